@@ -1,0 +1,3 @@
+//! AQL's grammar: lexer, parser and the tree they produce.
+
+pub mod ast;

@@ -1,0 +1,9 @@
+//! aqlite: an embedded, transactional document-and-graph engine that speaks AQL and ArangoDB's HTTP API.
+
+pub mod engine;
+pub mod error;
+pub mod lang;
+pub mod value;
+
+pub use engine::{Engine, Options};
+pub use error::{Error, Result};

@@ -1,0 +1,2 @@
+//! tracewright
+fn main() {}
