@@ -1,0 +1,16 @@
+//! Operations about the service itself.
+
+use poem_openapi::OpenApi;
+use poem_openapi::payload::Json;
+
+/// Operations about the service itself.
+pub struct Service;
+
+#[OpenApi]
+impl Service {
+    /// Liveness greeting
+    #[oai(path = "/hello", method = "get", operation_id = "hello_hello_get")]
+    async fn hello(&self) -> Json<String> {
+        Json("Hi!".to_owned())
+    }
+}

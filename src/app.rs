@@ -1,0 +1,37 @@
+//! What every handler can reach.
+
+use crate::auth::Auth;
+use crate::http::Metrics;
+use crate::secrets;
+use crate::settings::Settings;
+use crate::store::{Administrator, Store};
+
+/// The running service, shared by all requests.
+pub struct App {
+    /// The settings it was started with.
+    pub settings: Settings,
+    /// The database.
+    pub store: Store,
+    /// Authentication.
+    pub auth: Auth,
+    /// Metrics.
+    pub metrics: Metrics,
+}
+
+impl App {
+    /// Opens the database, creating what is missing, and reads or generates the secrets.
+    pub async fn open(
+        settings: Settings,
+    ) -> Result<(Self, Option<Administrator>), Box<dyn std::error::Error + Send + Sync>> {
+        let secret = match &settings.jwt_secret {
+            Some(secret) => secret.clone(),
+            None => {
+                let data_dir = settings.data_dir.clone();
+                tokio::task::spawn_blocking(move || secrets::load_or_create(&data_dir, "jwt_secret")).await??
+            }
+        };
+        let (store, administrator) = Store::open(&settings).await?;
+        let app = Self { auth: Auth::new(&secret), metrics: Metrics::new()?, settings, store };
+        Ok((app, administrator))
+    }
+}
