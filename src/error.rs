@@ -148,7 +148,9 @@ impl Error {
     /// The answer to send, and a line in the log where the body keeps the cause to itself.
     pub fn respond(&self, request_id: &str) -> Response {
         match self {
-            Self::Internal { message, cause } => tracing::error!(request_id, error = %chain(&**cause), "{message}"),
+            Self::Internal { message, cause } => {
+                tracing::error!(request_id, error = %chain(&**cause), "{message}");
+            }
             Self::Unavailable(cause) | Self::Busy(cause) => {
                 tracing::warn!(request_id, error = %cause, "not carried out")
             }

@@ -132,6 +132,7 @@ impl Security {
 
     /// User key of the token
     #[oai(path = "/whoami", method = "get", operation_id = "get_current_user_whoami_get")]
+    #[expect(clippy::unused_async, reason = "handlers are async")]
     async fn whoami(&self, caller: Caller) -> Json<Envelope> {
         Json(Envelope::detail(json!({"user_key": caller.user_key()})).with_message("cookie is valid"))
     }
@@ -174,7 +175,8 @@ impl Security {
             return Err(Error::not_found(format!("Session '{}' not found", *session_key)));
         };
         let is_owner = token_key.as_deref() == Some(caller.claims.jti.as_str());
-        if !is_owner && !(*force && self.may_force(&caller).await?) {
+        let may_close = is_owner || (*force && self.may_force(&caller).await?);
+        if !may_close {
             return Err(Error::Credentials);
         }
         let access = Access::of(&[CLOSE_SESSION, REVOKE_TOKEN]);

@@ -172,7 +172,7 @@ impl Shape {
             }
         };
         let mut check = Check::new(&self.schemas, &loc);
-        if !(value.is_null() && !shape.required) {
+        if shape.required || !value.is_null() {
             check.value(&mut value, &shape.schema);
         }
         errors.append(&mut check.errors);

@@ -3,7 +3,7 @@
 use std::fmt;
 
 /// What every fallible function of the engine returns.
-pub type Result<T> = std::result::Result<T, Error>;
+pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// An error as ArangoDB reports it.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -2,6 +2,7 @@
 
 pub mod engine;
 pub mod error;
+pub mod functions;
 pub mod lang;
 pub mod value;
 

@@ -1,0 +1,100 @@
+//! Order of strings: Unicode collation of the root locale, as ArangoDB's default locale gives it.
+
+use std::cmp::Ordering;
+use std::sync::LazyLock;
+
+use icu_collator::options::CollatorOptions;
+use icu_collator::preferences::CollationCaseFirst;
+use icu_collator::{Collator, CollatorBorrowed, CollatorPreferences};
+
+static COLLATOR: LazyLock<CollatorBorrowed<'static>> = LazyLock::new(|| {
+    let mut preferences = CollatorPreferences::default();
+    preferences.case_first = Some(CollationCaseFirst::Upper);
+    Collator::try_new(preferences, CollatorOptions::default()).expect("the root collation is compiled in")
+});
+
+/// Twice the rank of each printable ASCII character, plus one for lower case, which comes second; 0 for the characters
+/// that collation ignores. Taken from the collator itself at the first use.
+static ASCII: LazyLock<[u8; 128]> = LazyLock::new(|| {
+    let mut table = [0; 128];
+    let mut printable: Vec<u8> = (0x20..0x7f).collect();
+    let text = |c: u8| char::from(c).to_string();
+    printable.sort_by(|a, b| COLLATOR.compare(&text(*a), &text(*b)));
+    let mut rank = 0;
+    for c in printable {
+        if !c.is_ascii_lowercase() {
+            rank += 2;
+        }
+        table[c as usize] = rank | u8::from(c.is_ascii_lowercase());
+    }
+    table
+});
+
+/// Compares as AQL's `<` and `SORT` do. Strings that differ but collate alike compare as equal.
+pub fn compare(a: &str, b: &str) -> Ordering {
+    compare_ascii(a.as_bytes(), b.as_bytes()).unwrap_or_else(|| COLLATOR.compare(a, b))
+}
+
+/// The comparison for strings of printable ASCII, which is nearly all of them: first by rank regardless of case, then by
+/// case. `None` when another character occurs before the order is known.
+fn compare_ascii(a: &[u8], b: &[u8]) -> Option<Ordering> {
+    let table = &*ASCII;
+    let weight = |c: u8| match table.get(c as usize) {
+        Some(w) if *w > 0 => Some(*w),
+        _ => None,
+    };
+    let mut case = Ordering::Equal;
+    let mut primary = Ordering::Equal;
+    for (x, y) in a.iter().zip(b) {
+        if x == y && *x < 0x80 {
+            weight(*x)?;
+            continue;
+        }
+        let (wx, wy) = (weight(*x)?, weight(*y)?);
+        if primary.is_eq() {
+            primary = (wx >> 1).cmp(&(wy >> 1));
+            if primary.is_eq() && case.is_eq() {
+                case = wx.cmp(&wy);
+            }
+        }
+    }
+    // a character further on could combine with an earlier one: only pure ASCII is decided here
+    let shared = a.len().min(b.len());
+    if !a[shared..].iter().chain(&b[shared..]).all(|c| weight(*c).is_some()) {
+        return None;
+    }
+    Some(primary.then(a.len().cmp(&b.len())).then(case))
+}
+
+/// Appends a sort key: comparing two of them bytewise gives the same order as [`compare`].
+pub fn sort_key(s: &str, out: &mut Vec<u8>) {
+    let Ok(()) = COLLATOR.write_sort_key_to(s, out);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn upper_case_comes_first_and_accents_follow_their_letter() {
+        let mut words = ["b", "a", "C", "A", "ä", "ö", "z", "Ä", "ß", "_", "1", "10", "2"];
+        words.sort_by(|a, b| compare(a, b));
+        assert_eq!(words, ["_", "1", "10", "2", "A", "a", "Ä", "ä", "b", "C", "ö", "ß", "z"]);
+    }
+
+    proptest! {
+        #[test]
+        fn the_shortcut_for_ascii_agrees_with_the_collator(a in "[ -~]{0,8}", b in "[ -~é\u{1}]{0,8}") {
+            prop_assert_eq!(compare(&a, &b), COLLATOR.compare(&a, &b));
+        }
+
+        #[test]
+        fn sort_keys_order_as_the_comparison_does(a in "[ -~éÄß]{0,8}", b in "[ -~éÄß]{0,8}") {
+            let (mut ka, mut kb) = (Vec::new(), Vec::new());
+            sort_key(&a, &mut ka);
+            sort_key(&b, &mut kb);
+            prop_assert_eq!(ka.cmp(&kb), compare(&a, &b));
+        }
+    }
+}

@@ -1,0 +1,187 @@
+//! Keys of indexes: bytes whose plain order is AQL's order of values.
+//!
+//! A string is encoded by its collation key followed by its own bytes, so that a range finds what `<` finds and an
+//! equality only what `==` finds.
+
+use std::cmp::Ordering;
+
+use super::{Value, collate};
+
+const END: u8 = 0x00;
+const ATTRIBUTE: u8 = 0x01;
+const NULL: u8 = 0x10;
+const FALSE: u8 = 0x20;
+const TRUE: u8 = 0x21;
+const NUMBER: u8 = 0x30;
+const STRING: u8 = 0x40;
+const ARRAY: u8 = 0x50;
+const OBJECT: u8 = 0x60;
+
+/// Between the collation key and the bytes of a string; a zero byte in either is written as `00 ff`.
+const BYTES_FOLLOW: [u8; 2] = [0x00, 0x01];
+/// Behind every string with the same collation key.
+const AFTER_COLLATION: [u8; 2] = [0x00, 0x02];
+const STRING_END: [u8; 2] = [0x00, 0x00];
+
+/// Appends the key of one value. Keys of several values can be written one after the other.
+pub fn encode(value: &Value, out: &mut Vec<u8>) {
+    match value {
+        Value::Null => out.push(NULL),
+        Value::Bool(b) => out.push(if *b { TRUE } else { FALSE }),
+        Value::Int(_) | Value::Float(_) => encode_number(value, out),
+        Value::Str(s) => {
+            encode_collation(s, out);
+            out.extend_from_slice(&BYTES_FOLLOW);
+            escape(s.as_bytes(), out);
+            out.extend_from_slice(&STRING_END);
+        }
+        _ if value.is_array() => {
+            out.push(ARRAY);
+            let items: Vec<Value> = value.iter_array().collect();
+            // missing elements are nulls, so nulls at the end say nothing
+            let used = items.iter().rposition(|v| !v.is_null()).map_or(0, |last| last + 1);
+            for item in &items[..used] {
+                encode(item, out);
+            }
+            out.push(END);
+        }
+        _ => {
+            out.push(OBJECT);
+            let mut entries: Vec<_> = value.iter_object().filter(|(_, v)| !v.is_null()).collect();
+            entries.sort_unstable_by_key(|(name, _)| *name);
+            for (name, attribute) in entries {
+                // the object that lacks the lesser name has null there, so it comes first: names count in reverse
+                out.push(ATTRIBUTE);
+                for b in name.bytes() {
+                    out.push(!b);
+                }
+                out.push(0xff);
+                encode(&attribute, out);
+            }
+            out.push(END);
+        }
+    }
+}
+
+fn encode_number(value: &Value, out: &mut Vec<u8>) {
+    let x = value.as_f64().unwrap_or_default() + 0.0;
+    let bits = x.to_bits();
+    let ordered = if bits >> 63 == 0 { bits ^ (1 << 63) } else { !bits };
+    out.push(NUMBER);
+    out.extend_from_slice(&ordered.to_be_bytes());
+    // beyond 2^53 several integers share a double
+    if x.abs() >= 9_007_199_254_740_992.0 {
+        let exact = value.as_i64().unwrap_or_default();
+        out.extend_from_slice(&((exact as u64) ^ (1 << 63)).to_be_bytes());
+    }
+}
+
+fn encode_collation(s: &str, out: &mut Vec<u8>) {
+    out.push(STRING);
+    let mut key = Vec::with_capacity(s.len() + 8);
+    collate::sort_key(s, &mut key);
+    escape(&key, out);
+}
+
+fn escape(bytes: &[u8], out: &mut Vec<u8>) {
+    for b in bytes {
+        out.push(*b);
+        if *b == 0 {
+            out.push(0xff);
+        }
+    }
+}
+
+/// Appends the least key that a lower bound on one value lets in: `> value`, or `>= value` when inclusive.
+pub fn lower_bound(value: &Value, inclusive: bool, out: &mut Vec<u8>) {
+    match value {
+        Value::Str(s) => {
+            encode_collation(s, out);
+            out.extend_from_slice(if inclusive { &BYTES_FOLLOW } else { &AFTER_COLLATION });
+        }
+        _ => {
+            encode(value, out);
+            if !inclusive {
+                increment(out);
+            }
+        }
+    }
+}
+
+/// Appends the least key that an upper bound on one value keeps out: `< value`, or `<= value` when inclusive.
+pub fn upper_bound(value: &Value, inclusive: bool, out: &mut Vec<u8>) {
+    lower_bound(value, !inclusive, out);
+}
+
+/// Turns a key into the least one greater than all keys that begin with it. An all-`ff` key is left alone, which
+/// cannot happen to a key made by [`encode`].
+pub fn increment(key: &mut Vec<u8>) {
+    if let Some(last) = key.iter().rposition(|b| *b != 0xff) {
+        key.truncate(last + 1);
+        key[last] += 1;
+    }
+}
+
+/// The order two values have in an index: AQL's order, strings that collate alike told apart by their bytes.
+pub fn compare(a: &Value, b: &Value) -> Ordering {
+    let (mut x, mut y) = (Vec::new(), Vec::new());
+    encode(a, &mut x);
+    encode(b, &mut y);
+    x.cmp(&y)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn any_value() -> impl Strategy<Value = Value> {
+        let leaf = prop_oneof![
+            Just(Value::Null),
+            any::<bool>().prop_map(Value::Bool),
+            any::<i32>().prop_map(|i| Value::Int(i.into())),
+            (-4i64..4).prop_map(Value::Int),
+            any::<f64>().prop_map(Value::float),
+            "[a-cA-C0-1é\u{0}]{0,3}".prop_map(Value::from),
+        ];
+        leaf.prop_recursive(2, 16, 3, |inner| {
+            prop_oneof![
+                prop::collection::vec(inner.clone(), 0..3).prop_map(Value::from),
+                prop::collection::vec(("[a-c]{0,2}", inner), 0..3).prop_map(Value::from_pairs),
+            ]
+        })
+    }
+
+    fn key(v: &Value) -> Vec<u8> {
+        let mut out = Vec::new();
+        encode(v, &mut out);
+        out
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2000))]
+
+        #[test]
+        fn keys_order_as_values_do(a in any_value(), b in any_value()) {
+            let order = a.compare(&b);
+            if order.is_ne() {
+                prop_assert_eq!(key(&a).cmp(&key(&b)), order, "{:?} {:?}", a, b);
+            }
+            prop_assert_eq!(key(&a) == key(&b), a == b, "{:?} {:?}", a, b);
+        }
+
+        #[test]
+        fn bounds_let_in_what_the_comparison_lets_in(a in any_value(), b in any_value()) {
+            let bound = |f: fn(&Value, bool, &mut Vec<u8>), inclusive| {
+                let mut out = Vec::new();
+                f(&b, inclusive, &mut out);
+                out
+            };
+            let order = a.compare(&b);
+            prop_assert_eq!(key(&a) >= bound(lower_bound, true), order.is_ge());
+            prop_assert_eq!(key(&a) >= bound(lower_bound, false), order.is_gt());
+            prop_assert_eq!(key(&a) < bound(upper_bound, true), order.is_le());
+            prop_assert_eq!(key(&a) < bound(upper_bound, false), order.is_lt());
+        }
+    }
+}

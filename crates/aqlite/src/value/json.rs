@@ -1,0 +1,237 @@
+//! JSON in and out.
+
+use std::fmt;
+
+use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
+
+use super::stored::{Kind, Raw};
+use super::{Object, SmolStr, Value, format_float};
+use crate::error::code;
+use crate::{Error, Result};
+
+/// Reads one JSON value.
+pub fn parse_json(text: &str) -> Result<Value> {
+    parse_json_bytes(text.as_bytes())
+}
+
+/// Reads one JSON value.
+pub fn parse_json_bytes(text: &[u8]) -> Result<Value> {
+    serde_json::from_slice(text).map_err(|e| Error::new(code::HTTP_CORRUPTED_JSON, format!("VPackError error: {e}")))
+}
+
+struct ValueVisitor;
+
+impl<'de> Visitor<'de> for ValueVisitor {
+    type Value = Value;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a JSON value")
+    }
+
+    fn visit_unit<E>(self) -> Result<Value, E> {
+        Ok(Value::Null)
+    }
+
+    fn visit_none<E>(self) -> Result<Value, E> {
+        Ok(Value::Null)
+    }
+
+    fn visit_bool<E>(self, b: bool) -> Result<Value, E> {
+        Ok(Value::Bool(b))
+    }
+
+    fn visit_i64<E>(self, i: i64) -> Result<Value, E> {
+        Ok(Value::Int(i))
+    }
+
+    fn visit_u64<E>(self, u: u64) -> Result<Value, E> {
+        Ok(i64::try_from(u).map_or(Value::Float(u as f64), Value::Int))
+    }
+
+    fn visit_f64<E>(self, f: f64) -> Result<Value, E> {
+        Ok(Value::float(f))
+    }
+
+    fn visit_str<E>(self, s: &str) -> Result<Value, E> {
+        Ok(Value::Str(SmolStr::new(s)))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Value, A::Error> {
+        let mut items = Vec::with_capacity(seq.size_hint().unwrap_or_default());
+        while let Some(item) = seq.next_element()? {
+            items.push(item);
+        }
+        Ok(Value::array(items))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Value, A::Error> {
+        let mut object = Object::default();
+        while let Some((name, value)) = map.next_entry::<Name, Value>()? {
+            object.insert(name.0, value);
+        }
+        Ok(Value::object(object))
+    }
+}
+
+/// An attribute name, read without an intermediate `String`.
+struct Name(SmolStr);
+
+impl<'de> Deserialize<'de> for Name {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct NameVisitor;
+        impl Visitor<'_> for NameVisitor {
+            type Value = Name;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an attribute name")
+            }
+            fn visit_str<E>(self, s: &str) -> Result<Name, E> {
+                Ok(Name(SmolStr::new(s)))
+            }
+        }
+        deserializer.deserialize_str(NameVisitor)
+    }
+}
+
+impl<'de> Deserialize<'de> for Value {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(ValueVisitor)
+    }
+}
+
+impl Value {
+    /// Appends the JSON text.
+    pub fn write_json(&self, out: &mut Vec<u8>) {
+        match self {
+            Self::Null => out.extend_from_slice(b"null"),
+            Self::Bool(b) => out.extend_from_slice(if *b { b"true" } else { b"false" }),
+            Self::Int(i) => out.extend_from_slice(itoa::Buffer::new().format(*i).as_bytes()),
+            Self::Float(f) => out.extend_from_slice(format_float(*f).as_bytes()),
+            Self::Str(s) => write_str(s, out),
+            Self::Array(a) => {
+                out.push(b'[');
+                for (i, item) in a.iter().enumerate() {
+                    if i > 0 {
+                        out.push(b',');
+                    }
+                    item.write_json(out);
+                }
+                out.push(b']');
+            }
+            Self::Object(o) => {
+                out.push(b'{');
+                for (i, (name, value)) in o.iter().enumerate() {
+                    if i > 0 {
+                        out.push(b',');
+                    }
+                    write_str(name, out);
+                    out.push(b':');
+                    value.write_json(out);
+                }
+                out.push(b'}');
+            }
+            Self::Stored(s) => s.raw().write_json(out),
+        }
+    }
+
+    /// The JSON text.
+    pub fn to_json(&self) -> String {
+        let mut out = Vec::new();
+        self.write_json(&mut out);
+        String::from_utf8_lossy(&out).into_owned()
+    }
+}
+
+impl Raw<'_> {
+    /// Appends the JSON text, straight from the stored form.
+    pub fn write_json(self, out: &mut Vec<u8>) {
+        match self.kind() {
+            Kind::Array => {
+                out.push(b'[');
+                for (i, item) in self.items().enumerate() {
+                    if i > 0 {
+                        out.push(b',');
+                    }
+                    item.write_json(out);
+                }
+                out.push(b']');
+            }
+            Kind::Object => {
+                out.push(b'{');
+                for (i, (name, value)) in self.entries().enumerate() {
+                    if i > 0 {
+                        out.push(b',');
+                    }
+                    write_str(name, out);
+                    out.push(b':');
+                    value.write_json(out);
+                }
+                out.push(b'}');
+            }
+            Kind::String => write_str(self.as_str().unwrap_or_default(), out),
+            _ => self.scalar().unwrap_or_default().write_json(out),
+        }
+    }
+}
+
+/// Appends a JSON string.
+fn write_str(s: &str, out: &mut Vec<u8>) {
+    // most strings need no escape: found in one pass, copied in one piece
+    if s.bytes().all(|b| b >= 0x20 && b != b'"' && b != b'\\') {
+        out.push(b'"');
+        out.extend_from_slice(s.as_bytes());
+        out.push(b'"');
+    } else if serde_json::to_writer(&mut *out, s).is_err() {
+        // writing to a vector cannot fail
+        out.extend_from_slice(b"\"\"");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// Any JSON value.
+    pub fn any_value() -> impl Strategy<Value = Value> {
+        let leaf = prop_oneof![
+            Just(Value::Null),
+            any::<bool>().prop_map(Value::Bool),
+            any::<i64>().prop_map(Value::Int),
+            any::<f64>().prop_map(Value::float),
+            ".{0,200}".prop_map(Value::from),
+        ];
+        leaf.prop_recursive(4, 64, 8, |inner| {
+            prop_oneof![
+                prop::collection::vec(inner.clone(), 0..8).prop_map(Value::from),
+                prop::collection::vec((".{0,12}", inner), 0..8).prop_map(Value::from_pairs),
+            ]
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn json_and_the_stored_form_keep_every_value(value in any_value()) {
+            let json = value.to_json();
+            prop_assert_eq!(&parse_json(&json).unwrap(), &value);
+            let stored = Value::from_stored(value.to_stored());
+            prop_assert_eq!(&stored, &value);
+            prop_assert_eq!(stored.to_json(), json);
+            for (name, attribute) in value.iter_object() {
+                prop_assert_eq!(stored.get(name), attribute);
+            }
+        }
+
+        #[test]
+        fn damaged_stored_bytes_are_read_without_a_panic(bytes in prop::collection::vec(any::<u8>(), 0..40)) {
+            let raw = Raw::new(&bytes);
+            let _ = (raw.get("a").is_some(), raw.at(1).is_some(), raw.bytes().len());
+        }
+    }
+
+    #[test]
+    fn numbers_print_as_arangodb_prints_them() {
+        for (number, text) in [(1.0, "1"), (0.1, "0.1"), (-2.5, "-2.5"), (1e300, "1e+300"), (1e-7, "1e-7")] {
+            assert_eq!(Value::Float(number).to_json(), text);
+        }
+    }
+}

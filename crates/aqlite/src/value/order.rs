@@ -1,0 +1,175 @@
+//! Equality, total order and hashing of values.
+//!
+//! `==` compares strings by their bytes, `<` by collation; a missing element or attribute counts as null on both sides.
+
+use std::cmp::Ordering;
+use std::hash::{Hash, Hasher};
+
+use rustc_hash::FxHasher;
+
+use super::stored::{Kind, Raw};
+use super::{Value, collate};
+
+impl Value {
+    /// Position of the type in AQL's order of types.
+    fn rank(&self) -> u8 {
+        match self {
+            Self::Null => 0,
+            Self::Bool(_) => 1,
+            Self::Int(_) | Self::Float(_) => 2,
+            Self::Str(_) => 3,
+            Self::Array(_) => 4,
+            Self::Object(_) => 5,
+            Self::Stored(s) => {
+                if s.kind() == Kind::Array {
+                    4
+                } else {
+                    5
+                }
+            }
+        }
+    }
+
+    /// AQL's order, as `<` and `SORT` use it.
+    pub fn compare(&self, other: &Self) -> Ordering {
+        self.compare_with(other, &collate::compare)
+    }
+
+    fn compare_with(&self, other: &Self, strings: &impl Fn(&str, &str) -> Ordering) -> Ordering {
+        match (self, other) {
+            (Self::Int(a), Self::Int(b)) => a.cmp(b),
+            (Self::Str(a), Self::Str(b)) => strings(a, b),
+            (Self::Bool(a), Self::Bool(b)) => a.cmp(b),
+            (Self::Null, Self::Null) => Ordering::Equal,
+            _ => match self.rank().cmp(&other.rank()) {
+                Ordering::Equal => match (self.as_f64(), other.as_f64()) {
+                    (Some(a), Some(b)) => a.partial_cmp(&b).unwrap_or(Ordering::Equal),
+                    _ if self.is_array() => self.compare_arrays(other, strings),
+                    _ => self.compare_objects(other, strings),
+                },
+                unequal => unequal,
+            },
+        }
+    }
+
+    fn compare_arrays(&self, other: &Self, strings: &impl Fn(&str, &str) -> Ordering) -> Ordering {
+        let (mut left, mut right) = (self.iter_array(), other.iter_array());
+        loop {
+            let order = match (left.next(), right.next()) {
+                (None, None) => return Ordering::Equal,
+                (a, b) => a.unwrap_or_default().compare_with(&b.unwrap_or_default(), strings),
+            };
+            if order.is_ne() {
+                return order;
+            }
+        }
+    }
+
+    fn compare_objects(&self, other: &Self, strings: &impl Fn(&str, &str) -> Ordering) -> Ordering {
+        let mut names: Vec<&str> = self.iter_object().chain(other.iter_object()).map(|(name, _)| name).collect();
+        names.sort_unstable();
+        names.dedup();
+        names
+            .into_iter()
+            .map(|name| self.get(name).compare_with(&other.get(name), strings))
+            .find(|order| order.is_ne())
+            .unwrap_or(Ordering::Equal)
+    }
+
+    /// AQL's `==` for the stored form on the left, without decoding it where it is a scalar.
+    pub fn equals_raw(&self, raw: Raw<'_>) -> bool {
+        match (self, raw.kind()) {
+            (Self::Null, kind) => kind == Kind::Null,
+            (Self::Str(s), kind) => kind == Kind::String && raw.str_bytes() == Some(s.as_bytes()),
+            (Self::Int(_) | Self::Float(_), kind) => kind == Kind::Number && raw.scalar().is_some_and(|v| v == *self),
+            (Self::Bool(b), kind) => kind == Kind::Bool && raw.scalar().and_then(|v| v.as_bool()) == Some(*b),
+            _ => raw.to_value() == *self,
+        }
+    }
+}
+
+/// AQL's `==`.
+impl PartialEq for Value {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Str(a), Self::Str(b)) => a == b,
+            _ => self.compare_with(other, &|a, b| a.as_bytes().cmp(b.as_bytes())).is_eq(),
+        }
+    }
+}
+
+impl Eq for Value {}
+
+/// Equal values (in the sense of `==`) hash alike: numbers by their double, nulls inside arrays and objects not at all.
+impl Hash for Value {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        match self {
+            Self::Null => state.write_u8(0),
+            Self::Bool(b) => state.write_u8(1 + u8::from(*b)),
+            Self::Int(_) | Self::Float(_) => {
+                state.write_u8(3);
+                // adding zero makes the two zeros one
+                state.write_u64((self.as_f64().unwrap_or_default() + 0.0).to_bits());
+            }
+            Self::Str(s) => {
+                state.write_u8(4);
+                state.write(s.as_bytes());
+            }
+            _ if self.is_array() => {
+                state.write_u8(5);
+                for (i, item) in self.iter_array().enumerate().filter(|(_, item)| !item.is_null()) {
+                    state.write_usize(i);
+                    item.hash(state);
+                }
+            }
+            _ => {
+                state.write_u8(6);
+                let attributes = self.iter_object().filter(|(_, v)| !v.is_null()).fold(0u64, |sum, (name, value)| {
+                    let mut h = FxHasher::default();
+                    name.hash(&mut h);
+                    value.hash(&mut h);
+                    sum.wrapping_add(h.finish())
+                });
+                state.write_u64(attributes);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::value::parse_json;
+
+    fn v(json: &str) -> Value {
+        parse_json(json).expect("valid JSON")
+    }
+
+    #[test]
+    fn types_are_ordered_null_bool_number_string_array_object() {
+        let ordered = ["null", "false", "true", "-1", "0.5", "7", "\"\"", "\"a\"", "[]", "[0]", "{}", "{\"a\":1}"];
+        for pair in ordered.windows(2) {
+            assert_eq!(v(pair[0]).compare(&v(pair[1])), Ordering::Less, "{pair:?}");
+        }
+    }
+
+    #[test]
+    fn a_missing_element_or_attribute_counts_as_null() {
+        assert_eq!(v("[]"), v("[null]"));
+        assert_eq!(v("{}"), v("{\"a\":null}"));
+        assert_eq!(v("{\"b\":1}").compare(&v("{\"a\":0}")), Ordering::Less);
+    }
+
+    #[test]
+    fn equal_values_hash_alike() {
+        let hash = |value: &Value| {
+            let mut h = FxHasher::default();
+            value.hash(&mut h);
+            h.finish()
+        };
+        for (a, b) in [("1", "1.0"), ("[1]", "[1,null]"), ("{\"a\":1,\"b\":null}", "{\"a\":1}"), ("0", "-0.0")] {
+            assert_eq!(v(a), v(b));
+            assert_eq!(hash(&v(a)), hash(&v(b)), "{a} {b}");
+        }
+    }
+}

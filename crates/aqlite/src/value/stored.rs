@@ -1,0 +1,415 @@
+//! The binary form in which documents are stored.
+//!
+//! Every value begins with a tag. Arrays and objects carry a table of offsets, so that an element or an attribute is
+//! found without decoding what lies before it; an object's table is sorted by attribute name while its entries keep
+//! the order in which they were written.
+//!
+//! ```text
+//! 0x00 null   0x01 false   0x02 true   0x03 double (8 bytes)   0x10..=0x17 integer of 1..=8 bytes
+//! 0x20 long string: u32 length, bytes        0x80..=0xff string of 0..=127 bytes
+//! 0x30 / 0x31 / 0x32 array,  with offsets of 1 / 2 / 4 bytes: total length, count, offsets, elements
+//! 0x38 / 0x39 / 0x3a object, with offsets of 1 / 2 / 4 bytes: total length, count, offsets, (name, value) pairs
+//! ```
+//! Numbers are little endian; offsets count from the tag.
+
+use std::sync::Arc;
+
+use super::{SmolStr, Value};
+
+const NULL: u8 = 0x00;
+const FALSE: u8 = 0x01;
+const TRUE: u8 = 0x02;
+const DOUBLE: u8 = 0x03;
+const INT: u8 = 0x10;
+const LONG_STRING: u8 = 0x20;
+const ARRAY: u8 = 0x30;
+const OBJECT: u8 = 0x38;
+const SHORT_STRING: u8 = 0x80;
+
+/// The type of a stored value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Kind {
+    /// `null`
+    Null,
+    /// A boolean.
+    Bool,
+    /// A number.
+    Number,
+    /// A string.
+    String,
+    /// An array.
+    Array,
+    /// An object.
+    Object,
+}
+
+/// A stored value that owns (a share of) its buffer.
+#[derive(Clone)]
+pub struct Stored {
+    buf: Arc<[u8]>,
+    at: u32,
+}
+
+impl Stored {
+    /// The value at the start of a buffer.
+    pub fn new(buf: Arc<[u8]>) -> Self {
+        Self { buf, at: 0 }
+    }
+
+    /// Reads without copying.
+    pub fn raw(&self) -> Raw<'_> {
+        Raw { bytes: &self.buf[self.at as usize..] }
+    }
+
+    /// Its type.
+    pub fn kind(&self) -> Kind {
+        self.raw().kind()
+    }
+
+    /// An attribute as a value that shares this buffer.
+    pub fn get(&self, name: &str) -> Option<Value> {
+        self.raw().get(name).map(|r| self.value_of(r))
+    }
+
+    /// A part of this buffer as a value that shares it.
+    pub fn value_of(&self, part: Raw<'_>) -> Value {
+        match part.scalar() {
+            Some(v) => v,
+            // every part reaches to the end of the buffer, so its length tells where it begins
+            None => Value::Stored(Self { buf: Arc::clone(&self.buf), at: (self.buf.len() - part.bytes.len()) as u32 }),
+        }
+    }
+}
+
+impl Value {
+    /// The value in a stored buffer, decoding nothing but scalars.
+    pub fn from_stored(buf: Arc<[u8]>) -> Self {
+        let stored = Stored::new(buf);
+        stored.raw().scalar().unwrap_or_else(|| Self::Stored(stored.clone()))
+    }
+
+    /// Appends the stored form.
+    pub fn encode(&self, out: &mut Vec<u8>) {
+        match self {
+            Self::Null => out.push(NULL),
+            Self::Bool(b) => out.push(if *b { TRUE } else { FALSE }),
+            Self::Int(i) => encode_int(*i, out),
+            Self::Float(f) => {
+                out.push(DOUBLE);
+                out.extend_from_slice(&f.to_le_bytes());
+            }
+            Self::Str(s) => encode_str(s, out),
+            Self::Array(a) => {
+                let start = out.len();
+                let mut offsets = Vec::with_capacity(a.len());
+                for item in a.iter() {
+                    offsets.push((out.len() - start) as u32);
+                    item.encode(out);
+                }
+                finish(ARRAY, start, &offsets, out);
+            }
+            Self::Object(o) => encode_object(o.iter().map(|(k, v)| (k.as_str(), v)), out),
+            Self::Stored(s) => out.extend_from_slice(s.raw().bytes()),
+        }
+    }
+
+    /// The stored form as a shared buffer.
+    pub fn to_stored(&self) -> Arc<[u8]> {
+        match self {
+            Self::Stored(s) if s.at == 0 && s.raw().byte_len() == s.buf.len() => Arc::clone(&s.buf),
+            _ => {
+                let mut out = Vec::with_capacity(256);
+                self.encode(&mut out);
+                out.into()
+            }
+        }
+    }
+}
+
+/// Appends the stored form of an object with these attributes (names must be distinct).
+pub fn encode_object<'a>(entries: impl Iterator<Item = (&'a str, &'a Value)>, out: &mut Vec<u8>) {
+    let start = out.len();
+    let mut offsets = Vec::new();
+    for (name, value) in entries {
+        offsets.push((out.len() - start) as u32);
+        encode_str(name, out);
+        value.encode(out);
+    }
+    let body = &out[start..];
+    offsets.sort_unstable_by(|a, b| {
+        let name = |o: u32| Raw { bytes: &body[o as usize..] }.as_str().unwrap_or_default();
+        name(*a).cmp(name(*b))
+    });
+    finish(OBJECT, start, &offsets, out);
+}
+
+fn encode_int(i: i64, out: &mut Vec<u8>) {
+    let significant = 65 - if i < 0 { i.leading_ones() } else { i.leading_zeros() };
+    let bytes = significant.div_ceil(8).max(1);
+    out.push(INT + (bytes as u8 - 1));
+    out.extend_from_slice(&i.to_le_bytes()[..bytes as usize]);
+}
+
+fn encode_str(s: &str, out: &mut Vec<u8>) {
+    if s.len() < 128 {
+        out.push(SHORT_STRING + s.len() as u8);
+    } else {
+        out.push(LONG_STRING);
+        out.extend_from_slice(&(s.len() as u32).to_le_bytes());
+    }
+    out.extend_from_slice(s.as_bytes());
+}
+
+/// Puts tag, length, count and offsets before the entries that were written from `start` on.
+fn finish(tag: u8, start: usize, offsets: &[u32], out: &mut Vec<u8>) {
+    let body = out.len() - start;
+    let (code, width) = [1usize, 2, 4]
+        .into_iter()
+        .enumerate()
+        .find(|(_, w)| 1 + w * (2 + offsets.len()) + body < 1usize << (8 * w).min(63))
+        .unwrap_or((2, 4));
+    let header = 1 + width * (2 + offsets.len());
+    let mut head = Vec::with_capacity(header);
+    head.push(tag + code as u8);
+    let mut put = |n: usize| head.extend_from_slice(&(n as u32).to_le_bytes()[..width]);
+    put(header + body);
+    put(offsets.len());
+    for o in offsets {
+        put(header + *o as usize);
+    }
+    out.splice(start..start, head);
+}
+
+/// A stored value read in place: its bytes begin at its tag and may reach beyond its end.
+#[derive(Clone, Copy)]
+pub struct Raw<'a> {
+    bytes: &'a [u8],
+}
+
+impl<'a> Raw<'a> {
+    /// The value at the start of a buffer.
+    pub fn new(bytes: &'a [u8]) -> Self {
+        Self { bytes }
+    }
+
+    fn tag(self) -> u8 {
+        self.bytes.first().copied().unwrap_or(NULL)
+    }
+
+    /// Its type.
+    pub fn kind(self) -> Kind {
+        match self.tag() {
+            FALSE | TRUE => Kind::Bool,
+            DOUBLE | INT..=0x17 => Kind::Number,
+            LONG_STRING | SHORT_STRING..=0xff => Kind::String,
+            ARRAY..=0x32 => Kind::Array,
+            OBJECT..=0x3a => Kind::Object,
+            _ => Kind::Null,
+        }
+    }
+
+    fn width(self) -> usize {
+        1 << (self.tag() & 0x03)
+    }
+
+    fn number_at(self, at: usize, width: usize) -> usize {
+        let mut n = [0u8; 4];
+        if let Some(bytes) = self.bytes.get(at..at + width) {
+            n[..width].copy_from_slice(bytes);
+        }
+        u32::from_le_bytes(n) as usize
+    }
+
+    /// Number of elements or attributes; 0 for a scalar.
+    #[expect(clippy::len_without_is_empty, reason = "a scalar is neither empty nor not")]
+    pub fn len(self) -> usize {
+        match self.tag() {
+            ARRAY..=0x32 | OBJECT..=0x3a => {
+                let w = self.width();
+                self.number_at(1 + w, w)
+            }
+            _ => 0,
+        }
+    }
+
+    /// Length of its stored form.
+    pub fn byte_len(self) -> usize {
+        match self.tag() {
+            DOUBLE => 9,
+            t @ INT..=0x17 => 2 + (t - INT) as usize,
+            LONG_STRING => 5 + self.number_at(1, 4),
+            t @ SHORT_STRING..=0xff => 1 + (t - SHORT_STRING) as usize,
+            ARRAY..=0x32 | OBJECT..=0x3a => self.number_at(1, self.width()),
+            _ => 1,
+        }
+    }
+
+    /// Exactly its own bytes.
+    pub fn bytes(self) -> &'a [u8] {
+        self.bytes.get(..self.byte_len()).unwrap_or(&[])
+    }
+
+    fn from_offset(self, index: usize) -> Option<Raw<'a>> {
+        let w = self.width();
+        let at = self.number_at(1 + w * (2 + index), w);
+        self.bytes.get(at..).map(Raw::new)
+    }
+
+    /// An element of an array.
+    pub fn at(self, index: usize) -> Option<Raw<'a>> {
+        if self.kind() != Kind::Array || index >= self.len() {
+            return None;
+        }
+        self.from_offset(index)
+    }
+
+    fn after(self) -> Raw<'a> {
+        Raw { bytes: self.bytes.get(self.byte_len()..).unwrap_or(&[]) }
+    }
+
+    /// The text of a string.
+    pub fn as_str(self) -> Option<&'a str> {
+        std::str::from_utf8(self.str_bytes()?).ok()
+    }
+
+    /// The bytes of a string.
+    pub fn str_bytes(self) -> Option<&'a [u8]> {
+        match self.tag() {
+            LONG_STRING => self.bytes.get(5..5 + self.number_at(1, 4)),
+            t @ SHORT_STRING..=0xff => self.bytes.get(1..1 + (t - SHORT_STRING) as usize),
+            _ => None,
+        }
+    }
+
+    /// An attribute of an object.
+    pub fn get(self, name: &str) -> Option<Raw<'a>> {
+        if self.kind() != Kind::Object {
+            return None;
+        }
+        let (mut low, mut high) = (0, self.len());
+        while low < high {
+            let mid = low.midpoint(high);
+            let entry = self.from_offset(mid)?;
+            match entry.str_bytes()?.cmp(name.as_bytes()) {
+                std::cmp::Ordering::Equal => return Some(entry.after()),
+                std::cmp::Ordering::Less => low = mid + 1,
+                std::cmp::Ordering::Greater => high = mid,
+            }
+        }
+        None
+    }
+
+    /// Follows attribute names inwards.
+    pub fn path<S: AsRef<str>>(self, path: &[S]) -> Option<Raw<'a>> {
+        path.iter().try_fold(self, |raw, name| raw.get(name.as_ref()))
+    }
+
+    /// The elements of an array.
+    pub fn items(self) -> Items<'a> {
+        if self.kind() == Kind::Array {
+            let n = self.len();
+            Items { next: self.from_offset(0).filter(|_| n > 0), left: n }
+        } else {
+            Items { next: None, left: 0 }
+        }
+    }
+
+    /// The attributes of an object, in the order in which they were written.
+    pub fn entries(self) -> Entries<'a> {
+        if self.kind() == Kind::Object {
+            let header = 1 + self.width() * (2 + self.len());
+            Entries { rest: Raw { bytes: self.bytes.get(header..).unwrap_or(&[]) }, left: self.len() }
+        } else {
+            Entries { rest: Raw { bytes: &[] }, left: 0 }
+        }
+    }
+
+    /// The number of a stored number.
+    pub fn as_f64(self) -> Option<f64> {
+        match self.scalar()? {
+            Value::Int(i) => Some(i as f64),
+            Value::Float(f) => Some(f),
+            _ => None,
+        }
+    }
+
+    /// The value, if it is not an array or an object.
+    pub fn scalar(self) -> Option<Value> {
+        Some(match self.tag() {
+            FALSE => Value::Bool(false),
+            TRUE => Value::Bool(true),
+            DOUBLE => {
+                let mut b = [0; 8];
+                b.copy_from_slice(self.bytes.get(1..9)?);
+                Value::Float(f64::from_le_bytes(b))
+            }
+            t @ INT..=0x17 => {
+                let n = (t - INT) as usize + 1;
+                let bytes = self.bytes.get(1..=n)?;
+                let fill = if bytes[n - 1] & 0x80 == 0 { 0 } else { 0xff };
+                let mut b = [fill; 8];
+                b[..n].copy_from_slice(bytes);
+                Value::Int(i64::from_le_bytes(b))
+            }
+            LONG_STRING | SHORT_STRING..=0xff => Value::Str(SmolStr::new(self.as_str()?)),
+            ARRAY..=0x32 | OBJECT..=0x3a => return None,
+            _ => Value::Null,
+        })
+    }
+
+    /// A value of its own, decoded to the innermost.
+    pub fn to_value(self) -> Value {
+        match self.scalar() {
+            Some(v) => v,
+            None => Value::from_stored(self.bytes().into()),
+        }
+    }
+}
+
+/// See [`Raw::items`].
+pub struct Items<'a> {
+    next: Option<Raw<'a>>,
+    left: usize,
+}
+
+impl Items<'_> {
+    /// How many are still to come.
+    pub fn remaining(&self) -> usize {
+        self.left
+    }
+}
+
+impl<'a> Iterator for Items<'a> {
+    type Item = Raw<'a>;
+
+    fn next(&mut self) -> Option<Raw<'a>> {
+        if self.left == 0 {
+            return None;
+        }
+        self.left -= 1;
+        let item = self.next?;
+        self.next = Some(item.after());
+        Some(item)
+    }
+}
+
+/// See [`Raw::entries`].
+pub struct Entries<'a> {
+    rest: Raw<'a>,
+    left: usize,
+}
+
+impl<'a> Iterator for Entries<'a> {
+    type Item = (&'a str, Raw<'a>);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.left == 0 {
+            return None;
+        }
+        self.left -= 1;
+        let name = self.rest.as_str()?;
+        let value = self.rest.after();
+        self.rest = value.after();
+        Some((name, value))
+    }
+}
