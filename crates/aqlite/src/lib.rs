@@ -2,8 +2,10 @@
 
 pub mod engine;
 pub mod error;
+pub mod exec;
 pub mod functions;
 pub mod lang;
+pub mod plan;
 pub mod value;
 
 pub use engine::{Engine, Options};
