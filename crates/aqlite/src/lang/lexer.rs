@@ -157,10 +157,11 @@ impl Lexer<'_> {
         self.at += 2;
         let mut in_run = false;
         while let Some(&byte) = self.bytes.get(self.at) {
-            if !(in_run && !matches!(byte, b'*' | b'\n')) {
+            let alone = matches!(byte, b'*' | b'\n');
+            if alone || !in_run {
                 self.last = self.at;
             }
-            in_run = !matches!(byte, b'*' | b'\n');
+            in_run = !alone;
             match byte {
                 b'*' if self.byte(1) == b'/' => {
                     self.at += 2;

@@ -10,6 +10,9 @@ use crate::lang::ast::{
 };
 use crate::lang::token::Kind;
 
+/// The levels of the tree from a subquery to the expressions of its clauses.
+const SUBQUERY_LEVELS: u32 = 3;
+
 impl Parser<'_> {
     /// A whole query.
     pub(super) fn query(&mut self) -> Result<Query> {
@@ -76,7 +79,10 @@ impl Parser<'_> {
         self.subqueries = self.subqueries.saturating_add(1);
         let body = self.body(followers)?;
         self.scopes.end_subquery();
-        let depth = above(std::mem::replace(&mut self.deepest, outer))?;
+        let mut depth = std::mem::replace(&mut self.deepest, outer);
+        for _ in 0..SUBQUERY_LEVELS {
+            depth = above(depth)?;
+        }
         Ok(Deep { expr: Expr { kind: ExprKind::Subquery(Box::new(body)), pos }, depth })
     }
 

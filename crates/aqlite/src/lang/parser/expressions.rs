@@ -75,16 +75,16 @@ impl Parser<'_> {
     }
 
     fn climb(&mut self, floor: u8, before_target: bool) -> Result<Deep> {
-        self.level = above(self.level)?;
-        let mut left = self.unary()?;
-        while let Some(infix) = self.infix() {
-            if infix.level <= floor || (before_target && self.at_written_collection()) {
-                break;
+        self.nested(|parser| {
+            let mut left = parser.unary()?;
+            while let Some(infix) = parser.infix() {
+                if infix.level <= floor || (before_target && parser.at_written_collection()) {
+                    break;
+                }
+                left = parser.apply(left, infix)?;
             }
-            left = self.apply(left, infix)?;
-        }
-        self.level -= 1;
-        Ok(left)
+            Ok(left)
+        })
     }
 
     /// The operator at the current token.
@@ -229,9 +229,7 @@ impl Parser<'_> {
             _ => UnaryOp::Not,
         };
         self.skip(1);
-        self.level = above(self.level)?;
-        let operand = self.unary()?;
-        self.level -= 1;
+        let operand = self.nested(Self::unary)?;
         let depth = above(operand.depth)?;
         Ok(Deep { expr: Expr { kind: ExprKind::Unary(op, Box::new(operand.expr)), pos }, depth })
     }

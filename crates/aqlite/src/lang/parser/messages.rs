@@ -48,7 +48,9 @@ impl Parser<'_> {
         let (quoted, dots) = if rest.len() < QUOTED_BYTES {
             (rest, "")
         } else {
-            (&rest[..rest.floor_char_boundary(QUOTED_BYTES)], "...")
+            // The last character is left out where it would be cut in two.
+            let end = (0..=QUOTED_BYTES).rev().find(|&end| rest.is_char_boundary(end)).unwrap_or(0);
+            (&rest[..end], "...")
         };
         Error::new(num, format!("{message} near '{quoted}{dots}' at position {line}:{column}"))
     }

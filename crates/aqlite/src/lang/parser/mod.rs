@@ -24,8 +24,14 @@ use super::lexer::tokenize;
 use super::token::{Kind, Payload, Token};
 use crate::error::{Error, Result, code};
 
-/// How deep a tree may be. It bounds the stack that reading, walking and dropping the tree needs.
+/// How deep a tree may be. It bounds the stack that walking and dropping the tree needs.
 const MAX_DEPTH: u32 = 500;
+/// How deep the parser nests while it reads. Parentheses leave no trace in the tree, so this is more than its depth.
+const MAX_NESTING: u32 = 2 * MAX_DEPTH;
+/// The stack that one level of nesting may need: whole clauses of a subquery, unoptimised.
+const LEVEL_STACK: usize = 128 * 1024;
+/// What the stack grows by.
+const STACK_STEP: usize = 2 * 1024 * 1024;
 
 /// Reads a query.
 pub fn parse(text: &str) -> Result<Query> {
@@ -48,7 +54,7 @@ struct Parser<'a> {
     text: &'a str,
     tokens: Vec<Token>,
     at: usize,
-    /// Levels of the expression that is being read above the current place.
+    /// How many expressions around the current place are being read.
     level: u32,
     /// Depth of the deepest expression of the current query or subquery.
     deepest: u32,
@@ -144,6 +150,17 @@ impl<'a> Parser<'a> {
     fn expression(&mut self) -> Result<Expr> {
         let deep = self.operand(0)?;
         Ok(self.settle(deep))
+    }
+
+    /// Reads something one level deeper, on more stack if little is left.
+    fn nested<T>(&mut self, read: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+        if self.level >= MAX_NESTING {
+            return Err(Error::plain(code::QUERY_TOO_MUCH_NESTING));
+        }
+        self.level += 1;
+        let result = stacker::maybe_grow(LEVEL_STACK, STACK_STEP, || read(self));
+        self.level -= 1;
+        result
     }
 
     /// Notes how deep the expression is and hands it out.

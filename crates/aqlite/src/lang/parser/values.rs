@@ -152,10 +152,7 @@ impl Parser<'_> {
         if !self.kind().starts_clause() {
             return self.operand(0);
         }
-        self.level = above(self.level)?;
-        let query = self.subquery(self.pos(), &[Kind::Close, Kind::Comma])?;
-        self.level -= 1;
-        Ok(query)
+        self.nested(|parser| parser.subquery(parser.pos(), &[Kind::Close, Kind::Comma]))
     }
 
     /// `[a, b,]`
