@@ -200,8 +200,7 @@ fn replace_nth(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
         return Err(refused());
     }
     let wanted = args[1].to_i64();
-    let position =
-        if wanted < 0 { list.len().saturating_sub(wanted.unsigned_abs() as usize) } else { wanted as usize };
+    let position = if wanted < 0 { list.len().saturating_sub(wanted.unsigned_abs() as usize) } else { wanted as usize };
     if position > list.len() && args.len() < 4 {
         return Err(refused());
     }
@@ -240,7 +239,7 @@ fn reverse(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
             list.reverse();
             Ok(list.into())
         }
-        _ => host.wrong_type("REVERSE"),
+        _ => array_expected(host, "REVERSE"),
     }
 }
 

@@ -6,7 +6,7 @@ pub mod aggregate;
 pub mod array;
 pub mod array_set;
 pub mod bit;
-//DATE
+pub mod date;
 pub mod numeric;
 pub mod numeric_vector;
 pub mod statistics;
