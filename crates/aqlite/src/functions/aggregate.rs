@@ -112,7 +112,7 @@ impl State for Count {
 
 #[derive(Default)]
 struct Sum {
-    sum: f64,
+    total: f64,
     invalid: bool,
     invoked: bool,
 }
@@ -121,14 +121,14 @@ impl State for Sum {
     fn add(&mut self, value: &Value) {
         self.invoked = true;
         match value.as_f64() {
-            Some(x) => self.sum += x,
+            Some(x) => self.total += x,
             None => self.invalid |= !value.is_null(),
         }
     }
 
     fn result(&self) -> Value {
         // the sum of no rows is null, that of nothing but nulls is zero
-        if self.invalid || !self.invoked { Value::Null } else { number(self.sum) }
+        if self.invalid || !self.invoked { Value::Null } else { number(self.total) }
     }
 }
 
@@ -296,7 +296,7 @@ operations! {
 
 #[derive(Default)]
 struct Bits<O> {
-    bits: Option<u64>,
+    combined: Option<u64>,
     invalid: bool,
     operation: PhantomData<O>,
 }
@@ -307,13 +307,13 @@ impl<O: Operation> State for Bits<O> {
             return;
         }
         match bits(value) {
-            Some(x) => self.bits = Some(self.bits.map_or(x, |bits| O::apply(bits, x))),
+            Some(x) => self.combined = Some(self.combined.map_or(x, |so_far| O::apply(so_far, x))),
             None => self.invalid = true,
         }
     }
 
     fn result(&self) -> Value {
-        self.bits.filter(|_| !self.invalid).map_or(Value::Null, |bits| Value::Int(bits as i64))
+        self.combined.filter(|_| !self.invalid).map_or(Value::Null, |bits| Value::Int(bits as i64))
     }
 }
 

@@ -10,8 +10,6 @@ use super::{Function, Host, MANY, pure};
 /// The functions of this file.
 pub const FUNCTIONS: &[Function] = &[
     pure("APPEND", 2, 3, append),
-    pure("CONTAINS_ARRAY", 2, 3, position),
-    pure("COUNT", 1, 1, length),
     pure("FIRST", 1, 1, first),
     pure("FLATTEN", 1, 2, flatten),
     pure("INTERLEAVE", 2, MANY, interleave),

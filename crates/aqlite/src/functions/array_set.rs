@@ -15,7 +15,6 @@ use super::{Function, Host, MANY, pure};
 /// The functions of this file.
 pub const FUNCTIONS: &[Function] = &[
     pure("COUNT_DISTINCT", 1, 1, count_distinct),
-    pure("COUNT_UNIQUE", 1, 1, count_distinct),
     pure("INTERSECTION", 2, MANY, intersection),
     pure("JACCARD", 2, 2, jaccard),
     pure("MINUS", 2, MANY, minus),

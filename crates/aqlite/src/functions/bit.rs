@@ -26,7 +26,7 @@ const WIDTH: u64 = 32;
 /// The number, without its fraction, if it is in range.
 pub(super) fn bits(value: &Value) -> Option<u64> {
     let x = value.as_f64().filter(|x| *x >= 0.0)?;
-    Some(x as u64).filter(|n| *n <= u64::from(u32::MAX))
+    (x < 4_294_967_296.0).then_some(x as u64)
 }
 
 /// A number of bits, at most [`WIDTH`].

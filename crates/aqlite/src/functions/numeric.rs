@@ -27,7 +27,6 @@ pub const FUNCTIONS: &[Function] = &[
     pure("POW", 2, 2, |_, a| binary(a, f64::powf)),
     pure("RADIANS", 1, 1, |_, a| unary(a, |x| x * (PI / 180.0))),
     impure("RAND", 0, 0, rand),
-    impure("RANDOM", 0, 0, rand),
     // halves go up, also below zero
     pure("ROUND", 1, 1, |_, a| unary(a, |x| (x + 0.5).floor())),
     pure("SIN", 1, 1, |_, a| unary(a, f64::sin)),

@@ -11,18 +11,15 @@ use super::{Function, Host, pure};
 /// The functions of this file.
 pub const FUNCTIONS: &[Function] = &[
     pure("AVERAGE", 1, 1, average),
-    pure("AVG", 1, 1, average),
     pure("MAX", 1, 1, max),
     pure("MEDIAN", 1, 1, median),
     pure("MIN", 1, 1, min),
     pure("PERCENTILE", 2, 3, percentile),
     pure("PRODUCT", 1, 1, product),
-    pure("STDDEV", 1, 1, stddev_population),
-    pure("STDDEV_POPULATION", 1, 1, stddev_population),
+    pure("STDDEV_POPULATION", 1, 1, |h, a| spread(h, a, "STDDEV_POPULATION", Moments::stddev_population)),
     pure("STDDEV_SAMPLE", 1, 1, |h, a| spread(h, a, "STDDEV_SAMPLE", Moments::stddev_sample)),
     pure("SUM", 1, 1, sum),
-    pure("VARIANCE", 1, 1, variance_population),
-    pure("VARIANCE_POPULATION", 1, 1, variance_population),
+    pure("VARIANCE_POPULATION", 1, 1, |h, a| spread(h, a, "VARIANCE_POPULATION", Moments::variance_population)),
     pure("VARIANCE_SAMPLE", 1, 1, |h, a| spread(h, a, "VARIANCE_SAMPLE", Moments::variance_sample)),
 ];
 
@@ -155,20 +152,14 @@ fn percentile(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
     })
 }
 
-fn variance_population(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
-    spread(host, args, "VARIANCE_POPULATION", Moments::variance_population)
-}
-
-fn stddev_population(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
-    spread(host, args, "STDDEV_POPULATION", Moments::stddev_population)
-}
-
 fn spread(host: &mut dyn Host, args: &[Value], name: &str, f: fn(&Moments) -> Option<f64>) -> Result<Value> {
     if !args[0].is_array() {
         return array_expected(host, name);
     }
     let Some(all) = numbers(&args[0]) else { return warn_in(host, name, code::QUERY_INVALID_ARITHMETIC_VALUE) };
     let mut moments = Moments::default();
-    all.into_iter().for_each(|x| moments.add(x));
+    for x in all {
+        moments.add(x);
+    }
     Ok(f(&moments).map_or(Value::Null, number))
 }
