@@ -219,7 +219,8 @@ impl Host for Ctx<'_> {
 
     fn collection_schema(&mut self, name: &str) -> Result<Value> {
         let data = self.data.as_ref().ok_or_else(no_data)?;
-        Ok(data.txn.collection_for_read(name)?.properties.schema.clone())
+        let schema = data.txn.collection_for_read(name)?.properties.schema.clone();
+        Ok(schema.map_or(Value::Null, |s| s.to_value()))
     }
 
     fn database(&self) -> &str {

@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 
 use crate::Result;
 use crate::error::{Error, code};
-use crate::lang::parser;
+use crate::lang;
 use crate::plan::{Plan, bind, explain};
 use crate::txn::Txn;
 use crate::value::{SmolStr, Value};
@@ -202,7 +202,7 @@ impl Prepared {
         if !bind_vars.is_object() && !bind_vars.is_null() {
             return Err(Error::plain(code::QUERY_BIND_PARAMETERS_INVALID));
         }
-        let query = parser::parse(text)?;
+        let query = lang::parse(text)?;
         let plan = bind::bind(txn, &query, bind_vars, options)?;
         Ok(Self { plan, options: options.clone(), parsed_in: start.elapsed() })
     }

@@ -11,7 +11,7 @@ use crate::functions;
 use crate::lang::ast::{self, BinaryOp, Expr, ExprKind, ObjectItem, UnaryOp};
 use crate::value::{SmolStr, Value};
 
-/// Error 1541 by name and bounds.
+/// Error 1541, for a function or an aggregate that is given too few or too many arguments.
 pub(super) fn arity_error(name: &str, min: usize, max: usize) -> Error {
     let error = functions::wrong_arity(name, min, max);
     Error::new(error.num, format!("AQL: {} (while parsing)", error.message))
