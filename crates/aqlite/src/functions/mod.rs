@@ -7,6 +7,7 @@ pub mod array;
 pub mod array_set;
 pub mod bit;
 pub mod date;
+pub mod geo;
 pub mod numeric;
 pub mod numeric_vector;
 pub mod statistics;
