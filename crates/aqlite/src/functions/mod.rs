@@ -2,6 +2,15 @@
 //!
 //! Adding a function is adding one row to the table of its family and writing one Rust function.
 
+pub mod aggregate;
+pub mod array;
+pub mod array_set;
+pub mod bit;
+pub mod date;
+pub mod numeric;
+pub mod numeric_vector;
+pub mod statistics;
+
 use crate::Result;
 use crate::error::{Error, code};
 use crate::value::Value;

@@ -30,7 +30,7 @@ pub fn bind(txn: &Txn, query: &ast::Query, bind_vars: &Value, options: &QueryOpt
         count_beyond_last_limit(&mut main);
     }
     let mut rules = Vec::new();
-    optimize::optimize(&mut main, &mut binder.names, &mut rules, options);
+    optimize::optimize(&mut main, &mut binder.names, &mut rules, options)?;
     let modifies = main.modifies();
     Ok(Plan {
         main: Arc::new(main),

@@ -127,6 +127,8 @@ pub enum Access {
 pub struct Lookup {
     /// Which index.
     pub index: Arc<Index>,
+    /// The field, for primary (`_key` or `_id`) and edge indexes (`_from` or `_to`).
+    pub field: SmolStr,
     /// Leading fields that equal a value, or one of several.
     pub equal: Vec<KeyPart>,
     /// Bounds on the field after them.

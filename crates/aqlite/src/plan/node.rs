@@ -1,5 +1,7 @@
 //! What the nodes of a pipeline read and define.
 
+use std::sync::Arc;
+
 use super::expr::{Ex, Slot};
 use super::{Access, KeyPart, Node, PathCondition, Pipeline};
 
@@ -115,6 +117,68 @@ impl Node {
         }
     }
 
+    /// The mutable counterpart of [`Node::for_each_ex`].
+    pub fn for_each_ex_mut(&mut self, f: &mut dyn FnMut(&mut Ex)) {
+        match self {
+            Self::List(n) => f(&mut Arc::make_mut(n).source),
+            Self::Scan(n) => {
+                let n = Arc::make_mut(n);
+                if let Access::Index { lookups, .. } = &mut n.access {
+                    for lookup in lookups {
+                        for part in &mut lookup.equal {
+                            match part {
+                                KeyPart::Equal(e) | KeyPart::In(e) => f(e),
+                            }
+                        }
+                        lookup.lower.iter_mut().chain(&mut lookup.upper).for_each(|(e, _)| f(e));
+                    }
+                }
+                n.early.iter_mut().for_each(|e| f(&mut e.value));
+                n.filters.iter_mut().for_each(f);
+            }
+            Self::Traverse(n) => {
+                let n = Arc::make_mut(n);
+                f(&mut n.start);
+                f(&mut n.min);
+                f(&mut n.max);
+                if let Some((_, prune)) = &mut n.prune {
+                    f(prune);
+                }
+                for condition in &mut n.conditions {
+                    f(condition.test_mut());
+                }
+                n.filters.iter_mut().for_each(f);
+            }
+            Self::Paths(n) => {
+                let n = Arc::make_mut(n);
+                [&mut n.start, &mut n.target, &mut n.min, &mut n.max].into_iter().for_each(f);
+            }
+            Self::Filter(e) | Self::Let(_, e) | Self::Distinct(e) => f(Arc::make_mut(e)),
+            Self::Sort(n) => Arc::make_mut(n).keys.iter_mut().for_each(|(e, _)| f(e)),
+            Self::Limit(_) => {}
+            Self::Collect(n) => {
+                let n = Arc::make_mut(n);
+                n.groups.iter_mut().for_each(|(_, e)| f(e));
+                n.aggregates.iter_mut().for_each(|(_, _, args)| args.iter_mut().for_each(&mut *f));
+                n.into.iter_mut().for_each(|(_, e)| f(e));
+            }
+            Self::Window(n) => {
+                let n = Arc::make_mut(n);
+                n.range_value.iter_mut().for_each(&mut *f);
+                n.aggregates.iter_mut().for_each(|(_, _, args)| args.iter_mut().for_each(&mut *f));
+            }
+            Self::Modify(n) => {
+                let n = Arc::make_mut(n);
+                n.key.iter_mut().chain(&mut n.doc).for_each(f);
+            }
+            Self::Upsert(n) => {
+                let n = Arc::make_mut(n);
+                f(&mut n.insert);
+                f(&mut n.update);
+            }
+        }
+    }
+
     /// The slots the node fills.
     pub fn defines(&self) -> Vec<Slot> {
         match self {
@@ -145,6 +209,15 @@ impl Node {
 impl PathCondition {
     /// The condition itself.
     pub fn test(&self) -> &Ex {
+        match self {
+            Self::EveryVertex { test, .. }
+            | Self::EveryEdge { test, .. }
+            | Self::VertexAt { test, .. }
+            | Self::EdgeAt { test, .. } => test,
+        }
+    }
+
+    fn test_mut(&mut self) -> &mut Ex {
         match self {
             Self::EveryVertex { test, .. }
             | Self::EveryEdge { test, .. }
