@@ -76,11 +76,16 @@ impl Graph {
             found.push(Link { edge, to: self.vertex(other), weight });
         }
         let bytes = 64 + found.len() * size_of::<Link>() + (self.ids.len() - before) * 64;
-        ctx.grow(bytes)?;
-        self.memory += bytes;
+        self.note_memory(ctx, bytes)?;
         let found: Arc<[Link]> = found.into();
         self.links.insert((vertex, reversed), Arc::clone(&found));
         Ok(found)
+    }
+
+    /// Notes memory that is held until the search ends.
+    pub(super) fn note_memory(&mut self, ctx: &mut Ctx<'_>, bytes: usize) -> Result<()> {
+        self.memory += bytes;
+        ctx.grow(bytes)
     }
 
     /// Gives back the memory that was noted.

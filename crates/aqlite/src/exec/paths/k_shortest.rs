@@ -95,7 +95,7 @@ impl KShortest {
             path.vertices.extend(rest.vertices);
             path.edges.extend(rest.edges);
             if self.seen.insert(path.edges.clone()) {
-                ctx.grow(64 + path.edges.len() * 48)?;
+                graph.note_memory(ctx, 64 + path.edges.len() * 48)?;
                 self.candidates.push(Candidate { path, deviates_at: at, order: self.seen.len() });
             }
         }
