@@ -2,9 +2,101 @@
 //!
 //! Adding a function is adding one row to the table of its family and writing one Rust function.
 
+pub mod aggregate;
+pub mod array;
+pub mod array_set;
+pub mod bit;
+pub mod date;
+pub mod geo;
+mod misc;
+mod misc_call;
+mod misc_schema;
+mod misc_search;
+pub mod numeric;
+pub mod numeric_vector;
+mod object;
+mod object_merge;
+pub mod regex;
+pub mod statistics;
+mod string;
+mod string_encode;
+mod string_search;
+mod string_similarity;
+mod string_tokens;
+#[cfg(test)]
+pub(crate) mod testing;
+mod types;
+
+use std::sync::LazyLock;
+
+use rustc_hash::FxHashMap;
+
 use crate::Result;
 use crate::error::{Error, code};
-use crate::value::Value;
+use crate::value::{SmolStr, Value};
+
+pub use misc::SERVER_VERSION;
+
+/// The tables of all families.
+const FAMILIES: &[&[Function]] = &[
+    array::FUNCTIONS,
+    array_set::FUNCTIONS,
+    bit::FUNCTIONS,
+    numeric::FUNCTIONS,
+    numeric_vector::FUNCTIONS,
+    statistics::FUNCTIONS,
+    date::FUNCTIONS,
+    geo::FUNCTIONS,
+    misc::FUNCTIONS,
+    misc_call::FUNCTIONS,
+    misc_schema::FUNCTIONS,
+    misc_search::FUNCTIONS,
+    object::FUNCTIONS,
+    object_merge::FUNCTIONS,
+    regex::FUNCTIONS,
+    string::FUNCTIONS,
+    string_encode::FUNCTIONS,
+    string_search::FUNCTIONS,
+    string_similarity::FUNCTIONS,
+    string_tokens::FUNCTIONS,
+    types::FUNCTIONS,
+];
+
+/// Second names of functions; a warning names the function itself.
+const ALIASES: &[(&str, &str)] = &[
+    ("AVG", "AVERAGE"),
+    ("CONTAINS_ARRAY", "POSITION"),
+    ("COUNT", "LENGTH"),
+    ("COUNT_UNIQUE", "COUNT_DISTINCT"),
+    ("IS_DOCUMENT", "IS_OBJECT"),
+    ("IS_LIST", "IS_ARRAY"),
+    ("KEYS", "ATTRIBUTES"),
+    ("RANDOM", "RAND"),
+    ("STDDEV", "STDDEV_POPULATION"),
+    ("TO_LIST", "TO_ARRAY"),
+    ("VARIANCE", "VARIANCE_POPULATION"),
+];
+
+static REGISTRY: LazyLock<FxHashMap<&'static str, Function>> = LazyLock::new(|| {
+    let mut registry: FxHashMap<_, _> =
+        FAMILIES.iter().flat_map(|family| family.iter()).map(|f| (f.name, *f)).collect();
+    for (alias, original) in ALIASES {
+        if let Some(function) = registry.get(original).copied() {
+            registry.entry(alias).or_insert(Function { name: alias, ..function });
+        }
+    }
+    registry
+});
+
+/// The function of that upper-case name.
+pub fn lookup(name: &str) -> Option<&'static Function> {
+    REGISTRY.get(name)
+}
+
+/// Every function and every alias, in no particular order.
+pub fn all() -> impl Iterator<Item = &'static Function> {
+    REGISTRY.values()
+}
 
 /// What a function may ask of the query that calls it.
 pub trait Host {
@@ -69,13 +161,56 @@ pub const fn impure(name: &'static str, min: usize, max: usize, body: Body) -> F
 }
 
 /// Error 1541.
-pub fn wrong_arity(function: &Function) -> Error {
-    let max = if function.max == MANY { String::from("unlimited") } else { function.max.to_string() };
+pub fn wrong_arity(name: &str, min: usize, max: usize) -> Error {
+    let max = if max == MANY { String::from("65536") } else { max.to_string() };
     Error::new(
         code::QUERY_FUNCTION_ARGUMENT_NUMBER_MISMATCH,
         format!(
-            "invalid number of arguments for function '{}()', expected number of arguments: minimum: {}, maximum: {max}",
-            function.name, function.min
+            "invalid number of arguments for function '{name}()', expected number of arguments: minimum: {min}, maximum: {max}",
         ),
     )
+}
+
+/// Error 1540.
+pub fn unknown_function(name: &str) -> Error {
+    Error::new(code::QUERY_FUNCTION_NAME_UNKNOWN, format!("usage of unknown function '{name}()'"))
+}
+
+/// Registers a warning of the named function with the standard message of its number; the result of the call is null.
+pub(crate) fn warn_in(host: &mut dyn Host, function: &str, num: u16) -> Result<Value> {
+    warn_with(host, function, num, code::message(num))
+}
+
+/// Registers a warning of the named function with a message of its own; the result of the call is null.
+pub(crate) fn warn_with(host: &mut dyn Host, function: &str, num: u16, message: &str) -> Result<Value> {
+    host.warn(num, format!("in function '{function}()': {message}"))?;
+    Ok(Value::Null)
+}
+
+/// An argument as text; a missing one is empty.
+pub(crate) fn text(args: &[Value], position: usize) -> SmolStr {
+    args.get(position).map(Value::to_text).unwrap_or_default()
+}
+
+/// An argument as a condition; a missing one is false.
+pub(crate) fn flag(args: &[Value], position: usize) -> bool {
+    args.get(position).is_some_and(Value::truthy)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_name_is_registered_twice() {
+        let rows: usize = FAMILIES.iter().map(|family| family.len()).sum();
+        let names: std::collections::HashSet<_> = FAMILIES.iter().flat_map(|f| f.iter()).map(|f| f.name).collect();
+        assert_eq!(names.len(), rows);
+    }
+
+    #[test]
+    fn an_alias_carries_its_own_name() {
+        assert_eq!(lookup("IS_LIST").map(|f| f.name), Some("IS_LIST"));
+        assert!(lookup("NO_SUCH").is_none());
+    }
 }

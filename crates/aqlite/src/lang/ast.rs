@@ -2,7 +2,7 @@
 
 use smol_str::SmolStr;
 
-/// A place in the query text, for messages: 1-based line, 0-based column as ArangoDB counts them.
+/// A place in the query text, for messages: line and column count from 1, columns in bytes, as ArangoDB prints them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Pos {
     /// Line, starting at 1.
@@ -18,6 +18,8 @@ pub struct Query {
     pub with: Vec<Name>,
     /// The clauses.
     pub body: Body,
+    /// What was odd but no error: a number literal out of range, which stands in the tree as `null`.
+    pub warnings: Vec<crate::Error>,
 }
 
 /// The clauses of a query or a subquery, in order.
@@ -401,9 +403,16 @@ pub struct Expansion {
     pub filter: Option<Expr>,
     /// `LIMIT [offset,] count`
     pub limit: Option<(Option<Expr>, Expr)>,
-    /// What each element becomes: the accesses after the bracket (`.name`, `[0]`, a nested expansion), written as an
-    /// expression over the variable `CURRENT`; a `RETURN` inside the bracket; or both, the accesses applied to the
-    /// result of the `RETURN`.
+    /// What each element becomes, as an expression over the variable `CURRENT`; `None`: the element itself.
+    ///
+    /// It is the `RETURN` inside the bracket or, without one, the accesses that follow the bracket (ArangoDB ignores
+    /// accesses after a bracket with a `RETURN`, and so the parser drops them). `a[*].b[*].c` is
+    /// `a[* RETURN CURRENT.b[* RETURN CURRENT.c]]`: the base of the inner expansion is evaluated with the outer
+    /// `CURRENT`, its filter, limit and projection with its own, so that nested arrays come out nested. A third `[*]`
+    /// expands the result of the second, as in ArangoDB. Several asterisks take everything before them as base:
+    /// `a[*].b[**].c` is `(a[*].b)[** RETURN CURRENT.c]`.
+    ///
+    /// Filter, limit and projection apply in this order, to the elements after flattening.
     pub projection: Option<Expr>,
 }
 

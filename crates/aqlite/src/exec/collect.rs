@@ -1,0 +1,119 @@
+//! `COLLECT`: groups by hash, ordered afterwards where the order is asked for.
+
+use std::cmp::Ordering;
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+use rustc_hash::FxBuildHasher;
+
+use super::context::Ctx;
+use super::ops::{BoxOp, Op};
+use crate::Result;
+use crate::functions::aggregate::Accumulator;
+use crate::plan::CollectNode;
+use crate::value::Value;
+
+pub(super) fn collect(input: BoxOp, node: Arc<CollectNode>) -> BoxOp {
+    Box::new(Collect { input, node, groups: None })
+}
+
+struct Collect {
+    input: BoxOp,
+    node: Arc<CollectNode>,
+    groups: Option<std::vec::IntoIter<(Vec<Value>, Group)>>,
+}
+
+struct Group {
+    count: i64,
+    accumulators: Vec<Box<dyn Accumulator>>,
+    rows: Vec<Value>,
+}
+
+impl Group {
+    fn new(node: &CollectNode) -> Self {
+        let accumulators = node.aggregates.iter().map(|(_, aggregate, _)| (aggregate.make)()).collect();
+        Self { count: 0, accumulators, rows: Vec::new() }
+    }
+
+    fn add(&mut self, node: &CollectNode, ctx: &mut Ctx<'_>) -> Result<()> {
+        self.count += 1;
+        for ((_, _, args), accumulator) in node.aggregates.iter().zip(&mut self.accumulators) {
+            match args.as_slice() {
+                [e] => {
+                    let value = ctx.eval(e)?;
+                    accumulator.add(&[value], ctx)?;
+                }
+                args => {
+                    let values = args.iter().map(|e| ctx.eval(e)).collect::<Result<Vec<_>>>()?;
+                    accumulator.add(&values, ctx)?;
+                }
+            }
+        }
+        if let Some((_, e)) = &node.into {
+            let row = ctx.eval(e)?;
+            ctx.grow(row.memory())?;
+            self.rows.push(row);
+        }
+        Ok(())
+    }
+}
+
+impl Collect {
+    fn gather(&mut self, ctx: &mut Ctx<'_>) -> Result<Vec<(Vec<Value>, Group)>> {
+        let node = Arc::clone(&self.node);
+        if node.groups.is_empty() {
+            let mut group = Group::new(&node);
+            while self.input.next(ctx)? {
+                ctx.tick()?;
+                group.add(&node, ctx)?;
+            }
+            return Ok(vec![(Vec::new(), group)]);
+        }
+        let mut groups: IndexMap<Vec<Value>, Group, FxBuildHasher> = IndexMap::default();
+        while self.input.next(ctx)? {
+            ctx.tick()?;
+            let mut key = Vec::with_capacity(node.groups.len());
+            for (_, e) in &node.groups {
+                key.push(ctx.eval(e)?);
+            }
+            if let Some(group) = groups.get_mut(&key) {
+                group.add(&node, ctx)?;
+            } else {
+                ctx.grow(key.iter().map(Value::memory).sum::<usize>() + 64)?;
+                let mut group = Group::new(&node);
+                group.add(&node, ctx)?;
+                groups.insert(key, group);
+            }
+        }
+        let mut groups: Vec<_> = groups.into_iter().collect();
+        if node.sorted {
+            groups.sort_by(|(a, _), (b, _)| {
+                a.iter().zip(b).map(|(x, y)| x.compare(y)).find(|o| o.is_ne()).unwrap_or(Ordering::Equal)
+            });
+        }
+        Ok(groups)
+    }
+}
+
+impl Op for Collect {
+    fn next(&mut self, ctx: &mut Ctx<'_>) -> Result<bool> {
+        if self.groups.is_none() {
+            let groups = self.gather(ctx)?;
+            self.groups = Some(groups.into_iter());
+        }
+        let Some((key, mut group)) = self.groups.as_mut().and_then(Iterator::next) else { return Ok(false) };
+        for ((slot, _), value) in self.node.groups.iter().zip(key) {
+            ctx.frame[*slot] = value;
+        }
+        for ((slot, _, _), accumulator) in self.node.aggregates.iter().zip(&mut group.accumulators) {
+            ctx.frame[*slot] = accumulator.finish(ctx)?;
+        }
+        if let Some(slot) = self.node.count {
+            ctx.frame[slot] = Value::Int(group.count);
+        }
+        if let Some((slot, _)) = &self.node.into {
+            ctx.frame[*slot] = Value::array(group.rows);
+        }
+        Ok(true)
+    }
+}

@@ -1,0 +1,45 @@
+//! Computing at planning what does not depend on data.
+
+use super::context::Ctx;
+use crate::plan::expr::{Entry, Ex};
+
+/// Replaces an expression whose parts are constant by its value. What would warn or fail stays as it is, so that it warns
+/// or fails when (and if) it runs.
+pub(crate) fn fold_constant(ex: Ex) -> Ex {
+    if !can_fold(&ex) {
+        return ex;
+    }
+    match Ctx::constant().eval(&ex) {
+        Ok(value) => Ex::Const(value),
+        Err(_) => ex,
+    }
+}
+
+fn can_fold(ex: &Ex) -> bool {
+    match ex {
+        // CURRENT stands in a slot, so expansions wait for the frame
+        Ex::Const(_)
+        | Ex::Slot(_)
+        | Ex::Path(..)
+        | Ex::Subquery(_)
+        | Ex::SubqueryCount(_)
+        | Ex::Expansion(_)
+        | Ex::Question(_) => false,
+        // a range is cheaper kept as a range
+        Ex::Range(..) => false,
+        Ex::Call(function, args) => function.deterministic && args.iter().all(is_const),
+        Ex::Object(entries) => entries.iter().all(|e| match e {
+            Entry::Named(_, e) | Entry::Spread(e) => is_const(e),
+            Entry::Computed(k, e) => is_const(k) && is_const(e),
+        }),
+        _ => {
+            let mut all = true;
+            ex.for_each_child(&mut |child| all &= is_const(child));
+            all
+        }
+    }
+}
+
+fn is_const(ex: &Ex) -> bool {
+    matches!(ex, Ex::Const(_))
+}

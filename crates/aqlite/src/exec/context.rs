@@ -1,0 +1,241 @@
+//! What a running query carries: the values of its variables, the data it sees, its limits, warnings and figures.
+
+use std::time::Instant;
+
+use super::{Kill, QueryOptions, RunContext, Stats, Warning};
+use crate::Result;
+use crate::catalog::Collection;
+use crate::error::{Error, code};
+use crate::functions::Host;
+use crate::plan::Plan;
+use crate::plan::expr::Slot;
+use crate::txn::{Txn, View};
+use crate::value::{SmolStr, Value};
+
+/// State of a running query.
+pub struct Ctx<'t> {
+    /// Values of the variables, by slot.
+    pub frame: Vec<Value>,
+    data: Option<Data<'t>>,
+    /// What it did so far.
+    pub stats: Stats,
+    warnings: Vec<Warning>,
+    fail_on_warning: bool,
+    max_warnings: usize,
+    memory_limit: usize,
+    memory: usize,
+    kill: Kill,
+    deadline: Option<Instant>,
+    ticks: u32,
+    now: i64,
+    user: SmolStr,
+    database: SmolStr,
+}
+
+struct Data<'t> {
+    txn: &'t mut Txn,
+    view: View,
+}
+
+impl<'t> Ctx<'t> {
+    pub(super) fn new(plan: &Plan, options: &QueryOptions, txn: &'t mut Txn, context: RunContext) -> Self {
+        let database = txn.database().name.clone();
+        let view = txn.view();
+        Self {
+            frame: vec![Value::Null; plan.slots],
+            data: Some(Data { txn, view }),
+            stats: Stats::default(),
+            warnings: Vec::new(),
+            fail_on_warning: options.fail_on_warning,
+            max_warnings: options.max_warnings,
+            memory_limit: options.memory_limit,
+            memory: 0,
+            kill: context.kill,
+            deadline: options.max_runtime.map(|d| Instant::now() + d),
+            ticks: 0,
+            now: milliseconds_now(),
+            user: context.user,
+            database,
+        }
+    }
+
+    /// A context without data, to compute constants at planning: a warning is an error here.
+    pub(super) fn constant() -> Self {
+        Self {
+            frame: Vec::new(),
+            data: None,
+            stats: Stats::default(),
+            warnings: Vec::new(),
+            fail_on_warning: true,
+            max_warnings: 0,
+            memory_limit: 64 << 20,
+            memory: 0,
+            kill: Kill::default(),
+            deadline: None,
+            ticks: 0,
+            now: 0,
+            user: SmolStr::default(),
+            database: SmolStr::default(),
+        }
+    }
+
+    pub(super) fn finish(self) -> (Stats, Vec<Warning>) {
+        (self.stats, self.warnings)
+    }
+
+    /// What the query reads: the state at its start.
+    pub fn view(&self) -> Result<&View> {
+        self.data.as_ref().map(|d| &d.view).ok_or_else(no_data)
+    }
+
+    /// The transaction, to write in.
+    pub fn txn(&mut self) -> Result<&mut Txn> {
+        self.data.as_mut().map(|d| &mut *d.txn).ok_or_else(no_data)
+    }
+
+    /// Runs `f` with a view that shows what the query itself has written so far.
+    pub fn with_own_writes<T>(&mut self, f: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+        let data = self.data.as_mut().ok_or_else(no_data)?;
+        let fresh = data.txn.view();
+        let before = std::mem::replace(&mut data.view, fresh);
+        let result = f(self);
+        if let Some(data) = &mut self.data {
+            data.view = before;
+        }
+        result
+    }
+
+    /// The collection of a document id, if there is one.
+    pub fn collection(&self, name: &str) -> Option<std::sync::Arc<Collection>> {
+        self.data.as_ref().and_then(|d| d.txn.database().collection(name).cloned())
+    }
+
+    /// The document with that id; null when it or its collection does not exist.
+    pub fn document_by_id(&self, id: &str) -> Result<Value> {
+        let Some((collection, key)) = id.split_once('/') else { return Ok(Value::Null) };
+        let Some(data) = &self.data else { return Err(no_data()) };
+        match data.txn.database().collection(collection) {
+            Some(c) => Ok(data.view.by_key(c, key)?.unwrap_or_default()),
+            None => Ok(Value::Null),
+        }
+    }
+
+    /// To be called in every loop: fails when the query was killed or ran out of time. Nearly free.
+    #[inline]
+    pub fn tick(&mut self) -> Result<()> {
+        self.ticks = self.ticks.wrapping_add(1);
+        if self.ticks % 256 == 0 { self.check_now() } else { Ok(()) }
+    }
+
+    fn check_now(&self) -> Result<()> {
+        if self.kill.is_killed() || self.deadline.is_some_and(|d| Instant::now() > d) {
+            return Err(Error::new(code::QUERY_KILLED, "AQL: query killed (while executing)"));
+        }
+        Ok(())
+    }
+
+    /// Notes memory taken by rows that are kept.
+    pub fn grow(&mut self, bytes: usize) -> Result<()> {
+        self.memory += bytes;
+        self.stats.peak_memory = self.stats.peak_memory.max(self.memory);
+        if self.memory_limit > 0 && self.memory > self.memory_limit {
+            return Err(Error::new(
+                code::RESOURCE_LIMIT,
+                "AQL: query would use more memory than allowed (while executing)",
+            ));
+        }
+        Ok(())
+    }
+
+    /// Notes memory given back.
+    pub fn shrink(&mut self, bytes: usize) {
+        self.memory = self.memory.saturating_sub(bytes);
+    }
+
+    /// Memory in use.
+    pub fn memory(&self) -> usize {
+        self.memory
+    }
+
+    /// Copies the named slots out of the frame.
+    pub fn save(&self, slots: &[Slot]) -> Vec<Value> {
+        slots.iter().map(|s| self.frame[*s].clone()).collect()
+    }
+
+    /// Puts a saved row back into the frame.
+    pub fn restore(&mut self, slots: &[Slot], row: Vec<Value>) {
+        for (slot, value) in slots.iter().zip(row) {
+            self.frame[*slot] = value;
+        }
+    }
+}
+
+fn no_data() -> Error {
+    Error::new(code::INTERNAL, "data is not available while planning")
+}
+
+fn milliseconds_now() -> i64 {
+    std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |d| d.as_millis() as i64)
+}
+
+impl Host for Ctx<'_> {
+    fn warn(&mut self, num: u16, message: String) -> Result<()> {
+        if self.fail_on_warning {
+            return Err(Error::new(num, format!("AQL: {message} (while executing)")));
+        }
+        if self.warnings.len() < self.max_warnings {
+            self.warnings.push(Warning { num, message });
+        }
+        Ok(())
+    }
+
+    fn document(&mut self, id: &str) -> Result<Value> {
+        if let Some((collection, _)) = id.split_once('/')
+            && let Some(data) = &self.data
+        {
+            // a declared transaction may only read what it declared
+            match data.txn.collection_for_read(collection) {
+                Ok(_) => {}
+                Err(e) if e.num == code::DATA_SOURCE_NOT_FOUND => {
+                    self.warn(code::DATA_SOURCE_NOT_FOUND, format!("collection or view not found: {collection}"))?;
+                    return Ok(Value::Null);
+                }
+                Err(e) => return Err(e),
+            }
+        }
+        self.document_by_id(id)
+    }
+
+    fn collection_count(&mut self, name: &str) -> Result<u64> {
+        let data = self.data.as_ref().ok_or_else(no_data)?;
+        let collection = data.txn.collection_for_read(name)?;
+        data.view.count(&collection)
+    }
+
+    fn collections(&mut self) -> Result<Vec<(u64, String)>> {
+        let data = self.data.as_ref().ok_or_else(no_data)?;
+        Ok(data.txn.database().collections().map(|c| (c.id, c.name.to_string())).collect())
+    }
+
+    fn collection_schema(&mut self, name: &str) -> Result<Value> {
+        let data = self.data.as_ref().ok_or_else(no_data)?;
+        let schema = data.txn.collection_for_read(name)?.properties.schema.clone();
+        Ok(schema.map_or(Value::Null, |s| s.to_value()))
+    }
+
+    fn database(&self) -> &str {
+        &self.database
+    }
+
+    fn user(&self) -> &str {
+        &self.user
+    }
+
+    fn now(&self) -> i64 {
+        self.now
+    }
+
+    fn check(&mut self) -> Result<()> {
+        self.check_now()
+    }
+}

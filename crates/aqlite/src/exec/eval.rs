@@ -1,0 +1,360 @@
+//! Evaluation of expressions.
+
+use std::cmp::Ordering;
+
+use super::context::Ctx;
+use crate::Result;
+use crate::error::{Error, code};
+use crate::functions::Host;
+use crate::lang::ast::BinaryOp;
+use crate::plan::expr::{Entry, Ex, Expansion, Quantity, Question, Slot};
+use crate::value::{Object, SmolStr, Value};
+
+/// A range may have this many members when it is made an array.
+const MAX_RANGE: i64 = 10_000_000;
+
+impl Ctx<'_> {
+    /// The value of an expression in the present frame.
+    pub fn eval(&mut self, ex: &Ex) -> Result<Value> {
+        match ex {
+            Ex::Const(v) => Ok(v.clone()),
+            Ex::Slot(s) => Ok(self.frame[*s].clone()),
+            Ex::Path(s, names) => Ok(self.frame[*s].path(names)),
+            // deep expressions get more stack instead of overflowing it
+            _ => stacker::maybe_grow(64 << 10, 2 << 20, || self.eval_composite(ex)),
+        }
+    }
+
+    fn eval_composite(&mut self, ex: &Ex) -> Result<Value> {
+        match ex {
+            Ex::Const(_) | Ex::Slot(_) | Ex::Path(..) => self.eval(ex),
+            Ex::Attribute(base, name) => Ok(self.eval(base)?.get(name)),
+            Ex::Index(base, index) => {
+                let base = self.eval(base)?;
+                let index = self.eval(index)?;
+                Ok(index_access(&base, &index))
+            }
+            Ex::Array(items) => {
+                let mut out = Vec::with_capacity(items.len());
+                for item in items {
+                    out.push(self.eval(item)?);
+                }
+                Ok(Value::array(out))
+            }
+            Ex::Object(entries) => self.eval_object(entries),
+            Ex::Range(a, b) => {
+                let (low, high) = self.eval_range(a, b)?;
+                range_array(low, high)
+            }
+            Ex::Minus(e) => Ok(match self.eval(e)?.to_number() {
+                Value::Int(i) => i.checked_neg().map_or_else(|| Value::float(-(i as f64)), Value::Int),
+                n => Value::float(-n.to_f64()),
+            }),
+            Ex::Plus(e) => Ok(self.eval(e)?.to_number()),
+            Ex::Not(e) => Ok(Value::Bool(!self.eval_bool(e)?)),
+            Ex::And(a, b) => {
+                let left = self.eval(a)?;
+                if left.truthy() { self.eval(b) } else { Ok(left) }
+            }
+            Ex::Or(a, b) => {
+                let left = self.eval(a)?;
+                if left.truthy() { Ok(left) } else { self.eval(b) }
+            }
+            Ex::Binary(op, a, b) => self.eval_binary(*op, a, b),
+            Ex::ArrayCompare(quantity, op, a, b) => self.eval_array_compare(quantity, *op, a, b),
+            Ex::Ternary(c, a, b) => {
+                let condition = self.eval(c)?;
+                match (condition.truthy(), a) {
+                    (true, Some(a)) => self.eval(a),
+                    (true, None) => Ok(condition),
+                    (false, _) => self.eval(b),
+                }
+            }
+            Ex::Call(function, args) => match args.as_slice() {
+                [] => (function.body)(self, &[]),
+                [a] => {
+                    let a = [self.eval(a)?];
+                    (function.body)(self, &a)
+                }
+                [a, b] => {
+                    let args = [self.eval(a)?, self.eval(b)?];
+                    (function.body)(self, &args)
+                }
+                args => {
+                    let mut values = Vec::with_capacity(args.len());
+                    for arg in args {
+                        values.push(self.eval(arg)?);
+                    }
+                    (function.body)(self, &values)
+                }
+            },
+            Ex::Expansion(x) => self.eval_expansion(x),
+            Ex::Question(q) => self.eval_question(q),
+            Ex::Subquery(pipeline) => Ok(Value::array(super::ops::run_to_end(pipeline, self)?)),
+            Ex::SubqueryCount(pipeline) => Ok(Value::Int(super::ops::count_rows(pipeline, self)? as i64)),
+        }
+    }
+
+    /// Whether an expression counts as true; comparisons are answered without building a value.
+    pub fn eval_bool(&mut self, ex: &Ex) -> Result<bool> {
+        match ex {
+            Ex::And(a, b) => Ok(self.eval_bool(a)? && self.eval_bool(b)?),
+            Ex::Or(a, b) => Ok(self.eval_bool(a)? || self.eval_bool(b)?),
+            Ex::Not(e) => Ok(!self.eval_bool(e)?),
+            _ => Ok(self.eval(ex)?.truthy()),
+        }
+    }
+
+    fn eval_object(&mut self, entries: &[Entry]) -> Result<Value> {
+        let mut object = Object::with_capacity_and_hasher(entries.len(), rustc_hash::FxBuildHasher);
+        for entry in entries {
+            match entry {
+                Entry::Named(name, e) => {
+                    let value = self.eval(e)?;
+                    object.insert(name.clone(), value);
+                }
+                Entry::Computed(name, e) => {
+                    let name = self.eval(name)?.to_text();
+                    let value = self.eval(e)?;
+                    object.insert(name, value);
+                }
+                Entry::Spread(e) => {
+                    let value = self.eval(e)?;
+                    object.extend(value.iter_object().map(|(name, v)| (SmolStr::new(name), v)));
+                }
+            }
+        }
+        Ok(Value::object(object))
+    }
+
+    /// The ends of a range.
+    pub(super) fn eval_range(&mut self, a: &Ex, b: &Ex) -> Result<(i64, i64)> {
+        Ok((self.eval(a)?.to_i64(), self.eval(b)?.to_i64()))
+    }
+
+    fn eval_binary(&mut self, op: BinaryOp, a: &Ex, b: &Ex) -> Result<Value> {
+        // an attribute of a stored document is compared where it lies
+        if matches!(op, BinaryOp::Eq | BinaryOp::Ne)
+            && let (Ex::Path(slot, names), Ex::Const(right)) = (a, b)
+            && let Value::Stored(stored) = &self.frame[*slot]
+        {
+            let equal = match stored.raw().path(names) {
+                Some(raw) => right.equals_raw(raw),
+                None => right.is_null(),
+            };
+            return Ok(Value::Bool(equal == (op == BinaryOp::Eq)));
+        }
+        let left = self.eval(a)?;
+        if matches!(op, BinaryOp::In | BinaryOp::NotIn)
+            && let Ex::Range(low, high) = b
+        {
+            let (low, high) = self.eval_range(low, high)?;
+            let inside = in_range(&left, low, high);
+            return Ok(Value::Bool(inside == (op == BinaryOp::In)));
+        }
+        let right = self.eval(b)?;
+        Ok(match op {
+            BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Div | BinaryOp::Mod => {
+                return self.arithmetic(op, &left, &right);
+            }
+            _ => Value::Bool(compare(op, &left, &right)),
+        })
+    }
+
+    fn arithmetic(&mut self, op: BinaryOp, left: &Value, right: &Value) -> Result<Value> {
+        let (a, b) = (left.to_number(), right.to_number());
+        if let (Value::Int(a), Value::Int(b)) = (&a, &b) {
+            let exact = match op {
+                BinaryOp::Add => a.checked_add(*b),
+                BinaryOp::Sub => a.checked_sub(*b),
+                BinaryOp::Mul => a.checked_mul(*b),
+                BinaryOp::Mod if *b != 0 => a.checked_rem(*b),
+                _ => None,
+            };
+            if let Some(i) = exact {
+                return Ok(Value::Int(i));
+            }
+        }
+        let (x, y) = (a.to_f64(), b.to_f64());
+        Ok(Value::float(match op {
+            BinaryOp::Add => x + y,
+            BinaryOp::Sub => x - y,
+            BinaryOp::Mul => x * y,
+            _ if y == 0.0 => {
+                self.warn(code::QUERY_DIVISION_BY_ZERO, String::from("division by zero"))?;
+                return Ok(Value::Null);
+            }
+            BinaryOp::Div => x / y,
+            _ => x % y,
+        }))
+    }
+
+    fn eval_array_compare(&mut self, quantity: &Quantity, op: BinaryOp, a: &Ex, b: &Ex) -> Result<Value> {
+        let left = self.eval(a)?;
+        let right = self.eval(b)?;
+        let Some(len) = left.array_len() else {
+            return Ok(Value::Bool(false));
+        };
+        // `ANY`, `ALL` and `NONE` are decided as soon as they can be
+        let mut matching = 0;
+        for item in left.iter_array() {
+            let matched = compare(op, &item, &right);
+            matching += usize::from(matched);
+            match quantity {
+                Quantity::Any if matched => return Ok(Value::Bool(true)),
+                Quantity::None if matched => return Ok(Value::Bool(false)),
+                Quantity::All if !matched => return Ok(Value::Bool(false)),
+                _ => {}
+            }
+        }
+        Ok(Value::Bool(self.enough(quantity, matching, len)?))
+    }
+
+    fn enough(&mut self, quantity: &Quantity, matching: usize, len: usize) -> Result<bool> {
+        Ok(match quantity {
+            Quantity::Any => matching > 0,
+            Quantity::All => matching == len,
+            Quantity::None => matching == 0,
+            Quantity::AtLeast(n) => matching as i64 >= self.eval(n)?.to_i64(),
+            Quantity::Exactly(n) => matching as i64 == self.eval(n)?.to_i64(),
+            Quantity::Between(a, b) => {
+                let (low, high) = (self.eval(a)?.to_i64(), self.eval(b)?.to_i64());
+                (low..=high).contains(&(matching as i64))
+            }
+        })
+    }
+
+    fn eval_expansion(&mut self, x: &Expansion) -> Result<Value> {
+        let base = self.eval(&x.base)?;
+        if !base.is_array() {
+            return Ok(Value::array(Vec::new()));
+        }
+        let (mut skip, take) = match &x.limit {
+            None => (0, usize::MAX),
+            Some((offset, count)) => {
+                let offset = offset.as_ref().map_or(Ok(Value::Int(0)), |e| self.eval(e))?;
+                let count = self.eval(count)?;
+                (offset.to_i64().max(0) as usize, count.to_i64().max(0) as usize)
+            }
+        };
+        let mut flattened = Vec::new();
+        let elements = if x.flatten > 0 {
+            flatten(&base, x.flatten, &mut flattened);
+            Value::array(flattened)
+        } else {
+            base
+        };
+        let mut out = Vec::with_capacity(elements.array_len().unwrap_or_default().min(take));
+        let outer = std::mem::take(self.slot(x.current));
+        for item in elements.iter_array() {
+            if out.len() >= take {
+                break;
+            }
+            self.tick()?;
+            if x.filter.is_some() || x.projection.is_some() {
+                *self.slot(x.current) = item.clone();
+            }
+            if let Some(filter) = &x.filter
+                && !self.eval_bool(filter)?
+            {
+                continue;
+            }
+            if skip > 0 {
+                skip -= 1;
+                continue;
+            }
+            out.push(match &x.projection {
+                None => item,
+                Some(e) => self.eval(e)?,
+            });
+        }
+        *self.slot(x.current) = outer;
+        Ok(Value::array(out))
+    }
+
+    fn eval_question(&mut self, q: &Question) -> Result<Value> {
+        let base = self.eval(&q.base)?;
+        let Some(len) = base.array_len() else { return Ok(Value::Bool(false)) };
+        let outer = std::mem::take(self.slot(q.current));
+        let mut matching = 0;
+        for item in base.iter_array() {
+            self.tick()?;
+            *self.slot(q.current) = item;
+            if q.filter.as_ref().map_or(Ok(true), |f| self.eval_bool(f))? {
+                matching += 1;
+            }
+        }
+        *self.slot(q.current) = outer;
+        Ok(Value::Bool(self.enough(&q.quantity, matching, len)?))
+    }
+
+    fn slot(&mut self, slot: Slot) -> &mut Value {
+        &mut self.frame[slot]
+    }
+}
+
+/// AQL's comparisons and `IN`.
+pub(super) fn compare(op: BinaryOp, left: &Value, right: &Value) -> bool {
+    match op {
+        BinaryOp::Eq => left == right,
+        BinaryOp::Ne => left != right,
+        BinaryOp::Lt => left.compare(right) == Ordering::Less,
+        BinaryOp::Le => left.compare(right) != Ordering::Greater,
+        BinaryOp::Gt => left.compare(right) == Ordering::Greater,
+        BinaryOp::Ge => left.compare(right) != Ordering::Less,
+        BinaryOp::In => contains(right, left),
+        BinaryOp::NotIn => !contains(right, left),
+        _ => false,
+    }
+}
+
+fn contains(array: &Value, item: &Value) -> bool {
+    match array {
+        Value::Array(a) => a.iter().any(|v| v == item),
+        _ => array.iter_array().any(|v| v == *item),
+    }
+}
+
+fn in_range(value: &Value, low: i64, high: i64) -> bool {
+    match value.as_f64() {
+        Some(x) => x.fract() == 0.0 && x >= low.min(high) as f64 && x <= low.max(high) as f64,
+        None => false,
+    }
+}
+
+fn range_array(low: i64, high: i64) -> Result<Value> {
+    let count = high.abs_diff(low);
+    if count >= MAX_RANGE as u64 {
+        return Err(Error::new(code::QUERY_NUMBER_OUT_OF_RANGE, "AQL: number out of range: the range is too large"));
+    }
+    Ok(Value::array(if low <= high {
+        (low..=high).map(Value::Int).collect()
+    } else {
+        (high..=low).rev().map(Value::Int).collect()
+    }))
+}
+
+fn index_access(base: &Value, index: &Value) -> Value {
+    if base.is_array() {
+        return match index {
+            Value::Int(_) | Value::Float(_) => base.at(index.to_i64()),
+            Value::Str(s) => s.parse().map_or(Value::Null, |i| base.at(i)),
+            _ => Value::Null,
+        };
+    }
+    match index {
+        Value::Str(name) => base.get(name),
+        Value::Int(_) | Value::Float(_) => base.get(&index.to_text()),
+        _ => Value::Null,
+    }
+}
+
+fn flatten(array: &Value, levels: u32, out: &mut Vec<Value>) {
+    for item in array.iter_array() {
+        if levels > 0 && item.is_array() {
+            flatten(&item, levels - 1, out);
+        } else {
+            out.push(item);
+        }
+    }
+}

@@ -1,0 +1,303 @@
+//! `FOR d IN collection`: full scans and index lookups.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashSet;
+
+use super::context::Ctx;
+use super::eval::compare;
+use super::ops::{BoxOp, Op};
+use crate::Result;
+use crate::catalog::IndexKind;
+use crate::lang::ast::BinaryOp;
+use crate::plan::{Access, KeyPart, Lookup, ScanNode};
+use crate::txn::{DocId, EdgeScan, RangeScan, Scan};
+use crate::value::stored::{Kind, Raw};
+use crate::value::{SmolStr, Value, index_key};
+
+pub(super) fn scan(input: BoxOp, node: Arc<ScanNode>) -> BoxOp {
+    match &node.access {
+        Access::Full { .. } => Box::new(FullScan { input, node, scan: None, early: Vec::new() }),
+        Access::Index { .. } => Box::new(IndexScan {
+            input,
+            node,
+            pending: Vec::new(),
+            current: Source::None,
+            seen: FxHashSet::default(),
+            early: Vec::new(),
+        }),
+    }
+}
+
+/// Every document of the collection qualifies.
+pub(super) fn is_whole_collection(node: &ScanNode) -> bool {
+    matches!(node.access, Access::Full { .. }) && node.early.is_empty() && node.filters.is_empty()
+}
+
+/// The right sides of the early filters, evaluated once a scan.
+fn early_values(node: &ScanNode, ctx: &mut Ctx<'_>) -> Result<Vec<Value>> {
+    node.early.iter().map(|f| ctx.eval(&f.value)).collect()
+}
+
+fn passes_early(node: &ScanNode, values: &[Value], document: Raw<'_>) -> bool {
+    node.early.iter().zip(values).all(|(filter, value)| {
+        let attribute = document.path(&filter.path);
+        match filter.op {
+            BinaryOp::Eq => attribute.map_or(value.is_null(), |raw| value.equals_raw(raw)),
+            BinaryOp::Ne => !attribute.map_or(value.is_null(), |raw| value.equals_raw(raw)),
+            op => {
+                let left = match attribute {
+                    None => Value::Null,
+                    Some(raw) if raw.kind() < Kind::Array => raw.scalar().unwrap_or_default(),
+                    Some(raw) => raw.to_value(),
+                };
+                compare(op, &left, value)
+            }
+        }
+    })
+}
+
+fn passes_filters(node: &ScanNode, ctx: &mut Ctx<'_>) -> Result<bool> {
+    for filter in &node.filters {
+        if !ctx.eval_bool(filter)? {
+            ctx.stats.filtered += 1;
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+struct FullScan {
+    input: BoxOp,
+    node: Arc<ScanNode>,
+    scan: Option<Scan>,
+    early: Vec<Value>,
+}
+
+impl Op for FullScan {
+    fn next(&mut self, ctx: &mut Ctx<'_>) -> Result<bool> {
+        let node = Arc::clone(&self.node);
+        loop {
+            let Some(scan) = &mut self.scan else {
+                if !self.input.next(ctx)? {
+                    return Ok(false);
+                }
+                self.early = early_values(&node, ctx)?;
+                let reverse = matches!(node.access, Access::Full { reverse: true });
+                self.scan = Some(ctx.view()?.scan(&node.collection, reverse)?);
+                continue;
+            };
+            ctx.tick()?;
+            let Some((_, document)) = scan.next_raw()? else {
+                self.scan = None;
+                continue;
+            };
+            ctx.stats.scanned_full += 1;
+            if !passes_early(&node, &self.early, document) {
+                ctx.stats.filtered += 1;
+                continue;
+            }
+            if node.needs_document {
+                ctx.frame[node.slot] = document.to_value();
+            }
+            if passes_filters(&node, ctx)? {
+                return Ok(true);
+            }
+        }
+    }
+}
+
+/// One range of one index still to be read.
+enum Source {
+    None,
+    /// Documents already known by id.
+    One(DocId),
+    Range(RangeScan),
+    Edges(EdgeScan),
+}
+
+struct IndexScan {
+    input: BoxOp,
+    node: Arc<ScanNode>,
+    /// Sources still to be opened, the next one last.
+    pending: Vec<Pending>,
+    current: Source,
+    /// Documents given so far, where two sources may find the same one.
+    seen: FxHashSet<DocId>,
+    early: Vec<Value>,
+}
+
+enum Pending {
+    Key(SmolStr),
+    Edges { vertex: SmolStr, outbound: bool },
+    Range { lookup: usize, lower: Vec<u8>, upper: Vec<u8> },
+}
+
+impl IndexScan {
+    /// Evaluates the conditions and notes what has to be read.
+    fn start(&mut self, ctx: &mut Ctx<'_>) -> Result<()> {
+        let node = Arc::clone(&self.node);
+        let Access::Index { lookups, .. } = &node.access else { return Ok(()) };
+        self.early = early_values(&node, ctx)?;
+        self.pending.clear();
+        self.seen.clear();
+        for (i, lookup) in lookups.iter().enumerate() {
+            self.plan_lookup(i, lookup, ctx)?;
+        }
+        self.pending.reverse();
+        Ok(())
+    }
+
+    fn plan_lookup(&mut self, at: usize, lookup: &Lookup, ctx: &mut Ctx<'_>) -> Result<()> {
+        let mut parts = Vec::with_capacity(lookup.equal.len());
+        for part in &lookup.equal {
+            parts.push(match part {
+                KeyPart::Equal(e) => vec![ctx.eval(e)?],
+                KeyPart::In(e) => distinct(&ctx.eval(e)?),
+            });
+        }
+        match lookup.index.kind {
+            IndexKind::Primary => {
+                let by_id = lookup.field == "_id";
+                for value in parts.into_iter().flatten() {
+                    let Some(text) = value.as_str() else { continue };
+                    let key = if by_id {
+                        match text.split_once('/') {
+                            Some((collection, key)) if collection == self.node.collection.name => key,
+                            _ => continue,
+                        }
+                    } else {
+                        text
+                    };
+                    self.pending.push(Pending::Key(key.into()));
+                }
+            }
+            IndexKind::Edge => {
+                let outbound = lookup.field == "_from";
+                for value in parts.into_iter().flatten() {
+                    if let Value::Str(vertex) = value {
+                        self.pending.push(Pending::Edges { vertex, outbound });
+                    }
+                }
+            }
+            _ => {
+                let lower = lookup.lower.as_ref().map(|(e, inclusive)| Ok((ctx.eval(e)?, *inclusive))).transpose()?;
+                let upper = lookup.upper.as_ref().map(|(e, inclusive)| Ok((ctx.eval(e)?, *inclusive))).transpose()?;
+                for prefix in prefixes(&parts) {
+                    let mut from = prefix.clone();
+                    let mut to = prefix.clone();
+                    match &lower {
+                        Some((value, inclusive)) => index_key::lower_bound(value, *inclusive, &mut from),
+                        None => {}
+                    }
+                    match &upper {
+                        Some((value, inclusive)) => index_key::upper_bound(value, *inclusive, &mut to),
+                        None if to.is_empty() => to.push(0xff),
+                        None => index_key::increment(&mut to),
+                    }
+                    if from < to {
+                        self.pending.push(Pending::Range { lookup: at, lower: from, upper: to });
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn open(&mut self, pending: Pending, ctx: &mut Ctx<'_>) -> Result<Source> {
+        let view = ctx.view()?;
+        let collection = &self.node.collection;
+        Ok(match pending {
+            Pending::Key(key) => view.id_of_key(collection, &key)?.map_or(Source::None, Source::One),
+            Pending::Edges { vertex, outbound } => Source::Edges(view.edges(collection, &vertex, outbound)?),
+            Pending::Range { lookup, lower, upper } => {
+                let Access::Index { lookups, reverse } = &self.node.access else { return Ok(Source::None) };
+                Source::Range(view.range(collection, &lookups[lookup].index, &lower, Some(&upper), *reverse)?)
+            }
+        })
+    }
+
+    fn next_id(&mut self) -> Result<Option<DocId>> {
+        match &mut self.current {
+            Source::None => Ok(None),
+            Source::One(id) => {
+                let id = *id;
+                self.current = Source::None;
+                Ok(Some(id))
+            }
+            Source::Range(scan) => scan.next(),
+            Source::Edges(scan) => scan.next().transpose().map(|e| e.map(|(id, _)| id)),
+        }
+    }
+
+    /// Two sources, or one index with several entries a document, may give a document twice.
+    fn may_repeat(&self) -> bool {
+        let Access::Index { lookups, .. } = &self.node.access else { return false };
+        lookups.len() > 1 || lookups.iter().any(|l| l.index.fields.iter().any(|f| f.expand_after.is_some()))
+    }
+}
+
+/// The distinct members of an array, in index order.
+fn distinct(array: &Value) -> Vec<Value> {
+    let mut values: Vec<Value> = array.iter_array().collect();
+    values.sort_by(index_key::compare);
+    values.dedup();
+    values
+}
+
+/// Every combination of the values of the leading fields, encoded.
+fn prefixes(parts: &[Vec<Value>]) -> Vec<Vec<u8>> {
+    let mut out = vec![Vec::new()];
+    for part in parts {
+        out = out
+            .iter()
+            .flat_map(|prefix| {
+                part.iter().map(move |value| {
+                    let mut key: Vec<u8> = prefix.clone();
+                    index_key::encode(value, &mut key);
+                    key
+                })
+            })
+            .collect();
+    }
+    out
+}
+
+impl Op for IndexScan {
+    fn next(&mut self, ctx: &mut Ctx<'_>) -> Result<bool> {
+        let node = Arc::clone(&self.node);
+        let may_repeat = self.may_repeat();
+        loop {
+            ctx.tick()?;
+            let Some(id) = self.next_id()? else {
+                if let Some(pending) = self.pending.pop() {
+                    self.current = self.open(pending, ctx)?;
+                    continue;
+                }
+                self.current = Source::None;
+                if !self.input.next(ctx)? {
+                    return Ok(false);
+                }
+                self.start(ctx)?;
+                continue;
+            };
+            if may_repeat && !self.seen.insert(id) {
+                continue;
+            }
+            ctx.stats.scanned_index += 1;
+            if node.needs_document || !node.early.is_empty() {
+                let Some(document) = ctx.view()?.by_id(&node.collection, id)? else { continue };
+                if let Value::Stored(stored) = &document
+                    && !passes_early(&node, &self.early, stored.raw())
+                {
+                    ctx.stats.filtered += 1;
+                    continue;
+                }
+                ctx.frame[node.slot] = document;
+            }
+            if passes_filters(&node, ctx)? {
+                return Ok(true);
+            }
+        }
+    }
+}

@@ -1,0 +1,262 @@
+//! Execution: operators, expressions, traversals, data modification.
+
+mod collect;
+mod constant;
+pub(crate) mod context;
+mod eval;
+mod lookup;
+mod modify;
+mod ops;
+mod paths;
+mod sort;
+mod traverse;
+mod window;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use crate::Result;
+use crate::error::{Error, code};
+use crate::lang;
+use crate::plan::{Plan, bind, explain};
+use crate::txn::Txn;
+use crate::value::{SmolStr, Value};
+
+pub(crate) use constant::fold_constant;
+use context::Ctx;
+pub(crate) use window::check_bounds as check_window_bounds;
+
+/// What a client can ask of a query besides its text.
+#[derive(Clone, Debug)]
+pub struct QueryOptions {
+    /// Count the rows the last `LIMIT` cut off.
+    pub full_count: bool,
+    /// A warning ends the query.
+    pub fail_on_warning: bool,
+    /// Warnings kept.
+    pub max_warnings: usize,
+    /// Bytes of memory the query may use; 0: no limit.
+    pub memory_limit: usize,
+    /// How long it may run.
+    pub max_runtime: Option<Duration>,
+    /// Detail of the timing returned: 0, 1 or 2.
+    pub profile: u8,
+    /// `optimizer.rules`: `-name` switches a rule off, `-all` all of them.
+    pub rules: Vec<SmolStr>,
+}
+
+impl Default for QueryOptions {
+    fn default() -> Self {
+        Self {
+            full_count: false,
+            fail_on_warning: false,
+            max_warnings: 10,
+            memory_limit: 0,
+            max_runtime: None,
+            profile: 0,
+            rules: Vec::new(),
+        }
+    }
+}
+
+impl QueryOptions {
+    /// Reads the body of a cursor request (`memoryLimit` stands there) and its `options`.
+    pub fn from_json(options: &Value, body: &Value) -> Self {
+        let defaults = Self::default();
+        let size = |v: Value, default: usize| v.as_f64().filter(|n| *n >= 0.0).map_or(default, |n| n as usize);
+        let seconds = options.get("maxRuntime").as_f64().filter(|s| *s > 0.0 && *s < 1e9);
+        let profile = match options.get("profile") {
+            Value::Bool(b) => u8::from(b),
+            v => v.as_f64().unwrap_or_default() as u8,
+        };
+        Self {
+            full_count: options.get("fullCount").truthy(),
+            fail_on_warning: options.get("failOnWarning").truthy(),
+            max_warnings: size(options.get("maxWarningCount"), defaults.max_warnings),
+            memory_limit: size(body.get("memoryLimit"), size(options.get("memoryLimit"), 0)),
+            max_runtime: seconds.map(Duration::from_secs_f64),
+            profile,
+            rules: options.path(&["optimizer", "rules"]).iter_array().map(|r| r.to_text()).collect(),
+        }
+    }
+
+    /// Is an optimizer rule switched on?
+    pub(crate) fn rule(&self, name: &str) -> bool {
+        let mut on = true;
+        for rule in &self.rules {
+            if let Some(off) = rule.strip_prefix('-') {
+                on &= off != name && off != "all";
+            } else {
+                let named = rule.strip_prefix('+').unwrap_or(rule);
+                on |= named == name || named == "all";
+            }
+        }
+        on
+    }
+}
+
+/// Ends a running query from another thread.
+#[derive(Clone, Default, Debug)]
+pub struct Kill(Arc<AtomicBool>);
+
+impl Kill {
+    /// Asks the query to end with error 1500 as soon as it looks.
+    pub fn kill(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    pub(crate) fn is_killed(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// A query that is parsed, bound and planned.
+pub struct Prepared {
+    plan: Plan,
+    options: QueryOptions,
+    parsed_in: Duration,
+}
+
+/// Who runs a query.
+#[derive(Clone, Default, Debug)]
+pub struct RunContext {
+    /// Name of the user.
+    pub user: SmolStr,
+    /// To end it.
+    pub kill: Kill,
+}
+
+/// A warning of a query.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Warning {
+    /// ArangoDB's number.
+    pub num: u16,
+    /// What happened.
+    pub message: String,
+}
+
+/// What a query did.
+#[derive(Clone, Debug, Default)]
+pub struct Stats {
+    /// Documents written.
+    pub writes: u64,
+    /// Failed writes that `ignoreErrors` passed over.
+    pub writes_ignored: u64,
+    /// Documents read by full scans.
+    pub scanned_full: u64,
+    /// Documents found through an index.
+    pub scanned_index: u64,
+    /// Rows dropped by filters.
+    pub filtered: u64,
+    /// Rows before the last `LIMIT`, when asked for.
+    pub full_count: Option<u64>,
+    /// Greatest memory use seen, in bytes.
+    pub peak_memory: usize,
+    /// How long it ran.
+    pub execution_time: Duration,
+}
+
+impl Stats {
+    /// As `extra.stats` of a cursor shows it.
+    pub fn to_json(&self) -> Value {
+        let mut pairs = vec![
+            ("writesExecuted", Value::Int(self.writes as i64)),
+            ("writesIgnored", Value::Int(self.writes_ignored as i64)),
+            ("documentLookups", Value::Int(0)),
+            ("seeks", Value::Int(0)),
+            ("scannedFull", Value::Int(self.scanned_full as i64)),
+            ("scannedIndex", Value::Int(self.scanned_index as i64)),
+            ("cursorsCreated", Value::Int(0)),
+            ("cursorsRearmed", Value::Int(0)),
+            ("cacheHits", Value::Int(0)),
+            ("cacheMisses", Value::Int(0)),
+            ("filtered", Value::Int(self.filtered as i64)),
+            ("httpRequests", Value::Int(0)),
+            ("executionTime", Value::float(self.execution_time.as_secs_f64())),
+            ("peakMemoryUsage", Value::Int(self.peak_memory as i64)),
+            ("intermediateCommits", Value::Int(0)),
+        ];
+        if let Some(n) = self.full_count {
+            pairs.push(("fullCount", Value::Int(n as i64)));
+        }
+        Value::from_pairs(pairs)
+    }
+}
+
+/// The complete result of a query.
+#[derive(Debug)]
+pub struct Outcome {
+    /// One value a row.
+    pub rows: Vec<Value>,
+    /// What it did.
+    pub stats: Stats,
+    /// Warnings, as many as are kept.
+    pub warnings: Vec<Warning>,
+}
+
+impl Prepared {
+    /// Parses, binds and plans. Collections are those the transaction may use.
+    pub fn new(txn: &Txn, text: &str, bind_vars: &Value, options: &QueryOptions) -> Result<Self> {
+        let start = Instant::now();
+        if !bind_vars.is_object() && !bind_vars.is_null() {
+            return Err(Error::plain(code::QUERY_BIND_PARAMETERS_INVALID));
+        }
+        let query = lang::parse(text)?;
+        let plan = bind::bind(txn, &query, bind_vars, options)?;
+        Ok(Self { plan, options: options.clone(), parsed_in: start.elapsed() })
+    }
+
+    /// Writes data.
+    pub fn is_modification(&self) -> bool {
+        self.plan.modifies
+    }
+
+    /// Time spent until the query was ready to run.
+    pub fn planning_time(&self) -> Duration {
+        self.parsed_in
+    }
+
+    /// The plan, as `/_api/explain` shows it.
+    pub fn explain(&self) -> Value {
+        explain::explain(&self.plan)
+    }
+
+    /// The plan itself.
+    pub fn plan(&self) -> &Plan {
+        &self.plan
+    }
+
+    /// Runs to the end. When it fails, what it wrote is taken back.
+    pub fn run(&self, txn: &mut Txn, context: RunContext) -> Result<Outcome> {
+        let savepoint = self.plan.modifies.then(|| txn.savepoint());
+        let start = Instant::now();
+        let mut ctx = Ctx::new(&self.plan, &self.options, txn, context);
+        match ops::run_to_end(&self.plan.main, &mut ctx) {
+            Ok(rows) => {
+                let (mut stats, warnings) = ctx.finish();
+                stats.execution_time = start.elapsed();
+                Ok(Outcome { rows, stats, warnings })
+            }
+            Err(e) => {
+                drop(ctx);
+                if let Some(savepoint) = savepoint {
+                    txn.rollback_to(savepoint);
+                }
+                Err(e)
+            }
+        }
+    }
+}
+
+/// Error 1563: a `FOR` over something that is no array.
+pub(crate) fn not_iterable(value: &Value) -> Error {
+    Error::new(
+        code::QUERY_ARRAY_EXPECTED,
+        format!(
+            "AQL: collection or array expected as operand to FOR loop; you specified type '{}' with content '{}'",
+            value.type_name(),
+            value.to_json().chars().take(100).collect::<String>()
+        ),
+    )
+}

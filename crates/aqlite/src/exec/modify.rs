@@ -1,0 +1,158 @@
+//! `INSERT`, `UPDATE`, `REPLACE`, `REMOVE`, `UPSERT`.
+
+use std::sync::Arc;
+
+use super::context::Ctx;
+use super::ops::{self, BoxOp, Op, Rows};
+use crate::Result;
+use crate::error::{Error, code};
+use crate::lang::ast::ModifyKind;
+use crate::plan::expr::Slot;
+use crate::plan::{ModifyNode, UpsertNode};
+use crate::txn::Written;
+use crate::value::Value;
+
+pub(super) fn modify(input: BoxOp, node: Arc<ModifyNode>) -> BoxOp {
+    let eager = node.eager.clone();
+    wrap(input, Modify(node), eager)
+}
+
+pub(super) fn upsert(input: BoxOp, node: Arc<UpsertNode>) -> BoxOp {
+    let eager = node.eager.clone();
+    wrap(input, Upsert(node), eager)
+}
+
+fn wrap<W: Write + 'static>(input: BoxOp, write: W, eager: Option<Vec<Slot>>) -> BoxOp {
+    let writer = Writer { input, write };
+    match eager {
+        None => Box::new(writer),
+        Some(live) => Box::new(Eager { writer, live, rows: None }),
+    }
+}
+
+/// Writes for the row in the frame; false when the row is dropped because its error is ignored.
+trait Write {
+    fn write(&self, ctx: &mut Ctx<'_>) -> Result<bool>;
+}
+
+struct Writer<W> {
+    input: BoxOp,
+    write: W,
+}
+
+impl<W: Write> Op for Writer<W> {
+    fn next(&mut self, ctx: &mut Ctx<'_>) -> Result<bool> {
+        while self.input.next(ctx)? {
+            ctx.tick()?;
+            if self.write.write(ctx)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+}
+
+/// Writes for all rows before it hands on the first.
+struct Eager<W> {
+    writer: Writer<W>,
+    live: Vec<Slot>,
+    rows: Option<Rows>,
+}
+
+impl<W: Write> Op for Eager<W> {
+    fn next(&mut self, ctx: &mut Ctx<'_>) -> Result<bool> {
+        if self.rows.is_none() {
+            let mut rows = Vec::new();
+            while self.writer.next(ctx)? {
+                let row = ctx.save(&self.live);
+                ctx.grow(row.len() * std::mem::size_of::<Value>() + 24)?;
+                rows.push(row);
+            }
+            self.rows = Some(Rows::new(self.live.clone(), rows));
+        }
+        Ok(self.rows.as_mut().is_some_and(|rows| rows.next(ctx)))
+    }
+}
+
+struct Modify(Arc<ModifyNode>);
+
+impl Write for Modify {
+    fn write(&self, ctx: &mut Ctx<'_>) -> Result<bool> {
+        let node = &*self.0;
+        let key = node.key.as_ref().map(|e| ctx.eval(e)).transpose()?;
+        let doc = node.doc.as_ref().map(|e| ctx.eval(e)).transpose()?;
+        let doc = doc.unwrap_or_default();
+        let txn = ctx.txn()?;
+        let written = match node.kind {
+            ModifyKind::Insert => txn.insert(&node.collection, &doc, &node.options),
+            ModifyKind::Update => txn.update(&node.collection, key.as_ref().unwrap_or(&doc), &doc, &node.options),
+            ModifyKind::Replace => txn.replace(&node.collection, key.as_ref().unwrap_or(&doc), &doc, &node.options),
+            ModifyKind::Remove => txn.remove(&node.collection, &key.unwrap_or_default(), &node.options),
+        };
+        finish(ctx, written, node.ignore_errors, node.old, node.new)
+    }
+}
+
+struct Upsert(Arc<UpsertNode>);
+
+impl Write for Upsert {
+    fn write(&self, ctx: &mut Ctx<'_>) -> Result<bool> {
+        let node = &*self.0;
+        let found = ctx.with_own_writes(|ctx| {
+            let mut op = ops::build(&node.find);
+            match (op.next(ctx)?, &node.find.output) {
+                (true, Some(output)) => Ok(Some(ctx.eval(output)?)),
+                _ => Ok(None),
+            }
+        })?;
+        let written = match found {
+            None => {
+                ctx.frame[node.old] = Value::Null;
+                let doc = ctx.eval(&node.insert)?;
+                ctx.txn()?.insert(&node.collection, &doc, &node.options)
+            }
+            Some(old) => {
+                ctx.frame[node.old] = old.clone();
+                let doc = ctx.eval(&node.update)?;
+                let txn = ctx.txn()?;
+                if node.replace {
+                    txn.replace(&node.collection, &old.get("_key"), &doc, &node.options)
+                } else {
+                    txn.update(&node.collection, &old.get("_key"), &doc, &node.options)
+                }
+            }
+        };
+        finish(ctx, written, node.ignore_errors, Some(node.old), Some(node.new))
+    }
+}
+
+/// Sets `OLD` and `NEW`, counts, and turns an error into a dropped row where errors are ignored.
+fn finish(
+    ctx: &mut Ctx<'_>,
+    written: Result<Written>,
+    ignore_errors: bool,
+    old: Option<Slot>,
+    new: Option<Slot>,
+) -> Result<bool> {
+    match written {
+        Ok(written) => {
+            if written.ignored {
+                ctx.stats.writes_ignored += 1;
+            } else {
+                ctx.stats.writes += 1;
+            }
+            if let Some(slot) = old {
+                ctx.frame[slot] = written.old.unwrap_or_default();
+            }
+            if let Some(slot) = new {
+                ctx.frame[slot] = written.new.unwrap_or_default();
+            }
+            Ok(true)
+        }
+        Err(e) if ignore_errors && e.num != code::RESOURCE_LIMIT => {
+            ctx.stats.writes_ignored += 1;
+            Ok(false)
+        }
+        Err(e) => Err(Error::new(e.num, format!("AQL: {} (while executing)", e.message)).with_status(e.http_status())),
+    }
+}

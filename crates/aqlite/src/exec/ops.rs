@@ -1,0 +1,285 @@
+//! The operators: each pulls rows from the one before it, and a row is what stands in the frame.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashSet;
+
+use super::context::Ctx;
+use super::{collect, lookup, modify, not_iterable, paths, sort, traverse, window};
+use crate::Result;
+use crate::plan::expr::{Ex, Slot};
+use crate::plan::{LimitNode, ListNode, Node, Pipeline};
+use crate::value::Value;
+
+/// An operator: a row stands in the frame when `next` answers true.
+pub(super) trait Op {
+    /// Produces the next row.
+    fn next(&mut self, ctx: &mut Ctx<'_>) -> Result<bool>;
+}
+
+/// Any operator.
+pub(super) type BoxOp = Box<dyn Op>;
+
+/// Runs a pipeline and gathers what its rows give.
+pub(super) fn run_to_end(pipeline: &Arc<Pipeline>, ctx: &mut Ctx<'_>) -> Result<Vec<Value>> {
+    let mut op = build(pipeline);
+    let mut rows = Vec::new();
+    while op.next(ctx)? {
+        if let Some(output) = &pipeline.output {
+            let value = ctx.eval(output)?;
+            ctx.grow(std::mem::size_of::<Value>() + shallow_memory(&value))?;
+            rows.push(value);
+        }
+    }
+    Ok(rows)
+}
+
+/// Runs a pipeline and counts its rows.
+pub(super) fn count_rows(pipeline: &Arc<Pipeline>, ctx: &mut Ctx<'_>) -> Result<usize> {
+    // a bare collection knows its size
+    if let [Node::Scan(scan)] = pipeline.nodes.as_slice()
+        && lookup::is_whole_collection(scan)
+        && pipeline.output.as_ref().is_some_and(Ex::is_deterministic)
+    {
+        return Ok(ctx.view()?.count(&scan.collection)? as usize);
+    }
+    let mut op = build(pipeline);
+    let mut rows = 0;
+    while op.next(ctx)? {
+        // what a row gives is evaluated only for what it may do besides
+        if let Some(output) = &pipeline.output
+            && !output.is_deterministic()
+        {
+            ctx.eval(output)?;
+        }
+        rows += 1;
+    }
+    Ok(rows)
+}
+
+/// Memory of a value that is not shared with the store.
+fn shallow_memory(value: &Value) -> usize {
+    match value {
+        Value::Stored(_) | Value::Null | Value::Bool(_) | Value::Int(_) | Value::Float(_) => 0,
+        v => v.memory(),
+    }
+}
+
+/// The operators of a pipeline, the last one outermost.
+pub(super) fn build(pipeline: &Arc<Pipeline>) -> BoxOp {
+    let mut op: BoxOp = Box::new(Once { done: false });
+    let mut at = 0;
+    while at < pipeline.nodes.len() {
+        op = match &pipeline.nodes[at] {
+            Node::Filter(_) | Node::Let(..) => {
+                // a run of conditions and assignments is one operator
+                let steps =
+                    pipeline.nodes[at..].iter().take_while(|n| matches!(n, Node::Filter(_) | Node::Let(..))).count();
+                let op = Steps { input: op, pipeline: Arc::clone(pipeline), from: at, to: at + steps };
+                at += steps - 1;
+                Box::new(op)
+            }
+            Node::List(n) => Box::new(List { input: op, node: Arc::clone(n), items: Items::None }),
+            Node::Scan(n) => lookup::scan(op, Arc::clone(n)),
+            Node::Traverse(n) => traverse::traverse(op, Arc::clone(n)),
+            Node::Paths(n) => paths::paths(op, Arc::clone(n)),
+            Node::Sort(n) => sort::sort(op, Arc::clone(n)),
+            Node::Limit(n) => Box::new(Limit { input: op, node: Arc::clone(n), seen: 0, done: false }),
+            Node::Collect(n) => collect::collect(op, Arc::clone(n)),
+            Node::Distinct(e) => Box::new(Distinct { input: op, value: Arc::clone(e), seen: FxHashSet::default() }),
+            Node::Window(n) => window::window(op, Arc::clone(n)),
+            Node::Modify(n) => modify::modify(op, Arc::clone(n)),
+            Node::Upsert(n) => modify::upsert(op, Arc::clone(n)),
+        };
+        at += 1;
+    }
+    op
+}
+
+/// The one empty row every pipeline begins with.
+struct Once {
+    done: bool,
+}
+
+impl Op for Once {
+    fn next(&mut self, _: &mut Ctx<'_>) -> Result<bool> {
+        Ok(!std::mem::replace(&mut self.done, true))
+    }
+}
+
+/// `FILTER`s and `LET`s in a row.
+struct Steps {
+    input: BoxOp,
+    pipeline: Arc<Pipeline>,
+    from: usize,
+    to: usize,
+}
+
+impl Op for Steps {
+    fn next(&mut self, ctx: &mut Ctx<'_>) -> Result<bool> {
+        'row: while self.input.next(ctx)? {
+            ctx.tick()?;
+            for node in &self.pipeline.nodes[self.from..self.to] {
+                match node {
+                    Node::Filter(e) => {
+                        if !ctx.eval_bool(e)? {
+                            ctx.stats.filtered += 1;
+                            continue 'row;
+                        }
+                    }
+                    Node::Let(slot, e) => {
+                        let value = ctx.eval(e)?;
+                        ctx.frame[*slot] = value;
+                    }
+                    _ => {}
+                }
+            }
+            return Ok(true);
+        }
+        Ok(false)
+    }
+}
+
+/// `FOR x IN array`
+struct List {
+    input: BoxOp,
+    node: Arc<ListNode>,
+    items: Items,
+}
+
+/// What is left of the array.
+enum Items {
+    None,
+    Array(Value, usize),
+    Range { next: i64, last: i64 },
+}
+
+impl Items {
+    fn next(&mut self) -> Option<Value> {
+        match self {
+            Self::None => None,
+            Self::Array(array, at) => {
+                let item = match array {
+                    Value::Array(items) => items.get(*at).cloned(),
+                    stored => (*at < stored.array_len().unwrap_or_default()).then(|| stored.at(*at as i64)),
+                };
+                *at += 1;
+                item
+            }
+            Self::Range { next, last } => {
+                let value = *next;
+                if value == *last {
+                    *self = Self::None;
+                } else {
+                    *next += if value < *last { 1 } else { -1 };
+                }
+                Some(Value::Int(value))
+            }
+        }
+    }
+}
+
+impl Op for List {
+    fn next(&mut self, ctx: &mut Ctx<'_>) -> Result<bool> {
+        loop {
+            ctx.tick()?;
+            if let Some(item) = self.items.next() {
+                ctx.frame[self.node.slot] = item;
+                return Ok(true);
+            }
+            if !self.input.next(ctx)? {
+                return Ok(false);
+            }
+            self.items = match &self.node.source {
+                Ex::Range(a, b) => {
+                    let (next, last) = ctx.eval_range(a, b)?;
+                    Items::Range { next, last }
+                }
+                source => {
+                    let array = ctx.eval(source)?;
+                    if !array.is_array() {
+                        return Err(not_iterable(&array));
+                    }
+                    Items::Array(array, 0)
+                }
+            };
+        }
+    }
+}
+
+/// `LIMIT`
+struct Limit {
+    input: BoxOp,
+    node: Arc<LimitNode>,
+    seen: usize,
+    done: bool,
+}
+
+impl Op for Limit {
+    fn next(&mut self, ctx: &mut Ctx<'_>) -> Result<bool> {
+        let end = self.node.offset.saturating_add(self.node.count);
+        while !self.done {
+            if self.seen >= end && !self.node.full_count {
+                break;
+            }
+            if !self.input.next(ctx)? {
+                break;
+            }
+            self.seen += 1;
+            if self.seen > self.node.offset && self.seen <= end {
+                return Ok(true);
+            }
+        }
+        self.done = true;
+        if self.node.full_count {
+            ctx.stats.full_count = Some(self.seen as u64);
+        }
+        Ok(false)
+    }
+}
+
+/// `RETURN DISTINCT`
+struct Distinct {
+    input: BoxOp,
+    value: Arc<Ex>,
+    seen: FxHashSet<Value>,
+}
+
+impl Op for Distinct {
+    fn next(&mut self, ctx: &mut Ctx<'_>) -> Result<bool> {
+        while self.input.next(ctx)? {
+            ctx.tick()?;
+            let value = ctx.eval(&self.value)?;
+            let size = value.memory();
+            if self.seen.insert(value) {
+                ctx.grow(size)?;
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+}
+
+/// Rows kept in memory, handed out one by one.
+pub(super) struct Rows {
+    slots: Vec<Slot>,
+    rows: std::vec::IntoIter<Vec<Value>>,
+}
+
+impl Rows {
+    /// Rows of these slots.
+    pub(super) fn new(slots: Vec<Slot>, rows: Vec<Vec<Value>>) -> Self {
+        Self { slots, rows: rows.into_iter() }
+    }
+
+    /// Puts the next row into the frame.
+    pub(super) fn next(&mut self, ctx: &mut Ctx<'_>) -> bool {
+        match self.rows.next() {
+            Some(row) => {
+                ctx.restore(&self.slots, row);
+                true
+            }
+            None => false,
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! The part of the graph a search has seen: vertices by number, their edges read once.
+
+use std::sync::Arc;
+
+use indexmap::IndexSet;
+use rustc_hash::{FxBuildHasher, FxHashMap};
+
+use super::super::context::Ctx;
+use super::super::traverse::graph::{EdgeRef, Neighbors, edge_document, edge_weight};
+use crate::Result;
+use crate::plan::PathsNode;
+use crate::txn::View;
+use crate::value::SmolStr;
+
+/// A vertex of the search.
+pub(super) type Vertex = u32;
+
+/// An edge from a vertex to another.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Link {
+    pub edge: EdgeRef,
+    pub to: Vertex,
+    /// 1 where the search does not weigh.
+    pub weight: f64,
+}
+
+pub(super) struct Graph {
+    node: Arc<PathsNode>,
+    pub(super) view: View,
+    ids: IndexSet<SmolStr, FxBuildHasher>,
+    /// By vertex, and whether walked against the direction of the search.
+    links: FxHashMap<(Vertex, bool), Arc<[Link]>>,
+    memory: usize,
+}
+
+impl Graph {
+    pub(super) fn new(ctx: &Ctx<'_>, node: &Arc<PathsNode>) -> Result<Self> {
+        Ok(Self {
+            node: Arc::clone(node),
+            view: ctx.view()?.clone(),
+            ids: IndexSet::default(),
+            links: FxHashMap::default(),
+            memory: 0,
+        })
+    }
+
+    /// The number of the vertex with that id.
+    pub(super) fn vertex(&mut self, id: SmolStr) -> Vertex {
+        self.ids.insert_full(id).0 as Vertex
+    }
+
+    /// The id of a vertex.
+    pub(super) fn id(&self, vertex: Vertex) -> &str {
+        self.ids.get_index(vertex as usize).map_or("", SmolStr::as_str)
+    }
+
+    /// The edges that leave a vertex in the direction of the search, or lead to it when `reversed`.
+    pub(super) fn links(&mut self, ctx: &mut Ctx<'_>, vertex: Vertex, reversed: bool) -> Result<Arc<[Link]>> {
+        if let Some(known) = self.links.get(&(vertex, reversed)) {
+            return Ok(Arc::clone(known));
+        }
+        let id = self.ids.get_index(vertex as usize).cloned().unwrap_or_default();
+        let mut found = Vec::new();
+        let mut edges = Neighbors::default();
+        let before = self.ids.len();
+        while let Some((edge, other)) = edges.next(&self.view, &self.node.edges, &id, reversed)? {
+            ctx.tick()?;
+            ctx.stats.scanned_index += 1;
+            let weight = match &self.node.weight {
+                Some((attribute, default)) => {
+                    let document = edge_document(&self.view, &self.node.edges, edge)?;
+                    edge_weight(&document, Some(attribute), *default)?
+                }
+                None => 1.0,
+            };
+            found.push(Link { edge, to: self.vertex(other), weight });
+        }
+        let bytes = 64 + found.len() * size_of::<Link>() + (self.ids.len() - before) * 64;
+        self.note_memory(ctx, bytes)?;
+        let found: Arc<[Link]> = found.into();
+        self.links.insert((vertex, reversed), Arc::clone(&found));
+        Ok(found)
+    }
+
+    /// Notes memory that is held until the search ends.
+    pub(super) fn note_memory(&mut self, ctx: &mut Ctx<'_>, bytes: usize) -> Result<()> {
+        self.memory += bytes;
+        ctx.grow(bytes)
+    }
+
+    /// Gives back the memory that was noted.
+    pub(super) fn release(&mut self, ctx: &mut Ctx<'_>) {
+        ctx.shrink(self.memory);
+        self.memory = 0;
+    }
+}

@@ -1,0 +1,95 @@
+//! `SORT`, and `SORT` with a `LIMIT` behind it, which keeps only the rows that can still come first.
+
+use std::cmp::Ordering;
+use std::sync::Arc;
+
+use super::context::Ctx;
+use super::ops::{BoxOp, Op, Rows};
+use crate::Result;
+use crate::plan::SortNode;
+use crate::value::Value;
+
+pub(super) fn sort(input: BoxOp, node: Arc<SortNode>) -> BoxOp {
+    Box::new(Sort { input, node, rows: None })
+}
+
+struct Sort {
+    input: BoxOp,
+    node: Arc<SortNode>,
+    rows: Option<Rows>,
+}
+
+/// The values sorted by, the position in the input (rows that compare equal keep their order), and the row.
+struct Candidate {
+    keys: Vec<Value>,
+    at: usize,
+    row: Vec<Value>,
+}
+
+impl Sort {
+    fn order(node: &SortNode, a: &[Value], b: &[Value]) -> Ordering {
+        for ((x, y), (_, ascending)) in a.iter().zip(b).zip(&node.keys) {
+            let order = x.compare(y);
+            if order.is_ne() {
+                return if *ascending { order } else { order.reverse() };
+            }
+        }
+        Ordering::Equal
+    }
+
+    fn gather(&mut self, ctx: &mut Ctx<'_>) -> Result<Rows> {
+        let node = Arc::clone(&self.node);
+        let keep = node.keep.unwrap_or(usize::MAX);
+        let mut candidates: Vec<Candidate> = Vec::new();
+        // the least key that can no longer come first, once enough rows are known
+        let mut bar: Option<Vec<Value>> = None;
+        let mut at = 0;
+        while keep > 0 && self.input.next(ctx)? {
+            ctx.tick()?;
+            let mut keys = Vec::with_capacity(node.keys.len());
+            for (e, _) in &node.keys {
+                keys.push(ctx.eval(e)?);
+            }
+            at += 1;
+            if bar.as_ref().is_some_and(|bar| Self::order(&node, &keys, bar).is_ge()) {
+                continue;
+            }
+            let row = ctx.save(&node.live);
+            if node.keep.is_none() {
+                ctx.grow(keys.iter().chain(&row).map(Value::memory).sum())?;
+            }
+            candidates.push(Candidate { keys, at, row });
+            // twice as many as needed, then half of them go: linear in all
+            if candidates.len() >= keep.saturating_mul(2).max(64) && keep < usize::MAX {
+                cut(&node, &mut candidates, keep);
+                bar = candidates.last().map(|c| c.keys.clone());
+            }
+        }
+        if keep < candidates.len() {
+            cut(&node, &mut candidates, keep);
+        } else {
+            candidates.sort_by(|a, b| Self::order(&node, &a.keys, &b.keys));
+        }
+        Ok(Rows::new(node.live.clone(), candidates.into_iter().map(|c| c.row).collect()))
+    }
+}
+
+/// Sorts, and keeps the first `keep`.
+fn cut(node: &SortNode, candidates: &mut Vec<Candidate>, keep: usize) {
+    let order = |a: &Candidate, b: &Candidate| Sort::order(node, &a.keys, &b.keys).then(a.at.cmp(&b.at));
+    if keep < candidates.len() {
+        candidates.select_nth_unstable_by(keep - 1, order);
+        candidates.truncate(keep);
+    }
+    candidates.sort_unstable_by(order);
+}
+
+impl Op for Sort {
+    fn next(&mut self, ctx: &mut Ctx<'_>) -> Result<bool> {
+        if self.rows.is_none() {
+            let rows = self.gather(ctx)?;
+            self.rows = Some(rows);
+        }
+        Ok(self.rows.as_mut().is_some_and(|rows| rows.next(ctx)))
+    }
+}

@@ -1,0 +1,151 @@
+//! What every graph operation shares: walking along the edges of a vertex, reading its document, naming where to begin.
+
+use std::sync::Arc;
+
+use super::super::context::Ctx;
+use crate::Result;
+use crate::catalog::Collection;
+use crate::error::{Error, code};
+use crate::functions::Host;
+use crate::plan::EdgeSource;
+use crate::plan::expr::Ex;
+use crate::txn::{DocId, EdgeScan, View};
+use crate::value::{SmolStr, Value};
+
+/// An edge, named by the position of its collection in the operation's list and its document id.
+pub(in crate::exec) type EdgeRef = (u32, DocId);
+
+/// The edges at one vertex, found one by one: collection after collection, in each the outbound ones first.
+#[derive(Default)]
+pub(in crate::exec) struct Neighbors {
+    /// Twice the position of the collection, and one more for its inbound edges.
+    position: usize,
+    scan: Option<EdgeScan>,
+}
+
+impl Neighbors {
+    /// The next edge and the vertex at its other end. `reversed` walks against the given directions.
+    pub(in crate::exec) fn next(
+        &mut self,
+        view: &View,
+        sources: &[EdgeSource],
+        vertex: &str,
+        reversed: bool,
+    ) -> Result<Option<(EdgeRef, SmolStr)>> {
+        loop {
+            let index = self.position / 2;
+            if let Some(scan) = &mut self.scan {
+                if let Some(found) = scan.next() {
+                    let (edge, other) = found?;
+                    return Ok(Some(((index as u32, edge), other)));
+                }
+                self.scan = None;
+                self.position += 1;
+                continue;
+            }
+            let Some(source) = sources.get(index) else { return Ok(None) };
+            let outbound = self.position.is_multiple_of(2);
+            if if outbound { source.outbound } else { source.inbound } {
+                self.scan = Some(view.edges(&source.collection, vertex, outbound != reversed)?);
+            } else {
+                self.position += 1;
+            }
+        }
+    }
+}
+
+/// The document of an edge.
+pub(in crate::exec) fn edge_document(view: &View, sources: &[EdgeSource], edge: EdgeRef) -> Result<Value> {
+    match sources.get(edge.0 as usize) {
+        Some(source) => Ok(view.by_id(&source.collection, edge.1)?.unwrap_or_default()),
+        None => Ok(Value::Null),
+    }
+}
+
+/// The weight of an edge: its attribute where that is a number, otherwise the default.
+pub(in crate::exec) fn edge_weight(document: &Value, attribute: Option<&str>, default: f64) -> Result<f64> {
+    let weight = attribute.and_then(|name| document.get(name).as_f64()).unwrap_or(default);
+    if weight < 0.0 { Err(Error::plain(code::GRAPH_NEGATIVE_EDGE_WEIGHT)) } else { Ok(weight) }
+}
+
+/// Reads documents of vertices; neighbours mostly are of one collection, so the last one is kept at hand.
+#[derive(Default)]
+pub(in crate::exec) struct VertexReader {
+    last: Option<Arc<Collection>>,
+}
+
+impl VertexReader {
+    /// The document, or null and a warning: edges may dangle.
+    pub(in crate::exec) fn read(&mut self, ctx: &mut Ctx<'_>, view: &View, id: &str) -> Result<Value> {
+        let Some((name, key)) = id.split_once('/') else {
+            return Err(Error::new(code::GRAPH_INVALID_EDGE, format!("edge contains invalid value {id}")));
+        };
+        if self.last.as_ref().is_none_or(|c| c.name != name) {
+            self.last = Some(ctx.txn()?.collection_for_read(name).map_err(|e| unknown_to_traversal(e, name))?);
+        }
+        ctx.stats.scanned_index += 1;
+        let found = match &self.last {
+            Some(collection) => view.by_key(collection, key)?,
+            None => None,
+        };
+        match found {
+            Some(document) => Ok(document),
+            None => {
+                ctx.warn(code::DOCUMENT_NOT_FOUND, format!("vertex '{id}' not found"))?;
+                Ok(Value::Null)
+            }
+        }
+    }
+}
+
+fn unknown_to_traversal(error: Error, name: &str) -> Error {
+    if error.num != code::TRANSACTION_UNREGISTERED_COLLECTION {
+        return error;
+    }
+    Error::new(
+        code::QUERY_COLLECTION_LOCK_FAILED,
+        format!("collection not known to traversal: '{name}'. please add 'WITH {name}' as the first line in your AQL"),
+    )
+}
+
+/// Which end of a graph operation an expression names, for messages.
+#[derive(Clone, Copy)]
+pub(in crate::exec) struct End {
+    /// As warnings call the operation.
+    pub operation: &'static str,
+    /// `start` or `target`
+    pub part: &'static str,
+}
+
+/// The vertex an expression names: an id, or a document with one. `None`: there is nothing to search from.
+pub(in crate::exec) fn vertex_id(ctx: &mut Ctx<'_>, ex: &Ex, end: End) -> Result<Option<SmolStr>> {
+    let value = ctx.eval(ex)?;
+    let id = match value {
+        Value::Str(id) => Some(id),
+        ref object if object.is_object() => match object.get("_id") {
+            Value::Str(id) => Some(id),
+            // a document without an id is passed over in silence
+            _ => return Ok(None),
+        },
+        _ if matches!(ex, Ex::Const(_)) => {
+            return Err(Error::new(
+                code::QUERY_PARSE,
+                format!(
+                    "AQL: invalid {} vertex. Must either be an _id string or an object with _id. (while instantiating plan)",
+                    end.part
+                ),
+            ));
+        }
+        _ => None,
+    };
+    if let Some(id) = id
+        && id.contains('/')
+    {
+        return Ok(Some(id));
+    }
+    ctx.warn(
+        code::BAD_PARAMETER,
+        format!("Invalid input for {}: Only id strings or objects with _id are allowed", end.operation),
+    )?;
+    Ok(None)
+}

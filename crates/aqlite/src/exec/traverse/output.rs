@@ -1,0 +1,77 @@
+//! What a step looks like in the frame: vertex, edge and path.
+
+use super::graph::edge_document;
+use super::walk::{ROOT, Walk};
+use crate::Result;
+use crate::exec::context::Ctx;
+use crate::value::{Object, SmolStr, Value};
+
+impl Walk {
+    /// Sets the vertex, the edge and the path variable, as far as there are any.
+    pub(super) fn fill_frame(&mut self, ctx: &mut Ctx<'_>, step: u32) -> Result<()> {
+        if let Some(slot) = self.node.vertex {
+            ctx.frame[slot] = if self.node.needs_vertices { self.vertex_document(ctx, step)? } else { Value::Null };
+        }
+        if let Some(slot) = self.node.edge {
+            ctx.frame[slot] = if self.node.needs_edges { self.edge_document(step)? } else { Value::Null };
+        }
+        if let Some(slot) = self.node.path {
+            ctx.frame[slot] = self.path(ctx, step)?;
+        }
+        Ok(())
+    }
+
+    /// The document of a step's vertex, read once.
+    pub(super) fn vertex_document(&mut self, ctx: &mut Ctx<'_>, step: u32) -> Result<Value> {
+        let step = &mut self.steps[step as usize];
+        if let Some(document) = &step.vertex_document {
+            return Ok(document.clone());
+        }
+        let document = self.vertices.read(ctx, &self.view, &step.vertex)?;
+        step.vertex_document = Some(document.clone());
+        Ok(document)
+    }
+
+    /// The document of a step's edge, read once; null at the start vertex.
+    pub(super) fn edge_document(&mut self, step: u32) -> Result<Value> {
+        let step = &mut self.steps[step as usize];
+        if let Some(document) = &step.edge_document {
+            return Ok(document.clone());
+        }
+        let document = edge_document(&self.view, &self.node.edges, step.edge)?;
+        step.edge_document = Some(document.clone());
+        Ok(document)
+    }
+
+    fn path(&mut self, ctx: &mut Ctx<'_>, end: u32) -> Result<Value> {
+        let length = self.steps[end as usize].depth as usize;
+        let mut vertices = vec![Value::Null; length + 1];
+        let mut edges = vec![Value::Null; length];
+        let mut weights = Vec::new();
+        let mut at = end;
+        for position in (0..=length).rev() {
+            if self.node.needs_vertices {
+                vertices[position] = self.vertex_document(ctx, at)?;
+            }
+            if self.node.needs_edges && position > 0 {
+                edges[position - 1] = self.edge_document(at)?;
+            }
+            let step = &self.steps[at as usize];
+            if self.node.weight.is_some() {
+                weights.push(Value::float(step.weight));
+            }
+            if step.parent == ROOT {
+                break;
+            }
+            at = step.parent;
+        }
+        let mut path = Object::default();
+        path.insert(SmolStr::new_static("vertices"), Value::array(vertices));
+        path.insert(SmolStr::new_static("edges"), Value::array(edges));
+        if self.node.weight.is_some() {
+            weights.reverse();
+            path.insert(SmolStr::new_static("weights"), Value::array(weights));
+        }
+        Ok(Value::object(path))
+    }
+}

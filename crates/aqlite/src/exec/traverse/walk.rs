@@ -1,0 +1,401 @@
+//! The walk itself: which step comes next in each order, and which steps are not taken.
+
+use std::cmp::Ordering;
+use std::collections::{BinaryHeap, VecDeque};
+use std::sync::Arc;
+
+use rustc_hash::FxHashSet;
+
+use super::graph::{EdgeRef, Neighbors, VertexReader, edge_weight};
+use super::unique::Used;
+use crate::Result;
+use crate::exec::context::Ctx;
+use crate::plan::{PathCondition, TraversalOrder, TraverseNode, Unique};
+use crate::txn::View;
+use crate::value::{SmolStr, Value};
+
+/// The parent of the start vertex.
+pub(super) const ROOT: u32 = u32::MAX;
+
+/// One vertex on a path, reached over one edge.
+pub(super) struct Step {
+    /// The step before; [`ROOT`] at the start vertex, which has no edge.
+    pub parent: u32,
+    pub depth: u32,
+    pub edge: EdgeRef,
+    pub vertex: SmolStr,
+    /// Total weight from the start.
+    pub weight: f64,
+    /// Documents, once they were read.
+    pub vertex_document: Option<Value>,
+    pub edge_document: Option<Value>,
+}
+
+/// Memory noted for a step that is kept.
+const STEP_BYTES: usize = size_of::<Step>() + 64;
+
+/// A walk from one start vertex.
+pub(super) struct Walk {
+    pub(super) node: Arc<TraverseNode>,
+    pub(super) view: View,
+    pub(super) vertices: VertexReader,
+    /// Depth first: the present path. Otherwise: every step from which the walk goes on.
+    pub(super) steps: Vec<Step>,
+    min: u32,
+    max: u32,
+    used: Used,
+    /// Vertices visited, where each is visited once.
+    visited: FxHashSet<SmolStr>,
+    frontier: Frontier,
+    started: bool,
+    memory: usize,
+}
+
+/// Where the walk goes on.
+enum Frontier {
+    /// The open edges of each step of the present path.
+    Depth(Vec<Neighbors>),
+    /// Steps in the order in which they were found, and the one whose edges are being followed.
+    Breadth { queue: VecDeque<u32>, open: Option<(u32, Neighbors)> },
+    /// Steps by weight, and the one that was visited last and is still to be left.
+    Weighted { queue: BinaryHeap<Candidate>, open: Option<u32> },
+}
+
+/// A step that waits for its turn: the lightest first, of equal ones the one found first.
+struct Candidate {
+    weight: f64,
+    step: u32,
+}
+
+impl Ord for Candidate {
+    fn cmp(&self, other: &Self) -> Ordering {
+        other.weight.total_cmp(&self.weight).then_with(|| other.step.cmp(&self.step))
+    }
+}
+
+impl PartialOrd for Candidate {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Candidate {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for Candidate {}
+
+/// What becomes of a step that was looked at.
+struct Visit {
+    /// It is a row.
+    emit: bool,
+    /// The walk goes on from it.
+    expand: bool,
+}
+
+impl Walk {
+    pub(super) fn new(ctx: &mut Ctx<'_>, node: &Arc<TraverseNode>, start: SmolStr) -> Result<Self> {
+        let mut depth = |ex| Ok(ctx.eval(ex)?.to_i64().clamp(0, i64::from(ROOT - 1)) as u32);
+        let (min, max) = (depth(&node.min)?, depth(&node.max)?);
+        let frontier = match node.order {
+            TraversalOrder::Depth => Frontier::Depth(Vec::new()),
+            TraversalOrder::Breadth => Frontier::Breadth { queue: VecDeque::new(), open: None },
+            TraversalOrder::Weighted => Frontier::Weighted { queue: BinaryHeap::new(), open: None },
+        };
+        let start = Step {
+            parent: ROOT,
+            depth: 0,
+            edge: (0, 0),
+            vertex: start,
+            weight: 0.0,
+            vertex_document: None,
+            edge_document: Some(Value::Null),
+        };
+        Ok(Self {
+            used: Used::new(node, node.order == TraversalOrder::Depth),
+            node: Arc::clone(node),
+            view: ctx.view()?.clone(),
+            vertices: VertexReader::default(),
+            steps: vec![start],
+            min,
+            max,
+            visited: FxHashSet::default(),
+            frontier,
+            started: false,
+            memory: 0,
+        })
+    }
+
+    /// Goes to the next step that is a row and puts it into the frame.
+    pub(super) fn next(&mut self, ctx: &mut Ctx<'_>) -> Result<bool> {
+        if !self.started {
+            self.started = true;
+            if self.start(ctx)? {
+                return Ok(true);
+            }
+        }
+        match self.node.order {
+            TraversalOrder::Depth => self.next_by_depth(ctx),
+            TraversalOrder::Breadth => self.next_by_breadth(ctx),
+            TraversalOrder::Weighted => self.next_by_weight(ctx),
+        }
+    }
+
+    /// Gives back the memory that was noted.
+    pub(super) fn release(&mut self, ctx: &mut Ctx<'_>) {
+        ctx.shrink(self.memory);
+        self.memory = 0;
+    }
+
+    fn start(&mut self, ctx: &mut Ctx<'_>) -> Result<bool> {
+        if !self.vertex_is_admitted(ctx, 0)? {
+            return Ok(false);
+        }
+        if self.node.unique_vertices == Unique::Global {
+            self.visited.insert(self.steps[0].vertex.clone());
+        }
+        let visit = self.visit(ctx, 0)?;
+        if visit.expand {
+            self.keep(ctx, 0)?;
+            match &mut self.frontier {
+                Frontier::Depth(open) => open.push(Neighbors::default()),
+                Frontier::Breadth { queue, .. } => queue.push_back(0),
+                Frontier::Weighted { open, .. } => *open = Some(0),
+            }
+        }
+        Ok(visit.emit)
+    }
+
+    fn next_by_depth(&mut self, ctx: &mut Ctx<'_>) -> Result<bool> {
+        loop {
+            ctx.tick()?;
+            let Frontier::Depth(open) = &mut self.frontier else { return Ok(false) };
+            // the step that was looked at last and not entered goes
+            self.steps.truncate(open.len());
+            let (Some(edges), Some(step)) = (open.last_mut(), self.steps.last()) else { return Ok(false) };
+            let Some((edge, vertex)) = edges.next(&self.view, &self.node.edges, &step.vertex, false)? else {
+                open.pop();
+                self.used.leave(step);
+                ctx.shrink(STEP_BYTES);
+                self.memory = self.memory.saturating_sub(STEP_BYTES);
+                continue;
+            };
+            let parent = self.steps.len() as u32 - 1;
+            let Some(step) = self.step(ctx, parent, edge, vertex)? else { continue };
+            let visit = self.visit(ctx, step)?;
+            if visit.expand {
+                self.keep(ctx, step)?;
+                if let Frontier::Depth(open) = &mut self.frontier {
+                    open.push(Neighbors::default());
+                }
+            }
+            if visit.emit {
+                return Ok(true);
+            }
+        }
+    }
+
+    fn next_by_breadth(&mut self, ctx: &mut Ctx<'_>) -> Result<bool> {
+        loop {
+            ctx.tick()?;
+            let Frontier::Breadth { queue, open } = &mut self.frontier else { return Ok(false) };
+            if open.is_none() {
+                *open = queue.pop_front().map(|step| (step, Neighbors::default()));
+            }
+            let Some((parent, edges)) = open else { return Ok(false) };
+            let parent = *parent;
+            let vertex = &self.steps[parent as usize].vertex;
+            let Some((edge, vertex)) = edges.next(&self.view, &self.node.edges, vertex, false)? else {
+                *open = None;
+                continue;
+            };
+            let Some(step) = self.step(ctx, parent, edge, vertex)? else { continue };
+            let visit = self.visit(ctx, step)?;
+            if visit.expand {
+                self.keep(ctx, step)?;
+                if let Frontier::Breadth { queue, .. } = &mut self.frontier {
+                    queue.push_back(step);
+                }
+            } else {
+                self.steps.pop();
+            }
+            if visit.emit {
+                return Ok(true);
+            }
+        }
+    }
+
+    fn next_by_weight(&mut self, ctx: &mut Ctx<'_>) -> Result<bool> {
+        loop {
+            ctx.tick()?;
+            let Frontier::Weighted { queue, open } = &mut self.frontier else { return Ok(false) };
+            if let Some(parent) = open.take() {
+                self.queue_neighbors(ctx, parent)?;
+                continue;
+            }
+            let Some(Candidate { step, .. }) = queue.pop() else { return Ok(false) };
+            // the lightest way to a vertex is the one that counts
+            if self.node.unique_vertices == Unique::Global
+                && !self.visited.insert(self.steps[step as usize].vertex.clone())
+            {
+                continue;
+            }
+            let visit = self.visit(ctx, step)?;
+            if visit.expand
+                && let Frontier::Weighted { open, .. } = &mut self.frontier
+            {
+                self.used.enter(&self.steps[step as usize]);
+                *open = Some(step);
+            }
+            if visit.emit {
+                return Ok(true);
+            }
+        }
+    }
+
+    fn queue_neighbors(&mut self, ctx: &mut Ctx<'_>, parent: u32) -> Result<()> {
+        let from = self.steps[parent as usize].vertex.clone();
+        let mut edges = Neighbors::default();
+        while let Some((edge, vertex)) = edges.next(&self.view, &self.node.edges, &from, false)? {
+            ctx.tick()?;
+            let Some(step) = self.step(ctx, parent, edge, vertex)? else { continue };
+            let document = self.edge_document(step)?;
+            let (attribute, default) = self.node.weight.as_ref().map_or((None, 1.0), |(a, d)| (a.as_deref(), *d));
+            let weight = self.steps[parent as usize].weight + edge_weight(&document, attribute, default)?;
+            let entry = &mut self.steps[step as usize];
+            entry.weight = weight;
+            if self.node.path.is_none() {
+                entry.vertex_document = None;
+            }
+            self.note_memory(ctx)?;
+            if let Frontier::Weighted { queue, .. } = &mut self.frontier {
+                queue.push(Candidate { weight, step });
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes a step, unless something forbids it.
+    fn step(&mut self, ctx: &mut Ctx<'_>, parent: u32, edge: EdgeRef, vertex: SmolStr) -> Result<Option<u32>> {
+        ctx.stats.scanned_index += 1;
+        if !self.collection_is_admitted(&vertex) || !self.used.allows(&self.steps, parent, edge, &vertex) {
+            ctx.stats.filtered += 1;
+            return Ok(None);
+        }
+        let once = self.node.unique_vertices == Unique::Global;
+        if once && self.visited.contains(&vertex) {
+            ctx.stats.filtered += 1;
+            return Ok(None);
+        }
+        let index = self.steps.len() as u32;
+        let depth = self.steps[parent as usize].depth + 1;
+        self.steps.push(Step { parent, depth, edge, vertex, weight: 0.0, vertex_document: None, edge_document: None });
+        let mut admitted = self.node.conditions.is_empty() || self.edge_is_admitted(ctx, index)?;
+        if admitted {
+            if once && self.node.order != TraversalOrder::Weighted {
+                self.visited.insert(self.steps[index as usize].vertex.clone());
+            }
+            admitted = self.vertex_is_admitted(ctx, index)?;
+        }
+        if !admitted {
+            self.steps.pop();
+            return Ok(None);
+        }
+        Ok(Some(index))
+    }
+
+    /// Puts a step into the frame, decides whether it is a row and whether the walk goes on from it.
+    fn visit(&mut self, ctx: &mut Ctx<'_>, step: u32) -> Result<Visit> {
+        let depth = self.steps[step as usize].depth;
+        let mut visit = Visit { emit: depth >= self.min, expand: depth < self.max };
+        if visit.emit || (self.node.prune.is_some() && visit.expand) {
+            self.fill_frame(ctx, step)?;
+            if let Some((slot, prune)) = &self.node.prune {
+                let value = ctx.eval(prune)?;
+                visit.expand &= !value.truthy();
+                if let Some(slot) = slot {
+                    ctx.frame[*slot] = value;
+                }
+            }
+        }
+        if visit.emit {
+            for filter in &self.node.filters {
+                if !ctx.eval_bool(filter)? {
+                    ctx.stats.filtered += 1;
+                    visit.emit = false;
+                    break;
+                }
+            }
+        }
+        if self.node.path.is_none() {
+            let step = &mut self.steps[step as usize];
+            step.vertex_document = None;
+            if step.parent != ROOT {
+                step.edge_document = None;
+            }
+        }
+        Ok(visit)
+    }
+
+    /// The walk will go on from this step.
+    fn keep(&mut self, ctx: &mut Ctx<'_>, step: u32) -> Result<()> {
+        self.used.enter(&self.steps[step as usize]);
+        self.note_memory(ctx)
+    }
+
+    fn note_memory(&mut self, ctx: &mut Ctx<'_>) -> Result<()> {
+        self.memory += STEP_BYTES;
+        ctx.grow(STEP_BYTES)
+    }
+
+    fn collection_is_admitted(&self, vertex: &str) -> bool {
+        match &self.node.vertex_collections {
+            Some(names) if !names.is_empty() => {
+                vertex.split_once('/').is_some_and(|(name, _)| names.iter().any(|n| n == name))
+            }
+            _ => true,
+        }
+    }
+
+    fn vertex_is_admitted(&mut self, ctx: &mut Ctx<'_>, index: u32) -> Result<bool> {
+        if self.node.conditions.is_empty() {
+            return Ok(true);
+        }
+        let node = Arc::clone(&self.node);
+        let at = self.steps[index as usize].depth as usize;
+        for condition in &node.conditions {
+            let (slot, test) = match condition {
+                PathCondition::EveryVertex { slot, test } => (*slot, test),
+                PathCondition::VertexAt { depth, slot, test } if *depth == at => (*slot, test),
+                _ => continue,
+            };
+            ctx.frame[slot] = self.vertex_document(ctx, index)?;
+            if !ctx.eval_bool(test)? {
+                ctx.stats.filtered += 1;
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    fn edge_is_admitted(&mut self, ctx: &mut Ctx<'_>, index: u32) -> Result<bool> {
+        let node = Arc::clone(&self.node);
+        let at = self.steps[index as usize].depth as usize;
+        for condition in &node.conditions {
+            let (slot, test) = match condition {
+                PathCondition::EveryEdge { slot, test } => (*slot, test),
+                // the edge at position 0 leads to depth 1
+                PathCondition::EdgeAt { depth, slot, test } if depth.checked_add(1) == Some(at) => (*slot, test),
+                _ => continue,
+            };
+            ctx.frame[slot] = self.edge_document(index)?;
+            if !ctx.eval_bool(test)? {
+                ctx.stats.filtered += 1;
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+}

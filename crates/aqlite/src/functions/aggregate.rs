@@ -1,0 +1,331 @@
+//! The aggregate functions of `COLLECT ... AGGREGATE` and `WINDOW`.
+//!
+//! Most leave out nulls and give null as soon as something of the wrong type came in, without a warning.
+
+use std::marker::PhantomData;
+
+use indexmap::IndexSet;
+use rustc_hash::FxBuildHasher;
+
+use crate::Result;
+use crate::value::Value;
+
+use super::Host;
+use super::array_set::sort_unique;
+use super::bit::bits;
+use super::numeric::number;
+use super::statistics::Moments;
+
+/// Gathers the rows of one group.
+pub trait Accumulator: Send {
+    /// Takes in one row: the arguments of the aggregate for it.
+    fn add(&mut self, args: &[Value], host: &mut dyn Host) -> Result<()>;
+    /// The result for what came in since the last reset; more rows may follow.
+    fn finish(&mut self, host: &mut dyn Host) -> Result<Value>;
+    /// Begins a new group.
+    fn reset(&mut self);
+}
+
+/// An aggregate function.
+#[derive(Clone, Copy)]
+pub struct Aggregate {
+    /// Upper-case name.
+    pub name: &'static str,
+    /// Least number of arguments.
+    pub min: usize,
+    /// Greatest number of arguments.
+    pub max: usize,
+    /// An accumulator for a new group.
+    pub make: fn() -> Box<dyn Accumulator>,
+}
+
+/// The aggregate function of that name, in upper or lower case.
+pub fn lookup(name: &str) -> Option<Aggregate> {
+    AGGREGATES.iter().find(|aggregate| aggregate.name.eq_ignore_ascii_case(name)).copied()
+}
+
+const AGGREGATES: &[Aggregate] = &[
+    aggregate::<Sum>("SUM"),
+    Aggregate { name: "COUNT", min: 0, max: 1, make: make::<Count> },
+    Aggregate { name: "LENGTH", min: 0, max: 1, make: make::<Count> },
+    aggregate::<Min>("MIN"),
+    aggregate::<Max>("MAX"),
+    aggregate::<Average>("AVERAGE"),
+    aggregate::<Average>("AVG"),
+    aggregate::<Spread<VariancePopulation>>("VARIANCE"),
+    aggregate::<Spread<VariancePopulation>>("VARIANCE_POPULATION"),
+    aggregate::<Spread<VarianceSample>>("VARIANCE_SAMPLE"),
+    aggregate::<Spread<StddevPopulation>>("STDDEV"),
+    aggregate::<Spread<StddevPopulation>>("STDDEV_POPULATION"),
+    aggregate::<Spread<StddevSample>>("STDDEV_SAMPLE"),
+    aggregate::<Unique>("UNIQUE"),
+    aggregate::<SortedUnique>("SORTED_UNIQUE"),
+    aggregate::<CountDistinct>("COUNT_DISTINCT"),
+    aggregate::<CountDistinct>("COUNT_UNIQUE"),
+    aggregate::<Bits<And>>("BIT_AND"),
+    aggregate::<Bits<Or>>("BIT_OR"),
+    aggregate::<Bits<Xor>>("BIT_XOR"),
+    aggregate::<Push>("PUSH"),
+];
+
+const fn aggregate<T: State>(name: &'static str) -> Aggregate {
+    Aggregate { name, min: 1, max: 1, make: make::<T> }
+}
+
+fn make<T: State>() -> Box<dyn Accumulator> {
+    Box::new(T::default())
+}
+
+/// An accumulator that begins at its default; rows without an argument count as null.
+trait State: Default + Send + 'static {
+    fn add(&mut self, value: &Value);
+    fn result(&self) -> Value;
+}
+
+impl<T: State> Accumulator for T {
+    fn add(&mut self, args: &[Value], _: &mut dyn Host) -> Result<()> {
+        State::add(self, args.first().unwrap_or(&Value::Null));
+        Ok(())
+    }
+
+    fn finish(&mut self, _: &mut dyn Host) -> Result<Value> {
+        Ok(self.result())
+    }
+
+    fn reset(&mut self) {
+        *self = T::default();
+    }
+}
+
+#[derive(Default)]
+struct Count(usize);
+
+impl State for Count {
+    fn add(&mut self, _: &Value) {
+        self.0 += 1;
+    }
+
+    fn result(&self) -> Value {
+        self.0.into()
+    }
+}
+
+#[derive(Default)]
+struct Sum {
+    total: f64,
+    invalid: bool,
+    invoked: bool,
+}
+
+impl State for Sum {
+    fn add(&mut self, value: &Value) {
+        self.invoked = true;
+        match value.as_f64() {
+            Some(x) => self.total += x,
+            None => self.invalid |= !value.is_null(),
+        }
+    }
+
+    fn result(&self) -> Value {
+        // the sum of no rows is null, that of nothing but nulls is zero
+        if self.invalid || !self.invoked { Value::Null } else { number(self.total) }
+    }
+}
+
+#[derive(Default)]
+struct Average {
+    sum: f64,
+    count: u64,
+    invalid: bool,
+}
+
+impl State for Average {
+    fn add(&mut self, value: &Value) {
+        if let Some(x) = value.as_f64() {
+            self.sum += x;
+            self.count += 1;
+        } else {
+            self.invalid |= !value.is_null();
+        }
+    }
+
+    fn result(&self) -> Value {
+        if self.invalid || self.count == 0 { Value::Null } else { number(self.sum / self.count as f64) }
+    }
+}
+
+#[derive(Default)]
+struct Min(Option<Value>);
+
+impl State for Min {
+    fn add(&mut self, value: &Value) {
+        if !value.is_null() && self.0.as_ref().is_none_or(|best| value.compare(best).is_lt()) {
+            self.0 = Some(value.clone());
+        }
+    }
+
+    fn result(&self) -> Value {
+        self.0.clone().unwrap_or_default()
+    }
+}
+
+#[derive(Default)]
+struct Max(Option<Value>);
+
+impl State for Max {
+    fn add(&mut self, value: &Value) {
+        if self.0.as_ref().is_none_or(|best| value.compare(best).is_gt()) {
+            self.0 = Some(value.clone());
+        }
+    }
+
+    fn result(&self) -> Value {
+        self.0.clone().unwrap_or_default()
+    }
+}
+
+/// What is made of the moments in the end.
+trait Measure: Default + Send + 'static {
+    const OF: fn(&Moments) -> Option<f64>;
+}
+
+macro_rules! measures {
+    ($($name:ident $method:ident;)*) => {
+        $(
+            #[derive(Default)]
+            struct $name;
+
+            impl Measure for $name {
+                const OF: fn(&Moments) -> Option<f64> = Moments::$method;
+            }
+        )*
+    };
+}
+
+measures! {
+    VariancePopulation variance_population;
+    VarianceSample variance_sample;
+    StddevPopulation stddev_population;
+    StddevSample stddev_sample;
+}
+
+#[derive(Default)]
+struct Spread<M> {
+    moments: Moments,
+    invalid: bool,
+    measure: PhantomData<M>,
+}
+
+impl<M: Measure> State for Spread<M> {
+    fn add(&mut self, value: &Value) {
+        match value.as_f64() {
+            Some(x) => self.moments.add(x),
+            None => self.invalid |= !value.is_null(),
+        }
+    }
+
+    fn result(&self) -> Value {
+        if self.invalid { Value::Null } else { M::OF(&self.moments).map_or(Value::Null, number) }
+    }
+}
+
+#[derive(Default)]
+struct Unique(IndexSet<Value, FxBuildHasher>);
+
+impl State for Unique {
+    fn add(&mut self, value: &Value) {
+        self.0.insert(value.clone());
+    }
+
+    fn result(&self) -> Value {
+        self.0.iter().cloned().collect::<Vec<_>>().into()
+    }
+}
+
+#[derive(Default)]
+struct SortedUnique(Unique);
+
+impl State for SortedUnique {
+    fn add(&mut self, value: &Value) {
+        State::add(&mut self.0, value);
+    }
+
+    fn result(&self) -> Value {
+        sort_unique(self.0.0.iter().cloned().collect()).into()
+    }
+}
+
+#[derive(Default)]
+struct CountDistinct(Unique);
+
+impl State for CountDistinct {
+    fn add(&mut self, value: &Value) {
+        State::add(&mut self.0, value);
+    }
+
+    fn result(&self) -> Value {
+        self.0.0.len().into()
+    }
+}
+
+/// How two sets of bits are combined.
+trait Operation: Default + Send + 'static {
+    fn apply(x: u64, y: u64) -> u64;
+}
+
+macro_rules! operations {
+    ($($name:ident $op:tt;)*) => {
+        $(
+            #[derive(Default)]
+            struct $name;
+
+            impl Operation for $name {
+                fn apply(x: u64, y: u64) -> u64 {
+                    x $op y
+                }
+            }
+        )*
+    };
+}
+
+operations! {
+    And &;
+    Or |;
+    Xor ^;
+}
+
+#[derive(Default)]
+struct Bits<O> {
+    combined: Option<u64>,
+    invalid: bool,
+    operation: PhantomData<O>,
+}
+
+impl<O: Operation> State for Bits<O> {
+    fn add(&mut self, value: &Value) {
+        if value.is_null() {
+            return;
+        }
+        match bits(value) {
+            Some(x) => self.combined = Some(self.combined.map_or(x, |so_far| O::apply(so_far, x))),
+            None => self.invalid = true,
+        }
+    }
+
+    fn result(&self) -> Value {
+        self.combined.filter(|_| !self.invalid).map_or(Value::Null, |bits| Value::Int(bits as i64))
+    }
+}
+
+#[derive(Default)]
+struct Push(Vec<Value>);
+
+impl State for Push {
+    fn add(&mut self, value: &Value) {
+        self.0.push(value.clone());
+    }
+
+    fn result(&self) -> Value {
+        self.0.clone().into()
+    }
+}

@@ -1,0 +1,128 @@
+//! Functions that treat arrays as sets.
+//!
+//! Where ArangoDB returns the contents of a hash table, the last element found comes first.
+
+use indexmap::{IndexMap, IndexSet};
+use rustc_hash::{FxBuildHasher, FxHashSet};
+
+use crate::Result;
+use crate::value::Value;
+
+use super::array::array_expected;
+use super::numeric::number;
+use super::{Function, Host, MANY, pure};
+
+/// The functions of this file.
+pub const FUNCTIONS: &[Function] = &[
+    pure("COUNT_DISTINCT", 1, 1, count_distinct),
+    pure("INTERSECTION", 2, MANY, intersection),
+    pure("JACCARD", 2, 2, jaccard),
+    pure("MINUS", 2, MANY, minus),
+    pure("OUTERSECTION", 2, MANY, outersection),
+    pure("REMOVE_VALUES", 2, 2, remove_values),
+    pure("SORTED_UNIQUE", 1, 1, sorted_unique),
+    pure("UNION_DISTINCT", 2, MANY, union_distinct),
+    pure("UNIQUE", 1, 1, unique),
+];
+
+type Set = IndexSet<Value, FxBuildHasher>;
+type Counts = IndexMap<Value, usize, FxBuildHasher>;
+
+/// Keeps the first of equal elements.
+pub(super) fn deduplicate(items: &mut Vec<Value>) {
+    let mut seen = FxHashSet::default();
+    items.retain(|item| seen.insert(item.clone()));
+}
+
+fn unique(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
+    if !args[0].is_array() {
+        return array_expected(host, "UNIQUE");
+    }
+    Ok(args[0].iter_array().collect::<Set>().into_iter().collect::<Vec<_>>().into())
+}
+
+fn count_distinct(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
+    if !args[0].is_array() {
+        return array_expected(host, "COUNT_DISTINCT");
+    }
+    Ok(args[0].iter_array().collect::<FxHashSet<_>>().len().into())
+}
+
+fn sorted_unique(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
+    if !args[0].is_array() {
+        return array_expected(host, "SORTED_UNIQUE");
+    }
+    Ok(sort_unique(args[0].iter_array().collect()).into())
+}
+
+/// Sorted, the first of those that sort alike kept.
+pub(super) fn sort_unique(mut items: Vec<Value>) -> Vec<Value> {
+    items.sort_by(Value::compare);
+    items.dedup_by(|later, earlier| later.compare(earlier).is_eq());
+    items
+}
+
+fn union_distinct(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
+    if !args.iter().all(Value::is_array) {
+        return host.wrong_type("UNION_DISTINCT");
+    }
+    let all: Set = args.iter().flat_map(Value::iter_array).collect();
+    Ok(all.into_iter().rev().collect::<Vec<_>>().into())
+}
+
+fn intersection(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
+    if !args.iter().all(Value::is_array) {
+        return array_expected(host, "INTERSECTION");
+    }
+    let mut common: Set = args[0].iter_array().collect();
+    for list in &args[1..] {
+        let other: FxHashSet<Value> = list.iter_array().collect();
+        common.retain(|item| other.contains(item));
+    }
+    Ok(common.into_iter().rev().collect::<Vec<_>>().into())
+}
+
+fn outersection(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
+    if !args.iter().all(Value::is_array) {
+        return array_expected(host, "OUTERSECTION");
+    }
+    let mut counts = Counts::default();
+    for item in args.iter().flat_map(Value::iter_array) {
+        *counts.entry(item).or_default() += 1;
+    }
+    Ok(counts.into_iter().rev().filter(|(_, n)| *n == 1).map(|(item, _)| item).collect::<Vec<_>>().into())
+}
+
+fn minus(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
+    if !args.iter().all(Value::is_array) {
+        return host.wrong_type("MINUS");
+    }
+    let taken: FxHashSet<Value> = args[1..].iter().flat_map(Value::iter_array).collect();
+    let left: Set = args[0].iter_array().filter(|item| !taken.contains(item)).collect();
+    Ok(left.into_iter().rev().collect::<Vec<_>>().into())
+}
+
+fn remove_values(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
+    if args[1].is_null() {
+        return Ok(args[0].clone());
+    }
+    if args[0].is_null() {
+        return Ok(Vec::new().into());
+    }
+    if !args[0].is_array() || !args[1].is_array() {
+        return host.wrong_type("REMOVE_VALUES");
+    }
+    let taken: FxHashSet<Value> = args[1].iter_array().collect();
+    Ok(args[0].iter_array().filter(|item| !taken.contains(item)).collect::<Vec<_>>().into())
+}
+
+fn jaccard(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
+    if !args.iter().all(Value::is_array) {
+        return array_expected(host, "JACCARD");
+    }
+    let left: FxHashSet<Value> = args[0].iter_array().collect();
+    let right: FxHashSet<Value> = args[1].iter_array().collect();
+    let common = left.intersection(&right).count();
+    let all = left.len() + right.len() - common;
+    Ok(if all == 0 { Value::Int(1) } else { number(common as f64 / all as f64) })
+}

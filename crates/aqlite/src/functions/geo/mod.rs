@@ -1,0 +1,221 @@
+//! Functions of places and shapes on the earth, as GeoJSON.
+
+mod construct;
+mod shape;
+mod sphere;
+
+use geographiclib_rs::{Geodesic, InverseGeodesic};
+use s2::point::Point;
+
+use crate::Result;
+use crate::error::{Error, code};
+use crate::value::Value;
+
+use super::array::{array_expected, warn_in};
+use super::numeric::number;
+use super::{Function, Host, impure, pure};
+use shape::{Shape, open_loop, place};
+use sphere::degrees;
+
+/// The functions of this family.
+pub const FUNCTIONS: &[Function] = &[
+    pure("DISTANCE", 4, 4, distance),
+    impure("FULLTEXT", 3, 4, |h, a| index_missing(h, a, code::QUERY_FULLTEXT_INDEX_MISSING)),
+    pure("GEO_AREA", 1, 2, geo_area),
+    pure("GEO_CONTAINS", 2, 2, geo_contains),
+    pure("GEO_DISTANCE", 2, 3, geo_distance),
+    pure("GEO_EQUALS", 2, 2, geo_equals),
+    pure("GEO_INTERSECTS", 2, 2, geo_intersects),
+    pure("GEO_IN_RANGE", 4, 7, geo_in_range),
+    pure("GEO_LINESTRING", 1, 1, construct::line_string),
+    pure("GEO_MULTILINESTRING", 1, 1, construct::multi_line_string),
+    pure("GEO_MULTIPOINT", 1, 1, construct::multi_point),
+    pure("GEO_MULTIPOLYGON", 1, 1, construct::multi_polygon),
+    pure("GEO_POINT", 2, 3, construct::point),
+    pure("GEO_POLYGON", 1, 1, construct::polygon),
+    pure("IS_IN_POLYGON", 2, 3, is_in_polygon),
+    impure("NEAR", 3, 5, |h, a| index_missing(h, a, code::QUERY_GEO_INDEX_MISSING)),
+    impure("WITHIN", 4, 5, |h, a| index_missing(h, a, code::QUERY_GEO_INDEX_MISSING)),
+    impure("WITHIN_RECTANGLE", 5, 5, |h, a| index_missing(h, a, code::QUERY_GEO_INDEX_MISSING)),
+];
+
+const EARTH_RADIUS: f64 = 6_371_000.0;
+
+/// A warning of the named function with its own text; the result of the call is then null.
+fn warn_with(host: &mut dyn Host, function: &str, num: u16, message: &str) -> Result<Value> {
+    host.warn(num, format!("in function '{function}()': {message}"))?;
+    Ok(Value::Null)
+}
+
+fn sphere() -> Geodesic {
+    Geodesic::new(EARTH_RADIUS, 0.0)
+}
+
+/// The ellipsoid of that name; the sphere where there is none, with a warning for names that are not known.
+fn ellipsoid(host: &mut dyn Host, function: &str, name: Option<&Value>) -> Result<Geodesic> {
+    let Some(name) = name else { return Ok(sphere()) };
+    match name.as_str() {
+        Some("sphere") => return Ok(sphere()),
+        Some("wgs84") => return Ok(Geodesic::wgs84()),
+        Some(other) => {
+            let message = format!("invalid ellipsoid {other} specified, falling back to \"sphere\"");
+            warn_with(host, function, code::BAD_PARAMETER, &message)?;
+        }
+        None => {
+            let message = "invalid value for ellipsoid specified, falling back to \"sphere\"";
+            warn_with(host, function, code::BAD_PARAMETER, message)?;
+        }
+    }
+    Ok(sphere())
+}
+
+fn meters(from: &Point, to: &Point, ellipsoid: &Geodesic) -> f64 {
+    if ellipsoid.flattening() == 0.0 {
+        return from.0.angle(&to.0).rad() * EARTH_RADIUS;
+    }
+    let ((latitude1, longitude1), (latitude2, longitude2)) = (degrees(from), degrees(to));
+    ellipsoid.inverse(latitude1, longitude1, latitude2, longitude2)
+}
+
+/// A shape; `None`, with a warning, when the value is none.
+fn parse(host: &mut dyn Host, function: &str, value: &Value) -> Result<Option<Shape>> {
+    match Shape::parse(value) {
+        Ok(shape) => Ok(Some(shape)),
+        Err(invalid) => {
+            warn_with(host, function, invalid.0, &invalid.1)?;
+            Ok(None)
+        }
+    }
+}
+
+/// A shape from a GeoJSON object and nothing else.
+fn parse_object(host: &mut dyn Host, function: &str, value: &Value) -> Result<Option<Shape>> {
+    if !value.is_object() {
+        warn_with(host, function, code::QUERY_FUNCTION_ARGUMENT_TYPE_MISMATCH, "Expecting GeoJSON object")?;
+        return Ok(None);
+    }
+    parse(host, function, value)
+}
+
+/// Great-circle distance by the haversine formula.
+fn distance(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
+    let numbers: Option<Vec<f64>> = args.iter().map(Value::as_f64).collect();
+    let Some(&[latitude1, longitude1, latitude2, longitude2]) = numbers.as_deref() else {
+        return host.wrong_type("DISTANCE");
+    };
+    let half_sine = |from: f64, to: f64| ((to - from).to_radians() / 2.0).sin().powi(2);
+    let cosines = latitude1.to_radians().cos() * latitude2.to_radians().cos();
+    let a = half_sine(latitude1, latitude2) + cosines * half_sine(longitude1, longitude2);
+    Ok(number(EARTH_RADIUS * 2.0 * a.sqrt().atan2((1.0 - a).sqrt())))
+}
+
+fn geo_distance(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
+    const NAME: &str = "GEO_DISTANCE";
+    let Some(from) = parse(host, NAME, &args[0])? else { return Ok(Value::Null) };
+    let Some(to) = parse(host, NAME, &args[1])? else { return Ok(Value::Null) };
+    let ellipsoid = ellipsoid(host, NAME, args.get(2))?;
+    Ok(number(meters(&from.centroid(), &to.centroid(), &ellipsoid)))
+}
+
+fn geo_in_range(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
+    const NAME: &str = "GEO_IN_RANGE";
+    let Some(from) = parse(host, NAME, &args[0])? else { return Ok(Value::Null) };
+    let Some(to) = parse(host, NAME, &args[1])? else { return Ok(Value::Null) };
+    let refuse = |host: &mut dyn Host, message: &str| warn_with(host, NAME, code::BAD_PARAMETER, message);
+    let Some(low) = args[2].as_f64() else { return refuse(host, "3rd argument requires a number") };
+    let Some(high) = args[3].as_f64() else { return refuse(host, "4th argument requires a number") };
+    let include = |position: usize| args.get(position).map_or(Some(true), Value::as_bool);
+    let Some(include_low) = include(4) else { return refuse(host, "5th argument requires a bool") };
+    let Some(include_high) = include(5) else { return refuse(host, "6th argument requires a bool") };
+    let ellipsoid = ellipsoid(host, NAME, args.get(6))?;
+    let distance = meters(&from.centroid(), &to.centroid(), &ellipsoid);
+    let above = if include_low { distance >= low } else { distance > low };
+    let below = if include_high { distance <= high } else { distance < high };
+    Ok((above && below).into())
+}
+
+fn geo_area(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
+    const NAME: &str = "GEO_AREA";
+    let shape = match Shape::parse_object(&args[0]) {
+        Ok(shape) => shape,
+        Err(invalid) => return warn_with(host, NAME, invalid.0, &invalid.1),
+    };
+    let ellipsoid = ellipsoid(host, NAME, args.get(1).filter(|name| !name.is_null()))?;
+    Ok(number(shape.area(&ellipsoid)))
+}
+
+/// The second argument of the two relations.
+fn parse_inner(host: &mut dyn Host, function: &str, value: &Value) -> Result<Option<Shape>> {
+    if !value.is_array() && !value.is_object() {
+        let message = "Second arg requires coordinate pair or GeoJSON";
+        warn_with(host, function, code::BAD_PARAMETER, message)?;
+        return Ok(None);
+    }
+    parse(host, function, value)
+}
+
+fn geo_contains(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
+    const NAME: &str = "GEO_CONTAINS";
+    let outer = match parse_object(host, NAME, &args[0])? {
+        None => return Ok(Value::Null),
+        Some(Shape::Polygon(polygon)) => polygon,
+        Some(_) => {
+            let message = "Only Polygon and MultiPolygon types are valid as first argument";
+            return warn_with(host, NAME, code::QUERY_FUNCTION_ARGUMENT_TYPE_MISMATCH, message);
+        }
+    };
+    let Some(inner) = parse_inner(host, NAME, &args[1])? else { return Ok(Value::Null) };
+    Ok(shape::contains(&outer, &inner).into())
+}
+
+fn geo_intersects(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
+    const NAME: &str = "GEO_INTERSECTS";
+    let Some(left) = parse_object(host, NAME, &args[0])? else { return Ok(Value::Null) };
+    let Some(right) = parse_inner(host, NAME, &args[1])? else { return Ok(Value::Null) };
+    match left.intersects(&right) {
+        Ok(answer) => Ok(answer.into()),
+        Err(invalid) => {
+            warn_with(host, NAME, invalid.0, &invalid.1)?;
+            Ok(false.into())
+        }
+    }
+}
+
+fn geo_equals(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
+    const NAME: &str = "GEO_EQUALS";
+    let Some(left) = parse_object(host, NAME, &args[0])? else { return Ok(Value::Null) };
+    let Some(right) = parse_object(host, NAME, &args[1])? else { return Ok(Value::Null) };
+    Ok((left == right).into())
+}
+
+/// `(polygon, latitude, longitude)` or `(polygon, position[, useLonLat])`
+fn is_in_polygon(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
+    const NAME: &str = "IS_IN_POLYGON";
+    if !args[0].is_array() {
+        return array_expected(host, NAME);
+    }
+    let third = args.get(2).cloned().unwrap_or_default();
+    let longitude_first = args[1].is_array() && third.as_bool() == Some(true);
+    let pair = |value: &Value| {
+        let (first, second) = (value.at(0).as_f64()?, value.at(1).as_f64()?);
+        Some(if longitude_first { (second, first) } else { (first, second) })
+    };
+    let wanted = if args[1].is_array() { pair(&args[1]) } else { args[1].as_f64().zip(third.as_f64()) };
+    let Some((latitude, longitude)) = wanted else { return host.wrong_type(NAME) };
+    let point = s2::latlng::LatLng::from_degrees(latitude, longitude).normalized();
+    let vertices: Option<Vec<Point>> =
+        args[0].iter_array().map(|item| pair(&item).and_then(|(lat, lon)| place(lat, lon))).collect();
+    let Some(vertices) = vertices else { return warn_in(host, NAME, code::BAD_PARAMETER) };
+    match open_loop(vertices, &sphere()) {
+        Ok(polygon) => Ok(polygon.contains(&point.into()).into()),
+        Err(invalid) => warn_with(host, NAME, invalid.0, &invalid.1),
+    }
+}
+
+/// The functions that search an index which collections do not have here.
+fn index_missing(host: &mut dyn Host, args: &[Value], num: u16) -> Result<Value> {
+    let collection = args[0].to_text();
+    // a collection that does not exist is reported as such
+    host.collection_count(&collection)?;
+    Err(Error::new(num, code::message(num).replace("%s", &collection)))
+}

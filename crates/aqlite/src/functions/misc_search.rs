@@ -1,0 +1,92 @@
+//! The functions of search views, as far as they have a meaning outside of a `SEARCH` operation, and min-hashes.
+
+use super::{Function, Host, MANY, impure, pure};
+use crate::Result;
+use crate::error::{Error, code};
+use crate::value::Value;
+
+pub(super) const FUNCTIONS: &[Function] = &[
+    pure("MIN_MATCH", 2, MANY, min_match),
+    pure("ANALYZER", 2, 2, |_, args| Ok(args[0].clone())),
+    pure("BOOST", 2, 2, |_, args| Ok(args[0].clone())),
+    pure("EXISTS", 1, 4, |_, _| Err(only_in_search("EXISTS"))),
+    pure("PHRASE", 2, MANY, |_, _| Err(only_in_search("PHRASE"))),
+    pure("BM25", 1, 3, |_, _| Err(only_in_search("BM25"))),
+    pure("TFIDF", 1, 2, |_, _| Err(only_in_search("TFIDF"))),
+    pure("OFFSET_INFO", 2, 3, |_, _| Err(only_in_search("OFFSET_INFO"))),
+    pure("MINHASH_MATCH", 3, 4, |_, _| Err(only_in_search("MINHASH_MATCH"))),
+    pure("MINHASH_COUNT", 1, 1, minhash_count),
+    pure("MINHASH_ERROR", 1, 1, minhash_error),
+    impure("FULLTEXT", 3, 4, fulltext),
+];
+
+fn only_in_search(name: &str) -> Error {
+    Error::new(
+        code::NOT_IMPLEMENTED,
+        format!(
+            "ArangoSearch function '{name}' is designed to be used only within a SEARCH statement of an ArangoSearch view, which is not supported"
+        ),
+    )
+}
+
+/// Whether that many of the conditions before the last argument hold.
+fn min_match(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
+    let Some((needed, conditions)) = args.split_last().filter(|(needed, _)| needed.is_number()) else {
+        return host.wrong_type("MIN_MATCH");
+    };
+    let holding = conditions.iter().filter(|condition| condition.truthy()).count() as i64;
+    let needed = needed.to_i64();
+    Ok((needed >= 0 && holding >= needed).into())
+}
+
+/// How many hashes keep the error below the given one.
+fn minhash_count(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
+    match args[0].as_f64() {
+        Some(error) if error > 0.0 => Ok(Value::Int((1.0 / (error * error)).ceil() as i64)),
+        _ => host.wrong_type("MINHASH_COUNT"),
+    }
+}
+
+/// The error to expect with that many hashes.
+fn minhash_error(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
+    match args[0].as_f64() {
+        Some(count) if count > 0.0 => Ok(Value::float(1.0 / count.sqrt())),
+        _ => host.wrong_type("MINHASH_ERROR"),
+    }
+}
+
+/// There are no fulltext indexes: it fails as ArangoDB does without one.
+fn fulltext(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
+    let Some(name) = args[0].as_str() else { return host.wrong_type("FULLTEXT") };
+    host.collection_count(name)?;
+    Err(Error::new(
+        code::QUERY_FULLTEXT_INDEX_MISSING,
+        format!("no suitable fulltext index found for fulltext query on '{name}'"),
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::functions::testing::answer;
+
+    #[test]
+    fn enough_conditions_have_to_hold() {
+        assert_eq!(answer("MIN_MATCH", "[true,false,true,2]"), "true");
+        assert_eq!(answer("MIN_MATCH", "[true,false,false,2]"), "false");
+        assert_eq!(answer("MIN_MATCH", r#"[true,"x"]"#), "warning 1542");
+    }
+
+    #[test]
+    fn the_functions_of_views_are_refused_outside_of_them() {
+        assert_eq!(answer("PHRASE", r#"["a","b"]"#), "error 9");
+        assert_eq!(answer("BOOST", "[true,2]"), "true");
+        assert_eq!(answer("FULLTEXT", r#"["nocoll","a","b"]"#), "error 1203");
+        assert_eq!(answer("FULLTEXT", r#"["things","a","b"]"#), "error 1571");
+    }
+
+    #[test]
+    fn error_and_count_of_min_hashes_belong_together() {
+        assert_eq!(answer("MINHASH_COUNT", "[0.05]"), "400");
+        assert_eq!(answer("MINHASH_ERROR", "[400]"), "0.05");
+    }
+}

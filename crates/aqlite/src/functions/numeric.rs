@@ -1,0 +1,56 @@
+//! Functions of numbers. What is no number is converted first, as `TO_NUMBER()` does it.
+
+use std::f64::consts::PI;
+
+use crate::Result;
+use crate::value::Value;
+
+use super::{Function, Host, impure, pure};
+
+/// The functions of this file.
+pub const FUNCTIONS: &[Function] = &[
+    pure("ABS", 1, 1, |_, a| unary(a, f64::abs)),
+    pure("ACOS", 1, 1, |_, a| unary(a, f64::acos)),
+    pure("ASIN", 1, 1, |_, a| unary(a, f64::asin)),
+    pure("ATAN", 1, 1, |_, a| unary(a, f64::atan)),
+    pure("ATAN2", 2, 2, |_, a| binary(a, f64::atan2)),
+    pure("CEIL", 1, 1, |_, a| unary(a, f64::ceil)),
+    pure("COS", 1, 1, |_, a| unary(a, f64::cos)),
+    pure("DEGREES", 1, 1, |_, a| unary(a, |x| x * (180.0 / PI))),
+    pure("EXP", 1, 1, |_, a| unary(a, f64::exp)),
+    pure("EXP2", 1, 1, |_, a| unary(a, f64::exp2)),
+    pure("FLOOR", 1, 1, |_, a| unary(a, f64::floor)),
+    pure("LOG", 1, 1, |_, a| unary(a, f64::ln)),
+    pure("LOG10", 1, 1, |_, a| unary(a, f64::log10)),
+    pure("LOG2", 1, 1, |_, a| unary(a, f64::log2)),
+    pure("PI", 0, 0, |_, _| Ok(Value::Float(PI))),
+    pure("POW", 2, 2, |_, a| binary(a, f64::powf)),
+    pure("RADIANS", 1, 1, |_, a| unary(a, |x| x * (PI / 180.0))),
+    impure("RAND", 0, 0, rand),
+    // halves go up, also below zero
+    pure("ROUND", 1, 1, |_, a| unary(a, |x| (x + 0.5).floor())),
+    pure("SIN", 1, 1, |_, a| unary(a, f64::sin)),
+    pure("SQRT", 1, 1, |_, a| unary(a, f64::sqrt)),
+    pure("TAN", 1, 1, |_, a| unary(a, f64::tan)),
+];
+
+/// The double up to which every whole number is exact.
+const EXACT: f64 = 9_007_199_254_740_992.0;
+
+/// The result of a computation: whole numbers as integers, null for what is not finite.
+pub(super) fn number(x: f64) -> Value {
+    let negative_zero = x == 0.0 && x.is_sign_negative();
+    if x.fract() == 0.0 && x.abs() < EXACT && !negative_zero { Value::Int(x as i64) } else { Value::float(x) }
+}
+
+fn unary(args: &[Value], f: fn(f64) -> f64) -> Result<Value> {
+    Ok(number(f(args[0].to_f64())))
+}
+
+fn binary(args: &[Value], f: fn(f64, f64) -> f64) -> Result<Value> {
+    Ok(number(f(args[0].to_f64(), args[1].to_f64())))
+}
+
+fn rand(_: &mut dyn Host, _: &[Value]) -> Result<Value> {
+    Ok(Value::Float(rand::random()))
+}

@@ -1,0 +1,87 @@
+//! `MERGE()` and `MERGE_RECURSIVE()`.
+
+use std::sync::Arc;
+
+use super::{Function, Host, MANY, pure};
+use crate::Result;
+use crate::value::{Object, SmolStr, Value};
+
+pub(super) const FUNCTIONS: &[Function] = &[
+    pure("MERGE", 1, MANY, |host, args| merge_all(host, args, "MERGE", merge)),
+    pure("MERGE_RECURSIVE", 1, MANY, |host, args| merge_all(host, args, "MERGE_RECURSIVE", merge_recursive)),
+];
+
+/// Merges the arguments or, where there is only one and it is an array, its elements.
+fn merge_all(host: &mut dyn Host, args: &[Value], name: &str, merge: fn(&mut Object, &Value)) -> Result<Value> {
+    let list;
+    let parts = match args {
+        [only] if only.is_array() => {
+            list = only.as_array().unwrap_or_default();
+            list.as_slice()
+        }
+        _ => args,
+    };
+    if !parts.iter().all(Value::is_object) {
+        return host.wrong_type(name);
+    }
+    if let [only] = parts {
+        return Ok(only.clone());
+    }
+    let mut merged = parts.first().and_then(Value::to_object).unwrap_or_default();
+    for part in parts.iter().skip(1) {
+        merge(&mut merged, part);
+    }
+    Ok(merged.into())
+}
+
+/// Attributes of the right side replace those of the left.
+fn merge(left: &mut Object, right: &Value) {
+    left.extend(right.iter_object().map(|(name, value)| (SmolStr::from(name), value)));
+}
+
+/// Where both sides have an object, they are merged.
+pub(crate) fn merge_recursive(left: &mut Object, right: &Value) {
+    for (name, value) in right.iter_object() {
+        match left.get_mut(name) {
+            Some(existing) if existing.is_object() && value.is_object() => {
+                let mut inner = match std::mem::take(existing) {
+                    Value::Object(object) => Arc::unwrap_or_clone(object),
+                    other => other.to_object().unwrap_or_default(),
+                };
+                merge_recursive(&mut inner, &value);
+                *existing = inner.into();
+            }
+            Some(existing) => *existing = value,
+            None => {
+                left.insert(name.into(), value);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::functions::testing::answer;
+
+    #[test]
+    fn the_last_value_of_an_attribute_counts() {
+        assert_eq!(answer("MERGE", r#"[{"a":{"x":1}},{"a":{"y":2},"b":1}]"#), r#"{"a":{"y":2},"b":1}"#);
+        assert_eq!(answer("MERGE", r#"[[{"a":1},{"b":2},{"a":3}]]"#), r#"{"a":3,"b":2}"#);
+        assert_eq!(answer("MERGE", "[[]]"), "{}");
+    }
+
+    #[test]
+    fn inner_objects_are_merged_recursively_arrays_are_not() {
+        let merged = answer("MERGE_RECURSIVE", r#"[{"a":1},{"b":{"c":null}},{"b":{"d":1}}]"#);
+        assert_eq!(merged, r#"{"a":1,"b":{"c":null,"d":1}}"#);
+        assert_eq!(answer("MERGE_RECURSIVE", r#"[{"a":[1]},{"a":[2]}]"#), r#"{"a":[2]}"#);
+        assert_eq!(answer("MERGE_RECURSIVE", r#"[[{"a":{"x":1}},{"a":{"y":2}}]]"#), r#"{"a":{"x":1,"y":2}}"#);
+    }
+
+    #[test]
+    fn only_objects_can_be_merged() {
+        for wrong in [r#"[{"a":1},null]"#, "[[1]]", r#"[{"a":1},[{}]]"#, "[1]"] {
+            assert_eq!(answer("MERGE", wrong), "warning 1542", "{wrong}");
+        }
+    }
+}

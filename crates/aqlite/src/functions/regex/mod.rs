@@ -1,0 +1,194 @@
+//! `LIKE`, `=~` and the `REGEX_` functions.
+//!
+//! Patterns are written in the syntax of ICU; [`translate`] turns them into that of the linear-time engine. Compiled
+//! patterns are kept per thread.
+
+mod replace;
+mod split;
+mod translate;
+
+use std::cell::RefCell;
+
+use ::regex::{Regex, RegexBuilder};
+use rustc_hash::FxHashMap;
+
+use super::{Function, Host, flag, pure, text, warn_in};
+use crate::Result;
+use crate::error::code;
+use crate::value::Value;
+
+pub(super) use split::split_by;
+
+pub(super) const FUNCTIONS: &[Function] = &[
+    pure("LIKE", 2, 3, like_function),
+    pure("REGEX_TEST", 2, 3, regex_test_function),
+    pure("REGEX_MATCHES", 2, 3, regex_matches),
+    pure("REGEX_REPLACE", 3, 4, replace::regex_replace),
+    pure("REGEX_SPLIT", 2, 4, split::regex_split),
+];
+
+/// How a pattern is read.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) enum Kind {
+    /// The wildcards of `LIKE`.
+    Like {
+        /// Regardless of letter case.
+        insensitive: bool,
+    },
+    /// ICU's syntax, to know whether there is a match.
+    Test {
+        /// Regardless of letter case.
+        insensitive: bool,
+    },
+    /// ICU's syntax, to know what matches.
+    Find {
+        /// Regardless of letter case.
+        insensitive: bool,
+    },
+    /// The engine's own syntax.
+    Verbatim,
+}
+
+/// Compiled patterns a thread keeps.
+const CACHED: usize = 256;
+
+type Cache = FxHashMap<Kind, FxHashMap<Box<str>, Option<Regex>>>;
+
+thread_local! {
+    static CACHE: RefCell<Cache> = RefCell::default();
+}
+
+/// The compiled pattern; `None` where it is no valid one, an error where it is valid but not supported.
+pub(super) fn compiled(kind: Kind, pattern: &str) -> Result<Option<Regex>> {
+    CACHE.with_borrow_mut(|cache| {
+        if let Some(known) = cache.get(&kind).and_then(|patterns| patterns.get(pattern)) {
+            return Ok(known.clone());
+        }
+        let regex = compile(kind, pattern)?;
+        if cache.values().map(FxHashMap::len).sum::<usize>() >= CACHED {
+            cache.clear();
+        }
+        cache.entry(kind).or_default().insert(pattern.into(), regex.clone());
+        Ok(regex)
+    })
+}
+
+fn compile(kind: Kind, pattern: &str) -> Result<Option<Regex>> {
+    let (translated, insensitive) = match kind {
+        Kind::Like { insensitive } => (Some(translate::like(pattern)), insensitive),
+        Kind::Test { insensitive } => (translate::icu(pattern, true)?, insensitive),
+        Kind::Find { insensitive } => (translate::icu(pattern, false)?, insensitive),
+        Kind::Verbatim => (Some(String::from(pattern)), false),
+    };
+    Ok(translated.and_then(|pattern| RegexBuilder::new(&pattern).case_insensitive(insensitive).build().ok()))
+}
+
+/// The operator `LIKE`: `%` stands for any characters, `_` for one, a backslash takes their meaning away.
+pub fn like(text: &str, pattern: &str, insensitive: bool) -> bool {
+    matches!(compiled(Kind::Like { insensitive }, pattern), Ok(Some(regex)) if regex.is_match(text))
+}
+
+/// The operator `=~`: does the expression match somewhere in the text? `None` where it is no valid expression, which is
+/// a warning then; an error where it needs more than a linear-time engine can do.
+pub fn regex_test(text: &str, pattern: &str, insensitive: bool) -> Result<Option<bool>> {
+    Ok(compiled(Kind::Test { insensitive }, pattern)?.map(|regex| regex.is_match(text)))
+}
+
+fn like_function(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
+    match compiled(Kind::Like { insensitive: flag(args, 2) }, &text(args, 1))? {
+        Some(regex) => Ok(regex.is_match(&text(args, 0)).into()),
+        None => warn_in(host, "LIKE", code::QUERY_INVALID_REGEX),
+    }
+}
+
+fn regex_test_function(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
+    match regex_test(&text(args, 0), &text(args, 1), flag(args, 2))? {
+        Some(found) => Ok(found.into()),
+        None => warn_in(host, "REGEX_TEST", code::QUERY_INVALID_REGEX),
+    }
+}
+
+/// The first match and its groups; a group that took no part is empty.
+fn regex_matches(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
+    let pattern = text(args, 1);
+    let Some(regex) = compiled(Kind::Find { insensitive: flag(args, 2) }, &pattern)? else {
+        return warn_in(host, "REGEX_MATCHES", code::QUERY_INVALID_REGEX);
+    };
+    let text = text(args, 0);
+    if text.is_empty() && !pattern.is_empty() {
+        return Ok(Value::array(vec!["".into()]));
+    }
+    Ok(regex.captures(&text).map_or(Value::Null, |captures| {
+        Value::array(captures.iter().map(|group| group.map_or("", |m| m.as_str()).into()).collect())
+    }))
+}
+
+/// The matches one after the other, as ICU finds them: an empty one may follow the previous one directly.
+pub(super) struct Matches<'a> {
+    regex: &'a Regex,
+    text: &'a str,
+    /// Where to look next; `None`: behind the end.
+    at: Option<usize>,
+}
+
+impl<'a> Matches<'a> {
+    pub(super) fn new(regex: &'a Regex, text: &'a str) -> Self {
+        Self { regex, text, at: Some(0) }
+    }
+}
+
+impl<'a> Iterator for Matches<'a> {
+    type Item = ::regex::Captures<'a>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let captures = self.regex.captures_at(self.text, self.at?)?;
+        let whole = captures.get_match();
+        self.at = if whole.is_empty() {
+            self.text[whole.end()..].chars().next().map(|c| whole.end() + c.len_utf8())
+        } else {
+            Some(whole.end())
+        };
+        Some(captures)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::functions::testing::answer;
+
+    #[test]
+    fn like_knows_two_wildcards_and_their_escape() {
+        assert!(like("abc", "a%", false));
+        assert!(!like("ABC", "a%", false));
+        assert!(like("ABC", "a%", true));
+        assert!(like("a_c", r"a\_c", false) && !like("abc", r"a\_c", false));
+        assert!(like("äb", "_b", false) && like("a\nb", "a_b", false) && like("", "%", false) && !like("", "_", false));
+        assert!(like("a.c", "a.c", false) && !like("abc", "a.c", false));
+        assert!(like(r"a\x", r"a\x", false) && like(r"a\", r"a\\", false) && like("a", r"a\", false));
+        assert!(!like("abc\n", "abc", false));
+    }
+
+    #[test]
+    fn an_invalid_expression_is_null_with_a_warning() {
+        assert_eq!(answer("REGEX_TEST", r#"["x","("]"#), "warning 1543");
+        assert_eq!(answer("REGEX_REPLACE", r#"["abc","[","x"]"#), "warning 1543");
+        assert_eq!(regex_test("x", "(", false), Ok(None));
+    }
+
+    #[test]
+    fn what_a_linear_engine_cannot_do_is_an_error() {
+        for pattern in ["(?=a)", "(?<!a)b", r"(a)\1", "a*+", "(?>a)"] {
+            let error = regex_test("x", pattern, false).map_err(|e| e.num);
+            assert_eq!(error, Err(code::NOT_IMPLEMENTED), "{pattern}");
+        }
+    }
+
+    #[test]
+    fn matches_are_the_first_match_with_its_groups() {
+        assert_eq!(answer("REGEX_MATCHES", r#"["a1b22","([a-z])(\\d+)"]"#), r#"["a1","a","1"]"#);
+        assert_eq!(answer("REGEX_MATCHES", r#"["zzz","^a$"]"#), "null");
+        assert_eq!(answer("REGEX_MATCHES", r#"["b","(a)?b"]"#), r#"["b",""]"#);
+        assert_eq!(answer("REGEX_MATCHES", r#"["","a"]"#), r#"[""]"#);
+    }
+}

@@ -1,0 +1,177 @@
+//! Hashes, encodings, addresses and random strings.
+
+use std::fmt::Write;
+use std::hash::Hasher;
+use std::net::Ipv4Addr;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use crc::{CRC_32_ISCSI, Crc};
+use md5::{Digest, Md5};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use rand::distr::{Alphanumeric, SampleString};
+use sha1::Sha1;
+use sha2::{Sha256, Sha512};
+
+use super::{Function, Host, impure, pure, text};
+use crate::Result;
+use crate::error::{Error, code};
+use crate::value::Value;
+
+pub(super) const FUNCTIONS: &[Function] = &[
+    pure("MD5", 1, 1, |_, args| Ok(digest::<Md5>(args))),
+    pure("SHA1", 1, 1, |_, args| Ok(digest::<Sha1>(args))),
+    pure("SHA256", 1, 1, |_, args| Ok(digest::<Sha256>(args))),
+    pure("SHA512", 1, 1, |_, args| Ok(digest::<Sha512>(args))),
+    pure("CRC32", 1, 1, crc32),
+    pure("FNV64", 1, 1, fnv64),
+    pure("HASH", 1, 1, hash),
+    pure("TO_BASE64", 1, 1, |_, args| Ok(STANDARD.encode(text(args, 0).as_bytes()).into())),
+    pure("TO_HEX", 1, 1, |_, args| Ok(hex(text(args, 0).as_bytes()).into())),
+    pure("ENCODE_URI_COMPONENT", 1, 1, encode_uri_component),
+    pure("IPV4_FROM_NUMBER", 1, 1, ipv4_from_number),
+    pure("IPV4_TO_NUMBER", 1, 1, ipv4_to_number),
+    impure("UUID", 0, 0, |_, _| Ok(uuid::Uuid::new_v4().to_string().into())),
+    impure("RANDOM_TOKEN", 1, 1, random_token),
+];
+
+/// Longest `RANDOM_TOKEN()`.
+const MAX_TOKEN: i64 = 65_536;
+
+/// What `encodeURIComponent` leaves as it is.
+const URI_COMPONENT: &AsciiSet = &NON_ALPHANUMERIC
+    .remove(b'-')
+    .remove(b'_')
+    .remove(b'.')
+    .remove(b'!')
+    .remove(b'~')
+    .remove(b'*')
+    .remove(b'\'')
+    .remove(b'(')
+    .remove(b')');
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut out, byte| {
+        // writing to a string cannot fail
+        let _ = write!(out, "{byte:02x}");
+        out
+    })
+}
+
+fn digest<D: Digest>(args: &[Value]) -> Value {
+    hex(&D::digest(text(args, 0).as_bytes())).into()
+}
+
+fn crc32(_: &mut dyn Host, args: &[Value]) -> Result<Value> {
+    const CASTAGNOLI: Crc<u32> = Crc::<u32>::new(&CRC_32_ISCSI);
+    Ok(format!("{:X}", CASTAGNOLI.checksum(text(args, 0).as_bytes())).into())
+}
+
+fn fnv64(_: &mut dyn Host, args: &[Value]) -> Result<Value> {
+    let mut hasher = fnv::FnvHasher::default();
+    hasher.write(text(args, 0).as_bytes());
+    Ok(format!("{:X}", hasher.finish()).into())
+}
+
+/// A number that is the same for equal values, on every machine and in every version; it differs from ArangoDB's.
+fn hash(_: &mut dyn Host, args: &[Value]) -> Result<Value> {
+    // ArangoDB keeps to the integers that a double holds exactly
+    const BITS: u64 = 0x0007_ffff_ffff_ffff;
+    Ok(Value::Int((hash_of(&args[0]) & BITS) as i64))
+}
+
+fn hash_of(value: &Value) -> u64 {
+    let mut hasher = fnv::FnvHasher::default();
+    hasher.write(value.type_name().as_bytes());
+    match value {
+        Value::Bool(b) => hasher.write(&[u8::from(*b)]),
+        // adding zero makes the two zeros one
+        Value::Int(_) | Value::Float(_) => hasher.write(&(value.to_f64() + 0.0).to_le_bytes()),
+        Value::Str(s) => hasher.write(s.as_bytes()),
+        _ => {
+            value.iter_array().for_each(|item| hasher.write(&hash_of(&item).to_le_bytes()));
+            let attributes = value.iter_object().fold(0u64, |sum, (name, value)| {
+                let mut hasher = fnv::FnvHasher::default();
+                hasher.write(name.as_bytes());
+                hasher.write(&hash_of(&value).to_le_bytes());
+                sum.wrapping_add(hasher.finish())
+            });
+            hasher.write(&attributes.to_le_bytes());
+        }
+    }
+    // the lower bits of FNV depend on the last bytes only a little
+    let hash = hasher.finish();
+    hash ^ (hash >> 32)
+}
+
+fn encode_uri_component(_: &mut dyn Host, args: &[Value]) -> Result<Value> {
+    Ok(utf8_percent_encode(&text(args, 0), URI_COMPONENT).to_string().into())
+}
+
+fn ipv4_from_number(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
+    match args[0].as_i64().and_then(|number| u32::try_from(number).ok()) {
+        Some(number) => Ok(Ipv4Addr::from(number).to_string().into()),
+        None => host.wrong_type("IPV4_FROM_NUMBER"),
+    }
+}
+
+fn ipv4_to_number(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
+    match args[0].as_str().and_then(|s| s.parse::<Ipv4Addr>().ok()) {
+        Some(address) => Ok(Value::Int(i64::from(u32::from(address)))),
+        None => host.wrong_type("IPV4_TO_NUMBER"),
+    }
+}
+
+fn random_token(_: &mut dyn Host, args: &[Value]) -> Result<Value> {
+    let length = args[0].to_i64();
+    if !(0..=MAX_TOKEN).contains(&length) {
+        return Err(Error::new(
+            code::QUERY_FUNCTION_ARGUMENT_TYPE_MISMATCH,
+            "invalid argument type in call to function 'RANDOM_TOKEN()'",
+        ));
+    }
+    Ok(Alphanumeric.sample_string(&mut rand::rng(), length as usize).into())
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::functions::testing::answer;
+
+    #[test]
+    fn hashes_are_those_of_the_text() {
+        assert_eq!(answer("MD5", r#"["foobar"]"#), r#""3858f62230ac3c915f300c664312c63f""#);
+        assert_eq!(answer("MD5", "[null]"), answer("MD5", r#"[""]"#));
+        assert_eq!(answer("SHA1", "[true]"), answer("SHA1", r#"["true"]"#));
+        assert_eq!(answer("CRC32", r#"["foobar"]"#), r#""D5F5C7F""#);
+        assert_eq!(answer("FNV64", r#"["foobar"]"#), r#""85944171F73967E8""#);
+    }
+
+    #[test]
+    fn equal_values_have_the_same_hash_number() {
+        assert_eq!(answer("HASH", "[1]"), answer("HASH", "[1.0]"));
+        assert_eq!(answer("HASH", r#"[{"a":1,"b":2}]"#), answer("HASH", r#"[{"b":2,"a":1}]"#));
+        assert_ne!(answer("HASH", "[[1,2]]"), answer("HASH", "[[2,1]]"));
+        assert_ne!(answer("HASH", "[null]"), answer("HASH", r#"[""]"#));
+    }
+
+    #[test]
+    fn addresses_convert_both_ways() {
+        assert_eq!(answer("IPV4_TO_NUMBER", r#"["127.0.0.1"]"#), "2130706433");
+        assert_eq!(answer("IPV4_FROM_NUMBER", "[2130706433]"), r#""127.0.0.1""#);
+        assert_eq!(answer("IPV4_FROM_NUMBER", "[4294967296]"), "warning 1542");
+        assert_eq!(answer("IPV4_TO_NUMBER", r#"["milk"]"#), "warning 1542");
+    }
+
+    #[test]
+    fn a_random_token_has_the_length_asked_for() {
+        assert_eq!(answer("RANDOM_TOKEN", "[8]").len(), 10);
+        assert_eq!(answer("RANDOM_TOKEN", "[65537]"), "error 1542");
+        assert_ne!(answer("UUID", "[]"), answer("UUID", "[]"));
+    }
+
+    #[test]
+    fn components_keep_the_unreserved_marks() {
+        let encoded = answer("ENCODE_URI_COMPONENT", r#"["fünf %/&?=~!*'() x"]"#);
+        assert_eq!(encoded, r#""f%C3%BCnf%20%25%2F%26%3F%3D~!*'()%20x""#);
+    }
+}

@@ -1,0 +1,159 @@
+//! `TOKENS()` with the built-in analyzers.
+
+use rust_stemmers::{Algorithm, Stemmer};
+use unicode_normalization::UnicodeNormalization;
+use unicode_normalization::char::is_combining_mark;
+use unicode_segmentation::UnicodeSegmentation;
+
+use super::{Function, Host, pure, warn_with};
+use crate::Result;
+use crate::error::{Error, code};
+use crate::value::Value;
+
+pub(super) const FUNCTIONS: &[Function] = &[pure("TOKENS", 1, 2, tokens), pure("NGRAM_MATCH", 2, 4, ngram_match)];
+
+/// A built-in analyzer.
+#[derive(Clone, Copy)]
+enum Analyzer {
+    /// The text as it is.
+    Identity,
+    /// Words in lower case without accents, reduced to their stems.
+    Text(Algorithm),
+}
+
+impl Analyzer {
+    fn named(name: &str) -> Option<Self> {
+        let name = name.rsplit("::").next().unwrap_or(name);
+        Some(Self::Text(match name {
+            "identity" => return Some(Self::Identity),
+            "text_de" => Algorithm::German,
+            "text_en" => Algorithm::English,
+            "text_es" => Algorithm::Spanish,
+            "text_fi" => Algorithm::Finnish,
+            "text_fr" => Algorithm::French,
+            "text_it" => Algorithm::Italian,
+            "text_nl" => Algorithm::Dutch,
+            "text_no" => Algorithm::Norwegian,
+            "text_pt" => Algorithm::Portuguese,
+            "text_ru" => Algorithm::Russian,
+            "text_sv" => Algorithm::Swedish,
+            _ => return None,
+        }))
+    }
+
+    fn tokens(self, text: &str) -> Vec<String> {
+        match self {
+            Self::Identity => vec![String::from(text)],
+            Self::Text(language) => {
+                let stemmer = Stemmer::create(language);
+                let lower = text.to_lowercase();
+                lower.unicode_words().map(|word| stemmer.stem(&without_accents(word)).into_owned()).collect()
+            }
+        }
+    }
+}
+
+fn without_accents(word: &str) -> String {
+    if word.is_ascii() { String::from(word) } else { word.nfd().filter(|c| !is_combining_mark(*c)).nfc().collect() }
+}
+
+/// Depth of arrays that are analyzed.
+const MAX_DEPTH: usize = 128;
+
+fn tokens(_: &mut dyn Host, args: &[Value]) -> Result<Value> {
+    let name = match args.get(1) {
+        None => "identity",
+        Some(name) => match name.as_str() {
+            Some(name) => name,
+            None => {
+                return Err(Error::new(
+                    code::BAD_PARAMETER,
+                    "invalid arguments while computing result for function 'TOKENS'",
+                ));
+            }
+        },
+    };
+    let Some(analyzer) = Analyzer::named(name) else {
+        return Err(Error::new(
+            code::BAD_PARAMETER,
+            format!(
+                "failure to find arangosearch analyzer with name '{name}' while computing result for function 'TOKENS'"
+            ),
+        ));
+    };
+    analyze(&args[0], analyzer, 0)
+}
+
+fn analyze(value: &Value, analyzer: Analyzer, depth: usize) -> Result<Value> {
+    match value {
+        Value::Str(text) => Ok(Value::array(analyzer.tokens(text).into_iter().map(Value::from).collect())),
+        // the tokens under which an index finds these values
+        Value::Null => Ok(Value::array(vec!["".into()])),
+        Value::Bool(b) => Ok(Value::array(vec![if *b { "/w==" } else { "AA==" }.into()])),
+        _ if value.is_array() && depth < MAX_DEPTH => {
+            let items: Result<Vec<_>> = value.iter_array().map(|item| analyze(&item, analyzer, depth + 1)).collect();
+            items.map(Value::array)
+        }
+        _ if value.is_array() => Err(Error::plain(code::QUERY_TOO_MUCH_NESTING)),
+        _ if value.is_number() => Err(Error::new(code::NOT_IMPLEMENTED, "TOKENS() of a number is not supported")),
+        _ => Err(Error::new(code::BAD_PARAMETER, "Unexpected parameter type for function 'TOKENS'")),
+    }
+}
+
+/// Whether enough of the tokens of the target occur in the text, in their order.
+fn ngram_match(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
+    const NAME: &str = "NGRAM_MATCH";
+    const DEFAULT_THRESHOLD: f64 = 0.7;
+    let Some(analyzer) = args.get(2).and_then(|_| args.last()) else {
+        let message = "Minimum 3 arguments are expected.";
+        return warn_with(host, NAME, code::QUERY_FUNCTION_ARGUMENT_NUMBER_MISMATCH, message);
+    };
+    let threshold = if args.len() > 3 { args[2].as_f64() } else { Some(DEFAULT_THRESHOLD) };
+    let (Some(text), Some(target), Some(threshold), Some(analyzer)) =
+        (args[0].as_str(), args[1].as_str(), threshold, analyzer.as_str())
+    else {
+        return host.wrong_type(NAME);
+    };
+    if threshold <= 0.0 || threshold > 1.0 {
+        return warn_with(host, NAME, code::BAD_PARAMETER, "Threshold must be between 0 and 1");
+    }
+    let Some(analyzer) = Analyzer::named(analyzer) else {
+        return warn_with(host, NAME, code::BAD_PARAMETER, "Unable to load requested analyzer");
+    };
+    let (text, target) = (analyzer.tokens(text), analyzer.tokens(target));
+    let needed = (target.len() as f64 * threshold).ceil() as usize;
+    Ok((!text.is_empty() && !target.is_empty() && common_in_order(&text, &target) >= needed).into())
+}
+
+/// Length of the longest common subsequence.
+fn common_in_order(a: &[String], b: &[String]) -> usize {
+    let mut row = vec![0; a.len() + 1];
+    for y in b {
+        let mut diagonal = 0;
+        for (i, x) in a.iter().enumerate() {
+            let above = row[i + 1];
+            row[i + 1] = if x == y { diagonal + 1 } else { above.max(row[i]) };
+            diagonal = above;
+        }
+    }
+    row.last().copied().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::functions::testing::answer;
+
+    #[test]
+    fn words_are_lower_case_without_accents_and_stemmed() {
+        let tokens = answer("TOKENS", r#"["Lörem ipsüm, DOLOR SIT Ämet.","text_de"]"#);
+        assert_eq!(tokens, r#"["lor","ipsum","dolor","sit","amet"]"#);
+        assert_eq!(answer("TOKENS", r#"[["quick brown",["foxes"]],"text_en"]"#), r#"[["quick","brown"],[["fox"]]]"#);
+        assert_eq!(answer("TOKENS", r#"["A b"]"#), r#"["A b"]"#);
+    }
+
+    #[test]
+    fn an_unknown_analyzer_is_named() {
+        assert_eq!(answer("TOKENS", r#"["a","mine"]"#), "error 10");
+        assert_eq!(answer("NGRAM_MATCH", r#"["a","b","mine"]"#), "warning 10");
+    }
+}

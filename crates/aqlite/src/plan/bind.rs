@@ -1,0 +1,501 @@
+//! Binding: the clauses of the syntax tree become nodes, names become slots, collections and bind parameters are found.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashSet;
+
+use super::expr::{Ex, Slot};
+use super::{
+    Access, CollectNode, LimitNode, ListNode, Node, Pipeline, Plan, ScanNode, SortNode, WindowNode, bind_expr, optimize,
+};
+use crate::catalog::Collection;
+use crate::error::{Error, code};
+use crate::exec::QueryOptions;
+use crate::functions::aggregate::{self, Aggregate};
+use crate::lang::ast::{self, Clause, Expr, ExprKind, ForSource, Name, NameKind, SortDirection, Var};
+use crate::txn::Txn;
+use crate::value::{SmolStr, Value};
+use crate::{Result, exec};
+
+/// Turns a syntax tree into a plan.
+pub fn bind(txn: &Txn, query: &ast::Query, bind_vars: &Value, options: &QueryOptions) -> Result<Plan> {
+    let mut binder = Binder::new(txn, bind_vars, options);
+    for name in &query.with {
+        let name = binder.collection_name(name)?;
+        binder.collection(&name, false)?;
+    }
+    let mut main = binder.body(&query.body)?;
+    binder.check_bind_vars()?;
+    if options.full_count {
+        count_beyond_last_limit(&mut main);
+    }
+    let mut rules = Vec::new();
+    optimize::optimize(&mut main, &mut binder.names, &mut rules, options)?;
+    let modifies = main.modifies();
+    Ok(Plan {
+        main: Arc::new(main),
+        slots: binder.names.len(),
+        names: binder.names,
+        collections: binder.collections,
+        rules,
+        modifies,
+    })
+}
+
+/// The last `LIMIT` of the main query counts on when `fullCount` is asked for.
+fn count_beyond_last_limit(main: &mut Pipeline) {
+    let last = main.nodes.iter_mut().rev().find_map(|n| match n {
+        Node::Limit(limit) => Some(limit),
+        _ => None,
+    });
+    if let Some(limit) = last {
+        Arc::make_mut(limit).full_count = true;
+    }
+}
+
+/// State of the binding of one query.
+pub struct Binder<'a> {
+    pub(super) txn: &'a Txn,
+    pub(super) bind_vars: &'a Value,
+    pub(super) options: &'a QueryOptions,
+    used_binds: FxHashSet<SmolStr>,
+    /// Visible variables, innermost last.
+    variables: Vec<(SmolStr, Slot)>,
+    /// Where the variables of the current pipeline begin in `variables`.
+    level_start: usize,
+    /// Names of all slots.
+    pub(super) names: Vec<SmolStr>,
+    collections: Vec<(Arc<Collection>, bool)>,
+    /// Collections written so far, which may not be read any more.
+    written: FxHashSet<u64>,
+    /// Slots of the `CURRENT`s of the expansions around.
+    pub(super) current: Vec<Slot>,
+}
+
+impl<'a> Binder<'a> {
+    fn new(txn: &'a Txn, bind_vars: &'a Value, options: &'a QueryOptions) -> Self {
+        Self {
+            txn,
+            bind_vars,
+            options,
+            used_binds: FxHashSet::default(),
+            variables: Vec::new(),
+            level_start: 0,
+            names: Vec::new(),
+            collections: Vec::new(),
+            written: FxHashSet::default(),
+            current: Vec::new(),
+        }
+    }
+
+    /// A new slot that no name in the query leads to.
+    pub(super) fn hidden_slot(&mut self, name: &str) -> Slot {
+        self.names.push(name.into());
+        self.names.len() - 1
+    }
+
+    /// Introduces a variable.
+    pub(super) fn declare(&mut self, var: &Var) -> Result<Slot> {
+        if self.lookup(&var.name).is_some() {
+            return Err(Error::new(
+                code::QUERY_VARIABLE_REDECLARED,
+                format!("AQL: variable '{}' is assigned multiple times (while parsing)", var.name),
+            ));
+        }
+        Ok(self.declare_name(var.name.clone()))
+    }
+
+    /// Introduces a variable that may hide an earlier one (`OLD`, `NEW`).
+    pub(super) fn declare_name(&mut self, name: SmolStr) -> Slot {
+        let slot = self.hidden_slot(&name);
+        self.variables.push((name, slot));
+        slot
+    }
+
+    /// Takes back the latest variable of that name.
+    pub(super) fn forget(&mut self, name: &str) {
+        if let Some(at) = self.variables.iter().rposition(|(n, _)| n == name) {
+            self.variables.remove(at);
+        }
+    }
+
+    pub(super) fn lookup(&self, name: &str) -> Option<Slot> {
+        self.variables.iter().rev().find(|(n, _)| n == name).map(|(_, s)| *s)
+    }
+
+    /// The value of a bind parameter.
+    pub(super) fn bind_var(&mut self, name: &str) -> Result<Value> {
+        match self.bind_vars.get_opt(name) {
+            Some(value) => {
+                self.used_binds.insert(name.into());
+                Ok(value)
+            }
+            None => Err(Error::new(
+                code::QUERY_BIND_PARAMETER_MISSING,
+                format!("AQL: no value specified for declared bind parameter '{name}' (while parsing)"),
+            )),
+        }
+    }
+
+    /// The collection name in a `@@bind` parameter.
+    pub(super) fn bound_name(&mut self, name: &str) -> Result<SmolStr> {
+        let name = format!("@{name}");
+        match self.bind_var(&name)? {
+            Value::Str(s) if !s.is_empty() => Ok(s),
+            _ => Err(Error::new(
+                code::QUERY_BIND_PARAMETER_TYPE,
+                format!("bind parameter '{name}' has an invalid value or type"),
+            )),
+        }
+    }
+
+    fn check_bind_vars(&self) -> Result<()> {
+        match self.bind_vars.iter_object().find(|(name, _)| !self.used_binds.contains(*name)) {
+            None => Ok(()),
+            Some((name, _)) => Err(Error::new(
+                code::QUERY_BIND_PARAMETER_UNDECLARED,
+                format!("AQL: bind parameter '{name}' was not declared in the query (while parsing)"),
+            )),
+        }
+    }
+
+    pub(super) fn collection_name(&mut self, name: &Name) -> Result<SmolStr> {
+        match &name.kind {
+            NameKind::Literal(s) => Ok(s.clone()),
+            NameKind::Bind(b) => self.bound_name(b),
+            NameKind::ValueBind(b) => match self.bind_var(b)? {
+                Value::Str(s) => Ok(s),
+                _ => Err(Error::new(
+                    code::QUERY_BIND_PARAMETER_TYPE,
+                    format!("bind parameter '{b}' has an invalid value or type"),
+                )),
+            },
+        }
+    }
+
+    /// Finds a collection and notes that it is read or written.
+    pub(super) fn collection(&mut self, name: &str, write: bool) -> Result<Arc<Collection>> {
+        let found = if write { self.txn.collection_for_write(name) } else { self.txn.collection_for_read(name) };
+        let collection = found.map_err(|e| match e.num {
+            code::DATA_SOURCE_NOT_FOUND => unknown_collection(name),
+            _ => e,
+        })?;
+        match self.collections.iter_mut().find(|(c, _)| c.id == collection.id) {
+            Some((_, written)) => *written |= write,
+            None => self.collections.push((Arc::clone(&collection), write)),
+        }
+        Ok(collection)
+    }
+
+    /// A read of the data of a collection, which must not have been written by this query before.
+    pub(super) fn collection_to_read(&mut self, name: &str) -> Result<Arc<Collection>> {
+        let collection = self.collection(name, false)?;
+        if self.written.contains(&collection.id) {
+            return Err(Error::new(
+                code::QUERY_ACCESS_AFTER_MODIFICATION,
+                format!("AQL: access after data-modification by {name} (while parsing)"),
+            ));
+        }
+        Ok(collection)
+    }
+
+    /// Notes that the query writes a collection.
+    pub(super) fn collection_to_write(&mut self, name: &str) -> Result<Arc<Collection>> {
+        let collection = self.collection(name, true)?;
+        if !self.written.insert(collection.id) {
+            return Err(Error::new(
+                code::QUERY_ACCESS_AFTER_MODIFICATION,
+                format!("AQL: access after data-modification by {name} (while parsing)"),
+            ));
+        }
+        Ok(collection)
+    }
+
+    /// A subquery, with a scope of its own inside the present one.
+    pub(super) fn subquery(&mut self, body: &ast::Body) -> Result<Pipeline> {
+        let (outer_len, outer_start) = (self.variables.len(), self.level_start);
+        self.level_start = outer_len;
+        let current = std::mem::take(&mut self.current);
+        let pipeline = self.body(body);
+        self.current = current;
+        self.variables.truncate(outer_len);
+        self.level_start = outer_start;
+        pipeline
+    }
+
+    fn body(&mut self, body: &ast::Body) -> Result<Pipeline> {
+        let mut nodes = Vec::new();
+        let mut output = None;
+        for clause in &body.clauses {
+            match clause {
+                Clause::For(f) => self.for_clause(f, &mut nodes)?,
+                Clause::Filter(e) => nodes.push(Node::Filter(Arc::new(self.expr(e)?))),
+                Clause::Let(var, e) => {
+                    let ex = self.expr(e)?;
+                    nodes.push(Node::Let(self.declare(var)?, Arc::new(ex)));
+                }
+                Clause::Sort(items) => self.sort(items, &mut nodes)?,
+                Clause::Limit { offset, count, .. } => nodes.push(self.limit(offset.as_ref(), count)?),
+                Clause::Collect(c) => nodes.push(self.collect(c)?),
+                Clause::Window(w) => nodes.push(self.window(w)?),
+                Clause::Modify(m) => nodes.push(self.modify(m)?),
+                Clause::Upsert(u) => nodes.push(self.upsert(u)?),
+                Clause::Return { distinct, expr } => {
+                    let ex = self.expr(expr)?;
+                    if *distinct {
+                        let slot = self.hidden_slot("distinct");
+                        nodes.push(Node::Let(slot, Arc::new(ex)));
+                        nodes.push(Node::Distinct(Arc::new(Ex::Slot(slot))));
+                        output = Some(Ex::Slot(slot));
+                    } else {
+                        output = Some(ex);
+                    }
+                }
+            }
+        }
+        Ok(Pipeline { nodes, output })
+    }
+
+    fn for_clause(&mut self, f: &ast::For, nodes: &mut Vec<Node>) -> Result<()> {
+        match &f.source {
+            ForSource::Traversal(t) => {
+                let node = self.traversal(f, t)?;
+                nodes.push(node);
+            }
+            ForSource::Path(p) => {
+                let node = self.path_search(f, p)?;
+                nodes.push(node);
+            }
+            ForSource::Expr(source) => {
+                let name = match &source.kind {
+                    ExprKind::Variable(name) if self.lookup(name).is_none() => Some(name.clone()),
+                    ExprKind::CollectionBind(bind) => {
+                        let bound = self.bound_name(bind)?;
+                        if self.txn.collection_for_read(&bound).is_err_and(|e| e.num == code::DATA_SOURCE_NOT_FOUND) {
+                            return Err(unknown_collection(&format!("name: {bound}")));
+                        }
+                        Some(bound)
+                    }
+                    _ => None,
+                };
+                if f.search.is_some() {
+                    let name = name.unwrap_or_default();
+                    self.collection(&name, false)?;
+                    return Err(Error::new(
+                        code::QUERY_PARSE,
+                        format!("AQL: SEARCH condition used on non-view '{name}': views are not supported"),
+                    ));
+                }
+                if let Some(name) = name {
+                    let collection = self.collection_to_read(&name)?;
+                    let (hint, no_index) = self.for_options(f.options.as_ref())?;
+                    let slot = self.declare(&f.vars[0])?;
+                    nodes.push(Node::Scan(Arc::new(ScanNode {
+                        slot,
+                        collection,
+                        access: Access::Full { reverse: false },
+                        early: Vec::new(),
+                        filters: Vec::new(),
+                        needs_document: true,
+                        hint,
+                        no_index,
+                    })));
+                } else {
+                    let source = self.expr(source)?;
+                    if let Ex::Const(v) = &source
+                        && !v.is_array()
+                    {
+                        return Err(exec::not_iterable(v));
+                    }
+                    let slot = self.declare(&f.vars[0])?;
+                    nodes.push(Node::List(Arc::new(ListNode { slot, source })));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    #[expect(clippy::type_complexity, reason = "index hint and its force flag, and whether indexes are off")]
+    fn for_options(&mut self, options: Option<&Expr>) -> Result<(Option<(Vec<SmolStr>, bool)>, bool)> {
+        let options = self.options_object(options)?;
+        let hint = options.get("indexHint");
+        let names: Vec<SmolStr> = match &hint {
+            Value::Str(s) => vec![s.clone()],
+            v => v.iter_array().filter_map(|n| n.as_str().map(SmolStr::new)).collect(),
+        };
+        let hint = (!names.is_empty()).then(|| (names, options.get("forceIndexHint").truthy()));
+        Ok((hint, options.get("disableIndex").truthy()))
+    }
+
+    /// The constant object after `OPTIONS`; null when there is none.
+    pub(super) fn options_object(&mut self, options: Option<&Expr>) -> Result<Value> {
+        let Some(options) = options else { return Ok(Value::Null) };
+        match self.expr(options)? {
+            Ex::Const(v) => Ok(v),
+            _ => Err(Error::new(
+                code::QUERY_COMPILE_TIME_OPTIONS,
+                "AQL: query options must be readable at query compile time (while parsing)",
+            )),
+        }
+    }
+
+    fn sort(&mut self, items: &[ast::SortItem], nodes: &mut Vec<Node>) -> Result<()> {
+        let mut keys = Vec::with_capacity(items.len());
+        for item in items {
+            let ex = self.expr(&item.expr)?;
+            let ascending = match &item.direction {
+                SortDirection::Asc => true,
+                SortDirection::Desc => false,
+                SortDirection::Expr(e) => match self.expr(e)? {
+                    Ex::Const(Value::Str(s)) if s.eq_ignore_ascii_case("asc") => true,
+                    Ex::Const(Value::Str(s)) if s.eq_ignore_ascii_case("desc") => false,
+                    Ex::Const(v) if !v.is_string() => v.truthy(),
+                    _ => {
+                        return Err(Error::new(
+                            code::QUERY_PARSE,
+                            "AQL: invalid sort direction: expecting ASC or DESC (while parsing)",
+                        ));
+                    }
+                },
+            };
+            // a constant orders nothing
+            if !matches!(ex, Ex::Const(_)) {
+                keys.push((ex, ascending));
+            }
+        }
+        if keys.is_empty() {
+            // SORT null after COLLECT: the groups may come in any order
+            if let Some(Node::Collect(c)) = nodes.last_mut() {
+                Arc::make_mut(c).sorted = false;
+            }
+        } else {
+            nodes.push(Node::Sort(Arc::new(SortNode { keys, live: Vec::new(), keep: None })));
+        }
+        Ok(())
+    }
+
+    fn limit(&mut self, offset: Option<&Expr>, count: &Expr) -> Result<Node> {
+        let offset = offset.map_or(Ok(0), |e| self.limit_number(e, "offset"))?;
+        let count = self.limit_number(count, "count")?;
+        Ok(Node::Limit(Arc::new(LimitNode { offset, count, full_count: false })))
+    }
+
+    fn limit_number(&mut self, e: &Expr, which: &str) -> Result<usize> {
+        match self.expr(e)? {
+            Ex::Const(v) => match v.as_f64() {
+                Some(n) if (0.0..=9.2e18).contains(&n) => Ok(n as usize),
+                _ if v.is_null() => Ok(0),
+                _ => Err(Error::new(
+                    code::QUERY_NUMBER_OUT_OF_RANGE,
+                    format!("AQL: LIMIT {which} value is not a number or out of range (while instantiating plan)"),
+                )),
+            },
+            _ => Err(Error::new(
+                code::QUERY_NUMBER_OUT_OF_RANGE,
+                "AQL: LIMIT offset/count values must be constant numeric values (while instantiating plan)",
+            )),
+        }
+    }
+
+    fn collect(&mut self, c: &ast::Collect) -> Result<Node> {
+        let groups: Vec<Ex> = c.groups.iter().map(|(_, e)| self.expr(e)).collect::<Result<_>>()?;
+        let aggregates = c.aggregates.iter().map(|(_, e)| self.aggregate(e)).collect::<Result<Vec<_>>>()?;
+        let options = self.options_object(c.options.as_ref())?;
+        let method = options.get("method");
+        if !method.is_null() && !matches!(method.as_str(), Some("sorted" | "hash")) {
+            return Err(Error::new(code::QUERY_PARSE, "AQL: invalid value for COLLECT option 'method'"));
+        }
+        let into = match &c.into {
+            ast::CollectInto::None | ast::CollectInto::Count(_) => None,
+            ast::CollectInto::Expr(_, e) => Some(self.expr(e)?),
+            ast::CollectInto::Rows { keep, .. } => Some(self.group_row(keep)?),
+        };
+        // from here on only what the COLLECT introduces is visible, besides the variables around the query
+        self.variables.truncate(self.level_start);
+        let mut node =
+            CollectNode { groups: Vec::new(), aggregates: Vec::new(), count: None, into: None, sorted: true };
+        for ((var, _), ex) in c.groups.iter().zip(groups) {
+            node.groups.push((self.declare(var)?, ex));
+        }
+        for ((var, _), (aggregate, args)) in c.aggregates.iter().zip(aggregates) {
+            node.aggregates.push((self.declare(var)?, aggregate, args));
+        }
+        match (&c.into, into) {
+            (ast::CollectInto::Count(var), _) => node.count = Some(self.declare(var)?),
+            (ast::CollectInto::Expr(var, _) | ast::CollectInto::Rows { var, .. }, Some(ex)) => {
+                node.into = Some((self.declare(var)?, ex));
+            }
+            _ => {}
+        }
+        Ok(Node::Collect(Arc::new(node)))
+    }
+
+    /// `INTO g`: each row becomes an object of the variables of this query, or of those after `KEEP`.
+    fn group_row(&mut self, keep: &[Var]) -> Result<Ex> {
+        let mut kept: Vec<(SmolStr, Slot)> = Vec::new();
+        if keep.is_empty() {
+            kept.extend_from_slice(&self.variables[self.level_start..]);
+        }
+        for var in keep {
+            match self.lookup(&var.name) {
+                Some(slot) => kept.push((var.name.clone(), slot)),
+                None => {
+                    return Err(Error::new(
+                        code::QUERY_VARIABLE_NAME_UNKNOWN,
+                        format!("AQL: unknown variable '{}' (while parsing)", var.name),
+                    ));
+                }
+            }
+        }
+        Ok(Ex::Object(kept.into_iter().map(|(n, s)| super::expr::Entry::Named(n, Ex::Slot(s))).collect()))
+    }
+
+    fn aggregate(&mut self, e: &Expr) -> Result<(Aggregate, Vec<Ex>)> {
+        let invalid = || {
+            Error::new(
+                code::QUERY_INVALID_AGGREGATE_EXPRESSION,
+                "AQL: invalid aggregate expression: an aggregate function is expected (while parsing)",
+            )
+        };
+        let ExprKind::Call(name, args) = &e.kind else { return Err(invalid()) };
+        let Some(aggregate) = aggregate::lookup(name) else { return Err(invalid()) };
+        if args.len() < aggregate.min || args.len() > aggregate.max {
+            return Err(bind_expr::arity_error(name, aggregate.min, aggregate.max));
+        }
+        let args = args.iter().map(|a| self.expr(a)).collect::<Result<_>>()?;
+        Ok((aggregate, args))
+    }
+
+    fn window(&mut self, w: &ast::Window) -> Result<Node> {
+        if !self.written.is_empty() {
+            return Err(Error::new(
+                code::QUERY_WINDOW_AFTER_MODIFICATION,
+                "AQL: window operation after data-modification (while parsing)",
+            ));
+        }
+        let range_value = w.range_value.as_ref().map(|e| self.expr(e)).transpose()?;
+        let bounds = self.options_object(Some(&w.bounds))?;
+        exec::check_window_bounds(&bounds, range_value.is_some())?;
+        let mut aggregates = Vec::new();
+        for (var, e) in &w.aggregates {
+            let (aggregate, args) = self.aggregate(e)?;
+            aggregates.push((var, aggregate, args));
+        }
+        let aggregates = aggregates
+            .into_iter()
+            .map(|(var, aggregate, args)| Ok((self.declare(var)?, aggregate, args)))
+            .collect::<Result<_>>()?;
+        Ok(Node::Window(Arc::new(WindowNode {
+            range_value,
+            preceding: bounds.get("preceding"),
+            following: bounds.get("following"),
+            aggregates,
+            live: Vec::new(),
+        })))
+    }
+}
+
+/// Error 1203 in the words of the parser.
+pub(super) fn unknown_collection(name: &str) -> Error {
+    Error::new(code::DATA_SOURCE_NOT_FOUND, format!("AQL: collection or view not found: {name} (while parsing)"))
+}

@@ -1,0 +1,283 @@
+//! Binding of expressions.
+
+use std::sync::Arc;
+
+use super::bind::{Binder, unknown_collection};
+use super::expr::{Entry, Ex, Expansion, Quantity, Question};
+use crate::Result;
+use crate::error::{Error, code};
+use crate::exec;
+use crate::functions;
+use crate::lang::ast::{self, BinaryOp, Expr, ExprKind, ObjectItem, UnaryOp};
+use crate::value::{SmolStr, Value};
+
+/// Error 1541, for a function or an aggregate that is given too few or too many arguments.
+pub(super) fn arity_error(name: &str, min: usize, max: usize) -> Error {
+    let error = functions::wrong_arity(name, min, max);
+    Error::new(error.num, format!("AQL: {} (while parsing)", error.message))
+}
+
+impl Binder<'_> {
+    /// Binds an expression and computes what is constant in it.
+    pub(super) fn expr(&mut self, e: &Expr) -> Result<Ex> {
+        let ex = match &e.kind {
+            ExprKind::Null => Ex::Const(Value::Null),
+            ExprKind::Bool(b) => Ex::Const(Value::Bool(*b)),
+            ExprKind::Int(i) => Ex::Const(Value::Int(*i)),
+            ExprKind::Float(f) => Ex::Const(Value::float(*f)),
+            ExprKind::Str(s) => Ex::Const(Value::Str(s.clone())),
+            ExprKind::Variable(name) => self.variable(name)?,
+            ExprKind::Bind(name) => Ex::Const(self.bind_var(name)?),
+            ExprKind::CollectionBind(name) => {
+                let name = self.bound_name(name)?;
+                return Err(self.collection_as_value(&name));
+            }
+            ExprKind::Array(items) => Ex::Array(self.exprs(items)?),
+            ExprKind::Object(items) => self.object(items)?,
+            ExprKind::Range(a, b) => Ex::Range(Box::new(self.expr(a)?), Box::new(self.expr(b)?)),
+            ExprKind::Attribute(base, name) => attribute(self.expr(base)?, name.clone()),
+            ExprKind::BoundAttribute(base, bind) => {
+                let base = self.expr(base)?;
+                match self.bind_var(bind)? {
+                    Value::Str(name) => attribute(base, name),
+                    path if path.array_len().is_some_and(|n| n > 0) && path.iter_array().all(|n| n.is_string()) => {
+                        path.iter_array().fold(base, |base, name| attribute(base, name.to_text()))
+                    }
+                    _ => {
+                        return Err(Error::new(
+                            code::QUERY_BIND_PARAMETER_TYPE,
+                            format!("AQL: bind parameter '{bind}' has an invalid value or type (while parsing)"),
+                        ));
+                    }
+                }
+            }
+            ExprKind::Index(base, index) => {
+                let base = self.expr(base)?;
+                match self.expr(index)? {
+                    Ex::Const(Value::Str(name)) if !looks_like_position(&name) => attribute(base, name),
+                    index => Ex::Index(Box::new(base), Box::new(index)),
+                }
+            }
+            ExprKind::Expansion(x) => self.expansion(x)?,
+            ExprKind::ArrayQuestion(q) => self.question(q)?,
+            ExprKind::Call(name, args) => self.call(name, args)?,
+            ExprKind::Unary(op, e) => {
+                let e = Box::new(self.expr(e)?);
+                match op {
+                    UnaryOp::Minus => Ex::Minus(e),
+                    UnaryOp::Plus => Ex::Plus(e),
+                    UnaryOp::Not => Ex::Not(e),
+                }
+            }
+            ExprKind::Binary(op, a, b) => self.binary(*op, a, b)?,
+            ExprKind::ArrayCompare { quantifier, op, left, right } => {
+                let quantity = self.quantity(quantifier)?;
+                Ex::ArrayCompare(quantity, *op, Box::new(self.expr(left)?), Box::new(self.expr(right)?))
+            }
+            ExprKind::Ternary(c, a, b) => Ex::Ternary(
+                Box::new(self.expr(c)?),
+                a.as_ref().map(|a| self.expr(a)).transpose()?.map(Box::new),
+                Box::new(self.expr(b)?),
+            ),
+            ExprKind::Subquery(body) => Ex::Subquery(Arc::new(self.subquery(body)?)),
+        };
+        Ok(exec::fold_constant(ex))
+    }
+
+    fn exprs(&mut self, items: &[Expr]) -> Result<Vec<Ex>> {
+        items.iter().map(|e| self.expr(e)).collect()
+    }
+
+    fn variable(&mut self, name: &SmolStr) -> Result<Ex> {
+        if name == "CURRENT"
+            && let Some(slot) = self.current.last()
+        {
+            return Ok(Ex::Slot(*slot));
+        }
+        match self.lookup(name) {
+            Some(slot) => Ok(Ex::Slot(slot)),
+            None => Err(self.collection_as_value(name)),
+        }
+    }
+
+    /// A name that is no variable: an error either way, but not the same one.
+    fn collection_as_value(&mut self, name: &str) -> Error {
+        match self.collection(name, false) {
+            Ok(_) => Error::new(
+                code::QUERY_COLLECTION_USED_IN_EXPRESSION,
+                format!("AQL: collection '{name}' used as expression operand (while parsing)"),
+            ),
+            Err(_) => unknown_collection(name),
+        }
+    }
+
+    fn object(&mut self, items: &[ObjectItem]) -> Result<Ex> {
+        let mut entries = Vec::with_capacity(items.len());
+        for item in items {
+            entries.push(match item {
+                ObjectItem::Named(name, e) => Entry::Named(name.clone(), self.expr(e)?),
+                ObjectItem::Computed(name, e) => match self.expr(name)? {
+                    Ex::Const(name) => Entry::Named(name.to_text(), self.expr(e)?),
+                    name => Entry::Computed(name, self.expr(e)?),
+                },
+                ObjectItem::BoundName(bind, e) => match self.bind_var(bind)? {
+                    Value::Str(name) => Entry::Named(name, self.expr(e)?),
+                    _ => {
+                        return Err(Error::new(
+                            code::QUERY_BIND_PARAMETER_TYPE,
+                            format!("AQL: bind parameter '{bind}' has an invalid value or type (while parsing)"),
+                        ));
+                    }
+                },
+                ObjectItem::Shorthand(name, pos) => match self.lookup(name) {
+                    Some(slot) => Entry::Named(name.clone(), Ex::Slot(slot)),
+                    None => {
+                        return Err(Error::new(
+                            code::QUERY_VARIABLE_NAME_UNKNOWN,
+                            format!(
+                                "AQL: use of unknown variable '{name}' in object literal at position {}:{} (while parsing)",
+                                pos.line, pos.column
+                            ),
+                        ));
+                    }
+                },
+                ObjectItem::Spread(e) => Entry::Spread(self.expr(e)?),
+            });
+        }
+        Ok(Ex::Object(entries))
+    }
+
+    fn expansion(&mut self, x: &ast::Expansion) -> Result<Ex> {
+        let base = self.expr(&x.base)?;
+        let limit = match &x.limit {
+            None => None,
+            Some((offset, count)) => Some((offset.as_ref().map(|e| self.expr(e)).transpose()?, self.expr(count)?)),
+        };
+        let current = self.hidden_slot("CURRENT");
+        self.current.push(current);
+        let inner = (|| {
+            let filter = x.filter.as_ref().map(|e| self.expr(e)).transpose()?;
+            let projection = x.projection.as_ref().map(|e| self.expr(e)).transpose()?;
+            Ok((filter, projection))
+        })();
+        self.current.pop();
+        let (filter, projection) = inner?;
+        Ok(Ex::Expansion(Box::new(Expansion {
+            base,
+            flatten: x.levels.saturating_sub(1),
+            current,
+            filter,
+            limit,
+            projection,
+        })))
+    }
+
+    fn question(&mut self, q: &ast::ArrayQuestion) -> Result<Ex> {
+        let base = self.expr(&q.base)?;
+        let quantity = q.quantifier.as_ref().map_or(Ok(Quantity::Any), |q| self.quantity(q))?;
+        let current = self.hidden_slot("CURRENT");
+        self.current.push(current);
+        let filter = q.filter.as_ref().map(|e| self.expr(e)).transpose();
+        self.current.pop();
+        Ok(Ex::Question(Box::new(Question { base, quantity, current, filter: filter? })))
+    }
+
+    fn quantity(&mut self, q: &ast::Quantifier) -> Result<Quantity> {
+        Ok(match q {
+            ast::Quantifier::Any => Quantity::Any,
+            ast::Quantifier::All => Quantity::All,
+            ast::Quantifier::None => Quantity::None,
+            ast::Quantifier::AtLeast(e) => Quantity::AtLeast(Box::new(self.expr(e)?)),
+            ast::Quantifier::Exactly(e) => Quantity::Exactly(Box::new(self.expr(e)?)),
+            ast::Quantifier::Between(a, b) => Quantity::Between(Box::new(self.expr(a)?), Box::new(self.expr(b)?)),
+        })
+    }
+
+    fn binary(&mut self, op: BinaryOp, a: &Expr, b: &Expr) -> Result<Ex> {
+        let (a, b) = (Box::new(self.expr(a)?), Box::new(self.expr(b)?));
+        let call = |name: &str| functions::lookup(name).map(|f| Ex::Call(f, vec![(*a).clone(), (*b).clone()]));
+        Ok(match op {
+            BinaryOp::And => Ex::And(a, b),
+            BinaryOp::Or => Ex::Or(a, b),
+            BinaryOp::Like | BinaryOp::NotLike | BinaryOp::RegexMatch | BinaryOp::RegexNotMatch => {
+                let name = if matches!(op, BinaryOp::Like | BinaryOp::NotLike) { "LIKE" } else { "REGEX_TEST" };
+                let Some(call) = call(name) else { return Err(unknown_function(name)) };
+                match op {
+                    BinaryOp::Like | BinaryOp::RegexMatch => call,
+                    _ => Ex::Not(Box::new(call)),
+                }
+            }
+            _ => Ex::Binary(op, a, b),
+        })
+    }
+
+    fn call(&mut self, name: &SmolStr, args: &[Expr]) -> Result<Ex> {
+        if name.contains("::") {
+            return Err(Error::new(code::QUERY_FUNCTION_NOT_FOUND, format!("AQL: user function '{name}()' not found")));
+        }
+        let Some(function) = functions::lookup(name) else { return Err(unknown_function(name)) };
+        let mut bound = Vec::with_capacity(args.len());
+        for arg in args {
+            bound.push(match self.collection_argument(arg)? {
+                Some(collection) => Ex::Const(Value::Str(collection)),
+                None => self.expr(arg)?,
+            });
+        }
+        if bound.len() < function.min || bound.len() > function.max {
+            return Err(arity_error(name, function.min, function.max));
+        }
+        if matches!(function.name, "LENGTH" | "COUNT") {
+            if self.collection_argument(&args[0])?.is_some()
+                && let Some(count) = functions::lookup("COLLECTION_COUNT")
+            {
+                return Ok(Ex::Call(count, bound));
+            }
+            if let [Ex::Subquery(pipeline)] = bound.as_slice() {
+                return Ok(Ex::SubqueryCount(Arc::clone(pipeline)));
+            }
+        }
+        // a dynamic call of a constant name is the call itself
+        if function.name == "CALL"
+            && let [Ex::Const(Value::Str(target)), rest @ ..] = bound.as_slice()
+            && let Some(target) = functions::lookup(&target.to_uppercase())
+            && (target.min..=target.max).contains(&rest.len())
+            && !matches!(target.name, "CALL" | "APPLY")
+        {
+            return Ok(Ex::Call(target, rest.to_vec()));
+        }
+        Ok(Ex::Call(function, bound))
+    }
+
+    /// The name, if an argument is a collection.
+    fn collection_argument(&mut self, arg: &Expr) -> Result<Option<SmolStr>> {
+        let name = match &arg.kind {
+            ExprKind::Variable(name)
+                if self.lookup(name).is_none() && !(name == "CURRENT" && !self.current.is_empty()) =>
+            {
+                name.clone()
+            }
+            ExprKind::CollectionBind(bind) => self.bound_name(bind)?,
+            _ => return Ok(None),
+        };
+        let collection = self.collection_to_read(&name)?;
+        Ok(Some(collection.name.clone()))
+    }
+}
+
+fn unknown_function(name: &str) -> Error {
+    Error::new(code::QUERY_FUNCTION_NAME_UNKNOWN, format!("AQL: usage of unknown function '{name}()' (while parsing)"))
+}
+
+/// `a["3"]` may mean a position of an array, so it stays an index access.
+fn looks_like_position(name: &str) -> bool {
+    name.parse::<i64>().is_ok()
+}
+
+/// Attribute access in its cheapest form.
+pub(super) fn attribute(base: Ex, name: SmolStr) -> Ex {
+    match base {
+        Ex::Slot(slot) => Ex::Path(slot, [name].into()),
+        Ex::Path(slot, names) => Ex::Path(slot, names.iter().cloned().chain([name]).collect()),
+        base => Ex::Attribute(Box::new(base), name),
+    }
+}

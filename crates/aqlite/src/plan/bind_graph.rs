@@ -1,0 +1,222 @@
+//! Binding of traversals and path searches.
+
+use std::sync::Arc;
+
+use super::bind::Binder;
+use super::expr::Ex;
+use super::{EdgeSource, Node, PathsNode, TraversalOrder, TraverseNode, Unique};
+use crate::Result;
+use crate::catalog::CollectionKind;
+use crate::error::{Error, code};
+use crate::lang::ast::{self, Direction, Expr, GraphRef, PathKind};
+use crate::value::{SmolStr, Value};
+
+impl Binder<'_> {
+    pub(super) fn traversal(&mut self, f: &ast::For, t: &ast::Traversal) -> Result<Node> {
+        let start = self.expr(&t.start)?;
+        let (min, max) = self.depth(t.depth.as_ref(), (1, 1))?;
+        let (mut edges, graph) = self.graph(&t.graph, t.direction)?;
+        let options = self.options_object(f.options.as_ref())?;
+        let order = traversal_order(&options)?;
+        let unique_vertices = unique(&options, "uniqueVertices", Unique::None)?;
+        let unique_edges = unique(&options, "uniqueEdges", Unique::Path)?;
+        if unique_edges == Unique::Global {
+            return Err(bad_option("uniqueEdges: 'global' is not supported"));
+        }
+        if unique_vertices == Unique::Global && order == TraversalOrder::Depth {
+            return Err(bad_option("uniqueVertices: 'global' is only supported with order: 'bfs' or 'weighted'"));
+        }
+        if let Some(only) = names(&options.get("edgeCollections")) {
+            for name in &only {
+                self.collection(name, false)?;
+            }
+            edges.retain(|e| only.contains(&e.collection.name));
+        }
+        let vertex_collections = names(&options.get("vertexCollections"));
+        for name in vertex_collections.iter().flatten() {
+            self.collection(name, false)?;
+        }
+        let mut slots = [None; 3];
+        for (slot, var) in slots.iter_mut().zip(&f.vars) {
+            *slot = Some(self.declare(var)?);
+        }
+        let prune = match &t.prune {
+            None => None,
+            Some((var, e)) => {
+                let ex = self.expr(e)?;
+                let slot = var.as_ref().map(|v| self.declare(v)).transpose()?;
+                Some((slot, ex))
+            }
+        };
+        let weight = (order == TraversalOrder::Weighted).then(|| {
+            (
+                options.get("weightAttribute").as_str().map(SmolStr::new),
+                options.get("defaultWeight").as_f64().unwrap_or(1.0),
+            )
+        });
+        Ok(Node::Traverse(Arc::new(TraverseNode {
+            vertex: slots[0],
+            edge: slots[1],
+            path: slots[2],
+            start,
+            min,
+            max,
+            edges,
+            prune,
+            order,
+            unique_vertices,
+            unique_edges,
+            weight,
+            vertex_collections,
+            conditions: Vec::new(),
+            filters: Vec::new(),
+            needs_vertices: true,
+            needs_edges: true,
+            graph,
+        })))
+    }
+
+    pub(super) fn path_search(&mut self, f: &ast::For, p: &ast::PathSearch) -> Result<Node> {
+        let allowed = if p.kind == PathKind::Shortest { 2 } else { 1 };
+        if f.vars.len() > allowed {
+            return Err(Error::new(
+                code::QUERY_PARSE,
+                format!("AQL: this path search has at most {allowed} return variables (while parsing)"),
+            ));
+        }
+        let start = self.expr(&p.start)?;
+        let target = self.expr(&p.target)?;
+        let (min, max) = self.depth(p.depth.as_ref(), (1, 1))?;
+        let (edges, graph) = self.graph(&p.graph, p.direction)?;
+        let options = self.options_object(f.options.as_ref())?;
+        let weight = options
+            .get("weightAttribute")
+            .as_str()
+            .map(|name| (SmolStr::new(name), options.get("defaultWeight").as_f64().unwrap_or(1.0)));
+        let first = self.declare(&f.vars[0])?;
+        let second = f.vars.get(1).map(|v| self.declare(v)).transpose()?;
+        Ok(Node::Paths(Arc::new(PathsNode {
+            kind: p.kind,
+            first,
+            second,
+            start,
+            target,
+            min,
+            max,
+            edges,
+            weight,
+            graph,
+        })))
+    }
+
+    fn depth(&mut self, depth: Option<&(Expr, Expr)>, default: (i64, i64)) -> Result<(Ex, Ex)> {
+        let invalid = || Error::new(code::QUERY_PARSE, "AQL: invalid traversal depth (while instantiating plan)");
+        let Some((min, max)) = depth else {
+            return Ok((Ex::Const(Value::Int(default.0)), Ex::Const(Value::Int(default.1))));
+        };
+        match (self.expr(min)?, self.expr(max)?) {
+            (Ex::Const(a), Ex::Const(b)) => {
+                let (Some(low), Some(high)) = (a.as_f64(), b.as_f64()) else { return Err(invalid()) };
+                if low < 0.0 || high < low {
+                    return Err(invalid());
+                }
+                Ok((Ex::Const(Value::Int(low as i64)), Ex::Const(Value::Int(high as i64))))
+            }
+            _ => Err(invalid()),
+        }
+    }
+
+    fn graph(&mut self, graph: &GraphRef, default: Direction) -> Result<(Vec<EdgeSource>, Option<SmolStr>)> {
+        match graph {
+            GraphRef::Edges(list) => {
+                let mut edges = Vec::new();
+                for (direction, name) in list {
+                    let name = self.collection_name(name)?;
+                    edges.push(self.edge_source(&name, direction.unwrap_or(default))?);
+                }
+                Ok((edges, None))
+            }
+            GraphRef::Named(name) => {
+                let name = self.collection_name(name)?;
+                let definition = self.graph_definition(&name)?;
+                let mut edges: Vec<EdgeSource> = Vec::new();
+                for relation in definition.get("edgeDefinitions").iter_array() {
+                    let collection = relation.get("collection").to_text();
+                    edges.push(self.edge_source(&collection, default)?);
+                    for side in ["from", "to"] {
+                        for vertex in relation.get(side).iter_array() {
+                            self.collection_to_read(&vertex.to_text())?;
+                        }
+                    }
+                }
+                Ok((edges, Some(name)))
+            }
+        }
+    }
+
+    fn graph_definition(&mut self, name: &str) -> Result<Value> {
+        let definition = match self.txn.database().collection("_graphs") {
+            Some(graphs) => self.txn.view().by_key(graphs, name)?,
+            None => None,
+        };
+        definition
+            .ok_or_else(|| Error::new(code::GRAPH_NOT_FOUND, format!("AQL: graph '{name}' not found (while parsing)")))
+    }
+
+    fn edge_source(&mut self, name: &str, direction: Direction) -> Result<EdgeSource> {
+        let collection = self.collection_to_read(name)?;
+        if collection.kind != CollectionKind::Edge {
+            return Err(Error::new(
+                code::COLLECTION_TYPE_INVALID,
+                format!(
+                    "AQL: collection type invalid for collection '{name}': expecting collection type 'edge' (while executing)"
+                ),
+            ));
+        }
+        Ok(EdgeSource {
+            collection,
+            outbound: direction != Direction::Inbound,
+            inbound: direction != Direction::Outbound,
+        })
+    }
+}
+
+fn bad_option(message: &str) -> Error {
+    Error::new(code::BAD_PARAMETER, message)
+}
+
+fn traversal_order(options: &Value) -> Result<TraversalOrder> {
+    if options.get("bfs").truthy() {
+        return Ok(TraversalOrder::Breadth);
+    }
+    match options.get("order") {
+        Value::Null => Ok(TraversalOrder::Depth),
+        order => match order.as_str() {
+            Some("bfs") => Ok(TraversalOrder::Breadth),
+            Some("weighted") => Ok(TraversalOrder::Weighted),
+            Some("dfs") => Ok(TraversalOrder::Depth),
+            _ => Err(bad_option("order: only 'bfs', 'dfs' or 'weighted' are supported")),
+        },
+    }
+}
+
+fn unique(options: &Value, name: &str, default: Unique) -> Result<Unique> {
+    match options.get(name) {
+        Value::Null => Ok(default),
+        value => match value.as_str() {
+            Some("none") => Ok(Unique::None),
+            Some("path") => Ok(Unique::Path),
+            Some("global") => Ok(Unique::Global),
+            _ => Err(bad_option(&format!("{name}: only 'none', 'path' or 'global' are supported"))),
+        },
+    }
+}
+
+/// One name or an array of them.
+fn names(value: &Value) -> Option<Vec<SmolStr>> {
+    match value {
+        Value::Null => None,
+        Value::Str(s) => Some(vec![s.clone()]),
+        list => Some(list.iter_array().map(|n| n.to_text()).collect()),
+    }
+}

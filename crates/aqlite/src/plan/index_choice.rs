@@ -1,0 +1,344 @@
+//! Which index answers the conditions on a collection.
+
+use std::sync::Arc;
+
+use super::expr::{Ex, Slot};
+use super::optimize::Rewrite;
+use super::{Access, EarlyFilter, KeyPart, Lookup, Node, Pipeline, ScanNode};
+use crate::Result;
+use crate::catalog::{FieldPath, Index, IndexKind};
+use crate::error::{Error, code};
+use crate::lang::ast::BinaryOp;
+use crate::value::{SmolStr, Value};
+
+/// Gives the filters behind each collection loop to the loop: to an index where one fits, else tested during the scan.
+pub(super) fn attach(pipeline: &mut Pipeline, rewrite: &mut Rewrite<'_>) -> Result<()> {
+    for at in 0..pipeline.nodes.len() {
+        let Node::Scan(scan) = &pipeline.nodes[at] else { continue };
+        let mut scan = (**scan).clone();
+        let mut conditions = Vec::new();
+        while let Some(Node::Filter(e)) = pipeline.nodes.get(at + 1) {
+            conditions.push((**e).clone());
+            pipeline.nodes.remove(at + 1);
+        }
+        if rewrite.options.rule("use-indexes") && !scan.no_index {
+            if let Some(choice) = choose(&scan, &conditions) {
+                rewrite.note("use-indexes");
+                let mut position = 0;
+                conditions.retain(|_| {
+                    position += 1;
+                    !choice.covered.contains(&(position - 1))
+                });
+                scan.access = Access::Index { reverse: false, lookups: choice.lookups };
+            } else if let Some((names, true)) = &scan.hint {
+                return Err(Error::new(
+                    code::QUERY_FORCED_INDEX_HINT_UNUSABLE,
+                    format!("AQL: could not use index hint to serve query; {}", names.join(", ")),
+                ));
+            }
+        }
+        for condition in conditions {
+            match early_filter(scan.slot, &condition) {
+                Some(early) => scan.early.push(early),
+                None => scan.filters.push(condition),
+            }
+        }
+        pipeline.nodes[at] = Node::Scan(Arc::new(scan));
+    }
+    Ok(())
+}
+
+/// `document.path op value` can be tested on the stored bytes.
+fn early_filter(slot: Slot, condition: &Ex) -> Option<EarlyFilter> {
+    let (path, op, value) = comparison(slot, condition)?;
+    if !value.is_deterministic() {
+        return None;
+    }
+    Some(EarlyFilter { path: path.into(), op, value: value.clone() })
+}
+
+/// `slot.path op value` in either order.
+fn comparison(slot: Slot, condition: &Ex) -> Option<(&[SmolStr], BinaryOp, &Ex)> {
+    let Ex::Binary(op, left, right) = condition else { return None };
+    let own_path = |e: &'_ Ex| matches!(e.as_path(), Some((s, path)) if s == slot && !path.is_empty());
+    let is_order =
+        matches!(op, BinaryOp::Eq | BinaryOp::Ne | BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge);
+    if own_path(left) && !right.reads(slot) && (is_order || matches!(op, BinaryOp::In | BinaryOp::NotIn)) {
+        return Some((left.as_path()?.1, *op, right));
+    }
+    if is_order && own_path(right) && !left.reads(slot) {
+        let mirrored = match op {
+            BinaryOp::Lt => BinaryOp::Gt,
+            BinaryOp::Le => BinaryOp::Ge,
+            BinaryOp::Gt => BinaryOp::Lt,
+            BinaryOp::Ge => BinaryOp::Le,
+            other => *other,
+        };
+        return Some((right.as_path()?.1, mirrored, left));
+    }
+    None
+}
+
+/// `value IN slot.tags` or `value IN slot.items[*].sku`: the path, where it expands, and the value.
+fn membership(slot: Slot, condition: &Ex) -> Option<(Vec<SmolStr>, usize, &Ex)> {
+    let Ex::Binary(BinaryOp::In, value, array) = condition else { return None };
+    if value.reads(slot) {
+        return None;
+    }
+    match &**array {
+        Ex::Expansion(x) if x.filter.is_none() && x.limit.is_none() && x.flatten == 0 => {
+            let (s, base) = x.base.as_path()?;
+            let tail: &[SmolStr] = match &x.projection {
+                None => &[],
+                Some(p) => match p.as_path()? {
+                    (current, path) if current == x.current => path,
+                    _ => return None,
+                },
+            };
+            (s == slot && !base.is_empty()).then(|| (base.iter().chain(tail).cloned().collect(), base.len(), &**value))
+        }
+        e => match e.as_path()? {
+            (s, path) if s == slot && !path.is_empty() => Some((path.to_vec(), path.len(), &**value)),
+            _ => None,
+        },
+    }
+}
+
+struct Choice {
+    lookups: Vec<Lookup>,
+    /// Conditions the lookups answer exactly.
+    covered: Vec<usize>,
+}
+
+struct Candidate {
+    lookup: Lookup,
+    covered: Vec<usize>,
+    score: u32,
+}
+
+fn choose(scan: &ScanNode, conditions: &[Ex]) -> Option<Choice> {
+    let best = best_index(scan, conditions);
+    // an OR whose every branch has an index
+    let by_or = conditions.iter().enumerate().find_map(|(at, condition)| or_lookups(scan, condition, at));
+    match (best, by_or) {
+        (Some(best), _) => Some(Choice { lookups: vec![best.lookup], covered: best.covered }),
+        (None, choice) => choice,
+    }
+}
+
+fn best_index(scan: &ScanNode, conditions: &[Ex]) -> Option<Candidate> {
+    let mut best: Option<Candidate> = None;
+    for index in &scan.collection.indexes {
+        if let Some((names, forced)) = &scan.hint {
+            let hinted = names.iter().any(|n| *n == index.name || index.id.to_string() == *n);
+            if *forced && !hinted {
+                continue;
+            }
+        }
+        let Some(mut candidate) = candidate(scan, index, conditions) else { continue };
+        if scan.hint.as_ref().is_some_and(|(names, _)| names.contains(&index.name)) {
+            candidate.score += 10_000;
+        }
+        if best.as_ref().is_none_or(|b| candidate.score > b.score) {
+            best = Some(candidate);
+        }
+    }
+    best
+}
+
+fn candidate(scan: &ScanNode, index: &Arc<Index>, conditions: &[Ex]) -> Option<Candidate> {
+    match index.kind {
+        IndexKind::Primary => single_field(scan, index, conditions, &["_key", "_id"], 1000),
+        IndexKind::Edge => single_field(scan, index, conditions, &["_from", "_to"], 500),
+        _ => fields(scan, index, conditions),
+    }
+}
+
+/// Primary and edge indexes: equality or `IN` on one of two attributes.
+fn single_field(
+    scan: &ScanNode,
+    index: &Arc<Index>,
+    conditions: &[Ex],
+    names: &[&'static str],
+    score: u32,
+) -> Option<Candidate> {
+    for (at, condition) in conditions.iter().enumerate() {
+        let Some(([name], op, value)) = comparison(scan.slot, condition) else { continue };
+        let Some(field) = names.iter().find(|n| *n == name) else { continue };
+        let (part, score) = match op {
+            BinaryOp::Eq => (KeyPart::Equal(value.clone()), score),
+            BinaryOp::In => (KeyPart::In(value.clone()), score - 50),
+            _ => continue,
+        };
+        let lookup = Lookup {
+            index: Arc::clone(index),
+            field: SmolStr::new_static(field),
+            equal: vec![part],
+            lower: None,
+            upper: None,
+        };
+        return Some(Candidate { lookup, covered: vec![at], score });
+    }
+    None
+}
+
+/// Persistent indexes: equalities on leading fields, then perhaps bounds on the next one.
+fn fields(scan: &ScanNode, index: &Arc<Index>, conditions: &[Ex]) -> Option<Candidate> {
+    let mut lookup =
+        Lookup { index: Arc::clone(index), field: SmolStr::default(), equal: Vec::new(), lower: None, upper: None };
+    let mut covered = Vec::new();
+    let mut score = 0;
+    for field in &index.fields {
+        if let Some((at, part, exact)) = equality(scan.slot, field, conditions, index.sparse) {
+            score += if matches!(part, KeyPart::Equal(_)) { 20 } else { 15 };
+            lookup.equal.push(part);
+            if exact {
+                covered.push(at);
+            }
+            continue;
+        }
+        if field.expand_after.is_none() {
+            bounds(scan.slot, field, conditions, index.sparse, &mut lookup, &mut covered);
+            score += 5 * (u32::from(lookup.lower.is_some()) + u32::from(lookup.upper.is_some()));
+        }
+        break;
+    }
+    if score == 0 {
+        return None;
+    }
+    // a document without the attribute is not in a sparse index: every field must be known not to be null
+    if index.sparse && lookup.equal.len() + usize::from(lookup.lower.is_some()) < index.fields.len() {
+        return None;
+    }
+    if index.unique && lookup.equal.len() == index.fields.len() {
+        score += 200;
+    }
+    Some(Candidate { lookup, covered, score })
+}
+
+fn equality(slot: Slot, field: &FieldPath, conditions: &[Ex], sparse: bool) -> Option<(usize, KeyPart, bool)> {
+    let mut found: Option<(usize, KeyPart, bool)> = None;
+    for (at, condition) in conditions.iter().enumerate() {
+        let part = if let Some(expand_after) = field.expand_after {
+            match membership(slot, condition) {
+                Some((path, expands, value)) if path == field.names && expands == expand_after => {
+                    (KeyPart::Equal(value.clone()), false)
+                }
+                _ => continue,
+            }
+        } else {
+            match comparison(slot, condition) {
+                Some((path, BinaryOp::Eq, value)) if path == field.names.as_slice() => {
+                    (KeyPart::Equal(value.clone()), true)
+                }
+                Some((path, BinaryOp::In, value)) if path == field.names.as_slice() => {
+                    (KeyPart::In(value.clone()), true)
+                }
+                _ => match same_attribute_or(slot, condition) {
+                    Some((path, values)) if path == field.names.as_slice() => (KeyPart::In(Ex::Array(values)), true),
+                    _ => continue,
+                },
+            }
+        };
+        if sparse && !never_null(&part.0) {
+            continue;
+        }
+        let better = found.as_ref().is_none_or(|(_, p, _)| matches!((p, &part.0), (KeyPart::In(_), KeyPart::Equal(_))));
+        if better {
+            found = Some((at, part.0, part.1));
+        }
+    }
+    found
+}
+
+fn never_null(part: &KeyPart) -> bool {
+    match part {
+        KeyPart::Equal(Ex::Const(v)) => !v.is_null(),
+        KeyPart::In(Ex::Const(v)) => v.iter_array().all(|item| !item.is_null()),
+        _ => false,
+    }
+}
+
+/// `d.a == 1 OR d.a == 2` is `d.a IN [1, 2]`.
+fn same_attribute_or(slot: Slot, condition: &Ex) -> Option<(&[SmolStr], Vec<Ex>)> {
+    let mut branches = Vec::new();
+    alternatives(condition, &mut branches);
+    if branches.len() < 2 {
+        return None;
+    }
+    let mut values = Vec::new();
+    let mut common: Option<&[SmolStr]> = None;
+    for branch in branches {
+        let (path, op, value) = comparison(slot, branch)?;
+        if op != BinaryOp::Eq || common.is_some_and(|c| c != path) {
+            return None;
+        }
+        common = Some(path);
+        values.push(value.clone());
+    }
+    common.map(|path| (path, values))
+}
+
+fn alternatives<'a>(ex: &'a Ex, out: &mut Vec<&'a Ex>) {
+    match ex {
+        Ex::Or(a, b) => {
+            alternatives(a, out);
+            alternatives(b, out);
+        }
+        e => out.push(e),
+    }
+}
+
+/// An `OR` answered by one lookup a branch; the condition itself is still tested.
+fn or_lookups(scan: &ScanNode, condition: &Ex, at: usize) -> Option<Choice> {
+    let mut branches = Vec::new();
+    alternatives(condition, &mut branches);
+    if branches.len() < 2 {
+        return None;
+    }
+    if let Some((path, values)) = same_attribute_or(scan.slot, condition) {
+        let in_condition =
+            Ex::Binary(BinaryOp::In, Box::new(Ex::Path(scan.slot, path.into())), Box::new(Ex::Array(values)));
+        return best_index(scan, std::slice::from_ref(&in_condition))
+            .map(|c| Choice { covered: c.covered.iter().map(|_| at).collect(), lookups: vec![c.lookup] });
+    }
+    let mut lookups = Vec::new();
+    for branch in branches {
+        let mut parts = Vec::new();
+        super::optimize::conjuncts(branch.clone(), &mut parts);
+        lookups.push(best_index(scan, &parts)?.lookup);
+    }
+    Some(Choice { lookups, covered: Vec::new() })
+}
+
+fn bounds(
+    slot: Slot,
+    field: &FieldPath,
+    conditions: &[Ex],
+    sparse: bool,
+    lookup: &mut Lookup,
+    covered: &mut Vec<usize>,
+) {
+    for (at, condition) in conditions.iter().enumerate() {
+        let Some((path, op, value)) = comparison(slot, condition) else { continue };
+        if path != field.names.as_slice() {
+            continue;
+        }
+        let not_null = matches!(value, Ex::Const(v) if !v.is_null());
+        let side = match op {
+            BinaryOp::Gt => (&mut lookup.lower, false),
+            BinaryOp::Ge => (&mut lookup.lower, true),
+            BinaryOp::Lt => (&mut lookup.upper, false),
+            BinaryOp::Le => (&mut lookup.upper, true),
+            _ => continue,
+        };
+        let excludes_null = not_null || (matches!(op, BinaryOp::Gt) && matches!(value, Ex::Const(Value::Null)));
+        if sparse && matches!(op, BinaryOp::Gt | BinaryOp::Ge) && !excludes_null {
+            continue;
+        }
+        if side.0.is_none() {
+            *side.0 = Some((value.clone(), side.1));
+            covered.push(at);
+        }
+    }
+}

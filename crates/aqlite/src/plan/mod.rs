@@ -1,0 +1,394 @@
+//! From the syntax tree to what is executed: binding of names, rewriting, choice of indexes, explanation.
+
+pub mod bind;
+mod bind_expr;
+mod bind_graph;
+mod bind_modify;
+pub mod explain;
+pub mod expr;
+pub mod index_choice;
+mod node;
+pub mod optimize;
+
+use std::sync::Arc;
+
+use crate::catalog::{Collection, Index};
+use crate::functions::aggregate::Aggregate;
+use crate::lang::ast::{BinaryOp, ModifyKind, PathKind};
+use crate::txn::WriteOptions;
+use crate::value::{SmolStr, Value};
+use expr::{Ex, Slot};
+
+/// A query ready to run.
+pub struct Plan {
+    /// The clauses of the main query.
+    pub main: Arc<Pipeline>,
+    /// Size of the frame.
+    pub slots: usize,
+    /// Names of the variables, by slot.
+    pub names: Vec<SmolStr>,
+    /// Collections read and written.
+    pub collections: Vec<(Arc<Collection>, bool)>,
+    /// Names of the optimizer rules that changed something, for explain.
+    pub rules: Vec<&'static str>,
+    /// Writes data.
+    pub modifies: bool,
+}
+
+/// The clauses of a query or a subquery.
+#[derive(Clone)]
+pub struct Pipeline {
+    /// In the order of execution.
+    pub nodes: Vec<Node>,
+    /// What each row gives; `None` when the last clause is a modification without `RETURN`.
+    pub output: Option<Ex>,
+}
+
+/// One step of a pipeline.
+#[derive(Clone)]
+pub enum Node {
+    /// `FOR x IN array`
+    List(Arc<ListNode>),
+    /// `FOR d IN collection`, by scan or index.
+    Scan(Arc<ScanNode>),
+    /// `FOR v, e, p IN 1..3 OUTBOUND …`
+    Traverse(Arc<TraverseNode>),
+    /// `FOR p IN OUTBOUND K_PATHS …`
+    Paths(Arc<PathsNode>),
+    /// `FILTER`
+    Filter(Arc<Ex>),
+    /// `LET`
+    Let(Slot, Arc<Ex>),
+    /// `SORT`
+    Sort(Arc<SortNode>),
+    /// `LIMIT`
+    Limit(Arc<LimitNode>),
+    /// `COLLECT`
+    Collect(Arc<CollectNode>),
+    /// `RETURN DISTINCT`: rows whose value was seen before are dropped.
+    Distinct(Arc<Ex>),
+    /// `WINDOW`
+    Window(Arc<WindowNode>),
+    /// `INSERT`, `UPDATE`, `REPLACE`, `REMOVE`
+    Modify(Arc<ModifyNode>),
+    /// `UPSERT`
+    Upsert(Arc<UpsertNode>),
+}
+
+/// See [`Node::List`].
+#[derive(Clone)]
+pub struct ListNode {
+    /// The variable.
+    pub slot: Slot,
+    /// The array.
+    pub source: Ex,
+}
+
+/// See [`Node::Scan`].
+#[derive(Clone)]
+pub struct ScanNode {
+    /// The variable.
+    pub slot: Slot,
+    /// Where the documents come from.
+    pub collection: Arc<Collection>,
+    /// How they are found.
+    pub access: Access,
+    /// Conditions on the document that can be tested on its stored bytes.
+    pub early: Vec<EarlyFilter>,
+    /// Conditions that are tested on the document, after `early`.
+    pub filters: Vec<Ex>,
+    /// Whether anything but `early` looks at the document.
+    pub needs_document: bool,
+    /// `OPTIONS { indexHint, forceIndexHint }`
+    pub hint: Option<(Vec<SmolStr>, bool)>,
+    /// `OPTIONS { disableIndex: true }`
+    pub no_index: bool,
+}
+
+/// How a [`ScanNode`] finds its documents.
+#[derive(Clone)]
+pub enum Access {
+    /// All documents, in the order of their last write.
+    Full {
+        /// From the last to the first.
+        reverse: bool,
+    },
+    /// Those that one of the lookups finds.
+    Index {
+        /// From the greatest to the least key (single lookup only).
+        reverse: bool,
+        /// Alternatives; more than one when an `OR` is answered by indexes.
+        lookups: Vec<Lookup>,
+    },
+}
+
+/// One use of an index.
+#[derive(Clone)]
+pub struct Lookup {
+    /// Which index.
+    pub index: Arc<Index>,
+    /// The field, for primary (`_key` or `_id`) and edge indexes (`_from` or `_to`).
+    pub field: SmolStr,
+    /// Leading fields that equal a value, or one of several.
+    pub equal: Vec<KeyPart>,
+    /// Bounds on the field after them.
+    pub lower: Option<(Ex, bool)>,
+    /// Upper bound: expression and whether inclusive.
+    pub upper: Option<(Ex, bool)>,
+}
+
+/// Condition on one field of a [`Lookup`].
+#[derive(Clone)]
+pub enum KeyPart {
+    /// `field == expr`
+    Equal(Ex),
+    /// `field IN expr`
+    In(Ex),
+}
+
+/// `document.path op value`, where the value does not depend on the document.
+#[derive(Clone)]
+pub struct EarlyFilter {
+    /// Attribute path.
+    pub path: Arc<[SmolStr]>,
+    /// A comparison.
+    pub op: BinaryOp,
+    /// What to compare with; evaluated once a scan.
+    pub value: Ex,
+}
+
+/// One edge collection of a graph operation.
+#[derive(Clone)]
+pub struct EdgeSource {
+    /// The edges.
+    pub collection: Arc<Collection>,
+    /// Walked from `_from` to `_to`.
+    pub outbound: bool,
+    /// Walked from `_to` to `_from`.
+    pub inbound: bool,
+}
+
+/// Order in which a traversal visits.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum TraversalOrder {
+    /// Depth first.
+    Depth,
+    /// Breadth first.
+    Breadth,
+    /// By total weight.
+    Weighted,
+}
+
+/// What may not repeat.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Unique {
+    /// Anything may.
+    None,
+    /// Not on one path.
+    Path,
+    /// Not in the whole traversal.
+    Global,
+}
+
+/// A condition on the path that must hold while walking.
+#[derive(Clone)]
+pub enum PathCondition {
+    /// For every vertex of the path (those at depth `from` or deeper), with the vertex in the slot.
+    EveryVertex {
+        /// Where the vertex stands during the test.
+        slot: Slot,
+        /// The test.
+        test: Ex,
+    },
+    /// For every edge of the path.
+    EveryEdge {
+        /// Where the edge stands during the test.
+        slot: Slot,
+        /// The test.
+        test: Ex,
+    },
+    /// For the vertex at one depth.
+    VertexAt {
+        /// Depth.
+        depth: usize,
+        /// Where the vertex stands during the test.
+        slot: Slot,
+        /// The test.
+        test: Ex,
+    },
+    /// For the edge at one position of the path.
+    EdgeAt {
+        /// Position, the first edge is 0.
+        depth: usize,
+        /// Where the edge stands during the test.
+        slot: Slot,
+        /// The test.
+        test: Ex,
+    },
+}
+
+/// See [`Node::Traverse`].
+#[derive(Clone)]
+pub struct TraverseNode {
+    /// Vertex variable.
+    pub vertex: Option<Slot>,
+    /// Edge variable.
+    pub edge: Option<Slot>,
+    /// Path variable.
+    pub path: Option<Slot>,
+    /// Start vertex.
+    pub start: Ex,
+    /// Least depth.
+    pub min: Ex,
+    /// Greatest depth.
+    pub max: Ex,
+    /// Edges.
+    pub edges: Vec<EdgeSource>,
+    /// `PRUNE`, with the variable that takes its value.
+    pub prune: Option<(Option<Slot>, Ex)>,
+    /// Order.
+    pub order: TraversalOrder,
+    /// Vertices that may not repeat.
+    pub unique_vertices: Unique,
+    /// Edges that may not repeat.
+    pub unique_edges: Unique,
+    /// `weightAttribute` and `defaultWeight`.
+    pub weight: Option<(Option<SmolStr>, f64)>,
+    /// Only these vertex collections are entered.
+    pub vertex_collections: Option<Vec<SmolStr>>,
+    /// Conditions that cut branches.
+    pub conditions: Vec<PathCondition>,
+    /// Conditions on the row, tested before it is handed on.
+    pub filters: Vec<Ex>,
+    /// Whether vertex documents are read at all.
+    pub needs_vertices: bool,
+    /// Whether edge documents are read at all.
+    pub needs_edges: bool,
+    /// The graph, for explain.
+    pub graph: Option<SmolStr>,
+}
+
+/// See [`Node::Paths`].
+#[derive(Clone)]
+pub struct PathsNode {
+    /// Which search.
+    pub kind: PathKind,
+    /// Vertex variable (`SHORTEST_PATH`) or path variable.
+    pub first: Slot,
+    /// Edge variable (`SHORTEST_PATH`).
+    pub second: Option<Slot>,
+    /// From.
+    pub start: Ex,
+    /// To.
+    pub target: Ex,
+    /// Least length (`K_PATHS`).
+    pub min: Ex,
+    /// Greatest length (`K_PATHS`).
+    pub max: Ex,
+    /// Edges.
+    pub edges: Vec<EdgeSource>,
+    /// `weightAttribute` and `defaultWeight`.
+    pub weight: Option<(SmolStr, f64)>,
+    /// The graph, for explain.
+    pub graph: Option<SmolStr>,
+}
+
+/// See [`Node::Sort`].
+#[derive(Clone)]
+pub struct SortNode {
+    /// Expressions, and whether ascending.
+    pub keys: Vec<(Ex, bool)>,
+    /// Slots of this pipeline that are read later: the rows that are kept consist of these.
+    pub live: Vec<Slot>,
+    /// Only this many rows are needed.
+    pub keep: Option<usize>,
+}
+
+/// See [`Node::Limit`].
+#[derive(Clone)]
+pub struct LimitNode {
+    /// Rows to skip.
+    pub offset: usize,
+    /// Rows to keep.
+    pub count: usize,
+    /// Count the rows beyond (option `fullCount`).
+    pub full_count: bool,
+}
+
+/// See [`Node::Collect`].
+#[derive(Clone)]
+pub struct CollectNode {
+    /// Group criteria.
+    pub groups: Vec<(Slot, Ex)>,
+    /// Aggregates with their arguments.
+    pub aggregates: Vec<(Slot, Aggregate, Vec<Ex>)>,
+    /// Number of rows.
+    pub count: Option<Slot>,
+    /// The rows of the group, and what each becomes.
+    pub into: Option<(Slot, Ex)>,
+    /// Groups come out ordered by their criteria.
+    pub sorted: bool,
+}
+
+/// See [`Node::Window`].
+#[derive(Clone)]
+pub struct WindowNode {
+    /// The value the range is about; `None`: rows are counted.
+    pub range_value: Option<Ex>,
+    /// How far back: rows, a number or an ISO duration.
+    pub preceding: Value,
+    /// How far ahead.
+    pub following: Value,
+    /// Aggregates with their arguments.
+    pub aggregates: Vec<(Slot, Aggregate, Vec<Ex>)>,
+    /// Slots of this pipeline that are read later.
+    pub live: Vec<Slot>,
+}
+
+/// See [`Node::Modify`].
+#[derive(Clone)]
+pub struct ModifyNode {
+    /// Which.
+    pub kind: ModifyKind,
+    /// Collection written.
+    pub collection: Arc<Collection>,
+    /// Key part.
+    pub key: Option<Ex>,
+    /// Document part.
+    pub doc: Option<Ex>,
+    /// Where the document before stands.
+    pub old: Option<Slot>,
+    /// Where the document after stands.
+    pub new: Option<Slot>,
+    /// Options of the write.
+    pub options: WriteOptions,
+    /// Failed rows are dropped and counted, not errors.
+    pub ignore_errors: bool,
+    /// All rows are written before the first is handed on.
+    pub eager: Option<Vec<Slot>>,
+}
+
+/// See [`Node::Upsert`].
+#[derive(Clone)]
+pub struct UpsertNode {
+    /// Finds the document: a pipeline that gives at most one.
+    pub find: Arc<Pipeline>,
+    /// What is inserted.
+    pub insert: Ex,
+    /// What an existing document is changed with; reads `old`.
+    pub update: Ex,
+    /// `REPLACE`.
+    pub replace: bool,
+    /// Collection written.
+    pub collection: Arc<Collection>,
+    /// Where the document before stands.
+    pub old: Slot,
+    /// Where the document after stands.
+    pub new: Slot,
+    /// Options of the write.
+    pub options: WriteOptions,
+    /// Failed rows are dropped and counted, not errors.
+    pub ignore_errors: bool,
+    /// All rows are written before the first is handed on.
+    pub eager: Option<Vec<Slot>>,
+}

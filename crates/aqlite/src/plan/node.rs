@@ -1,0 +1,228 @@
+//! What the nodes of a pipeline read and define.
+
+use std::sync::Arc;
+
+use super::expr::{Ex, Slot};
+use super::{Access, KeyPart, Node, PathCondition, Pipeline};
+
+impl Pipeline {
+    /// Calls `f` for every slot read anywhere in the pipeline.
+    pub fn for_each_slot(&self, f: &mut dyn FnMut(Slot)) {
+        for node in &self.nodes {
+            node.for_each_slot(f);
+        }
+        if let Some(output) = &self.output {
+            output.for_each_slot(f);
+        }
+    }
+
+    /// Same input, same result, and nothing is changed.
+    pub fn is_deterministic(&self) -> bool {
+        let mut all = self.output.as_ref().is_none_or(Ex::is_deterministic);
+        for node in &self.nodes {
+            all &= !node.is_modification();
+            node.for_each_ex(&mut |e| all &= e.is_deterministic());
+        }
+        all
+    }
+
+    /// Writes data, here or in a subquery.
+    pub fn modifies(&self) -> bool {
+        fn in_ex(e: &Ex) -> bool {
+            match e {
+                Ex::Subquery(p) | Ex::SubqueryCount(p) => p.modifies(),
+                _ => {
+                    let mut any = false;
+                    e.for_each_child(&mut |c| any |= in_ex(c));
+                    any
+                }
+            }
+        }
+        let mut any = self.output.as_ref().is_some_and(in_ex);
+        for node in &self.nodes {
+            any |= node.is_modification();
+            node.for_each_ex(&mut |e| any |= in_ex(e));
+        }
+        any
+    }
+}
+
+impl Node {
+    /// Writes data.
+    pub fn is_modification(&self) -> bool {
+        matches!(self, Self::Modify(_) | Self::Upsert(_))
+    }
+
+    /// Can give more or fewer rows than it gets, or in another order, or only after all of them.
+    pub fn is_loop(&self) -> bool {
+        matches!(self, Self::List(_) | Self::Scan(_) | Self::Traverse(_) | Self::Paths(_))
+    }
+
+    /// Calls `f` for every slot the node reads.
+    pub fn for_each_slot(&self, f: &mut dyn FnMut(Slot)) {
+        self.for_each_ex(&mut |e| e.for_each_slot(f));
+        if let Self::Upsert(n) = self {
+            n.find.for_each_slot(f);
+        }
+    }
+
+    /// Calls `f` for every expression of the node.
+    pub fn for_each_ex<'a>(&'a self, f: &mut dyn FnMut(&'a Ex)) {
+        match self {
+            Self::List(n) => f(&n.source),
+            Self::Scan(n) => {
+                if let Access::Index { lookups, .. } = &n.access {
+                    for lookup in lookups {
+                        for part in &lookup.equal {
+                            match part {
+                                KeyPart::Equal(e) | KeyPart::In(e) => f(e),
+                            }
+                        }
+                        lookup.lower.iter().chain(&lookup.upper).for_each(|(e, _)| f(e));
+                    }
+                }
+                n.early.iter().for_each(|e| f(&e.value));
+                n.filters.iter().for_each(f);
+            }
+            Self::Traverse(n) => {
+                f(&n.start);
+                f(&n.min);
+                f(&n.max);
+                if let Some((_, prune)) = &n.prune {
+                    f(prune);
+                }
+                for condition in &n.conditions {
+                    f(condition.test());
+                }
+                n.filters.iter().for_each(f);
+            }
+            Self::Paths(n) => [&n.start, &n.target, &n.min, &n.max].into_iter().for_each(f),
+            Self::Filter(e) | Self::Let(_, e) | Self::Distinct(e) => f(e),
+            Self::Sort(n) => n.keys.iter().for_each(|(e, _)| f(e)),
+            Self::Limit(_) => {}
+            Self::Collect(n) => {
+                n.groups.iter().for_each(|(_, e)| f(e));
+                n.aggregates.iter().for_each(|(_, _, args)| args.iter().for_each(&mut *f));
+                n.into.iter().for_each(|(_, e)| f(e));
+            }
+            Self::Window(n) => {
+                n.range_value.iter().for_each(&mut *f);
+                n.aggregates.iter().for_each(|(_, _, args)| args.iter().for_each(&mut *f));
+            }
+            Self::Modify(n) => n.key.iter().chain(&n.doc).for_each(f),
+            Self::Upsert(n) => {
+                f(&n.insert);
+                f(&n.update);
+            }
+        }
+    }
+
+    /// The mutable counterpart of [`Node::for_each_ex`].
+    pub fn for_each_ex_mut(&mut self, f: &mut dyn FnMut(&mut Ex)) {
+        match self {
+            Self::List(n) => f(&mut Arc::make_mut(n).source),
+            Self::Scan(n) => {
+                let n = Arc::make_mut(n);
+                if let Access::Index { lookups, .. } = &mut n.access {
+                    for lookup in lookups {
+                        for part in &mut lookup.equal {
+                            match part {
+                                KeyPart::Equal(e) | KeyPart::In(e) => f(e),
+                            }
+                        }
+                        lookup.lower.iter_mut().chain(&mut lookup.upper).for_each(|(e, _)| f(e));
+                    }
+                }
+                n.early.iter_mut().for_each(|e| f(&mut e.value));
+                n.filters.iter_mut().for_each(f);
+            }
+            Self::Traverse(n) => {
+                let n = Arc::make_mut(n);
+                f(&mut n.start);
+                f(&mut n.min);
+                f(&mut n.max);
+                if let Some((_, prune)) = &mut n.prune {
+                    f(prune);
+                }
+                for condition in &mut n.conditions {
+                    f(condition.test_mut());
+                }
+                n.filters.iter_mut().for_each(f);
+            }
+            Self::Paths(n) => {
+                let n = Arc::make_mut(n);
+                [&mut n.start, &mut n.target, &mut n.min, &mut n.max].into_iter().for_each(f);
+            }
+            Self::Filter(e) | Self::Let(_, e) | Self::Distinct(e) => f(Arc::make_mut(e)),
+            Self::Sort(n) => Arc::make_mut(n).keys.iter_mut().for_each(|(e, _)| f(e)),
+            Self::Limit(_) => {}
+            Self::Collect(n) => {
+                let n = Arc::make_mut(n);
+                n.groups.iter_mut().for_each(|(_, e)| f(e));
+                n.aggregates.iter_mut().for_each(|(_, _, args)| args.iter_mut().for_each(&mut *f));
+                n.into.iter_mut().for_each(|(_, e)| f(e));
+            }
+            Self::Window(n) => {
+                let n = Arc::make_mut(n);
+                n.range_value.iter_mut().for_each(&mut *f);
+                n.aggregates.iter_mut().for_each(|(_, _, args)| args.iter_mut().for_each(&mut *f));
+            }
+            Self::Modify(n) => {
+                let n = Arc::make_mut(n);
+                n.key.iter_mut().chain(&mut n.doc).for_each(f);
+            }
+            Self::Upsert(n) => {
+                let n = Arc::make_mut(n);
+                f(&mut n.insert);
+                f(&mut n.update);
+            }
+        }
+    }
+
+    /// The slots the node fills.
+    pub fn defines(&self) -> Vec<Slot> {
+        match self {
+            Self::List(n) => vec![n.slot],
+            Self::Scan(n) => vec![n.slot],
+            Self::Traverse(n) => {
+                let pruned = n.prune.as_ref().and_then(|(slot, _)| *slot);
+                [n.vertex, n.edge, n.path, pruned].into_iter().flatten().collect()
+            }
+            Self::Paths(n) => std::iter::once(n.first).chain(n.second).collect(),
+            Self::Let(slot, _) => vec![*slot],
+            Self::Collect(n) => n
+                .groups
+                .iter()
+                .map(|(s, _)| *s)
+                .chain(n.aggregates.iter().map(|(s, _, _)| *s))
+                .chain(n.count)
+                .chain(n.into.iter().map(|(s, _)| *s))
+                .collect(),
+            Self::Window(n) => n.aggregates.iter().map(|(s, _, _)| *s).collect(),
+            Self::Modify(n) => n.old.into_iter().chain(n.new).collect(),
+            Self::Upsert(n) => vec![n.old, n.new],
+            Self::Filter(_) | Self::Sort(_) | Self::Limit(_) | Self::Distinct(_) => Vec::new(),
+        }
+    }
+}
+
+impl PathCondition {
+    /// The condition itself.
+    pub fn test(&self) -> &Ex {
+        match self {
+            Self::EveryVertex { test, .. }
+            | Self::EveryEdge { test, .. }
+            | Self::VertexAt { test, .. }
+            | Self::EdgeAt { test, .. } => test,
+        }
+    }
+
+    fn test_mut(&mut self) -> &mut Ex {
+        match self {
+            Self::EveryVertex { test, .. }
+            | Self::EveryEdge { test, .. }
+            | Self::VertexAt { test, .. }
+            | Self::EdgeAt { test, .. } => test,
+        }
+    }
+}

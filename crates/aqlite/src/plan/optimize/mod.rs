@@ -1,0 +1,120 @@
+//! Rewriting of pipelines: filters move to where they cut most, indexes take over conditions and orders, what does not
+//! change in a loop leaves it.
+
+mod filters;
+mod hoist;
+mod inline;
+mod liveness;
+mod sorts;
+mod traversals;
+
+use std::sync::Arc;
+
+pub(super) use filters::conjuncts;
+
+use super::expr::Ex;
+use super::{Node, Pipeline, index_choice};
+use crate::Result;
+use crate::exec::QueryOptions;
+use crate::value::SmolStr;
+
+/// What the rules share.
+pub(in crate::plan) struct Rewrite<'a> {
+    /// Names of the slots; new slots are added at the end.
+    pub names: &'a mut Vec<SmolStr>,
+    /// Rules that changed something.
+    pub applied: &'a mut Vec<&'static str>,
+    /// Rules that are switched off.
+    pub options: &'a QueryOptions,
+}
+
+impl Rewrite<'_> {
+    pub(in crate::plan) fn new_slot(&mut self, name: &str) -> usize {
+        self.names.push(name.into());
+        self.names.len() - 1
+    }
+
+    pub(in crate::plan) fn note(&mut self, rule: &'static str) {
+        if !self.applied.contains(&rule) {
+            self.applied.push(rule);
+        }
+    }
+}
+
+/// Optimises a pipeline and every subquery in it.
+pub(super) fn optimize(
+    pipeline: &mut Pipeline,
+    names: &mut Vec<SmolStr>,
+    applied: &mut Vec<&'static str>,
+    options: &QueryOptions,
+) -> Result<()> {
+    let mut rewrite = Rewrite { names, applied, options };
+    run(pipeline, &mut rewrite)?;
+    // after everything has its place: what has to be kept where
+    liveness::annotate(pipeline);
+    Ok(())
+}
+
+fn run(pipeline: &mut Pipeline, rewrite: &mut Rewrite<'_>) -> Result<()> {
+    let mut failed = Ok(());
+    for_each_pipeline_ex(pipeline, &mut |ex| {
+        if failed.is_ok() {
+            failed = subqueries(ex, rewrite);
+        }
+    });
+    failed?;
+    for node in &mut pipeline.nodes {
+        if let Node::Upsert(n) = node {
+            run(Arc::make_mut(&mut Arc::make_mut(n).find), rewrite)?;
+        }
+    }
+    filters::split(pipeline);
+    if rewrite.options.rule("inline-calculations") {
+        inline::inline_paths(pipeline);
+    }
+    if rewrite.options.rule("move-filters-up") {
+        filters::move_up(pipeline, rewrite);
+    }
+    if rewrite.options.rule("move-calculations-up") {
+        hoist::hoist(pipeline, rewrite);
+    }
+    index_choice::attach(pipeline, rewrite)?;
+    traversals::push_filters(pipeline, rewrite);
+    sorts::use_index_order(pipeline, rewrite);
+    sorts::limit_sorts(pipeline, rewrite);
+    Ok(())
+}
+
+/// Optimises the subqueries in an expression.
+fn subqueries(ex: &mut Ex, rewrite: &mut Rewrite<'_>) -> Result<()> {
+    match ex {
+        Ex::Subquery(p) | Ex::SubqueryCount(p) => run(Arc::make_mut(p), rewrite),
+        _ => {
+            let mut result = Ok(());
+            ex.for_each_child_mut(&mut |child| {
+                if result.is_ok() {
+                    result = subqueries(child, rewrite);
+                }
+            });
+            result
+        }
+    }
+}
+
+/// Calls `f` for every expression of a pipeline, its output included.
+pub(super) fn for_each_pipeline_ex(pipeline: &mut Pipeline, f: &mut dyn FnMut(&mut Ex)) {
+    for node in &mut pipeline.nodes {
+        node.for_each_ex_mut(f);
+    }
+    if let Some(output) = &mut pipeline.output {
+        f(output);
+    }
+}
+
+/// Rows must not pass this node earlier or later than they do.
+fn is_barrier(node: &Node) -> bool {
+    matches!(
+        node,
+        Node::Limit(_) | Node::Collect(_) | Node::Window(_) | Node::Modify(_) | Node::Upsert(_) | Node::Distinct(_)
+    )
+}
