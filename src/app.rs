@@ -23,13 +23,9 @@ impl App {
     pub async fn open(
         settings: Settings,
     ) -> Result<(Self, Option<Administrator>), Box<dyn std::error::Error + Send + Sync>> {
-        let secret = match &settings.jwt_secret {
-            Some(secret) => secret.clone(),
-            None => {
-                let data_dir = settings.data_dir.clone();
-                tokio::task::spawn_blocking(move || secrets::load_or_create(&data_dir, "jwt_secret")).await??
-            }
-        };
+        let (given, data_dir) = (settings.jwt_secret.clone(), settings.data_dir.clone());
+        let load = move || given.map_or_else(|| secrets::load_or_create(&data_dir, "jwt_secret"), Ok);
+        let secret = tokio::task::spawn_blocking(load).await??;
         let (store, administrator) = Store::open(&settings).await?;
         let app = Self { auth: Auth::new(&secret), metrics: Metrics::new()?, settings, store };
         Ok((app, administrator))

@@ -152,7 +152,7 @@ impl Error {
                 tracing::error!(request_id, error = %chain(&**cause), "{message}");
             }
             Self::Unavailable(cause) | Self::Busy(cause) => {
-                tracing::warn!(request_id, error = %cause, "not carried out")
+                tracing::warn!(request_id, error = %cause, "not carried out");
             }
             _ => {}
         }

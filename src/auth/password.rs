@@ -38,12 +38,9 @@ pub async fn hash(password: String) -> Result<String> {
 
 /// Checks a password against a stored hash; without one it takes the same time and is wrong.
 pub async fn verify(password: String, stored: Option<String>) -> Result<Verdict> {
-    blocking(move || match stored {
-        Some(stored) => verify_now(&password, &stored),
-        None => {
-            verify_now(&password, &DUMMY);
-            Verdict::Wrong
-        }
+    blocking(move || {
+        let verdict = verify_now(&password, stored.as_deref().unwrap_or(&DUMMY));
+        if stored.is_some() { verdict } else { Verdict::Wrong }
     })
     .await
 }

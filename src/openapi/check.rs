@@ -161,13 +161,13 @@ impl<'a> Check<'a> {
         let input = value.clone();
         match &input {
             Value::Number(_) => {}
-            Value::String(text) => match text.trim().parse::<f64>().ok().filter(|number| number.is_finite()) {
-                Some(number) => *value = number.into(),
-                None => {
+            Value::String(text) => {
+                let Some(number) = text.trim().parse::<f64>().ok().filter(|number| number.is_finite()) else {
                     let msg = "Input should be a valid number, unable to parse string as a number";
                     return self.fail("float_parsing", msg, &input);
-                }
-            },
+                };
+                *value = number.into();
+            }
             _ => return self.fail("float_type", "Input should be a valid number", &input),
         }
         self.bounds(value, &input, schema);

@@ -126,9 +126,9 @@ mod tests {
     /// `c<b` says that b contains c; `c<~b` that it did, before c was replaced.
     fn data(links: &[&str]) -> Vec<Ancestor> {
         let mut ancestors: Vec<Ancestor> = Vec::new();
-        let mut at = |key: &str| match ancestors.iter().position(|ancestor| ancestor.serial_key == key) {
-            Some(at) => at,
-            None => {
+        let mut at = |key: &str| {
+            let known = ancestors.iter().position(|ancestor| ancestor.serial_key == key);
+            known.unwrap_or_else(|| {
                 ancestors.push(Ancestor {
                     serial_key: key.to_owned(),
                     serial_code: None,
@@ -139,7 +139,7 @@ mod tests {
                     parents: Vec::new(),
                 });
                 ancestors.len() - 1
-            }
+            })
         };
         let mut found = Vec::new();
         for link in links {

@@ -21,6 +21,7 @@ pub(super) struct Forest {
 }
 
 #[derive(Debug, Deserialize)]
+#[expect(clippy::struct_field_names, reason = "named as the row names them")]
 struct Serial {
     serial_key: String,
     serial_code: Option<String>,
@@ -43,7 +44,8 @@ impl ChildLink {
 
 #[derive(Debug, Deserialize)]
 struct Product {
-    product_key: String,
+    #[serde(rename = "product_key")]
+    key: String,
     code: Option<String>,
     description: Option<String>,
     expected: Vec<Component>,
@@ -90,7 +92,7 @@ impl Forest {
         let product_keys: HashSet<&str> =
             forest.serials.values().filter_map(|serial| serial.product_key.as_deref()).collect();
         let found: Vec<Product> = store.rows(&PRODUCTS, json!({"product_keys": product_keys})).await?;
-        forest.products = found.into_iter().map(|product| (product.product_key.clone(), product)).collect();
+        forest.products = found.into_iter().map(|product| (product.key.clone(), product)).collect();
         Ok(forest)
     }
 
@@ -209,18 +211,15 @@ fn write(nodes: &[Node<'_>]) -> String {
         let child = nodes.get(*at).and_then(|node| node.children.get(*next).copied());
         *next += 1;
         let is_first = *next == 1;
-        match child.and_then(|child| Some((child, nodes.get(child)?))) {
-            Some((index, node)) => {
-                if !is_first {
-                    text.push(',');
-                }
-                write_head(&mut text, node);
-                stack.push((index, 0));
+        if let Some((index, node)) = child.and_then(|child| Some((child, nodes.get(child)?))) {
+            if !is_first {
+                text.push(',');
             }
-            None => {
-                text.push_str("]}");
-                stack.pop();
-            }
+            write_head(&mut text, node);
+            stack.push((index, 0));
+        } else {
+            text.push_str("]}");
+            stack.pop();
         }
     }
     text.push(']');
@@ -254,7 +253,7 @@ mod tests {
         Forest {
             root: serials[0].serial_key.clone(),
             serials: serials.into_iter().map(|serial| (serial.serial_key.clone(), serial)).collect(),
-            products: products.into_iter().map(|product| (product.product_key.clone(), product)).collect(),
+            products: products.into_iter().map(|product| (product.key.clone(), product)).collect(),
         }
     }
 
