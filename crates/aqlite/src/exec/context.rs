@@ -45,7 +45,7 @@ impl<'t> Ctx<'t> {
             frame: vec![Value::Null; plan.slots],
             data: Some(Data { txn, view }),
             stats: Stats::default(),
-            warnings: Vec::new(),
+            warnings: plan.warnings.iter().take(options.max_warnings).cloned().collect(),
             fail_on_warning: options.fail_on_warning,
             max_warnings: options.max_warnings,
             memory_limit: options.memory_limit,

@@ -107,6 +107,7 @@ impl Binder<'_> {
                 code::QUERY_COLLECTION_USED_IN_EXPRESSION,
                 format!("AQL: collection '{name}' used as expression operand (while parsing)"),
             ),
+            Err(e) if e.num == code::ILLEGAL_NAME => e,
             Err(_) => unknown_collection(name),
         }
     }
