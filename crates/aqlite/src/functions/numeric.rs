@@ -54,3 +54,46 @@ fn binary(args: &[Value], f: fn(f64, f64) -> f64) -> Result<Value> {
 fn rand(_: &mut dyn Host, _: &[Value]) -> Result<Value> {
     Ok(Value::Float(rand::random()))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::functions::call_test::answer;
+
+    fn check(cases: &[(&str, &str, &str)]) {
+        for (name, arguments, expected) in cases {
+            assert_eq!(answer(FUNCTIONS, name, arguments), *expected, "{name}{arguments}");
+        }
+    }
+
+    #[test]
+    fn halves_are_rounded_up() {
+        check(&[
+            ("ROUND", r#"[2.5]"#, r#"3"#),
+            ("ROUND", r#"[-2.5]"#, r#"-2"#),
+            ("ROUND", r#"[-2.51]"#, r#"-3"#),
+            ("ROUND", r#"["0.5"]"#, r#"1"#),
+        ]);
+    }
+
+    #[test]
+    fn what_is_not_finite_is_null() {
+        check(&[
+            ("SQRT", r#"[-1]"#, r#"null"#),
+            ("POW", r#"[2,1024]"#, r#"null"#),
+            ("LOG", r#"[0]"#, r#"null"#),
+            ("EXP", r#"[1000]"#, r#"null"#),
+            ("ASIN", r#"[2]"#, r#"null"#),
+        ]);
+    }
+
+    #[test]
+    fn arguments_are_converted_to_numbers() {
+        check(&[
+            ("ABS", r#"["-3"]"#, r#"3"#),
+            ("CEIL", r#"[null]"#, r#"0"#),
+            ("FLOOR", r#"[true]"#, r#"1"#),
+            ("ABS", r#"[[-2]]"#, r#"2"#),
+        ]);
+    }
+}
