@@ -141,10 +141,10 @@ mod tests {
     #[test]
     fn sets_from_hash_tables_come_last_first() {
         check(&[
-            ("UNION_DISTINCT", r#"[[1,2,3],[1,2]]"#, r#"[3,2,1]"#),
-            ("INTERSECTION", r#"[[1,2,3,4],[2,3,4],[3,4,5]]"#, r#"[4,3]"#),
-            ("MINUS", r#"[[1,2,3,4],[3,4]]"#, r#"[2,1]"#),
-            ("OUTERSECTION", r#"[[1,2,3],[2,3,4],[3,4,5]]"#, r#"[5,1]"#),
+            ("UNION_DISTINCT", "[[1,2,3],[1,2]]", "[3,2,1]"),
+            ("INTERSECTION", "[[1,2,3,4],[2,3,4],[3,4,5]]", "[4,3]"),
+            ("MINUS", "[[1,2,3,4],[3,4]]", "[2,1]"),
+            ("OUTERSECTION", "[[1,2,3],[2,3,4],[3,4,5]]", "[5,1]"),
         ]);
     }
 
@@ -152,17 +152,17 @@ mod tests {
     fn unique_keeps_the_first_of_equal_elements() {
         check(&[
             ("UNIQUE", r#"[[1,"1",1.0,[],[null]]]"#, r#"[1,"1",[]]"#),
-            ("SORTED_UNIQUE", r#"[[3,1,2,3]]"#, r#"[1,2,3]"#),
-            ("COUNT_DISTINCT", r#"[[1,1,null,null]]"#, r#"2"#),
+            ("SORTED_UNIQUE", "[[3,1,2,3]]", "[1,2,3]"),
+            ("COUNT_DISTINCT", "[[1,1,null,null]]", "2"),
         ]);
     }
 
     #[test]
     fn similarity_of_nothing_with_nothing_is_one() {
         check(&[
-            ("JACCARD", r#"[[],[]]"#, r#"1"#),
-            ("JACCARD", r#"[[1,1,2,2,2,3],[2,2,3,4]]"#, r#"0.5"#),
-            ("JACCARD", r#"[1,[]]"#, r#"warning 1563"#),
+            ("JACCARD", "[[],[]]", "1"),
+            ("JACCARD", "[[1,1,2,2,2,3],[2,2,3,4]]", "0.5"),
+            ("JACCARD", "[1,[]]", "warning 1563"),
         ]);
     }
 }

@@ -124,29 +124,29 @@ mod tests {
     #[test]
     fn rows_of_a_matrix_are_compared_with_a_vector() {
         check(&[
-            ("L2_DISTANCE", r#"[[[0,0],[3,4]],[0,0]]"#, r#"[0,5]"#),
-            ("L1_DISTANCE", r#"[[1,2],[3,5]]"#, r#"5"#),
-            ("L1_DISTANCE", r#"[[1],[1,2]]"#, r#"warning 1542"#),
-            ("L1_DISTANCE", r#"[[],[]]"#, r#"warning 1542"#),
+            ("L2_DISTANCE", "[[[0,0],[3,4]],[0,0]]", "[0,5]"),
+            ("L1_DISTANCE", "[[1,2],[3,5]]", "5"),
+            ("L1_DISTANCE", "[[1],[1,2]]", "warning 1542"),
+            ("L1_DISTANCE", "[[],[]]", "warning 1542"),
         ]);
     }
 
     #[test]
     fn a_vector_without_length_has_no_direction() {
         check(&[
-            ("COSINE_SIMILARITY", r#"[[0,0],[1,1]]"#, r#"warning 1561"#),
-            ("COSINE_SIMILARITY", r#"[[1,2,3],[2,4,6]]"#, r#"1"#),
+            ("COSINE_SIMILARITY", "[[0,0],[1,1]]", "warning 1561"),
+            ("COSINE_SIMILARITY", "[[1,2,3],[2,4,6]]", "1"),
         ]);
     }
 
     #[test]
     fn scores_fall_with_the_distance_beyond_the_offset() {
         check(&[
-            ("DECAY_LINEAR", r#"[5,3,2,1,0.5]"#, r#"0.75"#),
-            ("DECAY_GAUSS", r#"[41,40,5,5,0.5]"#, r#"1"#),
-            ("DECAY_LINEAR", r#"[[1,2],0,5,1,0.5]"#, r#"[1,0.9]"#),
-            ("DECAY_GAUSS", r#"[1,2,0,1,0.5]"#, r#"warning 1504"#),
-            ("DECAY_EXP", r#"["a",0,1,0,0.5]"#, r#"warning 1542"#),
+            ("DECAY_LINEAR", "[5,3,2,1,0.5]", "0.75"),
+            ("DECAY_GAUSS", "[41,40,5,5,0.5]", "1"),
+            ("DECAY_LINEAR", "[[1,2],0,5,1,0.5]", "[1,0.9]"),
+            ("DECAY_GAUSS", "[1,2,0,1,0.5]", "warning 1504"),
+            ("DECAY_EXP", r#"["a",0,1,0,0.5]"#, "warning 1542"),
         ]);
     }
 }

@@ -234,11 +234,11 @@ mod tests {
     #[test]
     fn distances_on_the_sphere_and_on_the_ellipsoid() {
         check(&[
-            ("GEO_DISTANCE", r#"[[0,0],[0,1]]"#, r#"111194.92664455874"#),
-            ("GEO_DISTANCE", r#"["a",[0,1]]"#, r#"warning 10"#),
-            ("DISTANCE", r#"["a",0,0,0]"#, r#"warning 1542"#),
-            ("GEO_IN_RANGE", r#"[[0,0],[0,1],0,200000]"#, r#"true"#),
-            ("GEO_IN_RANGE", r#"[[0,0],[0,1],"a",1]"#, r#"warning 10"#),
+            ("GEO_DISTANCE", "[[0,0],[0,1]]", "111194.92664455874"),
+            ("GEO_DISTANCE", r#"["a",[0,1]]"#, "warning 10"),
+            ("DISTANCE", r#"["a",0,0,0]"#, "warning 1542"),
+            ("GEO_IN_RANGE", "[[0,0],[0,1],0,200000]", "true"),
+            ("GEO_IN_RANGE", r#"[[0,0],[0,1],"a",1]"#, "warning 10"),
         ]);
     }
 
@@ -248,19 +248,19 @@ mod tests {
             (
                 "GEO_CONTAINS",
                 r#"[{"type":"Polygon","coordinates":[[[0,0],[10,0],[10,10],[0,10],[0,0]]]},[5,5]]"#,
-                r#"true"#,
+                "true",
             ),
             (
                 "GEO_CONTAINS",
                 r#"[{"type":"Polygon","coordinates":[[[0,0],[10,0],[10,10],[0,10],[0,0]]]},[15,5]]"#,
-                r#"false"#,
+                "false",
             ),
             (
                 "GEO_CONTAINS",
                 r#"[{"type":"Polygon","coordinates":[[[0,0],[0,10],[10,10],[10,0],[0,0]]]},[15,5]]"#,
-                r#"true"#,
+                "true",
             ),
-            ("GEO_CONTAINS", r#"[{"type":"Point","coordinates":[0,0]},[15,5]]"#, r#"warning 1542"#),
+            ("GEO_CONTAINS", r#"[{"type":"Point","coordinates":[0,0]},[15,5]]"#, "warning 1542"),
         ]);
     }
 
@@ -270,17 +270,17 @@ mod tests {
             (
                 "GEO_CONTAINS",
                 r#"[{"type":"Polygon","coordinates":[[[0,0],[9,0],[9,9],[0,9],[0,0]],[[3,3],[6,3],[6,6],[3,6],[3,3]]]},[5,5]]"#,
-                r#"false"#,
+                "false",
             ),
             (
                 "GEO_CONTAINS",
                 r#"[{"type":"Polygon","coordinates":[[[0,0],[9,0],[9,9],[0,9],[0,0]],[[3,3],[3,6],[6,6],[6,3],[3,3]]]},[1,1]]"#,
-                r#"true"#,
+                "true",
             ),
             (
                 "GEO_AREA",
                 r#"[{"type":"Polygon","coordinates":[[[0,0],[9,0],[9,9],[0,9],[0,0]],[[20,3],[26,3],[26,6],[20,6],[20,3]]]}]"#,
-                r#"warning 10"#,
+                "warning 10",
             ),
         ]);
     }
@@ -291,22 +291,22 @@ mod tests {
             (
                 "GEO_CONTAINS",
                 r#"[{"type":"Polygon","coordinates":[[[0,0],[9,0],[9,9],[0,9],[0,0]]]},{"type":"Polygon","coordinates":[[[0,0],[9,0],[9,9],[0,9],[0,0]]]}]"#,
-                r#"true"#,
+                "true",
             ),
             (
                 "GEO_CONTAINS",
                 r#"[{"type":"Polygon","coordinates":[[[0,0],[9,0],[9,9],[0,9],[0,0]]]},{"type":"Polygon","coordinates":[[[1,1],[2,1],[2,2],[1,1]]]}]"#,
-                r#"true"#,
+                "true",
             ),
             (
                 "GEO_CONTAINS",
                 r#"[{"type":"Polygon","coordinates":[[[1,1],[2,1],[2,2],[1,1]]]},{"type":"Polygon","coordinates":[[[0,0],[9,0],[9,9],[0,9],[0,0]]]}]"#,
-                r#"false"#,
+                "false",
             ),
             (
                 "GEO_CONTAINS",
                 r#"[{"type":"Polygon","coordinates":[[[0,0],[9,0],[9,9],[0,9],[0,0]]]},{"type":"LineString","coordinates":[[1,1],[20,1]]}]"#,
-                r#"false"#,
+                "false",
             ),
         ]);
     }
@@ -317,34 +317,34 @@ mod tests {
             (
                 "GEO_INTERSECTS",
                 r#"[{"type":"Polygon","coordinates":[[[0,0],[2,0],[2,2],[0,2],[0,0]]]},{"type":"Polygon","coordinates":[[[1,1],[3,1],[3,3],[1,3],[1,1]]]}]"#,
-                r#"true"#,
+                "true",
             ),
             (
                 "GEO_INTERSECTS",
                 r#"[{"type":"Polygon","coordinates":[[[0,0],[2,0],[2,2],[0,2],[0,0]]]},{"type":"Polygon","coordinates":[[[5,5],[6,5],[6,6],[5,6],[5,5]]]}]"#,
-                r#"false"#,
+                "false",
             ),
             (
                 "GEO_INTERSECTS",
                 r#"[{"type":"LineString","coordinates":[[0,0],[2,2]]},{"type":"LineString","coordinates":[[0,2],[2,0]]}]"#,
-                r#"true"#,
+                "true",
             ),
-            ("GEO_INTERSECTS", r#"[{"type":"LineString","coordinates":[[0,0],[2,2]]},[1,1]]"#, r#"warning 9"#),
+            ("GEO_INTERSECTS", r#"[{"type":"LineString","coordinates":[[0,0],[2,2]]},[1,1]]"#, "warning 9"),
         ]);
     }
 
     #[test]
     fn constructors_check_what_they_build() {
         check(&[
-            ("GEO_POINT", r#"[1,2]"#, r#"{"type":"Point","coordinates":[1,2]}"#),
-            ("GEO_POINT", r#"["1",2]"#, r#"warning 1542"#),
-            ("GEO_MULTIPOINT", r#"[[[1,2]]]"#, r#"warning 1542"#),
-            ("GEO_LINESTRING", r#"[5]"#, r#"warning 1563"#),
-            ("GEO_POLYGON", r#"[[[0,0],[1,0],[1,1]]]"#, r#"warning 10"#),
-            ("GEO_POLYGON", r#"[[[0,0],[1,1],[1,0],[0,1],[0,0]]]"#, r#"warning 10"#),
+            ("GEO_POINT", "[1,2]", r#"{"type":"Point","coordinates":[1,2]}"#),
+            ("GEO_POINT", r#"["1",2]"#, "warning 1542"),
+            ("GEO_MULTIPOINT", "[[[1,2]]]", "warning 1542"),
+            ("GEO_LINESTRING", "[5]", "warning 1563"),
+            ("GEO_POLYGON", "[[[0,0],[1,0],[1,1]]]", "warning 10"),
+            ("GEO_POLYGON", "[[[0,0],[1,1],[1,0],[0,1],[0,0]]]", "warning 10"),
             (
                 "GEO_POLYGON",
-                r#"[[[0,0],[1,0],[1,1],[0,0]]]"#,
+                "[[[0,0],[1,0],[1,1],[0,0]]]",
                 r#"{"type":"Polygon","coordinates":[[[0,0],[1,0],[1,1],[0,0]]]}"#,
             ),
         ]);
@@ -353,20 +353,20 @@ mod tests {
     #[test]
     fn a_plain_polygon_needs_no_direction() {
         check(&[
-            ("IS_IN_POLYGON", r#"[[[0,0],[0,10],[10,10],[10,0]],4,7]"#, r#"true"#),
-            ("IS_IN_POLYGON", r#"[[[0,0],[10,0],[10,10],[0,10]],[4,17]]"#, r#"false"#),
-            ("IS_IN_POLYGON", r#"[[[0,0],[10,0],[10,10]],[7,4],true]"#, r#"true"#),
-            ("IS_IN_POLYGON", r#"[1,2,3]"#, r#"warning 1563"#),
-            ("IS_IN_POLYGON", r#"[[[0,0],[1,1]],[7,4]]"#, r#"warning 10"#),
+            ("IS_IN_POLYGON", "[[[0,0],[0,10],[10,10],[10,0]],4,7]", "true"),
+            ("IS_IN_POLYGON", "[[[0,0],[10,0],[10,10],[0,10]],[4,17]]", "false"),
+            ("IS_IN_POLYGON", "[[[0,0],[10,0],[10,10]],[7,4],true]", "true"),
+            ("IS_IN_POLYGON", "[1,2,3]", "warning 1563"),
+            ("IS_IN_POLYGON", "[[[0,0],[1,1]],[7,4]]", "warning 10"),
         ]);
     }
 
     #[test]
     fn searches_need_an_index() {
         check(&[
-            ("NEAR", r#"["places",1,2]"#, r#"error 1570"#),
-            ("NEAR", r#"["nowhere",1,2]"#, r#"error 1203"#),
-            ("FULLTEXT", r#"["places","a","b"]"#, r#"error 1571"#),
+            ("NEAR", r#"["places",1,2]"#, "error 1570"),
+            ("NEAR", r#"["nowhere",1,2]"#, "error 1203"),
+            ("FULLTEXT", r#"["places","a","b"]"#, "error 1571"),
         ]);
     }
 }
