@@ -1,4 +1,4 @@
-//! Functions of places and shapes on the earth, as GeoJSON.
+//! Functions of places and shapes on the earth, as `GeoJSON`.
 
 mod construct;
 mod shape;
@@ -88,7 +88,7 @@ fn parse(host: &mut dyn Host, function: &str, value: &Value) -> Result<Option<Sh
     }
 }
 
-/// A shape from a GeoJSON object and nothing else.
+/// A shape from a `GeoJSON` object and nothing else.
 fn parse_object(host: &mut dyn Host, function: &str, value: &Value) -> Result<Option<Shape>> {
     if !value.is_object() {
         warn_with(host, function, code::QUERY_FUNCTION_ARGUMENT_TYPE_MISMATCH, "Expecting GeoJSON object")?;
