@@ -6,6 +6,8 @@ pub mod aggregate;
 pub mod array;
 pub mod array_set;
 pub mod bit;
+#[cfg(test)]
+mod call_test;
 pub mod date;
 pub mod geo;
 mod misc;
