@@ -4,7 +4,7 @@
 
 mod misc;
 mod misc_call;
-mod misc_schema;
+pub mod misc_schema;
 mod misc_search;
 mod object;
 mod object_merge;

@@ -60,7 +60,9 @@ fn concat(_: &mut dyn Host, args: &[Value]) -> Result<Value> {
         [list] if list.is_array() => join("", list.iter_array()),
         _ => {
             let mut out = String::new();
-            args.iter().for_each(|value| append(&mut out, value));
+            for value in args {
+                append(&mut out, value);
+            }
             out.into()
         }
     })
