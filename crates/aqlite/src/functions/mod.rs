@@ -12,7 +12,7 @@ pub mod date;
 pub mod geo;
 mod misc;
 mod misc_call;
-mod misc_schema;
+pub mod misc_schema;
 mod misc_search;
 pub mod numeric;
 pub mod numeric_vector;
