@@ -13,7 +13,7 @@ pub(super) fn like(pattern: &str) -> String {
     // a wildcard at an end is no condition: without it the engine can look for the literal text directly
     let open_start = pattern.starts_with('%');
     let pattern = pattern.trim_start_matches('%');
-    let mut open_end = false;
+    let mut open_end = open_start && pattern.is_empty();
     out.push_str(if open_start { "(?s)" } else { r"(?s)\A" });
     let mut literal = String::new();
     let mut escaped = false;
@@ -48,7 +48,7 @@ pub(super) fn like(pattern: &str) -> String {
         escaped = false;
     }
     out.push_str(&::regex::escape(&literal));
-    if !open_end && !(open_start && pattern.is_empty()) {
+    if !open_end {
         out.push_str(r"\z");
     }
     out
