@@ -19,7 +19,7 @@ use crate::{Result, exec};
 
 /// Turns a syntax tree into a plan.
 pub fn bind(txn: &Txn, query: &ast::Query, bind_vars: &Value, options: &QueryOptions) -> Result<Plan> {
-    let mut binder = Binder::new(txn, bind_vars, options);
+    let mut binder = Binder::new(txn, bind_vars);
     for name in &query.with {
         let name = binder.collection_name(name)?;
         binder.collection(&name, false)?;
@@ -59,7 +59,6 @@ fn count_beyond_last_limit(main: &mut Pipeline) {
 pub struct Binder<'a> {
     pub(super) txn: &'a Txn,
     pub(super) bind_vars: &'a Value,
-    pub(super) options: &'a QueryOptions,
     used_binds: FxHashSet<SmolStr>,
     /// Visible variables, innermost last.
     variables: Vec<(SmolStr, Slot)>,
@@ -75,11 +74,10 @@ pub struct Binder<'a> {
 }
 
 impl<'a> Binder<'a> {
-    fn new(txn: &'a Txn, bind_vars: &'a Value, options: &'a QueryOptions) -> Self {
+    fn new(txn: &'a Txn, bind_vars: &'a Value) -> Self {
         Self {
             txn,
             bind_vars,
-            options,
             used_binds: FxHashSet::default(),
             variables: Vec::new(),
             level_start: 0,

@@ -253,7 +253,7 @@ impl Binder<'_> {
     fn collection_argument(&mut self, arg: &Expr) -> Result<Option<SmolStr>> {
         let name = match &arg.kind {
             ExprKind::Variable(name)
-                if self.lookup(name).is_none() && !(name == "CURRENT" && !self.current.is_empty()) =>
+                if self.lookup(name).is_none() && (name != "CURRENT" || self.current.is_empty()) =>
             {
                 name.clone()
             }
