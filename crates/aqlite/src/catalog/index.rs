@@ -1,0 +1,301 @@
+//! Indexes and their definitions.
+
+use serde::{Deserialize, Serialize};
+use smol_str::SmolStr;
+
+use super::{FieldPath, names};
+use crate::error::code;
+use crate::value::Value;
+use crate::{Error, Result};
+
+/// What an index is made of.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub enum IndexKind {
+    /// Documents by their key.
+    Primary,
+    /// Edges by the vertices at their ends.
+    Edge,
+    /// Documents by the values of some attributes, in order.
+    Persistent,
+    /// Documents by the moment they expire.
+    Ttl {
+        /// Seconds after the moment the attribute names.
+        expire_after: f64,
+    },
+}
+
+/// An index of a collection.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Index {
+    /// Its number; 0 for the primary, 2 for the edge index of every collection.
+    pub id: u64,
+    /// Its name, unique in the collection.
+    pub name: SmolStr,
+    /// What it is.
+    pub kind: IndexKind,
+    /// The type it was created with: `persistent`, `hash`, `skiplist`, `ttl`, ...
+    pub created_as: SmolStr,
+    /// The attributes it is over.
+    pub fields: Vec<FieldPath>,
+    /// No two documents have the same values.
+    pub unique: bool,
+    /// A document where one of the values is null is left out.
+    pub sparse: bool,
+    /// Equal elements of one array count once, also in a unique index.
+    pub deduplicate: bool,
+    /// Shows a selectivity estimate.
+    pub estimates: bool,
+    /// Accepted and shown.
+    pub cache_enabled: bool,
+    /// Attributes kept beside the fields; accepted and shown.
+    pub stored_values: Vec<SmolStr>,
+}
+
+impl Index {
+    pub(crate) fn primary() -> Self {
+        Self::built_in(0, "primary", IndexKind::Primary, &["_key"], true)
+    }
+
+    pub(crate) fn edge() -> Self {
+        Self::built_in(2, "edge", IndexKind::Edge, &["_from", "_to"], false)
+    }
+
+    fn built_in(id: u64, name: &str, kind: IndexKind, fields: &[&str], unique: bool) -> Self {
+        Self {
+            id,
+            name: name.into(),
+            kind,
+            created_as: name.into(),
+            fields: fields.iter().map(|f| FieldPath { names: vec![SmolStr::new(f)], expand_after: None }).collect(),
+            unique,
+            sparse: false,
+            deduplicate: true,
+            estimates: true,
+            cache_enabled: false,
+            stored_values: Vec::new(),
+        }
+    }
+
+    pub(crate) fn is_secondary(&self) -> bool {
+        matches!(self.kind, IndexKind::Persistent | IndexKind::Ttl { .. })
+    }
+
+    /// Is one of its fields an array expansion?
+    pub fn expands(&self) -> bool {
+        self.fields.iter().any(|f| f.expand_after.is_some())
+    }
+
+    /// The fields as ArangoDB's messages list them.
+    pub fn field_list(&self) -> String {
+        self.fields.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+    }
+
+    /// Part of ArangoDB's messages: ` - in index I of type T over 'f'; conflicting key: k`.
+    pub(crate) fn conflict_with(&self, key: &str) -> String {
+        format!(
+            " - in index {} of type {} over '{}'; conflicting key: {key}",
+            self.name,
+            self.created_as,
+            self.field_list()
+        )
+    }
+
+    /// Would creating an index by this definition give this very index?
+    pub(crate) fn is_as(&self, definition: &IndexDefinition) -> bool {
+        let same_kind = match (self.kind, definition.kind) {
+            // one TTL index a collection, so that a second over the same field is the first
+            (IndexKind::Ttl { .. }, IndexKind::Ttl { .. }) => true,
+            (a, b) => a == b,
+        };
+        same_kind
+            && self.created_as == definition.created_as
+            && self.fields == definition.fields
+            && self.unique == definition.unique
+            && self.sparse == definition.sparse
+    }
+}
+
+/// How an index is to be created.
+#[derive(Debug, Clone)]
+pub struct IndexDefinition {
+    /// `None`: `idx_` and a number.
+    pub name: Option<SmolStr>,
+    /// Persistent or TTL.
+    pub kind: IndexKind,
+    /// The type as it was asked for.
+    pub created_as: SmolStr,
+    /// The attributes to index.
+    pub fields: Vec<FieldPath>,
+    /// See [`Index::unique`].
+    pub unique: bool,
+    /// See [`Index::sparse`].
+    pub sparse: bool,
+    /// See [`Index::deduplicate`].
+    pub deduplicate: bool,
+    /// See [`Index::estimates`].
+    pub estimates: bool,
+    /// See [`Index::cache_enabled`].
+    pub cache_enabled: bool,
+    /// See [`Index::stored_values`].
+    pub stored_values: Vec<SmolStr>,
+}
+
+impl IndexDefinition {
+    /// A persistent index over some attributes.
+    pub fn persistent(fields: &[&str]) -> Result<Self> {
+        Ok(Self {
+            name: None,
+            kind: IndexKind::Persistent,
+            created_as: "persistent".into(),
+            fields: fields.iter().map(|f| FieldPath::parse(f)).collect::<Result<_>>()?,
+            unique: false,
+            sparse: false,
+            deduplicate: true,
+            estimates: true,
+            cache_enabled: false,
+            stored_values: Vec::new(),
+        })
+    }
+
+    /// The same, unique.
+    pub fn unique(mut self) -> Self {
+        self.unique = true;
+        self
+    }
+
+    /// The same, sparse.
+    pub fn sparse(mut self) -> Self {
+        self.sparse = true;
+        self
+    }
+
+    /// Reads the body of `POST /_api/index`.
+    pub fn from_value(body: &Value) -> Result<Self> {
+        let bad = |message: &str| Err(Error::new(code::BAD_PARAMETER, message));
+        let kind = body.get("type");
+        let Some(created_as) = kind.as_str() else { return bad("invalid index type") };
+        let flag = |name: &str, default: bool| body.get(name).as_bool().unwrap_or(default);
+        let kind = match created_as {
+            "persistent" | "hash" | "skiplist" => IndexKind::Persistent,
+            "ttl" => IndexKind::Ttl { expire_after: 0.0 },
+            "primary" | "edge" => return Err(Error::plain(code::FORBIDDEN)),
+            "geo" | "geo1" | "geo2" | "fulltext" | "inverted" | "zkd" | "mdi" | "mdi-prefixed" | "iresearch"
+            | "vector" => {
+                return Err(Error::new(
+                    code::NOT_IMPLEMENTED,
+                    format!("indexes of type '{created_as}' are not supported"),
+                ));
+            }
+            other => return bad(&format!("invalid index type '{other}'")),
+        };
+        let name = match body.get("name").as_str() {
+            None => None,
+            Some(name) => {
+                names::check_index(name)?;
+                Some(SmolStr::new(name))
+            }
+        };
+        let mut definition = Self {
+            name,
+            kind,
+            created_as: created_as.into(),
+            fields: fields(&body.get("fields"))?,
+            unique: flag("unique", false),
+            sparse: flag("sparse", false),
+            deduplicate: flag("deduplicate", true),
+            estimates: flag("estimates", true),
+            cache_enabled: flag("cacheEnabled", false),
+            stored_values: body.get("storedValues").iter_array().map(|v| v.to_text()).collect(),
+        };
+        if matches!(kind, IndexKind::Ttl { .. }) {
+            definition.make_ttl(body)?;
+        }
+        Ok(definition)
+    }
+
+    fn make_ttl(&mut self, body: &Value) -> Result<()> {
+        let bad = |message: &str| Err(Error::new(code::BAD_PARAMETER, message));
+        if self.fields.len() != 1 {
+            return bad("invalid number of index attributes");
+        }
+        let Some(expire_after) = body.get("expireAfter").as_f64() else {
+            return bad("expireAfter attribute must be a number");
+        };
+        if expire_after < 0.0 {
+            return bad("expireAfter attribute must greater equal to zero");
+        }
+        self.kind = IndexKind::Ttl { expire_after };
+        self.unique = false;
+        self.sparse = true;
+        self.estimates = false;
+        Ok(())
+    }
+
+    pub(crate) fn build(self, id: u64, default_name: impl FnOnce() -> SmolStr) -> Index {
+        Index {
+            id,
+            name: self.name.unwrap_or_else(default_name),
+            kind: self.kind,
+            created_as: self.created_as,
+            fields: self.fields,
+            unique: self.unique,
+            sparse: self.sparse,
+            deduplicate: self.deduplicate,
+            estimates: self.estimates,
+            cache_enabled: self.cache_enabled,
+            stored_values: self.stored_values,
+        }
+    }
+}
+
+fn fields(list: &Value) -> Result<Vec<FieldPath>> {
+    let bad = |message: &str| Error::new(code::BAD_PARAMETER, message);
+    if list.array_len().unwrap_or(0) == 0 {
+        return Err(bad("invalid number of index attributes"));
+    }
+    let mut fields: Vec<FieldPath> = Vec::new();
+    for field in list.iter_array() {
+        let Some(text) = field.as_str().filter(|s| !s.is_empty()) else {
+            return Err(bad("index field names must be non-empty strings"));
+        };
+        let path = FieldPath::parse(text)?;
+        if path.names.first().is_some_and(|n| n == "_id") {
+            return Err(bad("_id attribute cannot be indexed"));
+        }
+        if fields.contains(&path) {
+            return Err(bad("duplicate attribute name in index fields list"));
+        }
+        fields.push(path);
+    }
+    Ok(fields)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::value::parse_json;
+
+    fn message(json: &str) -> (u16, String) {
+        let error = IndexDefinition::from_value(&parse_json(json).unwrap()).unwrap_err();
+        (error.num, error.message)
+    }
+
+    #[test]
+    fn a_bad_definition_is_refused_with_its_reason() {
+        for (json, num, reason) in [
+            (r#"{"fields":["x"]}"#, 10, "invalid index type"),
+            (r#"{"type":"nosuch","fields":["x"]}"#, 10, "invalid index type 'nosuch'"),
+            (r#"{"type":"primary","fields":["x"]}"#, 11, "forbidden"),
+            (r#"{"type":"persistent"}"#, 10, "invalid number of index attributes"),
+            (r#"{"type":"persistent","fields":[]}"#, 10, "invalid number of index attributes"),
+            (r#"{"type":"persistent","fields":[1]}"#, 10, "index field names must be non-empty strings"),
+            (r#"{"type":"persistent","fields":["x","x"]}"#, 10, "duplicate attribute name in index fields list"),
+            (r#"{"type":"persistent","fields":["_id"]}"#, 10, "_id attribute cannot be indexed"),
+            (r#"{"type":"persistent","fields":["q"],"name":"1 bad"}"#, 1208, "illegal name"),
+            (r#"{"type":"ttl","fields":["x"]}"#, 10, "expireAfter attribute must be a number"),
+            (r#"{"type":"ttl","fields":["x","y"],"expireAfter":5}"#, 10, "invalid number of index attributes"),
+        ] {
+            assert_eq!(message(json), (num, reason.to_owned()), "{json}");
+        }
+    }
+}

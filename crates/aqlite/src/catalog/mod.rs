@@ -1,0 +1,191 @@
+//! What exists: databases, their collections, their indexes.
+//!
+//! A [`Catalog`] never changes. Whoever holds one keeps seeing the world as it was; a change makes a new one.
+
+mod definition;
+mod field_path;
+mod index;
+pub mod names;
+mod schema;
+mod system;
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use smol_str::SmolStr;
+
+pub use definition::{CollectionDefinition, KeyGenerator, KeyOptions};
+pub use field_path::FieldPath;
+pub use index::{Index, IndexDefinition, IndexKind};
+pub use schema::{Level, Schema};
+pub(crate) use system::system_collections;
+
+use crate::value::Value;
+
+/// The name of the database that always exists.
+pub const SYSTEM: &str = "_system";
+
+/// All databases at one moment.
+#[derive(Clone, Default)]
+pub struct Catalog {
+    databases: imbl::OrdMap<SmolStr, Arc<Database>>,
+}
+
+impl Catalog {
+    /// A database by its name.
+    pub fn database(&self, name: &str) -> Option<&Arc<Database>> {
+        self.databases.get(name)
+    }
+
+    /// Every database, by name.
+    pub fn databases(&self) -> impl Iterator<Item = &Arc<Database>> {
+        self.databases.values()
+    }
+
+    pub(crate) fn database_by_id(&self, id: u64) -> Option<&Arc<Database>> {
+        self.databases.values().find(|d| d.id == id)
+    }
+
+    pub(crate) fn collection(&self, database: u64, id: u64) -> Option<&Arc<Collection>> {
+        self.database_by_id(database)?.by_id.get(&id)
+    }
+
+    pub(crate) fn put_database(&mut self, database: Database) {
+        self.databases.insert(database.name.clone(), Arc::new(database));
+    }
+
+    pub(crate) fn remove_database(&mut self, name: &str) {
+        self.databases.remove(name);
+    }
+
+    /// Adds a collection or puts it in the place of the one with the same id.
+    pub(crate) fn put_collection(&mut self, collection: Arc<Collection>) {
+        if let Some(database) = self.database_by_id(collection.database) {
+            let mut database = (**database).clone();
+            if let Some(before) = database.by_id.insert(collection.id, Arc::clone(&collection)) {
+                database.by_name.remove(&before.name);
+            }
+            database.by_name.insert(collection.name.clone(), collection);
+            self.put_database(database);
+        }
+    }
+
+    pub(crate) fn remove_collection(&mut self, collection: &Collection) {
+        if let Some(database) = self.database_by_id(collection.database) {
+            let mut database = (**database).clone();
+            database.by_id.remove(&collection.id);
+            database.by_name.remove(&collection.name);
+            self.put_database(database);
+        }
+    }
+}
+
+/// A database.
+#[derive(Clone, Serialize, Deserialize)]
+pub struct Database {
+    /// Its number; `_system` is 1.
+    pub id: u64,
+    /// Its name.
+    pub name: SmolStr,
+    #[serde(skip)]
+    by_name: imbl::OrdMap<SmolStr, Arc<Collection>>,
+    #[serde(skip)]
+    by_id: imbl::OrdMap<u64, Arc<Collection>>,
+}
+
+impl Database {
+    pub(crate) fn new(id: u64, name: &str) -> Self {
+        Self { id, name: name.into(), by_name: imbl::OrdMap::default(), by_id: imbl::OrdMap::default() }
+    }
+
+    /// A collection by its name, or by its number as ArangoDB allows.
+    pub fn collection(&self, name: &str) -> Option<&Arc<Collection>> {
+        self.by_name.get(name).or_else(|| {
+            // a name never begins with a digit, so there is nothing to confuse
+            name.parse().ok().and_then(|id: u64| self.by_id.get(&id))
+        })
+    }
+
+    /// Every collection, by name.
+    pub fn collections(&self) -> impl Iterator<Item = &Arc<Collection>> {
+        self.by_name.values()
+    }
+}
+
+/// What a collection holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum CollectionKind {
+    /// Documents; ArangoDB's type 2.
+    Document,
+    /// Edges, each with `_from` and `_to`; ArangoDB's type 3.
+    Edge,
+}
+
+impl CollectionKind {
+    /// ArangoDB's number of the type.
+    pub fn number(self) -> i64 {
+        match self {
+            Self::Document => 2,
+            Self::Edge => 3,
+        }
+    }
+}
+
+/// A collection and its indexes.
+#[derive(Clone, Serialize, Deserialize)]
+pub struct Collection {
+    /// Its number.
+    pub id: u64,
+    /// The number of its database.
+    pub database: u64,
+    /// Its name.
+    pub name: SmolStr,
+    /// Documents or edges.
+    pub kind: CollectionKind,
+    /// The primary index, then the edge index of an edge collection, then the others in the order of their creation.
+    pub indexes: Vec<Arc<Index>>,
+    /// What can be set when it is created and partly later.
+    pub properties: CollectionProperties,
+    /// Counts renames: documents carry the name of their collection, so what is cached of them is of one epoch.
+    pub(crate) epoch: u64,
+}
+
+impl Collection {
+    /// Is it an edge collection?
+    pub fn is_edge(&self) -> bool {
+        self.kind == CollectionKind::Edge
+    }
+
+    /// An index by its number or its name.
+    pub fn index(&self, id_or_name: &str) -> Option<&Arc<Index>> {
+        let number: Option<u64> = id_or_name.parse().ok();
+        self.indexes.iter().find(|i| i.name == id_or_name || Some(i.id) == number)
+    }
+
+    /// The persistent and TTL indexes: those with entries of their own.
+    pub(crate) fn secondary(&self) -> impl Iterator<Item = &Arc<Index>> {
+        self.indexes.iter().filter(|i| i.is_secondary())
+    }
+}
+
+/// The properties of a collection.
+#[derive(Clone, Serialize, Deserialize)]
+pub struct CollectionProperties {
+    /// Every write is on disk before it is acknowledged.
+    pub wait_for_sync: bool,
+    /// Its name begins with an underscore.
+    pub is_system: bool,
+    /// How keys are made.
+    pub key_options: KeyOptions,
+    /// The rule its documents must follow.
+    pub schema: Option<Arc<Schema>>,
+    /// Accepted and shown; the engine's cache serves every collection.
+    pub cache_enabled: bool,
+}
+
+impl CollectionProperties {
+    /// The schema as the API shows it; null when there is none.
+    pub fn schema_value(&self) -> Value {
+        self.schema.as_ref().map_or(Value::Null, |s| s.to_value())
+    }
+}

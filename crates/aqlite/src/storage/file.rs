@@ -1,0 +1,87 @@
+//! The data file: redb, opened, locked and kept consistent with the log.
+
+use std::path::Path;
+
+use redb::{Builder, Database, DatabaseError, Durability, ReadableDatabase, StorageError, WriteTransaction};
+
+use super::{Meta, ReadTables, WriteTables, damaged, storage_error};
+use crate::error::code;
+use crate::{Error, Result};
+
+/// The layout of this version.
+const FORMAT: u64 = 1;
+
+/// The open data file.
+pub(crate) struct DataFile {
+    database: Database,
+}
+
+impl DataFile {
+    /// Opens or creates the file. The directory stays locked while it is open.
+    pub fn open(path: &Path, cache_bytes: usize) -> Result<Self> {
+        let database = Builder::new().set_cache_size(cache_bytes).create(path).map_err(|e| match e {
+            DatabaseError::DatabaseAlreadyOpen => {
+                Error::new(code::LOCKED, format!("the data directory is in use by another process: {}", path.display()))
+            }
+            DatabaseError::Storage(StorageError::Io(cause)) => {
+                storage_error(&format!("cannot open the data file {}", path.display()), cause)
+            }
+            other => damaged(format!("{}: {other}", path.display())),
+        })?;
+        let file = Self { database };
+        let format = file.write(Durability::Immediate, |tables| {
+            if tables.number(Meta::Format)? == 0 {
+                tables.set_number(Meta::Format, FORMAT)?;
+            }
+            tables.number(Meta::Format)
+        })?;
+        if format == FORMAT {
+            Ok(file)
+        } else {
+            Err(Error::new(
+                code::INCOMPATIBLE_VERSION,
+                format!("the data file has layout {format}, this version reads layout {FORMAT}"),
+            ))
+        }
+    }
+
+    /// The tables as of the last commit.
+    pub fn read(&self) -> Result<ReadTables> {
+        let txn = self.database.begin_read().map_err(|e| storage_error("cannot read the data file", e))?;
+        ReadTables::open(&txn)
+    }
+
+    fn begin(&self, durability: Durability) -> Result<WriteTransaction> {
+        let failed = |e: &dyn std::fmt::Display| storage_error("cannot write the data file", e);
+        let mut txn = self.database.begin_write().map_err(|e| failed(&e))?;
+        // start-up after a crash must not depend on the size of the file
+        txn.set_quick_repair(matches!(durability, Durability::Immediate));
+        txn.set_durability(durability).map_err(|e| failed(&e))?;
+        Ok(txn)
+    }
+
+    /// Runs `work` in one transaction of the file; an error leaves nothing behind.
+    pub fn write<T>(&self, durability: Durability, work: impl FnOnce(&mut WriteTables<'_>) -> Result<T>) -> Result<T> {
+        let txn = self.begin(durability)?;
+        let result = {
+            let mut tables = WriteTables::open(&txn)?;
+            work(&mut tables)
+        };
+        match result {
+            Ok(value) => {
+                txn.commit().map_err(|e| storage_error("cannot write the data file", e))?;
+                Ok(value)
+            }
+            Err(error) => {
+                txn.abort().map_err(|e| storage_error("cannot write the data file", e))?;
+                Err(error)
+            }
+        }
+    }
+
+    /// Makes everything committed so far durable.
+    pub fn checkpoint(&self) -> Result<()> {
+        let txn = self.begin(Durability::Immediate)?;
+        txn.commit().map_err(|e| storage_error("cannot write the data file", e))
+    }
+}

@@ -1,0 +1,117 @@
+//! How keys are put together.
+
+use crate::value::index_key;
+
+/// Where a range of keys begins (inclusive) and ends (exclusive).
+#[derive(Clone, Debug)]
+pub(crate) struct Bounds {
+    pub lower: Vec<u8>,
+    pub upper: Option<Vec<u8>>,
+}
+
+impl Bounds {
+    /// Every key that begins with `prefix`.
+    pub fn prefix(prefix: Vec<u8>) -> Self {
+        let mut upper = prefix.clone();
+        index_key::increment(&mut upper);
+        // only an empty or all-ff prefix has nothing behind it
+        let upper = (upper != prefix).then_some(upper);
+        Self { lower: prefix, upper }
+    }
+
+    /// Everything that belongs to a collection or an index.
+    pub fn of_id(id: u64) -> Self {
+        Self::prefix(id.to_be_bytes().to_vec())
+    }
+
+    /// From `lower` up to `upper`, both within what belongs to a collection or an index.
+    pub fn within(id: u64, lower: &[u8], upper: Option<&[u8]>) -> Self {
+        let all = Self::of_id(id);
+        Self { lower: prefixed(id, lower), upper: upper.map_or(all.upper, |u| Some(prefixed(id, u))) }
+    }
+}
+
+/// A number followed by bytes.
+pub(crate) fn prefixed(id: u64, rest: &[u8]) -> Vec<u8> {
+    let mut key = Vec::with_capacity(8 + rest.len() + 8);
+    key.extend_from_slice(&id.to_be_bytes());
+    key.extend_from_slice(rest);
+    key
+}
+
+/// The place of a document.
+pub(crate) fn doc_key(collection: u64, id: u64) -> [u8; 16] {
+    let mut key = [0; 16];
+    key[..8].copy_from_slice(&collection.to_be_bytes());
+    key[8..].copy_from_slice(&id.to_be_bytes());
+    key
+}
+
+/// What the edges at one end begin with.
+pub(crate) fn edge_prefix(collection: u64, outbound: bool, vertex: &str) -> Vec<u8> {
+    let mut key = Vec::with_capacity(8 + 1 + vertex.len() + 1 + 8);
+    key.extend_from_slice(&collection.to_be_bytes());
+    key.push(u8::from(outbound));
+    key.extend_from_slice(vertex.as_bytes());
+    key.push(0);
+    key
+}
+
+/// The place of an edge at one of its ends.
+pub(crate) fn edge_key(collection: u64, outbound: bool, vertex: &str, id: u64) -> Vec<u8> {
+    let mut key = edge_prefix(collection, outbound, vertex);
+    key.extend_from_slice(&id.to_be_bytes());
+    key
+}
+
+/// The number in the last eight bytes.
+pub(crate) fn id_from(bytes: &[u8]) -> Option<u64> {
+    bytes.last_chunk().map(|b| u64::from_be_bytes(*b))
+}
+
+/// Keys of the `meta` table.
+#[derive(Clone, Copy)]
+pub(crate) enum Meta {
+    /// The number of the last log record the file has.
+    Applied,
+    /// The highest document id given out.
+    Clock,
+    /// The highest number given out to collections, indexes, keys.
+    Tick,
+    /// The version of the layout.
+    Format,
+    /// A random number that names this data directory.
+    ServerId,
+    /// The definition of a database.
+    Database(u64),
+    /// The definition of a collection.
+    Collection(u64),
+    /// How many documents a collection has.
+    Count(u64),
+    /// The last number a collection's key generator gave out or met.
+    LastKey(u64),
+}
+
+impl Meta {
+    pub const DATABASES: &'static [u8] = b"d";
+    pub const COLLECTIONS: &'static [u8] = b"c";
+
+    pub fn key(self) -> Vec<u8> {
+        let numbered = |letter: u8, id: u64| {
+            let mut key = vec![letter];
+            key.extend_from_slice(&id.to_be_bytes());
+            key
+        };
+        match self {
+            Self::Applied => b"!applied".to_vec(),
+            Self::Clock => b"!clock".to_vec(),
+            Self::Tick => b"!tick".to_vec(),
+            Self::Format => b"!format".to_vec(),
+            Self::ServerId => b"!server".to_vec(),
+            Self::Database(id) => numbered(b'd', id),
+            Self::Collection(id) => numbered(b'c', id),
+            Self::Count(id) => numbered(b'n', id),
+            Self::LastKey(id) => numbered(b'k', id),
+        }
+    }
+}

@@ -1,0 +1,33 @@
+//! The ordered, crash-safe key-value file below everything: redb, with a write-ahead log in front of it so that a
+//! commit costs one append, and overlays that hold what a transaction has written so far.
+
+mod cache;
+mod cursor;
+mod file;
+mod keys;
+mod ops;
+mod overlay;
+mod tables;
+mod wal;
+
+pub(crate) use cache::DocumentCache;
+pub(crate) use cursor::Cursor;
+pub(crate) use file::DataFile;
+pub(crate) use keys::{Bounds, Meta, doc_key, edge_key, edge_prefix, id_from, prefixed};
+pub(crate) use ops::Batch;
+pub(crate) use overlay::Overlay;
+pub(crate) use tables::{ReadTables, Space, WriteTables};
+pub(crate) use wal::Wal;
+
+use crate::Error;
+use crate::error::code;
+
+/// A failure of the file below, told so that a person can act on it.
+pub(crate) fn storage_error(doing: &str, cause: impl std::fmt::Display) -> Error {
+    Error::new(code::SYS_ERROR, format!("{doing}: {cause}"))
+}
+
+/// What a damaged file is reported as.
+pub(crate) fn damaged(what: impl std::fmt::Display) -> Error {
+    Error::new(code::DATADIR_INVALID, format!("the data directory is damaged: {what}"))
+}

@@ -1,0 +1,65 @@
+//! What a transaction has written and nobody else sees yet.
+
+use std::sync::Arc;
+
+use imbl::OrdMap;
+
+use super::tables::Space;
+
+/// Written entries of one table; `None` is a deleted one.
+pub(crate) type Written = OrdMap<Arc<[u8]>, Option<Arc<[u8]>>>;
+
+/// The writes of a transaction. A clone costs next to nothing and stays as it is.
+#[derive(Clone, Default)]
+pub(crate) struct Overlay {
+    spaces: [Written; 4],
+    /// By how much the number of documents of a collection changes.
+    pub counts: OrdMap<u64, i64>,
+    /// The last number of a collection's key generator.
+    pub last_keys: OrdMap<u64, u64>,
+    /// Bytes written.
+    pub size: usize,
+}
+
+impl Overlay {
+    pub fn is_empty(&self) -> bool {
+        self.spaces.iter().all(OrdMap::is_empty)
+    }
+
+    pub fn space(&self, space: Space) -> &Written {
+        &self.spaces[space as usize]
+    }
+
+    /// `None`: not written here; `Some(None)`: deleted here.
+    pub fn get(&self, space: Space, key: &[u8]) -> Option<Option<&Arc<[u8]>>> {
+        self.spaces[space as usize].get(key).map(Option::as_ref)
+    }
+
+    pub fn put(&mut self, space: Space, key: impl Into<Arc<[u8]>>, value: impl Into<Arc<[u8]>>) {
+        let (key, value) = (key.into(), value.into());
+        self.size += key.len() + value.len();
+        self.spaces[space as usize].insert(key, Some(value));
+    }
+
+    pub fn delete(&mut self, space: Space, key: impl Into<Arc<[u8]>>) {
+        let key = key.into();
+        self.size += key.len();
+        self.spaces[space as usize].insert(key, None);
+    }
+
+    /// Deletes an entry whose key has a document id in it: if this transaction wrote it, nobody else knows it.
+    pub fn delete_of_document(&mut self, space: Space, key: impl Into<Arc<[u8]>>) {
+        let key = key.into();
+        let map = &mut self.spaces[space as usize];
+        if matches!(map.get(&key), Some(Some(_))) {
+            map.remove(&key);
+        } else {
+            self.delete(space, key);
+        }
+    }
+
+    pub fn add_count(&mut self, collection: u64, delta: i64) {
+        let count = self.counts.get(&collection).copied().unwrap_or(0);
+        self.counts.insert(collection, count + delta);
+    }
+}

@@ -1,0 +1,79 @@
+//! Which entries a document has in an index.
+
+use crate::catalog::Index;
+use crate::error::code;
+use crate::value::{Value, index_key};
+use crate::{Error, Result};
+
+/// The encoded fields of a document in a persistent or TTL index: usually one entry, none where a sparse index leaves
+/// the document out, several where an array is expanded.
+pub(crate) fn entries(index: &Index, document: &Value) -> Result<Vec<Vec<u8>>> {
+    let mut entries: Vec<Vec<u8>> = vec![Vec::new()];
+    for field in &index.fields {
+        let mut longer = Vec::with_capacity(entries.len());
+        let mut seen: Vec<Vec<u8>> = Vec::new();
+        for value in field.values(document) {
+            if index.sparse && value.is_null() {
+                continue;
+            }
+            let mut encoded = Vec::new();
+            index_key::encode(&value, &mut encoded);
+            if seen.contains(&encoded) {
+                if index.unique && !index.deduplicate {
+                    let key = document.get("_key");
+                    let message = code::message(code::UNIQUE_CONSTRAINT_VIOLATED).to_owned()
+                        + &index.conflict_with(key.as_str().unwrap_or_default());
+                    return Err(Error::new(code::UNIQUE_CONSTRAINT_VIOLATED, message));
+                }
+                continue;
+            }
+            for entry in &entries {
+                longer.push([entry.as_slice(), &encoded].concat());
+            }
+            if field.expand_after.is_some() {
+                seen.push(encoded);
+            }
+        }
+        entries = longer;
+    }
+    Ok(entries)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::catalog::IndexDefinition;
+    use crate::value::parse_json;
+
+    fn count(definition: IndexDefinition, json: &str) -> usize {
+        entries(&definition.build(9, || "i".into()), &parse_json(json).unwrap()).unwrap().len()
+    }
+
+    fn on(fields: &[&str]) -> IndexDefinition {
+        IndexDefinition::persistent(fields).unwrap()
+    }
+
+    #[test]
+    fn a_missing_attribute_is_indexed_as_null_unless_the_index_is_sparse() {
+        assert_eq!(count(on(&["a", "b"]), r#"{"a":1}"#), 1);
+        assert_eq!(count(on(&["a", "b"]).sparse(), r#"{"a":1}"#), 0);
+        assert_eq!(count(on(&["a", "b"]).sparse(), r#"{"a":1,"b":false}"#), 1);
+    }
+
+    #[test]
+    fn an_expanded_array_has_one_entry_a_distinct_element() {
+        assert_eq!(count(on(&["t[*]"]), r#"{"t":["x","y","x"]}"#), 2);
+        assert_eq!(count(on(&["a", "t[*].k"]), r#"{"a":1,"t":[{"k":1},{"k":2},{}]}"#), 3);
+        assert_eq!(count(on(&["t[*]"]), r#"{"t":[]}"#), 0);
+        assert_eq!(count(on(&["t[*]"]), r#"{"t":"x"}"#), 0);
+    }
+
+    #[test]
+    fn a_repeated_element_violates_a_unique_index_that_does_not_deduplicate() {
+        let mut definition = on(&["t[*]"]).unique();
+        definition.deduplicate = false;
+        let index = definition.build(9, || "i".into());
+        let error = entries(&index, &parse_json(r#"{"t":[1,1]}"#).unwrap()).unwrap_err();
+        assert_eq!(error.num, code::UNIQUE_CONSTRAINT_VIOLATED);
+    }
+}

@@ -1,0 +1,119 @@
+//! Snapshots, write sets, conflicts and commits.
+//!
+//! A [`Store`] is an open data directory. A [`Txn`] reads the state of its beginning plus its own writes, through
+//! [`View`]s; nobody waits for readers. What it writes is visible to others when it commits, whole or not at all.
+
+mod clock;
+mod committer;
+mod ddl;
+mod document;
+mod entries;
+mod expiry;
+mod keygen;
+mod locks;
+mod snapshot;
+mod store;
+mod transaction;
+mod verify;
+mod view;
+mod write;
+
+#[cfg(test)]
+mod tests;
+
+use std::time::Duration;
+
+use smol_str::SmolStr;
+
+use crate::value::Value;
+
+pub use clock::{revision_id, revision_text};
+pub use store::{Store, StoreOptions};
+pub use transaction::{Savepoint, Txn};
+pub use view::{EdgeScan, RangeScan, Scan, View};
+
+/// The number of one version of one document; also its revision. Grows with every write.
+pub type DocId = u64;
+
+/// What a transaction is going to do.
+#[derive(Debug, Clone, Default)]
+pub struct TxnOptions {
+    /// Collections it reads. With all three lists empty and `allow_implicit` set it may touch anything.
+    pub read: Vec<SmolStr>,
+    /// Collections it writes, together with others.
+    pub write: Vec<SmolStr>,
+    /// Collections nobody else may write meanwhile.
+    pub exclusive: Vec<SmolStr>,
+    /// It may read what it did not declare.
+    pub allow_implicit: bool,
+    /// Be on disk before the commit is acknowledged; `None`: as the collections say.
+    pub wait_for_sync: Option<bool>,
+    /// How long to wait for collections others hold; `None`: fifteen minutes.
+    pub lock_timeout: Option<Duration>,
+    /// How many bytes it may write.
+    pub max_size: Option<usize>,
+}
+
+/// What an insert does with a key that exists.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum OverwriteMode {
+    /// Fails.
+    #[default]
+    Conflict,
+    /// Leaves the document that is there.
+    Ignore,
+    /// Replaces it.
+    Replace,
+    /// Updates it.
+    Update,
+}
+
+/// How a document is written.
+#[derive(Debug, Clone)]
+pub struct WriteOptions {
+    /// An update stores null where the patch says null, instead of removing the attribute.
+    pub keep_null: bool,
+    /// An update merges objects instead of replacing them.
+    pub merge_objects: bool,
+    /// A `_rev` in the selector or the document is not compared.
+    pub ignore_revs: bool,
+    /// What an insert does with a key that exists.
+    pub overwrite_mode: OverwriteMode,
+    /// The document comes from a dump: its key is kept whatever the key options say.
+    pub is_restore: bool,
+    /// A write with a lower or equal number in this attribute is ignored.
+    pub version_attribute: Option<SmolStr>,
+    /// The revision the document must have.
+    pub if_match: Option<SmolStr>,
+}
+
+impl Default for WriteOptions {
+    fn default() -> Self {
+        Self {
+            keep_null: true,
+            merge_objects: true,
+            ignore_revs: true,
+            overwrite_mode: OverwriteMode::Conflict,
+            is_restore: false,
+            version_attribute: None,
+            if_match: None,
+        }
+    }
+}
+
+/// What a write did.
+#[derive(Debug, Clone)]
+pub struct Written {
+    /// The key.
+    pub key: SmolStr,
+    /// The revision it has now; of a removed document the one it had.
+    pub rev: SmolStr,
+    /// The revision it had before.
+    pub old_rev: Option<SmolStr>,
+    /// The document before.
+    pub old: Option<Value>,
+    /// The document now.
+    pub new: Option<Value>,
+    /// Nothing was written: the key existed and that was to be ignored, or the version was not newer.
+    pub ignored: bool,
+}

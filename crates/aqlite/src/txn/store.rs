@@ -1,0 +1,199 @@
+//! An open data directory.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, Sender, channel, sync_channel};
+use std::thread::JoinHandle;
+
+use parking_lot::Mutex;
+use redb::Durability;
+
+use super::committer::{Committer, Message};
+use super::ddl::Draft;
+use super::snapshot::{Shared, Snapshot};
+use super::{Txn, TxnOptions, View};
+use crate::catalog::{Catalog, Collection, Database};
+use crate::error::code;
+use crate::storage::{Batch, DataFile, Meta, Overlay, ReadTables, Wal, damaged, storage_error};
+use crate::{Error, Result};
+
+/// How much memory a store may use for caches.
+#[derive(Debug, Clone)]
+pub struct StoreOptions {
+    /// Bytes of whole documents kept ready.
+    pub document_cache: u64,
+    /// Bytes of pages of the file kept ready.
+    pub page_cache: usize,
+}
+
+impl Default for StoreOptions {
+    fn default() -> Self {
+        Self { document_cache: 32 << 20, page_cache: 128 << 20 }
+    }
+}
+
+/// An open data directory. Cheap to clone; the last clone closes it.
+#[derive(Clone)]
+pub struct Store {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    shared: Arc<Shared>,
+    sender: Sender<Message>,
+    thread: Mutex<Option<JoinHandle<()>>>,
+    server_id: u64,
+}
+
+impl Drop for Inner {
+    fn drop(&mut self) {
+        let _ = close(self);
+    }
+}
+
+fn close(inner: &Inner) -> Result<()> {
+    let Some(thread) = inner.thread.lock().take() else { return Ok(()) };
+    let (reply, answer) = sync_channel(1);
+    let sent = inner.sender.send(Message::Close(reply));
+    let result = match sent {
+        Ok(()) => answer.recv().unwrap_or_else(|_| Err(shut_down())),
+        Err(_) => Err(shut_down()),
+    };
+    // a transaction may end on the committer's own thread only when the store is gone already
+    if thread.thread().id() != std::thread::current().id() {
+        let _ = thread.join();
+    }
+    result
+}
+
+fn shut_down() -> Error {
+    Error::plain(code::SHUTTING_DOWN)
+}
+
+impl Store {
+    /// Opens or creates a data directory. One that is damaged or in use is an error.
+    pub fn open(data_dir: &Path) -> Result<Self> {
+        Self::open_with(data_dir, &StoreOptions::default())
+    }
+
+    /// The same with other limits.
+    pub fn open_with(data_dir: &Path, options: &StoreOptions) -> Result<Self> {
+        std::fs::create_dir_all(data_dir)
+            .map_err(|e| storage_error(&format!("cannot create the data directory {}", data_dir.display()), e))?;
+        let file = DataFile::open(&data_dir.join("aqlite.redb"), options.page_cache)?;
+        let applied = file.read()?.number(Meta::Applied)?;
+        let mut wal = Wal::open(&data_dir.join("aqlite.log"), applied, |sequence, batch| {
+            file.write(Durability::None, |tables| {
+                Batch::apply(batch, tables)?;
+                tables.set_number(Meta::Applied, sequence)
+            })
+        })?;
+        if wal.len() > 0 {
+            file.checkpoint()?;
+            wal.clear()?;
+        }
+        let tables = file.read()?;
+        let catalog = Arc::new(load_catalog(&tables)?);
+        let (clock, tick) = (tables.number(Meta::Clock)?, tables.number(Meta::Tick)?);
+        let server_id = tables.number(Meta::ServerId)?;
+        let fresh = catalog.databases().next().is_none();
+        let snapshot = Snapshot { tables, sequence: wal.sequence(), catalog };
+        let shared = Arc::new(Shared::new(snapshot, clock, tick, options.document_cache));
+        let (sender, messages) = channel();
+        let thread = spawn(Committer::new(Arc::clone(&shared), file, wal), messages)?;
+        let server_id = if fresh { uuid::Uuid::new_v4().as_u64_pair().0 >> 16 } else { server_id };
+        let store = Self { inner: Arc::new(Inner { shared, sender, thread: Mutex::new(Some(thread)), server_id }) };
+        if fresh {
+            store.initialize(server_id)?;
+        }
+        Ok(store)
+    }
+
+    pub(crate) fn shared(&self) -> &Arc<Shared> {
+        &self.inner.shared
+    }
+
+    /// Everything that exists now.
+    pub fn catalog(&self) -> Arc<Catalog> {
+        Arc::clone(&self.shared().current().catalog)
+    }
+
+    /// A database by its name, or error 1228.
+    pub fn database(&self, name: &str) -> Result<Arc<Database>> {
+        self.catalog().database(name).cloned().ok_or_else(|| Error::plain(code::DATABASE_NOT_FOUND))
+    }
+
+    /// A number that names this data directory.
+    pub fn server_id(&self) -> u64 {
+        self.inner.server_id
+    }
+
+    /// A number nobody has had, of the sequence that numbers collections and indexes.
+    pub fn next_tick(&self) -> u64 {
+        self.shared().tick.next()
+    }
+
+    /// The last number the key generator of a collection gave out or met.
+    pub fn last_key(&self, collection: &Collection) -> Result<u64> {
+        Ok(self.shared().key_state(collection.id)?.last())
+    }
+
+    /// Begins a transaction, waiting for the collections it declares to write.
+    pub fn begin(&self, database: &Arc<Database>, options: TxnOptions) -> Result<Txn> {
+        Txn::begin(self.clone(), database, options)
+    }
+
+    /// The committed state of now, for reading only.
+    pub fn view(&self) -> View {
+        View::new(self.shared(), &self.shared().current(), &Overlay::default())
+    }
+
+    pub(crate) fn send(&self, message: Message) -> Result<()> {
+        self.inner.sender.send(message).map_err(|_| shut_down())
+    }
+
+    /// Runs a change of the catalog on the writing thread and waits for it.
+    pub(crate) fn change<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&mut Draft<'_, '_>) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
+        let (reply, answer) = sync_channel(1);
+        let (result, made) = sync_channel(1);
+        let work = move |draft: &mut Draft<'_, '_>| {
+            let value = work(draft)?;
+            let _ = result.send(value);
+            Ok(())
+        };
+        self.send(Message::Change(Box::new(work), reply))?;
+        answer.recv().map_err(|_| shut_down())??;
+        made.recv().map_err(|_| shut_down())
+    }
+
+    /// Makes everything durable and gives the directory back. Writes fail from here on.
+    pub fn close(&self) -> Result<()> {
+        close(&self.inner)
+    }
+}
+
+fn spawn(committer: Committer, messages: Receiver<Message>) -> Result<JoinHandle<()>> {
+    std::thread::Builder::new()
+        .name("aqlite-commit".into())
+        .spawn(move || committer.run(&messages))
+        .map_err(|e| storage_error("cannot start the writing thread", e))
+}
+
+fn load_catalog(tables: &ReadTables) -> Result<Catalog> {
+    let unreadable = |e: serde_json::Error| damaged(format!("the catalog does not read back: {e}"));
+    let read_failed = |e| storage_error("cannot read the data file", e);
+    let mut catalog = Catalog::default();
+    for entry in tables.meta_range(Meta::DATABASES)? {
+        let (_, value) = entry.map_err(read_failed)?;
+        catalog.put_database(serde_json::from_slice(value.value()).map_err(unreadable)?);
+    }
+    for entry in tables.meta_range(Meta::COLLECTIONS)? {
+        let (_, value) = entry.map_err(read_failed)?;
+        let collection: Collection = serde_json::from_slice(value.value()).map_err(unreadable)?;
+        catalog.put_collection(Arc::new(collection));
+    }
+    Ok(catalog)
+}

@@ -1,0 +1,231 @@
+//! An open transaction.
+
+use std::sync::Arc;
+use std::sync::mpsc::sync_channel;
+use std::time::Duration;
+
+use rustc_hash::FxHashMap;
+
+use super::committer::{Commit, Message};
+use super::locks::Held;
+use super::snapshot::Snapshot;
+use super::store::Store;
+use super::{TxnOptions, View};
+use crate::catalog::{Catalog, Collection, Database};
+use crate::error::code;
+use crate::storage::{Batch, Overlay};
+use crate::{Error, Result};
+
+const DEFAULT_LOCK_TIMEOUT: Duration = Duration::from_secs(900);
+
+/// What a transaction has declared to do with a collection.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Access {
+    Read,
+    Write,
+    Exclusive,
+}
+
+/// An open transaction: a snapshot, a write set, locks. Dropped without commit it is aborted.
+pub struct Txn {
+    pub(super) store: Store,
+    pub(super) snapshot: Arc<Snapshot>,
+    database: Arc<Database>,
+    pub(super) options: TxnOptions,
+    pub(super) overlay: Overlay,
+    pub(super) held: Held,
+    declared: FxHashMap<u64, Access>,
+    /// Only what was declared may be written.
+    restricted: bool,
+    /// The collections written so far, as they are now and stay while this transaction holds them.
+    written: FxHashMap<u64, Arc<Collection>>,
+    sync: bool,
+}
+
+/// A point to come back to.
+pub struct Savepoint {
+    overlay: Overlay,
+}
+
+fn unknown(name: &str) -> Error {
+    Error::detailed(code::DATA_SOURCE_NOT_FOUND, name)
+}
+
+impl Txn {
+    pub(super) fn begin(store: Store, database: &Arc<Database>, options: TxnOptions) -> Result<Self> {
+        let shared = Arc::clone(store.shared());
+        let mut held = Held::new(&shared);
+        let mut declared: FxHashMap<u64, Access> = FxHashMap::default();
+        let lists =
+            [(&options.read, Access::Read), (&options.write, Access::Write), (&options.exclusive, Access::Exclusive)];
+        let restricted = lists.iter().any(|(names, _)| !names.is_empty()) || !options.allow_implicit;
+        if restricted {
+            let catalog = Arc::clone(&shared.current().catalog);
+            let now = catalog.database_by_id(database.id).ok_or_else(|| Error::plain(code::DATABASE_NOT_FOUND))?;
+            for (names, access) in lists {
+                for name in names {
+                    let id = now.collection(name).ok_or_else(|| unknown(name))?.id;
+                    let entry = declared.entry(id).or_insert(access);
+                    *entry = access.max(*entry);
+                }
+            }
+            // always in the same order, so that two that begin at once do not wait for each other
+            let mut order: Vec<_> = declared.iter().filter(|(_, a)| **a > Access::Read).collect();
+            order.sort_unstable_by_key(|(id, _)| **id);
+            let timeout = options.lock_timeout.unwrap_or(DEFAULT_LOCK_TIMEOUT);
+            for (id, access) in order {
+                let exclusive = *access == Access::Exclusive;
+                if !held.collection(*id, exclusive, timeout) {
+                    let name = catalog.collection(database.id, *id).map(|c| c.name.clone()).unwrap_or_default();
+                    return Err(lock_timeout(timeout, exclusive, database, &name));
+                }
+            }
+        }
+        let snapshot = shared.current();
+        let database = snapshot.catalog.database_by_id(database.id);
+        let database = Arc::clone(database.ok_or_else(|| Error::plain(code::DATABASE_NOT_FOUND))?);
+        Ok(Self {
+            store,
+            snapshot,
+            database,
+            options,
+            overlay: Overlay::default(),
+            held,
+            declared,
+            restricted,
+            written: FxHashMap::default(),
+            sync: false,
+        })
+    }
+
+    /// From here on only declared collections may be written, also when none was declared.
+    pub fn restrict(&mut self) {
+        self.restricted = true;
+    }
+
+    /// What a statement sees: the snapshot and the writes so far. Later writes do not show in it.
+    pub fn view(&self) -> View {
+        View::new(self.store.shared(), &self.snapshot, &self.overlay)
+    }
+
+    /// What existed when the transaction began.
+    pub fn catalog(&self) -> &Arc<Catalog> {
+        &self.snapshot.catalog
+    }
+
+    /// The database it works in.
+    pub fn database(&self) -> &Arc<Database> {
+        &self.database
+    }
+
+    /// The store it belongs to.
+    pub fn store(&self) -> &Store {
+        &self.store
+    }
+
+    /// Has it written anything?
+    pub fn has_writes(&self) -> bool {
+        !self.overlay.is_empty()
+    }
+
+    /// Has it written to a collection whose writes wait for the disk, or was it asked to itself?
+    pub fn wait_for_sync(&self) -> bool {
+        self.options.wait_for_sync.unwrap_or(false) || self.sync
+    }
+
+    /// A collection to read from: error 1203 when there is none, 1652 when it had to be declared.
+    pub fn collection_for_read(&self, name: &str) -> Result<Arc<Collection>> {
+        let collection = self.database.collection(name).ok_or_else(|| unknown(name))?;
+        if self.restricted && !self.options.allow_implicit && !self.declared.contains_key(&collection.id) {
+            return Err(unregistered(name, "read"));
+        }
+        Ok(Arc::clone(collection))
+    }
+
+    /// A collection to write to: error 1203 when there is none, 1652 when it had to be declared.
+    pub fn collection_for_write(&self, name: &str) -> Result<Arc<Collection>> {
+        let collection = self.database.collection(name).ok_or_else(|| unknown(name))?;
+        self.check_declared(collection)?;
+        Ok(Arc::clone(collection))
+    }
+
+    fn check_declared(&self, collection: &Collection) -> Result<()> {
+        let access = self.declared.get(&collection.id);
+        if self.restricted && access.is_none_or(|a| *a < Access::Write) {
+            return Err(unregistered(&collection.name, "write"));
+        }
+        Ok(())
+    }
+
+    /// The collection to write to as it is now: an index may have come since the transaction began.
+    pub(super) fn target(&mut self, collection: &Collection) -> Result<Arc<Collection>> {
+        if let Some(target) = self.written.get(&collection.id) {
+            return Ok(Arc::clone(target));
+        }
+        self.check_declared(collection)?;
+        let timeout = self.options.lock_timeout.unwrap_or(DEFAULT_LOCK_TIMEOUT);
+        if !self.held.collection(collection.id, false, timeout) {
+            return Err(lock_timeout(timeout, false, &self.database, &collection.name));
+        }
+        let current = self.store.shared().current();
+        let now = current.catalog.collection(collection.database, collection.id);
+        let now = now.ok_or_else(|| unknown(&collection.name))?;
+        let before = self.snapshot.catalog.collection(collection.database, collection.id);
+        let before = before.ok_or_else(|| unknown(&collection.name))?;
+        let still_there = |index: u64| now.indexes.iter().any(|i| i.id == index);
+        if now.epoch != before.epoch || !before.indexes.iter().all(|i| still_there(i.id)) {
+            return Err(Error::new(
+                code::CONFLICT,
+                format!("write-write conflict; collection {} was changed meanwhile", collection.name),
+            ));
+        }
+        self.sync |= now.properties.wait_for_sync;
+        self.written.insert(now.id, Arc::clone(now));
+        Ok(Arc::clone(now))
+    }
+
+    /// Remembers what is written so far.
+    pub fn savepoint(&self) -> Savepoint {
+        Savepoint { overlay: self.overlay.clone() }
+    }
+
+    /// Undoes everything written since; what was locked stays locked.
+    pub fn rollback_to(&mut self, savepoint: Savepoint) {
+        self.overlay = savepoint.overlay;
+    }
+
+    /// Makes the writes visible to others and durable; returns when that is done. With `wait_for_sync` they are on
+    /// disk then, also when the machine loses power.
+    pub fn commit(self, wait_for_sync: bool) -> Result<()> {
+        let sync = wait_for_sync || self.wait_for_sync();
+        let Self { store, overlay, held, snapshot, .. } = self;
+        drop(snapshot);
+        if overlay.is_empty() && overlay.last_keys.is_empty() {
+            return Ok(());
+        }
+        store.shared().check_writable()?;
+        let batch = Batch::new(&overlay, store.shared().clock.last(), store.shared().tick.last());
+        let (reply, answer) = sync_channel(1);
+        store.send(Message::Commit(Commit { batch, sync, held, reply }))?;
+        answer.recv().map_err(|_| Error::plain(code::SHUTTING_DOWN))?
+    }
+
+    /// Forgets everything written.
+    pub fn abort(self) {}
+}
+
+fn unregistered(name: &str, access: &str) -> Error {
+    Error::detailed(code::TRANSACTION_UNREGISTERED_COLLECTION, format!("{name} [{access}]"))
+}
+
+fn lock_timeout(timeout: Duration, exclusive: bool, database: &Database, collection: &str) -> Error {
+    let kind = if exclusive { "exclusive" } else { "write" };
+    Error::new(
+        code::LOCK_TIMEOUT,
+        format!(
+            "timed out after {:.6} s waiting for {kind}-lock on collection {}/{collection} on single",
+            timeout.as_secs_f64(),
+            database.name
+        ),
+    )
+}

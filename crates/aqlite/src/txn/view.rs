@@ -1,0 +1,217 @@
+//! Reading: a consistent state and the ways through it.
+
+use std::sync::Arc;
+
+use smol_str::SmolStr;
+
+use super::DocId;
+use super::snapshot::{Shared, Snapshot};
+use crate::Result;
+use crate::catalog::{Collection, Index, IndexKind};
+use crate::storage::{Bounds, Cursor, Meta, Overlay, Space, damaged, doc_key, edge_prefix, id_from, prefixed};
+use crate::value::Value;
+use crate::value::stored::Raw;
+
+/// A consistent state to read from: a snapshot, and what one transaction had written when the view was taken.
+#[derive(Clone)]
+pub struct View {
+    snapshot: Arc<Snapshot>,
+    shared: Arc<Shared>,
+    overlay: Option<Overlay>,
+}
+
+impl View {
+    pub(crate) fn new(shared: &Arc<Shared>, snapshot: &Arc<Snapshot>, overlay: &Overlay) -> Self {
+        Self {
+            snapshot: Arc::clone(snapshot),
+            shared: Arc::clone(shared),
+            overlay: (!overlay.is_empty()).then(|| overlay.clone()),
+        }
+    }
+
+    /// The document with a key.
+    pub fn by_key(&self, c: &Collection, key: &str) -> Result<Option<Value>> {
+        match self.id_of_key(c, key)? {
+            Some(id) => self.by_id(c, id),
+            None => Ok(None),
+        }
+    }
+
+    /// The id of the document with a key.
+    pub fn id_of_key(&self, c: &Collection, key: &str) -> Result<Option<DocId>> {
+        let key = prefixed(c.id, key.as_bytes());
+        if let Some(written) = self.overlay.as_ref().and_then(|o| o.get(Space::Primary, &key)) {
+            return Ok(written.and_then(|id| id_from(id)));
+        }
+        Ok(self.snapshot.tables.get(Space::Primary, &key)?.and_then(|g| id_from(g.value())))
+    }
+
+    /// The document with an id that came from this view.
+    pub fn by_id(&self, c: &Collection, id: DocId) -> Result<Option<Value>> {
+        Ok(self.bytes_by_id(c, id)?.map(Value::from_stored))
+    }
+
+    pub(crate) fn bytes_by_id(&self, c: &Collection, id: DocId) -> Result<Option<Arc<[u8]>>> {
+        if let Some(overlay) = &self.overlay
+            && let Some(written) = overlay.get(Space::Docs, &doc_key(c.id, id))
+        {
+            return Ok(written.map(Arc::clone));
+        }
+        if let Some(bytes) = self.shared.cache.get(c.epoch, id) {
+            return Ok(Some(bytes));
+        }
+        let Some(found) = self.snapshot.tables.get(Space::Docs, &doc_key(c.id, id))? else { return Ok(None) };
+        let bytes: Arc<[u8]> = found.value().into();
+        self.shared.cache.put(c.epoch, id, Arc::clone(&bytes));
+        Ok(Some(bytes))
+    }
+
+    /// How many documents a collection has.
+    pub fn count(&self, c: &Collection) -> Result<u64> {
+        let committed = self.snapshot.tables.number(Meta::Count(c.id))?;
+        let change = self.overlay.as_ref().and_then(|o| o.counts.get(&c.id)).copied().unwrap_or(0);
+        Ok(committed.saturating_add_signed(change))
+    }
+
+    fn cursor(&self, space: Space, bounds: &Bounds, reverse: bool) -> Result<Cursor> {
+        Cursor::new(&self.snapshot.tables, self.overlay.as_ref(), space, bounds, reverse)
+    }
+
+    /// Every document in the order of ids: the order in which they were last written.
+    pub fn scan(&self, c: &Collection, reverse: bool) -> Result<Scan> {
+        Ok(Scan { cursor: self.cursor(Space::Docs, &Bounds::of_id(c.id), reverse)? })
+    }
+
+    /// The entries of an index between two bounds made by [`crate::value::index_key`], the lower inclusive, the upper
+    /// exclusive. The primary index is ordered by the bytes of the keys.
+    pub fn range(
+        &self,
+        c: &Collection,
+        index: &Index,
+        lower: &[u8],
+        upper: Option<&[u8]>,
+        reverse: bool,
+    ) -> Result<RangeScan> {
+        let (space, id, id_in_key) = match index.kind {
+            IndexKind::Primary => (Space::Primary, c.id, false),
+            _ => (Space::Index, index.id, !index.unique),
+        };
+        let cursor = self.cursor(space, &Bounds::within(id, lower, upper), reverse)?;
+        Ok(RangeScan { cursor, id_in_key })
+    }
+
+    /// The edges at a vertex: outbound those whose `_from` it is, else those whose `_to` it is.
+    pub fn edges(&self, c: &Collection, vertex: &str, outbound: bool) -> Result<EdgeScan> {
+        let bounds = Bounds::prefix(edge_prefix(c.id, outbound, vertex));
+        Ok(EdgeScan { cursor: self.cursor(Space::Edges, &bounds, false)? })
+    }
+
+    /// Which part of the entries of an index is distinct, between 0 and 1: 1 for an index where every entry is. Looks
+    /// at no more than the first thousand entries.
+    pub fn selectivity(&self, c: &Collection, index: &Index) -> Result<f64> {
+        const LOOK_AT: usize = 1000;
+        if index.unique || index.kind == IndexKind::Primary {
+            return Ok(1.0);
+        }
+        let mut cursor = match index.kind {
+            IndexKind::Edge => self.cursor(Space::Edges, &Bounds::of_id(c.id), false)?,
+            _ => self.cursor(Space::Index, &Bounds::of_id(index.id), false)?,
+        };
+        let (mut all, mut distinct) = (0usize, 0usize);
+        let mut before: Vec<u8> = Vec::new();
+        while all < LOOK_AT && cursor.advance()? {
+            let key = cursor.key();
+            let fields = &key[..key.len().saturating_sub(8)];
+            if all == 0 || fields != before {
+                distinct += 1;
+                before.clear();
+                before.extend_from_slice(fields);
+            }
+            all += 1;
+        }
+        Ok(if all == 0 { 1.0 } else { distinct as f64 / all as f64 })
+    }
+}
+
+/// See [`View::scan`].
+pub struct Scan {
+    cursor: Cursor,
+}
+
+impl Scan {
+    /// The next document, read in place.
+    pub fn next_raw(&mut self) -> Result<Option<(DocId, Raw<'_>)>> {
+        if !self.cursor.advance()? {
+            return Ok(None);
+        }
+        let id = entry_id(self.cursor.key())?;
+        Ok(Some((id, Raw::new(self.cursor.value()))))
+    }
+
+    /// The document [`Self::next_raw`] stopped at, as a value of its own.
+    pub fn current(&self) -> Value {
+        Value::from_stored(self.cursor.shared_value())
+    }
+
+    /// The next document.
+    #[expect(clippy::should_implement_trait, reason = "fallible, and a twin of next_raw")]
+    pub fn next(&mut self) -> Result<Option<(DocId, Value)>> {
+        if !self.cursor.advance()? {
+            return Ok(None);
+        }
+        Ok(Some((entry_id(self.cursor.key())?, self.current())))
+    }
+}
+
+fn entry_id(bytes: &[u8]) -> Result<DocId> {
+    id_from(bytes).ok_or_else(|| damaged("an entry without a document id"))
+}
+
+/// See [`View::range`].
+pub struct RangeScan {
+    cursor: Cursor,
+    id_in_key: bool,
+}
+
+impl RangeScan {
+    /// The id of the next document.
+    #[expect(clippy::should_implement_trait, reason = "fallible, and key() belongs to it")]
+    pub fn next(&mut self) -> Result<Option<DocId>> {
+        if !self.cursor.advance()? {
+            return Ok(None);
+        }
+        entry_id(if self.id_in_key { self.cursor.key() } else { self.cursor.value() }).map(Some)
+    }
+
+    /// The encoded fields of the entry [`Self::next`] stopped at.
+    pub fn key(&self) -> &[u8] {
+        let key = self.cursor.key();
+        let end = if self.id_in_key { key.len().saturating_sub(8) } else { key.len() };
+        key.get(8..end).unwrap_or(&[])
+    }
+}
+
+/// See [`View::edges`].
+pub struct EdgeScan {
+    cursor: Cursor,
+}
+
+impl EdgeScan {
+    /// The next edge and the id of the vertex at its other end, read in place.
+    pub fn next_raw(&mut self) -> Result<Option<(DocId, &str)>> {
+        if !self.cursor.advance()? {
+            return Ok(None);
+        }
+        let id = entry_id(self.cursor.key())?;
+        let other = std::str::from_utf8(self.cursor.value()).map_err(|_| damaged("a vertex id that is no text"))?;
+        Ok(Some((id, other)))
+    }
+}
+
+impl Iterator for EdgeScan {
+    type Item = Result<(DocId, SmolStr)>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.next_raw().map(|edge| edge.map(|(id, other)| (id, SmolStr::new(other)))).transpose()
+    }
+}

@@ -1,0 +1,372 @@
+//! Writing documents.
+
+use std::sync::Arc;
+
+use smol_str::{SmolStr, ToSmolStr};
+
+use super::clock::revision_text;
+use super::entries::entries;
+use super::locks::Claim;
+use super::{DocId, OverwriteMode, Txn, WriteOptions, Written, document};
+use crate::catalog::{Collection, Index, names};
+use crate::error::code;
+use crate::storage::{Space, doc_key, edge_key, id_from, prefixed};
+use crate::value::Value;
+use crate::{Error, Result};
+
+/// A document that is there.
+struct Found {
+    id: DocId,
+    document: Value,
+}
+
+/// What changes in one index.
+struct IndexChange {
+    index: Arc<Index>,
+    old: Vec<Vec<u8>>,
+    new: Vec<Vec<u8>>,
+}
+
+const LOCKED: &str = "timeout waiting to lock key Operation timed out: Timeout waiting to lock key";
+const CHANGED: &str = "write-write conflict";
+
+impl Txn {
+    /// Inserts a document, with a generated key when it has none.
+    pub fn insert(&mut self, c: &Arc<Collection>, doc: &Value, o: &WriteOptions) -> Result<Written> {
+        let c = self.target(c)?;
+        self.whole(|txn| txn.insert_into(&c, doc, o))
+    }
+
+    /// Changes attributes of a document. `selector` is a key, an id, or an object with `_key` (and `_rev`, which must
+    /// match unless revisions are ignored).
+    pub fn update(
+        &mut self,
+        c: &Arc<Collection>,
+        selector: &Value,
+        patch: &Value,
+        o: &WriteOptions,
+    ) -> Result<Written> {
+        let c = self.target(c)?;
+        if !patch.is_object() {
+            return Err(Error::plain(code::DOCUMENT_TYPE_INVALID));
+        }
+        self.whole(|txn| {
+            let (key, found) = txn.find_to_write(&c, selector, Some(patch), o)?;
+            txn.change(&c, &key, found, patch, true, o)
+        })
+    }
+
+    /// Replaces a document, all but its key.
+    pub fn replace(&mut self, c: &Arc<Collection>, selector: &Value, doc: &Value, o: &WriteOptions) -> Result<Written> {
+        let c = self.target(c)?;
+        if !doc.is_object() {
+            return Err(Error::plain(code::DOCUMENT_TYPE_INVALID));
+        }
+        self.whole(|txn| {
+            let (key, found) = txn.find_to_write(&c, selector, Some(doc), o)?;
+            txn.change(&c, &key, found, doc, false, o)
+        })
+    }
+
+    /// Removes a document.
+    pub fn remove(&mut self, c: &Arc<Collection>, selector: &Value, o: &WriteOptions) -> Result<Written> {
+        let c = self.target(c)?;
+        self.whole(|txn| {
+            let (key, found) = txn.find_to_write(&c, selector, None, o)?;
+            let rev = revision_text(found.id);
+            txn.put(&c, &key, Some(&found), None)?;
+            Ok(Written { key, old_rev: Some(rev.clone()), rev, old: Some(found.document), new: None, ignored: false })
+        })
+    }
+
+    /// Removes every document of a collection.
+    pub fn truncate(&mut self, c: &Arc<Collection>) -> Result<()> {
+        let view = self.view();
+        let mut scan = view.scan(c, false)?;
+        let options = WriteOptions::default();
+        while let Some((_, document)) = scan.next_raw()? {
+            let key = document.get("_key").and_then(|k| k.scalar()).unwrap_or_default();
+            self.remove(c, &key, &options)?;
+        }
+        Ok(())
+    }
+
+    /// Runs one write; after an error it is as if it had not begun.
+    fn whole<T>(&mut self, work: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+        let mark = self.held.mark();
+        let result = work(self);
+        if result.is_err() {
+            self.held.release_since(mark);
+        }
+        result
+    }
+
+    fn insert_into(&mut self, c: &Arc<Collection>, doc: &Value, o: &WriteOptions) -> Result<Written> {
+        if !doc.is_object() {
+            return Err(Error::plain(code::DOCUMENT_TYPE_INVALID));
+        }
+        let state = self.store.shared().key_state(c.id)?;
+        let (key, last) = match doc.get_opt("_key") {
+            None => state.generate(c, self.store.shared())?,
+            Some(Value::Str(key)) if names::is_key(&key) => {
+                if !c.properties.key_options.allow_user_keys && !o.is_restore {
+                    return Err(Error::plain(code::DOCUMENT_KEY_UNEXPECTED));
+                }
+                let last = state.track(c, &key);
+                (key, last)
+            }
+            Some(_) => return Err(Error::plain(code::DOCUMENT_KEY_BAD)),
+        };
+        if let Some(last) = last {
+            self.overlay.last_keys.insert(c.id, last);
+        }
+        self.claim_key(c, &key, || c.indexes.first().map_or_else(String::new, |i| i.conflict_with(&key)))?;
+        let Some(found) = self.find(c, &key)? else {
+            let id = self.store.shared().clock.next();
+            let bytes = document::build(c, &key, id, doc, doc.iter_object())?;
+            let new = self.put(c, &key, None, Some((id, bytes)))?;
+            return Ok(Written { key, rev: revision_text(id), old_rev: None, old: None, new, ignored: false });
+        };
+        match o.overwrite_mode {
+            OverwriteMode::Conflict => {
+                let index = c.indexes.first().map_or_else(String::new, |i| i.conflict_with(&key));
+                Err(unique_violation(&index))
+            }
+            OverwriteMode::Ignore => Ok(unchanged(key, found)),
+            OverwriteMode::Replace => self.change(c, &key, found, doc, false, o),
+            OverwriteMode::Update => self.change(c, &key, found, doc, true, o),
+        }
+    }
+
+    fn change(
+        &mut self,
+        c: &Arc<Collection>,
+        key: &str,
+        found: Found,
+        change: &Value,
+        is_update: bool,
+        o: &WriteOptions,
+    ) -> Result<Written> {
+        if let Some(attribute) = &o.version_attribute {
+            let (before, now) = (found.document.get(attribute), change.get(attribute));
+            if before.is_number() && now.is_number() && now.compare(&before).is_le() {
+                return Ok(unchanged(key.into(), found));
+            }
+        }
+        let id = self.store.shared().clock.next();
+        let bytes = if is_update {
+            let merged = Value::object(document::merge(&found.document, change, o.keep_null, o.merge_objects));
+            document::build(c, key, id, &merged, merged.iter_object())?
+        } else {
+            document::build(c, key, id, change, change.iter_object())?
+        };
+        let new = self.put(c, key, Some(&found), Some((id, bytes)))?;
+        Ok(Written {
+            key: key.into(),
+            rev: revision_text(id),
+            old_rev: Some(revision_text(found.id)),
+            old: Some(found.document),
+            new,
+            ignored: false,
+        })
+    }
+
+    /// Finds the document a selector means, makes sure nobody else writes it, and compares revisions.
+    fn find_to_write(
+        &mut self,
+        c: &Arc<Collection>,
+        selector: &Value,
+        body: Option<&Value>,
+        o: &WriteOptions,
+    ) -> Result<(SmolStr, Found)> {
+        let key = key_of(c, selector)?;
+        if !names::is_key(&key) {
+            return Err(Error::plain(code::DOCUMENT_NOT_FOUND));
+        }
+        self.claim_key(c, &key, || format!("; key: {key}"))?;
+        let found = self.find(c, &key)?.ok_or_else(|| Error::plain(code::DOCUMENT_NOT_FOUND))?;
+        let mismatch = || Error::new(code::CONFLICT, "conflict, _rev values do not match");
+        if let Some(wanted) = &o.if_match
+            && *wanted != revision_text(found.id)
+        {
+            return Err(mismatch().with_status(412));
+        }
+        if !o.ignore_revs {
+            let mut given = selector.get("_rev");
+            if let (Value::Null, Some(body)) = (&given, body) {
+                given = body.get("_rev");
+            }
+            if given.as_str().is_some_and(|rev| *rev != revision_text(found.id)) {
+                return Err(mismatch());
+            }
+        }
+        Ok((key, found))
+    }
+
+    fn find(&self, c: &Collection, key: &str) -> Result<Option<Found>> {
+        let view = self.view();
+        let Some(id) = view.id_of_key(c, key)? else { return Ok(None) };
+        let Some(document) = view.by_id(c, id)? else { return Ok(None) };
+        Ok(Some(Found { id, document }))
+    }
+
+    /// Claims a document's key: error 1200 when another transaction has written it and is still open, or has
+    /// committed since this one began.
+    fn claim_key(&mut self, c: &Collection, key: &str, about: impl Fn() -> String) -> Result<()> {
+        self.claim(Space::Primary, prefixed(c.id, key.as_bytes()), about)
+    }
+
+    fn claim(&mut self, space: Space, key: Vec<u8>, about: impl Fn() -> String) -> Result<()> {
+        let conflict = |what: &str| Err(Error::new(code::CONFLICT, format!("{what}{}", about())));
+        match self.held.claim(key.clone()) {
+            Claim::Held => return Ok(()),
+            Claim::Busy => return conflict(LOCKED),
+            Claim::Fresh => {}
+        }
+        // after the claim, so that whoever had it before is published
+        let latest = self.store.shared().current();
+        if latest.sequence != self.snapshot.sequence {
+            let now = latest.tables.get(space, &key)?;
+            let then = self.snapshot.tables.get(space, &key)?;
+            if now.as_ref().map(|g| g.value()) != then.as_ref().map(|g| g.value()) {
+                return conflict(CHANGED);
+            }
+        }
+        Ok(())
+    }
+
+    /// Puts one version of a document in the place of another, in all tables.
+    fn put(
+        &mut self,
+        c: &Arc<Collection>,
+        key: &str,
+        old: Option<&Found>,
+        new: Option<(DocId, Arc<[u8]>)>,
+    ) -> Result<Option<Value>> {
+        let document = new.as_ref().map(|(_, bytes)| Value::from_stored(Arc::clone(bytes)));
+        let mut changes = Vec::new();
+        for index in c.secondary() {
+            let old = old.map(|f| entries(index, &f.document)).transpose()?.unwrap_or_default();
+            let new = document.as_ref().map(|d| entries(index, d)).transpose()?.unwrap_or_default();
+            changes.push(IndexChange { index: Arc::clone(index), old, new });
+        }
+        for change in changes.iter().filter(|change| change.index.unique) {
+            for entry in change.new.iter().filter(|e| !change.old.contains(e)) {
+                self.check_unique(c, &change.index, entry)?;
+            }
+        }
+        self.check_size(new.as_ref().map_or(0, |(_, bytes)| bytes.len()))?;
+        // nothing can fail from here on
+        if let Some(Found { id, document }) = old {
+            self.overlay.delete_of_document(Space::Docs, doc_key(c.id, *id).as_slice());
+            self.each_end(c, document, |overlay, outbound, vertex, _| {
+                overlay.delete_of_document(Space::Edges, edge_key(c.id, outbound, vertex, *id));
+            });
+        }
+        for change in &changes {
+            for entry in &change.old {
+                let mut at = prefixed(change.index.id, entry);
+                if change.index.unique {
+                    self.overlay.delete(Space::Index, at);
+                } else {
+                    at.extend_from_slice(&old.map_or(0, |f| f.id).to_be_bytes());
+                    self.overlay.delete_of_document(Space::Index, at);
+                }
+            }
+        }
+        let primary = prefixed(c.id, key.as_bytes());
+        if let Some((id, bytes)) = &new {
+            self.overlay.put(Space::Primary, primary, id.to_be_bytes().as_slice());
+            self.overlay.put(Space::Docs, doc_key(c.id, *id).as_slice(), Arc::clone(bytes));
+            if let Some(document) = &document {
+                self.each_end(c, document, |overlay, outbound, vertex, other| {
+                    overlay.put(Space::Edges, edge_key(c.id, outbound, vertex, *id), other.as_bytes());
+                });
+            }
+            for change in changes {
+                for entry in change.new {
+                    let mut at = prefixed(change.index.id, &entry);
+                    if change.index.unique {
+                        self.overlay.put(Space::Index, at, id.to_be_bytes().as_slice());
+                    } else {
+                        at.extend_from_slice(&id.to_be_bytes());
+                        self.overlay.put(Space::Index, at, [].as_slice());
+                    }
+                }
+            }
+        } else {
+            self.overlay.delete(Space::Primary, primary);
+        }
+        let delta = i64::from(new.is_some()) - i64::from(old.is_some());
+        if delta != 0 {
+            self.overlay.add_count(c.id, delta);
+        }
+        Ok(document)
+    }
+
+    fn each_end(
+        &mut self,
+        c: &Collection,
+        edge: &Value,
+        mut work: impl FnMut(&mut crate::storage::Overlay, bool, &str, &str),
+    ) {
+        if c.is_edge() {
+            let (from, to) = (edge.get("_from"), edge.get("_to"));
+            let (from, to) = (from.as_str().unwrap_or_default(), to.as_str().unwrap_or_default());
+            work(&mut self.overlay, true, from, to);
+            work(&mut self.overlay, false, to, from);
+        }
+    }
+
+    fn check_unique(&mut self, c: &Collection, index: &Index, entry: &[u8]) -> Result<()> {
+        let at = prefixed(index.id, entry);
+        self.claim(Space::Index, at.clone(), || index.conflict_with(""))?;
+        let holder = match self.overlay.get(Space::Index, &at) {
+            Some(written) => written.and_then(|id| id_from(id)),
+            // claimed, so the snapshot says what the newest state says
+            None => self.store.shared().current().tables.get(Space::Index, &at)?.and_then(|g| id_from(g.value())),
+        };
+        let Some(holder) = holder else { return Ok(()) };
+        let document = self.view().by_id(c, holder)?.unwrap_or_default();
+        let key = document.get("_key").to_text().to_smolstr();
+        Err(unique_violation(&index.conflict_with(&key)))
+    }
+
+    fn check_size(&self, more: usize) -> Result<()> {
+        match self.options.max_size {
+            Some(limit) if self.overlay.size + more > limit => Err(Error::new(
+                code::RESOURCE_LIMIT,
+                format!("aborting transaction because maximal transaction size limit of {limit} bytes is reached"),
+            )),
+            _ => Ok(()),
+        }
+    }
+}
+
+fn unique_violation(about: &str) -> Error {
+    Error::new(code::UNIQUE_CONSTRAINT_VIOLATED, format!("{}{about}", code::message(code::UNIQUE_CONSTRAINT_VIOLATED)))
+}
+
+fn unchanged(key: SmolStr, found: Found) -> Written {
+    let rev = revision_text(found.id);
+    Written { key, rev, old_rev: None, new: Some(found.document.clone()), old: Some(found.document), ignored: true }
+}
+
+/// The key a selector means.
+fn key_of(c: &Collection, selector: &Value) -> Result<SmolStr> {
+    let bad_handle = || Error::plain(code::DOCUMENT_HANDLE_BAD);
+    let handle = match selector {
+        Value::Str(handle) => handle.clone(),
+        _ if selector.is_object() => match selector.get_opt("_key") {
+            Some(Value::Str(key)) => return Ok(key),
+            Some(_) => return Err(Error::plain(code::DOCUMENT_KEY_BAD)),
+            None => return Err(bad_handle()),
+        },
+        _ => return Err(bad_handle()),
+    };
+    match handle.split_once('/') {
+        None => Ok(handle),
+        Some((collection, key)) if collection == c.name => Ok(key.into()),
+        Some(_) => Err(Error::plain(code::DOCUMENT_NOT_FOUND)),
+    }
+}
