@@ -124,8 +124,10 @@ mod tests {
     use super::*;
 
     fn grants() -> Grants {
-        let plant =
-            DatabaseGrant { level: Some(Level::Ro), collections: [("secret".into(), Level::None)].into_iter().collect() };
+        let plant = DatabaseGrant {
+            level: Some(Level::Ro),
+            collections: [("secret".into(), Level::None)].into_iter().collect(),
+        };
         let any = DatabaseGrant { level: Some(Level::Rw), collections: BTreeMap::default() };
         [("plant".into(), plant), ("*".into(), any)].into_iter().collect()
     }

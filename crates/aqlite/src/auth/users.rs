@@ -130,9 +130,9 @@ impl Users {
     }
 
     fn load(&self) -> Result<BTreeMap<SmolStr, Arc<User>>> {
-        let txn = self.begin()?;
-        let collection = txn.collection_for_read(COLLECTION)?;
-        let mut scan = txn.view().scan(&collection, false)?;
+        let system = self.store.database("_system")?;
+        let collection = system.collection(COLLECTION).ok_or_else(|| Error::plain(code::DATA_SOURCE_NOT_FOUND))?;
+        let mut scan = self.store.view().scan(collection, false)?;
         let mut known = BTreeMap::new();
         while let Some((_, document)) = scan.next()? {
             if let Some(user) = User::from_document(&document) {
@@ -143,9 +143,10 @@ impl Users {
     }
 
     fn begin(&self) -> Result<Txn> {
-        let catalog = self.store.catalog();
-        let system = catalog.database("_system").ok_or_else(|| Error::plain(code::DATABASE_NOT_FOUND))?;
-        self.store.begin(system, TxnOptions { write: vec![COLLECTION.into()], ..TxnOptions::default() })
+        self.store.begin(
+            &self.store.database("_system")?,
+            TxnOptions { write: vec![COLLECTION.into()], ..TxnOptions::default() },
+        )
     }
 
     /// One user.

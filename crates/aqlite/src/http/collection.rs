@@ -12,7 +12,7 @@ use super::session::Access;
 use crate::auth::Level;
 use crate::catalog::{Collection, CollectionDefinition};
 use crate::error::code;
-use crate::txn::View;
+use crate::txn::{View, revision_id};
 use crate::value::{Object, SmolStr, Value};
 use crate::{Error, Result};
 
@@ -70,13 +70,13 @@ fn summary(collection: &Collection) -> Object {
 }
 
 /// All properties.
-fn full(ctx: &Ctx, collection: &Collection) -> Object {
+fn full(ctx: &Ctx, collection: &Collection) -> Result<Object> {
     let properties = &collection.properties;
     let mut all = summary(collection);
     all.extend(object([
         ("statusString", Value::str("loaded")),
         ("waitForSync", Value::Bool(properties.wait_for_sync)),
-        ("keyOptions", properties.key_options.to_value(ctx.engine.store.last_key_value(collection))),
+        ("keyOptions", properties.key_options.to_value(ctx.engine.store.last_key(collection)?)),
         ("schema", properties.schema_value()),
         ("cacheEnabled", Value::Bool(properties.cache_enabled)),
         ("objectId", Value::str(collection.id.to_string())),
@@ -87,7 +87,7 @@ fn full(ctx: &Ctx, collection: &Collection) -> Object {
         ("isSmartChild", Value::Bool(false)),
         ("computedValues", Value::Null),
     ]));
-    all
+    Ok(all)
 }
 
 /// A collection the caller may at least read.
@@ -122,27 +122,23 @@ fn show(ctx: &Ctx) -> HandlerResult {
 }
 
 fn properties(ctx: &Ctx) -> HandlerResult {
-    Ok(located(ctx, full(ctx, &*visible(ctx)?)))
+    Ok(located(ctx, full(ctx, &*visible(ctx)?)?))
 }
 
 fn number_of_documents(ctx: &Ctx, collection: &Collection) -> Result<Value> {
-    let count = ctx.read(collection, |txn| {
-        txn.collection_for_read(&collection.name)?;
-        txn.view().count(collection)
-    })?;
-    Ok(Value::Int(count as i64))
+    Ok(Value::Int(ctx.view(collection)?.count(collection)? as i64))
 }
 
 fn count(ctx: &Ctx) -> HandlerResult {
     let collection = visible(ctx)?;
-    let mut body = full(ctx, &collection);
+    let mut body = full(ctx, &collection)?;
     body.insert("count".into(), number_of_documents(ctx, &collection)?);
     Ok(located(ctx, body))
 }
 
 fn figures(ctx: &Ctx) -> HandlerResult {
     let collection = visible(ctx)?;
-    let (documents, size) = ctx.read(&collection, |txn| sampled_size(&txn.view(), &collection))?;
+    let (documents, size) = sampled_size(&ctx.view(&collection)?, &collection)?;
     let cached = collection.properties.cache_enabled;
     let mut figures = object([
         (
@@ -158,10 +154,7 @@ fn figures(ctx: &Ctx) -> HandlerResult {
         ("cacheUsage", Value::Int(0)),
     ]);
     if cached {
-        figures.extend(object([
-            ("cacheLifeTimeHitRate", Value::Int(0)),
-            ("cacheWindowedHitRate", Value::Int(0)),
-        ]));
+        figures.extend(object([("cacheLifeTimeHitRate", Value::Int(0)), ("cacheWindowedHitRate", Value::Int(0))]));
     }
     if ctx.flag("details") {
         let indexes = collection.indexes.iter().map(|index| {
@@ -177,7 +170,7 @@ fn figures(ctx: &Ctx) -> HandlerResult {
         ]);
         figures.insert("engine".into(), engine);
     }
-    let mut body = full(ctx, &collection);
+    let mut body = full(ctx, &collection)?;
     body.insert("count".into(), Value::Int(documents as i64));
     body.insert("figures".into(), Value::object(figures));
     Ok(located(ctx, body))
@@ -189,7 +182,9 @@ fn sampled_size(view: &View, collection: &Collection) -> Result<(u64, u64)> {
     let documents = view.count(collection)?;
     let mut scan = view.scan(collection, false)?;
     let (mut seen, mut bytes) = (0_u64, 0_u64);
-    while seen < SAMPLE && let Some((_, raw)) = scan.next_raw()? {
+    while seen < SAMPLE
+        && let Some((_, raw)) = scan.next_raw()?
+    {
         seen += 1;
         bytes += raw.byte_len() as u64;
     }
@@ -204,35 +199,24 @@ fn last_revision(view: &View, collection: &Collection) -> Result<Option<SmolStr>
 
 fn revision(ctx: &Ctx) -> HandlerResult {
     let collection = visible(ctx)?;
-    let last = ctx.read(&collection, |txn| last_revision(&txn.view(), &collection))?;
-    let number = last.as_deref().map_or(0, revision_number);
-    let mut body = full(ctx, &collection);
+    let last = last_revision(&ctx.view(&collection)?, &collection)?;
+    let number = last.as_deref().and_then(revision_id).unwrap_or(0);
+    let mut body = full(ctx, &collection)?;
     body.insert("revision".into(), Value::str(number.to_string()));
     Ok(located(ctx, body))
-}
-
-/// A revision is a number in base 64.
-fn revision_number(revision: &str) -> u64 {
-    const DIGITS: &[u8] = b"-_ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
-    revision.bytes().fold(0, |number: u64, byte| {
-        let digit = DIGITS.iter().position(|d| *d == byte).unwrap_or(0) as u64;
-        (number << 6) | digit
-    })
 }
 
 fn checksum(ctx: &Ctx) -> HandlerResult {
     let collection = visible(ctx)?;
     let (revisions, data) = (ctx.flag("withRevisions"), ctx.flag("withData"));
-    let (sum, last) = ctx.read(&collection, |txn| {
-        let view = txn.view();
-        let mut scan = view.scan(&collection, false)?;
-        let mut sum = 0_u64;
-        while let Some((_, document)) = scan.next()? {
-            // a sum does not depend on the order in which the documents are stored
-            sum = sum.wrapping_add(fingerprint(&document, revisions, data));
-        }
-        Ok((sum, last_revision(&view, &collection)?))
-    })?;
+    let view = ctx.view(&collection)?;
+    let mut scan = view.scan(&collection, false)?;
+    let mut sum = 0_u64;
+    while let Some((_, document)) = scan.next()? {
+        // a sum does not depend on the order in which the documents are stored
+        sum = sum.wrapping_add(fingerprint(&document, revisions, data));
+    }
+    let last = last_revision(&view, &collection)?;
     let mut body = summary(&collection);
     body.insert("checksum".into(), Value::str(sum.to_string()));
     body.insert("revision".into(), Value::Str(last.unwrap_or_else(|| "0".into())));
@@ -274,7 +258,7 @@ fn create(ctx: &Ctx) -> HandlerResult {
     ctx.check_database_write(format!("cannot create collection in {}", ctx.database()))?;
     let definition = CollectionDefinition::from_value(&ctx.json()?)?;
     let collection = ctx.engine.store.create_collection(ctx.database(), definition)?;
-    Ok(Answer::success(200, full(ctx, &collection)))
+    Ok(Answer::success(200, full(ctx, &collection)?))
 }
 
 fn load(ctx: &Ctx) -> HandlerResult {
@@ -329,7 +313,7 @@ fn changeable(ctx: &Ctx) -> Result<Arc<Collection>> {
 fn set_properties(ctx: &Ctx) -> HandlerResult {
     let collection = changeable(ctx)?;
     let changed = ctx.engine.store.set_properties(ctx.database(), &collection.name, &ctx.json()?)?;
-    Ok(located(ctx, full(ctx, &changed)))
+    Ok(located(ctx, full(ctx, &changed)?))
 }
 
 fn rename(ctx: &Ctx) -> HandlerResult {
@@ -349,8 +333,7 @@ fn rename(ctx: &Ctx) -> HandlerResult {
 
 fn drop_collection(ctx: &Ctx) -> HandlerResult {
     let collection = ctx.collection(ctx.arg(0))?;
-    let allowed =
-        ctx.user.database_level(ctx.database()) == Level::Rw && ctx.level(&collection.name) == Level::Rw;
+    let allowed = ctx.user.database_level(ctx.database()) == Level::Rw && ctx.level(&collection.name) == Level::Rw;
     if !allowed {
         let message = format!("Insufficient rights to drop collection {}", collection.name);
         return Err(Error::new(code::FORBIDDEN, message));
@@ -358,7 +341,7 @@ fn drop_collection(ctx: &Ctx) -> HandlerResult {
     if collection.properties.is_system && !ctx.flag("isSystem") {
         return Err(Error::plain(code::FORBIDDEN));
     }
-    ctx.engine.store.drop_collection(ctx.database(), &collection.name)?;
+    ctx.engine.store.drop_collection(ctx.database(), &collection.name, ctx.flag("isSystem"))?;
     Ok(Answer::success(200, object([("id", Value::str(collection.id.to_string()))])))
 }
 
@@ -384,16 +367,4 @@ fn action_missing(_: &Ctx) -> HandlerResult {
 
 fn name_missing(_: &Ctx) -> HandlerResult {
     Err(bad_request("expected DELETE /_api/collection/<collection-name>"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_revision_is_a_number_in_base_64() {
-        assert_eq!(revision_number("-"), 0);
-        assert_eq!(revision_number("_A"), 66);
-        assert_eq!(revision_number("_mbx58Oi---"), 1_881_888_640_981_794_816);
-    }
 }

@@ -1,7 +1,7 @@
 //! Cross-origin requests, as ArangoDB answers them: any origin, no credentials.
 
-use http::header::{self, HeaderName, HeaderValue};
 use http::HeaderMap;
+use http::header::{self, HeaderName, HeaderValue};
 
 use super::response::Answer;
 

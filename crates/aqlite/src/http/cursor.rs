@@ -167,7 +167,10 @@ fn statement_options(ctx: &Ctx) -> Result<TxnOptions> {
 pub fn prepare(ctx: &Ctx, txn: &Txn, call: &Call) -> Result<Prepared> {
     let restricted = !ctx.user.is_unrestricted(ctx.database());
     let prepared = Prepared::new(txn, &call.text, &call.bind_vars, &call.options).map_err(|error| {
-        if restricted && error.num == code::TRANSACTION_UNREGISTERED_COLLECTION && ctx.header("x-arango-trx-id").is_none() {
+        if restricted
+            && error.num == code::TRANSACTION_UNREGISTERED_COLLECTION
+            && ctx.header("x-arango-trx-id").is_none()
+        {
             return as_missing_right(error);
         }
         error
@@ -192,8 +195,13 @@ fn as_missing_right(error: Error) -> Error {
 
 /// `extra` as JSON text.
 fn extra_of(outcome: &Outcome) -> Vec<u8> {
+    let warnings = outcome.warnings.iter().map(|warning| {
+        let message = Value::str(warning.message.as_str());
+        Value::from_pairs([("code", Value::Int(i64::from(warning.num))), ("message", message)])
+    });
     let mut extra = Vec::with_capacity(256);
-    outcome.extra().write_json(&mut extra);
+    let parts = [("warnings", Value::array(warnings.collect())), ("stats", outcome.stats.to_json())];
+    Value::from_pairs(parts).write_json(&mut extra);
     extra
 }
 

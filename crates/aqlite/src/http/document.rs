@@ -60,10 +60,7 @@ fn read(ctx: &Ctx) -> HandlerResult {
 
 fn fetch(ctx: &Ctx, collection: &str, key: &str) -> Result<(Arc<Collection>, Value)> {
     let collection = ctx.collection_for(collection, Access::Read)?;
-    let document = ctx.read(&collection, |txn| {
-        txn.collection_for_read(&collection.name)?;
-        txn.view().by_key(&collection, key)
-    })?;
+    let document = ctx.view(&collection)?.by_key(&collection, key)?;
     Ok((collection, document.ok_or_else(|| Error::plain(code::DOCUMENT_NOT_FOUND))?))
 }
 
@@ -84,22 +81,18 @@ fn read_many(ctx: &Ctx, selectors: &Value) -> HandlerResult {
     let collection = ctx.collection_for(ctx.arg(0), Access::Read)?;
     let ignore_revs = ctx.flag_opt("ignoreRevs").unwrap_or(true);
     let mut list = ListAnswer::new(false);
-    ctx.read(&collection, |txn| {
-        txn.collection_for_read(&collection.name)?;
-        let view = txn.view();
-        for selector in selectors.iter_array() {
-            let found = selected_key(&collection, &selector).and_then(|key| {
-                let document = view.by_key(&collection, &key)?.ok_or_else(|| Error::plain(code::DOCUMENT_NOT_FOUND))?;
-                let expected = selector.get("_rev");
-                if !ignore_revs && expected.is_string() && expected != document.get("_rev") {
-                    return Err(Error::plain(code::CONFLICT));
-                }
-                Ok(document)
-            });
-            list.push(found);
-        }
-        Ok(())
-    })?;
+    let view = ctx.view(&collection)?;
+    for selector in selectors.iter_array() {
+        let found = selected_key(&collection, &selector).and_then(|key| {
+            let document = view.by_key(&collection, &key)?.ok_or_else(|| Error::plain(code::DOCUMENT_NOT_FOUND))?;
+            let expected = selector.get("_rev");
+            if !ignore_revs && expected.is_string() && expected != document.get("_rev") {
+                return Err(Error::plain(code::CONFLICT));
+            }
+            Ok(document)
+        });
+        list.push(found);
+    }
     Ok(list.plain(200))
 }
 

@@ -131,7 +131,10 @@ pub fn identity(collection: &str, operation: Operation, written: &Written) -> Ob
         ("_key", Value::Str(written.key.clone())),
         ("_rev", Value::Str(rev.clone())),
     ]);
-    if operation != Operation::Remove && !written.ignored && let Some(old) = &written.old_rev {
+    if operation != Operation::Remove
+        && !written.ignored
+        && let Some(old) = &written.old_rev
+    {
         identity.insert("_oldRev".into(), Value::Str(old.clone()));
     }
     identity
@@ -143,10 +146,15 @@ pub fn versions(flags: &WriteFlags, operation: Operation, written: Written) -> O
     if written.ignored {
         return versions;
     }
-    if flags.return_old && let Some(old) = written.old {
+    if flags.return_old
+        && let Some(old) = written.old
+    {
         versions.insert("old".into(), old);
     }
-    if flags.return_new && operation != Operation::Remove && let Some(new) = written.new {
+    if flags.return_new
+        && operation != Operation::Remove
+        && let Some(new) = written.new
+    {
         versions.insert("new".into(), new);
     }
     versions
@@ -225,8 +233,7 @@ impl Conflict {
         body.insert("_id".into(), Value::str(format!("{}/{}", collection.name, self.key)));
         body.insert("_key".into(), Value::Str(self.key.clone()));
         body.insert("_rev".into(), Value::Str(self.rev.clone()));
-        Answer::json(self.error.http_status(), &Value::object(body))
-            .with(header::ETAG, &format!("\"{}\"", self.rev))
+        Answer::json(self.error.http_status(), &Value::object(body)).with(header::ETAG, &format!("\"{}\"", self.rev))
     }
 }
 
@@ -275,7 +282,11 @@ impl ListAnswer {
     /// The answer.
     pub fn finish(self, status: u16) -> Answer {
         if self.errors.is_empty() {
-            return if self.silent { Answer::json(status, &Value::object(Object::default())) } else { self.plain(status) };
+            return if self.silent {
+                Answer::json(status, &Value::object(Object::default()))
+            } else {
+                self.plain(status)
+            };
         }
         // newest first, as ArangoDB lists them
         let counts: Vec<String> = self.errors.iter().rev().map(|(num, n)| format!("\"{num}\":{n}")).collect();

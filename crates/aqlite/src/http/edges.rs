@@ -20,8 +20,7 @@ pub const ROUTES: &[Route] = &[
 ];
 
 fn malformed(_: &Ctx) -> HandlerResult {
-    let message =
-        "expected GET /_api/edges/<collection-identifier>?vertex=<vertex-id>&direction=<direction>";
+    let message = "expected GET /_api/edges/<collection-identifier>?vertex=<vertex-id>&direction=<direction>";
     Err(bad_request(message))
 }
 
@@ -66,23 +65,19 @@ fn edges(ctx: &Ctx, vertices: &[SmolStr], directions: &[bool]) -> HandlerResult 
     if !collection.is_edge() {
         return Err(Error::plain(code::COLLECTION_TYPE_INVALID));
     }
-    let found: Vec<Value> = ctx.read(&collection, |txn| {
-        txn.collection_for_read(&collection.name)?;
-        let view = txn.view();
-        let mut seen = HashSet::new();
-        let mut found = Vec::new();
-        for vertex in vertices {
-            for outbound in directions {
-                for edge in view.edges(&collection, vertex, *outbound)? {
-                    let (id, _) = edge?;
-                    if seen.insert(id) {
-                        found.extend(view.by_id(&collection, id)?);
-                    }
+    let view = ctx.view(&collection)?;
+    let mut seen = HashSet::new();
+    let mut found = Vec::new();
+    for vertex in vertices {
+        for outbound in directions {
+            for edge in view.edges(&collection, vertex, *outbound)? {
+                let (id, _) = edge?;
+                if seen.insert(id) {
+                    found.extend(view.by_id(&collection, id)?);
                 }
             }
         }
-        Ok(found)
-    })?;
+    }
     let stats = Value::from_pairs([
         ("writesExecuted", Value::Int(0)),
         ("writesIgnored", Value::Int(0)),

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use super::documents::apply;
 use super::documents::Operation;
+use super::documents::apply;
 use super::request::{Ctx, bad_request};
 use super::response::{Answer, HandlerResult, object};
 use super::router::{Route, any, post};

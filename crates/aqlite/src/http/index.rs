@@ -74,45 +74,28 @@ fn describe_with_estimate(view: &View, collection: &Collection, index: &Index) -
     Ok(shown)
 }
 
-/// Different values in proportion to documents, of the first entries: reading all would take too long.
+/// How many different values there are in proportion to documents.
 fn selectivity(view: &View, collection: &Collection, index: &Index) -> Result<Option<f64>> {
-    const SAMPLE: u32 = 1000;
     match index.kind {
-        IndexKind::Ttl { .. } => return Ok(None),
-        IndexKind::Primary | IndexKind::Edge => return Ok(Some(1.0)),
-        IndexKind::Persistent if !index.estimates => return Ok(None),
-        IndexKind::Persistent if index.unique => return Ok(Some(1.0)),
-        IndexKind::Persistent => {}
+        IndexKind::Ttl { .. } => Ok(None),
+        IndexKind::Persistent if !index.estimates => Ok(None),
+        _ => view.selectivity(collection, index).map(Some),
     }
-    let mut entries = view.range(collection, index, &[], None, false)?;
-    let (mut seen, mut different, mut last) = (0_u32, 0_u32, Vec::new());
-    while seen < SAMPLE && entries.next()?.is_some() {
-        if seen == 0 || entries.key() != last.as_slice() {
-            different += 1;
-            last.clear();
-            last.extend_from_slice(entries.key());
-        }
-        seen += 1;
-    }
-    Ok(Some(if seen == 0 { 1.0 } else { f64::from(different) / f64::from(seen) }))
 }
 
 fn list(ctx: &Ctx) -> HandlerResult {
     let collection = named_collection(ctx, ctx.param("collection").unwrap_or_default())?;
     let with_stats = ctx.flag("withStats");
-    let indexes: Vec<Value> = ctx.read(&collection, |txn| {
-        let view = txn.view();
-        let shown = collection.indexes.iter().map(|index| {
-            let mut shown = describe_with_estimate(&view, &collection, index)?;
-            if with_stats {
-                let unused = ("cacheInUse", Value::Bool(false));
-                let figures = [("memory", Value::Int(0)), unused, ("cacheSize", Value::Int(0)), ("cacheUsage", Value::Int(0))];
-                shown.insert("figures".into(), Value::from_pairs(figures));
-            }
-            Ok(Value::object(shown))
-        });
-        shown.collect()
-    })?;
+    let view = ctx.view(&collection)?;
+    let shown = collection.indexes.iter().map(|index| {
+        let mut shown = describe_with_estimate(&view, &collection, index)?;
+        if with_stats {
+            let figures = [("memory", Value::Int(0)), ("cacheInUse", Value::Bool(false)), ("cacheSize", Value::Int(0))];
+            shown.insert("figures".into(), Value::from_pairs(figures));
+        }
+        Ok(Value::object(shown))
+    });
+    let indexes: Vec<Value> = shown.collect::<Result<_>>()?;
     let identifiers: Object = indexes.iter().map(|index| (index.get("id").to_text(), index.clone())).collect();
     let body = object([("indexes", Value::array(indexes)), ("identifiers", Value::object(identifiers))]);
     Ok(Answer::success(200, body))
@@ -138,7 +121,7 @@ fn create(ctx: &Ctx) -> HandlerResult {
     let (index, new) =
         created.map_err(|e| if e.num == code::UNIQUE_CONSTRAINT_VIOLATED { e.with_status(400) } else { e })?;
     let collection = ctx.collection(&collection.name)?;
-    let mut shown = ctx.read(&collection, |txn| describe_with_estimate(&txn.view(), &collection, &index))?;
+    let mut shown = describe_with_estimate(&ctx.engine.store.view(), &collection, &index)?;
     shown.insert("isNewlyCreated".into(), Value::Bool(new));
     Ok(Answer::success(if new { 201 } else { 200 }, shown))
 }

@@ -5,7 +5,7 @@ use super::request::{Ctx, bad_parameter, bad_request};
 use super::response::{Answer, HandlerResult, object};
 use super::router::{Route, any, delete, get, post, put};
 use crate::error::code;
-use crate::exec::{self, QueryOptions};
+use crate::exec::{self, Prepared, QueryOptions};
 use crate::txn::TxnOptions;
 use crate::value::{Object, SmolStr, Value};
 use crate::{Error, Result};
@@ -16,7 +16,6 @@ pub const ROUTES: &[Route] = &[
     any("/_api/explain/*", unsupported),
     post("/_api/query", parse),
     post("/_api/query/*", expecting_post),
-    get("/_api/query/rules", rules),
     get("/_api/query/properties", properties),
     get("/_api/query/current", current),
     get("/_api/query/slow", slow),
@@ -54,22 +53,38 @@ fn explain(ctx: &Ctx) -> HandlerResult {
         ..Call::internal(text, Object::default())
     };
     let explained = match ctx.transaction_id()? {
-        Some(id) => {
-            ctx.engine.transactions.with(id, ctx.database(), &ctx.user, |txn| Ok(prepare(ctx, txn, &call)?.explained()))?
-        }
+        Some(id) => ctx
+            .engine
+            .transactions
+            .with(id, ctx.database(), &ctx.user, |txn| prepare(ctx, txn, &call).map(|p| explained(&p)))?,
         None => {
             let txn = ctx.begin(TxnOptions { allow_implicit: true, ..TxnOptions::default() })?;
-            prepare(ctx, &txn, &call)?.explained()
+            explained(&prepare(ctx, &txn, &call)?)
         }
     };
+    let (plan, cacheable) = explained;
     let mut answer = if options.get("allPlans").as_bool() == Some(true) {
-        object([("plans", Value::array(vec![explained.plan]))])
+        object([("plans", Value::array(vec![plan]))])
     } else {
-        object([("plan", explained.plan), ("cacheable", Value::Bool(explained.cacheable))])
+        object([("plan", plan), ("cacheable", Value::Bool(cacheable))])
     };
-    answer.insert("warnings".into(), explained.warnings);
-    answer.insert("stats".into(), explained.stats);
+    answer.insert("warnings".into(), Value::array(Vec::new()));
+    answer.insert("stats".into(), planning_stats());
     Ok(Answer::success(200, answer))
+}
+
+/// The plan, and whether its result could be cached: that of a query without side effects.
+fn explained(prepared: &Prepared) -> (Value, bool) {
+    (prepared.explain(), !prepared.is_modification())
+}
+
+/// One plan is made for a query, the one that is run.
+fn planning_stats() -> Value {
+    Value::from_pairs([
+        ("rulesExecuted", Value::Int(0)),
+        ("rulesSkipped", Value::Int(0)),
+        ("plansCreated", Value::Int(1)),
+    ])
 }
 
 fn parse(ctx: &Ctx) -> HandlerResult {
@@ -89,22 +104,6 @@ fn parse(ctx: &Ctx) -> HandlerResult {
             ("ast", parsed.ast),
         ]),
     ))
-}
-
-fn rules(_: &Ctx) -> HandlerResult {
-    let rules = exec::optimizer_rules().iter().map(|rule| {
-        let flags = [
-            ("hidden", false),
-            ("clusterOnly", false),
-            ("canBeDisabled", rule.can_be_disabled),
-            ("canCreateAdditionalPlans", false),
-            ("disabledByDefault", false),
-            ("enterpriseOnly", false),
-        ];
-        let flags = Value::object(flags.into_iter().map(|(name, flag)| (name.into(), Value::Bool(flag))).collect());
-        Value::from_pairs([("name", Value::str(rule.name)), ("flags", flags)])
-    });
-    Ok(Answer::json(200, &Value::array(rules.collect())))
 }
 
 // ---------- running and slow queries ----------

@@ -219,7 +219,12 @@ fn metrics(ctx: &Ctx) -> HandlerResult {
     let catalog = ctx.engine.store.catalog();
     let collections: usize = catalog.databases().map(|d| d.collections().count()).sum();
     let rows = [
-        ("arangodb_server_statistics_server_uptime_total", "Number of seconds since the start", "counter", ctx.engine.started.elapsed().as_secs_f64()),
+        (
+            "arangodb_server_statistics_server_uptime_total",
+            "Number of seconds since the start",
+            "counter",
+            ctx.engine.started.elapsed().as_secs_f64(),
+        ),
         ("arangodb_databases", "Number of databases", "gauge", catalog.databases().count() as f64),
         ("arangodb_collections", "Number of collections", "gauge", collections as f64),
         ("arangodb_aql_cursors_active", "Number of open cursors", "gauge", ctx.engine.cursors.len() as f64),

@@ -35,8 +35,7 @@ impl Access {
 impl Ctx {
     /// The database of the request as it is now.
     pub fn current_database(&self) -> Result<Arc<Database>> {
-        let catalog = self.engine.store.catalog();
-        catalog.database(self.database()).cloned().ok_or_else(|| Error::plain(code::DATABASE_NOT_FOUND))
+        self.engine.store.database(self.database())
     }
 
     /// A collection by name or number, whoever asks.
@@ -92,14 +91,14 @@ impl Ctx {
         }
     }
 
-    /// Reads within the stream transaction of the request, or from a snapshot of its own.
-    pub fn read<T>(&self, collection: &Collection, work: impl FnOnce(&mut Txn) -> Result<T>) -> Result<T> {
+    /// What the request sees of a collection: the state within its stream transaction, or the committed one.
+    pub fn view(&self, collection: &Collection) -> Result<View> {
         match self.transaction_id()? {
-            Some(id) => self.engine.transactions.with(id, self.database(), &self.user, work),
-            None => {
-                let options = TxnOptions { read: vec![collection.name.clone()], ..TxnOptions::default() };
-                work(&mut self.begin(options)?)
-            }
+            Some(id) => self.engine.transactions.with(id, self.database(), &self.user, |txn| {
+                txn.collection_for_read(&collection.name)?;
+                Ok(txn.view())
+            }),
+            None => Ok(self.engine.store.view()),
         }
     }
 
@@ -127,12 +126,6 @@ impl Ctx {
         let done = work(&mut txn)?;
         txn.commit(wait_for_sync)?;
         Ok(done)
-    }
-
-    /// What everybody sees of a collection now, whatever transaction the request belongs to.
-    pub fn snapshot(&self, collection: &Collection) -> Result<View> {
-        let options = TxnOptions { read: vec![collection.name.clone()], ..TxnOptions::default() };
-        Ok(self.begin(options)?.view())
     }
 
     /// A transaction in the request's database.

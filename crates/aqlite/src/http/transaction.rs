@@ -48,7 +48,8 @@ fn begin(ctx: &Ctx) -> HandlerResult {
         }
     }
     let wait_for_sync = options.wait_for_sync.unwrap_or(false);
-    let txn = ctx.begin(options)?;
+    let mut txn = ctx.begin(options)?;
+    txn.restrict();
     let id = ctx.engine.next_id();
     ctx.engine.transactions.add(id, ctx.database(), &ctx.user, txn, wait_for_sync);
     Ok(transaction_answer(201, id, Status::Running))

@@ -143,10 +143,8 @@ fn databases(ctx: &Ctx) -> HandlerResult {
             }
             continue;
         }
-        let mut collections: Object = database
-            .collections()
-            .map(|c| (c.name.clone(), own_level(&user, &database.name, &c.name)))
-            .collect();
+        let mut collections: Object =
+            database.collections().map(|c| (c.name.clone(), own_level(&user, &database.name, &c.name))).collect();
         collections.insert("*".into(), own_level(&user, &database.name, "*"));
         let permission =
             user.grants.get(&database.name).and_then(|g| g.level).map_or_else(|| Value::str("undefined"), named);

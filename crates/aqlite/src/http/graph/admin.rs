@@ -116,7 +116,7 @@ fn drop_unused(ctx: &Ctx, names: BTreeSet<SmolStr>) -> Result<()> {
         if ctx.level(&collection.name) != Level::Rw {
             return Err(Error::plain(code::FORBIDDEN));
         }
-        ctx.engine.store.drop_collection(ctx.database(), &collection.name)?;
+        ctx.engine.store.drop_collection(ctx.database(), &collection.name, false)?;
     }
     Ok(())
 }

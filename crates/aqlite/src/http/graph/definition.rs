@@ -38,7 +38,9 @@ impl EdgeDefinition {
                 return Err(corrupt(format!("Edge definition '{name}' is not an array!")));
             }
             let text = |v: Value| v.as_str().map(SmolStr::from);
-            let names = list.iter_array().map(|v| text(v).ok_or_else(|| corrupt(format!("Edge definition '{name}' does not only contain strings!"))));
+            let names = list.iter_array().map(|v| {
+                text(v).ok_or_else(|| corrupt(format!("Edge definition '{name}' does not only contain strings!")))
+            });
             names.collect()
         };
         Ok((collection, Self { from: ends("from")?, to: ends("to")? }))
@@ -49,7 +51,11 @@ impl EdgeDefinition {
     }
 
     fn to_value(&self, collection: &SmolStr) -> Value {
-        Value::from_pairs([("collection", Value::Str(collection.clone())), ("from", names(&self.from)), ("to", names(&self.to))])
+        Value::from_pairs([
+            ("collection", Value::Str(collection.clone())),
+            ("from", names(&self.from)),
+            ("to", names(&self.to)),
+        ])
     }
 }
 
@@ -89,22 +95,22 @@ impl Graph {
     /// A graph of the request's database.
     pub fn load(ctx: &Ctx, name: &str) -> Result<Self> {
         let collection = ctx.collection(COLLECTION)?;
-        let document = ctx.snapshot(&collection)?.by_key(&collection, name)?;
-        let document = document
-            .ok_or_else(|| Error::new(code::GRAPH_NOT_FOUND, format!("graph '{name}' not found")))?;
+        let document = ctx.engine.store.view().by_key(&collection, name)?;
+        let document =
+            document.ok_or_else(|| Error::new(code::GRAPH_NOT_FOUND, format!("graph '{name}' not found")))?;
         Ok(Self::parse(&document))
     }
 
     /// Is there a graph of that name?
     pub fn exists(ctx: &Ctx, name: &str) -> Result<bool> {
         let collection = ctx.collection(COLLECTION)?;
-        Ok(ctx.snapshot(&collection)?.by_key(&collection, name)?.is_some())
+        Ok(ctx.engine.store.view().by_key(&collection, name)?.is_some())
     }
 
     /// Every graph of the request's database.
     pub fn all(ctx: &Ctx) -> Result<Vec<Self>> {
         let collection = ctx.collection(COLLECTION)?;
-        let mut scan = ctx.snapshot(&collection)?.scan(&collection, false)?;
+        let mut scan = ctx.engine.store.view().scan(&collection, false)?;
         let mut graphs = Vec::new();
         while let Some((_, document)) = scan.next()? {
             graphs.push(Self::parse(&document));

@@ -31,10 +31,7 @@ fn expected_revision(ctx: &Ctx) -> Option<SmolStr> {
 pub fn read(ctx: &Ctx) -> HandlerResult {
     Graph::load(ctx, ctx.arg(0))?;
     let collection = ctx.collection_for(ctx.arg(1), Access::Read)?;
-    let document = ctx.read(&collection, |txn| {
-        txn.collection_for_read(&collection.name)?;
-        txn.view().by_key(&collection, ctx.arg(2))
-    })?;
+    let document = ctx.view(&collection)?.by_key(&collection, ctx.arg(2))?;
     let document = document.ok_or_else(|| Error::plain(code::DOCUMENT_NOT_FOUND))?;
     let rev = document.get("_rev").to_text();
     if ctx.revision_header("if-none-match").is_some_and(|r| r == rev) {
@@ -112,11 +109,7 @@ fn check_ends(ctx: &Ctx, graph: &Graph, edge: &Value) -> Result<()> {
     }
     for (collection, key) in ends {
         let collection = ctx.collection_for(&collection, Access::Read)?;
-        let found = ctx.read(&collection, |txn| {
-            txn.collection_for_read(&collection.name)?;
-            txn.view().by_key(&collection, &key)
-        })?;
-        if found.is_none() {
+        if ctx.view(&collection)?.by_key(&collection, &key)?.is_none() {
             return Err(Error::plain(code::DOCUMENT_NOT_FOUND));
         }
     }

@@ -85,7 +85,8 @@ impl Batch {
 
 impl From<NewCursor> for Cursor {
     fn from(new: NewCursor) -> Self {
-        let progress = Progress { rows: Arc::new(new.rows), last: 0, next: 0, batch: 1, expires: Instant::now() + new.ttl };
+        let progress =
+            Progress { rows: Arc::new(new.rows), last: 0, next: 0, batch: 1, expires: Instant::now() + new.ttl };
         Self {
             id: new.id,
             database: new.database,
@@ -143,9 +144,7 @@ impl Cursors {
     /// A cursor of this user in this database.
     pub fn get(&self, id: &str, database: &str, user: &str) -> Result<Arc<Cursor>> {
         let cursor = id.parse().ok().and_then(|id: u64| self.open.lock().get(&id).cloned());
-        cursor
-            .filter(|c| c.database == database && c.user == user)
-            .ok_or_else(|| Error::plain(code::CURSOR_NOT_FOUND))
+        cursor.filter(|c| c.database == database && c.user == user).ok_or_else(|| Error::plain(code::CURSOR_NOT_FOUND))
     }
 
     /// Forgets a cursor.

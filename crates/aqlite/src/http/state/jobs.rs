@@ -90,6 +90,10 @@ impl Jobs {
     /// Numbers of the jobs of a user that are done, or that are not.
     pub fn list(&self, user: &str, done: bool, count: usize) -> Vec<u64> {
         let kept = self.kept.lock();
-        kept.iter().filter(|(_, j)| j.user == user && j.answer.is_some() == done).map(|(id, _)| *id).take(count).collect()
+        kept.iter()
+            .filter(|(_, j)| j.user == user && j.answer.is_some() == done)
+            .map(|(id, _)| *id)
+            .take(count)
+            .collect()
     }
 }

@@ -239,11 +239,8 @@ impl Queries {
     fn leave(&self, id: u64, exit_code: i64) {
         let Some(entry) = self.running.lock().remove(&id) else { return };
         let properties = self.properties(&entry.info.database);
-        let threshold = if entry.info.stream {
-            properties.slow_streaming_query_threshold
-        } else {
-            properties.slow_query_threshold
-        };
+        let threshold =
+            if entry.info.stream { properties.slow_streaming_query_threshold } else { properties.slow_query_threshold };
         if !properties.enabled || !properties.track_slow_queries || entry.started.elapsed().as_secs_f64() < threshold {
             return;
         }
