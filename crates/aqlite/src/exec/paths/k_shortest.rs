@@ -53,14 +53,7 @@ impl Eq for Candidate {}
 
 impl KShortest {
     pub(super) fn new(start: Vertex, target: Vertex, weighted: bool) -> Self {
-        Self {
-            start,
-            target,
-            weighted,
-            known: Vec::new(),
-            candidates: BinaryHeap::new(),
-            seen: FxHashSet::default(),
-        }
+        Self { start, target, weighted, known: Vec::new(), candidates: BinaryHeap::new(), seen: FxHashSet::default() }
     }
 
     fn first(&mut self, ctx: &mut Ctx<'_>, graph: &mut Graph) -> Result<Option<Found>> {

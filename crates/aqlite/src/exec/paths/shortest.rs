@@ -60,8 +60,7 @@ impl Descent {
             ctx.tick()?;
             // the smaller side grows: the cost follows the easier of the two directions
             let forward = from_start.rim().len() <= to_target.rim().len();
-            let (growing, other) =
-                if forward { (&mut from_start, &to_target) } else { (&mut to_target, &from_start) };
+            let (growing, other) = if forward { (&mut from_start, &to_target) } else { (&mut to_target, &from_start) };
             growing.grow(ctx, graph)?;
             touching = growing.rim().iter().copied().filter(|v| other.distance(*v).is_some()).collect();
         }

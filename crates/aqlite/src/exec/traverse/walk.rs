@@ -291,15 +291,7 @@ impl Walk {
         }
         let index = self.steps.len() as u32;
         let depth = self.steps[parent as usize].depth + 1;
-        self.steps.push(Step {
-            parent,
-            depth,
-            edge,
-            vertex,
-            weight: 0.0,
-            vertex_document: None,
-            edge_document: None,
-        });
+        self.steps.push(Step { parent, depth, edge, vertex, weight: 0.0, vertex_document: None, edge_document: None });
         let mut admitted = self.node.conditions.is_empty() || self.edge_is_admitted(ctx, index)?;
         if admitted {
             if once && self.node.order != TraversalOrder::Weighted {
