@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use super::context::Ctx;
 use super::ops::{self, BoxOp, Op, Rows};
+use crate::Result;
 use crate::error::{Error, code};
 use crate::lang::ast::ModifyKind;
 use crate::plan::expr::Slot;
 use crate::plan::{ModifyNode, UpsertNode};
 use crate::txn::Written;
 use crate::value::Value;
-use crate::Result;
 
 pub(super) fn modify(input: BoxOp, node: Arc<ModifyNode>) -> BoxOp {
     let eager = node.eager.clone();

@@ -73,7 +73,8 @@ pub(super) fn build(pipeline: &Arc<Pipeline>) -> BoxOp {
         op = match &pipeline.nodes[at] {
             Node::Filter(_) | Node::Let(..) => {
                 // a run of conditions and assignments is one operator
-                let steps = pipeline.nodes[at..].iter().take_while(|n| matches!(n, Node::Filter(_) | Node::Let(..))).count();
+                let steps =
+                    pipeline.nodes[at..].iter().take_while(|n| matches!(n, Node::Filter(_) | Node::Let(..))).count();
                 let op = Steps { input: op, pipeline: Arc::clone(pipeline), from: at, to: at + steps };
                 at += steps - 1;
                 Box::new(op)

@@ -40,7 +40,7 @@ fn by_name(host: &mut dyn Host, caller: &str, name: &Value, args: &[Value]) -> R
         return Err(Error::new(code::QUERY_DISALLOWED_DYNAMIC_CALL, format!("disallowed dynamic call to '{name}'")));
     }
     if args.len() < function.min || args.len() > function.max {
-        return Err(wrong_arity(function));
+        return Err(wrong_arity(function.name, function.min, function.max));
     }
     (function.body)(host, args)
 }

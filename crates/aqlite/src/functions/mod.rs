@@ -8,16 +8,16 @@ pub mod array_set;
 pub mod bit;
 pub mod date;
 pub mod geo;
-pub mod numeric;
-pub mod numeric_vector;
-pub mod statistics;
 mod misc;
 mod misc_call;
 mod misc_schema;
 mod misc_search;
+pub mod numeric;
+pub mod numeric_vector;
 mod object;
 mod object_merge;
 pub mod regex;
+pub mod statistics;
 mod string;
 mod string_encode;
 mod string_search;
@@ -39,6 +39,14 @@ pub use misc::SERVER_VERSION;
 
 /// The tables of all families.
 const FAMILIES: &[&[Function]] = &[
+    array::FUNCTIONS,
+    array_set::FUNCTIONS,
+    bit::FUNCTIONS,
+    numeric::FUNCTIONS,
+    numeric_vector::FUNCTIONS,
+    statistics::FUNCTIONS,
+    date::FUNCTIONS,
+    geo::FUNCTIONS,
     misc::FUNCTIONS,
     misc_call::FUNCTIONS,
     misc_schema::FUNCTIONS,
@@ -153,13 +161,12 @@ pub const fn impure(name: &'static str, min: usize, max: usize, body: Body) -> F
 }
 
 /// Error 1541.
-pub fn wrong_arity(function: &Function) -> Error {
-    let max = if function.max == MANY { String::from("65536") } else { function.max.to_string() };
+pub fn wrong_arity(name: &str, min: usize, max: usize) -> Error {
+    let max = if max == MANY { String::from("65536") } else { max.to_string() };
     Error::new(
         code::QUERY_FUNCTION_ARGUMENT_NUMBER_MISMATCH,
         format!(
-            "invalid number of arguments for function '{}()', expected number of arguments: minimum: {}, maximum: {max}",
-            function.name, function.min
+            "invalid number of arguments for function '{name}()', expected number of arguments: minimum: {min}, maximum: {max}",
         ),
     )
 }

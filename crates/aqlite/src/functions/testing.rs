@@ -63,7 +63,7 @@ pub(crate) fn call(name: &str, arguments: &str) -> (Result<Value>, Vec<u16>) {
     let args: Vec<Value> = parse_json(arguments).expect("valid JSON").iter_array().collect();
     let Some(function) = lookup(name) else { return (Err(unknown_function(name)), Vec::new()) };
     if args.len() < function.min || args.len() > function.max {
-        return (Err(wrong_arity(function)), Vec::new());
+        return (Err(wrong_arity(function.name, function.min, function.max)), Vec::new());
     }
     let mut host = TestHost::default();
     ((function.body)(&mut host, &args), host.warnings)

@@ -175,8 +175,7 @@ impl<'a> Binder<'a> {
 
     /// Finds a collection and notes that it is read or written.
     pub(super) fn collection(&mut self, name: &str, write: bool) -> Result<Arc<Collection>> {
-        let found =
-            if write { self.txn.collection_for_write(name) } else { self.txn.collection_for_read(name) };
+        let found = if write { self.txn.collection_for_write(name) } else { self.txn.collection_for_read(name) };
         let collection = found.map_err(|e| match e.num {
             code::DATA_SOURCE_NOT_FOUND => unknown_collection(name),
             _ => e,
@@ -413,7 +412,8 @@ impl<'a> Binder<'a> {
         };
         // from here on only what the COLLECT introduces is visible, besides the variables around the query
         self.variables.truncate(self.level_start);
-        let mut node = CollectNode { groups: Vec::new(), aggregates: Vec::new(), count: None, into: None, sorted: true };
+        let mut node =
+            CollectNode { groups: Vec::new(), aggregates: Vec::new(), count: None, into: None, sorted: true };
         for ((var, _), ex) in c.groups.iter().zip(groups) {
             node.groups.push((self.declare(var)?, ex));
         }
@@ -497,8 +497,5 @@ impl<'a> Binder<'a> {
 
 /// Error 1203 in the words of the parser.
 pub(super) fn unknown_collection(name: &str) -> Error {
-    Error::new(
-        code::DATA_SOURCE_NOT_FOUND,
-        format!("AQL: collection or view not found: {name} (while parsing)"),
-    )
+    Error::new(code::DATA_SOURCE_NOT_FOUND, format!("AQL: collection or view not found: {name} (while parsing)"))
 }

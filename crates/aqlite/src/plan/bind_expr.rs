@@ -151,9 +151,7 @@ impl Binder<'_> {
         let base = self.expr(&x.base)?;
         let limit = match &x.limit {
             None => None,
-            Some((offset, count)) => {
-                Some((offset.as_ref().map(|e| self.expr(e)).transpose()?, self.expr(count)?))
-            }
+            Some((offset, count)) => Some((offset.as_ref().map(|e| self.expr(e)).transpose()?, self.expr(count)?)),
         };
         let current = self.hidden_slot("CURRENT");
         self.current.push(current);
@@ -164,7 +162,14 @@ impl Binder<'_> {
         })();
         self.current.pop();
         let (filter, projection) = inner?;
-        Ok(Ex::Expansion(Box::new(Expansion { base, flatten: x.levels.saturating_sub(1), current, filter, limit, projection })))
+        Ok(Ex::Expansion(Box::new(Expansion {
+            base,
+            flatten: x.levels.saturating_sub(1),
+            current,
+            filter,
+            limit,
+            projection,
+        })))
     }
 
     fn question(&mut self, q: &ast::ArrayQuestion) -> Result<Ex> {
@@ -208,10 +213,7 @@ impl Binder<'_> {
 
     fn call(&mut self, name: &SmolStr, args: &[Expr]) -> Result<Ex> {
         if name.contains("::") {
-            return Err(Error::new(
-                code::QUERY_FUNCTION_NOT_FOUND,
-                format!("AQL: user function '{name}()' not found"),
-            ));
+            return Err(Error::new(code::QUERY_FUNCTION_NOT_FOUND, format!("AQL: user function '{name}()' not found")));
         }
         let Some(function) = functions::lookup(name) else { return Err(unknown_function(name)) };
         let mut bound = Vec::with_capacity(args.len());
@@ -249,7 +251,9 @@ impl Binder<'_> {
     /// The name, if an argument is a collection.
     fn collection_argument(&mut self, arg: &Expr) -> Result<Option<SmolStr>> {
         let name = match &arg.kind {
-            ExprKind::Variable(name) if self.lookup(name).is_none() && !(name == "CURRENT" && !self.current.is_empty()) => {
+            ExprKind::Variable(name)
+                if self.lookup(name).is_none() && !(name == "CURRENT" && !self.current.is_empty()) =>
+            {
                 name.clone()
             }
             ExprKind::CollectionBind(bind) => self.bound_name(bind)?,
@@ -261,10 +265,7 @@ impl Binder<'_> {
 }
 
 fn unknown_function(name: &str) -> Error {
-    Error::new(
-        code::QUERY_FUNCTION_NAME_UNKNOWN,
-        format!("AQL: usage of unknown function '{name}()' (while parsing)"),
-    )
+    Error::new(code::QUERY_FUNCTION_NAME_UNKNOWN, format!("AQL: usage of unknown function '{name}()' (while parsing)"))
 }
 
 /// `a["3"]` may mean a position of an array, so it stays an index access.

@@ -49,7 +49,10 @@ impl Binder<'_> {
             }
         };
         let weight = (order == TraversalOrder::Weighted).then(|| {
-            (options.get("weightAttribute").as_str().map(SmolStr::new), options.get("defaultWeight").as_f64().unwrap_or(1.0))
+            (
+                options.get("weightAttribute").as_str().map(SmolStr::new),
+                options.get("defaultWeight").as_f64().unwrap_or(1.0),
+            )
         });
         Ok(Node::Traverse(Arc::new(TraverseNode {
             vertex: slots[0],
@@ -86,12 +89,24 @@ impl Binder<'_> {
         let (min, max) = self.depth(p.depth.as_ref(), (1, 1))?;
         let (edges, graph) = self.graph(&p.graph, p.direction)?;
         let options = self.options_object(f.options.as_ref())?;
-        let weight = options.get("weightAttribute").as_str().map(|name| {
-            (SmolStr::new(name), options.get("defaultWeight").as_f64().unwrap_or(1.0))
-        });
+        let weight = options
+            .get("weightAttribute")
+            .as_str()
+            .map(|name| (SmolStr::new(name), options.get("defaultWeight").as_f64().unwrap_or(1.0)));
         let first = self.declare(&f.vars[0])?;
         let second = f.vars.get(1).map(|v| self.declare(v)).transpose()?;
-        Ok(Node::Paths(Arc::new(PathsNode { kind: p.kind, first, second, start, target, min, max, edges, weight, graph })))
+        Ok(Node::Paths(Arc::new(PathsNode {
+            kind: p.kind,
+            first,
+            second,
+            start,
+            target,
+            min,
+            max,
+            edges,
+            weight,
+            graph,
+        })))
     }
 
     fn depth(&mut self, depth: Option<&(Expr, Expr)>, default: (i64, i64)) -> Result<(Ex, Ex)> {
@@ -144,9 +159,8 @@ impl Binder<'_> {
             Some(graphs) => self.txn.view().by_key(graphs, name)?,
             None => None,
         };
-        definition.ok_or_else(|| {
-            Error::new(code::GRAPH_NOT_FOUND, format!("AQL: graph '{name}' not found (while parsing)"))
-        })
+        definition
+            .ok_or_else(|| Error::new(code::GRAPH_NOT_FOUND, format!("AQL: graph '{name}' not found (while parsing)")))
     }
 
     fn edge_source(&mut self, name: &str, direction: Direction) -> Result<EdgeSource> {
@@ -154,7 +168,9 @@ impl Binder<'_> {
         if collection.kind != CollectionKind::Edge {
             return Err(Error::new(
                 code::COLLECTION_TYPE_INVALID,
-                format!("AQL: collection type invalid for collection '{name}': expecting collection type 'edge' (while executing)"),
+                format!(
+                    "AQL: collection type invalid for collection '{name}': expecting collection type 'edge' (while executing)"
+                ),
             ));
         }
         Ok(EdgeSource {

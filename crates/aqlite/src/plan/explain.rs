@@ -109,7 +109,9 @@ impl Writer<'_> {
                     ("conditions", Value::from(n.conditions.len())),
                     ("filters", Value::from(n.filters.len())),
                 ];
-                for (name, slot) in [("vertexOutVariable", n.vertex), ("edgeOutVariable", n.edge), ("pathOutVariable", n.path)] {
+                for (name, slot) in
+                    [("vertexOutVariable", n.vertex), ("edgeOutVariable", n.edge), ("pathOutVariable", n.path)]
+                {
                     if let Some(slot) = slot {
                         more.push((name, self.variable(slot)));
                     }
@@ -168,11 +170,8 @@ impl Writer<'_> {
             }
             Node::Collect(n) => {
                 let e = step(0.8);
-                let groups = n
-                    .groups
-                    .iter()
-                    .map(|(s, _)| Value::from_pairs([("outVariable", self.variable(*s))]))
-                    .collect();
+                let groups =
+                    n.groups.iter().map(|(s, _)| Value::from_pairs([("outVariable", self.variable(*s))])).collect();
                 self.push("CollectNode", e, vec![("groups", Value::array(groups))]);
             }
             Node::Distinct(_) => {

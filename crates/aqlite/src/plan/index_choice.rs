@@ -61,7 +61,8 @@ fn early_filter(slot: Slot, condition: &Ex) -> Option<EarlyFilter> {
 fn comparison(slot: Slot, condition: &Ex) -> Option<(&[SmolStr], BinaryOp, &Ex)> {
     let Ex::Binary(op, left, right) = condition else { return None };
     let own_path = |e: &'_ Ex| matches!(e.as_path(), Some((s, path)) if s == slot && !path.is_empty());
-    let is_order = matches!(op, BinaryOp::Eq | BinaryOp::Ne | BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge);
+    let is_order =
+        matches!(op, BinaryOp::Eq | BinaryOp::Ne | BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge);
     if own_path(left) && !right.reads(slot) && (is_order || matches!(op, BinaryOp::In | BinaryOp::NotIn)) {
         return Some((left.as_path()?.1, *op, right));
     }
@@ -154,7 +155,13 @@ fn candidate(scan: &ScanNode, index: &Arc<Index>, conditions: &[Ex]) -> Option<C
 }
 
 /// Primary and edge indexes: equality or `IN` on one of two attributes.
-fn single_field(scan: &ScanNode, index: &Arc<Index>, conditions: &[Ex], names: &[&'static str], score: u32) -> Option<Candidate> {
+fn single_field(
+    scan: &ScanNode,
+    index: &Arc<Index>,
+    conditions: &[Ex],
+    names: &[&'static str],
+    score: u32,
+) -> Option<Candidate> {
     for (at, condition) in conditions.iter().enumerate() {
         let Some(([name], op, value)) = comparison(scan.slot, condition) else { continue };
         let Some(field) = names.iter().find(|n| *n == name) else { continue };
@@ -163,8 +170,13 @@ fn single_field(scan: &ScanNode, index: &Arc<Index>, conditions: &[Ex], names: &
             BinaryOp::In => (KeyPart::In(value.clone()), score - 50),
             _ => continue,
         };
-        let lookup =
-            Lookup { index: Arc::clone(index), field: SmolStr::new_static(field), equal: vec![part], lower: None, upper: None };
+        let lookup = Lookup {
+            index: Arc::clone(index),
+            field: SmolStr::new_static(field),
+            equal: vec![part],
+            lower: None,
+            upper: None,
+        };
         return Some(Candidate { lookup, covered: vec![at], score });
     }
     None
@@ -216,8 +228,12 @@ fn equality(slot: Slot, field: &FieldPath, conditions: &[Ex], sparse: bool) -> O
             }
         } else {
             match comparison(slot, condition) {
-                Some((path, BinaryOp::Eq, value)) if path == field.names.as_slice() => (KeyPart::Equal(value.clone()), true),
-                Some((path, BinaryOp::In, value)) if path == field.names.as_slice() => (KeyPart::In(value.clone()), true),
+                Some((path, BinaryOp::Eq, value)) if path == field.names.as_slice() => {
+                    (KeyPart::Equal(value.clone()), true)
+                }
+                Some((path, BinaryOp::In, value)) if path == field.names.as_slice() => {
+                    (KeyPart::In(value.clone()), true)
+                }
                 _ => match same_attribute_or(slot, condition) {
                     Some((path, values)) if path == field.names.as_slice() => (KeyPart::In(Ex::Array(values)), true),
                     _ => continue,
@@ -281,11 +297,8 @@ fn or_lookups(scan: &ScanNode, condition: &Ex, at: usize) -> Option<Choice> {
         return None;
     }
     if let Some((path, values)) = same_attribute_or(scan.slot, condition) {
-        let in_condition = Ex::Binary(
-            BinaryOp::In,
-            Box::new(Ex::Path(scan.slot, path.into())),
-            Box::new(Ex::Array(values)),
-        );
+        let in_condition =
+            Ex::Binary(BinaryOp::In, Box::new(Ex::Path(scan.slot, path.into())), Box::new(Ex::Array(values)));
         return best_index(scan, std::slice::from_ref(&in_condition))
             .map(|c| Choice { covered: c.covered.iter().map(|_| at).collect(), lookups: vec![c.lookup] });
     }
@@ -298,7 +311,14 @@ fn or_lookups(scan: &ScanNode, condition: &Ex, at: usize) -> Option<Choice> {
     Some(Choice { lookups, covered: Vec::new() })
 }
 
-fn bounds(slot: Slot, field: &FieldPath, conditions: &[Ex], sparse: bool, lookup: &mut Lookup, covered: &mut Vec<usize>) {
+fn bounds(
+    slot: Slot,
+    field: &FieldPath,
+    conditions: &[Ex],
+    sparse: bool,
+    lookup: &mut Lookup,
+    covered: &mut Vec<usize>,
+) {
     for (at, condition) in conditions.iter().enumerate() {
         let Some((path, op, value)) = comparison(slot, condition) else { continue };
         if path != field.names.as_slice() {

@@ -29,7 +29,14 @@ pub(super) fn annotate(pipeline: &mut Pipeline) {
         let (before, rest) = pipeline.nodes.split_at_mut(at);
         let node = &mut rest[0];
         let defined = |own: Vec<Slot>| -> Vec<Slot> {
-            before.iter().flat_map(Node::defines).chain(own).filter(|s| read.contains(s)).collect::<FxHashSet<_>>().into_iter().collect()
+            before
+                .iter()
+                .flat_map(Node::defines)
+                .chain(own)
+                .filter(|s| read.contains(s))
+                .collect::<FxHashSet<_>>()
+                .into_iter()
+                .collect()
         };
         match node {
             Node::Sort(n) => Arc::make_mut(n).live = defined(Vec::new()),

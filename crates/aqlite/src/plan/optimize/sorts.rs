@@ -16,7 +16,8 @@ pub(super) fn use_index_order(pipeline: &mut Pipeline, rewrite: &mut Rewrite<'_>
     let Some(first_loop) = pipeline.nodes.iter().position(Node::is_loop) else { return };
     let Node::Scan(scan) = &pipeline.nodes[first_loop] else { return };
     // only what neither adds nor reorders rows may stand between
-    let steps = pipeline.nodes[first_loop + 1..].iter().take_while(|n| matches!(n, Node::Filter(_) | Node::Let(..))).count();
+    let steps =
+        pipeline.nodes[first_loop + 1..].iter().take_while(|n| matches!(n, Node::Filter(_) | Node::Let(..))).count();
     let at = first_loop + 1 + steps;
     let Some(Node::Sort(sort)) = pipeline.nodes.get(at) else { return };
     let Some((access, new_scan)) = ordered_access(scan, sort) else { return };
@@ -32,7 +33,10 @@ pub(super) fn use_index_order(pipeline: &mut Pipeline, rewrite: &mut Rewrite<'_>
 }
 
 fn followed_by_limit(pipeline: &Pipeline, sort_at: usize) -> bool {
-    pipeline.nodes[sort_at + 1..].iter().find(|n| !matches!(n, Node::Let(..))).is_some_and(|n| matches!(n, Node::Limit(l) if !l.full_count))
+    pipeline.nodes[sort_at + 1..]
+        .iter()
+        .find(|n| !matches!(n, Node::Let(..)))
+        .is_some_and(|n| matches!(n, Node::Limit(l) if !l.full_count))
 }
 
 /// The sort keys as attributes of the variable, all in one direction.
@@ -72,11 +76,18 @@ fn ordered_access(scan: &ScanNode, sort: &SortNode) -> Option<(Access, bool)> {
             Some((Access::Index { reverse: !ascending, lookups: lookups.clone() }, false))
         }
         Access::Full { .. } if !scan.no_index && scan.hint.is_none() => {
-            let index = scan.collection.indexes.iter().find(|index| {
-                sortable(index) && !index.sparse && field_paths(index).starts_with(&paths)
-            })?;
-            let lookup =
-                Lookup { index: Arc::clone(index), field: SmolStr::default(), equal: Vec::new(), lower: None, upper: None };
+            let index = scan
+                .collection
+                .indexes
+                .iter()
+                .find(|index| sortable(index) && !index.sparse && field_paths(index).starts_with(&paths))?;
+            let lookup = Lookup {
+                index: Arc::clone(index),
+                field: SmolStr::default(),
+                equal: Vec::new(),
+                lower: None,
+                upper: None,
+            };
             Some((Access::Index { reverse: !ascending, lookups: vec![lookup] }, true))
         }
         Access::Full { .. } => None,

@@ -15,7 +15,9 @@ pub(super) fn push_filters(pipeline: &mut Pipeline, rewrite: &mut Rewrite<'_>) {
         return;
     }
     for at in 0..pipeline.nodes.len() {
-        while let (Some(Node::Traverse(_)), Some(Node::Filter(filter))) = (pipeline.nodes.get(at), pipeline.nodes.get(at + 1)) {
+        while let (Some(Node::Traverse(_)), Some(Node::Filter(filter))) =
+            (pipeline.nodes.get(at), pipeline.nodes.get(at + 1))
+        {
             let filter = (**filter).clone();
             let condition = match &pipeline.nodes[at] {
                 Node::Traverse(t) => path_condition(t, &filter, rewrite),
@@ -35,7 +37,8 @@ pub(super) fn push_filters(pipeline: &mut Pipeline, rewrite: &mut Rewrite<'_>) {
 /// A condition that every longer path inherits, so that breaking it ends the branch.
 fn path_condition(t: &TraverseNode, filter: &Ex, rewrite: &mut Rewrite<'_>) -> Option<PathCondition> {
     let path = t.path?;
-    let independent = |e: &Ex| [t.vertex, t.edge, t.path].into_iter().flatten().all(|s| !e.reads(s)) && e.is_deterministic();
+    let independent =
+        |e: &Ex| [t.vertex, t.edge, t.path].into_iter().flatten().all(|s| !e.reads(s)) && e.is_deterministic();
     match filter {
         // p.vertices[*].a ALL == x, p.edges[*].b NONE == y
         Ex::ArrayCompare(quantity @ (Quantity::All | Quantity::None), op, left, right) if independent(right) => {
@@ -79,7 +82,14 @@ fn path_condition(t: &TraverseNode, filter: &Ex, rewrite: &mut Rewrite<'_>) -> O
 fn is_comparison(op: BinaryOp) -> bool {
     matches!(
         op,
-        BinaryOp::Eq | BinaryOp::Ne | BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge | BinaryOp::In | BinaryOp::NotIn
+        BinaryOp::Eq
+            | BinaryOp::Ne
+            | BinaryOp::Lt
+            | BinaryOp::Le
+            | BinaryOp::Gt
+            | BinaryOp::Ge
+            | BinaryOp::In
+            | BinaryOp::NotIn
     )
 }
 
