@@ -43,7 +43,7 @@ fn every_file_is_a_query_with_a_header() {
     for (path, text) in queries() {
         assert_eq!(path.extension().and_then(|name| name.to_str()), Some("aql"), "{}", path.display());
         Header::parse(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-        aqlite::lang::parser::parse(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        aqlite::lang::parse(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     }
 }
 
