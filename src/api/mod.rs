@@ -1,10 +1,13 @@
 //! The operations, one module a functional area, in the order of the interface.
 
 mod envelope;
+pub mod filters;
 mod raw_json;
 pub mod security;
 pub mod serial;
 pub mod service;
+pub mod warehouse;
+pub mod wildcard;
 
 use std::sync::Arc;
 
@@ -16,11 +19,11 @@ pub use raw_json::RawJson;
 use crate::app::App;
 
 /// Every area of the API.
-pub type Api = (service::Service, security::Security, serial::Serial);
+pub type Api = (service::Service, security::Security, serial::Serial, warehouse::Warehouse);
 
 /// The API of a running service.
 pub fn new(app: &Arc<App>) -> Api {
-    (service::Service, security::Security(Arc::clone(app)), serial::Serial(Arc::clone(app)))
+    (service::Service, security::Security(Arc::clone(app)), serial::Serial(Arc::clone(app)), warehouse::new(app))
 }
 
 /// The functional areas as the document names them.
@@ -30,4 +33,6 @@ pub enum Area {
     Security,
     /// Serials and what they contain.
     Serial,
+    /// Positions, movements, stock and its counting.
+    Warehouse,
 }
