@@ -1,9 +1,8 @@
 //! What the operations of the warehouse take and answer.
 
-use std::borrow::Cow;
 use std::collections::HashMap;
 
-use poem_openapi::types::{ParseError, ParseFromJSON, ParseFromParameter, ParseResult, ToJSON, Type};
+use poem_openapi::types::{ParseError, ParseFromJSON, ParseFromParameter, ParseResult, ToJSON};
 use poem_openapi::{Enum, Object};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
