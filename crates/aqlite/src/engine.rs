@@ -1,12 +1,22 @@
 //! The engine as a whole: one data directory, opened once, shared by every connection.
 
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Weak};
+use std::thread;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use bytes::Bytes;
 use http::{Request, Response};
 
 use crate::Result;
+use crate::auth::{Tokens, Users};
+use crate::error::{Error, code};
+use crate::http::state::cursors::Cursors;
+use crate::http::state::jobs::Jobs;
+use crate::http::state::queries::Queries;
+use crate::http::state::transactions::Transactions;
+use crate::txn::Store;
 
 /// How an engine is opened.
 #[derive(Debug, Clone)]
@@ -25,19 +35,71 @@ pub struct Engine {
     inner: Arc<Inner>,
 }
 
-struct Inner {
-    options: Options,
+/// The parts of an engine, as the HTTP handlers see them.
+pub(crate) struct Inner {
+    pub(crate) store: Store,
+    pub(crate) users: Users,
+    pub(crate) tokens: Tokens,
+    pub(crate) transactions: Transactions,
+    pub(crate) cursors: Cursors,
+    pub(crate) jobs: Jobs,
+    pub(crate) queries: Queries,
+    pub(crate) started: Instant,
+    ids: AtomicU64,
+}
+
+impl Inner {
+    /// A number no cursor, transaction, query or job had before, also not in an earlier life of the process.
+    pub(crate) fn next_id(&self) -> u64 {
+        self.ids.fetch_add(1, Ordering::Relaxed)
+    }
 }
 
 impl Engine {
     /// Opens or creates the data directory.
     pub fn open(options: Options) -> Result<Self> {
-        Ok(Self { inner: Arc::new(Inner { options }) })
+        let store = Store::open(&options.data_dir)?;
+        let users = Users::open(&store, &options.root_password)?;
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let inner = Arc::new(Inner {
+            store,
+            users,
+            tokens: Tokens::new(options.jwt_secret.as_deref())?,
+            transactions: Transactions::default(),
+            cursors: Cursors::default(),
+            jobs: Jobs::default(),
+            queries: Queries::default(),
+            started: Instant::now(),
+            ids: AtomicU64::new(now.as_micros() as u64),
+        });
+        sweep(Arc::downgrade(&inner))?;
+        Ok(Self { inner })
     }
 
     /// Answers one HTTP request. It blocks while it works: call it from a thread that may block.
     pub fn handle(&self, request: Request<Bytes>) -> Response<Bytes> {
-        let _ = (&self.inner.options, request);
-        Response::new(Bytes::new())
+        crate::http::dispatch(&self.inner, request)
     }
+
+    /// Stops what runs, aborts open transactions and brings everything to disk. Calling it again changes nothing.
+    pub fn close(&self) -> Result<()> {
+        self.inner.queries.kill_of(None);
+        self.inner.transactions.abort_all(None);
+        self.inner.store.close()
+    }
+}
+
+/// Once a second, forgets what nobody used for its time to live, until the engine is gone.
+fn sweep(engine: Weak<Inner>) -> Result<()> {
+    let work = move || {
+        while let Some(inner) = engine.upgrade() {
+            let now = Instant::now();
+            inner.cursors.sweep(now);
+            inner.transactions.sweep(now);
+            drop(inner);
+            thread::sleep(Duration::from_secs(1));
+        }
+    };
+    let thread = thread::Builder::new().name("aqlite-sweep".into()).spawn(work);
+    thread.map(drop).map_err(|e| Error::new(code::SYS_ERROR, format!("cannot start a thread: {e}")))
 }

@@ -94,7 +94,7 @@ impl KeyOptions {
 }
 
 /// How a collection is to be created.
-#[derive(Clone)]
+#[derive(Debug, Clone)]
 pub struct CollectionDefinition {
     /// Its name.
     pub name: SmolStr,

@@ -26,7 +26,7 @@ use crate::value::Value;
 pub const SYSTEM: &str = "_system";
 
 /// All databases at one moment.
-#[derive(Clone, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Catalog {
     databases: imbl::OrdMap<SmolStr, Arc<Database>>,
 }
@@ -81,7 +81,7 @@ impl Catalog {
 }
 
 /// A database.
-#[derive(Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Database {
     /// Its number; `_system` is 1.
     pub id: u64,
@@ -132,7 +132,7 @@ impl CollectionKind {
 }
 
 /// A collection and its indexes.
-#[derive(Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Collection {
     /// Its number.
     pub id: u64,
@@ -169,7 +169,7 @@ impl Collection {
 }
 
 /// The properties of a collection.
-#[derive(Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct CollectionProperties {
     /// Every write is on disk before it is acknowledged.
     pub wait_for_sync: bool,

@@ -31,7 +31,7 @@ impl Level {
 }
 
 /// A JSON schema and when it applies.
-#[derive(Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Schema {
     /// The JSON schema.

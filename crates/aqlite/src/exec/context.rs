@@ -4,7 +4,6 @@ use std::time::Instant;
 
 use super::{Kill, QueryOptions, RunContext, Stats, Warning};
 use crate::Result;
-use crate::catalog::Collection;
 use crate::error::{Error, code};
 use crate::functions::Host;
 use crate::plan::Plan;
@@ -45,7 +44,7 @@ impl<'t> Ctx<'t> {
             frame: vec![Value::Null; plan.slots],
             data: Some(Data { txn, view }),
             stats: Stats::default(),
-            warnings: Vec::new(),
+            warnings: plan.warnings.iter().take(options.max_warnings).cloned().collect(),
             fail_on_warning: options.fail_on_warning,
             max_warnings: options.max_warnings,
             memory_limit: options.memory_limit,
@@ -105,11 +104,6 @@ impl<'t> Ctx<'t> {
         result
     }
 
-    /// The collection of a document id, if there is one.
-    pub fn collection(&self, name: &str) -> Option<std::sync::Arc<Collection>> {
-        self.data.as_ref().and_then(|d| d.txn.database().collection(name).cloned())
-    }
-
     /// The document with that id; null when it or its collection does not exist.
     pub fn document_by_id(&self, id: &str) -> Result<Value> {
         let Some((collection, key)) = id.split_once('/') else { return Ok(Value::Null) };
@@ -124,7 +118,7 @@ impl<'t> Ctx<'t> {
     #[inline]
     pub fn tick(&mut self) -> Result<()> {
         self.ticks = self.ticks.wrapping_add(1);
-        if self.ticks % 256 == 0 { self.check_now() } else { Ok(()) }
+        if self.ticks.is_multiple_of(256) { self.check_now() } else { Ok(()) }
     }
 
     fn check_now(&self) -> Result<()> {
@@ -150,11 +144,6 @@ impl<'t> Ctx<'t> {
     /// Notes memory given back.
     pub fn shrink(&mut self, bytes: usize) {
         self.memory = self.memory.saturating_sub(bytes);
-    }
-
-    /// Memory in use.
-    pub fn memory(&self) -> usize {
-        self.memory
     }
 
     /// Copies the named slots out of the frame.

@@ -109,14 +109,15 @@ impl Ctx<'_> {
         let mut object = Object::with_capacity_and_hasher(entries.len(), rustc_hash::FxBuildHasher);
         for entry in entries {
             match entry {
+                // of two attributes with one name the first one counts
                 Entry::Named(name, e) => {
                     let value = self.eval(e)?;
-                    object.insert(name.clone(), value);
+                    object.entry(name.clone()).or_insert(value);
                 }
                 Entry::Computed(name, e) => {
                     let name = self.eval(name)?.to_text();
                     let value = self.eval(e)?;
-                    object.insert(name, value);
+                    object.entry(name).or_insert(value);
                 }
                 Entry::Spread(e) => {
                     let value = self.eval(e)?;
@@ -176,7 +177,7 @@ impl Ctx<'_> {
             }
         }
         let (x, y) = (a.to_f64(), b.to_f64());
-        Ok(Value::float(match op {
+        let result = match op {
             BinaryOp::Add => x + y,
             BinaryOp::Sub => x - y,
             BinaryOp::Mul => x * y,
@@ -186,7 +187,11 @@ impl Ctx<'_> {
             }
             BinaryOp::Div => x / y,
             _ => x % y,
-        }))
+        };
+        if !result.is_finite() {
+            self.warn(code::QUERY_NUMBER_OUT_OF_RANGE, String::from("number out of range"))?;
+        }
+        Ok(Value::float(result))
     }
 
     fn eval_array_compare(&mut self, quantity: &Quantity, op: BinaryOp, a: &Ex, b: &Ex) -> Result<Value> {
@@ -303,7 +308,7 @@ pub(super) fn compare(op: BinaryOp, left: &Value, right: &Value) -> bool {
         BinaryOp::Gt => left.compare(right) == Ordering::Greater,
         BinaryOp::Ge => left.compare(right) != Ordering::Less,
         BinaryOp::In => contains(right, left),
-        BinaryOp::NotIn => !contains(right, left),
+        BinaryOp::NotIn => right.is_array() && !contains(right, left),
         _ => false,
     }
 }

@@ -186,9 +186,8 @@ impl IndexScan {
                 for prefix in prefixes(&parts) {
                     let mut from = prefix.clone();
                     let mut to = prefix.clone();
-                    match &lower {
-                        Some((value, inclusive)) => index_key::lower_bound(value, *inclusive, &mut from),
-                        None => {}
+                    if let Some((value, inclusive)) = &lower {
+                        index_key::lower_bound(value, *inclusive, &mut from);
                     }
                     match &upper {
                         Some((value, inclusive)) => index_key::upper_bound(value, *inclusive, &mut to),

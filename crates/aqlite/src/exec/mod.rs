@@ -204,6 +204,9 @@ impl Prepared {
         }
         let query = lang::parse(text)?;
         let plan = bind::bind(txn, &query, bind_vars, options)?;
+        if let (true, Some(warning)) = (options.fail_on_warning, plan.warnings.first()) {
+            return Err(Error::new(warning.num, format!("AQL: {} (while parsing)", warning.message)));
+        }
         Ok(Self { plan, options: options.clone(), parsed_in: start.elapsed() })
     }
 

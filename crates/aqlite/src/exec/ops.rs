@@ -121,11 +121,9 @@ impl Op for Steps {
             ctx.tick()?;
             for node in &self.pipeline.nodes[self.from..self.to] {
                 match node {
-                    Node::Filter(e) => {
-                        if !ctx.eval_bool(e)? {
-                            ctx.stats.filtered += 1;
-                            continue 'row;
-                        }
+                    Node::Filter(e) if !ctx.eval_bool(e)? => {
+                        ctx.stats.filtered += 1;
+                        continue 'row;
                     }
                     Node::Let(slot, e) => {
                         let value = ctx.eval(e)?;

@@ -23,9 +23,9 @@ pub(crate) fn check_bounds(bounds: &Value, is_range: bool) -> Result<()> {
             "AQL: At least one WINDOW bound must be specified ('preceding'/'following') (while parsing)",
         ));
     }
-    let given = preceding.iter().chain(&following);
+    let mut given = preceding.iter().chain(&following);
     if !is_range {
-        return given.map(|bound| rows(bound).map(|_| ())).collect();
+        return given.try_for_each(|bound| rows(bound).map(|_| ()));
     }
     for bound in given {
         if !bound.is_string() && !bound.is_number() {

@@ -329,3 +329,79 @@ impl State for Push {
         self.0.clone().into()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::functions::call_test::TestHost;
+    use crate::value::parse_json;
+
+    fn aggregate(name: &str, rows: &str) -> String {
+        let mut host = TestHost::default();
+        let mut accumulator = (lookup(name).expect("an aggregate").make)();
+        for row in parse_json(rows).expect("valid JSON").iter_array() {
+            accumulator.add(&[row], &mut host).expect("no error");
+        }
+        accumulator.finish(&mut host).expect("no error").to_json()
+    }
+
+    #[test]
+    fn nulls_are_left_out_but_counted() {
+        assert_eq!(aggregate("SUM", "[1,null,2]"), "3");
+        assert_eq!(aggregate("AVG", "[1,null,2]"), "1.5");
+        assert_eq!(aggregate("MIN", "[null,2,1]"), "1");
+        assert_eq!(aggregate("COUNT", "[1,null,2]"), "3");
+        assert_eq!(aggregate("BIT_OR", "[1,null,2]"), "3");
+    }
+
+    #[test]
+    fn one_value_of_the_wrong_type_makes_the_result_null() {
+        for name in ["SUM", "AVERAGE", "VARIANCE", "STDDEV_SAMPLE", "BIT_AND"] {
+            assert_eq!(aggregate(name, "[1,2,\"x\"]"), "null", "{name}");
+        }
+        assert_eq!(aggregate("MAX", "[1,null,\"x\"]"), "\"x\"");
+    }
+
+    #[test]
+    fn no_rows_give_null_zero_or_an_empty_array() {
+        for (name, expected) in [("SUM", "null"), ("MAX", "null"), ("LENGTH", "0"), ("UNIQUE", "[]"), ("PUSH", "[]")] {
+            assert_eq!(aggregate(name, "[]"), expected, "{name}");
+        }
+        assert_eq!(aggregate("SUM", "[null]"), "0");
+    }
+
+    #[test]
+    fn distinct_values_are_kept_in_order_or_sorted() {
+        assert_eq!(aggregate("UNIQUE", "[3,1,3,2]"), "[3,1,2]");
+        assert_eq!(aggregate("SORTED_UNIQUE", "[3,1,3,2]"), "[1,2,3]");
+        assert_eq!(aggregate("COUNT_UNIQUE", "[3,1,3,2]"), "3");
+        assert_eq!(aggregate("PUSH", "[3,1,3]"), "[3,1,3]");
+    }
+
+    #[test]
+    fn variance_and_deviation_of_population_and_sample() {
+        let rows = "[1,3,6,5,2]";
+        assert_eq!(aggregate("VARIANCE_POPULATION", rows), "3.4400000000000004");
+        assert_eq!(aggregate("VARIANCE_SAMPLE", rows), "4.300000000000001");
+        assert_eq!(aggregate("STDDEV", rows), "1.854723699099141");
+        assert_eq!(aggregate("STDDEV_SAMPLE", "[1]"), "null");
+    }
+
+    #[test]
+    fn a_reset_begins_a_new_group_and_finishing_does_not() {
+        let mut host = TestHost::default();
+        let mut sum = (lookup("sum").expect("an aggregate").make)();
+        sum.add(&[Value::Int(1)], &mut host).expect("no error");
+        assert_eq!(sum.finish(&mut host).expect("no error"), Value::Int(1));
+        sum.add(&[Value::Int(2)], &mut host).expect("no error");
+        assert_eq!(sum.finish(&mut host).expect("no error"), Value::Int(3));
+        sum.reset();
+        assert_eq!(sum.finish(&mut host).expect("no error"), Value::Null);
+    }
+
+    #[test]
+    fn functions_that_do_not_aggregate_are_not_found() {
+        assert!(lookup("CONCAT").is_none());
+        assert!(lookup("MEDIAN").is_none());
+    }
+}

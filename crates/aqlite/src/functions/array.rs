@@ -332,3 +332,116 @@ pub fn integers(from: i64, to: i64) -> Result<Value> {
 fn range_too_big() -> Error {
     Error::new(code::QUERY_NUMBER_OUT_OF_RANGE, "range is too big to be materialized")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::functions::call_test::answer;
+
+    fn check(cases: &[(&str, &str, &str)]) {
+        for (name, arguments, expected) in cases {
+            assert_eq!(answer(FUNCTIONS, name, arguments), *expected, "{name}{arguments}");
+        }
+    }
+
+    #[test]
+    fn length_counts_elements_attributes_characters_and_digits() {
+        check(&[
+            ("LENGTH", "[[1,2]]", "2"),
+            ("LENGTH", r#"[{"a":1}]"#, "1"),
+            ("LENGTH", r#"["äb"]"#, "2"),
+            ("LENGTH", "[1234]", "4"),
+            ("LENGTH", "[true]", "1"),
+            ("LENGTH", "[null]", "0"),
+        ]);
+    }
+
+    #[test]
+    fn what_needs_an_array_warns_about_anything_else() {
+        check(&[
+            ("FIRST", r#"["abc"]"#, "warning 1563"),
+            ("SORTED", "[null]", "warning 1563"),
+            ("PUSH", "[1,2]", "warning 1542"),
+            ("SLICE", r#"["abc",1]"#, "warning 1542"),
+            ("UNION", "[[1],2]", "warning 1542"),
+            ("APPEND", r#"["a",[1]]"#, "warning 1542"),
+        ]);
+    }
+
+    #[test]
+    fn null_counts_as_an_empty_array_where_something_is_added_or_taken_away() {
+        check(&[
+            ("PUSH", "[null,1]", "[1]"),
+            ("UNSHIFT", "[null,1]", "[1]"),
+            ("APPEND", "[null,[1]]", "[1]"),
+            ("REMOVE_VALUE", "[null,1]", "[]"),
+            ("POP", "[null]", "null"),
+        ]);
+    }
+
+    #[test]
+    fn unique_additions_leave_out_what_is_there() {
+        check(&[
+            ("APPEND", "[[1,2],[2,3],true]", "[1,2,3]"),
+            ("PUSH", "[[1,2,2],2,true]", "[1,2,2]"),
+            ("UNSHIFT", "[[1,2],2,true]", "[1,2]"),
+        ]);
+    }
+
+    #[test]
+    fn slices_count_from_the_end_with_negative_numbers() {
+        check(&[
+            ("SLICE", "[[1,2,3,4,5],-3,2]", "[3,4]"),
+            ("SLICE", "[[1,2,3,4,5],1,-1]", "[2,3,4]"),
+            ("SLICE", "[[1,2,3],9]", "[]"),
+            ("SLICE", "[[1,2,3],2,-3]", "[]"),
+            ("SLICE", "[[1],0,9223372036854775807]", "[1]"),
+        ]);
+    }
+
+    #[test]
+    fn a_place_behind_the_end_needs_a_value_to_fill_up_with() {
+        check(&[
+            ("REPLACE_NTH", r#"[["a"],3,"z","y"]"#, r#"["a","y","y","z"]"#),
+            ("REPLACE_NTH", r#"[["a"],3,"z"]"#, "error 1542"),
+            ("REPLACE_NTH", r#"[["a","b"],-9,"z"]"#, r#"["z","b"]"#),
+            ("REPLACE_NTH", "[[],1e15,1,0]", "error 32"),
+        ]);
+    }
+
+    #[test]
+    fn removing_a_value_stops_at_the_limit() {
+        check(&[
+            ("REMOVE_VALUE", "[[1,2,1,1],1,2]", "[2,1]"),
+            ("REMOVE_NTH", "[[1,2,3],-1]", "[1,2]"),
+            ("REMOVE_NTH", "[[1,2,3],9]", "[1,2,3]"),
+        ]);
+    }
+
+    #[test]
+    fn arrays_are_flattened_to_a_depth() {
+        check(&[
+            ("FLATTEN", "[[1,[2,[3]]]]", "[1,2,[3]]"),
+            ("FLATTEN", "[[1,[2,[3]]],2]", "[1,2,3]"),
+            ("FLATTEN", "[[[1]],-1]", "[1]"),
+        ]);
+    }
+
+    #[test]
+    fn ranges_go_both_ways_and_end() {
+        check(&[
+            ("RANGE", "[5,3]", "[5,4,3]"),
+            ("RANGE", "[1,2,0.5]", "[1,1.5,2]"),
+            ("RANGE", "[1,5,-1]", "warning 1542"),
+            ("RANGE", "[0,1e9]", "error 1504"),
+            ("RANGE", "[0,1e9,1]", "error 1504"),
+            ("RANGE", "[-9223372036854775808,9223372036854775807]", "error 1504"),
+            ("RANGE", "[1e300,1e300,1]", "[1e+300]"),
+        ]);
+    }
+
+    #[test]
+    fn interleaving_goes_on_with_the_longer_arrays() {
+        check(&[("INTERLEAVE", "[[1],[2,2],[3,3,3]]", "[1,2,3,2,3,3]")]);
+    }
+}

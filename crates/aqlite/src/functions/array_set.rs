@@ -126,3 +126,43 @@ fn jaccard(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
     let all = left.len() + right.len() - common;
     Ok(if all == 0 { Value::Int(1) } else { number(common as f64 / all as f64) })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::functions::call_test::answer;
+
+    fn check(cases: &[(&str, &str, &str)]) {
+        for (name, arguments, expected) in cases {
+            assert_eq!(answer(FUNCTIONS, name, arguments), *expected, "{name}{arguments}");
+        }
+    }
+
+    #[test]
+    fn sets_from_hash_tables_come_last_first() {
+        check(&[
+            ("UNION_DISTINCT", "[[1,2,3],[1,2]]", "[3,2,1]"),
+            ("INTERSECTION", "[[1,2,3,4],[2,3,4],[3,4,5]]", "[4,3]"),
+            ("MINUS", "[[1,2,3,4],[3,4]]", "[2,1]"),
+            ("OUTERSECTION", "[[1,2,3],[2,3,4],[3,4,5]]", "[5,1]"),
+        ]);
+    }
+
+    #[test]
+    fn unique_keeps_the_first_of_equal_elements() {
+        check(&[
+            ("UNIQUE", r#"[[1,"1",1.0,[],[null]]]"#, r#"[1,"1",[]]"#),
+            ("SORTED_UNIQUE", "[[3,1,2,3]]", "[1,2,3]"),
+            ("COUNT_DISTINCT", "[[1,1,null,null]]", "2"),
+        ]);
+    }
+
+    #[test]
+    fn similarity_of_nothing_with_nothing_is_one() {
+        check(&[
+            ("JACCARD", "[[],[]]", "1"),
+            ("JACCARD", "[[1,1,2,2,2,3],[2,2,3,4]]", "0.5"),
+            ("JACCARD", "[1,[]]", "warning 1563"),
+        ]);
+    }
+}

@@ -117,3 +117,57 @@ fn from_string(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
         None => host.wrong_type("BIT_FROM_STRING"),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::functions::call_test::answer;
+
+    fn check(cases: &[(&str, &str, &str)]) {
+        for (name, arguments, expected) in cases {
+            assert_eq!(answer(FUNCTIONS, name, arguments), *expected, "{name}{arguments}");
+        }
+    }
+
+    #[test]
+    fn numbers_beyond_32_bits_are_refused() {
+        check(&[
+            ("BIT_OR", "[4294967295,1]", "4294967295"),
+            ("BIT_OR", "[4294967296,1]", "warning 1542"),
+            ("BIT_AND", "[-1,1]", "warning 1542"),
+            ("BIT_NEGATE", "[1,33]", "warning 1542"),
+            ("BIT_CONSTRUCT", "[[32]]", "warning 1542"),
+        ]);
+    }
+
+    #[test]
+    fn fractions_are_cut_off() {
+        check(&[("BIT_AND", "[1.5,1]", "1")]);
+    }
+
+    #[test]
+    fn nulls_in_arrays_are_left_out() {
+        check(&[("BIT_XOR", "[[1,null,2]]", "3"), ("BIT_OR", "[[]]", "null")]);
+    }
+
+    #[test]
+    fn results_are_cut_to_their_width() {
+        check(&[
+            ("BIT_SHIFT_LEFT", "[255,1,8]", "254"),
+            ("BIT_NEGATE", "[3,4]", "12"),
+            ("BIT_SHIFT_LEFT", "[4294967295,32,32]", "0"),
+            ("BIT_TO_STRING", "[7,4]", r#""0111""#),
+            ("BIT_TO_STRING", "[7,0]", r#""""#),
+        ]);
+    }
+
+    #[test]
+    fn positions_and_strings_of_bits_read_back() {
+        check(&[
+            ("BIT_DECONSTRUCT", "[14]", "[1,2,3]"),
+            ("BIT_CONSTRUCT", "[[1,2,3]]", "14"),
+            ("BIT_FROM_STRING", r#"["0111"]"#, "7"),
+            ("BIT_FROM_STRING", r#"["012"]"#, "warning 1542"),
+        ]);
+    }
+}

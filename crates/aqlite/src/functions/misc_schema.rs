@@ -1,18 +1,97 @@
-//! `SCHEMA_GET()` and `SCHEMA_VALIDATE()`.
+//! `SCHEMA_GET()`, `SCHEMA_VALIDATE()`, and the JSON schemas of collections.
+
+use std::cell::RefCell;
+use std::sync::Arc;
+
+use jsonschema::{Draft, Validator};
+use rustc_hash::FxHashMap;
 
 use super::object::collection_of;
-use super::{Function, Host, impure};
+use super::{Function, Host, impure, warn_with};
 use crate::Result;
 use crate::error::{Error, code};
 use crate::value::Value;
 
-pub(super) const FUNCTIONS: &[Function] = &[impure("SCHEMA_GET", 1, 1, schema_get)];
+pub(super) const FUNCTIONS: &[Function] =
+    &[impure("SCHEMA_GET", 1, 1, schema_get), impure("SCHEMA_VALIDATE", 2, 2, schema_validate)];
+
+/// A compiled rule of a schema: JSON schema, draft 4, as ArangoDB understands it.
+pub struct Schema {
+    validator: Validator,
+}
+
+impl Schema {
+    /// Compiles the `rule` of a schema; error 1621 where it is none.
+    pub fn compile(rule: &Value) -> Result<Self> {
+        let invalid = |reason: String| Error::detailed(code::VALIDATION_BAD_PARAMETER, reason);
+        if !rule.is_object() {
+            return Err(invalid(format!("no valid schema in rule attribute given (no object): {}", rule.to_json())));
+        }
+        let rule = json(rule).ok_or_else(|| invalid(String::from("the rule is nested too deep")))?;
+        let validator =
+            jsonschema::options().with_draft(Draft::Draft4).build(&rule).map_err(|e| invalid(e.to_string()))?;
+        Ok(Self { validator })
+    }
+
+    /// Does the document conform to the rule?
+    pub fn accepts(&self, document: &Value) -> bool {
+        json(document).is_some_and(|document| self.validator.is_valid(&document))
+    }
+}
+
+/// The value as the validator reads it; `None` where it is nested too deep for that.
+fn json(value: &Value) -> Option<serde_json::Value> {
+    serde_json::from_str(&value.to_json()).ok()
+}
+
+/// Compiled rules a thread keeps.
+const CACHED: usize = 64;
+
+thread_local! {
+    static CACHE: RefCell<FxHashMap<String, Arc<Schema>>> = RefCell::default();
+}
+
+/// The compiled rule, kept for the next row.
+fn cached(rule: &Value) -> Result<Arc<Schema>> {
+    let key = rule.to_json();
+    CACHE.with_borrow_mut(|cache| {
+        if let Some(schema) = cache.get(&key) {
+            return Ok(Arc::clone(schema));
+        }
+        let schema = Arc::new(Schema::compile(rule)?);
+        if cache.len() >= CACHED {
+            cache.clear();
+        }
+        cache.insert(key, Arc::clone(&schema));
+        Ok(schema)
+    })
+}
 
 fn schema_get(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
     match collection_of(&args[0]) {
         Some(name) => host.collection_schema(&name),
         None => Err(Error::new(code::BAD_PARAMETER, "could not extract collection name from parameters")),
     }
+}
+
+fn schema_validate(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
+    let (document, schema) = (&args[0], &args[1]);
+    if !document.is_object() {
+        let code = code::QUERY_FUNCTION_ARGUMENT_TYPE_MISMATCH;
+        return warn_with(host, "SCHEMA_VALIDATE", code, "expecting document object");
+    }
+    if !schema.is_null() && !schema.is_object() {
+        let message = format!("second parameter is not a schema object: {}", schema.to_json());
+        return Err(Error::new(code::BAD_PARAMETER, message));
+    }
+    // no schema accepts everything
+    let valid = schema.object_len().unwrap_or_default() == 0 || cached(&schema.get("rule"))?.accepts(document);
+    if valid {
+        return Ok(Value::from_pairs([("valid", true.into())]));
+    }
+    let own = schema.get("message");
+    let message = own.as_str().filter(|m| !m.is_empty()).unwrap_or(code::message(code::VALIDATION_FAILED));
+    Ok(Value::from_pairs([("valid", false.into()), ("errorMessage", Value::from(message))]))
 }
 
 #[cfg(test)]
@@ -24,5 +103,25 @@ mod tests {
         assert_eq!(answer("SCHEMA_GET", r#"["things"]"#), "null");
         assert_eq!(answer("SCHEMA_GET", r#"["nocoll"]"#), "error 1203");
         assert_eq!(answer("SCHEMA_GET", "[1]"), "error 10");
+    }
+
+    #[test]
+    fn a_document_is_checked_against_the_rule() {
+        let schema = r#"{"rule":{"type":"object","properties":{"n":{"type":"number"}},"required":["n"]}}"#;
+        assert_eq!(answer("SCHEMA_VALIDATE", &format!(r#"[{{"n":1}},{schema}]"#)), r#"{"valid":true}"#);
+        let failed = r#"{"valid":false,"errorMessage":"schema validation failed"}"#;
+        assert_eq!(answer("SCHEMA_VALIDATE", &format!(r#"[{{"n":"x"}},{schema}]"#)), failed);
+        assert_eq!(answer("SCHEMA_VALIDATE", &format!("[{{}},{schema}]")), failed);
+        let own = answer("SCHEMA_VALIDATE", r#"[{"n":1},{"rule":{"type":"array"},"message":"no"}]"#);
+        assert_eq!(own, r#"{"valid":false,"errorMessage":"no"}"#);
+    }
+
+    #[test]
+    fn what_is_no_schema_is_an_error() {
+        assert_eq!(answer("SCHEMA_VALIDATE", "[{},null]"), r#"{"valid":true}"#);
+        assert_eq!(answer("SCHEMA_VALIDATE", "[{},5]"), "error 10");
+        assert_eq!(answer("SCHEMA_VALIDATE", "[5,{}]"), "warning 1542");
+        assert_eq!(answer("SCHEMA_VALIDATE", r#"[{},{"rule":5}]"#), "error 1621");
+        assert_eq!(answer("SCHEMA_VALIDATE", r#"[{},{"rule":{"type":"nonsense"}}]"#), "error 1621");
     }
 }

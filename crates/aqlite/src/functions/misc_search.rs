@@ -15,6 +15,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
     pure("TFIDF", 1, 2, |_, _| Err(only_in_search("TFIDF"))),
     pure("OFFSET_INFO", 2, 3, |_, _| Err(only_in_search("OFFSET_INFO"))),
     pure("MINHASH_MATCH", 3, 4, |_, _| Err(only_in_search("MINHASH_MATCH"))),
+    pure("MINHASH", 2, 2, |_, _| Err(only_in_enterprise("MINHASH"))),
     pure("MINHASH_COUNT", 1, 1, minhash_count),
     pure("MINHASH_ERROR", 1, 1, minhash_error),
     impure("FULLTEXT", 3, 4, fulltext),
@@ -27,6 +28,10 @@ fn only_in_search(name: &str) -> Error {
             "ArangoSearch function '{name}' is designed to be used only within a SEARCH statement of an ArangoSearch view, which is not supported"
         ),
     )
+}
+
+fn only_in_enterprise(name: &str) -> Error {
+    Error::new(code::NOT_IMPLEMENTED, format!("Function '{name}' is available in ArangoDB Enterprise Edition only."))
 }
 
 /// Whether that many of the conditions before the last argument hold.
@@ -79,6 +84,7 @@ mod tests {
     #[test]
     fn the_functions_of_views_are_refused_outside_of_them() {
         assert_eq!(answer("PHRASE", r#"["a","b"]"#), "error 9");
+        assert_eq!(answer("MINHASH", r#"[["a"],5]"#), "error 9");
         assert_eq!(answer("BOOST", "[true,2]"), "true");
         assert_eq!(answer("FULLTEXT", r#"["nocoll","a","b"]"#), "error 1203");
         assert_eq!(answer("FULLTEXT", r#"["things","a","b"]"#), "error 1571");

@@ -6,11 +6,13 @@ pub mod aggregate;
 pub mod array;
 pub mod array_set;
 pub mod bit;
+#[cfg(test)]
+mod call_test;
 pub mod date;
 pub mod geo;
 mod misc;
 mod misc_call;
-mod misc_schema;
+pub mod misc_schema;
 mod misc_search;
 pub mod numeric;
 pub mod numeric_vector;

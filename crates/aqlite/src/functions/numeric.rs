@@ -54,3 +54,41 @@ fn binary(args: &[Value], f: fn(f64, f64) -> f64) -> Result<Value> {
 fn rand(_: &mut dyn Host, _: &[Value]) -> Result<Value> {
     Ok(Value::Float(rand::random()))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::functions::call_test::answer;
+
+    fn check(cases: &[(&str, &str, &str)]) {
+        for (name, arguments, expected) in cases {
+            assert_eq!(answer(FUNCTIONS, name, arguments), *expected, "{name}{arguments}");
+        }
+    }
+
+    #[test]
+    fn halves_are_rounded_up() {
+        check(&[
+            ("ROUND", "[2.5]", "3"),
+            ("ROUND", "[-2.5]", "-2"),
+            ("ROUND", "[-2.51]", "-3"),
+            ("ROUND", r#"["0.5"]"#, "1"),
+        ]);
+    }
+
+    #[test]
+    fn what_is_not_finite_is_null() {
+        check(&[
+            ("SQRT", "[-1]", "null"),
+            ("POW", "[2,1024]", "null"),
+            ("LOG", "[0]", "null"),
+            ("EXP", "[1000]", "null"),
+            ("ASIN", "[2]", "null"),
+        ]);
+    }
+
+    #[test]
+    fn arguments_are_converted_to_numbers() {
+        check(&[("ABS", r#"["-3"]"#, "3"), ("CEIL", "[null]", "0"), ("FLOOR", "[true]", "1"), ("ABS", "[[-2]]", "2")]);
+    }
+}

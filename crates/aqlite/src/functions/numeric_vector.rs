@@ -109,3 +109,44 @@ fn decay(host: &mut dyn Host, args: &[Value], name: &str, f: Decay) -> Result<Va
         Ok(values.first().map(score).unwrap_or_default())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::functions::call_test::answer;
+
+    fn check(cases: &[(&str, &str, &str)]) {
+        for (name, arguments, expected) in cases {
+            assert_eq!(answer(FUNCTIONS, name, arguments), *expected, "{name}{arguments}");
+        }
+    }
+
+    #[test]
+    fn rows_of_a_matrix_are_compared_with_a_vector() {
+        check(&[
+            ("L2_DISTANCE", "[[[0,0],[3,4]],[0,0]]", "[0,5]"),
+            ("L1_DISTANCE", "[[1,2],[3,5]]", "5"),
+            ("L1_DISTANCE", "[[1],[1,2]]", "warning 1542"),
+            ("L1_DISTANCE", "[[],[]]", "warning 1542"),
+        ]);
+    }
+
+    #[test]
+    fn a_vector_without_length_has_no_direction() {
+        check(&[
+            ("COSINE_SIMILARITY", "[[0,0],[1,1]]", "warning 1561"),
+            ("COSINE_SIMILARITY", "[[1,2,3],[2,4,6]]", "1"),
+        ]);
+    }
+
+    #[test]
+    fn scores_fall_with_the_distance_beyond_the_offset() {
+        check(&[
+            ("DECAY_LINEAR", "[5,3,2,1,0.5]", "0.75"),
+            ("DECAY_GAUSS", "[41,40,5,5,0.5]", "1"),
+            ("DECAY_LINEAR", "[[1,2],0,5,1,0.5]", "[1,0.9]"),
+            ("DECAY_GAUSS", "[1,2,0,1,0.5]", "warning 1504"),
+            ("DECAY_EXP", r#"["a",0,1,0,0.5]"#, "warning 1542"),
+        ]);
+    }
+}

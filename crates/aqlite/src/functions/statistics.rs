@@ -163,3 +163,66 @@ fn spread(host: &mut dyn Host, args: &[Value], name: &str, f: fn(&Moments) -> Op
     }
     Ok(f(&moments).map_or(Value::Null, number))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::functions::call_test::answer;
+
+    fn check(cases: &[(&str, &str, &str)]) {
+        for (name, arguments, expected) in cases {
+            assert_eq!(answer(FUNCTIONS, name, arguments), *expected, "{name}{arguments}");
+        }
+    }
+
+    #[test]
+    fn nulls_are_left_out() {
+        check(&[
+            ("SUM", "[[null,1]]", "1"),
+            ("MIN", "[[null,5]]", "5"),
+            ("AVERAGE", "[[null,3]]", "3"),
+            ("MEDIAN", "[[null,5,1]]", "3"),
+            ("PRODUCT", "[[null,5]]", "5"),
+            ("VARIANCE_POPULATION", "[[1,null,3]]", "1"),
+        ]);
+    }
+
+    #[test]
+    fn nothing_adds_up_to_zero_and_has_no_mean() {
+        check(&[
+            ("SUM", "[[]]", "0"),
+            ("PRODUCT", "[[]]", "1"),
+            ("AVERAGE", "[[]]", "null"),
+            ("MAX", "[[]]", "null"),
+            ("STDDEV_POPULATION", "[[]]", "null"),
+            ("VARIANCE_SAMPLE", "[[1]]", "null"),
+        ]);
+    }
+
+    #[test]
+    fn anything_but_numbers_is_told_in_different_ways() {
+        check(&[
+            ("SUM", r#"[[1,"2"]]"#, "null"),
+            ("AVERAGE", r#"[["a"]]"#, "warning 1563"),
+            ("MEDIAN", r#"[["a"]]"#, "warning 1561"),
+            ("VARIANCE_SAMPLE", r#"[["a"]]"#, "warning 1561"),
+            ("SUM", r#"["abc"]"#, "warning 1563"),
+        ]);
+    }
+
+    #[test]
+    fn percentiles_by_rank_or_between_ranks() {
+        check(&[
+            ("PERCENTILE", "[[1,2,3,4],50]", "2"),
+            ("PERCENTILE", r#"[[1,2,3,4],50,"interpolation"]"#, "2.5"),
+            ("PERCENTILE", "[[1,2,3],0]", "warning 1542"),
+            ("PERCENTILE", "[[1,2,3],101]", "warning 1542"),
+            ("PERCENTILE", r#"[[1],50,"x"]"#, "warning 1542"),
+        ]);
+    }
+
+    #[test]
+    fn a_large_mean_does_not_hide_the_variance() {
+        check(&[("VARIANCE_POPULATION", "[[1000000000001,1000000000002,1000000000003]]", "0.6666666666666666")]);
+    }
+}

@@ -60,7 +60,9 @@ fn concat(_: &mut dyn Host, args: &[Value]) -> Result<Value> {
         [list] if list.is_array() => join("", list.iter_array()),
         _ => {
             let mut out = String::new();
-            args.iter().for_each(|value| append(&mut out, value));
+            for value in args {
+                append(&mut out, value);
+            }
             out.into()
         }
     })
@@ -86,7 +88,7 @@ fn char_length(_: &mut dyn Host, args: &[Value]) -> Result<Value> {
 }
 
 /// Length of a number as text; ArangoDB writes it as a double here.
-pub(super) fn number_length(value: &Value) -> usize {
+fn number_length(value: &Value) -> usize {
     Value::float(value.to_f64()).to_text().len()
 }
 

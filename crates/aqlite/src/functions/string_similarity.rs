@@ -20,8 +20,19 @@ const MAX_WITH_TRANSPOSITIONS: usize = 3;
 /// Greatest distance it accepts where transpositions are switched off.
 const MAX_WITHOUT_TRANSPOSITIONS: usize = 4;
 
-fn levenshtein_distance(_: &mut dyn Host, args: &[Value]) -> Result<Value> {
-    Ok(strsim::levenshtein(&text(args, 0), &text(args, 1)).into())
+/// Greatest product of the lengths of two strings that are compared: the work grows with it and cannot be interrupted.
+const MAX_CELLS: usize = 1_000_000_000;
+
+fn too_long(a: &str, b: &str) -> bool {
+    a.len().saturating_mul(b.len()) > MAX_CELLS
+}
+
+fn levenshtein_distance(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
+    let (a, b) = (text(args, 0), text(args, 1));
+    if too_long(&a, &b) {
+        return warn_in(host, "LEVENSHTEIN_DISTANCE", code::RESOURCE_LIMIT);
+    }
+    Ok(strsim::levenshtein(&a, &b).into())
 }
 
 fn levenshtein_match(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
@@ -44,6 +55,9 @@ fn levenshtein_match(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
     // the target is compared with what follows the prefix
     let prefix = args.get(5).and_then(Value::as_str).unwrap_or_default();
     let Some(attribute) = attribute.strip_prefix(prefix) else { return Ok(false.into()) };
+    if too_long(attribute, &target) {
+        return warn_in(host, NAME, code::RESOURCE_LIMIT);
+    }
     let distance = if transpositions && most <= MAX_WITH_TRANSPOSITIONS {
         strsim::osa_distance(attribute, &target)
     } else {
@@ -59,17 +73,13 @@ fn ngram_similarity(host: &mut dyn Host, args: &[Value], name: &str, search: boo
     let Some(size) = usize::try_from(args[2].to_i64()).ok().filter(|size| *size > 0) else {
         return warn_with(host, name, code::BAD_PARAMETER, "Invalid ngram size. Should be 1 or greater");
     };
-    let attribute: Vec<char> = attribute.chars().collect();
-    let target: Vec<char> = target.chars().collect();
-    // the work grows with the product of the lengths
-    if attribute.len().saturating_mul(target.len()) > MAX_CELLS {
+    if too_long(attribute, target) {
         return warn_in(host, name, code::RESOURCE_LIMIT);
     }
+    let attribute: Vec<char> = attribute.chars().collect();
+    let target: Vec<char> = target.chars().collect();
     Ok(Value::float(f64::from(similarity(&target, &attribute, size, search))))
 }
-
-/// Greatest product of the lengths of two strings that are compared.
-const MAX_CELLS: usize = 100_000_000;
 
 /// The n-gram similarity of G. Kondrak, "N-gram similarity and distance" (2005). `search`: n-grams are alike or not and
 /// the result is relative to the target; otherwise they are alike by degrees, relative to the longer string.

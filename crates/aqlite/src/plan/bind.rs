@@ -8,9 +8,9 @@ use super::expr::{Ex, Slot};
 use super::{
     Access, CollectNode, LimitNode, ListNode, Node, Pipeline, Plan, ScanNode, SortNode, WindowNode, bind_expr, optimize,
 };
-use crate::catalog::Collection;
+use crate::catalog::{Collection, names};
 use crate::error::{Error, code};
-use crate::exec::QueryOptions;
+use crate::exec::{QueryOptions, Warning};
 use crate::functions::aggregate::{self, Aggregate};
 use crate::lang::ast::{self, Clause, Expr, ExprKind, ForSource, Name, NameKind, SortDirection, Var};
 use crate::txn::Txn;
@@ -19,13 +19,14 @@ use crate::{Result, exec};
 
 /// Turns a syntax tree into a plan.
 pub fn bind(txn: &Txn, query: &ast::Query, bind_vars: &Value, options: &QueryOptions) -> Result<Plan> {
-    let mut binder = Binder::new(txn, bind_vars, options);
+    let mut binder = Binder::new(txn, bind_vars);
     for name in &query.with {
         let name = binder.collection_name(name)?;
         binder.collection(&name, false)?;
     }
     let mut main = binder.body(&query.body)?;
     binder.check_bind_vars()?;
+    let warnings = query.warnings.iter().map(|e| Warning { num: e.num, message: e.message.clone() }).collect();
     if options.full_count {
         count_beyond_last_limit(&mut main);
     }
@@ -39,6 +40,7 @@ pub fn bind(txn: &Txn, query: &ast::Query, bind_vars: &Value, options: &QueryOpt
         collections: binder.collections,
         rules,
         modifies,
+        warnings,
     })
 }
 
@@ -57,7 +59,6 @@ fn count_beyond_last_limit(main: &mut Pipeline) {
 pub struct Binder<'a> {
     pub(super) txn: &'a Txn,
     pub(super) bind_vars: &'a Value,
-    pub(super) options: &'a QueryOptions,
     used_binds: FxHashSet<SmolStr>,
     /// Visible variables, innermost last.
     variables: Vec<(SmolStr, Slot)>,
@@ -73,11 +74,10 @@ pub struct Binder<'a> {
 }
 
 impl<'a> Binder<'a> {
-    fn new(txn: &'a Txn, bind_vars: &'a Value, options: &'a QueryOptions) -> Self {
+    fn new(txn: &'a Txn, bind_vars: &'a Value) -> Self {
         Self {
             txn,
             bind_vars,
-            options,
             used_binds: FxHashSet::default(),
             variables: Vec::new(),
             level_start: 0,
@@ -177,6 +177,9 @@ impl<'a> Binder<'a> {
     pub(super) fn collection(&mut self, name: &str, write: bool) -> Result<Arc<Collection>> {
         let found = if write { self.txn.collection_for_write(name) } else { self.txn.collection_for_read(name) };
         let collection = found.map_err(|e| match e.num {
+            code::DATA_SOURCE_NOT_FOUND if !names::is_collection(name, true) => {
+                Error::new(code::ILLEGAL_NAME, format!("AQL: illegal name: {name} (while parsing)"))
+            }
             code::DATA_SOURCE_NOT_FOUND => unknown_collection(name),
             _ => e,
         })?;
@@ -384,7 +387,7 @@ impl<'a> Binder<'a> {
         match self.expr(e)? {
             Ex::Const(v) => match v.as_f64() {
                 Some(n) if (0.0..=9.2e18).contains(&n) => Ok(n as usize),
-                _ if v.is_null() => Ok(0),
+                None if v.is_null() => Ok(if which == "count" { usize::MAX } else { 0 }),
                 _ => Err(Error::new(
                     code::QUERY_NUMBER_OUT_OF_RANGE,
                     format!("AQL: LIMIT {which} value is not a number or out of range (while instantiating plan)"),

@@ -107,6 +107,7 @@ impl Binder<'_> {
                 code::QUERY_COLLECTION_USED_IN_EXPRESSION,
                 format!("AQL: collection '{name}' used as expression operand (while parsing)"),
             ),
+            Err(e) if e.num == code::ILLEGAL_NAME => e,
             Err(_) => unknown_collection(name),
         }
     }
@@ -252,7 +253,7 @@ impl Binder<'_> {
     fn collection_argument(&mut self, arg: &Expr) -> Result<Option<SmolStr>> {
         let name = match &arg.kind {
             ExprKind::Variable(name)
-                if self.lookup(name).is_none() && !(name == "CURRENT" && !self.current.is_empty()) =>
+                if self.lookup(name).is_none() && (name != "CURRENT" || self.current.is_empty()) =>
             {
                 name.clone()
             }

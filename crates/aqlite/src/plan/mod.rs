@@ -13,6 +13,7 @@ pub mod optimize;
 use std::sync::Arc;
 
 use crate::catalog::{Collection, Index};
+use crate::exec::Warning;
 use crate::functions::aggregate::Aggregate;
 use crate::lang::ast::{BinaryOp, ModifyKind, PathKind};
 use crate::txn::WriteOptions;
@@ -33,6 +34,8 @@ pub struct Plan {
     pub rules: Vec<&'static str>,
     /// Writes data.
     pub modifies: bool,
+    /// What planning has to warn of.
+    pub warnings: Vec<Warning>,
 }
 
 /// The clauses of a query or a subquery.

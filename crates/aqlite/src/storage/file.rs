@@ -1,15 +1,13 @@
 //! The data file: redb, opened, locked and kept consistent with the log.
 
+use std::io::ErrorKind;
 use std::path::Path;
 
 use redb::{Builder, Database, DatabaseError, Durability, ReadableDatabase, StorageError, WriteTransaction};
 
-use super::{Meta, ReadTables, WriteTables, damaged, storage_error};
+use super::{ReadTables, WriteTables, damaged, storage_error};
 use crate::error::code;
 use crate::{Error, Result};
-
-/// The layout of this version.
-const FORMAT: u64 = 1;
 
 /// The open data file.
 pub(crate) struct DataFile {
@@ -23,26 +21,12 @@ impl DataFile {
             DatabaseError::DatabaseAlreadyOpen => {
                 Error::new(code::LOCKED, format!("the data directory is in use by another process: {}", path.display()))
             }
-            DatabaseError::Storage(StorageError::Io(cause)) => {
+            DatabaseError::Storage(StorageError::Io(cause)) if cause.kind() != ErrorKind::InvalidData => {
                 storage_error(&format!("cannot open the data file {}", path.display()), cause)
             }
             other => damaged(format!("{}: {other}", path.display())),
         })?;
-        let file = Self { database };
-        let format = file.write(Durability::Immediate, |tables| {
-            if tables.number(Meta::Format)? == 0 {
-                tables.set_number(Meta::Format, FORMAT)?;
-            }
-            tables.number(Meta::Format)
-        })?;
-        if format == FORMAT {
-            Ok(file)
-        } else {
-            Err(Error::new(
-                code::INCOMPATIBLE_VERSION,
-                format!("the data file has layout {format}, this version reads layout {FORMAT}"),
-            ))
-        }
+        Ok(Self { database })
     }
 
     /// The tables as of the last commit.

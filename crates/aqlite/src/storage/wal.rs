@@ -54,7 +54,7 @@ fn read_record(bytes: &[u8]) -> Option<Record<'_>> {
 impl Wal {
     /// Opens the log and hands every record behind `applied` to `replay`, in order. What a crash left torn at the end
     /// is cut off; damage before it is an error.
-    pub fn open(path: &Path, applied: u64, mut replay: impl FnMut(u64, &[u8]) -> Result<()>) -> Result<Self> {
+    pub fn open(path: &Path, applied: u64, mut replay: impl FnMut(&[u8]) -> Result<()>) -> Result<Self> {
         let failed = |e: std::io::Error| storage_error(&format!("cannot open the log {}", path.display()), e);
         let mut file =
             OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path).map_err(failed)?;
@@ -68,7 +68,7 @@ impl Wal {
                 return Err(damaged(format!("record {} of the log is missing", sequence + 1)));
             }
             if record.sequence > sequence {
-                replay(record.sequence, record.batch)?;
+                replay(record.batch)?;
                 sequence = record.sequence;
             }
             previous = Some(record.sequence);
@@ -204,4 +204,76 @@ fn cannot_write(cause: std::io::Error) -> Error {
 
 fn too_large() -> Error {
     Error::new(crate::error::code::RESOURCE_LIMIT, "the transaction is too large to commit")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn written(records: &[&[u8]], sync: bool) -> (tempfile::TempDir, std::path::PathBuf) {
+        let dir = tempfile::tempdir().expect("a directory");
+        let path = dir.path().join("log");
+        let mut wal = Wal::open(&path, 0, |_| Ok(())).expect("opens");
+        for record in records {
+            wal.append(std::iter::once(*record), sync).expect("appends");
+        }
+        (dir, path)
+    }
+
+    fn replayed(path: &Path, applied: u64) -> Result<Vec<Vec<u8>>> {
+        let mut seen = Vec::new();
+        Wal::open(path, applied, |batch| {
+            seen.push(batch.to_vec());
+            Ok(())
+        })?;
+        Ok(seen)
+    }
+
+    #[test]
+    fn what_was_appended_is_replayed_once() {
+        let (_dir, path) = written(&[b"one", b"two", b"three"], false);
+        assert_eq!(replayed(&path, 0).unwrap(), [b"one".to_vec(), b"two".to_vec(), b"three".to_vec()]);
+        assert_eq!(replayed(&path, 2).unwrap(), [b"three".to_vec()]);
+        assert!(replayed(&path, 3).unwrap().is_empty());
+    }
+
+    #[test]
+    fn a_torn_last_record_is_cut_off() {
+        let (_dir, path) = written(&[b"one", b"two"], true);
+        let whole = std::fs::read(&path).unwrap();
+        for len in whole.len() / 2 + 1..whole.len() {
+            std::fs::write(&path, &whole[..len]).unwrap();
+            assert_eq!(replayed(&path, 0).unwrap(), [b"one".to_vec()], "{len}");
+            assert_eq!(std::fs::metadata(&path).unwrap().len(), whole.len() as u64 / 2);
+        }
+    }
+
+    #[test]
+    fn damage_before_what_was_on_disk_is_an_error() {
+        let (_dir, path) = written(&[b"one", b"two", b"thr"], true);
+        let mut bytes = std::fs::read(&path).unwrap();
+        let at = bytes.len() / 3 + 20;
+        bytes[at] ^= 1;
+        std::fs::write(&path, &bytes).unwrap();
+        assert_eq!(replayed(&path, 0).unwrap_err().num, crate::error::code::DATADIR_INVALID);
+    }
+
+    #[test]
+    fn a_gap_that_was_never_on_disk_is_the_work_of_a_crash() {
+        let (_dir, path) = written(&[b"one", b"two", b"thr"], false);
+        let mut bytes = std::fs::read(&path).unwrap();
+        let at = bytes.len() / 3 + 20;
+        bytes[at] ^= 1;
+        std::fs::write(&path, &bytes).unwrap();
+        assert_eq!(replayed(&path, 0).unwrap(), [b"one".to_vec()]);
+    }
+
+    #[test]
+    fn a_log_that_begins_too_late_is_an_error() {
+        let (_dir, path) = written(&[b"one", b"two"], true);
+        let bytes = std::fs::read(&path).unwrap();
+        std::fs::write(&path, &bytes[bytes.len() / 2..]).unwrap();
+        assert_eq!(replayed(&path, 0).unwrap_err().num, crate::error::code::DATADIR_INVALID);
+        assert_eq!(replayed(&path, 1).unwrap(), [b"two".to_vec()]);
+    }
 }

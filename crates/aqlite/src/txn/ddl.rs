@@ -351,10 +351,13 @@ impl Store {
         let index = SmolStr::new(index);
         self.change(move |draft| {
             let mut collection = draft.collection(&collection)?;
-            let index = collection.index(&index).cloned().ok_or_else(|| Error::plain(code::INDEX_NOT_FOUND))?;
-            if !index.is_secondary() {
+            let found = collection.index(&index).cloned();
+            // the built-in indexes answer as ArangoDB's do, whose edge index is also known by the number 1
+            let is_edge_index = found.as_ref().map_or(index == "1", |i| i.kind == IndexKind::Edge);
+            if is_edge_index && collection.is_edge() {
                 return Err(Error::plain(code::FORBIDDEN));
             }
+            let index = found.filter(|i| i.is_secondary()).ok_or_else(|| Error::plain(code::INDEX_NOT_FOUND))?;
             draft.tables.clear(Space::Index, &Bounds::of_id(index.id))?;
             collection.indexes.retain(|i| i.id != index.id);
             draft.put_collection(collection)?;

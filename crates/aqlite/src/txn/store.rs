@@ -14,8 +14,11 @@ use super::snapshot::{Shared, Snapshot};
 use super::{Txn, TxnOptions, View};
 use crate::catalog::{Catalog, Collection, Database};
 use crate::error::code;
-use crate::storage::{Batch, DataFile, Meta, Overlay, ReadTables, Wal, damaged, storage_error};
+use crate::storage::{Batch, DataFile, Meta, Overlay, ReadTables, Wal, WriteTables, damaged, storage_error};
 use crate::{Error, Result};
+
+/// The layout of this version.
+const FORMAT: u64 = 1;
 
 /// How much memory a store may use for caches.
 #[derive(Debug, Clone)]
@@ -81,17 +84,16 @@ impl Store {
         std::fs::create_dir_all(data_dir)
             .map_err(|e| storage_error(&format!("cannot create the data directory {}", data_dir.display()), e))?;
         let file = DataFile::open(&data_dir.join("aqlite.redb"), options.page_cache)?;
-        let applied = file.read()?.number(Meta::Applied)?;
-        let mut wal = Wal::open(&data_dir.join("aqlite.log"), applied, |sequence, batch| {
-            file.write(Durability::None, |tables| {
-                Batch::apply(batch, tables)?;
-                tables.set_number(Meta::Applied, sequence)
-            })
+        let log = data_dir.join("aqlite.log");
+        let mut wal = file.write(Durability::Immediate, |tables| {
+            check_format(tables)?;
+            let applied = tables.number(Meta::Applied)?;
+            let wal = Wal::open(&log, applied, |batch| Batch::apply(batch, tables))?;
+            tables.set_number(Meta::Applied, wal.sequence())?;
+            Ok(wal)
         })?;
-        if wal.len() > 0 {
-            file.checkpoint()?;
-            wal.clear()?;
-        }
+        wal.clear()?;
+        sync_directory(data_dir);
         let tables = file.read()?;
         let catalog = Arc::new(load_catalog(&tables)?);
         let (clock, tick) = (tables.number(Meta::Clock)?, tables.number(Meta::Tick)?);
@@ -172,6 +174,24 @@ impl Store {
     /// Makes everything durable and gives the directory back. Writes fail from here on.
     pub fn close(&self) -> Result<()> {
         close(&self.inner)
+    }
+}
+
+fn check_format(tables: &mut WriteTables<'_>) -> Result<()> {
+    match tables.number(Meta::Format)? {
+        0 => tables.set_number(Meta::Format, FORMAT),
+        FORMAT => Ok(()),
+        other => Err(Error::new(
+            code::INCOMPATIBLE_VERSION,
+            format!("the data directory has layout {other}, this version reads layout {FORMAT}"),
+        )),
+    }
+}
+
+/// New files survive a power loss only when their directory is on disk, where the system lets one ask for that.
+fn sync_directory(directory: &Path) {
+    if let Ok(directory) = std::fs::File::open(directory) {
+        let _ = directory.sync_all();
     }
 }
 

@@ -6,11 +6,12 @@ use smol_str::SmolStr;
 
 use super::DocId;
 use super::snapshot::{Shared, Snapshot};
-use crate::Result;
 use crate::catalog::{Collection, Index, IndexKind};
+use crate::error::code;
 use crate::storage::{Bounds, Cursor, Meta, Overlay, Space, damaged, doc_key, edge_prefix, id_from, prefixed};
 use crate::value::Value;
 use crate::value::stored::Raw;
+use crate::{Error, Result};
 
 /// A consistent state to read from: a snapshot, and what one transaction had written when the view was taken.
 #[derive(Clone)]
@@ -94,6 +95,9 @@ impl View {
     ) -> Result<RangeScan> {
         let (space, id, id_in_key) = match index.kind {
             IndexKind::Primary => (Space::Primary, c.id, false),
+            IndexKind::Edge => {
+                return Err(Error::new(code::INTERNAL, "the edge index is read with edges()"));
+            }
             _ => (Space::Index, index.id, !index.unique),
         };
         let cursor = self.cursor(space, &Bounds::within(id, lower, upper), reverse)?;

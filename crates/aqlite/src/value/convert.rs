@@ -68,6 +68,9 @@ fn parse_number(text: &str) -> Option<Value> {
     if let Ok(i) = text.parse::<i64>() {
         return Some(Value::Int(i));
     }
+    if let Some(hex) = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
+        return u64::from_str_radix(hex, 16).ok().map(|n| i64::try_from(n).map_or(Value::Float(n as f64), Value::Int));
+    }
     // what Rust reads but is no number in AQL: inf, nan, infinity
     if text.bytes().any(|b| !matches!(b, b'0'..=b'9' | b'+' | b'-' | b'.' | b'e' | b'E')) {
         return None;

@@ -94,16 +94,13 @@ fn escape(bytes: &[u8], out: &mut Vec<u8>) {
 
 /// Appends the least key that a lower bound on one value lets in: `> value`, or `>= value` when inclusive.
 pub fn lower_bound(value: &Value, inclusive: bool, out: &mut Vec<u8>) {
-    match value {
-        Value::Str(s) => {
-            encode_collation(s, out);
-            out.extend_from_slice(if inclusive { &BYTES_FOLLOW } else { &AFTER_COLLATION });
-        }
-        _ => {
-            encode(value, out);
-            if !inclusive {
-                increment(out);
-            }
+    if let Value::Str(s) = value {
+        encode_collation(s, out);
+        out.extend_from_slice(if inclusive { &BYTES_FOLLOW } else { &AFTER_COLLATION });
+    } else {
+        encode(value, out);
+        if !inclusive {
+            increment(out);
         }
     }
 }

@@ -249,7 +249,7 @@ impl<'a> Raw<'a> {
         self.bytes.get(..self.byte_len()).unwrap_or(&[])
     }
 
-    fn from_offset(self, index: usize) -> Option<Raw<'a>> {
+    fn entry(self, index: usize) -> Option<Raw<'a>> {
         let w = self.width();
         let at = self.number_at(1 + w * (2 + index), w);
         self.bytes.get(at..).map(Raw::new)
@@ -260,7 +260,7 @@ impl<'a> Raw<'a> {
         if self.kind() != Kind::Array || index >= self.len() {
             return None;
         }
-        self.from_offset(index)
+        self.entry(index)
     }
 
     fn after(self) -> Raw<'a> {
@@ -289,7 +289,7 @@ impl<'a> Raw<'a> {
         let (mut low, mut high) = (0, self.len());
         while low < high {
             let mid = low.midpoint(high);
-            let entry = self.from_offset(mid)?;
+            let entry = self.entry(mid)?;
             match entry.str_bytes()?.cmp(name.as_bytes()) {
                 std::cmp::Ordering::Equal => return Some(entry.after()),
                 std::cmp::Ordering::Less => low = mid + 1,
@@ -308,7 +308,7 @@ impl<'a> Raw<'a> {
     pub fn items(self) -> Items<'a> {
         if self.kind() == Kind::Array {
             let n = self.len();
-            Items { next: self.from_offset(0).filter(|_| n > 0), left: n }
+            Items { next: self.entry(0).filter(|_| n > 0), left: n }
         } else {
             Items { next: None, left: 0 }
         }

@@ -16,16 +16,38 @@ use crate::value::{SmolStr, Value};
 pub(in crate::exec) type EdgeRef = (u32, DocId);
 
 /// The edges at one vertex, found one by one: collection after collection, in each the outbound ones first.
+///
+/// It is always one edge ahead: a scan ends with its last edge, so that a long path does not hold one open per step.
 #[derive(Default)]
 pub(in crate::exec) struct Neighbors {
     /// Twice the position of the collection, and one more for its inbound edges.
     position: usize,
-    scan: Option<EdgeScan>,
+    scan: Option<Box<EdgeScan>>,
+    ahead: Option<(EdgeRef, SmolStr)>,
+    begun: bool,
 }
 
 impl Neighbors {
     /// The next edge and the vertex at its other end. `reversed` walks against the given directions.
     pub(in crate::exec) fn next(
+        &mut self,
+        view: &View,
+        sources: &[EdgeSource],
+        vertex: &str,
+        reversed: bool,
+    ) -> Result<Option<(EdgeRef, SmolStr)>> {
+        if !self.begun {
+            self.begun = true;
+            self.ahead = self.fetch(view, sources, vertex, reversed)?;
+        }
+        let found = self.ahead.take();
+        if found.is_some() {
+            self.ahead = self.fetch(view, sources, vertex, reversed)?;
+        }
+        Ok(found)
+    }
+
+    fn fetch(
         &mut self,
         view: &View,
         sources: &[EdgeSource],
@@ -46,7 +68,7 @@ impl Neighbors {
             let Some(source) = sources.get(index) else { return Ok(None) };
             let outbound = self.position.is_multiple_of(2);
             if if outbound { source.outbound } else { source.inbound } {
-                self.scan = Some(view.edges(&source.collection, vertex, outbound != reversed)?);
+                self.scan = Some(Box::new(view.edges(&source.collection, vertex, outbound != reversed)?));
             } else {
                 self.position += 1;
             }
@@ -88,13 +110,11 @@ impl VertexReader {
             Some(collection) => view.by_key(collection, key)?,
             None => None,
         };
-        match found {
-            Some(document) => Ok(document),
-            None => {
-                ctx.warn(code::DOCUMENT_NOT_FOUND, format!("vertex '{id}' not found"))?;
-                Ok(Value::Null)
-            }
+        if let Some(document) = found {
+            return Ok(document);
         }
+        ctx.warn(code::DOCUMENT_NOT_FOUND, format!("vertex '{id}' not found"))?;
+        Ok(Value::Null)
     }
 }
 

@@ -116,7 +116,7 @@ fn describe(attribute: &str, date: Value, zone: &TimeZone, at: Timestamp) -> Val
 
 pub(super) fn current(_: &mut dyn Host, _: &[Value]) -> Result<Value> {
     let zone = TimeZone::system();
-    Ok(zone.iana_name().unwrap_or("Etc/UTC").into())
+    Ok(zone.iana_name().filter(|_| !zone.is_unknown()).unwrap_or("Etc/UTC").into())
 }
 
 pub(super) fn all(_: &mut dyn Host, _: &[Value]) -> Result<Value> {

@@ -1,4 +1,4 @@
-//! The functions that build GeoJSON.
+//! The functions that build `GeoJSON`.
 
 use crate::Result;
 use crate::error::code;

@@ -1,4 +1,4 @@
-//! Functions of places and shapes on the earth, as GeoJSON.
+//! Functions of places and shapes on the earth, as `GeoJSON`.
 
 mod construct;
 mod shape;
@@ -88,7 +88,7 @@ fn parse(host: &mut dyn Host, function: &str, value: &Value) -> Result<Option<Sh
     }
 }
 
-/// A shape from a GeoJSON object and nothing else.
+/// A shape from a `GeoJSON` object and nothing else.
 fn parse_object(host: &mut dyn Host, function: &str, value: &Value) -> Result<Option<Shape>> {
     if !value.is_object() {
         warn_with(host, function, code::QUERY_FUNCTION_ARGUMENT_TYPE_MISMATCH, "Expecting GeoJSON object")?;
@@ -218,4 +218,155 @@ fn index_missing(host: &mut dyn Host, args: &[Value], num: u16) -> Result<Value>
     // a collection that does not exist is reported as such
     host.collection_count(&collection)?;
     Err(Error::new(num, code::message(num).replace("%s", &collection)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::functions::call_test::answer;
+
+    fn check(cases: &[(&str, &str, &str)]) {
+        for (name, arguments, expected) in cases {
+            assert_eq!(answer(FUNCTIONS, name, arguments), *expected, "{name}{arguments}");
+        }
+    }
+
+    #[test]
+    fn distances_on_the_sphere_and_on_the_ellipsoid() {
+        check(&[
+            ("GEO_DISTANCE", "[[0,0],[0,1]]", "111194.92664455874"),
+            ("GEO_DISTANCE", r#"["a",[0,1]]"#, "warning 10"),
+            ("DISTANCE", r#"["a",0,0,0]"#, "warning 1542"),
+            ("GEO_IN_RANGE", "[[0,0],[0,1],0,200000]", "true"),
+            ("GEO_IN_RANGE", r#"[[0,0],[0,1],"a",1]"#, "warning 10"),
+        ]);
+    }
+
+    #[test]
+    fn a_polygon_holds_what_is_left_of_its_edges() {
+        check(&[
+            (
+                "GEO_CONTAINS",
+                r#"[{"type":"Polygon","coordinates":[[[0,0],[10,0],[10,10],[0,10],[0,0]]]},[5,5]]"#,
+                "true",
+            ),
+            (
+                "GEO_CONTAINS",
+                r#"[{"type":"Polygon","coordinates":[[[0,0],[10,0],[10,10],[0,10],[0,0]]]},[15,5]]"#,
+                "false",
+            ),
+            (
+                "GEO_CONTAINS",
+                r#"[{"type":"Polygon","coordinates":[[[0,0],[0,10],[10,10],[10,0],[0,0]]]},[15,5]]"#,
+                "true",
+            ),
+            ("GEO_CONTAINS", r#"[{"type":"Point","coordinates":[0,0]},[15,5]]"#, "warning 1542"),
+        ]);
+    }
+
+    #[test]
+    fn a_hole_is_outside() {
+        check(&[
+            (
+                "GEO_CONTAINS",
+                r#"[{"type":"Polygon","coordinates":[[[0,0],[9,0],[9,9],[0,9],[0,0]],[[3,3],[6,3],[6,6],[3,6],[3,3]]]},[5,5]]"#,
+                "false",
+            ),
+            (
+                "GEO_CONTAINS",
+                r#"[{"type":"Polygon","coordinates":[[[0,0],[9,0],[9,9],[0,9],[0,0]],[[3,3],[3,6],[6,6],[6,3],[3,3]]]},[1,1]]"#,
+                "true",
+            ),
+            (
+                "GEO_AREA",
+                r#"[{"type":"Polygon","coordinates":[[[0,0],[9,0],[9,9],[0,9],[0,0]],[[20,3],[26,3],[26,6],[20,6],[20,3]]]}]"#,
+                "warning 10",
+            ),
+        ]);
+    }
+
+    #[test]
+    fn shapes_contain_themselves_and_smaller_ones() {
+        check(&[
+            (
+                "GEO_CONTAINS",
+                r#"[{"type":"Polygon","coordinates":[[[0,0],[9,0],[9,9],[0,9],[0,0]]]},{"type":"Polygon","coordinates":[[[0,0],[9,0],[9,9],[0,9],[0,0]]]}]"#,
+                "true",
+            ),
+            (
+                "GEO_CONTAINS",
+                r#"[{"type":"Polygon","coordinates":[[[0,0],[9,0],[9,9],[0,9],[0,0]]]},{"type":"Polygon","coordinates":[[[1,1],[2,1],[2,2],[1,1]]]}]"#,
+                "true",
+            ),
+            (
+                "GEO_CONTAINS",
+                r#"[{"type":"Polygon","coordinates":[[[1,1],[2,1],[2,2],[1,1]]]},{"type":"Polygon","coordinates":[[[0,0],[9,0],[9,9],[0,9],[0,0]]]}]"#,
+                "false",
+            ),
+            (
+                "GEO_CONTAINS",
+                r#"[{"type":"Polygon","coordinates":[[[0,0],[9,0],[9,9],[0,9],[0,0]]]},{"type":"LineString","coordinates":[[1,1],[20,1]]}]"#,
+                "false",
+            ),
+        ]);
+    }
+
+    #[test]
+    fn shapes_intersect_where_they_overlap() {
+        check(&[
+            (
+                "GEO_INTERSECTS",
+                r#"[{"type":"Polygon","coordinates":[[[0,0],[2,0],[2,2],[0,2],[0,0]]]},{"type":"Polygon","coordinates":[[[1,1],[3,1],[3,3],[1,3],[1,1]]]}]"#,
+                "true",
+            ),
+            (
+                "GEO_INTERSECTS",
+                r#"[{"type":"Polygon","coordinates":[[[0,0],[2,0],[2,2],[0,2],[0,0]]]},{"type":"Polygon","coordinates":[[[5,5],[6,5],[6,6],[5,6],[5,5]]]}]"#,
+                "false",
+            ),
+            (
+                "GEO_INTERSECTS",
+                r#"[{"type":"LineString","coordinates":[[0,0],[2,2]]},{"type":"LineString","coordinates":[[0,2],[2,0]]}]"#,
+                "true",
+            ),
+            ("GEO_INTERSECTS", r#"[{"type":"LineString","coordinates":[[0,0],[2,2]]},[1,1]]"#, "warning 9"),
+        ]);
+    }
+
+    #[test]
+    fn constructors_check_what_they_build() {
+        check(&[
+            ("GEO_POINT", "[1,2]", r#"{"type":"Point","coordinates":[1,2]}"#),
+            ("GEO_POINT", r#"["1",2]"#, "warning 1542"),
+            ("GEO_MULTIPOINT", "[[[1,2]]]", "warning 1542"),
+            ("GEO_LINESTRING", "[5]", "warning 1563"),
+            ("GEO_POLYGON", "[[[0,0],[1,0],[1,1]]]", "warning 10"),
+            ("GEO_POLYGON", "[[[0,0],[1,1],[1,0],[0,1],[0,0]]]", "warning 10"),
+            (
+                "GEO_POLYGON",
+                "[[[0,0],[1,0],[1,1],[0,0]]]",
+                r#"{"type":"Polygon","coordinates":[[[0,0],[1,0],[1,1],[0,0]]]}"#,
+            ),
+        ]);
+    }
+
+    #[test]
+    fn a_plain_polygon_needs_no_direction() {
+        check(&[
+            ("IS_IN_POLYGON", "[[[0,0],[0,10],[10,10],[10,0]],4,7]", "true"),
+            ("IS_IN_POLYGON", "[[[0,0],[10,0],[10,10],[0,10]],[4,17]]", "false"),
+            ("IS_IN_POLYGON", "[[[0,0],[10,0],[10,10]],[7,4],true]", "true"),
+            ("IS_IN_POLYGON", "[1,2,3]", "warning 1563"),
+            ("IS_IN_POLYGON", "[[[0,0],[1,1]],[7,4]]", "warning 10"),
+        ]);
+    }
+
+    #[test]
+    fn searches_need_an_index() {
+        check(&[
+            ("NEAR", r#"["places",1,2]"#, "error 1570"),
+            ("NEAR", r#"["nowhere",1,2]"#, "error 1203"),
+            ("FULLTEXT", r#"["places","a","b"]"#, "error 1571"),
+        ]);
+    }
 }

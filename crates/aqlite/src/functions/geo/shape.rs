@@ -1,4 +1,4 @@
-//! Reading GeoJSON.
+//! Reading `GeoJSON`.
 
 use geographiclib_rs::Geodesic;
 use s2::latlng::LatLng;
@@ -31,7 +31,7 @@ pub(super) enum Shape {
 }
 
 impl Shape {
-    /// A `[longitude, latitude]` pair or a GeoJSON object.
+    /// A `[longitude, latitude]` pair or a `GeoJSON` object.
     pub fn parse(value: &Value) -> Parsed<Self> {
         if value.is_array() {
             return position(value)
@@ -44,7 +44,7 @@ impl Shape {
         Self::parse_object(value)
     }
 
-    /// A GeoJSON object.
+    /// A `GeoJSON` object.
     pub fn parse_object(value: &Value) -> Parsed<Self> {
         let kind = value.get("type").as_str().map(str::to_ascii_lowercase).unwrap_or_default();
         if kind == "geometrycollection" {

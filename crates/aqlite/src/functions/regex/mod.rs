@@ -8,6 +8,7 @@ mod split;
 mod translate;
 
 use std::cell::RefCell;
+use std::rc::Rc;
 
 use ::regex::{Regex, RegexBuilder};
 use rustc_hash::FxHashMap;
@@ -52,19 +53,19 @@ pub(super) enum Kind {
 /// Compiled patterns a thread keeps.
 const CACHED: usize = 256;
 
-type Cache = FxHashMap<Kind, FxHashMap<Box<str>, Option<Regex>>>;
+type Cache = FxHashMap<Kind, FxHashMap<Box<str>, Option<Rc<Regex>>>>;
 
 thread_local! {
     static CACHE: RefCell<Cache> = RefCell::default();
 }
 
-/// The compiled pattern; `None` where it is no valid one, an error where it is valid but not supported.
-pub(super) fn compiled(kind: Kind, pattern: &str) -> Result<Option<Regex>> {
+/// The compiled pattern, shared because a copy would begin without the engine's warm caches; `None` where it is no valid one, an error where it is valid but not supported.
+pub(super) fn compiled(kind: Kind, pattern: &str) -> Result<Option<Rc<Regex>>> {
     CACHE.with_borrow_mut(|cache| {
         if let Some(known) = cache.get(&kind).and_then(|patterns| patterns.get(pattern)) {
             return Ok(known.clone());
         }
-        let regex = compile(kind, pattern)?;
+        let regex = compile(kind, pattern)?.map(Rc::new);
         if cache.values().map(FxHashMap::len).sum::<usize>() >= CACHED {
             cache.clear();
         }
@@ -167,6 +168,9 @@ mod tests {
         assert!(like("a.c", "a.c", false) && !like("abc", "a.c", false));
         assert!(like(r"a\x", r"a\x", false) && like(r"a\", r"a\\", false) && like("a", r"a\", false));
         assert!(!like("abc\n", "abc", false));
+        assert!(like("xay", "%a%", false) && like("xa", "%a", false) && !like("xay", "%a", false));
+        assert!(like("ay", "a%", false) && !like("xay", "a%", false) && like("a%", r"a\%", false));
+        assert!(like("ab", "%_b%%", false) && !like("b", "%_b%%", false) && like("x", "%%", false));
     }
 
     #[test]

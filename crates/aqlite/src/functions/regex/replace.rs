@@ -52,9 +52,8 @@ fn expand(replacement: &str, regex: &Regex, captures: &Captures<'_>, out: &mut S
             while let Some(digit) = rest.chars().next().and_then(|c| c.to_digit(10)) {
                 let longer = group.unwrap_or(0usize).checked_mul(10)?.checked_add(digit as usize)?;
                 if longer >= captures.len() {
-                    if group.is_none() {
-                        return None;
-                    }
+                    // the first digit alone has to name one
+                    group?;
                     break;
                 }
                 group = Some(longer);

@@ -10,10 +10,14 @@ use crate::error::{Error, code};
 /// A `LIKE` pattern as an expression that matches the whole text.
 pub(super) fn like(pattern: &str) -> String {
     let mut out = String::with_capacity(pattern.len() + 16);
-    out.push_str(r"(?s)\A(?:");
+    // a wildcard at an end is no condition: without it the engine can look for the literal text directly
+    let open_start = pattern.starts_with('%');
+    let pattern = pattern.trim_start_matches('%');
+    let mut open_end = open_start && pattern.is_empty();
+    out.push_str(if open_start { "(?s)" } else { r"(?s)\A" });
     let mut literal = String::new();
     let mut escaped = false;
-    for c in pattern.chars() {
+    for (i, c) in pattern.char_indices() {
         match c {
             '\\' => {
                 if escaped {
@@ -25,7 +29,12 @@ pub(super) fn like(pattern: &str) -> String {
             '%' | '_' if !escaped => {
                 out.push_str(&::regex::escape(&literal));
                 literal.clear();
-                out.push_str(if c == '%' { ".*" } else { "." });
+                open_end = c == '%' && i + 1 == pattern.len();
+                out.push_str(match c {
+                    '%' if open_end => "",
+                    '%' => ".*",
+                    _ => ".",
+                });
             }
             '%' | '_' => literal.push(c),
             // a backslash before a character that is special in expressions vanishes, before any other it stays
@@ -39,7 +48,9 @@ pub(super) fn like(pattern: &str) -> String {
         escaped = false;
     }
     out.push_str(&::regex::escape(&literal));
-    out.push_str(r")\z");
+    if !open_end {
+        out.push_str(r"\z");
+    }
     out
 }
 

@@ -6,11 +6,42 @@ use super::{Rewrite, is_barrier};
 use crate::plan::expr::{Ex, Slot};
 use crate::plan::{Node, Pipeline};
 
-/// Moves invariant assignments before the loops they do not depend on, and gives invariant subqueries in other
-/// expressions an assignment of their own there.
+/// Subqueries inside other expressions are pulled out: they run before the clause they stand in, whatever becomes of their
+/// value there, as in ArangoDB.
+pub(super) fn pull_out_subqueries(pipeline: &mut Pipeline, rewrite: &mut Rewrite<'_>) {
+    let nodes = std::mem::take(&mut pipeline.nodes);
+    for mut node in nodes {
+        // the update of an UPSERT reads OLD, which only the UPSERT itself knows
+        let is_subquery = matches!(&node, Node::Let(_, e) if matches!(**e, Ex::Subquery(_) | Ex::SubqueryCount(_)));
+        if !is_subquery && !matches!(node, Node::Upsert(_)) {
+            let mut pulled = Vec::new();
+            node.for_each_ex_mut(&mut |ex| pull(ex, rewrite, &mut pulled));
+            pipeline.nodes.append(&mut pulled);
+        }
+        pipeline.nodes.push(node);
+    }
+    if let Some(output) = &mut pipeline.output {
+        pull(output, rewrite, &mut pipeline.nodes);
+    }
+}
+
+fn pull(ex: &mut Ex, rewrite: &mut Rewrite<'_>, out: &mut Vec<Node>) {
+    match ex {
+        Ex::Subquery(_) | Ex::SubqueryCount(_) => {
+            let slot = rewrite.new_slot("subquery");
+            let subquery = std::mem::replace(ex, Ex::Slot(slot));
+            out.push(Node::Let(slot, Arc::new(subquery)));
+        }
+        // what stands in an expansion may read its CURRENT
+        Ex::Expansion(x) => pull(&mut x.base, rewrite, out),
+        Ex::Question(q) => pull(&mut q.base, rewrite, out),
+        other => other.for_each_child_mut(&mut |child| pull(child, rewrite, out)),
+    }
+}
+
+/// Moves invariant assignments before the loops they do not depend on.
 pub(super) fn hoist(pipeline: &mut Pipeline, rewrite: &mut Rewrite<'_>) {
-    let mut at = 0;
-    while at < pipeline.nodes.len() {
+    for at in 0..pipeline.nodes.len() {
         if let Node::Let(_, ex) = &pipeline.nodes[at]
             && worth_moving(ex)
             && let Some(to) = target(pipeline, at, ex, rewrite)
@@ -18,18 +49,7 @@ pub(super) fn hoist(pipeline: &mut Pipeline, rewrite: &mut Rewrite<'_>) {
             let node = pipeline.nodes.remove(at);
             pipeline.nodes.insert(to, node);
             rewrite.note("move-calculations-up");
-        } else if let Some((to, slot, ex)) = extract(pipeline, at, rewrite) {
-            pipeline.nodes.insert(to, Node::Let(slot, Arc::new(ex)));
-            rewrite.note("move-calculations-up");
-            // the same node again: it may hold another one
-            at += 1;
-            continue;
         }
-        at += 1;
-    }
-    while let Some((to, slot, ex)) = extract_from_output(pipeline, rewrite) {
-        pipeline.nodes.insert(to, Node::Let(slot, Arc::new(ex)));
-        rewrite.note("move-calculations-up");
     }
 }
 
@@ -75,59 +95,5 @@ fn defined_inside(ex: &Ex, slot: Slot) -> bool {
             ex.for_each_child(&mut |child| found |= defined_inside(child, slot));
             found
         }
-    }
-}
-
-/// Takes one invariant subquery out of the node at `at`.
-fn extract(pipeline: &mut Pipeline, at: usize, rewrite: &mut Rewrite<'_>) -> Option<(usize, Slot, Ex)> {
-    let mut node = pipeline.nodes[at].clone();
-    let mut found = None;
-    node.for_each_ex_mut(&mut |ex| {
-        if found.is_none() {
-            found = take_subquery(ex, &|sub| target(pipeline, at, sub, rewrite));
-        }
-    });
-    let (to, sub, place) = found?;
-    let slot = rewrite.new_slot("hoisted");
-    node.for_each_ex_mut(&mut |ex| fill(ex, place, slot));
-    pipeline.nodes[at] = node;
-    Some((to, slot, sub))
-}
-
-fn extract_from_output(pipeline: &mut Pipeline, rewrite: &mut Rewrite<'_>) -> Option<(usize, Slot, Ex)> {
-    let mut output = pipeline.output.clone()?;
-    let at = pipeline.nodes.len();
-    let (to, sub, place) = take_subquery(&mut output, &|sub| target(pipeline, at, sub, rewrite))?;
-    let slot = rewrite.new_slot("hoisted");
-    fill(&mut output, place, slot);
-    pipeline.output = Some(output);
-    Some((to, slot, sub))
-}
-
-/// Marks where a subquery was taken out until its slot is known.
-const TAKEN: Slot = Slot::MAX;
-
-fn take_subquery(ex: &mut Ex, target: &dyn Fn(&Ex) -> Option<usize>) -> Option<(usize, Ex, Slot)> {
-    if matches!(ex, Ex::Subquery(_) | Ex::SubqueryCount(_)) {
-        if !ex.is_deterministic() {
-            return None;
-        }
-        let to = target(ex)?;
-        let sub = std::mem::replace(ex, Ex::Slot(TAKEN));
-        return Some((to, sub, TAKEN));
-    }
-    let mut found = None;
-    ex.for_each_child_mut(&mut |child| {
-        if found.is_none() {
-            found = take_subquery(child, target);
-        }
-    });
-    found
-}
-
-fn fill(ex: &mut Ex, place: Slot, slot: Slot) {
-    match ex {
-        Ex::Slot(s) if *s == place => *s = slot,
-        other => other.for_each_child_mut(&mut |child| fill(child, place, slot)),
     }
 }

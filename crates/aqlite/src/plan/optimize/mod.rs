@@ -69,6 +69,7 @@ fn run(pipeline: &mut Pipeline, rewrite: &mut Rewrite<'_>) -> Result<()> {
         }
     }
     filters::split(pipeline);
+    hoist::pull_out_subqueries(pipeline, rewrite);
     if rewrite.options.rule("inline-calculations") {
         inline::inline_paths(pipeline);
     }

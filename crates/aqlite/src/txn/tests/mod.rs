@@ -1,9 +1,15 @@
+mod catalog_changes;
+mod conflicts;
+mod documents;
+mod durability;
+mod indexes;
+mod model;
+
 use std::sync::Arc;
 
 use super::*;
-use crate::catalog::{Collection, CollectionDefinition, CollectionKind, Database, IndexDefinition};
-use crate::error::code;
-use crate::value::{index_key, parse_json};
+use crate::catalog::{Collection, CollectionDefinition, CollectionKind, Database};
+use crate::value::{Value, parse_json};
 
 struct World {
     store: Store,
@@ -66,15 +72,7 @@ fn options() -> WriteOptions {
     WriteOptions::default()
 }
 
-#[test]
-fn a_document_is_stored_with_system_attributes_first_and_survives_a_restart() {
-    let w = world();
-    let written = w.insert("c", r#"{"z":1,"_key":"a","m":{"y":1},"_from":"x"}"#).unwrap();
-    assert_eq!(w.get("a"), r#"{"_key":"a","_id":"c/a","z":1,"m":{"y":1}}"#);
-    let w = w.reopen();
-    let document = w.store.view().by_key(&w.collection("c"), "a").unwrap().unwrap();
-    let names: Vec<_> = document.iter_object().map(|(n, _)| n).collect();
-    assert_eq!(names, ["_key", "_id", "_rev", "z", "m"]);
-    assert_eq!(document.get("_rev").as_str(), Some(written.rev.as_str()));
-    w.store.verify().unwrap();
+fn declared(read: &[&str], write: &[&str], exclusive: &[&str]) -> TxnOptions {
+    let names = |list: &[&str]| list.iter().map(|n| SmolStr::new(n)).collect();
+    TxnOptions { read: names(read), write: names(write), exclusive: names(exclusive), ..TxnOptions::default() }
 }

@@ -1,0 +1,73 @@
+//! Who may do what: users with their passwords and grants, and the tokens of `/_open/auth`.
+
+mod grants;
+mod password;
+mod tokens;
+mod users;
+
+use std::sync::Arc;
+
+pub use grants::{DatabaseGrant, Grants, Level};
+pub use tokens::{Claims, Tokens};
+pub use users::{NewUser, User, Users};
+
+use crate::value::SmolStr;
+
+/// Who sent a request.
+#[derive(Clone, Debug)]
+pub enum Identity {
+    /// Nobody: only the open paths answer.
+    Anonymous,
+    /// A user who proved to be one.
+    User(Arc<User>),
+    /// The holder of a token for servers: may do anything.
+    Superuser,
+}
+
+impl Identity {
+    /// Did the request prove who sent it?
+    pub fn is_authenticated(&self) -> bool {
+        !matches!(self, Self::Anonymous)
+    }
+
+    /// The user's name; empty for nobody.
+    pub fn name(&self) -> SmolStr {
+        match self {
+            Self::Anonymous => SmolStr::default(),
+            Self::User(user) => user.name.clone(),
+            Self::Superuser => "root".into(),
+        }
+    }
+
+    /// What this one may do in a database.
+    pub fn database_level(&self, database: &str) -> Level {
+        match self {
+            Self::Anonymous => Level::None,
+            Self::User(user) => user.database_level(database),
+            Self::Superuser => Level::Rw,
+        }
+    }
+
+    /// What this one may do with a collection.
+    pub fn collection_level(&self, database: &str, collection: &str) -> Level {
+        match self {
+            Self::Anonymous => Level::None,
+            Self::User(user) => user.collection_level(database, collection),
+            Self::Superuser => Level::Rw,
+        }
+    }
+
+    /// May this one manage users and databases?
+    pub fn is_admin(&self) -> bool {
+        self.database_level("_system") == Level::Rw
+    }
+
+    /// Does no grant restrict this one anywhere in the database? Then nothing needs to be checked per collection.
+    pub fn is_unrestricted(&self, database: &str) -> bool {
+        match self {
+            Self::Anonymous => false,
+            Self::User(user) => user.is_unrestricted(database),
+            Self::Superuser => true,
+        }
+    }
+}

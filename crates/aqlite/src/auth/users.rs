@@ -1,0 +1,252 @@
+//! The users, kept in `_system/_users` and, for every request to see, in memory.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use parking_lot::{Mutex, RwLock};
+
+use super::grants::{self, Grants, Level};
+use super::password::PasswordHash;
+use crate::error::code;
+use crate::txn::{Store, Txn, TxnOptions, WriteOptions};
+use crate::value::{Object, SmolStr, Value};
+use crate::{Error, Result};
+
+const COLLECTION: &str = "_users";
+
+/// A user.
+#[derive(Clone, Debug)]
+pub struct User {
+    /// Key of the document in `_users`; empty before it is stored.
+    key: SmolStr,
+    /// The name to log in with.
+    pub name: SmolStr,
+    /// An inactive user cannot log in and may do nothing.
+    pub active: bool,
+    password: PasswordHash,
+    /// Whatever else is kept about the user.
+    pub extra: Value,
+    /// What the user may do.
+    pub grants: Grants,
+}
+
+impl User {
+    /// What the user may do in a database.
+    pub fn database_level(&self, database: &str) -> Level {
+        if self.active { grants::database_level(&self.grants, database) } else { Level::None }
+    }
+
+    /// What the user may do with a collection.
+    pub fn collection_level(&self, database: &str, collection: &str) -> Level {
+        if self.active { grants::collection_level(&self.grants, database, collection) } else { Level::None }
+    }
+
+    /// The grant that decides about a collection, if there is one.
+    pub fn explicit_collection_level(&self, database: &str, collection: &str) -> Option<Level> {
+        grants::explicit_collection_level(&self.grants, database, collection)
+    }
+
+    /// May the user read and write every collection of the database but the protected ones?
+    pub fn is_unrestricted(&self, database: &str) -> bool {
+        self.database_level(database) == Level::Rw
+            && [database, "*"].iter().all(|db| self.grants.get(*db).is_none_or(|g| g.collections.is_empty()))
+    }
+
+    /// What the user API shows.
+    pub fn to_public(&self) -> Object {
+        let mut public = Object::default();
+        public.insert("user".into(), Value::Str(self.name.clone()));
+        public.insert("active".into(), Value::Bool(self.active));
+        public.insert("extra".into(), self.extra.clone());
+        public
+    }
+
+    fn to_document(&self) -> Value {
+        let mut document = Object::default();
+        document.insert("user".into(), Value::Str(self.name.clone()));
+        document.insert("source".into(), Value::str("LOCAL"));
+        document.insert(
+            "authData".into(),
+            Value::from_pairs([("active", Value::Bool(self.active)), ("simple", self.password.to_value())]),
+        );
+        document.insert("databases".into(), grants::to_value(&self.grants));
+        document.insert("userData".into(), self.extra.clone());
+        Value::object(document)
+    }
+
+    fn from_document(document: &Value) -> Option<Self> {
+        let auth = document.get("authData");
+        Some(Self {
+            key: document.get("_key").as_str()?.into(),
+            name: document.get("user").as_str()?.into(),
+            active: auth.get("active").truthy(),
+            password: PasswordHash::from_value(&auth.get("simple"))?,
+            extra: Some(document.get("userData")).filter(Value::is_object).unwrap_or_else(empty_object),
+            grants: grants::from_value(&document.get("databases")),
+        })
+    }
+}
+
+fn empty_object() -> Value {
+    Value::object(Object::default())
+}
+
+/// The attributes of a user as the API gives them; what is `None` is left alone or gets its default.
+#[derive(Debug, Default)]
+pub struct NewUser {
+    /// Password in clear text.
+    pub password: Option<String>,
+    /// May the user log in?
+    pub active: Option<bool>,
+    /// Whatever else is kept about the user.
+    pub extra: Option<Value>,
+}
+
+/// All users.
+pub struct Users {
+    store: Store,
+    known: RwLock<BTreeMap<SmolStr, Arc<User>>>,
+    /// Held while users change, so that memory and `_users` agree.
+    changing: Mutex<()>,
+}
+
+impl Users {
+    /// Reads the users; the very first start creates `root`.
+    pub fn open(store: &Store, root_password: &str) -> Result<Self> {
+        let users = Self { store: store.clone(), known: RwLock::default(), changing: Mutex::default() };
+        let known = users.load()?;
+        let first_start = known.is_empty();
+        *users.known.write() = known;
+        if first_start {
+            let root = NewUser { password: Some(root_password.to_owned()), ..NewUser::default() };
+            users.create("root", root)?;
+            users.change("root", |user| {
+                let everywhere = user.grants.entry("*".into()).or_default();
+                everywhere.level = Some(Level::Rw);
+                Ok(())
+            })?;
+        }
+        Ok(users)
+    }
+
+    fn load(&self) -> Result<BTreeMap<SmolStr, Arc<User>>> {
+        let system = self.store.database("_system")?;
+        let collection = system.collection(COLLECTION).ok_or_else(|| Error::plain(code::DATA_SOURCE_NOT_FOUND))?;
+        let mut scan = self.store.view().scan(collection, false)?;
+        let mut known = BTreeMap::new();
+        while let Some((_, document)) = scan.next()? {
+            if let Some(user) = User::from_document(&document) {
+                known.insert(user.name.clone(), Arc::new(user));
+            }
+        }
+        Ok(known)
+    }
+
+    fn begin(&self) -> Result<Txn> {
+        self.store.begin(
+            &self.store.database("_system")?,
+            TxnOptions { write: vec![COLLECTION.into()], ..TxnOptions::default() },
+        )
+    }
+
+    /// One user.
+    pub fn get(&self, name: &str) -> Result<Arc<User>> {
+        self.find(name).ok_or_else(|| Error::plain(code::USER_NOT_FOUND))
+    }
+
+    /// One user, if there is one of that name.
+    pub fn find(&self, name: &str) -> Option<Arc<User>> {
+        self.known.read().get(name).cloned()
+    }
+
+    /// All users by name.
+    pub fn all(&self) -> Vec<Arc<User>> {
+        self.known.read().values().cloned().collect()
+    }
+
+    /// The user, if the password is right and the user is active.
+    pub fn log_in(&self, name: &str, password: &str) -> Option<Arc<User>> {
+        self.find(name).filter(|user| user.active && user.password.matches(password))
+    }
+
+    /// Creates a user without any grant.
+    pub fn create(&self, name: &str, new: NewUser) -> Result<Arc<User>> {
+        if name.is_empty() {
+            return Err(Error::plain(code::USER_INVALID_NAME));
+        }
+        let _changing = self.changing.lock();
+        if self.find(name).is_some() {
+            return Err(Error::plain(code::USER_DUPLICATE));
+        }
+        let mut user = User {
+            key: SmolStr::default(),
+            name: name.into(),
+            active: new.active.unwrap_or(true),
+            password: PasswordHash::new(new.password.as_deref().unwrap_or_default())?,
+            extra: new.extra.unwrap_or_else(empty_object),
+            grants: Grants::new(),
+        };
+        let mut txn = self.begin()?;
+        let collection = txn.collection_for_write(COLLECTION)?;
+        user.key = txn.insert(&collection, &user.to_document(), &WriteOptions::default())?.key;
+        txn.commit(true)?;
+        Ok(self.remember(user))
+    }
+
+    /// Changes what the API gives of a user and keeps the rest.
+    pub fn update(&self, name: &str, new: NewUser) -> Result<Arc<User>> {
+        self.change(name, |user| {
+            if let Some(password) = &new.password {
+                user.password = PasswordHash::new(password)?;
+            }
+            user.active = new.active.unwrap_or(user.active);
+            if let Some(extra) = new.extra {
+                user.extra = extra;
+            }
+            Ok(())
+        })
+    }
+
+    /// Changes a user in place.
+    pub fn change(&self, name: &str, change: impl FnOnce(&mut User) -> Result<()>) -> Result<Arc<User>> {
+        let _changing = self.changing.lock();
+        let mut user = User::clone(&*self.get(name)?);
+        change(&mut user)?;
+        let mut txn = self.begin()?;
+        let collection = txn.collection_for_write(COLLECTION)?;
+        txn.replace(&collection, &Value::Str(user.key.clone()), &user.to_document(), &WriteOptions::default())?;
+        txn.commit(true)?;
+        Ok(self.remember(user))
+    }
+
+    /// Removes a user.
+    pub fn remove(&self, name: &str) -> Result<()> {
+        let _changing = self.changing.lock();
+        let user = self.get(name)?;
+        let mut txn = self.begin()?;
+        let collection = txn.collection_for_write(COLLECTION)?;
+        txn.remove(&collection, &Value::Str(user.key.clone()), &WriteOptions::default())?;
+        txn.commit(true)?;
+        self.known.write().remove(name);
+        Ok(())
+    }
+
+    /// Forgets the grants on a database that is gone: one of the same name later starts without them.
+    pub fn forget_database(&self, database: &str) -> Result<()> {
+        for user in self.all() {
+            if user.grants.contains_key(database) {
+                self.change(&user.name, |user| {
+                    user.grants.remove(database);
+                    Ok(())
+                })?;
+            }
+        }
+        Ok(())
+    }
+
+    fn remember(&self, user: User) -> Arc<User> {
+        let user = Arc::new(user);
+        self.known.write().insert(user.name.clone(), Arc::clone(&user));
+        user
+    }
+}

@@ -1,0 +1,175 @@
+//! ArangoDB's HTTP API, callable in process ([`crate::Engine::handle`]) and over a socket ([`serve`]).
+
+mod auth;
+mod clock;
+mod collection;
+mod cors;
+mod cursor;
+mod database;
+mod document;
+mod documents;
+mod edges;
+mod graph;
+mod import;
+mod index;
+mod jobs;
+mod legacy;
+mod query;
+mod request;
+mod response;
+mod router;
+mod server;
+mod session;
+mod simple;
+mod socket;
+pub(crate) mod state;
+mod transaction;
+mod users;
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+use bytes::Bytes;
+use http::{Method, Request, Response};
+use tracing::error;
+
+pub use socket::{MAX_BODY, serve};
+
+use crate::Error;
+use crate::auth::{Identity, Level};
+use crate::engine::Inner;
+use crate::error::code;
+use request::{Ctx, Target};
+use response::{Answer, HandlerResult};
+use router::Route;
+
+/// The version whose documented API and AQL the engine follows.
+pub const VERSION: &str = "3.12.0";
+
+/// Every row of the table of routes.
+fn routes() -> impl Iterator<Item = &'static Route> {
+    [
+        server::ROUTES,
+        auth::ROUTES,
+        users::ROUTES,
+        database::ROUTES,
+        collection::ROUTES,
+        document::ROUTES,
+        index::ROUTES,
+        cursor::ROUTES,
+        query::ROUTES,
+        transaction::ROUTES,
+        graph::ROUTES,
+        edges::ROUTES,
+        import::ROUTES,
+        simple::ROUTES,
+        jobs::ROUTES,
+        legacy::ROUTES,
+    ]
+    .into_iter()
+    .flatten()
+}
+
+/// Answers one request.
+pub(crate) fn dispatch(engine: &Arc<Inner>, request: Request<Bytes>) -> Response<Bytes> {
+    let (parts, body) = request.into_parts();
+    let head = parts.method == Method::HEAD;
+    let origin = parts.headers.get(http::header::ORIGIN).cloned();
+    let answer = if parts.method == Method::OPTIONS {
+        cors::preflight(&parts.headers)
+    } else {
+        let ctx = Ctx {
+            engine: Arc::clone(engine),
+            method: parts.method,
+            target: Target::parse(parts.uri.path(), parts.uri.query()),
+            args: Vec::new(),
+            headers: parts.headers,
+            body,
+            user: Identity::Anonymous,
+            job: None,
+        };
+        enter(ctx)
+    };
+    cors::allow(answer, origin).into_response(head)
+}
+
+/// Checks who asks and whether the database is theirs, then runs the handler, now or as a job.
+fn enter(mut ctx: Ctx) -> Answer {
+    let open = is_open(&ctx);
+    if !open {
+        ctx.user = auth::identify(&ctx);
+        if let Err(refusal) = admit(&ctx) {
+            return refusal;
+        }
+    } else if ctx.engine.store.catalog().database(ctx.database()).is_none() {
+        return refuse_database(&ctx);
+    }
+    match ctx.header("x-arango-async") {
+        Some("true") => jobs::run_detached(ctx),
+        Some("store") => jobs::run_stored(ctx),
+        _ => run(ctx),
+    }
+}
+
+/// Paths that answer without a login.
+fn is_open(ctx: &Ctx) -> bool {
+    let mut segments = ctx.target.segments.iter().map(|s| s.as_str());
+    match segments.next() {
+        None => true,
+        Some("_open") => true,
+        Some("_admin") => segments.eq(["server", "availability"]),
+        Some(_) => false,
+    }
+}
+
+/// Lets a request into its database, or says why not.
+fn admit(ctx: &Ctx) -> Result<(), Answer> {
+    let exists = ctx.engine.store.catalog().database(ctx.database()).is_some();
+    let level = ctx.user.database_level(ctx.database());
+    if !exists {
+        return Err(refuse_database(ctx));
+    }
+    // users may look at and change themselves without a grant on any database
+    let own_account = ctx.user.is_authenticated()
+        && ctx.target.segments.len() > 2
+        && ctx.target.segments.iter().map(|s| s.as_str()).take(2).eq(["_api", "user"]);
+    if level == Level::None && !own_account {
+        return Err(auth::unauthorized(ctx, "not authorized to execute this request"));
+    }
+    Ok(())
+}
+
+fn refuse_database(ctx: &Ctx) -> Answer {
+    if ctx.user.database_level(ctx.database()) == Level::None && !is_open(ctx) {
+        return auth::unauthorized(ctx, "forbidden");
+    }
+    let mut answer = Answer::error(&Error::plain(code::DATABASE_NOT_FOUND));
+    answer.failed = false;
+    answer
+}
+
+/// Runs the handler of a request.
+fn run(mut ctx: Ctx) -> Answer {
+    match router::find(&ctx.method, &ctx.target.path, &ctx.target.segments) {
+        Ok((handler, args)) => {
+            ctx.args = args;
+            call(handler, &ctx)
+        }
+        Err(error) => router::not_found_answer(&error),
+    }
+}
+
+/// A handler that panics has a bug; the bug is logged and costs one answer, not the process.
+fn call(handler: router::Handler, ctx: &Ctx) -> Answer {
+    match catch_unwind(AssertUnwindSafe(|| handler(ctx))) {
+        Ok(result) => settle(result),
+        Err(_) => {
+            error!(method = %ctx.method, path = %ctx.target.path, "a handler panicked");
+            Answer::error(&Error::new(code::INTERNAL, "internal error: the request could not be answered"))
+        }
+    }
+}
+
+fn settle(result: HandlerResult) -> Answer {
+    result.unwrap_or_else(|error| Answer::error(&error))
+}

@@ -1,0 +1,179 @@
+//! `/_api/explain`, `/_api/query` and `/_api/query-cache`.
+
+use super::cursor::{Call, prepare};
+use super::request::{Ctx, bad_parameter, bad_request};
+use super::response::{Answer, HandlerResult, object};
+use super::router::{Route, any, delete, get, post, put};
+use crate::error::code;
+use crate::exec::{self, Prepared, QueryOptions};
+use crate::txn::TxnOptions;
+use crate::value::{Object, SmolStr, Value};
+use crate::{Error, Result};
+
+/// Rows of the table.
+pub const ROUTES: &[Route] = &[
+    post("/_api/explain", explain),
+    any("/_api/explain/*", unsupported),
+    post("/_api/query", parse),
+    post("/_api/query/*", expecting_post),
+    get("/_api/query/properties", properties),
+    get("/_api/query/current", current),
+    get("/_api/query/slow", slow),
+    get("/_api/query/*", unknown_type),
+    put("/_api/query/properties", set_properties),
+    put("/_api/query/*", unknown_type),
+    delete("/_api/query/slow", clear_slow),
+    delete("/_api/query/{}", kill),
+    delete("/_api/query/*", unknown_type),
+    get("/_api/query-cache/properties", cache_properties),
+    put("/_api/query-cache/properties", set_cache_properties),
+    get("/_api/query-cache/entries", cache_entries),
+    delete("/_api/query-cache", clear_cache),
+];
+
+fn unsupported(_: &Ctx) -> HandlerResult {
+    Err(Error::new(code::NOT_IMPLEMENTED, "'Unsupported method' not implemented"))
+}
+
+// ---------- explain and parse ----------
+
+fn explain(ctx: &Ctx) -> HandlerResult {
+    let body = ctx.json()?;
+    let query = body.get("query");
+    let Some(text) = query.as_str() else {
+        return Err(bad_parameter("expecting string for <queryString>"));
+    };
+    if text.is_empty() {
+        return Err(Error::plain(code::QUERY_EMPTY));
+    }
+    let options = body.get("options");
+    let call = Call {
+        bind_vars: body.get("bindVars"),
+        options: QueryOptions::from_json(&options, &body)?,
+        ..Call::internal(text, Object::default())
+    };
+    let explained = match ctx.transaction_id()? {
+        Some(id) => ctx
+            .engine
+            .transactions
+            .with(id, ctx.database(), &ctx.user, |txn| prepare(ctx, txn, &call).map(|p| explained(&p)))?,
+        None => {
+            let txn = ctx.begin(TxnOptions { allow_implicit: true, ..TxnOptions::default() })?;
+            explained(&prepare(ctx, &txn, &call)?)
+        }
+    };
+    let (plan, cacheable) = explained;
+    let mut answer = if options.get("allPlans").as_bool() == Some(true) {
+        object([("plans", Value::array(vec![plan]))])
+    } else {
+        object([("plan", plan), ("cacheable", Value::Bool(cacheable))])
+    };
+    answer.insert("warnings".into(), Value::array(Vec::new()));
+    answer.insert("stats".into(), planning_stats());
+    Ok(Answer::success(200, answer))
+}
+
+/// The plan, and whether its result could be cached: that of a query without side effects.
+fn explained(prepared: &Prepared) -> (Value, bool) {
+    (prepared.explain(), !prepared.is_modification())
+}
+
+/// One plan is made for a query, the one that is run.
+fn planning_stats() -> Value {
+    Value::from_pairs([
+        ("rulesExecuted", Value::Int(0)),
+        ("rulesSkipped", Value::Int(0)),
+        ("plansCreated", Value::Int(1)),
+    ])
+}
+
+fn parse(ctx: &Ctx) -> HandlerResult {
+    let body = ctx.json()?;
+    let query = body.get("query");
+    let Some(text) = query.as_str() else {
+        return Err(bad_parameter("The attribute 'query' was not found."));
+    };
+    let parsed = exec::parse_only(text)?;
+    let list = |names: Vec<SmolStr>| Value::array(names.into_iter().map(Value::Str).collect());
+    Ok(Answer::success(
+        200,
+        object([
+            ("parsed", Value::Bool(true)),
+            ("collections", list(parsed.collections)),
+            ("bindVars", list(parsed.bind_vars)),
+            ("ast", parsed.ast),
+        ]),
+    ))
+}
+
+// ---------- running and slow queries ----------
+
+fn expecting_post(_: &Ctx) -> HandlerResult {
+    Err(bad_request("expecting POST /_api/query"))
+}
+
+fn unknown_type(ctx: &Ctx) -> HandlerResult {
+    let message = format!("unknown type '{}', expecting 'slow', 'current', or 'properties'", ctx.arg(0));
+    Err(Error::new(code::HTTP_NOT_FOUND, message))
+}
+
+/// `all=true` would show other databases.
+fn only_this_database(ctx: &Ctx) -> Result<()> {
+    if ctx.flag("all") && !matches!(ctx.user, crate::auth::Identity::Superuser) {
+        let message = "only superusers are allowed to perform actions on all queries";
+        return Err(Error::new(code::FORBIDDEN, message));
+    }
+    Ok(())
+}
+
+fn properties(ctx: &Ctx) -> HandlerResult {
+    Ok(Answer::success(200, ctx.engine.queries.properties(ctx.database()).to_object()))
+}
+
+fn set_properties(ctx: &Ctx) -> HandlerResult {
+    let body = ctx.json()?;
+    if !body.is_object() {
+        return Err(bad_request("expecting a JSON object as body"));
+    }
+    Ok(Answer::success(200, ctx.engine.queries.set_properties(ctx.database(), &body).to_object()))
+}
+
+fn current(ctx: &Ctx) -> HandlerResult {
+    only_this_database(ctx)?;
+    Ok(Answer::json(200, &Value::array(ctx.engine.queries.current(ctx.database()))))
+}
+
+fn slow(ctx: &Ctx) -> HandlerResult {
+    only_this_database(ctx)?;
+    Ok(Answer::json(200, &Value::array(ctx.engine.queries.slow(ctx.database()))))
+}
+
+fn clear_slow(ctx: &Ctx) -> HandlerResult {
+    only_this_database(ctx)?;
+    ctx.engine.queries.clear_slow(ctx.database());
+    Ok(Answer::success(200, Object::default()))
+}
+
+fn kill(ctx: &Ctx) -> HandlerResult {
+    only_this_database(ctx)?;
+    ctx.engine.queries.kill(ctx.database(), ctx.arg(0))?;
+    Ok(Answer::success(200, Object::default()))
+}
+
+// ---------- the result cache: its settings are kept, results are not cached ----------
+
+fn cache_properties(ctx: &Ctx) -> HandlerResult {
+    Ok(Answer::json(200, &Value::object(ctx.engine.queries.cache_properties(&Value::Null))))
+}
+
+fn set_cache_properties(ctx: &Ctx) -> HandlerResult {
+    Ok(Answer::json(200, &Value::object(ctx.engine.queries.cache_properties(&ctx.json()?))))
+}
+
+fn cache_entries(_: &Ctx) -> HandlerResult {
+    Ok(Answer::json(200, &Value::array(Vec::new())))
+}
+
+fn clear_cache(_: &Ctx) -> HandlerResult {
+    Ok(Answer::success(200, Object::default()))
+}

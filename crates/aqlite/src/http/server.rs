@@ -1,0 +1,316 @@
+//! `/_api/version`, `/_api/engine` and what `/_admin` says about the server.
+
+use std::fmt::Write;
+use std::process;
+use std::time::SystemTime;
+
+use super::VERSION;
+use super::clock::{iso_seconds, unix_seconds};
+use super::request::{Ctx, bad_request};
+use super::response::{Answer, HandlerResult, object};
+use super::router::{Route, any, get, post, put};
+use crate::Error;
+use crate::error::code;
+use crate::value::{Object, Value};
+
+/// Rows of the table.
+pub const ROUTES: &[Route] = &[
+    get("/", front_page),
+    any("/_api/version", version),
+    get("/_api/engine", storage_engine),
+    get("/_api/engine/stats", engine_stats),
+    get("/_api/endpoint", endpoints),
+    get("/_api/cluster/endpoints", cluster_endpoints),
+    get("/_api/wal/lastTick", last_tick),
+    get("/_api/wal/range", tick_range),
+    get("/_admin/status", status),
+    get("/_admin/time", time),
+    get("/_admin/license", license),
+    get("/_admin/support-info", support_info),
+    get("/_admin/database/target-version", target_version),
+    get("/_admin/server/availability", mode),
+    get("/_admin/server/mode", mode),
+    put("/_admin/server/mode", set_mode),
+    get("/_admin/server/role", role),
+    get("/_admin/server/id", server_id),
+    get("/_admin/server/*", not_found),
+    get("/_admin/cluster/health", cluster_health),
+    get("/_admin/metrics", metrics),
+    get("/_admin/metrics/v2", metrics),
+    get("/_admin/statistics", statistics),
+    get("/_admin/statistics-description", statistics),
+    get("/_admin/log", log),
+    get("/_admin/log/entries", log_entries),
+    get("/_admin/log/level", log_level),
+    put("/_admin/log/level", log_level),
+    post("/_admin/routing/reload", reload_routing),
+    put("/_admin/compact", compact),
+    put("/_admin/wal/flush", flush),
+    get("/_admin/wal/*", no_wal),
+    any("/_admin/echo", echo),
+    // stopping the server is the business of whoever started it
+    any("/_admin/shutdown", shutdown),
+    get("/_admin/aardvark/*", no_web_interface),
+];
+
+fn text(text: impl Into<String>) -> Value {
+    Value::str(text.into())
+}
+
+fn front_page(ctx: &Ctx) -> HandlerResult {
+    let address = format!("/_db/{}/_admin/aardvark/index.html", ctx.database());
+    Ok(Answer::empty(301).with(http::header::LOCATION, &address))
+}
+
+fn no_web_interface(_: &Ctx) -> HandlerResult {
+    Err(Error::new(code::HTTP_NOT_FOUND, "there is no web interface"))
+}
+
+/// Name, licence and version: what every answer about the server begins with.
+fn introduction() -> Object {
+    object([("server", text("arango")), ("license", text("community")), ("version", text(VERSION))])
+}
+
+fn version(ctx: &Ctx) -> HandlerResult {
+    let mut body = introduction();
+    if ctx.flag("details") {
+        let details = [
+            ("mode", text("server")),
+            ("server-version", text(VERSION)),
+            ("architecture", text(format!("{}bit", usize::BITS))),
+            ("platform", text(std::env::consts::OS)),
+            ("host", text("")),
+            ("role", text("SINGLE")),
+            ("engine", text(concat!("aqlite ", env!("CARGO_PKG_VERSION")))),
+        ];
+        body.insert("details".into(), Value::from_pairs(details));
+    }
+    Ok(Answer::json(200, &Value::object(body)))
+}
+
+fn storage_engine(_: &Ctx) -> HandlerResult {
+    let names = |list: &[&str]| Value::array(list.iter().map(|n| Value::str(*n)).collect());
+    let aliases = Value::from_pairs([("skiplist", text("persistent")), ("hash", text("persistent"))]);
+    let supports = Value::from_pairs([
+        ("dfdb", Value::Bool(false)),
+        ("indexes", names(&["primary", "edge", "hash", "skiplist", "ttl", "persistent"])),
+        ("aliases", Value::from_pairs([("indexes", aliases)])),
+    ]);
+    // drivers know two engines; it behaves like this one
+    Ok(Answer::json(200, &Value::from_pairs([("name", text("rocksdb")), ("supports", supports)])))
+}
+
+fn engine_stats(_: &Ctx) -> HandlerResult {
+    Ok(Answer::json(200, &Value::object(Object::default())))
+}
+
+fn endpoints(ctx: &Ctx) -> HandlerResult {
+    let host = ctx.header("host").unwrap_or("127.0.0.1:8529");
+    let endpoint = Value::from_pairs([("endpoint", text(format!("http://{host}")))]);
+    Ok(Answer::json(200, &Value::array(vec![endpoint])))
+}
+
+fn cluster_endpoints(_: &Ctx) -> HandlerResult {
+    Err(Error::new(code::NOT_IMPLEMENTED, "automatic failover is not enabled"))
+}
+
+fn cluster_health(_: &Ctx) -> HandlerResult {
+    Err(Error::new(code::HTTP_FORBIDDEN, "only allowed on single server with active failover"))
+}
+
+fn tick(ctx: &Ctx) -> Object {
+    let server = Value::from_pairs([("version", text(VERSION)), ("serverId", text("1"))]);
+    object([
+        ("time", text(iso_seconds(SystemTime::now()))),
+        ("tick", text(ctx.engine.next_id().to_string())),
+        ("server", server),
+    ])
+}
+
+fn last_tick(ctx: &Ctx) -> HandlerResult {
+    Ok(Answer::json(200, &Value::object(tick(ctx))))
+}
+
+fn tick_range(ctx: &Ctx) -> HandlerResult {
+    let mut body = tick(ctx);
+    if let Some(tick) = body.shift_remove("tick") {
+        body.insert("tickMin".into(), text("0"));
+        body.insert("tickMax".into(), tick);
+    }
+    Ok(Answer::json(200, &Value::object(body)))
+}
+
+fn status(_: &Ctx) -> HandlerResult {
+    let mut body = introduction();
+    let info = [
+        ("maintenance", Value::Bool(false)),
+        ("role", text("SINGLE")),
+        ("writeOpsEnabled", Value::Bool(true)),
+        ("readOnly", Value::Bool(false)),
+    ];
+    body.extend(object([
+        ("pid", Value::Int(i64::from(process::id()))),
+        ("mode", text("server")),
+        ("operationMode", text("server")),
+        ("foxxApi", Value::Bool(false)),
+        ("host", text("")),
+        ("serverInfo", Value::from_pairs(info)),
+    ]));
+    Ok(Answer::json(200, &Value::object(body)))
+}
+
+fn time(_: &Ctx) -> HandlerResult {
+    Ok(Answer::success(200, object([("time", Value::float(unix_seconds()))])))
+}
+
+fn license(_: &Ctx) -> HandlerResult {
+    Ok(Answer::json(200, &Value::from_pairs([("license", text("none"))])))
+}
+
+fn support_info(_: &Ctx) -> HandlerResult {
+    let host = [
+        ("role", text("SINGLE")),
+        ("maintenance", Value::Bool(false)),
+        ("readOnly", Value::Bool(false)),
+        ("version", text(VERSION)),
+        ("license", text("community")),
+        ("os", text(std::env::consts::OS)),
+    ];
+    let body = [
+        ("deployment", Value::from_pairs([("type", text("single"))])),
+        ("host", Value::from_pairs(host)),
+        ("date", text(iso_seconds(SystemTime::now()))),
+    ];
+    Ok(Answer::json(200, &Value::from_pairs(body)))
+}
+
+/// `3.12.0` as a number of five digits.
+fn target_version(_: &Ctx) -> HandlerResult {
+    let number = VERSION.split('.').fold(0_u64, |n, part| n * 100 + part.parse::<u64>().unwrap_or(0));
+    Ok(Answer::success(200, object([("version", text(number.to_string()))])))
+}
+
+fn mode(_: &Ctx) -> HandlerResult {
+    Ok(Answer::success(200, object([("mode", text("default"))])))
+}
+
+fn set_mode(ctx: &Ctx) -> HandlerResult {
+    match ctx.json()?.get("mode").as_str() {
+        Some("default") => mode(ctx),
+        Some("readonly") => Err(Error::new(code::NOT_IMPLEMENTED, "a read-only mode is not supported")),
+        _ => Err(bad_request("mode invalid")),
+    }
+}
+
+fn role(_: &Ctx) -> HandlerResult {
+    Ok(Answer::success(200, object([("role", text("SINGLE")), ("mode", text("default"))])))
+}
+
+/// Only the servers of a cluster have one.
+fn server_id(_: &Ctx) -> HandlerResult {
+    Err(Error::plain(code::HTTP_SERVER_ERROR))
+}
+
+fn not_found(_: &Ctx) -> HandlerResult {
+    Err(Error::plain(code::HTTP_NOT_FOUND))
+}
+
+fn metrics(ctx: &Ctx) -> HandlerResult {
+    let catalog = ctx.engine.store.catalog();
+    let collections: usize = catalog.databases().map(|d| d.collections().count()).sum();
+    let rows = [
+        (
+            "arangodb_server_statistics_server_uptime_total",
+            "Number of seconds since the start",
+            "counter",
+            ctx.engine.started.elapsed().as_secs_f64(),
+        ),
+        ("arangodb_databases", "Number of databases", "gauge", catalog.databases().count() as f64),
+        ("arangodb_collections", "Number of collections", "gauge", collections as f64),
+        ("arangodb_aql_cursors_active", "Number of open cursors", "gauge", ctx.engine.cursors.len() as f64),
+        ("arangodb_aql_current_query", "Number of running queries", "gauge", ctx.engine.queries.len() as f64),
+    ];
+    let mut page = String::new();
+    for (name, help, kind, value) in rows {
+        let _ = writeln!(page, "# HELP {name} {help}\n# TYPE {name} {kind}\n{name}{{role=\"SINGLE\"}} {value}\n");
+    }
+    Ok(Answer::text(200, page))
+}
+
+fn statistics(_: &Ctx) -> HandlerResult {
+    Err(Error::new(code::DISABLED, "statistics not enabled").with_status(404))
+}
+
+// ---------- the log goes to the standard error stream, not to clients ----------
+
+fn log(_: &Ctx) -> HandlerResult {
+    let empty = || Value::array(Vec::new());
+    let body = object([
+        ("totalAmount", Value::Int(0)),
+        ("lid", empty()),
+        ("topic", empty()),
+        ("level", empty()),
+        ("timestamp", empty()),
+        ("text", empty()),
+    ]);
+    Ok(Answer::json(200, &Value::object(body)))
+}
+
+fn log_entries(_: &Ctx) -> HandlerResult {
+    let body = object([("total", Value::Int(0)), ("messages", Value::array(Vec::new()))]);
+    Ok(Answer::json(200, &Value::object(body)))
+}
+
+fn log_level(ctx: &Ctx) -> HandlerResult {
+    if !ctx.user.is_admin() {
+        return Err(Error::plain(code::FORBIDDEN));
+    }
+    let topics = ["aql", "authentication", "engines", "general", "graphs", "queries", "requests", "startup", "trx"];
+    let levels: Object = topics.into_iter().map(|topic| (topic.into(), text("INFO"))).collect();
+    Ok(Answer::json(200, &Value::object(levels)))
+}
+
+// ---------- what an operator of ArangoDB asks for and is not needed here ----------
+
+fn reload_routing(_: &Ctx) -> HandlerResult {
+    Ok(Answer::empty(204))
+}
+
+fn compact(_: &Ctx) -> HandlerResult {
+    Err(Error::new(code::FORBIDDEN, "compaction is only allowed for superusers"))
+}
+
+/// Nothing that was acknowledged with `waitForSync` needs another flush.
+fn flush(_: &Ctx) -> HandlerResult {
+    Ok(Answer::json(200, &Value::object(Object::default())))
+}
+
+fn no_wal(_: &Ctx) -> HandlerResult {
+    Err(Error::plain(code::NOT_IMPLEMENTED))
+}
+
+fn shutdown(_: &Ctx) -> HandlerResult {
+    Err(Error::plain(code::HTTP_METHOD_NOT_ALLOWED))
+}
+
+fn echo(ctx: &Ctx) -> HandlerResult {
+    let parameters: Object = ctx.target.query.iter().map(|(n, v)| (n.as_str().into(), text(v.clone()))).collect();
+    let mut body = object([
+        ("authorized", Value::Bool(true)),
+        ("user", Value::Str(ctx.user.name())),
+        ("isAdminUser", Value::Bool(ctx.user.is_admin())),
+        ("database", Value::Str(ctx.target.database.clone())),
+        ("url", text(ctx.target.path.clone())),
+        ("protocol", text("http")),
+        ("portType", text("tcp/ip")),
+        ("prefix", text("/")),
+        ("requestType", text(ctx.method.as_str())),
+        ("parameters", Value::object(parameters)),
+        ("suffix", Value::array(Vec::new())),
+        ("path", text("/")),
+    ]);
+    if !ctx.body.is_empty() {
+        body.insert("requestBody".into(), text(String::from_utf8_lossy(&ctx.body)));
+    }
+    Ok(Answer::json(200, &Value::object(body)))
+}

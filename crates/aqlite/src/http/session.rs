@@ -1,0 +1,145 @@
+//! How a handler reaches data: the caller's rights, the catalog, and the transaction the request runs in.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::request::{Ctx, bad_parameter};
+use crate::auth::Level;
+use crate::catalog::{Collection, Database};
+use crate::error::code;
+use crate::txn::{Txn, TxnOptions, View};
+use crate::value::SmolStr;
+use crate::{Error, Result};
+
+/// What a request wants to do with a collection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// Read it.
+    Read,
+    /// Write single documents.
+    Write,
+    /// Write all of it.
+    Exclusive,
+}
+
+impl Access {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Read => "read",
+            Self::Write => "write",
+            Self::Exclusive => "exclusive",
+        }
+    }
+}
+
+impl Ctx {
+    /// The database of the request as it is now.
+    pub fn current_database(&self) -> Result<Arc<Database>> {
+        self.engine.store.database(self.database())
+    }
+
+    /// A collection by name or number, whoever asks.
+    pub fn collection(&self, name: &str) -> Result<Arc<Collection>> {
+        let database = self.current_database()?;
+        database.collection(name).cloned().ok_or_else(|| Error::plain(code::DATA_SOURCE_NOT_FOUND))
+    }
+
+    /// What the caller may do with a collection.
+    pub fn level(&self, collection: &str) -> Level {
+        self.user.collection_level(self.database(), collection)
+    }
+
+    /// Fails unless the caller may do this with the collection.
+    pub fn check(&self, collection: &str, access: Access) -> Result<()> {
+        let wanted = if access == Access::Read { Level::Ro } else { Level::Rw };
+        match self.level(collection) {
+            level if level >= wanted => Ok(()),
+            Level::None => Err(Error::detailed(code::FORBIDDEN, format!("{collection} [{}]", access.name()))),
+            _ => Err(Error::detailed(code::READ_ONLY, format!("{collection} [{}]", access.name()))),
+        }
+    }
+
+    /// A collection the caller may use like this.
+    pub fn collection_for(&self, name: &str, access: Access) -> Result<Arc<Collection>> {
+        let collection = self.document_collection(name)?;
+        self.check(&collection.name, access)?;
+        Ok(collection)
+    }
+
+    /// Like [`Ctx::collection`], with the name in the message, as the document API has it.
+    pub fn document_collection(&self, name: &str) -> Result<Arc<Collection>> {
+        let database = self.current_database()?;
+        database.collection(name).cloned().ok_or_else(|| Error::detailed(code::DATA_SOURCE_NOT_FOUND, name))
+    }
+
+    /// Fails unless the caller may change the database itself.
+    pub fn check_database_write(&self, message: impl Into<String>) -> Result<()> {
+        if self.user.database_level(self.database()) == Level::Rw {
+            return Ok(());
+        }
+        Err(Error::new(code::FORBIDDEN, message))
+    }
+
+    /// Number of the stream transaction the request belongs to.
+    pub fn transaction_id(&self) -> Result<Option<u64>> {
+        match self.header("x-arango-trx-id") {
+            None => Ok(None),
+            Some(text) => {
+                let digits = text.split_whitespace().next().unwrap_or_default();
+                digits.parse().map(Some).map_err(|_| bad_parameter("invalid transaction ID"))
+            }
+        }
+    }
+
+    /// What the request sees of a collection: the state within its stream transaction, or the committed one.
+    pub fn view(&self, collection: &Collection) -> Result<View> {
+        match self.transaction_id()? {
+            Some(id) => self.engine.transactions.with(id, self.database(), &self.user, |txn| {
+                txn.collection_for_read(&collection.name)?;
+                Ok(txn.view())
+            }),
+            None => Ok(self.engine.store.view()),
+        }
+    }
+
+    /// Writes within the stream transaction of the request, or in one of its own that is committed when `work` succeeds.
+    pub fn write<T>(
+        &self,
+        collections: &[SmolStr],
+        wait_for_sync: bool,
+        work: impl FnOnce(&mut Txn) -> Result<T>,
+    ) -> Result<T> {
+        match self.transaction_id()? {
+            Some(id) => self.engine.transactions.with(id, self.database(), &self.user, work),
+            None => self.write_apart(collections, wait_for_sync, work),
+        }
+    }
+
+    /// Writes in a transaction of its own, whatever the request's headers say.
+    pub fn write_apart<T>(
+        &self,
+        collections: &[SmolStr],
+        wait_for_sync: bool,
+        work: impl FnOnce(&mut Txn) -> Result<T>,
+    ) -> Result<T> {
+        let mut txn = self.begin(TxnOptions { write: collections.to_vec(), ..TxnOptions::default() })?;
+        let done = work(&mut txn)?;
+        txn.commit(wait_for_sync)?;
+        Ok(done)
+    }
+
+    /// A transaction in the request's database.
+    pub fn begin(&self, options: TxnOptions) -> Result<Txn> {
+        self.engine.store.begin(&self.current_database()?, options)
+    }
+
+    /// Must a write to this collection be on disk before it is acknowledged?
+    pub fn waits_for_sync(&self, collection: &Collection) -> bool {
+        self.flag_opt("waitForSync").unwrap_or(false) || collection.properties.wait_for_sync
+    }
+}
+
+/// A positive number of seconds, as options give it.
+pub fn seconds(value: f64) -> Duration {
+    Duration::try_from_secs_f64(value.max(0.0)).unwrap_or(Duration::MAX)
+}

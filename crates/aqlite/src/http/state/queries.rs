@@ -1,0 +1,276 @@
+//! The queries that run, so that they can be listed and killed, and the slow ones of the past.
+
+use std::collections::{HashMap, VecDeque};
+use std::time::{Instant, SystemTime};
+
+use parking_lot::Mutex;
+
+use crate::error::code;
+use crate::exec::Kill;
+use crate::http::clock::iso_seconds;
+use crate::value::{Object, SmolStr, Value};
+use crate::{Error, Result};
+
+/// What is kept about queries of a database; the names of the API.
+#[derive(Clone, Debug)]
+pub struct Properties {
+    enabled: bool,
+    track_slow_queries: bool,
+    track_bind_vars: bool,
+    max_slow_queries: usize,
+    slow_query_threshold: f64,
+    slow_streaming_query_threshold: f64,
+    max_query_string_length: usize,
+}
+
+impl Default for Properties {
+    fn default() -> Self {
+        Self {
+            enabled: true,
+            track_slow_queries: true,
+            track_bind_vars: true,
+            max_slow_queries: 64,
+            slow_query_threshold: 10.0,
+            slow_streaming_query_threshold: 10.0,
+            max_query_string_length: 4096,
+        }
+    }
+}
+
+impl Properties {
+    /// As the API shows them.
+    pub fn to_object(&self) -> Object {
+        let mut object = Object::default();
+        let mut set = |name: &'static str, value| object.insert(name.into(), value);
+        set("enabled", Value::Bool(self.enabled));
+        set("trackSlowQueries", Value::Bool(self.track_slow_queries));
+        set("trackBindVars", Value::Bool(self.track_bind_vars));
+        set("maxSlowQueries", Value::Int(self.max_slow_queries as i64));
+        set("slowQueryThreshold", Value::float(self.slow_query_threshold));
+        set("slowStreamingQueryThreshold", Value::float(self.slow_streaming_query_threshold));
+        set("maxQueryStringLength", Value::Int(self.max_query_string_length as i64));
+        object
+    }
+
+    /// Takes over what a body gives.
+    pub fn apply(&mut self, body: &Value) {
+        let flag = |name, old| body.get(name).as_bool().unwrap_or(old);
+        let size = |name, old| body.get(name).as_i64().and_then(|n| usize::try_from(n).ok()).unwrap_or(old);
+        let number = |name, old| body.get(name).as_f64().unwrap_or(old);
+        self.enabled = flag("enabled", self.enabled);
+        self.track_slow_queries = flag("trackSlowQueries", self.track_slow_queries);
+        self.track_bind_vars = flag("trackBindVars", self.track_bind_vars);
+        self.max_slow_queries = size("maxSlowQueries", self.max_slow_queries);
+        self.slow_query_threshold = number("slowQueryThreshold", self.slow_query_threshold);
+        self.slow_streaming_query_threshold =
+            number("slowStreamingQueryThreshold", self.slow_streaming_query_threshold);
+        self.max_query_string_length = size("maxQueryStringLength", self.max_query_string_length);
+    }
+}
+
+/// Settings of the cache of results.
+struct CacheProperties {
+    mode: &'static str,
+    max_results: i64,
+    max_results_size: i64,
+    max_entry_size: i64,
+    include_system: bool,
+}
+
+impl Default for CacheProperties {
+    fn default() -> Self {
+        Self {
+            mode: "off",
+            max_results: 128,
+            max_results_size: 268_435_456,
+            max_entry_size: 16_777_216,
+            include_system: false,
+        }
+    }
+}
+
+impl CacheProperties {
+    fn apply(&mut self, body: &Value) {
+        let number = |name, old| body.get(name).as_i64().filter(|n| *n >= 0).unwrap_or(old);
+        if let Some(mode) = body.get("mode").as_str() {
+            // what is not a mode turns the cache off
+            self.mode = ["on", "demand"].into_iter().find(|m| *m == mode).unwrap_or("off");
+        }
+        self.max_results = number("maxResults", self.max_results);
+        self.max_results_size = number("maxResultsSize", self.max_results_size);
+        self.max_entry_size = number("maxEntrySize", self.max_entry_size);
+        self.include_system = body.get("includeSystem").as_bool().unwrap_or(self.include_system);
+    }
+
+    fn to_object(&self) -> Object {
+        let mut object = Object::default();
+        let mut set = |name: &'static str, value| object.insert(name.into(), value);
+        set("mode", Value::str(self.mode));
+        set("maxResults", Value::Int(self.max_results));
+        set("maxResultsSize", Value::Int(self.max_results_size));
+        set("maxEntrySize", Value::Int(self.max_entry_size));
+        set("includeSystem", Value::Bool(self.include_system));
+        object
+    }
+}
+
+/// What is known about a query when it starts.
+pub struct Running {
+    /// Its database.
+    pub database: SmolStr,
+    /// Who asked.
+    pub user: SmolStr,
+    /// Its text.
+    pub text: String,
+    /// Its parameters.
+    pub bind_vars: Value,
+    /// A streaming query?
+    pub stream: bool,
+    /// The job it belongs to.
+    pub job: Option<u64>,
+}
+
+struct Entry {
+    info: Running,
+    kill: Kill,
+    started: Instant,
+    wall: SystemTime,
+}
+
+impl Entry {
+    fn to_object(&self, id: u64, properties: &Properties, state: &str) -> Object {
+        let text: String = self.info.text.chars().take(properties.max_query_string_length).collect();
+        let mut object = Object::default();
+        let mut set = |name: &'static str, value| object.insert(name.into(), value);
+        set("id", Value::str(id.to_string()));
+        set("database", Value::Str(self.info.database.clone()));
+        set("user", Value::Str(self.info.user.clone()));
+        set("query", Value::str(text));
+        if properties.track_bind_vars {
+            let given = Some(self.info.bind_vars.clone()).filter(Value::is_object);
+            set("bindVars", given.unwrap_or_else(|| Value::object(Object::default())));
+        }
+        set("started", Value::str(iso_seconds(self.wall)));
+        set("runTime", Value::float(self.started.elapsed().as_secs_f64()));
+        set("state", Value::str(state.to_owned()));
+        set("stream", Value::Bool(self.info.stream));
+        object
+    }
+}
+
+/// All queries.
+#[derive(Default)]
+pub struct Queries {
+    running: Mutex<HashMap<u64, Entry>>,
+    slow: Mutex<HashMap<SmolStr, VecDeque<Value>>>,
+    properties: Mutex<HashMap<SmolStr, Properties>>,
+    cache: Mutex<CacheProperties>,
+}
+
+impl Queries {
+    /// Enters a query; the guard takes it out again.
+    pub fn enter(&self, id: u64, info: Running, kill: Kill) -> Guard<'_> {
+        let entry = Entry { info, kill, started: Instant::now(), wall: SystemTime::now() };
+        self.running.lock().insert(id, entry);
+        Guard { queries: self, id, exit_code: i64::from(code::QUERY_KILLED) }
+    }
+
+    /// What is kept about queries of a database.
+    pub fn properties(&self, database: &str) -> Properties {
+        self.properties.lock().get(database).cloned().unwrap_or_default()
+    }
+
+    /// Changes what is kept about queries of a database.
+    pub fn set_properties(&self, database: &str, body: &Value) -> Properties {
+        let mut all = self.properties.lock();
+        let properties = all.entry(database.into()).or_default();
+        properties.apply(body);
+        properties.clone()
+    }
+
+    /// Takes over what a body gives of the settings of the cache of results, and shows them.
+    pub fn cache_properties(&self, body: &Value) -> Object {
+        let mut cache = self.cache.lock();
+        cache.apply(body);
+        cache.to_object()
+    }
+
+    /// The queries that run in a database.
+    pub fn current(&self, database: &str) -> Vec<Value> {
+        let properties = self.properties(database);
+        let running = self.running.lock();
+        let mut entries: Vec<_> = running.iter().filter(|(_, e)| e.info.database == database).collect();
+        entries.sort_unstable_by_key(|(id, _)| **id);
+        entries.into_iter().map(|(id, e)| Value::object(e.to_object(*id, &properties, "executing"))).collect()
+    }
+
+    /// The slow queries of a database.
+    pub fn slow(&self, database: &str) -> Vec<Value> {
+        self.slow.lock().get(database).map(|list| list.iter().cloned().collect()).unwrap_or_default()
+    }
+
+    /// How many run.
+    pub fn len(&self) -> usize {
+        self.running.lock().len()
+    }
+
+    /// Forgets the slow queries of a database.
+    pub fn clear_slow(&self, database: &str) {
+        self.slow.lock().remove(database);
+    }
+
+    /// Stops a query.
+    pub fn kill(&self, database: &str, id: &str) -> Result<()> {
+        let not_found = || Error::new(code::QUERY_NOT_FOUND, "query ID not found in query list");
+        let id: u64 = id.parse().map_err(|_| not_found())?;
+        let running = self.running.lock();
+        let entry = running.get(&id).filter(|e| e.info.database == database).ok_or_else(not_found)?;
+        entry.kill.kill();
+        Ok(())
+    }
+
+    /// Stops the queries of a job, or, for `None`, every one.
+    pub fn kill_of(&self, job: Option<u64>) {
+        for entry in self.running.lock().values().filter(|e| job.is_none() || e.info.job == job) {
+            entry.kill.kill();
+        }
+    }
+
+    fn leave(&self, id: u64, exit_code: i64) {
+        let Some(entry) = self.running.lock().remove(&id) else { return };
+        let properties = self.properties(&entry.info.database);
+        let threshold =
+            if entry.info.stream { properties.slow_streaming_query_threshold } else { properties.slow_query_threshold };
+        if !properties.enabled || !properties.track_slow_queries || entry.started.elapsed().as_secs_f64() < threshold {
+            return;
+        }
+        let mut object = entry.to_object(id, &properties, "finished");
+        object.insert("exitCode".into(), Value::Int(exit_code));
+        let mut slow = self.slow.lock();
+        let list = slow.entry(entry.info.database).or_default();
+        list.push_back(Value::object(object));
+        while list.len() > properties.max_slow_queries {
+            list.pop_front();
+        }
+    }
+}
+
+/// Takes a query out of the list when it ends, however it ends.
+pub struct Guard<'a> {
+    queries: &'a Queries,
+    id: u64,
+    exit_code: i64,
+}
+
+impl Guard<'_> {
+    /// Notes how the query ended.
+    pub fn ended<T>(&mut self, result: &Result<T>) {
+        self.exit_code = result.as_ref().map_or_else(|e| i64::from(e.num), |_| 0);
+    }
+}
+
+impl Drop for Guard<'_> {
+    fn drop(&mut self) {
+        self.queries.leave(self.id, self.exit_code);
+    }
+}

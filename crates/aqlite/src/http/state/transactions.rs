@@ -1,0 +1,194 @@
+//! Stream transactions: open between requests, one request at a time in each, gone after a minute without one.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use parking_lot::Mutex;
+
+use crate::auth::Identity;
+use crate::error::code;
+use crate::txn::Txn;
+use crate::value::SmolStr;
+use crate::{Error, Result};
+
+/// A transaction nobody used for this long is aborted.
+const IDLE: Duration = Duration::from_secs(60);
+/// How long the end of a transaction is remembered.
+const REMEMBERED: Duration = Duration::from_secs(300);
+/// Remembered ends beyond this many go early, the oldest first.
+const MAX_REMEMBERED: usize = 50_000;
+
+/// How a transaction stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// Open.
+    Running,
+    /// Over, its writes are there.
+    Committed,
+    /// Over, its writes are gone.
+    Aborted,
+}
+
+impl Status {
+    /// The name in the HTTP API.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Running => "running",
+            Self::Committed => "committed",
+            Self::Aborted => "aborted",
+        }
+    }
+}
+
+struct Entry {
+    database: SmolStr,
+    user: SmolStr,
+    wait_for_sync: bool,
+    slot: Mutex<Slot>,
+}
+
+struct Slot {
+    txn: Option<Txn>,
+    status: Status,
+    used: Instant,
+}
+
+/// All stream transactions.
+#[derive(Default)]
+pub struct Transactions {
+    entries: Mutex<HashMap<u64, Arc<Entry>>>,
+}
+
+impl Transactions {
+    /// Keeps a transaction under a number.
+    pub fn add(&self, id: u64, database: &str, user: &Identity, txn: Txn, wait_for_sync: bool) {
+        let slot = Slot { txn: Some(txn), status: Status::Running, used: Instant::now() };
+        let entry = Entry { database: database.into(), user: user.name(), wait_for_sync, slot: Mutex::new(slot) };
+        self.entries.lock().insert(id, Arc::new(entry));
+    }
+
+    fn find(&self, id: u64, database: &str, user: &Identity) -> Option<Arc<Entry>> {
+        let entry = self.entries.lock().get(&id).cloned()?;
+        let owned = matches!(user, Identity::Superuser) || entry.user == user.name();
+        (entry.database == database && owned).then_some(entry)
+    }
+
+    /// Works within an open transaction; whoever else uses it waits.
+    pub fn with<T>(
+        &self,
+        id: u64,
+        database: &str,
+        user: &Identity,
+        work: impl FnOnce(&mut Txn) -> Result<T>,
+    ) -> Result<T> {
+        let gone = || Error::new(code::TRANSACTION_NOT_FOUND, format!("transaction {id} not found"));
+        let entry = self.find(id, database, user).ok_or_else(gone)?;
+        let mut slot = entry.slot.lock();
+        let result = slot.txn.as_mut().map(work).ok_or_else(gone)?;
+        slot.used = Instant::now();
+        result
+    }
+
+    /// How a transaction stands.
+    pub fn status(&self, id: u64, database: &str, user: &Identity) -> Option<Status> {
+        let entry = self.find(id, database, user)?;
+        let status = entry.slot.lock().status;
+        Some(status)
+    }
+
+    /// Commits; committing what is committed already changes nothing.
+    pub fn commit(&self, id: u64, database: &str, user: &Identity) -> Result<Status> {
+        let entry = self.find(id, database, user).ok_or_else(|| {
+            Error::new(code::TRANSACTION_NOT_FOUND, format!("transaction {id} not found on commit operation"))
+        })?;
+        let mut slot = entry.slot.lock();
+        match (slot.status, slot.txn.take()) {
+            (Status::Aborted, _) => {
+                Err(Error::new(code::TRANSACTION_DISALLOWED_OPERATION, "transaction was already aborted"))
+            }
+            (_, None) => Ok(Status::Committed),
+            (_, Some(txn)) => {
+                // should the commit fail or panic, the transaction is over without effect
+                slot.status = Status::Aborted;
+                slot.used = Instant::now();
+                txn.commit(entry.wait_for_sync)?;
+                slot.status = Status::Committed;
+                Ok(Status::Committed)
+            }
+        }
+    }
+
+    /// Aborts; aborting what is aborted already changes nothing.
+    pub fn abort(&self, id: u64, database: &str, user: &Identity) -> Result<Status> {
+        let entry = self.find(id, database, user).ok_or_else(|| {
+            Error::new(code::TRANSACTION_NOT_FOUND, format!("transaction {id} inaccessible on abort operation"))
+        })?;
+        let mut slot = entry.slot.lock();
+        if slot.status == Status::Committed {
+            return Err(Error::new(code::TRANSACTION_DISALLOWED_OPERATION, "transaction was already committed"));
+        }
+        slot.abort();
+        Ok(Status::Aborted)
+    }
+
+    /// Numbers of the open transactions of a database the caller may see.
+    pub fn running(&self, database: &str, user: &Identity) -> Vec<u64> {
+        let entries: Vec<(u64, Arc<Entry>)> =
+            self.entries.lock().iter().map(|(id, entry)| (*id, Arc::clone(entry))).collect();
+        let mut running: Vec<u64> = entries
+            .into_iter()
+            .filter(|(_, e)| e.database == database && (user.is_admin() || e.user == user.name()))
+            // one that is in use right now is open
+            .filter(|(_, e)| e.slot.try_lock().is_none_or(|slot| slot.status == Status::Running))
+            .map(|(id, _)| id)
+            .collect();
+        running.sort_unstable();
+        running
+    }
+
+    /// Aborts every open transaction of a database that is about to go, or of all of them.
+    pub fn abort_all(&self, database: Option<&str>) {
+        let entries: Vec<Arc<Entry>> = self.entries.lock().values().cloned().collect();
+        for entry in entries.iter().filter(|e| database.is_none_or(|d| e.database == d)) {
+            let mut slot = entry.slot.lock();
+            if slot.status == Status::Running {
+                slot.abort();
+            }
+        }
+    }
+
+    /// Aborts what was not used for long and forgets what is long over.
+    pub fn sweep(&self, now: Instant) {
+        let entries: Vec<(u64, Arc<Entry>)> =
+            self.entries.lock().iter().map(|(id, entry)| (*id, Arc::clone(entry))).collect();
+        let mut over = Vec::new();
+        for (id, entry) in entries {
+            // whoever holds the lock is using it
+            let Some(mut slot) = entry.slot.try_lock() else { continue };
+            let idle = now.saturating_duration_since(slot.used);
+            match slot.status {
+                Status::Running if idle > IDLE => slot.abort(),
+                Status::Running => {}
+                _ => over.push((idle, id)),
+            }
+        }
+        over.sort_unstable();
+        let mut entries = self.entries.lock();
+        for (position, (idle, id)) in over.into_iter().enumerate() {
+            if idle > REMEMBERED || position >= MAX_REMEMBERED {
+                entries.remove(&id);
+            }
+        }
+    }
+}
+
+impl Slot {
+    fn abort(&mut self) {
+        if let Some(txn) = self.txn.take() {
+            txn.abort();
+        }
+        self.status = Status::Aborted;
+        self.used = Instant::now();
+    }
+}

@@ -1,0 +1,187 @@
+//! A process that writes is killed at random moments: every commit it acknowledged is there afterwards, whole, and
+//! nothing else is broken.
+
+use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::time::Duration;
+
+use aqlite::catalog::{Collection, CollectionDefinition, CollectionKind, IndexDefinition};
+use aqlite::txn::{Store, Txn, TxnOptions, WriteOptions};
+use aqlite::value::Value;
+
+const CHILD: &str = "AQLITE_CRASH_DIR";
+const ROUNDS: u64 = 20;
+/// Documents of one commit: it is there whole or not at all.
+const PARTS: i64 = 3;
+
+fn collection(store: &Store, name: &str) -> Arc<Collection> {
+    Arc::clone(store.database("_system").expect("exists").collection(name).expect("exists"))
+}
+
+fn begin(store: &Store) -> Txn {
+    let options = TxnOptions { allow_implicit: true, ..TxnOptions::default() };
+    store.begin(&store.database("_system").expect("exists"), options).expect("begins")
+}
+
+fn prepare(store: &Store) {
+    let create = |name, kind| {
+        store.create_collection("_system", CollectionDefinition::new(name, kind)).expect("creates");
+    };
+    create("docs", CollectionKind::Document);
+    create("links", CollectionKind::Edge);
+    create("counter", CollectionKind::Document);
+    let index = |fields: &[&str]| IndexDefinition::persistent(fields).expect("a definition");
+    store.create_index("_system", "docs", index(&["commit", "part"]).unique()).expect("creates");
+    store.create_index("_system", "docs", index(&["tags[*]"])).expect("creates");
+}
+
+/// One commit: some documents, an edge, and the number of the commit in the writer's counter.
+fn write(store: &Store, writer: i64, number: i64) -> aqlite::Result<()> {
+    let mut txn = begin(store);
+    let (docs, links, counter) = (collection(store, "docs"), collection(store, "links"), collection(store, "counter"));
+    let options = WriteOptions::default();
+    let name = format!("{writer}-{number}");
+    for part in 0..PARTS {
+        let document = Value::from_pairs([
+            ("_key", Value::from(format!("{name}-{part}"))),
+            ("commit", Value::from(name.as_str())),
+            ("part", Value::Int(part)),
+            ("tags", Value::array(vec![Value::Int(number % 7), Value::Int(part)])),
+            ("text", Value::from("x".repeat((number % 500) as usize))),
+        ]);
+        txn.insert(&docs, &document, &options)?;
+    }
+    let edge = Value::from_pairs([
+        ("_from", Value::from(format!("docs/{name}-0"))),
+        ("_to", Value::from(format!("docs/{name}-1"))),
+    ]);
+    txn.insert(&links, &edge, &options)?;
+    let upsert = WriteOptions { overwrite_mode: aqlite::txn::OverwriteMode::Update, ..WriteOptions::default() };
+    let count = Value::from_pairs([("_key", Value::from(format!("w{writer}"))), ("n", Value::Int(number))]);
+    txn.insert(&counter, &count, &upsert)?;
+    if number > 3 && number % 3 == 0 {
+        // what an earlier commit wrote goes as a whole as well
+        for part in 0..PARTS {
+            let key = Value::from(format!("{writer}-{}-{part}", number - 3));
+            match txn.remove(&docs, &key, &options) {
+                Err(e) if e.num != aqlite::error::code::DOCUMENT_NOT_FOUND => return Err(e),
+                _ => {}
+            }
+        }
+    }
+    txn.commit(number % 5 == 0)
+}
+
+fn counter(store: &Store, writer: i64) -> i64 {
+    let found = store.view().by_key(&collection(store, "counter"), &format!("w{writer}")).expect("reads");
+    found.map_or(0, |d| d.get("n").to_i64())
+}
+
+/// The process that is killed: it prints a commit when it was acknowledged.
+#[test]
+fn child() {
+    let Some(dir) = std::env::var_os(CHILD) else { return };
+    let store = Store::open(Path::new(&dir)).expect("opens");
+    let writers: Vec<_> = (0..2)
+        .map(|writer| {
+            let store = store.clone();
+            std::thread::spawn(move || {
+                let mut number = counter(&store, writer);
+                loop {
+                    number += 1;
+                    // a transaction that began before an index was dropped is told so and tries again
+                    while let Err(e) = write(&store, writer, number) {
+                        assert_eq!(e.num, aqlite::error::code::CONFLICT, "{e}");
+                    }
+                    let mut out = std::io::stdout().lock();
+                    writeln!(out, "\nack {writer} {number}").and_then(|()| out.flush()).expect("prints");
+                }
+            })
+        })
+        .collect();
+    // changes of the catalog in between
+    let mut turn = 0;
+    while !writers.iter().any(std::thread::JoinHandle::is_finished) {
+        turn += 1;
+        let name = format!("extra{turn}");
+        let definition = CollectionDefinition::new(&name, CollectionKind::Document);
+        // the process before may have been killed before it could drop it again
+        let _ = store.create_collection("_system", definition);
+        let index = IndexDefinition::persistent(&["text"]).expect("a definition");
+        let (index, _) = store.create_index("_system", "docs", index).expect("creates");
+        store.drop_index("_system", "docs", &index.id.to_string()).expect("drops");
+        store.drop_collection("_system", &name, false).expect("drops");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+fn pseudo_random(seed: u64) -> u64 {
+    let mut x = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x5851_f42d_4c95_7f2d;
+    x ^= x >> 29;
+    x = x.wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    x ^ (x >> 32)
+}
+
+#[test]
+fn an_acknowledged_commit_survives_kill_9() {
+    let dir = tempfile::tempdir().expect("a directory");
+    {
+        let store = Store::open(dir.path()).expect("opens");
+        prepare(&store);
+        store.close().expect("closes");
+    }
+    let mut commits = 0;
+    for round in 0..ROUNDS {
+        let mut child = Command::new(std::env::current_exe().expect("this test"))
+            .args(["child", "--exact", "--nocapture"])
+            .env(CHILD, dir.path())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::inherit())
+            .spawn()
+            .expect("starts");
+        let output = BufReader::new(child.stdout.take().expect("piped"));
+        let reader = std::thread::spawn(move || {
+            let mut acknowledged = [0i64; 2];
+            // the last line may be torn, as everything else
+            for line in output.lines().map_while(Result::ok) {
+                let mut words = line.split(' ');
+                if let (Some("ack"), Some(writer), Some(number)) = (words.next(), words.next(), words.next())
+                    && let (Ok(writer), Ok(number)) = (writer.parse::<usize>(), number.parse::<i64>())
+                {
+                    acknowledged[writer] = acknowledged[writer].max(number);
+                }
+            }
+            acknowledged
+        });
+        std::thread::sleep(Duration::from_millis(60 + pseudo_random(round) % 240));
+        child.kill().expect("kills");
+        child.wait().expect("ends");
+        let acknowledged = reader.join().expect("reads");
+
+        let store = Store::open(dir.path()).expect("opens after the crash");
+        store.verify().expect("everything fits together");
+        let docs = collection(&store, "docs");
+        let view = store.view();
+        for writer in 0..2 {
+            let last = counter(&store, writer);
+            assert!(
+                last >= acknowledged[writer as usize],
+                "commit {} of writer {writer} is lost",
+                acknowledged[writer as usize]
+            );
+            commits = commits.max(last);
+            for number in (last - 200).max(1)..=last + 1 {
+                let removed_by = number + 3;
+                let gone = number > last || (removed_by % 3 == 0 && removed_by <= last);
+                for part in 0..PARTS {
+                    let found = view.by_key(&docs, &format!("{writer}-{number}-{part}")).expect("reads");
+                    assert_eq!(found.is_none(), gone, "part {part} of commit {number} of writer {writer}, last {last}");
+                }
+            }
+        }
+        store.close().expect("closes");
+    }
+    assert!(commits > 20, "only {commits} commits were made");
+}
