@@ -146,6 +146,16 @@ impl<'t> Ctx<'t> {
         self.memory = self.memory.saturating_sub(bytes);
     }
 
+    /// Memory in use.
+    pub fn memory(&self) -> usize {
+        self.memory
+    }
+
+    /// Sets the memory in use to what is known to be left.
+    pub fn reset_memory(&mut self, bytes: usize) {
+        self.memory = bytes;
+    }
+
     /// Copies the named slots out of the frame.
     pub fn save(&self, slots: &[Slot]) -> Vec<Value> {
         slots.iter().map(|s| self.frame[*s].clone()).collect()

@@ -22,15 +22,21 @@ pub(super) type BoxOp = Box<dyn Op>;
 
 /// Runs a pipeline and gathers what its rows give.
 pub(super) fn run_to_end(pipeline: &Arc<Pipeline>, ctx: &mut Ctx<'_>) -> Result<Vec<Value>> {
+    let before = ctx.memory();
     let mut op = build(pipeline);
     let mut rows = Vec::new();
+    let mut size = 0;
     while op.next(ctx)? {
         if let Some(output) = &pipeline.output {
             let value = ctx.eval(output)?;
-            ctx.grow(std::mem::size_of::<Value>() + shallow_memory(&value))?;
+            let bytes = std::mem::size_of::<Value>() + shallow_memory(&value);
+            ctx.grow(bytes)?;
+            size += bytes;
             rows.push(value);
         }
     }
+    // what the operators kept is free again, the rows are not
+    ctx.reset_memory(before + size);
     Ok(rows)
 }
 
@@ -43,6 +49,7 @@ pub(super) fn count_rows(pipeline: &Arc<Pipeline>, ctx: &mut Ctx<'_>) -> Result<
     {
         return Ok(ctx.view()?.count(&scan.collection)? as usize);
     }
+    let before = ctx.memory();
     let mut op = build(pipeline);
     let mut rows = 0;
     while op.next(ctx)? {
@@ -54,6 +61,7 @@ pub(super) fn count_rows(pipeline: &Arc<Pipeline>, ctx: &mut Ctx<'_>) -> Result<
         }
         rows += 1;
     }
+    ctx.reset_memory(before);
     Ok(rows)
 }
 

@@ -5,7 +5,8 @@ use super::request::{Ctx, bad_parameter, bad_request};
 use super::response::{Answer, HandlerResult, object};
 use super::router::{Route, any, delete, get, post, put};
 use crate::error::code;
-use crate::exec::{self, Prepared, QueryOptions};
+use crate::exec::{Prepared, QueryOptions};
+use crate::lang;
 use crate::txn::TxnOptions;
 use crate::value::{Object, SmolStr, Value};
 use crate::{Error, Result};
@@ -49,7 +50,7 @@ fn explain(ctx: &Ctx) -> HandlerResult {
     let options = body.get("options");
     let call = Call {
         bind_vars: body.get("bindVars"),
-        options: QueryOptions::from_json(&options, &body)?,
+        options: QueryOptions::from_json(&options, &body),
         ..Call::internal(text, Object::default())
     };
     let explained = match ctx.transaction_id()? {
@@ -93,7 +94,7 @@ fn parse(ctx: &Ctx) -> HandlerResult {
     let Some(text) = query.as_str() else {
         return Err(bad_parameter("The attribute 'query' was not found."));
     };
-    let parsed = exec::parse_only(text)?;
+    let parsed = lang::describe(&lang::parse(text)?);
     let list = |names: Vec<SmolStr>| Value::array(names.into_iter().map(Value::Str).collect());
     Ok(Answer::success(
         200,

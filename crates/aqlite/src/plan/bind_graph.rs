@@ -26,7 +26,9 @@ impl Binder<'_> {
         if unique_vertices == Unique::Global && order == TraversalOrder::Depth {
             return Err(bad_option("uniqueVertices: 'global' is only supported with order: 'bfs' or 'weighted'"));
         }
-        if let Some(only) = names(&options.get("edgeCollections")) {
+        if let Some(only) = names(&options.get("edgeCollections"))
+            && !only.is_empty()
+        {
             for name in &only {
                 self.collection(name, false)?;
             }
@@ -129,10 +131,22 @@ impl Binder<'_> {
     fn graph(&mut self, graph: &GraphRef, default: Direction) -> Result<(Vec<EdgeSource>, Option<SmolStr>)> {
         match graph {
             GraphRef::Edges(list) => {
-                let mut edges = Vec::new();
+                let mut edges: Vec<EdgeSource> = Vec::new();
                 for (direction, name) in list {
                     let name = self.collection_name(name)?;
-                    edges.push(self.edge_source(&name, direction.unwrap_or(default))?);
+                    let source = self.edge_source(&name, direction.unwrap_or(default))?;
+                    match edges.iter().find(|e| e.collection.id == source.collection.id) {
+                        None => edges.push(source),
+                        Some(e) if (e.outbound, e.inbound) == (source.outbound, source.inbound) => {}
+                        Some(_) => {
+                            return Err(Error::new(
+                                code::COLLECTION_TYPE_INVALID,
+                                format!(
+                                    "AQL: conflicting directions specified for collection '{name}' (while parsing)"
+                                ),
+                            ));
+                        }
+                    }
                 }
                 Ok((edges, None))
             }

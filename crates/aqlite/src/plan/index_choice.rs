@@ -14,7 +14,7 @@ use crate::value::{SmolStr, Value};
 /// Gives the filters behind each collection loop to the loop: to an index where one fits, else tested during the scan.
 pub(super) fn attach(pipeline: &mut Pipeline, rewrite: &mut Rewrite<'_>) -> Result<()> {
     for at in 0..pipeline.nodes.len() {
-        let Node::Scan(scan) = &pipeline.nodes[at] else { continue };
+        let Some(Node::Scan(scan)) = pipeline.nodes.get(at) else { continue };
         let mut scan = (**scan).clone();
         let mut conditions = Vec::new();
         while let Some(Node::Filter(e)) = pipeline.nodes.get(at + 1) {
