@@ -42,11 +42,17 @@ async fn serve(settings: Settings, args: ServeArgs) -> Result<(), AnyError> {
     if let Some(administrator) = administrator {
         announce(&administrator);
     }
-    if args.demo {
-        demo::load(&app.store).await?;
+    if args.demo && !demo::load(&app.store).await? {
+        tracing::warn!("the demo factory is loaded into an empty database only");
     }
-    let bound = server::bind(Arc::new(app)).await?;
-    bound.serve(stop_signal()?).await?;
+    let app = Arc::new(app);
+    let stop = stop_signal()?;
+    let engine_port = server::bind_engine(&app).await?;
+    server::bind(Arc::clone(&app)).await?.serve(stop).await?;
+    if let Some(engine_port) = engine_port {
+        engine_port.close().await?;
+    }
+    app.store.close().await?;
     Ok(())
 }
 

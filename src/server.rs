@@ -10,6 +10,8 @@ use poem::listener::{Acceptor, Listener, TcpAcceptor, TcpListener};
 use poem::middleware::Cors;
 use poem::web::Html;
 use poem::{Endpoint, EndpointExt, Response, Route, Server, get};
+use tokio::sync::oneshot;
+use tokio::task::JoinHandle;
 
 use crate::api::{self, Api};
 use crate::app::App;
@@ -48,6 +50,33 @@ impl Bound {
         Server::new_with_acceptor(self.acceptor)
             .run_with_graceful_shutdown(routes(self.app), stop, Some(STOP_PATIENCE))
             .await
+    }
+}
+
+/// The embedded engine's own port, at which analysts reach it with any driver.
+pub struct EnginePort {
+    stop: oneshot::Sender<()>,
+    served: JoinHandle<std::io::Result<()>>,
+}
+
+/// Serves the embedded engine at the address of the settings, when there is an engine and an address.
+pub async fn bind_engine(app: &App) -> std::io::Result<Option<EnginePort>> {
+    let address = &app.settings.database.embedded_listen;
+    let Some(engine) = app.store.engine().cloned().filter(|_| !address.is_empty()) else { return Ok(None) };
+    let listener = tokio::net::TcpListener::bind(address).await.map_err(|error| {
+        std::io::Error::new(error.kind(), format!("setting `database.embedded_listen` ({address}): {error}"))
+    })?;
+    tracing::info!(%address, "the embedded engine answers");
+    let (stop, stopped) = oneshot::channel();
+    let served = tokio::spawn(aqlite::http::serve(engine, listener, async { drop(stopped.await) }));
+    Ok(Some(EnginePort { stop, served }))
+}
+
+impl EnginePort {
+    /// Stops answering.
+    pub async fn close(self) -> std::io::Result<()> {
+        drop(self.stop);
+        self.served.await.map_err(std::io::Error::other)?
     }
 }
 

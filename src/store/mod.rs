@@ -93,6 +93,15 @@ impl Store {
         transaction!(self, Access::of(&[*query]), |trx| { trx.rows(query, params.clone()).await })
     }
 
+    /// Closes the embedded engine; what was acknowledged is on disk either way.
+    pub async fn close(&self) -> Result<(), StoreError> {
+        let Some(engine) = self.inner.engine.clone() else { return Ok(()) };
+        let closed = tokio::task::spawn_blocking(move || engine.close()).await;
+        closed
+            .map_err(|error| StoreError::Answer(error.to_string()))?
+            .map_err(|error| StoreError::Refused { number: error.num, message: error.message })
+    }
+
     /// Whether the database answers.
     pub async fn ping(&self) -> Result<(), StoreError> {
         self.inner.database.info().await?;

@@ -89,6 +89,7 @@ impl Service {
         drop(self.stop.take());
         if let Some(served) = self.served.take() {
             served.await.unwrap();
+            self.app.store.close().await.unwrap();
         }
     }
 
