@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use base64::Engine;
 use base64::alphabet::STANDARD as ALPHABET;
-use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig};
-use base64::engine::{DecodePaddingMode, general_purpose::NO_PAD};
+use base64::engine::DecodePaddingMode;
+use base64::engine::general_purpose::{GeneralPurpose, NO_PAD};
 use chrono::{DateTime, Utc};
 use poem_openapi::registry::{MetaSchema, MetaSchemaRef};
 use poem_openapi::types::{ParseError, ParseFromParameter, ParseResult, Type};
@@ -48,9 +48,7 @@ enum Written {
 /// Padding or not, and bits left over: whoever wrote the text, its meaning is plain.
 const LENIENT: GeneralPurpose = GeneralPurpose::new(
     &ALPHABET,
-    GeneralPurposeConfig::from(NO_PAD)
-        .with_decode_padding_mode(DecodePaddingMode::Indifferent)
-        .with_decode_allow_trailing_bits(true),
+    NO_PAD.with_decode_padding_mode(DecodePaddingMode::Indifferent).with_decode_allow_trailing_bits(true),
 );
 
 impl AdvancedFilters {
@@ -60,7 +58,8 @@ impl AdvancedFilters {
         let refused = || Error::invalid(&["query", "advanced_filters"], "expected filters as JSON or base64 of JSON");
         let json =
             if text.starts_with(['{', '[']) { Cow::Borrowed(text) } else { decode(text).ok_or_else(refused)?.into() };
-        let (operator, filters) = match serde_json::from_str(&json).map_err(|_| refused())? {
+        let written: Written = serde_json::from_str(&json).map_err(|_| refused())?;
+        let (operator, filters) = match written {
             Written::List(filters) => (None, filters),
             Written::Object { operator, filters } => (operator, filters),
         };

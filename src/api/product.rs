@@ -194,7 +194,7 @@ impl Target {
         let keys: HashMap<&str, &str> =
             self.components.iter().map(|component| (component.name.as_str(), component.key.as_str())).collect();
         let phases: HashSet<&str> = self.phases().collect();
-        let edge = |(line, name): (&BomLineWriteIn, &&str)| {
+        let edge = |(line, name): (&BomLineWriteIn, &&str)| -> Result<Value> {
             let component = keys.get(name).ok_or_else(|| unknown_component(name, by_code))?;
             let phase = line.phase_key.as_ref().unwrap_or(last_phase);
             if !phases.contains(phase.as_str()) {

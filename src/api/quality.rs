@@ -138,7 +138,7 @@ impl Quality {
             if !others.has(&field_key) {
                 return Err(unknown_field(&field_key));
             }
-            others.refuse_slug(&field.name, Some(&field_key))?;
+            others.refuse_slug(&field.name, Some(field_key.as_str()))?;
             trx.run(&REPLACE_FIELD, json!({"key": *field_key, "field": document})).await
         })?;
         Ok(Json(Envelope::message("Field updated successfully")))

@@ -198,7 +198,7 @@ fn file_name(part: &Field) -> Result<String> {
 
 async fn text(part: Field) -> Result<String> {
     let mut bytes = Vec::new();
-    let mut reader = part.into_async_read().take(LONGEST_TEXT);
+    let mut reader = std::pin::pin!(part.into_async_read().take(LONGEST_TEXT));
     let unreadable = |_| Error::bad_request("The upload could not be read to its end.");
     reader.read_to_end(&mut bytes).await.map_err(unreadable)?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())

@@ -159,7 +159,7 @@ impl IssueTypes {
             if !others.has(&issue_type_key) {
                 return Err(unknown(&issue_type_key));
             }
-            others.refuse_code(body.code.value().map(String::as_str), Some(&issue_type_key))?;
+            others.refuse_code(body.code.value().map(String::as_str), Some(issue_type_key.as_str()))?;
             trx.row(&UPDATE_ISSUE_TYPE, json!({"key": *issue_type_key, "changes": changes})).await
         })?;
         Ok(Json(Envelope::detail(stored.unwrap_or_default()).with_message("Issue type updated correctly")))
