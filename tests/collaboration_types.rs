@@ -189,9 +189,10 @@ async fn a_task_type_is_created_with_its_defaults() {
         send(&service, &token, Method::POST, "/task-type", json!({"name": "Check", "active": null})).await;
     assert_eq!(status, 201);
     let disabled = |kind: &str| json!({"type": kind, "enabled": false, "allow_multiple": false, "required": false});
+    let link_settings = ["issue", "work_order", "product", "serial", "task"].map(disabled);
     let expected = json!({
         "name": "Check", "description": null, "active": true, "icon": null, "form_fields": [],
-        "link_settings": ["issue", "work_order", "product", "serial", "task"].map(disabled),
+        "link_settings": link_settings,
         "require_time_entry": false,
     });
     assert!(body["created"].as_str().unwrap().ends_with("+00:00"));
