@@ -1,6 +1,6 @@
 //! `/_api/explain`, `/_api/query` and `/_api/query-cache`.
 
-use super::cursor::{Call, prepare};
+use super::cursor::{Call, prepare, statement_options};
 use super::request::{Ctx, bad_parameter, bad_request};
 use super::response::{Answer, HandlerResult, object};
 use super::router::{Route, any, delete, get, post, put};
@@ -53,17 +53,12 @@ fn explain(ctx: &Ctx) -> HandlerResult {
         options: QueryOptions::from_json(&options, &body),
         ..Call::internal(text, Object::default())
     };
-    let explained = match ctx.transaction_id()? {
-        Some(id) => ctx
-            .engine
-            .transactions
-            .with(id, ctx.database(), &ctx.user, |txn| prepare(ctx, txn, &call).map(|p| explained(&p)))?,
-        None => {
-            let txn = ctx.begin(TxnOptions { allow_implicit: true, ..TxnOptions::default() })?;
-            explained(&prepare(ctx, &txn, &call)?)
-        }
+    let (plan, cacheable) = if let Some(id) = ctx.transaction_id()? {
+        let transactions = &ctx.engine.transactions;
+        transactions.with(id, ctx.database(), &ctx.user, |txn| prepare(ctx, txn, &call).map(|p| explained(&p)))?
+    } else {
+        explained(&prepare(ctx, &ctx.begin(statement_options(ctx)?)?, &call)?)
     };
-    let (plan, cacheable) = explained;
     let mut answer = if options.get("allPlans").as_bool() == Some(true) {
         object([("plans", Value::array(vec![plan]))])
     } else {
