@@ -83,7 +83,7 @@ impl Call {
         }
         Ok(Self {
             text: text.to_owned(),
-            options: QueryOptions::from_json(&options, body)?,
+            options: QueryOptions::from_json(&options, body),
             batch_size: batch_size(body)?,
             ttl: body.get("ttl").as_f64().map_or(DEFAULT_TTL, seconds),
             count: body.get("count").as_bool().unwrap_or(false),

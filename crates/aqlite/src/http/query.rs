@@ -4,8 +4,9 @@ use super::cursor::{Call, prepare, statement_options};
 use super::request::{Ctx, bad_parameter, bad_request};
 use super::response::{Answer, HandlerResult, object};
 use super::router::{Route, any, delete, get, post, put};
+use super::syntax_tree;
 use crate::error::code;
-use crate::exec::{self, Prepared, QueryOptions};
+use crate::exec::{Prepared, QueryOptions};
 use crate::value::{Object, SmolStr, Value};
 use crate::{Error, Result};
 
@@ -48,7 +49,7 @@ fn explain(ctx: &Ctx) -> HandlerResult {
     let options = body.get("options");
     let call = Call {
         bind_vars: body.get("bindVars"),
-        options: QueryOptions::from_json(&options, &body)?,
+        options: QueryOptions::from_json(&options, &body),
         ..Call::internal(text, Object::default())
     };
     let (plan, cacheable) = if let Some(id) = ctx.transaction_id()? {
@@ -87,7 +88,7 @@ fn parse(ctx: &Ctx) -> HandlerResult {
     let Some(text) = query.as_str() else {
         return Err(bad_parameter("The attribute 'query' was not found."));
     };
-    let parsed = exec::parse_only(text)?;
+    let parsed = syntax_tree::parse(text)?;
     let list = |names: Vec<SmolStr>| Value::array(names.into_iter().map(Value::Str).collect());
     Ok(Answer::success(
         200,
