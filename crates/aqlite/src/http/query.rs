@@ -7,8 +7,6 @@ use super::router::{Route, any, delete, get, post, put};
 use super::syntax_tree;
 use crate::error::code;
 use crate::exec::{Prepared, QueryOptions};
-use crate::lang;
-use crate::txn::TxnOptions;
 use crate::value::{Object, SmolStr, Value};
 use crate::{Error, Result};
 
@@ -90,7 +88,6 @@ fn parse(ctx: &Ctx) -> HandlerResult {
     let Some(text) = query.as_str() else {
         return Err(bad_parameter("The attribute 'query' was not found."));
     };
-    let parsed = lang::describe(&lang::parse(text)?);
     let parsed = syntax_tree::parse(text)?;
     let list = |names: Vec<SmolStr>| Value::array(names.into_iter().map(Value::Str).collect());
     Ok(Answer::success(
