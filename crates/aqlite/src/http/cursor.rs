@@ -9,10 +9,10 @@ use super::router::{Route, delete, post, put};
 use super::session::{Access, seconds};
 use super::state::cursors::{Batch, Cursor, NewCursor};
 use super::state::queries::Running;
+use super::syntax_tree;
 use crate::auth::Level;
 use crate::error::code;
 use crate::exec::{Kill, Outcome, Prepared, QueryOptions, RunContext, Warning};
-use crate::lang;
 use crate::txn::{Txn, TxnOptions};
 use crate::value::{Object, SmolStr, Value};
 use crate::{Error, Result};
@@ -234,11 +234,10 @@ pub fn begin_statement(ctx: &Ctx, call: &Call) -> Result<Txn> {
 /// The collections a query names, in its text or through its parameters.
 fn named_collections(call: &Call) -> Vec<SmolStr> {
     // what is wrong with the text is reported when it is planned
-    let Ok(query) = lang::parse(&call.text) else { return Vec::new() };
-    let described = lang::describe(&query);
-    let bound = described.bind_vars.iter().filter(|name| name.starts_with('@'));
+    let Ok(parsed) = syntax_tree::parse(&call.text) else { return Vec::new() };
+    let bound = parsed.bind_vars.iter().filter(|name| name.starts_with('@'));
     let bound = bound.filter_map(|name| call.bind_vars.get(name).as_str().map(SmolStr::from));
-    described.collections.iter().cloned().chain(bound).collect()
+    parsed.collections.iter().cloned().chain(bound).collect()
 }
 
 /// Plans a query and checks the rights to the collections it names.

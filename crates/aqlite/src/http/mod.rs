@@ -23,6 +23,7 @@ mod session;
 mod simple;
 mod socket;
 pub(crate) mod state;
+mod syntax_tree;
 mod transaction;
 mod users;
 

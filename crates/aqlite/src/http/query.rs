@@ -4,9 +4,9 @@ use super::cursor::{Call, begin_statement, prepare, warning_list};
 use super::request::{Ctx, bad_parameter, bad_request};
 use super::response::{Answer, HandlerResult, object};
 use super::router::{Route, any, delete, get, post, put};
+use super::syntax_tree;
 use crate::error::code;
 use crate::exec::{Prepared, QueryOptions};
-use crate::lang;
 use crate::value::{Object, SmolStr, Value};
 use crate::{Error, Result};
 
@@ -107,7 +107,7 @@ fn parse(ctx: &Ctx) -> HandlerResult {
     let Some(text) = query.as_str() else {
         return Err(bad_parameter("The attribute 'query' was not found."));
     };
-    let parsed = lang::describe(&lang::parse(text)?);
+    let parsed = syntax_tree::parse(text)?;
     let list = |names: Vec<SmolStr>| Value::array(names.into_iter().map(Value::Str).collect());
     Ok(Answer::success(
         200,
