@@ -59,7 +59,7 @@ fn text(text: impl Into<String>) -> Value {
 
 fn front_page(ctx: &Ctx) -> HandlerResult {
     let address = format!("/_db/{}/_admin/aardvark/index.html", ctx.database());
-    Ok(Answer::empty(301).with(http::header::LOCATION, &address))
+    Ok(Answer::raw_json(301, Vec::new()).with(http::header::LOCATION, &address))
 }
 
 fn no_web_interface(_: &Ctx) -> HandlerResult {
