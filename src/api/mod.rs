@@ -1,10 +1,15 @@
 //! The operations, one module a functional area, in the order of the interface.
 
+pub mod administration;
+pub mod configuration;
+pub mod custom_data;
 mod envelope;
 mod raw_json;
 pub mod security;
 pub mod serial;
 pub mod service;
+pub mod tags;
+pub mod users;
 
 use std::sync::Arc;
 
@@ -16,18 +21,40 @@ pub use raw_json::RawJson;
 use crate::app::App;
 
 /// Every area of the API.
-pub type Api = (service::Service, security::Security, serial::Serial);
+pub type Api = (
+    service::Service,
+    administration::Administration,
+    security::Security,
+    users::Users,
+    configuration::Configuration,
+    custom_data::CustomDataApi,
+    serial::Serial,
+    tags::Tags,
+);
 
 /// The API of a running service.
 pub fn new(app: &Arc<App>) -> Api {
-    (service::Service, security::Security(Arc::clone(app)), serial::Serial(Arc::clone(app)))
+    (
+        service::Service,
+        administration::Administration(Arc::clone(app)),
+        security::Security(Arc::clone(app)),
+        users::Users(Arc::clone(app)),
+        configuration::Configuration(Arc::clone(app)),
+        custom_data::CustomDataApi(Arc::clone(app)),
+        serial::Serial(Arc::clone(app)),
+        tags::Tags(Arc::clone(app)),
+    )
 }
 
 /// The functional areas as the document names them.
 #[derive(Tags)]
 pub enum Area {
+    /// Wiping data, the configuration, custom data.
+    Administration,
     /// Tokens, sessions and passwords.
     Security,
     /// Serials and what they contain.
     Serial,
+    /// Tags.
+    Configuration,
 }
