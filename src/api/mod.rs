@@ -1,7 +1,10 @@
 //! The operations, one module a functional area, in the order of the interface.
 
+pub mod administration;
 pub mod attachments;
 pub mod collaboration;
+pub mod configuration;
+pub mod custom_data;
 mod envelope;
 pub mod filters;
 pub mod product;
@@ -10,6 +13,8 @@ mod raw_json;
 pub mod security;
 pub mod serial;
 pub mod service;
+pub mod tags;
+pub mod users;
 
 use std::sync::Arc;
 
@@ -23,11 +28,16 @@ use crate::app::App;
 /// Every area of the API.
 pub type Api = (
     service::Service,
+    administration::Administration,
     security::Security,
+    users::Users,
+    configuration::Configuration,
+    custom_data::CustomDataApi,
     product::Product,
     attachments::Attachments,
     quality::Quality,
     serial::Serial,
+    tags::Tags,
     collaboration::Collaboration,
 );
 
@@ -35,11 +45,16 @@ pub type Api = (
 pub fn new(app: &Arc<App>) -> Api {
     (
         service::Service,
+        administration::Administration(Arc::clone(app)),
         security::Security(Arc::clone(app)),
+        users::Users(Arc::clone(app)),
+        configuration::Configuration(Arc::clone(app)),
+        custom_data::CustomDataApi(Arc::clone(app)),
         product::Product(Arc::clone(app)),
         attachments::Attachments(Arc::clone(app)),
         quality::Quality(Arc::clone(app)),
         serial::Serial(Arc::clone(app)),
+        tags::Tags(Arc::clone(app)),
         collaboration::new(app),
     )
 }
@@ -47,6 +62,8 @@ pub fn new(app: &Arc<App>) -> Api {
 /// The functional areas as the document names them.
 #[derive(Tags)]
 pub enum Area {
+    /// Wiping data, the configuration, custom data.
+    Administration,
     /// Tokens, sessions and passwords.
     Security,
     /// Products and bills of materials.
@@ -57,6 +74,8 @@ pub enum Area {
     Quality,
     /// Serials and what they contain.
     Serial,
+    /// Tags.
+    Configuration,
     /// Issues, tasks and messages.
     Collaboration,
 }

@@ -9,7 +9,7 @@ const DEVICES: [&str; 4] = ["con", "prn", "aux", "nul"];
 /// The file name in what a client calls its file: the last part of a path in either notation. `None` when nothing
 /// remains that every file system takes as the name of a file.
 pub fn file_name(raw: &str) -> Option<String> {
-    let last = raw.rsplit(['/', '\\']).next().unwrap_or_default().trim();
+    let last = raw.rsplit(['/', '\\']).next().unwrap_or_default().trim_matches(' ');
     is_part(last).then(|| last.to_owned())
 }
 
