@@ -4,7 +4,7 @@
 use std::fmt::Write as _;
 
 use chrono::format::{Item, StrftimeItems};
-use chrono::{DateTime, Months, NaiveDateTime, TimeDelta, Utc};
+use chrono::{DateTime, Months, TimeDelta, Utc};
 use serde::Deserialize;
 use serde_json::json;
 
@@ -61,7 +61,7 @@ impl Counter {
 
     /// The reset date after `now`, when the present one has passed.
     fn passed_reset(&self, now: DateTime<Utc>) -> Option<DateTime<Utc>> {
-        let mut reset = moment(self.reset_date.as_deref()?)?;
+        let mut reset = clock::parse(self.reset_date.as_deref()?)?;
         if now < reset {
             return None;
         }
@@ -103,14 +103,6 @@ fn date(token: &str, now: DateTime<Utc>) -> Result<String> {
     Ok(now.format_with_items(items.iter()).to_string())
 }
 
-/// A stored time; older databases hold some without an offset.
-fn moment(text: &str) -> Option<DateTime<Utc>> {
-    DateTime::parse_from_rfc3339(text)
-        .map(|time| time.with_timezone(&Utc))
-        .or_else(|_| NaiveDateTime::parse_from_str(text, "%Y-%m-%dT%H:%M:%S%.f").map(|time| time.and_utc()))
-        .ok()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -126,7 +118,7 @@ mod tests {
     }
 
     fn at(text: &str) -> DateTime<Utc> {
-        moment(text).unwrap()
+        clock::parse(text).unwrap()
     }
 
     #[test]

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::api::filters::{Day, Moment};
+use crate::api::tags::Tag;
 
 macro_rules! json_text {
     ($($name:ident)+) => {$(
@@ -234,21 +235,6 @@ pub(super) enum TraceabilityLevel {
     Complete,
 }
 
-/// A label on products.
-#[derive(Debug, Object)]
-#[oai(rename = "ProductTag")]
-pub(super) struct ProductTag {
-    #[oai(rename = "_id")]
-    id: Option<String>,
-    #[oai(rename = "_key")]
-    key: Option<String>,
-    #[oai(rename = "_rev")]
-    rev: Option<String>,
-    name: String,
-    description: Option<String>,
-    color: Option<String>,
-}
-
 /// What identifies a product and says how its stock is kept.
 #[derive(Debug, Object)]
 pub(super) struct ProductBaseData {
@@ -258,7 +244,7 @@ pub(super) struct ProductBaseData {
     description: Option<String>,
     active: Option<bool>,
     image: Option<bool>,
-    tags: Option<Vec<ProductTag>>,
+    tags: Option<Vec<Tag>>,
     counter_key: Option<String>,
     traceability_level: Option<TraceabilityLevel>,
     manage_inventory: Option<bool>,

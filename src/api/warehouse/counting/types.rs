@@ -4,8 +4,8 @@ use poem_openapi::{Enum, Object};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::super::types::ProductTag;
 use crate::api::filters::Moment;
+use crate::api::tags::Tag;
 
 /// What a session counts by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize)]
@@ -173,7 +173,7 @@ pub(super) struct Record {
     product_code: Option<String>,
     product_description: Option<String>,
     product_traceability_level: Option<String>,
-    product_tags: Vec<ProductTag>,
+    product_tags: Vec<Tag>,
     position_key: String,
     position_code: Option<String>,
     position_deleted: bool,
