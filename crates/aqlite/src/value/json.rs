@@ -67,7 +67,9 @@ impl<'de> Visitor<'de> for ValueVisitor {
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Value, A::Error> {
         let mut object = Object::default();
         while let Some((name, value)) = map.next_entry::<Name, Value>()? {
-            object.insert(name.0, value);
+            if object.insert(name.0, value).is_some() {
+                return Err(serde::de::Error::custom("duplicate attribute name"));
+            }
         }
         Ok(Value::object(object))
     }
@@ -229,8 +231,14 @@ mod tests {
     }
 
     #[test]
+    fn an_attribute_may_not_stand_twice() {
+        assert_eq!(parse_json(r#"{"a":1,"a":2}"#).map_err(|e| e.num), Err(code::HTTP_CORRUPTED_JSON));
+    }
+
+    #[test]
     fn numbers_print_as_arangodb_prints_them() {
-        for (number, text) in [(1.0, "1"), (0.1, "0.1"), (-2.5, "-2.5"), (1e300, "1e+300"), (1e-7, "1e-7")] {
+        let large = (12_345_678_901_234_567_890.0, "12345678901234567000");
+        for (number, text) in [(1.0, "1"), (0.1, "0.1"), (-2.5, "-2.5"), (1e300, "1e+300"), (1e-7, "1e-7"), large] {
             assert_eq!(Value::Float(number).to_json(), text);
         }
     }
