@@ -198,6 +198,14 @@ pub struct Outcome {
 impl Prepared {
     /// Parses, binds and plans. Collections are those the transaction may use.
     pub fn new(txn: &Txn, text: &str, bind_vars: &Value, options: &QueryOptions) -> Result<Self> {
+        // a long text may nest deeply, and every step from text to plan follows the nesting
+        if text.len() > 300 {
+            return stacker::maybe_grow(16 << 20, 32 << 20, || Self::prepare(txn, text, bind_vars, options));
+        }
+        Self::prepare(txn, text, bind_vars, options)
+    }
+
+    fn prepare(txn: &Txn, text: &str, bind_vars: &Value, options: &QueryOptions) -> Result<Self> {
         let start = Instant::now();
         if !bind_vars.is_object() && !bind_vars.is_null() {
             return Err(Error::plain(code::QUERY_BIND_PARAMETERS_INVALID));
