@@ -1,10 +1,18 @@
-//! The operations, one module a functional area, in the order of the interface.
+//! The operations, one module a functional area, in the order of the interface. Each module names its operations in a
+//! type `Api` (one struct of handlers, or a tuple of several) and makes them with `new`.
 
+pub mod administration;
+pub mod attachments;
+pub mod collaboration;
+pub mod configuration;
 mod envelope;
+pub mod product;
+pub mod quality;
 mod raw_json;
 pub mod security;
 pub mod serial;
 pub mod service;
+pub mod warehouse;
 
 use std::sync::Arc;
 
@@ -16,18 +24,54 @@ pub use raw_json::RawJson;
 use crate::app::App;
 
 /// Every area of the API.
-pub type Api = (service::Service, security::Security, serial::Serial);
+pub type Api = (
+    service::Api,
+    administration::Api,
+    security::Api,
+    product::Api,
+    attachments::Api,
+    quality::Api,
+    serial::Api,
+    configuration::Api,
+    collaboration::Api,
+    warehouse::Api,
+);
 
 /// The API of a running service.
 pub fn new(app: &Arc<App>) -> Api {
-    (service::Service, security::Security(Arc::clone(app)), serial::Serial(Arc::clone(app)))
+    (
+        service::new(app),
+        administration::new(app),
+        security::new(app),
+        product::new(app),
+        attachments::new(app),
+        quality::new(app),
+        serial::new(app),
+        configuration::new(app),
+        collaboration::new(app),
+        warehouse::new(app),
+    )
 }
 
 /// The functional areas as the document names them.
 #[derive(Tags)]
 pub enum Area {
+    /// Resets, configuration, custom data.
+    Administration,
     /// Tokens, sessions and passwords.
     Security,
+    /// Bills of materials.
+    Product,
+    /// Files of products, issues, serials, tasks, users and work orders.
+    Attachments,
+    /// Form fields and their lists.
+    Quality,
     /// Serials and what they contain.
     Serial,
+    /// Tags.
+    Configuration,
+    /// Issues, messages, tasks.
+    Collaboration,
+    /// Positions, movements, stock, counts.
+    Warehouse,
 }
