@@ -11,7 +11,7 @@ use tokio::signal;
 use tracing::{error, info};
 use tracing_subscriber::EnvFilter;
 
-/// An embedded document-and-graph engine that speaks AQL and ArangoDB's HTTP API
+/// An embedded document-and-graph engine that speaks AQL and ArangoDB's HTTP API.
 #[derive(Parser)]
 #[command(version)]
 struct Settings {

@@ -25,6 +25,9 @@ use crate::value::Value;
 /// The name of the database that always exists.
 pub const SYSTEM: &str = "_system";
 
+/// The attributes the engine itself gives to documents.
+pub(crate) const SYSTEM_ATTRIBUTES: [&str; 5] = ["_key", "_id", "_rev", "_from", "_to"];
+
 /// All databases at one moment.
 #[derive(Debug, Clone, Default)]
 pub struct Catalog {

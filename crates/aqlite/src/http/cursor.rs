@@ -152,7 +152,7 @@ fn execute_apart(ctx: &Ctx, call: &Call, context: RunContext) -> Result<Outcome>
 }
 
 /// A statement may touch whatever its user may; what is named only while it runs is held to that by the transaction.
-fn statement_options(ctx: &Ctx) -> Result<TxnOptions> {
+pub fn statement_options(ctx: &Ctx) -> Result<TxnOptions> {
     if ctx.user.is_unrestricted(ctx.database()) {
         return Ok(TxnOptions { allow_implicit: true, ..TxnOptions::default() });
     }
@@ -245,7 +245,7 @@ fn batch_body(cursor: &Cursor, batch: &Batch, status: u16) -> Vec<u8> {
     if batch.has_more {
         body.extend_from_slice(format!(",\"id\":\"{}\"", cursor.id).as_bytes());
         if cursor.allow_retry {
-            body.extend_from_slice(format!(",\"nextBatchId\":\"{}\"", batch.next_batch).as_bytes());
+            body.extend_from_slice(format!(",\"nextBatchId\":\"{}\"", batch.following).as_bytes());
         }
     }
     if let Some(count) = cursor.count {

@@ -1,13 +1,12 @@
 //! `/_api/explain`, `/_api/query` and `/_api/query-cache`.
 
-use super::cursor::{Call, prepare};
+use super::cursor::{Call, prepare, statement_options};
 use super::request::{Ctx, bad_parameter, bad_request};
 use super::response::{Answer, HandlerResult, object};
 use super::router::{Route, any, delete, get, post, put};
+use super::syntax_tree;
 use crate::error::code;
 use crate::exec::{Prepared, QueryOptions};
-use crate::lang;
-use crate::txn::TxnOptions;
 use crate::value::{Object, SmolStr, Value};
 use crate::{Error, Result};
 
@@ -53,17 +52,12 @@ fn explain(ctx: &Ctx) -> HandlerResult {
         options: QueryOptions::from_json(&options, &body),
         ..Call::internal(text, Object::default())
     };
-    let explained = match ctx.transaction_id()? {
-        Some(id) => ctx
-            .engine
-            .transactions
-            .with(id, ctx.database(), &ctx.user, |txn| prepare(ctx, txn, &call).map(|p| explained(&p)))?,
-        None => {
-            let txn = ctx.begin(TxnOptions { allow_implicit: true, ..TxnOptions::default() })?;
-            explained(&prepare(ctx, &txn, &call)?)
-        }
+    let (plan, cacheable) = if let Some(id) = ctx.transaction_id()? {
+        let transactions = &ctx.engine.transactions;
+        transactions.with(id, ctx.database(), &ctx.user, |txn| prepare(ctx, txn, &call).map(|p| explained(&p)))?
+    } else {
+        explained(&prepare(ctx, &ctx.begin(statement_options(ctx)?)?, &call)?)
     };
-    let (plan, cacheable) = explained;
     let mut answer = if options.get("allPlans").as_bool() == Some(true) {
         object([("plans", Value::array(vec![plan]))])
     } else {
@@ -94,7 +88,7 @@ fn parse(ctx: &Ctx) -> HandlerResult {
     let Some(text) = query.as_str() else {
         return Err(bad_parameter("The attribute 'query' was not found."));
     };
-    let parsed = lang::describe(&lang::parse(text)?);
+    let parsed = syntax_tree::parse(text)?;
     let list = |names: Vec<SmolStr>| Value::array(names.into_iter().map(Value::Str).collect());
     Ok(Answer::success(
         200,

@@ -119,7 +119,8 @@ fn cluster_health(_: &Ctx) -> HandlerResult {
 }
 
 fn tick(ctx: &Ctx) -> Object {
-    let server = Value::from_pairs([("version", text(VERSION)), ("serverId", text("1"))]);
+    let server =
+        Value::from_pairs([("version", text(VERSION)), ("serverId", text(ctx.engine.store.server_id().to_string()))]);
     object([
         ("time", text(iso_seconds(SystemTime::now()))),
         ("tick", text(ctx.engine.next_id().to_string())),

@@ -1,7 +1,6 @@
 //! AQL's grammar: lexer, parser and the tree they produce.
 
 pub mod ast;
-mod describe;
 mod lexer;
 mod literals;
 mod parser;
@@ -9,4 +8,3 @@ mod token;
 
 pub use parser::parse;
 
-pub use describe::{Description, describe};

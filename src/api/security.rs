@@ -1,0 +1,277 @@
+//! Logging in, sessions, passwords.
+
+use std::sync::Arc;
+
+use poem::web::RemoteAddr;
+use poem_openapi::param::Path;
+use poem_openapi::payload::{Form, Json, Response};
+use poem_openapi::{Object, OpenApi};
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+
+use super::{Area, Envelope};
+use crate::app::App;
+use crate::auth::login::{self, Who};
+use crate::auth::throttle::Attempt;
+use crate::auth::{Caller, password, token};
+use crate::error::{Error, Result};
+use crate::openapi::Query;
+use crate::store::{self, Access};
+use crate::{clock, query, transaction};
+
+const OPEN_SESSION: store::Query = query!("security/open_session");
+const NOTE_LOGIN: store::Query = query!("security/note_login");
+const SESSION: store::Query = query!("security/session");
+const CLOSE_SESSION: store::Query = query!("security/close_session");
+const REVOKE_TOKEN: store::Query = query!("security/revoke_token");
+const USER_BY_KEY: store::Query = query!("security/user_by_key");
+const RESET_PASSWORD: store::Query = query!("security/reset_password");
+
+/// How long the web application lets a session idle, as an ISO 8601 duration.
+const SESSION_TIMEOUT: &str = "PT30M";
+
+/// Logging in, sessions, passwords.
+pub struct Security(pub Arc<App>);
+
+/// The form of a login.
+#[derive(Debug, Deserialize, Object)]
+#[oai(rename = "Body_authenticate_user_auth_post")]
+struct Credentials {
+    /// `password` when given.
+    #[serde(default)]
+    #[oai(validator(pattern = "^password$"))]
+    grant_type: Option<String>,
+    username: String,
+    password: String,
+    /// Accepted and ignored.
+    #[serde(default)]
+    #[oai(default)]
+    scope: String,
+    /// Accepted and ignored.
+    #[serde(default)]
+    client_id: Option<String>,
+    /// Accepted and ignored.
+    #[serde(default)]
+    client_secret: Option<String>,
+}
+
+/// The envelope of a login, with the token beside it as OAuth 2.0 wants it.
+#[derive(Debug, Object)]
+#[oai(rename = "AuthAPIResponse")]
+struct LoginEnvelope {
+    status: i64,
+    message: Option<String>,
+    detail: Option<Value>,
+    access_token: Option<String>,
+    token_type: Option<String>,
+}
+
+#[derive(Debug, Object)]
+#[oai(rename = "Body_start_user_session_session_post")]
+struct SessionRequest {
+    user_key: String,
+}
+
+#[derive(Debug, Object)]
+#[oai(rename = "Body_verify_user_password_user__user_key__verify_post")]
+struct PasswordRequest {
+    password: String,
+}
+
+#[derive(Debug, Object)]
+#[oai(rename = "Body_update_user_password_user__user_key__password_put")]
+struct NewPassword {
+    #[oai(validator(min_length = 1))]
+    new_password: String,
+}
+
+#[OpenApi(tag = "Area::Security")]
+impl Security {
+    /// Log in, issue a token
+    ///
+    /// Earlier sessions and tokens of the user end. `detail.action` is `start_session`, or `reset_password` when the
+    /// user must set a new password first; the token then opens nothing else.
+    #[oai(path = "/auth", method = "post", operation_id = "authenticate_user_auth_post")]
+    async fn authenticate(
+        &self,
+        remote: &RemoteAddr,
+        form: Form<Credentials>,
+    ) -> Result<Response<Json<LoginEnvelope>>> {
+        let Credentials { username, password, .. } = form.0;
+        let attempt = attempt(&username, remote);
+        let (user, issued) = login::log_in(&self.0, &username, password, &attempt).await?;
+        let action = if user.reset_password { "reset_password" } else { "start_session" };
+        let envelope = LoginEnvelope {
+            status: 200,
+            message: None,
+            detail: Some(json!({"action": action, "user_key": user.key})),
+            access_token: Some(issued.token),
+            token_type: Some("bearer".to_owned()),
+        };
+        Ok(Response::new(Json(envelope)).header("cache-control", "no-store").header("pragma", "no-cache"))
+    }
+
+    /// Check a user's password
+    ///
+    /// The user is the one of the path, whoever calls.
+    #[oai(
+        path = "/user/:user_key/verify",
+        method = "post",
+        operation_id = "verify_user_password_user__user_key__verify_post"
+    )]
+    async fn verify(
+        &self,
+        user_key: Path<String>,
+        remote: &RemoteAddr,
+        body: Json<PasswordRequest>,
+    ) -> Result<Json<Envelope>> {
+        let attempt = attempt(&user_key, remote);
+        login::check(&self.0, &attempt, Who::Key(&user_key), body.0.password).await?;
+        Ok(Json(Envelope::detail(json!("User credentials verified."))))
+    }
+
+    /// User key of the token
+    #[oai(path = "/whoami", method = "get", operation_id = "get_current_user_whoami_get")]
+    #[expect(clippy::unused_async, reason = "handlers are async")]
+    async fn whoami(&self, caller: Caller) -> Json<Envelope> {
+        Json(Envelope::detail(json!({"user_key": caller.user_key()})).with_message("cookie is valid"))
+    }
+
+    /// Open a session with a fresh token
+    ///
+    /// The token must be a session token of the named user; any other is revoked.
+    #[oai(path = "/session", method = "post", operation_id = "start_user_session_session_post")]
+    async fn start_session(&self, caller: Caller, body: Json<SessionRequest>) -> Result<Json<Envelope>> {
+        let claims = &caller.claims;
+        if claims.sub != body.user_key || claims.ctyp != token::USER || claims.ctx != token::SESSION {
+            self.0.store.write::<Value>(&REVOKE_TOKEN, json!({"token_key": claims.jti})).await?;
+            return Err(Error::Credentials);
+        }
+        let detail = self.open_session(&claims.sub, &claims.jti).await?;
+        Ok(Json(Envelope::detail(detail)))
+    }
+
+    /// Close a session
+    ///
+    /// Its own token closes a session, even after its time. With `force`, users with the scope `admin` or `production`
+    /// close the sessions of others.
+    #[oai(
+        path = "/session/:session_key",
+        method = "delete",
+        operation_id = "close_user_session_session__session_key__delete"
+    )]
+    async fn close_session(
+        &self,
+        caller: Caller,
+        session_key: Path<String>,
+        #[oai(default)] force: Query<bool>,
+    ) -> Result<Json<Envelope>> {
+        #[derive(Deserialize)]
+        struct Opened {
+            token_key: Option<String>,
+        }
+        let opened: Option<Opened> = self.0.store.row(&SESSION, json!({"session_key": *session_key})).await?;
+        let Some(Opened { token_key }) = opened else {
+            return Err(Error::not_found(format!("Session '{}' not found", *session_key)));
+        };
+        let is_owner = token_key.as_deref() == Some(caller.claims.jti.as_str());
+        let may_close = is_owner || (*force && self.may_force(&caller).await?);
+        if !may_close {
+            return Err(Error::Credentials);
+        }
+        let access = Access::of(&[CLOSE_SESSION, REVOKE_TOKEN]);
+        transaction!(self.0.store, access, |trx| {
+            trx.run(&CLOSE_SESSION, json!({"session_key": *session_key, "now": clock::now()})).await?;
+            trx.run(&REVOKE_TOKEN, json!({"token_key": token_key})).await
+        })?;
+        Ok(Json(Envelope::detail(json!("Session closed successfully"))))
+    }
+
+    /// Set a new password with a reset token
+    ///
+    /// The token is the one `POST /auth` hands out with the action `reset_password`; it serves once, for its own user.
+    #[oai(
+        path = "/user/:user_key/password",
+        method = "put",
+        operation_id = "update_user_password_user__user_key__password_put"
+    )]
+    async fn reset_password(
+        &self,
+        caller: Caller,
+        user_key: Path<String>,
+        body: Json<NewPassword>,
+    ) -> Result<Json<Envelope>> {
+        if caller.user_key() != *user_key {
+            return Err(Error::Credentials);
+        }
+        let hash = password::hash(body.0.new_password).await?;
+        let access = Access::of(&[RESET_PASSWORD, REVOKE_TOKEN]);
+        transaction!(self.0.store, access, |trx| {
+            let params = json!({"user_key": *user_key, "psw_hash": hash});
+            trx.row::<String>(&RESET_PASSWORD, params).await?.ok_or(Error::Credentials)?;
+            trx.run(&REVOKE_TOKEN, json!({"token_key": caller.claims.jti})).await
+        })?;
+        Ok(Json(Envelope::message("Password updated successfully")))
+    }
+}
+
+impl Security {
+    async fn open_session(&self, user_key: &str, token_key: &str) -> Result<Value> {
+        let now = clock::now();
+        let access = Access::of(&[OPEN_SESSION, NOTE_LOGIN]);
+        let mut detail = transaction!(self.0.store, access, |trx| {
+            let params = json!({"user_key": user_key, "token_key": token_key, "now": now});
+            let detail: Value = trx.row(&OPEN_SESSION, params).await?.ok_or(Error::Credentials)?;
+            let session_key = &detail["session_key"];
+            trx.run(&NOTE_LOGIN, json!({"user_key": user_key, "session_key": session_key, "now": now})).await?;
+            Ok(detail)
+        })?;
+        detail["preferences"] = preferences(&detail["preferences"]);
+        detail["timeout"] = SESSION_TIMEOUT.into();
+        Ok(detail)
+    }
+
+    async fn may_force(&self, caller: &Caller) -> Result<bool> {
+        let user: Option<login::User> = self.0.store.row(&USER_BY_KEY, json!({"user_key": caller.user_key()})).await?;
+        Ok(user.is_some_and(|user| user.scope.split_whitespace().any(|scope| matches!(scope, "admin" | "production"))))
+    }
+}
+
+fn attempt(name: &str, remote: &RemoteAddr) -> Attempt {
+    Attempt::new(name, remote.as_socket_addr().map(std::net::SocketAddr::ip))
+}
+
+/// A user's preferences, complete: what is not set has its default.
+fn preferences(stored: &Value) -> Value {
+    let mut complete = json!({
+        "theme": "dark",
+        "locale": null,
+        "display_font": "orbitron",
+        "home_page": null,
+        "job_selection_layout": "card",
+        "work_session_tabs_order": [
+            "jobSteps", "jobDocs", "jobBom", "jobIssues", "jobNotes", "jobMessages", "jobProcessView",
+        ],
+        "printer": null,
+    });
+    let set = stored.as_object().cloned().unwrap_or_else(Map::new);
+    for (name, value) in set.into_iter().filter(|(_, value)| !value.is_null()) {
+        complete[name] = value;
+    }
+    complete
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn preferences_are_complete_and_keep_what_is_set() {
+        let complete = preferences(&json!({"theme": "light", "locale": null, "own": 1}));
+        assert_eq!(complete["theme"], "light");
+        assert_eq!(complete["display_font"], "orbitron");
+        assert_eq!(complete["locale"], Value::Null);
+        assert_eq!(complete["own"], 1);
+        assert_eq!(preferences(&Value::Null)["job_selection_layout"], "card");
+    }
+}

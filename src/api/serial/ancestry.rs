@@ -1,0 +1,216 @@
+//! Ways up from a serial. Each ancestor is visited once, so the walk ends on any data and costs what the data weighs.
+
+use std::collections::HashMap;
+
+use serde::Deserialize;
+
+/// A serial on the way up, with the links by which others contain it.
+#[derive(Debug, Clone, Deserialize)]
+pub(super) struct Ancestor {
+    pub serial_key: String,
+    pub serial_code: Option<String>,
+    pub product_key: Option<String>,
+    pub product_code: Option<String>,
+    pub product_description: Option<String>,
+    /// Whether `deleted` is exactly false.
+    pub live: bool,
+    pub parents: Vec<ParentLink>,
+}
+
+/// A link from a parent.
+#[derive(Debug, Clone, Deserialize)]
+pub(super) struct ParentLink {
+    pub serial_key: String,
+    pub replaced: bool,
+}
+
+/// How far an ancestor is: the longest way, and whether its first link downwards was replaced.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Distance {
+    steps: usize,
+    replaced: Option<bool>,
+}
+
+/// The serial `start` and its ancestors, the farthest first, each with the state of the link downwards.
+pub(super) fn farthest_first(start: &str, ancestors: Vec<Ancestor>) -> Vec<(Ancestor, Option<bool>)> {
+    let distances = distances(start, &ancestors, |_, _| true);
+    let mut found: Vec<(Distance, Ancestor)> =
+        ancestors.into_iter().zip(distances).filter_map(|(ancestor, distance)| Some((distance?, ancestor))).collect();
+    found.sort_by(|(one, a), (other, b)| {
+        let by_name = || (&a.serial_code, &a.serial_key).cmp(&(&b.serial_code, &b.serial_key));
+        other.steps.cmp(&one.steps).then_with(by_name)
+    });
+    found.into_iter().map(|(distance, ancestor)| (ancestor, distance.replaced)).collect()
+}
+
+/// The root above `start`: the end of the longest way over links that are not replaced and serials that are not
+/// deleted, or `start` itself. `None` when there is no such serial.
+pub(super) fn root<'a>(start: &str, ancestors: &'a [Ancestor]) -> Option<&'a str> {
+    let start_is_live = ancestors.iter().any(|ancestor| ancestor.serial_key == start && ancestor.live);
+    let distances = distances(start, ancestors, |link, parent| start_is_live && !link.replaced && parent.live);
+    ancestors
+        .iter()
+        .zip(distances)
+        .filter_map(|(ancestor, distance)| Some((distance?.steps, ancestor.serial_key.as_str())))
+        .max_by(|(steps, key), (other_steps, other_key)| steps.cmp(other_steps).then_with(|| other_key.cmp(key)))
+        .map(|(_, key)| key)
+}
+
+/// The longest distance of each ancestor over the links that `follow` admits. A link that closes a circle is left out.
+fn distances(
+    start: &str,
+    ancestors: &[Ancestor],
+    follow: impl Fn(&ParentLink, &Ancestor) -> bool,
+) -> Vec<Option<Distance>> {
+    let index: HashMap<&str, usize> =
+        ancestors.iter().enumerate().map(|(at, ancestor)| (ancestor.serial_key.as_str(), at)).collect();
+    let links: Vec<Vec<(usize, bool)>> = ancestors
+        .iter()
+        .map(|ancestor| {
+            let admitted = ancestor.parents.iter().filter_map(|link| {
+                let at = *index.get(link.serial_key.as_str())?;
+                follow(link, ancestors.get(at)?).then_some((at, link.replaced))
+            });
+            let mut links: Vec<_> = admitted.collect();
+            links.sort_unstable_by_key(|(at, replaced)| (*replaced, *at));
+            links
+        })
+        .collect();
+
+    let mut distances = vec![None; ancestors.len()];
+    let Some(&first) = index.get(start) else { return distances };
+    let order = children_first(first, &links);
+    let rank: HashMap<usize, usize> = order.iter().enumerate().map(|(rank, at)| (*at, rank)).collect();
+    distances[first] = Some(Distance { steps: 0, replaced: None });
+    for at in &order {
+        let Some(Distance { steps, .. }) = distances[*at] else { continue };
+        for (parent, replaced) in links[*at].iter().filter(|(parent, _)| rank[parent] > rank[at]) {
+            let candidate = Distance { steps: steps + 1, replaced: Some(*replaced) };
+            if distances[*parent].is_none_or(|known| known.steps < candidate.steps) {
+                distances[*parent] = Some(candidate);
+            }
+        }
+    }
+    distances
+}
+
+/// Everything reachable, each after all that lead to it (as far as circles allow).
+fn children_first(start: usize, links: &[Vec<(usize, bool)>]) -> Vec<usize> {
+    let mut seen = vec![false; links.len()];
+    let mut finished = Vec::new();
+    let mut stack = vec![(start, 0_usize)];
+    seen[start] = true;
+    while let Some((at, next)) = stack.last_mut() {
+        let (at, position) = (*at, *next);
+        *next += 1;
+        match links[at].get(position) {
+            Some((parent, _)) if !seen[*parent] => {
+                seen[*parent] = true;
+                stack.push((*parent, 0));
+            }
+            Some(_) => {}
+            None => {
+                finished.push(at);
+                stack.pop();
+            }
+        }
+    }
+    finished.reverse();
+    finished
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `c<b` says that b contains c; `c<~b` that it did, before c was replaced.
+    fn data(links: &[&str]) -> Vec<Ancestor> {
+        let mut ancestors: Vec<Ancestor> = Vec::new();
+        let mut at = |key: &str| {
+            let known = ancestors.iter().position(|ancestor| ancestor.serial_key == key);
+            known.unwrap_or_else(|| {
+                ancestors.push(Ancestor {
+                    serial_key: key.to_owned(),
+                    serial_code: None,
+                    product_key: None,
+                    product_code: None,
+                    product_description: None,
+                    live: true,
+                    parents: Vec::new(),
+                });
+                ancestors.len() - 1
+            })
+        };
+        let mut found = Vec::new();
+        for link in links {
+            let (child, parent) = link.split_once('<').unwrap();
+            let (replaced, parent) = parent.strip_prefix('~').map_or((false, parent), |parent| (true, parent));
+            at(parent);
+            found.push((at(child), ParentLink { serial_key: parent.to_owned(), replaced }));
+        }
+        for (child, link) in found {
+            ancestors[child].parents.push(link);
+        }
+        ancestors
+    }
+
+    fn order(start: &str, links: &[&str]) -> Vec<(String, Option<bool>)> {
+        let found = farthest_first(start, data(links));
+        found.into_iter().map(|(ancestor, replaced)| (ancestor.serial_key, replaced)).collect()
+    }
+
+    fn keys(start: &str, links: &[&str]) -> Vec<String> {
+        order(start, links).into_iter().map(|(key, _)| key).collect()
+    }
+
+    #[test]
+    fn the_farthest_ancestor_is_first_and_the_serial_last() {
+        assert_eq!(keys("c", &["c<b", "b<a"]), ["a", "b", "c"]);
+    }
+
+    #[test]
+    fn an_ancestor_reached_on_two_ways_counts_by_the_longer_one() {
+        assert_eq!(keys("c", &["c<a", "c<b", "b<a"]), ["a", "b", "c"]);
+    }
+
+    #[test]
+    fn links_are_flagged_when_replaced_and_a_current_one_counts_first() {
+        let found = order("c", &["c<~old", "c<~new", "c<new"]);
+        assert_eq!(found, [("new".into(), Some(false)), ("old".into(), Some(true)), ("c".into(), None)]);
+    }
+
+    #[test]
+    fn a_circle_ends_the_walk() {
+        assert_eq!(keys("a", &["a<b", "b<c", "c<a", "a<a"]), ["c", "b", "a"]);
+        assert_eq!(root("a", &data(&["a<b", "b<a"])), Some("b"));
+    }
+
+    #[test]
+    fn a_deep_chain_needs_no_stack() {
+        let links: Vec<String> = (0..50_000).map(|level| format!("{level}<{}", level + 1)).collect();
+        let links: Vec<&str> = links.iter().map(String::as_str).collect();
+        // The helper above is quadratic; build the chain directly.
+        let ancestors: Vec<Ancestor> = (0..=50_000)
+            .map(|level| Ancestor {
+                serial_key: level.to_string(),
+                parents: vec![ParentLink { serial_key: (level + 1).to_string(), replaced: false }],
+                ..data(&links[..1])[0].clone()
+            })
+            .collect();
+        assert_eq!(root("0", &ancestors), Some("50000"));
+    }
+
+    #[test]
+    fn the_root_is_found_over_current_links_and_live_serials_only() {
+        let mut ancestors = data(&["c<b", "b<~a", "b<d", "d<e"]);
+        assert_eq!(root("c", &ancestors), Some("e"));
+        ancestors.iter_mut().find(|ancestor| ancestor.serial_key == "d").unwrap().live = false;
+        assert_eq!(root("c", &ancestors), Some("b"), "the way through a deleted serial is closed");
+    }
+
+    #[test]
+    fn an_unknown_serial_has_no_root() {
+        assert_eq!(root("x", &[]), None);
+        assert!(keys("x", &[]).is_empty());
+    }
+}

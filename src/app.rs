@@ -1,0 +1,33 @@
+//! What every handler can reach.
+
+use crate::auth::Auth;
+use crate::http::Metrics;
+use crate::secrets;
+use crate::settings::Settings;
+use crate::store::{Administrator, Store};
+
+/// The running service, shared by all requests.
+pub struct App {
+    /// The settings it was started with.
+    pub settings: Settings,
+    /// The database.
+    pub store: Store,
+    /// Authentication.
+    pub auth: Auth,
+    /// Metrics.
+    pub metrics: Metrics,
+}
+
+impl App {
+    /// Opens the database, creating what is missing, and reads or generates the secrets.
+    pub async fn open(
+        settings: Settings,
+    ) -> Result<(Self, Option<Administrator>), Box<dyn std::error::Error + Send + Sync>> {
+        let (given, data_dir) = (settings.jwt_secret.clone(), settings.data_dir.clone());
+        let load = move || given.map_or_else(|| secrets::load_or_create(&data_dir, "jwt_secret"), Ok);
+        let secret = tokio::task::spawn_blocking(load).await??;
+        let (store, administrator) = Store::open(&settings).await?;
+        let app = Self { auth: Auth::new(&secret), metrics: Metrics::new()?, settings, store };
+        Ok((app, administrator))
+    }
+}

@@ -1,0 +1,105 @@
+//! Passwords: Argon2id, and the bcrypt hashes of existing databases. Hashing runs beside the request threads.
+
+use std::sync::{Arc, LazyLock};
+
+use argon2::{Algorithm, Argon2, Params, PasswordHasher, PasswordVerifier, Version};
+use tokio::sync::Semaphore;
+
+use crate::error::{Error, Result};
+
+/// OWASP's parameters: 19 MiB, two passes, one lane.
+fn argon2() -> Argon2<'static> {
+    let params = Params::new(19 * 1024, 2, 1, None).unwrap_or_default();
+    Argon2::new(Algorithm::Argon2id, Version::V0x13, params)
+}
+
+/// Each hash takes memory and a core, so no more run at once than there are cores.
+static SLOTS: LazyLock<Arc<Semaphore>> =
+    LazyLock::new(|| Arc::new(Semaphore::new(std::thread::available_parallelism().map_or(1, usize::from))));
+
+/// Verified in place of a missing hash, so that an unknown user costs the same time.
+static DUMMY: LazyLock<String> = LazyLock::new(|| hash_now("no user has this password").unwrap_or_default());
+
+/// What the check of a password found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verdict {
+    /// The password is right.
+    Right,
+    /// The password is right and its hash should be replaced by one of today's.
+    RightButOld,
+    /// The password is wrong, or there is no hash.
+    Wrong,
+}
+
+/// Hashes a password.
+pub async fn hash(password: String) -> Result<String> {
+    blocking(move || hash_now(&password)).await?
+}
+
+/// Checks a password against a stored hash; without one it takes the same time and is wrong.
+pub async fn verify(password: String, stored: Option<String>) -> Result<Verdict> {
+    blocking(move || {
+        let verdict = verify_now(&password, stored.as_deref().unwrap_or(&DUMMY));
+        if stored.is_some() { verdict } else { Verdict::Wrong }
+    })
+    .await
+}
+
+async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
+    let failed = |cause: String| Error::internal("The password could not be processed. Please try again.", cause);
+    let slot = Arc::clone(&SLOTS).acquire_owned().await.map_err(|e| failed(e.to_string()))?;
+    tokio::task::spawn_blocking(move || {
+        let value = work();
+        drop(slot);
+        value
+    })
+    .await
+    .map_err(|e| failed(e.to_string()))
+}
+
+fn hash_now(password: &str) -> Result<String> {
+    argon2()
+        .hash_password(password.as_bytes())
+        .map(|hash| hash.to_string())
+        .map_err(|e| Error::internal("The password could not be processed. Please try again.", e.to_string()))
+}
+
+fn verify_now(password: &str, stored: &str) -> Verdict {
+    if stored.starts_with("$2") {
+        return match bcrypt::verify(password, stored) {
+            Ok(true) => Verdict::RightButOld,
+            _ => Verdict::Wrong,
+        };
+    }
+    match argon2().verify_password(password.as_bytes(), stored) {
+        Ok(()) => Verdict::Right,
+        Err(_) => Verdict::Wrong,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn hashes_are_argon2id_with_owasps_parameters() {
+        let stored = hash("secret".to_owned()).await.unwrap();
+        assert!(stored.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"), "{stored}");
+        assert_eq!(verify("secret".to_owned(), Some(stored.clone())).await.unwrap(), Verdict::Right);
+        assert_eq!(verify("Secret".to_owned(), Some(stored)).await.unwrap(), Verdict::Wrong);
+    }
+
+    #[tokio::test]
+    async fn a_right_bcrypt_hash_asks_to_be_replaced() {
+        let stored = bcrypt::hash_with_result("resetme", 4).unwrap().format_for_version(bcrypt::Version::TwoB);
+        assert!(stored.starts_with("$2b$"));
+        assert_eq!(verify("resetme".to_owned(), Some(stored.clone())).await.unwrap(), Verdict::RightButOld);
+        assert_eq!(verify("other".to_owned(), Some(stored)).await.unwrap(), Verdict::Wrong);
+    }
+
+    #[tokio::test]
+    async fn no_hash_and_an_unreadable_hash_are_wrong() {
+        assert_eq!(verify("no user has this password".to_owned(), None).await.unwrap(), Verdict::Wrong);
+        assert_eq!(verify("x".to_owned(), Some("plain".to_owned())).await.unwrap(), Verdict::Wrong);
+    }
+}

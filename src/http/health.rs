@@ -1,0 +1,36 @@
+//! Pages for those who run the service, outside the API.
+
+use std::sync::Arc;
+
+use poem::http::StatusCode;
+use poem::web::{Data, Json};
+use poem::{IntoResponse, Response, handler};
+use serde_json::json;
+
+use super::Context;
+use crate::app::App;
+use crate::error::{Error, Result};
+
+/// The process runs.
+#[handler]
+pub fn healthz(context: Data<&Context>) -> Response {
+    context.set_route("/healthz");
+    Json(json!({"status": "ok"})).into_response()
+}
+
+/// The database answers.
+#[handler]
+pub async fn readyz(app: Data<&Arc<App>>, context: Data<&Context>) -> Result<Response> {
+    context.set_route("/readyz");
+    app.store.ping().await.map_err(|error| Error::Unavailable(error.to_string()))?;
+    Ok(Json(json!({"status": "ready"})).into_response())
+}
+
+/// Metrics for Prometheus.
+#[handler]
+pub fn metrics_page(app: Data<&Arc<App>>, context: Data<&Context>) -> Result<Response> {
+    context.set_route("/metrics");
+    let (page, content_type) =
+        app.metrics.page().map_err(|error| Error::internal("The metrics could not be collected.", error))?;
+    Ok(Response::builder().status(StatusCode::OK).content_type(&content_type).body(page))
+}

@@ -1,0 +1,63 @@
+//! What happens around every request: ids, log, metrics, errors, compression, health.
+
+mod answers;
+mod compress;
+mod health;
+mod metrics;
+mod observe;
+
+use std::sync::{Arc, OnceLock};
+
+use rand::Rng;
+
+pub use answers::Answers;
+pub use compress::Compress;
+pub use health::{healthz, metrics_page, readyz};
+pub use metrics::Metrics;
+pub use observe::Observe;
+
+/// What is known about a request while it is served. Clones share it.
+#[derive(Debug, Clone)]
+pub struct Context {
+    inner: Arc<Inner>,
+}
+
+#[derive(Debug)]
+struct Inner {
+    request_id: String,
+    route: OnceLock<String>,
+    user: OnceLock<String>,
+}
+
+impl Default for Context {
+    fn default() -> Self {
+        let request_id = format!("{:032x}", rand::rng().random::<u128>());
+        Self { inner: Arc::new(Inner { request_id, route: OnceLock::new(), user: OnceLock::new() }) }
+    }
+}
+
+impl Context {
+    /// The id under which the request stands in the log.
+    pub fn request_id(&self) -> &str {
+        &self.inner.request_id
+    }
+
+    /// Notes the route that answers.
+    pub fn set_route(&self, route: &str) {
+        // The first route is the one; a second would be a nested one of the same request.
+        let _ = self.inner.route.set(route.to_owned());
+    }
+
+    /// Notes who calls.
+    pub fn set_user(&self, user_key: &str) {
+        let _ = self.inner.user.set(user_key.to_owned());
+    }
+
+    fn route(&self) -> Option<&str> {
+        self.inner.route.get().map(String::as_str)
+    }
+
+    fn user(&self) -> Option<&str> {
+        self.inner.user.get().map(String::as_str)
+    }
+}

@@ -1,0 +1,16 @@
+//! tracewright: production traceability. Which serial contains which, made from which lot, in which work order.
+
+pub mod api;
+pub mod app;
+pub mod auth;
+pub mod cli;
+pub mod clock;
+pub mod demo;
+pub mod error;
+pub mod http;
+pub mod logging;
+pub mod openapi;
+pub mod secrets;
+pub mod server;
+pub mod settings;
+pub mod store;

@@ -1,0 +1,396 @@
+//! Values against the schemas of the document. What FastAPI's clients send in another form but plainly mean (a number
+//! or boolean as text) is put into the right one; everything else becomes an entry with FastAPI's name for it.
+
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, NaiveDate, NaiveDateTime};
+use poem_openapi::registry::{MetaSchema, MetaSchemaRef};
+use regex::Regex;
+use serde_json::{Value, json};
+
+use crate::error::Invalid;
+
+/// The named schemas of the document.
+pub(super) type Schemas = BTreeMap<String, MetaSchema>;
+
+/// Checks one value and all below it.
+pub(super) struct Check<'a> {
+    schemas: &'a Schemas,
+    /// Where the value under examination stands.
+    loc: Vec<Value>,
+    /// What was found wrong.
+    pub errors: Vec<Invalid>,
+}
+
+impl<'a> Check<'a> {
+    pub(super) fn new(schemas: &'a Schemas, loc: &[Value]) -> Self {
+        Self { schemas, loc: loc.to_vec(), errors: Vec::new() }
+    }
+
+    fn fail(&mut self, kind: &'static str, msg: impl Into<String>, input: &Value) {
+        self.errors.push(Invalid::new(&self.loc, kind, msg).input(input.clone()));
+    }
+
+    fn fail_with(&mut self, kind: &'static str, msg: impl Into<String>, input: &Value, ctx: Value) {
+        self.errors.push(Invalid::new(&self.loc, kind, msg).input(input.clone()).ctx(ctx));
+    }
+
+    /// Checks `value` against `schema`, putting plain meanings into form.
+    pub(super) fn value(&mut self, value: &mut Value, schema: &MetaSchemaRef) {
+        match schema {
+            MetaSchemaRef::Inline(schema) => self.inline(value, schema),
+            MetaSchemaRef::Reference(name) => {
+                if let Some(schema) = self.schemas.get(name) {
+                    self.inline(value, schema);
+                }
+            }
+        }
+    }
+
+    fn inline(&mut self, value: &mut Value, schema: &MetaSchema) {
+        for part in &schema.all_of {
+            self.value(value, part);
+        }
+        let alternatives = if schema.any_of.is_empty() { &schema.one_of } else { &schema.any_of };
+        if !alternatives.is_empty() {
+            self.alternatives(value, alternatives);
+        }
+        match schema.ty {
+            "string" => self.string(value, schema),
+            "integer" => self.integer(value, schema),
+            "number" => self.number(value, schema),
+            "boolean" => self.boolean(value),
+            "array" => self.array(value, schema),
+            "object" => self.object(value, schema),
+            _ => {}
+        }
+    }
+
+    fn alternatives(&mut self, value: &mut Value, alternatives: &[MetaSchemaRef]) {
+        let mut first_errors = None;
+        for alternative in alternatives {
+            let mut attempt = Check::new(self.schemas, &self.loc);
+            let mut candidate = value.clone();
+            attempt.value(&mut candidate, alternative);
+            if attempt.errors.is_empty() {
+                *value = candidate;
+                return;
+            }
+            first_errors.get_or_insert(attempt.errors);
+        }
+        self.errors.extend(first_errors.unwrap_or_default());
+    }
+
+    fn string(&mut self, value: &mut Value, schema: &MetaSchema) {
+        let input = value.clone();
+        let Value::String(text) = value else {
+            return self.fail("string_type", "Input should be a valid string", &input);
+        };
+        if !schema.enum_items.is_empty() && !schema.enum_items.contains(&input) {
+            let expected = listing(&schema.enum_items);
+            return self.fail_with(
+                "enum",
+                format!("Input should be {expected}"),
+                &input,
+                json!({"expected": expected}),
+            );
+        }
+        match schema.format {
+            Some("date-time") if !is_time(text) => {
+                let error = "input is not a date with a time";
+                let msg = format!("Input should be a valid datetime or date, {error}");
+                self.fail_with("datetime_from_date_parsing", msg, &input, json!({"error": error}));
+            }
+            Some("date") if NaiveDate::parse_from_str(text, "%Y-%m-%d").is_err() => {
+                let error = "input is not a date";
+                let msg = format!("Input should be a valid date or datetime, {error}");
+                self.fail_with("date_from_datetime_parsing", msg, &input, json!({"error": error}));
+            }
+            _ => {}
+        }
+        let length = text.chars().count();
+        if let Some(least) = schema.min_length.filter(|least| length < *least) {
+            let msg = format!("String should have at least {}", counted(least, "character"));
+            self.fail_with("string_too_short", msg, &input, json!({"min_length": least}));
+        }
+        if let Some(most) = schema.max_length.filter(|most| length > *most) {
+            let msg = format!("String should have at most {}", counted(most, "character"));
+            self.fail_with("string_too_long", msg, &input, json!({"max_length": most}));
+        }
+        if let Some(pattern) = &schema.pattern
+            && Regex::new(pattern).is_ok_and(|regex| !regex.is_match(text))
+        {
+            let msg = format!("String should match pattern '{pattern}'");
+            self.fail_with("string_pattern_mismatch", msg, &input, json!({"pattern": pattern}));
+        }
+    }
+
+    fn integer(&mut self, value: &mut Value, schema: &MetaSchema) {
+        let input = value.clone();
+        match &input {
+            Value::Number(number) if number.is_i64() || number.is_u64() => {}
+            Value::Number(number) => match number.as_f64() {
+                Some(float) if float.fract() == 0.0 && float.abs() < 9e15 => *value = json!(float as i64),
+                _ => {
+                    let msg = "Input should be a valid integer, got a number with a fractional part";
+                    return self.fail("int_from_float", msg, &input);
+                }
+            },
+            Value::String(text) => match text.trim().parse::<i64>() {
+                Ok(number) => *value = number.into(),
+                Err(e)
+                    if matches!(
+                        e.kind(),
+                        std::num::IntErrorKind::PosOverflow | std::num::IntErrorKind::NegOverflow
+                    ) =>
+                {
+                    let msg = "Unable to parse input string as an integer, exceeded maximum size";
+                    return self.fail("int_parsing_size", msg, &input);
+                }
+                Err(_) => {
+                    let msg = "Input should be a valid integer, unable to parse string as an integer";
+                    return self.fail("int_parsing", msg, &input);
+                }
+            },
+            _ => return self.fail("int_type", "Input should be a valid integer", &input),
+        }
+        self.bounds(value, &input, schema);
+    }
+
+    fn number(&mut self, value: &mut Value, schema: &MetaSchema) {
+        let input = value.clone();
+        match &input {
+            Value::Number(_) => {}
+            Value::String(text) => {
+                let Some(number) = text.trim().parse::<f64>().ok().filter(|number| number.is_finite()) else {
+                    let msg = "Input should be a valid number, unable to parse string as a number";
+                    return self.fail("float_parsing", msg, &input);
+                };
+                *value = number.into();
+            }
+            _ => return self.fail("float_type", "Input should be a valid number", &input),
+        }
+        self.bounds(value, &input, schema);
+    }
+
+    fn bounds(&mut self, value: &Value, input: &Value, schema: &MetaSchema) {
+        let Some(number) = value.as_f64() else { return };
+        if let Some(least) = schema.minimum {
+            let bound = plain(least);
+            if schema.exclusive_minimum == Some(true) && number <= least {
+                let msg = format!("Input should be greater than {bound}");
+                self.fail_with("greater_than", msg, input, json!({"gt": bound}));
+            } else if number < least {
+                let msg = format!("Input should be greater than or equal to {bound}");
+                self.fail_with("greater_than_equal", msg, input, json!({"ge": bound}));
+            }
+        }
+        if let Some(most) = schema.maximum {
+            let bound = plain(most);
+            if schema.exclusive_maximum == Some(true) && number >= most {
+                self.fail_with("less_than", format!("Input should be less than {bound}"), input, json!({"lt": bound}));
+            } else if number > most {
+                let msg = format!("Input should be less than or equal to {bound}");
+                self.fail_with("less_than_equal", msg, input, json!({"le": bound}));
+            }
+        }
+    }
+
+    fn boolean(&mut self, value: &mut Value) {
+        let input = value.clone();
+        let meaning = match &input {
+            Value::Bool(boolean) => Some(*boolean),
+            Value::Number(number) if number.as_i64() == Some(1) => Some(true),
+            Value::Number(number) if number.as_i64() == Some(0) => Some(false),
+            Value::String(text) => match text.trim().to_ascii_lowercase().as_str() {
+                "true" | "1" | "yes" | "y" | "on" | "t" => Some(true),
+                "false" | "0" | "no" | "n" | "off" | "f" => Some(false),
+                _ => None,
+            },
+            Value::Number(_) => None,
+            _ => return self.fail("bool_type", "Input should be a valid boolean", &input),
+        };
+        match meaning {
+            Some(boolean) => *value = boolean.into(),
+            None => {
+                self.fail("bool_parsing", "Input should be a valid boolean, unable to interpret input", &input);
+            }
+        }
+    }
+
+    fn array(&mut self, value: &mut Value, schema: &MetaSchema) {
+        let input = value.clone();
+        let Value::Array(items) = value else {
+            return self.fail("list_type", "Input should be a valid list", &input);
+        };
+        let count = items.len();
+        if let Some(least) = schema.min_items.filter(|least| count < *least) {
+            let msg = format!("List should have at least {} after validation, not {count}", counted(least, "item"));
+            let ctx = json!({"field_type": "List", "min_length": least, "actual_length": count});
+            self.fail_with("too_short", msg, &input, ctx);
+        }
+        if let Some(most) = schema.max_items.filter(|most| count > *most) {
+            let msg = format!("List should have at most {} after validation, not {count}", counted(most, "item"));
+            let ctx = json!({"field_type": "List", "max_length": most, "actual_length": count});
+            self.fail_with("too_long", msg, &input, ctx);
+        }
+        if let Some(item_schema) = &schema.items {
+            for (index, item) in items.iter_mut().enumerate() {
+                self.loc.push(index.into());
+                self.value(item, item_schema);
+                self.loc.pop();
+            }
+        }
+    }
+
+    fn object(&mut self, value: &mut Value, schema: &MetaSchema) {
+        let input = value.clone();
+        let Value::Object(members) = value else {
+            let (kind, msg) = if schema.properties.is_empty() {
+                ("dict_type", "Input should be a valid dictionary")
+            } else {
+                ("model_attributes_type", "Input should be a valid dictionary or object to extract fields from")
+            };
+            return self.fail(kind, msg, &input);
+        };
+        for (name, member_schema) in &schema.properties {
+            // Record metadata may be sent without its underscore.
+            if let Some(plain_name) = name.strip_prefix('_')
+                && !members.contains_key(*name)
+                && !schema.properties.iter().any(|(other, _)| *other == plain_name)
+                && let Some(member) = members.remove(plain_name)
+            {
+                members.insert((*name).to_owned(), member);
+            }
+            let required = schema.required.contains(name);
+            self.loc.push((*name).into());
+            match members.get_mut(*name) {
+                Some(Value::Null) if !required => {}
+                Some(member) => self.value(member, member_schema),
+                None if required => self.fail("missing", "Field required", &input),
+                None => {}
+            }
+            self.loc.pop();
+        }
+        if let Some(member_schema) = &schema.additional_properties {
+            for (name, member) in members.iter_mut() {
+                if schema.properties.iter().all(|(known, _)| known != name) {
+                    self.loc.push(name.as_str().into());
+                    self.value(member, member_schema);
+                    self.loc.pop();
+                }
+            }
+        }
+    }
+}
+
+fn counted(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+}
+
+/// A bound without the `.0` of whole numbers.
+fn plain(number: f64) -> Value {
+    if number.fract() == 0.0 && number.abs() < 9e15 { json!(number as i64) } else { json!(number) }
+}
+
+/// `'a', 'b' or 'c'`.
+fn listing(items: &[Value]) -> String {
+    let quoted: Vec<String> = items.iter().map(|item| format!("'{}'", item.as_str().unwrap_or_default())).collect();
+    match quoted.split_last() {
+        Some((last, [])) => last.clone(),
+        Some((last, rest)) => format!("{} or {last}", rest.join(", ")),
+        None => String::new(),
+    }
+}
+
+fn is_time(text: &str) -> bool {
+    DateTime::parse_from_rfc3339(text).is_ok()
+        || NaiveDateTime::parse_from_str(text, "%Y-%m-%dT%H:%M:%S%.f").is_ok()
+        || NaiveDate::parse_from_str(text, "%Y-%m-%d").is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use poem_openapi::types::Type;
+    use poem_openapi::{Enum, Object};
+
+    #[derive(Debug, Enum)]
+    #[oai(rename_all = "lowercase")]
+    enum Colour {
+        Red,
+        Green,
+    }
+
+    #[derive(Debug, Object)]
+    struct Part {
+        #[oai(rename = "_key")]
+        key: Option<String>,
+        name: String,
+        #[oai(validator(minimum(value = "1")))]
+        count: i64,
+        #[oai(default)]
+        active: bool,
+        colour: Option<Colour>,
+        parts: Option<Vec<Part>>,
+    }
+
+    fn check(mut value: Value) -> (Value, Vec<Invalid>) {
+        let mut registry = poem_openapi::registry::Registry::new();
+        Part::register(&mut registry);
+        let mut check = Check::new(&registry.schemas, &["body".into()]);
+        check.value(&mut value, &Part::schema_ref());
+        let errors = check.errors;
+        (value, errors)
+    }
+
+    fn kinds(value: Value) -> Vec<(Value, &'static str)> {
+        check(value).1.into_iter().map(|entry| (Value::Array(entry.loc), entry.kind)).collect()
+    }
+
+    #[test]
+    fn several_mistakes_give_several_entries() {
+        let found = kinds(json!({"count": "x", "colour": "blue", "active": 7}));
+        let expected = vec![
+            (json!(["body", "name"]), "missing"),
+            (json!(["body", "count"]), "int_parsing"),
+            (json!(["body", "active"]), "bool_parsing"),
+            (json!(["body", "colour"]), "enum"),
+        ];
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn the_place_names_indexes_and_members() {
+        let found =
+            kinds(json!({"name": "a", "count": 1, "parts": [{"name": "b", "count": 1}, {"name": 3, "count": 1}]}));
+        assert_eq!(found, [(json!(["body", "parts", 1, "name"]), "string_type")]);
+    }
+
+    #[test]
+    fn plain_meanings_are_put_into_form() {
+        let (value, errors) = check(json!({"key": "k", "name": "a", "count": "12", "active": "1"}));
+        assert_eq!(errors, []);
+        assert_eq!(value, json!({"_key": "k", "name": "a", "count": 12, "active": true}));
+    }
+
+    #[test]
+    fn null_is_absence_where_a_member_is_optional_and_a_mistake_where_it_is_not() {
+        assert_eq!(kinds(json!({"name": "a", "count": 1, "active": null, "colour": null})), []);
+        assert_eq!(kinds(json!({"name": null, "count": 1})), [(json!(["body", "name"]), "string_type")]);
+    }
+
+    #[test]
+    fn bounds_and_alternatives_are_told() {
+        let (_, errors) = check(json!({"name": "a", "count": 0, "colour": "Red"}));
+        assert_eq!(errors[0].msg, "Input should be greater than or equal to 1");
+        assert_eq!(errors[0].ctx, Some(json!({"ge": 1})));
+        assert_eq!(errors[1].msg, "Input should be 'red' or 'green'");
+    }
+
+    #[test]
+    fn a_body_that_is_no_object_is_told_so() {
+        assert_eq!(kinds(json!([])), [(json!(["body"]), "model_attributes_type")]);
+        assert_eq!(kinds(json!(1.5)).len(), 1);
+    }
+}

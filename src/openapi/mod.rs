@@ -1,0 +1,12 @@
+//! The OpenAPI side of the API: the document, and a guard before every operation that checks the caller and the
+//! request against it.
+
+mod check;
+mod document;
+mod guard;
+mod params;
+mod shape;
+
+pub use document::{SECURITY_SCHEME, service};
+pub use guard::Guarded;
+pub use params::Query;

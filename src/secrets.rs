@@ -1,0 +1,64 @@
+//! Secrets that the service makes for itself: generated once, kept in the data directory, readable by nobody else.
+
+use std::fs::{self, OpenOptions};
+use std::io::{self, Write};
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::path::Path;
+
+use rand::Rng;
+use rand::distr::Alphanumeric;
+
+/// Reads the secret `name` of the data directory, generating it on the first call.
+pub fn load_or_create(data_dir: &Path, name: &str) -> io::Result<String> {
+    create_private_dir(data_dir)?;
+    let path = data_dir.join(name);
+    match OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path) {
+        Ok(mut file) => {
+            let secret = random(48);
+            file.write_all(secret.as_bytes())?;
+            file.sync_all()?;
+            Ok(secret)
+        }
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+            let secret = fs::read_to_string(&path)?.trim().to_owned();
+            if secret.is_empty() {
+                let text = format!("{} is empty; remove it to have a new secret generated", path.display());
+                return Err(io::Error::new(io::ErrorKind::InvalidData, text));
+            }
+            Ok(secret)
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// A random text of letters and digits.
+pub fn random(length: usize) -> String {
+    rand::rng().sample_iter(Alphanumeric).take(length).map(char::from).collect()
+}
+
+fn create_private_dir(path: &Path) -> io::Result<()> {
+    fs::DirBuilder::new().recursive(true).mode(0o700).create(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::PermissionsExt;
+
+    #[test]
+    fn a_secret_is_generated_once_and_only_its_owner_can_read_it() {
+        let dir = tempfile::tempdir().unwrap();
+        let first = load_or_create(dir.path(), "secret").unwrap();
+        assert_eq!(first.len(), 48);
+        assert_eq!(load_or_create(dir.path(), "secret").unwrap(), first);
+        let mode = fs::metadata(dir.path().join("secret")).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o600);
+    }
+
+    #[test]
+    fn an_empty_secret_file_is_an_error_and_not_an_empty_key() {
+        let dir = tempfile::tempdir().unwrap();
+        fs::write(dir.path().join("secret"), "\n").unwrap();
+        assert!(load_or_create(dir.path(), "secret").is_err());
+    }
+}

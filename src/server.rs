@@ -1,0 +1,161 @@
+//! The HTTP server: the API with and without its prefix, the document, the health pages.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use poem::endpoint::{BoxEndpoint, make_sync};
+use poem::http::Method;
+use poem::listener::{Acceptor, Listener, TcpAcceptor, TcpListener};
+use poem::middleware::Cors;
+use poem::web::Html;
+use poem::{Endpoint, EndpointExt, Response, Route, Server, get};
+use tokio::sync::oneshot;
+use tokio::task::JoinHandle;
+
+use crate::api::{self, Api};
+use crate::app::App;
+use crate::http::{Answers, Compress, Context, Observe, healthz, metrics_page, readyz};
+use crate::openapi::{self, Guarded};
+
+/// How long running requests may take to finish after the signal to stop.
+const STOP_PATIENCE: Duration = Duration::from_secs(30);
+
+/// A bound socket, not yet served.
+pub struct Bound {
+    acceptor: TcpAcceptor,
+    address: SocketAddr,
+    app: Arc<App>,
+}
+
+/// Binds the address of the settings.
+pub async fn bind(app: Arc<App>) -> std::io::Result<Bound> {
+    let acceptor = TcpListener::bind(app.settings.listen).into_acceptor().await?;
+    let address = acceptor
+        .local_addr()
+        .first()
+        .and_then(|address| address.as_socket_addr().copied())
+        .unwrap_or(app.settings.listen);
+    Ok(Bound { acceptor, address, app })
+}
+
+impl Bound {
+    /// The address that was bound; its port is real even when the settings asked for any.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Serves until `stop` is ready, then lets running requests finish.
+    pub async fn serve(self, stop: impl Future<Output = ()>) -> std::io::Result<()> {
+        Server::new_with_acceptor(self.acceptor)
+            .run_with_graceful_shutdown(routes(self.app), stop, Some(STOP_PATIENCE))
+            .await
+    }
+}
+
+/// The embedded engine's own port, at which analysts reach it with any driver.
+pub struct EnginePort {
+    stop: oneshot::Sender<()>,
+    served: JoinHandle<std::io::Result<()>>,
+}
+
+/// Serves the embedded engine at the address of the settings, when there is an engine and an address.
+pub async fn bind_engine(app: &App) -> std::io::Result<Option<EnginePort>> {
+    let address = &app.settings.database.embedded_listen;
+    let Some(engine) = app.store.engine().cloned().filter(|_| !address.is_empty()) else { return Ok(None) };
+    let listener = tokio::net::TcpListener::bind(address).await.map_err(|error| {
+        std::io::Error::new(error.kind(), format!("setting `database.embedded_listen` ({address}): {error}"))
+    })?;
+    tracing::info!(%address, "the embedded engine answers");
+    let (stop, stopped) = oneshot::channel();
+    let served = tokio::spawn(aqlite::http::serve(engine, listener, async { drop(stopped.await) }));
+    Ok(Some(EnginePort { stop, served }))
+}
+
+impl EnginePort {
+    /// Stops answering.
+    pub async fn close(self) -> std::io::Result<()> {
+        drop(self.stop);
+        self.served.await.map_err(std::io::Error::other)?
+    }
+}
+
+/// The OpenAPI document as text.
+pub fn document(root_path: &str) -> String {
+    with_token_url(openapi::service(Documented, root_path).spec(), root_path)
+}
+
+/// Everything the service answers.
+pub fn routes(app: Arc<App>) -> impl Endpoint {
+    let root_path = app.settings.root_path.clone();
+    let spec = document(&root_path);
+    let docs = with_token_url(openapi::service(Documented, &root_path).swagger_ui_html(), &root_path);
+    let service = openapi::service(Guarded::new(api::new(&app), Arc::clone(&app)), &root_path);
+    let api = Route::new()
+        .at(
+            "/openapi.json",
+            get(page("/openapi.json", move || Response::builder().content_type("application/json").body(spec.clone()))),
+        )
+        .at("/docs", get(page("/docs", move || Html(docs.clone()))))
+        .nest("/", service);
+    let api: Arc<BoxEndpoint<'static>> = Arc::new(api.boxed());
+
+    let mut routes = Route::new()
+        .at("/healthz", get(healthz))
+        .at("/readyz", get(readyz))
+        .at("/metrics", get(metrics_page))
+        .nest("/", Arc::clone(&api));
+    if !root_path.is_empty() {
+        routes = routes.nest(&root_path, api);
+    }
+    let origins = &app.settings.cors_allowed_origins;
+    routes
+        .data(Arc::clone(&app))
+        .with(Answers)
+        .with(Compress)
+        .with_if(!origins.is_empty(), cors(origins))
+        .with(Observe(app))
+}
+
+/// The API as far as the document is concerned: it needs no running service.
+struct Documented;
+
+impl poem_openapi::OpenApi for Documented {
+    fn meta() -> Vec<poem_openapi::registry::MetaApi> {
+        Guarded::<Api>::meta()
+    }
+
+    fn register(registry: &mut poem_openapi::registry::Registry) {
+        Guarded::<Api>::register(registry);
+    }
+
+    fn add_routes(
+        self,
+        _: &mut std::collections::HashMap<String, std::collections::HashMap<Method, BoxEndpoint<'static>>>,
+    ) {
+    }
+}
+
+/// The document names the token URL under the usual prefix.
+fn with_token_url(text: String, root_path: &str) -> String {
+    if root_path == "/api" { text } else { text.replace("\"/api/auth\"", &format!("\"{root_path}/auth\"")) }
+}
+
+fn page<R: poem::IntoResponse + 'static>(
+    route: &'static str,
+    content: impl Fn() -> R + Send + Sync + 'static,
+) -> impl Endpoint + 'static {
+    make_sync(move |request| {
+        if let Some(context) = request.data::<Context>() {
+            context.set_route(route);
+        }
+        content().into_response()
+    })
+}
+
+fn cors(origins: &[String]) -> Cors {
+    let methods = [Method::GET, Method::POST, Method::PUT, Method::PATCH, Method::DELETE, Method::OPTIONS];
+    let cors = Cors::new().allow_methods(methods).expose_header("x-request-id").expose_header("content-disposition");
+    // Each may hold a `*`; without one it matches exactly.
+    origins.iter().fold(cors, Cors::allow_origin_regex)
+}

@@ -1,0 +1,257 @@
+//! The settings: built-in defaults, then `tracewright.toml`, then the environment, then the command line.
+
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+
+use config::{Config, Environment, File, FileFormat};
+use serde::{Deserialize, Deserializer};
+
+/// Everything that can be set. The table of keys stands in the README.
+#[derive(Debug, Clone, Deserialize)]
+pub struct Settings {
+    /// HTTP address of the service.
+    pub listen: SocketAddr,
+    /// Prefix under which the API answers besides the root.
+    pub root_path: String,
+    /// Where the embedded database, media and secrets live.
+    pub data_dir: PathBuf,
+    /// Where attachments live; see [`Settings::media_root`].
+    media_root: Option<PathBuf>,
+    /// The database and how it is reached.
+    pub database: Database,
+    /// The administrator's password, used on the first start only.
+    #[serde(default, deserialize_with = "none_if_empty")]
+    pub admin_password: Option<String>,
+    /// The key that signs session tokens; generated once when absent.
+    #[serde(default, deserialize_with = "none_if_empty")]
+    pub jwt_secret: Option<String>,
+    /// Origins that browsers may call from; `*` for all.
+    #[serde(default, deserialize_with = "list")]
+    pub cors_allowed_origins: Vec<String>,
+    /// The largest request body that is accepted.
+    pub upload_limit_bytes: u64,
+    /// Filter of the log, in the syntax of `tracing`.
+    pub log: String,
+    /// Shape of the log.
+    pub log_format: LogFormat,
+}
+
+/// The database and how it is reached.
+#[derive(Debug, Clone, Deserialize)]
+pub struct Database {
+    /// `embedded`, or the URL of an ArangoDB server or coordinator.
+    pub url: String,
+    /// Name of the database.
+    pub name: String,
+    /// User at the database server.
+    pub username: String,
+    /// Password at the database server; generated once for the embedded engine when absent.
+    #[serde(default, deserialize_with = "none_if_empty")]
+    pub password: Option<String>,
+    /// Where the embedded engine answers analysts; empty for nowhere.
+    pub embedded_listen: String,
+    /// Used when collections are created on a cluster.
+    pub replication_factor: Option<u32>,
+    /// Used when collections are created on a cluster.
+    pub number_of_shards: Option<u32>,
+    /// Used when collections are created on a cluster.
+    pub write_concern: Option<u32>,
+}
+
+impl Database {
+    /// Whether the database is the engine inside this process.
+    pub fn is_embedded(&self) -> bool {
+        self.url == "embedded"
+    }
+}
+
+/// Shape of the log.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum LogFormat {
+    /// One readable line an event.
+    Text,
+    /// One JSON object an event.
+    Json,
+}
+
+/// Why the settings cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum SettingsError {
+    /// A source cannot be read or a value has the wrong form.
+    #[error("settings: {0}")]
+    Source(#[from] config::ConfigError),
+    /// A value is well formed but cannot work.
+    #[error("setting `{key}`: {reason}")]
+    Value {
+        /// The key as it stands in the file.
+        key: &'static str,
+        /// What is wrong with its value.
+        reason: String,
+    },
+}
+
+const DEFAULTS: &str = r#"
+listen = "127.0.0.1:8000"
+root_path = "/api"
+data_dir = "./data"
+cors_allowed_origins = []
+upload_limit_bytes = 67108864
+log = "info"
+log_format = "text"
+
+[database]
+url = "embedded"
+name = "tracewright"
+username = "root"
+embedded_listen = "127.0.0.1:8529"
+"#;
+
+/// Name of the settings file that is read from the working directory when no other is named.
+pub const FILE_NAME: &str = "tracewright.toml";
+
+impl Settings {
+    /// Reads all sources. `file` must exist when it is given; `flags` are pairs of a key and its value.
+    pub fn load(file: Option<&Path>, flags: &[(&str, String)]) -> Result<Self, SettingsError> {
+        let file = match file {
+            Some(path) => File::from(path).required(true),
+            None => File::new(FILE_NAME, FileFormat::Toml).required(false),
+        };
+        let environment = Environment::with_prefix("TRACEWRIGHT").prefix_separator("_").separator("__");
+        Self::build(Some(file.format(FileFormat::Toml)), environment, flags)
+    }
+
+    /// The defaults with the given values in their place, untouched by file and environment.
+    pub fn with(values: &[(&str, String)]) -> Result<Self, SettingsError> {
+        let no_environment = Environment::default().source(Some(std::collections::HashMap::new()));
+        Self::build::<config::FileSourceFile>(None, no_environment, values)
+    }
+
+    fn build<T>(
+        file: Option<File<T, FileFormat>>,
+        environment: Environment,
+        flags: &[(&str, String)],
+    ) -> Result<Self, SettingsError>
+    where
+        T: config::FileSource<FileFormat> + Send + Sync + 'static,
+    {
+        let mut builder = Config::builder().add_source(File::from_str(DEFAULTS, FileFormat::Toml));
+        if let Some(file) = file {
+            builder = builder.add_source(file);
+        }
+        builder = builder.add_source(environment);
+        for (key, value) in flags {
+            builder = builder.set_override(*key, value.as_str())?;
+        }
+        let settings: Self = builder.build()?.try_deserialize()?;
+        settings.checked()
+    }
+
+    fn checked(mut self) -> Result<Self, SettingsError> {
+        let prefix = self.root_path.trim_matches('/');
+        if prefix.contains([':', '*', '<', '?', '#']) {
+            let reason = "must be a plain path such as /api".to_owned();
+            return Err(SettingsError::Value { key: "root_path", reason });
+        }
+        self.root_path = if prefix.is_empty() { String::new() } else { format!("/{prefix}") };
+        if !self.database.is_embedded() {
+            let url = url::Url::parse(&self.database.url)
+                .map_err(|e| SettingsError::Value { key: "database.url", reason: e.to_string() })?;
+            if !matches!(url.scheme(), "http" | "https") {
+                let reason = "must be `embedded` or an http(s) URL".to_owned();
+                return Err(SettingsError::Value { key: "database.url", reason });
+            }
+        }
+        if !self.database.embedded_listen.is_empty() {
+            self.database
+                .embedded_listen
+                .parse::<SocketAddr>()
+                .map_err(|e| SettingsError::Value { key: "database.embedded_listen", reason: e.to_string() })?;
+        }
+        Ok(self)
+    }
+
+    /// Where attachments live: the setting, or `media` below the data directory.
+    pub fn media_root(&self) -> PathBuf {
+        self.media_root.clone().unwrap_or_else(|| self.data_dir.join("media"))
+    }
+}
+
+/// A list as such, or as one text with commas, which is how the environment writes it.
+fn list<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Either {
+        List(Vec<String>),
+        Text(String),
+    }
+    Ok(match Either::deserialize(deserializer)? {
+        Either::List(items) => items,
+        Either::Text(text) => text.split(',').map(str::trim).filter(|s| !s.is_empty()).map(str::to_owned).collect(),
+    })
+}
+
+fn none_if_empty<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
+    Ok(Option::<String>::deserialize(deserializer)?.filter(|text| !text.is_empty()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn with(values: &[(&str, &str)]) -> Result<Settings, SettingsError> {
+        let owned: Vec<_> = values.iter().map(|(k, v)| (*k, (*v).to_owned())).collect();
+        Settings::with(&owned)
+    }
+
+    fn sources(file: &str, environment: &[(&str, &str)], flags: &[(&str, &str)]) -> Settings {
+        let environment = Environment::with_prefix("TRACEWRIGHT")
+            .prefix_separator("_")
+            .separator("__")
+            .source(Some(environment.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned())).collect()));
+        let flags: Vec<_> = flags.iter().map(|(k, v)| (*k, (*v).to_owned())).collect();
+        Settings::build(Some(File::from_str(file, FileFormat::Toml)), environment, &flags).unwrap()
+    }
+
+    #[test]
+    fn defaults_are_those_of_the_contract() {
+        let settings = with(&[]).unwrap();
+        assert_eq!(settings.listen.to_string(), "127.0.0.1:8000");
+        assert_eq!(settings.root_path, "/api");
+        assert_eq!(settings.media_root(), Path::new("./data/media"));
+        assert!(settings.database.is_embedded());
+        assert_eq!(settings.database.embedded_listen, "127.0.0.1:8529");
+        assert_eq!(settings.upload_limit_bytes, 64 * 1024 * 1024);
+    }
+
+    #[test]
+    fn flags_beat_environment_beats_file_beats_defaults() {
+        let file = "root_path = \"/file\"\nlog = \"warn\"\n[database]\nname = \"file\"";
+        let environment = [("TRACEWRIGHT_LOG", "debug"), ("TRACEWRIGHT_DATABASE__NAME", "environment")];
+        let settings = sources(file, &environment, &[("database.name", "flag")]);
+        assert_eq!(
+            (settings.root_path.as_str(), settings.log.as_str(), settings.database.name.as_str()),
+            ("/file", "debug", "flag")
+        );
+    }
+
+    #[test]
+    fn a_password_of_digits_keeps_its_leading_zeros() {
+        let settings = sources("", &[("TRACEWRIGHT_DATABASE__PASSWORD", "0012")], &[]);
+        assert_eq!(settings.database.password.as_deref(), Some("0012"));
+    }
+
+    #[test]
+    fn origins_come_as_list_or_as_text_with_commas() {
+        assert_eq!(sources("cors_allowed_origins = [\"*\"]", &[], &[]).cors_allowed_origins, ["*"]);
+        let settings = sources("", &[("TRACEWRIGHT_CORS_ALLOWED_ORIGINS", "http://a, http://b")], &[]);
+        assert_eq!(settings.cors_allowed_origins, ["http://a", "http://b"]);
+    }
+
+    #[test]
+    fn values_that_cannot_work_name_their_key() {
+        for (key, value) in [("database.url", "nonsense"), ("root_path", "/a:b"), ("database.embedded_listen", "x")] {
+            assert!(with(&[(key, value)]).unwrap_err().to_string().contains(key), "{key}");
+        }
+    }
+}

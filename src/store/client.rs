@@ -1,0 +1,124 @@
+//! The transport below `arangors`: the engine in this process, or a server over HTTP, behind one type.
+
+use std::time::Duration;
+
+use aqlite::Engine;
+use arangors::ClientError;
+use arangors::client::ClientExt;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use bytes::Bytes;
+use http::header::{AUTHORIZATION, HeaderMap, HeaderValue, SERVER};
+use http::{Request, Response};
+
+/// How long a server may take to accept a connection.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
+/// How long one request to a server may take.
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(300);
+
+/// Where requests go.
+#[derive(Clone)]
+pub enum Transport {
+    /// The engine in this process.
+    Embedded(Engine),
+    /// A server or coordinator.
+    Remote(reqwest::Client),
+}
+
+tokio::task_local! {
+    /// `arangors` builds its client from nothing but headers. While it connects, this is the client it gets.
+    static CONNECTING: Client;
+}
+
+/// The client that `arangors` drives.
+#[derive(Clone)]
+pub struct Client {
+    transport: Transport,
+    headers: HeaderMap,
+}
+
+impl Client {
+    /// A client of the engine in this process.
+    pub fn embedded(engine: Engine, username: &str, password: &str) -> Self {
+        Self::with(Transport::Embedded(engine), username, password)
+    }
+
+    /// A client of a server.
+    pub fn remote(username: &str, password: &str) -> Result<Self, ClientError> {
+        let http = reqwest::Client::builder()
+            .connect_timeout(CONNECT_TIMEOUT)
+            .timeout(REQUEST_TIMEOUT)
+            .tcp_nodelay(true)
+            .build()
+            .map_err(|e| ClientError::HttpClient(e.to_string()))?;
+        Ok(Self::with(Transport::Remote(http), username, password))
+    }
+
+    /// Basic authentication does not expire, unlike the tokens a server hands out.
+    fn with(transport: Transport, username: &str, password: &str) -> Self {
+        let credentials = format!("Basic {}", STANDARD.encode(format!("{username}:{password}")));
+        let mut headers = HeaderMap::new();
+        if let Ok(mut value) = HeaderValue::from_str(&credentials) {
+            value.set_sensitive(true);
+            headers.insert(AUTHORIZATION, value);
+        }
+        Self { transport, headers }
+    }
+
+    /// Runs `connect`, in which `arangors` builds its clients, so that they are clones of this one.
+    pub async fn connecting<F: Future>(&self, connect: F) -> F::Output {
+        CONNECTING.scope(self.clone(), connect).await
+    }
+}
+
+#[async_trait::async_trait]
+impl ClientExt for Client {
+    fn new<U: Into<Option<HeaderMap>>>(headers: U) -> Result<Self, ClientError> {
+        let mut client = CONNECTING
+            .try_with(Clone::clone)
+            .map_err(|_| ClientError::HttpClient("a connection is opened through the store".to_owned()))?;
+        if let Some(headers) = headers.into() {
+            client.headers.extend(headers);
+        }
+        Ok(client)
+    }
+
+    fn headers(&mut self) -> &mut HeaderMap<HeaderValue> {
+        &mut self.headers
+    }
+
+    async fn request(&self, mut request: Request<String>) -> Result<Response<String>, ClientError> {
+        for (name, value) in &self.headers {
+            request.headers_mut().entry(name).or_insert_with(|| value.clone());
+        }
+        match &self.transport {
+            Transport::Embedded(engine) => in_process(engine.clone(), request).await,
+            Transport::Remote(http) => over_http(http, request).await,
+        }
+    }
+}
+
+async fn in_process(engine: Engine, request: Request<String>) -> Result<Response<String>, ClientError> {
+    let request = request.map(Bytes::from);
+    let answer = tokio::task::spawn_blocking(move || engine.handle(request))
+        .await
+        .map_err(|e| ClientError::HttpClient(format!("the embedded engine failed: {e}")))?;
+    let (mut parts, body) = answer.into_parts();
+    // `arangors` asks who answers; on a socket the server's own header says it.
+    parts.headers.entry(SERVER).or_insert_with(|| HeaderValue::from_static("ArangoDB"));
+    let body = String::from_utf8(body.into())
+        .map_err(|_| ClientError::HttpClient("the embedded engine's answer is not UTF-8".to_owned()))?;
+    Ok(Response::from_parts(parts, body))
+}
+
+async fn over_http(http: &reqwest::Client, request: Request<String>) -> Result<Response<String>, ClientError> {
+    let failed = |e: reqwest::Error| ClientError::HttpClient(e.without_url().to_string());
+    let request = reqwest::Request::try_from(request).map_err(failed)?;
+    let answer = http.execute(request).await.map_err(failed)?;
+    let mut response = Response::builder().status(answer.status());
+    if let Some(headers) = response.headers_mut() {
+        headers.extend(answer.headers().clone());
+    }
+    let body = answer.text().await.map_err(failed)?;
+    response.body(body).map_err(|e| ClientError::HttpClient(e.to_string()))
+}

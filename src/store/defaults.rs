@@ -1,0 +1,115 @@
+//! The documents every database starts with, inserted where missing.
+
+use chrono::{Datelike, NaiveDate, Utc};
+use serde_json::{Value, json};
+
+use super::{Access, Query, Store};
+use crate::error::Result;
+use crate::{auth, clock, query, secrets, transaction};
+
+const INSERT_MISSING: Query = query!("schema/insert_missing");
+const ENSURE_SITE_QUEUE: Query = query!("schema/ensure_site_queue");
+const HAS_USERS: Query = query!("schema/has_users");
+const INSERT_USER: Query = query!("schema/insert_user");
+
+/// The administrator a first start has created.
+#[derive(Debug)]
+pub struct Administrator {
+    /// The name to log in with.
+    pub username: &'static str,
+    /// The generated one-time password; `None` when the settings gave one.
+    pub one_time_password: Option<String>,
+}
+
+/// Inserts what is missing and, into a database without users, the administrator.
+pub(super) async fn create(store: &Store, admin_password: Option<&str>) -> Result<Option<Administrator>> {
+    for (collection, documents) in documents() {
+        let access = Access::of(&[INSERT_MISSING]).writing(&[collection]);
+        let params = json!({"@collection": collection, "documents": documents});
+        transaction!(store, access, |trx| { trx.run(&INSERT_MISSING, params.clone()).await })?;
+    }
+    let access = Access::of(&[ENSURE_SITE_QUEUE]).exclusive(&["Queue"]);
+    transaction!(store, access, |trx| { trx.run(&ENSURE_SITE_QUEUE, json!({})).await })?;
+    create_administrator(store, admin_password).await
+}
+
+async fn create_administrator(store: &Store, given: Option<&str>) -> Result<Option<Administrator>> {
+    if store.row(&HAS_USERS, json!({})).await? == Some(true) {
+        return Ok(None);
+    }
+    let one_time_password = given.is_none().then(|| secrets::random(16));
+    let password = given.or(one_time_password.as_deref()).unwrap_or_default().to_owned();
+    let psw_hash = auth::password::hash(password).await?;
+    let user = json!({
+        "username": USERNAME, "name": "Utente", "surname": "Amministratore", "active": true, "psw_hash": psw_hash,
+        "scope": "admin production library operator quality warehouse task traceability reporting",
+        "site_key": "0", "reset_password": given.is_none(), "created_at": clock::now(), "trash": false,
+    });
+    let access = Access::of(&[HAS_USERS, INSERT_USER]).exclusive(&["User"]);
+    let created = transaction!(store, access, |trx| {
+        if trx.row(&HAS_USERS, json!({})).await? == Some(true) {
+            return Ok(false);
+        }
+        trx.run(&INSERT_USER, json!({"user": user})).await?;
+        Ok(true)
+    })?;
+    Ok(created.then_some(Administrator { username: USERNAME, one_time_password }))
+}
+
+const USERNAME: &str = "cadmin";
+
+fn documents() -> [(&'static str, Value); 4] {
+    [
+        ("Config", config()),
+        (
+            "Counter",
+            json!([{
+                "_key": "default", "name": "default", "next_tick": 1, "template": ["%y", "#6"], "frequency": "year",
+                "reset_date": next_new_year(),
+            }]),
+        ),
+        (
+            "CustomField",
+            json!([{
+                "_key": "separator", "name": "Separator", "type": "separator", "default_label": null,
+                "default_hint": null,
+            }]),
+        ),
+        ("Position", json!([position("IN", true), position("OUT", false)])),
+    ]
+}
+
+fn config() -> Value {
+    json!([
+        {"_key": "company_logo", "value": null},
+        {"_key": "company_name", "value": "PROGRESS PLATFORM"},
+        {
+            "_key": "default_operation_parameters", "parallel_job_allowed": true, "display_job_timer": false,
+            "step_check": false, "step_check_force_order": false, "production_batch_qt": 1, "max_offline": 300,
+            "std_processing_time": 60,
+        },
+        {"_key": "show_unassigned_jobs_to_operators", "value": true},
+        {"_key": "allow_independent_reordering_of_job_queues", "value": false},
+        {"_key": "allow_serial_delete", "value": true},
+        {"_key": "enable_inventory_management", "value": false},
+        {"_key": "default_production_position", "value": "IN"},
+        {"_key": "default_consumption_position", "value": "IN"},
+        {"_key": "operator_cost", "value": 25},
+        {
+            "_key": "system_counters", "work_orders": "default", "warehouse_missions": "default",
+            "counting_sessions": "default", "positions": "default", "tasks": "default",
+        },
+    ])
+}
+
+fn position(key: &str, own: bool) -> Value {
+    json!({
+        "_key": key, "code": key, "owned": own, "available": own, "disposable": false, "fixed": true,
+        "deleted": false, "created": clock::now(), "extra": null,
+    })
+}
+
+fn next_new_year() -> Option<String> {
+    let day = NaiveDate::from_ymd_opt(Utc::now().year() + 1, 1, 1)?;
+    Some(clock::stored(day.and_hms_opt(0, 0, 0)?.and_utc()))
+}

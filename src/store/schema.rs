@@ -1,0 +1,227 @@
+//! Collections and indexes: created where missing, never touched where they exist.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use arangors::{Database, GenericConnection};
+use http::Method;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::{Client, StoreError, send};
+use crate::settings;
+
+/// Every collection of the data model. A lower-case first letter makes an edge collection.
+pub const COLLECTIONS: &[&str] = &[
+    "Batch",
+    "Config",
+    "Counter",
+    "CustomData",
+    "CustomField",
+    "CustomListValue",
+    "Department",
+    "Event",
+    "InventoryCountAssignment",
+    "InventoryCountRecord",
+    "InventoryCountSession",
+    "InventorySnapshot",
+    "InventorySnapshotItem",
+    "Issue",
+    "IssueType",
+    "Job",
+    "Media",
+    "MovementList",
+    "Operation",
+    "Phase",
+    "Position",
+    "PrintTemplate",
+    "Product",
+    "Queue",
+    "Serial",
+    "Site",
+    "Step",
+    "StepExecutionData",
+    "Tag",
+    "Task",
+    "TaskType",
+    "Token",
+    "User",
+    "UserSession",
+    "WorkOrder",
+    "WorkSession",
+    "batch_serial",
+    "can_use_print_template",
+    "contains",
+    "event_source",
+    "has_tag",
+    "inventory_count_position_complete",
+    "inventory_count_record",
+    "is_in_position",
+    "issue_rel",
+    "media_connection",
+    "message",
+    "movement",
+    "requires",
+    "task_rel",
+    "wip",
+];
+
+/// Whether a collection holds edges.
+pub fn is_edge(collection: &str) -> bool {
+    collection.starts_with(|first: char| first.is_ascii_lowercase())
+}
+
+/// A persistent index. None is unique: a sharded collection accepts a unique index only over its shard key, so
+/// uniqueness is a rule that the writing operation checks in its transaction.
+#[derive(Debug, Clone, Copy)]
+pub struct Index {
+    /// The collection.
+    pub collection: &'static str,
+    /// The indexed attributes, in order.
+    pub fields: &'static [&'static str],
+}
+
+macro_rules! indexes {
+    ($($collection:ident: $([$($field:literal),+])+;)*) => {
+        &[$($(Index { collection: stringify!($collection), fields: &[$($field),+] },)+)*]
+    };
+}
+
+/// Every persistent index. Primary and edge indexes exist by themselves.
+pub const INDEXES: &[Index] = indexes! {
+    Batch: ["job_key", "canceled"] ["work_order_key", "phase_key", "canceled"];
+    CustomListValue: ["field_key"];
+    Event: ["issue_key"] ["serial_key"] ["timestamp"] ["work_order_key"];
+    movement: ["product_key", "status"] ["serial_key"] ["movement_list_key"] ["start", "end"];
+    inventory_count_record: ["inventory_count_session_key"];
+    InventoryCountAssignment: ["inventory_count_session_key"];
+    Issue: ["issue_type_key"] ["created"] ["open"] ["critical"];
+    Job: ["wo_key", "phase_key", "assigned_to", "stage"] ["assigned_to", "stage"] ["active"];
+    is_in_position: ["serial_key"];
+    Phase: ["product_key", "operation_key"];
+    Position: ["code"];
+    Product: ["code"];
+    Queue: ["type", "independent", "subqueue_target_key"] ["subqueue_target_key"];
+    Serial: ["code"] ["wo_key", "released"] ["product_key", "released"] ["released"] ["created"];
+    StepExecutionData: ["batch_key", "step_key", "status", "canceled"] ["job_key"];
+    Task: ["task_type_key"] ["status"] ["code"] ["assigned_to[*].user_key", "status"];
+    wip: ["wo_key"] ["serial_key"] ["_to", "wo_key", "active", "serial_key"];
+    MovementList: ["code"] ["status"];
+    Token: ["issued_to"];
+    User: ["username"];
+    UserSession: ["user_key", "active"];
+    WorkOrder: ["wo_code"];
+    WorkSession: ["work_order_key"] ["job_key", "canceled"] ["user_key", "active"] ["batch_key", "canceled"];
+};
+
+/// Creates the database unless it exists.
+pub(super) async fn create_database(connection: &GenericConnection<Client>, name: &str) -> Result<(), StoreError> {
+    match connection.db(name).await.map_err(StoreError::from) {
+        Err(error) if error.number() == Some(DATABASE_NOT_FOUND) => {}
+        other => return other.map(drop),
+    }
+    match connection.create_database(name).await.map_err(StoreError::from) {
+        // Another instance that starts at the same time may have been faster.
+        Err(error) if error.number() == Some(DUPLICATE_NAME) => Ok(()),
+        other => other.map(drop),
+    }
+}
+
+const DUPLICATE_NAME: u16 = 1207;
+const DATABASE_NOT_FOUND: u16 = 1228;
+
+/// Creates the collections and indexes that are missing.
+pub(super) async fn create_collections(
+    client: &Client,
+    database: &Database<Client>,
+    settings: &settings::Database,
+) -> Result<(), StoreError> {
+    let existing: BTreeSet<String> =
+        database.accessible_collections().await?.into_iter().map(|info| info.name).collect();
+    for name in COLLECTIONS.iter().filter(|name| !existing.contains(**name)) {
+        let body = collection_body(name, settings);
+        match send::<Value>(client, database, Method::POST, "_api/collection", Some(&body)).await {
+            Err(error) if error.number() == Some(DUPLICATE_NAME) => {}
+            other => drop(other?),
+        }
+    }
+    create_indexes(client, database).await
+}
+
+fn collection_body(name: &str, settings: &settings::Database) -> Value {
+    let mut body = json!({"name": name, "type": if is_edge(name) { 3 } else { 2 }});
+    let options = [
+        ("replicationFactor", settings.replication_factor),
+        ("numberOfShards", settings.number_of_shards),
+        ("writeConcern", settings.write_concern),
+    ];
+    for (option, value) in options {
+        if let Some(value) = value {
+            body[option] = value.into();
+        }
+    }
+    body
+}
+
+#[derive(Deserialize)]
+struct Existing {
+    indexes: Vec<ExistingIndex>,
+}
+
+#[derive(Deserialize)]
+struct ExistingIndex {
+    #[serde(rename = "type")]
+    kind: String,
+    #[serde(default)]
+    fields: Vec<Value>,
+}
+
+async fn create_indexes(client: &Client, database: &Database<Client>) -> Result<(), StoreError> {
+    let mut wanted: BTreeMap<&str, Vec<&Index>> = BTreeMap::new();
+    for index in INDEXES {
+        wanted.entry(index.collection).or_default().push(index);
+    }
+    for (collection, indexes) in wanted {
+        let path = format!("_api/index?collection={collection}");
+        let existing: Existing = send(client, database, Method::GET, &path, None).await?;
+        let is_there = |index: &Index| existing.indexes.iter().any(|other| covers(other, index));
+        for index in indexes.into_iter().filter(|index| !is_there(index)) {
+            let body = json!({"type": "persistent", "fields": index.fields, "inBackground": true});
+            send::<Value>(client, database, Method::POST, &path, Some(&body)).await?;
+        }
+    }
+    Ok(())
+}
+
+/// Existing databases call the same kind of index by older names too.
+fn covers(existing: &ExistingIndex, index: &Index) -> bool {
+    matches!(existing.kind.as_str(), "persistent" | "hash" | "skiplist")
+        && existing.fields.iter().map(Value::as_str).eq(index.fields.iter().map(|field| Some(*field)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_case_of_the_first_letter_tells_documents_from_edges() {
+        assert!(is_edge("contains"));
+        assert!(!is_edge("Serial"));
+        assert_eq!(COLLECTIONS.iter().filter(|name| is_edge(name)).count(), 15);
+    }
+
+    #[test]
+    fn every_index_belongs_to_a_collection_and_none_repeats_the_primary_one() {
+        for index in INDEXES {
+            assert!(COLLECTIONS.contains(&index.collection), "{}", index.collection);
+            assert!(!index.fields.contains(&"_key"));
+        }
+    }
+
+    #[test]
+    fn cluster_options_are_sent_only_when_set() {
+        let mut settings = settings::Settings::with(&[]).unwrap().database;
+        assert_eq!(collection_body("wip", &settings), json!({"name": "wip", "type": 3}));
+        settings.number_of_shards = Some(3);
+        assert_eq!(collection_body("Serial", &settings), json!({"name": "Serial", "type": 2, "numberOfShards": 3}));
+    }
+}

@@ -1,0 +1,200 @@
+//! Stream transactions: begun, committed or aborted as a whole, and tried again when another one was faster.
+
+use std::time::Duration;
+
+use arangors::Database;
+use http::Method;
+use rand::Rng;
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+
+use super::{Access, Client, Query, Store, StoreError, rows, send};
+use crate::error::{Error, Result};
+
+/// How often a transaction is tried before its conflict is reported.
+const ATTEMPTS: u32 = 6;
+/// Mean wait before the second attempt; it doubles with each further one.
+const BACKOFF: Duration = Duration::from_millis(10);
+/// Seconds a transaction waits for a collection that another one holds alone.
+const LOCK_TIMEOUT: u32 = 10;
+
+/// A running transaction. Dropped before its end, it is aborted.
+pub struct Transaction {
+    id: String,
+    client: Client,
+    database: Database<Client>,
+    ended: bool,
+}
+
+#[derive(Deserialize)]
+struct Begun {
+    result: Id,
+}
+
+#[derive(Deserialize)]
+struct Id {
+    id: String,
+}
+
+/// Runs a block in a transaction over the declared collections and gives its `Result`: committed when it is `Ok`,
+/// aborted when it is an error or cancelled, run again when it loses against another transaction. Nothing but the
+/// database may be changed in it.
+///
+/// It is a macro because the block borrows from its surroundings, which a closure that is called several times cannot
+/// do in a future that moves between threads.
+///
+/// ```ignore
+/// let key: String = transaction!(store, Access::of(&[INSERT]), |trx| {
+///     trx.row(&INSERT, json!({"tag": tag})).await?.ok_or_else(missing)
+/// })?;
+/// ```
+#[macro_export]
+macro_rules! transaction {
+    ($store:expr, $access:expr, |$trx:ident| $body:block) => {{
+        let mut attempts = $store.attempts($access);
+        loop {
+            let begun: $crate::store::Transaction = match attempts.begin().await {
+                Ok(begun) => begun,
+                Err(error) => break Err(error),
+            };
+            let outcome: $crate::error::Result<_> = {
+                let $trx = &begun;
+                async { $body }.await
+            };
+            if let Some(result) = attempts.end(begun, outcome).await {
+                break result;
+            }
+        }
+    }};
+}
+
+/// The attempts at one transaction; see [`transaction!`](crate::transaction).
+pub struct Attempts<'a> {
+    store: &'a Store,
+    access: Access,
+    made: u32,
+}
+
+impl Store {
+    /// Attempts at a transaction over the declared collections; see [`transaction!`](crate::transaction).
+    pub fn attempts(&self, access: Access) -> Attempts<'_> {
+        Attempts { store: self, access, made: 0 }
+    }
+}
+
+impl Attempts<'_> {
+    /// Begins the next attempt.
+    pub async fn begin(&mut self) -> Result<Transaction> {
+        loop {
+            self.made += 1;
+            match Transaction::begin(self.store, &self.access).await.map_err(Error::from) {
+                Err(Error::Busy(cause)) if self.made < ATTEMPTS => self.wait(&cause).await,
+                other => return other,
+            }
+        }
+    }
+
+    /// Ends an attempt. `None`: another transaction was faster and there is another attempt to make.
+    pub async fn end<T>(&mut self, mut transaction: Transaction, outcome: Result<T>) -> Option<Result<T>> {
+        let result = match outcome {
+            Ok(value) => transaction.commit().await.map(|()| value),
+            Err(error) => {
+                transaction.abort().await;
+                Err(error)
+            }
+        };
+        match result {
+            Err(Error::Busy(cause)) if self.made < ATTEMPTS => {
+                self.wait(&cause).await;
+                None
+            }
+            other => Some(other),
+        }
+    }
+
+    async fn wait(&self, cause: &str) {
+        tracing::debug!(attempt = self.made, cause, "transaction is tried again");
+        tokio::time::sleep(backoff(self.made)).await;
+    }
+}
+
+impl Transaction {
+    async fn begin(store: &Store, access: &Access) -> Result<Self, StoreError> {
+        let body = json!({
+            "collections": {"read": access.read, "write": access.write, "exclusive": access.exclusive},
+            "waitForSync": true,
+            "allowImplicit": false,
+            "lockTimeout": LOCK_TIMEOUT,
+        });
+        let inner = &store.inner;
+        // `arangors` cannot declare exclusive collections, so the transaction is begun without its help.
+        let begun: Begun =
+            send(&inner.client, &inner.database, Method::POST, "_api/transaction/begin", Some(&body)).await?;
+        let id = begun.result.id;
+        let database = inner.anchor.clone_with_transaction(id.clone()).map_err(StoreError::from)?.db();
+        Ok(Self { id, client: inner.client.clone(), database, ended: false })
+    }
+
+    /// Runs a query in the transaction and returns all its rows.
+    pub async fn rows<T: DeserializeOwned>(&self, query: &Query, params: Value) -> Result<Vec<T>> {
+        Ok(rows(&self.database, query, params).await?)
+    }
+
+    /// Runs a query in the transaction and returns its first row.
+    pub async fn row<T: DeserializeOwned>(&self, query: &Query, params: Value) -> Result<Option<T>> {
+        Ok(self.rows(query, params).await?.into_iter().next())
+    }
+
+    /// Runs a query in the transaction for its effect.
+    pub async fn run(&self, query: &Query, params: Value) -> Result<()> {
+        self.rows::<Value>(query, params).await.map(drop)
+    }
+
+    fn path(&self) -> String {
+        format!("_api/transaction/{}", self.id)
+    }
+
+    async fn commit(&mut self) -> Result<()> {
+        let outcome = send::<Value>(&self.client, &self.database, Method::PUT, &self.path(), None).await;
+        self.ended = true;
+        match outcome {
+            Ok(_) => Ok(()),
+            Err(StoreError::Unreachable(cause)) => Err(Error::internal(
+                "The database did not confirm the change. Please check whether it was made before trying again.",
+                cause,
+            )),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    async fn abort(&mut self) {
+        self.ended = true;
+        abort(&self.client, &self.database, &self.path()).await;
+    }
+}
+
+impl Drop for Transaction {
+    fn drop(&mut self) {
+        if self.ended {
+            return;
+        }
+        let (client, database, path) = (self.client.clone(), self.database.clone(), self.path());
+        if let Ok(runtime) = tokio::runtime::Handle::try_current() {
+            runtime.spawn(async move { abort(&client, &database, &path).await });
+        }
+    }
+}
+
+/// An abort that fails is not the caller's concern: the database ends idle transactions by itself.
+async fn abort(client: &Client, database: &Database<Client>, path: &str) {
+    if let Err(error) = send::<Value>(client, database, Method::DELETE, path, None).await {
+        tracing::debug!(%error, "abort failed");
+    }
+}
+
+/// Half to one and a half of the mean, so that losers do not meet again.
+fn backoff(attempt: u32) -> Duration {
+    let mean = BACKOFF * 2_u32.saturating_pow(attempt.saturating_sub(1));
+    mean.mul_f64(rand::rng().random_range(0.5..1.5))
+}
