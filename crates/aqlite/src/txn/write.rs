@@ -13,7 +13,6 @@ use crate::error::code;
 use crate::storage::{Space, doc_key, edge_key, id_from, prefixed};
 use crate::value::Value;
 use crate::value::stored::Raw;
-use crate::value::stored::{Raw, Stored};
 use crate::{Error, Result};
 
 /// A document that is there.
@@ -355,8 +354,8 @@ impl Txn {
 fn same_fields(index: &Index, before: &Value, after: &Value) -> bool {
     let (Value::Stored(before), Value::Stored(after)) = (before, after) else { return false };
     index.fields.iter().all(|field| {
-        let attribute = |document: &Stored| field.names.first().and_then(|n| document.raw().get(n)).map(Raw::bytes);
-        attribute(before) == attribute(after)
+        let Some(name) = field.names.first() else { return false };
+        before.raw().get(name).map(Raw::bytes) == after.raw().get(name).map(Raw::bytes)
     })
 }
 
