@@ -133,8 +133,10 @@ async fn queues(service: &Service) {
         {"_key": "w3", "phase_sequence": ["p1"]},
     ]);
     service.seed("WorkOrder", orders).await;
-    const FILL: Query =
-        Query { name: "fill", text: "// Purpose: fills the site queue\n// Params: -\n// Reads: -\n// Writes: Queue\n// Row: -\nFOR queue IN Queue FILTER queue.type == 's' UPDATE queue WITH { work_orders: ['w2', 'missing', 'w1'] } IN Queue" };
+    const FILL: Query = Query {
+        name: "fill",
+        text: "// Purpose: fills the site queue\n// Params: -\n// Reads: -\n// Writes: Queue\n// Row: -\nFOR queue IN Queue FILTER queue.type == 's' UPDATE queue WITH { work_orders: ['w2', 'missing', 'w1'] } IN Queue",
+    };
     service.app.store.write::<Value>(&FILL, json!({})).await.unwrap();
     let queues = json!([
         {"_key": "qa", "type": "o", "subqueue_target_key": "a", "independent": true, "jobs": ["unqueued", "j11", "j21"]},
@@ -236,7 +238,8 @@ async fn without_a_file_the_stored_one_goes_and_the_value_is_null() {
     let token = service.token("a", "admin").await;
     let put = || service.request(Method::PUT, "/config/company_logo/file", &token);
     let other_part = Form::new().text("other", "x");
-    for request in [put(), put().multipart(Form::new().text("other", "x")), put().multipart(other_part)] {
+    let nothing_chosen = Form::new().part("file", Part::text("").file_name(""));
+    for request in [put(), put().multipart(other_part), put().multipart(nothing_chosen)] {
         put_file(&service, "company_logo", "a.png", "one").await;
         let (status, body) = answer(request).await;
         assert_eq!((status.as_u16(), &body["detail"]), (200, &json!({"file_path": null})), "{body}");
