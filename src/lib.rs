@@ -9,6 +9,7 @@ pub mod demo;
 pub mod error;
 pub mod http;
 pub mod logging;
+pub mod media;
 pub mod openapi;
 pub mod secrets;
 pub mod server;

@@ -9,3 +9,122 @@ pub type Api = ();
 
 /// The operations of a running service.
 pub fn new(_app: &Arc<App>) -> Api {}
+//! Wiping data.
+use poem_openapi::OpenApi;
+use poem_openapi::param::Path;
+use poem_openapi::payload::Json;
+use serde::Deserialize;
+use serde_json::json;
+use super::{Area, Envelope};
+use crate::error::{Error, Result};
+use crate::media;
+use crate::store::{self, Access};
+use crate::{query, transaction};
+const EMPTY_COLLECTION: store::Query = query!("administration/empty_collection");
+const ENSURE_SITE_QUEUE: store::Query = query!("schema/ensure_site_queue");
+const REMOVE_STOCK: store::Query = query!("administration/remove_stock");
+const REMOVE_WORK_ORDER: store::Query = query!("administration/remove_work_order");
+const REMOVE_LINKS: store::Query = query!("administration/remove_work_order_links");
+const DEQUEUE: store::Query = query!("administration/dequeue_work_order");
+/// What production and traceability write.
+const PRODUCTION: &[&str] = &[
+    "Batch",
+    "batch_serial",
+    "contains",
+    "Event",
+    "Job",
+    "Queue",
+    "StepExecutionData",
+    "wip",
+    "WorkOrder",
+    "WorkSession",
+    "Issue",
+    "issue_rel",
+    "message",
+    "Serial",
+];
+/// The journal of the warehouse; stock itself is `is_in_position`.
+const JOURNAL: &[&str] = &["movement", "MovementList"];
+/// Folders below the media root whose files belong to production data.
+const PRODUCTION_FOLDERS: [&str; 3] = ["serial", "traceability", "issue"];
+/// Wiping data.
+pub struct Administration(pub Arc<App>);
+#[OpenApi(tag = "Area::Administration")]
+impl Administration {
+    /// Wipe production and traceability data
+    ///
+    /// Irreversible. Work orders, jobs, batches, serials, events, issues and what links them go, with their attachments;
+    /// the queues are reduced to an empty site queue.
+    #[oai(
+        path = "/reset/prod",
+        method = "delete",
+        operation_id = "reset_production_and_traceability_data_reset_prod_delete"
+    )]
+    async fn reset_production(&self) -> Result<Json<Envelope>> {
+        let access = Access::of(&[ENSURE_SITE_QUEUE]).exclusive(PRODUCTION);
+        transaction!(self.0.store, access, |trx| {
+            for collection in PRODUCTION {
+                trx.run(&EMPTY_COLLECTION, json!({"@collection": collection})).await?;
+            }
+            trx.run(&ENSURE_SITE_QUEUE, json!({})).await
+        })?;
+        self.remove_production_folders().await?;
+        Ok(Json(Envelope::message("Reset of Production and Traceability data successful")))
+    }
+    /// Wipe movements, lists and stock
+    ///
+    /// Irreversible. Positions and counts stay.
+    #[oai(path = "/reset/inventory", method = "delete", operation_id = "reset_warehouse_data_reset_inventory_delete")]
+    async fn reset_inventory(&self) -> Result<Json<Envelope>> {
+        let access = Access::of(&[REMOVE_STOCK]).exclusive(JOURNAL).exclusive(&["is_in_position"]);
+        transaction!(self.0.store, access, |trx| {
+            for collection in JOURNAL {
+                trx.run(&EMPTY_COLLECTION, json!({"@collection": collection})).await?;
+            }
+            trx.run(&REMOVE_STOCK, json!({})).await
+        })?;
+        Ok(Json(Envelope::message("Reset of inventory data successful")))
+    }
+    /// Delete a work order with all its data
+    ///
+    /// Irreversible and without a trace: its jobs, batches, step data, work sessions, events and links go, and it leaves
+    /// the queues. Its serials stay, and so do the issues that were linked to it.
+    #[oai(
+        path = "/force-delete-work-order/:work_order_key",
+        method = "delete",
+        operation_id = "force_delete_work_order_data_force_delete_work_order__work_order_key__delete"
+    )]
+    async fn force_delete_work_order(&self, work_order_key: Path<String>) -> Result<Json<Envelope>> {
+        #[derive(Deserialize)]
+        struct Removed {
+            found: bool,
+            job_keys: Vec<String>,
+            batch_ids: Vec<String>,
+        }
+        let not_found = || Error::not_found("Work order key could not be found in the database");
+        let key = &*work_order_key;
+        let access = Access::of(&[REMOVE_WORK_ORDER, REMOVE_LINKS, DEQUEUE]).exclusive(&["WorkOrder", "Job", "Queue"]);
+        transaction!(self.0.store, access, |trx| {
+            let removed: Option<Removed> = trx.row(&REMOVE_WORK_ORDER, json!({"work_order_key": key})).await?;
+            let Removed { job_keys, batch_ids, .. } = removed.filter(|removed| removed.found).ok_or_else(not_found)?;
+            let params = json!({"work_order_key": key, "job_keys": job_keys, "batch_ids": batch_ids});
+            trx.run(&REMOVE_LINKS, params).await?;
+            trx.run(&DEQUEUE, json!({"work_order_key": key, "job_keys": job_keys})).await
+        })?;
+        Ok(Json(Envelope::message(format!("All data related to WorkOrder {key} has been deleted."))))
+    }
+}
+impl Administration {
+    /// Removes what can be removed, then reports the first failure.
+    async fn remove_production_folders(&self) -> Result<()> {
+        let root = self.0.settings.media_root();
+        let mut outcome = Ok(());
+        for folder in PRODUCTION_FOLDERS {
+            outcome = outcome.and(media::remove_folder(&root.join(folder)).await);
+        }
+        outcome.map_err(|cause| {
+            let message = "The production data has been reset, but not all of its attachments could be removed.";
+            Error::internal(message, cause)
+        })
+    }
+}

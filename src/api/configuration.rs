@@ -9,3 +9,203 @@ pub type Api = ();
 
 /// The operations of a running service.
 pub fn new(_app: &Arc<App>) -> Api {}
+//! The configuration of the platform.
+use std::collections::BTreeMap;
+use std::path::{Path as FilePath, PathBuf};
+use poem_openapi::OpenApi;
+use poem_openapi::param::Path;
+use poem_openapi::payload::Json;
+use poem_openapi::registry::MetaSchemaRef;
+use serde_json::{Map, Value, json};
+use super::{Area, Envelope};
+use crate::error::{Error, Invalid, Result};
+use crate::media::{self, Form, Parts, Upload};
+use crate::store::{self, Access};
+use crate::{query, transaction};
+const LIST: store::Query = query!("config/list");
+const STORE: store::Query = query!("config/store");
+const STORE_FILE: store::Query = query!("config/store_file");
+const END_INDEPENDENCE: store::Query = query!("config/end_independence");
+const REORDER: store::Query = query!("config/reorder_job_queues");
+/// Entries that go back to a default when a change does not name them.
+const DEFAULTS: [(&str, &str); 2] = [("default_production_position", "IN"), ("default_consumption_position", "IN")];
+/// Whether operators may order the jobs of their queues themselves.
+const INDEPENDENT_QUEUES: &str = "allow_independent_reordering_of_job_queues";
+/// What the database itself keeps in every document.
+const METADATA: [&str; 3] = ["_id", "_key", "_rev"];
+/// The configuration of the platform.
+pub struct Configuration(pub Arc<App>);
+/// The body of an upload for an entry.
+struct ConfigFile;
+impl Form for ConfigFile {
+    const NAME: &'static str = "Body_update_config_file_config__key__file_put";
+    const BODY_REQUIRED: bool = false;
+    fn parts() -> Vec<(&'static str, MetaSchemaRef)> {
+        vec![("file", Self::file())]
+    }
+}
+#[OpenApi(tag = "Area::Administration")]
+impl Configuration {
+    /// All config entries
+    ///
+    /// `detail` holds every entry by its key: plain values as they are, objects with their members.
+    #[oai(path = "/config", method = "get", operation_id = "get_config_config_get")]
+    async fn config(&self) -> Result<Json<Envelope>> {
+        let entries: Vec<(String, Value)> = self.0.store.rows(&LIST, json!({})).await?;
+        let detail = entries.into_iter().collect::<Map<_, _>>();
+        Ok(Json(Envelope::detail(Value::Object(detail)).with_message("Config retrieved successfully")))
+    }
+    /// Change config entries
+    ///
+    /// Every member is an entry. Objects are merged into the entry, other values replace it, null does nothing.
+    /// `default_production_position` and `default_consumption_position` go back to `IN` when they are absent or null.
+    /// With `allow_independent_reordering_of_job_queues` false all operators' queues follow the site queue again.
+    #[oai(path = "/config", method = "patch", operation_id = "update_config_config_patch")]
+    async fn update(&self, body: Json<BTreeMap<String, Value>>) -> Result<Json<Envelope>> {
+        let ends_independence = body.0.get(INDEPENDENT_QUEUES) == Some(&Value::Bool(false));
+        let entries = entries(body.0)?;
+        let access = Access::of(&[STORE, END_INDEPENDENCE, REORDER]).exclusive(&["Config", "Queue"]);
+        transaction!(self.0.store, access, |trx| {
+            trx.run(&STORE, json!({"entries": entries})).await?;
+            if ends_independence {
+                let operator_keys: Vec<Value> = trx.rows(&END_INDEPENDENCE, json!({})).await?;
+                if !operator_keys.is_empty() {
+                    trx.run(&REORDER, json!({"operator_keys": operator_keys})).await?;
+                }
+            }
+            Ok(())
+        })
+        .map_err(|error| match error {
+            Error::Internal { cause, .. } => Error::internal("Failed to update config", cause),
+            other => other,
+        })?;
+        Ok(Json(Envelope::message("Config updated successfully")))
+    }
+    /// Store or remove the file of a config entry
+    ///
+    /// The value of the entry becomes the path of the file; without a file it becomes null. The earlier file goes.
+    #[oai(path = "/config/:key/file", method = "put", operation_id = "update_config_file_config__key__file_put")]
+    async fn update_file(&self, key: Path<String>, mut parts: Parts<ConfigFile>) -> Result<Json<Envelope>> {
+        check_key(&key, &["path", "key"])?;
+        let folder = self.folder(&key)?;
+        let published = self.receive(&folder, &mut parts).await?.map(Upload::publish).transpose()?;
+        let file_path = published.as_ref().map(|file| file.path().display().to_string());
+        let params = json!({"key": *key, "value": file_path});
+        let earlier: Vec<Value> = self.0.store.write(&STORE_FILE, params).await?;
+        if let Some(published) = published {
+            published.keep();
+        }
+        if let Some(earlier) = earlier.first().and_then(Value::as_str).filter(|path| file_path.as_deref() != Some(path))
+        {
+            remove_below(&folder, FilePath::new(earlier)).await?;
+        }
+        let detail = json!({"file_path": file_path});
+        Ok(Json(Envelope::detail(detail).with_message("File for config parameter updated successfully")))
+    }
+}
+impl Configuration {
+    /// Where the file of an entry lies, from the root of the file system.
+    fn folder(&self, key: &str) -> Result<PathBuf> {
+        std::path::absolute(self.0.settings.media_root())
+            .map(|root| root.join("config").join(key))
+            .map_err(|cause| Error::internal("The media folder cannot be found. Nothing was changed.", cause))
+    }
+    /// The uploaded file, when there is one. Browsers send an empty name where no file was chosen.
+    async fn receive(&self, folder: &FilePath, parts: &mut Parts<ConfigFile>) -> Result<Option<Upload>> {
+        let mut upload = None;
+        while let Some(part) = parts.next().await? {
+            if part.name() != Some("file") {
+                continue;
+            }
+            let raw_name = part.file_name().map(str::to_owned);
+            if raw_name.as_deref() == Some("") {
+                continue;
+            }
+            let name = raw_name
+                .as_deref()
+                .and_then(media::file_name)
+                .ok_or_else(|| Error::invalid(&["body", "file"], "a file with a usable name is expected"))?;
+            let limit = self.0.settings.upload_limit_bytes;
+            upload = Some(media::receive(part.into_async_read(), folder, &name, limit).await?);
+        }
+        Ok(upload)
+    }
+}
+/// The entries a change stores, as `config/store` takes them.
+fn entries(body: BTreeMap<String, Value>) -> Result<Vec<Value>> {
+    let mut changes = body;
+    for (key, default) in DEFAULTS {
+        let change = changes.entry(key.to_owned()).or_insert(Value::Null);
+        if change.is_null() {
+            *change = default.into();
+        }
+    }
+    let unusable: Vec<Invalid> =
+        changes.keys().filter_map(|key| key_error(key, &["body".into(), key.as_str().into()])).collect();
+    if !unusable.is_empty() {
+        return Err(Error::Validation(unusable));
+    }
+    let entry = |(key, value): (String, Value)| match value {
+        Value::Object(mut content) => {
+            content.retain(|name, _| !METADATA.contains(&name.as_str()));
+            json!({"key": key, "is_object": true, "content": content})
+        }
+        value => json!({"key": key, "is_object": false, "content": {"value": value}}),
+    };
+    Ok(changes.into_iter().filter(|(_, value)| !value.is_null()).map(entry).collect())
+}
+fn check_key(key: &str, loc: &[&str]) -> Result<()> {
+    let loc: Vec<Value> = loc.iter().map(|part| Value::from(*part)).collect();
+    key_error(key, &loc).map_or(Ok(()), |entry| Err(Error::Validation(vec![entry])))
+}
+/// What is wrong with a key that the database or the file system would not take.
+fn key_error(key: &str, loc: &[Value]) -> Option<Invalid> {
+    let is_allowed = |c: char| c.is_ascii_alphanumeric() || "_-:.@()+,=;$!*'%".contains(c);
+    let is_key = key.len() <= 254 && key.chars().all(is_allowed) && media::is_part(key);
+    let msg = "Value error, a key consists of letters, digits and _-:.@()+,=;$!*'%";
+    (!is_key).then(|| Invalid::new(loc, "value_error", msg).input(key.into()))
+}
+/// Removes an earlier file, but only one of the entry's own folder: paths of existing databases may lead anywhere.
+async fn remove_below(folder: &FilePath, file: &FilePath) -> Result<()> {
+    let resolve = |path: PathBuf| async move { tokio::fs::canonicalize(path).await.ok() };
+    let (Some(folder), Some(file)) = (resolve(folder.to_owned()).await, resolve(file.to_owned()).await) else {
+        return Ok(());
+    };
+    if !file.starts_with(&folder) || !file.is_file() {
+        return Ok(());
+    }
+    media::remove_file(&file).await.map_err(|cause| {
+        Error::internal("The entry has been updated, but its earlier file could not be removed.", cause)
+    })
+}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    fn stored(body: Value) -> Vec<Value> {
+        let body = serde_json::from_value(body).unwrap();
+        let is_default = |entry: &Value| DEFAULTS.iter().any(|(key, _)| entry["key"] == *key);
+        entries(body).unwrap().into_iter().filter(|entry| !is_default(entry)).collect()
+    }
+    #[test]
+    fn objects_are_stored_by_their_members_and_other_values_wrapped() {
+        let expected = [
+            json!({"key": "a", "is_object": true, "content": {"x": 1}}),
+            json!({"key": "b", "is_object": false, "content": {"value": [1]}}),
+        ];
+        assert_eq!(stored(json!({"a": {"x": 1, "_key": "other", "_rev": "1"}, "b": [1], "c": null})), expected);
+    }
+    #[test]
+    fn known_defaults_come_back_when_absent_or_null() {
+        let body = BTreeMap::from([("default_production_position".to_owned(), Value::Null)]);
+        let entries = entries(body).unwrap();
+        let values: Vec<&Value> = entries.iter().map(|entry| &entry["content"]["value"]).collect();
+        assert_eq!(values, ["IN", "IN"]);
+    }
+    #[test]
+    fn keys_that_lead_out_of_their_folder_are_refused() {
+        for key in ["", ".", "..", "a/b", "a\\b", "a b", "é"] {
+            assert!(check_key(key, &["path", "key"]).is_err(), "{key}");
+        }
+        assert!(check_key("company_logo", &["path", "key"]).is_ok());
+    }
+}

@@ -5,6 +5,7 @@ pub mod administration;
 pub mod attachments;
 pub mod collaboration;
 pub mod configuration;
+pub mod custom_data;
 mod envelope;
 pub mod product;
 pub mod quality;
@@ -13,6 +14,8 @@ pub mod security;
 pub mod serial;
 pub mod service;
 pub mod warehouse;
+pub mod tags;
+pub mod users;
 
 use std::sync::Arc;
 
@@ -35,6 +38,14 @@ pub type Api = (
     configuration::Api,
     collaboration::Api,
     warehouse::Api,
+    service::Service,
+    administration::Administration,
+    security::Security,
+    users::Users,
+    configuration::Configuration,
+    custom_data::CustomDataApi,
+    serial::Serial,
+    tags::Tags,
 );
 
 /// The API of a running service.
@@ -50,6 +61,14 @@ pub fn new(app: &Arc<App>) -> Api {
         configuration::new(app),
         collaboration::new(app),
         warehouse::new(app),
+        service::Service,
+        administration::Administration(Arc::clone(app)),
+        security::Security(Arc::clone(app)),
+        users::Users(Arc::clone(app)),
+        configuration::Configuration(Arc::clone(app)),
+        custom_data::CustomDataApi(Arc::clone(app)),
+        serial::Serial(Arc::clone(app)),
+        tags::Tags(Arc::clone(app)),
     )
 }
 
@@ -57,6 +76,7 @@ pub fn new(app: &Arc<App>) -> Api {
 #[derive(Tags)]
 pub enum Area {
     /// Resets, configuration, custom data.
+    /// Wiping data, the configuration, custom data.
     Administration,
     /// Tokens, sessions and passwords.
     Security,

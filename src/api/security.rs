@@ -250,7 +250,7 @@ fn attempt(name: &str, remote: &RemoteAddr) -> Attempt {
 }
 
 /// A user's preferences, complete: what is not set has its default.
-fn preferences(stored: &Value) -> Value {
+pub(super) fn preferences(stored: &Value) -> Value {
     let mut complete = json!({
         "theme": "dark",
         "locale": null,

@@ -54,8 +54,9 @@ impl Auth {
             Tokens::Reset if caller.claims.ctx != token::PASSWORD_RESET => return Err(Error::Credentials),
             _ => {}
         }
-        if is_session && !scopes::allows(caller.claims.scope.as_deref().unwrap_or_default(), scope) {
-            return Err(Error::MissingScope(scope));
+        let is_own = operation.or_own && request.raw_path_param("param0") == Some(caller.user_key());
+        if is_session && !is_own {
+            caller.require(scope)?;
         }
         Ok(caller)
     }
@@ -97,6 +98,12 @@ impl Caller {
     /// Key of the calling user.
     pub fn user_key(&self) -> &str {
         &self.claims.sub
+    }
+
+    /// An error unless the caller has a fine scope.
+    pub fn require(&self, scope: &'static str) -> Result<()> {
+        let has_scope = scopes::allows(self.claims.scope.as_deref().unwrap_or_default(), scope);
+        if has_scope { Ok(()) } else { Err(Error::MissingScope(scope)) }
     }
 }
 

@@ -11,6 +11,8 @@ pub struct Operation {
     pub tokens: Tokens,
     /// Error statuses of its own: those all operations share are added by the document.
     pub errors: &'static [u16],
+    /// Whether the user named first in the path may call it without the scope; the handler then says for what.
+    pub or_own: bool,
 }
 
 /// Which tokens an operation takes.
@@ -27,16 +29,21 @@ pub enum Tokens {
 }
 
 const fn public(id: &'static str) -> Operation {
-    Operation { id, scope: None, tokens: Tokens::Session, errors: &[] }
+    Operation { id, scope: None, tokens: Tokens::Session, errors: &[], or_own: false }
 }
 
 const fn scoped(id: &'static str, scope: &'static str) -> Operation {
-    Operation { id, scope: Some(scope), tokens: Tokens::Session, errors: &[] }
+    Operation { id, scope: Some(scope), tokens: Tokens::Session, errors: &[], or_own: false }
 }
 
 impl Operation {
     const fn takes(mut self, tokens: Tokens) -> Self {
         self.tokens = tokens;
+        self
+    }
+
+    const fn or_own(mut self) -> Self {
+        self.or_own = true;
         self
     }
 
@@ -64,6 +71,11 @@ pub const OPERATIONS: &[Operation] = &[
         .takes(Tokens::EvenExpired)
         .errors(&[404]),
     scoped("update_user_password_user__user_key__password_put", "auth:password:reset").takes(Tokens::Reset),
+    scoped("reset_user_password_user__user_key__password_delete", "auth:password:reset").errors(&[404]),
+    scoped("get_users_user_get", "org:user:read"),
+    scoped("create_user_user_post", "org:user:create").errors(&[409]),
+    scoped("update_user_user__user_key__patch", "org:user:write").or_own().errors(&[404, 409]),
+    scoped("delete_user_user__user_key__delete", "org:user:delete").errors(&[400, 404]),
     // Administration
     scoped("reset_production_and_traceability_data_reset_prod_delete", "admin:operation:reset-prod"),
     scoped("reset_warehouse_data_reset_inventory_delete", "admin:operation:reset-inventory"),
@@ -108,6 +120,7 @@ pub const OPERATIONS: &[Operation] = &[
     scoped("search_serials_serial_get", "serial:read"),
     scoped("get_device_history_record_serial__serial_key__dhr_get", "serial:read").errors(&[404]),
     // Configuration
+    scoped("get_tags_tag_get", "config:tag:read"),
     scoped("create_tag_tag_post", "config:tag:write"),
     scoped("connect_tags_tag_update_connections_post", "config:tag:write").errors(&[404]),
     // Collaboration

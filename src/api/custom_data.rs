@@ -1,0 +1,120 @@
+//! Custom data: values of any shape under keys of the customer's choice.
+
+use std::sync::{Arc, LazyLock};
+
+use poem_openapi::param::Path;
+use poem_openapi::payload::Json;
+use poem_openapi::{Object, OpenApi};
+use regex::Regex;
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+
+use super::{Area, Envelope};
+use crate::app::App;
+use crate::error::{Error, Result};
+use crate::openapi::Query;
+use crate::query;
+use crate::store;
+
+const LIST: store::Query = query!("custom_data/list");
+const ONE: store::Query = query!("custom_data/one");
+const STORE: store::Query = query!("custom_data/store");
+const REMOVE: store::Query = query!("custom_data/remove");
+
+const KEY_PATTERN: &str = "^[a-z][a-z0-9_]*$";
+const LONGEST_KEY: usize = 64;
+
+static KEY: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(KEY_PATTERN).ok());
+
+/// Custom data.
+pub struct CustomDataApi(pub Arc<App>);
+
+/// A value of any shape under a key.
+#[derive(Debug, Deserialize, Object)]
+struct CustomData {
+    #[serde(rename = "_id")]
+    #[oai(rename = "_id")]
+    id: Option<String>,
+    /// Lower-case letters, digits and underscores, a letter first.
+    #[serde(rename = "_key")]
+    #[oai(rename = "_key", validator(pattern = "^[a-z][a-z0-9_]*$", max_length = 64))]
+    key: Option<String>,
+    #[serde(rename = "_rev")]
+    #[oai(rename = "_rev")]
+    rev: Option<String>,
+    /// Any JSON.
+    #[serde(default)]
+    value: Value,
+    description: Option<String>,
+}
+
+#[OpenApi(tag = "Area::Administration")]
+impl CustomDataApi {
+    /// List custom data
+    ///
+    /// Sorted by key. `search` finds a text in key or description, whatever its case.
+    #[oai(path = "/custom-data", method = "get", operation_id = "list_custom_data_custom_data_get")]
+    async fn list(&self, search: Query<Option<String>>) -> Result<Json<Vec<CustomData>>> {
+        Ok(Json(self.0.store.rows(&LIST, json!({"search": search.0})).await?))
+    }
+
+    /// One custom-data entry
+    #[oai(path = "/custom-data/:key", method = "get", operation_id = "get_custom_data_custom_data__key__get")]
+    async fn one(&self, key: Path<String>) -> Result<Json<CustomData>> {
+        let entry = self.0.store.row(&ONE, json!({"key": *key})).await?;
+        entry.map(Json).ok_or_else(|| not_found(&key))
+    }
+
+    /// Create or replace a custom-data entry
+    ///
+    /// The key of the path counts, whatever the body says.
+    #[oai(path = "/custom-data/:key", method = "put", operation_id = "upsert_custom_data_custom_data__key__put")]
+    async fn store(&self, key: Path<String>, body: Json<CustomData>) -> Result<Json<Envelope>> {
+        check_key(&key)?;
+        let members = [("_key", json!(*key)), ("value", body.0.value), ("description", json!(body.0.description))];
+        let entry: Map<String, Value> = members
+            .into_iter()
+            .filter(|(_, value)| !value.is_null())
+            .map(|(name, value)| (name.to_owned(), value))
+            .collect();
+        let created: Vec<bool> = self.0.store.write(&STORE, json!({"entry": entry})).await?;
+        let outcome = if created == [true] { "created" } else { "updated" };
+        let message = format!("CustomData '{}' {outcome}", *key);
+        Ok(Json(Envelope::detail(json!({"_key": *key})).with_message(message)))
+    }
+
+    /// Delete a custom-data entry
+    #[oai(path = "/custom-data/:key", method = "delete", operation_id = "delete_custom_data_custom_data__key__delete")]
+    async fn remove(&self, key: Path<String>) -> Result<Json<Envelope>> {
+        let removed: Vec<String> = self.0.store.write(&REMOVE, json!({"key": *key})).await?;
+        if removed.is_empty() {
+            return Err(not_found(&key));
+        }
+        Ok(Json(Envelope::message(format!("CustomData '{}' deleted", *key))))
+    }
+}
+
+fn not_found(key: &str) -> Error {
+    Error::not_found(format!("CustomData '{key}' not found"))
+}
+
+fn check_key(key: &str) -> Result<()> {
+    let fits = key.len() <= LONGEST_KEY && KEY.as_ref().is_some_and(|pattern| pattern.is_match(key));
+    let text = || format!("The key must match {KEY_PATTERN} and have at most {LONGEST_KEY} characters");
+    if fits { Ok(()) } else { Err(Error::rule(text())) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_are_short_lower_case_words() {
+        for key in ["a", "a1_b", &"x".repeat(64)] {
+            assert!(check_key(key).is_ok(), "{key}");
+        }
+        for key in ["", "A", "1a", "_a", "a-b", "a\n", "é", &"x".repeat(65)] {
+            assert!(check_key(key).is_err(), "{key}");
+        }
+    }
+}

@@ -1,0 +1,223 @@
+//! Tags and what they are connected to.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use poem_openapi::payload::Json;
+use poem_openapi::{Enum, Object, OpenApi};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::Area;
+use crate::app::App;
+use crate::error::{Error, Invalid, Result};
+use crate::openapi::Query;
+use crate::store::{self, Access};
+use crate::{query, transaction};
+
+const LIST: store::Query = query!("tag/list");
+const OF_ENTITY: store::Query = query!("tag/of_entity");
+const INSERT: store::Query = query!("tag/insert");
+const UNKNOWN: store::Query = query!("tag/unknown");
+const CONNECT: store::Query = query!("tag/connect");
+const DISCONNECT: store::Query = query!("tag/disconnect");
+
+/// Tags and what they are connected to.
+pub struct Tags(pub Arc<App>);
+
+/// A tag.
+#[derive(Debug, Deserialize, Object)]
+struct Tag {
+    #[serde(rename = "_id")]
+    #[oai(rename = "_id")]
+    id: Option<String>,
+    #[serde(rename = "_key")]
+    #[oai(rename = "_key")]
+    key: Option<String>,
+    #[serde(rename = "_rev")]
+    #[oai(rename = "_rev")]
+    rev: Option<String>,
+    name: String,
+    description: Option<String>,
+    /// `#RRGGBB` for a new tag; existing tags may have another form.
+    color: Option<String>,
+}
+
+/// The envelope with a tag.
+#[derive(Debug, Object)]
+#[oai(rename = "APIResponse_Tag_")]
+struct TagEnvelope {
+    status: i64,
+    message: Option<String>,
+    detail: Option<Tag>,
+}
+
+/// The envelope with tags.
+#[derive(Debug, Object)]
+#[oai(rename = "APIResponse_list_Tag__")]
+struct TagsEnvelope {
+    status: i64,
+    message: Option<String>,
+    detail: Option<Vec<Tag>>,
+}
+
+/// The envelope without a payload.
+#[derive(Debug, Object)]
+#[oai(rename = "APIResponse_NoneType_")]
+struct EmptyEnvelope {
+    status: i64,
+    message: Option<String>,
+    /// Always null.
+    detail: Option<Value>,
+}
+
+/// What a tag can be connected to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Enum)]
+#[oai(rename = "TagAssignmentContext", rename_all = "lowercase")]
+enum Context {
+    Product,
+}
+
+impl Context {
+    fn id(self, key: &str) -> String {
+        let Self::Product = self;
+        format!("Product/{key}")
+    }
+}
+
+/// What happens to a connection.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Enum)]
+#[oai(rename = "TagAssignmentUpdateType", rename_all = "lowercase")]
+enum UpdateType {
+    Add,
+    Remove,
+}
+
+/// One change of a connection.
+#[derive(Debug, Object)]
+#[oai(rename = "TagConnectionUpdate")]
+struct ConnectionUpdate {
+    #[oai(rename = "type")]
+    kind: UpdateType,
+    tag_key: String,
+    context: Context,
+    context_key: String,
+}
+
+#[OpenApi(tag = "Area::Configuration")]
+impl Tags {
+    /// Tags
+    ///
+    /// Sorted by name: all of them, or with `context_key` those of that entity.
+    #[oai(path = "/tag", method = "get", operation_id = "get_tags_tag_get")]
+    async fn tags(
+        &self,
+        context: Query<Option<Context>>,
+        context_key: Query<Option<String>>,
+    ) -> Result<Json<TagsEnvelope>> {
+        let tags = match context_key.0 {
+            Some(key) => {
+                let entity_id = context.0.unwrap_or(Context::Product).id(&key);
+                self.0.store.rows(&OF_ENTITY, json!({"entity_id": entity_id})).await?
+            }
+            None => self.0.store.rows(&LIST, json!({})).await?,
+        };
+        Ok(Json(TagsEnvelope { status: 200, message: None, detail: Some(tags) }))
+    }
+
+    /// Create a tag
+    #[oai(path = "/tag", method = "post", operation_id = "create_tag_tag_post")]
+    async fn create(&self, body: Json<Tag>) -> Result<Json<TagEnvelope>> {
+        let Tag { name, description, color, .. } = body.0;
+        check_color(color.as_deref())?;
+        let tag = json!({"name": name, "description": description, "color": color});
+        let stored: Vec<Tag> = self.0.store.write(&INSERT, json!({"tag": tag})).await?;
+        let message = Some("Tag created successfully".to_owned());
+        Ok(Json(TagEnvelope { status: 201, message, detail: stored.into_iter().next() }))
+    }
+
+    /// Add or remove connections of tags
+    ///
+    /// All or nothing. Adding a connection that is there already keeps the one there is.
+    #[oai(path = "/tag/update-connections", method = "post", operation_id = "connect_tags_tag_update_connections_post")]
+    async fn update_connections(&self, body: Json<Vec<ConnectionUpdate>>) -> Result<Json<EmptyEnvelope>> {
+        let tag_keys: BTreeSet<&str> = body.0.iter().map(|update| update.tag_key.as_str()).collect();
+        let product_keys: BTreeSet<&str> = body.0.iter().map(|update| update.context_key.as_str()).collect();
+        let [added, removed] = [UpdateType::Add, UpdateType::Remove].map(|kind| connections(&body.0, kind));
+        let access = Access::of(&[UNKNOWN, CONNECT, DISCONNECT]).exclusive(&["has_tag"]);
+        transaction!(self.0.store, access, |trx| {
+            let params = json!({"tag_keys": tag_keys, "product_keys": product_keys});
+            check_known(trx.row(&UNKNOWN, params).await?.unwrap_or_default())?;
+            trx.run(&DISCONNECT, json!({"connections": removed})).await?;
+            trx.run(&CONNECT, json!({"connections": added})).await
+        })?;
+        let message = Some("Tags connected successfully".to_owned());
+        Ok(Json(EmptyEnvelope { status: 201, message, detail: None }))
+    }
+}
+
+/// What of the named things does not exist.
+#[derive(Debug, Default, Deserialize)]
+struct Unknown {
+    tag_keys: Vec<String>,
+    product_keys: Vec<String>,
+}
+
+fn check_known(unknown: Unknown) -> Result<()> {
+    let tag = unknown.tag_keys.first().map(|key| format!("Tag '{key}' not found"));
+    let product = unknown.product_keys.first().map(|key| format!("Product '{key}' not found"));
+    tag.or(product).map_or(Ok(()), |text| Err(Error::not_found(text)))
+}
+
+/// The connections whose last update is of this kind, so that the updates count in their order.
+fn connections(updates: &[ConnectionUpdate], kind: UpdateType) -> Vec<Value> {
+    let last: BTreeMap<(String, String), UpdateType> = updates
+        .iter()
+        .map(|update| ((update.context.id(&update.context_key), format!("Tag/{}", update.tag_key)), update.kind))
+        .collect();
+    last.into_iter()
+        .filter(|(_, last_kind)| *last_kind == kind)
+        .map(|((from, to), _)| json!({"_from": from, "_to": to}))
+        .collect()
+}
+
+fn check_color(color: Option<&str>) -> Result<()> {
+    const PATTERN: &str = "^#[0-9a-fA-F]{6}$";
+    let Some(color) = color else { return Ok(()) };
+    let fits = color
+        .strip_prefix('#')
+        .is_some_and(|digits| digits.len() == 6 && digits.bytes().all(|digit| digit.is_ascii_hexdigit()));
+    if fits {
+        return Ok(());
+    }
+    let msg = format!("String should match pattern '{PATTERN}'");
+    let entry = Invalid::new(&["body".into(), "color".into()], "string_pattern_mismatch", msg);
+    Err(Error::Validation(vec![entry.input(color.into()).ctx(json!({"pattern": PATTERN}))]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_colour_is_a_hash_and_six_hexadecimal_digits() {
+        assert!(check_color(None).is_ok());
+        assert!(check_color(Some("#12abEF")).is_ok());
+        for color in ["", "red", "#12abE", "#12abEFF", "12abEF", "#12abEG", "#12é34", "#12abEF\n"] {
+            assert!(check_color(Some(color)).is_err(), "{color}");
+        }
+    }
+
+    #[test]
+    fn the_last_update_of_a_connection_counts() {
+        let update = |kind, tag: &str| ConnectionUpdate {
+            kind,
+            tag_key: tag.to_owned(),
+            context: Context::Product,
+            context_key: "p".to_owned(),
+        };
+        let updates = [update(UpdateType::Add, "a"), update(UpdateType::Remove, "a"), update(UpdateType::Add, "b")];
+        assert_eq!(connections(&updates, UpdateType::Add), [json!({"_from": "Product/p", "_to": "Tag/b"})]);
+        assert_eq!(connections(&updates, UpdateType::Remove), [json!({"_from": "Product/p", "_to": "Tag/a"})]);
+    }
+}

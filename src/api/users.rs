@@ -1,0 +1,158 @@
+//! Users.
+
+mod model;
+
+use std::sync::Arc;
+
+use poem_openapi::OpenApi;
+use poem_openapi::param::Path;
+use poem_openapi::payload::Json;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use self::model::{User, UserNew, UserUpdate, members};
+use super::security::preferences;
+use super::{Area, Envelope};
+use crate::app::App;
+use crate::auth::{Caller, password};
+use crate::error::{Error, Result};
+use crate::openapi::Query;
+use crate::store::{self, Access, Transaction};
+use crate::{clock, query, secrets, transaction};
+
+const LIST: store::Query = query!("user/list");
+const NAME_TAKEN: store::Query = query!("user/name_taken");
+const INSERT: store::Query = query!("schema/insert_user");
+const UPDATE: store::Query = query!("user/update");
+const CLOSE_SESSIONS: store::Query = query!("security/close_sessions_of_user");
+const REVOKE_TOKENS: store::Query = query!("user/revoke_tokens");
+
+/// Length of a generated one-time password.
+const ONE_TIME_LENGTH: usize = 16;
+
+/// Users.
+pub struct Users(pub Arc<App>);
+
+#[OpenApi(tag = "Area::Security")]
+impl Users {
+    /// Users
+    ///
+    /// Sorted by user name, without deleted ones.
+    #[oai(path = "/user", method = "get", operation_id = "get_users_user_get")]
+    async fn users(&self, #[oai(default)] active_only: Query<bool>) -> Result<Json<Vec<User>>> {
+        let mut users: Vec<User> = self.0.store.rows(&LIST, json!({"active_only": *active_only})).await?;
+        for user in &mut users {
+            user.preferences = preferences(&user.preferences);
+        }
+        Ok(Json(users))
+    }
+
+    /// Create a user
+    ///
+    /// `detail` holds the key and, when no password was given, a one-time password that is shown only here.
+    #[oai(path = "/user", method = "post", operation_id = "create_user_user_post")]
+    async fn create(&self, body: Json<UserNew>) -> Result<Json<Envelope>> {
+        let mut user = members(&body.0);
+        let one_time_password = body.0.password.is_none().then(|| secrets::random(ONE_TIME_LENGTH));
+        let password = body.0.password.or_else(|| one_time_password.clone()).unwrap_or_default();
+        user.insert("psw_hash".to_owned(), password::hash(password).await?.into());
+        user.insert("reset_password".to_owned(), (one_time_password.is_some() || body.0.reset_password).into());
+        user.insert("created_at".to_owned(), clock::now().into());
+        user.insert("trash".to_owned(), false.into());
+        let access = Access::of(&[NAME_TAKEN, INSERT]).exclusive(&["User"]);
+        let key: Option<String> = transaction!(self.0.store, access, |trx| {
+            check_name_free(trx, &body.0.username, None).await?;
+            trx.row(&INSERT, json!({"user": user})).await
+        })?;
+        let detail = json!({"_key": key, "one_time_password": one_time_password});
+        Ok(Json(Envelope::detail(detail).with_message("User created successfully")))
+    }
+
+    /// Change a user
+    ///
+    /// What is absent stays. Everybody may change their own `preferences`; the rest needs the scope. A user who is
+    /// disabled or gets another scope is logged out.
+    #[oai(path = "/user/:user_key", method = "patch", operation_id = "update_user_user__user_key__patch")]
+    async fn update(&self, caller: Caller, user_key: Path<String>, body: Json<UserUpdate>) -> Result<Json<Envelope>> {
+        let changes = members(&body.0);
+        if changes.keys().any(|name| name != "preferences") {
+            caller.require("org:user:write")?;
+        }
+        transaction!(self.0.store, changing(), |trx| {
+            if let Some(username) = &body.0.username {
+                check_name_free(trx, username, Some(&user_key)).await?;
+            }
+            let outcome = change(trx, &user_key, &json!(changes)).await?;
+            if outcome.scope_changed || !outcome.active {
+                log_out(trx, &user_key).await?;
+            }
+            Ok(())
+        })?;
+        Ok(Json(Envelope::message("User updated successfully")))
+    }
+
+    /// Delete a user
+    ///
+    /// The record stays in the database for what refers to it; its sessions and tokens end.
+    #[oai(path = "/user/:user_key", method = "delete", operation_id = "delete_user_user__user_key__delete")]
+    async fn delete(&self, caller: Caller, user_key: Path<String>) -> Result<Json<Envelope>> {
+        if caller.user_key() == *user_key {
+            return Err(Error::bad_request("Users cannot delete themselves"));
+        }
+        transaction!(self.0.store, changing(), |trx| {
+            change(trx, &user_key, &json!({"trash": true, "active": false})).await?;
+            log_out(trx, &user_key).await
+        })?;
+        Ok(Json(Envelope::message("User deleted successfully")))
+    }
+
+    /// Replace a user's password by a one-time password
+    ///
+    /// `detail.one_time_password` is shown only here; the user sets a new password at the next login. Sessions and
+    /// tokens of the user end.
+    #[oai(
+        path = "/user/:user_key/password",
+        method = "delete",
+        operation_id = "reset_user_password_user__user_key__password_delete"
+    )]
+    async fn reset_password(&self, user_key: Path<String>) -> Result<Json<Envelope>> {
+        let one_time_password = secrets::random(ONE_TIME_LENGTH);
+        let changes = json!({"psw_hash": password::hash(one_time_password.clone()).await?, "reset_password": true});
+        transaction!(self.0.store, changing(), |trx| {
+            change(trx, &user_key, &changes).await?;
+            log_out(trx, &user_key).await
+        })?;
+        let detail = json!({"one_time_password": one_time_password});
+        Ok(Json(Envelope::detail(detail).with_message("Password reset successfully")))
+    }
+}
+
+/// What a change of a user means for what the user has open.
+#[derive(Deserialize)]
+struct Changed {
+    active: bool,
+    scope_changed: bool,
+}
+
+/// The collections of a change, held so that two changes at once never both pass.
+fn changing() -> Access {
+    Access::of(&[NAME_TAKEN, UPDATE, CLOSE_SESSIONS, REVOKE_TOKENS]).exclusive(&["User", "Token"])
+}
+
+async fn check_name_free(trx: &Transaction, username: &str, user_key: Option<&str>) -> Result<()> {
+    let taken: Option<bool> = trx.row(&NAME_TAKEN, json!({"username": username, "user_key": user_key})).await?;
+    if taken == Some(true) {
+        return Err(Error::conflict(format!("The user name '{username}' is taken")));
+    }
+    Ok(())
+}
+
+async fn change(trx: &Transaction, user_key: &str, changes: &Value) -> Result<Changed> {
+    let changed = trx.row(&UPDATE, json!({"user_key": user_key, "changes": changes})).await?;
+    changed.ok_or_else(|| Error::not_found(format!("User '{user_key}' not found")))
+}
+
+async fn log_out(trx: &Transaction, user_key: &str) -> Result<()> {
+    trx.run(&CLOSE_SESSIONS, json!({"user_key": user_key, "now": clock::now()})).await?;
+    trx.run(&REVOKE_TOKENS, json!({"user_key": user_key})).await
+}

@@ -1,0 +1,29 @@
+//! Files below the media root: safe names, uploads that leave nothing behind when they fail, folders that go.
+
+mod name;
+mod parts;
+mod upload;
+
+pub use name::{file_name, is_part};
+pub use parts::{Form, Parts};
+pub use upload::{Published, Upload, receive, store_upload};
+
+use std::io;
+use std::path::Path;
+
+/// Removes a folder with everything in it. One that does not exist is no error.
+pub async fn remove_folder(folder: &Path) -> io::Result<()> {
+    missing_is_fine(tokio::fs::remove_dir_all(folder).await)
+}
+
+/// Removes a file. One that does not exist is no error.
+pub async fn remove_file(file: &Path) -> io::Result<()> {
+    missing_is_fine(tokio::fs::remove_file(file).await)
+}
+
+fn missing_is_fine(outcome: io::Result<()>) -> io::Result<()> {
+    match outcome {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        other => other,
+    }
+}

@@ -1,0 +1,216 @@
+//! Uploads: received beside their target, put in place by a rename, taken back when the rest of the operation fails.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use poem::http::StatusCode;
+use serde_json::json;
+use tempfile::{NamedTempFile, TempPath};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
+
+use crate::error::{Error, Result};
+
+const CHUNK: usize = 64 * 1024;
+/// Hidden, so that nothing that lists a folder takes a half-received file for an attachment.
+const TEMPORARY_PREFIX: &str = ".upload-";
+
+/// A file received completely, not yet in its place. Dropped, it leaves nothing behind.
+pub struct Upload {
+    temporary: TempPath,
+    // Dropped after the temporary file, whose folder may be one of them.
+    made: MadeFolders,
+    target: PathBuf,
+}
+
+/// A file in its place. Until it is kept, dropping it puts back what was there before.
+pub struct Published {
+    target: PathBuf,
+    earlier: Option<TempPath>,
+    made: MadeFolders,
+    kept: bool,
+}
+
+/// Receives a file of at most `limit` bytes for `dir/name`, creating the folder when needed. More bytes are 413.
+pub async fn receive(stream: impl AsyncRead + Send, dir: &Path, name: &str, limit: u64) -> Result<Upload> {
+    let made = MadeFolders::create(dir).map_err(not_stored)?;
+    let (file, temporary) = temporary_in(dir).map_err(not_stored)?.into_parts();
+    let upload = Upload { temporary, made, target: dir.join(name) };
+    let mut file = tokio::fs::File::from_std(file);
+    let mut stream = std::pin::pin!(stream);
+    let mut chunk = vec![0; CHUNK];
+    let mut received = 0_u64;
+    loop {
+        let count = stream.read(&mut chunk).await.map_err(|e| {
+            tracing::debug!(error = %e, "upload broke off");
+            Error::bad_request("The upload could not be read to its end.")
+        })?;
+        let Some(bytes) = chunk.get(..count).filter(|bytes| !bytes.is_empty()) else { break };
+        received = received.saturating_add(count as u64);
+        if received > limit {
+            return Err(too_large());
+        }
+        file.write_all(bytes).await.map_err(not_stored)?;
+    }
+    file.sync_all().await.map_err(not_stored)?;
+    Ok(upload)
+}
+
+/// Receives a file and puts it at `dir/name` for good, replacing what is there.
+pub async fn store_upload(stream: impl AsyncRead + Send, dir: &Path, name: &str, limit: u64) -> Result<PathBuf> {
+    Ok(receive(stream, dir, name, limit).await?.publish()?.keep())
+}
+
+/// The answer to an upload that is larger than the settings allow.
+pub(super) fn too_large() -> Error {
+    Error::answer(StatusCode::PAYLOAD_TOO_LARGE, json!("The upload is larger than this service accepts."))
+}
+
+fn not_stored(cause: io::Error) -> Error {
+    Error::internal("The file could not be stored. Nothing was changed.", cause)
+}
+
+impl Upload {
+    /// Puts the file in its place. A file that was there before waits until the new one is kept.
+    pub fn publish(self) -> Result<Published> {
+        let Self { temporary, made, target } = self;
+        let mut published = Published { target, earlier: None, made, kept: true };
+        published.earlier = set_aside(&published.target).map_err(not_stored)?;
+        published.kept = false;
+        temporary.persist(&published.target).map_err(|e| not_stored(e.error))?;
+        Ok(published)
+    }
+}
+
+impl Published {
+    /// Where the file lies.
+    pub fn path(&self) -> &Path {
+        &self.target
+    }
+
+    /// Makes the change final: the earlier file goes.
+    pub fn keep(mut self) -> PathBuf {
+        self.kept = true;
+        self.earlier = None;
+        self.made.keep();
+        self.target.clone()
+    }
+}
+
+impl Drop for Published {
+    fn drop(&mut self) {
+        if self.kept {
+            return;
+        }
+        let outcome = match self.earlier.take() {
+            Some(earlier) => earlier.persist(&self.target).map_err(|e| e.error),
+            None => super::missing_is_fine(fs::remove_file(&self.target)),
+        };
+        if let Err(error) = outcome {
+            tracing::error!(%error, path = %self.target.display(), "an upload could not be taken back");
+        }
+    }
+}
+
+/// Renames an existing file to a temporary name.
+fn set_aside(target: &Path) -> io::Result<Option<TempPath>> {
+    let Some(dir) = target.parent().filter(|_| target.is_file()) else { return Ok(None) };
+    let aside = temporary_in(dir)?.into_temp_path();
+    fs::rename(target, &aside)?;
+    Ok(Some(aside))
+}
+
+fn temporary_in(dir: &Path) -> io::Result<NamedTempFile> {
+    use std::os::unix::fs::PermissionsExt;
+    // As any other program would create it; the user's mask decides what remains.
+    let permissions = fs::Permissions::from_mode(0o666);
+    tempfile::Builder::new().prefix(TEMPORARY_PREFIX).permissions(permissions).tempfile_in(dir)
+}
+
+/// Folders that were created for an upload, deepest first. Dropped before they are kept, the empty ones go.
+struct MadeFolders(Vec<PathBuf>);
+
+impl MadeFolders {
+    fn create(dir: &Path) -> io::Result<Self> {
+        let missing: Vec<PathBuf> =
+            dir.ancestors().take_while(|folder| !folder.exists()).map(Path::to_path_buf).collect();
+        let made = Self(missing);
+        fs::create_dir_all(dir)?;
+        Ok(made)
+    }
+
+    fn keep(&mut self) {
+        self.0.clear();
+    }
+}
+
+impl Drop for MadeFolders {
+    fn drop(&mut self) {
+        for folder in &self.0 {
+            // Another upload may have put a file there in the meantime; then the folder stays.
+            if fs::remove_dir(folder).is_err() {
+                break;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use poem::error::ResponseError;
+
+    fn names(dir: &Path) -> Vec<String> {
+        let mut names: Vec<String> = fs::read_dir(dir)
+            .into_iter()
+            .flatten()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        names.sort();
+        names
+    }
+
+    #[tokio::test]
+    async fn a_stored_upload_is_the_only_file_in_its_folder() {
+        let root = tempfile::tempdir().unwrap();
+        let dir = root.path().join("config/logo");
+        let path = store_upload(&b"one"[..], &dir, "a.png", 3).await.unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"one");
+        store_upload(&b"two"[..], &dir, "a.png", 3).await.unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"two");
+        assert_eq!(names(&dir), ["a.png"]);
+    }
+
+    #[tokio::test]
+    async fn an_upload_beyond_the_limit_is_413_and_leaves_nothing_behind() {
+        let root = tempfile::tempdir().unwrap();
+        let error = store_upload(&b"four"[..], &root.path().join("a/b"), "x", 3).await.unwrap_err();
+        assert_eq!(error.status(), 413);
+        assert_eq!(names(root.path()), [""; 0]);
+    }
+
+    #[tokio::test]
+    async fn an_upload_that_is_not_published_leaves_nothing_behind() {
+        let root = tempfile::tempdir().unwrap();
+        drop(receive(&b"x"[..], &root.path().join("a/b"), "x", 3).await.unwrap());
+        assert_eq!(names(root.path()), [""; 0]);
+    }
+
+    #[tokio::test]
+    async fn a_published_upload_that_is_not_kept_gives_way_to_the_earlier_file() {
+        let root = tempfile::tempdir().unwrap();
+        let path = store_upload(&b"old"[..], root.path(), "x", 3).await.unwrap();
+        let published = receive(&b"new"[..], root.path(), "x", 3).await.unwrap().publish().unwrap();
+        assert_eq!(fs::read(published.path()).unwrap(), b"new");
+        drop(published);
+        assert_eq!(fs::read(path).unwrap(), b"old");
+        assert_eq!(names(root.path()), ["x"]);
+    }
+
+    #[tokio::test]
+    async fn a_published_upload_that_is_not_kept_goes_with_its_folders() {
+        let root = tempfile::tempdir().unwrap();
+        drop(receive(&b"new"[..], &root.path().join("a/b"), "x", 3).await.unwrap().publish().unwrap());
+        assert_eq!(names(root.path()), [""; 0]);
+    }
+}
