@@ -133,8 +133,10 @@ async fn queues(service: &Service) {
         {"_key": "w3", "phase_sequence": ["p1"]},
     ]);
     service.seed("WorkOrder", orders).await;
-    const FILL: Query =
-        Query { name: "fill", text: "// Purpose: fills the site queue\n// Params: -\n// Reads: -\n// Writes: Queue\n// Row: -\nFOR queue IN Queue FILTER queue.type == 's' UPDATE queue WITH { work_orders: ['w2', 'missing', 'w1'] } IN Queue" };
+    const FILL: Query = Query {
+        name: "fill",
+        text: "// Purpose: fills the site queue\n// Params: -\n// Reads: -\n// Writes: Queue\n// Row: -\nFOR queue IN Queue FILTER queue.type == 's' UPDATE queue WITH { work_orders: ['w2', 'missing', 'w1'] } IN Queue",
+    };
     service.app.store.write::<Value>(&FILL, json!({})).await.unwrap();
     let queues = json!([
         {"_key": "qa", "type": "o", "subqueue_target_key": "a", "independent": true, "jobs": ["unqueued", "j11", "j21"]},

@@ -98,7 +98,9 @@ fn a_forced_hint_that_cannot_be_followed_is_an_error() {
 #[test]
 fn counting_a_collection_reads_no_document() {
     let world = hundred();
-    for query in ["FOR d IN c COLLECT WITH COUNT INTO n RETURN n", "RETURN LENGTH(c)", "RETURN LENGTH(FOR d IN c RETURN 1)"] {
+    for query in
+        ["FOR d IN c COLLECT WITH COUNT INTO n RETURN n", "RETURN LENGTH(c)", "RETURN LENGTH(FOR d IN c RETURN 1)"]
+    {
         let outcome = world.run(query).expect("runs");
         assert_eq!(outcome.rows, [Value::Int(100)], "{query}");
         assert_eq!(outcome.stats.scanned_full, 0, "{query}");
@@ -138,7 +140,10 @@ fn a_limit_after_a_modification_does_not_stop_the_modification() {
 #[test]
 fn a_failing_statement_leaves_nothing_behind() {
     let world = hundred();
-    assert_eq!(world.error("FOR i IN [1, 2, 1] INSERT { _key: TO_STRING(i) } INTO log"), code::UNIQUE_CONSTRAINT_VIOLATED);
+    assert_eq!(
+        world.error("FOR i IN [1, 2, 1] INSERT { _key: TO_STRING(i) } INTO log"),
+        code::UNIQUE_CONSTRAINT_VIOLATED
+    );
     assert_eq!(world.rows("RETURN LENGTH(log)"), "[0]");
 }
 
@@ -152,7 +157,8 @@ fn upsert_finds_what_the_same_query_inserted() {
 #[test]
 fn a_row_whose_failed_write_is_ignored_goes_on_unless_its_result_is_read() {
     let world = hundred();
-    let goes_on = "FOR k IN ['nope', 'k1'] REMOVE k IN c OPTIONS { ignoreErrors: true } COLLECT WITH COUNT INTO n RETURN n";
+    let goes_on =
+        "FOR k IN ['nope', 'k1'] REMOVE k IN c OPTIONS { ignoreErrors: true } COLLECT WITH COUNT INTO n RETURN n";
     assert_eq!(world.rows(goes_on), "[2]");
     let dropped = "FOR k IN ['nope', 'k2'] REMOVE k IN c OPTIONS { ignoreErrors: true } RETURN OLD._key";
     assert_eq!(world.rows(dropped), r#"["k2"]"#);

@@ -29,7 +29,8 @@ fn attribute() -> impl Strategy<Value = &'static str> {
 
 /// A condition on the variable.
 fn condition(var: &'static str) -> impl Strategy<Value = String> {
-    let compare = (attribute(), prop_oneof![Just("=="), Just("!="), Just("<"), Just("<="), Just(">"), Just(">=")], scalar());
+    let compare =
+        (attribute(), prop_oneof![Just("=="), Just("!="), Just("<"), Just("<="), Just(">"), Just(">=")], scalar());
     let leaf = prop_oneof![
         4 => compare.prop_map(move |(a, op, v)| format!("{var}.{a} {op} {v}")),
         2 => (attribute(), prop::collection::vec(scalar(), 0..4)).prop_map(move |(a, v)| format!("{var}.{a} IN [{}]", v.join(", "))),

@@ -7,4 +7,3 @@ mod parser;
 mod token;
 
 pub use parser::parse;
-
