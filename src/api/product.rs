@@ -105,7 +105,7 @@ struct Component {
 
 #[OpenApi(tag = "Area::Product")]
 impl Product {
-    /// BoM lines of a product
+    /// Bill of materials of a product
     ///
     /// By its key. In the order of component codes, then phase aliases. Empty for a product that does not exist.
     #[oai(
@@ -117,7 +117,7 @@ impl Product {
         Ok(Json(self.0.store.rows(&BOM, json!({"product_key": *product_key_or_code})).await?))
     }
 
-    /// Replace the BoM of a product
+    /// Replace the bill of materials of a product
     ///
     /// All lines or none: an unknown component, a phase of another product or a component that needs the product
     /// itself, at whatever depth, leaves the bill of materials as it was. Loops are answered with 403, the codes
@@ -159,7 +159,8 @@ fn components(lines: &[BomLineWriteIn], by_code: bool) -> Result<Vec<&str>> {
         match if by_code { &line.component_code } else { &line.component_key } {
             Some(name) => names.push(name.as_str()),
             None => {
-                missing.push(Invalid::new(&["body".into(), index.into(), member.into()], "missing", "Field required"))
+                let loc = ["body".into(), index.into(), member.into()];
+                missing.push(Invalid::new(&loc, "missing", "Field required"));
             }
         }
     }
