@@ -156,12 +156,12 @@ fn components(lines: &[BomLineWriteIn], by_code: bool) -> Result<Vec<&str>> {
     let mut missing = Vec::new();
     let mut names = Vec::with_capacity(lines.len());
     for (index, line) in lines.iter().enumerate() {
-        match if by_code { &line.component_code } else { &line.component_key } {
-            Some(name) => names.push(name.as_str()),
-            None => {
-                let loc = ["body".into(), index.into(), member.into()];
-                missing.push(Invalid::new(&loc, "missing", "Field required"));
-            }
+        let named = if by_code { &line.component_code } else { &line.component_key };
+        if let Some(name) = named {
+            names.push(name.as_str());
+        } else {
+            let loc = ["body".into(), index.into(), member.into()];
+            missing.push(Invalid::new(&loc, "missing", "Field required"));
         }
     }
     if missing.is_empty() { Ok(names) } else { Err(Error::Validation(missing)) }
