@@ -7,6 +7,7 @@ pub mod collaboration;
 pub mod configuration;
 pub mod custom_data;
 mod envelope;
+pub mod filters;
 pub mod product;
 pub mod quality;
 mod raw_json;
@@ -44,8 +45,12 @@ pub type Api = (
     users::Users,
     configuration::Configuration,
     custom_data::CustomDataApi,
+    product::Product,
+    attachments::Attachments,
+    quality::Quality,
     serial::Serial,
     tags::Tags,
+    collaboration::Collaboration,
 );
 
 /// The API of a running service.
@@ -67,8 +72,12 @@ pub fn new(app: &Arc<App>) -> Api {
         users::Users(Arc::clone(app)),
         configuration::Configuration(Arc::clone(app)),
         custom_data::CustomDataApi(Arc::clone(app)),
+        product::Product(Arc::clone(app)),
+        attachments::Attachments(Arc::clone(app)),
+        quality::Quality(Arc::clone(app)),
         serial::Serial(Arc::clone(app)),
         tags::Tags(Arc::clone(app)),
+        collaboration::new(app),
     )
 }
 
@@ -85,6 +94,9 @@ pub enum Area {
     /// Files of products, issues, serials, tasks, users and work orders.
     Attachments,
     /// Form fields and their lists.
+    /// Products and bills of materials.
+    /// Files attached to entities.
+    /// Form fields and lists.
     Quality,
     /// Serials and what they contain.
     Serial,
@@ -94,4 +106,5 @@ pub enum Area {
     Collaboration,
     /// Positions, movements, stock, counts.
     Warehouse,
+    /// Issues, tasks and messages.
 }

@@ -110,7 +110,7 @@ pub const INDEXES: &[Index] = indexes! {
     User: ["username"];
     UserSession: ["user_key", "active"];
     WorkOrder: ["wo_code"];
-    WorkSession: ["work_order_key"] ["job_key", "canceled"] ["user_key", "active"] ["batch_key", "canceled"];
+    WorkSession: ["work_order_key"] ["job_key", "canceled"] ["user_key", "active"] ["batch_key", "canceled"] ["task_key"];
 };
 
 /// Creates the database unless it exists.

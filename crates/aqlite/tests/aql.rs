@@ -43,6 +43,16 @@ fn keys_and_ids_are_found_by_the_primary_index() {
 }
 
 #[test]
+fn an_optional_condition_is_answered_by_an_index_when_it_is_given() {
+    let world = hundred();
+    let given = "FOR d IN c FILTER 'k7' == null OR d._key == 'k7' RETURN d.n";
+    assert_eq!(world.nodes(given), ["IndexNode"]);
+    assert_eq!(world.rows(given), "[7]");
+    assert_eq!(world.rows("FOR d IN c FILTER null == null OR d._key == null LIMIT 1 RETURN 1"), "[1]");
+    assert_eq!(world.rows("RETURN [0 AND 1, 2 AND 3, 0 OR 4, 5 OR 6, null AND 1]"), "[[0,3,4,5,null]]");
+}
+
+#[test]
 fn a_range_and_its_order_come_from_one_index() {
     let world = hundred();
     world.index("c", r#"{"type":"persistent","fields":["group","n"]}"#);
