@@ -1,31 +1,27 @@
-//! Resets, configuration, custom data.
+//! Wiping data.
 
 use std::sync::Arc;
 
-use crate::app::App;
-
-/// The operations of this area.
-pub type Api = ();
-
-/// The operations of a running service.
-pub fn new(_app: &Arc<App>) -> Api {}
-//! Wiping data.
 use poem_openapi::OpenApi;
 use poem_openapi::param::Path;
 use poem_openapi::payload::Json;
 use serde::Deserialize;
 use serde_json::json;
+
 use super::{Area, Envelope};
+use crate::app::App;
 use crate::error::{Error, Result};
 use crate::media;
 use crate::store::{self, Access};
 use crate::{query, transaction};
+
 const EMPTY_COLLECTION: store::Query = query!("administration/empty_collection");
 const ENSURE_SITE_QUEUE: store::Query = query!("schema/ensure_site_queue");
 const REMOVE_STOCK: store::Query = query!("administration/remove_stock");
 const REMOVE_WORK_ORDER: store::Query = query!("administration/remove_work_order");
 const REMOVE_LINKS: store::Query = query!("administration/remove_work_order_links");
 const DEQUEUE: store::Query = query!("administration/dequeue_work_order");
+
 /// What production and traceability write.
 const PRODUCTION: &[&str] = &[
     "Batch",
@@ -43,12 +39,16 @@ const PRODUCTION: &[&str] = &[
     "message",
     "Serial",
 ];
+
 /// The journal of the warehouse; stock itself is `is_in_position`.
 const JOURNAL: &[&str] = &["movement", "MovementList"];
+
 /// Folders below the media root whose files belong to production data.
 const PRODUCTION_FOLDERS: [&str; 3] = ["serial", "traceability", "issue"];
+
 /// Wiping data.
 pub struct Administration(pub Arc<App>);
+
 #[OpenApi(tag = "Area::Administration")]
 impl Administration {
     /// Wipe production and traceability data
@@ -71,6 +71,7 @@ impl Administration {
         self.remove_production_folders().await?;
         Ok(Json(Envelope::message("Reset of Production and Traceability data successful")))
     }
+
     /// Wipe movements, lists and stock
     ///
     /// Irreversible. Positions and counts stay.
@@ -85,6 +86,7 @@ impl Administration {
         })?;
         Ok(Json(Envelope::message("Reset of inventory data successful")))
     }
+
     /// Delete a work order with all its data
     ///
     /// Irreversible and without a trace: its jobs, batches, step data, work sessions, events and links go, and it leaves
@@ -114,6 +116,7 @@ impl Administration {
         Ok(Json(Envelope::message(format!("All data related to WorkOrder {key} has been deleted."))))
     }
 }
+
 impl Administration {
     /// Removes what can be removed, then reports the first failure.
     async fn remove_production_folders(&self) -> Result<()> {

@@ -1,49 +1,50 @@
-//! Tags.
-
-use std::sync::Arc;
-
-use crate::app::App;
-
-/// The operations of this area.
-pub type Api = ();
-
-/// The operations of a running service.
-pub fn new(_app: &Arc<App>) -> Api {}
 //! The configuration of the platform.
+
 use std::collections::BTreeMap;
 use std::path::{Path as FilePath, PathBuf};
+use std::sync::Arc;
+
 use poem_openapi::OpenApi;
 use poem_openapi::param::Path;
 use poem_openapi::payload::Json;
 use poem_openapi::registry::MetaSchemaRef;
 use serde_json::{Map, Value, json};
+
 use super::{Area, Envelope};
+use crate::app::App;
 use crate::error::{Error, Invalid, Result};
 use crate::media::{self, Form, Parts, Upload};
 use crate::store::{self, Access};
 use crate::{query, transaction};
+
 const LIST: store::Query = query!("config/list");
 const STORE: store::Query = query!("config/store");
 const STORE_FILE: store::Query = query!("config/store_file");
 const END_INDEPENDENCE: store::Query = query!("config/end_independence");
 const REORDER: store::Query = query!("config/reorder_job_queues");
+
 /// Entries that go back to a default when a change does not name them.
 const DEFAULTS: [(&str, &str); 2] = [("default_production_position", "IN"), ("default_consumption_position", "IN")];
 /// Whether operators may order the jobs of their queues themselves.
 const INDEPENDENT_QUEUES: &str = "allow_independent_reordering_of_job_queues";
 /// What the database itself keeps in every document.
 const METADATA: [&str; 3] = ["_id", "_key", "_rev"];
+
 /// The configuration of the platform.
 pub struct Configuration(pub Arc<App>);
+
 /// The body of an upload for an entry.
 struct ConfigFile;
+
 impl Form for ConfigFile {
     const NAME: &'static str = "Body_update_config_file_config__key__file_put";
     const BODY_REQUIRED: bool = false;
+
     fn parts() -> Vec<(&'static str, MetaSchemaRef)> {
         vec![("file", Self::file())]
     }
 }
+
 #[OpenApi(tag = "Area::Administration")]
 impl Configuration {
     /// All config entries
@@ -55,6 +56,7 @@ impl Configuration {
         let detail = entries.into_iter().collect::<Map<_, _>>();
         Ok(Json(Envelope::detail(Value::Object(detail)).with_message("Config retrieved successfully")))
     }
+
     /// Change config entries
     ///
     /// Every member is an entry. Objects are merged into the entry, other values replace it, null does nothing.
@@ -81,6 +83,7 @@ impl Configuration {
         })?;
         Ok(Json(Envelope::message("Config updated successfully")))
     }
+
     /// Store or remove the file of a config entry
     ///
     /// The value of the entry becomes the path of the file; without a file it becomes null. The earlier file goes.
@@ -103,6 +106,7 @@ impl Configuration {
         Ok(Json(Envelope::detail(detail).with_message("File for config parameter updated successfully")))
     }
 }
+
 impl Configuration {
     /// Where the file of an entry lies, from the root of the file system.
     fn folder(&self, key: &str) -> Result<PathBuf> {
@@ -110,6 +114,7 @@ impl Configuration {
             .map(|root| root.join("config").join(key))
             .map_err(|cause| Error::internal("The media folder cannot be found. Nothing was changed.", cause))
     }
+
     /// The uploaded file, when there is one. Browsers send an empty name where no file was chosen.
     async fn receive(&self, folder: &FilePath, parts: &mut Parts<ConfigFile>) -> Result<Option<Upload>> {
         let mut upload = None;
@@ -131,6 +136,7 @@ impl Configuration {
         Ok(upload)
     }
 }
+
 /// The entries a change stores, as `config/store` takes them.
 fn entries(body: BTreeMap<String, Value>) -> Result<Vec<Value>> {
     let mut changes = body;
@@ -154,10 +160,12 @@ fn entries(body: BTreeMap<String, Value>) -> Result<Vec<Value>> {
     };
     Ok(changes.into_iter().filter(|(_, value)| !value.is_null()).map(entry).collect())
 }
+
 fn check_key(key: &str, loc: &[&str]) -> Result<()> {
     let loc: Vec<Value> = loc.iter().map(|part| Value::from(*part)).collect();
     key_error(key, &loc).map_or(Ok(()), |entry| Err(Error::Validation(vec![entry])))
 }
+
 /// What is wrong with a key that the database or the file system would not take.
 fn key_error(key: &str, loc: &[Value]) -> Option<Invalid> {
     let is_allowed = |c: char| c.is_ascii_alphanumeric() || "_-:.@()+,=;$!*'%".contains(c);
@@ -165,6 +173,7 @@ fn key_error(key: &str, loc: &[Value]) -> Option<Invalid> {
     let msg = "Value error, a key consists of letters, digits and _-:.@()+,=;$!*'%";
     (!is_key).then(|| Invalid::new(loc, "value_error", msg).input(key.into()))
 }
+
 /// Removes an earlier file, but only one of the entry's own folder: paths of existing databases may lead anywhere.
 async fn remove_below(folder: &FilePath, file: &FilePath) -> Result<()> {
     let resolve = |path: PathBuf| async move { tokio::fs::canonicalize(path).await.ok() };
@@ -178,14 +187,17 @@ async fn remove_below(folder: &FilePath, file: &FilePath) -> Result<()> {
         Error::internal("The entry has been updated, but its earlier file could not be removed.", cause)
     })
 }
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
     fn stored(body: Value) -> Vec<Value> {
         let body = serde_json::from_value(body).unwrap();
         let is_default = |entry: &Value| DEFAULTS.iter().any(|(key, _)| entry["key"] == *key);
         entries(body).unwrap().into_iter().filter(|entry| !is_default(entry)).collect()
     }
+
     #[test]
     fn objects_are_stored_by_their_members_and_other_values_wrapped() {
         let expected = [
@@ -194,6 +206,7 @@ mod tests {
         ];
         assert_eq!(stored(json!({"a": {"x": 1, "_key": "other", "_rev": "1"}, "b": [1], "c": null})), expected);
     }
+
     #[test]
     fn known_defaults_come_back_when_absent_or_null() {
         let body = BTreeMap::from([("default_production_position".to_owned(), Value::Null)]);
@@ -201,6 +214,7 @@ mod tests {
         let values: Vec<&Value> = entries.iter().map(|entry| &entry["content"]["value"]).collect();
         assert_eq!(values, ["IN", "IN"]);
     }
+
     #[test]
     fn keys_that_lead_out_of_their_folder_are_refused() {
         for key in ["", ".", "..", "a/b", "a\\b", "a b", "é"] {

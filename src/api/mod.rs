@@ -1,5 +1,4 @@
-//! The operations, one module a functional area, in the order of the interface. Each module names its operations in a
-//! type `Api` (one struct of handlers, or a tuple of several) and makes them with `new`.
+//! The operations, one module a functional area, in the order of the interface.
 
 pub mod administration;
 pub mod attachments;
@@ -14,9 +13,10 @@ mod raw_json;
 pub mod security;
 pub mod serial;
 pub mod service;
-pub mod warehouse;
 pub mod tags;
 pub mod users;
+pub mod warehouse;
+pub mod wildcard;
 
 use std::sync::Arc;
 
@@ -29,16 +29,6 @@ use crate::app::App;
 
 /// Every area of the API.
 pub type Api = (
-    service::Api,
-    administration::Api,
-    security::Api,
-    product::Api,
-    attachments::Api,
-    quality::Api,
-    serial::Api,
-    configuration::Api,
-    collaboration::Api,
-    warehouse::Api,
     service::Service,
     administration::Administration,
     security::Security,
@@ -51,21 +41,12 @@ pub type Api = (
     serial::Serial,
     tags::Tags,
     collaboration::Collaboration,
+    warehouse::Warehouse,
 );
 
 /// The API of a running service.
 pub fn new(app: &Arc<App>) -> Api {
     (
-        service::new(app),
-        administration::new(app),
-        security::new(app),
-        product::new(app),
-        attachments::new(app),
-        quality::new(app),
-        serial::new(app),
-        configuration::new(app),
-        collaboration::new(app),
-        warehouse::new(app),
         service::Service,
         administration::Administration(Arc::clone(app)),
         security::Security(Arc::clone(app)),
@@ -78,33 +59,29 @@ pub fn new(app: &Arc<App>) -> Api {
         serial::Serial(Arc::clone(app)),
         tags::Tags(Arc::clone(app)),
         collaboration::new(app),
+        warehouse::new(app),
     )
 }
 
 /// The functional areas as the document names them.
 #[derive(Tags)]
 pub enum Area {
-    /// Resets, configuration, custom data.
     /// Wiping data, the configuration, custom data.
     Administration,
     /// Tokens, sessions and passwords.
     Security,
-    /// Bills of materials.
-    Product,
-    /// Files of products, issues, serials, tasks, users and work orders.
-    Attachments,
-    /// Form fields and their lists.
     /// Products and bills of materials.
+    Product,
     /// Files attached to entities.
+    Attachments,
     /// Form fields and lists.
     Quality,
     /// Serials and what they contain.
     Serial,
     /// Tags.
     Configuration,
-    /// Issues, messages, tasks.
-    Collaboration,
-    /// Positions, movements, stock, counts.
-    Warehouse,
     /// Issues, tasks and messages.
+    Collaboration,
+    /// Positions, movements, stock and its counting.
+    Warehouse,
 }

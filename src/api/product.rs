@@ -1,35 +1,32 @@
-//! Bills of materials.
+//! Products: bills of materials.
 
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use crate::app::App;
-
-/// The operations of this area.
-pub type Api = ();
-
-/// The operations of a running service.
-pub fn new(_app: &Arc<App>) -> Api {}
-//! Products: bills of materials.
-use std::collections::{HashMap, HashSet};
 use poem::http::StatusCode;
 use poem_openapi::param::Path;
 use poem_openapi::payload::Json;
 use poem_openapi::{Object, OpenApi};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+
 use super::{Area, Envelope};
+use crate::app::App;
 use crate::error::{Error, Invalid, Result};
 use crate::openapi::Query;
 use crate::store::{self, Access, Transaction};
 use crate::{query, transaction};
+
 const BOM: store::Query = query!("product/bom");
 const TARGET_BY_KEY: store::Query = query!("product/target_by_key");
 const TARGET_BY_CODE: store::Query = query!("product/target_by_code");
 const REMOVE_BOM: store::Query = query!("product/remove_bom");
 const INSERT_BOM: store::Query = query!("product/insert_bom");
 const BOM_LOOPS: store::Query = query!("product/bom_loops");
+
 /// Products.
 pub struct Product(pub Arc<App>);
+
 /// How a component is taken from stock.
 #[derive(Debug, Clone, Serialize, Deserialize, Object)]
 struct BomLineConsumptionOptions {
@@ -44,6 +41,7 @@ struct BomLineConsumptionOptions {
     /// Least quantity taken at once.
     minimum_quantity: Option<f64>,
 }
+
 /// A line of a bill of materials.
 #[derive(Debug, Deserialize, Object)]
 struct BomLineRead {
@@ -61,6 +59,7 @@ struct BomLineRead {
     consumption_options: BomLineConsumptionOptions,
     extra: Option<Value>,
 }
+
 /// A line of a bill of materials to be written.
 #[derive(Debug, Clone, Object)]
 struct BomLineWriteIn {
@@ -81,10 +80,13 @@ struct BomLineWriteIn {
     consumption_options: Option<BomLineConsumptionOptions>,
     extra: Option<Value>,
 }
+
 const BOM_LINE: &str = "BomLine";
+
 fn bom_line() -> String {
     BOM_LINE.to_owned()
 }
+
 /// The product whose bill of materials is replaced.
 #[derive(Debug, Deserialize)]
 struct Target {
@@ -93,15 +95,17 @@ struct Target {
     owned_phases: Vec<String>,
     components: Vec<Component>,
 }
+
 /// A component that exists, by the name the request gave it.
 #[derive(Debug, Deserialize)]
 struct Component {
     name: String,
     key: String,
 }
+
 #[OpenApi(tag = "Area::Product")]
 impl Product {
-    /// Bill of materials of a product
+    /// BoM lines of a product
     ///
     /// By its key. In the order of component codes, then phase aliases. Empty for a product that does not exist.
     #[oai(
@@ -112,7 +116,8 @@ impl Product {
     async fn bom(&self, product_key_or_code: Path<String>) -> Result<Json<Vec<BomLineRead>>> {
         Ok(Json(self.0.store.rows(&BOM, json!({"product_key": *product_key_or_code})).await?))
     }
-    /// Replace the bill of materials of a product
+
+    /// Replace the BoM of a product
     ///
     /// All lines or none: an unknown component, a phase of another product or a component that needs the product
     /// itself, at whatever depth, leaves the bill of materials as it was. Loops are answered with 403, the codes
@@ -144,22 +149,23 @@ impl Product {
         Ok(Json(Envelope::message("BoM updated correctly")))
     }
 }
+
 /// What each line names as its component.
 fn components(lines: &[BomLineWriteIn], by_code: bool) -> Result<Vec<&str>> {
     let member = if by_code { "component_code" } else { "component_key" };
     let mut missing = Vec::new();
     let mut names = Vec::with_capacity(lines.len());
     for (index, line) in lines.iter().enumerate() {
-        let named = if by_code { &line.component_code } else { &line.component_key };
-        if let Some(name) = named {
-            names.push(name.as_str());
-        } else {
-            let loc = ["body".into(), index.into(), member.into()];
-            missing.push(Invalid::new(&loc, "missing", "Field required"));
+        match if by_code { &line.component_code } else { &line.component_key } {
+            Some(name) => names.push(name.as_str()),
+            None => {
+                missing.push(Invalid::new(&["body".into(), index.into(), member.into()], "missing", "Field required"))
+            }
         }
     }
     if missing.is_empty() { Ok(names) } else { Err(Error::Validation(missing)) }
 }
+
 fn unknown_product(name: &str, by_code: bool) -> Error {
     if by_code {
         Error::not_found(format!("Product with code '{name}' not found"))
@@ -168,6 +174,7 @@ fn unknown_product(name: &str, by_code: bool) -> Error {
         Error::answer(StatusCode::UNAUTHORIZED, json!({"message": message}))
     }
 }
+
 async fn refuse_loops(trx: &Transaction, product_key: &str) -> Result<()> {
     let loops: Vec<String> = trx.rows(&BOM_LOOPS, json!({"product": format!("Product/{product_key}")})).await?;
     if loops.is_empty() {
@@ -176,6 +183,7 @@ async fn refuse_loops(trx: &Transaction, product_key: &str) -> Result<()> {
     let message = "The bill of materials contains a loop: a component needs the product itself.";
     Err(Error::answer(StatusCode::FORBIDDEN, json!({"status": 403, "message": message, "data": loops})))
 }
+
 impl Target {
     /// The edges of the new lines.
     fn edges(&self, lines: &[BomLineWriteIn], components: &[&str], by_code: bool) -> Result<Vec<Value>> {
@@ -196,14 +204,17 @@ impl Target {
         };
         lines.iter().zip(components).map(edge).collect()
     }
+
     /// Every phase of the product: those of its process, and those that once were and may still have lines.
     fn phases(&self) -> impl Iterator<Item = &str> {
         self.process_phases.iter().chain(&self.owned_phases).map(String::as_str)
     }
+
     fn phase_ids(&self) -> HashSet<String> {
         self.phases().map(|key| format!("Phase/{key}")).collect()
     }
 }
+
 fn unknown_component(name: &str, by_code: bool) -> Error {
     if by_code {
         Error::not_found(format!("Component with code '{name}' not found"))
@@ -211,6 +222,7 @@ fn unknown_component(name: &str, by_code: bool) -> Error {
         Error::rule(format!("Component '{name}' not found"))
     }
 }
+
 impl BomLineWriteIn {
     fn edge(&self, phase: &str, component: &str) -> Value {
         let mut edge = json!({

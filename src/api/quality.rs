@@ -1,27 +1,23 @@
-//! Form fields and their lists.
+//! Quality: definitions of form fields, and the values of those that are chosen from a list.
+
+mod slug;
 
 use std::sync::Arc;
 
-use crate::app::App;
-
-/// The operations of this area.
-pub type Api = ();
-
-/// The operations of a running service.
-pub fn new(_app: &Arc<App>) -> Api {}
-//! Quality: definitions of form fields, and the values of those that are chosen from a list.
-mod slug;
 use poem_openapi::param::Path;
 use poem_openapi::payload::Json;
 use poem_openapi::{Enum, Object, OpenApi};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+
 use super::filters::lower;
 use super::{Area, Envelope};
+use crate::app::App;
 use crate::error::{Error, Invalid, Result};
 use crate::openapi::Query;
 use crate::store::{self, Access, Transaction};
 use crate::{query, transaction};
+
 const FIELDS: store::Query = query!("quality/fields");
 const FIELD_NAMES: store::Query = query!("quality/field_names");
 const INSERT_FIELD: store::Query = query!("quality/insert_field");
@@ -31,8 +27,10 @@ const LIST_VALUES: store::Query = query!("quality/list_values");
 const WRITE_LIST_VALUES: store::Query = query!("quality/write_list_values");
 const REMOVE_LIST_VALUES: store::Query = query!("quality/remove_list_values");
 const REMOVE_LIST: store::Query = query!("quality/remove_list");
+
 /// Form fields and lists.
 pub struct Quality(pub Arc<App>);
+
 /// What a form field holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize)]
 #[oai(rename_all = "snake_case")]
@@ -48,6 +46,7 @@ enum FieldType {
     Files,
     Separator,
 }
+
 /// The definition of a form field.
 #[derive(Debug, Clone, Object)]
 struct CustomField {
@@ -65,6 +64,7 @@ struct CustomField {
     default_label: Option<String>,
     default_hint: Option<String>,
 }
+
 /// A value of a choice field.
 #[derive(Debug, Clone, Object)]
 struct CustomListValue {
@@ -80,12 +80,15 @@ struct CustomListValue {
     ext_key: Option<String>,
     value: String,
 }
+
 fn default_limit() -> i64 {
     100
 }
+
 fn by_value() -> String {
     "value".to_owned()
 }
+
 #[OpenApi(tag = "Area::Quality")]
 impl Quality {
     /// Create a field definition
@@ -108,6 +111,7 @@ impl Quality {
         })?;
         Ok(Json(Envelope::detail(json!({"field_key": key})).with_message("Field created successfully")))
     }
+
     /// List field definitions
     ///
     /// In the order of their names, whatever the case. Both parameters match exactly and combine.
@@ -120,6 +124,7 @@ impl Quality {
     async fn fields(&self, name: Query<Option<String>>, key: Query<Option<String>>) -> Result<Json<Vec<Value>>> {
         Ok(Json(self.0.store.rows(&FIELDS, json!({"name": *name, "key": *key})).await?))
     }
+
     /// Replace a field definition
     ///
     /// The body names the same `_key` as the path. 409 when another field has the same slug.
@@ -138,6 +143,7 @@ impl Quality {
         })?;
         Ok(Json(Envelope::message("Field updated successfully")))
     }
+
     /// Delete a field and its list values
     #[oai(path = "/field/:field_key", method = "delete", operation_id = "delete_field_field__field_key__delete")]
     async fn delete_field(&self, field_key: Path<String>) -> Result<Json<Envelope>> {
@@ -157,6 +163,7 @@ impl Quality {
         })?;
         Ok(Json(Envelope::message("Field deleted successfully")))
     }
+
     /// Values of a choice field
     ///
     /// `search` is a substring of `value` or of `ext_key`, whatever the case.
@@ -177,6 +184,7 @@ impl Quality {
         let params = json!({"field_key": *field_key, "search": search, "sort_by": *sort_by, "limit": *limit});
         Ok(Json(self.0.store.rows(&LIST_VALUES, params).await?))
     }
+
     /// Upsert or replace values of a choice field
     ///
     /// A value with a `_key` replaces the one with that key. With `reset` the field has no other values afterwards.
@@ -201,6 +209,7 @@ impl Quality {
         })?;
         Ok(Json(None))
     }
+
     /// Delete values of a choice field
     ///
     /// By their keys alone; the field of the path does not restrict them.
@@ -218,9 +227,11 @@ impl Quality {
         Ok(Json(None))
     }
 }
+
 fn unknown_field(key: &str) -> Error {
     Error::not_found(format!("Custom field '{key}' not found"))
 }
+
 impl CustomField {
     /// What is stored, without the key.
     fn document(&self) -> Result<Value> {
@@ -235,6 +246,7 @@ impl CustomField {
             "default_hint": self.default_hint,
         }))
     }
+
     fn must_have_key(&self, path_key: &str) -> Result<()> {
         let loc = ["body".into(), "_key".into()];
         match &self.key {
@@ -244,6 +256,7 @@ impl CustomField {
         }
     }
 }
+
 /// The documents of list values. The path fills in a missing field.
 fn documents(values: &[CustomListValue], field_key: &str) -> Result<Vec<Value>> {
     let mut errors = Vec::new();
@@ -263,20 +276,25 @@ fn documents(values: &[CustomListValue], field_key: &str) -> Result<Vec<Value>> 
     }
     if errors.is_empty() { Ok(documents) } else { Err(Error::Validation(errors)) }
 }
+
 /// The fields that exist when another one is written.
 struct Others(Vec<FieldName>);
+
 #[derive(Deserialize)]
 struct FieldName {
     key: String,
     name: Option<String>,
 }
+
 impl Others {
     async fn load(trx: &Transaction) -> Result<Self> {
         Ok(Self(trx.rows(&FIELD_NAMES, json!({})).await?))
     }
+
     fn has(&self, key: &str) -> bool {
         self.0.iter().any(|field| field.key == key)
     }
+
     /// 409 when a field other than `own` has the slug of `name`.
     fn refuse_slug(&self, name: &str, own: Option<&str>) -> Result<()> {
         let slug = slug::of(name);
