@@ -66,7 +66,11 @@ pub(super) fn not_null(member: &str, kind: &'static str, msg: &str) -> Error {
 pub(super) fn document(body: Option<Value>) -> Value {
     let mut document = body.unwrap_or_else(|| json!({}));
     if let Some(members) = document.as_object_mut() {
-        members.retain(|name, value| !matches!(name.as_str(), "_id" | "_rev") && !(name == "_key" && value.is_null()));
+        members.retain(|name, value| match name.as_str() {
+            "_id" | "_rev" => false,
+            "_key" => !value.is_null(),
+            _ => true,
+        });
     }
     document
 }

@@ -21,8 +21,16 @@ use ancestry::Ancestor;
 const ANCESTORS: store::Query = query!("serial/ancestors");
 const CHILDREN: store::Query = query!("serial/children");
 
+/// The operations of this area.
+pub type Api = Serial;
+
+/// The operations of a running service.
+pub fn new(app: &Arc<App>) -> Api {
+    Serial(Arc::clone(app))
+}
+
 /// Serials and what they contain.
-pub struct Serial(pub Arc<App>);
+pub struct Serial(Arc<App>);
 
 /// A serial or one of its ancestors.
 #[derive(Debug, PartialEq, Object)]
@@ -57,11 +65,12 @@ struct SerialTreeNode {
     product_key: Option<String>,
     serial_code: Option<String>,
     product_code: Option<String>,
-    #[oai(default)]
+    #[oai(default = "no")]
     replaced: Option<bool>,
+    #[oai(default = "confirmed")]
     confirmed: Option<bool>,
     /// Whether the bill of materials does not expect it.
-    #[oai(default)]
+    #[oai(default = "no")]
     extra_bom: Option<bool>,
     product_description: Option<String>,
     #[oai(default)]
@@ -70,6 +79,14 @@ struct SerialTreeNode {
 
 fn yes() -> bool {
     true
+}
+
+fn no() -> Option<bool> {
+    Some(false)
+}
+
+fn confirmed() -> Option<bool> {
+    Some(true)
 }
 
 #[OpenApi(tag = "Area::Serial")]

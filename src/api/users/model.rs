@@ -65,19 +65,22 @@ pub(super) struct UserNew {
 
 /// What changes of a user. What is absent stays; null clears what may be empty.
 #[derive(Debug, Object)]
-#[oai(skip_serializing_if_is_none)]
 pub(super) struct UserUpdate {
-    #[oai(validator(min_length = 1))]
+    #[oai(validator(min_length = 1), skip_serializing_if_is_none)]
     pub(super) username: Option<String>,
     /// Scopes, separated by spaces.
+    #[oai(skip_serializing_if_is_none)]
     scope: Option<String>,
     name: MaybeUndefined<String>,
     surname: MaybeUndefined<String>,
     email: MaybeUndefined<String>,
+    #[oai(skip_serializing_if_is_none)]
     site_key: Option<String>,
     department_key: MaybeUndefined<String>,
     hourly_cost: MaybeUndefined<f64>,
+    #[oai(skip_serializing_if_is_none)]
     preferences: Option<UserPreferences>,
+    #[oai(skip_serializing_if_is_none)]
     active: Option<bool>,
 }
 

@@ -17,6 +17,7 @@ use smol_str::SmolStr;
 pub use definition::{CollectionDefinition, KeyGenerator, KeyOptions};
 pub use field_path::FieldPath;
 pub use index::{Index, IndexDefinition, IndexKind};
+pub(crate) use schema::Rule;
 pub use schema::{Level, Schema};
 pub(crate) use system::system_collections;
 

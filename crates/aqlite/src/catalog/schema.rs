@@ -45,7 +45,7 @@ pub struct Schema {
     pub level: Level,
     /// What a violation says.
     pub message: String,
-    validator: Arc<Validator>,
+    compiled: Arc<Rule>,
 }
 
 impl Schema {
@@ -67,12 +67,9 @@ impl Schema {
             _ => return bad("Error when building schema: Valid validation levels are: none, new, moderate, strict"),
         };
         let rule = value.get("rule");
-        if !rule.is_object() {
-            return bad("Error when building schema: No valid schema in rule attribute given (no object).");
-        }
         let message = value.get("message").as_str().unwrap_or_default().to_owned();
-        let validator = Arc::new(compile(&rule)?);
-        Ok(Some(Self { rule, level, message, validator }))
+        let compiled = Arc::new(Rule::compile(&rule)?);
+        Ok(Some(Self { rule, level, message, compiled }))
     }
 
     /// Refuses a document that does not follow the rule (error 1620). `old` is the one it takes the place of. System
@@ -80,20 +77,20 @@ impl Schema {
     pub(crate) fn check(&self, new: &Value, old: Option<&Value>) -> Result<()> {
         let applies = match (self.level, old) {
             (Level::None, _) | (Level::New, Some(_)) => false,
-            (Level::Moderate, Some(old)) => self.is_valid(old)?,
+            (Level::Moderate, Some(old)) => self.is_valid(old),
             _ => true,
         };
-        if !applies || self.is_valid(new)? {
+        if !applies || self.is_valid(new) {
             return Ok(());
         }
         let message = if self.message.is_empty() { code::message(code::VALIDATION_FAILED) } else { &self.message };
         Err(Error::new(code::VALIDATION_FAILED, message))
     }
 
-    fn is_valid(&self, document: &Value) -> Result<bool> {
+    fn is_valid(&self, document: &Value) -> bool {
         let own = document.iter_object().filter(|(name, _)| !SYSTEM_ATTRIBUTES.contains(name));
         let own = Value::from_pairs(own.map(|(name, value)| (SmolStr::new(name), value)));
-        Ok(self.validator.is_valid(&to_serde(&own)?))
+        self.compiled.accepts(&own)
     }
 
     /// As the API shows it.
@@ -107,17 +104,32 @@ impl Schema {
     }
 }
 
-fn to_serde(value: &Value) -> Result<serde_json::Value> {
-    serde_json::from_str(&value.to_json()).map_err(|e| Error::new(code::INTERNAL, format!("no JSON: {e}")))
+/// A compiled rule: JSON schema of draft 4, as ArangoDB understands it.
+#[derive(Debug)]
+pub(crate) struct Rule(Validator);
+
+impl Rule {
+    /// Compiles a rule; error 1621 where it is none. Patterns run on an engine that cannot be made slow.
+    pub fn compile(rule: &Value) -> Result<Self> {
+        let bad =
+            |reason: &str| Error::new(code::VALIDATION_BAD_PARAMETER, format!("Error when building schema: {reason}"));
+        if !rule.is_object() {
+            return Err(bad("No valid schema in rule attribute given (no object)."));
+        }
+        let rule = to_serde(rule).ok_or_else(|| bad("the rule is nested too deep"))?;
+        let options = jsonschema::options().with_draft(Draft::Draft4).with_pattern_options(PatternOptions::regex());
+        options.build(&rule).map(Self).map_err(|e| bad(&e.to_string()))
+    }
+
+    /// Does a document follow the rule?
+    pub fn accepts(&self, document: &Value) -> bool {
+        to_serde(document).is_some_and(|document| self.0.is_valid(&document))
+    }
 }
 
-/// ArangoDB's schemas are of draft 4; patterns run on an engine that cannot be made slow.
-fn compile(rule: &Value) -> Result<Validator> {
-    jsonschema::options()
-        .with_draft(Draft::Draft4)
-        .with_pattern_options(PatternOptions::regex())
-        .build(&to_serde(rule)?)
-        .map_err(|e| Error::new(code::VALIDATION_BAD_PARAMETER, format!("Error when building schema: {e}")))
+/// The value as the validator reads it; `None` where it is nested too deep for that.
+fn to_serde(value: &Value) -> Option<serde_json::Value> {
+    serde_json::from_str(&value.to_json()).ok()
 }
 
 impl TryFrom<String> for Schema {

@@ -238,25 +238,15 @@ impl Prepared {
         &self.plan
     }
 
-    /// Runs to the end. When it fails, what it wrote is taken back.
+    /// Runs to the end. When it fails, the transaction holds what was written until then, as in ArangoDB: whoever began it
+    /// decides whether to abort it.
     pub fn run(&self, txn: &mut Txn, context: RunContext) -> Result<Outcome> {
-        let savepoint = self.plan.modifies.then(|| txn.savepoint());
         let start = Instant::now();
         let mut ctx = Ctx::new(&self.plan, &self.options, txn, context);
-        match ops::run_to_end(&self.plan.main, &mut ctx) {
-            Ok(rows) => {
-                let (mut stats, warnings) = ctx.finish();
-                stats.execution_time = start.elapsed();
-                Ok(Outcome { rows, stats, warnings })
-            }
-            Err(e) => {
-                drop(ctx);
-                if let Some(savepoint) = savepoint {
-                    txn.rollback_to(savepoint);
-                }
-                Err(e)
-            }
-        }
+        let rows = ops::run_to_end(&self.plan.main, &mut ctx)?;
+        let (mut stats, warnings) = ctx.finish();
+        stats.execution_time = start.elapsed();
+        Ok(Outcome { rows, stats, warnings })
     }
 }
 

@@ -248,8 +248,13 @@ impl Txn {
         }
         let mut changes = Vec::new();
         for index in c.secondary() {
-            let old = old.map(|f| entries(index, &f.document)).transpose()?.unwrap_or_default();
-            let new = document.as_ref().map(|d| entries(index, d)).transpose()?.unwrap_or_default();
+            let before = old.map(|f| &f.document);
+            let old = before.map(|d| entries(index, d)).transpose()?.unwrap_or_default();
+            let new = match (before, &document) {
+                (Some(before), Some(after)) if same_fields(index, before, after) => old.clone(),
+                (_, Some(after)) => entries(index, after)?,
+                (_, None) => Vec::new(),
+            };
             changes.push(IndexChange { index: Arc::clone(index), old, new });
         }
         for change in changes.iter().filter(|change| change.index.unique) {
@@ -343,6 +348,15 @@ impl Txn {
             _ => Ok(()),
         }
     }
+}
+
+/// Whether two versions of a document have the same entries in an index, seen without encoding them.
+fn same_fields(index: &Index, before: &Value, after: &Value) -> bool {
+    let (Value::Stored(before), Value::Stored(after)) = (before, after) else { return false };
+    index.fields.iter().all(|field| {
+        let Some(name) = field.names.first() else { return false };
+        before.raw().get(name).map(Raw::bytes) == after.raw().get(name).map(Raw::bytes)
+    })
 }
 
 fn unique_violation(about: &str) -> Error {
