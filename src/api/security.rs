@@ -30,16 +30,8 @@ const RESET_PASSWORD: store::Query = query!("security/reset_password");
 /// How long the web application lets a session idle, as an ISO 8601 duration.
 const SESSION_TIMEOUT: &str = "PT30M";
 
-/// The operations of this area.
-pub type Api = Security;
-
-/// The operations of a running service.
-pub fn new(app: &Arc<App>) -> Api {
-    Security(Arc::clone(app))
-}
-
 /// Logging in, sessions, passwords.
-pub struct Security(Arc<App>);
+pub struct Security(pub Arc<App>);
 
 /// The form of a login.
 #[derive(Debug, Deserialize, Object)]

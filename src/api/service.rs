@@ -1,19 +1,7 @@
 //! Operations about the service itself.
 
-use std::sync::Arc;
-
 use poem_openapi::OpenApi;
 use poem_openapi::payload::Json;
-
-use crate::app::App;
-
-/// The operations of this area.
-pub type Api = Service;
-
-/// The operations of a running service.
-pub fn new(_app: &Arc<App>) -> Api {
-    Service
-}
 
 /// Operations about the service itself.
 pub struct Service;

@@ -21,16 +21,8 @@ use ancestry::Ancestor;
 const ANCESTORS: store::Query = query!("serial/ancestors");
 const CHILDREN: store::Query = query!("serial/children");
 
-/// The operations of this area.
-pub type Api = Serial;
-
-/// The operations of a running service.
-pub fn new(app: &Arc<App>) -> Api {
-    Serial(Arc::clone(app))
-}
-
 /// Serials and what they contain.
-pub struct Serial(Arc<App>);
+pub struct Serial(pub Arc<App>);
 
 /// A serial or one of its ancestors.
 #[derive(Debug, PartialEq, Object)]
