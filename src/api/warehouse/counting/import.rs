@@ -77,7 +77,7 @@ impl Import {
         let known: Known = self.0.store.row(&PARTS, sheet.names()).await?.unwrap_or_default();
         let checked = Checked::new(&sheet, &known);
         if checked.error_count() > 0 {
-            return answer::error_workbook(sheet, checked.errors).await;
+            return answer::error_workbook(sheet, checked).await;
         }
         let params = replaced(&request.session_key, mode, &checked);
         let discarded: Vec<String> = self.0.store.rows(&REPLACED, params).await?;

@@ -8,6 +8,7 @@ use rust_xlsxwriter::{Color, Format, Workbook, XlsxError};
 
 use super::form::Mode;
 use super::rows::Sheet;
+use super::rules::Checked;
 use crate::api::Envelope;
 use crate::error::{Error, Result};
 
@@ -87,11 +88,11 @@ impl ApiResponse for Answer {
 }
 
 /// The workbook of the rows with their errors.
-pub(super) async fn error_workbook(sheet: Sheet, errors: Vec<Vec<String>>) -> Result<Answer> {
-    let error_count = errors.iter().filter(|errors| !errors.is_empty()).count();
-    let valid_count = errors.len() - error_count;
+pub(super) async fn error_workbook(sheet: Sheet, checked: Checked) -> Result<Answer> {
+    let error_count = checked.error_count();
+    let valid_count = checked.errors.len() - error_count;
     let failed = "The list of errors could not be written.";
-    let workbook = tokio::task::spawn_blocking(move || write(&sheet, &errors))
+    let workbook = tokio::task::spawn_blocking(move || write(&sheet, &checked.errors))
         .await
         .map_err(|e| Error::internal(failed, e))?
         .map_err(|e| Error::internal(failed, e))?;
