@@ -159,7 +159,7 @@ fn components(lines: &[BomLineWriteIn], by_code: bool) -> Result<Vec<&str>> {
         match if by_code { &line.component_code } else { &line.component_key } {
             Some(name) => names.push(name.as_str()),
             None => {
-                missing.push(Invalid::new(&["body".into(), index.into(), member.into()], "missing", "Field required"))
+                missing.push(Invalid::new(&["body".into(), index.into(), member.into()], "missing", "Field required"));
             }
         }
     }

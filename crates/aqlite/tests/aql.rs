@@ -212,8 +212,8 @@ fn many_clauses_do_not_overflow_the_stack() {
     let world = hundred();
     let sorts = " SORT x".repeat(3000);
     assert_eq!(world.rows(&format!("FOR x IN [2, 1]{sorts} RETURN x")), "[1,2]");
-    let lets: String = (0..3000).map(|i| format!(" LET v{i} = x + {i}")).collect();
-    assert_eq!(world.rows(&format!("FOR x IN [2]{lets} RETURN v2999")), "[3001]");
+    let lets: Vec<String> = (0..3000).map(|i| format!(" LET v{i} = x + {i}")).collect();
+    assert_eq!(world.rows(&format!("FOR x IN [2]{} RETURN v2999", lets.concat())), "[3001]");
 }
 
 #[test]

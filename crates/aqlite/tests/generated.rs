@@ -64,23 +64,18 @@ fn query() -> impl Strategy<Value = String> {
     (filters, sort, limit, join, shape).prop_map(|(filters, sort, limit, join, shape)| {
         let mut q = String::from("FOR d IN c");
         for f in &filters {
-            q.push_str(&format!(" FILTER {f}"));
+            q = format!("{q} FILTER {f}");
         }
         if let Some(a) = join {
-            q.push_str(&format!(" LET v = d.{a} FOR e IN c FILTER e.{a} == v AND e._key <= d._key"));
+            q = format!("{q} LET v = d.{a} FOR e IN c FILTER e.{a} == v AND e._key <= d._key");
         }
         let mut keys: Vec<String> = sort.iter().map(|(a, dir)| format!("d.{a} {dir}")).collect();
         keys.push(String::from("d._key"));
         if join.is_some() {
             keys.push(String::from("e._key"));
         }
-        q.push_str(&format!(" SORT {}", keys.join(", ")));
-        if let Some((offset, count)) = limit {
-            q.push_str(&format!(" LIMIT {offset}, {count}"));
-        }
-        q.push(' ');
-        q.push_str(shape);
-        q
+        let limit = limit.map_or_else(String::new, |(offset, count)| format!(" LIMIT {offset}, {count}"));
+        format!("{q} SORT {}{limit} {shape}", keys.join(", "))
     })
 }
 

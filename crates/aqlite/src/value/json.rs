@@ -199,7 +199,7 @@ fn write_bytes(s: &[u8], out: &mut Vec<u8>) {
 
 /// Looks at every byte, so that the compiler can look at many at once.
 fn needs_escape(bytes: &[u8]) -> bool {
-    bytes.iter().fold(false, |found, b| found | (*b < 0x20) | (*b == b'"') | (*b == b'\\'))
+    bytes.iter().fold(0u8, |found, b| found | u8::from(*b < 0x20) | u8::from(*b == b'"') | u8::from(*b == b'\\')) != 0
 }
 
 #[cfg(test)]
