@@ -18,7 +18,7 @@ use crate::app::App;
 use crate::auth::Caller;
 use crate::error::{Error, Result};
 use crate::openapi::Query;
-use crate::store::{self, Access, Transaction};
+use crate::store::{self, Access, Store, Transaction};
 use crate::{clock, query, transaction};
 use plan::{Parts, Plan};
 use request::MovementListNew;
@@ -52,7 +52,7 @@ fn page_size() -> i64 {
 
 /// What to search movement lists by.
 #[derive(Debug, Object)]
-struct MovementListSearch {
+pub(super) struct MovementListSearch {
     /// Part of the code.
     search: Option<String>,
     list_key: Option<Vec<String>>,
@@ -112,20 +112,7 @@ impl MovementLists {
             limit: Some(*limit),
             offset: Some(*offset),
         };
-        self.search(search).await
-    }
-
-    /// Search movement lists
-    ///
-    /// The same search as `GET /movement-list`, its parameters in the body.
-    #[oai(
-        path = "/movement",
-        method = "post",
-        operation_id = "search_movement_lists_movement_post",
-        actual_type = "Json<Vec<MovementListWithCounts>>"
-    )]
-    async fn lists_by_body(&self, body: Json<MovementListSearch>) -> Result<Json<Vec<Value>>> {
-        self.search(body.0).await
+        search_lists(&self.0.store, search).await
     }
 
     /// Create a movement list with its movements
@@ -159,23 +146,22 @@ impl MovementLists {
     }
 }
 
-impl MovementLists {
-    async fn search(&self, search: MovementListSearch) -> Result<Json<Vec<Value>>> {
-        let params = json!({
-            "search": lower(search.search.as_deref()),
-            "list_keys": search.list_key,
-            "product_key": search.includes_product_key,
-            "product_code": search.includes_product_code,
-            "due_by_min": search.due_by_min.map(|day| day.0),
-            "due_by_max": search.due_by_max.map(|day| day.0),
-            "statuses": search.status,
-            "type": search.kind,
-            "open_only": search.open_only.unwrap_or(false),
-            "offset": search.offset.unwrap_or(0),
-            "limit": search.limit.unwrap_or_else(page_size),
-        });
-        Ok(Json(self.0.store.rows(&LISTS, params).await?))
-    }
+/// Searches movement lists.
+pub(super) async fn search_lists(store: &Store, search: MovementListSearch) -> Result<Json<Vec<Value>>> {
+    let params = json!({
+        "search": lower(search.search.as_deref()),
+        "list_keys": search.list_key,
+        "product_key": search.includes_product_key,
+        "product_code": search.includes_product_code,
+        "due_by_min": search.due_by_min.map(|day| day.0),
+        "due_by_max": search.due_by_max.map(|day| day.0),
+        "statuses": search.status,
+        "type": search.kind,
+        "open_only": search.open_only.unwrap_or(false),
+        "offset": search.offset.unwrap_or(0),
+        "limit": search.limit.unwrap_or_else(page_size),
+    });
+    Ok(Json(store.rows(&LISTS, params).await?))
 }
 
 /// Checks a list against the database and inserts it with its movements and their effect.

@@ -7,7 +7,10 @@ use poem_openapi::payload::Json;
 use serde_json::{Value, json};
 
 use super::is_key;
-use super::types::{Movement, MovementStatus, MovementType, Operator, Position, PositionType, ProductBaseData};
+use super::movement_lists::{MovementListSearch, search_lists};
+use super::types::{
+    Movement, MovementListWithCounts, MovementStatus, MovementType, Operator, Position, PositionType, ProductBaseData,
+};
 use crate::api::filters::{Moment, lower};
 use crate::api::{Area, wildcard};
 use crate::app::App;
@@ -113,6 +116,19 @@ impl Movements {
             "limit": *limit,
         });
         Ok(Json(self.0.store.rows(&MOVEMENTS, params).await?))
+    }
+
+    /// Search movement lists
+    ///
+    /// The same search as `GET /movement-list`, its parameters in the body.
+    #[oai(
+        path = "/movement",
+        method = "post",
+        operation_id = "search_movement_lists_movement_post",
+        actual_type = "Json<Vec<MovementListWithCounts>>"
+    )]
+    async fn lists_by_body(&self, body: Json<MovementListSearch>) -> Result<Json<Vec<Value>>> {
+        search_lists(&self.0.store, body.0).await
     }
 
     /// Recently used positions
