@@ -1,6 +1,6 @@
 //! Times as they are stored: ISO 8601 in UTC with microseconds and offset.
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime, Utc};
 
 /// A time in the stored form, such as `2026-05-04T08:00:00.123456+00:00`.
 pub fn stored(time: DateTime<Utc>) -> String {
@@ -12,6 +12,21 @@ pub fn now() -> String {
     stored(Utc::now())
 }
 
+/// A time as requests write it: with an offset, without one (then it means UTC), or a mere date (then its midnight). In a
+/// query string a plus sign may have become a blank.
+pub fn parse(text: &str) -> Option<DateTime<Utc>> {
+    let (day, rest) = text.trim().split_at_checked(10)?;
+    let day = NaiveDate::parse_from_str(day, "%Y-%m-%d").ok()?;
+    if rest.is_empty() {
+        return Some(day.and_time(NaiveTime::MIN).and_utc());
+    }
+    let time = rest.strip_prefix(['T', 't', ' '])?.replace(' ', "+");
+    let whole = format!("{}T{time}", day.format("%Y-%m-%d"));
+    let with_offset = || DateTime::parse_from_rfc3339(&whole).ok().map(|time| time.to_utc());
+    let plain = |format| NaiveDateTime::parse_from_str(&whole, format).ok().map(|time| time.and_utc());
+    with_offset().or_else(|| plain("%Y-%m-%dT%H:%M:%S%.f")).or_else(|| plain("%Y-%m-%dT%H:%M"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -20,5 +35,19 @@ mod tests {
     fn times_carry_microseconds_and_offset() {
         let time = DateTime::from_timestamp(1_777_881_600, 123_456_789).unwrap();
         assert_eq!(stored(time), "2026-05-04T08:00:00.123456+00:00");
+    }
+
+    #[test]
+    fn times_are_read_with_and_without_an_offset() {
+        let read = |text: &str| parse(text).map(stored).unwrap_or_default();
+        assert_eq!(read("2026-05-04T10:00:00.5+02:00"), "2026-05-04T08:00:00.500000+00:00");
+        assert_eq!(read("2026-05-04T10:00:00 02:00"), "2026-05-04T08:00:00.000000+00:00");
+        assert_eq!(read("2026-05-04T08:00:00.000Z"), "2026-05-04T08:00:00.000000+00:00");
+        assert_eq!(read("2026-05-04 08:00:00"), "2026-05-04T08:00:00.000000+00:00");
+        assert_eq!(read("2026-05-04T08:00"), "2026-05-04T08:00:00.000000+00:00");
+        assert_eq!(read("2026-05-04"), "2026-05-04T00:00:00.000000+00:00");
+        for text in ["yesterday", "2026-02-30", "2026-05-041", "2026-05-04T25:00:00", "é026-05-04T"] {
+            assert_eq!(parse(text), None, "{text}");
+        }
     }
 }

@@ -106,6 +106,11 @@ impl Error {
         Self::Validation(vec![Invalid::new(&loc, "value_error", format!("Value error, {msg}"))])
     }
 
+    /// 413: the request has more bytes than the settings allow.
+    pub fn too_large() -> Self {
+        Self::Answer(StatusCode::PAYLOAD_TOO_LARGE, json!("The request is larger than this service accepts."))
+    }
+
     /// Any status with a `detail` of any shape.
     pub fn answer(status: StatusCode, detail: Value) -> Self {
         Self::Answer(status, detail)
@@ -246,7 +251,7 @@ pub fn from_poem(error: &poem::Error) -> Error {
         || error.is::<SizedLimitError>()
         || error.status() == StatusCode::PAYLOAD_TOO_LARGE;
     if too_large {
-        return Error::Answer(StatusCode::PAYLOAD_TOO_LARGE, json!("The request is larger than this service accepts."));
+        return Error::too_large();
     }
     let status = error.status();
     if status.is_client_error() {
@@ -262,8 +267,10 @@ fn multipart_entry(reason: &str) -> Invalid {
     if !part.is_empty() {
         loc.push(part.into());
     }
-    if reason.contains("required") || reason.contains("expect") {
+    if reason.ends_with("is required") {
         Invalid::new(&loc, "missing", "Field required")
+    } else if reason.contains("enumeration value") {
+        Invalid::new(&loc, "enum", reason)
     } else {
         Invalid::new(&loc, "value_error", reason)
     }

@@ -5,6 +5,7 @@ pub mod app;
 pub mod auth;
 pub mod cli;
 pub mod clock;
+pub mod counters;
 pub mod demo;
 pub mod error;
 pub mod http;

@@ -2,10 +2,12 @@
 
 mod name;
 mod parts;
+mod removal;
 mod upload;
 
 pub use name::{file_name, is_part};
 pub use parts::{Form, Parts};
+pub use removal::{SetAside, remove_empty_folders};
 pub use upload::{Published, Upload, receive, store_upload};
 
 use std::io;

@@ -154,7 +154,12 @@ impl Settings {
             return Err(SettingsError::Value { key: "root_path", reason });
         }
         self.root_path = if prefix.is_empty() { String::new() } else { format!("/{prefix}") };
-        if !self.database.is_embedded() {
+        if self.database.is_embedded() {
+            if self.database.username != "root" {
+                let reason = "the embedded engine's administrator is `root`".to_owned();
+                return Err(SettingsError::Value { key: "database.username", reason });
+            }
+        } else {
             let url = url::Url::parse(&self.database.url)
                 .map_err(|e| SettingsError::Value { key: "database.url", reason: e.to_string() })?;
             if !matches!(url.scheme(), "http" | "https") {
@@ -250,7 +255,12 @@ mod tests {
 
     #[test]
     fn values_that_cannot_work_name_their_key() {
-        for (key, value) in [("database.url", "nonsense"), ("root_path", "/a:b"), ("database.embedded_listen", "x")] {
+        for (key, value) in [
+            ("database.url", "nonsense"),
+            ("database.username", "other"),
+            ("root_path", "/a:b"),
+            ("database.embedded_listen", "x"),
+        ] {
             assert!(with(&[(key, value)]).unwrap_err().to_string().contains(key), "{key}");
         }
     }

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use aqlite::lang::ast::{Clause, NameKind};
 use tracewright::store::{COLLECTIONS, Header};
 
 fn files(folder: &Path, found: &mut Vec<PathBuf>) {
@@ -85,9 +86,8 @@ fn every_collection_is_known_and_declared() {
         let code = code(&text);
         let words: BTreeSet<&str> = code.split(|c: char| !(c.is_alphanumeric() || c == '_')).collect();
         let named: BTreeSet<&str> = COLLECTIONS.iter().copied().filter(|name| words.contains(name)).collect();
-        for name in named.difference(&declared) {
-            panic!("{}: {name} is used but not declared", path.display());
-        }
+        let undeclared: Vec<_> = named.difference(&declared).collect();
+        assert!(undeclared.is_empty(), "{}: {undeclared:?} used but not declared", path.display());
     }
 }
 
@@ -95,17 +95,21 @@ fn every_collection_is_known_and_declared() {
 fn what_is_written_is_declared_as_written() {
     for (path, text) in queries() {
         let header = Header::parse(&text).unwrap();
-        let words: Vec<String> = code(&text).split_whitespace().map(str::to_owned).collect();
-        let writes = ["INSERT", "UPDATE", "REPLACE", "REMOVE", "UPSERT"];
-        let modifies = words.iter().any(|word| writes.contains(&word.as_str()));
-        assert_eq!(modifies, !header.writes.is_empty(), "{}", path.display());
-        for pair in words.windows(2).filter(|pair| matches!(pair[0].as_str(), "INTO" | "IN") && modifies) {
-            let target = pair[1].trim_start_matches("@@");
-            let is_target = pair[0] == "INTO";
-            if is_target && (COLLECTIONS.contains(&target) || pair[1].starts_with("@@")) {
-                let name = if pair[1].starts_with("@@") { format!("@{target}") } else { target.to_owned() };
-                assert!(header.writes.contains(&name), "{}: {name}", path.display());
-            }
-        }
+        let written: BTreeSet<String> = aqlite::lang::parse(&text)
+            .unwrap()
+            .body
+            .clauses
+            .iter()
+            .filter_map(|clause| match clause {
+                Clause::Modify(modify) => Some(&modify.collection.kind),
+                Clause::Upsert(upsert) => Some(&upsert.collection.kind),
+                _ => None,
+            })
+            .map(|name| match name {
+                NameKind::Literal(name) => name.to_string(),
+                NameKind::Bind(name) | NameKind::ValueBind(name) => format!("@{name}"),
+            })
+            .collect();
+        assert_eq!(written, header.writes, "{}", path.display());
     }
 }

@@ -133,6 +133,7 @@ async fn an_operation_needs_its_scope_and_nothing_else() {
 struct Rogue;
 
 #[OpenApi]
+#[expect(clippy::unused_async, reason = "handlers are async")]
 impl Rogue {
     #[oai(path = "/rogue", method = "get", operation_id = "rogue_rogue_get")]
     async fn rogue(&self) -> Json<String> {

@@ -243,3 +243,12 @@ async fn the_eleventh_failure_in_a_minute_has_to_wait() {
     let wait: u64 = response.headers()["retry-after"].to_str().unwrap().parse().unwrap();
     assert!((1..=60).contains(&wait));
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_burst_of_failures_is_slowed_down_like_a_row_of_them() {
+    let service = Service::start().await;
+    let attempts = futures_util::future::join_all((0..60).map(|_| service.auth("cadmin", "wrong"))).await;
+    let tried = attempts.iter().filter(|(status, _)| *status == 401).count();
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    assert!((10..10 + cores).contains(&tried), "{tried}");
+}

@@ -1,15 +1,22 @@
 //! The operations, one module a functional area, in the order of the interface.
 
 pub mod administration;
+pub mod attachments;
+pub mod collaboration;
 pub mod configuration;
 pub mod custom_data;
 mod envelope;
+pub mod filters;
+pub mod product;
+pub mod quality;
 mod raw_json;
 pub mod security;
 pub mod serial;
 pub mod service;
 pub mod tags;
 pub mod users;
+pub mod warehouse;
+pub mod wildcard;
 
 use std::sync::Arc;
 
@@ -28,8 +35,13 @@ pub type Api = (
     users::Users,
     configuration::Configuration,
     custom_data::CustomDataApi,
+    product::Product,
+    attachments::Attachments,
+    quality::Quality,
     serial::Serial,
     tags::Tags,
+    collaboration::Collaboration,
+    warehouse::Warehouse,
 );
 
 /// The API of a running service.
@@ -41,8 +53,13 @@ pub fn new(app: &Arc<App>) -> Api {
         users::Users(Arc::clone(app)),
         configuration::Configuration(Arc::clone(app)),
         custom_data::CustomDataApi(Arc::clone(app)),
+        product::Product(Arc::clone(app)),
+        attachments::Attachments(Arc::clone(app)),
+        quality::Quality(Arc::clone(app)),
         serial::Serial(Arc::clone(app)),
         tags::Tags(Arc::clone(app)),
+        collaboration::new(app),
+        warehouse::new(app),
     )
 }
 
@@ -53,8 +70,18 @@ pub enum Area {
     Administration,
     /// Tokens, sessions and passwords.
     Security,
+    /// Products and bills of materials.
+    Product,
+    /// Files attached to entities.
+    Attachments,
+    /// Form fields and lists.
+    Quality,
     /// Serials and what they contain.
     Serial,
     /// Tags.
     Configuration,
+    /// Issues, tasks and messages.
+    Collaboration,
+    /// Positions, movements, stock and its counting.
+    Warehouse,
 }

@@ -27,7 +27,7 @@ pub struct Tags(pub Arc<App>);
 
 /// A tag.
 #[derive(Debug, Deserialize, Object)]
-struct Tag {
+pub(super) struct Tag {
     #[serde(rename = "_id")]
     #[oai(rename = "_id")]
     id: Option<String>,

@@ -42,12 +42,13 @@ pub enum Who<'a> {
 
 /// Checks a password. Unknown, disabled and trashed users fail like a wrong password, in the same time.
 pub async fn check(app: &App, attempt: &Attempt, who: Who<'_>, password: String) -> Result<(User, Verdict)> {
+    let slot = password::slot().await?;
     app.auth.throttle.check(attempt)?;
     let user: Option<User> = match who {
         Who::Name(username) => app.store.row(&USER_BY_NAME, json!({"username": username})).await?,
         Who::Key(user_key) => app.store.row(&USER_BY_KEY, json!({"user_key": user_key})).await?,
     };
-    let verdict = password::verify(password, user.as_ref().and_then(|user| user.psw_hash.clone())).await?;
+    let verdict = password::verify(&slot, password, user.as_ref().and_then(|user| user.psw_hash.clone())).await?;
     match user {
         Some(user) if user.active && !user.trash && verdict != Verdict::Wrong => {
             app.auth.throttle.succeeded(attempt);

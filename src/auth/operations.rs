@@ -133,7 +133,7 @@ pub const OPERATIONS: &[Operation] = &[
     scoped("search_tasks_task_get", "collaboration:task:read"),
     scoped("get_task_data_task__task_key__get", "collaboration:task:read").errors(&[404]),
     scoped("get_task_types_task_type_get", "collaboration:task-type:read"),
-    scoped("create_task_type_task_type_post", "collaboration:task-type:write"),
+    scoped("create_task_type_task_type_post", "collaboration:task-type:write").errors(&[409]),
     scoped("update_task_type_task_type__type_key__put", "collaboration:task-type:write").errors(&[404]),
     scoped("delete_task_type_task_type__type_key__delete", "collaboration:task-type:write").errors(&[404]),
     // Warehouse

@@ -3,7 +3,7 @@
 use std::sync::{Arc, LazyLock};
 
 use argon2::{Algorithm, Argon2, Params, PasswordHasher, PasswordVerifier, Version};
-use tokio::sync::Semaphore;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::error::{Error, Result};
 
@@ -31,13 +31,23 @@ pub enum Verdict {
     Wrong,
 }
 
+/// The right to hash. Whoever decides by earlier failures whether to hash at all decides while holding it, so that a
+/// burst of attempts cannot pass the decision before the first failure is known.
+pub struct Slot(#[expect(dead_code, reason = "held, not read")] OwnedSemaphorePermit);
+
+/// Waits for the right to hash.
+pub async fn slot() -> Result<Slot> {
+    Arc::clone(&SLOTS).acquire_owned().await.map(Slot).map_err(failed)
+}
+
 /// Hashes a password.
 pub async fn hash(password: String) -> Result<String> {
+    let _slot = slot().await?;
     blocking(move || hash_now(&password)).await?
 }
 
 /// Checks a password against a stored hash; without one it takes the same time and is wrong.
-pub async fn verify(password: String, stored: Option<String>) -> Result<Verdict> {
+pub async fn verify(_slot: &Slot, password: String, stored: Option<String>) -> Result<Verdict> {
     blocking(move || {
         let verdict = verify_now(&password, stored.as_deref().unwrap_or(&DUMMY));
         if stored.is_some() { verdict } else { Verdict::Wrong }
@@ -46,22 +56,15 @@ pub async fn verify(password: String, stored: Option<String>) -> Result<Verdict>
 }
 
 async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
-    let failed = |cause: String| Error::internal("The password could not be processed. Please try again.", cause);
-    let slot = Arc::clone(&SLOTS).acquire_owned().await.map_err(|e| failed(e.to_string()))?;
-    tokio::task::spawn_blocking(move || {
-        let value = work();
-        drop(slot);
-        value
-    })
-    .await
-    .map_err(|e| failed(e.to_string()))
+    tokio::task::spawn_blocking(work).await.map_err(failed)
+}
+
+fn failed(cause: impl std::fmt::Display) -> Error {
+    Error::internal("The password could not be processed. Please try again.", cause.to_string())
 }
 
 fn hash_now(password: &str) -> Result<String> {
-    argon2()
-        .hash_password(password.as_bytes())
-        .map(|hash| hash.to_string())
-        .map_err(|e| Error::internal("The password could not be processed. Please try again.", e.to_string()))
+    argon2().hash_password(password.as_bytes()).map(|hash| hash.to_string()).map_err(failed)
 }
 
 fn verify_now(password: &str, stored: &str) -> Verdict {
@@ -81,25 +84,29 @@ fn verify_now(password: &str, stored: &str) -> Verdict {
 mod tests {
     use super::*;
 
+    async fn check(password: String, stored: Option<String>) -> Result<Verdict> {
+        verify(&slot().await?, password, stored).await
+    }
+
     #[tokio::test]
     async fn hashes_are_argon2id_with_owasps_parameters() {
         let stored = hash("secret".to_owned()).await.unwrap();
         assert!(stored.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"), "{stored}");
-        assert_eq!(verify("secret".to_owned(), Some(stored.clone())).await.unwrap(), Verdict::Right);
-        assert_eq!(verify("Secret".to_owned(), Some(stored)).await.unwrap(), Verdict::Wrong);
+        assert_eq!(check("secret".to_owned(), Some(stored.clone())).await.unwrap(), Verdict::Right);
+        assert_eq!(check("Secret".to_owned(), Some(stored)).await.unwrap(), Verdict::Wrong);
     }
 
     #[tokio::test]
     async fn a_right_bcrypt_hash_asks_to_be_replaced() {
         let stored = bcrypt::hash_with_result("resetme", 4).unwrap().format_for_version(bcrypt::Version::TwoB);
         assert!(stored.starts_with("$2b$"));
-        assert_eq!(verify("resetme".to_owned(), Some(stored.clone())).await.unwrap(), Verdict::RightButOld);
-        assert_eq!(verify("other".to_owned(), Some(stored)).await.unwrap(), Verdict::Wrong);
+        assert_eq!(check("resetme".to_owned(), Some(stored.clone())).await.unwrap(), Verdict::RightButOld);
+        assert_eq!(check("other".to_owned(), Some(stored)).await.unwrap(), Verdict::Wrong);
     }
 
     #[tokio::test]
     async fn no_hash_and_an_unreadable_hash_are_wrong() {
-        assert_eq!(verify("no user has this password".to_owned(), None).await.unwrap(), Verdict::Wrong);
-        assert_eq!(verify("x".to_owned(), Some("plain".to_owned())).await.unwrap(), Verdict::Wrong);
+        assert_eq!(check("no user has this password".to_owned(), None).await.unwrap(), Verdict::Wrong);
+        assert_eq!(check("x".to_owned(), Some("plain".to_owned())).await.unwrap(), Verdict::Wrong);
     }
 }

@@ -37,6 +37,7 @@ impl<E: Endpoint> Endpoint for Answered<E> {
 pub(super) async fn answer<E: Endpoint>(inner: &E, request: Request, context: &Context) -> Response {
     match AssertUnwindSafe(inner.call(request)).catch_unwind().await {
         Ok(Ok(response)) => response.into_response(),
+        Ok(Err(_)) if context.is_too_large() => Error::too_large().respond(context.request_id()),
         Ok(Err(error)) => match error.downcast_ref::<Error>() {
             Some(error) => error.respond(context.request_id()),
             None if error.is_from_response() => error.into_response(),

@@ -6,6 +6,7 @@ mod health;
 mod metrics;
 mod observe;
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use rand::Rng;
@@ -27,12 +28,20 @@ struct Inner {
     request_id: String,
     route: OnceLock<String>,
     user: OnceLock<String>,
+    too_large: AtomicBool,
 }
 
 impl Default for Context {
     fn default() -> Self {
         let request_id = format!("{:032x}", rand::rng().random::<u128>());
-        Self { inner: Arc::new(Inner { request_id, route: OnceLock::new(), user: OnceLock::new() }) }
+        Self {
+            inner: Arc::new(Inner {
+                request_id,
+                route: OnceLock::new(),
+                user: OnceLock::new(),
+                too_large: AtomicBool::new(false),
+            }),
+        }
     }
 }
 
@@ -51,6 +60,15 @@ impl Context {
     /// Notes who calls.
     pub fn set_user(&self, user_key: &str) {
         let _ = self.inner.user.set(user_key.to_owned());
+    }
+
+    /// Notes that the body went beyond the limit while it was read.
+    pub fn set_too_large(&self) {
+        self.inner.too_large.store(true, Ordering::Relaxed);
+    }
+
+    fn is_too_large(&self) -> bool {
+        self.inner.too_large.load(Ordering::Relaxed)
     }
 
     fn route(&self) -> Option<&str> {

@@ -21,6 +21,7 @@ pub struct Upload {
     // Dropped after the temporary file, whose folder may be one of them.
     made: MadeFolders,
     target: PathBuf,
+    size: u64,
 }
 
 /// A file in its place. Until it is kept, dropping it puts back what was there before.
@@ -35,7 +36,7 @@ pub struct Published {
 pub async fn receive(stream: impl AsyncRead + Send, dir: &Path, name: &str, limit: u64) -> Result<Upload> {
     let made = MadeFolders::create(dir).map_err(not_stored)?;
     let (file, temporary) = temporary_in(dir).map_err(not_stored)?.into_parts();
-    let upload = Upload { temporary, made, target: dir.join(name) };
+    let mut upload = Upload { temporary, made, target: dir.join(name), size: 0 };
     let mut file = tokio::fs::File::from_std(file);
     let mut stream = std::pin::pin!(stream);
     let mut chunk = vec![0; CHUNK];
@@ -53,6 +54,7 @@ pub async fn receive(stream: impl AsyncRead + Send, dir: &Path, name: &str, limi
         file.write_all(bytes).await.map_err(not_stored)?;
     }
     file.sync_all().await.map_err(not_stored)?;
+    upload.size = received;
     Ok(upload)
 }
 
@@ -71,9 +73,24 @@ fn not_stored(cause: io::Error) -> Error {
 }
 
 impl Upload {
+    /// How many bytes were received.
+    pub fn size(&self) -> u64 {
+        self.size
+    }
+
+    /// The same file for `dir/name`, creating the folder when needed: for a target that was not known when the file
+    /// arrived. Both places must be on one file system.
+    pub fn redirect(self, dir: &Path, name: &str) -> Result<Self> {
+        let made = MadeFolders::create(dir).map_err(not_stored)?;
+        let (file, temporary) = temporary_in(dir).map_err(not_stored)?.into_parts();
+        drop(file);
+        self.temporary.persist(&temporary).map_err(|e| not_stored(e.error))?;
+        Ok(Self { temporary, made, target: dir.join(name), size: self.size })
+    }
+
     /// Puts the file in its place. A file that was there before waits until the new one is kept.
     pub fn publish(self) -> Result<Published> {
-        let Self { temporary, made, target } = self;
+        let Self { temporary, made, target, .. } = self;
         let mut published = Published { target, earlier: None, made, kept: true };
         published.earlier = set_aside(&published.target).map_err(not_stored)?;
         published.kept = false;
@@ -113,7 +130,7 @@ impl Drop for Published {
 }
 
 /// Renames an existing file to a temporary name.
-fn set_aside(target: &Path) -> io::Result<Option<TempPath>> {
+pub(super) fn set_aside(target: &Path) -> io::Result<Option<TempPath>> {
     let Some(dir) = target.parent().filter(|_| target.is_file()) else { return Ok(None) };
     let aside = temporary_in(dir)?.into_temp_path();
     fs::rename(target, &aside)?;

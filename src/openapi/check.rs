@@ -3,11 +3,11 @@
 
 use std::collections::BTreeMap;
 
-use chrono::{DateTime, NaiveDate, NaiveDateTime};
 use poem_openapi::registry::{MetaSchema, MetaSchemaRef};
 use regex::Regex;
 use serde_json::{Value, json};
 
+use crate::clock;
 use crate::error::Invalid;
 
 /// The named schemas of the document.
@@ -96,12 +96,13 @@ impl<'a> Check<'a> {
             );
         }
         match schema.format {
-            Some("date-time") if !is_time(text) => {
+            Some("date-time") if clock::parse(text).is_none() => {
                 let error = "input is not a date with a time";
                 let msg = format!("Input should be a valid datetime or date, {error}");
                 self.fail_with("datetime_from_date_parsing", msg, &input, json!({"error": error}));
             }
-            Some("date") if NaiveDate::parse_from_str(text, "%Y-%m-%d").is_err() => {
+            // A time behind the day is cut off by those who read it.
+            Some("date") if clock::parse(text).is_none() => {
                 let error = "input is not a date";
                 let msg = format!("Input should be a valid date or datetime, {error}");
                 self.fail_with("date_from_datetime_parsing", msg, &input, json!({"error": error}));
@@ -301,12 +302,6 @@ fn listing(items: &[Value]) -> String {
         Some((last, rest)) => format!("{} or {last}", rest.join(", ")),
         None => String::new(),
     }
-}
-
-fn is_time(text: &str) -> bool {
-    DateTime::parse_from_rfc3339(text).is_ok()
-        || NaiveDateTime::parse_from_str(text, "%Y-%m-%dT%H:%M:%S%.f").is_ok()
-        || NaiveDate::parse_from_str(text, "%Y-%m-%d").is_ok()
 }
 
 #[cfg(test)]

@@ -1,9 +1,11 @@
 //! What a request to one operation must look like, taken from the document; requests are checked and put into form.
 
+use std::io;
 use std::sync::Arc;
 
+use futures_util::StreamExt;
 use poem::error::ReadBodyError;
-use poem::http::header::CONTENT_TYPE;
+use poem::http::header::{CONTENT_LENGTH, CONTENT_TYPE};
 use poem::http::{HeaderValue, StatusCode};
 use poem::{Body, Request};
 use poem_openapi::registry::{MetaOperation, MetaParamIn, MetaSchema, MetaSchemaRef};
@@ -12,6 +14,7 @@ use serde_json::{Map, Value, json};
 use super::check::{Check, Schemas};
 use super::params::QueryValues;
 use crate::error::{Error, Invalid, Result};
+use crate::http::Context;
 
 /// The parameters and the body of an operation.
 pub(super) struct Shape {
@@ -77,7 +80,7 @@ impl Shape {
             match body.kind {
                 BodyKind::Json => self.json(body, request, &mut errors).await?,
                 BodyKind::Form => self.form(body, request, &mut errors).await?,
-                BodyKind::Stream => {}
+                BodyKind::Stream => self.stream(request)?,
             }
         }
         if errors.is_empty() { Ok(()) } else { Err(Error::Validation(errors)) }
@@ -215,13 +218,31 @@ impl Shape {
         Ok(())
     }
 
+    /// Lets a body pass up to the limit. What lies beyond ends the handler's reading, and the answer will be 413.
+    fn stream(&self, request: &mut Request) -> Result<()> {
+        let announced =
+            request.headers().get(CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse::<usize>().ok());
+        if announced.is_some_and(|length| length > self.limit) {
+            return Err(Error::too_large());
+        }
+        let context = request.data::<Context>().cloned().unwrap_or_default();
+        let mut left = self.limit;
+        let chunks = request.take_body().into_bytes_stream().map(move |chunk| {
+            let chunk = chunk?;
+            left = left.checked_sub(chunk.len()).ok_or_else(|| {
+                context.set_too_large();
+                io::Error::other("larger than the limit")
+            })?;
+            Ok::<_, io::Error>(chunk)
+        });
+        request.set_body(Body::from_bytes_stream(chunks));
+        Ok(())
+    }
+
     async fn read(&self, request: &mut Request) -> Result<Vec<u8>> {
         match request.take_body().into_bytes_limit(self.limit).await {
             Ok(bytes) => Ok(bytes.into()),
-            Err(ReadBodyError::PayloadTooLarge) => {
-                let text = "The request is larger than this service accepts.";
-                Err(Error::answer(StatusCode::PAYLOAD_TOO_LARGE, json!(text)))
-            }
+            Err(ReadBodyError::PayloadTooLarge) => Err(Error::too_large()),
             Err(error) => Err(Error::bad_request(format!("The body could not be read: {error}"))),
         }
     }
@@ -258,4 +279,77 @@ fn unreadable(bytes: &[u8], error: &serde_json::Error) -> Invalid {
     Invalid::new(&["body".into(), position.into()], "json_invalid", "JSON decode error")
         .input(json!({}))
         .ctx(json!({"error": error.to_string()}))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::openapi::Query;
+    use poem_openapi::OpenApi;
+    use poem_openapi::param::Path;
+    use poem_openapi::payload::PlainText;
+    use poem_openapi::registry::Registry;
+
+    struct Api;
+
+    #[OpenApi]
+    #[expect(clippy::unused_async, reason = "handlers are async")]
+    impl Api {
+        #[oai(path = "/thing/:number", method = "get")]
+        async fn thing(
+            &self,
+            number: Path<i64>,
+            #[oai(validator(minimum(value = "1"), maximum(value = "10000")))] limit: Query<Option<i64>>,
+            key: Query<Vec<String>>,
+            search: Query<Option<String>>,
+        ) -> PlainText<String> {
+            PlainText(format!("{} {:?} {:?} {:?}", number.0, limit.0, key.0, search.0))
+        }
+    }
+
+    fn apply(query: &str) -> Result<Vec<(String, String)>> {
+        let mut registry = Registry::new();
+        Api::register(&mut registry);
+        let meta = Api::meta();
+        let path = &meta[0].paths[0];
+        let shape = Shape::new(&path.path, &path.operations[0], Arc::new(registry.schemas), 100);
+        let mut request = Request::builder().uri_str(format!("/thing/1?{query}")).finish();
+        let mut errors = Vec::new();
+        shape.params(&mut request, &mut errors);
+        // The router is not here, so the path parameter is empty.
+        errors.retain(|entry| entry.loc[0] != "path");
+        let pairs = request.data::<QueryValues>().map(|values| values.0.clone()).unwrap_or_default();
+        if errors.is_empty() { Ok(pairs) } else { Err(Error::Validation(errors)) }
+    }
+
+    fn pair(name: &str, value: &str) -> (String, String) {
+        (name.to_owned(), value.to_owned())
+    }
+
+    #[test]
+    fn lists_are_repeated_names_with_or_without_brackets() {
+        let pairs = apply("key=a&key[]=b").unwrap();
+        assert_eq!(pairs, [pair("key", "a"), pair("key", "b")]);
+    }
+
+    #[test]
+    fn an_empty_number_is_absent_and_an_empty_text_is_empty() {
+        let pairs = apply("limit=&search=&key=a").unwrap();
+        assert_eq!(pairs, [pair("search", ""), pair("key", "a")]);
+    }
+
+    #[test]
+    fn of_a_single_parameter_the_last_value_counts() {
+        assert_eq!(apply("limit=1&limit=%2B2&key=a").unwrap(), [pair("limit", "2"), pair("key", "a")]);
+    }
+
+    #[test]
+    fn limits_are_bounded() {
+        for (value, kind) in [("0", "greater_than_equal"), ("10001", "less_than_equal"), ("x", "int_parsing")] {
+            let Err(Error::Validation(entries)) = apply(&format!("limit={value}&key=a")) else {
+                panic!("{value} is accepted")
+            };
+            assert_eq!(entries[0].kind, kind);
+        }
+    }
 }

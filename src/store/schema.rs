@@ -91,12 +91,14 @@ pub const INDEXES: &[Index] = indexes! {
     Batch: ["job_key", "canceled"] ["work_order_key", "phase_key", "canceled"];
     CustomListValue: ["field_key"];
     Event: ["issue_key"] ["serial_key"] ["timestamp"] ["work_order_key"];
-    movement: ["product_key", "status"] ["serial_key"] ["movement_list_key"] ["start", "end"];
-    inventory_count_record: ["inventory_count_session_key"];
+    movement: ["product_key", "status"] ["product_key", "end"] ["serial_key"] ["movement_list_key"] ["start", "end"]
+        ["end", "start"] ["_from", "end"] ["_to", "end"];
+    inventory_count_record: ["inventory_count_session_key", "system_at"] ["system_at"];
     InventoryCountAssignment: ["inventory_count_session_key"];
+    InventoryCountSession: ["created"];
     Issue: ["issue_type_key"] ["created"] ["open"] ["critical"];
     Job: ["wo_key", "phase_key", "assigned_to", "stage"] ["assigned_to", "stage"] ["active"];
-    is_in_position: ["serial_key"];
+    is_in_position: ["serial_key"] ["_from", "_to", "serial_key"];
     Phase: ["product_key", "operation_key"];
     Position: ["code"];
     Product: ["code"];
@@ -105,12 +107,12 @@ pub const INDEXES: &[Index] = indexes! {
     StepExecutionData: ["batch_key", "step_key", "status", "canceled"] ["job_key"];
     Task: ["task_type_key"] ["status"] ["code"] ["assigned_to[*].user_key", "status"];
     wip: ["wo_key"] ["serial_key"] ["_to", "wo_key", "active", "serial_key"];
-    MovementList: ["code"] ["status"];
+    MovementList: ["code"] ["status"] ["due_by", "code"];
     Token: ["issued_to"];
     User: ["username"];
     UserSession: ["user_key", "active"];
     WorkOrder: ["wo_code"];
-    WorkSession: ["work_order_key"] ["job_key", "canceled"] ["user_key", "active"] ["batch_key", "canceled"];
+    WorkSession: ["work_order_key"] ["job_key", "canceled"] ["user_key", "active"] ["batch_key", "canceled"] ["task_key"];
 };
 
 /// Creates the database unless it exists.

@@ -44,7 +44,7 @@ struct Id {
 /// It is a macro because the block borrows from its surroundings, which a closure that is called several times cannot
 /// do in a future that moves between threads.
 ///
-/// ```ignore
+/// ```text
 /// let key: String = transaction!(store, Access::of(&[INSERT]), |trx| {
 ///     trx.row(&INSERT, json!({"tag": tag})).await?.ok_or_else(missing)
 /// })?;

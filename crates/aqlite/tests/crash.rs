@@ -11,7 +11,10 @@ use aqlite::catalog::{Collection, CollectionDefinition, CollectionKind, IndexDef
 use aqlite::txn::{Store, Txn, TxnOptions, WriteOptions};
 use aqlite::value::Value;
 
+/// Names the directory of the process that is killed.
 const CHILD: &str = "AQLITE_CRASH_DIR";
+/// Names the directory of the process whose files may not grow.
+const FULL_DISK: &str = "AQLITE_FULL_DISK_DIR";
 const ROUNDS: u64 = 20;
 /// Documents of one commit: it is there whole or not at all.
 const PARTS: i64 = 3;
@@ -184,4 +187,50 @@ fn an_acknowledged_commit_survives_kill_9() {
         store.close().expect("closes");
     }
     assert!(commits > 20, "only {commits} commits were made");
+}
+
+/// The process whose files may not grow: it prints what was acknowledged until a write fails, and checks what is left.
+#[test]
+fn child_on_a_full_disk() {
+    let Some(dir) = std::env::var_os(FULL_DISK) else { return };
+    let store = Store::open(Path::new(&dir)).expect("opens");
+    let mut number = counter(&store, 0);
+    let error = loop {
+        match write(&store, 0, number + 1) {
+            Ok(()) => number += 1,
+            Err(error) => break error,
+        }
+    };
+    assert!(!error.message.is_empty());
+    assert_eq!(counter(&store, 0), number, "what failed is not visible");
+    println!("\nfull {number} {}", error.message);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_full_disk_fails_the_commit_and_loses_nothing() {
+    for limit in [2_000, 4_000, 6_000] {
+        let dir = tempfile::tempdir().expect("a directory");
+        let store = Store::open(dir.path()).expect("opens");
+        prepare(&store);
+        store.close().expect("closes");
+        // ignoring the signal makes the write itself fail, as it does on a full disk
+        let output = Command::new("sh")
+            .args([
+                "-c",
+                &format!("trap '' XFSZ; ulimit -f {limit}; exec \"$0\" child_on_a_full_disk --exact --nocapture"),
+            ])
+            .arg(std::env::current_exe().expect("this test"))
+            .env(FULL_DISK, dir.path())
+            .output()
+            .expect("starts");
+        let text = String::from_utf8_lossy(&output.stdout);
+        let line = text.lines().find_map(|l| l.strip_prefix("full "));
+        let line = line.unwrap_or_else(|| panic!("{limit}: {text}{}", String::from_utf8_lossy(&output.stderr)));
+        let number: i64 = line.split(' ').next().and_then(|n| n.parse().ok()).expect("a number");
+        let store = Store::open(dir.path()).expect("opens with room");
+        store.verify().expect("everything fits together");
+        assert_eq!(counter(&store, 0), number, "{line}");
+        assert!(write(&store, 0, number + 1).is_ok());
+    }
 }

@@ -1,90 +1,40 @@
 //! Traversals, path searches and windows, as queries see them.
 
-use std::sync::Arc;
+mod common;
 
-use aqlite::Error;
-use aqlite::catalog::{CollectionDefinition, CollectionKind, Database};
-use aqlite::exec::{Outcome, Prepared, QueryOptions, RunContext};
-use aqlite::txn::{Store, TxnOptions};
-use aqlite::value::{Value, parse_json};
+use aqlite::catalog::CollectionKind;
+use common::{World, json};
 
-struct World {
-    store: Store,
-    _dir: tempfile::TempDir,
-}
-
-impl World {
-    fn new(collections: &[(&str, CollectionKind)]) -> Self {
-        let dir = tempfile::tempdir().expect("a directory");
-        let store = Store::open(dir.path()).expect("opens");
-        for (name, kind) in collections {
-            store.create_collection("_system", CollectionDefinition::new(name, *kind)).expect("creates");
-        }
-        Self { store, _dir: dir }
+/// Vertices `v/A`, … and edges `e` given as `"A B weight"`.
+fn graph(vertices: &str, edges: &[&str]) -> World {
+    let world = World::new(&[("v", CollectionKind::Document), ("e", CollectionKind::Edge)]);
+    let keys: Vec<_> = vertices.split(' ').collect();
+    world.rows(&format!("FOR k IN {keys:?} INSERT {{ _key: k }} INTO v"));
+    for edge in edges {
+        let parts: Vec<_> = edge.split(' ').collect();
+        let weight = parts.get(2).unwrap_or(&"null");
+        world.rows(&format!(
+            "INSERT {{ _key: '{0}{1}', _from: 'v/{0}', _to: 'v/{1}', w: {weight} }} INTO e \
+             OPTIONS {{ overwriteMode: 'ignore' }}",
+            parts[0], parts[1]
+        ));
     }
-
-    fn database(&self) -> Arc<Database> {
-        self.store.database("_system").expect("exists")
-    }
-
-    fn run(&self, query: &str) -> Result<Outcome, Error> {
-        let options = TxnOptions { allow_implicit: true, ..TxnOptions::default() };
-        let mut txn = self.store.begin(&self.database(), options)?;
-        let prepared = Prepared::new(&txn, query, &Value::Null, &QueryOptions::default())?;
-        let outcome = prepared.run(&mut txn, RunContext::default())?;
-        txn.commit(false)?;
-        Ok(outcome)
-    }
-
-    fn rows(&self, query: &str) -> String {
-        let outcome = self.run(query).unwrap_or_else(|e| panic!("{query}: {e}"));
-        assert!(outcome.warnings.is_empty(), "{query}: {:?}", outcome.warnings);
-        Value::array(outcome.rows).to_json()
-    }
-
-    fn warnings(&self, query: &str) -> (String, Vec<u16>) {
-        let outcome = self.run(query).unwrap_or_else(|e| panic!("{query}: {e}"));
-        (Value::array(outcome.rows).to_json(), outcome.warnings.iter().map(|w| w.num).collect())
-    }
-
-    fn error(&self, query: &str) -> u16 {
-        match self.run(query) {
-            Ok(outcome) => panic!("{query}: {:?}", outcome.rows),
-            Err(e) => e.num,
-        }
-    }
-
-    /// Vertices `v/A`, … and edges `e` given as `"A B weight"`.
-    fn graph(vertices: &str, edges: &[&str]) -> Self {
-        let world = Self::new(&[("v", CollectionKind::Document), ("e", CollectionKind::Edge)]);
-        let keys: Vec<_> = vertices.split(' ').collect();
-        world.rows(&format!("FOR k IN {keys:?} INSERT {{ _key: k }} INTO v"));
-        for edge in edges {
-            let parts: Vec<_> = edge.split(' ').collect();
-            let weight = parts.get(2).unwrap_or(&"null");
-            world.rows(&format!(
-                "INSERT {{ _key: '{0}{1}', _from: 'v/{0}', _to: 'v/{1}', w: {weight} }} INTO e \
-                 OPTIONS {{ overwriteMode: 'ignore' }}",
-                parts[0], parts[1]
-            ));
-        }
-        world
-    }
+    world
 }
 
 /// A tree: A over B and G, B over C and E, C over D, E over F.
 fn tree() -> World {
-    World::graph("A B C D E F G", &["A B", "B C", "C D", "B E", "E F", "A G"])
+    graph("A B C D E F G", &["A B", "B C", "C D", "B E", "E F", "A G"])
 }
 
 /// A circle A B C, with D behind C.
 fn circle() -> World {
-    World::graph("A B C D", &["A B", "B C", "C A", "C D"])
+    graph("A B C D", &["A B", "B C", "C A", "C D"])
 }
 
 #[track_caller]
 fn same(actual: &str, expected: &str) {
-    let parse = |text: &str| parse_json(text).unwrap_or_else(|e| panic!("{text}: {e}")).to_json();
+    let parse = |text: &str| json(text).to_json();
     assert_eq!(parse(actual), parse(expected));
 }
 
@@ -169,7 +119,7 @@ fn vertices_are_unique_on_a_path_when_asked_for() {
 
 #[test]
 fn vertices_are_visited_once_when_globally_unique() {
-    let diamond = World::graph("A B C D", &["A B", "A C", "B D", "C D", "D A"]);
+    let diamond = graph("A B C D", &["A B", "A C", "B D", "C D", "D A"]);
     same(
         &diamond.rows(
             "FOR v, x, p IN 0..9 OUTBOUND 'v/A' e OPTIONS { order: 'bfs', uniqueVertices: 'global' }
@@ -181,7 +131,7 @@ fn vertices_are_visited_once_when_globally_unique() {
 
 #[test]
 fn a_weighted_walk_takes_the_lightest_path_first() {
-    let world = World::graph("A B C D", &["A B 5", "A C 1", "C B 1", "B D 1"]);
+    let world = graph("A B C D", &["A B 5", "A C 1", "C B 1", "B D 1"]);
     same(
         &world.rows(
             "FOR v, x, p IN 1..9 OUTBOUND 'v/A' e
@@ -194,7 +144,7 @@ fn a_weighted_walk_takes_the_lightest_path_first() {
 
 #[test]
 fn a_negative_weight_is_an_error() {
-    let world = World::graph("A B", &["A B -1"]);
+    let world = graph("A B", &["A B -1"]);
     let walk = "FOR v IN 1..2 OUTBOUND 'v/A' e OPTIONS { order: 'weighted', weightAttribute: 'w' } RETURN v";
     assert_eq!(world.error(walk), 1948);
     let path = "FOR v IN OUTBOUND SHORTEST_PATH 'v/A' TO 'v/B' e OPTIONS { weightAttribute: 'w' } RETURN v";
@@ -250,7 +200,7 @@ fn other_vertex_collections_are_not_entered_but_may_be_the_start() {
 
 #[test]
 fn a_missing_vertex_is_null_with_a_warning() {
-    let world = World::graph("A", &["A B"]);
+    let world = graph("A", &["A B"]);
     assert_eq!(world.warnings("FOR v IN OUTBOUND 'v/A' e RETURN v"), ("[null]".into(), vec![1202]));
     assert_eq!(world.warnings("FOR v IN 0..0 OUTBOUND 'v/Z' e RETURN v"), ("[null]".into(), vec![1202]));
     assert_eq!(world.warnings("FOR v, x IN OUTBOUND 'v/A' e RETURN x._key"), (r#"["AB"]"#.into(), vec![]));
@@ -267,7 +217,7 @@ fn what_names_no_vertex_gives_no_rows() {
 
 #[test]
 fn a_limit_ends_an_endless_walk() {
-    let world = World::graph("A B", &["A B", "B A"]);
+    let world = graph("A B", &["A B", "B A"]);
     same(
         &world.rows("FOR v IN 1..1000000 OUTBOUND 'v/A' e OPTIONS { uniqueEdges: 'none' } LIMIT 3 RETURN v._key"),
         r#"["B","A","B"]"#,
@@ -292,7 +242,7 @@ fn very_deep_paths_are_walked() {
 
 /// A to F in three edges over B or C, in two over nothing.
 fn ladder() -> World {
-    World::graph("A B C D E F", &["A B 1", "A C 4", "B D 1", "C D 1", "D F 1", "A E 9", "E F 9", "B E 1"])
+    graph("A B C D E F", &["A B 1", "A C 4", "B D 1", "C D 1", "D F 1", "A E 9", "E F 9", "B E 1"])
 }
 
 #[test]
@@ -335,7 +285,7 @@ fn without_a_path_there_are_no_rows() {
 
 #[test]
 fn all_shortest_paths_are_found() {
-    let world = World::graph("A B C D E F", &["A B", "A C", "B D", "C D", "D E", "D F", "E F", "C E"]);
+    let world = graph("A B C D E F", &["A B", "A C", "B D", "C D", "D E", "D F", "E F", "C E"]);
     same(
         &world.rows("FOR p IN OUTBOUND ALL_SHORTEST_PATHS 'v/A' TO 'v/F' e RETURN CONCAT(p.vertices[*]._key)"),
         r#"["ABDF","ACDF","ACEF"]"#,
@@ -373,7 +323,7 @@ fn k_paths_have_a_length_in_the_range_and_no_vertex_twice() {
 
 #[test]
 fn k_paths_over_parallel_and_reversed_edges() {
-    let world = World::graph("A B C", &["A B", "B A", "B C", "C B"]);
+    let world = graph("A B C", &["A B", "B A", "B C", "C B"]);
     same(
         &world.rows("FOR p IN 1..5 ANY K_PATHS 'v/A' TO 'v/C' e SORT p.edges[*]._key RETURN CONCAT(p.edges[*]._key)"),
         r#"["ABBC","ABCB","BABC","BACB"]"#,

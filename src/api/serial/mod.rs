@@ -57,11 +57,12 @@ struct SerialTreeNode {
     product_key: Option<String>,
     serial_code: Option<String>,
     product_code: Option<String>,
-    #[oai(default)]
+    #[oai(default = "no")]
     replaced: Option<bool>,
+    #[oai(default = "confirmed")]
     confirmed: Option<bool>,
     /// Whether the bill of materials does not expect it.
-    #[oai(default)]
+    #[oai(default = "no")]
     extra_bom: Option<bool>,
     product_description: Option<String>,
     #[oai(default)]
@@ -70,6 +71,14 @@ struct SerialTreeNode {
 
 fn yes() -> bool {
     true
+}
+
+fn no() -> Option<bool> {
+    Some(false)
+}
+
+fn confirmed() -> Option<bool> {
+    Some(true)
 }
 
 #[OpenApi(tag = "Area::Serial")]

@@ -153,13 +153,14 @@ pub(super) fn members(body: &impl ToJSON) -> Map<String, Value> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use poem_openapi::types::{ParseError, ParseFromJSON};
+    use poem_openapi::types::ParseFromJSON;
     use serde_json::json;
 
     #[test]
     fn a_change_holds_what_was_given_and_null_only_where_a_member_may_be_empty() {
         let body = json!({"name": null, "username": null, "preferences": {"theme": "light", "printer": null}});
-        let update = UserUpdate::parse_from_json(Some(body)).map_err(ParseError::into_message).unwrap();
+        let update =
+            UserUpdate::parse_from_json(Some(body)).map_err(poem_openapi::types::ParseError::into_message).unwrap();
         let expected = json!({"name": null, "preferences": {"theme": "light", "printer": null}});
         assert_eq!(Value::Object(members(&update)), expected);
     }
@@ -167,7 +168,7 @@ mod tests {
     #[test]
     fn a_new_user_has_defaults_and_its_password_is_not_stored() {
         let body = json!({"username": "a", "scope": "operator", "password": "secret"});
-        let user = UserNew::parse_from_json(Some(body)).map_err(ParseError::into_message).unwrap();
+        let user = UserNew::parse_from_json(Some(body)).map_err(poem_openapi::types::ParseError::into_message).unwrap();
         let expected =
             json!({"username": "a", "scope": "operator", "site_key": "0", "active": true, "reset_password": true});
         assert_eq!(Value::Object(members(&user)), expected);

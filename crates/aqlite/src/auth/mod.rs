@@ -63,10 +63,11 @@ impl Identity {
     }
 
     /// Does no grant restrict this one anywhere in the database? Then nothing needs to be checked per collection.
+    /// In `_system` everybody is restricted: the users are there.
     pub fn is_unrestricted(&self, database: &str) -> bool {
         match self {
             Self::Anonymous => false,
-            Self::User(user) => user.is_unrestricted(database),
+            Self::User(user) => database != "_system" && user.is_unrestricted(database),
             Self::Superuser => true,
         }
     }

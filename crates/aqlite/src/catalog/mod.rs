@@ -17,6 +17,7 @@ use smol_str::SmolStr;
 pub use definition::{CollectionDefinition, KeyGenerator, KeyOptions};
 pub use field_path::FieldPath;
 pub use index::{Index, IndexDefinition, IndexKind};
+pub(crate) use schema::Rule;
 pub use schema::{Level, Schema};
 pub(crate) use system::system_collections;
 
@@ -24,6 +25,9 @@ use crate::value::Value;
 
 /// The name of the database that always exists.
 pub const SYSTEM: &str = "_system";
+
+/// The attributes the engine itself gives to documents.
+pub(crate) const SYSTEM_ATTRIBUTES: [&str; 5] = ["_key", "_id", "_rev", "_from", "_to"];
 
 /// All databases at one moment.
 #[derive(Debug, Clone, Default)]

@@ -1,7 +1,12 @@
 //! The rule the documents of a collection must follow.
 
-use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
+use jsonschema::{Draft, PatternOptions, Validator};
+use serde::{Deserialize, Serialize};
+use smol_str::SmolStr;
+
+use super::SYSTEM_ATTRIBUTES;
 use crate::error::code;
 use crate::value::{Value, parse_json};
 use crate::{Error, Result};
@@ -40,6 +45,7 @@ pub struct Schema {
     pub level: Level,
     /// What a violation says.
     pub message: String,
+    compiled: Arc<Rule>,
 }
 
 impl Schema {
@@ -61,11 +67,30 @@ impl Schema {
             _ => return bad("Error when building schema: Valid validation levels are: none, new, moderate, strict"),
         };
         let rule = value.get("rule");
-        if !rule.is_object() {
-            return bad("Error when building schema: No valid schema in rule attribute given (no object).");
-        }
         let message = value.get("message").as_str().unwrap_or_default().to_owned();
-        Ok(Some(Self { rule, level, message }))
+        let compiled = Arc::new(Rule::compile(&rule)?);
+        Ok(Some(Self { rule, level, message, compiled }))
+    }
+
+    /// Refuses a document that does not follow the rule (error 1620). `old` is the one it takes the place of. System
+    /// attributes are not looked at.
+    pub(crate) fn check(&self, new: &Value, old: Option<&Value>) -> Result<()> {
+        let applies = match (self.level, old) {
+            (Level::None, _) | (Level::New, Some(_)) => false,
+            (Level::Moderate, Some(old)) => self.is_valid(old),
+            _ => true,
+        };
+        if !applies || self.is_valid(new) {
+            return Ok(());
+        }
+        let message = if self.message.is_empty() { code::message(code::VALIDATION_FAILED) } else { &self.message };
+        Err(Error::new(code::VALIDATION_FAILED, message))
+    }
+
+    fn is_valid(&self, document: &Value) -> bool {
+        let own = document.iter_object().filter(|(name, _)| !SYSTEM_ATTRIBUTES.contains(name));
+        let own = Value::from_pairs(own.map(|(name, value)| (SmolStr::new(name), value)));
+        self.compiled.accepts(&own)
     }
 
     /// As the API shows it.
@@ -79,6 +104,34 @@ impl Schema {
     }
 }
 
+/// A compiled rule: JSON schema of draft 4, as ArangoDB understands it.
+#[derive(Debug)]
+pub(crate) struct Rule(Validator);
+
+impl Rule {
+    /// Compiles a rule; error 1621 where it is none. Patterns run on an engine that cannot be made slow.
+    pub fn compile(rule: &Value) -> Result<Self> {
+        let bad =
+            |reason: &str| Error::new(code::VALIDATION_BAD_PARAMETER, format!("Error when building schema: {reason}"));
+        if !rule.is_object() {
+            return Err(bad("No valid schema in rule attribute given (no object)."));
+        }
+        let rule = to_serde(rule).ok_or_else(|| bad("the rule is nested too deep"))?;
+        let options = jsonschema::options().with_draft(Draft::Draft4).with_pattern_options(PatternOptions::regex());
+        options.build(&rule).map(Self).map_err(|e| bad(&e.to_string()))
+    }
+
+    /// Does a document follow the rule?
+    pub fn accepts(&self, document: &Value) -> bool {
+        to_serde(document).is_some_and(|document| self.0.is_valid(&document))
+    }
+}
+
+/// The value as the validator reads it; `None` where it is nested too deep for that.
+fn to_serde(value: &Value) -> Option<serde_json::Value> {
+    serde_json::from_str(&value.to_json()).ok()
+}
+
 impl TryFrom<String> for Schema {
     type Error = Error;
 
@@ -90,5 +143,68 @@ impl TryFrom<String> for Schema {
 impl From<Schema> for String {
     fn from(schema: Schema) -> Self {
         schema.to_value().to_json()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn schema(json: &str) -> Schema {
+        Schema::from_value(&parse_json(json).unwrap()).unwrap().unwrap()
+    }
+
+    fn refused(schema: &Schema, new: &str, old: Option<&str>) -> Option<String> {
+        let old = old.map(|o| parse_json(o).unwrap());
+        schema.check(&parse_json(new).unwrap(), old.as_ref()).err().map(|e| {
+            assert_eq!(e.num, code::VALIDATION_FAILED);
+            e.message
+        })
+    }
+
+    const RULE: &str = r#""rule":{"properties":{"n":{"type":"number","minimum":0}},"required":["n"],
+        "additionalProperties":false},"message":"n must be positive""#;
+    const GOOD: &str = r#"{"_key":"a","_id":"c/a","_rev":"x","n":1}"#;
+    const BAD: &str = r#"{"n":-1}"#;
+
+    #[test]
+    fn levels_say_which_writes_are_checked() {
+        let at = |level: &str| schema(&format!(r#"{{{RULE},"level":"{level}"}}"#));
+        for (level, insert, of_good, of_bad) in [
+            ("none", false, false, false),
+            ("new", true, false, false),
+            ("moderate", true, true, false),
+            ("strict", true, true, true),
+        ] {
+            let s = at(level);
+            assert_eq!(refused(&s, BAD, None).is_some(), insert, "{level}");
+            assert_eq!(refused(&s, BAD, Some(GOOD)).is_some(), of_good, "{level}");
+            assert_eq!(refused(&s, BAD, Some(BAD)).is_some(), of_bad, "{level}");
+            assert_eq!(refused(&s, GOOD, None), None, "{level}");
+        }
+        assert_eq!(refused(&at("strict"), BAD, None).as_deref(), Some("n must be positive"));
+    }
+
+    #[test]
+    fn a_bad_schema_is_refused() {
+        for (json, message) in [
+            (r#""x""#, "Schema description is not an object."),
+            (
+                r#"{"rule":{},"level":"nosuch"}"#,
+                "Error when building schema: Valid validation levels are: none, new, moderate, strict",
+            ),
+        ] {
+            let error = Schema::from_value(&parse_json(json).unwrap()).unwrap_err();
+            assert_eq!((error.num, error.message.as_str()), (code::VALIDATION_BAD_PARAMETER, message));
+        }
+        let error = Schema::from_value(&parse_json(r#"{"rule":{"type":"nosuch"}}"#).unwrap()).unwrap_err();
+        assert_eq!(error.num, code::VALIDATION_BAD_PARAMETER);
+    }
+
+    #[test]
+    fn a_schema_reads_back_from_the_catalog() {
+        let text = serde_json::to_string(&schema(&format!("{{{RULE}}}"))).unwrap();
+        let back: Schema = serde_json::from_str(&text).unwrap();
+        assert!(refused(&back, BAD, None).is_some());
     }
 }

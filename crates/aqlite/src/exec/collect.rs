@@ -7,14 +7,50 @@ use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
 
 use super::context::Ctx;
-use super::ops::{BoxOp, Op};
+use super::lookup;
+use super::ops::{self, BoxOp, Op};
 use crate::Result;
 use crate::functions::aggregate::Accumulator;
-use crate::plan::CollectNode;
+use crate::plan::expr::Slot;
+use crate::plan::{CollectNode, Node, ScanNode};
 use crate::value::Value;
 
 pub(super) fn collect(input: BoxOp, node: Arc<CollectNode>) -> BoxOp {
     Box::new(Collect { input, node, groups: None })
+}
+
+/// `FOR d IN c COLLECT WITH COUNT INTO n`: the collection knows its size. Takes the operator before it.
+pub(super) fn collection_count(input: &mut BoxOp, nodes: &[Node]) -> Option<BoxOp> {
+    let [Node::Scan(scan), Node::Collect(collect), ..] = nodes else { return None };
+    let slot = collect.count?;
+    if !collect.groups.is_empty() || !collect.aggregates.is_empty() || !lookup::is_whole_collection(scan) {
+        return None;
+    }
+    let input = std::mem::replace(input, ops::once());
+    Some(Box::new(CollectionCount { input, scan: Arc::clone(scan), slot, done: false }))
+}
+
+struct CollectionCount {
+    input: BoxOp,
+    scan: Arc<ScanNode>,
+    slot: Slot,
+    done: bool,
+}
+
+impl Op for CollectionCount {
+    fn next(&mut self, ctx: &mut Ctx<'_>) -> Result<bool> {
+        if std::mem::replace(&mut self.done, true) {
+            return Ok(false);
+        }
+        // once for every row that reaches the loop
+        let size = ctx.view()?.count(&self.scan.collection)? as i64;
+        let mut total = 0;
+        while self.input.next(ctx)? {
+            total += size;
+        }
+        ctx.frame[self.slot] = Value::Int(total);
+        Ok(true)
+    }
 }
 
 struct Collect {

@@ -239,7 +239,11 @@ impl IndexScan {
 /// The distinct members of an array, in index order.
 fn distinct(array: &Value) -> Vec<Value> {
     let mut values: Vec<Value> = array.iter_array().collect();
-    values.sort_by(index_key::compare);
+    // strings that collate alike are told apart by their bytes, as in the index
+    values.sort_by(|a, b| {
+        let exactly = || if a.is_string() { a.as_str().cmp(&b.as_str()) } else { index_key::compare(a, b) };
+        a.compare(b).then_with(exactly)
+    });
     values.dedup();
     values
 }

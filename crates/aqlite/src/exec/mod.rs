@@ -198,6 +198,14 @@ pub struct Outcome {
 impl Prepared {
     /// Parses, binds and plans. Collections are those the transaction may use.
     pub fn new(txn: &Txn, text: &str, bind_vars: &Value, options: &QueryOptions) -> Result<Self> {
+        // a long text may nest deeply, and every step from text to plan follows the nesting
+        if text.len() > 300 {
+            return stacker::maybe_grow(16 << 20, 32 << 20, || Self::prepare(txn, text, bind_vars, options));
+        }
+        Self::prepare(txn, text, bind_vars, options)
+    }
+
+    fn prepare(txn: &Txn, text: &str, bind_vars: &Value, options: &QueryOptions) -> Result<Self> {
         let start = Instant::now();
         if !bind_vars.is_object() && !bind_vars.is_null() {
             return Err(Error::plain(code::QUERY_BIND_PARAMETERS_INVALID));
@@ -230,25 +238,15 @@ impl Prepared {
         &self.plan
     }
 
-    /// Runs to the end. When it fails, what it wrote is taken back.
+    /// Runs to the end. When it fails, the transaction holds what was written until then, as in ArangoDB: whoever began it
+    /// decides whether to abort it.
     pub fn run(&self, txn: &mut Txn, context: RunContext) -> Result<Outcome> {
-        let savepoint = self.plan.modifies.then(|| txn.savepoint());
         let start = Instant::now();
         let mut ctx = Ctx::new(&self.plan, &self.options, txn, context);
-        match ops::run_to_end(&self.plan.main, &mut ctx) {
-            Ok(rows) => {
-                let (mut stats, warnings) = ctx.finish();
-                stats.execution_time = start.elapsed();
-                Ok(Outcome { rows, stats, warnings })
-            }
-            Err(e) => {
-                drop(ctx);
-                if let Some(savepoint) = savepoint {
-                    txn.rollback_to(savepoint);
-                }
-                Err(e)
-            }
-        }
+        let rows = ops::run_to_end(&self.plan.main, &mut ctx)?;
+        let (mut stats, warnings) = ctx.finish();
+        stats.execution_time = start.elapsed();
+        Ok(Outcome { rows, stats, warnings })
     }
 }
 

@@ -9,7 +9,7 @@ use crate::error::{Error, code};
 use crate::lang::ast::ModifyKind;
 use crate::plan::expr::Slot;
 use crate::plan::{ModifyNode, UpsertNode};
-use crate::txn::Written;
+use crate::txn::{OverwriteMode, Written};
 use crate::value::Value;
 
 pub(super) fn modify(input: BoxOp, node: Arc<ModifyNode>) -> BoxOp {
@@ -89,7 +89,14 @@ impl Write for Modify {
             ModifyKind::Replace => txn.replace(&node.collection, key.as_ref().unwrap_or(&doc), &doc, &node.options),
             ModifyKind::Remove => txn.remove(&node.collection, &key.unwrap_or_default(), &node.options),
         };
-        finish(ctx, written, node.ignore_errors, node.old, node.new)
+        // an insert that left the existing document alone has nothing new to show
+        let written = written.map(|mut w| {
+            if w.ignored && node.kind == ModifyKind::Insert && node.options.overwrite_mode == OverwriteMode::Ignore {
+                w.new = None;
+            }
+            w
+        });
+        finish(ctx, written, Failure { ignore: node.ignore_errors, drop: node.returns }, node.old, node.new)
     }
 }
 
@@ -122,15 +129,24 @@ impl Write for Upsert {
                 }
             }
         };
-        finish(ctx, written, node.ignore_errors, Some(node.old), Some(node.new))
+        let failure = Failure { ignore: node.ignore_errors, drop: node.returns };
+        finish(ctx, written, failure, Some(node.old), Some(node.new))
     }
+}
+
+/// What becomes of a row whose write failed.
+struct Failure {
+    /// It is counted, not an error.
+    ignore: bool,
+    /// And dropped, because something reads what it wrote.
+    drop: bool,
 }
 
 /// Sets `OLD` and `NEW`, counts, and turns an error into a dropped row where errors are ignored.
 fn finish(
     ctx: &mut Ctx<'_>,
     written: Result<Written>,
-    ignore_errors: bool,
+    failure: Failure,
     old: Option<Slot>,
     new: Option<Slot>,
 ) -> Result<bool> {
@@ -149,9 +165,12 @@ fn finish(
             }
             Ok(true)
         }
-        Err(e) if ignore_errors && e.num != code::RESOURCE_LIMIT => {
+        Err(e) if failure.ignore && e.num != code::RESOURCE_LIMIT => {
             ctx.stats.writes_ignored += 1;
-            Ok(false)
+            for slot in old.into_iter().chain(new) {
+                ctx.frame[slot] = Value::Null;
+            }
+            Ok(!failure.drop)
         }
         Err(e) => Err(Error::new(e.num, format!("AQL: {} (while executing)", e.message)).with_status(e.http_status())),
     }

@@ -75,9 +75,17 @@ fn shallow_memory(value: &Value) -> usize {
 
 /// The operators of a pipeline, the last one outermost.
 pub(super) fn build(pipeline: &Arc<Pipeline>) -> BoxOp {
-    let mut op: BoxOp = Box::new(Once { done: false });
+    let mut op: BoxOp = once();
     let mut at = 0;
     while at < pipeline.nodes.len() {
+        if at % GROW_EVERY == GROW_EVERY - 1 {
+            op = Box::new(Grow { input: op });
+        }
+        if let Some(count) = collect::collection_count(&mut op, &pipeline.nodes[at..]) {
+            op = count;
+            at += 2;
+            continue;
+        }
         op = match &pipeline.nodes[at] {
             Node::Filter(_) | Node::Let(..) => {
                 // a run of conditions and assignments is one operator
@@ -104,9 +112,28 @@ pub(super) fn build(pipeline: &Arc<Pipeline>) -> BoxOp {
     op
 }
 
+/// Operators call each other: so many of them, and the stack is looked after.
+const GROW_EVERY: usize = 64;
+
+/// Gives the operators before it more stack where little is left.
+struct Grow {
+    input: BoxOp,
+}
+
+impl Op for Grow {
+    fn next(&mut self, ctx: &mut Ctx<'_>) -> Result<bool> {
+        stacker::maybe_grow(256 << 10, 4 << 20, || self.input.next(ctx))
+    }
+}
+
 /// The one empty row every pipeline begins with.
 struct Once {
     done: bool,
+}
+
+/// See [`Once`].
+pub(super) fn once() -> BoxOp {
+    Box::new(Once { done: false })
 }
 
 impl Op for Once {

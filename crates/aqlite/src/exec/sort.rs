@@ -37,6 +37,35 @@ impl Sort {
         Ordering::Equal
     }
 
+    /// Evaluates the keys of a row; false when the row comes behind the bar. What only reads an attribute is not
+    /// evaluated any more once that is known.
+    fn may_come_first(
+        node: &SortNode,
+        bar: Option<&[Value]>,
+        keys: &mut Vec<Value>,
+        ctx: &mut Ctx<'_>,
+    ) -> Result<bool> {
+        let Some(bar) = bar else {
+            for (e, _) in &node.keys {
+                keys.push(ctx.eval(e)?);
+            }
+            return Ok(true);
+        };
+        let mut order = Ordering::Equal;
+        for ((e, ascending), least) in node.keys.iter().zip(bar) {
+            if order.is_gt() && e.as_path().is_some() {
+                continue;
+            }
+            let key = ctx.eval(e)?;
+            if order.is_eq() {
+                order = key.compare(least);
+                order = if *ascending { order } else { order.reverse() };
+            }
+            keys.push(key);
+        }
+        Ok(order.is_lt())
+    }
+
     fn gather(&mut self, ctx: &mut Ctx<'_>) -> Result<Rows> {
         let node = Arc::clone(&self.node);
         let keep = node.keep.unwrap_or(usize::MAX);
@@ -44,16 +73,15 @@ impl Sort {
         // the least key that can no longer come first, once enough rows are known
         let mut bar: Option<Vec<Value>> = None;
         let mut at = 0;
+        let mut keys = Vec::new();
         while keep > 0 && self.input.next(ctx)? {
             ctx.tick()?;
-            let mut keys = Vec::with_capacity(node.keys.len());
-            for (e, _) in &node.keys {
-                keys.push(ctx.eval(e)?);
-            }
             at += 1;
-            if bar.as_ref().is_some_and(|bar| Self::order(&node, &keys, bar).is_ge()) {
+            keys.clear();
+            if !Self::may_come_first(&node, bar.as_deref(), &mut keys, ctx)? {
                 continue;
             }
+            let keys = std::mem::take(&mut keys);
             let row = ctx.save(&node.live);
             if node.keep.is_none() {
                 ctx.grow(keys.iter().chain(&row).map(Value::memory).sum())?;

@@ -333,7 +333,7 @@ impl State for Push {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::functions::call_test::TestHost;
+    use crate::functions::testing::TestHost;
     use crate::value::parse_json;
 
     fn aggregate(name: &str, rows: &str) -> String {

@@ -129,12 +129,11 @@ fn jaccard(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::functions::call_test::answer;
+    use crate::functions::testing::answer;
 
     fn check(cases: &[(&str, &str, &str)]) {
         for (name, arguments, expected) in cases {
-            assert_eq!(answer(FUNCTIONS, name, arguments), *expected, "{name}{arguments}");
+            assert_eq!(answer(name, arguments), *expected, "{name}{arguments}");
         }
     }
 

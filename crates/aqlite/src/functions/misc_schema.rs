@@ -1,64 +1,35 @@
-//! `SCHEMA_GET()`, `SCHEMA_VALIDATE()`, and the JSON schemas of collections.
+//! `SCHEMA_GET()` and `SCHEMA_VALIDATE()`.
 
 use std::cell::RefCell;
 use std::sync::Arc;
 
-use jsonschema::{Draft, Validator};
 use rustc_hash::FxHashMap;
 
 use super::object::collection_of;
 use super::{Function, Host, impure, warn_with};
 use crate::Result;
+use crate::catalog::Rule;
 use crate::error::{Error, code};
 use crate::value::Value;
 
 pub(super) const FUNCTIONS: &[Function] =
     &[impure("SCHEMA_GET", 1, 1, schema_get), impure("SCHEMA_VALIDATE", 2, 2, schema_validate)];
 
-/// A compiled rule of a schema: JSON schema, draft 4, as ArangoDB understands it.
-pub struct Schema {
-    validator: Validator,
-}
-
-impl Schema {
-    /// Compiles the `rule` of a schema; error 1621 where it is none.
-    pub fn compile(rule: &Value) -> Result<Self> {
-        let invalid = |reason: String| Error::detailed(code::VALIDATION_BAD_PARAMETER, reason);
-        if !rule.is_object() {
-            return Err(invalid(format!("no valid schema in rule attribute given (no object): {}", rule.to_json())));
-        }
-        let rule = json(rule).ok_or_else(|| invalid(String::from("the rule is nested too deep")))?;
-        let validator =
-            jsonschema::options().with_draft(Draft::Draft4).build(&rule).map_err(|e| invalid(e.to_string()))?;
-        Ok(Self { validator })
-    }
-
-    /// Does the document conform to the rule?
-    pub fn accepts(&self, document: &Value) -> bool {
-        json(document).is_some_and(|document| self.validator.is_valid(&document))
-    }
-}
-
-/// The value as the validator reads it; `None` where it is nested too deep for that.
-fn json(value: &Value) -> Option<serde_json::Value> {
-    serde_json::from_str(&value.to_json()).ok()
-}
-
 /// Compiled rules a thread keeps.
 const CACHED: usize = 64;
 
 thread_local! {
-    static CACHE: RefCell<FxHashMap<String, Arc<Schema>>> = RefCell::default();
+    static CACHE: RefCell<FxHashMap<String, Arc<Rule>>> = RefCell::default();
 }
 
 /// The compiled rule, kept for the next row.
-fn cached(rule: &Value) -> Result<Arc<Schema>> {
+fn cached(rule: &Value) -> Result<Arc<Rule>> {
     let key = rule.to_json();
     CACHE.with_borrow_mut(|cache| {
         if let Some(schema) = cache.get(&key) {
             return Ok(Arc::clone(schema));
         }
-        let schema = Arc::new(Schema::compile(rule)?);
+        let schema = Arc::new(Rule::compile(rule)?);
         if cache.len() >= CACHED {
             cache.clear();
         }

@@ -1,6 +1,6 @@
 //! The functions of search views, as far as they have a meaning outside of a `SEARCH` operation, and min-hashes.
 
-use super::{Function, Host, MANY, impure, pure};
+use super::{Function, Host, MANY, pure};
 use crate::Result;
 use crate::error::{Error, code};
 use crate::value::Value;
@@ -18,7 +18,6 @@ pub(super) const FUNCTIONS: &[Function] = &[
     pure("MINHASH", 2, 2, |_, _| Err(only_in_enterprise("MINHASH"))),
     pure("MINHASH_COUNT", 1, 1, minhash_count),
     pure("MINHASH_ERROR", 1, 1, minhash_error),
-    impure("FULLTEXT", 3, 4, fulltext),
 ];
 
 fn only_in_search(name: &str) -> Error {
@@ -60,16 +59,6 @@ fn minhash_error(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
     }
 }
 
-/// There are no fulltext indexes: it fails as ArangoDB does without one.
-fn fulltext(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
-    let Some(name) = args[0].as_str() else { return host.wrong_type("FULLTEXT") };
-    host.collection_count(name)?;
-    Err(Error::new(
-        code::QUERY_FULLTEXT_INDEX_MISSING,
-        format!("no suitable fulltext index found for fulltext query on '{name}'"),
-    ))
-}
-
 #[cfg(test)]
 mod tests {
     use crate::functions::testing::answer;
@@ -86,8 +75,6 @@ mod tests {
         assert_eq!(answer("PHRASE", r#"["a","b"]"#), "error 9");
         assert_eq!(answer("MINHASH", r#"[["a"],5]"#), "error 9");
         assert_eq!(answer("BOOST", "[true,2]"), "true");
-        assert_eq!(answer("FULLTEXT", r#"["nocoll","a","b"]"#), "error 1203");
-        assert_eq!(answer("FULLTEXT", r#"["things","a","b"]"#), "error 1571");
     }
 
     #[test]

@@ -6,13 +6,11 @@ pub mod aggregate;
 pub mod array;
 pub mod array_set;
 pub mod bit;
-#[cfg(test)]
-mod call_test;
 pub mod date;
 pub mod geo;
 mod misc;
 mod misc_call;
-pub mod misc_schema;
+mod misc_schema;
 mod misc_search;
 pub mod numeric;
 pub mod numeric_vector;

@@ -51,9 +51,7 @@ pub fn unauthorized(ctx: &Ctx, message: &str) -> Answer {
     if ctx.headers.contains_key("x-omit-www-authenticate") {
         return answer;
     }
-    answer
-        .with(header::WWW_AUTHENTICATE, "Basic, realm=\"ArangoDB\"")
-        .with(header::WWW_AUTHENTICATE, "Bearer, token_type=\"JWT\", realm=\"ArangoDB\"")
+    challenge(answer)
 }
 
 fn log_in(ctx: &Ctx) -> HandlerResult {
@@ -62,15 +60,17 @@ fn log_in(ctx: &Ctx) -> HandlerResult {
     let (Some(username), Some(password)) = (username.as_str(), password.as_str()) else {
         return Err(bad_request("invalid JSON"));
     };
-    match ctx.engine.users.log_in(username, password) {
-        Some(user) => token_for(ctx, &user.name),
-        None => {
-            let refusal = Answer::error(&Error::new(code::HTTP_UNAUTHORIZED, "Wrong credentials"));
-            Ok(refusal
-                .with(header::WWW_AUTHENTICATE, "Basic, realm=\"ArangoDB\"")
-                .with(header::WWW_AUTHENTICATE, "Bearer, token_type=\"JWT\", realm=\"ArangoDB\""))
-        }
+    if let Some(user) = ctx.engine.users.log_in(username, password) {
+        return token_for(ctx, &user.name);
     }
+    Ok(challenge(Answer::error(&Error::new(code::HTTP_UNAUTHORIZED, "Wrong credentials"))))
+}
+
+/// Tells the client how to log in.
+fn challenge(refusal: Answer) -> Answer {
+    refusal
+        .with(header::WWW_AUTHENTICATE, "Basic, realm=\"ArangoDB\"")
+        .with(header::WWW_AUTHENTICATE, "Bearer, token_type=\"JWT\", realm=\"ArangoDB\"")
 }
 
 /// A fresh token for whoever shows one that is still good.

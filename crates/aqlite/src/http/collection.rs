@@ -50,36 +50,41 @@ const CLUSTER_ONLY: u16 = 1471;
 
 // ---------- what is shown ----------
 
-fn globally_unique_id(collection: &Collection) -> Value {
+fn globally_unique_id(ctx: &Ctx, collection: &Collection) -> Value {
     if collection.properties.is_system {
         return Value::Str(collection.name.clone());
     }
-    Value::str(format!("h{:X}/{}", collection.database, collection.id))
+    Value::str(format!("h{:X}/{}", ctx.engine.store.server_id(), collection.id))
+}
+
+/// A number for the collection among those of all databases.
+fn object_id(collection: &Collection) -> u64 {
+    collection.database.wrapping_shl(32) ^ collection.id
 }
 
 /// The attributes every answer about a collection has.
-fn summary(collection: &Collection) -> Object {
+fn summary(ctx: &Ctx, collection: &Collection) -> Object {
     object([
         ("id", Value::str(collection.id.to_string())),
         ("name", Value::Str(collection.name.clone())),
         ("status", Value::Int(3)),
         ("type", Value::Int(collection.kind.number())),
         ("isSystem", Value::Bool(collection.properties.is_system)),
-        ("globallyUniqueId", globally_unique_id(collection)),
+        ("globallyUniqueId", globally_unique_id(ctx, collection)),
     ])
 }
 
 /// All properties.
 fn full(ctx: &Ctx, collection: &Collection) -> Result<Object> {
     let properties = &collection.properties;
-    let mut all = summary(collection);
+    let mut all = summary(ctx, collection);
     all.extend(object([
         ("statusString", Value::str("loaded")),
         ("waitForSync", Value::Bool(properties.wait_for_sync)),
         ("keyOptions", properties.key_options.to_value(ctx.engine.store.last_key(collection)?)),
         ("schema", properties.schema_value()),
         ("cacheEnabled", Value::Bool(properties.cache_enabled)),
-        ("objectId", Value::str(collection.id.to_string())),
+        ("objectId", Value::str(object_id(collection).to_string())),
         ("writeConcern", Value::Int(1)),
         ("syncByRevision", Value::Bool(true)),
         ("usesRevisionsAsDocumentIds", Value::Bool(true)),
@@ -113,12 +118,12 @@ fn list(ctx: &Ctx) -> HandlerResult {
     let shown = database
         .collections()
         .filter(|c| !(without_system && c.properties.is_system) && ctx.level(&c.name) != Level::None)
-        .map(|c| Value::object(summary(c)));
+        .map(|c| Value::object(summary(ctx, c)));
     Ok(Answer::result(200, Value::array(shown.collect())))
 }
 
 fn show(ctx: &Ctx) -> HandlerResult {
-    Ok(Answer::success(200, summary(&*visible(ctx)?)))
+    Ok(Answer::success(200, summary(ctx, &*visible(ctx)?)))
 }
 
 fn properties(ctx: &Ctx) -> HandlerResult {
@@ -217,7 +222,7 @@ fn checksum(ctx: &Ctx) -> HandlerResult {
         sum = sum.wrapping_add(fingerprint(&document, revisions, data));
     }
     let last = last_revision(&view, &collection)?;
-    let mut body = summary(&collection);
+    let mut body = summary(ctx, &collection);
     body.insert("checksum".into(), Value::str(sum.to_string()));
     body.insert("revision".into(), Value::Str(last.unwrap_or_else(|| "0".into())));
     Ok(located(ctx, body))
@@ -227,7 +232,7 @@ fn fingerprint(document: &Value, revisions: bool, data: bool) -> u64 {
     let mut hash = Sha256::new();
     hash.update(document.get("_key").to_text().as_bytes());
     for (name, value) in document.iter_object() {
-        let included = match &*name {
+        let included = match name {
             "_rev" => revisions,
             "_key" | "_id" => false,
             "_from" | "_to" => true,
@@ -263,7 +268,7 @@ fn create(ctx: &Ctx) -> HandlerResult {
 
 fn load(ctx: &Ctx) -> HandlerResult {
     let collection = visible(ctx)?;
-    let mut body = summary(&collection);
+    let mut body = summary(ctx, &collection);
     if ctx.json()?.get("count").as_bool().unwrap_or(true) {
         body.insert("count".into(), number_of_documents(ctx, &collection)?);
     }
@@ -272,7 +277,7 @@ fn load(ctx: &Ctx) -> HandlerResult {
 
 /// Everything is always loaded and compact: there is nothing to do but to answer.
 fn summary_action(ctx: &Ctx) -> HandlerResult {
-    Ok(located(ctx, summary(&*visible(ctx)?)))
+    Ok(located(ctx, summary(ctx, &*visible(ctx)?)))
 }
 
 fn load_indexes(ctx: &Ctx) -> HandlerResult {
@@ -297,7 +302,7 @@ fn truncate(ctx: &Ctx) -> HandlerResult {
     } else {
         ctx.engine.store.truncate_collection(ctx.database(), &collection.name)?;
     }
-    Ok(located(ctx, summary(&collection)))
+    Ok(located(ctx, summary(ctx, &collection)))
 }
 
 /// A collection the caller may change as a whole.
@@ -328,7 +333,7 @@ fn rename(ctx: &Ctx) -> HandlerResult {
         super::graph::rename_collection(ctx, &collection.name, name)?;
     }
     let renamed = ctx.collection(name)?;
-    Ok(located(ctx, summary(&renamed)))
+    Ok(located(ctx, summary(ctx, &renamed)))
 }
 
 fn drop_collection(ctx: &Ctx) -> HandlerResult {

@@ -9,9 +9,10 @@ use super::router::{Route, delete, post, put};
 use super::session::{Access, seconds};
 use super::state::cursors::{Batch, Cursor, NewCursor};
 use super::state::queries::Running;
+use super::syntax_tree;
 use crate::auth::Level;
 use crate::error::code;
-use crate::exec::{Kill, Outcome, Prepared, QueryOptions, RunContext};
+use crate::exec::{Kill, Outcome, Prepared, QueryOptions, RunContext, Warning};
 use crate::txn::{Txn, TxnOptions};
 use crate::value::{Object, SmolStr, Value};
 use crate::{Error, Result};
@@ -117,8 +118,16 @@ pub fn batch_size(body: &Value) -> Result<usize> {
     }
 }
 
+/// What a query did, with what `profile` shows of it.
+pub struct Executed {
+    /// Its result.
+    pub outcome: Outcome,
+    /// How long its stages took, and its plan, as far as the options ask for them.
+    profile: Object,
+}
+
 /// Runs a query in the transaction of the request, or in one of its own.
-pub fn execute(ctx: &Ctx, call: &Call) -> Result<Outcome> {
+pub fn execute(ctx: &Ctx, call: &Call) -> Result<Executed> {
     let kill = Kill::default();
     let running = Running {
         database: ctx.database().into(),
@@ -131,51 +140,112 @@ pub fn execute(ctx: &Ctx, call: &Call) -> Result<Outcome> {
     let mut guard = ctx.engine.queries.enter(ctx.engine.next_id(), running, kill.clone());
     let context = RunContext { user: ctx.user.name(), kill };
     let result = match ctx.transaction_id()? {
-        Some(id) => ctx.engine.transactions.with(id, ctx.database(), &ctx.user, |txn| {
-            let prepared = prepare(ctx, txn, call)?;
-            prepared.run(txn, context)
-        }),
+        Some(id) => ctx
+            .engine
+            .transactions
+            .with(id, ctx.database(), &ctx.user, |txn| run(ctx, txn, call, context).map(|(executed, _)| executed)),
         None => execute_apart(ctx, call, context),
     };
+    let result = result.map_err(with_query_status);
     guard.ended(&result);
     result
 }
 
-fn execute_apart(ctx: &Ctx, call: &Call, context: RunContext) -> Result<Outcome> {
-    let mut txn = ctx.begin(statement_options(ctx)?)?;
-    let prepared = prepare(ctx, &txn, call)?;
-    let outcome = prepared.run(&mut txn, context)?;
-    if prepared.is_modification() {
+fn execute_apart(ctx: &Ctx, call: &Call, context: RunContext) -> Result<Executed> {
+    let mut txn = begin_statement(ctx, call)?;
+    let (executed, modified) = run(ctx, &mut txn, call, context)?;
+    if modified {
         txn.commit(false)?;
     }
-    Ok(outcome)
+    Ok(executed)
 }
 
-/// A statement may touch whatever its user may; what is named only while it runs is held to that by the transaction.
-fn statement_options(ctx: &Ctx) -> Result<TxnOptions> {
+/// Plans and runs a query; also tells whether it may have written.
+fn run(ctx: &Ctx, txn: &mut Txn, call: &Call, context: RunContext) -> Result<(Executed, bool)> {
+    let prepared = prepare(ctx, txn, call)?;
+    let mut outcome = prepared.run(txn, context).map_err(|error| as_missing_right(ctx, error, "executing"))?;
+    if call.options.full_count {
+        // without a LIMIT nothing was cut off
+        outcome.stats.full_count.get_or_insert(outcome.rows.len() as u64);
+    }
+    let profile = profile(call, &prepared, &outcome);
+    Ok((Executed { outcome, profile }, prepared.is_modification()))
+}
+
+/// Some errors have another status when a query causes them.
+fn with_query_status(error: Error) -> Error {
+    match error.num {
+        code::RESOURCE_LIMIT | code::QUERY_USER_ASSERT => error.with_status(500),
+        code::QUERY_FUNCTION_NOT_FOUND => error.with_status(404),
+        _ => error,
+    }
+}
+
+/// `profile` and `plan` of `extra`.
+fn profile(call: &Call, prepared: &Prepared, outcome: &Outcome) -> Object {
+    let mut shown = Object::default();
+    if call.options.profile == 0 {
+        return shown;
+    }
+    let seconds = |stage: &str| match stage {
+        // planning is one stage here
+        "parsing" => prepared.planning_time().as_secs_f64(),
+        "executing" => outcome.stats.execution_time.as_secs_f64(),
+        _ => 0.0,
+    };
+    let stages = [
+        "initializing",
+        "parsing",
+        "optimizing ast",
+        "loading collections",
+        "instantiating plan",
+        "optimizing plan",
+        "instantiating executors",
+        "executing",
+        "finalizing",
+    ];
+    let stages = stages.into_iter().map(|stage| (stage, Value::float(seconds(stage))));
+    shown.insert("profile".into(), Value::from_pairs(stages));
+    if call.options.profile > 1 {
+        shown.insert("plan".into(), prepared.explain());
+    }
+    shown
+}
+
+/// A transaction for one statement, which may touch whatever its user may.
+pub fn begin_statement(ctx: &Ctx, call: &Call) -> Result<Txn> {
     if ctx.user.is_unrestricted(ctx.database()) {
-        return Ok(TxnOptions { allow_implicit: true, ..TxnOptions::default() });
+        return ctx.begin(TxnOptions { allow_implicit: true, ..TxnOptions::default() });
     }
     let database = ctx.current_database()?;
-    let of_level = |wanted: Level| -> Vec<SmolStr> {
-        database.collections().map(|c| c.name.clone()).filter(|name| ctx.level(name) == wanted).collect()
+    let readable = database.collections().map(|c| c.name.clone()).filter(|name| ctx.level(name) != Level::None);
+    // only what the text names can be written: what is declared but not used would be locked for nothing
+    let writable = named_collections(call).into_iter().filter(|name| database.collection(name).is_some());
+    let options = TxnOptions {
+        read: readable.collect(),
+        write: writable.filter(|name| ctx.level(name) == Level::Rw).collect(),
+        ..TxnOptions::default()
     };
-    Ok(TxnOptions { read: of_level(Level::Ro), write: of_level(Level::Rw), ..TxnOptions::default() })
+    let mut txn = ctx.begin(options)?;
+    txn.restrict();
+    Ok(txn)
+}
+
+/// The collections a query names, in its text or through its parameters.
+fn named_collections(call: &Call) -> Vec<SmolStr> {
+    // what is wrong with the text is reported when it is planned
+    let Ok(parsed) = syntax_tree::parse(&call.text) else { return Vec::new() };
+    let bound = parsed.bind_vars.iter().filter(|name| name.starts_with('@'));
+    let bound = bound.filter_map(|name| call.bind_vars.get(name).as_str().map(SmolStr::from));
+    parsed.collections.iter().cloned().chain(bound).collect()
 }
 
 /// Plans a query and checks the rights to the collections it names.
 pub fn prepare(ctx: &Ctx, txn: &Txn, call: &Call) -> Result<Prepared> {
-    let restricted = !ctx.user.is_unrestricted(ctx.database());
-    let prepared = Prepared::new(txn, &call.text, &call.bind_vars, &call.options).map_err(|error| {
-        if restricted
-            && error.num == code::TRANSACTION_UNREGISTERED_COLLECTION
-            && ctx.header("x-arango-trx-id").is_none()
-        {
-            return as_missing_right(error);
-        }
-        error
-    })?;
-    if restricted {
+    let prepared = Prepared::new(txn, &call.text, &call.bind_vars, &call.options)
+        .map_err(|error| as_missing_right(ctx, while_parsing(error), "parsing"))?;
+    // a stream transaction may read what it did not declare: what the user may not read is found out here
+    if ctx.transaction_id()?.is_some() && !ctx.user.is_unrestricted(ctx.database()) {
         for collection in prepared.explain().get("collections").iter_array() {
             let access = if collection.get("type").as_str() == Some("read") { Access::Read } else { Access::Write };
             ctx.check(&collection.get("name").to_text(), access)?;
@@ -184,31 +254,53 @@ pub fn prepare(ctx: &Ctx, txn: &Txn, call: &Call) -> Result<Prepared> {
     Ok(prepared)
 }
 
-/// A restricted user's statement declares what the user may touch: what it did not declare is forbidden, not forgotten.
-fn as_missing_right(error: Error) -> Error {
-    let subject = error.message.rsplit_once(": ").map_or(error.message.as_str(), |(_, subject)| subject);
-    let num = if subject.contains("[read]") { code::FORBIDDEN } else { code::READ_ONLY };
-    Error::detailed(num, subject)
+/// ArangoDB says of every parse error where it comes from.
+fn while_parsing(mut error: Error) -> Error {
+    if error.num == code::QUERY_PARSE && !error.message.starts_with("AQL: ") {
+        error.message = format!("AQL: {} (while parsing)", error.message);
+    }
+    error
+}
+
+/// The statement of a restricted user declares what the user may touch: what it did not declare is forbidden.
+fn as_missing_right(ctx: &Ctx, error: Error, stage: &str) -> Error {
+    let declared_by_client = ctx.headers.contains_key("x-arango-trx-id");
+    if error.num != code::TRANSACTION_UNREGISTERED_COLLECTION || declared_by_client {
+        return error;
+    }
+    // "...: name [mode]", perhaps with "(while ...)" behind it
+    let subject = error.message.rsplit_once(": ").map_or("", |(_, subject)| subject);
+    let (name, write) = (subject.split(' ').next().unwrap_or_default(), subject.contains("[write]"));
+    let access = if write { Access::Write } else { Access::Read };
+    let mut refusal = ctx.check(name, access).err().unwrap_or_else(|| Error::plain(code::FORBIDDEN));
+    refusal.message = format!("AQL: {} (while {stage})", refusal.message);
+    refusal
 }
 
 // ---------- answers ----------
 
-/// `extra` as JSON text.
-fn extra_of(outcome: &Outcome) -> Vec<u8> {
-    let warnings = outcome.warnings.iter().map(|warning| {
+/// Warnings as the API shows them.
+pub fn warning_list(warnings: &[Warning]) -> Value {
+    let shown = warnings.iter().map(|warning| {
         let message = Value::str(warning.message.as_str());
         Value::from_pairs([("code", Value::Int(i64::from(warning.num))), ("message", message)])
     });
-    let mut extra = Vec::with_capacity(256);
-    let parts = [("warnings", Value::array(warnings.collect())), ("stats", outcome.stats.to_json())];
-    Value::from_pairs(parts).write_json(&mut extra);
-    extra
+    Value::array(shown.collect())
+}
+
+/// `extra` as JSON text.
+fn extra_of(outcome: &Outcome, profile: Object) -> Vec<u8> {
+    let mut extra = object([("warnings", warning_list(&outcome.warnings)), ("stats", outcome.stats.to_json())]);
+    extra.extend(profile);
+    let mut text = Vec::with_capacity(512);
+    Value::object(extra).write_json(&mut text);
+    text
 }
 
 /// Runs a query and answers with the first batch of its result.
 pub fn answer(ctx: &Ctx, call: &Call) -> HandlerResult {
-    let outcome = execute(ctx, call)?;
-    let extra = extra_of(&outcome);
+    let Executed { outcome, profile } = execute(ctx, call)?;
+    let extra = extra_of(&outcome, profile);
     let rows = outcome.rows;
     let cursor = Cursor::from(NewCursor {
         id: ctx.engine.next_id(),
@@ -245,7 +337,7 @@ fn batch_body(cursor: &Cursor, batch: &Batch, status: u16) -> Vec<u8> {
     if batch.has_more {
         body.extend_from_slice(format!(",\"id\":\"{}\"", cursor.id).as_bytes());
         if cursor.allow_retry {
-            body.extend_from_slice(format!(",\"nextBatchId\":\"{}\"", batch.next_batch).as_bytes());
+            body.extend_from_slice(format!(",\"nextBatchId\":\"{}\"", batch.following).as_bytes());
         }
     }
     if let Some(count) = cursor.count {

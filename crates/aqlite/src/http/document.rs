@@ -162,7 +162,7 @@ pub fn try_write(
     expected: Option<SmolStr>,
     sync: bool,
 ) -> Result<Result<Written, Conflict>> {
-    ctx.write(&[collection.name.clone()], sync, |txn| {
+    ctx.write(std::slice::from_ref(&collection.name), sync, |txn| {
         txn.collection_for_write(&collection.name)?;
         let options = flags.expecting(expected.clone());
         match apply(txn, operation, collection, key, document, &options) {
@@ -218,7 +218,7 @@ fn write_many(ctx: &Ctx, operation: Operation, collection: &str, items: &Value) 
     let flags = WriteFlags::of(ctx);
     let sync = ctx.waits_for_sync(&collection);
     let mut list = ListAnswer::new(flags.silent);
-    ctx.write(&[collection.name.clone()], sync, |txn| {
+    ctx.write(std::slice::from_ref(&collection.name), sync, |txn| {
         txn.collection_for_write(&collection.name)?;
         for item in items.iter_array() {
             let result = write_item(txn, operation, &collection, &flags, &item);

@@ -231,7 +231,7 @@ fn write(ctx: &Ctx, collection: &Arc<Collection>, documents: Vec<Value>, report:
     let options = WriteOptions { overwrite_mode, ..WriteOptions::default() };
     let (complete, overwrite) = (ctx.flag("complete"), ctx.flag("overwrite"));
     // an import is a transaction of its own, also when the request names another one
-    ctx.write_apart(&[collection.name.clone()], ctx.waits_for_sync(collection), |txn| {
+    ctx.write_apart(std::slice::from_ref(&collection.name), ctx.waits_for_sync(collection), |txn| {
         if overwrite {
             txn.truncate(collection)?;
         }

@@ -23,6 +23,7 @@ mod session;
 mod simple;
 mod socket;
 pub(crate) mod state;
+mod syntax_tree;
 mod transaction;
 mod users;
 
@@ -39,12 +40,16 @@ use crate::Error;
 use crate::auth::{Identity, Level};
 use crate::engine::Inner;
 use crate::error::code;
+use crate::value::SmolStr;
 use request::{Ctx, Target};
-use response::{Answer, HandlerResult};
+use response::Answer;
 use router::Route;
 
 /// The version whose documented API and AQL the engine follows.
 pub const VERSION: &str = "3.12.0";
+
+/// The methods any handler may see.
+const METHODS: [Method; 6] = [Method::GET, Method::HEAD, Method::POST, Method::PUT, Method::PATCH, Method::DELETE];
 
 /// Every row of the table of routes.
 fn routes() -> impl Iterator<Item = &'static Route> {
@@ -77,6 +82,8 @@ pub(crate) fn dispatch(engine: &Arc<Inner>, request: Request<Bytes>) -> Response
     let origin = parts.headers.get(http::header::ORIGIN).cloned();
     let answer = if parts.method == Method::OPTIONS {
         cors::preflight(&parts.headers)
+    } else if !METHODS.contains(&parts.method) {
+        Answer::empty(405)
     } else {
         let ctx = Ctx {
             engine: Arc::clone(engine),
@@ -98,10 +105,10 @@ fn enter(mut ctx: Ctx) -> Answer {
     let open = is_open(&ctx);
     if !open {
         ctx.user = auth::identify(&ctx);
-        if let Err(refusal) = admit(&ctx) {
+        if let Some(refusal) = refusal(&ctx) {
             return refusal;
         }
-    } else if ctx.engine.store.catalog().database(ctx.database()).is_none() {
+    } else if ctx.current_database().is_err() {
         return refuse_database(&ctx);
     }
     match ctx.header("x-arango-async") {
@@ -113,7 +120,7 @@ fn enter(mut ctx: Ctx) -> Answer {
 
 /// Paths that answer without a login.
 fn is_open(ctx: &Ctx) -> bool {
-    let mut segments = ctx.target.segments.iter().map(|s| s.as_str());
+    let mut segments = ctx.target.segments.iter().map(SmolStr::as_str);
     match segments.next() {
         None => true,
         Some("_open") => true,
@@ -122,21 +129,17 @@ fn is_open(ctx: &Ctx) -> bool {
     }
 }
 
-/// Lets a request into its database, or says why not.
-fn admit(ctx: &Ctx) -> Result<(), Answer> {
-    let exists = ctx.engine.store.catalog().database(ctx.database()).is_some();
-    let level = ctx.user.database_level(ctx.database());
-    if !exists {
-        return Err(refuse_database(ctx));
+/// Why a request may not enter its database, if it may not.
+fn refusal(ctx: &Ctx) -> Option<Answer> {
+    if ctx.current_database().is_err() {
+        return Some(refuse_database(ctx));
     }
     // users may look at and change themselves without a grant on any database
     let own_account = ctx.user.is_authenticated()
         && ctx.target.segments.len() > 2
-        && ctx.target.segments.iter().map(|s| s.as_str()).take(2).eq(["_api", "user"]);
-    if level == Level::None && !own_account {
-        return Err(auth::unauthorized(ctx, "not authorized to execute this request"));
-    }
-    Ok(())
+        && ctx.target.segments.iter().map(SmolStr::as_str).take(2).eq(["_api", "user"]);
+    let admitted = own_account || ctx.user.database_level(ctx.database()) != Level::None;
+    (!admitted).then(|| auth::unauthorized(ctx, "not authorized to execute this request"))
 }
 
 fn refuse_database(ctx: &Ctx) -> Answer {
@@ -161,15 +164,9 @@ fn run(mut ctx: Ctx) -> Answer {
 
 /// A handler that panics has a bug; the bug is logged and costs one answer, not the process.
 fn call(handler: router::Handler, ctx: &Ctx) -> Answer {
-    match catch_unwind(AssertUnwindSafe(|| handler(ctx))) {
-        Ok(result) => settle(result),
-        Err(_) => {
-            error!(method = %ctx.method, path = %ctx.target.path, "a handler panicked");
-            Answer::error(&Error::new(code::INTERNAL, "internal error: the request could not be answered"))
-        }
-    }
-}
-
-fn settle(result: HandlerResult) -> Answer {
+    let result = catch_unwind(AssertUnwindSafe(|| handler(ctx))).unwrap_or_else(|_| {
+        error!(method = %ctx.method, path = %ctx.target.path, "a handler panicked");
+        Err(Error::new(code::INTERNAL, "internal error: the request could not be answered"))
+    });
     result.unwrap_or_else(|error| Answer::error(&error))
 }

@@ -1,13 +1,12 @@
 //! `/_api/explain`, `/_api/query` and `/_api/query-cache`.
 
-use super::cursor::{Call, prepare};
+use super::cursor::{Call, begin_statement, prepare, warning_list};
 use super::request::{Ctx, bad_parameter, bad_request};
 use super::response::{Answer, HandlerResult, object};
 use super::router::{Route, any, delete, get, post, put};
+use super::syntax_tree;
 use crate::error::code;
 use crate::exec::{Prepared, QueryOptions};
-use crate::lang;
-use crate::txn::TxnOptions;
 use crate::value::{Object, SmolStr, Value};
 use crate::{Error, Result};
 
@@ -53,30 +52,44 @@ fn explain(ctx: &Ctx) -> HandlerResult {
         options: QueryOptions::from_json(&options, &body),
         ..Call::internal(text, Object::default())
     };
-    let explained = match ctx.transaction_id()? {
-        Some(id) => ctx
-            .engine
-            .transactions
-            .with(id, ctx.database(), &ctx.user, |txn| prepare(ctx, txn, &call).map(|p| explained(&p)))?,
-        None => {
-            let txn = ctx.begin(TxnOptions { allow_implicit: true, ..TxnOptions::default() })?;
-            explained(&prepare(ctx, &txn, &call)?)
-        }
+    let Explained { plan, warnings, cacheable } = if let Some(id) = ctx.transaction_id()? {
+        let transactions = &ctx.engine.transactions;
+        transactions.with(id, ctx.database(), &ctx.user, |txn| prepare(ctx, txn, &call).map(|p| explained(&p)))?
+    } else {
+        explained(&prepare(ctx, &begin_statement(ctx, &call)?, &call).map_err(without_prefix)?)
     };
-    let (plan, cacheable) = explained;
     let mut answer = if options.get("allPlans").as_bool() == Some(true) {
         object([("plans", Value::array(vec![plan]))])
     } else {
         object([("plan", plan), ("cacheable", Value::Bool(cacheable))])
     };
-    answer.insert("warnings".into(), Value::array(Vec::new()));
+    answer.insert("warnings".into(), warnings);
     answer.insert("stats".into(), planning_stats());
     Ok(Answer::success(200, answer))
 }
 
-/// The plan, and whether its result could be cached: that of a query without side effects.
-fn explained(prepared: &Prepared) -> (Value, bool) {
-    (prepared.explain(), !prepared.is_modification())
+struct Explained {
+    plan: Value,
+    warnings: Value,
+    /// Could the result be cached? That of a query without side effects and without warnings could.
+    cacheable: bool,
+}
+
+fn explained(prepared: &Prepared) -> Explained {
+    let warnings = &prepared.plan().warnings;
+    Explained {
+        plan: prepared.explain(),
+        warnings: warning_list(warnings),
+        cacheable: !prepared.is_modification() && warnings.is_empty(),
+    }
+}
+
+/// Errors of an explanation do not say that they come from AQL.
+fn without_prefix(mut error: Error) -> Error {
+    if let Some(bare) = error.message.strip_prefix("AQL: ") {
+        error.message = bare.to_owned();
+    }
+    error
 }
 
 /// One plan is made for a query, the one that is run.
@@ -94,7 +107,7 @@ fn parse(ctx: &Ctx) -> HandlerResult {
     let Some(text) = query.as_str() else {
         return Err(bad_parameter("The attribute 'query' was not found."));
     };
-    let parsed = lang::describe(&lang::parse(text)?);
+    let parsed = syntax_tree::parse(text)?;
     let list = |names: Vec<SmolStr>| Value::array(names.into_iter().map(Value::Str).collect());
     Ok(Answer::success(
         200,

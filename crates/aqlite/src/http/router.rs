@@ -82,7 +82,7 @@ impl Route {
     fn fit(&self, segments: &[SmolStr]) -> Option<Vec<SmolStr>> {
         let mut args = Vec::new();
         let mut rest = segments.iter();
-        for part in self.pattern.split('/').skip(1) {
+        for part in self.pattern.split('/').filter(|p| !p.is_empty()) {
             match part {
                 "*" => {
                     args.extend(rest.cloned());

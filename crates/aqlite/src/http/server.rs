@@ -59,7 +59,7 @@ fn text(text: impl Into<String>) -> Value {
 
 fn front_page(ctx: &Ctx) -> HandlerResult {
     let address = format!("/_db/{}/_admin/aardvark/index.html", ctx.database());
-    Ok(Answer::empty(301).with(http::header::LOCATION, &address))
+    Ok(Answer::raw_json(301, Vec::new()).with(http::header::LOCATION, &address))
 }
 
 fn no_web_interface(_: &Ctx) -> HandlerResult {
@@ -119,7 +119,8 @@ fn cluster_health(_: &Ctx) -> HandlerResult {
 }
 
 fn tick(ctx: &Ctx) -> Object {
-    let server = Value::from_pairs([("version", text(VERSION)), ("serverId", text("1"))]);
+    let server =
+        Value::from_pairs([("version", text(VERSION)), ("serverId", text(ctx.engine.store.server_id().to_string()))]);
     object([
         ("time", text(iso_seconds(SystemTime::now()))),
         ("tick", text(ctx.engine.next_id().to_string())),

@@ -86,7 +86,7 @@ impl Statement {
     }
 
     fn rows(self, ctx: &Ctx) -> Result<Vec<Value>> {
-        Ok(cursor::execute(ctx, &self.call())?.rows)
+        Ok(cursor::execute(ctx, &self.call())?.outcome.rows)
     }
 
     /// Answers like a cursor.

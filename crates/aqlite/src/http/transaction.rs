@@ -74,7 +74,6 @@ fn declared(body: &Value) -> Result<TxnOptions> {
         wait_for_sync: body.get("waitForSync").as_bool(),
         lock_timeout: lock_timeout.map(seconds),
         max_size: body.get("maxTransactionSize").as_i64().and_then(|n| usize::try_from(n).ok()).filter(|n| *n > 0),
-        ..TxnOptions::default()
     })
 }
 

@@ -1,12 +1,9 @@
 //! AQL's grammar: lexer, parser and the tree they produce.
 
 pub mod ast;
-mod describe;
 mod lexer;
 mod literals;
 mod parser;
 mod token;
 
 pub use parser::parse;
-
-pub use describe::{Description, describe};

@@ -198,8 +198,17 @@ impl Binder<'_> {
         let (a, b) = (Box::new(self.expr(a)?), Box::new(self.expr(b)?));
         let call = |name: &str| functions::lookup(name).map(|f| Ex::Call(f, vec![(*a).clone(), (*b).clone()]));
         Ok(match op {
-            BinaryOp::And => Ex::And(a, b),
-            BinaryOp::Or => Ex::Or(a, b),
+            // a side that is known decides, so that `@x == null OR doc.x == @x` leaves a condition an index can answer
+            BinaryOp::And => match *a {
+                Ex::Const(ref known) if known.truthy() => *b,
+                Ex::Const(_) => *a,
+                _ => Ex::And(a, b),
+            },
+            BinaryOp::Or => match *a {
+                Ex::Const(ref known) if known.truthy() => *a,
+                Ex::Const(_) => *b,
+                _ => Ex::Or(a, b),
+            },
             BinaryOp::Like | BinaryOp::NotLike | BinaryOp::RegexMatch | BinaryOp::RegexNotMatch => {
                 let name = if matches!(op, BinaryOp::Like | BinaryOp::NotLike) { "LIKE" } else { "REGEX_TEST" };
                 let Some(call) = call(name) else { return Err(unknown_function(name)) };

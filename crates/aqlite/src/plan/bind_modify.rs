@@ -34,6 +34,7 @@ impl Binder<'_> {
             new,
             options,
             ignore_errors,
+            returns: true,
             eager: None,
         })))
     }
@@ -86,6 +87,7 @@ impl Binder<'_> {
             new,
             options,
             ignore_errors,
+            returns: true,
             eager: None,
         })))
     }

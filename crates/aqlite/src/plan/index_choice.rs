@@ -221,7 +221,7 @@ fn equality(slot: Slot, field: &FieldPath, conditions: &[Ex], sparse: bool) -> O
     for (at, condition) in conditions.iter().enumerate() {
         let part = if let Some(expand_after) = field.expand_after {
             match membership(slot, condition) {
-                Some((path, expands, value)) if path == field.names && expands == expand_after => {
+                Some((path, expands, value)) if path == field.names && expands == expand_after + 1 => {
                     (KeyPart::Equal(value.clone()), false)
                 }
                 _ => continue,

@@ -365,8 +365,10 @@ pub struct ModifyNode {
     pub new: Option<Slot>,
     /// Options of the write.
     pub options: WriteOptions,
-    /// Failed rows are dropped and counted, not errors.
+    /// Failed rows are counted, not errors.
     pub ignore_errors: bool,
+    /// `OLD` or `NEW` is read later: a row whose write failed has none and is dropped.
+    pub returns: bool,
     /// All rows are written before the first is handed on.
     pub eager: Option<Vec<Slot>>,
 }
@@ -390,8 +392,10 @@ pub struct UpsertNode {
     pub new: Slot,
     /// Options of the write.
     pub options: WriteOptions,
-    /// Failed rows are dropped and counted, not errors.
+    /// Failed rows are counted, not errors.
     pub ignore_errors: bool,
+    /// `OLD` or `NEW` is read later: a row whose write failed has none and is dropped.
+    pub returns: bool,
     /// All rows are written before the first is handed on.
     pub eager: Option<Vec<Slot>>,
 }

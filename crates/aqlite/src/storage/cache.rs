@@ -9,6 +9,7 @@ use quick_cache::sync::{Cache, DefaultLifecycle};
 use rustc_hash::FxBuildHasher;
 
 type Key = (u64, u64);
+type Lifecycle = DefaultLifecycle<Key, Arc<[u8]>>;
 
 #[derive(Clone)]
 struct Bytes;
@@ -22,13 +23,13 @@ impl Weighter<Key, Arc<[u8]>> for Bytes {
 
 /// Documents by the epoch of their collection and their id.
 pub(crate) struct DocumentCache {
-    cache: Cache<Key, Arc<[u8]>, Bytes, FxBuildHasher, DefaultLifecycle<Key, Arc<[u8]>>>,
+    cache: Cache<Key, Arc<[u8]>, Bytes, FxBuildHasher, Lifecycle>,
 }
 
 impl DocumentCache {
     pub fn new(bytes: u64) -> Self {
         let items = (bytes / 512).max(16) as usize;
-        Self { cache: Cache::with(items, bytes, Bytes, FxBuildHasher, DefaultLifecycle::default()) }
+        Self { cache: Cache::with(items, bytes, Bytes, FxBuildHasher, Lifecycle::default()) }
     }
 
     pub fn get(&self, epoch: u64, id: u64) -> Option<Arc<[u8]>> {

@@ -3,7 +3,7 @@
 use std::ops::Bound;
 use std::sync::Arc;
 
-use super::overlay::{Overlay, Written};
+use super::overlay::{Overlay, Written, WrittenValue};
 use super::tables::{Guard, Range, ReadTables, Space};
 use super::{Bounds, storage_error};
 use crate::Result;
@@ -150,7 +150,7 @@ impl Cursor {
 }
 
 impl Merge {
-    fn next_written(&self, reverse: bool) -> Option<(Arc<[u8]>, Option<Arc<[u8]>>)> {
+    fn next_written(&self, reverse: bool) -> Option<(Arc<[u8]>, WrittenValue)> {
         if let (Bound::Excluded(l) | Bound::Included(l), Bound::Excluded(u)) = (&self.lower, &self.upper)
             && l >= u
         {

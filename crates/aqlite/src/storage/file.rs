@@ -29,6 +29,14 @@ impl DataFile {
         Ok(Self { database })
     }
 
+    /// Are there tables yet? A process may have been killed before it could create them.
+    pub fn is_initialized(&self) -> Result<bool> {
+        let failed = |e: &dyn std::fmt::Display| storage_error("cannot read the data file", e);
+        let txn = self.database.begin_read().map_err(|e| failed(&e))?;
+        let mut tables = txn.list_tables().map_err(|e| failed(&e))?;
+        Ok(tables.next().is_some())
+    }
+
     /// The tables as of the last commit.
     pub fn read(&self) -> Result<ReadTables> {
         let txn = self.database.begin_read().map_err(|e| storage_error("cannot read the data file", e))?;

@@ -6,8 +6,10 @@ use imbl::OrdMap;
 
 use super::tables::Space;
 
-/// Written entries of one table; `None` is a deleted one.
-pub(crate) type Written = OrdMap<Arc<[u8]>, Option<Arc<[u8]>>>;
+/// An entry as a transaction left it; `None` is a deleted one.
+pub(crate) type WrittenValue = Option<Arc<[u8]>>;
+/// Written entries of one table.
+pub(crate) type Written = OrdMap<Arc<[u8]>, WrittenValue>;
 
 /// The writes of a transaction. A clone costs next to nothing and stays as it is.
 #[derive(Clone, Default)]
@@ -30,9 +32,9 @@ impl Overlay {
         &self.spaces[space as usize]
     }
 
-    /// `None`: not written here; `Some(None)`: deleted here.
-    pub fn get(&self, space: Space, key: &[u8]) -> Option<Option<&Arc<[u8]>>> {
-        self.spaces[space as usize].get(key).map(Option::as_ref)
+    /// What was written there; `None` when nothing was.
+    pub fn get(&self, space: Space, key: &[u8]) -> Option<&WrittenValue> {
+        self.spaces[space as usize].get(key)
     }
 
     pub fn put(&mut self, space: Space, key: impl Into<Arc<[u8]>>, value: impl Into<Arc<[u8]>>) {

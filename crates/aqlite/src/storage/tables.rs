@@ -60,6 +60,11 @@ impl ReadTables {
         self.spaces[space as usize].get(key).map_err(read_failed)
     }
 
+    /// The document id an entry of the primary or of a unique index holds.
+    pub fn id(&self, space: Space, key: &[u8]) -> Result<Option<u64>> {
+        Ok(self.get(space, key)?.and_then(|g| super::id_from(g.value())))
+    }
+
     pub fn range(&self, space: Space, bounds: &Bounds) -> Result<Range> {
         let table = &self.spaces[space as usize];
         match &bounds.upper {

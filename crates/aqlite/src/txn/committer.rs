@@ -126,6 +126,7 @@ impl Committer {
 
     fn commit_group(&mut self, group: &[Commit]) -> Result<()> {
         self.shared.check_writable()?;
+        let (len_before, sequence_before) = (self.wal.len(), self.wal.sequence());
         self.wal.append(group.iter().map(|c| c.batch.bytes()), group.iter().any(|c| c.sync))?;
         let sequence = self.wal.sequence();
         let applied = self.file.write(Durability::None, |tables| {
@@ -134,7 +135,10 @@ impl Committer {
             }
             tables.set_number(Meta::Applied, sequence)
         });
-        // it is in the log, so the next start will find it: the state on disk is not the one in memory any more
+        if applied.is_err() {
+            // a commit that is reported as failed must not come back with the next start
+            self.wal.retract(len_before, sequence_before);
+        }
         self.or_poison(applied)?;
         let catalog = Arc::clone(&self.shared.current().catalog);
         let published = self.publish(catalog);

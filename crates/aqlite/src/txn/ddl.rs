@@ -199,6 +199,20 @@ impl<'a, 't> Draft<'a, 't> {
 /// ArangoDB's number for a name or id that an index of the collection has already.
 const DUPLICATE_IDENTIFIER: u16 = 1005;
 
+fn wait_for_writers(held: &mut Held, collection: &Collection) -> Result<()> {
+    if held.collection(collection.id, true, WAIT_FOR_WRITERS) {
+        return Ok(());
+    }
+    Err(Error::new(
+        code::LOCK_TIMEOUT,
+        format!(
+            "timed out after {:.6} s waiting for exclusive-lock on collection {}",
+            WAIT_FOR_WRITERS.as_secs_f64(),
+            collection.name
+        ),
+    ))
+}
+
 fn to_json(value: &impl serde::Serialize) -> Result<Vec<u8>> {
     serde_json::to_vec(value).map_err(|e| Error::new(code::INTERNAL, format!("cannot store the catalog: {e}")))
 }
@@ -233,7 +247,7 @@ impl Store {
         }
         let mut held = Held::new(self.shared());
         for collection in self.database(name)?.collections() {
-            self.wait_for_writers(&mut held, collection)?;
+            wait_for_writers(&mut held, collection)?;
         }
         let name = SmolStr::new(name);
         self.change(move |draft| {
@@ -252,25 +266,11 @@ impl Store {
         database.collection(collection).cloned().ok_or_else(|| Error::plain(code::DATA_SOURCE_NOT_FOUND))
     }
 
-    fn wait_for_writers(&self, held: &mut Held, collection: &Collection) -> Result<()> {
-        if held.collection(collection.id, true, WAIT_FOR_WRITERS) {
-            return Ok(());
-        }
-        Err(Error::new(
-            code::LOCK_TIMEOUT,
-            format!(
-                "timed out after {:.6} s waiting for exclusive-lock on collection {}",
-                WAIT_FOR_WRITERS.as_secs_f64(),
-                collection.name
-            ),
-        ))
-    }
-
     /// Finds a collection and keeps writers out of it.
     fn find_alone(&self, database: &str, collection: &str) -> Result<(Arc<Collection>, Held)> {
         let collection = self.find(database, collection)?;
         let mut held = Held::new(self.shared());
-        self.wait_for_writers(&mut held, &collection)?;
+        wait_for_writers(&mut held, &collection)?;
         Ok((collection, held))
     }
 

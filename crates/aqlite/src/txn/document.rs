@@ -6,12 +6,11 @@ use smol_str::{SmolStr, format_smolstr};
 
 use super::DocId;
 use super::clock::revision_text;
-use crate::catalog::{Collection, names};
+use crate::catalog::{Collection, SYSTEM_ATTRIBUTES, names};
 use crate::error::code;
 use crate::value::{Object, Value};
 use crate::{Error, Result};
 
-const SYSTEM_ATTRIBUTES: [&str; 5] = ["_key", "_id", "_rev", "_from", "_to"];
 /// Deeper than JSON may be nested when it is parsed; a query can build more.
 const MAX_DEPTH: usize = 200;
 

@@ -59,12 +59,11 @@ impl CollectionLocks {
                 }
                 break true;
             }
-            let timed_out = match deadline {
-                Some(deadline) => self.changed.wait_until(&mut states, deadline).timed_out(),
-                None => {
-                    self.changed.wait(&mut states);
-                    false
-                }
+            let timed_out = if let Some(deadline) = deadline {
+                self.changed.wait_until(&mut states, deadline).timed_out()
+            } else {
+                self.changed.wait(&mut states);
+                false
             };
             if timed_out {
                 break false;

@@ -14,7 +14,7 @@ use super::snapshot::{Shared, Snapshot};
 use super::{Txn, TxnOptions, View};
 use crate::catalog::{Catalog, Collection, Database};
 use crate::error::code;
-use crate::storage::{Batch, DataFile, Meta, Overlay, ReadTables, Wal, WriteTables, damaged, storage_error};
+use crate::storage::{Batch, DataFile, Meta, Overlay, ReadTables, Wal, damaged, storage_error};
 use crate::{Error, Result};
 
 /// The layout of this version.
@@ -85,14 +85,25 @@ impl Store {
             .map_err(|e| storage_error(&format!("cannot create the data directory {}", data_dir.display()), e))?;
         let file = DataFile::open(&data_dir.join("aqlite.redb"), options.page_cache)?;
         let log = data_dir.join("aqlite.log");
-        let mut wal = file.write(Durability::Immediate, |tables| {
-            check_format(tables)?;
-            let applied = tables.number(Meta::Applied)?;
-            let wal = Wal::open(&log, applied, |batch| Batch::apply(batch, tables))?;
-            tables.set_number(Meta::Applied, wal.sequence())?;
-            Ok(wal)
-        })?;
-        wal.clear()?;
+        // nothing to replay is the usual case and costs no write
+        let is_clean = file.is_initialized()? && std::fs::metadata(&log).is_ok_and(|m| m.len() == 0);
+        let wal = if is_clean {
+            let tables = file.read()?;
+            check_format(tables.number(Meta::Format)?)?;
+            Wal::open(&log, tables.number(Meta::Applied)?, |_| Ok(()))?
+        } else {
+            let mut wal = file.write(Durability::Immediate, |tables| {
+                if tables.number(Meta::Format)? == 0 {
+                    tables.set_number(Meta::Format, FORMAT)?;
+                }
+                check_format(tables.number(Meta::Format)?)?;
+                let wal = Wal::open(&log, tables.number(Meta::Applied)?, |batch| Batch::apply(batch, tables))?;
+                tables.set_number(Meta::Applied, wal.sequence())?;
+                Ok(wal)
+            })?;
+            wal.clear()?;
+            wal
+        };
         sync_directory(data_dir);
         let tables = file.read()?;
         let catalog = Arc::new(load_catalog(&tables)?);
@@ -177,15 +188,14 @@ impl Store {
     }
 }
 
-fn check_format(tables: &mut WriteTables<'_>) -> Result<()> {
-    match tables.number(Meta::Format)? {
-        0 => tables.set_number(Meta::Format, FORMAT),
-        FORMAT => Ok(()),
-        other => Err(Error::new(
-            code::INCOMPATIBLE_VERSION,
-            format!("the data directory has layout {other}, this version reads layout {FORMAT}"),
-        )),
+fn check_format(format: u64) -> Result<()> {
+    if format == FORMAT {
+        return Ok(());
     }
+    Err(Error::new(
+        code::INCOMPATIBLE_VERSION,
+        format!("the data directory has layout {format}, this version reads layout {FORMAT}"),
+    ))
 }
 
 /// New files survive a power loss only when their directory is on disk, where the system lets one ask for that.

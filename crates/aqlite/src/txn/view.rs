@@ -42,9 +42,9 @@ impl View {
     pub fn id_of_key(&self, c: &Collection, key: &str) -> Result<Option<DocId>> {
         let key = prefixed(c.id, key.as_bytes());
         if let Some(written) = self.overlay.as_ref().and_then(|o| o.get(Space::Primary, &key)) {
-            return Ok(written.and_then(|id| id_from(id)));
+            return Ok(written.as_ref().and_then(|id| id_from(id)));
         }
-        Ok(self.snapshot.tables.get(Space::Primary, &key)?.and_then(|g| id_from(g.value())))
+        self.snapshot.tables.id(Space::Primary, &key)
     }
 
     /// The document with an id that came from this view.
@@ -56,7 +56,7 @@ impl View {
         if let Some(overlay) = &self.overlay
             && let Some(written) = overlay.get(Space::Docs, &doc_key(c.id, id))
         {
-            return Ok(written.map(Arc::clone));
+            return Ok(written.clone());
         }
         if let Some(bytes) = self.shared.cache.get(c.epoch, id) {
             return Ok(Some(bytes));

@@ -12,6 +12,7 @@ use crate::catalog::{Collection, Index, names};
 use crate::error::code;
 use crate::storage::{Space, doc_key, edge_key, id_from, prefixed};
 use crate::value::Value;
+use crate::value::stored::Raw;
 use crate::{Error, Result};
 
 /// A document that is there.
@@ -85,7 +86,7 @@ impl Txn {
         let mut scan = view.scan(c, false)?;
         let options = WriteOptions::default();
         while let Some((_, document)) = scan.next_raw()? {
-            let key = document.get("_key").and_then(|k| k.scalar()).unwrap_or_default();
+            let key = document.get("_key").and_then(Raw::scalar).unwrap_or_default();
             self.remove(c, &key, &options)?;
         }
         Ok(())
@@ -225,12 +226,10 @@ impl Txn {
         }
         // after the claim, so that whoever had it before is published
         let latest = self.store.shared().current();
-        if latest.sequence != self.snapshot.sequence {
-            let now = latest.tables.get(space, &key)?;
-            let then = self.snapshot.tables.get(space, &key)?;
-            if now.as_ref().map(|g| g.value()) != then.as_ref().map(|g| g.value()) {
-                return conflict(CHANGED);
-            }
+        if latest.sequence != self.snapshot.sequence
+            && latest.tables.id(space, &key)? != self.snapshot.tables.id(space, &key)?
+        {
+            return conflict(CHANGED);
         }
         Ok(())
     }
@@ -244,10 +243,18 @@ impl Txn {
         new: Option<(DocId, Arc<[u8]>)>,
     ) -> Result<Option<Value>> {
         let document = new.as_ref().map(|(_, bytes)| Value::from_stored(Arc::clone(bytes)));
+        if let (Some(schema), Some(document)) = (&c.properties.schema, &document) {
+            schema.check(document, old.map(|f| &f.document))?;
+        }
         let mut changes = Vec::new();
         for index in c.secondary() {
-            let old = old.map(|f| entries(index, &f.document)).transpose()?.unwrap_or_default();
-            let new = document.as_ref().map(|d| entries(index, d)).transpose()?.unwrap_or_default();
+            let before = old.map(|f| &f.document);
+            let old = before.map(|d| entries(index, d)).transpose()?.unwrap_or_default();
+            let new = match (before, &document) {
+                (Some(before), Some(after)) if same_fields(index, before, after) => old.clone(),
+                (_, Some(after)) => entries(index, after)?,
+                (_, None) => Vec::new(),
+            };
             changes.push(IndexChange { index: Arc::clone(index), old, new });
         }
         for change in changes.iter().filter(|change| change.index.unique) {
@@ -322,9 +329,9 @@ impl Txn {
         let at = prefixed(index.id, entry);
         self.claim(Space::Index, at.clone(), || index.conflict_with(""))?;
         let holder = match self.overlay.get(Space::Index, &at) {
-            Some(written) => written.and_then(|id| id_from(id)),
+            Some(written) => written.as_ref().and_then(|id| id_from(id)),
             // claimed, so the snapshot says what the newest state says
-            None => self.store.shared().current().tables.get(Space::Index, &at)?.and_then(|g| id_from(g.value())),
+            None => self.store.shared().current().tables.id(Space::Index, &at)?,
         };
         let Some(holder) = holder else { return Ok(()) };
         let document = self.view().by_id(c, holder)?.unwrap_or_default();
@@ -341,6 +348,15 @@ impl Txn {
             _ => Ok(()),
         }
     }
+}
+
+/// Whether two versions of a document have the same entries in an index, seen without encoding them.
+fn same_fields(index: &Index, before: &Value, after: &Value) -> bool {
+    let (Value::Stored(before), Value::Stored(after)) = (before, after) else { return false };
+    index.fields.iter().all(|field| {
+        let Some(name) = field.names.first() else { return false };
+        before.raw().get(name).map(Raw::bytes) == after.raw().get(name).map(Raw::bytes)
+    })
 }
 
 fn unique_violation(about: &str) -> Error {

@@ -83,7 +83,7 @@ pub fn format_float(x: f64) -> SmolStr {
     if x == 0.0 {
         return SmolStr::new_static(if x.is_sign_negative() { "-0" } else { "0" });
     }
-    if x.fract() == 0.0 && x.abs() < 1e17 {
+    if x.fract() == 0.0 && x.abs() < 1e15 {
         return SmolStr::new(itoa::Buffer::new().format(x as i64));
     }
     let mut buffer = ryu::Buffer::new();
@@ -92,6 +92,12 @@ pub fn format_float(x: f64) -> SmolStr {
         None => SmolStr::new(text.strip_suffix(".0").unwrap_or(text)),
         Some((mantissa, exponent)) => {
             let mantissa = mantissa.strip_suffix(".0").unwrap_or(mantissa);
+            // whole numbers below 1e21 are written out, with zeros where the double says nothing
+            if let Ok(zeros @ 15..21) = exponent.parse::<usize>() {
+                let fraction = mantissa.split_once('.').map_or(0, |(_, digits)| digits.len());
+                let digits = mantissa.replace('.', "");
+                return SmolStr::from(format!("{digits}{}", "0".repeat(zeros - fraction.min(zeros))));
+            }
             let sign = if exponent.starts_with('-') { "" } else { "+" };
             smol_str::format_smolstr!("{mantissa}e{sign}{exponent}")
         }

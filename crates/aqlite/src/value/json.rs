@@ -67,7 +67,9 @@ impl<'de> Visitor<'de> for ValueVisitor {
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Value, A::Error> {
         let mut object = Object::default();
         while let Some((name, value)) = map.next_entry::<Name, Value>()? {
-            object.insert(name.0, value);
+            if object.insert(name.0, value).is_some() {
+                return Err(serde::de::Error::custom("duplicate attribute name"));
+            }
         }
         Ok(Value::object(object))
     }
@@ -157,17 +159,17 @@ impl Raw<'_> {
             }
             Kind::Object => {
                 out.push(b'{');
-                for (i, (name, value)) in self.entries().enumerate() {
+                for (i, (name, value)) in self.raw_entries().enumerate() {
                     if i > 0 {
                         out.push(b',');
                     }
-                    write_str(name, out);
+                    write_bytes(name, out);
                     out.push(b':');
                     value.write_json(out);
                 }
                 out.push(b'}');
             }
-            Kind::String => write_str(self.as_str().unwrap_or_default(), out),
+            Kind::String => write_bytes(self.str_bytes().unwrap_or_default(), out),
             _ => self.scalar().unwrap_or_default().write_json(out),
         }
     }
@@ -175,15 +177,29 @@ impl Raw<'_> {
 
 /// Appends a JSON string.
 fn write_str(s: &str, out: &mut Vec<u8>) {
+    write_bytes(s.as_bytes(), out);
+}
+
+/// Appends the bytes of a string, which were text when they were stored, as a JSON string.
+fn write_bytes(s: &[u8], out: &mut Vec<u8>) {
     // most strings need no escape: found in one pass, copied in one piece
-    if s.bytes().all(|b| b >= 0x20 && b != b'"' && b != b'\\') {
+    if s.chunks(16).any(needs_escape) {
+        let text = String::from_utf8_lossy(s);
+        if serde_json::to_writer(&mut *out, text.as_ref()).is_err() {
+            // writing to a vector cannot fail
+            out.extend_from_slice(b"\"\"");
+        }
+    } else {
+        out.reserve(s.len() + 2);
         out.push(b'"');
-        out.extend_from_slice(s.as_bytes());
+        out.extend_from_slice(s);
         out.push(b'"');
-    } else if serde_json::to_writer(&mut *out, s).is_err() {
-        // writing to a vector cannot fail
-        out.extend_from_slice(b"\"\"");
     }
+}
+
+/// Looks at every byte, so that the compiler can look at many at once.
+fn needs_escape(bytes: &[u8]) -> bool {
+    bytes.iter().fold(0u8, |found, b| found | u8::from(*b < 0x20) | u8::from(*b == b'"') | u8::from(*b == b'\\')) != 0
 }
 
 #[cfg(test)]
@@ -229,8 +245,14 @@ mod tests {
     }
 
     #[test]
+    fn an_attribute_may_not_stand_twice() {
+        assert_eq!(parse_json(r#"{"a":1,"a":2}"#).map_err(|e| e.num), Err(code::HTTP_CORRUPTED_JSON));
+    }
+
+    #[test]
     fn numbers_print_as_arangodb_prints_them() {
-        for (number, text) in [(1.0, "1"), (0.1, "0.1"), (-2.5, "-2.5"), (1e300, "1e+300"), (1e-7, "1e-7")] {
+        let large = (12_345_678_901_234_567_890.0, "12345678901234567000");
+        for (number, text) in [(1.0, "1"), (0.1, "0.1"), (-2.5, "-2.5"), (1e300, "1e+300"), (1e-7, "1e-7"), large] {
             assert_eq!(Value::Float(number).to_json(), text);
         }
     }

@@ -107,9 +107,12 @@ impl Hash for Value {
             Self::Null => state.write_u8(0),
             Self::Bool(b) => state.write_u8(1 + u8::from(*b)),
             Self::Int(_) | Self::Float(_) => {
+                let number = self.as_f64().unwrap_or_default();
+                let whole = number as i64;
+                // the low bits of a small whole double are all zero, and a fast hash leaves them so
+                let bits = if whole as f64 == number { whole as u64 } else { number.to_bits() };
                 state.write_u8(3);
-                // adding zero makes the two zeros one
-                state.write_u64((self.as_f64().unwrap_or_default() + 0.0).to_bits());
+                state.write_u64(bits);
             }
             Self::Str(s) => {
                 state.write_u8(4);

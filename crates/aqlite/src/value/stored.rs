@@ -213,11 +213,13 @@ impl<'a> Raw<'a> {
     }
 
     fn number_at(self, at: usize, width: usize) -> usize {
-        let mut n = [0u8; 4];
-        if let Some(bytes) = self.bytes.get(at..at + width) {
-            n[..width].copy_from_slice(bytes);
+        // three loads of a known size instead of a copy of an unknown one: every attribute is found this way
+        let bytes = self.bytes.get(at..).unwrap_or_default();
+        match width {
+            1 => bytes.first().map_or(0, |b| *b as usize),
+            2 => bytes.first_chunk().map_or(0, |b| u16::from_le_bytes(*b) as usize),
+            _ => bytes.first_chunk().map_or(0, |b| u32::from_le_bytes(*b) as usize),
         }
-        u32::from_le_bytes(n) as usize
     }
 
     /// Number of elements or attributes; 0 for a scalar.
@@ -324,6 +326,12 @@ impl<'a> Raw<'a> {
         }
     }
 
+    /// The same with the bytes of the names, for writers that need no text.
+    pub(super) fn raw_entries(self) -> impl Iterator<Item = (&'a [u8], Raw<'a>)> {
+        let mut entries = self.entries();
+        std::iter::from_fn(move || entries.next_raw())
+    }
+
     /// The number of a stored number.
     pub fn as_f64(self) -> Option<f64> {
         match self.scalar()? {
@@ -399,17 +407,24 @@ pub struct Entries<'a> {
     left: usize,
 }
 
-impl<'a> Iterator for Entries<'a> {
-    type Item = (&'a str, Raw<'a>);
-
-    fn next(&mut self) -> Option<Self::Item> {
+impl<'a> Entries<'a> {
+    fn next_raw(&mut self) -> Option<(&'a [u8], Raw<'a>)> {
         if self.left == 0 {
             return None;
         }
         self.left -= 1;
-        let name = self.rest.as_str()?;
+        let name = self.rest.str_bytes()?;
         let value = self.rest.after();
         self.rest = value.after();
         Some((name, value))
+    }
+}
+
+impl<'a> Iterator for Entries<'a> {
+    type Item = (&'a str, Raw<'a>);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let (name, value) = self.next_raw()?;
+        Some((std::str::from_utf8(name).ok()?, value))
     }
 }

@@ -73,7 +73,7 @@ pub struct Batch {
     /// Are there more behind them?
     pub has_more: bool,
     /// Number of the batch behind this one.
-    pub next_batch: u64,
+    pub following: u64,
 }
 
 impl Batch {
@@ -124,7 +124,7 @@ impl Cursor {
             start,
             end,
             has_more: end < progress.rows.len(),
-            next_batch: progress.batch,
+            following: progress.batch,
         })
     }
 }

@@ -41,13 +41,17 @@ pub(super) fn annotate(pipeline: &mut Pipeline) {
         match node {
             Node::Sort(n) => Arc::make_mut(n).live = defined(Vec::new()),
             Node::Window(n) => Arc::make_mut(n).live = defined(Vec::new()),
-            Node::Modify(n) if limited => {
-                let own = n.old.into_iter().chain(n.new).collect();
-                Arc::make_mut(n).eager = Some(defined(own));
+            Node::Modify(n) => {
+                let own: Vec<Slot> = n.old.into_iter().chain(n.new).collect();
+                let n = Arc::make_mut(n);
+                n.returns = own.iter().any(|s| read.contains(s));
+                n.eager = limited.then(|| defined(own));
             }
-            Node::Upsert(n) if limited => {
+            Node::Upsert(n) => {
                 let own = vec![n.old, n.new];
-                Arc::make_mut(n).eager = Some(defined(own));
+                let n = Arc::make_mut(n);
+                n.returns = own.iter().any(|s| read.contains(s));
+                n.eager = limited.then(|| defined(own));
             }
             Node::Limit(_) => limited = true,
             Node::Scan(n) => {

@@ -79,7 +79,9 @@ fn run(pipeline: &mut Pipeline, rewrite: &mut Rewrite<'_>) -> Result<()> {
     if rewrite.options.rule("move-calculations-up") {
         hoist::hoist(pipeline, rewrite);
     }
-    index_choice::attach(pipeline, rewrite)?;
+    if rewrite.options.rule("move-filters-into-enumerate") {
+        index_choice::attach(pipeline, rewrite)?;
+    }
     traversals::push_filters(pipeline, rewrite);
     sorts::use_index_order(pipeline, rewrite);
     sorts::limit_sorts(pipeline, rewrite);

@@ -73,6 +73,6 @@ fn options() -> WriteOptions {
 }
 
 fn declared(read: &[&str], write: &[&str], exclusive: &[&str]) -> TxnOptions {
-    let names = |list: &[&str]| list.iter().map(|n| SmolStr::new(n)).collect();
+    let names = |list: &[&str]| list.iter().map(SmolStr::new).collect();
     TxnOptions { read: names(read), write: names(write), exclusive: names(exclusive), ..TxnOptions::default() }
 }

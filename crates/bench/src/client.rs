@@ -1,0 +1,92 @@
+//! One keep-alive connection to one database of an endpoint.
+
+use serde_json::{Value, json};
+use ureq::Agent;
+use ureq::http::Method;
+
+/// What went wrong, in words.
+pub type Failure = String;
+
+/// A database of an endpoint that speaks ArangoDB's HTTP API.
+pub struct Client {
+    agent: Agent,
+    endpoint: String,
+    database: String,
+    authorization: Option<String>,
+}
+
+impl Client {
+    /// Logs in as drivers do: with a token. A server without authentication has none to give.
+    pub fn connect(endpoint: &str, database: &str, user: &str, password: &str) -> Result<Self, Failure> {
+        let agent = Agent::config_builder().http_status_as_error(false).max_idle_connections(1).build().into();
+        let mut client = Self {
+            agent,
+            endpoint: endpoint.trim_end_matches('/').to_owned(),
+            database: database.to_owned(),
+            authorization: None,
+        };
+        let login = json!({"username": user, "password": password});
+        let (status, answer) = client.call(&Method::POST, "/_open/auth", Some(&login))?;
+        match (status, answer["jwt"].as_str()) {
+            (_, Some(token)) => client.authorization = Some(format!("bearer {token}")),
+            (404, None) => {}
+            _ => return Err(format!("cannot log in: {answer}")),
+        }
+        Ok(client)
+    }
+
+    /// A request to the server as a whole.
+    pub fn server(&self, method: &Method, path: &str, body: Option<&Value>) -> Result<(u16, Value), Failure> {
+        self.call(method, path, body)
+    }
+
+    /// A request to the database; an error answer is a failure.
+    pub fn database(&self, method: &Method, path: &str, body: Option<&Value>) -> Result<Value, Failure> {
+        let (status, answer) = self.call(method, &self.path(path), body)?;
+        if status < 400 { Ok(answer) } else { Err(format!("{method} {path}: {status} {answer}")) }
+    }
+
+    /// Sends a request to the database and reads the whole answer without interpreting it, so that a measurement has
+    /// next to nothing of the client in it.
+    pub fn bytes(&self, method: &Method, path: &str, body: &[u8]) -> Result<Vec<u8>, Failure> {
+        let (status, answer) = self.send(method, &self.path(path), body)?;
+        if status < 400 {
+            Ok(answer)
+        } else {
+            Err(format!("{method} {path}: {status} {}", String::from_utf8_lossy(&answer)))
+        }
+    }
+
+    fn path(&self, path: &str) -> String {
+        format!("/_db/{}{path}", self.database)
+    }
+
+    fn call(&self, method: &Method, path: &str, body: Option<&Value>) -> Result<(u16, Value), Failure> {
+        let body = body.map(Value::to_string).unwrap_or_default();
+        let (status, answer) = self.send(method, path, body.as_bytes())?;
+        let answer = if answer.is_empty() {
+            Value::Null
+        } else {
+            serde_json::from_slice(&answer).map_err(|e| format!("{method} {path} answered no JSON: {e}"))?
+        };
+        Ok((status, answer))
+    }
+
+    fn send(&self, method: &Method, path: &str, body: &[u8]) -> Result<(u16, Vec<u8>), Failure> {
+        let failed = |e: ureq::Error| format!("{method} {}{path}: {e}", self.endpoint);
+        let mut request = ureq::http::Request::builder().method(method).uri(format!("{}{path}", self.endpoint));
+        if let Some(authorization) = &self.authorization {
+            request = request.header("authorization", authorization);
+        }
+        let sent = if body.is_empty() {
+            request.body(()).map_err(|e| failed(e.into())).and_then(|r| self.agent.run(r).map_err(failed))
+        } else {
+            let request = request.header("content-type", "application/json");
+            request.body(body).map_err(|e| failed(e.into())).and_then(|r| self.agent.run(r).map_err(failed))
+        };
+        let mut answer = sent?;
+        let status = answer.status().as_u16();
+        let bytes = answer.body_mut().with_config().limit(u64::MAX).read_to_vec().map_err(failed)?;
+        Ok((status, bytes))
+    }
+}

@@ -1,0 +1,95 @@
+//! Measures the queries of the service against an ArangoDB-compatible endpoint.
+
+mod client;
+mod data;
+mod queries;
+mod run;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use clap::{Args, Parser, Subcommand};
+use client::{Client, Failure};
+
+/// Measures the queries of the service against an ArangoDB-compatible endpoint
+#[derive(Parser)]
+#[command(version)]
+struct Settings {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Loads the data set and prints the median of each query beside ArangoDB's
+    Run(RunSettings),
+    /// Prints the ratios of two saved runs
+    Compare {
+        /// The run to compare with
+        a: PathBuf,
+        /// The run to compare
+        b: PathBuf,
+    },
+}
+
+#[derive(Args)]
+struct RunSettings {
+    /// Address of the server
+    #[arg(default_value = "http://127.0.0.1:8529")]
+    endpoint: String,
+    /// User to log in as
+    #[arg(long, default_value = "root")]
+    user: String,
+    /// Password of the user
+    #[arg(long, env = "BENCH_PASSWORD", default_value = "", hide_env_values = true)]
+    password: String,
+    /// Database of the data set; it is dropped and made anew
+    #[arg(long, default_value = "bench")]
+    database: String,
+    /// Trees of 1,011 serials; the figures of ArangoDB are for 60
+    #[arg(long, default_value_t = 60, value_parser = clap::value_parser!(u16).range(20..))]
+    trees: u16,
+    /// Measure the data of an earlier run instead of loading it anew
+    #[arg(long)]
+    loaded: bool,
+    /// Only the queries whose name contains this
+    #[arg(long, default_value = "")]
+    only: String,
+    /// Seconds to spend on each query
+    #[arg(long, default_value_t = 1.0)]
+    seconds: f64,
+    /// Save the run to this file
+    #[arg(long)]
+    json: Option<PathBuf>,
+}
+
+fn main() -> ExitCode {
+    let done = match Settings::parse().command {
+        Command::Run(settings) => measure(&settings),
+        Command::Compare { a, b } => compare(&a, &b),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            eprintln!("{failure}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn measure(settings: &RunSettings) -> Result<(), Failure> {
+    let time = Duration::try_from_secs_f64(settings.seconds).map_err(|e| format!("--seconds: {e}"))?;
+    let client = Client::connect(&settings.endpoint, &settings.database, &settings.user, &settings.password)?;
+    if !settings.loaded {
+        data::load(&client, &settings.database, settings.trees.into())?;
+    }
+    let measured = run::measure(&client, &settings.only, time)?;
+    println!("{}", run::table(&measured));
+    settings.json.as_ref().map_or(Ok(()), |path| run::save(path, &measured))
+}
+
+fn compare(a: &std::path::Path, b: &std::path::Path) -> Result<(), Failure> {
+    println!("{}", run::comparison(&run::read(a)?, &run::read(b)?));
+    Ok(())
+}

@@ -1,0 +1,95 @@
+//! Files attached to entities.
+
+mod target;
+mod upload;
+
+use std::sync::Arc;
+
+use poem_openapi::payload::Json;
+use poem_openapi::{Enum, Object, OpenApi};
+use serde_json::{Value, json};
+
+use super::Area;
+use crate::app::App;
+use crate::error::{Error, Result};
+use crate::media::{self, Parts, SetAside};
+use target::Folder;
+use upload::{Request, UploadForm};
+
+/// Files attached to entities.
+pub struct Attachments(pub Arc<App>);
+
+/// What kind of entity a file belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Enum)]
+#[oai(rename_all = "snake_case")]
+enum FileBucket {
+    Issue,
+    Product,
+    Step,
+    Traceability,
+    User,
+    Serial,
+    Task,
+}
+
+/// The files to delete.
+#[derive(Debug, Object)]
+#[oai(rename = "Body_delete_files_files_delete")]
+struct DeleteRequest {
+    filenames: Vec<String>,
+    bucket: FileBucket,
+    object_key: String,
+    subfolder: Option<String>,
+}
+
+#[OpenApi(tag = "Area::Attachments")]
+impl Attachments {
+    /// Upload files to an entity
+    ///
+    /// Everything is checked before the first file is put in its place; a request that fails leaves no file behind.
+    /// With `reset_folder` the files that lay in the folder are gone afterwards.
+    #[oai(path = "/files", method = "post", operation_id = "upload_files_files_post")]
+    async fn upload(&self, parts: Parts<UploadForm>) -> Result<Json<Option<Value>>> {
+        let settings = &self.0.settings;
+        let request = Request::read(parts, &settings.media_root(), settings.upload_limit_bytes).await?;
+        let folder = Folder::find(&self.0, request.bucket, &request.object_key, request.subfolder.as_deref()).await?;
+        blocking(move || request.store(&folder)).await?;
+        Ok(Json(None))
+    }
+
+    /// Delete named files of an entity
+    ///
+    /// All or nothing: 404 names the first file that is missing. Folders that become empty go.
+    #[oai(path = "/files", method = "delete", operation_id = "delete_files_files_delete")]
+    async fn delete(&self, body: Json<DeleteRequest>) -> Result<Json<Option<Value>>> {
+        let DeleteRequest { filenames, bucket, object_key, subfolder } = body.0;
+        let folder = Folder::find(&self.0, bucket, &object_key, subfolder.as_deref()).await?;
+        blocking(move || folder.delete(&filenames)).await?;
+        Ok(Json(None))
+    }
+}
+
+impl Folder {
+    fn delete(&self, names: &[String]) -> Result<()> {
+        let is_there = |name: &String| media::is_part(name) && self.path.join(name).is_file();
+        if let Some(name) = names.iter().find(|name| !is_there(name)) {
+            let detail = json!({"message": format!("File '{name}' not found"), "error": "No such file"});
+            return Err(Error::answer(poem::http::StatusCode::NOT_FOUND, detail));
+        }
+        let mut files: Vec<_> = names.iter().map(|name| self.path.join(name)).collect();
+        files.sort_unstable();
+        files.dedup();
+        SetAside::take(files)
+            .map_err(|cause| Error::internal("The files could not be deleted. None of them was.", cause))?
+            .keep();
+        media::remove_empty_folders(&self.path, &self.bucket);
+        Ok(())
+    }
+}
+
+/// Work on the file system, away from the threads that answer requests.
+async fn blocking<T: Send + 'static>(work: impl FnOnce() -> Result<T> + Send + 'static) -> Result<T> {
+    tokio::task::spawn_blocking(work)
+        .await
+        .map_err(|cause| Error::internal("The files could not be changed.", cause))?
+}

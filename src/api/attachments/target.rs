@@ -1,0 +1,169 @@
+//! The folder a request names: its entity must exist, and nothing outside the folder can be meant.
+
+use std::path::PathBuf;
+
+use serde::Deserialize;
+use serde_json::json;
+
+use super::FileBucket;
+use crate::app::App;
+use crate::error::{Error, Result};
+use crate::media;
+use crate::query;
+use crate::store;
+
+const TARGET: store::Query = query!("attachment/target");
+const FIELD_TYPE: store::Query = query!("attachment/field_type");
+const STEP_TARGET: store::Query = query!("attachment/step_target");
+
+/// A folder of attachments.
+pub(super) struct Folder {
+    /// Where the files lie.
+    pub path: PathBuf,
+    /// The folder of all entities of the kind.
+    pub bucket: PathBuf,
+}
+
+#[derive(Deserialize)]
+struct Target {
+    form_fields: Vec<Option<String>>,
+}
+
+#[derive(Deserialize)]
+struct FieldDefinition {
+    #[serde(rename = "type")]
+    kind: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct StepTarget {
+    batch: bool,
+    step: bool,
+    field_type: Option<String>,
+    expected_field: Option<String>,
+}
+
+impl FileBucket {
+    /// Name of the folder, and the collection of the entities.
+    fn place(self) -> Option<(&'static str, &'static str)> {
+        match self {
+            Self::Issue => Some(("issue", "Issue")),
+            Self::Product => Some(("product", "Product")),
+            Self::Traceability => Some(("traceability", "WorkOrder")),
+            Self::User => Some(("user", "User")),
+            Self::Serial => Some(("serial", "Serial")),
+            Self::Task => Some(("task", "Task")),
+            Self::Step => None,
+        }
+    }
+}
+
+impl Folder {
+    /// The folder of an entity. 404 when the entity does not exist or has no such folder.
+    pub(super) async fn find(app: &App, bucket: FileBucket, object_key: &str, subfolder: Option<&str>) -> Result<Self> {
+        let (folder, collection) =
+            bucket.place().ok_or_else(|| Error::not_found("Files of steps are not stored here"))?;
+        let no_entity = || Error::not_found(format!("{collection} '{object_key}' not found"));
+        if !media::is_part(object_key) {
+            return Err(no_entity());
+        }
+        let params = json!({"@collection": collection, "key": object_key});
+        let target: Target = app.store.row(&TARGET, params).await?.ok_or_else(no_entity)?;
+        let segments = segments(subfolder)?;
+        check(app, bucket, &segments, &target).await?;
+
+        let bucket = app.settings.media_root().join(folder);
+        let mut path = bucket.join(object_key);
+        path.extend(&segments);
+        Ok(Self { path, bucket })
+    }
+}
+
+/// The parts of a subfolder, each of which is a name and nothing else.
+fn segments(subfolder: Option<&str>) -> Result<Vec<&str>> {
+    let Some(subfolder) = subfolder.map(|text| text.trim_matches('/')).filter(|text| !text.is_empty()) else {
+        return Ok(Vec::new());
+    };
+    let segments: Vec<&str> = subfolder.split('/').collect();
+    if segments.iter().all(|segment| media::is_part(segment)) {
+        Ok(segments)
+    } else {
+        Err(Error::not_found(format!("Subfolder '{subfolder}' is not valid")))
+    }
+}
+
+async fn check(app: &App, bucket: FileBucket, segments: &[&str], target: &Target) -> Result<()> {
+    match (bucket, segments) {
+        (_, []) => Ok(()),
+        (FileBucket::Issue, segments) => {
+            let name = segments.join("/");
+            let is_field = target.form_fields.iter().flatten().any(|field| *field == name);
+            is_field.then_some(()).ok_or_else(|| Error::not_found(format!("The issue has no field '{name}'")))
+        }
+        (FileBucket::Product, ["meta", field_key, ..]) => {
+            let field: Option<FieldDefinition> = app.store.row(&FIELD_TYPE, json!({"key": field_key})).await?;
+            must_hold_files(field_key, field.and_then(|field| field.kind).as_deref())
+        }
+        (FileBucket::Product, ["meta"]) => Err(Error::not_found("Subfolder 'meta' needs the key of a field")),
+        (FileBucket::Traceability, [batch_key, step_key, custom_field_key, form_field_key]) => {
+            let params = json!({
+                "batch_key": batch_key,
+                "step_key": step_key,
+                "custom_field_key": custom_field_key,
+                "form_field_key": form_field_key,
+            });
+            let found: Option<StepTarget> = app.store.row(&STEP_TARGET, params).await?;
+            found.map_or(Ok(()), |found| found.check(batch_key, step_key, custom_field_key, form_field_key))
+        }
+        (FileBucket::Traceability, _) => {
+            Err(Error::not_found("The subfolder must be batch_key/step_key/custom_field_key/form_field_key"))
+        }
+        _ => Ok(()),
+    }
+}
+
+impl StepTarget {
+    fn check(&self, batch_key: &str, step_key: &str, field_key: &str, form_field_key: &str) -> Result<()> {
+        if !self.batch {
+            return Err(Error::not_found(format!("Batch '{batch_key}' not found")));
+        }
+        if !self.step {
+            return Err(Error::not_found(format!("Step '{step_key}' not found")));
+        }
+        must_hold_files(field_key, self.field_type.as_deref())?;
+        if self.expected_field.as_deref().is_some_and(|expected| expected != field_key) {
+            let text = format!("Field '{form_field_key}' of the step is not the custom field '{field_key}'");
+            return Err(Error::not_found(text));
+        }
+        Ok(())
+    }
+}
+
+fn must_hold_files(field_key: &str, kind: Option<&str>) -> Result<()> {
+    match kind {
+        None => Err(Error::not_found(format!("Custom field '{field_key}' not found"))),
+        Some("files") => Ok(()),
+        Some(_) => Err(Error::not_found(format!("Custom field '{field_key}' does not hold files"))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::segments;
+
+    #[test]
+    fn a_subfolder_is_made_of_plain_names() {
+        assert_eq!(segments(Some("a/b c")).unwrap(), ["a", "b c"]);
+        assert_eq!(segments(Some("/doc/")).unwrap(), ["doc"]);
+        for none in [None, Some(""), Some("/")] {
+            assert!(segments(none).unwrap().is_empty());
+        }
+    }
+
+    #[test]
+    fn a_subfolder_cannot_lead_elsewhere() {
+        for text in ["..", "a/../..", "a//b", ".", "a/./b", "a\\..\\b", "a\0"] {
+            assert!(segments(Some(text)).is_err(), "{text}");
+        }
+    }
+}

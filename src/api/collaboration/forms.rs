@@ -1,0 +1,76 @@
+//! Forms and print templates, which types of issues and tasks have alike.
+
+use poem_openapi::Object;
+use serde_json::{Value, json};
+
+use crate::error::{Error, Invalid, Result};
+
+/// A field of a form.
+#[derive(Debug, Clone, Object)]
+pub(super) struct FormFieldDefinition {
+    #[oai(rename = "_key")]
+    pub key: Option<String>,
+    pub custom_field_key: String,
+    #[oai(default)]
+    pub multiple: bool,
+    pub label: Option<String>,
+    pub hint: Option<String>,
+    /// Needed by a hidden field.
+    pub default: Option<String>,
+    #[oai(default)]
+    pub mandatory: bool,
+    pub hidden: Option<bool>,
+}
+
+/// A print template, with the number of entities that use it.
+#[derive(Debug, Object)]
+#[oai(rename = "PrintTemplateRecord-Output")]
+pub(super) struct PrintTemplateRecord {
+    #[oai(rename = "_id")]
+    id: Option<String>,
+    #[oai(rename = "_key")]
+    key: Option<String>,
+    #[oai(rename = "_rev")]
+    rev: Option<String>,
+    name: String,
+    description: Option<String>,
+    /// A template of pdfme.
+    template: Option<Value>,
+    #[oai(default)]
+    entities: Option<i64>,
+}
+
+/// 422 when a hidden field has no default, which nobody could fill in.
+pub(super) fn check_form(member: &str, fields: &[FormFieldDefinition]) -> Result<()> {
+    let is_wrong = |field: &FormFieldDefinition| field.hidden == Some(true) && field.default.is_none();
+    let errors: Vec<Invalid> = fields
+        .iter()
+        .enumerate()
+        .filter(|(_, field)| is_wrong(field))
+        .map(|(index, _)| {
+            let loc = ["body".into(), member.into(), index.into()];
+            Invalid::new(&loc, "value_error", "Value error, a hidden field must have a default")
+        })
+        .collect();
+    if errors.is_empty() { Ok(()) } else { Err(Error::Validation(errors)) }
+}
+
+/// 422: the member may be absent, but not null.
+pub(super) fn not_null(member: &str, kind: &'static str, msg: &str) -> Error {
+    let loc = ["body".into(), member.into()];
+    Error::Validation(vec![Invalid::new(&loc, kind, msg).input(json!(null))])
+}
+
+/// A document to be stored: what the body says, without the metadata that the database gives. A key that was chosen
+/// stays.
+pub(super) fn document(body: Option<Value>) -> Value {
+    let mut document = body.unwrap_or_else(|| json!({}));
+    if let Some(members) = document.as_object_mut() {
+        members.retain(|name, value| match name.as_str() {
+            "_id" | "_rev" => false,
+            "_key" => !value.is_null(),
+            _ => true,
+        });
+    }
+    document
+}

@@ -1,0 +1,229 @@
+//! Issues.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use chrono::{DateTime, Utc};
+use poem_openapi::payload::Json;
+use poem_openapi::{Object, OpenApi};
+use serde_json::{Value, json};
+
+use crate::api::Area;
+use crate::api::filters::{ALL_ROWS, AdvancedFilters, Moment, lower};
+use crate::app::App;
+use crate::error::{Error, Result};
+use crate::openapi::Query;
+use crate::query;
+use crate::store;
+
+const ISSUES_LINKED: store::Query = query!("collaboration/issues_linked");
+const ISSUES: store::Query = query!("collaboration/issues");
+
+/// Issues.
+pub struct Issues(pub Arc<App>);
+
+/// A field of an issue's form with its recorded value.
+#[derive(Debug, Object)]
+struct IssueFormFieldValue {
+    #[oai(rename = "_key")]
+    key: Option<String>,
+    form_field_key: Option<String>,
+    custom_field_key: Option<String>,
+    /// Type of the field.
+    #[oai(rename = "type")]
+    kind: Option<String>,
+    label: Option<String>,
+    hint: Option<String>,
+    multiple: Option<bool>,
+    mandatory: Option<bool>,
+    hidden: Option<bool>,
+    default: Option<Value>,
+    value: Option<Value>,
+}
+
+/// The first document of each kind an issue is linked to.
+#[derive(Debug, Object)]
+struct IssueLinks {
+    job: Option<Value>,
+    product: Option<Value>,
+    operation: Option<Value>,
+    phase: Option<Value>,
+    work_order: Option<Value>,
+    serial: Option<Value>,
+}
+
+/// An issue found by a search.
+#[derive(Debug, Object)]
+struct IssueSearchResult {
+    #[oai(rename = "_id")]
+    id: String,
+    #[oai(rename = "_key")]
+    key: String,
+    #[oai(rename = "_rev")]
+    rev: String,
+    issue_type_key: Option<String>,
+    created: Option<DateTime<Utc>>,
+    /// `User/<key>`.
+    created_by: Option<String>,
+    closed: Option<DateTime<Utc>>,
+    /// `User/<key>`.
+    closed_by: Option<String>,
+    critical: Option<bool>,
+    open: Option<bool>,
+    /// The fields of the type's form that are recorded and still defined.
+    data: Vec<IssueFormFieldValue>,
+    icon: Option<String>,
+    issue_type_name: Option<String>,
+    phase_alias: Option<String>,
+    /// Only with `with_links`.
+    links: Option<IssueLinks>,
+}
+
+#[OpenApi(tag = "Area::Collaboration")]
+impl Issues {
+    /// Search issues
+    ///
+    /// All conditions apply together. The `_search` parameters are substrings, whatever the case but for the key.
+    /// Without `limit`, or with `limit=0`, all rows.
+    #[oai(
+        path = "/issue",
+        method = "get",
+        operation_id = "search_issues_issue_get",
+        actual_type = "Json<Vec<IssueSearchResult>>"
+    )]
+    #[expect(clippy::too_many_arguments, reason = "the parameters of the interface")]
+    async fn search(
+        &self,
+        issue_key: Query<Option<Vec<String>>>,
+        issue_key_search: Query<Option<String>>,
+        issue_type_key: Query<Option<Vec<String>>>,
+        product_key: Query<Option<Vec<String>>>,
+        product_code_search: Query<Option<String>>,
+        work_order_key: Query<Option<Vec<String>>>,
+        work_order_code_search: Query<Option<String>>,
+        serial_search: Query<Option<String>>,
+        project_search: Query<Option<String>>,
+        job_key: Query<Option<Vec<String>>>,
+        phase_key: Query<Option<Vec<String>>>,
+        phase_alias_search: Query<Option<String>>,
+        operation_key: Query<Option<Vec<String>>>,
+        created_by: Query<Option<Vec<String>>>,
+        closed_by: Query<Option<Vec<String>>>,
+        time_created_from: Query<Option<Moment>>,
+        time_created_to: Query<Option<Moment>>,
+        time_closed_from: Query<Option<Moment>>,
+        time_closed_to: Query<Option<Moment>>,
+        issue_open: Query<Option<bool>>,
+        issue_closed: Query<Option<bool>>,
+        issue_critical: Query<Option<bool>>,
+        issue_non_critical: Query<Option<bool>>,
+        advanced_filters: Query<Option<String>>,
+        #[oai(validator(minimum(value = "0"), maximum(value = "10000")))] limit: Query<Option<i64>>,
+        #[oai(validator(minimum(value = "0")))] offset: Query<Option<i64>>,
+        #[oai(default)] with_links: Query<bool>,
+        sort_by: Query<Option<String>>,
+        sorting_order: Query<Option<String>>,
+    ) -> Result<Json<Vec<Value>>> {
+        let filters = AdvancedFilters::parse(advanced_filters.as_deref())?;
+        let direction = direction(sorting_order.as_deref())?;
+        let (Some(open), Some(critical)) =
+            (either(*issue_open, *issue_closed), either(*issue_critical, *issue_non_critical))
+        else {
+            return Ok(Json(Vec::new()));
+        };
+        let groups: Vec<Vec<String>> = [
+            ids("Product", product_key.0),
+            ids("WorkOrder", work_order_key.0),
+            ids("Job", job_key.0),
+            ids("Phase", phase_key.0),
+            ids("Operation", operation_key.0),
+        ]
+        .into_iter()
+        .flatten()
+        .collect();
+        let time = |time: Query<Option<Moment>>| time.0.map(|time| time.0);
+        let params = json!({
+            "keys": self.keys(issue_key.0, &groups).await?,
+            "key_search": issue_key_search.0.filter(|text| !text.is_empty()),
+            "type_keys": *issue_type_key,
+            "created_by": ids("User", created_by.0),
+            "closed_by": ids("User", closed_by.0),
+            "created_from": time(time_created_from),
+            "created_to": time(time_created_to),
+            "closed_from": time(time_closed_from),
+            "closed_to": time(time_closed_to),
+            "open": open,
+            "critical": critical,
+            "product_code": lower(product_code_search.as_deref()),
+            "wo_code": lower(work_order_code_search.as_deref()),
+            "serial_code": lower(serial_search.as_deref()),
+            "project_code": lower(project_search.as_deref()),
+            "phase_alias": lower(phase_alias_search.as_deref()),
+            "filters": filters.params(),
+            "needed": filters.needed,
+            "sort_by": sort_by.0.filter(|name| !name.is_empty()).unwrap_or_else(|| "created".to_owned()),
+            "direction": direction,
+            "offset": offset.unwrap_or(0).min(ALL_ROWS),
+            "limit": limit.filter(|limit| *limit > 0).unwrap_or(ALL_ROWS),
+            "with_links": *with_links,
+        });
+        Ok(Json(self.0.store.rows(&ISSUES, params).await?))
+    }
+}
+
+impl Issues {
+    /// The keys that come into question: those asked for which are linked as asked; `None` for all.
+    async fn keys(&self, asked: Option<Vec<String>>, groups: &[Vec<String>]) -> Result<Option<Vec<String>>> {
+        if groups.is_empty() {
+            return Ok(asked);
+        }
+        let mut linked: Vec<String> = self.0.store.rows(&ISSUES_LINKED, json!({"groups": groups})).await?;
+        if let Some(asked) = asked {
+            let asked: HashSet<String> = asked.into_iter().collect();
+            linked.retain(|key| asked.contains(key));
+        }
+        Ok(Some(linked))
+    }
+}
+
+fn ids(collection: &str, keys: Option<Vec<String>>) -> Option<Vec<String>> {
+    keys.map(|keys| keys.iter().map(|key| format!("{collection}/{key}")).collect())
+}
+
+/// What a flag and its opposite ask for: `Some(None)` is anything, `None` a contradiction.
+#[expect(clippy::option_option, reason = "a contradiction is not an absence")]
+fn either(yes: Option<bool>, no: Option<bool>) -> Option<Option<bool>> {
+    match (yes, no.map(|no| !no)) {
+        (Some(one), Some(other)) if one != other => None,
+        (one, other) => Some(one.or(other)),
+    }
+}
+
+fn direction(order: Option<&str>) -> Result<&'static str> {
+    match order.map(str::to_ascii_lowercase).as_deref() {
+        None | Some("" | "desc") => Ok("DESC"),
+        Some("asc") => Ok("ASC"),
+        Some(_) => Err(Error::invalid(&["query", "sorting_order"], "expected 'asc' or 'desc'")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_flag_and_its_opposite_agree_or_contradict() {
+        assert_eq!(either(None, None), Some(None));
+        assert_eq!(either(Some(true), None), Some(Some(true)));
+        assert_eq!(either(None, Some(true)), Some(Some(false)));
+        assert_eq!(either(Some(true), Some(false)), Some(Some(true)));
+        assert_eq!(either(Some(true), Some(true)), None);
+    }
+
+    #[test]
+    fn the_newest_come_first_unless_asked_otherwise() {
+        assert_eq!(direction(None).unwrap(), "DESC");
+        assert_eq!(direction(Some("ASC")).unwrap(), "ASC");
+        assert!(direction(Some("up")).is_err());
+    }
+}

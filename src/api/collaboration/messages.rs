@@ -1,0 +1,58 @@
+//! Messages.
+
+use std::sync::Arc;
+
+use chrono::{DateTime, Utc};
+use poem_openapi::payload::Json;
+use poem_openapi::{Object, OpenApi};
+use serde_json::{Value, json};
+
+use crate::api::Area;
+use crate::app::App;
+use crate::error::Result;
+use crate::openapi::Query;
+use crate::query;
+use crate::store;
+
+const MESSAGES: store::Query = query!("collaboration/messages");
+
+/// Messages.
+pub struct Messages(pub Arc<App>);
+
+/// A message from a user.
+#[derive(Debug, Object)]
+struct Message {
+    #[oai(rename = "_id")]
+    id: Option<String>,
+    #[oai(rename = "_key")]
+    key: Option<String>,
+    #[oai(rename = "_rev")]
+    rev: Option<String>,
+    /// The sender.
+    #[oai(rename = "_from")]
+    from: String,
+    /// The recipient.
+    #[oai(rename = "_to")]
+    to: String,
+    content: Option<String>,
+    created: Option<DateTime<Utc>>,
+    updated: Option<DateTime<Utc>>,
+    /// When it was deleted.
+    deleted: Option<DateTime<Utc>>,
+}
+
+#[OpenApi(tag = "Area::Collaboration")]
+impl Messages {
+    /// Messages of a recipient
+    ///
+    /// The recipient is a full id such as `Issue/123`. Oldest first, deleted ones included.
+    #[oai(
+        path = "/message",
+        method = "get",
+        operation_id = "get_messages_message_get",
+        actual_type = "Json<Vec<Message>>"
+    )]
+    async fn list(&self, recipient_id: Query<String>) -> Result<Json<Vec<Value>>> {
+        Ok(Json(self.0.store.rows(&MESSAGES, json!({"recipient": *recipient_id})).await?))
+    }
+}

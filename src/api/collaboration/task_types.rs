@@ -1,0 +1,231 @@
+//! Types of tasks.
+
+use std::sync::Arc;
+
+use chrono::{DateTime, Utc};
+use poem_openapi::param::Path;
+use poem_openapi::payload::Json;
+use poem_openapi::types::{MaybeUndefined, ToJSON};
+use poem_openapi::{ApiResponse, Enum, Object, OpenApi};
+use serde_json::{Value, json};
+
+use super::forms::{FormFieldDefinition, PrintTemplateRecord, check_form, document, not_null};
+use crate::api::filters::lower;
+use crate::api::{Area, Envelope};
+use crate::app::App;
+use crate::error::{Error, Result};
+use crate::openapi::Query;
+use crate::store::{self, Access};
+use crate::{clock, query, transaction};
+
+const TASK_TYPES: store::Query = query!("collaboration/task_types");
+const TASK_TYPE_EXISTS: store::Query = query!("collaboration/task_type_exists");
+const INSERT_TASK_TYPE: store::Query = query!("collaboration/insert_task_type");
+const UPDATE_TASK_TYPE: store::Query = query!("collaboration/update_task_type");
+const REMOVE_TASK_TYPE: store::Query = query!("collaboration/remove_task_type");
+
+/// Types of tasks.
+pub struct TaskTypes(pub Arc<App>);
+
+fn yes() -> bool {
+    true
+}
+
+/// What a task can be linked to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Enum)]
+#[oai(rename_all = "snake_case")]
+pub(super) enum TaskLinkType {
+    Issue,
+    WorkOrder,
+    Product,
+    Serial,
+    Task,
+}
+
+/// How tasks of a type are linked to entities of one kind.
+#[derive(Debug, Clone, Object)]
+pub(super) struct TaskLinkedEntitySettings {
+    #[oai(rename = "type")]
+    kind: TaskLinkType,
+    #[oai(default)]
+    enabled: bool,
+    #[oai(default)]
+    allow_multiple: bool,
+    #[oai(default)]
+    required: bool,
+}
+
+/// A type of task.
+#[derive(Debug, Object)]
+struct TaskType {
+    #[oai(rename = "_id")]
+    id: Option<String>,
+    #[oai(rename = "_key", validator(pattern = r"^[A-Za-z0-9_\-:.@()+,=;$!*'%]{1,254}$"))]
+    key: Option<String>,
+    #[oai(rename = "_rev")]
+    rev: Option<String>,
+    name: String,
+    description: Option<String>,
+    #[oai(default = "yes")]
+    active: bool,
+    icon: Option<String>,
+    /// The present when absent.
+    created: Option<DateTime<Utc>>,
+    #[oai(default)]
+    form_fields: Vec<FormFieldDefinition>,
+    /// One disabled entry a kind when absent.
+    #[oai(default = "no_links")]
+    link_settings: Vec<TaskLinkedEntitySettings>,
+    #[oai(default)]
+    require_time_entry: bool,
+}
+
+/// A type of task with its print templates.
+#[derive(Debug, Object)]
+struct TaskTypeFull {
+    #[oai(rename = "_id")]
+    id: Option<String>,
+    #[oai(rename = "_key")]
+    key: Option<String>,
+    #[oai(rename = "_rev")]
+    rev: Option<String>,
+    name: String,
+    description: Option<String>,
+    active: Option<bool>,
+    icon: Option<String>,
+    created: Option<DateTime<Utc>>,
+    form_fields: Option<Vec<FormFieldDefinition>>,
+    link_settings: Option<Vec<TaskLinkedEntitySettings>>,
+    require_time_entry: Option<bool>,
+    print_templates: Option<Vec<PrintTemplateRecord>>,
+}
+
+/// Changes of a type of task: what is absent stays.
+#[derive(Debug, Object)]
+struct TaskTypeUpdate {
+    /// Not null.
+    name: MaybeUndefined<String>,
+    description: MaybeUndefined<String>,
+    /// Null means true.
+    active: MaybeUndefined<bool>,
+    icon: MaybeUndefined<String>,
+    /// Null changes nothing.
+    created: MaybeUndefined<DateTime<Utc>>,
+    /// Null means none.
+    form_fields: MaybeUndefined<Vec<FormFieldDefinition>>,
+    /// Null means one disabled entry a kind.
+    link_settings: MaybeUndefined<Vec<TaskLinkedEntitySettings>>,
+    /// Null means false.
+    require_time_entry: MaybeUndefined<bool>,
+}
+
+#[derive(ApiResponse)]
+enum Created {
+    /// The task type as it is stored.
+    #[oai(status = 201, actual_type = "Json<TaskType>")]
+    Created(Json<Value>),
+}
+
+fn no_links() -> Vec<TaskLinkedEntitySettings> {
+    use TaskLinkType::{Issue, Product, Serial, Task, WorkOrder};
+    let disabled = |kind| TaskLinkedEntitySettings { kind, enabled: false, allow_multiple: false, required: false };
+    [Issue, WorkOrder, Product, Serial, Task].map(disabled).to_vec()
+}
+
+#[OpenApi(tag = "Area::Collaboration")]
+impl TaskTypes {
+    /// List task types
+    ///
+    /// In the order of their names. `name` is a substring, whatever the case.
+    #[oai(
+        path = "/task-type",
+        method = "get",
+        operation_id = "get_task_types_task_type_get",
+        actual_type = "Json<Vec<TaskTypeFull>>"
+    )]
+    async fn list(
+        &self,
+        #[oai(default = "yes")] active_only: Query<bool>,
+        name: Query<Option<String>>,
+    ) -> Result<Json<Vec<Value>>> {
+        let params = json!({"active_only": *active_only, "name": lower(name.as_deref())});
+        Ok(Json(self.0.store.rows(&TASK_TYPES, params).await?))
+    }
+
+    /// Create a task type
+    #[oai(path = "/task-type", method = "post", operation_id = "create_task_type_task_type_post")]
+    async fn create(&self, body: Json<TaskType>) -> Result<Created> {
+        check_form("form_fields", &body.form_fields)?;
+        let mut document = document(body.to_json());
+        document["created"] = body.created.map_or_else(clock::now, clock::stored).into();
+        let access = Access::of(&[TASK_TYPE_EXISTS, INSERT_TASK_TYPE]).exclusive(&["TaskType"]);
+        let stored: Option<Value> = transaction!(self.0.store, access, |trx| {
+            let existing: Option<String> = trx.row(&TASK_TYPE_EXISTS, json!({"key": body.key})).await?;
+            if let Some(key) = existing {
+                return Err(Error::conflict(format!("A task type with key '{key}' already exists")));
+            }
+            trx.row(&INSERT_TASK_TYPE, json!({"task_type": document})).await
+        })?;
+        Ok(Created::Created(Json(stored.unwrap_or_default())))
+    }
+
+    /// Update a task type (sent fields only)
+    #[oai(path = "/task-type/:type_key", method = "put", operation_id = "update_task_type_task_type__type_key__put")]
+    async fn update(&self, type_key: Path<String>, body: Json<TaskTypeUpdate>) -> Result<Json<Envelope>> {
+        let params = json!({"key": *type_key, "changes": body.changes()?});
+        let stored: Vec<Value> = self.0.store.write(&UPDATE_TASK_TYPE, params).await?;
+        let stored = stored.into_iter().next().ok_or_else(|| unknown(&type_key))?;
+        Ok(Json(Envelope::detail(stored).with_message("Task type updated successfully")))
+    }
+
+    /// Delete a task type
+    ///
+    /// Tasks of the type stay as they are.
+    #[oai(
+        path = "/task-type/:type_key",
+        method = "delete",
+        operation_id = "delete_task_type_task_type__type_key__delete"
+    )]
+    async fn delete(&self, type_key: Path<String>) -> Result<Json<Envelope>> {
+        let removed: Vec<String> = self.0.store.write(&REMOVE_TASK_TYPE, json!({"key": *type_key})).await?;
+        if removed.is_empty() {
+            return Err(unknown(&type_key));
+        }
+        Ok(Json(Envelope::message("Task type deleted successfully")))
+    }
+}
+
+fn unknown(key: &str) -> Error {
+    Error::not_found(format!("Task type '{key}' not found"))
+}
+
+impl TaskTypeUpdate {
+    /// The attributes that were sent. Null means the default where there is one.
+    fn changes(&self) -> Result<Value> {
+        if self.name.is_null() {
+            return Err(not_null("name", "string_type", "Input should be a valid string"));
+        }
+        if let Some(fields) = self.form_fields.value() {
+            check_form("form_fields", fields)?;
+        }
+        let mut changes = document(self.to_json());
+        if let Some(members) = changes.as_object_mut() {
+            members.remove("created");
+            if let Some(created) = self.created.value() {
+                members.insert("created".to_owned(), clock::stored(*created).into());
+            }
+            let defaults = [
+                ("active", Some(json!(true))),
+                ("require_time_entry", Some(json!(false))),
+                ("form_fields", Some(json!([]))),
+                ("link_settings", no_links().to_json()),
+            ];
+            for (name, default) in defaults {
+                if let Some(member) = members.get_mut(name).filter(|member| member.is_null()) {
+                    *member = default.unwrap_or_default();
+                }
+            }
+        }
+        Ok(changes)
+    }
+}

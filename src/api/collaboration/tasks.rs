@@ -1,0 +1,266 @@
+//! Tasks.
+
+use std::sync::Arc;
+
+use chrono::{DateTime, Utc};
+use poem_openapi::param::Path;
+use poem_openapi::payload::Json;
+use poem_openapi::{Enum, Object, OpenApi};
+use serde_json::{Value, json};
+
+use super::task_types::TaskLinkedEntitySettings;
+use crate::api::Area;
+use crate::api::filters::{ALL_ROWS, AdvancedFilters, Day, lower};
+use crate::app::App;
+use crate::error::{Error, Result};
+use crate::openapi::Query;
+use crate::query;
+use crate::store;
+
+const TASKS_LINKED: store::Query = query!("collaboration/tasks_linked");
+const TASKS: store::Query = query!("collaboration/tasks");
+const TASK: store::Query = query!("collaboration/task");
+
+/// Tasks.
+pub struct Tasks(pub Arc<App>);
+
+/// Where a task stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Enum)]
+#[oai(rename_all = "snake_case")]
+enum TaskStatus {
+    Pending,
+    Open,
+    Completed,
+    Canceled,
+}
+
+/// What an assignee is to a task.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Enum)]
+#[oai(rename_all = "snake_case")]
+enum TaskAssignmentRole {
+    Owner,
+    Participant,
+}
+
+/// A user a task is assigned to.
+#[derive(Debug, Object)]
+struct TaskAssignment {
+    user_key: String,
+    role: Option<TaskAssignmentRole>,
+}
+
+/// A recorded field of a task's form.
+#[derive(Debug, Object)]
+struct TaskFormFieldValue {
+    form_field_key: String,
+    custom_field_key: String,
+    label: String,
+    hint: Option<String>,
+    mandatory: Option<bool>,
+    value: Option<Value>,
+    last_updated: Option<String>,
+}
+
+/// A task found by a search.
+#[derive(Debug, Object)]
+struct TaskSearchResult {
+    #[oai(rename = "_id")]
+    id: Option<String>,
+    #[oai(rename = "_key")]
+    key: Option<String>,
+    #[oai(rename = "_rev")]
+    rev: Option<String>,
+    task_type_key: String,
+    code: Option<String>,
+    status: Option<TaskStatus>,
+    owner_key: Option<String>,
+    assigned_to: Option<Vec<TaskAssignment>>,
+    start_from: Option<DateTime<Utc>>,
+    due_by: Option<DateTime<Utc>>,
+    created: Option<DateTime<Utc>>,
+    created_by: Option<String>,
+    closed: Option<DateTime<Utc>>,
+    closed_by: Option<String>,
+    /// When it was deleted.
+    deleted: Option<String>,
+    /// What the database holds: in existing data the key of an event.
+    deleted_by: Option<String>,
+    title: Option<String>,
+    description: Option<String>,
+    form_fields: Option<Vec<TaskFormFieldValue>>,
+    icon: Option<String>,
+    task_type_name: Option<String>,
+}
+
+/// How long an assignee has worked on a task.
+#[derive(Debug, Object)]
+struct TimeSpent {
+    user_key: Option<String>,
+    /// Milliseconds.
+    duration: f64,
+    /// Whether the user is at it now.
+    active: bool,
+}
+
+/// An entity a task is linked to.
+#[derive(Debug, Object)]
+struct TaskLink {
+    /// `issue`, `work_order`, `product`, `equipment`, `serial` or `task`.
+    #[oai(rename = "type")]
+    kind: String,
+    key: String,
+    code: Option<String>,
+    /// The linked document.
+    l: Value,
+}
+
+/// A task with what belongs to it.
+#[derive(Debug, Object)]
+struct TaskDetails {
+    #[oai(flatten)]
+    task: TaskSearchResult,
+    time_spent: Vec<TimeSpent>,
+    links: Vec<TaskLink>,
+    /// The settings of the task's type.
+    link_settings: Vec<TaskLinkedEntitySettings>,
+}
+
+fn default_limit() -> i64 {
+    200
+}
+
+#[OpenApi(tag = "Area::Collaboration")]
+impl Tasks {
+    /// Search tasks
+    ///
+    /// All conditions apply together. `search` is a substring of title, description or code; date bounds are whole
+    /// days, inclusive; `assigned_to` matches tasks assigned to any of the users. When a status flag is true only such
+    /// statuses are included, else those whose flag is false are left out. `limit=0` means all.
+    #[oai(
+        path = "/task",
+        method = "get",
+        operation_id = "search_tasks_task_get",
+        actual_type = "Json<Vec<TaskSearchResult>>"
+    )]
+    #[expect(clippy::too_many_arguments, reason = "the parameters of the interface")]
+    async fn search(
+        &self,
+        search: Query<Option<String>>,
+        task_type_key: Query<Option<String>>,
+        status_pending: Query<Option<bool>>,
+        status_open: Query<Option<bool>>,
+        status_completed: Query<Option<bool>>,
+        status_canceled: Query<Option<bool>>,
+        owner_key: Query<Option<String>>,
+        assigned_to: Query<Option<Vec<String>>>,
+        start_from_min: Query<Option<Day>>,
+        start_from_max: Query<Option<Day>>,
+        due_by_min: Query<Option<Day>>,
+        due_by_max: Query<Option<Day>>,
+        created_min: Query<Option<Day>>,
+        created_max: Query<Option<Day>>,
+        closed_min: Query<Option<Day>>,
+        closed_max: Query<Option<Day>>,
+        advanced_filters: Query<Option<String>>,
+        issue_key: Query<Option<String>>,
+        work_order_key: Query<Option<String>>,
+        product_key: Query<Option<String>>,
+        serial_key: Query<Option<String>>,
+        linked_task_key: Query<Option<String>>,
+        #[oai(default = "default_limit", validator(minimum(value = "0"), maximum(value = "10000")))] limit: Query<i64>,
+        #[oai(default, validator(minimum(value = "0")))] offset: Query<i64>,
+    ) -> Result<Json<Vec<Value>>> {
+        let filters = AdvancedFilters::parse(advanced_filters.as_deref())?;
+        let links = [
+            ("Issue", issue_key.0),
+            ("WorkOrder", work_order_key.0),
+            ("Product", product_key.0),
+            ("Serial", serial_key.0),
+            ("Task", linked_task_key.0),
+        ];
+        let targets: Vec<String> =
+            links.into_iter().filter_map(|(kind, key)| Some(format!("{kind}/{}", key?))).collect();
+        let statuses = statuses([
+            ("pending", *status_pending),
+            ("open", *status_open),
+            ("completed", *status_completed),
+            ("canceled", *status_canceled),
+        ]);
+        let day = |day: Query<Option<Day>>| day.0.map(|day| day.0);
+        let params = json!({
+            "keys": self.linked(&targets).await?,
+            "search": lower(search.as_deref()),
+            "type_key": *task_type_key,
+            "statuses": statuses,
+            "owner_key": *owner_key,
+            "assigned_to": *assigned_to,
+            "start_from_min": day(start_from_min),
+            "start_from_max": day(start_from_max),
+            "due_by_min": day(due_by_min),
+            "due_by_max": day(due_by_max),
+            "created_min": day(created_min),
+            "created_max": day(created_max),
+            "closed_min": day(closed_min),
+            "closed_max": day(closed_max),
+            "filters": filters.params(),
+            "needed": filters.needed,
+            "offset": (*offset).min(ALL_ROWS),
+            "limit": if *limit == 0 { ALL_ROWS } else { *limit },
+        });
+        Ok(Json(self.0.store.rows(&TASKS, params).await?))
+    }
+
+    /// One task with links
+    #[oai(
+        path = "/task/:task_key",
+        method = "get",
+        operation_id = "get_task_data_task__task_key__get",
+        actual_type = "Json<TaskDetails>"
+    )]
+    async fn task(&self, task_key: Path<String>) -> Result<Json<Value>> {
+        let task: Option<Value> = self.0.store.row(&TASK, json!({"key": *task_key})).await?;
+        task.map(Json).ok_or_else(|| Error::not_found(format!("Task '{}' not found", *task_key)))
+    }
+}
+
+impl Tasks {
+    /// Keys of the tasks linked to all of these documents; `None` when links do not matter.
+    async fn linked(&self, targets: &[String]) -> Result<Option<Vec<String>>> {
+        if targets.is_empty() {
+            return Ok(None);
+        }
+        self.0.store.rows(&TASKS_LINKED, json!({"targets": targets})).await.map(Some)
+    }
+}
+
+/// The statuses that flags ask for; `None` for all.
+fn statuses(flags: [(&'static str, Option<bool>); 4]) -> Option<Vec<&'static str>> {
+    let with = |value: bool| flags.iter().filter(move |(_, flag)| *flag == Some(value)).map(|(status, _)| *status);
+    if with(true).next().is_some() {
+        return Some(with(true).collect());
+    }
+    let left_out: Vec<_> = with(false).collect();
+    let rest = || flags.iter().map(|(status, _)| *status).filter(|status| !left_out.contains(status)).collect();
+    (!left_out.is_empty()).then(rest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::statuses;
+
+    fn asked(pending: Option<bool>, open: Option<bool>) -> Option<Vec<&'static str>> {
+        statuses([("pending", pending), ("open", open), ("completed", None), ("canceled", None)])
+    }
+
+    #[test]
+    fn a_true_flag_includes_only_such_statuses() {
+        assert_eq!(asked(Some(true), Some(false)), Some(vec!["pending"]));
+        assert_eq!(asked(Some(true), Some(true)), Some(vec!["pending", "open"]));
+    }
+
+    #[test]
+    fn without_a_true_flag_the_false_ones_are_left_out() {
+        assert_eq!(asked(Some(false), None), Some(vec!["open", "completed", "canceled"]));
+        assert_eq!(asked(None, None), None);
+    }
+}

@@ -1,0 +1,244 @@
+//! Products: bills of materials.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use poem::http::StatusCode;
+use poem_openapi::param::Path;
+use poem_openapi::payload::Json;
+use poem_openapi::{Object, OpenApi};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::{Area, Envelope};
+use crate::app::App;
+use crate::error::{Error, Invalid, Result};
+use crate::openapi::Query;
+use crate::store::{self, Access, Transaction};
+use crate::{query, transaction};
+
+const BOM: store::Query = query!("product/bom");
+const TARGET_BY_KEY: store::Query = query!("product/target_by_key");
+const TARGET_BY_CODE: store::Query = query!("product/target_by_code");
+const REMOVE_BOM: store::Query = query!("product/remove_bom");
+const INSERT_BOM: store::Query = query!("product/insert_bom");
+const BOM_LOOPS: store::Query = query!("product/bom_loops");
+
+/// Products.
+pub struct Product(pub Arc<App>);
+
+/// How a component is taken from stock.
+#[derive(Debug, Clone, Serialize, Deserialize, Object)]
+struct BomLineConsumptionOptions {
+    /// Position it is taken from.
+    consumption_position_key: Option<String>,
+    /// Whether it may be taken from nowhere else.
+    #[oai(default)]
+    consumption_position_mandatory: Option<bool>,
+    /// Whether the minimum applies when stock goes below zero.
+    #[oai(default)]
+    minimum_quantity_if_negative: Option<bool>,
+    /// Least quantity taken at once.
+    minimum_quantity: Option<f64>,
+}
+
+/// A line of a bill of materials.
+#[derive(Debug, Deserialize, Object)]
+struct BomLineRead {
+    component_key: String,
+    bom_line_key: String,
+    component_code: Option<String>,
+    component_description: Option<String>,
+    /// Quantity in one product.
+    qt: Option<f64>,
+    phase_key: Option<String>,
+    /// Alias of the phase.
+    phase_name: Option<String>,
+    /// Of the component.
+    traceability_level: Option<String>,
+    consumption_options: BomLineConsumptionOptions,
+    extra: Option<Value>,
+}
+
+/// A line of a bill of materials to be written.
+#[derive(Debug, Clone, Object)]
+struct BomLineWriteIn {
+    /// Ignored: every line is written anew.
+    bom_line_key: Option<String>,
+    /// The component; without `by_code` it is needed.
+    component_key: Option<String>,
+    /// The component; with `by_code` it is needed.
+    component_code: Option<String>,
+    /// Quantity in one product.
+    qt: f64,
+    /// The product's last phase when absent.
+    phase_key: Option<String>,
+    /// A line is stored as `BomLine` whatever is sent.
+    #[oai(rename = "type", default = "bom_line")]
+    kind: String,
+    traceability_level: Option<String>,
+    consumption_options: Option<BomLineConsumptionOptions>,
+    extra: Option<Value>,
+}
+
+const BOM_LINE: &str = "BomLine";
+
+fn bom_line() -> String {
+    BOM_LINE.to_owned()
+}
+
+/// The product whose bill of materials is replaced.
+#[derive(Debug, Deserialize)]
+struct Target {
+    key: String,
+    process_phases: Vec<String>,
+    owned_phases: Vec<String>,
+    components: Vec<Component>,
+}
+
+/// A component that exists, by the name the request gave it.
+#[derive(Debug, Deserialize)]
+struct Component {
+    name: String,
+    key: String,
+}
+
+#[OpenApi(tag = "Area::Product")]
+impl Product {
+    /// BoM lines of a product
+    ///
+    /// By its key. In the order of component codes, then phase aliases. Empty for a product that does not exist.
+    #[oai(
+        path = "/product/:product_key_or_code/bom",
+        method = "get",
+        operation_id = "get_product_bom_product__product_key__bom_get"
+    )]
+    async fn bom(&self, product_key_or_code: Path<String>) -> Result<Json<Vec<BomLineRead>>> {
+        Ok(Json(self.0.store.rows(&BOM, json!({"product_key": *product_key_or_code})).await?))
+    }
+
+    /// Replace the BoM of a product
+    ///
+    /// All lines or none: an unknown component, a phase of another product or a component that needs the product
+    /// itself, at whatever depth, leaves the bill of materials as it was. Loops are answered with 403, the codes
+    /// along each of them in `detail.data`.
+    #[oai(
+        path = "/product/:product_key_or_code/bom",
+        method = "put",
+        operation_id = "update_bom_product__product_key_or_code__bom_put"
+    )]
+    async fn replace_bom(
+        &self,
+        product_key_or_code: Path<String>,
+        #[oai(default)] by_code: Query<bool>,
+        lines: Json<Vec<BomLineWriteIn>>,
+    ) -> Result<Json<Envelope>> {
+        let components = components(&lines, *by_code)?;
+        let find = if *by_code { TARGET_BY_CODE } else { TARGET_BY_KEY };
+        let access = Access::of(&[find, REMOVE_BOM, INSERT_BOM, BOM_LOOPS]).exclusive(&["requires"]);
+        let names: HashSet<&str> = components.iter().copied().collect();
+        let params = json!({"product": *product_key_or_code, "components": names});
+        transaction!(self.0.store, access, |trx| {
+            let target: Option<Target> = trx.row(&find, params.clone()).await?;
+            let target = target.ok_or_else(|| unknown_product(&product_key_or_code, *by_code))?;
+            let edges = target.edges(&lines, &components, *by_code)?;
+            trx.run(&REMOVE_BOM, json!({"phases": target.phase_ids()})).await?;
+            trx.run(&INSERT_BOM, json!({"lines": edges})).await?;
+            refuse_loops(trx, &target.key).await
+        })?;
+        Ok(Json(Envelope::message("BoM updated correctly")))
+    }
+}
+
+/// What each line names as its component.
+fn components(lines: &[BomLineWriteIn], by_code: bool) -> Result<Vec<&str>> {
+    let member = if by_code { "component_code" } else { "component_key" };
+    let mut missing = Vec::new();
+    let mut names = Vec::with_capacity(lines.len());
+    for (index, line) in lines.iter().enumerate() {
+        match if by_code { &line.component_code } else { &line.component_key } {
+            Some(name) => names.push(name.as_str()),
+            None => {
+                missing.push(Invalid::new(&["body".into(), index.into(), member.into()], "missing", "Field required"));
+            }
+        }
+    }
+    if missing.is_empty() { Ok(names) } else { Err(Error::Validation(missing)) }
+}
+
+fn unknown_product(name: &str, by_code: bool) -> Error {
+    if by_code {
+        Error::not_found(format!("Product with code '{name}' not found"))
+    } else {
+        let message = format!("Product '{name}' not found");
+        Error::answer(StatusCode::UNAUTHORIZED, json!({"message": message}))
+    }
+}
+
+async fn refuse_loops(trx: &Transaction, product_key: &str) -> Result<()> {
+    let loops: Vec<String> = trx.rows(&BOM_LOOPS, json!({"product": format!("Product/{product_key}")})).await?;
+    if loops.is_empty() {
+        return Ok(());
+    }
+    let message = "The bill of materials contains a loop: a component needs the product itself.";
+    Err(Error::answer(StatusCode::FORBIDDEN, json!({"status": 403, "message": message, "data": loops})))
+}
+
+impl Target {
+    /// The edges of the new lines.
+    fn edges(&self, lines: &[BomLineWriteIn], components: &[&str], by_code: bool) -> Result<Vec<Value>> {
+        let last_phase = self
+            .process_phases
+            .last()
+            .ok_or_else(|| Error::rule("Product must have a production process to have a BoM"))?;
+        let keys: HashMap<&str, &str> =
+            self.components.iter().map(|component| (component.name.as_str(), component.key.as_str())).collect();
+        let phases: HashSet<&str> = self.phases().collect();
+        let edge = |(line, name): (&BomLineWriteIn, &&str)| -> Result<Value> {
+            let component = keys.get(name).ok_or_else(|| unknown_component(name, by_code))?;
+            let phase = line.phase_key.as_ref().unwrap_or(last_phase);
+            if !phases.contains(phase.as_str()) {
+                return Err(Error::rule(format!("Phase '{phase}' is not a phase of the product")));
+            }
+            Ok(line.edge(phase, component))
+        };
+        lines.iter().zip(components).map(edge).collect()
+    }
+
+    /// Every phase of the product: those of its process, and those that once were and may still have lines.
+    fn phases(&self) -> impl Iterator<Item = &str> {
+        self.process_phases.iter().chain(&self.owned_phases).map(String::as_str)
+    }
+
+    fn phase_ids(&self) -> HashSet<String> {
+        self.phases().map(|key| format!("Phase/{key}")).collect()
+    }
+}
+
+fn unknown_component(name: &str, by_code: bool) -> Error {
+    if by_code {
+        Error::not_found(format!("Component with code '{name}' not found"))
+    } else {
+        Error::rule(format!("Component '{name}' not found"))
+    }
+}
+
+impl BomLineWriteIn {
+    fn edge(&self, phase: &str, component: &str) -> Value {
+        let mut edge = json!({
+            "_from": format!("Phase/{phase}"),
+            "_to": format!("Product/{component}"),
+            "type": BOM_LINE,
+            "qt": self.qt,
+        });
+        let options = self.consumption_options.as_ref().map(|options| json!(options));
+        let level = self.traceability_level.as_ref().map(|level| json!(level));
+        let optional = [("traceability_level", level), ("consumption_options", options), ("extra", self.extra.clone())];
+        for (name, value) in optional {
+            if let Some(value) = value {
+                edge[name] = value;
+            }
+        }
+        edge
+    }
+}

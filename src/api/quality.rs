@@ -1,0 +1,307 @@
+//! Quality: definitions of form fields, and the values of those that are chosen from a list.
+
+mod slug;
+
+use std::sync::Arc;
+
+use poem_openapi::param::Path;
+use poem_openapi::payload::Json;
+use poem_openapi::{Enum, Object, OpenApi};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::filters::lower;
+use super::{Area, Envelope};
+use crate::app::App;
+use crate::error::{Error, Invalid, Result};
+use crate::openapi::Query;
+use crate::store::{self, Access, Transaction};
+use crate::{query, transaction};
+
+const FIELDS: store::Query = query!("quality/fields");
+const FIELD_NAMES: store::Query = query!("quality/field_names");
+const INSERT_FIELD: store::Query = query!("quality/insert_field");
+const REPLACE_FIELD: store::Query = query!("quality/replace_field");
+const REMOVE_FIELD: store::Query = query!("quality/remove_field");
+const LIST_VALUES: store::Query = query!("quality/list_values");
+const WRITE_LIST_VALUES: store::Query = query!("quality/write_list_values");
+const REMOVE_LIST_VALUES: store::Query = query!("quality/remove_list_values");
+const REMOVE_LIST: store::Query = query!("quality/remove_list");
+
+/// Form fields and lists.
+pub struct Quality(pub Arc<App>);
+
+/// What a form field holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize)]
+#[oai(rename_all = "snake_case")]
+#[serde(rename_all = "snake_case")]
+enum FieldType {
+    Text,
+    Number,
+    Boolean,
+    Ternary,
+    Choice,
+    Date,
+    Time,
+    Files,
+    Separator,
+}
+
+/// The definition of a form field.
+#[derive(Debug, Clone, Object)]
+struct CustomField {
+    #[oai(rename = "_id")]
+    id: Option<String>,
+    #[oai(rename = "_key", validator(pattern = r"^[A-Za-z0-9_\-:.@()+,=;$!*'%]{1,254}$"))]
+    key: Option<String>,
+    #[oai(rename = "_rev")]
+    rev: Option<String>,
+    #[oai(rename = "type")]
+    kind: FieldType,
+    /// Unique by its slug: the lower-case letters and digits of what stands outside parentheses.
+    #[oai(validator(min_length = 1))]
+    name: String,
+    default_label: Option<String>,
+    default_hint: Option<String>,
+}
+
+/// A value of a choice field.
+#[derive(Debug, Clone, Object)]
+struct CustomListValue {
+    #[oai(rename = "_id")]
+    id: Option<String>,
+    #[oai(rename = "_key", validator(pattern = r"^[A-Za-z0-9_\-:.@()+,=;$!*'%]{1,254}$"))]
+    key: Option<String>,
+    #[oai(rename = "_rev")]
+    rev: Option<String>,
+    /// The field of the path when absent.
+    field_key: Option<String>,
+    /// Key in another system.
+    ext_key: Option<String>,
+    value: String,
+}
+
+fn default_limit() -> i64 {
+    100
+}
+
+fn by_value() -> String {
+    "value".to_owned()
+}
+
+#[OpenApi(tag = "Area::Quality")]
+impl Quality {
+    /// Create a field definition
+    ///
+    /// 409 when another field has the same slug.
+    #[oai(path = "/field", method = "post", operation_id = "create_field_field_post")]
+    async fn create_field(&self, field: Json<CustomField>) -> Result<Json<Envelope>> {
+        let mut document = field.document()?;
+        if let Some(key) = &field.key {
+            document["_key"] = json!(key);
+        }
+        let access = Access::of(&[FIELD_NAMES, INSERT_FIELD]).exclusive(&["CustomField"]);
+        let key: Option<String> = transaction!(self.0.store, access, |trx| {
+            let others = Others::load(trx).await?;
+            if let Some(key) = field.key.as_ref().filter(|key| others.has(key)) {
+                return Err(Error::conflict(format!("A custom field with key '{key}' already exists")));
+            }
+            others.refuse_slug(&field.name, None)?;
+            trx.row(&INSERT_FIELD, json!({"field": document})).await
+        })?;
+        Ok(Json(Envelope::detail(json!({"field_key": key})).with_message("Field created successfully")))
+    }
+
+    /// List field definitions
+    ///
+    /// In the order of their names, whatever the case. Both parameters match exactly and combine.
+    #[oai(
+        path = "/field",
+        method = "get",
+        operation_id = "fetch_field_field_get",
+        actual_type = "Json<Vec<CustomField>>"
+    )]
+    async fn fields(&self, name: Query<Option<String>>, key: Query<Option<String>>) -> Result<Json<Vec<Value>>> {
+        Ok(Json(self.0.store.rows(&FIELDS, json!({"name": *name, "key": *key})).await?))
+    }
+
+    /// Replace a field definition
+    ///
+    /// The body names the same `_key` as the path. 409 when another field has the same slug.
+    #[oai(path = "/field/:field_key", method = "put", operation_id = "replace_field_metadata_field__field_key__put")]
+    async fn replace_field(&self, field_key: Path<String>, field: Json<CustomField>) -> Result<Json<Envelope>> {
+        field.must_have_key(&field_key)?;
+        let document = field.document()?;
+        let access = Access::of(&[FIELD_NAMES, REPLACE_FIELD]).exclusive(&["CustomField"]);
+        transaction!(self.0.store, access, |trx| {
+            let others = Others::load(trx).await?;
+            if !others.has(&field_key) {
+                return Err(unknown_field(&field_key));
+            }
+            others.refuse_slug(&field.name, Some(field_key.as_str()))?;
+            trx.run(&REPLACE_FIELD, json!({"key": *field_key, "field": document})).await
+        })?;
+        Ok(Json(Envelope::message("Field updated successfully")))
+    }
+
+    /// Delete a field and its list values
+    #[oai(path = "/field/:field_key", method = "delete", operation_id = "delete_field_field__field_key__delete")]
+    async fn delete_field(&self, field_key: Path<String>) -> Result<Json<Envelope>> {
+        #[derive(Deserialize)]
+        struct Removed {
+            #[serde(rename = "type")]
+            kind: Option<String>,
+        }
+        let access = Access::of(&[REMOVE_FIELD, REMOVE_LIST]);
+        transaction!(self.0.store, access, |trx| {
+            let removed: Option<Removed> = trx.row(&REMOVE_FIELD, json!({"key": *field_key})).await?;
+            let removed = removed.ok_or_else(|| unknown_field(&field_key))?;
+            if removed.kind.as_deref() == Some("choice") {
+                trx.run(&REMOVE_LIST, json!({"field_key": *field_key})).await?;
+            }
+            Ok(())
+        })?;
+        Ok(Json(Envelope::message("Field deleted successfully")))
+    }
+
+    /// Values of a choice field
+    ///
+    /// `search` is a substring of `value` or of `ext_key`, whatever the case.
+    #[oai(
+        path = "/list",
+        method = "get",
+        operation_id = "fetch_custom_list_values_list_get",
+        actual_type = "Json<Vec<CustomListValue>>"
+    )]
+    async fn list(
+        &self,
+        field_key: Query<String>,
+        #[oai(default = "default_limit", validator(minimum(value = "1"), maximum(value = "10000")))] limit: Query<i64>,
+        search: Query<Option<String>>,
+        #[oai(default = "by_value")] sort_by: Query<String>,
+    ) -> Result<Json<Vec<Value>>> {
+        let search = lower(search.as_deref());
+        let params = json!({"field_key": *field_key, "search": search, "sort_by": *sort_by, "limit": *limit});
+        Ok(Json(self.0.store.rows(&LIST_VALUES, params).await?))
+    }
+
+    /// Upsert or replace values of a choice field
+    ///
+    /// A value with a `_key` replaces the one with that key. With `reset` the field has no other values afterwards.
+    #[oai(
+        path = "/list/:field_key",
+        method = "post",
+        operation_id = "create_or_update_custom_list_values_list__field_key__post"
+    )]
+    async fn write_list(
+        &self,
+        field_key: Path<String>,
+        #[oai(default)] reset: Query<bool>,
+        values: Json<Vec<CustomListValue>>,
+    ) -> Result<Json<Option<Value>>> {
+        let documents = documents(&values, &field_key)?;
+        let access = Access::of(&[REMOVE_LIST, WRITE_LIST_VALUES]).exclusive(&["CustomListValue"]);
+        transaction!(self.0.store, access, |trx| {
+            if *reset {
+                trx.run(&REMOVE_LIST, json!({"field_key": *field_key})).await?;
+            }
+            trx.run(&WRITE_LIST_VALUES, json!({"values": documents})).await
+        })?;
+        Ok(Json(None))
+    }
+
+    /// Delete values of a choice field
+    ///
+    /// By their keys alone; the field of the path does not restrict them.
+    #[oai(
+        path = "/list/:field_key",
+        method = "delete",
+        operation_id = "delete_custom_list_value_list__field_key__delete"
+    )]
+    async fn delete_list_values(
+        &self,
+        #[oai(name = "field_key")] _field_key: Path<String>,
+        value_key: Query<Vec<String>>,
+    ) -> Result<Json<Option<Value>>> {
+        self.0.store.write::<Value>(&REMOVE_LIST_VALUES, json!({"keys": *value_key})).await?;
+        Ok(Json(None))
+    }
+}
+
+fn unknown_field(key: &str) -> Error {
+    Error::not_found(format!("Custom field '{key}' not found"))
+}
+
+impl CustomField {
+    /// What is stored, without the key.
+    fn document(&self) -> Result<Value> {
+        if slug::of(&self.name).is_empty() {
+            let msg = "the name needs a letter or digit outside parentheses";
+            return Err(Error::invalid(&["body", "name"], msg));
+        }
+        Ok(json!({
+            "type": self.kind,
+            "name": self.name,
+            "default_label": self.default_label,
+            "default_hint": self.default_hint,
+        }))
+    }
+
+    fn must_have_key(&self, path_key: &str) -> Result<()> {
+        let loc = ["body".into(), "_key".into()];
+        match &self.key {
+            None => Err(Error::Validation(vec![Invalid::new(&loc, "missing", "Field required")])),
+            Some(key) if key != path_key => Err(Error::invalid(&["body", "_key"], "the path names another key")),
+            Some(_) => Ok(()),
+        }
+    }
+}
+
+/// The documents of list values. The path fills in a missing field.
+fn documents(values: &[CustomListValue], field_key: &str) -> Result<Vec<Value>> {
+    let mut errors = Vec::new();
+    let mut documents = Vec::with_capacity(values.len());
+    for (index, entry) in values.iter().enumerate() {
+        if let Some(other) = entry.field_key.as_ref().filter(|key| *key != field_key) {
+            let loc = ["body".into(), index.into(), "field_key".into()];
+            let msg = format!("Value error, the path names the field '{field_key}'");
+            errors.push(Invalid::new(&loc, "value_error", msg).input(json!(other)));
+            continue;
+        }
+        let mut document = json!({"field_key": field_key, "ext_key": entry.ext_key, "value": entry.value});
+        if let Some(key) = &entry.key {
+            document["_key"] = json!(key);
+        }
+        documents.push(document);
+    }
+    if errors.is_empty() { Ok(documents) } else { Err(Error::Validation(errors)) }
+}
+
+/// The fields that exist when another one is written.
+struct Others(Vec<FieldName>);
+
+#[derive(Deserialize)]
+struct FieldName {
+    key: String,
+    name: Option<String>,
+}
+
+impl Others {
+    async fn load(trx: &Transaction) -> Result<Self> {
+        Ok(Self(trx.rows(&FIELD_NAMES, json!({})).await?))
+    }
+
+    fn has(&self, key: &str) -> bool {
+        self.0.iter().any(|field| field.key == key)
+    }
+
+    /// 409 when a field other than `own` has the slug of `name`.
+    fn refuse_slug(&self, name: &str, own: Option<&str>) -> Result<()> {
+        let slug = slug::of(name);
+        let has_slug = |field: &FieldName| field.name.as_deref().is_some_and(|name| slug::of(name) == slug);
+        if self.0.iter().any(|field| Some(field.key.as_str()) != own && has_slug(field)) {
+            return Err(Error::conflict(format!("A custom field with slug '{slug}' already exists")));
+        }
+        Ok(())
+    }
+}

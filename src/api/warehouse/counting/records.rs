@@ -1,0 +1,100 @@
+//! What was counted.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use poem_openapi::OpenApi;
+use poem_openapi::payload::Json;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::types::Record;
+use crate::api::Area;
+use crate::app::App;
+use crate::error::Result;
+use crate::openapi::Query;
+use crate::query;
+use crate::store;
+
+const RECORDS: store::Query = query!("counting/records");
+const POSITION_STATUS: store::Query = query!("counting/position_status");
+
+/// What was counted.
+pub struct Records(pub Arc<App>);
+
+fn page_size() -> i64 {
+    500
+}
+
+fn yes() -> bool {
+    true
+}
+
+#[OpenApi(tag = "Area::Warehouse")]
+impl Records {
+    /// Search count records
+    ///
+    /// `include_completed` stands for completed, submitted and confirmed records.
+    #[oai(
+        path = "/inventory/count-record",
+        method = "get",
+        operation_id = "get_counting_record_inventory_count_record_get",
+        actual_type = "Json<Vec<Record>>"
+    )]
+    #[expect(clippy::too_many_arguments, reason = "one a parameter of the interface")]
+    async fn search(
+        &self,
+        count_session_key: Query<Option<String>>,
+        user_key: Query<Option<String>>,
+        assignment_key: Query<Option<String>>,
+        product_key: Query<Option<String>>,
+        position_key: Query<Option<String>>,
+        #[oai(default = "yes")] include_started: Query<bool>,
+        #[oai(default = "yes")] include_completed: Query<bool>,
+        #[oai(default = "yes")] include_discarded: Query<bool>,
+        #[oai(default = "page_size", validator(minimum(value = "1"), maximum(value = "10000")))] limit: Query<i64>,
+        #[oai(default, validator(minimum(value = "0")))] offset: Query<i64>,
+    ) -> Result<Json<Vec<Value>>> {
+        let groups: [(bool, &[&str]); 3] = [
+            (*include_started, &["started"]),
+            (*include_completed, &["completed", "submitted", "confirmed"]),
+            (*include_discarded, &["discarded"]),
+        ];
+        let statuses: Vec<&str> =
+            groups.iter().filter(|(included, _)| *included).flat_map(|(_, group)| *group).copied().collect();
+        let params = json!({
+            "session_key": count_session_key.0,
+            "user_key": user_key.0,
+            "assignment_key": assignment_key.0,
+            "product_key": product_key.0,
+            "position_key": position_key.0,
+            "statuses": statuses,
+            "offset": *offset,
+            "limit": *limit,
+        });
+        Ok(Json(self.0.store.rows(&RECORDS, params).await?))
+    }
+
+    /// Completion status of child positions
+    ///
+    /// `counted` or `empty` for each position directly in the parent that is finished in the session.
+    #[oai(
+        path = "/inventory/count-position-status",
+        method = "get",
+        operation_id = "get_count_position_status_inventory_count_position_status_get"
+    )]
+    async fn position_status(
+        &self,
+        session_key: Query<String>,
+        parent_key: Query<String>,
+    ) -> Result<Json<HashMap<String, String>>> {
+        #[derive(Deserialize)]
+        struct Row {
+            position_key: String,
+            status: String,
+        }
+        let params = json!({"session_key": *session_key, "parent_key": *parent_key});
+        let rows: Vec<Row> = self.0.store.rows(&POSITION_STATUS, params).await?;
+        Ok(Json(rows.into_iter().map(|row| (row.position_key, row.status)).collect()))
+    }
+}

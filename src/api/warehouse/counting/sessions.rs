@@ -1,0 +1,361 @@
+//! Counting sessions.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use poem_openapi::param::Path;
+use poem_openapi::payload::Json;
+use poem_openapi::{Object, OpenApi};
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+
+use super::types::{AssignmentStatus, Session, SessionStatus, TargetType};
+use crate::api::filters::Moment;
+use crate::api::{Area, Envelope, wildcard};
+use crate::app::App;
+use crate::auth::Caller;
+use crate::error::{Error, Result};
+use crate::openapi::Query;
+use crate::store::{self, Access, Transaction};
+use crate::{clock, counters, query, transaction};
+
+const INSERT_SESSION: store::Query = query!("counting/insert_session");
+const INSERT_ASSIGNMENTS: store::Query = query!("counting/insert_assignments");
+const SESSIONS: store::Query = query!("counting/sessions");
+const SESSION: store::Query = query!("counting/session");
+const STATUSES: store::Query = query!("counting/session_statuses");
+const UPDATE: store::Query = query!("counting/update_session");
+const DELETE: store::Query = query!("counting/delete_session");
+const PROCESSED: store::Query = query!("counting/processed_records");
+const COMPLETED: store::Query = query!("counting/completed_positions");
+
+/// Counting sessions.
+pub struct Sessions(pub Arc<App>);
+
+/// A session and who counts what in it.
+#[derive(Debug, Object)]
+#[oai(rename = "Body_create_counting_session_inventory_count_session_post")]
+struct NewSession {
+    count_session: Session,
+    assignments: Vec<InventoryCountAssignmentNew>,
+}
+
+/// What a user counts.
+#[derive(Debug, Object)]
+struct InventoryCountAssignmentNew {
+    user_key: String,
+    /// Keys of positions or products, as the session counts by.
+    target_keys: Option<Vec<String>>,
+    /// The same, saying of each whether the positions in it are to be counted too.
+    targets: Option<Vec<InventoryCountTarget>>,
+}
+
+/// Something to count.
+#[derive(Debug, Object)]
+struct InventoryCountTarget {
+    target_key: String,
+    include_children: Option<bool>,
+}
+
+/// What can be changed in a session.
+#[derive(Debug, Object)]
+#[oai(rename = "InventoryCountSessionUpdate")]
+struct SessionUpdate {
+    code: Option<String>,
+    description: Option<String>,
+    #[oai(rename = "type")]
+    kind: Option<TargetType>,
+    blind_quantities: Option<bool>,
+    blind_serials: Option<bool>,
+    scheduled_start: Option<Moment>,
+    scheduled_end: Option<Moment>,
+    notes: Option<String>,
+}
+
+/// A session with what is to be counted in it.
+#[derive(Debug, Object)]
+struct InventoryCountSessionDetails {
+    #[oai(flatten)]
+    session: Session,
+    /// By the key of the user who counts.
+    assignments: BTreeMap<String, Vec<AssignmentSummary>>,
+}
+
+/// An assignment within its session.
+#[derive(Debug, Object)]
+#[oai(rename = "InventoryCountAssignmentSummary")]
+struct AssignmentSummary {
+    #[oai(rename = "_key")]
+    key: String,
+    target_key: String,
+    status: AssignmentStatus,
+    target_data: TargetData,
+    include_children: bool,
+}
+
+/// What is to be counted.
+#[derive(Debug, Object)]
+#[oai(rename = "InventoryCountTargetData")]
+struct TargetData {
+    code: Option<String>,
+    description: Option<String>,
+}
+
+fn page_size() -> i64 {
+    500
+}
+
+#[OpenApi(tag = "Area::Warehouse")]
+impl Sessions {
+    /// Create a counting session
+    #[oai(
+        path = "/inventory/count-session",
+        method = "post",
+        operation_id = "create_counting_session_inventory_count_session_post"
+    )]
+    async fn create(&self, caller: Caller, body: Json<NewSession>) -> Result<Json<Envelope>> {
+        let NewSession { count_session: new, assignments } = body.0;
+        let targets = targets(&assignments)?;
+        let now = clock::now();
+        let mut session = document(&new, caller.user_key(), &now);
+        let is_coded = new.code.as_ref().is_some_and(|code| !code.trim().is_empty());
+        let access = Access::of(&[INSERT_SESSION, INSERT_ASSIGNMENTS, counters::READ, counters::ADVANCE])
+            .exclusive(&[counters::COLLECTION]);
+        let key: String = transaction!(self.0.store, access, |trx| {
+            if !is_coded {
+                session["code"] = counters::next_code(trx, "counting_sessions").await?.into();
+            }
+            let inserted = trx.row(&INSERT_SESSION, json!({"session": session})).await?;
+            let key: String = inserted.ok_or_else(|| Error::internal("The session could not be stored.", "no key"))?;
+            let of = |((user_key, target_key), include_children): (&(&str, &str), &bool)| {
+                json!({
+                    "inventory_count_session_key": key, "target_type": new.kind, "target_key": target_key,
+                    "include_children": include_children, "assigned_to": user_key, "status": "planned",
+                    "created": now, "created_by": caller.user_key(), "started": null, "completed": null,
+                    "notes": null, "extra": null,
+                })
+            };
+            let assignments: Vec<Value> = targets.iter().map(of).collect();
+            trx.run(&INSERT_ASSIGNMENTS, json!({"assignments": assignments})).await?;
+            Ok(key)
+        })?;
+        let code = &session["code"];
+        let message = format!("Counting session {} created successfully", code.as_str().unwrap_or_default());
+        Ok(Json(Envelope::detail(json!({"count_session_key": key, "code": code})).with_message(message)))
+    }
+
+    /// Search counting sessions
+    ///
+    /// The newest first.
+    #[oai(
+        path = "/inventory/count-session",
+        method = "get",
+        operation_id = "search_counting_sessions_inventory_count_session_get",
+        actual_type = "Json<Vec<Session>>"
+    )]
+    async fn search(
+        &self,
+        search: Query<Option<String>>,
+        status: Query<Option<SessionStatus>>,
+        #[oai(name = "type")] kind: Query<Option<TargetType>>,
+        #[oai(default = "page_size", validator(minimum(value = "1"), maximum(value = "10000")))] limit: Query<i64>,
+        #[oai(default, validator(minimum(value = "0")))] offset: Query<i64>,
+    ) -> Result<Json<Vec<Value>>> {
+        let params = json!({
+            "search": wildcard::regex(search.0.as_deref()), "status": status.0, "type": kind.0, "offset": *offset,
+            "limit": *limit,
+        });
+        Ok(Json(self.0.store.rows(&SESSIONS, params).await?))
+    }
+
+    /// One counting session
+    #[oai(
+        path = "/inventory/count-session/:session_key",
+        method = "get",
+        operation_id = "get_counting_session_inventory_count_session__session_key__get",
+        actual_type = "Json<InventoryCountSessionDetails>"
+    )]
+    async fn session(&self, session_key: Path<String>) -> Result<Json<Value>> {
+        #[derive(Deserialize)]
+        struct Row {
+            session: Value,
+            assignments: Vec<Assigned>,
+        }
+        #[derive(Deserialize)]
+        struct Assigned {
+            assigned_to: Option<String>,
+            assignment: Value,
+        }
+        let row: Option<Row> = self.0.store.row(&SESSION, json!({"session_key": *session_key})).await?;
+        let Row { mut session, assignments } = row.ok_or_else(unknown)?;
+        let mut by_user: BTreeMap<String, Vec<Value>> = BTreeMap::new();
+        for Assigned { assigned_to, assignment } in assignments {
+            by_user.entry(assigned_to.unwrap_or_else(|| "null".to_owned())).or_default().push(assignment);
+        }
+        session["assignments"] = json!(by_user);
+        Ok(Json(session))
+    }
+
+    /// Update a counting session
+    ///
+    /// Once it has begun, only description, end and notes can change.
+    #[oai(
+        path = "/inventory/count-session/:session_key",
+        method = "put",
+        operation_id = "update_counting_session_inventory_count_session__session_key__put"
+    )]
+    async fn update(&self, session_key: Path<String>, body: Json<SessionUpdate>) -> Result<Json<Envelope>> {
+        let changes = body.0.changes();
+        let fixed = ["code", "type", "blind_quantities", "blind_serials", "scheduled_start"];
+        let access = Access::of(&[STATUSES, UPDATE]).exclusive(&["InventoryCountSession"]);
+        transaction!(self.0.store, access, |trx| {
+            let status = status(trx, &session_key).await?;
+            if let Some(name) = fixed.iter().find(|name| changes.contains_key(**name))
+                && status != "planned"
+            {
+                return Err(Error::rule(format!("{name} cannot be changed once the counting session has started")));
+            }
+            trx.run(&UPDATE, json!({"session_key": *session_key, "changes": changes})).await
+        })?;
+        Ok(Json(Envelope::message("Counting session updated successfully")))
+    }
+
+    /// Delete a planned counting session
+    #[oai(
+        path = "/inventory/count-session",
+        method = "delete",
+        operation_id = "delete_counting_session_inventory_count_session_delete"
+    )]
+    async fn delete(&self, counting_session_key: Query<String>) -> Result<Json<Envelope>> {
+        let key = counting_session_key.0;
+        let access = Access::of(&[STATUSES, DELETE]).exclusive(&["InventoryCountSession", "InventoryCountAssignment"]);
+        transaction!(self.0.store, access, |trx| {
+            if status(trx, &key).await? != "planned" {
+                return Err(Error::rule("Only planned counting sessions can be deleted"));
+            }
+            trx.run(&DELETE, json!({"session_key": key})).await
+        })?;
+        Ok(Json(Envelope::message("Counting session deleted successfully")))
+    }
+
+    /// Number of processed records
+    #[oai(
+        path = "/inventory/count-session/:session_key/processed-records",
+        method = "get",
+        operation_id = "get_counting_session_processed_records_inventory_count_session__session_key__processed_records_get"
+    )]
+    async fn processed_records(&self, session_key: Path<String>) -> Result<Json<i64>> {
+        let number = self.0.store.row(&PROCESSED, json!({"session_key": *session_key})).await?;
+        Ok(Json(number.unwrap_or(0)))
+    }
+
+    /// Keys of completed positions
+    #[oai(
+        path = "/inventory/count-session/:session_key/completed-positions",
+        method = "get",
+        operation_id = "get_session_completed_positions_inventory_count_session__session_key__completed_positions_get"
+    )]
+    async fn completed_positions(&self, session_key: Path<String>) -> Result<Json<Vec<String>>> {
+        Ok(Json(self.0.store.rows(&COMPLETED, json!({"session_key": *session_key})).await?))
+    }
+}
+
+fn unknown() -> Error {
+    Error::not_found("Counting session not found")
+}
+
+/// The status of a session that must exist.
+async fn status(trx: &Transaction, session_key: &str) -> Result<String> {
+    #[derive(Deserialize)]
+    struct Row {
+        status: String,
+    }
+    let row: Option<Row> = trx.row(&STATUSES, json!({"session_keys": [session_key]})).await?;
+    Ok(row.ok_or_else(unknown)?.status)
+}
+
+/// Each user with each target once, and whether what is in the target counts too.
+fn targets(assignments: &[InventoryCountAssignmentNew]) -> Result<BTreeMap<(&str, &str), bool>> {
+    let mut targets = BTreeMap::new();
+    for assignment in assignments {
+        let user = assignment.user_key.as_str();
+        let plain = assignment.target_keys.iter().flatten().map(|key| (key.as_str(), false));
+        let detailed = assignment.targets.iter().flatten();
+        let detailed = detailed.map(|target| (target.target_key.as_str(), target.include_children.unwrap_or(false)));
+        let named: BTreeSet<(&str, bool)> = plain.chain(detailed).collect();
+        if named.is_empty() {
+            return Err(Error::bad_request(format!("The assignment of user {user} has no targets")));
+        }
+        for (target, include_children) in named {
+            *targets.entry((user, target)).or_insert(false) |= include_children;
+        }
+    }
+    Ok(targets)
+}
+
+fn document(new: &Session, user_key: &str, now: &str) -> Value {
+    let time = |moment: &Option<Moment>| moment.as_ref().map(|moment| moment.0.clone());
+    json!({
+        "code": new.code.as_ref().map(|code| code.trim()), "description": new.description, "type": new.kind,
+        "status": new.status.unwrap_or(SessionStatus::Planned),
+        "blind_quantities": new.blind_quantities.unwrap_or(true), "blind_serials": new.blind_serials.unwrap_or(true),
+        "coverage_percentage": new.coverage_percentage, "scheduled_start": time(&new.scheduled_start),
+        "scheduled_end": time(&new.scheduled_end), "created": now, "created_by": user_key,
+        "started": time(&new.started), "completed": time(&new.completed),
+        "baseline_snapshot_key": new.baseline_snapshot_key, "post_count_snapshot_key": new.post_count_snapshot_key,
+        "post_adjustment_snapshot_key": new.post_adjustment_snapshot_key,
+        "adjustment_list_key": new.adjustment_list_key, "notes": new.notes, "extra": new.extra,
+    })
+}
+
+impl SessionUpdate {
+    /// What is sent and not null.
+    fn changes(self) -> Map<String, Value> {
+        let all = [
+            ("code", json!(self.code)),
+            ("description", json!(self.description)),
+            ("type", json!(self.kind)),
+            ("blind_quantities", json!(self.blind_quantities)),
+            ("blind_serials", json!(self.blind_serials)),
+            ("scheduled_start", json!(self.scheduled_start.map(|moment| moment.0))),
+            ("scheduled_end", json!(self.scheduled_end.map(|moment| moment.0))),
+            ("notes", json!(self.notes)),
+        ];
+        let sent = all.into_iter().filter(|(_, value)| !value.is_null());
+        sent.map(|(name, value)| (name.to_owned(), value)).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn assignment(keys: &[&str], targets: &[(&str, bool)]) -> InventoryCountAssignmentNew {
+        InventoryCountAssignmentNew {
+            user_key: "u".to_owned(),
+            target_keys: Some(keys.iter().map(|key| (*key).to_owned()).collect()),
+            targets: Some(
+                targets
+                    .iter()
+                    .map(|(key, include)| InventoryCountTarget {
+                        target_key: (*key).to_owned(),
+                        include_children: Some(*include),
+                    })
+                    .collect(),
+            ),
+        }
+    }
+
+    #[test]
+    fn targets_are_taken_in_both_forms_each_once() {
+        let assignments = [assignment(&["a", "b"], &[("b", true)]), assignment(&["a"], &[])];
+        let found: Vec<_> = targets(&assignments).unwrap().into_iter().collect();
+        assert_eq!(found, [(("u", "a"), false), (("u", "b"), true)]);
+    }
+
+    #[test]
+    fn an_assignment_without_targets_is_refused() {
+        assert!(targets(&[assignment(&[], &[])]).is_err());
+        assert!(targets(&[]).unwrap().is_empty());
+    }
+}

@@ -1,0 +1,81 @@
+//! Positions, movements, stock and its counting.
+
+mod counting;
+mod inventory;
+mod movement_lists;
+mod movements;
+mod positions;
+mod stock;
+mod types;
+
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+
+use crate::app::App;
+use crate::auth::Caller;
+use crate::error::Result;
+use crate::query;
+use crate::store::{Query, Transaction};
+
+/// The operations of the warehouse.
+pub type Warehouse = (
+    positions::Positions,
+    movements::Movements,
+    movement_lists::MovementLists,
+    inventory::Inventory,
+    counting::Counting,
+);
+
+/// The operations of the warehouse of a running service.
+pub fn new(app: &Arc<App>) -> Warehouse {
+    (
+        positions::Positions(Arc::clone(app)),
+        movements::Movements(Arc::clone(app)),
+        movement_lists::MovementLists(Arc::clone(app)),
+        inventory::Inventory(Arc::clone(app)),
+        counting::new(app),
+    )
+}
+
+/// Key of the root of the own stock.
+const ROOT: &str = "IN";
+/// Key of the position that stands for the outside world.
+const OUTSIDE: &str = "OUT";
+/// Key that stands for production: what is made comes from it, what is consumed goes to it. It has no document.
+const NOWHERE: &str = "NULL";
+
+const INSERT_EVENT: Query = query!("warehouse/insert_event");
+
+/// Longest key a document can have.
+const LONGEST_KEY: usize = 254;
+
+/// Whether a text can be the key of a document. Walks start at identifiers, which other texts would spoil.
+fn is_key(text: &str) -> bool {
+    let is_allowed = |letter: char| letter.is_ascii_alphanumeric() || "_-:.@()+,=;$!*'%".contains(letter);
+    (1..=LONGEST_KEY).contains(&text.len()) && text.chars().all(is_allowed)
+}
+
+/// Writes what happened to the journal of events, with the members of `info` beside the usual ones.
+async fn insert_event(trx: &Transaction, caller: &Caller, event_type: &str, now: &str, info: Value) -> Result<()> {
+    let event = json!({"event_type": event_type, "user_key": caller.user_key(), "timestamp": now});
+    let params = json!({
+        "event": event, "info": info, "user_key": caller.user_key(), "token_key": caller.claims.jti,
+    });
+    trx.run(&INSERT_EVENT, params).await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_texts_that_the_database_takes_as_keys_are_keys() {
+        for key in ["IN", "12345", "a-b_c.d", "A1:@()"] {
+            assert!(is_key(key), "{key}");
+        }
+        for text in ["", "a/b", "ä", "a b", "\"", &"x".repeat(255)] {
+            assert!(!is_key(text), "{text}");
+        }
+    }
+}

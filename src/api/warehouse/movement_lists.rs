@@ -1,0 +1,229 @@
+//! Lists of movements.
+
+mod plan;
+mod request;
+
+use std::sync::Arc;
+
+use poem_openapi::payload::Json;
+use poem_openapi::{Object, OpenApi};
+use serde_json::{Value, json};
+
+use super::insert_event;
+use super::stock::{Ledger, Stored};
+use super::types::{MovementListWithCounts, MovementStatus, MovementType};
+use crate::api::filters::{Day, lower};
+use crate::api::{Area, Envelope};
+use crate::app::App;
+use crate::auth::Caller;
+use crate::error::{Error, Result};
+use crate::openapi::Query;
+use crate::store::{self, Access, Transaction};
+use crate::{clock, query, transaction};
+use plan::{Parts, Plan};
+use request::MovementListNew;
+
+const LISTS: store::Query = query!("warehouse/movement_lists");
+const CODE_USED: store::Query = query!("warehouse/list_code_used");
+const PARTS: store::Query = query!("warehouse/movement_parts");
+const STOCK: store::Query = query!("warehouse/stock");
+const INSERT_SERIALS: store::Query = query!("warehouse/insert_serials");
+const INSERT_LIST: store::Query = query!("warehouse/insert_movement_list");
+const INSERT_MOVEMENTS: store::Query = query!("warehouse/insert_movements");
+const INSERT_STOCK: store::Query = query!("warehouse/insert_stock");
+const UPDATE_STOCK: store::Query = query!("warehouse/update_stock");
+const REMOVE_STOCK: store::Query = query!("warehouse/remove_stock");
+const MOVE_POSITIONS: store::Query = query!("warehouse/move_positions");
+
+/// Lists of movements.
+pub struct MovementLists(pub Arc<App>);
+
+/// Lists to choose from; beside the query parameters.
+#[derive(Debug, Default, Object)]
+#[oai(rename = "Body_search_movement_lists_movement_list_get")]
+struct ListChoice {
+    list_key: Option<Vec<String>>,
+    status: Option<Vec<MovementStatus>>,
+}
+
+fn page_size() -> i64 {
+    100
+}
+
+/// What to search movement lists by.
+#[derive(Debug, Object)]
+struct MovementListSearch {
+    /// Part of the code.
+    search: Option<String>,
+    list_key: Option<Vec<String>>,
+    includes_product_key: Option<String>,
+    includes_product_code: Option<String>,
+    due_by_min: Option<Day>,
+    due_by_max: Option<Day>,
+    status: Option<Vec<MovementStatus>>,
+    #[oai(rename = "type")]
+    kind: Option<MovementType>,
+    /// Only lists that are planned or started.
+    open_only: Option<bool>,
+    #[oai(validator(minimum(value = "1"), maximum(value = "10000")))]
+    limit: Option<i64>,
+    #[oai(validator(minimum(value = "0")))]
+    offset: Option<i64>,
+}
+
+#[OpenApi(tag = "Area::Warehouse")]
+impl MovementLists {
+    /// Search movement lists
+    ///
+    /// By due date, then code. `counts` holds the number of movements in each status.
+    #[oai(
+        path = "/movement-list",
+        method = "get",
+        operation_id = "search_movement_lists_movement_list_get",
+        actual_type = "Json<Vec<MovementListWithCounts>>"
+    )]
+    #[expect(clippy::too_many_arguments, reason = "one a parameter of the interface")]
+    async fn lists(
+        &self,
+        search: Query<Option<String>>,
+        list_key: Query<Option<Vec<String>>>,
+        includes_product_key: Query<Option<String>>,
+        includes_product_code: Query<Option<String>>,
+        due_by_min: Query<Option<Day>>,
+        due_by_max: Query<Option<Day>>,
+        status: Query<Option<Vec<MovementStatus>>>,
+        #[oai(name = "type")] kind: Query<Option<MovementType>>,
+        #[oai(default)] open_only: Query<bool>,
+        #[oai(default = "page_size", validator(minimum(value = "1"), maximum(value = "10000")))] limit: Query<i64>,
+        #[oai(default, validator(minimum(value = "0")))] offset: Query<i64>,
+        body: Json<Option<ListChoice>>,
+    ) -> Result<Json<Vec<Value>>> {
+        let choice = body.0.unwrap_or_default();
+        let search = MovementListSearch {
+            search: search.0,
+            list_key: list_key.0.or(choice.list_key),
+            includes_product_key: includes_product_key.0,
+            includes_product_code: includes_product_code.0,
+            due_by_min: due_by_min.0,
+            due_by_max: due_by_max.0,
+            status: status.0.or(choice.status),
+            kind: kind.0,
+            open_only: Some(*open_only),
+            limit: Some(*limit),
+            offset: Some(*offset),
+        };
+        self.search(search).await
+    }
+
+    /// Search movement lists
+    ///
+    /// The same search as `GET /movement-list`, its parameters in the body.
+    #[oai(
+        path = "/movement",
+        method = "post",
+        operation_id = "search_movement_lists_movement_post",
+        actual_type = "Json<Vec<MovementListWithCounts>>"
+    )]
+    async fn lists_by_body(&self, body: Json<MovementListSearch>) -> Result<Json<Vec<Value>>> {
+        self.search(body.0).await
+    }
+
+    /// Create a movement list with its movements
+    ///
+    /// With the status `completed` the movements change stock, all of them or none.
+    #[oai(path = "/movement-list", method = "post", operation_id = "create_movement_list_movement_list_post")]
+    async fn create(&self, caller: Caller, body: Json<MovementListNew>) -> Result<Json<Envelope>> {
+        let list = body.0;
+        list.check()?;
+        let mut access = Access::of(&[CODE_USED, PARTS, INSERT_LIST, INSERT_MOVEMENTS, super::INSERT_EVENT])
+            .exclusive(&["MovementList"]);
+        if list.is_completed() {
+            access = Access::of(&[
+                CODE_USED,
+                PARTS,
+                STOCK,
+                INSERT_SERIALS,
+                INSERT_LIST,
+                INSERT_MOVEMENTS,
+                INSERT_STOCK,
+                UPDATE_STOCK,
+                REMOVE_STOCK,
+                MOVE_POSITIONS,
+                super::INSERT_EVENT,
+            ])
+            .exclusive(&["MovementList", "Serial", "is_in_position"]);
+        }
+        let key: String = transaction!(self.0.store, access, |trx| { insert(trx, &caller, &list).await })?;
+        let envelope = Envelope::detail(json!({"movement_list_key": key}));
+        Ok(Json(envelope.with_message("Movement list created successfully")))
+    }
+}
+
+impl MovementLists {
+    async fn search(&self, search: MovementListSearch) -> Result<Json<Vec<Value>>> {
+        let params = json!({
+            "search": lower(search.search.as_deref()),
+            "list_keys": search.list_key,
+            "product_key": search.includes_product_key,
+            "product_code": search.includes_product_code,
+            "due_by_min": search.due_by_min.map(|day| day.0),
+            "due_by_max": search.due_by_max.map(|day| day.0),
+            "statuses": search.status,
+            "type": search.kind,
+            "open_only": search.open_only.unwrap_or(false),
+            "offset": search.offset.unwrap_or(0),
+            "limit": search.limit.unwrap_or_else(page_size),
+        });
+        Ok(Json(self.0.store.rows(&LISTS, params).await?))
+    }
+}
+
+/// Checks a list against the database and inserts it with its movements and their effect.
+async fn insert(trx: &Transaction, caller: &Caller, list: &MovementListNew) -> Result<String> {
+    let now = clock::now();
+    let code = list.stored_code();
+    if trx.row(&CODE_USED, json!({"type": list.kind, "code": code})).await? == Some(true) {
+        return Err(Error::bad_request(format!("Movement list code {code} is already used")));
+    }
+    let mut parts: Parts = trx.row(&PARTS, list.names()).await?.unwrap_or_default();
+    if list.is_completed() {
+        let missing = plan::missing_serials(list, &parts, caller.user_key(), &now)?;
+        if !missing.is_empty() {
+            parts.add_serials(trx.rows(&INSERT_SERIALS, json!({"serials": missing})).await?);
+        }
+    }
+    let plan = Plan::new(list, &parts)?;
+    if list.is_completed() {
+        let stored: Stored = trx.row(&STOCK, plan.touched()).await?.unwrap_or_default();
+        let mut ledger = Ledger::new(stored);
+        plan.apply(&mut ledger)?;
+        write_stock(trx, &ledger).await?;
+    }
+    let inserted = trx.row(&INSERT_LIST, json!({"list": list.document(&now)})).await?;
+    let key: String = inserted.ok_or_else(|| Error::internal("The list could not be stored.", "no key"))?;
+    let movements = plan.documents(caller.user_key(), &now);
+    trx.run(&INSERT_MOVEMENTS, json!({"movements": movements, "list_key": key})).await?;
+    let info = json!({
+        "movement_list_key": key, "movement_list_code": code, "movement_list_type": list.kind,
+        "movement_list_status": list.status(),
+    });
+    insert_event(trx, caller, "WAREHOUSE_LIST_CREATED", &now, info).await?;
+    Ok(key)
+}
+
+async fn write_stock(trx: &Transaction, ledger: &Ledger) -> Result<()> {
+    let changes = ledger.changes();
+    if !changes.removed.is_empty() {
+        trx.run(&REMOVE_STOCK, json!({"keys": changes.removed})).await?;
+    }
+    if !changes.updated.is_empty() {
+        trx.run(&UPDATE_STOCK, json!({"records": changes.updated})).await?;
+    }
+    if !changes.inserted.is_empty() {
+        trx.run(&INSERT_STOCK, json!({"records": changes.inserted})).await?;
+    }
+    if !changes.moves.is_empty() {
+        trx.run(&MOVE_POSITIONS, json!({"moves": changes.moves})).await?;
+    }
+    Ok(())
+}

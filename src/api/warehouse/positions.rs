@@ -1,0 +1,344 @@
+//! Positions and their hierarchy.
+
+mod tree;
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use poem::http::StatusCode;
+use poem_openapi::param::Path;
+use poem_openapi::payload::Json;
+use poem_openapi::{Enum, Object, OpenApi};
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+
+use super::types::{InventoryPathItem, Position};
+use super::{OUTSIDE, ROOT, is_key};
+use crate::api::filters::ALL_ROWS;
+use crate::api::{Area, Envelope, wildcard};
+use crate::app::App;
+use crate::error::{Error, Invalid, Result};
+use crate::openapi::Query;
+use crate::store::{self, Access};
+use crate::{clock, counters, query, transaction};
+
+const POSITIONS: store::Query = query!("warehouse/positions");
+const DETAILS: store::Query = query!("warehouse/position_details");
+const HIERARCHY: store::Query = query!("warehouse/position_hierarchy");
+const INSERT: store::Query = query!("warehouse/insert_position");
+const PLACE: store::Query = query!("warehouse/position_place");
+const UPDATE: store::Query = query!("warehouse/update_position");
+const MOVE: store::Query = query!("warehouse/move_positions");
+const CONTENTS: store::Query = query!("warehouse/position_in_use");
+const DELETE: store::Query = query!("warehouse/delete_position");
+
+/// Positions and their hierarchy.
+pub struct Positions(pub Arc<App>);
+
+/// A new position.
+#[derive(Debug, Object)]
+struct PositionNew {
+    /// The position it is in; `IN` when not given.
+    #[oai(default = "root")]
+    parent_position_key: Option<String>,
+    /// From a counter when not given.
+    code: Option<String>,
+    #[oai(default = "yes")]
+    owned: Option<bool>,
+    #[oai(default = "yes")]
+    available: Option<bool>,
+    #[oai(default = "yes")]
+    fixed: Option<bool>,
+    #[oai(default = "no")]
+    disposable: Option<bool>,
+    allow_consumption: Option<bool>,
+    /// Anything.
+    extra: Option<Value>,
+}
+
+fn root() -> Option<String> {
+    Some(ROOT.to_owned())
+}
+
+fn yes() -> Option<bool> {
+    Some(true)
+}
+
+fn no() -> Option<bool> {
+    Some(false)
+}
+
+/// A position with the way to it and what lies in it.
+#[derive(Debug, Object)]
+struct PositionDetails {
+    position: Position,
+    /// From below `IN` to the position.
+    path: Vec<InventoryPathItem>,
+    contents: Vec<PositionContent>,
+}
+
+/// What a row of contents is.
+#[derive(Debug, Enum)]
+#[oai(rename_all = "lowercase")]
+enum ContentType {
+    Position,
+    Product,
+    Serial,
+}
+
+/// One thing that lies in a position.
+#[derive(Debug, Object)]
+struct PositionContent {
+    /// Key of the link or stock record.
+    #[oai(rename = "_key")]
+    key: String,
+    #[oai(rename = "type")]
+    kind: ContentType,
+    /// Code of the position, the serial or the product.
+    code: Option<String>,
+    position_key: Option<String>,
+    position_fixed: Option<bool>,
+    product_code: Option<String>,
+    product_description: Option<String>,
+    product_key: Option<String>,
+    quantity: Option<f64>,
+    serial_code: Option<String>,
+    serial_key: Option<String>,
+    /// Whether somebody counts it.
+    counting: Option<bool>,
+    /// Key of the user who counts it.
+    count_by: Option<String>,
+    /// Name of the user who counts it.
+    count_user: Option<String>,
+}
+
+fn page_size() -> i64 {
+    200
+}
+
+#[OpenApi(tag = "Area::Warehouse")]
+impl Positions {
+    /// Search positions
+    ///
+    /// Every position below `is_in_position`, sorted by code, without deleted ones. `limit=0` gives all.
+    #[oai(
+        path = "/position",
+        method = "get",
+        operation_id = "get_positions_position_get",
+        actual_type = "Json<Vec<Position>>"
+    )]
+    #[expect(clippy::too_many_arguments, reason = "one a parameter of the interface")]
+    async fn positions(
+        &self,
+        search: Query<Option<String>>,
+        position_keys: Query<Option<Vec<String>>>,
+        has_product_key: Query<Option<Vec<String>>>,
+        has_product_code: Query<Option<Vec<String>>>,
+        is_in_position: Query<Option<String>>,
+        contains_position: Query<Option<String>>,
+        #[oai(default)] fixed_only: Query<bool>,
+        #[oai(default = "page_size", validator(minimum(value = "0"), maximum(value = "10000")))] limit: Query<i64>,
+        #[oai(default, validator(minimum(value = "0")))] offset: Query<i64>,
+    ) -> Result<Json<Vec<Value>>> {
+        let inside = contains_position.0.as_ref();
+        let params = json!({
+            "root": format!("Position/{}", is_in_position.0.as_deref().unwrap_or(ROOT)),
+            "search": wildcard::regex(search.0.as_deref()),
+            "position_keys": position_keys.0,
+            "product_keys": has_product_key.0,
+            "product_codes": has_product_code.0,
+            "has_inside": inside.is_some(),
+            "inside": inside.filter(|key| is_key(key)).into_iter().collect::<Vec<_>>(),
+            "fixed_only": *fixed_only,
+            "offset": *offset,
+            "limit": if *limit == 0 { ALL_ROWS } else { *limit },
+        });
+        Ok(Json(self.0.store.rows(&POSITIONS, params).await?))
+    }
+
+    /// One position with its contents
+    ///
+    /// `search` keeps the contents whose code or product code contains the text.
+    #[oai(
+        path = "/position/:position_key",
+        method = "get",
+        operation_id = "get_position_details_position__position_key__get",
+        actual_type = "Json<PositionDetails>"
+    )]
+    async fn details(&self, position_key: Path<String>, search: Query<Option<String>>) -> Result<Json<Value>> {
+        let search = search.0.filter(|text| !text.is_empty()).map(|text| text.to_lowercase());
+        let params = json!({"position_key": *position_key, "search": search});
+        let details = self.0.store.row(&DETAILS, params).await?;
+        Ok(Json(details.ok_or_else(|| unknown(&position_key))?))
+    }
+
+    /// Position tree
+    ///
+    /// From `IN` down to the position and everything below it; the siblings of its ancestors are left out.
+    #[oai(path = "/position-hierarchy", method = "get", operation_id = "get_position_hierarchy_position_hierarchy_get")]
+    async fn hierarchy(
+        &self,
+        position_key: Query<Option<String>>,
+        #[oai(default)] fixed_only: Query<bool>,
+    ) -> Result<Json<Vec<tree::PositionTreeNode>>> {
+        let Some(position_key) = position_key.0.filter(|key| is_key(key)) else { return Ok(Json(Vec::new())) };
+        let params = json!({"position_key": position_key, "fixed_only": *fixed_only});
+        let links = self.0.store.rows(&HIERARCHY, params).await?;
+        Ok(Json(tree::build(&position_key, links).into_iter().collect()))
+    }
+
+    /// Create a position
+    #[oai(path = "/position", method = "post", operation_id = "create_position_position_post")]
+    async fn create(&self, body: Json<PositionNew>) -> Result<Json<Envelope>> {
+        let new = body.0;
+        let parent = new.parent_position_key.unwrap_or_else(|| ROOT.to_owned());
+        let given = new.code.map(|code| code.trim().to_owned()).filter(|code| !code.is_empty());
+        let mut position = json!({
+            "code": given, "owned": new.owned.unwrap_or(true), "available": new.available.unwrap_or(true),
+            "disposable": new.disposable.unwrap_or(false), "fixed": new.fixed.unwrap_or(true), "deleted": false,
+            "created": clock::now(), "allow_consumption": new.allow_consumption, "extra": new.extra,
+        });
+        let mut access = Access::of(&[INSERT]);
+        if given.is_none() {
+            access = Access::of(&[INSERT, counters::READ, counters::ADVANCE]).exclusive(&[counters::COLLECTION]);
+        }
+        let stored: Value = transaction!(self.0.store, access, |trx| {
+            if given.is_none() {
+                position["code"] = counters::next_code(trx, "positions").await?.into();
+            }
+            let params = json!({"parent_key": parent, "position": position});
+            trx.row(&INSERT, params).await?.ok_or_else(|| unknown(&parent))
+        })?;
+        let message = format!("Position {} created successfully.", stored["code"].as_str().unwrap_or_default());
+        Ok(Json(Envelope::detail(stored).with_message(message).with_status(201)))
+    }
+
+    /// Update or move a position
+    ///
+    /// The attributes of the body are set, all others stay. `parent_position_key` moves the position.
+    #[oai(
+        path = "/position/:position_key",
+        method = "patch",
+        operation_id = "update_position_position__positions_key__patch"
+    )]
+    async fn update(
+        &self,
+        #[oai(name = "position_key")] path_key: Path<String>,
+        position_key: Query<Option<String>>,
+        parent_position_key: Query<Option<String>>,
+        body: Json<HashMap<String, Value>>,
+    ) -> Result<Json<Envelope>> {
+        let key = position_key.0.unwrap_or(path_key.0);
+        let changes = changes(body.0)?;
+        let parent = parent_position_key.0;
+        let mut access = Access::of(&[PLACE, UPDATE, MOVE]);
+        if parent.is_some() {
+            access = access.exclusive(&["is_in_position"]);
+        }
+        let stored: Value = transaction!(self.0.store, access, |trx| {
+            if let Some(parent) = &parent {
+                let starts = if is_key(parent) { vec![parent] } else { Vec::new() };
+                let place: Option<Place> = trx.row(&PLACE, json!({"position_key": key, "parent": starts})).await?;
+                let place = place.unwrap_or_default();
+                place.check(&key, parent)?;
+                trx.run(&MOVE, json!({"moves": [{"position_key": key, "parent_key": parent}]})).await?;
+            }
+            let params = json!({"position_key": key, "changes": changes, "now": clock::now()});
+            trx.row(&UPDATE, params).await?.ok_or_else(|| unknown(&key))
+        })?;
+        let code = stored["code"].as_str().unwrap_or_default();
+        let message = format!("Position {code} ({key}) updated successfully.");
+        Ok(Json(Envelope::detail(stored).with_message(message)))
+    }
+
+    /// Delete a position
+    ///
+    /// The document stays, marked as deleted. A position that holds anything, at any depth, is not deleted.
+    #[oai(
+        path = "/position/:position_key",
+        method = "delete",
+        operation_id = "delete_position_position__position_key__delete"
+    )]
+    async fn delete(&self, position_key: Path<String>) -> Result<Json<Envelope>> {
+        if [ROOT, OUTSIDE].contains(&position_key.as_str()) {
+            return Err(Error::bad_request("Cannot delete default position"));
+        }
+        let params = json!({"position_key": *position_key});
+        let access = Access::of(&[CONTENTS, DELETE]).exclusive(&["Position", "is_in_position"]);
+        transaction!(self.0.store, access, |trx| {
+            let in_use: Option<bool> = trx.row(&CONTENTS, params.clone()).await?;
+            if in_use.ok_or_else(|| unknown(&position_key))? {
+                return Err(Error::bad_request("Cannot delete position with existing contents"));
+            }
+            trx.run(&DELETE, json!({"position_key": *position_key, "now": clock::now()})).await
+        })?;
+        Ok(Json(Envelope::message("Position deleted successfully")))
+    }
+}
+
+/// Where a position stands and where it is to go.
+#[derive(Debug, Default, Deserialize)]
+struct Place {
+    known: bool,
+    parent_known: bool,
+    /// Keys of the parent-to-be and everything above it.
+    above_parent: Vec<String>,
+}
+
+impl Place {
+    fn check(&self, key: &str, parent: &str) -> Result<()> {
+        if !self.known {
+            return Err(unknown(key));
+        }
+        if !self.parent_known {
+            return Err(unknown(parent));
+        }
+        if key == ROOT || self.above_parent.iter().any(|above| above == key) {
+            return Err(Error::invalid(
+                &["query", "parent_position_key"],
+                format!("position {key} cannot be moved below itself"),
+            ));
+        }
+        Ok(())
+    }
+}
+
+fn unknown(key: &str) -> Error {
+    Error::answer(StatusCode::NOT_FOUND, json!({"message": format!("Position '{key}' not found")}))
+}
+
+/// The attributes to set: record metadata is not among them, and what the document knows has its type.
+fn changes(body: HashMap<String, Value>) -> Result<Map<String, Value>> {
+    const METADATA: [&str; 6] = ["_id", "_key", "_rev", "id", "key", "rev"];
+    let is_change = |(name, _): &(String, Value)| !METADATA.contains(&name.as_str());
+    let changes: Map<String, Value> = body.into_iter().filter(is_change).collect();
+    let mut errors = Vec::new();
+    for (name, value) in changes.iter().filter(|(_, value)| !value.is_null()) {
+        let (fits, kind, msg) = match name.as_str() {
+            "code" => (value.is_string(), "string_type", "Input should be a valid string"),
+            "owned" | "available" | "disposable" | "fixed" | "deleted" | "allow_consumption" => {
+                (value.is_boolean(), "bool_type", "Input should be a valid boolean")
+            }
+            _ => continue,
+        };
+        if !fits {
+            let loc = ["body".into(), name.as_str().into()];
+            errors.push(Invalid::new(&loc, kind, msg).input(value.clone()));
+        }
+    }
+    if errors.is_empty() { Ok(changes) } else { Err(Error::Validation(errors)) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn metadata_is_not_changed_and_known_attributes_keep_their_type() {
+        let body = |value: Value| serde_json::from_value(value).unwrap();
+        let kept = changes(body(json!({"_key": "x", "rev": "1", "code": "A", "mine": [1]}))).unwrap();
+        assert_eq!(Value::Object(kept), json!({"code": "A", "mine": [1]}));
+        assert!(changes(body(json!({"fixed": "yes"}))).is_err());
+        assert!(changes(body(json!({"fixed": null}))).is_ok());
+    }
+}

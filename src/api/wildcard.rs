@@ -1,0 +1,79 @@
+//! Search texts with wildcards: `*` any run, `?` one character, a backslash takes the meaning from either.
+
+/// The regular expression of a search text, to be matched without regard to case; `None` for an empty text, which
+/// restricts nothing. The match is unanchored, except that a trailing `*` anchors the start and a leading `*` the end.
+pub fn regex(text: Option<&str>) -> Option<String> {
+    let text = text.filter(|text| !text.is_empty())?;
+    let mut body = String::new();
+    let mut ends_with_run = false;
+    let mut characters = text.chars().peekable();
+    while let Some(character) = characters.next() {
+        ends_with_run = character == '*';
+        match character {
+            '*' => body.push_str(".*"),
+            '?' => body.push('.'),
+            '\\' => match characters.next_if(|next| matches!(next, '*' | '?')) {
+                Some(literal) => push_literal(&mut body, literal),
+                None => push_literal(&mut body, '\\'),
+            },
+            literal => push_literal(&mut body, literal),
+        }
+    }
+    let start = if ends_with_run { "^" } else { "" };
+    let end = if text.starts_with('*') { "$" } else { "" };
+    Some(format!("{start}{body}{end}"))
+}
+
+fn push_literal(body: &mut String, character: char) {
+    if character.is_ascii_punctuation() {
+        body.push('\\');
+    }
+    body.push(character);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn matches(search: &str, text: &str) -> bool {
+        let pattern = regex(Some(search)).unwrap();
+        regex::RegexBuilder::new(&pattern).case_insensitive(true).build().unwrap().is_match(text)
+    }
+
+    #[test]
+    fn a_plain_text_matches_anywhere_without_regard_to_case() {
+        assert!(matches("abc", "xxABCxx"));
+        assert!(!matches("abc", "ab"));
+    }
+
+    #[test]
+    fn a_run_at_the_end_anchors_the_start_and_the_other_way_round() {
+        assert!(matches("ABC*", "abcdef"));
+        assert!(!matches("ABC*", "xabc"));
+        assert!(matches("*ABC", "xabc"));
+        assert!(!matches("*ABC", "abcx"));
+        assert!(matches("*ABC*", "xabcx"));
+    }
+
+    #[test]
+    fn wildcards_inside_match_runs_and_single_characters() {
+        assert!(matches("a*d", "abcd"));
+        assert!(matches("a?c", "abc"));
+        assert!(!matches("a?c", "ac"));
+    }
+
+    #[test]
+    fn escaped_wildcards_and_all_else_are_literal() {
+        assert!(matches(r"a\*b", "a*b"));
+        assert!(!matches(r"a\*b", "axb"));
+        assert!(matches(r"50%_[x].(y)\z", r"50%_[x].(y)\z"));
+        assert!(!matches("a.c", "abc"));
+        assert!(!matches(r"x\*", "xyz"));
+    }
+
+    #[test]
+    fn an_empty_text_restricts_nothing() {
+        assert_eq!(regex(Some("")), None);
+        assert_eq!(regex(None), None);
+    }
+}

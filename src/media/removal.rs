@@ -1,0 +1,117 @@
+//! Files that go: first out of the way, for good only when the rest of the operation has worked.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use tempfile::TempPath;
+
+use super::upload::set_aside;
+
+/// Files out of their places. Until that is kept, dropping it puts them back.
+#[derive(Default)]
+pub struct SetAside(Vec<(PathBuf, TempPath)>);
+
+impl SetAside {
+    /// Takes these files away, all or none. A missing one is an error of kind `NotFound`.
+    pub fn take(files: impl IntoIterator<Item = PathBuf>) -> io::Result<Self> {
+        let mut taken = Self::default();
+        for file in files {
+            let aside = set_aside(&file)?.ok_or(io::ErrorKind::NotFound)?;
+            taken.0.push((file, aside));
+        }
+        Ok(taken)
+    }
+
+    /// Takes every file away that lies directly in a folder. A missing folder has none.
+    pub fn take_all(folder: &Path) -> io::Result<Self> {
+        let entries = match fs::read_dir(folder) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Self::default()),
+            other => other?,
+        };
+        let paths: Vec<PathBuf> = entries.map(|entry| Ok(entry?.path())).collect::<io::Result<_>>()?;
+        Self::take(paths.into_iter().filter(|path| path.is_file()))
+    }
+
+    /// Makes the change final: the files are gone.
+    pub fn keep(mut self) {
+        self.0.clear();
+    }
+}
+
+impl Drop for SetAside {
+    fn drop(&mut self) {
+        for (target, aside) in self.0.drain(..).rev() {
+            if let Err(error) = aside.persist(&target) {
+                tracing::error!(%error, path = %target.display(), "a file could not be put back");
+            }
+        }
+    }
+}
+
+/// Removes a folder and those above it as long as they are empty, but not `root`.
+pub fn remove_empty_folders(folder: &Path, root: &Path) {
+    let below = folder.ancestors().take_while(|ancestor| *ancestor != root && ancestor.starts_with(root));
+    for ancestor in below {
+        if fs::remove_dir(ancestor).is_err() {
+            break;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn folder(names: &[&str]) -> tempfile::TempDir {
+        let root = tempfile::tempdir().unwrap();
+        for name in names {
+            fs::write(root.path().join(name), name).unwrap();
+        }
+        root
+    }
+
+    fn names(folder: &Path) -> Vec<String> {
+        let mut names: Vec<String> =
+            fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn files_go_when_it_is_kept() {
+        let root = folder(&["a", "b", "c"]);
+        SetAside::take([root.path().join("a"), root.path().join("b")]).unwrap().keep();
+        assert_eq!(names(root.path()), ["c"]);
+    }
+
+    #[test]
+    fn files_come_back_when_it_is_not_kept() {
+        let root = folder(&["a", "b"]);
+        drop(SetAside::take_all(root.path()).unwrap());
+        assert_eq!(names(root.path()), ["a", "b"]);
+        assert_eq!(fs::read_to_string(root.path().join("b")).unwrap(), "b");
+    }
+
+    #[test]
+    fn one_missing_file_leaves_all_in_place() {
+        let root = folder(&["a"]);
+        let error = SetAside::take([root.path().join("a"), root.path().join("x")]).err().unwrap();
+        assert_eq!(error.kind(), io::ErrorKind::NotFound);
+        assert_eq!(names(root.path()), ["a"]);
+    }
+
+    #[test]
+    fn empty_folders_go_up_to_the_root() {
+        let root = folder(&[]);
+        let deep = root.path().join("x/y/z");
+        fs::create_dir_all(&deep).unwrap();
+        fs::write(root.path().join("x/kept"), "").unwrap();
+        remove_empty_folders(&deep, root.path());
+        assert_eq!(names(&root.path().join("x")), ["kept"]);
+        fs::remove_file(root.path().join("x/kept")).unwrap();
+        remove_empty_folders(&root.path().join("x"), root.path());
+        assert!(root.path().exists());
+        assert!(names(root.path()).is_empty());
+    }
+}
