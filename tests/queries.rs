@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use aqlite::lang::ast::{Clause, NameKind};
+use aqlite::lang::ast::{Body, Clause, Expr, ExprKind, NameKind};
 use tracewright::store::{COLLECTIONS, Header};
 
 fn files(folder: &Path, found: &mut Vec<PathBuf>) {
@@ -91,25 +91,31 @@ fn every_collection_is_known_and_declared() {
     }
 }
 
+/// The collections that the clauses and the subqueries of assignments among them write.
+fn written(body: &Body, found: &mut BTreeSet<String>) {
+    for clause in &body.clauses {
+        let name = match clause {
+            Clause::Modify(modify) => &modify.collection.kind,
+            Clause::Upsert(upsert) => &upsert.collection.kind,
+            Clause::Let(_, Expr { kind: ExprKind::Subquery(inner), .. }) => {
+                written(inner, found);
+                continue;
+            }
+            _ => continue,
+        };
+        found.insert(match name {
+            NameKind::Literal(name) => name.to_string(),
+            NameKind::Bind(name) | NameKind::ValueBind(name) => format!("@{name}"),
+        });
+    }
+}
+
 #[test]
 fn what_is_written_is_declared_as_written() {
     for (path, text) in queries() {
         let header = Header::parse(&text).unwrap();
-        let written: BTreeSet<String> = aqlite::lang::parse(&text)
-            .unwrap()
-            .body
-            .clauses
-            .iter()
-            .filter_map(|clause| match clause {
-                Clause::Modify(modify) => Some(&modify.collection.kind),
-                Clause::Upsert(upsert) => Some(&upsert.collection.kind),
-                _ => None,
-            })
-            .map(|name| match name {
-                NameKind::Literal(name) => name.to_string(),
-                NameKind::Bind(name) | NameKind::ValueBind(name) => format!("@{name}"),
-            })
-            .collect();
-        assert_eq!(written, header.writes, "{}", path.display());
+        let mut found = BTreeSet::new();
+        written(&aqlite::lang::parse(&text).unwrap().body, &mut found);
+        assert_eq!(found, header.writes, "{}", path.display());
     }
 }

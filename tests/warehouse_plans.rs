@@ -94,6 +94,9 @@ async fn no_query_scans_a_collection_that_grows_with_production() {
     ] {
         check(&service, &query, json!({"limit": 10}));
     }
+    let mut found = Vec::new();
+    scanned(&plan(&service, &query!("warehouse/latest_positions_to"), &json!({"limit": 10})), &mut found);
+    assert_eq!(found, ["Position"], "scans are found in a plan");
 
     let lists = query!("warehouse/movement_lists");
     let usual = json!({"open_only": false, "offset": 0, "limit": 10});
