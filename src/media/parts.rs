@@ -3,7 +3,7 @@
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-use poem::http::header::CONTENT_LENGTH;
+use poem::http::header::{CONTENT_LENGTH, TRANSFER_ENCODING};
 use poem::web::{Field, Multipart};
 use poem::{FromRequest, Request, RequestBody};
 use poem_openapi::registry::{MetaMediaType, MetaRequest, MetaSchema, MetaSchemaRef, Registry};
@@ -82,7 +82,10 @@ impl<'a, F: Form> ApiExtractor<'a> for Parts<F> {
             return Err(too_large().into());
         }
         let content = body.take()?;
-        let multipart = if content.is_empty() && !F::BODY_REQUIRED {
+        // a request without a body announces neither a length nor chunks
+        let no_body = announced.unwrap_or(0) == 0 && !request.headers().contains_key(TRANSFER_ENCODING);
+        let no_body = no_body && request.content_type().is_none();
+        let multipart = if (no_body || content.is_empty()) && !F::BODY_REQUIRED {
             None
         } else {
             Some(<Multipart as FromRequest>::from_request(request, &mut RequestBody::new(content)).await?)
