@@ -201,12 +201,12 @@ impl Binder<'_> {
             // a side that is known decides, so that `@x == null OR doc.x == @x` leaves a condition an index can answer
             BinaryOp::And => match *a {
                 Ex::Const(ref known) if known.truthy() => *b,
-                Ex::Const(_) => *a,
+                Ex::Const(_) if !has_subquery(&b) => *a,
                 _ => Ex::And(a, b),
             },
             BinaryOp::Or => match *a {
-                Ex::Const(ref known) if known.truthy() => *a,
-                Ex::Const(_) => *b,
+                Ex::Const(ref known) if !known.truthy() => *b,
+                Ex::Const(_) if !has_subquery(&b) => *a,
                 _ => Ex::Or(a, b),
             },
             BinaryOp::Like | BinaryOp::NotLike | BinaryOp::RegexMatch | BinaryOp::RegexNotMatch => {
@@ -276,6 +276,13 @@ impl Binder<'_> {
 
 fn unknown_function(name: &str) -> Error {
     Error::new(code::QUERY_FUNCTION_NAME_UNKNOWN, format!("AQL: usage of unknown function '{name}()' (while parsing)"))
+}
+
+/// A subquery runs even where the expression around it does not need its value.
+fn has_subquery(ex: &Ex) -> bool {
+    let mut found = matches!(ex, Ex::Subquery(_) | Ex::SubqueryCount(_));
+    ex.for_each_child(&mut |child| found |= has_subquery(child));
+    found
 }
 
 /// `a["3"]` may mean a position of an array, so it stays an index access.

@@ -92,9 +92,11 @@ pub fn format_float(x: f64) -> SmolStr {
         None => SmolStr::new(text.strip_suffix(".0").unwrap_or(text)),
         Some((mantissa, exponent)) => {
             let mantissa = mantissa.strip_suffix(".0").unwrap_or(mantissa);
-            // whole numbers below 1e21 are written out, with zeros where the double says nothing
-            if let Ok(zeros @ 15..21) = exponent.parse::<usize>() {
-                let fraction = mantissa.split_once('.').map_or(0, |(_, digits)| digits.len());
+            // whole numbers are written out where that takes only a few zeros
+            let fraction = mantissa.split_once('.').map_or(0, |(_, digits)| digits.len());
+            if let Ok(zeros @ 15..) = exponent.parse::<usize>()
+                && zeros < fraction + 8
+            {
                 let digits = mantissa.replace('.', "");
                 return SmolStr::from(format!("{digits}{}", "0".repeat(zeros - fraction.min(zeros))));
             }
