@@ -12,9 +12,11 @@ use http::{Request, Response};
 use crate::Result;
 use crate::auth::{Tokens, Users};
 use crate::error::{Error, code};
+use crate::http::metrics::Metrics;
 use crate::http::state::cursors::Cursors;
 use crate::http::state::jobs::Jobs;
 use crate::http::state::queries::Queries;
+use crate::http::state::results::Results;
 use crate::http::state::transactions::Transactions;
 use crate::txn::Store;
 
@@ -44,6 +46,8 @@ pub(crate) struct Inner {
     pub(crate) cursors: Cursors,
     pub(crate) jobs: Jobs,
     pub(crate) queries: Queries,
+    pub(crate) results: Results,
+    pub(crate) metrics: Metrics,
     pub(crate) started: Instant,
     ids: AtomicU64,
 }
@@ -58,22 +62,31 @@ impl Inner {
 impl Engine {
     /// Opens or creates the data directory.
     pub fn open(options: Options) -> Result<Self> {
+        crate::txn::evaluate_with(crate::exec::computed::evaluate);
         let store = Store::open(&options.data_dir)?;
         let users = Users::open(&store, &options.root_password)?;
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let metrics = Metrics::new()?;
         let inner = Arc::new(Inner {
             store,
             users,
             tokens: Tokens::new(options.jwt_secret.as_deref())?,
-            transactions: Transactions::default(),
+            transactions: Transactions::new(metrics.transactions.clone()),
             cursors: Cursors::default(),
             jobs: Jobs::default(),
             queries: Queries::default(),
+            results: Results::default(),
+            metrics,
             started: Instant::now(),
             ids: AtomicU64::new(now.as_micros() as u64),
         });
         sweep(Arc::downgrade(&inner))?;
         Ok(Self { inner })
+    }
+
+    /// The data itself, for what does not go through the HTTP API.
+    pub(crate) fn store(&self) -> &Store {
+        &self.inner.store
     }
 
     /// Answers one HTTP request. It blocks while it works: call it from a thread that may block.
@@ -84,6 +97,7 @@ impl Engine {
     /// Stops what runs, aborts open transactions and brings everything to disk. Calling it again changes nothing.
     pub fn close(&self) -> Result<()> {
         self.inner.queries.kill_of(None);
+        self.inner.cursors.forget(None);
         self.inner.transactions.abort_all(None);
         self.inner.store.close()
     }

@@ -2,6 +2,7 @@
 
 pub mod auth;
 pub mod catalog;
+pub mod dump;
 pub mod engine;
 pub mod error;
 pub mod exec;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use smol_str::SmolStr;
 
-use super::{CollectionKind, CollectionProperties, Schema, names};
+use super::{CollectionKind, CollectionProperties, ComputedValue, Schema, names};
 use crate::error::code;
 use crate::value::Value;
 use crate::{Error, Result};
@@ -29,6 +29,9 @@ pub enum KeyGenerator {
 }
 
 impl KeyGenerator {
+    /// The names of all of them.
+    pub const NAMES: [&str; 4] = ["traditional", "autoincrement", "uuid", "padded"];
+
     /// The name of the type in the API.
     pub fn name(self) -> &'static str {
         match self {
@@ -116,6 +119,7 @@ impl CollectionDefinition {
                 key_options: KeyOptions::default(),
                 schema: None,
                 cache_enabled: false,
+                computed_values: Vec::new(),
             },
         }
     }
@@ -141,13 +145,17 @@ impl CollectionDefinition {
 }
 
 impl CollectionProperties {
-    /// Takes over those properties of a body that can be changed later: `waitForSync`, `cacheEnabled`, `schema`.
+    /// Takes over those properties of a body that can be changed later: `waitForSync`, `cacheEnabled`, `schema`,
+    /// `computedValues`.
     pub(crate) fn apply(&mut self, body: &Value) -> Result<()> {
         if let Some(wait) = body.get("waitForSync").as_bool() {
             self.wait_for_sync = wait;
         }
         if let Some(cache) = body.get("cacheEnabled").as_bool() {
             self.cache_enabled = cache;
+        }
+        if let Some(values) = body.get_opt("computedValues") {
+            self.computed_values = ComputedValue::list(&values)?;
         }
         if let Some(schema) = body.get_opt("schema") {
             self.schema = Schema::from_value(&schema)?.map(Arc::new);

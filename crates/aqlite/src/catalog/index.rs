@@ -22,6 +22,16 @@ pub enum IndexKind {
         /// Seconds after the moment the attribute names.
         expire_after: f64,
     },
+    /// Documents by a place. It keeps no entries: the functions that need one read the collection.
+    Geo {
+        /// Pairs are `[longitude, latitude]`, as in `GeoJSON`, and not the other way round.
+        geo_json: bool,
+    },
+    /// Documents by the words of a text. It keeps no entries either.
+    Fulltext {
+        /// Shorter words are left out.
+        min_length: u32,
+    },
 }
 
 /// An index of a collection.
@@ -80,6 +90,11 @@ impl Index {
         matches!(self.kind, IndexKind::Persistent | IndexKind::Ttl { .. })
     }
 
+    /// Can it be dropped, unlike the indexes every collection has?
+    pub(crate) fn is_added(&self) -> bool {
+        !matches!(self.kind, IndexKind::Primary | IndexKind::Edge)
+    }
+
     /// Is one of its fields an array expansion?
     pub fn expands(&self) -> bool {
         self.fields.iter().any(|f| f.expand_after.is_some())
@@ -115,12 +130,15 @@ impl Index {
     }
 }
 
+/// The shortest word of a fulltext index that names none.
+const MIN_WORD: u32 = 2;
+
 /// How an index is to be created.
 #[derive(Debug, Clone)]
 pub struct IndexDefinition {
     /// `None`: `idx_` and a number.
     pub name: Option<SmolStr>,
-    /// Persistent or TTL.
+    /// Any but those every collection has.
     pub kind: IndexKind,
     /// The type as it was asked for.
     pub created_as: SmolStr,
@@ -179,8 +197,12 @@ impl IndexDefinition {
             "persistent" | "hash" | "skiplist" => IndexKind::Persistent,
             "ttl" => IndexKind::Ttl { expire_after: 0.0 },
             "primary" | "edge" => return Err(Error::plain(code::FORBIDDEN)),
-            "geo" | "geo1" | "geo2" | "fulltext" | "inverted" | "zkd" | "mdi" | "mdi-prefixed" | "iresearch"
-            | "vector" => {
+            "geo" | "geo1" | "geo2" => IndexKind::Geo { geo_json: flag("geoJson", false) },
+            "fulltext" => IndexKind::Fulltext { min_length: MIN_WORD },
+            // an ordered index over the same attributes answers the same questions
+            "zkd" | "mdi" if body.get("fieldValueTypes").as_str() == Some("double") => IndexKind::Persistent,
+            "zkd" | "mdi" => return bad("the fieldValueTypes of this index must be double"),
+            "inverted" | "mdi-prefixed" | "iresearch" | "vector" => {
                 return Err(Error::new(
                     code::NOT_IMPLEMENTED,
                     format!("indexes of type '{created_as}' are not supported"),
@@ -207,10 +229,45 @@ impl IndexDefinition {
             cache_enabled: flag("cacheEnabled", false),
             stored_values: body.get("storedValues").iter_array().map(|v| v.to_text()).collect(),
         };
-        if matches!(kind, IndexKind::Ttl { .. }) {
-            definition.make_ttl(body)?;
+        match kind {
+            IndexKind::Ttl { .. } => definition.make_ttl(body)?,
+            IndexKind::Geo { .. } => definition.make_geo()?,
+            IndexKind::Fulltext { .. } => definition.make_fulltext(body)?,
+            _ => {}
         }
         Ok(definition)
+    }
+
+    fn make_geo(&mut self) -> Result<()> {
+        self.check_fields(2)?;
+        self.created_as = "geo".into();
+        self.without_entries();
+        Ok(())
+    }
+
+    fn make_fulltext(&mut self, body: &Value) -> Result<()> {
+        self.check_fields(1)?;
+        let min_length = body.get("minLength").as_i64().and_then(|n| u32::try_from(n).ok()).unwrap_or(MIN_WORD);
+        self.kind = IndexKind::Fulltext { min_length: min_length.max(1) };
+        self.without_entries();
+        Ok(())
+    }
+
+    /// At most so many attributes, none of them expanded.
+    fn check_fields(&self, most: usize) -> Result<()> {
+        if self.fields.len() > most {
+            return Err(Error::new(code::BAD_PARAMETER, "invalid number of index attributes"));
+        }
+        if self.fields.iter().any(|f| f.expand_after.is_some()) {
+            return Err(Error::new(code::BAD_PARAMETER, "cannot use [*] expansion for this type of index"));
+        }
+        Ok(())
+    }
+
+    fn without_entries(&mut self) {
+        self.unique = false;
+        self.sparse = true;
+        self.estimates = false;
     }
 
     fn make_ttl(&mut self, body: &Value) -> Result<()> {

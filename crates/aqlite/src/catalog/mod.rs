@@ -2,6 +2,7 @@
 //!
 //! A [`Catalog`] never changes. Whoever holds one keeps seeing the world as it was; a change makes a new one.
 
+mod computed;
 mod definition;
 mod field_path;
 mod index;
@@ -14,6 +15,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use smol_str::SmolStr;
 
+pub use computed::{ComputeOn, ComputedValue};
 pub use definition::{CollectionDefinition, KeyGenerator, KeyOptions};
 pub use field_path::FieldPath;
 pub use index::{Index, IndexDefinition, IndexKind};
@@ -185,6 +187,9 @@ pub struct CollectionProperties {
     pub schema: Option<Arc<Schema>>,
     /// Accepted and shown; the engine's cache serves every collection.
     pub cache_enabled: bool,
+    /// What it computes itself when documents are written.
+    #[serde(default)]
+    pub computed_values: Vec<ComputedValue>,
 }
 
 impl CollectionProperties {

@@ -1,9 +1,11 @@
 //! What a running query carries: the values of its variables, the data it sees, its limits, warnings and figures.
 
+use std::sync::Arc;
 use std::time::Instant;
 
 use super::{Kill, QueryOptions, RunContext, Stats, Warning};
 use crate::Result;
+use crate::catalog::Collection;
 use crate::error::{Error, code};
 use crate::functions::Host;
 use crate::plan::Plan;
@@ -220,6 +222,20 @@ impl Host for Ctx<'_> {
         let data = self.data.as_ref().ok_or_else(no_data)?;
         let schema = data.txn.collection_for_read(name)?.properties.schema.clone();
         Ok(schema.map_or(Value::Null, |s| s.to_value()))
+    }
+
+    fn collection(&mut self, name: &str) -> Result<Arc<Collection>> {
+        self.data.as_ref().ok_or_else(no_data)?.txn.collection_for_read(name)
+    }
+
+    fn each_document(&mut self, collection: &Collection, visit: &mut dyn FnMut(Value) -> Result<()>) -> Result<()> {
+        let mut scan = self.view()?.scan(collection, false)?;
+        while let Some((_, document)) = scan.next()? {
+            self.tick()?;
+            self.stats.scanned_index += 1;
+            visit(document)?;
+        }
+        Ok(())
     }
 
     fn database(&self) -> &str {

@@ -1,6 +1,7 @@
 //! Execution: operators, expressions, traversals, data modification.
 
 mod collect;
+pub(crate) mod computed;
 mod constant;
 pub(crate) mod context;
 mod eval;
@@ -40,6 +41,8 @@ pub struct QueryOptions {
     pub memory_limit: usize,
     /// How long it may run.
     pub max_runtime: Option<Duration>,
+    /// Bytes it may write in a transaction of its own.
+    pub max_transaction_size: Option<usize>,
     /// Detail of the timing returned: 0, 1 or 2.
     pub profile: u8,
     /// `optimizer.rules`: `-name` switches a rule off, `-all` all of them.
@@ -54,6 +57,7 @@ impl Default for QueryOptions {
             max_warnings: 10,
             memory_limit: 0,
             max_runtime: None,
+            max_transaction_size: None,
             profile: 0,
             rules: Vec::new(),
         }
@@ -76,6 +80,7 @@ impl QueryOptions {
             max_warnings: size(options.get("maxWarningCount"), defaults.max_warnings),
             memory_limit: size(body.get("memoryLimit"), size(options.get("memoryLimit"), 0)),
             max_runtime: seconds.map(Duration::from_secs_f64),
+            max_transaction_size: Some(size(options.get("maxTransactionSize"), 0)).filter(|n| *n > 0),
             profile,
             rules: options.path(&["optimizer", "rules"]).iter_array().map(|r| r.to_text()).collect(),
         }
@@ -247,6 +252,17 @@ impl Prepared {
         let (mut stats, warnings) = ctx.finish();
         stats.execution_time = start.elapsed();
         Ok(Outcome { rows, stats, warnings })
+    }
+
+    /// Runs like [`Prepared::run`], but hands each row over as soon as it is there and keeps none; `sink` answers false
+    /// when nobody wants more.
+    pub fn run_each(&self, txn: &mut Txn, context: RunContext, sink: &mut dyn FnMut(Value) -> bool) -> Result<Outcome> {
+        let start = Instant::now();
+        let mut ctx = Ctx::new(&self.plan, &self.options, txn, context);
+        ops::run_each(&self.plan.main, &mut ctx, sink)?;
+        let (mut stats, warnings) = ctx.finish();
+        stats.execution_time = start.elapsed();
+        Ok(Outcome { rows: Vec::new(), stats, warnings })
     }
 }
 

@@ -20,6 +20,19 @@ pub(super) trait Op {
 /// Any operator.
 pub(super) type BoxOp = Box<dyn Op>;
 
+/// Runs a pipeline and hands over what its rows give, one by one, until `sink` wants no more.
+pub(super) fn run_each(pipeline: &Arc<Pipeline>, ctx: &mut Ctx<'_>, sink: &mut dyn FnMut(Value) -> bool) -> Result<()> {
+    let mut op = build(pipeline);
+    while op.next(ctx)? {
+        if let Some(output) = &pipeline.output
+            && !sink(ctx.eval(output)?)
+        {
+            break;
+        }
+    }
+    Ok(())
+}
+
 /// Runs a pipeline and gathers what its rows give.
 pub(super) fn run_to_end(pipeline: &Arc<Pipeline>, ctx: &mut Ctx<'_>) -> Result<Vec<Value>> {
     let before = ctx.memory();

@@ -7,6 +7,7 @@ pub mod array;
 pub mod array_set;
 pub mod bit;
 pub mod date;
+mod fulltext;
 pub mod geo;
 mod misc;
 mod misc_call;
@@ -27,11 +28,12 @@ mod string_tokens;
 pub(crate) mod testing;
 mod types;
 
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use rustc_hash::FxHashMap;
 
 use crate::Result;
+use crate::catalog::Collection;
 use crate::error::{Error, code};
 use crate::value::{SmolStr, Value};
 
@@ -46,6 +48,7 @@ const FAMILIES: &[&[Function]] = &[
     numeric_vector::FUNCTIONS,
     statistics::FUNCTIONS,
     date::FUNCTIONS,
+    fulltext::FUNCTIONS,
     geo::FUNCTIONS,
     misc::FUNCTIONS,
     misc_call::FUNCTIONS,
@@ -110,6 +113,10 @@ pub trait Host {
     fn collections(&mut self) -> Result<Vec<(u64, String)>>;
     /// The JSON schema rule of a collection, or null.
     fn collection_schema(&mut self, name: &str) -> Result<Value>;
+    /// A collection the query may read.
+    fn collection(&mut self, name: &str) -> Result<Arc<Collection>>;
+    /// Shows every document of a collection.
+    fn each_document(&mut self, collection: &Collection, visit: &mut dyn FnMut(Value) -> Result<()>) -> Result<()>;
     /// Name of the current database.
     fn database(&self) -> &str;
     /// Name of the current user.

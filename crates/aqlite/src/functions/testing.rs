@@ -1,7 +1,10 @@
 //! A query to call functions from in tests.
 
+use std::sync::Arc;
+
 use super::{Host, lookup, unknown_function, wrong_arity};
 use crate::Result;
+use crate::catalog::{Collection, CollectionKind, CollectionProperties, KeyOptions};
 use crate::error::{Error, code};
 use crate::value::{Value, parse_json};
 
@@ -39,6 +42,31 @@ impl Host for TestHost {
 
     fn collection_schema(&mut self, name: &str) -> Result<Value> {
         self.collection_count(name).map(|_| Value::Null)
+    }
+
+    fn collection(&mut self, name: &str) -> Result<Arc<Collection>> {
+        self.collection_count(name)?;
+        let properties = CollectionProperties {
+            wait_for_sync: false,
+            is_system: false,
+            key_options: KeyOptions::default(),
+            schema: None,
+            cache_enabled: false,
+            computed_values: Vec::new(),
+        };
+        Ok(Arc::new(Collection {
+            id: 7,
+            database: 1,
+            name: name.into(),
+            kind: CollectionKind::Document,
+            indexes: Vec::new(),
+            properties,
+            epoch: 0,
+        }))
+    }
+
+    fn each_document(&mut self, _: &Collection, _: &mut dyn FnMut(Value) -> Result<()>) -> Result<()> {
+        Ok(())
     }
 
     fn database(&self) -> &'static str {

@@ -9,8 +9,9 @@ use super::request::{Ctx, bad_request};
 use super::response::{Answer, HandlerResult, object};
 use super::router::{Route, delete, get, post, put};
 use super::session::Access;
+use super::syntax_tree;
 use crate::auth::Level;
-use crate::catalog::{Collection, CollectionDefinition};
+use crate::catalog::{Collection, CollectionDefinition, ComputedValue};
 use crate::error::code;
 use crate::txn::{View, revision_id};
 use crate::value::{Object, SmolStr, Value};
@@ -77,6 +78,10 @@ fn summary(ctx: &Ctx, collection: &Collection) -> Object {
 /// All properties.
 fn full(ctx: &Ctx, collection: &Collection) -> Result<Object> {
     let properties = &collection.properties;
+    let computed = match properties.computed_values.as_slice() {
+        [] => Value::Null,
+        values => Value::array(values.iter().map(ComputedValue::to_value).collect()),
+    };
     let mut all = summary(ctx, collection);
     all.extend(object([
         ("statusString", Value::str("loaded")),
@@ -90,7 +95,7 @@ fn full(ctx: &Ctx, collection: &Collection) -> Result<Object> {
         ("usesRevisionsAsDocumentIds", Value::Bool(true)),
         ("internalValidatorType", Value::Int(0)),
         ("isSmartChild", Value::Bool(false)),
-        ("computedValues", Value::Null),
+        ("computedValues", computed),
     ]));
     Ok(all)
 }
@@ -262,8 +267,27 @@ fn responsible_shard(_: &Ctx) -> HandlerResult {
 fn create(ctx: &Ctx) -> HandlerResult {
     ctx.check_database_write(format!("cannot create collection in {}", ctx.database()))?;
     let definition = CollectionDefinition::from_value(&ctx.json()?)?;
+    check_computed(&definition.properties.computed_values)?;
     let collection = ctx.engine.store.create_collection(ctx.database(), definition)?;
     Ok(Answer::success(200, full(ctx, &collection)?))
+}
+
+/// A computed value is one RETURN that knows nothing but the document.
+fn check_computed(values: &[ComputedValue]) -> Result<()> {
+    for value in values {
+        let bad = |reason: String| {
+            let message = format!("computation expression of '{}' is invalid: {reason}", value.name);
+            Error::new(code::BAD_PARAMETER, message)
+        };
+        let parsed = syntax_tree::parse(&value.expression).map_err(|e| bad(e.message))?;
+        if !value.expression.trim_start().to_ascii_uppercase().starts_with("RETURN") {
+            return Err(bad("it must begin with RETURN".to_owned()));
+        }
+        if !parsed.collections.is_empty() || parsed.bind_vars.iter().any(|name| name != "doc") {
+            return Err(bad("only @doc can be read".to_owned()));
+        }
+    }
+    Ok(())
 }
 
 fn load(ctx: &Ctx) -> HandlerResult {
@@ -317,7 +341,9 @@ fn changeable(ctx: &Ctx) -> Result<Arc<Collection>> {
 
 fn set_properties(ctx: &Ctx) -> HandlerResult {
     let collection = changeable(ctx)?;
-    let changed = ctx.engine.store.set_properties(ctx.database(), &collection.name, &ctx.json()?)?;
+    let body = ctx.json()?;
+    check_computed(&ComputedValue::list(&body.get("computedValues"))?)?;
+    let changed = ctx.engine.store.set_properties(ctx.database(), &collection.name, &body)?;
     Ok(located(ctx, full(ctx, &changed)?))
 }
 

@@ -1,13 +1,15 @@
 //! `/_api/cursor`: running queries and fetching their results in batches.
 
 use std::sync::Arc;
+use std::thread;
 use std::time::Duration;
 
+use super::cached::Cacheable;
 use super::request::{Ctx, bad_request};
 use super::response::{Answer, HandlerResult, object};
 use super::router::{Route, delete, post, put};
 use super::session::{Access, seconds};
-use super::state::cursors::{Batch, Cursor, NewCursor};
+use super::state::cursors::{Batch, Cursor, Feed, NewCursor, Rows, stream};
 use super::state::queries::Running;
 use super::syntax_tree;
 use crate::auth::Level;
@@ -63,6 +65,8 @@ pub struct Call {
     pub count: bool,
     /// A streaming query?
     pub stream: bool,
+    /// May its result come from the cache? `None`: as the settings of the cache say.
+    pub cache: Option<bool>,
     /// Can the last batch be fetched again?
     pub allow_retry: bool,
 }
@@ -89,6 +93,7 @@ impl Call {
             ttl: body.get("ttl").as_f64().map_or(DEFAULT_TTL, seconds),
             count: body.get("count").as_bool().unwrap_or(false),
             stream: [options.get("stream"), body.get("stream")].iter().any(|v| v.as_bool() == Some(true)),
+            cache: body.get("cache").as_bool().or_else(|| options.get("cache").as_bool()),
             allow_retry: options.get("allowRetry").as_bool().unwrap_or(false),
             bind_vars,
         })
@@ -104,6 +109,7 @@ impl Call {
             ttl: DEFAULT_TTL,
             count: false,
             stream: false,
+            cache: Some(false),
             allow_retry: false,
         }
     }
@@ -126,18 +132,23 @@ pub struct Executed {
     profile: Object,
 }
 
-/// Runs a query in the transaction of the request, or in one of its own.
-pub fn execute(ctx: &Ctx, call: &Call) -> Result<Executed> {
-    let kill = Kill::default();
-    let running = Running {
+/// What the list of running queries says about a call.
+fn running(ctx: &Ctx, call: &Call) -> Running {
+    Running {
         database: ctx.database().into(),
         user: ctx.user.name(),
         text: call.text.clone(),
         bind_vars: call.bind_vars.clone(),
         stream: call.stream,
         job: ctx.job,
-    };
-    let mut guard = ctx.engine.queries.enter(ctx.engine.next_id(), running, kill.clone());
+    }
+}
+
+/// Runs a query in the transaction of the request, or in one of its own.
+pub fn execute(ctx: &Ctx, call: &Call) -> Result<Executed> {
+    let kill = Kill::default();
+    let mut guard =
+        ctx.engine.queries.enter(&ctx.engine.metrics, ctx.engine.next_id(), running(ctx, call), kill.clone());
     let context = RunContext { user: ctx.user.name(), kill };
     let result = match ctx.transaction_id()? {
         Some(id) => ctx
@@ -168,7 +179,7 @@ fn run(ctx: &Ctx, txn: &mut Txn, call: &Call, context: RunContext) -> Result<(Ex
         // without a LIMIT nothing was cut off
         outcome.stats.full_count.get_or_insert(outcome.rows.len() as u64);
     }
-    let profile = profile(call, &prepared, &outcome);
+    let profile = profile(call.options.profile, &prepared, &outcome);
     Ok((Executed { outcome, profile }, prepared.is_modification()))
 }
 
@@ -182,9 +193,9 @@ fn with_query_status(error: Error) -> Error {
 }
 
 /// `profile` and `plan` of `extra`.
-fn profile(call: &Call, prepared: &Prepared, outcome: &Outcome) -> Object {
+fn profile(detail: u8, prepared: &Prepared, outcome: &Outcome) -> Object {
     let mut shown = Object::default();
-    if call.options.profile == 0 {
+    if detail == 0 {
         return shown;
     }
     let seconds = |stage: &str| match stage {
@@ -206,7 +217,7 @@ fn profile(call: &Call, prepared: &Prepared, outcome: &Outcome) -> Object {
     ];
     let stages = stages.into_iter().map(|stage| (stage, Value::float(seconds(stage))));
     shown.insert("profile".into(), Value::from_pairs(stages));
-    if call.options.profile > 1 {
+    if detail > 1 {
         shown.insert("plan".into(), prepared.explain());
     }
     shown
@@ -215,7 +226,8 @@ fn profile(call: &Call, prepared: &Prepared, outcome: &Outcome) -> Object {
 /// A transaction for one statement, which may touch whatever its user may.
 pub fn begin_statement(ctx: &Ctx, call: &Call) -> Result<Txn> {
     if ctx.user.is_unrestricted(ctx.database()) {
-        return ctx.begin(TxnOptions { allow_implicit: true, ..TxnOptions::default() });
+        let max_size = call.options.max_transaction_size;
+        return ctx.begin(TxnOptions { allow_implicit: true, max_size, ..TxnOptions::default() });
     }
     let database = ctx.current_database()?;
     let readable = database.collections().map(|c| c.name.clone()).filter(|name| ctx.level(name) != Level::None);
@@ -224,6 +236,7 @@ pub fn begin_statement(ctx: &Ctx, call: &Call) -> Result<Txn> {
     let options = TxnOptions {
         read: readable.collect(),
         write: writable.filter(|name| ctx.level(name) == Level::Rw).collect(),
+        max_size: call.options.max_transaction_size,
         ..TxnOptions::default()
     };
     let mut txn = ctx.begin(options)?;
@@ -299,18 +312,23 @@ fn extra_of(outcome: &Outcome, profile: Object) -> Vec<u8> {
 
 /// Runs a query and answers with the first batch of its result.
 pub fn answer(ctx: &Ctx, call: &Call) -> HandlerResult {
-    let Executed { outcome, profile } = execute(ctx, call)?;
-    let extra = extra_of(&outcome, profile);
-    let rows = outcome.rows;
+    let cacheable = Cacheable::of(ctx, call)?;
+    let cached = cacheable.as_ref().and_then(|c| c.rows(ctx));
+    let is_cached = cached.is_some();
+    let (rows, count) = match cached {
+        Some(rows) => from_cache(call, rows),
+        None => match stream_rows(ctx, call)? {
+            Some(rows) => (rows, None),
+            None => ready_rows(ctx, call, cacheable)?,
+        },
+    };
     let cursor = Cursor::from(NewCursor {
         id: ctx.engine.next_id(),
         database: ctx.database().into(),
         user: ctx.user.name(),
         ttl: call.ttl,
-        batch_size: call.batch_size,
-        count: (call.count && !call.stream).then_some(rows.len()),
-        extra,
-        stream: call.stream,
+        count: count.filter(|_| call.count && !call.stream),
+        is_cached,
         allow_retry: call.allow_retry,
         rows,
     });
@@ -322,11 +340,85 @@ pub fn answer(ctx: &Ctx, call: &Call) -> HandlerResult {
     Ok(Answer::raw_json(201, body))
 }
 
+/// All rows of a query, and how many there are.
+fn ready_rows(ctx: &Ctx, call: &Call, cacheable: Option<Cacheable>) -> Result<(Rows, Option<usize>)> {
+    let executed = execute(ctx, call)?;
+    if let Some(cacheable) = cacheable {
+        cacheable.keep(ctx, call, &executed);
+    }
+    let Executed { outcome, profile } = executed;
+    let extra = Arc::from(extra_of(&outcome, profile));
+    let count = outcome.rows.len();
+    let rows = outcome.rows.into_iter();
+    Ok((Rows::Ready { rows, batch_size: call.batch_size, extra, extra_at_end: call.stream }, Some(count)))
+}
+
+/// Rows of an earlier run; there are no figures about them.
+fn from_cache(call: &Call, rows: Vec<Value>) -> (Rows, Option<usize>) {
+    let count = rows.len();
+    let extra = Arc::from(&b"{\"warnings\":[]}"[..]);
+    let rows = rows.into_iter();
+    (Rows::Ready { rows, batch_size: call.batch_size, extra, extra_at_end: false }, Some(count))
+}
+
+/// The rows of a streaming query, which runs on a thread of its own while they are fetched.
+///
+/// Only a query that just reads, outside a stream transaction, can take its time: one that writes must be over when its
+/// first batch is seen, and one in a transaction must not be in the way of the next request there.
+fn stream_rows(ctx: &Ctx, call: &Call) -> Result<Option<Rows>> {
+    if !call.stream || ctx.transaction_id()?.is_some() {
+        return Ok(None);
+    }
+    let mut txn = begin_statement(ctx, call)?;
+    let prepared = prepare(ctx, &txn, call).map_err(with_query_status)?;
+    if prepared.is_modification() {
+        return Ok(None);
+    }
+    let kill = Kill::default();
+    let (mut feed, stream) = stream(call.batch_size, kill.clone());
+    let context = RunContext { user: ctx.user.name(), kill: kill.clone() };
+    let (engine, running) = (Arc::clone(&ctx.engine), running(ctx, call));
+    let (profiled, full_count) = (call.options.profile, call.options.full_count);
+    let work = move || {
+        let mut guard = engine.queries.enter(&engine.metrics, engine.next_id(), running, kill);
+        let mut rows = 0;
+        let result = prepared.run_each(&mut txn, context, &mut |row| {
+            rows += 1;
+            feed.push(row)
+        });
+        let result = result.map_err(with_query_status);
+        guard.ended(&result);
+        // the list of running queries is up to date when the last batch arrives
+        drop(guard);
+        drop(txn);
+        finish_stream(feed, result, rows, full_count, |outcome| profile(profiled, &prepared, outcome));
+    };
+    let spawned = thread::Builder::new().name("aqlite-stream".into()).spawn(work);
+    spawned.map_err(|e| Error::new(code::RESOURCE_LIMIT, format!("too many streaming cursors: {e}")))?;
+    Ok(Some(Rows::Streaming(stream)))
+}
+
+fn finish_stream(
+    feed: Feed,
+    result: Result<Outcome>,
+    rows: u64,
+    full_count: bool,
+    profile: impl FnOnce(&Outcome) -> Object,
+) {
+    feed.finish(result.map(|mut outcome| {
+        if full_count {
+            outcome.stats.full_count.get_or_insert(rows);
+        }
+        let profile = profile(&outcome);
+        extra_of(&outcome, profile)
+    }));
+}
+
 /// A batch goes from values to text directly: results can be large.
 fn batch_body(cursor: &Cursor, batch: &Batch, status: u16) -> Vec<u8> {
-    let mut body = Vec::with_capacity(256 + batch.rows().len() * 64);
+    let mut body = Vec::with_capacity(256 + batch.rows.len() * 64);
     body.extend_from_slice(b"{\"result\":[");
-    for (position, row) in batch.rows().iter().enumerate() {
+    for (position, row) in batch.rows.iter().enumerate() {
         if position > 0 {
             body.push(b',');
         }
@@ -336,17 +428,15 @@ fn batch_body(cursor: &Cursor, batch: &Batch, status: u16) -> Vec<u8> {
     body.extend_from_slice(if batch.has_more { b"true" } else { b"false" });
     if batch.has_more {
         body.extend_from_slice(format!(",\"id\":\"{}\"", cursor.id).as_bytes());
-        if cursor.allow_retry {
-            body.extend_from_slice(format!(",\"nextBatchId\":\"{}\"", batch.following).as_bytes());
-        }
+        body.extend_from_slice(format!(",\"nextBatchId\":\"{}\"", batch.following).as_bytes());
     }
     if let Some(count) = cursor.count {
         body.extend_from_slice(format!(",\"count\":{count}").as_bytes());
     }
-    body.extend_from_slice(b",\"cached\":false");
-    if !cursor.stream || !batch.has_more {
+    body.extend_from_slice(if cursor.is_cached { b",\"cached\":true" } else { b",\"cached\":false" });
+    if let Some(extra) = &batch.extra {
         body.extend_from_slice(b",\"extra\":");
-        body.extend_from_slice(&cursor.extra);
+        body.extend_from_slice(extra);
     }
     body.extend_from_slice(format!(",\"error\":false,\"code\":{status}}}").as_bytes());
     body
@@ -362,7 +452,12 @@ fn next(ctx: &Ctx) -> HandlerResult {
         Some(text) => Some(text.parse().map_err(|_| Error::plain(code::CURSOR_NOT_FOUND))?),
         None => None,
     };
-    let batch = cursor.fetch(number)?;
+    let batch = cursor.fetch(number).inspect_err(|error| {
+        // a query that failed has no more to give
+        if !matches!(error.num, code::CURSOR_NOT_FOUND | code::CURSOR_BUSY) {
+            ctx.engine.cursors.remove(cursor.id);
+        }
+    })?;
     // the last batch of a cursor that allows retries stays until it is deleted or expires
     if !batch.has_more && !cursor.allow_retry {
         ctx.engine.cursors.remove(cursor.id);

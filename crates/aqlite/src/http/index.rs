@@ -37,7 +37,7 @@ fn named_collection(ctx: &Ctx, name: &str) -> Result<Arc<Collection>> {
 }
 
 /// What is shown of an index.
-fn describe(collection: &Collection, index: &Index) -> Object {
+pub(crate) fn describe(collection: &Collection, index: &Index) -> Object {
     let fields = index.fields.iter().map(|field| Value::str(field.to_string()));
     let mut shown = object([
         ("fields", Value::array(fields.collect())),
@@ -51,6 +51,22 @@ fn describe(collection: &Collection, index: &Index) -> Object {
         IndexKind::Primary | IndexKind::Edge => {}
         IndexKind::Ttl { expire_after } => {
             shown.insert("expireAfter".into(), Value::float(expire_after));
+        }
+        IndexKind::Geo { geo_json } => {
+            shown.extend(object([
+                ("geoJson", Value::Bool(geo_json)),
+                ("legacyPolygons", Value::Bool(false)),
+                // how ArangoDB covers shapes with cells of the sphere; shown for those who compare definitions
+                ("bestIndexedLevel", Value::Int(17)),
+                ("worstIndexedLevel", Value::Int(4)),
+                ("maxNumCoverCells", Value::Int(8)),
+            ]));
+        }
+        IndexKind::Fulltext { min_length } => {
+            shown.insert("minLength".into(), Value::Int(i64::from(min_length)));
+        }
+        IndexKind::Persistent if matches!(index.created_as.as_str(), "zkd" | "mdi") => {
+            shown.insert("fieldValueTypes".into(), Value::str("double"));
         }
         IndexKind::Persistent => {
             shown.insert("deduplicate".into(), Value::Bool(index.deduplicate));
@@ -77,7 +93,7 @@ fn describe_with_estimate(view: &View, collection: &Collection, index: &Index) -
 /// How many different values there are in proportion to documents.
 fn selectivity(view: &View, collection: &Collection, index: &Index) -> Result<Option<f64>> {
     match index.kind {
-        IndexKind::Ttl { .. } => Ok(None),
+        IndexKind::Ttl { .. } | IndexKind::Geo { .. } | IndexKind::Fulltext { .. } => Ok(None),
         IndexKind::Persistent if !index.estimates => Ok(None),
         _ => view.selectivity(collection, index).map(Some),
     }

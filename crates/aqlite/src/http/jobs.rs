@@ -113,6 +113,7 @@ fn cancel(ctx: &Ctx) -> HandlerResult {
     if let Outcome::Unknown = ctx.engine.jobs.outcome(id, &ctx.user.name()) {
         return Err(unknown());
     }
+    ctx.engine.jobs.cancel(id);
     ctx.engine.queries.kill_of(Some(id));
     Ok(done())
 }

@@ -1,6 +1,7 @@
 //! ArangoDB's HTTP API, callable in process ([`crate::Engine::handle`]) and over a socket ([`serve`]).
 
 mod auth;
+mod cached;
 mod clock;
 mod collection;
 mod cors;
@@ -11,9 +12,10 @@ mod documents;
 mod edges;
 mod graph;
 mod import;
-mod index;
+pub(crate) mod index;
 mod jobs;
 mod legacy;
+pub(crate) mod metrics;
 mod query;
 mod request;
 mod response;
@@ -29,10 +31,11 @@ mod users;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
+use std::time::Instant;
 
 use bytes::Bytes;
 use http::{Method, Request, Response};
-use tracing::error;
+use tracing::{debug, error};
 
 pub use socket::{MAX_BODY, serve};
 
@@ -77,9 +80,13 @@ fn routes() -> impl Iterator<Item = &'static Route> {
 
 /// Answers one request.
 pub(crate) fn dispatch(engine: &Arc<Inner>, request: Request<Bytes>) -> Response<Bytes> {
+    let begun = Instant::now();
     let (parts, body) = request.into_parts();
     let head = parts.method == Method::HEAD;
+    let (method, received) = (parts.method.clone(), body.len());
+    let is_async = parts.headers.contains_key("x-arango-async");
     let origin = parts.headers.get(http::header::ORIGIN).cloned();
+    let uri = parts.uri;
     let answer = if parts.method == Method::OPTIONS {
         cors::preflight(&parts.headers)
     } else if !METHODS.contains(&parts.method) {
@@ -88,7 +95,7 @@ pub(crate) fn dispatch(engine: &Arc<Inner>, request: Request<Bytes>) -> Response
         let ctx = Ctx {
             engine: Arc::clone(engine),
             method: parts.method,
-            target: Target::parse(parts.uri.path(), parts.uri.query()),
+            target: Target::parse(uri.path(), uri.query()),
             args: Vec::new(),
             headers: parts.headers,
             body,
@@ -97,7 +104,11 @@ pub(crate) fn dispatch(engine: &Arc<Inner>, request: Request<Bytes>) -> Response
         };
         enter(ctx)
     };
-    cors::allow(answer, origin).into_response(head)
+    let response = cors::allow(answer, origin).into_response(head);
+    let seconds = begun.elapsed().as_secs_f64();
+    engine.metrics.answered(&method, is_async, received, response.body().len(), seconds);
+    debug!(%method, path = uri.path(), status = response.status().as_u16(), seconds, "answered");
+    response
 }
 
 /// Checks who asks and whether the database is theirs, then runs the handler, now or as a job.

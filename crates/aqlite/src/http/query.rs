@@ -1,5 +1,7 @@
 //! `/_api/explain`, `/_api/query` and `/_api/query-cache`.
 
+use std::time::Instant;
+
 use super::cursor::{Call, begin_statement, prepare, warning_list};
 use super::request::{Ctx, bad_parameter, bad_request};
 use super::response::{Answer, HandlerResult, object};
@@ -7,6 +9,7 @@ use super::router::{Route, any, delete, get, post, put};
 use super::syntax_tree;
 use crate::error::code;
 use crate::exec::{Prepared, QueryOptions};
+use crate::plan::RULES;
 use crate::value::{Object, SmolStr, Value};
 use crate::{Error, Result};
 
@@ -19,6 +22,7 @@ pub const ROUTES: &[Route] = &[
     get("/_api/query/properties", properties),
     get("/_api/query/current", current),
     get("/_api/query/slow", slow),
+    get("/_api/query/rules", rules),
     get("/_api/query/*", unknown_type),
     put("/_api/query/properties", set_properties),
     put("/_api/query/*", unknown_type),
@@ -38,6 +42,7 @@ fn unsupported(_: &Ctx) -> HandlerResult {
 // ---------- explain and parse ----------
 
 fn explain(ctx: &Ctx) -> HandlerResult {
+    let begun = Instant::now();
     let body = ctx.json()?;
     let query = body.get("query");
     let Some(text) = query.as_str() else {
@@ -64,7 +69,7 @@ fn explain(ctx: &Ctx) -> HandlerResult {
         object([("plan", plan), ("cacheable", Value::Bool(cacheable))])
     };
     answer.insert("warnings".into(), warnings);
-    answer.insert("stats".into(), planning_stats());
+    answer.insert("stats".into(), planning_stats(begun.elapsed().as_secs_f64()));
     Ok(Answer::success(200, answer))
 }
 
@@ -93,11 +98,13 @@ fn without_prefix(mut error: Error) -> Error {
 }
 
 /// One plan is made for a query, the one that is run.
-fn planning_stats() -> Value {
+fn planning_stats(seconds: f64) -> Value {
     Value::from_pairs([
         ("rulesExecuted", Value::Int(0)),
         ("rulesSkipped", Value::Int(0)),
         ("plansCreated", Value::Int(1)),
+        ("peakMemoryUsage", Value::Int(0)),
+        ("executionTime", Value::float(seconds)),
     ])
 }
 
@@ -118,6 +125,17 @@ fn parse(ctx: &Ctx) -> HandlerResult {
             ("ast", parsed.ast),
         ]),
     ))
+}
+
+/// The rules of the planner.
+fn rules(_: &Ctx) -> HandlerResult {
+    let shown = RULES.iter().map(|name| {
+        let flags = ["hidden", "clusterOnly", "canCreateAdditionalPlans", "disabledByDefault", "enterpriseOnly"];
+        let mut flags: Object = flags.into_iter().map(|flag| (flag.into(), Value::Bool(false))).collect();
+        flags.insert("canBeDisabled".into(), Value::Bool(true));
+        Value::from_pairs([("name", Value::str(*name)), ("flags", Value::object(flags))])
+    });
+    Ok(Answer::json(200, &Value::array(shown.collect())))
 }
 
 // ---------- running and slow queries ----------
@@ -174,20 +192,21 @@ fn kill(ctx: &Ctx) -> HandlerResult {
     Ok(Answer::success(200, Object::default()))
 }
 
-// ---------- the result cache: its settings are kept, results are not cached ----------
+// ---------- the result cache ----------
 
 fn cache_properties(ctx: &Ctx) -> HandlerResult {
-    Ok(Answer::json(200, &Value::object(ctx.engine.queries.cache_properties(&Value::Null))))
+    Ok(Answer::json(200, &Value::object(ctx.engine.results.properties(&Value::Null))))
 }
 
 fn set_cache_properties(ctx: &Ctx) -> HandlerResult {
-    Ok(Answer::json(200, &Value::object(ctx.engine.queries.cache_properties(&ctx.json()?))))
+    Ok(Answer::json(200, &Value::object(ctx.engine.results.properties(&ctx.json()?))))
 }
 
-fn cache_entries(_: &Ctx) -> HandlerResult {
-    Ok(Answer::json(200, &Value::array(Vec::new())))
+fn cache_entries(ctx: &Ctx) -> HandlerResult {
+    Ok(Answer::json(200, &Value::array(ctx.engine.results.list(ctx.database()))))
 }
 
-fn clear_cache(_: &Ctx) -> HandlerResult {
+fn clear_cache(ctx: &Ctx) -> HandlerResult {
+    ctx.engine.results.clear(ctx.database());
     Ok(Answer::success(200, Object::default()))
 }

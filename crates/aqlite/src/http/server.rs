@@ -1,6 +1,5 @@
 //! `/_api/version`, `/_api/engine` and what `/_admin` says about the server.
 
-use std::fmt::Write;
 use std::process;
 use std::time::SystemTime;
 
@@ -10,6 +9,7 @@ use super::request::{Ctx, bad_request};
 use super::response::{Answer, HandlerResult, object};
 use super::router::{Route, any, get, post, put};
 use crate::Error;
+use crate::catalog::KeyGenerator;
 use crate::error::code;
 use crate::value::{Object, Value};
 
@@ -20,6 +20,7 @@ pub const ROUTES: &[Route] = &[
     get("/_api/engine", storage_engine),
     get("/_api/engine/stats", engine_stats),
     get("/_api/endpoint", endpoints),
+    get("/_api/key-generators", key_generators),
     get("/_api/cluster/endpoints", cluster_endpoints),
     get("/_api/wal/lastTick", last_tick),
     get("/_api/wal/range", tick_range),
@@ -93,11 +94,16 @@ fn storage_engine(_: &Ctx) -> HandlerResult {
     let aliases = Value::from_pairs([("skiplist", text("persistent")), ("hash", text("persistent"))]);
     let supports = Value::from_pairs([
         ("dfdb", Value::Bool(false)),
-        ("indexes", names(&["primary", "edge", "hash", "skiplist", "ttl", "persistent"])),
+        ("indexes", names(&["primary", "edge", "hash", "skiplist", "ttl", "persistent", "geo", "fulltext"])),
         ("aliases", Value::from_pairs([("indexes", aliases)])),
     ]);
     // drivers know two engines; it behaves like this one
     Ok(Answer::json(200, &Value::from_pairs([("name", text("rocksdb")), ("supports", supports)])))
+}
+
+fn key_generators(_: &Ctx) -> HandlerResult {
+    let names = KeyGenerator::NAMES.iter().map(|name| Value::str(*name));
+    Ok(Answer::success(200, object([("keyGenerators", Value::array(names.collect()))])))
 }
 
 fn engine_stats(_: &Ctx) -> HandlerResult {
@@ -217,25 +223,7 @@ fn not_found(_: &Ctx) -> HandlerResult {
 }
 
 fn metrics(ctx: &Ctx) -> HandlerResult {
-    let catalog = ctx.engine.store.catalog();
-    let collections: usize = catalog.databases().map(|d| d.collections().count()).sum();
-    let rows = [
-        (
-            "arangodb_server_statistics_server_uptime_total",
-            "Number of seconds since the start",
-            "counter",
-            ctx.engine.started.elapsed().as_secs_f64(),
-        ),
-        ("arangodb_databases", "Number of databases", "gauge", catalog.databases().count() as f64),
-        ("arangodb_collections", "Number of collections", "gauge", collections as f64),
-        ("arangodb_aql_cursors_active", "Number of open cursors", "gauge", ctx.engine.cursors.len() as f64),
-        ("arangodb_aql_current_query", "Number of running queries", "gauge", ctx.engine.queries.len() as f64),
-    ];
-    let mut page = String::new();
-    for (name, help, kind, value) in rows {
-        let _ = writeln!(page, "# HELP {name} {help}\n# TYPE {name} {kind}\n{name}{{role=\"SINGLE\"}} {value}\n");
-    }
-    Ok(Answer::text(200, page))
+    Ok(Answer::text(200, ctx.engine.metrics.page(&ctx.engine)?))
 }
 
 fn statistics(_: &Ctx) -> HandlerResult {
@@ -313,5 +301,8 @@ fn echo(ctx: &Ctx) -> HandlerResult {
     if !ctx.body.is_empty() {
         body.insert("requestBody".into(), text(String::from_utf8_lossy(&ctx.body)));
     }
+    let bytes = ctx.body.iter().map(|byte| Value::Int(i64::from(*byte)));
+    let raw = [("type", text("Buffer")), ("data", Value::array(bytes.collect()))];
+    body.insert("rawRequestBody".into(), Value::from_pairs(raw));
     Ok(Answer::json(200, &Value::object(body)))
 }

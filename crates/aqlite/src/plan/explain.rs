@@ -225,7 +225,7 @@ fn index(index: &Index) -> Value {
         IndexKind::Primary => "primary",
         IndexKind::Edge => "edge",
         IndexKind::Ttl { .. } => "ttl",
-        IndexKind::Persistent => index.created_as.as_str(),
+        IndexKind::Persistent | IndexKind::Geo { .. } | IndexKind::Fulltext { .. } => index.created_as.as_str(),
     };
     Value::from_pairs([
         ("id", Value::from(index.id.to_string())),

@@ -9,6 +9,7 @@ pub mod expr;
 pub mod index_choice;
 mod node;
 pub mod optimize;
+mod rules;
 
 use std::sync::Arc;
 
@@ -19,6 +20,7 @@ use crate::lang::ast::{BinaryOp, ModifyKind, PathKind};
 use crate::txn::WriteOptions;
 use crate::value::{SmolStr, Value};
 use expr::{Ex, Slot};
+pub use rules::RULES;
 
 /// A query ready to run.
 pub struct Plan {

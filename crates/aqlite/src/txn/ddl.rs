@@ -131,7 +131,9 @@ impl<'a, 't> Draft<'a, 't> {
         }
         let name = || format_smolstr!("idx_{}", self.shared.clock.next());
         let index = Arc::new(definition.build(self.shared.tick.next(), name));
-        self.build(&collection, &index)?;
+        if index.is_secondary() {
+            self.build(&collection, &index)?;
+        }
         collection.indexes.push(Arc::clone(&index));
         self.put_collection(collection)?;
         Ok((index, true))
@@ -357,7 +359,7 @@ impl Store {
             if is_edge_index && collection.is_edge() {
                 return Err(Error::plain(code::FORBIDDEN));
             }
-            let index = found.filter(|i| i.is_secondary()).ok_or_else(|| Error::plain(code::INDEX_NOT_FOUND))?;
+            let index = found.filter(|i| i.is_added()).ok_or_else(|| Error::plain(code::INDEX_NOT_FOUND))?;
             draft.tables.clear(Space::Index, &Bounds::of_id(index.id))?;
             collection.indexes.retain(|i| i.id != index.id);
             draft.put_collection(collection)?;

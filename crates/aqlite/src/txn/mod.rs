@@ -5,6 +5,7 @@
 
 mod clock;
 mod committer;
+mod computed;
 mod ddl;
 mod document;
 mod entries;
@@ -28,6 +29,7 @@ use smol_str::SmolStr;
 use crate::value::Value;
 
 pub use clock::{revision_id, revision_text};
+pub use computed::{Evaluate, evaluate_with};
 pub use store::{Store, StoreOptions};
 pub use transaction::{Savepoint, Txn};
 pub use view::{EdgeScan, RangeScan, Scan, View};

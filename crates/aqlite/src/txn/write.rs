@@ -8,7 +8,7 @@ use super::clock::revision_text;
 use super::entries::entries;
 use super::locks::Claim;
 use super::{DocId, OverwriteMode, Txn, WriteOptions, Written, document};
-use crate::catalog::{Collection, Index, names};
+use crate::catalog::{Collection, ComputeOn, Index, names};
 use crate::error::code;
 use crate::storage::{Space, doc_key, edge_key, id_from, prefixed};
 use crate::value::Value;
@@ -35,6 +35,8 @@ impl Txn {
     /// Inserts a document, with a generated key when it has none.
     pub fn insert(&mut self, c: &Arc<Collection>, doc: &Value, o: &WriteOptions) -> Result<Written> {
         let c = self.target(c)?;
+        let computed = self.computed(&c, doc, ComputeOn::Insert)?;
+        let doc = computed.as_ref().unwrap_or(doc);
         self.whole(|txn| txn.insert_into(&c, doc, o))
     }
 
@@ -51,6 +53,8 @@ impl Txn {
         if !patch.is_object() {
             return Err(Error::plain(code::DOCUMENT_TYPE_INVALID));
         }
+        let computed = self.computed_patch(&c, selector, patch)?;
+        let patch = computed.as_ref().unwrap_or(patch);
         self.whole(|txn| {
             let (key, found) = txn.find_to_write(&c, selector, Some(patch), o)?;
             txn.change(&c, &key, found, patch, true, o)
@@ -63,6 +67,8 @@ impl Txn {
         if !doc.is_object() {
             return Err(Error::plain(code::DOCUMENT_TYPE_INVALID));
         }
+        let computed = self.computed(&c, doc, ComputeOn::Replace)?;
+        let doc = computed.as_ref().unwrap_or(doc);
         self.whole(|txn| {
             let (key, found) = txn.find_to_write(&c, selector, Some(doc), o)?;
             txn.change(&c, &key, found, doc, false, o)
@@ -369,7 +375,7 @@ fn unchanged(key: SmolStr, found: Found) -> Written {
 }
 
 /// The key a selector means.
-fn key_of(c: &Collection, selector: &Value) -> Result<SmolStr> {
+pub(super) fn key_of(c: &Collection, selector: &Value) -> Result<SmolStr> {
     let bad_handle = || Error::plain(code::DOCUMENT_HANDLE_BAD);
     let handle = match selector {
         Value::Str(handle) => handle.clone(),

@@ -1,6 +1,7 @@
 //! Functions of places and shapes on the earth, as `GeoJSON`.
 
 mod construct;
+mod indexed;
 mod shape;
 mod sphere;
 
@@ -8,7 +9,7 @@ use geographiclib_rs::{Geodesic, InverseGeodesic};
 use s2::point::Point;
 
 use crate::Result;
-use crate::error::{Error, code};
+use crate::error::code;
 use crate::value::Value;
 
 use super::array::{array_expected, warn_in};
@@ -20,7 +21,6 @@ use sphere::degrees;
 /// The functions of this family.
 pub const FUNCTIONS: &[Function] = &[
     pure("DISTANCE", 4, 4, distance),
-    impure("FULLTEXT", 3, 4, |h, a| index_missing(h, a, code::QUERY_FULLTEXT_INDEX_MISSING)),
     pure("GEO_AREA", 1, 2, geo_area),
     pure("GEO_CONTAINS", 2, 2, geo_contains),
     pure("GEO_DISTANCE", 2, 3, geo_distance),
@@ -34,9 +34,9 @@ pub const FUNCTIONS: &[Function] = &[
     pure("GEO_POINT", 2, 3, construct::point),
     pure("GEO_POLYGON", 1, 1, construct::polygon),
     pure("IS_IN_POLYGON", 2, 3, is_in_polygon),
-    impure("NEAR", 3, 5, |h, a| index_missing(h, a, code::QUERY_GEO_INDEX_MISSING)),
-    impure("WITHIN", 4, 5, |h, a| index_missing(h, a, code::QUERY_GEO_INDEX_MISSING)),
-    impure("WITHIN_RECTANGLE", 5, 5, |h, a| index_missing(h, a, code::QUERY_GEO_INDEX_MISSING)),
+    impure("NEAR", 3, 5, indexed::near),
+    impure("WITHIN", 4, 5, indexed::within),
+    impure("WITHIN_RECTANGLE", 5, 5, indexed::within_rectangle),
 ];
 
 const EARTH_RADIUS: f64 = 6_371_000.0;
@@ -210,14 +210,6 @@ fn is_in_polygon(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
         Ok(polygon) => Ok(polygon.contains(&point.into()).into()),
         Err(invalid) => warn_with(host, NAME, invalid.0, &invalid.1),
     }
-}
-
-/// The functions that search an index which collections do not have here.
-fn index_missing(host: &mut dyn Host, args: &[Value], num: u16) -> Result<Value> {
-    let collection = args[0].to_text();
-    // a collection that does not exist is reported as such
-    host.collection_count(&collection)?;
-    Err(Error::new(num, code::message(num).replace("%s", &collection)))
 }
 
 #[cfg(test)]

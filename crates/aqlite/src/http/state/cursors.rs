@@ -1,44 +1,57 @@
-//! Results that are fetched in batches.
+//! Results that are fetched in batches: those that are there, and those that are still being computed.
 
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
 
 use crate::error::code;
+use crate::exec::Kill;
 use crate::value::{SmolStr, Value};
 use crate::{Error, Result};
 
-/// A result with what has been fetched of it.
+/// A result with what has not been fetched of it.
 pub struct Cursor {
     /// Its number.
     pub id: u64,
     database: SmolStr,
     user: SmolStr,
     ttl: Duration,
-    /// Rows in a batch.
-    pub batch_size: usize,
     /// The number of rows, where the client asked for it.
     pub count: Option<usize>,
-    /// `extra` as JSON text.
-    pub extra: Vec<u8>,
-    /// A streaming query shows `extra` with the last batch only.
-    pub stream: bool,
+    /// The rows come from the cache of results.
+    pub is_cached: bool,
     /// The last batch can be fetched again.
     pub allow_retry: bool,
     progress: Mutex<Progress>,
 }
 
 struct Progress {
-    rows: Arc<Vec<Value>>,
-    /// Where the last batch began.
-    last: usize,
-    /// Where the next batch begins.
-    next: usize,
+    rows: Rows,
+    /// The batch given out last, where it can be asked for again.
+    last: Option<Arc<Batch>>,
     /// Number of the next batch.
     batch: u64,
     expires: Instant,
+}
+
+/// Where the rows come from.
+pub enum Rows {
+    /// All of them are there.
+    Ready {
+        /// Those not fetched yet.
+        rows: std::vec::IntoIter<Value>,
+        /// Rows in a batch.
+        batch_size: usize,
+        /// `extra` as JSON text.
+        extra: Arc<[u8]>,
+        /// Is `extra` shown with the last batch only, as clients of streaming queries expect it?
+        extra_at_end: bool,
+    },
+    /// A query that runs on a thread of its own, a few batches ahead.
+    Streaming(Stream),
 }
 
 /// What a cursor is made of.
@@ -51,51 +64,38 @@ pub struct NewCursor {
     pub user: SmolStr,
     /// How long it stays after its last use.
     pub ttl: Duration,
-    /// Rows in a batch.
-    pub batch_size: usize,
     /// The number of rows, where the client asked for it.
     pub count: Option<usize>,
-    /// `extra` as JSON text.
-    pub extra: Vec<u8>,
-    /// Is it of a streaming query?
-    pub stream: bool,
+    /// Do the rows come from the cache of results?
+    pub is_cached: bool,
     /// Can the last batch be fetched again?
     pub allow_retry: bool,
-    /// All rows.
-    pub rows: Vec<Value>,
+    /// Its rows.
+    pub rows: Rows,
 }
 
 /// Some rows of a cursor.
 pub struct Batch {
-    rows: Arc<Vec<Value>>,
-    start: usize,
-    end: usize,
+    /// The rows.
+    pub rows: Vec<Value>,
     /// Are there more behind them?
     pub has_more: bool,
     /// Number of the batch behind this one.
     pub following: u64,
-}
-
-impl Batch {
-    /// The rows.
-    pub fn rows(&self) -> &[Value] {
-        self.rows.get(self.start..self.end).unwrap_or_default()
-    }
+    /// `extra` as JSON text, where it is shown with this batch.
+    pub extra: Option<Arc<[u8]>>,
 }
 
 impl From<NewCursor> for Cursor {
     fn from(new: NewCursor) -> Self {
-        let progress =
-            Progress { rows: Arc::new(new.rows), last: 0, next: 0, batch: 1, expires: Instant::now() + new.ttl };
+        let progress = Progress { rows: new.rows, last: None, batch: 1, expires: Instant::now() + new.ttl };
         Self {
             id: new.id,
             database: new.database,
             user: new.user,
             ttl: new.ttl,
-            batch_size: new.batch_size.max(1),
             count: new.count,
-            extra: new.extra,
-            stream: new.stream,
+            is_cached: new.is_cached,
             allow_retry: new.allow_retry,
             progress: Mutex::new(progress),
         }
@@ -104,32 +104,112 @@ impl From<NewCursor> for Cursor {
 
 impl Cursor {
     /// The next batch, or the one of a number: the next, or the last one again where that is allowed.
-    pub fn fetch(&self, number: Option<u64>) -> Result<Batch> {
-        let mut progress = self.progress.lock();
+    pub fn fetch(&self, number: Option<u64>) -> Result<Arc<Batch>> {
+        // who waits for a streaming query keeps others out
+        let Some(mut progress) = self.progress.try_lock() else { return Err(Error::plain(code::CURSOR_BUSY)) };
         progress.expires = Instant::now() + self.ttl;
-        let start = match number {
-            None => progress.next,
-            Some(n) if n == progress.batch => progress.next,
-            Some(n) if self.allow_retry && n.checked_add(1) == Some(progress.batch) => progress.last,
-            Some(_) => return Err(Error::new(code::CURSOR_NOT_FOUND, "batch id not found")),
-        };
-        let end = start.saturating_add(self.batch_size).min(progress.rows.len());
-        if start == progress.next {
-            progress.batch += 1;
+        match number {
+            Some(n) if n.checked_add(1) == Some(progress.batch) => {
+                if let Some(last) = &progress.last {
+                    return Ok(Arc::clone(last));
+                }
+            }
+            Some(n) if n != progress.batch => {}
+            _ => return self.advance(&mut progress),
         }
-        progress.last = start;
-        progress.next = end;
-        Ok(Batch {
-            rows: Arc::clone(&progress.rows),
-            start,
-            end,
-            has_more: end < progress.rows.len(),
-            following: progress.batch,
-        })
+        Err(Error::new(code::CURSOR_NOT_FOUND, "batch id not found"))
+    }
+
+    fn advance(&self, progress: &mut Progress) -> Result<Arc<Batch>> {
+        let following = progress.batch + 1;
+        let batch = match &mut progress.rows {
+            Rows::Ready { rows, batch_size, extra, extra_at_end } => {
+                let taken: Vec<Value> = rows.by_ref().take(*batch_size).collect();
+                let has_more = rows.len() > 0;
+                let shown = !(*extra_at_end && has_more);
+                Batch { rows: taken, has_more, following, extra: shown.then(|| Arc::clone(extra)) }
+            }
+            Rows::Streaming(stream) => {
+                let part = stream.next()?;
+                Batch { rows: part.rows, has_more: part.extra.is_none(), following, extra: part.extra.map(Arc::from) }
+            }
+        };
+        let batch = Arc::new(batch);
+        progress.batch = following;
+        progress.expires = Instant::now() + self.ttl;
+        if self.allow_retry {
+            progress.last = Some(Arc::clone(&batch));
+        }
+        Ok(batch)
     }
 }
 
-/// All cursors.
+// ---------- queries that run while their result is fetched ----------
+
+/// The receiving end of a query that runs on a thread of its own.
+pub struct Stream {
+    parts: Receiver<Result<Part>>,
+    kill: Kill,
+}
+
+/// A batch on its way.
+struct Part {
+    rows: Vec<Value>,
+    /// `extra` as JSON text: this batch is the last one.
+    extra: Option<Vec<u8>>,
+}
+
+impl Stream {
+    fn next(&self) -> Result<Part> {
+        self.parts.recv().map_err(|_| Error::plain(code::CURSOR_NOT_FOUND))?
+    }
+}
+
+impl Drop for Stream {
+    /// Nobody fetches any more: the query need not go on.
+    fn drop(&mut self) {
+        self.kill.kill();
+    }
+}
+
+/// The sending end: gathers rows into batches and waits while the client has enough of them.
+pub struct Feed {
+    parts: SyncSender<Result<Part>>,
+    rows: Vec<Value>,
+    batch_size: usize,
+}
+
+/// Both ends of a streaming query that `kill` ends. One batch waits to be fetched while the next one is computed.
+pub fn stream(batch_size: usize, kill: Kill) -> (Feed, Stream) {
+    let (sender, parts) = sync_channel(1);
+    (Feed { parts: sender, rows: Vec::new(), batch_size: batch_size.max(1) }, Stream { parts, kill })
+}
+
+impl Feed {
+    /// Takes a row; false when nobody fetches any more.
+    pub fn push(&mut self, row: Value) -> bool {
+        // a full batch is sent when it is known that it is not the last
+        if self.rows.len() >= self.batch_size {
+            let rows = std::mem::take(&mut self.rows);
+            if self.parts.send(Ok(Part { rows, extra: None })).is_err() {
+                return false;
+            }
+        }
+        self.rows.push(row);
+        true
+    }
+
+    /// Sends what is left, with `extra` as JSON text, or how the query failed.
+    pub fn finish(mut self, result: Result<Vec<u8>>) {
+        let rows = std::mem::take(&mut self.rows);
+        // nobody listens to a cursor that is gone
+        let _ = self.parts.send(result.map(|extra| Part { rows, extra: Some(extra) }));
+    }
+}
+
+// ---------- all of them ----------
+
+/// All open cursors.
 #[derive(Default)]
 pub struct Cursors {
     open: Mutex<HashMap<u64, Arc<Cursor>>>,
@@ -149,17 +229,19 @@ impl Cursors {
 
     /// Forgets a cursor.
     pub fn remove(&self, id: u64) {
-        self.open.lock().remove(&id);
+        let removed = self.open.lock().remove(&id);
+        drop(removed);
     }
 
-    /// Forgets the cursors of a database that is gone.
-    pub fn forget_database(&self, database: &str) {
-        self.open.lock().retain(|_, cursor| cursor.database != database);
+    /// Forgets the cursors of a database that is gone, or all of them.
+    pub fn forget(&self, database: Option<&str>) {
+        self.open.lock().retain(|_, cursor| database.is_some_and(|d| cursor.database != d));
     }
 
     /// Forgets the cursors nobody used for their time to live.
     pub fn sweep(&self, now: Instant) {
-        self.open.lock().retain(|_, cursor| cursor.progress.lock().expires > now);
+        // whoever holds the lock is fetching
+        self.open.lock().retain(|_, cursor| cursor.progress.try_lock().is_none_or(|progress| progress.expires > now));
     }
 
     /// How many there are.
@@ -172,28 +254,32 @@ impl Cursors {
 mod tests {
     use super::*;
 
-    fn cursor(rows: i64, batch_size: usize, allow_retry: bool) -> Cursor {
+    fn cursor(rows: Rows, allow_retry: bool) -> Cursor {
         Cursor::from(NewCursor {
             id: 1,
             database: "d".into(),
             user: "u".into(),
             ttl: Duration::from_secs(30),
-            batch_size,
             count: None,
-            extra: Vec::new(),
-            stream: false,
+            is_cached: false,
             allow_retry,
-            rows: (1..=rows).map(Value::Int).collect(),
+            rows,
         })
     }
 
-    fn numbers(batch: &Batch) -> Vec<i64> {
-        batch.rows().iter().filter_map(Value::as_i64).collect()
+    fn ready(rows: i64, batch_size: usize, allow_retry: bool) -> Cursor {
+        let rows: Vec<Value> = (1..=rows).map(Value::Int).collect();
+        let extra = Arc::from(&b"{}"[..]);
+        cursor(Rows::Ready { rows: rows.into_iter(), batch_size, extra, extra_at_end: false }, allow_retry)
+    }
+
+    fn numbers(batch: &Arc<Batch>) -> Vec<i64> {
+        batch.rows.iter().filter_map(Value::as_i64).collect()
     }
 
     #[test]
     fn batches_follow_one_another_until_the_rows_are_used_up() {
-        let cursor = cursor(5, 2, false);
+        let cursor = ready(5, 2, false);
         let batches: Vec<_> = (0..3).map(|_| cursor.fetch(None).expect("batch")).collect();
         assert_eq!(batches.iter().map(numbers).collect::<Vec<_>>(), [vec![1, 2], vec![3, 4], vec![5]]);
         assert_eq!(batches.iter().map(|b| b.has_more).collect::<Vec<_>>(), [true, true, false]);
@@ -201,7 +287,7 @@ mod tests {
 
     #[test]
     fn the_last_batch_can_be_fetched_again_where_retries_are_allowed() {
-        let cursor = cursor(5, 2, true);
+        let cursor = ready(5, 2, true);
         cursor.fetch(None).expect("first");
         assert_eq!(numbers(&cursor.fetch(Some(2)).expect("second")), [3, 4]);
         assert_eq!(numbers(&cursor.fetch(Some(2)).expect("second again")), [3, 4]);
@@ -211,12 +297,72 @@ mod tests {
     }
 
     #[test]
+    fn a_batch_is_not_given_twice_where_retries_are_not_allowed() {
+        let cursor = ready(5, 2, false);
+        cursor.fetch(None).expect("first");
+        assert!(cursor.fetch(Some(1)).is_err());
+        assert_eq!(numbers(&cursor.fetch(Some(2)).expect("second")), [3, 4]);
+    }
+
+    #[test]
     fn a_cursor_belongs_to_its_user_and_database() {
         let cursors = Cursors::default();
-        cursors.add(Arc::new(cursor(5, 2, false)));
+        cursors.add(Arc::new(ready(5, 2, false)));
         assert!(cursors.get("1", "d", "u").is_ok());
         assert!(cursors.get("1", "other", "u").is_err());
         assert!(cursors.get("1", "d", "other").is_err());
         assert!(cursors.get("x", "d", "u").is_err());
+    }
+
+    #[test]
+    fn a_streaming_query_is_never_more_than_three_batches_ahead() {
+        let (mut feed, stream) = stream(10, Kill::default());
+        let computed = Arc::new(std::sync::atomic::AtomicUsize::new(0));
+        let counter = Arc::clone(&computed);
+        let thread = std::thread::spawn(move || {
+            for n in 1..=1000 {
+                counter.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
+                if !feed.push(Value::Int(n)) {
+                    return;
+                }
+            }
+            feed.finish(Ok(b"{}".to_vec()));
+        });
+        let cursor = cursor(Rows::Streaming(stream), false);
+        let mut fetched = 0;
+        loop {
+            let batch = cursor.fetch(None).expect("batch");
+            fetched += batch.rows.len();
+            assert!(computed.load(std::sync::atomic::Ordering::SeqCst) <= fetched + 31);
+            if !batch.has_more {
+                break;
+            }
+        }
+        assert_eq!(fetched, 1000);
+        thread.join().expect("thread");
+    }
+
+    #[test]
+    fn a_query_ends_when_its_cursor_is_gone() {
+        let kill = Kill::default();
+        let (mut feed, stream) = stream(1, kill.clone());
+        drop(stream);
+        feed.push(Value::Int(1));
+        assert!(!feed.push(Value::Int(2)));
+        assert!(kill.is_killed());
+    }
+
+    #[test]
+    fn an_error_of_a_streaming_query_comes_with_the_batch_it_broke() {
+        let (mut feed, stream) = stream(1, Kill::default());
+        let thread = std::thread::spawn(move || {
+            feed.push(Value::Int(1));
+            feed.push(Value::Int(2));
+            feed.finish(Err(Error::plain(code::QUERY_KILLED)));
+        });
+        let cursor = cursor(Rows::Streaming(stream), false);
+        assert_eq!(numbers(&cursor.fetch(None).expect("first")), [1]);
+        assert_eq!(cursor.fetch(None).err().map(|e| e.num), Some(code::QUERY_KILLED));
+        thread.join().expect("thread");
     }
 }

@@ -6,6 +6,8 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use parking_lot::Mutex;
 
+use crate::Error;
+use crate::error::code;
 use crate::http::response::Answer;
 use crate::value::SmolStr;
 
@@ -16,6 +18,8 @@ struct Job {
     user: SmolStr,
     /// Seconds since 1970 when it was made.
     stamp: f64,
+    /// Somebody asked it to end.
+    cancelled: bool,
     answer: Option<Answer>,
 }
 
@@ -50,13 +54,22 @@ impl Jobs {
     /// Keeps a place for an answer.
     pub fn keep(&self, id: u64, user: SmolStr) {
         let stamp = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs_f64();
-        self.kept.lock().insert(id, Job { user, stamp, answer: None });
+        self.kept.lock().insert(id, Job { user, stamp, cancelled: false, answer: None });
     }
 
-    /// Puts an answer in its place, unless the job was deleted.
+    /// Puts an answer in its place, unless the job was deleted. The error of one that was cancelled says so.
     pub fn answer(&self, id: u64, answer: Answer) {
         if let Some(job) = self.kept.lock().get_mut(&id) {
-            job.answer = Some(answer);
+            let ended = job.cancelled && answer.failed;
+            let cancelled = || Answer::error(&Error::plain(code::REQUEST_CANCELED).with_status(410));
+            job.answer = Some(if ended { cancelled() } else { answer });
+        }
+    }
+
+    /// Notes that a job is to end.
+    pub fn cancel(&self, id: u64) {
+        if let Some(job) = self.kept.lock().get_mut(&id) {
+            job.cancelled = true;
         }
     }
 

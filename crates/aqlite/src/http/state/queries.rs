@@ -8,6 +8,7 @@ use parking_lot::Mutex;
 use crate::error::code;
 use crate::exec::Kill;
 use crate::http::clock::iso_seconds;
+use crate::http::metrics::Metrics;
 use crate::value::{Object, SmolStr, Value};
 use crate::{Error, Result};
 
@@ -68,52 +69,6 @@ impl Properties {
     }
 }
 
-/// Settings of the cache of results.
-struct CacheProperties {
-    mode: &'static str,
-    max_results: i64,
-    max_results_size: i64,
-    max_entry_size: i64,
-    include_system: bool,
-}
-
-impl Default for CacheProperties {
-    fn default() -> Self {
-        Self {
-            mode: "off",
-            max_results: 128,
-            max_results_size: 268_435_456,
-            max_entry_size: 16_777_216,
-            include_system: false,
-        }
-    }
-}
-
-impl CacheProperties {
-    fn apply(&mut self, body: &Value) {
-        let number = |name, old| body.get(name).as_i64().filter(|n| *n >= 0).unwrap_or(old);
-        if let Some(mode) = body.get("mode").as_str() {
-            // what is not a mode turns the cache off
-            self.mode = ["on", "demand"].into_iter().find(|m| *m == mode).unwrap_or("off");
-        }
-        self.max_results = number("maxResults", self.max_results);
-        self.max_results_size = number("maxResultsSize", self.max_results_size);
-        self.max_entry_size = number("maxEntrySize", self.max_entry_size);
-        self.include_system = body.get("includeSystem").as_bool().unwrap_or(self.include_system);
-    }
-
-    fn to_object(&self) -> Object {
-        let mut object = Object::default();
-        let mut set = |name: &'static str, value| object.insert(name.into(), value);
-        set("mode", Value::str(self.mode));
-        set("maxResults", Value::Int(self.max_results));
-        set("maxResultsSize", Value::Int(self.max_results_size));
-        set("maxEntrySize", Value::Int(self.max_entry_size));
-        set("includeSystem", Value::Bool(self.include_system));
-        object
-    }
-}
-
 /// What is known about a query when it starts.
 pub struct Running {
     /// Its database.
@@ -154,6 +109,7 @@ impl Entry {
         set("runTime", Value::float(self.started.elapsed().as_secs_f64()));
         set("state", Value::str(state.to_owned()));
         set("stream", Value::Bool(self.info.stream));
+        set("peakMemoryUsage", Value::Int(0));
         object
     }
 }
@@ -164,15 +120,14 @@ pub struct Queries {
     running: Mutex<HashMap<u64, Entry>>,
     slow: Mutex<HashMap<SmolStr, VecDeque<Value>>>,
     properties: Mutex<HashMap<SmolStr, Properties>>,
-    cache: Mutex<CacheProperties>,
 }
 
 impl Queries {
     /// Enters a query; the guard takes it out again.
-    pub fn enter(&self, id: u64, info: Running, kill: Kill) -> Guard<'_> {
+    pub fn enter<'a>(&'a self, metrics: &'a Metrics, id: u64, info: Running, kill: Kill) -> Guard<'a> {
         let entry = Entry { info, kill, started: Instant::now(), wall: SystemTime::now() };
         self.running.lock().insert(id, entry);
-        Guard { queries: self, id, exit_code: i64::from(code::QUERY_KILLED) }
+        Guard { queries: self, metrics, id, exit_code: i64::from(code::QUERY_KILLED) }
     }
 
     /// What is kept about queries of a database.
@@ -186,13 +141,6 @@ impl Queries {
         let properties = all.entry(database.into()).or_default();
         properties.apply(body);
         properties.clone()
-    }
-
-    /// Takes over what a body gives of the settings of the cache of results, and shows them.
-    pub fn cache_properties(&self, body: &Value) -> Object {
-        let mut cache = self.cache.lock();
-        cache.apply(body);
-        cache.to_object()
     }
 
     /// The queries that run in a database.
@@ -236,14 +184,17 @@ impl Queries {
         }
     }
 
-    fn leave(&self, id: u64, exit_code: i64) {
+    fn leave(&self, metrics: &Metrics, id: u64, exit_code: i64) {
         let Some(entry) = self.running.lock().remove(&id) else { return };
+        metrics.queries.inc();
+        metrics.query_time.observe(entry.started.elapsed().as_secs_f64());
         let properties = self.properties(&entry.info.database);
         let threshold =
             if entry.info.stream { properties.slow_streaming_query_threshold } else { properties.slow_query_threshold };
         if !properties.enabled || !properties.track_slow_queries || entry.started.elapsed().as_secs_f64() < threshold {
             return;
         }
+        metrics.slow_queries.inc();
         let mut object = entry.to_object(id, &properties, "finished");
         object.insert("exitCode".into(), Value::Int(exit_code));
         let mut slow = self.slow.lock();
@@ -258,6 +209,7 @@ impl Queries {
 /// Takes a query out of the list when it ends, however it ends.
 pub struct Guard<'a> {
     queries: &'a Queries,
+    metrics: &'a Metrics,
     id: u64,
     exit_code: i64,
 }
@@ -271,6 +223,6 @@ impl Guard<'_> {
 
 impl Drop for Guard<'_> {
     fn drop(&mut self) {
-        self.queries.leave(self.id, self.exit_code);
+        self.queries.leave(self.metrics, self.id, self.exit_code);
     }
 }

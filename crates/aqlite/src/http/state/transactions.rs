@@ -8,6 +8,7 @@ use parking_lot::Mutex;
 
 use crate::auth::Identity;
 use crate::error::code;
+use crate::http::metrics::TransactionCounters;
 use crate::txn::Txn;
 use crate::value::SmolStr;
 use crate::{Error, Result};
@@ -55,17 +56,23 @@ struct Slot {
 }
 
 /// All stream transactions.
-#[derive(Default)]
 pub struct Transactions {
     entries: Mutex<HashMap<u64, Arc<Entry>>>,
+    counters: TransactionCounters,
 }
 
 impl Transactions {
+    /// None yet; what happens to them is counted.
+    pub fn new(counters: TransactionCounters) -> Self {
+        Self { entries: Mutex::default(), counters }
+    }
+
     /// Keeps a transaction under a number.
     pub fn add(&self, id: u64, database: &str, user: &Identity, txn: Txn, wait_for_sync: bool) {
         let slot = Slot { txn: Some(txn), status: Status::Running, used: Instant::now() };
         let entry = Entry { database: database.into(), user: user.name(), wait_for_sync, slot: Mutex::new(slot) };
         self.entries.lock().insert(id, Arc::new(entry));
+        self.counters.started.inc();
     }
 
     fn find(&self, id: u64, database: &str, user: &Identity) -> Option<Arc<Entry>> {
@@ -114,6 +121,7 @@ impl Transactions {
                 slot.used = Instant::now();
                 txn.commit(entry.wait_for_sync)?;
                 slot.status = Status::Committed;
+                self.counters.committed.inc();
                 Ok(Status::Committed)
             }
         }
@@ -128,7 +136,7 @@ impl Transactions {
         if slot.status == Status::Committed {
             return Err(Error::new(code::TRANSACTION_DISALLOWED_OPERATION, "transaction was already committed"));
         }
-        slot.abort();
+        slot.abort(&self.counters);
         Ok(Status::Aborted)
     }
 
@@ -147,13 +155,19 @@ impl Transactions {
         running
     }
 
+    /// How many are open.
+    pub fn count_running(&self) -> usize {
+        let entries: Vec<Arc<Entry>> = self.entries.lock().values().cloned().collect();
+        entries.iter().filter(|e| e.slot.try_lock().is_none_or(|slot| slot.status == Status::Running)).count()
+    }
+
     /// Aborts every open transaction of a database that is about to go, or of all of them.
     pub fn abort_all(&self, database: Option<&str>) {
         let entries: Vec<Arc<Entry>> = self.entries.lock().values().cloned().collect();
         for entry in entries.iter().filter(|e| database.is_none_or(|d| e.database == d)) {
             let mut slot = entry.slot.lock();
             if slot.status == Status::Running {
-                slot.abort();
+                slot.abort(&self.counters);
             }
         }
     }
@@ -168,7 +182,7 @@ impl Transactions {
             let Some(mut slot) = entry.slot.try_lock() else { continue };
             let idle = now.saturating_duration_since(slot.used);
             match slot.status {
-                Status::Running if idle > IDLE => slot.abort(),
+                Status::Running if idle > IDLE => slot.abort(&self.counters),
                 Status::Running => {}
                 _ => over.push((idle, id)),
             }
@@ -184,9 +198,10 @@ impl Transactions {
 }
 
 impl Slot {
-    fn abort(&mut self) {
+    fn abort(&mut self, counters: &TransactionCounters) {
         if let Some(txn) = self.txn.take() {
             txn.abort();
+            counters.aborted.inc();
         }
         self.status = Status::Aborted;
         self.used = Instant::now();

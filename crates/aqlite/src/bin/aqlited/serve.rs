@@ -1,0 +1,51 @@
+//! Serving until somebody asks to stop.
+
+use aqlite::{Engine, Options};
+use tokio::net::TcpListener;
+use tokio::signal;
+use tracing::info;
+
+use super::settings::Serve;
+
+/// Serves a data directory; requests that run when the process is asked to stop are finished first.
+#[tokio::main]
+pub async fn run(serve: Serve) -> Result<(), String> {
+    let jwt_secret = secret(&serve)?;
+    let data_dir = serve.data_dir.ok_or("where is the data? --data-dir or AQLITED_DATA_DIR says so")?;
+    let options = Options { data_dir, root_password: serve.root_password, jwt_secret };
+    let engine = Engine::open(options).map_err(|e| format!("cannot open the data directory: {e}"))?;
+    let listener =
+        TcpListener::bind(serve.listen).await.map_err(|e| format!("cannot listen on {}: {e}", serve.listen))?;
+    let address = listener.local_addr().map_err(|e| format!("cannot tell the address: {e}"))?;
+    info!("listening on http://{address}");
+    aqlite::http::serve(engine.clone(), listener, asked_to_stop()).await.map_err(|e| e.to_string())?;
+    engine.close().map_err(|e| format!("cannot close the data file: {e}"))?;
+    info!("stopped");
+    Ok(())
+}
+
+fn secret(serve: &Serve) -> Result<Option<String>, String> {
+    let Some(file) = &serve.jwt_secret_file else { return Ok(serve.jwt_secret.clone()) };
+    let content = std::fs::read_to_string(file).map_err(|e| format!("cannot read {}: {e}", file.display()))?;
+    match content.trim() {
+        "" => Err(format!("there is no key in {}", file.display())),
+        key => Ok(Some(key.to_owned())),
+    }
+}
+
+/// Ready when the process is asked to stop.
+async fn asked_to_stop() {
+    let interrupted = signal::ctrl_c();
+    #[cfg(unix)]
+    {
+        if let Ok(mut terminated) = signal::unix::signal(signal::unix::SignalKind::terminate()) {
+            tokio::select! {
+                _ = interrupted => {}
+                _ = terminated.recv() => {}
+            }
+            info!("asked to stop, finishing what runs");
+            return;
+        }
+    }
+    let _ = signal::ctrl_c().await;
+}

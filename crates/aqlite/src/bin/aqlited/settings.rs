@@ -1,0 +1,131 @@
+//! What can be given on the command line and in the environment.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// An embedded document-and-graph engine that speaks AQL and ArangoDB's HTTP API.
+#[derive(Parser)]
+#[command(version, args_conflicts_with_subcommands = true)]
+pub struct Cli {
+    /// What to do instead of serving.
+    #[command(subcommand)]
+    pub command: Option<Command>,
+    /// How to serve.
+    #[command(flatten)]
+    pub serve: Serve,
+}
+
+/// What to do instead of serving.
+#[derive(Subcommand)]
+pub enum Command {
+    /// Bring data in: a directory that arangodump wrote (plain or gzip), or a file of JSON lines
+    Import(Import),
+    /// Write data out: a directory as arangodump writes it, or files of JSON lines
+    Export(Export),
+}
+
+/// How to serve.
+#[derive(Args)]
+pub struct Serve {
+    /// Directory of the data file, without which nothing can be served; created when missing
+    #[arg(long, env = "AQLITED_DATA_DIR")]
+    pub data_dir: Option<PathBuf>,
+    /// Address and port to listen on; port 0 takes a free one
+    #[arg(long, env = "AQLITED_LISTEN", default_value = "127.0.0.1:8529")]
+    pub listen: SocketAddr,
+    /// Password of root, set on the first start only
+    #[arg(long, env = "AQLITED_ROOT_PASSWORD", default_value = "", hide_env_values = true, hide_default_value = true)]
+    pub root_password: String,
+    /// Key that signs the tokens of /_open/auth; without it tokens end with the process
+    #[arg(long, env = "AQLITED_JWT_SECRET", hide_env_values = true, conflicts_with = "jwt_secret_file")]
+    pub jwt_secret: Option<String>,
+    /// File with that key; white space around it is left out
+    #[arg(long, env = "AQLITED_JWT_SECRET_FILE")]
+    pub jwt_secret_file: Option<PathBuf>,
+    /// What goes to the log on standard error: error, warn, info, debug (every request) or trace
+    #[arg(long, env = "AQLITED_LOG_LEVEL", default_value = "info")]
+    pub log_level: String,
+}
+
+/// How files look.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// A directory as arangodump writes it
+    Arangodump,
+    /// A document a line
+    Jsonl,
+}
+
+/// What happens to a document whose key exists.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum OnDuplicate {
+    /// The import ends
+    Error,
+    /// It is updated
+    Update,
+    /// It is replaced
+    Replace,
+    /// It stays as it is
+    Ignore,
+}
+
+/// Bringing data in.
+#[derive(Args)]
+pub struct Import {
+    /// A directory of a dump, a file of JSON lines (plain or gzip), or - for JSON lines from standard input
+    pub source: PathBuf,
+    /// Directory of the data file; created when missing. No server may be using it
+    #[arg(long, env = "AQLITED_DATA_DIR")]
+    pub data_dir: PathBuf,
+    /// The database, created when missing [default: the one the dump names, _system for JSON lines]
+    #[arg(long)]
+    pub database: Option<String>,
+    /// The collection for JSON lines, created when missing [default: the name of the file]
+    #[arg(long)]
+    pub collection: Option<String>,
+    /// Make a missing collection for JSON lines an edge collection
+    #[arg(long)]
+    pub edges: bool,
+    /// What happens to a JSON line whose key exists
+    #[arg(long, value_enum, default_value = "error")]
+    pub on_duplicate: OnDuplicate,
+    /// Replace collections of a dump that exist
+    #[arg(long)]
+    pub overwrite: bool,
+    /// Say nothing while working
+    #[arg(long)]
+    pub quiet: bool,
+}
+
+/// Writing data out.
+#[derive(Args)]
+pub struct Export {
+    /// The directory to write to, created when missing
+    pub target: PathBuf,
+    /// Directory of the data file. No server may be using it
+    #[arg(long, env = "AQLITED_DATA_DIR")]
+    pub data_dir: PathBuf,
+    /// The database
+    #[arg(long, default_value = "_system")]
+    pub database: String,
+    /// A collection; may be given several times [default: all]
+    #[arg(long = "collection")]
+    pub collections: Vec<String>,
+    /// How the files look
+    #[arg(long, value_enum, default_value = "arangodump")]
+    pub format: Format,
+    /// Compress the data with gzip
+    #[arg(long)]
+    pub compress: bool,
+    /// Wrap each document as older versions of arangodump do
+    #[arg(long)]
+    pub envelope: bool,
+    /// Also collections whose name begins with an underscore; graphs are always written
+    #[arg(long)]
+    pub include_system: bool,
+    /// Say nothing while working
+    #[arg(long)]
+    pub quiet: bool,
+}

@@ -1,0 +1,107 @@
+//! Moving data in and out: directories in the format of `arangodump`, and files of JSON lines, plain or compressed.
+
+mod export;
+mod import;
+mod lines;
+
+use std::path::Path;
+
+use smol_str::SmolStr;
+
+use crate::Error;
+use crate::catalog::CollectionKind;
+use crate::error::code;
+use crate::txn::OverwriteMode;
+
+pub use export::{export_directory, export_lines};
+pub use import::{import_directory, import_lines};
+
+/// What a progress display counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unit {
+    /// Bytes of a file.
+    Bytes,
+    /// Documents of a collection.
+    Documents,
+}
+
+/// Is told how far the work is.
+pub trait Progress {
+    /// Work on a collection begins; so much of it is to be done.
+    fn begin(&mut self, collection: &str, unit: Unit, total: u64);
+    /// So much of it is done.
+    fn at(&mut self, done: u64);
+    /// It is done.
+    fn end(&mut self, documents: u64);
+}
+
+/// Nobody looks.
+impl Progress for () {
+    fn begin(&mut self, _: &str, _: Unit, _: u64) {}
+    fn at(&mut self, _: u64) {}
+    fn end(&mut self, _: u64) {}
+}
+
+/// How data is brought in.
+#[derive(Clone, Debug, Default)]
+pub struct ImportOptions {
+    /// The database, created when missing; `None`: the one the dump names, `_system` for JSON lines.
+    pub database: Option<SmolStr>,
+    /// Collections of a dump that exist already are replaced; without it they are an error.
+    pub overwrite: bool,
+    /// What happens to a document of a JSON line whose key exists.
+    pub on_duplicate: OverwriteMode,
+    /// The kind of a collection that is made for JSON lines.
+    pub edges: bool,
+}
+
+impl ImportOptions {
+    fn kind(&self) -> CollectionKind {
+        if self.edges { CollectionKind::Edge } else { CollectionKind::Document }
+    }
+}
+
+/// How data is written out.
+#[derive(Clone, Debug)]
+pub struct ExportOptions {
+    /// The database.
+    pub database: SmolStr,
+    /// The collections; none: all of them.
+    pub collections: Vec<SmolStr>,
+    /// Also those whose name begins with an underscore. Definitions of graphs are always written.
+    pub include_system: bool,
+    /// Compress the data with gzip.
+    pub compress: bool,
+    /// Wrap each document as older versions of `arangodump` do.
+    pub envelope: bool,
+}
+
+impl Default for ExportOptions {
+    fn default() -> Self {
+        Self {
+            database: "_system".into(),
+            collections: Vec::new(),
+            include_system: false,
+            compress: false,
+            envelope: false,
+        }
+    }
+}
+
+/// What was done.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Summary {
+    /// Collections.
+    pub collections: u64,
+    /// Documents.
+    pub documents: u64,
+    /// Documents that were left as they were, because their key existed.
+    pub ignored: u64,
+}
+
+/// The collection that holds the definitions of named graphs.
+const GRAPHS: &str = "_graphs";
+
+fn file_error(path: &Path, cause: impl std::fmt::Display) -> Error {
+    Error::new(code::CANNOT_READ_FILE, format!("{}: {cause}", path.display()))
+}

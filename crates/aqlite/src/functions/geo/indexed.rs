@@ -1,0 +1,139 @@
+//! The functions that find documents through the geo index of a collection.
+//!
+//! The index names the attributes; the documents are read one by one, so that the cost follows the collection.
+
+use std::sync::Arc;
+
+use s2::point::Point;
+
+use crate::Result;
+use crate::catalog::{Collection, Index, IndexKind};
+use crate::error::{Error, code};
+use crate::value::Value;
+
+use super::super::Host;
+use super::shape::{Shape, place};
+use super::{geo_contains, meters, sphere};
+
+const DEFAULT_LIMIT: usize = 100;
+
+/// `NEAR(collection, latitude, longitude, limit, distanceName)`
+pub(super) fn near(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
+    let limit = match args.get(3).filter(|v| !v.is_null()) {
+        None => DEFAULT_LIMIT,
+        Some(limit) => match limit.as_f64() {
+            Some(limit) => limit.max(0.0) as usize,
+            None => return host.wrong_type("NEAR"),
+        },
+    };
+    let (collection, index) = geo_index(host, &args[0])?;
+    let Some(center) = center(&args[1], &args[2]) else { return host.wrong_type("NEAR") };
+    let mut found = distances(host, &collection, &index, &center, f64::INFINITY)?;
+    found.truncate(limit);
+    Ok(with_distance(found, args.get(4)))
+}
+
+/// `WITHIN(collection, latitude, longitude, radius, distanceName)`
+pub(super) fn within(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
+    let (collection, index) = geo_index(host, &args[0])?;
+    let (Some(center), Some(radius)) = (center(&args[1], &args[2]), args[3].as_f64()) else {
+        return host.wrong_type("WITHIN");
+    };
+    let found = distances(host, &collection, &index, &center, radius)?;
+    Ok(with_distance(found, args.get(4)))
+}
+
+/// `WITHIN_RECTANGLE(collection, latitude1, longitude1, latitude2, longitude2)`
+pub(super) fn within_rectangle(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
+    let (collection, index) = geo_index(host, &args[0])?;
+    let numbers: Option<Vec<f64>> = args[1..].iter().map(Value::as_f64).collect();
+    let Some(&[latitude1, longitude1, latitude2, longitude2]) = numbers.as_deref() else {
+        return host.wrong_type("WITHIN_RECTANGLE");
+    };
+    let (south, north) = (latitude1.min(latitude2), latitude1.max(latitude2));
+    let (west, east) = (longitude1.min(longitude2), longitude1.max(longitude2));
+    let corner = |longitude, latitude| Value::array(vec![Value::float(longitude), Value::float(latitude)]);
+    let ring =
+        vec![corner(west, south), corner(east, south), corner(east, north), corner(west, north), corner(west, south)];
+    let rectangle =
+        Value::from_pairs([("type", Value::str("Polygon")), ("coordinates", Value::array(vec![Value::array(ring)]))]);
+    let mut candidates = Vec::new();
+    host.each_document(&collection, &mut |document| {
+        if let Some(point) = place_of(&index, &document) {
+            candidates.push((point, document));
+        }
+        Ok(())
+    })?;
+    let mut inside = Vec::new();
+    for (point, document) in candidates {
+        let (latitude, longitude) = super::degrees(&point);
+        if geo_contains(host, &[rectangle.clone(), corner(longitude, latitude)])?.truthy() {
+            inside.push(document);
+        }
+    }
+    Ok(Value::array(inside))
+}
+
+/// The geo index of a collection; error 1570 where there is none.
+fn geo_index(host: &mut dyn Host, name: &Value) -> Result<(Arc<Collection>, Arc<Index>)> {
+    let name = name.to_text();
+    let collection = host.collection(&name)?;
+    let index = collection.indexes.iter().find(|i| matches!(i.kind, IndexKind::Geo { .. })).cloned();
+    let message = || code::message(code::QUERY_GEO_INDEX_MISSING).replace("%s", &name);
+    let index = index.ok_or_else(|| Error::new(code::QUERY_GEO_INDEX_MISSING, message()))?;
+    Ok((collection, index))
+}
+
+fn center(latitude: &Value, longitude: &Value) -> Option<Point> {
+    place(latitude.as_f64()?, longitude.as_f64()?)
+}
+
+/// Where a document is, by the attributes of the index.
+fn place_of(index: &Index, document: &Value) -> Option<Point> {
+    let value = |position: usize| Some(document.path(&index.fields.get(position)?.names));
+    if index.fields.len() == 2 {
+        return place(value(0)?.as_f64()?, value(1)?.as_f64()?);
+    }
+    let place_or_shape = value(0)?;
+    if matches!(index.kind, IndexKind::Geo { geo_json: true }) {
+        return Shape::parse(&place_or_shape).ok().map(|shape| shape.centroid());
+    }
+    place(place_or_shape.at(0).as_f64()?, place_or_shape.at(1).as_f64()?)
+}
+
+/// The documents no further away than the radius, the nearest first.
+fn distances(
+    host: &mut dyn Host,
+    collection: &Collection,
+    index: &Index,
+    center: &Point,
+    radius: f64,
+) -> Result<Vec<(f64, Value)>> {
+    let sphere = sphere();
+    let mut found = Vec::new();
+    host.each_document(collection, &mut |document| {
+        if let Some(point) = place_of(index, &document) {
+            let distance = meters(center, &point, &sphere);
+            if distance <= radius {
+                found.push((distance, document));
+            }
+        }
+        Ok(())
+    })?;
+    found.sort_by(|(a, _), (b, _)| a.total_cmp(b));
+    Ok(found)
+}
+
+/// The documents, with their distance where an attribute is named for it.
+fn with_distance(found: Vec<(f64, Value)>, attribute: Option<&Value>) -> Value {
+    let attribute = attribute.and_then(Value::as_str);
+    let shown = found.into_iter().map(|(distance, document)| match attribute {
+        None => document,
+        Some(name) => {
+            let mut object = document.to_object().unwrap_or_default();
+            object.insert(name.into(), Value::float(distance));
+            Value::object(object)
+        }
+    });
+    Value::array(shown.collect())
+}
