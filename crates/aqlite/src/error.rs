@@ -219,6 +219,7 @@ codes! {
     1702 409 USER_DUPLICATE "duplicate user";
     1703 404 USER_NOT_FOUND "user not found";
     1705 400 USER_EXTERNAL "user is external";
+    1852 404 TASK_NOT_FOUND "task not found";
     1901 400 GRAPH_INVALID_GRAPH "invalid graph";
     1906 400 GRAPH_INVALID_EDGE "invalid edge";
     1909 400 GRAPH_TOO_MANY_ITERATIONS "too many iterations - try increasing the value of 'maxIterations'";

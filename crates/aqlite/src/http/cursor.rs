@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::cached::Cacheable;
+use super::limits::query_memory;
 use super::request::{Ctx, bad_request};
 use super::response::{Answer, HandlerResult, object};
 use super::router::{Route, delete, post, put};
@@ -86,9 +87,13 @@ impl Call {
         if !options.is_null() && !options.is_object() {
             return Err(type_error("expecting object for <options>"));
         }
+        let mut query_options = QueryOptions::from_json(&options, body);
+        if query_options.memory_limit == 0 {
+            query_options.memory_limit = query_memory();
+        }
         Ok(Self {
             text: text.to_owned(),
-            options: QueryOptions::from_json(&options, body),
+            options: query_options,
             batch_size: batch_size(body)?,
             ttl: body.get("ttl").as_f64().map_or(DEFAULT_TTL, seconds),
             count: body.get("count").as_bool().unwrap_or(false),
@@ -151,10 +156,9 @@ pub fn execute(ctx: &Ctx, call: &Call) -> Result<Executed> {
         ctx.engine.queries.enter(&ctx.engine.metrics, ctx.engine.next_id(), running(ctx, call), kill.clone());
     let context = RunContext { user: ctx.user.name(), kill };
     let result = match ctx.transaction_id()? {
-        Some(id) => ctx
-            .engine
-            .transactions
-            .with(id, ctx.database(), &ctx.user, |txn| run(ctx, txn, call, context).map(|(executed, _)| executed)),
+        Some(id) => ctx.engine.transactions.with(id, ctx.database(), &ctx.user, |txn| {
+            run(ctx, txn, call, context, Duration::ZERO).map(|(executed, _)| executed)
+        }),
         None => execute_apart(ctx, call, context),
     };
     let result = result.map_err(with_query_status);
@@ -163,8 +167,9 @@ pub fn execute(ctx: &Ctx, call: &Call) -> Result<Executed> {
 }
 
 fn execute_apart(ctx: &Ctx, call: &Call, context: RunContext) -> Result<Executed> {
+    let begun = Instant::now();
     let mut txn = begin_statement(ctx, call)?;
-    let (executed, modified) = run(ctx, &mut txn, call, context)?;
+    let (executed, modified) = run(ctx, &mut txn, call, context, begun.elapsed())?;
     if modified {
         txn.commit(false)?;
     }
@@ -172,14 +177,14 @@ fn execute_apart(ctx: &Ctx, call: &Call, context: RunContext) -> Result<Executed
 }
 
 /// Plans and runs a query; also tells whether it may have written.
-fn run(ctx: &Ctx, txn: &mut Txn, call: &Call, context: RunContext) -> Result<(Executed, bool)> {
+fn run(ctx: &Ctx, txn: &mut Txn, call: &Call, context: RunContext, initializing: Duration) -> Result<(Executed, bool)> {
     let prepared = prepare(ctx, txn, call)?;
     let mut outcome = prepared.run(txn, context).map_err(|error| as_missing_right(ctx, error, "executing"))?;
     if call.options.full_count {
         // without a LIMIT nothing was cut off
         outcome.stats.full_count.get_or_insert(outcome.rows.len() as u64);
     }
-    let profile = profile(call.options.profile, &prepared, &outcome);
+    let profile = profile(call.options.profile, initializing, &prepared, &outcome);
     Ok((Executed { outcome, profile }, prepared.is_modification()))
 }
 
@@ -193,12 +198,13 @@ fn with_query_status(error: Error) -> Error {
 }
 
 /// `profile` and `plan` of `extra`.
-fn profile(detail: u8, prepared: &Prepared, outcome: &Outcome) -> Object {
+fn profile(detail: u8, initializing: Duration, prepared: &Prepared, outcome: &Outcome) -> Object {
     let mut shown = Object::default();
     if detail == 0 {
         return shown;
     }
     let seconds = |stage: &str| match stage {
+        "initializing" => initializing.as_secs_f64(),
         // planning is one stage here
         "parsing" => prepared.planning_time().as_secs_f64(),
         "executing" => outcome.stats.execution_time.as_secs_f64(),
@@ -364,16 +370,20 @@ fn from_cache(call: &Call, rows: Vec<Value>) -> (Rows, Option<usize>) {
 /// The rows of a streaming query, which runs on a thread of its own while they are fetched.
 ///
 /// Only a query that just reads, outside a stream transaction, can take its time: one that writes must be over when its
-/// first batch is seen, and one in a transaction must not be in the way of the next request there.
+/// first batch is seen, and one in a transaction must not be in the way of the next request there. Where too many
+/// stream already, the result is computed as a whole, within the limit of its memory.
 fn stream_rows(ctx: &Ctx, call: &Call) -> Result<Option<Rows>> {
     if !call.stream || ctx.transaction_id()?.is_some() {
         return Ok(None);
     }
+    let begun = Instant::now();
     let mut txn = begin_statement(ctx, call)?;
+    let initializing = begun.elapsed();
     let prepared = prepare(ctx, &txn, call).map_err(with_query_status)?;
     if prepared.is_modification() {
         return Ok(None);
     }
+    let Some(permit) = ctx.engine.cursors.stream_permit() else { return Ok(None) };
     let kill = Kill::default();
     let (mut feed, stream) = stream(call.batch_size, kill.clone());
     let context = RunContext { user: ctx.user.name(), kill: kill.clone() };
@@ -390,8 +400,8 @@ fn stream_rows(ctx: &Ctx, call: &Call) -> Result<Option<Rows>> {
         guard.ended(&result);
         // the list of running queries is up to date when the last batch arrives
         drop(guard);
-        drop(txn);
-        finish_stream(feed, result, rows, full_count, |outcome| profile(profiled, &prepared, outcome));
+        drop((txn, permit));
+        finish_stream(feed, result, rows, full_count, |outcome| profile(profiled, initializing, &prepared, outcome));
     };
     let spawned = thread::Builder::new().name("aqlite-stream".into()).spawn(work);
     spawned.map_err(|e| Error::new(code::RESOURCE_LIMIT, format!("too many streaming cursors: {e}")))?;

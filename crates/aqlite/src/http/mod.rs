@@ -15,6 +15,7 @@ mod import;
 pub(crate) mod index;
 mod jobs;
 mod legacy;
+mod limits;
 pub(crate) mod metrics;
 mod query;
 mod request;

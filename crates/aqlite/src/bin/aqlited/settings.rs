@@ -79,6 +79,9 @@ pub struct Import {
     /// Directory of the data file; created when missing. No server may be using it
     #[arg(long, env = "AQLITED_DATA_DIR")]
     pub data_dir: PathBuf,
+    /// Password of root, set when the data directory is new
+    #[arg(long, env = "AQLITED_ROOT_PASSWORD", default_value = "", hide_env_values = true, hide_default_value = true)]
+    pub root_password: String,
     /// The database, created when missing [default: the one the dump names, _system for JSON lines]
     #[arg(long)]
     pub database: Option<String>,

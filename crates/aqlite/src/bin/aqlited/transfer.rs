@@ -11,8 +11,12 @@ use super::progress::Bars;
 use super::settings::{Export, Format, Import, OnDuplicate};
 
 /// Opens the data directory, works on it and closes it.
-fn with_engine(data_dir: &Path, work: impl FnOnce(&Engine) -> aqlite::Result<Summary>) -> Result<Summary, String> {
-    let options = Options { data_dir: data_dir.to_owned(), root_password: String::new(), jwt_secret: None };
+fn with_engine(
+    data_dir: &Path,
+    root_password: &str,
+    work: impl FnOnce(&Engine) -> aqlite::Result<Summary>,
+) -> Result<Summary, String> {
+    let options = Options { data_dir: data_dir.to_owned(), root_password: root_password.to_owned(), jwt_secret: None };
     let engine = Engine::open(options).map_err(|e| format!("cannot open the data directory: {e}"))?;
     let summary = work(&engine).map_err(|e| e.to_string());
     engine.close().map_err(|e| format!("cannot close the data file: {e}"))?;
@@ -42,7 +46,7 @@ pub fn import(import: &Import) -> Result<(), String> {
         edges: import.edges,
     };
     let mut bars = Bars::new(import.quiet);
-    let summary = with_engine(&import.data_dir, |engine| {
+    let summary = with_engine(&import.data_dir, &import.root_password, |engine| {
         if import.source.is_dir() {
             return dump::import_directory(engine, &import.source, &options, &mut bars);
         }
@@ -85,7 +89,7 @@ pub fn export(export: &Export) -> Result<(), String> {
         envelope: export.envelope,
     };
     let mut bars = Bars::new(export.quiet);
-    let summary = with_engine(&export.data_dir, |engine| match export.format {
+    let summary = with_engine(&export.data_dir, "", |engine| match export.format {
         Format::Arangodump => dump::export_directory(engine, &export.target, &options, &mut bars),
         Format::Jsonl => dump::export_lines(engine, &export.target, &options, &mut bars),
     })?;

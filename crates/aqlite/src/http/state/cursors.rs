@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::time::{Duration, Instant};
 
@@ -209,13 +210,33 @@ impl Feed {
 
 // ---------- all of them ----------
 
+/// More queries than this do not stream at once: each takes a thread.
+const MAX_STREAMS: usize = 256;
+
 /// All open cursors.
 #[derive(Default)]
 pub struct Cursors {
     open: Mutex<HashMap<u64, Arc<Cursor>>>,
+    streams: Arc<AtomicUsize>,
+}
+
+/// The right to stream, given back when it is dropped.
+pub struct StreamPermit(Arc<AtomicUsize>);
+
+impl Drop for StreamPermit {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
 }
 
 impl Cursors {
+    /// The right to stream, unless too many queries do already.
+    pub fn stream_permit(&self) -> Option<StreamPermit> {
+        let more = |n: usize| (n < MAX_STREAMS).then_some(n + 1);
+        let granted = self.streams.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more).is_ok();
+        granted.then(|| StreamPermit(Arc::clone(&self.streams)))
+    }
+
     /// Keeps a cursor.
     pub fn add(&self, cursor: Arc<Cursor>) {
         self.open.lock().insert(cursor.id, cursor);
@@ -340,6 +361,16 @@ mod tests {
         }
         assert_eq!(fetched, 1000);
         thread.join().expect("thread");
+    }
+
+    #[test]
+    fn only_so_many_queries_stream_at_once() {
+        let cursors = Cursors::default();
+        let mut permits: Vec<_> = (0..MAX_STREAMS).map(|_| cursors.stream_permit()).collect();
+        assert!(permits.iter().all(Option::is_some));
+        assert!(cursors.stream_permit().is_none());
+        permits.pop();
+        assert!(cursors.stream_permit().is_some());
     }
 
     #[test]

@@ -1,0 +1,180 @@
+//! `aqlited` as a process: its settings, its end, and moving data in and out.
+#![cfg(unix)]
+
+use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+fn aqlited() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_aqlited"));
+    command.env_remove("RUST_LOG");
+    command
+}
+
+fn run(arguments: &[&str]) -> Output {
+    aqlited().args(arguments).output().expect("runs")
+}
+
+struct Server {
+    process: Child,
+    address: String,
+}
+
+impl Server {
+    fn start(data_dir: &Path, arguments: &[&str]) -> Self {
+        let mut process = aqlited()
+            .arg("--data-dir")
+            .arg(data_dir)
+            .args(["--listen", "127.0.0.1:0", "--root-password", "pw"])
+            .args(arguments)
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("starts");
+        let mut log = BufReader::new(process.stderr.take().expect("log"));
+        let mut line = String::new();
+        while !line.contains("listening on http://") {
+            line.clear();
+            assert_ne!(log.read_line(&mut line).expect("log"), 0, "it did not start");
+        }
+        let address = line.rsplit("http://").next().expect("address").trim().to_owned();
+        // somebody must go on reading, or the server blocks on its log
+        std::thread::spawn(move || std::io::copy(&mut log, &mut std::io::sink()));
+        Self { process, address }
+    }
+
+    fn request(address: &str, authorization: &str, method: &str, path: &str, body: &Value) -> (u16, Value) {
+        let mut stream = TcpStream::connect(address).expect("connects");
+        let body = if body.is_null() { String::new() } else { body.to_string() };
+        let head = format!(
+            "{method} {path} HTTP/1.1\r\nhost: {address}\r\nauthorization: {authorization}\r\ncontent-length: {}\r\nconnection: close\r\n\r\n",
+            body.len()
+        );
+        stream.write_all(head.as_bytes()).and_then(|()| stream.write_all(body.as_bytes())).expect("sends");
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).expect("answers");
+        let status = answer.split(' ').nth(1).and_then(|s| s.parse().ok()).expect("status");
+        let body = answer.split_once("\r\n\r\n").map_or("", |(_, body)| body);
+        (status, serde_json::from_str(body).unwrap_or(Value::Null))
+    }
+
+    fn root(&self, method: &str, path: &str, body: &Value) -> (u16, Value) {
+        Self::request(&self.address, &root(), method, path, body)
+    }
+
+    fn terminate(&self) {
+        let id = self.process.id().to_string();
+        assert!(Command::new("kill").args(["-TERM", &id]).status().expect("kill").success());
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+fn root() -> String {
+    format!("Basic {}", STANDARD.encode("root:pw"))
+}
+
+#[test]
+fn help_names_every_setting_and_command() {
+    let help = String::from_utf8(run(&["--help"]).stdout).expect("text");
+    for word in [
+        "--data-dir",
+        "--listen",
+        "--root-password",
+        "--jwt-secret",
+        "--jwt-secret-file",
+        "--log-level",
+        "AQLITED_DATA_DIR",
+        "import",
+        "export",
+    ] {
+        assert!(help.contains(word), "{word} is missing in {help}");
+    }
+}
+
+#[test]
+fn without_a_data_directory_it_says_what_is_missing() {
+    let output = aqlited().env_remove("AQLITED_DATA_DIR").output().expect("runs");
+    assert!(!output.status.success());
+    assert!(String::from_utf8_lossy(&output.stderr).contains("--data-dir"));
+}
+
+#[test]
+fn asked_to_stop_it_finishes_what_runs() {
+    let directory = tempfile::tempdir().expect("directory");
+    let mut server = Server::start(directory.path(), &[]);
+    let address = server.address.clone();
+    let running = std::thread::spawn(move || {
+        let query = json!({"query": "RETURN SLEEP(2)"});
+        Server::request(&address, &root(), "POST", "/_api/cursor", &query)
+    });
+    let current = || server.root("GET", "/_api/query/current", &Value::Null).1.as_array().map_or(0, Vec::len);
+    while current() == 0 {
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    server.terminate();
+    assert_eq!(running.join().expect("thread").0, 201);
+    assert!(server.process.wait().expect("ends").success());
+}
+
+#[test]
+fn a_key_from_a_file_signs_the_tokens() {
+    let directory = tempfile::tempdir().expect("directory");
+    let key = directory.path().join("key");
+    fs::write(&key, " a key of thirty-two bytes or more \n").expect("written");
+    let arguments = ["--jwt-secret-file", key.to_str().expect("path")];
+    let login = json!({"username": "root", "password": "pw"});
+    let token = {
+        let server = Server::start(&directory.path().join("data"), &arguments);
+        server.root("POST", "/_open/auth", &login).1["jwt"].as_str().expect("token").to_owned()
+    };
+    // the next process knows the token: the key is the same
+    let server = Server::start(&directory.path().join("data"), &arguments);
+    let answer = Server::request(&server.address, &format!("bearer {token}"), "GET", "/_api/version", &Value::Null);
+    assert_eq!(answer.0, 200);
+}
+
+fn data(directory: &TempDir) -> String {
+    directory.path().join("data").to_str().expect("path").to_owned()
+}
+
+#[test]
+fn data_is_exported_and_imported_on_the_command_line() {
+    let directory = tempfile::tempdir().expect("directory");
+    let lines = directory.path().join("parts.jsonl");
+    fs::write(&lines, "{\"_key\":\"a\",\"n\":1}\n{\"_key\":\"b\",\"n\":2}\n").expect("written");
+    let (first, second) = (data(&directory), format!("{}-2", data(&directory)));
+    let dump = format!("{}-dump", data(&directory));
+    let lines = lines.to_str().expect("path");
+    let imported = run(&["import", lines, "--data-dir", &first, "--database", "plant"]);
+    assert!(imported.status.success(), "{}", String::from_utf8_lossy(&imported.stderr));
+    assert!(String::from_utf8_lossy(&imported.stderr).contains("imported 2 documents"));
+    assert!(run(&["export", &dump, "--data-dir", &first, "--database", "plant", "--compress"]).status.success());
+    let again = run(&["import", &dump, "--data-dir", &second, "--root-password", "pw", "--quiet"]);
+    assert!(again.status.success() && again.stderr.is_empty(), "{}", String::from_utf8_lossy(&again.stderr));
+    let server = Server::start(Path::new(&second), &[]);
+    let query = json!({"query": "FOR p IN parts SORT p.n RETURN [p._key, p.n]"});
+    let (_, body) = server.root("POST", "/_db/plant/_api/cursor", &query);
+    assert_eq!(body["result"], json!([["a", 1], ["b", 2]]));
+}
+
+#[test]
+fn a_data_directory_in_use_is_not_exported() {
+    let directory = tempfile::tempdir().expect("directory");
+    let _server = Server::start(Path::new(&data(&directory)), &[]);
+    let target = format!("{}-dump", data(&directory));
+    let output = run(&["export", &target, "--data-dir", &data(&directory)]);
+    assert!(!output.status.success());
+    assert!(String::from_utf8_lossy(&output.stderr).contains("cannot open the data directory"));
+}
