@@ -78,10 +78,10 @@ pub(super) fn count_rows(pipeline: &Arc<Pipeline>, ctx: &mut Ctx<'_>) -> Result<
     Ok(rows)
 }
 
-/// Memory of a value besides its place.
+/// Memory of a value that is not shared with the store.
 fn shallow_memory(value: &Value) -> usize {
     match value {
-        Value::Null | Value::Bool(_) | Value::Int(_) | Value::Float(_) => 0,
+        Value::Stored(_) | Value::Null | Value::Bool(_) | Value::Int(_) | Value::Float(_) => 0,
         v => v.memory(),
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::Rewrite;
-use crate::catalog::Index;
+use crate::catalog::{Index, IndexKind};
 use crate::plan::expr::Slot;
 use crate::plan::{Access, KeyPart, Lookup, Node, Pipeline, ScanNode, SortNode};
 use crate::value::SmolStr;
@@ -95,7 +95,7 @@ fn ordered_access(scan: &ScanNode, sort: &SortNode) -> Option<(Access, bool)> {
 }
 
 fn sortable(index: &Index) -> bool {
-    index.is_secondary() && index.fields.iter().all(|f| f.expand_after.is_none())
+    index.kind == IndexKind::Persistent && index.fields.iter().all(|f| f.expand_after.is_none())
 }
 
 fn field_paths(index: &Index) -> Vec<&[SmolStr]> {
