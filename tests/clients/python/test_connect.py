@@ -60,3 +60,15 @@ def test_the_server_introduces_itself(system):
     assert system.status()["server_info"]["role"] == "SINGLE"
     assert abs(system.time().timestamp() - time.time()) < 3600 * 24
     assert "arangodb_" in system.metrics()
+
+
+def test_an_expired_token_is_renewed_on_its_own(client):
+    db = client.db("_system", username="root", password=PASSWORD, auth_method="jwt")
+    secret = os.environ.get("ARANGO_JWT_SECRET")
+    if not secret:
+        pytest.skip("the server's secret is not known")
+    claims = {"iss": "arangodb", "preferred_username": "root", "iat": 1, "exp": int(time.time()) - 1000}
+    expired = jwt.encode(claims, secret, algorithm="HS256")
+    db.conn._token = expired
+    db.conn._auth_header = f"bearer {expired}"
+    assert db.version()

@@ -72,3 +72,9 @@ def test_a_batch_of_calls_runs_together(db, col):
     jobs = [batch.collection(col.name).insert({"_key": key}) for key in "abc"]
     batch.commit()
     assert [job.result()["_key"] for job in jobs] == ["a", "b", "c"]
+
+
+def test_more_jobs_than_can_run_at_once_wait_for_their_turn(db):
+    queue = db.begin_async_execution()
+    jobs = [queue.aql.execute("RETURN SLEEP(0.05)") for _ in range(300)]
+    assert all(list(finished(job).result()) == [None] for job in jobs)

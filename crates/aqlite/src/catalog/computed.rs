@@ -131,7 +131,7 @@ mod tests {
     #[test]
     fn what_is_wrong_with_a_definition_is_a_bad_parameter() {
         for json in [
-            r#"{}"#,
+            "{}",
             r#"[{"name":"_key","expression":"RETURN 1","overwrite":true}]"#,
             r#"[{"name":"a","overwrite":true}]"#,
             r#"[{"name":"a","expression":"RETURN 1"}]"#,

@@ -78,14 +78,13 @@ pub fn import_lines(
     let database = options.database.clone().unwrap_or_else(|| "_system".into());
     ensure_database(store, &database)?;
     let found = store.database(&database)?.collection(collection).cloned();
-    let target = match found {
-        Some(found) => found,
-        None => {
-            let named = Value::from_pairs([("name", Value::str(collection))]);
-            let mut definition = CollectionDefinition::from_value(&named)?;
-            definition.kind = options.kind();
-            store.create_collection(&database, definition)?
-        }
+    let target = if let Some(found) = found {
+        found
+    } else {
+        let named = Value::from_pairs([("name", Value::str(collection))]);
+        let mut definition = CollectionDefinition::from_value(&named)?;
+        definition.kind = options.kind();
+        store.create_collection(&database, definition)?
     };
     let lines = Lines::of(source).map_err(|e| Error::new(code::CANNOT_READ_FILE, e.to_string()))?;
     let write = WriteOptions { overwrite_mode: options.on_duplicate, ..WriteOptions::default() };

@@ -85,7 +85,7 @@ pub enum Output {
     /// As it is.
     Plain(BufWriter<File>),
     /// Through gzip.
-    Gzip(GzEncoder<BufWriter<File>>),
+    Gzip(Box<GzEncoder<BufWriter<File>>>),
 }
 
 impl Output {
@@ -93,7 +93,11 @@ impl Output {
     pub fn create(path: &Path, compress: bool) -> Result<Self> {
         let file = File::create(path).map_err(|e| file_error(path, e))?;
         let file = BufWriter::with_capacity(BUFFER, file);
-        Ok(if compress { Self::Gzip(GzEncoder::new(file, Compression::default())) } else { Self::Plain(file) })
+        Ok(if compress {
+            Self::Gzip(Box::new(GzEncoder::new(file, Compression::default())))
+        } else {
+            Self::Plain(file)
+        })
     }
 
     /// Brings everything to disk.

@@ -6,7 +6,7 @@ use super::request::{Ctx, bad_request};
 use super::response::{Answer, HandlerResult};
 use super::router::{Route, delete, get, put};
 use super::run;
-use super::state::jobs::Outcome;
+use super::state::jobs::{Admission, Outcome};
 use crate::error::code;
 use crate::value::Value;
 use crate::{Error, Result};
@@ -46,26 +46,28 @@ pub fn run_stored(mut ctx: Ctx) -> Answer {
 
 fn spawn(ctx: Ctx, keep: Option<u64>) -> Result<()> {
     let engine = ctx.engine.clone();
-    let overload = || Error::new(code::REQUEST_CANCELED, "too many asynchronous jobs are running").with_status(503);
-    if !engine.jobs.start() {
-        return Err(overload());
-    }
-    let job = {
+    let overload = || Error::new(code::REQUEST_CANCELED, "too many asynchronous jobs are waiting").with_status(503);
+    let work = {
         let engine = engine.clone();
-        move || {
+        Box::new(move || {
             let answer = run(ctx);
-            engine.jobs.finish();
             if let Some(id) = keep {
                 engine.jobs.answer(id, answer);
             }
-        }
+        })
     };
-    // query execution recurses with the depth of expressions, like on the threads that serve sockets
-    let thread = thread::Builder::new().name("aqlite-job".into()).spawn(job);
-    thread.map(drop).map_err(|_| {
-        engine.jobs.finish();
-        overload()
-    })
+    match engine.jobs.admit(work) {
+        Admission::Waits => Ok(()),
+        Admission::Refused => Err(overload()),
+        Admission::Start(work) => {
+            let worker = engine.clone();
+            let thread = thread::Builder::new().name("aqlite-job".into()).spawn(move || worker.jobs.work_on(work));
+            thread.map(drop).map_err(|_| {
+                engine.jobs.withdraw();
+                overload()
+            })
+        }
+    }
 }
 
 fn malformed(_: &Ctx) -> HandlerResult {

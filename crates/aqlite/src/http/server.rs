@@ -34,6 +34,8 @@ pub const ROUTES: &[Route] = &[
     put("/_admin/server/mode", set_mode),
     get("/_admin/server/role", role),
     get("/_admin/server/id", server_id),
+    get("/_admin/server/tls", tls),
+    post("/_admin/server/tls", tls),
     get("/_admin/server/*", not_found),
     get("/_admin/cluster/health", cluster_health),
     get("/_admin/metrics", metrics),
@@ -216,6 +218,14 @@ fn role(_: &Ctx) -> HandlerResult {
 /// Only the servers of a cluster have one.
 fn server_id(_: &Ctx) -> HandlerResult {
     Err(Error::plain(code::HTTP_SERVER_ERROR))
+}
+
+/// Whoever needs encryption puts a proxy before the server: there are no keys to show or to read again.
+fn tls(ctx: &Ctx) -> HandlerResult {
+    if !ctx.user.is_admin() {
+        return Err(Error::plain(code::FORBIDDEN));
+    }
+    Ok(Answer::result(200, Value::object(Object::default())))
 }
 
 fn not_found(_: &Ctx) -> HandlerResult {

@@ -1,7 +1,6 @@
 //! Requests that are answered later.
 
-use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::collections::{BTreeMap, VecDeque};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use parking_lot::Mutex;
@@ -11,8 +10,30 @@ use crate::error::code;
 use crate::http::response::Answer;
 use crate::value::SmolStr;
 
-/// More jobs than this do not run at once; the next one is refused.
-const MAX_RUNNING: usize = 128;
+/// More jobs than this do not run at once; the next ones wait.
+const MAX_RUNNING: usize = 64;
+/// More jobs than this do not wait; the next one is refused.
+const MAX_WAITING: usize = 4096;
+
+/// The work of a job.
+pub type Work = Box<dyn FnOnce() + Send>;
+
+/// Jobs that run and those that wait for one of them to end.
+#[derive(Default)]
+struct Queue {
+    running: usize,
+    waiting: VecDeque<Work>,
+}
+
+/// What became of work that was handed in.
+pub enum Admission {
+    /// The caller is to start a thread for it, which runs it with [`Jobs::work_on`].
+    Start(Work),
+    /// It runs as soon as another one ends.
+    Waits,
+    /// There are too many.
+    Refused,
+}
 
 struct Job {
     user: SmolStr,
@@ -27,7 +48,7 @@ struct Job {
 #[derive(Default)]
 pub struct Jobs {
     kept: Mutex<BTreeMap<u64, Job>>,
-    running: AtomicUsize,
+    queue: Mutex<Queue>,
 }
 
 /// What became of a job.
@@ -41,14 +62,36 @@ pub enum Outcome {
 }
 
 impl Jobs {
-    /// Counts a job that starts; `false`: there are too many already.
-    pub fn start(&self) -> bool {
-        self.running.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |n| (n < MAX_RUNNING).then_some(n + 1)).is_ok()
+    /// Takes in the work of a job.
+    pub fn admit(&self, work: Work) -> Admission {
+        let mut queue = self.queue.lock();
+        if queue.running < MAX_RUNNING {
+            queue.running += 1;
+            return Admission::Start(work);
+        }
+        if queue.waiting.len() >= MAX_WAITING {
+            return Admission::Refused;
+        }
+        queue.waiting.push_back(work);
+        Admission::Waits
     }
 
-    /// Counts a job that ends.
-    pub fn finish(&self) {
-        self.running.fetch_sub(1, Ordering::Relaxed);
+    /// Does admitted work, then that of those who wait, until nobody does.
+    pub fn work_on(&self, work: Work) {
+        let mut next = Some(work);
+        while let Some(work) = next {
+            work();
+            let mut queue = self.queue.lock();
+            next = queue.waiting.pop_front();
+            if next.is_none() {
+                queue.running -= 1;
+            }
+        }
+    }
+
+    /// Takes an admission back for which no thread could be started.
+    pub fn withdraw(&self) {
+        self.queue.lock().running -= 1;
     }
 
     /// Keeps a place for an answer.
@@ -108,5 +151,45 @@ impl Jobs {
             .map(|(id, _)| *id)
             .take(count)
             .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use super::*;
+
+    #[test]
+    fn jobs_beyond_the_limit_wait_and_run_when_others_end() {
+        let jobs = Jobs::default();
+        let done = Arc::new(AtomicUsize::new(0));
+        let work = || -> Work {
+            let done = Arc::clone(&done);
+            Box::new(move || {
+                done.fetch_add(1, Ordering::SeqCst);
+            })
+        };
+        let mut started = Vec::new();
+        for _ in 0..MAX_RUNNING {
+            let Admission::Start(work) = jobs.admit(work()) else { panic!("it must start") };
+            started.push(work);
+        }
+        assert!(matches!(jobs.admit(work()), Admission::Waits));
+        for work in started {
+            jobs.work_on(work);
+        }
+        assert_eq!(done.load(Ordering::SeqCst), MAX_RUNNING + 1);
+        assert!(matches!(jobs.admit(work()), Admission::Start(_)));
+    }
+
+    #[test]
+    fn too_many_waiting_jobs_are_refused() {
+        let jobs = Jobs::default();
+        for _ in 0..MAX_RUNNING + MAX_WAITING {
+            assert!(!matches!(jobs.admit(Box::new(|| {})), Admission::Refused));
+        }
+        assert!(matches!(jobs.admit(Box::new(|| {})), Admission::Refused));
     }
 }
