@@ -69,6 +69,31 @@ fn a_dump_brings_back_documents_edges_graphs_and_indexes_in_every_form() {
 }
 
 #[test]
+fn a_dump_brings_back_the_rules_of_a_collection() {
+    let server = Server::start();
+    let rules = json!({
+        "name": "c",
+        "waitForSync": true,
+        "keyOptions": {"type": "autoincrement", "increment": 10, "offset": 3},
+        "schema": {"rule": {"required": ["n"]}, "level": "strict", "message": "n is missing"},
+        "computedValues": [{"name": "twice", "expression": "RETURN @doc.n * 2", "overwrite": true}]
+    });
+    server.root(Method::POST, "/_api/collection", &rules);
+    server.query("INSERT { n: 1 } INTO c");
+    let directory = tempfile::tempdir().expect("directory");
+    export_directory(&server.engine, directory.path(), &ExportOptions::default(), &mut ()).expect("exported");
+    let other = Server::start();
+    import_directory(&other.engine, directory.path(), &ImportOptions::default(), &mut ()).expect("imported");
+    let shown = |server: &Server| {
+        let properties = server.root(Method::GET, "/_api/collection/c/properties", &Value::Null).1;
+        ["waitForSync", "keyOptions", "schema", "computedValues"].map(|name| properties[name].clone())
+    };
+    assert_eq!(shown(&other), shown(&server));
+    assert_eq!(other.query("INSERT { n: 4 } INTO c RETURN [NEW._key, NEW.twice]"), json!([["13", 8]]));
+    assert_eq!(other.error("INSERT { } INTO c"), 1620);
+}
+
+#[test]
 fn a_dump_can_go_into_another_database() {
     let server = Server::start();
     fill(&server);

@@ -193,6 +193,14 @@ pub struct CollectionProperties {
 }
 
 impl CollectionProperties {
+    /// The computed values as the API shows them; null when there are none.
+    pub fn computed_value(&self) -> Value {
+        match self.computed_values.as_slice() {
+            [] => Value::Null,
+            values => Value::array(values.iter().map(ComputedValue::to_value).collect()),
+        }
+    }
+
     /// The schema as the API shows it; null when there is none.
     pub fn schema_value(&self) -> Value {
         self.schema.as_ref().map_or(Value::Null, |s| s.to_value())

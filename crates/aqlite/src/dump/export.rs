@@ -132,6 +132,7 @@ fn structure(store: &Store, collection: &Collection) -> Result<Value> {
         ("cacheEnabled", Value::Bool(properties.cache_enabled)),
         ("keyOptions", properties.key_options.to_value(store.last_key(collection)?)),
         ("schema", properties.schema_value()),
+        ("computedValues", properties.computed_value()),
     ]);
     let indexes = collection.indexes.iter().filter(|i| i.is_added()).map(|index| {
         let mut shown: Object = describe(collection, index);

@@ -78,10 +78,6 @@ fn summary(ctx: &Ctx, collection: &Collection) -> Object {
 /// All properties.
 fn full(ctx: &Ctx, collection: &Collection) -> Result<Object> {
     let properties = &collection.properties;
-    let computed = match properties.computed_values.as_slice() {
-        [] => Value::Null,
-        values => Value::array(values.iter().map(ComputedValue::to_value).collect()),
-    };
     let mut all = summary(ctx, collection);
     all.extend(object([
         ("statusString", Value::str("loaded")),
@@ -95,7 +91,7 @@ fn full(ctx: &Ctx, collection: &Collection) -> Result<Object> {
         ("usesRevisionsAsDocumentIds", Value::Bool(true)),
         ("internalValidatorType", Value::Int(0)),
         ("isSmartChild", Value::Bool(false)),
-        ("computedValues", computed),
+        ("computedValues", properties.computed_value()),
     ]));
     Ok(all)
 }

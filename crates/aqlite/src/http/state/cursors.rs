@@ -125,7 +125,12 @@ impl Cursor {
         let following = progress.batch + 1;
         let batch = match &mut progress.rows {
             Rows::Ready { rows, batch_size, extra, extra_at_end } => {
-                let taken: Vec<Value> = rows.by_ref().take(*batch_size).collect();
+                // rows that fit into one batch stay where they are
+                let taken: Vec<Value> = if rows.len() <= *batch_size {
+                    std::mem::take(rows).collect()
+                } else {
+                    rows.by_ref().take(*batch_size).collect()
+                };
                 let has_more = rows.len() > 0;
                 let shown = !(*extra_at_end && has_more);
                 Batch { rows: taken, has_more, following, extra: shown.then(|| Arc::clone(extra)) }
