@@ -73,3 +73,10 @@ def test_a_fulltext_index_serves_the_text_queries(col):
     col.insert_many([{"_key": "a", "text": "quick brown fox"}, {"_key": "b", "text": "lazy dog"}])
     assert keys(col.find_by_text("text", "quick")) == ["a"]
     assert keys(col.find_by_text("text", "prefix:laz")) == ["b"]
+    assert keys(col.find_by_text("text", "quick,|dog")) == ["a", "b"]
+    assert keys(col.find_by_text("text", "quick,|dog", limit=1)) in (["a"], ["b"])
+    assert keys(col.find_by_text("text", "quick", limit=0)) == []
+    with fails(10, 400):
+        col.find_by_text("text", "+")
+    with fails(1571, 400):
+        col.find_by_text("elsewhere", "quick")

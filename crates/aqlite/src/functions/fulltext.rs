@@ -44,8 +44,12 @@ fn normalized(word: &str) -> String {
 }
 
 /// The terms of a query: words separated by commas, each perhaps with `+`, `|` or `-` and with `prefix:` or `complete:`.
-fn terms(query: &str) -> Vec<Term> {
+/// An operator without a word is an error, an empty query has no terms.
+fn terms(query: &str) -> Result<Vec<Term>> {
     let mut terms = Vec::new();
+    if query.trim().is_empty() {
+        return Ok(terms);
+    }
     for part in query.split(',').map(str::trim) {
         let (join, part) = match part.chars().next() {
             Some('|') => (Join::Or, &part[1..]),
@@ -59,11 +63,13 @@ fn terms(query: &str) -> Vec<Term> {
             _ => (false, part),
         };
         let word = normalized(word.trim());
-        if !word.is_empty() {
-            terms.push(Term { join, prefix, word });
+        if word.is_empty() {
+            let message = format!("invalid fulltext query '{query}': a word is missing");
+            return Err(Error::new(code::BAD_PARAMETER, message));
         }
+        terms.push(Term { join, prefix, word });
     }
-    terms
+    Ok(terms)
 }
 
 /// Does a text with these words fit? Terms join from left to right.
@@ -105,9 +111,7 @@ fn fulltext(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
     let limit = match args.get(3).filter(|v| !v.is_null()) {
         None => usize::MAX,
         Some(limit) => match limit.as_f64() {
-            // zero means all of them
-            Some(limit) if limit < 1.0 => usize::MAX,
-            Some(limit) => limit as usize,
+            Some(limit) => limit.max(0.0) as usize,
             None => return host.wrong_type("FULLTEXT"),
         },
     };
@@ -120,7 +124,7 @@ fn fulltext(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
         return Err(Error::new(code::QUERY_FULLTEXT_INDEX_MISSING, message));
     };
     let path: Vec<SmolStr> = index.fields.first().map(|f| f.names.clone()).unwrap_or_default();
-    let terms = terms(query);
+    let terms = terms(query)?;
     let mut found = Vec::new();
     host.each_document(&collection, &mut |document| {
         if found.len() < limit && fits(&terms, &words(&document.path(&path), min_length)) {
@@ -136,7 +140,7 @@ mod tests {
     use super::*;
 
     fn found(query: &str, text: &str) -> bool {
-        fits(&terms(query), &words(&Value::str(text), 2))
+        fits(&terms(query).expect("terms"), &words(&Value::str(text), 2))
     }
 
     #[test]
@@ -154,6 +158,13 @@ mod tests {
         assert!(found("red,|quick", "quick brown"));
         assert!(!found("quick,-brown", "quick brown"));
         assert!(!found("", "quick brown"));
+    }
+
+    #[test]
+    fn an_operator_needs_a_word() {
+        for query in ["+", "|", "a,", "prefix:"] {
+            assert_eq!(terms(query).map_err(|e| e.num), Err(code::BAD_PARAMETER), "{query}");
+        }
     }
 
     #[test]
