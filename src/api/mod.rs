@@ -48,7 +48,7 @@ pub type Api = (
 pub fn new(app: &Arc<App>) -> Api {
     (
         service::Service,
-        administration::Administration(Arc::clone(app)),
+        administration::Administration::new(app),
         security::Security(Arc::clone(app)),
         users::Users(Arc::clone(app)),
         configuration::Configuration(Arc::clone(app)),
