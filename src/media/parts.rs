@@ -31,7 +31,7 @@ pub trait Form: Send + Sync + 'static {
     }
 }
 
-/// The parts of a multipart body as they arrive; none when the request has no body.
+/// The parts of a multipart body as they arrive; none when the request has no such body.
 pub struct Parts<F> {
     multipart: Option<Multipart>,
     form: PhantomData<F>,
@@ -76,7 +76,7 @@ impl<'a, F: Form> ApiExtractor<'a> for Parts<F> {
         let mut chunks = body.take()?.into_bytes_stream();
         // Only the first chunk tells: a body whose length is not announced may turn out to be empty.
         let first = chunks.next().await;
-        let multipart = if first.is_none() && !F::BODY_REQUIRED {
+        let multipart = if first.is_none() || !is_multipart(request) {
             None
         } else {
             let content = Body::from_bytes_stream(stream::iter(first).chain(chunks));
@@ -84,4 +84,10 @@ impl<'a, F: Form> ApiExtractor<'a> for Parts<F> {
         };
         Ok(Self { multipart, form: PhantomData })
     }
+}
+
+/// A body in another encoding has none of the parts.
+fn is_multipart(request: &Request) -> bool {
+    let kind = request.content_type().and_then(|value| value.split(';').next()).unwrap_or_default();
+    kind.trim().eq_ignore_ascii_case("multipart/form-data")
 }
