@@ -140,7 +140,7 @@ pub const OPERATIONS: &[Operation] = &[
     scoped("get_positions_position_get", "inventory:position:read"),
     scoped("create_position_position_post", "inventory:position:create").errors(&[400, 404]),
     scoped("get_position_details_position__position_key__get", "inventory:position:read").errors(&[404]),
-    scoped("update_position_position__positions_key__patch", "inventory:position:update").errors(&[404]),
+    scoped("update_position_position__positions_key__patch", "inventory:position:update").errors(&[400, 404]),
     scoped("delete_position_position__position_key__delete", "inventory:position:delete").errors(&[400, 404]),
     scoped("get_position_hierarchy_position_hierarchy_get", "inventory:position:read"),
     scoped("search_inventory_journal_movement_get", "inventory:movement:read"),
