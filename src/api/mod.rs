@@ -56,7 +56,7 @@ pub fn new(app: &Arc<App>) -> Api {
         product::Product(Arc::clone(app)),
         attachments::Attachments(Arc::clone(app)),
         quality::Quality(Arc::clone(app)),
-        serial::Serial(Arc::clone(app)),
+        serial::new(app),
         tags::Tags(Arc::clone(app)),
         collaboration::new(app),
         warehouse::new(app),
