@@ -38,7 +38,7 @@ pub type Api = (
     product::Product,
     attachments::Attachments,
     quality::Quality,
-    serial::Serial,
+    serial::Api,
     tags::Tags,
     collaboration::Collaboration,
     warehouse::Warehouse,

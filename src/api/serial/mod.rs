@@ -16,11 +16,11 @@ use std::sync::Arc;
 use crate::app::App;
 
 /// Serials and what they contain.
-pub type Serial =
+pub type Api =
     (batches::Batches, links::Links, selection::Selection, records::Records, search::Search, where_used::WhereUsed);
 
 /// The operations of a running service.
-pub fn new(app: &Arc<App>) -> Serial {
+pub fn new(app: &Arc<App>) -> Api {
     (
         batches::Batches(Arc::clone(app)),
         links::Links(Arc::clone(app)),
