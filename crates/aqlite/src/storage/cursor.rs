@@ -1,5 +1,6 @@
-//! Runs of entries: those of the file with those of a transaction's overlay merged in.
+//! Runs of entries: those of the file with those that are in memory only merged in.
 
+use std::cmp::Ordering;
 use std::ops::Bound;
 use std::sync::Arc;
 
@@ -14,13 +15,20 @@ enum Entry {
     Memory(Arc<[u8]>, Arc<[u8]>),
 }
 
-/// The part of a cursor that only a transaction with writes needs.
+/// The part of a cursor that is needed only where something is in memory.
 struct Merge {
+    /// The newest first: of equal keys the first one counts.
+    layers: Vec<Layer>,
+    file_head: Option<(Guard, Guard)>,
+    file_done: bool,
+}
+
+/// The entries of one overlay between the bounds.
+struct Layer {
     written: Written,
     lower: Bound<Arc<[u8]>>,
     upper: Bound<Arc<[u8]>>,
-    file_head: Option<(Guard, Guard)>,
-    file_done: bool,
+    head: Option<(Arc<[u8]>, WrittenValue)>,
 }
 
 /// Goes over the entries between two bounds, in the order of their keys or against it.
@@ -40,23 +48,21 @@ fn by_ref(bound: &Bound<Arc<[u8]>>) -> Bound<&[u8]> {
 }
 
 impl Cursor {
-    pub fn new(
+    /// Of the tables and what was written over them, the newest first.
+    pub fn new<'o>(
         tables: &ReadTables,
-        overlay: Option<&Overlay>,
+        overlays: impl Iterator<Item = &'o Overlay>,
         space: Space,
         bounds: &Bounds,
         reverse: bool,
     ) -> Result<Self> {
         let empty = bounds.upper.as_ref().is_some_and(|upper| *upper <= bounds.lower);
-        let merge = overlay.map(|o| o.space(space)).filter(|written| !empty && !written.is_empty()).map(|written| {
-            Box::new(Merge {
-                written: written.clone(),
-                lower: Bound::Included(bounds.lower.as_slice().into()),
-                upper: bounds.upper.as_ref().map_or(Bound::Unbounded, |u| Bound::Excluded(u.as_slice().into())),
-                file_head: None,
-                file_done: false,
-            })
-        });
+        let layers: Vec<Layer> = overlays
+            .map(|overlay| overlay.space(space))
+            .filter(|written| !empty && !written.is_empty())
+            .filter_map(|written| Layer::new(written, bounds, reverse))
+            .collect();
+        let merge = (!layers.is_empty()).then(|| Box::new(Merge { layers, file_head: None, file_done: false }));
         Ok(Self { file: tables.range(space, bounds)?, merge, reverse, current: Entry::None })
     }
 
@@ -87,7 +93,7 @@ impl Cursor {
                 }
             }
             let Some(merge) = &mut self.merge else { return Ok(false) };
-            let written = merge.next_written(self.reverse);
+            let written = merge.take_first(self.reverse);
             let file_first = match (&merge.file_head, &written) {
                 (None, None) => {
                     self.current = Entry::None;
@@ -95,8 +101,8 @@ impl Cursor {
                 }
                 (Some(_), None) => true,
                 (None, Some(_)) => false,
-                (Some((key, _)), Some((written_key, _))) => match key.value().cmp(written_key) {
-                    std::cmp::Ordering::Equal => {
+                (Some((key, _)), Some((_, written_key, _))) => match key.value().cmp(written_key) {
+                    Ordering::Equal => {
                         merge.file_head = None;
                         false
                     }
@@ -104,16 +110,15 @@ impl Cursor {
                 },
             };
             if file_first {
+                if let Some((layer, key, value)) = written {
+                    merge.layers[layer].head = Some((key, value));
+                }
                 if let Some((key, value)) = merge.file_head.take() {
                     self.current = Entry::File(key, value);
                     return Ok(true);
                 }
-            } else if let Some((key, value)) = written {
-                if self.reverse {
-                    merge.upper = Bound::Excluded(Arc::clone(&key));
-                } else {
-                    merge.lower = Bound::Excluded(Arc::clone(&key));
-                }
+            } else if let Some((layer, key, value)) = written {
+                merge.layers[layer].go_on(&key, self.reverse);
                 if let Some(value) = value {
                     self.current = Entry::Memory(key, value);
                     return Ok(true);
@@ -150,14 +155,61 @@ impl Cursor {
 }
 
 impl Merge {
-    fn next_written(&self, reverse: bool) -> Option<(Arc<[u8]>, WrittenValue)> {
+    /// The first head of all layers, taken out of its layer; older versions of the same entry are passed over.
+    fn take_first(&mut self, reverse: bool) -> Option<(usize, Arc<[u8]>, WrittenValue)> {
+        let mut first: Option<usize> = None;
+        for at in 0..self.layers.len() {
+            let (newer, rest) = self.layers.split_at_mut(at);
+            let Some((key, _)) = &rest[0].head else { continue };
+            let best = first.and_then(|f| newer[f].head.as_ref());
+            match best.map(|(best, _)| key.cmp(best)) {
+                None => first = Some(at),
+                Some(Ordering::Equal) => {
+                    let key = Arc::clone(key);
+                    rest[0].go_on(&key, reverse);
+                }
+                Some(order) if order.is_lt() != reverse => first = Some(at),
+                Some(_) => {}
+            }
+        }
+        let at = first?;
+        self.layers[at].head.take().map(|(key, value)| (at, key, value))
+    }
+}
+
+impl Layer {
+    /// `None` when nothing lies between the bounds.
+    fn new(written: &Written, bounds: &Bounds, reverse: bool) -> Option<Self> {
+        let mut layer = Self {
+            written: written.clone(),
+            lower: Bound::Included(bounds.lower.as_slice().into()),
+            upper: bounds.upper.as_ref().map_or(Bound::Unbounded, |u| Bound::Excluded(u.as_slice().into())),
+            head: None,
+        };
+        layer.fetch(reverse);
+        layer.head.is_some().then_some(layer)
+    }
+
+    /// Goes behind a key.
+    fn go_on(&mut self, key: &Arc<[u8]>, reverse: bool) {
+        let bound = Bound::Excluded(Arc::clone(key));
+        if reverse {
+            self.upper = bound;
+        } else {
+            self.lower = bound;
+        }
+        self.fetch(reverse);
+    }
+
+    fn fetch(&mut self, reverse: bool) {
+        self.head = None;
         if let (Bound::Excluded(l) | Bound::Included(l), Bound::Excluded(u)) = (&self.lower, &self.upper)
             && l >= u
         {
-            return None;
+            return;
         }
         let mut range = self.written.range::<_, [u8]>((by_ref(&self.lower), by_ref(&self.upper)));
         let next = if reverse { range.next_back() } else { range.next() };
-        next.map(|(key, value)| (Arc::clone(key), value.clone()))
+        self.head = next.map(|(key, value)| (Arc::clone(key), value.clone()));
     }
 }

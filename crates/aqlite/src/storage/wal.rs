@@ -142,15 +142,6 @@ impl Wal {
         Ok(())
     }
 
-    /// Takes back what the last append wrote; `len` and `sequence` are those from before it.
-    pub fn retract(&mut self, len: u64, sequence: u64) {
-        self.len = len;
-        self.sequence = sequence;
-        self.synced = self.synced.min(sequence);
-        self.take_back();
-        self.broken = true;
-    }
-
     fn take_back(&mut self) {
         let undone = self.file.set_len(self.len).and_then(|()| self.file.seek(SeekFrom::Start(self.len)));
         self.broken |= undone.is_err();

@@ -3,6 +3,7 @@
 //! A [`Store`] is an open data directory. A [`Txn`] reads the state of its beginning plus its own writes, through
 //! [`View`]s; nobody waits for readers. What it writes is visible to others when it commits, whole or not at all.
 
+mod applier;
 mod clock;
 mod committer;
 mod ddl;

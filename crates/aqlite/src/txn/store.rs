@@ -110,10 +110,11 @@ impl Store {
         let (clock, tick) = (tables.number(Meta::Clock)?, tables.number(Meta::Tick)?);
         let server_id = tables.number(Meta::ServerId)?;
         let fresh = catalog.databases().next().is_none();
-        let snapshot = Snapshot { tables, sequence: wal.sequence(), catalog };
+        let snapshot =
+            Snapshot { tables: Arc::new(tables), recent: Default::default(), sequence: wal.sequence(), catalog };
         let shared = Arc::new(Shared::new(snapshot, clock, tick, options.document_cache));
         let (sender, messages) = channel();
-        let thread = spawn(Committer::new(Arc::clone(&shared), file, wal), messages)?;
+        let thread = spawn(Committer::new(Arc::clone(&shared), file, wal, sender.clone())?, messages)?;
         let server_id = if fresh { uuid::Uuid::new_v4().as_u64_pair().0 >> 16 } else { server_id };
         let store = Self { inner: Arc::new(Inner { shared, sender, thread: Mutex::new(Some(thread)), server_id }) };
         if fresh {

@@ -226,9 +226,7 @@ impl Txn {
         }
         // after the claim, so that whoever had it before is published
         let latest = self.store.shared().current();
-        if latest.sequence != self.snapshot.sequence
-            && latest.tables.id(space, &key)? != self.snapshot.tables.id(space, &key)?
-        {
+        if latest.sequence != self.snapshot.sequence && latest.id(space, &key)? != self.snapshot.id(space, &key)? {
             return conflict(CHANGED);
         }
         Ok(())
@@ -331,7 +329,7 @@ impl Txn {
         let holder = match self.overlay.get(Space::Index, &at) {
             Some(written) => written.as_ref().and_then(|id| id_from(id)),
             // claimed, so the snapshot says what the newest state says
-            None => self.store.shared().current().tables.id(Space::Index, &at)?,
+            None => self.store.shared().current().id(Space::Index, &at)?,
         };
         let Some(holder) = holder else { return Ok(()) };
         let document = self.view().by_id(c, holder)?.unwrap_or_default();
@@ -353,9 +351,9 @@ impl Txn {
 /// Whether two versions of a document have the same entries in an index, seen without encoding them.
 fn same_fields(index: &Index, before: &Value, after: &Value) -> bool {
     let (Value::Stored(before), Value::Stored(after)) = (before, after) else { return false };
+    let (before, after) = (before.raw(), after.raw());
     index.fields.iter().all(|field| {
-        let Some(name) = field.names.first() else { return false };
-        before.raw().get(name).map(Raw::bytes) == after.raw().get(name).map(Raw::bytes)
+        field.names.first().is_some_and(|name| before.get(name).map(Raw::bytes) == after.get(name).map(Raw::bytes))
     })
 }
 
