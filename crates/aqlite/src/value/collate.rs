@@ -1,11 +1,13 @@
 //! Order of strings: Unicode collation of the root locale, as ArangoDB's default locale gives it.
 
+use std::cell::RefCell;
 use std::cmp::Ordering;
 use std::sync::LazyLock;
 
 use icu_collator::options::CollatorOptions;
 use icu_collator::preferences::CollationCaseFirst;
 use icu_collator::{Collator, CollatorBorrowed, CollatorPreferences};
+use rustc_hash::FxHashMap;
 
 static COLLATOR: LazyLock<CollatorBorrowed<'static>> = LazyLock::new(|| {
     let mut preferences = CollatorPreferences::default();
@@ -66,9 +68,34 @@ fn compare_ascii(a: &[u8], b: &[u8]) -> Option<Ordering> {
     Some(primary.then(a.len().cmp(&b.len())).then(case))
 }
 
+/// How many sort keys a thread remembers, and of strings up to which length.
+const REMEMBERED: usize = 256;
+const REMEMBERED_LEN: usize = 64;
+
+thread_local! {
+    static SORT_KEYS: RefCell<FxHashMap<Box<str>, Box<[u8]>>> = RefCell::default();
+}
+
 /// Appends a sort key: comparing two of them bytewise gives the same order as [`compare`].
+///
+/// Indexed strings repeat (a status, a type, the time of a batch), and a key costs more than to remember it.
 pub fn sort_key(s: &str, out: &mut Vec<u8>) {
-    let Ok(()) = COLLATOR.write_sort_key_to(s, out);
+    if s.len() > REMEMBERED_LEN {
+        let Ok(()) = COLLATOR.write_sort_key_to(s, out);
+        return;
+    }
+    SORT_KEYS.with_borrow_mut(|known| {
+        if let Some(key) = known.get(s) {
+            out.extend_from_slice(key);
+            return;
+        }
+        let start = out.len();
+        let Ok(()) = COLLATOR.write_sort_key_to(s, out);
+        if known.len() >= REMEMBERED {
+            known.clear();
+        }
+        known.insert(s.into(), Box::from(&out[start..]));
+    });
 }
 
 #[cfg(test)]
