@@ -42,7 +42,7 @@ pub(crate) struct Commit {
 
 /// What the committer is asked to do.
 pub(crate) enum Message {
-    Commit(Commit),
+    Commit(Box<Commit>),
     Change(Work, SyncSender<Result<()>>),
     /// Writes have arrived in the tables.
     Applied,
@@ -95,12 +95,12 @@ impl Committer {
             match first {
                 Ok(Message::Commit(commit)) => {
                     let mut size = commit.batch.bytes().len();
-                    let mut group = vec![commit];
+                    let mut group = vec![*commit];
                     while size < GROUP_LIMIT {
                         match messages.try_recv() {
                             Ok(Message::Commit(commit)) => {
                                 size += commit.batch.bytes().len();
-                                group.push(commit);
+                                group.push(*commit);
                             }
                             Ok(message) => {
                                 other = Some(message);

@@ -206,7 +206,7 @@ impl Txn {
         store.shared().check_writable()?;
         let batch = Batch::new(&overlay, store.shared().clock.last(), store.shared().tick.last());
         let (reply, answer) = sync_channel(1);
-        store.send(Message::Commit(Commit { batch, writes: overlay, sync, held, reply }))?;
+        store.send(Message::Commit(Box::new(Commit { batch, writes: overlay, sync, held, reply })))?;
         answer.recv().map_err(|_| Error::plain(code::SHUTTING_DOWN))?
     }
 
