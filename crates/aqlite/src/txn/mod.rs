@@ -30,7 +30,7 @@ use crate::value::Value;
 
 pub use clock::{revision_id, revision_text};
 pub use store::{Store, StoreOptions};
-pub use transaction::{Savepoint, Txn};
+pub use transaction::Txn;
 pub use view::{EdgeScan, RangeScan, Scan, View};
 
 /// The number of one version of one document; also its revision. Grows with every write.

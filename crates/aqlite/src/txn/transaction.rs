@@ -42,11 +42,6 @@ pub struct Txn {
     sync: bool,
 }
 
-/// A point to come back to.
-pub struct Savepoint {
-    overlay: Overlay,
-}
-
 fn unknown(name: &str) -> Error {
     Error::detailed(code::DATA_SOURCE_NOT_FOUND, name)
 }
@@ -182,16 +177,6 @@ impl Txn {
         self.sync |= now.properties.wait_for_sync;
         self.written.insert(now.id, Arc::clone(now));
         Ok(Arc::clone(now))
-    }
-
-    /// Remembers what is written so far.
-    pub fn savepoint(&self) -> Savepoint {
-        Savepoint { overlay: self.overlay.clone() }
-    }
-
-    /// Undoes everything written since; what was locked stays locked.
-    pub fn rollback_to(&mut self, savepoint: Savepoint) {
-        self.overlay = savepoint.overlay;
     }
 
     /// Makes the writes visible to others and durable; returns when that is done. With `wait_for_sync` they are on
