@@ -26,8 +26,8 @@ struct Merge {
 /// The entries of one overlay between the bounds.
 struct Layer {
     written: Written,
-    lower: Bound<Arc<[u8]>>,
-    upper: Bound<Arc<[u8]>>,
+    /// The bound it goes towards.
+    end: Bound<Box<[u8]>>,
     head: Option<(Arc<[u8]>, WrittenValue)>,
 }
 
@@ -39,12 +39,16 @@ pub(crate) struct Cursor {
     current: Entry,
 }
 
-fn by_ref(bound: &Bound<Arc<[u8]>>) -> Bound<&[u8]> {
-    match bound {
-        Bound::Included(b) => Bound::Included(b),
-        Bound::Excluded(b) => Bound::Excluded(b),
-        Bound::Unbounded => Bound::Unbounded,
+fn first(written: &Written, from: Bound<&[u8]>, to: Bound<&[u8]>, reverse: bool) -> Option<(Arc<[u8]>, WrittenValue)> {
+    // a range whose ends are the wrong way round is a mistake there and empty here
+    if let (Bound::Excluded(l) | Bound::Included(l), Bound::Excluded(u)) = (from, to)
+        && l >= u
+    {
+        return None;
     }
+    let mut range = written.range::<_, [u8]>((from, to));
+    let next = if reverse { range.next_back() } else { range.next() };
+    next.map(|(key, value)| (Arc::clone(key), value.clone()))
 }
 
 impl Cursor {
@@ -180,36 +184,18 @@ impl Merge {
 impl Layer {
     /// `None` when nothing lies between the bounds.
     fn new(written: &Written, bounds: &Bounds, reverse: bool) -> Option<Self> {
-        let mut layer = Self {
-            written: written.clone(),
-            lower: Bound::Included(bounds.lower.as_slice().into()),
-            upper: bounds.upper.as_ref().map_or(Bound::Unbounded, |u| Bound::Excluded(u.as_slice().into())),
-            head: None,
-        };
-        layer.fetch(reverse);
-        layer.head.is_some().then_some(layer)
+        let lower = Bound::Included(bounds.lower.as_slice());
+        let upper = bounds.upper.as_deref().map_or(Bound::Unbounded, Bound::Excluded);
+        let head = Some(first(written, lower, upper, reverse)?);
+        let end = if reverse { lower } else { upper };
+        Some(Self { written: written.clone(), end: end.map(Box::from), head })
     }
 
     /// Goes behind a key.
-    fn go_on(&mut self, key: &Arc<[u8]>, reverse: bool) {
-        let bound = Bound::Excluded(Arc::clone(key));
-        if reverse {
-            self.upper = bound;
-        } else {
-            self.lower = bound;
-        }
-        self.fetch(reverse);
-    }
-
-    fn fetch(&mut self, reverse: bool) {
-        self.head = None;
-        if let (Bound::Excluded(l) | Bound::Included(l), Bound::Excluded(u)) = (&self.lower, &self.upper)
-            && l >= u
-        {
-            return;
-        }
-        let mut range = self.written.range::<_, [u8]>((by_ref(&self.lower), by_ref(&self.upper)));
-        let next = if reverse { range.next_back() } else { range.next() };
-        self.head = next.map(|(key, value)| (Arc::clone(key), value.clone()));
+    fn go_on(&mut self, key: &[u8], reverse: bool) {
+        let end = self.end.as_ref().map(|end| &**end);
+        let key = Bound::Excluded(key);
+        let (from, to) = if reverse { (end, key) } else { (key, end) };
+        self.head = first(&self.written, from, to, reverse);
     }
 }

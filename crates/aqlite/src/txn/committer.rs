@@ -170,9 +170,12 @@ impl Committer {
         Ok(())
     }
 
-    fn or_poison<T>(&self, result: Result<T>) -> Result<T> {
+    fn or_poison<T>(&mut self, result: Result<T>) -> Result<T> {
         if let Err(error) = &result {
             self.shared.poison(error);
+            // nobody comes back to what was acknowledged before it was on disk
+            let _ = self.wal.sync();
+            self.dirty_since = None;
         }
         result
     }

@@ -1,13 +1,16 @@
 //! Which entries a document has in an index.
 
-use crate::catalog::Index;
+use crate::catalog::{Index, IndexKind};
 use crate::error::code;
-use crate::value::{Value, index_key};
+use crate::value::{Value, date, index_key};
 use crate::{Error, Result};
 
 /// The encoded fields of a document in a persistent or TTL index: usually one entry, none where a sparse index leaves
 /// the document out, several where an array is expanded.
 pub(crate) fn entries(index: &Index, document: &Value) -> Result<Vec<Vec<u8>>> {
+    if let (IndexKind::Ttl { .. }, [field]) = (index.kind, index.fields.as_slice()) {
+        return Ok(field.values(document).iter().filter_map(seconds).map(|at| encoded(&Value::Float(at))).collect());
+    }
     let mut entries: Vec<Vec<u8>> = vec![Vec::new()];
     for field in &index.fields {
         let mut longer = Vec::with_capacity(entries.len());
@@ -16,8 +19,7 @@ pub(crate) fn entries(index: &Index, document: &Value) -> Result<Vec<Vec<u8>>> {
             if index.sparse && value.is_null() {
                 continue;
             }
-            let mut encoded = Vec::new();
-            index_key::encode(&value, &mut encoded);
+            let encoded = encoded(&value);
             if seen.contains(&encoded) {
                 if index.unique && !index.deduplicate {
                     let key = document.get("_key");
@@ -37,6 +39,22 @@ pub(crate) fn entries(index: &Index, document: &Value) -> Result<Vec<Vec<u8>>> {
         entries = longer;
     }
     Ok(entries)
+}
+
+/// The time a TTL index reads in a value, in seconds since 1970: a number, or a date as a string. What is before 1970 or
+/// no time at all never expires.
+fn seconds(value: &Value) -> Option<f64> {
+    let seconds = match value {
+        Value::Str(text) => date::to_millis(date::date_time(text)?).div_euclid(1000) as f64,
+        number => number.as_f64()?,
+    };
+    (seconds >= 0.0).then_some(seconds)
+}
+
+fn encoded(value: &Value) -> Vec<u8> {
+    let mut key = Vec::new();
+    index_key::encode(value, &mut key);
+    key
 }
 
 #[cfg(test)]

@@ -28,6 +28,7 @@ use smol_str::SmolStr;
 
 use crate::value::Value;
 
+pub use crate::storage::{Disk, DiskFile, DiskWork};
 pub use clock::{revision_id, revision_text};
 pub use store::{Store, StoreOptions};
 pub use transaction::Txn;

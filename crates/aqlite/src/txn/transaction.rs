@@ -40,6 +40,8 @@ pub struct Txn {
     /// The collections written so far, as they are now and stay while this transaction holds them.
     written: FxHashMap<u64, Arc<Collection>>,
     sync: bool,
+    /// Where documents are put together.
+    pub(super) buffer: Vec<u8>,
 }
 
 fn unknown(name: &str) -> Error {
@@ -90,6 +92,7 @@ impl Txn {
             restricted,
             written: FxHashMap::default(),
             sync: false,
+            buffer: Vec::new(),
         })
     }
 
