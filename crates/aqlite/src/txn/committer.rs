@@ -15,8 +15,9 @@ use crate::Result;
 use crate::catalog::Catalog;
 use crate::storage::{Batch, DataFile, Overlay, ReadTables, Wal};
 
-/// The log is emptied into the file when it is longer than this,
-const LOG_LIMIT: u64 = 32 << 20;
+/// The log is emptied into the file when it is longer than this: a start after a crash has no more to read than that
+/// and the commits of one write,
+const LOG_LIMIT: u64 = 8 << 20;
 /// or when nothing was written for this long.
 const IDLE: Duration = Duration::from_secs(1);
 /// A commit that did not ask to wait is on disk after this long.

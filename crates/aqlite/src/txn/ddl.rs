@@ -141,8 +141,7 @@ impl<'a, 't> Draft<'a, 't> {
     fn build(&mut self, collection: &Collection, index: &Index) -> Result<()> {
         self.each_document(collection, |tables, id, bytes| {
             let document = Value::from_stored(bytes.into());
-            for entry in entries(index, &document).map_err(|e| e.with_status(400))? {
-                let mut key = prefixed(index.id, &entry);
+            for mut key in entries(index, &document).map_err(|e| e.with_status(400))? {
                 if !index.unique {
                     key.extend_from_slice(&id.to_be_bytes());
                     tables.put(Space::Index, &key, &[])?;

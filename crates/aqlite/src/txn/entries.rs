@@ -2,16 +2,21 @@
 
 use crate::catalog::{Index, IndexKind};
 use crate::error::code;
+use crate::storage::prefixed;
 use crate::value::{Value, date, index_key};
 use crate::{Error, Result};
 
-/// The encoded fields of a document in a persistent or TTL index: usually one entry, none where a sparse index leaves
-/// the document out, several where an array is expanded.
+/// Where a document stands in a persistent or TTL index, without the document id that follows where the index is not
+/// unique: usually one place, none where a sparse index leaves the document out, several where an array is expanded.
 pub(crate) fn entries(index: &Index, document: &Value) -> Result<Vec<Vec<u8>>> {
     if let (IndexKind::Ttl { .. }, [field]) = (index.kind, index.fields.as_slice()) {
-        return Ok(field.values(document).iter().filter_map(seconds).map(|at| encoded(&Value::Float(at))).collect());
+        let times = field.values(document);
+        return Ok(times.iter().filter_map(seconds).map(|at| place(index, &Value::Float(at))).collect());
     }
-    let mut entries: Vec<Vec<u8>> = vec![Vec::new()];
+    if !index.expands() {
+        return Ok(plain_entry(index, document).into_iter().collect());
+    }
+    let mut entries: Vec<Vec<u8>> = vec![prefixed(index.id, &[])];
     for field in &index.fields {
         let mut longer = Vec::with_capacity(entries.len());
         let mut seen: Vec<Vec<u8>> = Vec::new();
@@ -19,7 +24,8 @@ pub(crate) fn entries(index: &Index, document: &Value) -> Result<Vec<Vec<u8>>> {
             if index.sparse && value.is_null() {
                 continue;
             }
-            let encoded = encoded(&value);
+            let mut encoded = Vec::new();
+            index_key::encode(&value, &mut encoded);
             if seen.contains(&encoded) {
                 if index.unique && !index.deduplicate {
                     let key = document.get("_key");
@@ -41,6 +47,26 @@ pub(crate) fn entries(index: &Index, document: &Value) -> Result<Vec<Vec<u8>>> {
     Ok(entries)
 }
 
+/// The one entry of a document in an index that expands nothing.
+fn plain_entry(index: &Index, document: &Value) -> Option<Vec<u8>> {
+    let mut entry = Vec::with_capacity(64);
+    entry.extend_from_slice(&index.id.to_be_bytes());
+    for field in &index.fields {
+        let value = document.path(&field.names);
+        if index.sparse && value.is_null() {
+            return None;
+        }
+        index_key::encode(&value, &mut entry);
+    }
+    Some(entry)
+}
+
+fn place(index: &Index, value: &Value) -> Vec<u8> {
+    let mut place = prefixed(index.id, &[]);
+    index_key::encode(value, &mut place);
+    place
+}
+
 /// The time a TTL index reads in a value, in seconds since 1970: a number, or a date as a string. What is before 1970 or
 /// no time at all never expires.
 fn seconds(value: &Value) -> Option<f64> {
@@ -49,12 +75,6 @@ fn seconds(value: &Value) -> Option<f64> {
         number => number.as_f64()?,
     };
     (seconds >= 0.0).then_some(seconds)
-}
-
-fn encoded(value: &Value) -> Vec<u8> {
-    let mut key = Vec::new();
-    index_key::encode(value, &mut key);
-    key
 }
 
 #[cfg(test)]

@@ -33,6 +33,11 @@ impl KeyState {
         *self.last.lock()
     }
 
+    /// Are the keys it gives out unlike all that are there? They are greater than every number a key has shown.
+    pub fn never_repeats(collection: &Collection) -> bool {
+        collection.properties.key_options.generator != KeyGenerator::Uuid
+    }
+
     /// A key nobody has had, and the number to remember.
     pub fn generate(&self, collection: &Collection, shared: &Shared) -> Result<(SmolStr, Option<u64>)> {
         let mut last = self.last.lock();

@@ -76,8 +76,7 @@ fn verify_collection(
             }
         }
         for index in c.secondary() {
-            for entry in entries(index, &document)? {
-                let mut at = prefixed(index.id, &entry);
+            for mut at in entries(index, &document)? {
                 if !index.unique {
                     at.extend_from_slice(&id.to_be_bytes());
                 }

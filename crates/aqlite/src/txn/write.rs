@@ -1,11 +1,12 @@
 //! Writing documents.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use smol_str::{SmolStr, ToSmolStr};
 
 use super::clock::revision_text;
 use super::entries::entries;
+use super::keygen::KeyState;
 use super::locks::Claim;
 use super::{DocId, OverwriteMode, Txn, WriteOptions, Written, document};
 use crate::catalog::{Collection, Index, names};
@@ -30,6 +31,9 @@ struct IndexChange {
 
 const LOCKED: &str = "timeout waiting to lock key Operation timed out: Timeout waiting to lock key";
 const CHANGED: &str = "write-write conflict";
+
+/// What an entry of an index that is not unique holds.
+static NOTHING: LazyLock<Arc<[u8]>> = LazyLock::new(|| Arc::from([].as_slice()));
 
 impl Txn {
     /// Inserts a document, with a generated key when it has none.
@@ -107,7 +111,10 @@ impl Txn {
             return Err(Error::plain(code::DOCUMENT_TYPE_INVALID));
         }
         let state = self.store.shared().key_state(c.id)?;
-        let (key, last) = match doc.get_opt("_key") {
+        let given = doc.get_opt("_key");
+        // there is no need to look for a document with a key that is greater than all others
+        let is_new = given.is_none() && KeyState::never_repeats(c);
+        let (key, last) = match given {
             None => state.generate(c, self.store.shared())?,
             Some(Value::Str(key)) if names::is_key(&key) => {
                 if !c.properties.key_options.allow_user_keys && !o.is_restore {
@@ -123,8 +130,13 @@ impl Txn {
         }
         let place = place_of(c, &key);
         let about = || c.indexes.first().map_or_else(String::new, |i| i.conflict_with(&key));
-        let claim = self.claim(Space::Primary, &place, about)?;
-        let Some(found) = self.find(c, &place, claim)? else {
+        let found = if is_new && self.held.claim(&place) == Claim::Fresh {
+            None
+        } else {
+            let claim = self.claim(Space::Primary, &place, about)?;
+            self.find(c, &place, claim)?
+        };
+        let Some(found) = found else {
             let id = self.store.shared().clock.next();
             let bytes = document::build(c, &key, id, doc, &mut self.buffer)?;
             let new = self.put(c, &place, None, Some((id, bytes)))?;
@@ -275,11 +287,10 @@ impl Txn {
         }
         for change in &changes {
             for entry in &change.old {
-                let mut at = prefixed(change.index.id, entry);
                 if change.index.unique {
-                    self.overlay.delete(Space::Index, at);
+                    self.overlay.delete(Space::Index, entry.as_slice());
                 } else {
-                    at.extend_from_slice(&old.map_or(0, |f| f.id).to_be_bytes());
+                    let at = with_id(entry, old.map_or(0, |f| f.id));
                     self.overlay.delete_of_document(Space::Index, at);
                 }
             }
@@ -293,13 +304,12 @@ impl Txn {
                 });
             }
             for change in changes {
-                for entry in change.new {
-                    let mut at = prefixed(change.index.id, &entry);
+                for mut at in change.new {
                     if change.index.unique {
                         self.overlay.put(Space::Index, at, id.to_be_bytes().as_slice());
                     } else {
                         at.extend_from_slice(&id.to_be_bytes());
-                        self.overlay.put(Space::Index, at, [].as_slice());
+                        self.overlay.put(Space::Index, at, Arc::clone(&NOTHING));
                     }
                 }
             }
@@ -328,7 +338,7 @@ impl Txn {
     }
 
     fn check_unique(&mut self, c: &Collection, index: &Index, entry: &[u8]) -> Result<()> {
-        let at: Arc<[u8]> = prefixed(index.id, entry).into();
+        let at: Arc<[u8]> = entry.into();
         self.claim(Space::Index, &at, || index.conflict_with(""))?;
         let holder = match self.overlay.get(Space::Index, &at) {
             Some(written) => written.as_ref().and_then(|id| id_from(id)),
@@ -370,6 +380,11 @@ fn unique_violation(about: &str) -> Error {
 fn unchanged(key: SmolStr, found: Found) -> Written {
     let rev = revision_text(found.id);
     Written { key, rev, old_rev: None, new: Some(found.document.clone()), old: Some(found.document), ignored: true }
+}
+
+/// An entry of an index that is not unique.
+fn with_id(entry: &[u8], id: DocId) -> Arc<[u8]> {
+    [entry, &id.to_be_bytes()].concat().into()
 }
 
 /// Where the primary index has a key.

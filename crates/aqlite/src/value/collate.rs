@@ -2,12 +2,13 @@
 
 use std::cell::RefCell;
 use std::cmp::Ordering;
+use std::hash::BuildHasher;
 use std::sync::LazyLock;
 
 use icu_collator::options::CollatorOptions;
 use icu_collator::preferences::CollationCaseFirst;
 use icu_collator::{Collator, CollatorBorrowed, CollatorPreferences};
-use rustc_hash::FxHashMap;
+use rustc_hash::FxBuildHasher;
 
 static COLLATOR: LazyLock<CollatorBorrowed<'static>> = LazyLock::new(|| {
     let mut preferences = CollatorPreferences::default();
@@ -69,32 +70,35 @@ fn compare_ascii(a: &[u8], b: &[u8]) -> Option<Ordering> {
 }
 
 /// How many sort keys a thread remembers, and of strings up to which length.
-const REMEMBERED: usize = 256;
+const REMEMBERED: usize = 128;
 const REMEMBERED_LEN: usize = 64;
 
 thread_local! {
-    static SORT_KEYS: RefCell<FxHashMap<Box<str>, Box<[u8]>>> = RefCell::default();
+    /// Strings and their sort keys, each at the place its hash gives it; a newer one takes it over.
+    static SORT_KEYS: RefCell<Vec<(String, Vec<u8>)>> = const { RefCell::new(Vec::new()) };
 }
 
 /// Appends a sort key: comparing two of them bytewise gives the same order as [`compare`].
 ///
 /// Indexed strings repeat (a status, a type, the time of a batch), and a key costs more than to remember it.
 pub fn sort_key(s: &str, out: &mut Vec<u8>) {
-    if s.len() > REMEMBERED_LEN {
+    if s.is_empty() || s.len() > REMEMBERED_LEN {
         let Ok(()) = COLLATOR.write_sort_key_to(s, out);
         return;
     }
     SORT_KEYS.with_borrow_mut(|known| {
-        if let Some(key) = known.get(s) {
-            out.extend_from_slice(key);
-            return;
+        if known.is_empty() {
+            known.resize_with(REMEMBERED, Default::default);
         }
-        let start = out.len();
-        let Ok(()) = COLLATOR.write_sort_key_to(s, out);
-        if known.len() >= REMEMBERED {
-            known.clear();
+        let place = FxBuildHasher.hash_one(s) as usize % REMEMBERED;
+        let Some((text, key)) = known.get_mut(place) else { return };
+        if text != s {
+            text.clear();
+            text.push_str(s);
+            key.clear();
+            let Ok(()) = COLLATOR.write_sort_key_to(s, key);
         }
-        known.insert(s.into(), Box::from(&out[start..]));
+        out.extend_from_slice(key);
     });
 }
 

@@ -106,7 +106,7 @@ impl Value {
                     offsets.push((out.len() - start) as u32);
                     item.encode(out);
                 }
-                finish(ARRAY, start, &offsets, out);
+                finish(ARRAY, start, offsets.iter().copied(), out);
             }
             Self::Object(o) => encode_object(o.iter().map(|(k, v)| (k.as_str(), v)), out),
             Self::Stored(s) => out.extend_from_slice(s.raw().bytes()),
@@ -139,7 +139,8 @@ pub fn encode_object<'a>(entries: impl Iterator<Item = (&'a str, &'a Value)>, ou
 pub(crate) struct ObjectWriter<'o> {
     out: &'o mut Vec<u8>,
     start: usize,
-    offsets: Vec<u32>,
+    /// The beginning of each name as a number of the same order, and where it stands.
+    offsets: Vec<(u64, u32)>,
 }
 
 impl<'o> ObjectWriter<'o> {
@@ -149,7 +150,10 @@ impl<'o> ObjectWriter<'o> {
     }
 
     fn name(&mut self, name: &[u8]) {
-        self.offsets.push((self.out.len() - self.start) as u32);
+        let mut beginning = [0; 8];
+        let len = name.len().min(8);
+        beginning[..len].copy_from_slice(&name[..len]);
+        self.offsets.push((u64::from_be_bytes(beginning), (self.out.len() - self.start) as u32));
         encode_str(name, self.out);
     }
 
@@ -175,12 +179,12 @@ impl<'o> ObjectWriter<'o> {
     pub fn finish(mut self) -> bool {
         let body = &self.out[self.start..];
         let name = |o: u32| Raw { bytes: body.get(o as usize..).unwrap_or(&[]) }.str_bytes().unwrap_or_default();
-        self.offsets.sort_unstable_by(|a, b| name(*a).cmp(name(*b)));
-        if self.offsets.windows(2).any(|pair| name(pair[0]) == name(pair[1])) {
+        self.offsets.sort_unstable_by(|a, b| a.0.cmp(&b.0).then_with(|| name(a.1).cmp(name(b.1))));
+        if self.offsets.windows(2).any(|pair| pair[0].0 == pair[1].0 && name(pair[0].1) == name(pair[1].1)) {
             self.out.truncate(self.start);
             return false;
         }
-        finish(OBJECT, self.start, &self.offsets, self.out);
+        finish(OBJECT, self.start, self.offsets.iter().map(|(_, offset)| *offset), self.out);
         true
     }
 }
@@ -203,14 +207,15 @@ fn encode_str(s: &[u8], out: &mut Vec<u8>) {
 }
 
 /// Puts tag, length, count and offsets before the entries that were written from `start` on.
-fn finish(tag: u8, start: usize, offsets: &[u32], out: &mut Vec<u8>) {
+fn finish(tag: u8, start: usize, offsets: impl ExactSizeIterator<Item = u32>, out: &mut Vec<u8>) {
+    let count = offsets.len();
     let body = out.len() - start;
     let (code, width) = [1usize, 2, 4]
         .into_iter()
         .enumerate()
-        .find(|(_, w)| 1 + w * (2 + offsets.len()) + body < 1usize << (8 * w).min(63))
+        .find(|(_, w)| 1 + w * (2 + count) + body < 1usize << (8 * w).min(63))
         .unwrap_or((2, 4));
-    let header = 1 + width * (2 + offsets.len());
+    let header = 1 + width * (2 + count);
     // the entries move up to make room
     out.resize(start + header + body, 0);
     out.copy_within(start..start + body, start + header);
@@ -221,9 +226,9 @@ fn finish(tag: u8, start: usize, offsets: &[u32], out: &mut Vec<u8>) {
         at += width;
     };
     put(header + body);
-    put(offsets.len());
+    put(count);
     for o in offsets {
-        put(header + *o as usize);
+        put(header + o as usize);
     }
 }
 
