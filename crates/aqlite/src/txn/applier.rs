@@ -12,9 +12,9 @@ use crate::error::code;
 use crate::storage::{Batch, DataFile, Meta, Overlay, ReadTables, storage_error};
 use crate::{Error, Result};
 
-/// Writes to bring into the file, with the numbers given out and logged by then.
+/// Writes to bring into the file, the newest first, with the numbers given out and logged by then.
 pub(crate) struct Job {
-    pub writes: Overlay,
+    pub writes: Vec<Overlay>,
     pub sequence: u64,
     pub clock: u64,
     pub tick: u64,
@@ -78,7 +78,9 @@ impl Drop for Applier {
 
 fn apply(file: &DataFile, job: &Job) -> Result<ReadTables> {
     file.write(Durability::None, |tables| {
-        Batch::apply_overlay(&job.writes, job.clock, job.tick, tables)?;
+        for writes in job.writes.iter().rev() {
+            Batch::apply_overlay(writes, job.clock, job.tick, tables)?;
+        }
         tables.set_number(Meta::Applied, job.sequence)
     })?;
     file.read()

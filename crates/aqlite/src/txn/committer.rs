@@ -25,7 +25,11 @@ const SYNC_EVERY: Duration = Duration::from_millis(100);
 /// What was committed goes into the tables after this long,
 const APPLY_AFTER: Duration = Duration::from_millis(20);
 /// or when it is more than this.
-const APPLY_SIZE: usize = 1 << 20;
+const APPLY_SIZE: usize = 256 << 10;
+/// Committed writes stand in no more than so many layers before they are on their way into the tables,
+const MOST_LAYERS: usize = 4;
+/// and are copied together while they are no larger than this.
+const SMALL_LAYER: usize = 64 << 10;
 /// More than this is not put into one write.
 const GROUP_LIMIT: usize = 8 << 20;
 
@@ -57,10 +61,10 @@ pub(crate) struct Committer {
     wal: Wal,
     tables: Arc<ReadTables>,
     applier: Applier,
-    /// On its way into the tables.
-    frozen: Option<Overlay>,
-    /// Committed behind that.
-    fresh: Overlay,
+    /// On its way into the tables, the newest first.
+    frozen: Vec<Overlay>,
+    /// Committed behind that, the newest first.
+    fresh: Vec<Overlay>,
     fresh_since: Option<Instant>,
     last_write: Instant,
     dirty_since: Option<Instant>,
@@ -77,8 +81,8 @@ impl Committer {
             file,
             wal,
             tables,
-            frozen: None,
-            fresh: Overlay::default(),
+            frozen: Vec::new(),
+            fresh: Vec::new(),
             fresh_since: None,
             last_write: Instant::now(),
             dirty_since: None,
@@ -141,12 +145,12 @@ impl Committer {
         self.shared.check_writable().ok()?;
         let idle = (self.wal.len() > 0).then(|| self.last_write + IDLE);
         let sync = self.dirty_since.map(|since| since + SYNC_EVERY);
-        let apply = self.fresh_since.filter(|_| self.frozen.is_none()).map(|since| since + APPLY_AFTER);
+        let apply = self.fresh_since.filter(|_| self.frozen.is_empty()).map(|since| since + APPLY_AFTER);
         [idle, sync, apply].into_iter().flatten().min()
     }
 
-    fn commit(&mut self, group: Vec<Commit>) {
-        let result = self.commit_group(&group);
+    fn commit(&mut self, mut group: Vec<Commit>) {
+        let result = self.commit_group(&mut group);
         for Commit { held, reply, .. } in group {
             // the new state is published: who gets a key now sees what was written to it
             drop(held);
@@ -154,11 +158,11 @@ impl Committer {
         }
     }
 
-    fn commit_group(&mut self, group: &[Commit]) -> Result<()> {
+    fn commit_group(&mut self, group: &mut [Commit]) -> Result<()> {
         self.shared.check_writable()?;
         self.wal.append(group.iter().map(|c| c.batch.bytes()), group.iter().any(|c| c.sync))?;
         for commit in group {
-            self.fresh.absorb(&commit.writes);
+            self.take_in(std::mem::take(&mut commit.writes));
         }
         self.fresh_since.get_or_insert_with(Instant::now);
         self.publish(Arc::clone(&self.shared.current().catalog));
@@ -169,6 +173,18 @@ impl Committer {
             self.dirty_since = None;
         }
         Ok(())
+    }
+
+    /// Shows committed writes beside the tables. Few layers, so that reading stays cheap; but copying a large one into
+    /// another would cost more than to look at both.
+    fn take_in(&mut self, writes: Overlay) {
+        let full = self.fresh.len() >= MOST_LAYERS;
+        match self.fresh.first_mut() {
+            Some(newest) if full || newest.size + writes.size <= SMALL_LAYER => {
+                newest.absorb(&writes);
+            }
+            _ => self.fresh.insert(0, writes),
+        }
     }
 
     fn or_poison<T>(&mut self, result: Result<T>) -> Result<T> {
@@ -184,7 +200,7 @@ impl Committer {
     fn publish(&self, catalog: Arc<Catalog>) {
         let snapshot = Snapshot {
             tables: Arc::clone(&self.tables),
-            recent: [self.fresh.clone(), self.frozen.clone().unwrap_or_default()],
+            recent: self.fresh.iter().chain(&self.frozen).cloned().collect(),
             sequence: self.wal.sequence(),
             catalog,
         };
@@ -194,11 +210,11 @@ impl Committer {
 
     /// Sends what was committed on its way into the tables, unless something is on that way already.
     fn freeze(&mut self) -> Result<()> {
-        if self.frozen.is_some() || self.fresh_since.take().is_none() {
+        if !self.frozen.is_empty() || self.fresh_since.take().is_none() {
             return Ok(());
         }
         let writes = std::mem::take(&mut self.fresh);
-        self.frozen = Some(writes.clone());
+        self.frozen.clone_from(&writes);
         let (clock, tick) = (self.shared.clock.last(), self.shared.tick.last());
         self.applier.begin(Job { writes, sequence: self.wal.sequence(), clock, tick })
     }
@@ -206,14 +222,14 @@ impl Committer {
     /// Shows the tables with what has arrived in them.
     fn arrived(&mut self, tables: Result<ReadTables>) -> Result<()> {
         self.tables = Arc::new(self.or_poison(tables)?);
-        self.frozen = None;
+        self.frozen.clear();
         self.publish(Arc::clone(&self.shared.current().catalog));
         Ok(())
     }
 
     /// Waits until everything committed is in the tables.
     fn settle(&mut self) -> Result<()> {
-        while self.frozen.is_some() || self.fresh_since.is_some() {
+        while !self.frozen.is_empty() || self.fresh_since.is_some() {
             let begun = self.freeze();
             self.or_poison(begun)?;
             let tables = self.applier.wait();
@@ -251,7 +267,8 @@ impl Committer {
         if let Some(tables) = self.applier.finished() {
             let _: Result<()> = self.arrived(tables);
         }
-        if self.fresh.size > APPLY_SIZE || self.fresh_since.is_some_and(|since| since.elapsed() >= APPLY_AFTER) {
+        let size: usize = self.fresh.iter().map(|writes| writes.size).sum();
+        if size > APPLY_SIZE || self.fresh_since.is_some_and(|since| since.elapsed() >= APPLY_AFTER) {
             let begun = self.freeze();
             let _: Result<()> = self.or_poison(begun);
         }

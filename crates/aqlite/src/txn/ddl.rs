@@ -16,7 +16,7 @@ use crate::catalog::{
     system_collections,
 };
 use crate::error::code;
-use crate::storage::{Bounds, Meta, Space, WriteTables, damaged, id_from, prefixed};
+use crate::storage::{Bounds, Meta, Space, WriteTables, damaged, id_from};
 use crate::value::Value;
 use crate::{Error, Result};
 

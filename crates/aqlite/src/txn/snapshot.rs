@@ -17,7 +17,7 @@ use crate::{Error, Result};
 pub(crate) struct Snapshot {
     pub tables: Arc<ReadTables>,
     /// Committed, but not in the tables yet; the newest first.
-    pub recent: [Overlay; 2],
+    pub recent: Vec<Overlay>,
     pub sequence: u64,
     pub catalog: Arc<Catalog>,
 }

@@ -139,8 +139,7 @@ impl Store {
         let (clock, tick) = (tables.number(Meta::Clock)?, tables.number(Meta::Tick)?);
         let server_id = tables.number(Meta::ServerId)?;
         let fresh = catalog.databases().next().is_none();
-        let snapshot =
-            Snapshot { tables: Arc::new(tables), recent: Default::default(), sequence: wal.sequence(), catalog };
+        let snapshot = Snapshot { tables: Arc::new(tables), recent: Vec::new(), sequence: wal.sequence(), catalog };
         let shared = Arc::new(Shared::new(snapshot, clock, tick, options.document_cache));
         let (sender, messages) = channel();
         let thread = spawn(Committer::new(Arc::clone(&shared), file, wal, sender.clone())?, messages)?;

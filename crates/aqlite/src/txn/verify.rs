@@ -9,7 +9,7 @@ use super::snapshot::Snapshot;
 use super::view::View;
 use crate::Result;
 use crate::catalog::Collection;
-use crate::storage::{Bounds, Overlay, Space, damaged, edge_key, id_from, prefixed};
+use crate::storage::{Bounds, Overlay, Space, damaged, edge_key, id_from};
 
 impl Store {
     /// Checks that all indexes and counts agree with the documents, and that nothing is left over. Reads everything.

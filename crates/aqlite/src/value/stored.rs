@@ -85,7 +85,10 @@ impl Value {
     /// The value in a stored buffer, decoding nothing but scalars.
     pub fn from_stored(buf: Arc<[u8]>) -> Self {
         let stored = Stored::new(buf);
-        stored.raw().scalar().unwrap_or_else(|| Self::Stored(stored.clone()))
+        match stored.raw().scalar() {
+            Some(scalar) => scalar,
+            None => Self::Stored(stored),
+        }
     }
 
     /// Appends the stored form.
