@@ -167,7 +167,9 @@ fn candidate(scan: &ScanNode, index: &Arc<Index>, conditions: &[Ex]) -> Option<C
     match index.kind {
         IndexKind::Primary => single_field(scan, index, conditions, &["_key", "_id"], 1000),
         IndexKind::Edge => single_field(scan, index, conditions, &["_from", "_to"], 500),
-        _ => fields(scan, index, conditions),
+        // it holds times, not what the documents hold
+        IndexKind::Ttl { .. } => None,
+        IndexKind::Persistent => fields(scan, index, conditions),
     }
 }
 

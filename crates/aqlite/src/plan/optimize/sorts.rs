@@ -95,7 +95,7 @@ fn ordered_access(scan: &ScanNode, sort: &SortNode) -> Option<(Access, bool)> {
 }
 
 fn sortable(index: &Index) -> bool {
-    !matches!(index.kind, IndexKind::Primary | IndexKind::Edge) && index.fields.iter().all(|f| f.expand_after.is_none())
+    index.kind == IndexKind::Persistent && index.fields.iter().all(|f| f.expand_after.is_none())
 }
 
 fn field_paths(index: &Index) -> Vec<&[SmolStr]> {
