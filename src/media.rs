@@ -3,11 +3,13 @@
 mod name;
 mod parts;
 mod removal;
+mod texts;
 mod upload;
 
 pub use name::{file_name, is_part};
 pub use parts::{Form, Parts};
 pub use removal::{SetAside, remove_empty_folders};
+pub use texts::Texts;
 pub use upload::{Published, Upload, receive, store_upload};
 
 use std::io;

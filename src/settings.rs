@@ -81,6 +81,9 @@ pub enum SettingsError {
     /// A source cannot be read or a value has the wrong form.
     #[error("settings: {0}")]
     Source(#[from] config::ConfigError),
+    /// The file sets something that does not exist: a typing error, or a key of another version.
+    #[error("settings: the file has unknown keys: {0}")]
+    UnknownKeys(String),
     /// A value is well formed but cannot work.
     #[error("setting `{key}`: {reason}")]
     Value {
@@ -138,7 +141,9 @@ impl Settings {
         let mut builder = Config::builder().add_source(File::from_str(DEFAULTS, FileFormat::Toml));
         if let Some(file) = file {
             builder = builder.add_source(file);
+            refuse_unknown(builder.build_cloned()?)?;
         }
+        // Variables that nobody reads are no mistake: others may use the prefix too.
         builder = builder.add_source(environment);
         for (key, value) in flags {
             builder = builder.set_override(*key, value.as_str())?;
@@ -182,6 +187,14 @@ impl Settings {
     }
 }
 
+/// An error that names every key that is not one of the settings.
+fn refuse_unknown(config: Config) -> Result<(), SettingsError> {
+    let mut unknown = Vec::new();
+    serde_ignored::deserialize::<_, _, Settings>(config, |path| unknown.push(format!("`{path}`")))?;
+    unknown.sort_unstable();
+    if unknown.is_empty() { Ok(()) } else { Err(SettingsError::UnknownKeys(unknown.join(", "))) }
+}
+
 /// A list as such, or as one text with commas, which is how the environment writes it.
 fn list<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
     #[derive(Deserialize)]
@@ -210,12 +223,20 @@ mod tests {
     }
 
     fn sources(file: &str, environment: &[(&str, &str)], flags: &[(&str, &str)]) -> Settings {
+        try_sources(file, environment, flags).unwrap()
+    }
+
+    fn try_sources(
+        file: &str,
+        environment: &[(&str, &str)],
+        flags: &[(&str, &str)],
+    ) -> Result<Settings, SettingsError> {
         let environment = Environment::with_prefix("TRACEWRIGHT")
             .prefix_separator("_")
             .separator("__")
             .source(Some(environment.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned())).collect()));
         let flags: Vec<_> = flags.iter().map(|(k, v)| (*k, (*v).to_owned())).collect();
-        Settings::build(Some(File::from_str(file, FileFormat::Toml)), environment, &flags).unwrap()
+        Settings::build(Some(File::from_str(file, FileFormat::Toml)), environment, &flags)
     }
 
     #[test]
@@ -251,6 +272,19 @@ mod tests {
         assert_eq!(sources("cors_allowed_origins = [\"*\"]", &[], &[]).cors_allowed_origins, ["*"]);
         let settings = sources("", &[("TRACEWRIGHT_CORS_ALLOWED_ORIGINS", "http://a, http://b")], &[]);
         assert_eq!(settings.cors_allowed_origins, ["http://a", "http://b"]);
+    }
+
+    #[test]
+    fn keys_of_the_file_that_do_not_exist_are_named() {
+        let file = "lissen = \"127.0.0.1:1\"\nlog = \"warn\"\n[database]\nnmae = \"x\"\n[databse]\nurl = \"x\"";
+        let error = try_sources(file, &[], &[]).unwrap_err().to_string();
+        assert_eq!(error, "settings: the file has unknown keys: `database.nmae`, `databse`, `lissen`");
+    }
+
+    #[test]
+    fn variables_that_do_not_exist_are_passed_over() {
+        let settings = sources("", &[("TRACEWRIGHT_SERVICE_HOST", "10.0.0.1"), ("TRACEWRIGHT_LOG", "warn")], &[]);
+        assert_eq!(settings.log, "warn");
     }
 
     #[test]

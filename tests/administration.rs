@@ -235,3 +235,39 @@ async fn a_forced_delete_of_an_unknown_work_order_is_404_and_changes_nothing() {
     assert_eq!(delete(&service, "/force-delete-work-order/unknown").await, (404, expected));
     assert_eq!(keys(&service, "Job").await, ["j"]);
 }
+
+#[tokio::test]
+async fn a_forced_delete_takes_links_that_had_lost_an_end_before() {
+    let service = Service::start().await;
+    two_work_orders(&service).await;
+    let link = |key: &str, from: &str, to: &str| json!({"_key": key, "_from": from, "_to": to});
+    let produced = json!([link("x1", "Batch/none", "Serial/kept_s"), link("x2", "Batch/kept_b", "Serial/none")]);
+    service.seed("batch_serial", produced).await;
+    let consumed = json!([
+        link("x1", "Batch/none", "Serial/kept_c"),
+        link("x2", "Serial/none", "Serial/kept_c"),
+        // Only the beginning of these is looked at.
+        link("x3", "Serial/kept_s", "Serial/none"),
+    ]);
+    service.seed("contains", consumed).await;
+    delete(&service, "/force-delete-work-order/gone").await;
+    assert_eq!(keys(&service, "batch_serial").await, ["kept_bs"]);
+    assert_eq!(keys(&service, "contains").await, ["gone_of_serial", "kept_of_batch", "kept_of_serial", "x3"]);
+}
+
+#[tokio::test]
+async fn the_sweep_for_lost_ends_looks_at_a_portion_and_goes_on_behind_it_the_next_time() {
+    let service = Service::start().await;
+    let orders: Vec<Value> = (0..3).map(|number| json!({"_key": format!("wo{number}")})).collect();
+    service.seed("WorkOrder", json!(orders)).await;
+    service.seed("Serial", json!([{"_key": "s"}])).await;
+    let whole = |number| json!({"_key": format!("l{number:05}"), "_from": "Serial/s", "_to": "Serial/s"});
+    let links: Vec<Value> = (0..10_000).map(whole).collect();
+    service.seed("contains", json!(links)).await;
+    service.seed("contains", json!([{"_key": "z", "_from": "Serial/none", "_to": "Serial/s"}])).await;
+    service.seed("contains", json!([{"_key": "a", "_from": "Serial/s", "_to": "Serial/s"}])).await;
+    for (order, left) in [("wo0", 10_002), ("wo1", 10_001), ("wo2", 10_001)] {
+        assert_eq!(delete(&service, &format!("/force-delete-work-order/{order}")).await.0, 200);
+        assert_eq!(keys(&service, "contains").await.len(), left, "{order}");
+    }
+}

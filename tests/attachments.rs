@@ -215,6 +215,46 @@ async fn every_missing_part_is_told() {
     assert_eq!(found, expected.iter().map(|(loc, kind)| (loc, kind)).collect::<Vec<_>>());
 }
 
+/// Place and type of every entry of a 422.
+fn mistakes(body: &Value) -> Vec<(String, String)> {
+    let entry = |entry: &Value| (entry["loc"].to_string(), entry["type"].as_str().unwrap().to_owned());
+    body["detail"].as_array().unwrap_or_else(|| panic!("{body}")).iter().map(entry).collect()
+}
+
+fn expected(mistakes: &[(&str, &str)]) -> Vec<(String, String)> {
+    mistakes.iter().map(|(loc, kind)| ((*loc).to_owned(), (*kind).to_owned())).collect()
+}
+
+#[tokio::test]
+async fn every_mistake_of_an_upload_is_told_and_nothing_is_stored() {
+    let (service, token) = start().await;
+    let long: &'static str = Box::leak("x".repeat(5_000).into_boxed_str());
+    let texts = [("object_key", long), ("bucket", "cellar"), ("reset_folder", "perhaps")];
+    let (status, body) = post(&service, &token, form(&texts, &[("..", "A"), ("a.txt", "A"), ("nul", "A")])).await;
+    assert_eq!(status, 422);
+    let wanted = [
+        (r#"["body","object_key"]"#, "string_too_long"),
+        (r#"["body","contents",0]"#, "value_error"),
+        (r#"["body","contents",2]"#, "value_error"),
+        (r#"["body","bucket"]"#, "enum"),
+        (r#"["body","reset_folder"]"#, "bool_parsing"),
+    ];
+    assert_eq!(mistakes(&body), expected(&wanted));
+    assert!(files(&service).is_empty());
+}
+
+#[tokio::test]
+async fn a_body_in_another_encoding_has_none_of_the_parts() {
+    let (service, token) = start().await;
+    let request = || service.request(Method::POST, "/files", &token);
+    let wanted =
+        ["contents", "bucket", "object_key"].map(|name| (format!(r#"["body","{name}"]"#), "missing".to_owned()));
+    for request in [request(), request().json(&json!({"bucket": "task"})), request().body("bucket=task")] {
+        let (status, body) = answer(request).await;
+        assert_eq!((status.as_u16(), mistakes(&body)), (422, wanted.to_vec()));
+    }
+}
+
 #[tokio::test]
 async fn an_upload_beyond_the_limit_is_413_and_leaves_nothing() {
     let (service, token) = start_with(&[("upload_limit_bytes", "1000")]).await;

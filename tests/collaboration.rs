@@ -202,6 +202,12 @@ async fn issues_are_sorted_and_paged() {
         ("sorting_order=asc", "ISSUE4 issue3 issue2 issue1"),
         ("sort_by=issue_type_name&sorting_order=asc&issue_key=issue1&issue_key=issue2", "issue2 issue1"),
         ("sort_by=issue_type_name&sorting_order=DESC&issue_key=issue1&issue_key=issue2", "issue1 issue2"),
+        ("sort_by=icon&sorting_order=asc", "issue3 issue1 issue2 ISSUE4"),
+        ("sort_by=phase_alias", "issue1 ISSUE4 issue3 issue2"),
+        ("sort_by=closed&sorting_order=asc", "issue1 issue3 issue2 ISSUE4"),
+        ("sort_by=nothing&sorting_order=asc&issue_open=true", "issue1 issue3"),
+        ("issue_type_key=b&sorting_order=asc", "ISSUE4 issue2"),
+        ("issue_closed=true&limit=1", "issue2"),
         ("limit=2", "issue1 issue2"),
         ("limit=2&offset=3", "ISSUE4"),
         ("limit=0&offset=2", "issue3 ISSUE4"),
@@ -314,6 +320,35 @@ async fn tasks_are_sorted_by_their_dates_those_without_last() {
 }
 
 #[tokio::test]
+async fn tasks_of_the_same_date_go_by_the_next_one_those_without_it_last() {
+    let service = Service::start().await;
+    let token = service.token("u", "task").await;
+    let time = |day: u8| json!(format!("2026-05-{day:02}T08:00:00.000000+00:00"));
+    let task = |key: &str, due: Value, created: Value, start: Value, closed: Value| json!({"_key": key, "task_type_key": "a", "due_by": due, "created": created, "start_from": start, "closed": closed});
+    let none = Value::Null;
+    let documents = json!([
+        task("a1", time(1), none.clone(), time(1), none.clone()),
+        task("a2", time(1), time(2), none.clone(), none.clone()),
+        task("a3", time(1), time(2), time(3), none.clone()),
+        task("a4", time(1), time(1), none.clone(), none.clone()),
+        task("a5", time(1), none.clone(), time(1), time(1)),
+        task("b1", none.clone(), none.clone(), none.clone(), none.clone()),
+        task("b2", none.clone(), time(9), none.clone(), none.clone()),
+        task("b3", none.clone(), time(1), none.clone(), none.clone()),
+        {"_key": "b0", "task_type_key": "a"},
+    ]);
+    service.seed("Task", documents).await;
+    let all = "a4 a3 a2 a5 a1 b3 b2 b0 b1";
+    assert_eq!(keys(&service, &token, "/task").await, all);
+    let mut pages = Vec::new();
+    for offset in (0..9).step_by(2) {
+        pages.push(keys(&service, &token, &format!("/task?limit=2&offset={offset}")).await);
+    }
+    assert_eq!(pages.join(" "), all, "pages fit together");
+    assert_eq!(keys(&service, &token, "/task?limit=0&offset=4").await, "a1 b3 b2 b0 b1");
+}
+
+#[tokio::test]
 async fn tasks_meet_every_given_condition() {
     let (service, token) = tasks().await;
     let cases = [
@@ -329,6 +364,11 @@ async fn tasks_meet_every_given_condition() {
         ("assigned_to=u1", "1"),
         ("assigned_to=u1&assigned_to=u2", "2 1"),
         ("assigned_to=u2&status_open=true", "1"),
+        ("assigned_to=u3", ""),
+        ("status_completed=true&status_open=true", "1 3"),
+        ("status_open=false", "2 4 3"),
+        ("task_type_key=a&status_canceled=true", "4"),
+        ("owner_key=u1&due_by_max=2026-05-09", ""),
         ("issue_key=i", "2 1"),
         ("work_order_key=w", "1"),
         ("issue_key=i&work_order_key=w", "1"),

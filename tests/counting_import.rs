@@ -7,7 +7,7 @@ use calamine::{Reader, Xlsx};
 use reqwest::multipart::{Form, Part};
 use reqwest::{Method, Response};
 use serde_json::{Value, json};
-use warehouse_support::{Warehouse, column};
+use warehouse_support::{Warehouse, column, mistakes};
 
 const PATH: &str = "/inventory/count-record/import";
 const VALID: &str = "position_code,product_code,counted_qt,serial_code,colour\n\
@@ -237,4 +237,183 @@ async fn an_upload_beyond_the_limit_is_413() {
     let content = "x".repeat(5_000);
     assert_eq!(send(&warehouse, with_file(form("s", "update"), "count.csv", content)).await.status(), 413);
     assert_eq!(kept_files(&warehouse), 0);
+}
+
+#[tokio::test]
+async fn a_file_is_executed_only_in_the_mode_it_was_validated_for() {
+    let warehouse = open().await;
+    let file_key = validate(&warehouse, "update").await["file_key"].as_str().unwrap().to_owned();
+    let (status, body) = execute(&warehouse, "s", "replace", &file_key).await;
+    assert!(status == 422 && body["detail"].as_str().unwrap().contains("import_mode"), "{body}");
+    assert_eq!(warehouse.document("inventory_count_record", "other").await.unwrap()["status"], "confirmed");
+    assert_eq!(execute(&warehouse, "s", "update", &file_key).await.0, 200);
+}
+
+#[tokio::test]
+async fn what_was_approved_and_has_changed_since_is_422_and_changes_nothing() {
+    let warehouse = open().await;
+    let changed = "What the validation found has changed since. Please validate again.";
+    // Another record that would be discarded.
+    let file_key = validate(&warehouse, "update").await["file_key"].as_str().unwrap().to_owned();
+    let record = json!([{"_key": "late", "_from": "Product/P", "_to": "Position/A", "inventory_count_session_key": "s",
+        "status": "completed", "counted_qt": 9, "system_qt": 1}]);
+    warehouse.service.seed("inventory_count_record", record).await;
+    let (status, body) = execute(&warehouse, "s", "update", &file_key).await;
+    assert_eq!((status, &body["detail"]), (422, &json!(changed)));
+    // Another position that has the code.
+    let file_key = validate(&warehouse, "update").await["file_key"].as_str().unwrap().to_owned();
+    warehouse.send(Method::PATCH, "/position/A", json!({"code": "renamed"})).await;
+    warehouse.send(Method::PATCH, "/position/A1", json!({"code": "A-code"})).await;
+    let (status, body) = execute(&warehouse, "s", "update", &file_key).await;
+    assert_eq!((status, &body["detail"]), (422, &json!(changed)));
+    let records = warehouse.documents("inventory_count_record").await;
+    assert_eq!(records.len(), 4);
+    assert_eq!(records.iter().filter(|record| record["status"] == "discarded").count(), 1);
+    // What stock there is counts at the time of the import.
+    let file_key = validate(&warehouse, "update").await["file_key"].as_str().unwrap().to_owned();
+    warehouse.complete("receipt", "R9", json!([{"product_key": "P", "position_to": "A1", "qt_planned": 4}])).await;
+    assert_eq!(execute(&warehouse, "s", "update", &file_key).await.0, 200);
+    let imported = warehouse.documents("inventory_count_record").await;
+    let of_plain = |record: &&Value| record["_from"] == "Product/P" && record["counted_qt"] == 3.5;
+    assert_eq!(imported.iter().find(of_plain).unwrap()["system_qt"], 4);
+}
+
+#[tokio::test]
+async fn files_that_nobody_imports_go_after_a_day() {
+    let warehouse = open().await;
+    let old = validate(&warehouse, "update").await["file_key"].as_str().unwrap().to_owned();
+    let young = validate(&warehouse, "update").await["file_key"].as_str().unwrap().to_owned();
+    let folder = warehouse.service.data_dir.path().join("media/count_import");
+    let yesterday = std::time::SystemTime::now() - std::time::Duration::from_secs(25 * 60 * 60);
+    for name in [old.clone(), format!("{old}.meta.json")] {
+        let file = std::fs::File::options().append(true).open(folder.join(name)).unwrap();
+        file.set_modified(yesterday).unwrap();
+    }
+    validate(&warehouse, "update").await;
+    assert_eq!(kept_files(&warehouse), 4, "two files and what is known of them");
+    assert_eq!(execute(&warehouse, "s", "update", &old).await.0, 404);
+    assert_eq!(execute(&warehouse, "s", "update", &young).await.0, 200);
+    assert_eq!(kept_files(&warehouse), 2, "an executed file goes with what is known of it");
+}
+
+#[tokio::test]
+async fn every_mistake_of_the_form_is_told() {
+    let warehouse = open().await;
+    let (status, body) = answer(&warehouse, Form::new().text("dry_run", "perhaps").text("file_key", "x")).await;
+    assert_eq!(status, 422);
+    let expected = [
+        r#"["body","count_session_key"] missing"#,
+        r#"["body","import_mode"] missing"#,
+        r#"["body","dry_run"] bool_parsing"#,
+    ];
+    assert_eq!(mistakes(&body), expected);
+}
+
+const ROWS: usize = 100_000;
+
+/// A warehouse with a thousand positions more, and the code of the position of a row.
+async fn open_large() -> Warehouse {
+    let warehouse = open().await;
+    let position = |number| json!({"_key": format!("p{number}"), "code": format!("P{number}"), "deleted": false});
+    warehouse.service.seed("Position", json!((0..1_000).map(position).collect::<Vec<_>>())).await;
+    warehouse
+}
+
+/// The cells of a row; every 1,000th is wrong when `with_errors`.
+fn large_row(number: usize, with_errors: bool) -> [String; 3] {
+    let quantity = if with_errors && number % 1_000 == 999 { "none".to_owned() } else { (number % 7).to_string() };
+    let product = if number % 2 == 0 { "PLAIN" } else { "QUICK" };
+    [format!("P{}", number / 2 % 1_000), product.to_owned(), quantity]
+}
+
+fn large_csv(with_errors: bool) -> Vec<u8> {
+    let mut text = "position_code,product_code,counted_qt\n".to_owned();
+    for number in 0..ROWS {
+        text.push_str(&large_row(number, with_errors).join(","));
+        text.push('\n');
+    }
+    text.into_bytes()
+}
+
+fn large_workbook(with_errors: bool) -> Vec<u8> {
+    let mut book = rust_xlsxwriter::Workbook::new();
+    let sheet = book.add_worksheet();
+    let header = ["position_code", "product_code", "counted_qt"].map(str::to_owned);
+    for (row, cells) in (0_u32..).zip(std::iter::once(header).chain((0..ROWS).map(|n| large_row(n, with_errors)))) {
+        for (column, cell) in (0_u16..).zip(cells) {
+            sheet.write_string(row, column, cell).unwrap();
+        }
+    }
+    book.save_to_buffer().unwrap()
+}
+
+/// Most memory this process has had, in MiB, since [`forget_peak`].
+fn peak() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap_or_default();
+    line.trim().trim_end_matches(" kB").parse::<u64>().unwrap_or(0) / 1024
+}
+
+fn forget_peak() {
+    drop(std::fs::write("/proc/self/clear_refs", "5"));
+}
+
+#[tokio::test]
+async fn every_bad_row_of_a_hundred_thousand_is_told() {
+    let warehouse = open_large().await;
+    for (name, content) in [("count.csv", large_csv(true)), ("count.xlsx", large_workbook(true))] {
+        let response = send(&warehouse, with_file(form("s", "update"), name, content)).await;
+        assert_eq!(response.headers()["x-error-count"], "100", "{name}");
+        assert_eq!(response.headers()["x-valid-count"], "99900", "{name}");
+        let bytes = response.bytes().await.unwrap();
+        let mut workbook: Xlsx<_> = calamine::open_workbook_from_rs(std::io::Cursor::new(bytes)).unwrap();
+        let range = workbook.worksheet_range("Import Validation").unwrap();
+        let is_bad = |row: &&[calamine::Data]| row[4] == calamine::Data::String("ERROR".to_owned());
+        assert_eq!((range.rows().count(), range.rows().filter(is_bad).count()), (ROWS + 1, 100), "{name}");
+        assert_eq!(kept_files(&warehouse), 0);
+    }
+}
+
+#[tokio::test]
+async fn a_hundred_thousand_rows_are_imported_and_one_more_is_refused() {
+    let warehouse = open_large().await;
+    let content = large_csv(false);
+    let mut one_more = content.clone();
+    one_more.extend_from_slice(b"P1,PLAIN,1\n");
+    let (status, body) = answer(&warehouse, with_file(form("s", "update"), "count.csv", one_more)).await;
+    assert_eq!((status, &body["detail"]), (400, &json!("The file has more than 100000 rows")));
+    let (status, body) = answer(&warehouse, with_file(form("s", "update"), "count.csv", content)).await;
+    assert_eq!((status, &body["rows_valid"], &body["records_to_add"]), (200, &json!(ROWS), &json!(2_000)));
+    let (status, body) = execute(&warehouse, "s", "update", body["file_key"].as_str().unwrap()).await;
+    assert_eq!((status, &body["detail"]["rows_added"]), (200, &json!(2_000)), "{body}");
+    let records = warehouse.documents("inventory_count_record").await;
+    let total: f64 =
+        records.iter().filter(|r| r["user_key"] == "worker").map(|r| r["counted_qt"].as_f64().unwrap()).sum();
+    let expected: usize = (0..ROWS).map(|number| number % 7).sum();
+    assert_eq!(total, expected as f64);
+}
+
+/// Prints what imports of 100,000 rows need: `cargo test --release --test counting_import -- --ignored --nocapture`.
+#[tokio::test]
+#[ignore = "measures"]
+async fn memory_and_time_of_large_imports() {
+    let warehouse = open_large().await;
+    for (name, content) in [("count.csv", large_csv(false)), ("count.xlsx", large_workbook(false))] {
+        let size = content.len();
+        forget_peak();
+        let (base, began) = (peak(), std::time::Instant::now());
+        let (status, body) = answer(&warehouse, with_file(form("s", "replace"), name, content)).await;
+        assert_eq!(status, 200, "{body}");
+        println!("{name}, {size} bytes: dry run {:?}, peak {} MiB over {base} MiB", began.elapsed(), peak() - base);
+        forget_peak();
+        let (base, began) = (peak(), std::time::Instant::now());
+        let (status, body) = execute(&warehouse, "s", "replace", body["file_key"].as_str().unwrap()).await;
+        assert_eq!(status, 200, "{body}");
+        println!("{name}: execution {:?}, peak {} MiB over {base} MiB", began.elapsed(), peak() - base);
+    }
+    let bad = large_csv(true);
+    forget_peak();
+    let (base, began) = (peak(), std::time::Instant::now());
+    assert_eq!(send(&warehouse, with_file(form("s", "update"), "bad.csv", bad)).await.status(), 200);
+    println!("bad.csv: workbook of errors {:?}, peak {} MiB over {base} MiB", began.elapsed(), peak() - base);
 }

@@ -276,6 +276,34 @@ async fn thousands_of_lines_are_replaced_at_once() {
     assert_eq!(bom(&service, &token, "a").await.len(), 2000);
 }
 
+/// Prints how long a large replacement takes: `cargo test --release --test product -- --ignored --nocapture`.
+#[tokio::test]
+#[ignore = "measures"]
+async fn time_of_replacing_two_thousand_lines() {
+    let (service, token) = factory().await;
+    let products: Vec<Value> = (0..2_000)
+        .map(|n| json!({"_key": format!("n{n}"), "code": format!("N{n:04}"), "process_phases": [format!("np{n}")]}))
+        .collect();
+    service.seed("Product", json!(products)).await;
+    service.seed("Phase", json!((0..2_000).map(|n| json!({"_key": format!("np{n}")})).collect::<Vec<_>>())).await;
+    // Every component has components itself, so that the search for loops has ways to go.
+    let links = (0..2_000).flat_map(|n| {
+        let phase = format!("Phase/np{n}");
+        let owned = json!({"_from": format!("Product/n{n}"), "_to": phase, "type": "ProductPhase"});
+        let parts = (1..4).filter(move |step| n + step < 2_000).map(move |step| {
+            json!({"_from": format!("Phase/np{n}"), "_to": format!("Product/n{}", n + step), "type": "BomLine", "qt": 1})
+        });
+        std::iter::once(owned).chain(parts)
+    });
+    service.seed("requires", json!(links.collect::<Vec<_>>())).await;
+    let lines: Vec<Value> = (0..2_000).map(|n| json!({"component_key": format!("n{n}"), "qt": n})).collect();
+    for round in 0..5 {
+        let began = std::time::Instant::now();
+        assert_eq!(put(&service, &token, "a/bom", json!(lines)).await.0, 200);
+        println!("replacement {round} of 2,000 lines: {:?}", began.elapsed());
+    }
+}
+
 #[tokio::test]
 async fn reading_and_writing_need_their_scopes() {
     let (service, _) = factory().await;

@@ -5,6 +5,9 @@ mod common;
 use common::{ADMIN_PASSWORD, Service, answer};
 use reqwest::Method;
 use serde_json::{Value, json};
+use tracewright::auth::login;
+use tracewright::auth::throttle::Attempt;
+use tracewright::error::Error;
 
 fn credentials_error() -> Value {
     json!({"detail": {"message": "Could not validate credentials."}})
@@ -251,4 +254,61 @@ async fn a_burst_of_failures_is_slowed_down_like_a_row_of_them() {
     let tried = attempts.iter().filter(|(status, _)| *status == 401).count();
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     assert!((10..10 + cores).contains(&tried), "{tried}");
+}
+
+/// A user whose password was checked, as at the moment between the check of a login and its token.
+async fn checked(service: &Service, password: &str) -> (login::User, String) {
+    let attempt = Attempt::new("anna", None);
+    let who = login::Who::Name("anna");
+    let (user, _) = login::check(&service.app, &attempt, who, password.to_owned()).await.unwrap();
+    let key = user.key.clone();
+    (user, format!("/user/{key}"))
+}
+
+async fn with_anna(password: &str) -> (Service, String) {
+    let service = Service::start().await;
+    let admin = service.token("admin_key", "admin").await;
+    let body = json!({"username": "anna", "scope": "operator", "password": password, "reset_password": false});
+    assert_eq!(service.send(Method::POST, "/user", &admin, body).await.0, 200);
+    (service, admin)
+}
+
+#[tokio::test]
+async fn a_user_who_is_disabled_or_deleted_after_the_check_of_the_password_gets_no_token() {
+    let (service, admin) = with_anna("secret").await;
+    let (user, path) = checked(&service, "secret").await;
+    assert_eq!(service.send(Method::PATCH, &path, &admin, json!({"active": false})).await.0, 200);
+    assert!(matches!(login::issue(&service.app, &user, None).await, Err(Error::Credentials)));
+
+    assert_eq!(service.send(Method::PATCH, &path, &admin, json!({"active": true})).await.0, 200);
+    let (user, path) = checked(&service, "secret").await;
+    assert_eq!(service.send(Method::DELETE, &path, &admin, json!({})).await.0, 200);
+    assert!(matches!(login::issue(&service.app, &user, None).await, Err(Error::Credentials)));
+}
+
+#[tokio::test]
+async fn a_password_that_is_reset_after_its_check_opens_nothing() {
+    let (service, admin) = with_anna("secret").await;
+    let (user, path) = checked(&service, "secret").await;
+    let (status, _) = service.send(Method::DELETE, &format!("{path}/password"), &admin, json!({})).await;
+    assert_eq!(status, 200);
+    assert!(login::issue(&service.app, &user, None).await.unwrap().is_none(), "it is to be checked again");
+    assert_eq!(service.auth("anna", "secret").await.0, 401);
+}
+
+#[tokio::test]
+async fn a_token_carries_the_scope_of_the_moment_it_is_issued() {
+    let (service, admin) = with_anna("secret").await;
+    let (user, path) = checked(&service, "secret").await;
+    assert_eq!(service.send(Method::PATCH, &path, &admin, json!({"scope": "quality"})).await.0, 200);
+    let (_, issued) = login::issue(&service.app, &user, None).await.unwrap().unwrap();
+    assert_eq!(service.app.auth.signer.read(&issued.token, false).unwrap().scope.as_deref(), Some("quality"));
+}
+
+#[tokio::test]
+async fn two_first_logins_at_once_with_an_old_hash_both_work() {
+    let service = Service::start().await;
+    user(&service, "anna", "operator", json!({})).await;
+    let (first, second) = tokio::join!(service.auth("anna", "secret"), service.auth("anna", "secret"));
+    assert_eq!((first.0.as_u16(), second.0.as_u16()), (200, 200));
 }

@@ -1,9 +1,11 @@
 //! Serials and what they contain.
 
 mod common;
+mod plan_support;
 
 use common::Service;
 use serde_json::{Value, json};
+use tracewright::query;
 
 /// Products P (expects Q, then R, in this order of codes) and Q, R, X, with the serials and links of a test.
 async fn factory(serials: &[(&str, &str)], links: Value) -> (Service, String) {
@@ -204,6 +206,62 @@ async fn a_deep_chain_is_answered() {
         service.request(reqwest::Method::GET, "/serial-hierarchy?serial_key=n1999", &token).send().await.unwrap();
     assert_eq!(response.status(), 200);
     assert_eq!(response.text().await.unwrap().matches("\"serial_key\"").count(), 2_000);
+}
+
+/// A tree of so many serials on fifty levels below one root.
+async fn plant(nodes: usize) -> (Service, String) {
+    let width = (nodes - 1).div_ceil(49);
+    let key = |number: usize| format!("n{number}");
+    let keys: Vec<String> = (0..nodes).map(key).collect();
+    let products = ["P", "Q", "R", "X"];
+    let serials: Vec<(&str, &str)> =
+        keys.iter().enumerate().map(|(at, key)| (key.as_str(), products[at % 4])).collect();
+    let links: Vec<Value> = (1..nodes).map(|number| link(&key(number.saturating_sub(width)), &key(number))).collect();
+    factory(&serials, json!(links)).await
+}
+
+/// Length of the answer and depth of the deepest node of the tree above the last serial.
+async fn measure(nodes: usize) -> (usize, usize) {
+    let (service, token) = plant(nodes).await;
+    let path = format!("/serial-hierarchy?serial_key=n{}&include_expected_components=false", nodes - 1);
+    let started = std::time::Instant::now();
+    let answer = service.request(reqwest::Method::GET, &path, &token).send().await.unwrap();
+    assert_eq!(answer.status(), 200);
+    let text = answer.text().await.unwrap();
+    eprintln!("{nodes} serials: {:?}, {} bytes", started.elapsed(), text.len());
+    let (mut depth, mut deepest) = (0, 0);
+    for character in text.chars() {
+        match character {
+            '{' => depth += 1,
+            '}' => depth -= 1,
+            _ => {}
+        }
+        deepest = deepest.max(depth);
+    }
+    (text.matches("\"serial_key\"").count(), deepest)
+}
+
+#[tokio::test]
+async fn ten_thousand_serials_on_fifty_levels_are_one_answer() {
+    assert_eq!(measure(1_000).await, (1_000, 49));
+    assert_eq!(measure(10_000).await, (10_000, 50));
+}
+
+#[tokio::test]
+async fn a_tree_costs_in_proportion_to_its_serials() {
+    let mut costs = Vec::new();
+    for nodes in [1_000, 10_000] {
+        let (service, _) = plant(nodes).await;
+        if !plan_support::is_embedded(&service) {
+            return;
+        }
+        let cost = |query, key: &str| plan_support::looked_at(&service, &query, &json!({"serial_keys": [key]}));
+        let up = cost(query!("serial/ancestors"), &format!("n{}", nodes - 1));
+        costs.push((cost(query!("serial/descendants"), "n0"), up));
+    }
+    let [(few, up_few), (many, up_many)] = costs[..] else { panic!("{costs:?}") };
+    assert!(many <= 11 * few, "{costs:?}");
+    assert!(up_many <= 2 * up_few, "the way up is as long as the tree is deep: {costs:?}");
 }
 
 #[tokio::test]

@@ -238,3 +238,69 @@ async fn a_reset_password_gives_a_one_time_password_and_ends_what_is_open() {
     let (status, login) = service.auth("anna", one_time).await;
     assert_eq!((status.as_u16(), &login["detail"]["action"]), (200, &json!("reset_password")));
 }
+
+/// Status and answer for somebody who may write users but has no more than `scope` besides.
+async fn as_clerk(service: &Service, scope: &str, method: Method, path: &str, body: Value) -> (u16, Value) {
+    let rights = "org:user:create org:user:write auth:password:reset";
+    let token = service.token("clerk", &format!("{rights} {scope}")).await;
+    let (status, body) = service.send(method, path, &token, body).await;
+    (status.as_u16(), body)
+}
+
+#[tokio::test]
+async fn nobody_creates_a_user_with_scopes_beyond_their_own() {
+    let service = Service::start().await;
+    for (scope, missing) in [("admin", "admin"), ("operator production", "production")] {
+        let body = json!({"username": "anna", "scope": scope});
+        let (status, body) = as_clerk(&service, "operator", Method::POST, "/user", body).await;
+        assert_eq!((status, &body["detail"]["required_scope"]), (403, &json!(missing)), "{body}");
+    }
+    let (_, users) = call(&service, Method::GET, "/user", json!({})).await;
+    assert!(users.as_array().unwrap().iter().all(|user| user["username"] != "anna"));
+    // Operators read serials.
+    let body = json!({"username": "anna", "scope": "operator serial:read"});
+    assert_eq!(as_clerk(&service, "operator", Method::POST, "/user", body).await.0, 200);
+}
+
+#[tokio::test]
+async fn nobody_adds_scopes_beyond_their_own_not_even_to_themselves() {
+    let service = Service::start().await;
+    let key = operator(&service, "anna").await;
+    let path = format!("/user/{key}");
+    for scope in ["admin", "operator admin", "operator quality"] {
+        let (status, body) = as_clerk(&service, "operator", Method::PATCH, &path, json!({"scope": scope})).await;
+        assert_eq!(status, 403, "{body}");
+        assert_eq!(stored(&service, &key).await["scope"], "operator");
+    }
+    let token = service.token(&key, "operator org:user:write").await;
+    let (status, _) = service.send(Method::PATCH, &path, &token, json!({"scope": "admin"})).await;
+    assert_eq!(status, 403);
+    assert!(works(&service, &token).await, "a refused change logs nobody out");
+}
+
+#[tokio::test]
+async fn scopes_that_are_there_already_stay_and_those_of_the_caller_can_be_added() {
+    let service = Service::start().await;
+    let body = json!({"username": "anna", "scope": "quality", "password": "secret"});
+    let key = create(&service, body).await;
+    let body = json!({"scope": "quality warehouse", "name": "Anna"});
+    let (status, body) = as_clerk(&service, "warehouse", Method::PATCH, &format!("/user/{key}"), body).await;
+    assert_eq!(status, 200, "{body}");
+    assert_eq!(stored(&service, &key).await["scope"], "quality warehouse");
+    let (status, _) = as_clerk(&service, "", Method::PATCH, &format!("/user/{key}"), json!({"scope": "quality"})).await;
+    assert_eq!(status, 200, "scopes can be taken away");
+}
+
+#[tokio::test]
+async fn only_administrators_reset_the_password_of_an_administrator() {
+    let service = Service::start().await;
+    let body = json!({"username": "root", "scope": "admin quality", "password": "secret", "reset_password": false});
+    let key = create(&service, body).await;
+    let path = format!("/user/{key}/password");
+    let (status, body) = as_clerk(&service, "operator", Method::DELETE, &path, json!({})).await;
+    assert_eq!((status, &body["detail"]["required_scope"]), (403, &json!("admin")));
+    assert_eq!(service.auth("root", "secret").await.0, 200, "nothing has changed");
+    let key = operator(&service, "anna").await;
+    let (status, _) = as_clerk(&service, "", Method::DELETE, &format!("/user/{key}/password"), json!({})).await;
+    assert_eq!(status, 200);
+}

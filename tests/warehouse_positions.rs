@@ -5,6 +5,7 @@ mod warehouse_support;
 
 use reqwest::Method;
 use serde_json::{Value, json};
+use tracewright::store::{Access, Query};
 use warehouse_support::{Warehouse, column, mistakes};
 
 async fn codes(warehouse: &Warehouse, query: &str) -> Vec<String> {
@@ -98,6 +99,9 @@ async fn the_hierarchy_runs_from_in_through_the_position_without_siblings() {
     assert_eq!(tree[0]["children"][0]["from"], "Position/A");
     assert_eq!(tree[0]["children"][0]["to"], "Position/IN");
     assert!(tree[0]["children"][0]["product_key"].is_null());
+    let node = &tree[0]["children"][0]["children"][0];
+    assert_eq!((&node["path"], &node["path_keys"]), (&json!(["A-code", "A1-code"]), &json!(["A", "A1"])));
+    assert_eq!((&tree[0]["path"], &tree[0]["path_keys"]), (&json!([]), &json!([])));
     let whole = warehouse.get("/position-hierarchy?position_key=IN").await;
     assert_eq!(outline(&whole[0]), "IN(A(A1(A11)) B BOX)");
     let fixed = warehouse.get("/position-hierarchy?position_key=IN&fixed_only=true").await;
@@ -244,6 +248,87 @@ async fn the_default_position_is_not_deleted_and_an_unknown_one_is_404() {
     assert_eq!(delete(&warehouse, "IN").await, (400, json!({"detail": "Cannot delete default position"})));
     assert_eq!(delete(&warehouse, "none").await.0, 404);
 }
+
+#[tokio::test]
+async fn an_update_deletes_under_the_rules_of_the_deletion() {
+    let warehouse = Warehouse::open().await;
+    warehouse.complete("receipt", "R1", json!([{"product_key": "P", "position_to": "B"}])).await;
+    let before = (warehouse.documents("Position").await, warehouse.documents("is_in_position").await);
+    for (key, text) in [
+        ("A", "Cannot delete position with existing contents"),
+        ("B", "Cannot delete position with existing contents"),
+        ("IN", "Cannot delete default position"),
+        ("OUT", "Cannot delete default position"),
+    ] {
+        let body = json!({"deleted": true, "code": "changed"});
+        let answer = warehouse.send(Method::PATCH, &format!("/position/{key}"), body).await;
+        assert_eq!((answer.0.as_u16(), answer.1), (400, json!({"detail": text})), "{key}");
+    }
+    assert_eq!((warehouse.documents("Position").await, warehouse.documents("is_in_position").await), before);
+    let (status, answer) =
+        warehouse.send(Method::PATCH, "/position/A11", json!({"deleted": true, "code": "old"})).await;
+    assert_eq!(
+        (status.as_u16(), &answer["detail"]["deleted"], &answer["detail"]["code"]),
+        (200, &json!(true), &json!("old"))
+    );
+    assert_eq!(warehouse.document("is_in_position", "link-A11").await, None);
+}
+
+#[tokio::test]
+async fn a_deleted_position_comes_back_into_in_or_where_the_update_says() {
+    let warehouse = Warehouse::open().await;
+    for (path, parent) in [("/position/A11", "IN"), ("/position/A11?parent_position_key=B", "B")] {
+        assert_eq!(delete(&warehouse, "A11").await.0, 200);
+        let moved = warehouse.send(Method::PATCH, "/position/A11?parent_position_key=A", json!({"code": "x"})).await;
+        assert_eq!(moved.0, 404, "what is deleted is not moved");
+        let (status, answer) = warehouse.send(Method::PATCH, path, json!({"deleted": false})).await;
+        assert_eq!((status.as_u16(), &answer["detail"]["deleted"]), (200, &json!(false)), "{answer}");
+        let way = warehouse.get("/position/A11").await["path"].clone();
+        let expected = if parent == "IN" { vec!["A11"] } else { vec!["B", "A11"] };
+        assert_eq!(column(&way, "position_key"), expected);
+    }
+}
+
+#[tokio::test]
+async fn a_planned_list_waits_for_a_deletion_that_is_under_way_and_is_refused_after_it() {
+    let warehouse = Warehouse::open().await;
+    let (begun, has_begun) = tokio::sync::oneshot::channel();
+    let (end, may_end) = tokio::sync::oneshot::channel::<()>();
+    let store = &warehouse.service.app.store;
+    let deletion = async {
+        let mut channels = Some((begun, may_end));
+        let access = Access::of(&[DELETE]).exclusive(&["Position", "is_in_position"]);
+        tracewright::transaction!(store, access, |trx| {
+            trx.run(&DELETE, json!({})).await?;
+            if let Some((begun, may_end)) = channels.take() {
+                begun.send(()).unwrap();
+                may_end.await.unwrap();
+            }
+            Ok(())
+        })
+        .unwrap();
+    };
+    let creation = async {
+        has_begun.await.unwrap();
+        let movement = json!({"product_key": "P", "position_from": "A", "position_to": "A11"});
+        let body = json!({"code": "L", "type": "transfer", "movements": [movement]});
+        // A list that does not wait is answered long before the deletion ends.
+        let answer = warehouse.refused("/movement-list", body, 400);
+        let mut answer = std::pin::pin!(answer);
+        let early = tokio::time::timeout(std::time::Duration::from_millis(300), &mut answer).await;
+        end.send(()).unwrap();
+        if let Ok(text) = early { text } else { answer.await }
+    };
+    let ((), text) = tokio::join!(deletion, creation);
+    assert!(text.contains("position 'A11' not found"), "{text}");
+    assert!(warehouse.documents("movement").await.is_empty());
+}
+
+const DELETE: Query = Query {
+    name: "test/delete",
+    text: "// Purpose: a deletion that has begun\n// Params: -\n// Reads: -\n// Writes: Position\n// Row: -\n\
+           UPDATE \"A11\" WITH { deleted: true } IN Position",
+};
 
 #[tokio::test]
 async fn reading_positions_needs_the_scope() {

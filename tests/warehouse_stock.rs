@@ -180,6 +180,37 @@ async fn stock_rules_are_400_and_leave_nothing_behind() {
 }
 
 #[tokio::test]
+async fn stock_goes_below_zero_only_where_the_product_allows_it() {
+    let warehouse = Warehouse::open().await;
+    let products = json!([
+        {"_key": "N", "code": "NEGATIVE", "active": true, "allow_negative_inventory": true},
+        {"_key": "M", "code": "MIXED", "active": true, "allow_negative_inventory": true, "traceability_level": "complete"},
+        {"_key": "F", "code": "FORBIDDEN", "active": true, "allow_negative_inventory": false},
+    ]);
+    warehouse.service.seed("Product", products).await;
+    warehouse.service.seed("Serial", json!([{"_key": "m1", "code": "M-1", "product_key": "M"}])).await;
+    let of =
+        |product: &str, quantity: i64| json!([{"product_key": product, "position_from": "A", "qt_planned": quantity}]);
+    for kind in ["shipment", "consumption"] {
+        for product in ["P", "F"] {
+            let text = warehouse.refused_list(kind, of(product, 1)).await;
+            assert!(text.contains("not enough stock"), "{text}");
+        }
+        warehouse.complete(kind, kind, of("N", 2)).await;
+    }
+    assert_eq!(warehouse.stock().await, ["N@A=-4"]);
+    let adjustment = json!([{"product_key": "N", "position_to": "B", "qt_confirmed": -1}]);
+    warehouse.complete("adjustment", "A", adjustment).await;
+    let transfer = json!([{"product_key": "N", "position_from": "BOX", "position_to": "B", "qt_planned": 3}]);
+    warehouse.complete("transfer", "T", transfer).await;
+    assert_eq!(warehouse.stock().await, ["N@A=-4", "N@B=2", "N@BOX=-3"]);
+    warehouse.complete("receipt", "R", json!([{"product_key": "N", "position_to": "A", "qt_planned": 4}])).await;
+    assert_eq!(warehouse.stock().await, ["N@B=2", "N@BOX=-3"], "nothing left, nothing owed");
+    let serial = json!([{"product_key": "M", "serial_key": "m1", "position_from": "A"}]);
+    assert!(warehouse.refused_list("shipment", serial).await.contains("the serial is not in stock there"));
+}
+
+#[tokio::test]
 async fn list_rules_are_400_with_a_text() {
     let warehouse = Warehouse::open().await;
     warehouse.complete("receipt", "used", json!([])).await;

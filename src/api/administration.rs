@@ -1,5 +1,7 @@
 //! Wiping data.
 
+mod sweep;
+
 use std::sync::Arc;
 
 use poem_openapi::OpenApi;
@@ -8,6 +10,7 @@ use poem_openapi::payload::Json;
 use serde::Deserialize;
 use serde_json::json;
 
+use self::sweep::Sweeper;
 use super::{Area, Envelope};
 use crate::app::App;
 use crate::error::{Error, Result};
@@ -47,7 +50,10 @@ const JOURNAL: &[&str] = &["movement", "MovementList"];
 const PRODUCTION_FOLDERS: [&str; 3] = ["serial", "traceability", "issue"];
 
 /// Wiping data.
-pub struct Administration(pub Arc<App>);
+pub struct Administration {
+    app: Arc<App>,
+    sweeper: Sweeper,
+}
 
 #[OpenApi(tag = "Area::Administration")]
 impl Administration {
@@ -62,7 +68,7 @@ impl Administration {
     )]
     async fn reset_production(&self) -> Result<Json<Envelope>> {
         let access = Access::of(&[ENSURE_SITE_QUEUE]).exclusive(PRODUCTION);
-        transaction!(self.0.store, access, |trx| {
+        transaction!(self.app.store, access, |trx| {
             for collection in PRODUCTION {
                 trx.run(&EMPTY_COLLECTION, json!({"@collection": collection})).await?;
             }
@@ -78,7 +84,7 @@ impl Administration {
     #[oai(path = "/reset/inventory", method = "delete", operation_id = "reset_warehouse_data_reset_inventory_delete")]
     async fn reset_inventory(&self) -> Result<Json<Envelope>> {
         let access = Access::of(&[REMOVE_STOCK]).exclusive(JOURNAL).exclusive(&["is_in_position"]);
-        transaction!(self.0.store, access, |trx| {
+        transaction!(self.app.store, access, |trx| {
             for collection in JOURNAL {
                 trx.run(&EMPTY_COLLECTION, json!({"@collection": collection})).await?;
             }
@@ -90,7 +96,8 @@ impl Administration {
     /// Delete a work order with all its data
     ///
     /// Irreversible and without a trace: its jobs, batches, step data, work sessions, events and links go, and it leaves
-    /// the queues. Its serials stay, and so do the issues that were linked to it.
+    /// the queues. Its serials stay, and so do the issues that were linked to it. Links of batches and components that
+    /// had lost an end before go too.
     #[oai(
         path = "/force-delete-work-order/:work_order_key",
         method = "delete",
@@ -105,22 +112,32 @@ impl Administration {
         }
         let not_found = || Error::not_found("Work order key could not be found in the database");
         let key = &*work_order_key;
-        let access = Access::of(&[REMOVE_WORK_ORDER, REMOVE_LINKS, DEQUEUE]).exclusive(&["WorkOrder", "Job", "Queue"]);
-        transaction!(self.0.store, access, |trx| {
+        let places = self.sweeper.places();
+        let access = Access::of(&[REMOVE_WORK_ORDER, REMOVE_LINKS, DEQUEUE, sweep::SWEEP])
+            .writing(&sweep::LINKS)
+            .exclusive(&["WorkOrder", "Job", "Queue"]);
+        let places = transaction!(self.app.store, access, |trx| {
             let removed: Option<Removed> = trx.row(&REMOVE_WORK_ORDER, json!({"work_order_key": key})).await?;
             let Removed { job_keys, batch_ids, .. } = removed.filter(|removed| removed.found).ok_or_else(not_found)?;
             let params = json!({"work_order_key": key, "job_keys": job_keys, "batch_ids": batch_ids});
             trx.run(&REMOVE_LINKS, params).await?;
-            trx.run(&DEQUEUE, json!({"work_order_key": key, "job_keys": job_keys})).await
+            trx.run(&DEQUEUE, json!({"work_order_key": key, "job_keys": job_keys})).await?;
+            sweep::sweep(trx, places.clone()).await
         })?;
+        self.sweeper.ended_at(places);
         Ok(Json(Envelope::message(format!("All data related to WorkOrder {key} has been deleted."))))
     }
 }
 
 impl Administration {
+    /// Wiping of the data of a running service.
+    pub(super) fn new(app: &Arc<App>) -> Self {
+        Self { app: Arc::clone(app), sweeper: Sweeper::default() }
+    }
+
     /// Removes what can be removed, then reports the first failure.
     async fn remove_production_folders(&self) -> Result<()> {
-        let root = self.0.settings.media_root();
+        let root = self.app.settings.media_root();
         let mut outcome = Ok(());
         for folder in PRODUCTION_FOLDERS {
             outcome = outcome.and(media::remove_folder(&root.join(folder)).await);

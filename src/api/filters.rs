@@ -6,7 +6,7 @@ use base64::Engine;
 use base64::alphabet::STANDARD as ALPHABET;
 use base64::engine::DecodePaddingMode;
 use base64::engine::general_purpose::{GeneralPurpose, NO_PAD};
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, NaiveDate, Utc};
 use poem_openapi::registry::{MetaSchema, MetaSchemaRef};
 use poem_openapi::types::{ParseError, ParseFromParameter, ParseResult, Type};
 use serde::Deserialize;
@@ -96,6 +96,28 @@ pub fn lower(text: Option<&str>) -> Option<String> {
     text.filter(|text| !text.is_empty()).map(str::to_lowercase)
 }
 
+/// Identifiers of documents, from their keys.
+pub fn ids(collection: &str, keys: Option<Vec<String>>) -> Option<Vec<String>> {
+    keys.map(|keys| keys.iter().map(|key| format!("{collection}/{key}")).collect())
+}
+
+/// One value is looked up where an index gives the order of the rows too, so it is told from several.
+pub fn one_or_more(values: Option<Vec<String>>) -> (Option<String>, Option<Vec<String>>) {
+    match values.as_deref() {
+        Some([one]) => (Some(one.clone()), None),
+        _ => (None, values),
+    }
+}
+
+/// The direction of a sort as the stored queries take it: downwards unless asked otherwise.
+pub fn direction(sorting_order: Option<&str>) -> Result<&'static str> {
+    match sorting_order.map(str::to_ascii_lowercase).as_deref() {
+        None | Some("" | "desc") => Ok("DESC"),
+        Some("asc") => Ok("ASC"),
+        Some(_) => Err(Error::invalid(&["query", "sorting_order"], "expected 'asc' or 'desc'")),
+    }
+}
+
 /// A point in time as a parameter, in the form in which times are stored. Without an offset it means UTC.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Moment(pub String);
@@ -103,6 +125,14 @@ pub struct Moment(pub String);
 /// A calendar day as a parameter: `YYYY-MM-DD`. A time behind it is cut off.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Day(pub String);
+
+impl Day {
+    /// The day after it.
+    pub fn next(&self) -> String {
+        let next = self.0.parse::<NaiveDate>().ok().and_then(|day| day.succ_opt());
+        next.map_or_else(|| self.0.clone(), |day| day.to_string())
+    }
+}
 
 macro_rules! parameter {
     ($name:ident, $format:literal, $write:expr) => {
@@ -183,6 +213,13 @@ mod tests {
     }
 
     #[test]
+    fn the_newest_come_first_unless_asked_otherwise() {
+        assert_eq!(direction(None).unwrap(), "DESC");
+        assert_eq!(direction(Some("ASC")).unwrap(), "ASC");
+        assert!(direction(Some("up")).is_err());
+    }
+
+    #[test]
     fn times_are_put_into_the_stored_form() {
         let read = Moment::parse_from_parameter("2026-05-04T10:00:00.5+02:00").ok();
         assert_eq!(read, Some(Moment("2026-05-04T08:00:00.500000+00:00".into())));
@@ -195,5 +232,19 @@ mod tests {
             assert_eq!(Day::parse_from_parameter(text).ok(), Some(Day("2026-05-04".into())));
         }
         assert!(Day::parse_from_parameter("2026-02-30").is_err());
+    }
+
+    #[test]
+    fn the_day_after_the_last_of_a_month_is_the_first_of_the_next() {
+        assert_eq!(Day("2026-02-28".into()).next(), "2026-03-01");
+        assert_eq!(Day("2026-12-31".into()).next(), "2027-01-01");
+    }
+
+    #[test]
+    fn one_value_is_told_from_several() {
+        let values = |values: &[&str]| Some(values.iter().map(|value| (*value).to_owned()).collect::<Vec<_>>());
+        assert_eq!(one_or_more(values(&["a"])), (Some("a".to_owned()), None));
+        assert_eq!(one_or_more(values(&["a", "b"])), (None, values(&["a", "b"])));
+        assert_eq!(one_or_more(None), (None, None));
     }
 }

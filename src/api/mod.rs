@@ -38,7 +38,7 @@ pub type Api = (
     product::Product,
     attachments::Attachments,
     quality::Quality,
-    serial::Serial,
+    serial::Api,
     tags::Tags,
     collaboration::Collaboration,
     warehouse::Warehouse,
@@ -48,7 +48,7 @@ pub type Api = (
 pub fn new(app: &Arc<App>) -> Api {
     (
         service::Service,
-        administration::Administration(Arc::clone(app)),
+        administration::Administration::new(app),
         security::Security(Arc::clone(app)),
         users::Users(Arc::clone(app)),
         configuration::Configuration(Arc::clone(app)),
@@ -56,7 +56,7 @@ pub fn new(app: &Arc<App>) -> Api {
         product::Product(Arc::clone(app)),
         attachments::Attachments(Arc::clone(app)),
         quality::Quality(Arc::clone(app)),
-        serial::Serial(Arc::clone(app)),
+        serial::new(app),
         tags::Tags(Arc::clone(app)),
         collaboration::new(app),
         warehouse::new(app),

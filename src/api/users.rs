@@ -1,12 +1,13 @@
-//! Users.
+//! Users and their passwords.
 
 mod model;
 
 use std::sync::Arc;
 
-use poem_openapi::OpenApi;
+use poem::http::StatusCode;
 use poem_openapi::param::Path;
 use poem_openapi::payload::Json;
+use poem_openapi::{Object, OpenApi};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -14,6 +15,7 @@ use self::model::{User, UserNew, UserUpdate, members};
 use super::security::preferences;
 use super::{Area, Envelope};
 use crate::app::App;
+use crate::auth::scopes::{ADMIN, may_grant};
 use crate::auth::{Caller, password};
 use crate::error::{Error, Result};
 use crate::openapi::Query;
@@ -26,12 +28,21 @@ const INSERT: store::Query = query!("schema/insert_user");
 const UPDATE: store::Query = query!("user/update");
 const CLOSE_SESSIONS: store::Query = query!("security/close_sessions_of_user");
 const REVOKE_TOKENS: store::Query = query!("user/revoke_tokens");
+const RESET_PASSWORD: store::Query = query!("security/reset_password");
+const REVOKE_TOKEN: store::Query = query!("security/revoke_token");
 
 /// Length of a generated one-time password.
 const ONE_TIME_LENGTH: usize = 16;
 
-/// Users.
+/// Users and their passwords.
 pub struct Users(pub Arc<App>);
+
+#[derive(Debug, Object)]
+#[oai(rename = "Body_update_user_password_user__user_key__password_put")]
+struct NewPassword {
+    #[oai(validator(min_length = 1))]
+    new_password: String,
+}
 
 #[OpenApi(tag = "Area::Security")]
 impl Users {
@@ -49,9 +60,11 @@ impl Users {
 
     /// Create a user
     ///
-    /// `detail` holds the key and, when no password was given, a one-time password that is shown only here.
+    /// `detail` holds the key and, when no password was given, a one-time password that is shown only here. Nobody
+    /// gives scopes that they do not have themselves.
     #[oai(path = "/user", method = "post", operation_id = "create_user_user_post")]
-    async fn create(&self, body: Json<UserNew>) -> Result<Json<Envelope>> {
+    async fn create(&self, caller: Caller, body: Json<UserNew>) -> Result<Json<Envelope>> {
+        check_grant(&caller, "", &body.0.scope)?;
         let mut user = members(&body.0);
         let one_time_password = body.0.password.is_none().then(|| secrets::random(ONE_TIME_LENGTH));
         let password = body.0.password.or_else(|| one_time_password.clone()).unwrap_or_default();
@@ -70,8 +83,8 @@ impl Users {
 
     /// Change a user
     ///
-    /// What is absent stays. Everybody may change their own `preferences`; the rest needs the scope. A user who is
-    /// disabled or gets another scope is logged out.
+    /// What is absent stays. Everybody may change their own `preferences`; the rest needs the scope. Nobody adds scopes
+    /// that they do not have themselves. A user who is disabled or gets another scope is logged out.
     #[oai(path = "/user/:user_key", method = "patch", operation_id = "update_user_user__user_key__patch")]
     async fn update(&self, caller: Caller, user_key: Path<String>, body: Json<UserUpdate>) -> Result<Json<Envelope>> {
         let changes = members(&body.0);
@@ -83,7 +96,8 @@ impl Users {
                 check_name_free(trx, username, Some(&user_key)).await?;
             }
             let outcome = change(trx, &user_key, &json!(changes)).await?;
-            if outcome.scope_changed || !outcome.active {
+            check_grant(&caller, &outcome.old_scope, &outcome.new_scope)?;
+            if outcome.old_scope != outcome.new_scope || !outcome.active {
                 log_out(trx, &user_key).await?;
             }
             Ok(())
@@ -106,20 +120,51 @@ impl Users {
         Ok(Json(Envelope::message("User deleted successfully")))
     }
 
+    /// Set a new password with a reset token
+    ///
+    /// The token is the one `POST /auth` hands out with the action `reset_password`; it serves once, for its own user.
+    #[oai(
+        path = "/user/:user_key/password",
+        method = "put",
+        operation_id = "update_user_password_user__user_key__password_put"
+    )]
+    async fn set_password(
+        &self,
+        caller: Caller,
+        user_key: Path<String>,
+        body: Json<NewPassword>,
+    ) -> Result<Json<Envelope>> {
+        if caller.user_key() != *user_key {
+            return Err(Error::Credentials);
+        }
+        let hash = password::hash(body.0.new_password).await?;
+        let access = Access::of(&[RESET_PASSWORD, REVOKE_TOKEN]);
+        transaction!(self.0.store, access, |trx| {
+            let params = json!({"user_key": *user_key, "psw_hash": hash});
+            trx.row::<String>(&RESET_PASSWORD, params).await?.ok_or(Error::Credentials)?;
+            trx.run(&REVOKE_TOKEN, json!({"token_key": caller.claims.jti})).await
+        })?;
+        Ok(Json(Envelope::message("Password updated successfully")))
+    }
+
     /// Replace a user's password by a one-time password
     ///
     /// `detail.one_time_password` is shown only here; the user sets a new password at the next login. Sessions and
-    /// tokens of the user end.
+    /// tokens of the user end. Only administrators do that to an administrator.
     #[oai(
         path = "/user/:user_key/password",
         method = "delete",
         operation_id = "reset_user_password_user__user_key__password_delete"
     )]
-    async fn reset_password(&self, user_key: Path<String>) -> Result<Json<Envelope>> {
+    async fn reset_password(&self, caller: Caller, user_key: Path<String>) -> Result<Json<Envelope>> {
         let one_time_password = secrets::random(ONE_TIME_LENGTH);
         let changes = json!({"psw_hash": password::hash(one_time_password.clone()).await?, "reset_password": true});
         transaction!(self.0.store, changing(), |trx| {
-            change(trx, &user_key, &changes).await?;
+            let outcome = change(trx, &user_key, &changes).await?;
+            // The answer lets its reader log in as that user.
+            if outcome.old_scope.split_whitespace().any(|scope| scope == ADMIN) {
+                check_grant(&caller, "", ADMIN)?;
+            }
             log_out(trx, &user_key).await
         })?;
         let detail = json!({"one_time_password": one_time_password});
@@ -131,12 +176,27 @@ impl Users {
 #[derive(Deserialize)]
 struct Changed {
     active: bool,
-    scope_changed: bool,
+    old_scope: String,
+    new_scope: String,
 }
 
 /// The collections of a change, held so that two changes at once never both pass.
 fn changing() -> Access {
     Access::of(&[NAME_TAKEN, UPDATE, CLOSE_SESSIONS, REVOKE_TOKENS]).exclusive(&["User", "Token"])
+}
+
+/// 403 when a scope is to be added that the caller does not have.
+fn check_grant(caller: &Caller, old_scope: &str, new_scope: &str) -> Result<()> {
+    let own = caller.claims.scope.as_deref().unwrap_or_default();
+    let is_new = |scope: &&str| old_scope.split_whitespace().all(|old| old != *scope);
+    match new_scope.split_whitespace().filter(is_new).find(|scope| !may_grant(own, scope)) {
+        None => Ok(()),
+        Some(scope) => {
+            let message = format!("Only who has the scope {scope} can give it to others.");
+            let detail = json!({"message": message, "required_scope": scope});
+            Err(Error::answer(StatusCode::FORBIDDEN, detail))
+        }
+    }
 }
 
 async fn check_name_free(trx: &Transaction, username: &str, user_key: Option<&str>) -> Result<()> {

@@ -16,6 +16,7 @@ const USER_BY_KEY: Query = query!("security/user_by_key");
 const CLOSE_SESSIONS: Query = query!("security/close_sessions_of_user");
 const REVOKE_TOKENS: Query = query!("security/revoke_tokens_of_user");
 const INSERT_TOKEN: Query = query!("security/insert_token");
+const HAS_OLD_HASHES: Query = query!("security/has_old_hashes");
 const SET_HASH: Query = query!("security/set_password_hash");
 
 /// What a login needs of a user record.
@@ -40,6 +41,12 @@ pub enum Who<'a> {
     Key(&'a str),
 }
 
+impl User {
+    fn may_log_in(&self) -> bool {
+        self.active && !self.trash
+    }
+}
+
 /// Checks a password. Unknown, disabled and trashed users fail like a wrong password, in the same time.
 pub async fn check(app: &App, attempt: &Attempt, who: Who<'_>, password: String) -> Result<(User, Verdict)> {
     let slot = password::slot().await?;
@@ -48,13 +55,18 @@ pub async fn check(app: &App, attempt: &Attempt, who: Who<'_>, password: String)
         Who::Name(username) => app.store.row(&USER_BY_NAME, json!({"username": username})).await?,
         Who::Key(user_key) => app.store.row(&USER_BY_KEY, json!({"user_key": user_key})).await?,
     };
-    let verdict = password::verify(&slot, password, user.as_ref().and_then(|user| user.psw_hash.clone())).await?;
+    let stored = user.as_ref().and_then(|user| user.psw_hash.clone());
+    let verified = password::verify(&slot, password.clone(), stored).await?;
     match user {
-        Some(user) if user.active && !user.trash && verdict != Verdict::Wrong => {
+        Some(user) if user.may_log_in() && verified.verdict != Verdict::Wrong => {
             app.auth.throttle.succeeded(attempt);
-            Ok((user, verdict))
+            Ok((user, verified.verdict))
         }
         _ => {
+            // Where all hashes are of one kind, every check has cost the same already.
+            if app.store.row(&HAS_OLD_HASHES, json!({})).await? == Some(true) {
+                password::level(&slot, password, verified.spent).await?;
+            }
             app.auth.throttle.failed(attempt);
             Err(Error::Credentials)
         }
@@ -63,26 +75,43 @@ pub async fn check(app: &App, attempt: &Attempt, who: Who<'_>, password: String)
 
 /// Logs a user in: closes the earlier sessions, revokes the earlier tokens, issues a new one.
 pub async fn log_in(app: &App, username: &str, password: String, attempt: &Attempt) -> Result<(User, Issued)> {
-    let (user, verdict) = check(app, attempt, Who::Name(username), password.clone()).await?;
-    let new_hash = match verdict {
-        Verdict::RightButOld => Some(password::hash(password).await?),
-        _ => None,
-    };
-    let issued = if user.reset_password {
-        app.auth.signer.password_reset(&user.key)?
-    } else {
-        app.auth.signer.session(&user.key, &user.scope)?
-    };
-    // Holding the tokens alone, two logins at once cannot leave two valid tokens.
-    let access = Access::of(&[CLOSE_SESSIONS, REVOKE_TOKENS, INSERT_TOKEN, SET_HASH]).exclusive(&["Token"]);
+    loop {
+        let (checked, verdict) = check(app, attempt, Who::Name(username), password.clone()).await?;
+        let new_hash = match verdict {
+            Verdict::RightButOld => Some(password::hash(password.clone()).await?),
+            _ => None,
+        };
+        // Another login may have replaced an old hash in the meantime: the new one is checked then, and it stays.
+        if let Some(logged_in) = issue(app, &checked, new_hash).await? {
+            return Ok(logged_in);
+        }
+    }
+}
+
+/// Issues a token to a user whose password was just checked. The user as it is by now counts: one who has been
+/// disabled since gets none. `None` when the password is another one by now.
+pub async fn issue(app: &App, checked: &User, new_hash: Option<String>) -> Result<Option<(User, Issued)>> {
+    // Holding the tokens alone, two logins at once cannot leave two valid tokens, and who ends a user's tokens comes
+    // either before the check here or after the new token is stored.
+    let queries = [USER_BY_KEY, CLOSE_SESSIONS, REVOKE_TOKENS, INSERT_TOKEN, SET_HASH];
+    let access = Access::of(&queries).exclusive(&["Token"]);
     transaction!(app.store, access, |trx| {
+        let user: Option<User> = trx.row(&USER_BY_KEY, json!({"user_key": checked.key})).await?;
+        let user = user.filter(User::may_log_in).ok_or(Error::Credentials)?;
+        if user.psw_hash != checked.psw_hash {
+            return Ok(None);
+        }
+        let issued = if user.reset_password {
+            app.auth.signer.password_reset(&user.key)?
+        } else {
+            app.auth.signer.session(&user.key, &user.scope)?
+        };
         trx.run(&CLOSE_SESSIONS, json!({"user_key": user.key, "now": clock::now()})).await?;
         trx.run(&REVOKE_TOKENS, json!({"user_key": user.key})).await?;
         trx.run(&INSERT_TOKEN, json!({"token": issued.record})).await?;
         if let Some(hash) = &new_hash {
             trx.run(&SET_HASH, json!({"user_key": user.key, "psw_hash": hash})).await?;
         }
-        Ok(())
-    })?;
-    Ok((user, issued))
+        Ok(Some((user, issued)))
+    })
 }

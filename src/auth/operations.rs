@@ -118,6 +118,8 @@ pub const OPERATIONS: &[Operation] = &[
     scoped("get_serial_from_code_serial_code_get", "serial:read"),
     scoped("verify_serial_code_free_serial_code_verify_free_get", "serial:read"),
     scoped("search_serials_serial_get", "serial:read"),
+    scoped("get_serial_where_used_serial__serial_key__where_used_get", "serial:read").errors(&[404]),
+    scoped("get_where_used_where_used_get", "serial:read"),
     scoped("get_device_history_record_serial__serial_key__dhr_get", "serial:read").errors(&[404]),
     // Configuration
     scoped("get_tags_tag_get", "config:tag:read"),
@@ -140,7 +142,7 @@ pub const OPERATIONS: &[Operation] = &[
     scoped("get_positions_position_get", "inventory:position:read"),
     scoped("create_position_position_post", "inventory:position:create").errors(&[400, 404]),
     scoped("get_position_details_position__position_key__get", "inventory:position:read").errors(&[404]),
-    scoped("update_position_position__positions_key__patch", "inventory:position:update").errors(&[404]),
+    scoped("update_position_position__positions_key__patch", "inventory:position:update").errors(&[400, 404]),
     scoped("delete_position_position__position_key__delete", "inventory:position:delete").errors(&[400, 404]),
     scoped("get_position_hierarchy_position_hierarchy_get", "inventory:position:read"),
     scoped("search_inventory_journal_movement_get", "inventory:movement:read"),

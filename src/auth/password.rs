@@ -20,6 +20,29 @@ static SLOTS: LazyLock<Arc<Semaphore>> =
 /// Verified in place of a missing hash, so that an unknown user costs the same time.
 static DUMMY: LazyLock<String> = LazyLock::new(|| hash_now("no user has this password").unwrap_or_default());
 
+/// The same as existing databases hash.
+static OLD_DUMMY: LazyLock<String> =
+    LazyLock::new(|| bcrypt::hash("no user has this password", OLD_COST).unwrap_or_default());
+
+/// The work factor of the hashes in existing databases.
+const OLD_COST: u32 = 12;
+
+/// Hashes computed for a check, by kind.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Spent {
+    argon2: u32,
+    bcrypt: u32,
+}
+
+/// A check that was made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Verified {
+    /// What it found.
+    pub verdict: Verdict,
+    /// What it cost.
+    pub spent: Spent,
+}
+
 /// What the check of a password found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
@@ -47,10 +70,25 @@ pub async fn hash(password: String) -> Result<String> {
 }
 
 /// Checks a password against a stored hash; without one it takes the same time and is wrong.
-pub async fn verify(_slot: &Slot, password: String, stored: Option<String>) -> Result<Verdict> {
+pub async fn verify(_slot: &Slot, password: String, stored: Option<String>) -> Result<Verified> {
     blocking(move || {
-        let verdict = verify_now(&password, stored.as_deref().unwrap_or(&DUMMY));
-        if stored.is_some() { verdict } else { Verdict::Wrong }
+        let mut spent = Spent::default();
+        let verdict = verify_now(&password, stored.as_deref().unwrap_or(&DUMMY), &mut spent);
+        Verified { verdict: if stored.is_some() { verdict } else { Verdict::Wrong }, spent }
+    })
+    .await
+}
+
+/// Does the work that a check has spared, so that every failure has cost one hash of each kind, whatever kind the user
+/// has and whether there is such a user at all.
+pub async fn level(_slot: &Slot, password: String, mut spent: Spent) -> Result<Spent> {
+    blocking(move || {
+        for (count, dummy) in [(spent.argon2, &*DUMMY), (spent.bcrypt, &*OLD_DUMMY)] {
+            if count == 0 {
+                verify_now(&password, dummy, &mut spent);
+            }
+        }
+        spent
     })
     .await
 }
@@ -67,13 +105,15 @@ fn hash_now(password: &str) -> Result<String> {
     argon2().hash_password(password.as_bytes()).map(|hash| hash.to_string()).map_err(failed)
 }
 
-fn verify_now(password: &str, stored: &str) -> Verdict {
+fn verify_now(password: &str, stored: &str, spent: &mut Spent) -> Verdict {
     if stored.starts_with("$2") {
+        spent.bcrypt += 1;
         return match bcrypt::verify(password, stored) {
             Ok(true) => Verdict::RightButOld,
             _ => Verdict::Wrong,
         };
     }
+    spent.argon2 += 1;
     match argon2().verify_password(password.as_bytes(), stored) {
         Ok(()) => Verdict::Right,
         Err(_) => Verdict::Wrong,
@@ -85,7 +125,21 @@ mod tests {
     use super::*;
 
     async fn check(password: String, stored: Option<String>) -> Result<Verdict> {
-        verify(&slot().await?, password, stored).await
+        Ok(verify(&slot().await?, password, stored).await?.verdict)
+    }
+
+    #[tokio::test]
+    async fn every_failure_costs_one_hash_of_each_kind() {
+        let old = bcrypt::hash("right", 4).unwrap();
+        let new = hash("right".to_owned()).await.unwrap();
+        let slot = slot().await.unwrap();
+        for stored in [None, Some(old), Some(new)] {
+            for password in ["right", "wrong"] {
+                let spent = verify(&slot, password.to_owned(), stored.clone()).await.unwrap().spent;
+                let total = level(&slot, password.to_owned(), spent).await.unwrap();
+                assert_eq!(total, Spent { argon2: 1, bcrypt: 1 }, "{stored:?} {password}");
+            }
+        }
     }
 
     #[tokio::test]

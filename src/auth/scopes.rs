@@ -223,6 +223,24 @@ pub fn allows(scope_list: &str, fine: &str) -> bool {
         })
 }
 
+/// The coarse scope that grants everything.
+pub const ADMIN: &str = "admin";
+
+/// Whether somebody with the scopes `own` may give another user `scope`: nobody gives more than they have, and only
+/// an administrator makes administrators.
+pub fn may_grant(own: &str, scope: &str) -> bool {
+    if own.split_whitespace().any(|mine| mine == ADMIN || mine == scope) {
+        return true;
+    }
+    match COARSE.iter().find(|coarse| coarse.name == scope) {
+        Some(coarse) => {
+            let granted = FINE.iter().filter(|(fine, _)| coarse.grants.iter().any(|pattern| matches(pattern, fine)));
+            coarse.name != ADMIN && granted.into_iter().all(|(fine, _)| allows(own, fine))
+        }
+        None => FINE.iter().any(|(fine, _)| *fine == scope) && allows(own, scope),
+    }
+}
+
 fn matches(pattern: &str, scope: &str) -> bool {
     match pattern.split_once('*') {
         Some((start, end)) => scope.strip_prefix(start).is_some_and(|rest| rest.ends_with(end)),
@@ -256,6 +274,23 @@ mod tests {
     fn every_session_may_ask_who_it_is() {
         assert!(allows("", "auth:session:whoami"));
         assert!(!allows("", "serial:read"));
+    }
+
+    #[test]
+    fn nobody_grants_more_than_they_have() {
+        assert!(may_grant("admin", "warehouse"));
+        assert!(may_grant("org:user:write operator", "operator"));
+        assert!(may_grant("org:user:write warehouse", "inventory:count:apply"));
+        assert!(!may_grant("org:user:write operator", "production"));
+        assert!(!may_grant("org:user:write operator", "admin:config:write"));
+        assert!(!may_grant("org:user:write operator", "print_service"));
+    }
+
+    #[test]
+    fn a_coarse_scope_is_granted_by_who_has_all_that_it_grants_but_never_admin() {
+        let all: Vec<&str> = FINE.iter().map(|(fine, _)| *fine).collect();
+        assert!(may_grant(&all.join(" "), "reporting"));
+        assert!(!may_grant(&all.join(" "), "admin"));
     }
 
     #[test]

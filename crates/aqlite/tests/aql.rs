@@ -53,6 +53,27 @@ fn an_optional_condition_is_answered_by_an_index_when_it_is_given() {
 }
 
 #[test]
+fn a_known_condition_chooses_its_branch_when_the_query_is_planned() {
+    let world = hundred();
+    world.index("c", r#"{"type":"persistent","fields":["n"]}"#);
+    let query = "FOR d IN c SORT (1 == 2 ? DOCUMENT(d._id).n : d.n) DESC LIMIT 2 RETURN d.n";
+    assert_eq!(world.nodes(query), ["IndexNode", "LimitNode"]);
+    assert_eq!(world.rows(query), "[99,98]");
+    assert_eq!(world.rows("RETURN [true ? 1 : 2, 0 ? 1 : 2, null ?: 3, 4 ?: 5]"), "[[1,2,3,4]]");
+    assert_eq!(world.rows("LET a = true ? 1 : (FOR d IN c RETURN d) RETURN a"), "[1]");
+}
+
+#[test]
+fn of_equally_good_indexes_the_one_that_gives_the_order_is_taken() {
+    let world = hundred();
+    world.index("c", r#"{"type":"persistent","fields":["group","maybe"]}"#);
+    world.index("c", r#"{"type":"persistent","fields":["group","n"]}"#);
+    let query = "FOR d IN c FILTER d.group == 3 SORT d.n DESC LIMIT 2 RETURN d.n";
+    assert_eq!(world.nodes(query), ["IndexNode", "LimitNode"]);
+    assert_eq!(world.rows(query), "[93,83]");
+}
+
+#[test]
 fn a_range_and_its_order_come_from_one_index() {
     let world = hundred();
     world.index("c", r#"{"type":"persistent","fields":["group","n"]}"#);

@@ -8,14 +8,16 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use aqlite::catalog::{Collection, CollectionDefinition, CollectionKind, IndexDefinition};
-use aqlite::txn::{Store, Txn, TxnOptions, WriteOptions};
+use aqlite::txn::{Store, Txn, TxnOptions, WriteOptions, revision_id};
 use aqlite::value::Value;
 
 /// Names the directory of the process that is killed.
 const CHILD: &str = "AQLITE_CRASH_DIR";
 /// Names the directory of the process whose files may not grow.
 const FULL_DISK: &str = "AQLITE_FULL_DISK_DIR";
-const ROUNDS: u64 = 20;
+/// Names how often the process is killed; nightly runs do it more often than others.
+const ROUNDS: &str = "AQLITE_CRASH_ROUNDS";
+const USUAL_ROUNDS: u64 = 20;
 /// Documents of one commit: it is there whole or not at all.
 const PARTS: i64 = 3;
 
@@ -40,8 +42,8 @@ fn prepare(store: &Store) {
     store.create_index("_system", "docs", index(&["tags[*]"])).expect("creates");
 }
 
-/// One commit: some documents, an edge, and the number of the commit in the writer's counter.
-fn write(store: &Store, writer: i64, number: i64) -> aqlite::Result<()> {
+/// One commit: some documents, an edge, and the number of the commit in the writer's counter. Tells what the edge got.
+fn write(store: &Store, writer: i64, number: i64) -> aqlite::Result<Given> {
     let mut txn = begin(store);
     let (docs, links, counter) = (collection(store, "docs"), collection(store, "links"), collection(store, "counter"));
     let options = WriteOptions::default();
@@ -60,7 +62,7 @@ fn write(store: &Store, writer: i64, number: i64) -> aqlite::Result<()> {
         ("_from", Value::from(format!("docs/{name}-0"))),
         ("_to", Value::from(format!("docs/{name}-1"))),
     ]);
-    txn.insert(&links, &edge, &options)?;
+    let edge = txn.insert(&links, &edge, &options)?;
     let upsert = WriteOptions { overwrite_mode: aqlite::txn::OverwriteMode::Update, ..WriteOptions::default() };
     let count = Value::from_pairs([("_key", Value::from(format!("w{writer}"))), ("n", Value::Int(number))]);
     txn.insert(&counter, &count, &upsert)?;
@@ -74,7 +76,43 @@ fn write(store: &Store, writer: i64, number: i64) -> aqlite::Result<()> {
             }
         }
     }
-    txn.commit(number % 5 == 0)
+    txn.commit(number % 5 == 0)?;
+    Ok(Given { key: edge.key.parse().expect("a number"), revision: revision_id(&edge.rev).expect("a revision") })
+}
+
+/// Numbers that were given to a document and must never be given again.
+#[derive(Debug, Clone, Copy, Default)]
+struct Given {
+    key: u64,
+    revision: u64,
+}
+
+impl Given {
+    fn raise(&mut self, other: Self) {
+        self.key = self.key.max(other.key);
+        self.revision = self.revision.max(other.revision);
+    }
+}
+
+/// What a process has acknowledged: the last commit of each writer, and the greatest numbers given to documents.
+#[derive(Default)]
+struct Acknowledged {
+    commits: [i64; 2],
+    given: Given,
+}
+
+fn read_acknowledged(output: impl BufRead) -> Acknowledged {
+    let mut all = Acknowledged::default();
+    // the last line may be torn, as everything else
+    for line in output.lines().map_while(Result::ok) {
+        let Some(("ack", numbers)) = line.split_once(' ') else { continue };
+        let numbers: Vec<u64> = numbers.split(' ').map_while(|n| n.parse().ok()).collect();
+        if let [writer, number, key, revision, 0] = numbers[..] {
+            all.commits[writer as usize] = all.commits[writer as usize].max(number as i64);
+            all.given.raise(Given { key, revision });
+        }
+    }
+    all
 }
 
 fn counter(store: &Store, writer: i64) -> i64 {
@@ -95,11 +133,17 @@ fn child() {
                 loop {
                     number += 1;
                     // a transaction that began before an index was dropped is told so and tries again
-                    while let Err(e) = write(&store, writer, number) {
-                        assert_eq!(e.num, aqlite::error::code::CONFLICT, "{e}");
-                    }
+                    let Given { key, revision } = loop {
+                        match write(&store, writer, number) {
+                            Ok(given) => break given,
+                            Err(e) => assert_eq!(e.num, aqlite::error::code::CONFLICT, "{e}"),
+                        }
+                    };
                     let mut out = std::io::stdout().lock();
-                    writeln!(out, "\nack {writer} {number}").and_then(|()| out.flush()).expect("prints");
+                    // the zero tells that the line is whole
+                    writeln!(out, "\nack {writer} {number} {key} {revision} 0")
+                        .and_then(|()| out.flush())
+                        .expect("prints");
                 }
             })
         })
@@ -127,6 +171,15 @@ fn pseudo_random(seed: u64) -> u64 {
     x ^ (x >> 32)
 }
 
+/// A new document gets a key and a revision behind all that were given before.
+fn check_numbers(store: &Store, given: Given) {
+    let mut txn = begin(store);
+    let edge = Value::from_pairs([("_from", Value::from("docs/x")), ("_to", Value::from("docs/y"))]);
+    let edge = txn.insert(&collection(store, "links"), &edge, &WriteOptions::default()).expect("inserts");
+    let (key, revision) = (edge.key.parse::<u64>().expect("a number"), revision_id(&edge.rev).expect("a revision"));
+    assert!(key > given.key && revision > given.revision, "{key} {revision} after {given:?}");
+}
+
 #[test]
 fn an_acknowledged_commit_survives_kill_9() {
     let dir = tempfile::tempdir().expect("a directory");
@@ -136,7 +189,9 @@ fn an_acknowledged_commit_survives_kill_9() {
         store.close().expect("closes");
     }
     let mut commits = 0;
-    for round in 0..ROUNDS {
+    let mut given = Given::default();
+    let rounds = std::env::var(ROUNDS).ok().and_then(|n| n.parse().ok()).unwrap_or(USUAL_ROUNDS);
+    for round in 0..rounds {
         let mut child = Command::new(std::env::current_exe().expect("this test"))
             .args(["child", "--exact", "--nocapture"])
             .env(CHILD, dir.path())
@@ -145,26 +200,16 @@ fn an_acknowledged_commit_survives_kill_9() {
             .spawn()
             .expect("starts");
         let output = BufReader::new(child.stdout.take().expect("piped"));
-        let reader = std::thread::spawn(move || {
-            let mut acknowledged = [0i64; 2];
-            // the last line may be torn, as everything else
-            for line in output.lines().map_while(Result::ok) {
-                let mut words = line.split(' ');
-                if let (Some("ack"), Some(writer), Some(number)) = (words.next(), words.next(), words.next())
-                    && let (Ok(writer), Ok(number)) = (writer.parse::<usize>(), number.parse::<i64>())
-                {
-                    acknowledged[writer] = acknowledged[writer].max(number);
-                }
-            }
-            acknowledged
-        });
+        let reader = std::thread::spawn(move || read_acknowledged(output));
         std::thread::sleep(Duration::from_millis(60 + pseudo_random(round) % 240));
         child.kill().expect("kills");
         child.wait().expect("ends");
-        let acknowledged = reader.join().expect("reads");
+        let Acknowledged { commits: acknowledged, given: now } = reader.join().expect("reads");
+        given.raise(now);
 
         let store = Store::open(dir.path()).expect("opens after the crash");
         store.verify().expect("everything fits together");
+        check_numbers(&store, given);
         let docs = collection(&store, "docs");
         let view = store.view();
         for writer in 0..2 {
@@ -197,7 +242,7 @@ fn child_on_a_full_disk() {
     let mut number = counter(&store, 0);
     let error = loop {
         match write(&store, 0, number + 1) {
-            Ok(()) => number += 1,
+            Ok(_) => number += 1,
             Err(error) => break error,
         }
     };

@@ -6,18 +6,15 @@ use std::path::Path;
 use poem::web::Field;
 use poem_openapi::registry::{MetaSchema, MetaSchemaRef};
 use poem_openapi::types::{ParseFromParameter, Type};
-use serde_json::{Value, json};
-use tokio::io::AsyncReadExt;
+use serde_json::json;
 
 use super::FileBucket;
 use super::target::Folder;
 use crate::error::{Error, Invalid, Result};
-use crate::media::{self, Form, Parts, Published, SetAside, Upload};
+use crate::media::{self, Form, Parts, Published, SetAside, Texts, Upload};
 
 /// Below the media root, hidden. It stays, so that no upload finds it gone.
 const WAITING_ROOM: &str = ".incoming";
-/// The longest text part that is read.
-const LONGEST_TEXT: u64 = 4096;
 
 /// What the document says of the body.
 pub(super) struct UploadForm;
@@ -54,54 +51,45 @@ pub(super) struct Request {
 }
 
 impl Request {
-    /// Reads the parts in whatever order they come.
+    /// Reads the parts in whatever order they come. Every mistake is told.
     pub(super) async fn read(mut parts: Parts<UploadForm>, media_root: &Path, limit: u64) -> Result<Self> {
-        let mut texts: BTreeMap<String, String> = BTreeMap::new();
+        let mut texts = Texts::default();
         let mut files = BTreeMap::new();
+        let mut index = 0_usize;
         let mut left = limit;
         let waiting_room = media_root.join(WAITING_ROOM);
         tokio::fs::create_dir_all(&waiting_room)
             .await
             .map_err(|cause| Error::internal("The files could not be stored. Nothing was changed.", cause))?;
         while let Some(part) = parts.next().await? {
-            let name = part.name().unwrap_or_default().to_owned();
-            if name == "contents" || name == "contents[]" {
-                let file_name = file_name(&part)?;
-                let upload = media::receive(part.into_async_read(), &waiting_room, &file_name, left).await?;
-                left = left.saturating_sub(upload.size());
-                files.insert(file_name, upload);
-            } else {
-                texts.insert(name, text(part).await?);
+            if !matches!(part.name(), Some("contents" | "contents[]")) {
+                texts.read(part).await?;
+                continue;
             }
+            match file_name(&part, index) {
+                Ok(file_name) => {
+                    let upload = media::receive(part.into_async_read(), &waiting_room, &file_name, left).await?;
+                    left = left.saturating_sub(upload.size());
+                    files.insert(file_name, upload);
+                }
+                Err(mistake) => texts.fail(mistake),
+            }
+            index += 1;
         }
-        Self::check(&texts, files)
+        Self::check(texts, files)
     }
 
-    fn check(texts: &BTreeMap<String, String>, files: BTreeMap<String, Upload>) -> Result<Self> {
-        let mut errors = Vec::new();
+    fn check(mut texts: Texts, files: BTreeMap<String, Upload>) -> Result<Self> {
         if files.is_empty() {
-            errors.push(missing("contents"));
+            texts.missing("contents");
         }
-        let bucket = parsed::<FileBucket>(texts, "bucket", "enum", BUCKETS, &mut errors);
-        if !texts.contains_key("bucket") {
-            errors.push(missing("bucket"));
-        }
-        let object_key = texts.get("object_key").filter(|key| !key.is_empty());
-        if object_key.is_none() {
-            errors.push(missing("object_key"));
-        }
-        let reset_folder = parsed::<Flag>(texts, "reset_folder", "bool_parsing", BOOLEAN, &mut errors);
-        match (bucket, object_key) {
-            (Some(bucket), Some(object_key)) if errors.is_empty() => Ok(Self {
-                bucket,
-                object_key: object_key.clone(),
-                // A form has no null: browsers write the word.
-                subfolder: texts.get("subfolder").filter(|text| !matches!(text.as_str(), "" | "null")).cloned(),
-                reset_folder: reset_folder.is_some_and(|flag| flag.0),
-                files,
-            }),
-            _ => Err(Error::Validation(errors)),
-        }
+        let bucket = bucket(&mut texts);
+        let object_key = texts.required("object_key").unwrap_or_default();
+        let subfolder = texts.optional("subfolder").map(str::to_owned);
+        let reset_folder = texts.flag("reset_folder", false);
+        let Some(bucket) = bucket else { return Err(texts.refuse()) };
+        texts.finish()?;
+        Ok(Self { bucket, object_key, subfolder, reset_folder, files })
     }
 
     /// Puts the files in their places, all or none.
@@ -141,65 +129,23 @@ impl Drop for Stored {
     }
 }
 
-const BUCKETS: &str = "Input should be 'issue', 'product', 'step', 'traceability', 'user', 'serial' or 'task'";
-const BOOLEAN: &str = "Input should be a valid boolean, unable to interpret input";
-
-/// A boolean as forms write it.
-struct Flag(bool);
-
-trait FromText: Sized {
-    fn from_text(text: &str) -> Option<Self>;
-}
-
-impl FromText for FileBucket {
-    fn from_text(text: &str) -> Option<Self> {
-        Self::parse_from_parameter(text).ok()
+/// The bucket of the request; a mistake when it is missing or none of them.
+fn bucket(texts: &mut Texts) -> Option<FileBucket> {
+    const BUCKETS: &str = "'issue', 'product', 'step', 'traceability', 'user', 'serial' or 'task'";
+    let text = texts.required("bucket")?;
+    let bucket = FileBucket::parse_from_parameter(&text).ok();
+    if bucket.is_none() {
+        let loc = ["body".into(), "bucket".into()];
+        let mistake = Invalid::new(&loc, "enum", format!("Input should be {BUCKETS}"));
+        texts.fail(mistake.input(json!(text)).ctx(json!({"expected": BUCKETS})));
     }
+    bucket
 }
 
-impl FromText for Flag {
-    fn from_text(text: &str) -> Option<Self> {
-        match text.trim().to_ascii_lowercase().as_str() {
-            "true" | "1" | "yes" | "y" | "on" | "t" => Some(Self(true)),
-            "false" | "0" | "no" | "n" | "off" | "f" | "" | "null" => Some(Self(false)),
-            _ => None,
-        }
-    }
-}
-
-fn parsed<T: FromText>(
-    texts: &BTreeMap<String, String>,
-    name: &str,
-    kind: &'static str,
-    msg: &str,
-    errors: &mut Vec<Invalid>,
-) -> Option<T> {
-    let text = texts.get(name)?;
-    let value = T::from_text(text);
-    if value.is_none() {
-        errors.push(Invalid::new(&loc(name), kind, msg).input(json!(text)));
-    }
-    value
-}
-
-fn loc(name: &str) -> [Value; 2] {
-    ["body".into(), name.into()]
-}
-
-fn missing(name: &str) -> Invalid {
-    Invalid::new(&loc(name), "missing", "Field required").input(Value::Null)
-}
-
-fn file_name(part: &Field) -> Result<String> {
+fn file_name(part: &Field, index: usize) -> Result<String, Invalid> {
     let raw = part.file_name().unwrap_or_default();
-    media::file_name(raw)
-        .ok_or_else(|| Error::invalid(&["body", "contents"], format!("'{raw}' cannot be the name of a file")))
-}
-
-async fn text(part: Field) -> Result<String> {
-    let mut bytes = Vec::new();
-    let mut reader = std::pin::pin!(part.into_async_read().take(LONGEST_TEXT));
-    let unreadable = |_| Error::bad_request("The upload could not be read to its end.");
-    reader.read_to_end(&mut bytes).await.map_err(unreadable)?;
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
+    media::file_name(raw).ok_or_else(|| {
+        let loc = ["body".into(), "contents".into(), index.into()];
+        Invalid::new(&loc, "value_error", format!("Value error, '{raw}' cannot be the name of a file"))
+    })
 }

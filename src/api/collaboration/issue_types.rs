@@ -6,22 +6,19 @@ use poem_openapi::param::Path;
 use poem_openapi::payload::Json;
 use poem_openapi::types::{MaybeUndefined, ToJSON};
 use poem_openapi::{ApiResponse, Object, OpenApi};
-use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::forms::{FormFieldDefinition, PrintTemplateRecord, check_form, document, not_null};
+use super::forms::{FormFieldDefinition, PrintTemplateRecord, check_form, document};
+use super::types::{Null, Types, changes};
 use crate::api::{Area, Envelope};
 use crate::app::App;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::openapi::Query;
-use crate::store::{self, Access, Transaction};
-use crate::{query, transaction};
+use crate::query;
+use crate::store;
 
-const ISSUE_TYPES: store::Query = query!("collaboration/issue_types");
-const ISSUE_TYPE_NAMES: store::Query = query!("collaboration/issue_type_names");
-const INSERT_ISSUE_TYPE: store::Query = query!("collaboration/insert_issue_type");
-const UPDATE_ISSUE_TYPE: store::Query = query!("collaboration/update_issue_type");
-const REMOVE_ISSUE_TYPE: store::Query = query!("collaboration/remove_issue_type");
+const LIST: store::Query = query!("collaboration/issue_types");
+const ISSUE_TYPES: Types = Types { collection: "IssueType", title: "Issue type", one: "An issue type" };
 
 /// Types of issues.
 pub struct IssueTypes(pub Arc<App>);
@@ -119,7 +116,7 @@ impl IssueTypes {
         #[oai(default = "yes")] active_only: Query<bool>,
     ) -> Result<Json<Vec<Value>>> {
         let params = json!({"key": *key, "code": *code, "critical": *critical, "active_only": *active_only});
-        Ok(Json(self.0.store.rows(&ISSUE_TYPES, params).await?))
+        Ok(Json(self.0.store.rows(&LIST, params).await?))
     }
 
     /// Create an issue type
@@ -128,17 +125,7 @@ impl IssueTypes {
     #[oai(path = "/issue-type", method = "post", operation_id = "create_issue_type_issue_type_post")]
     async fn create(&self, body: Json<IssueType>) -> Result<Created> {
         check_form("form_template", &body.form_template)?;
-        let document = document(body.to_json());
-        let access = Access::of(&[ISSUE_TYPE_NAMES, INSERT_ISSUE_TYPE]).exclusive(&["IssueType"]);
-        let stored: Option<Value> = transaction!(self.0.store, access, |trx| {
-            let others = Others::load(trx).await?;
-            if let Some(key) = body.key.as_ref().filter(|key| others.has(key)) {
-                return Err(Error::conflict(format!("An issue type with key '{key}' already exists")));
-            }
-            others.refuse_code(body.code.as_deref(), None)?;
-            trx.row(&INSERT_ISSUE_TYPE, json!({"issue_type": document})).await
-        })?;
-        let stored = stored.unwrap_or_default();
+        let stored = ISSUE_TYPES.insert(&self.0.store, &document(body.to_json())).await?;
         let message = format!("Issue type '{}' created", stored["_key"].as_str().unwrap_or_default());
         Ok(Created::Created(Json(Envelope::detail(stored).with_message(message))))
     }
@@ -152,17 +139,8 @@ impl IssueTypes {
         operation_id = "update_issue_type_issue_type__issue_type_key__patch"
     )]
     async fn update(&self, issue_type_key: Path<String>, body: Json<IssueTypeUpdate>) -> Result<Json<Envelope>> {
-        let changes = body.changes()?;
-        let access = Access::of(&[ISSUE_TYPE_NAMES, UPDATE_ISSUE_TYPE]).exclusive(&["IssueType"]);
-        let stored: Option<Value> = transaction!(self.0.store, access, |trx| {
-            let others = Others::load(trx).await?;
-            if !others.has(&issue_type_key) {
-                return Err(unknown(&issue_type_key));
-            }
-            others.refuse_code(body.code.value().map(String::as_str), Some(issue_type_key.as_str()))?;
-            trx.row(&UPDATE_ISSUE_TYPE, json!({"key": *issue_type_key, "changes": changes})).await
-        })?;
-        Ok(Json(Envelope::detail(stored.unwrap_or_default()).with_message("Issue type updated correctly")))
+        let stored = ISSUE_TYPES.update(&self.0.store, &issue_type_key, &body.changes()?).await?;
+        Ok(Json(Envelope::detail(stored).with_message("Issue type updated correctly")))
     }
 
     /// Delete an issue type
@@ -174,69 +152,28 @@ impl IssueTypes {
         operation_id = "delete_issue_type_issue_type__issue_type_key__delete"
     )]
     async fn delete(&self, issue_type_key: Path<String>) -> Result<Json<Envelope>> {
-        let removed: Vec<String> = self.0.store.write(&REMOVE_ISSUE_TYPE, json!({"key": *issue_type_key})).await?;
-        if removed.is_empty() {
-            return Err(unknown(&issue_type_key));
-        }
-        Ok(Json(Envelope::message("Issue type deleted successfully")))
+        Ok(Json(ISSUE_TYPES.remove(&self.0.store, &issue_type_key).await?))
     }
-}
-
-fn unknown(key: &str) -> Error {
-    Error::not_found(format!("Issue type '{key}' not found"))
 }
 
 impl IssueTypeUpdate {
     /// The attributes that were sent.
     fn changes(&self) -> Result<Value> {
-        if self.name.is_null() {
-            return Err(not_null("name", "string_type", "Input should be a valid string"));
-        }
-        if self.form_template.is_null() {
-            return Err(not_null("form_template", "list_type", "Input should be a valid list"));
-        }
-        if self.critical.is_null() {
-            return Err(not_null("critical", "bool_type", "Input should be a valid boolean"));
-        }
         if let Some(fields) = self.form_template.value() {
             check_form("form_template", fields)?;
         }
-        let mut changes = document(self.to_json());
-        if let Some(members) = changes.as_object_mut() {
+        let mut sent = document(self.to_json());
+        if let Some(members) = sent.as_object_mut() {
             members.remove("_key");
-            if self.active.is_null() {
-                members.insert("active".to_owned(), json!(true));
-            }
         }
-        Ok(changes)
-    }
-}
-
-/// The issue types that exist when another one is written.
-struct Others(Vec<Other>);
-
-#[derive(Deserialize)]
-struct Other {
-    key: String,
-    code: Option<String>,
-}
-
-impl Others {
-    async fn load(trx: &Transaction) -> Result<Self> {
-        Ok(Self(trx.rows(&ISSUE_TYPE_NAMES, json!({})).await?))
-    }
-
-    fn has(&self, key: &str) -> bool {
-        self.0.iter().any(|other| other.key == key)
-    }
-
-    /// 409 when a type other than `own` has the code.
-    fn refuse_code(&self, code: Option<&str>, own: Option<&str>) -> Result<()> {
-        let Some(code) = code else { return Ok(()) };
-        let has_code = |other: &Other| other.code.as_deref() == Some(code) && Some(other.key.as_str()) != own;
-        if self.0.iter().any(has_code) {
-            return Err(Error::conflict(format!("An issue type with code '{code}' already exists")));
-        }
-        Ok(())
+        changes(
+            sent,
+            vec![
+                ("name", Null::Refused("string_type", "Input should be a valid string")),
+                ("form_template", Null::Refused("list_type", "Input should be a valid list")),
+                ("critical", Null::Refused("bool_type", "Input should be a valid boolean")),
+                ("active", Null::Means(json!(true))),
+            ],
+        )
     }
 }

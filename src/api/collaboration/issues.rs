@@ -9,9 +9,9 @@ use poem_openapi::{Object, OpenApi};
 use serde_json::{Value, json};
 
 use crate::api::Area;
-use crate::api::filters::{ALL_ROWS, AdvancedFilters, Moment, lower};
+use crate::api::filters::{ALL_ROWS, AdvancedFilters, Moment, direction, ids, lower, one_or_more};
 use crate::app::App;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::openapi::Query;
 use crate::query;
 use crate::store;
@@ -141,11 +141,14 @@ impl Issues {
         .into_iter()
         .flatten()
         .collect();
+        let (type_key, type_keys) = one_or_more(issue_type_key.0);
+        let (sort_in, sort_by) = order(sort_by.as_deref());
         let time = |time: Query<Option<Moment>>| time.0.map(|time| time.0);
         let params = json!({
             "keys": self.keys(issue_key.0, &groups).await?,
             "key_search": issue_key_search.0.filter(|text| !text.is_empty()),
-            "type_keys": *issue_type_key,
+            "type_key": type_key,
+            "type_keys": type_keys,
             "created_by": ids("User", created_by.0),
             "closed_by": ids("User", closed_by.0),
             "created_from": time(time_created_from),
@@ -161,7 +164,8 @@ impl Issues {
             "phase_alias": lower(phase_alias_search.as_deref()),
             "filters": filters.params(),
             "needed": filters.needed,
-            "sort_by": sort_by.0.filter(|name| !name.is_empty()).unwrap_or_else(|| "created".to_owned()),
+            "sort_in": sort_in,
+            "sort_by": sort_by,
             "direction": direction,
             "offset": offset.unwrap_or(0).min(ALL_ROWS),
             "limit": limit.filter(|limit| *limit > 0).unwrap_or(ALL_ROWS),
@@ -186,8 +190,15 @@ impl Issues {
     }
 }
 
-fn ids(collection: &str, keys: Option<Vec<String>>) -> Option<Vec<String>> {
-    keys.map(|keys| keys.iter().map(|key| format!("{collection}/{key}")).collect())
+/// Whose attribute orders the rows, and its name.
+fn order(sort_by: Option<&str>) -> (&'static str, &str) {
+    match sort_by {
+        None | Some("") => ("issue", "created"),
+        Some("issue_type_name") => ("type", "name"),
+        Some("icon") => ("type", "icon"),
+        Some("phase_alias") => ("phase", "alias"),
+        Some(own) => ("issue", own),
+    }
 }
 
 /// What a flag and its opposite ask for: `Some(None)` is anything, `None` a contradiction.
@@ -196,14 +207,6 @@ fn either(yes: Option<bool>, no: Option<bool>) -> Option<Option<bool>> {
     match (yes, no.map(|no| !no)) {
         (Some(one), Some(other)) if one != other => None,
         (one, other) => Some(one.or(other)),
-    }
-}
-
-fn direction(order: Option<&str>) -> Result<&'static str> {
-    match order.map(str::to_ascii_lowercase).as_deref() {
-        None | Some("" | "desc") => Ok("DESC"),
-        Some("asc") => Ok("ASC"),
-        Some(_) => Err(Error::invalid(&["query", "sorting_order"], "expected 'asc' or 'desc'")),
     }
 }
 
@@ -218,12 +221,5 @@ mod tests {
         assert_eq!(either(None, Some(true)), Some(Some(false)));
         assert_eq!(either(Some(true), Some(false)), Some(Some(true)));
         assert_eq!(either(Some(true), Some(true)), None);
-    }
-
-    #[test]
-    fn the_newest_come_first_unless_asked_otherwise() {
-        assert_eq!(direction(None).unwrap(), "DESC");
-        assert_eq!(direction(Some("ASC")).unwrap(), "ASC");
-        assert!(direction(Some("up")).is_err());
     }
 }

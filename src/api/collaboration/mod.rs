@@ -6,6 +6,7 @@ mod issues;
 mod messages;
 mod task_types;
 mod tasks;
+mod types;
 
 use std::sync::Arc;
 

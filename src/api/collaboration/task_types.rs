@@ -9,20 +9,18 @@ use poem_openapi::types::{MaybeUndefined, ToJSON};
 use poem_openapi::{ApiResponse, Enum, Object, OpenApi};
 use serde_json::{Value, json};
 
-use super::forms::{FormFieldDefinition, PrintTemplateRecord, check_form, document, not_null};
+use super::forms::{FormFieldDefinition, PrintTemplateRecord, check_form, document};
+use super::types::{Null, Types, changes};
 use crate::api::filters::lower;
 use crate::api::{Area, Envelope};
 use crate::app::App;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::openapi::Query;
-use crate::store::{self, Access};
-use crate::{clock, query, transaction};
+use crate::store;
+use crate::{clock, query};
 
-const TASK_TYPES: store::Query = query!("collaboration/task_types");
-const TASK_TYPE_EXISTS: store::Query = query!("collaboration/task_type_exists");
-const INSERT_TASK_TYPE: store::Query = query!("collaboration/insert_task_type");
-const UPDATE_TASK_TYPE: store::Query = query!("collaboration/update_task_type");
-const REMOVE_TASK_TYPE: store::Query = query!("collaboration/remove_task_type");
+const LIST: store::Query = query!("collaboration/task_types");
+const TASK_TYPES: Types = Types { collection: "TaskType", title: "Task type", one: "A task type" };
 
 /// Types of tasks.
 pub struct TaskTypes(pub Arc<App>);
@@ -149,7 +147,7 @@ impl TaskTypes {
         name: Query<Option<String>>,
     ) -> Result<Json<Vec<Value>>> {
         let params = json!({"active_only": *active_only, "name": lower(name.as_deref())});
-        Ok(Json(self.0.store.rows(&TASK_TYPES, params).await?))
+        Ok(Json(self.0.store.rows(&LIST, params).await?))
     }
 
     /// Create a task type
@@ -158,23 +156,13 @@ impl TaskTypes {
         check_form("form_fields", &body.form_fields)?;
         let mut document = document(body.to_json());
         document["created"] = body.created.map_or_else(clock::now, clock::stored).into();
-        let access = Access::of(&[TASK_TYPE_EXISTS, INSERT_TASK_TYPE]).exclusive(&["TaskType"]);
-        let stored: Option<Value> = transaction!(self.0.store, access, |trx| {
-            let existing: Option<String> = trx.row(&TASK_TYPE_EXISTS, json!({"key": body.key})).await?;
-            if let Some(key) = existing {
-                return Err(Error::conflict(format!("A task type with key '{key}' already exists")));
-            }
-            trx.row(&INSERT_TASK_TYPE, json!({"task_type": document})).await
-        })?;
-        Ok(Created::Created(Json(stored.unwrap_or_default())))
+        Ok(Created::Created(Json(TASK_TYPES.insert(&self.0.store, &document).await?)))
     }
 
     /// Update a task type (sent fields only)
     #[oai(path = "/task-type/:type_key", method = "put", operation_id = "update_task_type_task_type__type_key__put")]
     async fn update(&self, type_key: Path<String>, body: Json<TaskTypeUpdate>) -> Result<Json<Envelope>> {
-        let params = json!({"key": *type_key, "changes": body.changes()?});
-        let stored: Vec<Value> = self.0.store.write(&UPDATE_TASK_TYPE, params).await?;
-        let stored = stored.into_iter().next().ok_or_else(|| unknown(&type_key))?;
+        let stored = TASK_TYPES.update(&self.0.store, &type_key, &body.changes()?).await?;
         Ok(Json(Envelope::detail(stored).with_message("Task type updated successfully")))
     }
 
@@ -187,45 +175,30 @@ impl TaskTypes {
         operation_id = "delete_task_type_task_type__type_key__delete"
     )]
     async fn delete(&self, type_key: Path<String>) -> Result<Json<Envelope>> {
-        let removed: Vec<String> = self.0.store.write(&REMOVE_TASK_TYPE, json!({"key": *type_key})).await?;
-        if removed.is_empty() {
-            return Err(unknown(&type_key));
-        }
-        Ok(Json(Envelope::message("Task type deleted successfully")))
+        Ok(Json(TASK_TYPES.remove(&self.0.store, &type_key).await?))
     }
-}
-
-fn unknown(key: &str) -> Error {
-    Error::not_found(format!("Task type '{key}' not found"))
 }
 
 impl TaskTypeUpdate {
     /// The attributes that were sent. Null means the default where there is one.
     fn changes(&self) -> Result<Value> {
-        if self.name.is_null() {
-            return Err(not_null("name", "string_type", "Input should be a valid string"));
-        }
         if let Some(fields) = self.form_fields.value() {
             check_form("form_fields", fields)?;
         }
-        let mut changes = document(self.to_json());
-        if let Some(members) = changes.as_object_mut() {
-            members.remove("created");
-            if let Some(created) = self.created.value() {
-                members.insert("created".to_owned(), clock::stored(*created).into());
-            }
-            let defaults = [
-                ("active", Some(json!(true))),
-                ("require_time_entry", Some(json!(false))),
-                ("form_fields", Some(json!([]))),
-                ("link_settings", no_links().to_json()),
-            ];
-            for (name, default) in defaults {
-                if let Some(member) = members.get_mut(name).filter(|member| member.is_null()) {
-                    *member = default.unwrap_or_default();
-                }
-            }
+        let mut sent = document(self.to_json());
+        if let Some(created) = self.created.value() {
+            sent["created"] = clock::stored(*created).into();
         }
-        Ok(changes)
+        changes(
+            sent,
+            vec![
+                ("name", Null::Refused("string_type", "Input should be a valid string")),
+                ("created", Null::Ignored),
+                ("active", Null::Means(json!(true))),
+                ("require_time_entry", Null::Means(json!(false))),
+                ("form_fields", Null::Means(json!([]))),
+                ("link_settings", Null::Means(no_links().to_json().unwrap_or_default())),
+            ],
+        )
     }
 }

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::task_types::TaskLinkedEntitySettings;
 use crate::api::Area;
-use crate::api::filters::{ALL_ROWS, AdvancedFilters, Day, lower};
+use crate::api::filters::{ALL_ROWS, AdvancedFilters, Day, lower, one_or_more};
 use crate::app::App;
 use crate::error::{Error, Result};
 use crate::openapi::Query;
@@ -20,6 +20,9 @@ use crate::store;
 const TASKS_LINKED: store::Query = query!("collaboration/tasks_linked");
 const TASKS: store::Query = query!("collaboration/tasks");
 const TASK: store::Query = query!("collaboration/task");
+
+/// Statuses of tasks that somebody has to do something about.
+const AT_WORK: [&str; 2] = ["pending", "open"];
 
 /// Tasks.
 pub struct Tasks(pub Arc<App>);
@@ -186,26 +189,38 @@ impl Tasks {
             ("completed", *status_completed),
             ("canceled", *status_canceled),
         ]);
-        let day = |day: Query<Option<Day>>| day.0.map(|day| day.0);
+        // Tasks at work are few and looked up; the others are nearly all of them and met on the way.
+        let are_few = |statuses: &Vec<&str>| statuses.iter().all(|status| AT_WORK.contains(status));
+        let (few_statuses, many_statuses) = match statuses {
+            Some(statuses) if are_few(&statuses) => (Some(statuses), None),
+            statuses => (None, statuses),
+        };
+        let (assignee, assignees) = one_or_more(assigned_to.0);
+        let first = |day: Query<Option<Day>>| day.0.map(|day| day.0);
+        let end = |day: Query<Option<Day>>| day.0.map(|day| day.next());
+        let (offset, limit) = ((*offset).min(ALL_ROWS), if *limit == 0 { ALL_ROWS } else { *limit });
         let params = json!({
             "keys": self.linked(&targets).await?,
             "search": lower(search.as_deref()),
             "type_key": *task_type_key,
-            "statuses": statuses,
+            "few_statuses": few_statuses,
+            "many_statuses": many_statuses,
             "owner_key": *owner_key,
-            "assigned_to": *assigned_to,
-            "start_from_min": day(start_from_min),
-            "start_from_max": day(start_from_max),
-            "due_by_min": day(due_by_min),
-            "due_by_max": day(due_by_max),
-            "created_min": day(created_min),
-            "created_max": day(created_max),
-            "closed_min": day(closed_min),
-            "closed_max": day(closed_max),
+            "assignee": assignee,
+            "assignees": assignees,
+            "start_from_min": first(start_from_min),
+            "start_from_end": end(start_from_max),
+            "due_by_min": first(due_by_min),
+            "due_by_end": end(due_by_max),
+            "created_min": first(created_min),
+            "created_end": end(created_max),
+            "closed_min": first(closed_min),
+            "closed_end": end(closed_max),
             "filters": filters.params(),
             "needed": filters.needed,
-            "offset": (*offset).min(ALL_ROWS),
-            "limit": if *limit == 0 { ALL_ROWS } else { *limit },
+            "offset": offset,
+            "limit": limit,
+            "last": offset + limit,
         });
         Ok(Json(self.0.store.rows(&TASKS, params).await?))
     }

@@ -3,6 +3,13 @@
 use std::collections::HashMap;
 
 use serde::Deserialize;
+use serde_json::json;
+
+use crate::error::Result;
+use crate::query;
+use crate::store::{Query, Store};
+
+const ANCESTORS: Query = query!("serial/ancestors");
 
 /// A serial on the way up, with the links by which others contain it.
 #[derive(Debug, Clone, Deserialize)]
@@ -22,6 +29,12 @@ pub(super) struct Ancestor {
 pub(super) struct ParentLink {
     pub serial_key: String,
     pub replaced: bool,
+    pub confirmed: bool,
+}
+
+/// Serials and everything above them, each once.
+pub(super) async fn load(store: &Store, serial_keys: &[String]) -> Result<Vec<Ancestor>> {
+    store.rows(&ANCESTORS, json!({"serial_keys": serial_keys})).await
 }
 
 /// How far an ancestor is: the longest way, and whether its first link downwards was replaced.
@@ -146,7 +159,7 @@ mod tests {
             let (child, parent) = link.split_once('<').unwrap();
             let (replaced, parent) = parent.strip_prefix('~').map_or((false, parent), |parent| (true, parent));
             at(parent);
-            found.push((at(child), ParentLink { serial_key: parent.to_owned(), replaced }));
+            found.push((at(child), ParentLink { serial_key: parent.to_owned(), replaced, confirmed: true }));
         }
         for (child, link) in found {
             ancestors[child].parents.push(link);
@@ -193,7 +206,7 @@ mod tests {
         let ancestors: Vec<Ancestor> = (0..=50_000)
             .map(|level| Ancestor {
                 serial_key: level.to_string(),
-                parents: vec![ParentLink { serial_key: (level + 1).to_string(), replaced: false }],
+                parents: vec![ParentLink { serial_key: (level + 1).to_string(), replaced: false, confirmed: true }],
                 ..data(&links[..1])[0].clone()
             })
             .collect();

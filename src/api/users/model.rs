@@ -50,7 +50,7 @@ pub(super) struct UserNew {
     #[oai(default = "yes")]
     pub(super) reset_password: bool,
     /// Scopes, separated by spaces.
-    scope: String,
+    pub(super) scope: String,
     name: Option<String>,
     surname: Option<String>,
     email: Option<String>,

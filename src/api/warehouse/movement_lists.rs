@@ -122,24 +122,7 @@ impl MovementLists {
     async fn create(&self, caller: Caller, body: Json<MovementListNew>) -> Result<Json<Envelope>> {
         let list = body.0;
         list.check()?;
-        let mut access = Access::of(&[CODE_USED, PARTS, INSERT_LIST, INSERT_MOVEMENTS, super::INSERT_EVENT])
-            .exclusive(&["MovementList"]);
-        if list.is_completed() {
-            access = Access::of(&[
-                CODE_USED,
-                PARTS,
-                STOCK,
-                INSERT_SERIALS,
-                INSERT_LIST,
-                INSERT_MOVEMENTS,
-                INSERT_STOCK,
-                UPDATE_STOCK,
-                REMOVE_STOCK,
-                MOVE_POSITIONS,
-                super::INSERT_EVENT,
-            ])
-            .exclusive(&["MovementList", "Serial", "is_in_position"]);
-        }
+        let access = access(list.is_completed());
         let key: String = transaction!(self.0.store, access, |trx| { insert(trx, &caller, &list).await })?;
         let envelope = Envelope::detail(json!({"movement_list_key": key}));
         Ok(Json(envelope.with_message("Movement list created successfully")))
@@ -162,6 +145,18 @@ pub(super) async fn search_lists(store: &Store, search: MovementListSearch) -> R
         "limit": search.limit.unwrap_or_else(page_size),
     });
     Ok(Json(store.rows(&LISTS, params).await?))
+}
+
+/// What a new list reads, writes and holds. Positions are declared as written so that none of them is deleted, which
+/// is done by who holds them alone, between their check and the end.
+fn access(is_completed: bool) -> Access {
+    let mut queries = vec![CODE_USED, PARTS, INSERT_LIST, INSERT_MOVEMENTS, super::INSERT_EVENT];
+    let mut held = vec!["MovementList"];
+    if is_completed {
+        queries.extend([STOCK, INSERT_SERIALS, INSERT_STOCK, UPDATE_STOCK, REMOVE_STOCK, MOVE_POSITIONS]);
+        held.extend(["Serial", "is_in_position"]);
+    }
+    Access::of(&queries).writing(&["Position"]).exclusive(&held)
 }
 
 /// Checks a list against the database and inserts it with its movements and their effect.

@@ -19,7 +19,7 @@ use crate::api::{Area, Envelope, wildcard};
 use crate::app::App;
 use crate::error::{Error, Invalid, Result};
 use crate::openapi::Query;
-use crate::store::{self, Access};
+use crate::store::{self, Access, Transaction};
 use crate::{clock, counters, query, transaction};
 
 const POSITIONS: store::Query = query!("warehouse/positions");
@@ -30,7 +30,7 @@ const PLACE: store::Query = query!("warehouse/position_place");
 const UPDATE: store::Query = query!("warehouse/update_position");
 const MOVE: store::Query = query!("warehouse/move_positions");
 const CONTENTS: store::Query = query!("warehouse/position_in_use");
-const DELETE: store::Query = query!("warehouse/delete_position");
+const UNLINK: store::Query = query!("warehouse/delete_position");
 
 /// Positions and their hierarchy.
 pub struct Positions(pub Arc<App>);
@@ -215,7 +215,9 @@ impl Positions {
 
     /// Update or move a position
     ///
-    /// The attributes of the body are set, all others stay. `parent_position_key` moves the position.
+    /// The attributes of the body are set, all others stay. `parent_position_key` moves the position. With `deleted`
+    /// true it is deleted under the rules of the deletion; with false a deleted one comes back, into `IN` when no
+    /// other parent is named.
     #[oai(
         path = "/position/:position_key",
         method = "patch",
@@ -231,20 +233,16 @@ impl Positions {
         let key = position_key.0.unwrap_or(path_key.0);
         let changes = changes(body.0)?;
         let parent = parent_position_key.0;
-        let mut access = Access::of(&[PLACE, UPDATE, MOVE]);
-        if parent.is_some() {
-            access = access.exclusive(&["is_in_position"]);
+        let mut access = Access::of(&[PLACE, CONTENTS, UNLINK, MOVE, UPDATE]);
+        if parent.is_some() || changes.contains_key("deleted") {
+            access = access.exclusive(&["Position", "is_in_position"]);
         }
         let stored: Value = transaction!(self.0.store, access, |trx| {
-            if let Some(parent) = &parent {
-                let starts = if is_key(parent) { vec![parent] } else { Vec::new() };
-                let place: Option<Place> = trx.row(&PLACE, json!({"position_key": key, "parent": starts})).await?;
-                let place = place.unwrap_or_default();
-                place.check(&key, parent)?;
-                trx.run(&MOVE, json!({"moves": [{"position_key": key, "parent_key": parent}]})).await?;
+            match changes.get("deleted").and_then(Value::as_bool) {
+                Some(true) => remove_from_hierarchy(trx, &key).await?,
+                deleted => put_into_hierarchy(trx, &key, parent.as_deref(), deleted == Some(false)).await?,
             }
-            let params = json!({"position_key": key, "changes": changes, "now": clock::now()});
-            trx.row(&UPDATE, params).await?.ok_or_else(|| unknown(&key))
+            set(trx, &key, &changes).await
         })?;
         let code = stored["code"].as_str().unwrap_or_default();
         let message = format!("Position {code} ({key}) updated successfully.");
@@ -260,37 +258,66 @@ impl Positions {
         operation_id = "delete_position_position__position_key__delete"
     )]
     async fn delete(&self, position_key: Path<String>) -> Result<Json<Envelope>> {
-        if [ROOT, OUTSIDE].contains(&position_key.as_str()) {
-            return Err(Error::bad_request("Cannot delete default position"));
-        }
-        let params = json!({"position_key": *position_key});
-        let access = Access::of(&[CONTENTS, DELETE]).exclusive(&["Position", "is_in_position"]);
+        let deleted = Map::from_iter([("deleted".to_owned(), true.into())]);
+        let access = Access::of(&[CONTENTS, UNLINK, UPDATE]).exclusive(&["Position", "is_in_position"]);
         transaction!(self.0.store, access, |trx| {
-            let in_use: Option<bool> = trx.row(&CONTENTS, params.clone()).await?;
-            if in_use.ok_or_else(|| unknown(&position_key))? {
-                return Err(Error::bad_request("Cannot delete position with existing contents"));
-            }
-            trx.run(&DELETE, json!({"position_key": *position_key, "now": clock::now()})).await
+            remove_from_hierarchy(trx, &position_key).await?;
+            set(trx, &position_key, &deleted).await
         })?;
         Ok(Json(Envelope::message("Position deleted successfully")))
     }
 }
 
+/// Takes a position that may be deleted out of the hierarchy.
+async fn remove_from_hierarchy(trx: &Transaction, key: &str) -> Result<()> {
+    if [ROOT, OUTSIDE].contains(&key) {
+        return Err(Error::bad_request("Cannot delete default position"));
+    }
+    let in_use: Option<bool> = trx.row(&CONTENTS, json!({"position_key": key})).await?;
+    if in_use.ok_or_else(|| unknown(key))? {
+        return Err(Error::bad_request("Cannot delete position with existing contents"));
+    }
+    trx.run(&UNLINK, json!({"position_key": key})).await
+}
+
+/// Moves a position to the parent that was named. One that comes back from deletion needs a parent: the root.
+async fn put_into_hierarchy(trx: &Transaction, key: &str, parent: Option<&str>, revives: bool) -> Result<()> {
+    if parent.is_none() && !revives {
+        return Ok(());
+    }
+    let target = parent.unwrap_or(ROOT);
+    let starts = if is_key(target) { vec![target] } else { Vec::new() };
+    let place: Option<Place> = trx.row(&PLACE, json!({"position_key": key, "parent": starts})).await?;
+    let place = place.unwrap_or_default();
+    if parent.is_none() && !place.is_deleted {
+        return Ok(());
+    }
+    place.check(key, target, revives)?;
+    trx.run(&MOVE, json!({"moves": [{"position_key": key, "parent_key": target}]})).await
+}
+
+/// Sets attributes of a position that must exist.
+async fn set(trx: &Transaction, key: &str, changes: &Map<String, Value>) -> Result<Value> {
+    let params = json!({"position_key": key, "changes": changes, "now": clock::now()});
+    trx.row(&UPDATE, params).await?.ok_or_else(|| unknown(key))
+}
+
 /// Where a position stands and where it is to go.
 #[derive(Debug, Default, Deserialize)]
 struct Place {
-    known: bool,
-    parent_known: bool,
+    is_known: bool,
+    is_deleted: bool,
+    is_parent_known: bool,
     /// Keys of the parent-to-be and everything above it.
     above_parent: Vec<String>,
 }
 
 impl Place {
-    fn check(&self, key: &str, parent: &str) -> Result<()> {
-        if !self.known {
+    fn check(&self, key: &str, parent: &str, revives: bool) -> Result<()> {
+        if !self.is_known || (self.is_deleted && !revives) {
             return Err(unknown(key));
         }
-        if !self.parent_known {
+        if !self.is_parent_known {
             return Err(unknown(parent));
         }
         if key == ROOT || self.above_parent.iter().any(|above| above == key) {
@@ -311,7 +338,11 @@ fn unknown(key: &str) -> Error {
 fn changes(body: HashMap<String, Value>) -> Result<Map<String, Value>> {
     const METADATA: [&str; 6] = ["_id", "_key", "_rev", "id", "key", "rev"];
     let is_change = |(name, _): &(String, Value)| !METADATA.contains(&name.as_str());
-    let changes: Map<String, Value> = body.into_iter().filter(is_change).collect();
+    let mut changes: Map<String, Value> = body.into_iter().filter(is_change).collect();
+    // A position is deleted or it is not.
+    if changes.get("deleted").is_some_and(Value::is_null) {
+        changes.remove("deleted");
+    }
     let mut errors = Vec::new();
     for (name, value) in changes.iter().filter(|(_, value)| !value.is_null()) {
         let (fits, kind, msg) = match name.as_str() {

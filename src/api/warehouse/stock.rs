@@ -111,25 +111,36 @@ impl Ledger {
         places.filter_map(|place| self.records.get(place)).any(|record| record.quantity > 0.0)
     }
 
-    /// Adds to or takes from a record. Less than there is cannot be taken.
-    pub(super) fn change(&mut self, place: &Place, by: f64) -> Result<(), String> {
-        self.change_with(place, by, Traits::default())
+    /// Adds to a record.
+    pub(super) fn put(&mut self, place: &Place, quantity: f64) -> Result<(), String> {
+        self.change(place, quantity, true, Traits::default())
+    }
+
+    /// Takes from a record: no more than there is, unless it may fall short.
+    pub(super) fn take(&mut self, place: &Place, quantity: f64, may_fall_short: bool) -> Result<(), String> {
+        self.change(place, -quantity, may_fall_short, Traits::default())
     }
 
     /// Takes from one place and puts into another.
-    pub(super) fn transfer(&mut self, from: &Place, to: &Place, quantity: f64) -> Result<(), String> {
+    pub(super) fn transfer(
+        &mut self,
+        from: &Place,
+        to: &Place,
+        quantity: f64,
+        may_fall_short: bool,
+    ) -> Result<(), String> {
         let traits = self.records.get(from).map(|record| record.traits.clone()).unwrap_or_default();
-        self.change(from, -quantity)?;
-        self.change_with(to, quantity, traits)
+        self.take(from, quantity, may_fall_short)?;
+        self.change(to, quantity, true, traits)
     }
 
-    fn change_with(&mut self, place: &Place, by: f64, traits: Traits) -> Result<(), String> {
+    fn change(&mut self, place: &Place, by: f64, may_fall_short: bool, traits: Traits) -> Result<(), String> {
         let present = self.records.get(place).map_or(0.0, |record| record.quantity);
         let mut quantity = present + by;
         if quantity.abs() < NOTHING {
             quantity = 0.0;
         }
-        if quantity < 0.0 {
+        if quantity < 0.0 && !may_fall_short {
             return Err(match &place.serial_key {
                 Some(_) => "the serial is not in stock there".to_owned(),
                 None => format!("there is not enough stock ({present} present)"),
@@ -168,7 +179,7 @@ impl Ledger {
         records.sort_by_key(|(place, _)| *place);
         for (place, record) in records {
             match &record.key {
-                None if record.quantity > 0.0 => changes.inserted.push(document(place, record)),
+                None if record.quantity != 0.0 => changes.inserted.push(document(place, record)),
                 Some(key) if record.quantity == 0.0 && record.stored != 0.0 => changes.removed.push(key.clone()),
                 Some(key) if record.quantity != record.stored => {
                     changes.updated.push(json!({"key": key, "quantity": record.quantity}));
@@ -214,8 +225,8 @@ mod tests {
     #[test]
     fn a_missing_record_is_made_and_one_that_falls_to_zero_goes() {
         let mut ledger = ledger(json!([record("a", None, 5.0)]));
-        ledger.change(&place("b", None), 2.0).unwrap();
-        ledger.change(&place("a", None), -5.0).unwrap();
+        ledger.put(&place("b", None), 2.0).unwrap();
+        ledger.take(&place("a", None), 5.0, false).unwrap();
         let changes = ledger.changes();
         assert_eq!(changes.removed, ["ka"]);
         assert_eq!(changes.inserted[0]["quantity"], 2.0);
@@ -226,23 +237,36 @@ mod tests {
     #[test]
     fn stock_never_falls_below_zero() {
         let mut ledger = ledger(json!([record("a", None, 5.0)]));
-        assert!(ledger.change(&place("a", None), -5.5).is_err());
-        assert!(ledger.change(&place("b", None), -1.0).is_err());
+        assert!(ledger.take(&place("a", None), 5.5, false).is_err());
+        assert!(ledger.take(&place("b", None), 1.0, false).is_err());
         assert_eq!(ledger.changes(), Changes::default());
+    }
+
+    #[test]
+    fn stock_that_may_fall_short_goes_below_zero_and_comes_back() {
+        let mut ledger = ledger(json!([record("a", None, 5.0)]));
+        ledger.take(&place("a", None), 7.0, true).unwrap();
+        ledger.transfer(&place("b", None), &place("c", None), 3.0, true).unwrap();
+        let changes = ledger.changes();
+        assert_eq!(changes.updated, [json!({"key": "ka", "quantity": -2.0})]);
+        let inserted: Vec<_> = changes.inserted.iter().map(|new| (&new["_to"], &new["quantity"])).collect();
+        assert_eq!(inserted, [(&json!("Position/b"), &json!(-3.0)), (&json!("Position/c"), &json!(3.0))]);
+        ledger.put(&place("a", None), 2.0).unwrap();
+        assert_eq!(ledger.changes().removed, ["ka"], "nothing left, nothing owed");
     }
 
     #[test]
     fn decimal_fractions_sum_up_to_nothing() {
         let mut ledger = ledger(json!([record("a", None, 0.3)]));
-        ledger.change(&place("a", None), -0.1).unwrap();
-        ledger.change(&place("a", None), -0.2).unwrap();
+        ledger.take(&place("a", None), 0.1, false).unwrap();
+        ledger.take(&place("a", None), 0.2, false).unwrap();
         assert_eq!(ledger.changes().removed, ["ka"]);
     }
 
     #[test]
     fn a_transfer_takes_ownership_and_value_along() {
         let mut ledger = ledger(json!([record("a", None, 5.0)]));
-        ledger.transfer(&place("a", None), &place("b", None), 2.0).unwrap();
+        ledger.transfer(&place("a", None), &place("b", None), 2.0, false).unwrap();
         let changes = ledger.changes();
         assert_eq!(changes.updated, [json!({"key": "ka", "quantity": 3.0})]);
         assert_eq!(changes.inserted[0]["owned"], false);
@@ -253,9 +277,9 @@ mod tests {
     fn a_serial_is_in_stock_wherever_it_lies() {
         let mut ledger = ledger(json!([record("a", Some("s"), 1.0)]));
         assert!(ledger.holds_serial("s"));
-        ledger.change(&place("a", Some("s")), -1.0).unwrap();
+        ledger.take(&place("a", Some("s")), 1.0, false).unwrap();
         assert!(!ledger.holds_serial("s"));
-        ledger.change(&place("b", Some("s")), 1.0).unwrap();
+        ledger.put(&place("b", Some("s")), 1.0).unwrap();
         assert!(ledger.holds_serial("s"));
     }
 

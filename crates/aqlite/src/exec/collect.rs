@@ -106,19 +106,20 @@ impl Collect {
             return Ok(vec![(Vec::new(), group)]);
         }
         let mut groups: IndexMap<Vec<Value>, Group, FxBuildHasher> = IndexMap::default();
+        let mut key = Vec::with_capacity(node.groups.len());
         while self.input.next(ctx)? {
             ctx.tick()?;
-            let mut key = Vec::with_capacity(node.groups.len());
+            key.clear();
             for (_, e) in &node.groups {
                 key.push(ctx.eval(e)?);
             }
-            if let Some(group) = groups.get_mut(&key) {
+            if let Some(group) = groups.get_mut(key.as_slice()) {
                 group.add(&node, ctx)?;
             } else {
                 ctx.grow(key.iter().map(Value::memory).sum::<usize>() + 64)?;
                 let mut group = Group::new(&node);
                 group.add(&node, ctx)?;
-                groups.insert(key, group);
+                groups.insert(std::mem::take(&mut key), group);
             }
         }
         let mut groups: Vec<_> = groups.into_iter().collect();

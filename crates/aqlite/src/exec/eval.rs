@@ -8,10 +8,25 @@ use crate::error::{Error, code};
 use crate::functions::Host;
 use crate::lang::ast::BinaryOp;
 use crate::plan::expr::{Entry, Ex, Expansion, Quantity, Question, Slot};
+use crate::value::stored::ObjectWriter;
 use crate::value::{Object, SmolStr, Value};
 
 /// A range may have this many members when it is made an array.
 const MAX_RANGE: i64 = 10_000_000;
+
+/// An object with more attributes is built in memory.
+const SMALL_OBJECT: usize = 16;
+/// What is longer is shared, not copied.
+const SMALL_VALUE: usize = 256;
+
+fn is_small(value: &Value) -> bool {
+    match value {
+        Value::Stored(stored) => stored.raw().byte_len() <= SMALL_VALUE,
+        Value::Str(text) => text.len() <= SMALL_VALUE,
+        Value::Array(_) | Value::Object(_) => false,
+        Value::Null | Value::Bool(_) | Value::Int(_) | Value::Float(_) => true,
+    }
+}
 
 impl Ctx<'_> {
     /// The value of an expression in the present frame.
@@ -106,6 +121,9 @@ impl Ctx<'_> {
     }
 
     fn eval_object(&mut self, entries: &[Entry]) -> Result<Value> {
+        if entries.len() <= SMALL_OBJECT && entries.iter().all(|entry| matches!(entry, Entry::Named(..))) {
+            return self.eval_small_object(entries);
+        }
         let mut object = Object::with_capacity_and_hasher(entries.len(), rustc_hash::FxBuildHasher);
         for entry in entries {
             match entry {
@@ -126,6 +144,45 @@ impl Ctx<'_> {
             }
         }
         Ok(Value::object(object))
+    }
+
+    /// A row is mostly a few attributes with short values: in the stored form it is one allocation instead of many.
+    fn eval_small_object(&mut self, entries: &[Entry]) -> Result<Value> {
+        let mut values = self.values.pop().unwrap_or_default();
+        let mut failed = Ok(());
+        for entry in entries {
+            let Entry::Named(_, e) = entry else { continue };
+            match self.eval(e) {
+                Ok(value) => values.push(value),
+                Err(error) => {
+                    failed = Err(error);
+                    break;
+                }
+            }
+        }
+        let object = failed.map(|()| {
+            let names = entries.iter().filter_map(|entry| match entry {
+                Entry::Named(name, _) => Some(name),
+                _ => None,
+            });
+            if values.iter().all(is_small) {
+                self.bytes.clear();
+                let mut writer = ObjectWriter::new(&mut self.bytes);
+                names.clone().zip(&values).for_each(|(name, value)| writer.value(name, value));
+                if writer.finish() {
+                    return Value::from_stored(self.bytes.as_slice().into());
+                }
+            }
+            let mut object = Object::with_capacity_and_hasher(entries.len(), rustc_hash::FxBuildHasher);
+            for (name, value) in names.zip(values.drain(..)) {
+                // of two attributes with one name the first one counts
+                object.entry(name.clone()).or_insert(value);
+            }
+            Value::object(object)
+        });
+        values.clear();
+        self.values.push(values);
+        object
     }
 
     /// The ends of a range.

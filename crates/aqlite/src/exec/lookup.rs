@@ -17,7 +17,10 @@ use crate::value::{SmolStr, Value, index_key};
 
 pub(super) fn scan(input: BoxOp, node: Arc<ScanNode>) -> BoxOp {
     match &node.access {
-        Access::Full { .. } => Box::new(FullScan { input, node, scan: None, early: Vec::new() }),
+        Access::Full { .. } => {
+            let filters_read_document = node.filters.iter().any(|filter| filter.reads(node.slot));
+            Box::new(FullScan { input, node, scan: None, early: Vec::new(), filters_read_document })
+        }
         Access::Index { .. } => Box::new(IndexScan {
             input,
             node,
@@ -72,6 +75,7 @@ struct FullScan {
     node: Arc<ScanNode>,
     scan: Option<Scan>,
     early: Vec<Value>,
+    filters_read_document: bool,
 }
 
 impl Op for FullScan {
@@ -97,10 +101,17 @@ impl Op for FullScan {
                 ctx.stats.filtered += 1;
                 continue;
             }
-            if node.needs_document {
+            for (slot, path) in &node.projections {
+                ctx.frame[*slot] = document.path(path).map_or(Value::Null, Raw::to_value);
+            }
+            if self.filters_read_document {
                 ctx.frame[node.slot] = document.to_value();
             }
             if passes_filters(&node, ctx)? {
+                // copied only now that the row is known to count
+                if node.needs_document && !self.filters_read_document {
+                    ctx.frame[node.slot] = scan.current();
+                }
                 return Ok(true);
             }
         }

@@ -39,10 +39,11 @@ pub(super) fn run_to_end(pipeline: &Arc<Pipeline>, ctx: &mut Ctx<'_>) -> Result<
     let mut op = build(pipeline);
     let mut rows = Vec::new();
     let mut size = 0;
+    let is_read = pipeline.output.as_ref().is_some_and(|output| output.as_path().is_some());
     while op.next(ctx)? {
         if let Some(output) = &pipeline.output {
             let value = ctx.eval(output)?;
-            let bytes = std::mem::size_of::<Value>() + shallow_memory(&value);
+            let bytes = std::mem::size_of::<Value>() + owned_memory(&value, is_read);
             ctx.grow(bytes)?;
             size += bytes;
             rows.push(value);
@@ -78,10 +79,11 @@ pub(super) fn count_rows(pipeline: &Arc<Pipeline>, ctx: &mut Ctx<'_>) -> Result<
     Ok(rows)
 }
 
-/// Memory of a value that is not shared with the store.
-fn shallow_memory(value: &Value) -> usize {
+/// Memory of a value beyond its own place; what was read from a document is shared with the store.
+fn owned_memory(value: &Value, is_read: bool) -> usize {
     match value {
-        Value::Stored(_) | Value::Null | Value::Bool(_) | Value::Int(_) | Value::Float(_) => 0,
+        Value::Stored(_) if is_read => 0,
+        Value::Null | Value::Bool(_) | Value::Int(_) | Value::Float(_) => 0,
         v => v.memory(),
     }
 }

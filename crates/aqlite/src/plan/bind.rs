@@ -299,6 +299,7 @@ impl<'a> Binder<'a> {
                         access: Access::Full { reverse: false },
                         early: Vec::new(),
                         filters: Vec::new(),
+                        projections: Vec::new(),
                         needs_document: true,
                         hint,
                         no_index,

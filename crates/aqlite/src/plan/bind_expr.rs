@@ -74,11 +74,11 @@ impl Binder<'_> {
                 let quantity = self.quantity(quantifier)?;
                 Ex::ArrayCompare(quantity, *op, Box::new(self.expr(left)?), Box::new(self.expr(right)?))
             }
-            ExprKind::Ternary(c, a, b) => Ex::Ternary(
-                Box::new(self.expr(c)?),
-                a.as_ref().map(|a| self.expr(a)).transpose()?.map(Box::new),
-                Box::new(self.expr(b)?),
-            ),
+            ExprKind::Ternary(c, a, b) => {
+                let condition = self.expr(c)?;
+                let yes = a.as_ref().map(|a| self.expr(a)).transpose()?;
+                ternary(condition, yes, self.expr(b)?)
+            }
             ExprKind::Subquery(body) => Ex::Subquery(Arc::new(self.subquery(body)?)),
         };
         Ok(exec::fold_constant(ex))
@@ -271,6 +271,15 @@ impl Binder<'_> {
         };
         let collection = self.collection_to_read(&name)?;
         Ok(Some(collection.name.clone()))
+    }
+}
+
+/// A condition that is known decides, so that `SORT @by_name ? doc.name : doc.code` leaves an order an index can give.
+fn ternary(condition: Ex, yes: Option<Ex>, no: Ex) -> Ex {
+    match (condition, yes) {
+        (Ex::Const(known), Some(yes)) if known.truthy() && !has_subquery(&no) => yes,
+        (Ex::Const(known), yes) if !known.truthy() && !yes.as_ref().is_some_and(has_subquery) => no,
+        (condition, yes) => Ex::Ternary(Box::new(condition), yes.map(Box::new), Box::new(no)),
     }
 }
 

@@ -72,6 +72,7 @@ impl Binder<'_> {
             access: Access::Full { reverse: false },
             early: Vec::new(),
             filters: Vec::new(),
+            projections: Vec::new(),
             needs_document: true,
             hint: None,
             no_index: false,

@@ -207,6 +207,13 @@ impl Writer<'_> {
             ("filters", Value::from(n.filters.len())),
             ("producesResult", Value::Bool(n.needs_document)),
         ];
+        if !n.projections.is_empty() {
+            let path = |names: &[SmolStr]| match names {
+                [name] => Value::Str(name.clone()),
+                names => Value::array(names.iter().cloned().map(Value::Str).collect()),
+            };
+            more.push(("projections", Value::array(n.projections.iter().map(|(_, names)| path(names)).collect())));
+        }
         match &n.access {
             Access::Full { .. } => self.push("EnumerateCollectionNode", e, more),
             Access::Index { lookups, reverse } => {

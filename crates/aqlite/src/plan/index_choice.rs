@@ -22,7 +22,8 @@ pub(super) fn attach(pipeline: &mut Pipeline, rewrite: &mut Rewrite<'_>) -> Resu
             pipeline.nodes.remove(at + 1);
         }
         if rewrite.options.rule("use-indexes") && !scan.no_index {
-            if let Some(choice) = choose(&scan, &conditions) {
+            let order = first_order(pipeline, at, scan.slot);
+            if let Some(choice) = choose(&scan, &conditions, order.as_deref()) {
                 rewrite.note("use-indexes");
                 let mut position = 0;
                 conditions.retain(|_| {
@@ -46,6 +47,16 @@ pub(super) fn attach(pipeline: &mut Pipeline, rewrite: &mut Rewrite<'_>) -> Resu
         pipeline.nodes[at] = Node::Scan(Arc::new(scan));
     }
     Ok(())
+}
+
+/// The attribute by which the rows of a loop are sorted first.
+fn first_order(pipeline: &Pipeline, at: usize, slot: Slot) -> Option<Vec<SmolStr>> {
+    let mut behind = pipeline.nodes[at + 1..].iter().skip_while(|n| matches!(n, Node::Filter(_) | Node::Let(..)));
+    let Some(Node::Sort(sort)) = behind.next() else { return None };
+    match sort.keys.first()?.0.as_path()? {
+        (s, path) if s == slot && !path.is_empty() => Some(path.to_vec()),
+        _ => None,
+    }
 }
 
 /// `document.path op value` can be tested on the stored bytes.
@@ -116,8 +127,8 @@ struct Candidate {
     score: u32,
 }
 
-fn choose(scan: &ScanNode, conditions: &[Ex]) -> Option<Choice> {
-    let best = best_index(scan, conditions);
+fn choose(scan: &ScanNode, conditions: &[Ex], order: Option<&[SmolStr]>) -> Option<Choice> {
+    let best = best_index(scan, conditions, order);
     // an OR whose every branch has an index
     let by_or = conditions.iter().enumerate().find_map(|(at, condition)| or_lookups(scan, condition, at));
     match (best, by_or) {
@@ -126,7 +137,8 @@ fn choose(scan: &ScanNode, conditions: &[Ex]) -> Option<Choice> {
     }
 }
 
-fn best_index(scan: &ScanNode, conditions: &[Ex]) -> Option<Candidate> {
+/// Of equally good indexes, one that gives the order of the rows too.
+fn best_index(scan: &ScanNode, conditions: &[Ex], order: Option<&[SmolStr]>) -> Option<Candidate> {
     let mut best: Option<Candidate> = None;
     for index in &scan.collection.indexes {
         if let Some((names, forced)) = &scan.hint {
@@ -136,6 +148,11 @@ fn best_index(scan: &ScanNode, conditions: &[Ex]) -> Option<Candidate> {
             }
         }
         let Some(mut candidate) = candidate(scan, index, conditions) else { continue };
+        let equal = &candidate.lookup.equal;
+        let next = index.fields.get(equal.len()).filter(|_| equal.iter().all(|part| matches!(part, KeyPart::Equal(_))));
+        if order.is_some_and(|order| next.is_some_and(|next| next.names.as_slice() == order)) {
+            candidate.score += 1;
+        }
         if scan.hint.as_ref().is_some_and(|(names, _)| names.contains(&index.name)) {
             candidate.score += 10_000;
         }
@@ -150,8 +167,9 @@ fn candidate(scan: &ScanNode, index: &Arc<Index>, conditions: &[Ex]) -> Option<C
     match index.kind {
         IndexKind::Primary => single_field(scan, index, conditions, &["_key", "_id"], 1000),
         IndexKind::Edge => single_field(scan, index, conditions, &["_from", "_to"], 500),
-        IndexKind::Persistent | IndexKind::Ttl { .. } => fields(scan, index, conditions),
-        IndexKind::Geo { .. } | IndexKind::Fulltext { .. } => None,
+        // the first holds times, not what the documents hold, the others hold nothing
+        IndexKind::Ttl { .. } | IndexKind::Geo { .. } | IndexKind::Fulltext { .. } => None,
+        IndexKind::Persistent => fields(scan, index, conditions),
     }
 }
 
@@ -300,14 +318,14 @@ fn or_lookups(scan: &ScanNode, condition: &Ex, at: usize) -> Option<Choice> {
     if let Some((path, values)) = same_attribute_or(scan.slot, condition) {
         let in_condition =
             Ex::Binary(BinaryOp::In, Box::new(Ex::Path(scan.slot, path.into())), Box::new(Ex::Array(values)));
-        return best_index(scan, std::slice::from_ref(&in_condition))
+        return best_index(scan, std::slice::from_ref(&in_condition), None)
             .map(|c| Choice { covered: c.covered.iter().map(|_| at).collect(), lookups: vec![c.lookup] });
     }
     let mut lookups = Vec::new();
     for branch in branches {
         let mut parts = Vec::new();
         super::optimize::conjuncts(branch.clone(), &mut parts);
-        lookups.push(best_index(scan, &parts)?.lookup);
+        lookups.push(best_index(scan, &parts, None)?.lookup);
     }
     Some(Choice { lookups, covered: Vec::new() })
 }

@@ -102,7 +102,9 @@ pub struct ScanNode {
     pub early: Vec<EarlyFilter>,
     /// Conditions that are tested on the document, after `early`.
     pub filters: Vec<Ex>,
-    /// Whether anything but `early` looks at the document.
+    /// Attributes that are read on their own, each with its variable.
+    pub projections: Vec<(Slot, Arc<[SmolStr]>)>,
+    /// Whether anything but `early` and `projections` looks at the document.
     pub needs_document: bool,
     /// `OPTIONS { indexHint, forceIndexHint }`
     pub hint: Option<(Vec<SmolStr>, bool)>,

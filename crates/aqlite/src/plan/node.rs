@@ -183,7 +183,7 @@ impl Node {
     pub fn defines(&self) -> Vec<Slot> {
         match self {
             Self::List(n) => vec![n.slot],
-            Self::Scan(n) => vec![n.slot],
+            Self::Scan(n) => std::iter::once(n.slot).chain(n.projections.iter().map(|(slot, _)| *slot)).collect(),
             Self::Traverse(n) => {
                 let pruned = n.prune.as_ref().and_then(|(slot, _)| *slot);
                 [n.vertex, n.edge, n.path, pruned].into_iter().flatten().collect()

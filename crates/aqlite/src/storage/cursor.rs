@@ -1,5 +1,6 @@
-//! Runs of entries: those of the file with those of a transaction's overlay merged in.
+//! Runs of entries: those of the file with those that are in memory only merged in.
 
+use std::cmp::Ordering;
 use std::ops::Bound;
 use std::sync::Arc;
 
@@ -14,13 +15,20 @@ enum Entry {
     Memory(Arc<[u8]>, Arc<[u8]>),
 }
 
-/// The part of a cursor that only a transaction with writes needs.
+/// The part of a cursor that is needed only where something is in memory.
 struct Merge {
-    written: Written,
-    lower: Bound<Arc<[u8]>>,
-    upper: Bound<Arc<[u8]>>,
+    /// The newest first: of equal keys the first one counts.
+    layers: Vec<Layer>,
     file_head: Option<(Guard, Guard)>,
     file_done: bool,
+}
+
+/// The entries of one overlay between the bounds.
+struct Layer {
+    written: Written,
+    /// The bound it goes towards.
+    end: Bound<Box<[u8]>>,
+    head: Option<(Arc<[u8]>, WrittenValue)>,
 }
 
 /// Goes over the entries between two bounds, in the order of their keys or against it.
@@ -31,32 +39,34 @@ pub(crate) struct Cursor {
     current: Entry,
 }
 
-fn by_ref(bound: &Bound<Arc<[u8]>>) -> Bound<&[u8]> {
-    match bound {
-        Bound::Included(b) => Bound::Included(b),
-        Bound::Excluded(b) => Bound::Excluded(b),
-        Bound::Unbounded => Bound::Unbounded,
+fn first(written: &Written, from: Bound<&[u8]>, to: Bound<&[u8]>, reverse: bool) -> Option<(Arc<[u8]>, WrittenValue)> {
+    // a range whose ends are the wrong way round is a mistake there and empty here
+    if let (Bound::Excluded(l) | Bound::Included(l), Bound::Excluded(u)) = (from, to)
+        && l >= u
+    {
+        return None;
     }
+    let mut range = written.range::<_, [u8]>((from, to));
+    let next = if reverse { range.next_back() } else { range.next() };
+    next.map(|(key, value)| (Arc::clone(key), value.clone()))
 }
 
 impl Cursor {
-    pub fn new(
+    /// Of the tables and what was written over them, the newest first.
+    pub fn new<'o>(
         tables: &ReadTables,
-        overlay: Option<&Overlay>,
+        overlays: impl Iterator<Item = &'o Overlay>,
         space: Space,
         bounds: &Bounds,
         reverse: bool,
     ) -> Result<Self> {
         let empty = bounds.upper.as_ref().is_some_and(|upper| *upper <= bounds.lower);
-        let merge = overlay.map(|o| o.space(space)).filter(|written| !empty && !written.is_empty()).map(|written| {
-            Box::new(Merge {
-                written: written.clone(),
-                lower: Bound::Included(bounds.lower.as_slice().into()),
-                upper: bounds.upper.as_ref().map_or(Bound::Unbounded, |u| Bound::Excluded(u.as_slice().into())),
-                file_head: None,
-                file_done: false,
-            })
-        });
+        let layers: Vec<Layer> = overlays
+            .map(|overlay| overlay.space(space))
+            .filter(|written| !empty && !written.is_empty())
+            .filter_map(|written| Layer::new(written, bounds, reverse))
+            .collect();
+        let merge = (!layers.is_empty()).then(|| Box::new(Merge { layers, file_head: None, file_done: false }));
         Ok(Self { file: tables.range(space, bounds)?, merge, reverse, current: Entry::None })
     }
 
@@ -87,7 +97,7 @@ impl Cursor {
                 }
             }
             let Some(merge) = &mut self.merge else { return Ok(false) };
-            let written = merge.next_written(self.reverse);
+            let written = merge.take_first(self.reverse);
             let file_first = match (&merge.file_head, &written) {
                 (None, None) => {
                     self.current = Entry::None;
@@ -95,8 +105,8 @@ impl Cursor {
                 }
                 (Some(_), None) => true,
                 (None, Some(_)) => false,
-                (Some((key, _)), Some((written_key, _))) => match key.value().cmp(written_key) {
-                    std::cmp::Ordering::Equal => {
+                (Some((key, _)), Some((_, written_key, _))) => match key.value().cmp(written_key) {
+                    Ordering::Equal => {
                         merge.file_head = None;
                         false
                     }
@@ -104,16 +114,15 @@ impl Cursor {
                 },
             };
             if file_first {
+                if let Some((layer, key, value)) = written {
+                    merge.layers[layer].head = Some((key, value));
+                }
                 if let Some((key, value)) = merge.file_head.take() {
                     self.current = Entry::File(key, value);
                     return Ok(true);
                 }
-            } else if let Some((key, value)) = written {
-                if self.reverse {
-                    merge.upper = Bound::Excluded(Arc::clone(&key));
-                } else {
-                    merge.lower = Bound::Excluded(Arc::clone(&key));
-                }
+            } else if let Some((layer, key, value)) = written {
+                merge.layers[layer].go_on(&key, self.reverse);
                 if let Some(value) = value {
                     self.current = Entry::Memory(key, value);
                     return Ok(true);
@@ -150,14 +159,43 @@ impl Cursor {
 }
 
 impl Merge {
-    fn next_written(&self, reverse: bool) -> Option<(Arc<[u8]>, WrittenValue)> {
-        if let (Bound::Excluded(l) | Bound::Included(l), Bound::Excluded(u)) = (&self.lower, &self.upper)
-            && l >= u
-        {
-            return None;
+    /// The first head of all layers, taken out of its layer; older versions of the same entry are passed over.
+    fn take_first(&mut self, reverse: bool) -> Option<(usize, Arc<[u8]>, WrittenValue)> {
+        let mut first: Option<usize> = None;
+        for at in 0..self.layers.len() {
+            let (newer, rest) = self.layers.split_at_mut(at);
+            let Some((key, _)) = &rest[0].head else { continue };
+            let best = first.and_then(|f| newer[f].head.as_ref());
+            match best.map(|(best, _)| key.cmp(best)) {
+                None => first = Some(at),
+                Some(Ordering::Equal) => {
+                    let key = Arc::clone(key);
+                    rest[0].go_on(&key, reverse);
+                }
+                Some(order) if order.is_lt() != reverse => first = Some(at),
+                Some(_) => {}
+            }
         }
-        let mut range = self.written.range::<_, [u8]>((by_ref(&self.lower), by_ref(&self.upper)));
-        let next = if reverse { range.next_back() } else { range.next() };
-        next.map(|(key, value)| (Arc::clone(key), value.clone()))
+        let at = first?;
+        self.layers[at].head.take().map(|(key, value)| (at, key, value))
+    }
+}
+
+impl Layer {
+    /// `None` when nothing lies between the bounds.
+    fn new(written: &Written, bounds: &Bounds, reverse: bool) -> Option<Self> {
+        let lower = Bound::Included(bounds.lower.as_slice());
+        let upper = bounds.upper.as_deref().map_or(Bound::Unbounded, Bound::Excluded);
+        let head = Some(first(written, lower, upper, reverse)?);
+        let end = if reverse { lower } else { upper };
+        Some(Self { written: written.clone(), end: end.map(Box::from), head })
+    }
+
+    /// Goes behind a key.
+    fn go_on(&mut self, key: &[u8], reverse: bool) {
+        let end = self.end.as_ref().map(|end| &**end);
+        let key = Bound::Excluded(key);
+        let (from, to) = if reverse { (end, key) } else { (key, end) };
+        self.head = first(&self.written, from, to, reverse);
     }
 }

@@ -2,9 +2,11 @@
 
 use std::io::ErrorKind;
 use std::path::Path;
+use std::sync::Arc;
 
 use redb::{Builder, Database, DatabaseError, Durability, ReadableDatabase, StorageError, WriteTransaction};
 
+use super::disk::{AskingBackend, Disk};
 use super::{ReadTables, WriteTables, damaged, storage_error};
 use crate::error::code;
 use crate::{Error, Result};
@@ -16,8 +18,16 @@ pub(crate) struct DataFile {
 
 impl DataFile {
     /// Opens or creates the file. The directory stays locked while it is open.
-    pub fn open(path: &Path, cache_bytes: usize) -> Result<Self> {
-        let database = Builder::new().set_cache_size(cache_bytes).create(path).map_err(|e| match e {
+    pub fn open(path: &Path, cache_bytes: usize, disk: Option<&Arc<dyn Disk>>) -> Result<Self> {
+        let mut builder = Builder::new();
+        builder.set_cache_size(cache_bytes);
+        let opened = match disk {
+            None => builder.create(path),
+            Some(disk) => {
+                AskingBackend::open(path, Arc::clone(disk)).and_then(|backend| builder.create_with_backend(backend))
+            }
+        };
+        let database = opened.map_err(|e| match e {
             DatabaseError::DatabaseAlreadyOpen => {
                 Error::new(code::LOCKED, format!("the data directory is in use by another process: {}", path.display()))
             }

@@ -3,6 +3,7 @@
 
 mod cache;
 mod cursor;
+mod disk;
 mod file;
 mod keys;
 mod ops;
@@ -12,10 +13,11 @@ mod wal;
 
 pub(crate) use cache::DocumentCache;
 pub(crate) use cursor::Cursor;
+pub use disk::{Disk, DiskFile, DiskWork};
 pub(crate) use file::DataFile;
 pub(crate) use keys::{Bounds, Meta, doc_key, edge_key, edge_prefix, id_from, prefixed};
 pub(crate) use ops::Batch;
-pub(crate) use overlay::Overlay;
+pub(crate) use overlay::{Overlay, WrittenValue};
 pub(crate) use tables::{ReadTables, Space, WriteTables};
 pub(crate) use wal::Wal;
 

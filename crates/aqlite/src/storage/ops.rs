@@ -52,6 +52,29 @@ impl Batch {
         &self.bytes
     }
 
+    /// Writes into the tables what the batch of an overlay would.
+    pub fn apply_overlay(overlay: &Overlay, clock: u64, tick: u64, tables: &mut WriteTables<'_>) -> Result<()> {
+        tables.raise_number(Meta::Clock, clock)?;
+        tables.raise_number(Meta::Tick, tick)?;
+        for space in Space::ALL {
+            for (key, value) in overlay.space(space) {
+                match value {
+                    Some(value) => tables.put(space, key, value)?,
+                    None => tables.delete(space, key)?,
+                }
+            }
+        }
+        for (collection, delta) in &overlay.counts {
+            let count = Meta::Count(*collection);
+            let new = tables.number(count)?.saturating_add_signed(*delta);
+            tables.set_number(count, new)?;
+        }
+        for (collection, last) in &overlay.last_keys {
+            tables.raise_number(Meta::LastKey(*collection), *last)?;
+        }
+        Ok(())
+    }
+
     /// Writes an encoded batch into the tables.
     pub fn apply(bytes: &[u8], tables: &mut WriteTables<'_>) -> Result<()> {
         let mut input = Reader { rest: bytes };

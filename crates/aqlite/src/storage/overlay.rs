@@ -60,6 +60,27 @@ impl Overlay {
         }
     }
 
+    /// Adds what a later transaction has written.
+    pub fn absorb(&mut self, later: &Self) {
+        for (mine, theirs) in self.spaces.iter_mut().zip(&later.spaces) {
+            if mine.is_empty() {
+                *mine = theirs.clone();
+            } else {
+                for (key, value) in theirs {
+                    mine.insert(Arc::clone(key), value.clone());
+                }
+            }
+        }
+        for (collection, delta) in &later.counts {
+            self.add_count(*collection, *delta);
+        }
+        for (collection, last) in &later.last_keys {
+            let known = self.last_keys.get(collection).copied().unwrap_or(0);
+            self.last_keys.insert(*collection, known.max(*last));
+        }
+        self.size += later.size;
+    }
+
     pub fn add_count(&mut self, collection: u64, delta: i64) {
         let count = self.counts.get(&collection).copied().unwrap_or(0);
         self.counts.insert(collection, count + delta);

@@ -9,7 +9,9 @@
 use std::fs::{File, OpenOptions};
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::Path;
+use std::sync::Arc;
 
+use super::disk::{Disk, DiskFile, DiskWork, ask};
 use super::{damaged, storage_error};
 use crate::{Error, Result};
 
@@ -26,6 +28,7 @@ pub(crate) struct Wal {
     synced: u64,
     buffer: Vec<u8>,
     broken: bool,
+    disk: Option<Arc<dyn Disk>>,
 }
 
 struct Record<'a> {
@@ -83,7 +86,34 @@ impl Wal {
         }
         file.seek(SeekFrom::Start(at as u64)).map_err(failed)?;
         file.sync_data().map_err(failed)?;
-        Ok(Self { file, len: at as u64, sequence, synced: sequence, buffer: Vec::new(), broken: false })
+        Ok(Self { file, len: at as u64, sequence, synced: sequence, buffer: Vec::new(), broken: false, disk: None })
+    }
+
+    /// Asks `disk` before every change of the file.
+    pub fn on_disk(mut self, disk: Option<Arc<dyn Disk>>) -> Self {
+        self.disk = disk;
+        self
+    }
+
+    fn ask(&self, work: DiskWork) -> std::io::Result<()> {
+        ask(self.disk.as_ref(), DiskFile::Log, work)
+    }
+
+    /// Writes the buffer. Where the disk is to fail, half of it arrives, as a disk does it.
+    fn write_buffer(&mut self) -> std::io::Result<()> {
+        let allowed = self.ask(DiskWork::Write);
+        let len = if allowed.is_ok() { self.buffer.len() } else { self.buffer.len() / 2 };
+        self.file.write_all(&self.buffer[..len]).and(allowed)
+    }
+
+    fn sync_file(&self) -> std::io::Result<()> {
+        self.ask(DiskWork::Sync).and_then(|()| self.file.sync_data())
+    }
+
+    fn cut(&mut self, len: u64) -> std::io::Result<()> {
+        self.ask(DiskWork::Resize)?;
+        self.file.set_len(len)?;
+        self.file.seek(SeekFrom::Start(len)).map(drop)
     }
 
     pub fn len(&self) -> u64 {
@@ -122,13 +152,13 @@ impl Wal {
             let crc = crc32fast::hash(&self.buffer[start + 12..]);
             self.buffer[start + 8..start + 12].copy_from_slice(&crc.to_be_bytes());
         }
-        let written = self.file.write_all(&self.buffer);
+        let written = self.write_buffer();
         self.buffer.shrink_to(1 << 20);
         if let Err(cause) = written {
             self.take_back();
             return Err(cannot_write(cause));
         }
-        if sync && let Err(cause) = self.file.sync_data() {
+        if sync && let Err(cause) = self.sync_file() {
             // what the system has done with the pages is unknown from here on
             self.take_back();
             self.broken = true;
@@ -142,24 +172,15 @@ impl Wal {
         Ok(())
     }
 
-    /// Takes back what the last append wrote; `len` and `sequence` are those from before it.
-    pub fn retract(&mut self, len: u64, sequence: u64) {
-        self.len = len;
-        self.sequence = sequence;
-        self.synced = self.synced.min(sequence);
-        self.take_back();
-        self.broken = true;
-    }
-
     fn take_back(&mut self) {
-        let undone = self.file.set_len(self.len).and_then(|()| self.file.seek(SeekFrom::Start(self.len)));
+        let undone = self.cut(self.len);
         self.broken |= undone.is_err();
     }
 
     /// Makes everything written so far survive a power loss.
     pub fn sync(&mut self) -> Result<()> {
         if self.is_dirty() {
-            if let Err(cause) = self.file.sync_data() {
+            if let Err(cause) = self.sync_file() {
                 self.broken = true;
                 return Err(cannot_write(cause));
             }
@@ -171,8 +192,7 @@ impl Wal {
     /// Empties the log; everything in it must be durable in the file.
     pub fn clear(&mut self) -> Result<()> {
         if self.len > 0 {
-            let cleared = self.file.set_len(0).and_then(|()| self.file.seek(SeekFrom::Start(0)));
-            if let Err(cause) = cleared {
+            if let Err(cause) = self.cut(0) {
                 self.broken = true;
                 return Err(cannot_write(cause));
             }

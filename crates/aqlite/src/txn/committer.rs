@@ -1,23 +1,35 @@
-//! The one thread that writes: it collects commits, logs them together, applies them and publishes the new state.
+//! The one thread that commits: it collects commits, logs them together and publishes the new state. The tables follow
+//! a little later (see [`super::applier`]); until then what was committed stands in memory beside them.
 
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender};
 use std::time::{Duration, Instant};
 
 use redb::Durability;
 
+use super::applier::{Applier, Job};
 use super::ddl::Draft;
 use super::locks::Held;
 use super::snapshot::{Shared, Snapshot};
-use crate::storage::{Batch, DataFile, Meta, Wal};
-use crate::{Error, Result};
+use crate::Result;
+use crate::catalog::Catalog;
+use crate::storage::{Batch, DataFile, Overlay, ReadTables, Wal};
 
-/// The log is emptied into the file when it is longer than this,
-const LOG_LIMIT: u64 = 32 << 20;
+/// The log is emptied into the file when it is longer than this: a start after a crash has no more to read than that
+/// and the commits of one write,
+const LOG_LIMIT: u64 = 8 << 20;
 /// or when nothing was written for this long.
 const IDLE: Duration = Duration::from_secs(1);
 /// A commit that did not ask to wait is on disk after this long.
 const SYNC_EVERY: Duration = Duration::from_millis(100);
+/// What was committed goes into the tables after this long,
+const APPLY_AFTER: Duration = Duration::from_millis(20);
+/// or when it is more than this.
+const APPLY_SIZE: usize = 256 << 10;
+/// Committed writes stand in no more than so many layers before they are on their way into the tables,
+const MOST_LAYERS: usize = 4;
+/// and are copied together while they are no larger than this.
+const SMALL_LAYER: usize = 64 << 10;
 /// More than this is not put into one write.
 const GROUP_LIMIT: usize = 8 << 20;
 
@@ -27,6 +39,7 @@ pub(crate) type Work = Box<dyn FnOnce(&mut Draft<'_, '_>) -> Result<()> + Send>;
 /// A transaction that wants to commit.
 pub(crate) struct Commit {
     pub batch: Batch,
+    pub writes: Overlay,
     pub sync: bool,
     pub held: Held,
     pub reply: SyncSender<Result<()>>,
@@ -34,23 +47,46 @@ pub(crate) struct Commit {
 
 /// What the committer is asked to do.
 pub(crate) enum Message {
-    Commit(Commit),
+    Commit(Box<Commit>),
     Change(Work, SyncSender<Result<()>>),
+    /// Writes have arrived in the tables.
+    Applied,
     Close(SyncSender<Result<()>>),
 }
 
 /// The state of the writing thread.
 pub(crate) struct Committer {
-    pub shared: Arc<Shared>,
-    pub file: DataFile,
-    pub wal: Wal,
+    shared: Arc<Shared>,
+    file: Arc<DataFile>,
+    wal: Wal,
+    tables: Arc<ReadTables>,
+    applier: Applier,
+    /// On its way into the tables, the newest first.
+    frozen: Vec<Overlay>,
+    /// Committed behind that, the newest first.
+    fresh: Vec<Overlay>,
+    fresh_since: Option<Instant>,
     last_write: Instant,
     dirty_since: Option<Instant>,
 }
 
 impl Committer {
-    pub fn new(shared: Arc<Shared>, file: DataFile, wal: Wal) -> Self {
-        Self { shared, file, wal, last_write: Instant::now(), dirty_since: None }
+    /// `wake` sends to the channel that [`Self::run`] reads.
+    pub fn new(shared: Arc<Shared>, file: DataFile, wal: Wal, wake: Sender<Message>) -> Result<Self> {
+        let file = Arc::new(file);
+        let tables = Arc::clone(&shared.current().tables);
+        Ok(Self {
+            applier: Applier::start(Arc::clone(&file), wake)?,
+            shared,
+            file,
+            wal,
+            tables,
+            frozen: Vec::new(),
+            fresh: Vec::new(),
+            fresh_since: None,
+            last_write: Instant::now(),
+            dirty_since: None,
+        })
     }
 
     /// Works until the store is closed or forgotten.
@@ -64,12 +100,12 @@ impl Committer {
             match first {
                 Ok(Message::Commit(commit)) => {
                     let mut size = commit.batch.bytes().len();
-                    let mut group = vec![commit];
+                    let mut group = vec![*commit];
                     while size < GROUP_LIMIT {
                         match messages.try_recv() {
                             Ok(Message::Commit(commit)) => {
                                 size += commit.batch.bytes().len();
-                                group.push(commit);
+                                group.push(*commit);
                             }
                             Ok(message) => {
                                 other = Some(message);
@@ -109,14 +145,12 @@ impl Committer {
         self.shared.check_writable().ok()?;
         let idle = (self.wal.len() > 0).then(|| self.last_write + IDLE);
         let sync = self.dirty_since.map(|since| since + SYNC_EVERY);
-        match (idle, sync) {
-            (Some(a), Some(b)) => Some(a.min(b)),
-            (a, b) => a.or(b),
-        }
+        let apply = self.fresh_since.filter(|_| self.frozen.is_empty()).map(|since| since + APPLY_AFTER);
+        [idle, sync, apply].into_iter().flatten().min()
     }
 
-    fn commit(&mut self, group: Vec<Commit>) {
-        let result = self.commit_group(&group);
+    fn commit(&mut self, mut group: Vec<Commit>) {
+        let result = self.commit_group(&mut group);
         for Commit { held, reply, .. } in group {
             // the new state is published: who gets a key now sees what was written to it
             drop(held);
@@ -124,25 +158,14 @@ impl Committer {
         }
     }
 
-    fn commit_group(&mut self, group: &[Commit]) -> Result<()> {
+    fn commit_group(&mut self, group: &mut [Commit]) -> Result<()> {
         self.shared.check_writable()?;
-        let (len_before, sequence_before) = (self.wal.len(), self.wal.sequence());
         self.wal.append(group.iter().map(|c| c.batch.bytes()), group.iter().any(|c| c.sync))?;
-        let sequence = self.wal.sequence();
-        let applied = self.file.write(Durability::None, |tables| {
-            for commit in group {
-                Batch::apply(commit.batch.bytes(), tables)?;
-            }
-            tables.set_number(Meta::Applied, sequence)
-        });
-        if applied.is_err() {
-            // a commit that is reported as failed must not come back with the next start
-            self.wal.retract(len_before, sequence_before);
+        for commit in group {
+            self.take_in(std::mem::take(&mut commit.writes));
         }
-        self.or_poison(applied)?;
-        let catalog = Arc::clone(&self.shared.current().catalog);
-        let published = self.publish(catalog);
-        self.or_poison(published)?;
+        self.fresh_since.get_or_insert_with(Instant::now);
+        self.publish(Arc::clone(&self.shared.current().catalog));
         self.last_write = Instant::now();
         if self.wal.is_dirty() {
             self.dirty_since.get_or_insert(self.last_write);
@@ -152,23 +175,73 @@ impl Committer {
         Ok(())
     }
 
-    fn or_poison<T>(&self, result: Result<T>) -> Result<T> {
+    /// Shows committed writes beside the tables. Few layers, so that reading stays cheap; but copying a large one into
+    /// another would cost more than to look at both.
+    fn take_in(&mut self, writes: Overlay) {
+        let full = self.fresh.len() >= MOST_LAYERS;
+        match self.fresh.first_mut() {
+            Some(newest) if full || newest.size + writes.size <= SMALL_LAYER => {
+                newest.absorb(&writes);
+            }
+            _ => self.fresh.insert(0, writes),
+        }
+    }
+
+    fn or_poison<T>(&mut self, result: Result<T>) -> Result<T> {
         if let Err(error) = &result {
             self.shared.poison(error);
+            // nobody comes back to what was acknowledged before it was on disk
+            let _ = self.wal.sync();
+            self.dirty_since = None;
         }
         result
     }
 
-    fn publish(&self, catalog: Arc<crate::catalog::Catalog>) -> Result<()> {
-        let snapshot = Snapshot { tables: self.file.read()?, sequence: self.wal.sequence(), catalog };
+    fn publish(&self, catalog: Arc<Catalog>) {
+        let snapshot = Snapshot {
+            tables: Arc::clone(&self.tables),
+            recent: self.fresh.iter().chain(&self.frozen).cloned().collect(),
+            sequence: self.wal.sequence(),
+            catalog,
+        };
         let before = std::mem::replace(&mut *self.shared.current.write(), Arc::new(snapshot));
         drop(before);
+    }
+
+    /// Sends what was committed on its way into the tables, unless something is on that way already.
+    fn freeze(&mut self) -> Result<()> {
+        if !self.frozen.is_empty() || self.fresh_since.take().is_none() {
+            return Ok(());
+        }
+        let writes = std::mem::take(&mut self.fresh);
+        self.frozen.clone_from(&writes);
+        let (clock, tick) = (self.shared.clock.last(), self.shared.tick.last());
+        self.applier.begin(Job { writes, sequence: self.wal.sequence(), clock, tick })
+    }
+
+    /// Shows the tables with what has arrived in them.
+    fn arrived(&mut self, tables: Result<ReadTables>) -> Result<()> {
+        self.tables = Arc::new(self.or_poison(tables)?);
+        self.frozen.clear();
+        self.publish(Arc::clone(&self.shared.current().catalog));
+        Ok(())
+    }
+
+    /// Waits until everything committed is in the tables.
+    fn settle(&mut self) -> Result<()> {
+        while !self.frozen.is_empty() || self.fresh_since.is_some() {
+            let begun = self.freeze();
+            self.or_poison(begun)?;
+            let tables = self.applier.wait();
+            self.arrived(tables)?;
+        }
         Ok(())
     }
 
     /// Changes the catalog. The file itself makes this atomic and durable, so the log does not hear of it.
     fn change(&mut self, work: Work) -> Result<()> {
         self.shared.check_writable()?;
+        self.settle()?;
         let sequence = self.wal.sequence() + 1;
         let shared = Arc::clone(&self.shared);
         let mut committing = false;
@@ -184,11 +257,21 @@ impl Committer {
         let cleared = self.wal.clear();
         self.or_poison(cleared)?;
         self.dirty_since = None;
-        let published = self.publish(Arc::new(catalog));
-        self.or_poison(published)
+        let tables = self.file.read();
+        self.tables = Arc::new(self.or_poison(tables)?);
+        self.publish(Arc::new(catalog));
+        Ok(())
     }
 
     fn keep_house(&mut self) {
+        if let Some(tables) = self.applier.finished() {
+            let _: Result<()> = self.arrived(tables);
+        }
+        let size: usize = self.fresh.iter().map(|writes| writes.size).sum();
+        if size > APPLY_SIZE || self.fresh_since.is_some_and(|since| since.elapsed() >= APPLY_AFTER) {
+            let begun = self.freeze();
+            let _: Result<()> = self.or_poison(begun);
+        }
         let result = if self.wal.len() > LOG_LIMIT || (self.wal.len() > 0 && self.last_write.elapsed() >= IDLE) {
             self.checkpoint()
         } else if self.dirty_since.is_some_and(|since| since.elapsed() >= SYNC_EVERY) {
@@ -197,13 +280,14 @@ impl Committer {
         } else {
             Ok(())
         };
-        let _: Result<(), Error> = self.or_poison(result);
+        let _: Result<()> = self.or_poison(result);
     }
 
     /// Makes everything durable in the file and empties the log.
     fn checkpoint(&mut self) -> Result<()> {
         self.shared.check_writable()?;
         if self.wal.len() > 0 {
+            self.settle()?;
             self.file.checkpoint()?;
             self.wal.clear()?;
             self.dirty_since = None;

@@ -16,7 +16,7 @@ use crate::catalog::{
     system_collections,
 };
 use crate::error::code;
-use crate::storage::{Bounds, Meta, Space, WriteTables, damaged, id_from, prefixed};
+use crate::storage::{Bounds, Meta, Space, WriteTables, damaged, id_from};
 use crate::value::Value;
 use crate::{Error, Result};
 
@@ -143,8 +143,7 @@ impl<'a, 't> Draft<'a, 't> {
     fn build(&mut self, collection: &Collection, index: &Index) -> Result<()> {
         self.each_document(collection, |tables, id, bytes| {
             let document = Value::from_stored(bytes.into());
-            for entry in entries(index, &document).map_err(|e| e.with_status(400))? {
-                let mut key = prefixed(index.id, &entry);
+            for mut key in entries(index, &document).map_err(|e| e.with_status(400))? {
                 if !index.unique {
                     key.extend_from_slice(&id.to_be_bytes());
                     tables.put(Space::Index, &key, &[])?;

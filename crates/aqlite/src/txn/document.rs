@@ -4,49 +4,127 @@ use std::sync::Arc;
 
 use smol_str::{SmolStr, format_smolstr};
 
-use super::DocId;
 use super::clock::revision_text;
+use super::{DocId, WriteOptions};
 use crate::catalog::{Collection, SYSTEM_ATTRIBUTES, names};
 use crate::error::code;
+use crate::value::stored::ObjectWriter;
 use crate::value::{Object, Value};
 use crate::{Error, Result};
 
 /// Deeper than JSON may be nested when it is parsed; a query can build more.
 const MAX_DEPTH: usize = 200;
 
-/// A document in its stored form.
-pub(crate) fn build<'v>(
-    collection: &Collection,
-    key: &str,
-    id: DocId,
-    source: &Value,
-    attributes: impl Iterator<Item = (&'v str, Value)>,
-) -> Result<Arc<[u8]>> {
-    let mut object = Object::default();
-    object.insert("_key".into(), Value::from(key));
-    object.insert("_id".into(), Value::Str(format_smolstr!("{}/{key}", collection.name)));
-    if collection.is_edge() {
-        for end in ["_from", "_to"] {
-            let vertex = source.get(end);
-            if !vertex.as_str().is_some_and(names::is_document_id) {
-                return Err(Error::plain(code::INVALID_EDGE_ATTRIBUTE));
+/// A document of a collection in the making: its system attributes are written, the others follow.
+struct Builder<'b> {
+    writer: ObjectWriter<'b>,
+}
+
+impl<'b> Builder<'b> {
+    fn new(out: &'b mut Vec<u8>, c: &Collection, key: &str, id: DocId, vertex: impl Fn(&str) -> Value) -> Result<Self> {
+        let mut writer = ObjectWriter::new(out);
+        writer.text("_key", key);
+        writer.text("_id", &format_smolstr!("{}/{key}", c.name));
+        if c.is_edge() {
+            for end in ["_from", "_to"] {
+                let vertex = vertex(end);
+                if !vertex.as_str().is_some_and(names::is_document_id) {
+                    return Err(Error::plain(code::INVALID_EDGE_ATTRIBUTE));
+                }
+                writer.value(end, &vertex);
             }
-            object.insert(end.into(), vertex);
         }
+        writer.text("_rev", &revision_text(id));
+        Ok(Self { writer })
     }
-    object.insert("_rev".into(), Value::Str(revision_text(id)));
-    for (name, value) in attributes.filter(|(name, _)| !SYSTEM_ATTRIBUTES.contains(name)) {
-        if too_deep(&value, MAX_DEPTH) {
+
+    fn value(&mut self, name: &str, value: &Value) -> Result<()> {
+        if too_deep(value, MAX_DEPTH) {
             return Err(Error::new(code::DOCUMENT_TOO_LARGE, "document too deeply nested"));
         }
-        object.insert(SmolStr::new(name), value);
+        self.writer.value(name, value);
+        Ok(())
     }
-    let mut bytes = Vec::with_capacity(256);
-    Value::object(object).encode(&mut bytes);
+
+    fn values<'v>(&mut self, attributes: impl Iterator<Item = (&'v str, &'v Value)>) -> Result<()> {
+        for (name, value) in attributes {
+            if !SYSTEM_ATTRIBUTES.contains(&name) {
+                self.value(name, value)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn shared(bytes: &[u8]) -> Result<Arc<[u8]>> {
     if u32::try_from(bytes.len()).is_err() {
         return Err(Error::plain(code::DOCUMENT_TOO_LARGE));
     }
     Ok(bytes.into())
+}
+
+/// A document in its stored form. `buffer` is only used meanwhile.
+pub(crate) fn build(c: &Collection, key: &str, id: DocId, source: &Value, buffer: &mut Vec<u8>) -> Result<Arc<[u8]>> {
+    buffer.clear();
+    let mut builder = Builder::new(buffer, c, key, id, |end| source.get(end))?;
+    match source {
+        Value::Object(object) => builder.values(object.iter().map(|(name, value)| (name.as_str(), value)))?,
+        Value::Stored(stored) => {
+            for (name, value) in stored.raw().raw_entries() {
+                if !is_system(name) {
+                    builder.writer.raw(name, value);
+                }
+            }
+        }
+        _ => {}
+    }
+    builder.writer.finish();
+    shared(buffer)
+}
+
+/// A document with some of its attributes changed, in its stored form: what does not change is copied as it is.
+pub(crate) fn build_changed(
+    c: &Collection,
+    key: &str,
+    id: DocId,
+    (old, patch): (&Value, &Value),
+    o: &WriteOptions,
+    buffer: &mut Vec<u8>,
+) -> Result<Arc<[u8]>> {
+    let Value::Stored(stored) = old else {
+        let merged = Value::object(merge(old, patch, o.keep_null, o.merge_objects));
+        return build(c, key, id, &merged, buffer);
+    };
+    let vertex = |end: &str| match patch.get_opt(end) {
+        Some(Value::Null) if !o.keep_null => Value::Null,
+        Some(changed) => changed,
+        None => old.get(end),
+    };
+    // only what the patch names is looked at
+    let mut changes = Object::default();
+    for (name, value) in patch.iter_object().filter(|(name, _)| !SYSTEM_ATTRIBUTES.contains(name)) {
+        changes.insert(SmolStr::new(name), value);
+    }
+    let before = changes.keys().filter_map(|name| Some((name.clone(), stored.get(name)?))).collect();
+    let mut merged = merge(&Value::object(before), &Value::object(changes.clone()), o.keep_null, o.merge_objects);
+    buffer.clear();
+    let mut builder = Builder::new(buffer, c, key, id, vertex)?;
+    for (name, value) in stored.raw().raw_entries().filter(|(name, _)| !is_system(name)) {
+        let text = std::str::from_utf8(name).unwrap_or_default();
+        if !changes.contains_key(text) {
+            builder.writer.raw(name, value);
+        } else if let Some(value) = merged.shift_remove(text) {
+            builder.value(text, &value)?;
+        }
+    }
+    // what is new comes last
+    builder.values(merged.iter().map(|(name, value)| (name.as_str(), value)))?;
+    builder.writer.finish();
+    shared(buffer)
+}
+
+fn is_system(name: &[u8]) -> bool {
+    SYSTEM_ATTRIBUTES.iter().any(|system| system.as_bytes() == name)
 }
 
 fn too_deep(value: &Value, left: usize) -> bool {

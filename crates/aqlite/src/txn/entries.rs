@@ -1,14 +1,22 @@
 //! Which entries a document has in an index.
 
-use crate::catalog::Index;
+use crate::catalog::{Index, IndexKind};
 use crate::error::code;
-use crate::value::{Value, index_key};
+use crate::storage::prefixed;
+use crate::value::{Value, date, index_key};
 use crate::{Error, Result};
 
-/// The encoded fields of a document in a persistent or TTL index: usually one entry, none where a sparse index leaves
-/// the document out, several where an array is expanded.
+/// Where a document stands in a persistent or TTL index, without the document id that follows where the index is not
+/// unique: usually one place, none where a sparse index leaves the document out, several where an array is expanded.
 pub(crate) fn entries(index: &Index, document: &Value) -> Result<Vec<Vec<u8>>> {
-    let mut entries: Vec<Vec<u8>> = vec![Vec::new()];
+    if let (IndexKind::Ttl { .. }, [field]) = (index.kind, index.fields.as_slice()) {
+        let times = field.values(document);
+        return Ok(times.iter().filter_map(seconds).map(|at| place(index, &Value::Float(at))).collect());
+    }
+    if !index.expands() {
+        return Ok(plain_entry(index, document).into_iter().collect());
+    }
+    let mut entries: Vec<Vec<u8>> = vec![prefixed(index.id, &[])];
     for field in &index.fields {
         let mut longer = Vec::with_capacity(entries.len());
         let mut seen: Vec<Vec<u8>> = Vec::new();
@@ -37,6 +45,36 @@ pub(crate) fn entries(index: &Index, document: &Value) -> Result<Vec<Vec<u8>>> {
         entries = longer;
     }
     Ok(entries)
+}
+
+/// The one entry of a document in an index that expands nothing.
+fn plain_entry(index: &Index, document: &Value) -> Option<Vec<u8>> {
+    let mut entry = Vec::with_capacity(64);
+    entry.extend_from_slice(&index.id.to_be_bytes());
+    for field in &index.fields {
+        let value = document.path(&field.names);
+        if index.sparse && value.is_null() {
+            return None;
+        }
+        index_key::encode(&value, &mut entry);
+    }
+    Some(entry)
+}
+
+fn place(index: &Index, value: &Value) -> Vec<u8> {
+    let mut place = prefixed(index.id, &[]);
+    index_key::encode(value, &mut place);
+    place
+}
+
+/// The time a TTL index reads in a value, in seconds since 1970: a number, or a date as a string. What is before 1970 or
+/// no time at all never expires.
+fn seconds(value: &Value) -> Option<f64> {
+    let seconds = match value {
+        Value::Str(text) => date::to_millis(date::date_time(text)?).div_euclid(1000) as f64,
+        number => number.as_f64()?,
+    };
+    (seconds >= 0.0).then_some(seconds)
 }
 
 #[cfg(test)]

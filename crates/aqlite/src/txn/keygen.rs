@@ -8,7 +8,6 @@ use smol_str::{SmolStr, ToSmolStr, format_smolstr};
 use super::snapshot::Shared;
 use crate::catalog::{Collection, KeyGenerator};
 use crate::error::code;
-use crate::storage::Meta;
 use crate::{Error, Result};
 
 /// The last number a collection's generator gave out or met in a key.
@@ -22,7 +21,7 @@ impl Shared {
         if let Some(state) = self.key_states.lock().get(&collection) {
             return Ok(Arc::clone(state));
         }
-        let last = self.current().tables.number(Meta::LastKey(collection))?;
+        let last = self.current().last_key(collection)?;
         let mut states = self.key_states.lock();
         let state = states.entry(collection).or_insert_with(|| Arc::new(KeyState { last: Mutex::new(last) }));
         Ok(Arc::clone(state))
@@ -32,6 +31,11 @@ impl Shared {
 impl KeyState {
     pub fn last(&self) -> u64 {
         *self.last.lock()
+    }
+
+    /// Are the keys it gives out unlike all that are there? They are greater than every number a key has shown.
+    pub fn never_repeats(collection: &Collection) -> bool {
+        collection.properties.key_options.generator != KeyGenerator::Uuid
     }
 
     /// A key nobody has had, and the number to remember.

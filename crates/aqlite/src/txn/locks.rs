@@ -1,5 +1,6 @@
 //! Who may write what: single keys, and whole collections.
 
+use std::collections::hash_map::Entry;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -108,15 +109,13 @@ impl Held {
     }
 
     /// Asks for a key; never waits.
-    pub fn claim(&mut self, key: Vec<u8>) -> Claim {
-        let mut owners = self.shared.key_locks.owners.lock();
-        match owners.get(key.as_slice()) {
-            Some(owner) if *owner == self.owner => Claim::Held,
-            Some(_) => Claim::Busy,
-            None => {
-                let key: Arc<[u8]> = key.into();
-                owners.insert(Arc::clone(&key), self.owner);
-                self.keys.push(key);
+    pub fn claim(&mut self, key: &Arc<[u8]>) -> Claim {
+        match self.shared.key_locks.owners.lock().entry(Arc::clone(key)) {
+            Entry::Occupied(owner) if *owner.get() == self.owner => Claim::Held,
+            Entry::Occupied(_) => Claim::Busy,
+            Entry::Vacant(free) => {
+                free.insert(self.owner);
+                self.keys.push(Arc::clone(key));
                 Claim::Fresh
             }
         }

@@ -3,6 +3,7 @@
 //! A [`Store`] is an open data directory. A [`Txn`] reads the state of its beginning plus its own writes, through
 //! [`View`]s; nobody waits for readers. What it writes is visible to others when it commits, whole or not at all.
 
+mod applier;
 mod clock;
 mod committer;
 mod computed;
@@ -28,10 +29,11 @@ use smol_str::SmolStr;
 
 use crate::value::Value;
 
+pub use crate::storage::{Disk, DiskFile, DiskWork};
 pub use clock::{revision_id, revision_text};
 pub use computed::{Evaluate, evaluate_with};
 pub use store::{Store, StoreOptions};
-pub use transaction::{Savepoint, Txn};
+pub use transaction::Txn;
 pub use view::{EdgeScan, RangeScan, Scan, View};
 
 /// The number of one version of one document; also its revision. Grows with every write.

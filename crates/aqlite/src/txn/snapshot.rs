@@ -10,14 +10,56 @@ use super::keygen::KeyState;
 use super::locks::{CollectionLocks, KeyLocks};
 use crate::catalog::Catalog;
 use crate::error::code;
-use crate::storage::{DocumentCache, ReadTables};
+use crate::storage::{Bounds, Cursor, DocumentCache, Meta, Overlay, ReadTables, Space, WrittenValue, id_from};
 use crate::{Error, Result};
 
 /// The state as of one commit.
 pub(crate) struct Snapshot {
-    pub tables: ReadTables,
+    pub tables: Arc<ReadTables>,
+    /// Committed, but not in the tables yet; the newest first.
+    pub recent: Vec<Overlay>,
     pub sequence: u64,
     pub catalog: Arc<Catalog>,
+}
+
+impl Snapshot {
+    /// What was written there and is not in the tables yet; `None` when nothing was.
+    pub fn written(&self, space: Space, key: &[u8]) -> Option<&WrittenValue> {
+        self.recent.iter().find_map(|recent| recent.get(space, key))
+    }
+
+    /// The document id an entry of the primary or of a unique index holds.
+    pub fn id(&self, space: Space, key: &[u8]) -> Result<Option<u64>> {
+        match self.written(space, key) {
+            Some(written) => Ok(written.as_ref().and_then(|id| id_from(id))),
+            None => self.tables.id(space, key),
+        }
+    }
+
+    /// Is there such an entry, and what does it hold?
+    pub fn get(&self, space: Space, key: &[u8]) -> Result<Option<Vec<u8>>> {
+        match self.written(space, key) {
+            Some(written) => Ok(written.as_ref().map(|value| value.to_vec())),
+            None => Ok(self.tables.get(space, key)?.map(|found| found.value().to_vec())),
+        }
+    }
+
+    /// How many documents a collection has.
+    pub fn count(&self, collection: u64) -> Result<u64> {
+        let change: i64 = self.recent.iter().filter_map(|recent| recent.counts.get(&collection)).sum();
+        Ok(self.tables.number(Meta::Count(collection))?.saturating_add_signed(change))
+    }
+
+    /// The last number of a collection's key generator.
+    pub fn last_key(&self, collection: u64) -> Result<u64> {
+        let recent = self.recent.iter().filter_map(|recent| recent.last_keys.get(&collection)).max();
+        Ok(self.tables.number(Meta::LastKey(collection))?.max(recent.copied().unwrap_or(0)))
+    }
+
+    /// A run of entries, with those of a transaction merged in.
+    pub fn cursor(&self, own: Option<&Overlay>, space: Space, bounds: &Bounds, reverse: bool) -> Result<Cursor> {
+        Cursor::new(&self.tables, own.into_iter().chain(&self.recent), space, bounds, reverse)
+    }
 }
 
 /// What the store, its transactions and the committer share.

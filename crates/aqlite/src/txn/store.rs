@@ -1,9 +1,10 @@
 //! An open data directory.
 
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel, sync_channel};
+use std::sync::{Arc, OnceLock, Weak};
 use std::thread::JoinHandle;
+use std::time::Duration;
 
 use parking_lot::Mutex;
 use redb::Durability;
@@ -11,27 +12,39 @@ use redb::Durability;
 use super::committer::{Committer, Message};
 use super::ddl::Draft;
 use super::snapshot::{Shared, Snapshot};
-use super::{Txn, TxnOptions, View};
+use super::{Txn, TxnOptions, View, expiry};
 use crate::catalog::{Catalog, Collection, Database};
 use crate::error::code;
-use crate::storage::{Batch, DataFile, Meta, Overlay, ReadTables, Wal, damaged, storage_error};
+use crate::storage::{Batch, DataFile, Disk, Meta, Overlay, ReadTables, Wal, damaged, storage_error};
 use crate::{Error, Result};
 
 /// The layout of this version.
 const FORMAT: u64 = 1;
 
-/// How much memory a store may use for caches.
+/// How a store is run.
 #[derive(Debug, Clone)]
 pub struct StoreOptions {
     /// Bytes of whole documents kept ready.
     pub document_cache: u64,
     /// Bytes of pages of the file kept ready.
     pub page_cache: usize,
+    /// How often documents that have expired are removed.
+    pub ttl_interval: Duration,
+    /// The most bytes one transaction may write, where it does not ask for less itself.
+    pub max_transaction_size: usize,
+    /// Is asked before the files are changed; for tests of what a failing disk does.
+    pub disk: Option<Arc<dyn Disk>>,
 }
 
 impl Default for StoreOptions {
     fn default() -> Self {
-        Self { document_cache: 32 << 20, page_cache: 128 << 20 }
+        Self {
+            document_cache: 32 << 20,
+            page_cache: 128 << 20,
+            ttl_interval: Duration::from_secs(30),
+            max_transaction_size: 1 << 30,
+            disk: None,
+        }
     }
 }
 
@@ -41,11 +54,26 @@ pub struct Store {
     inner: Arc<Inner>,
 }
 
+/// A store that does not keep the directory open.
+pub(super) struct WeakStore {
+    inner: Weak<Inner>,
+}
+
+impl WeakStore {
+    /// The store, while somebody else still has it.
+    pub fn upgrade(&self) -> Option<Store> {
+        self.inner.upgrade().map(|inner| Store { inner })
+    }
+}
+
 struct Inner {
     shared: Arc<Shared>,
     sender: Sender<Message>,
     thread: Mutex<Option<JoinHandle<()>>>,
     server_id: u64,
+    max_transaction_size: usize,
+    /// Dropped, it ends the thread that removes expired documents.
+    expiry: OnceLock<Sender<()>>,
 }
 
 impl Drop for Inner {
@@ -83,7 +111,7 @@ impl Store {
     pub fn open_with(data_dir: &Path, options: &StoreOptions) -> Result<Self> {
         std::fs::create_dir_all(data_dir)
             .map_err(|e| storage_error(&format!("cannot create the data directory {}", data_dir.display()), e))?;
-        let file = DataFile::open(&data_dir.join("aqlite.redb"), options.page_cache)?;
+        let file = DataFile::open(&data_dir.join("aqlite.redb"), options.page_cache, options.disk.as_ref())?;
         let log = data_dir.join("aqlite.log");
         // nothing to replay is the usual case and costs no write
         let is_clean = file.is_initialized()? && std::fs::metadata(&log).is_ok_and(|m| m.len() == 0);
@@ -104,21 +132,32 @@ impl Store {
             wal.clear()?;
             wal
         };
+        let wal = wal.on_disk(options.disk.clone());
         sync_directory(data_dir);
         let tables = file.read()?;
         let catalog = Arc::new(load_catalog(&tables)?);
         let (clock, tick) = (tables.number(Meta::Clock)?, tables.number(Meta::Tick)?);
         let server_id = tables.number(Meta::ServerId)?;
         let fresh = catalog.databases().next().is_none();
-        let snapshot = Snapshot { tables, sequence: wal.sequence(), catalog };
+        let snapshot = Snapshot { tables: Arc::new(tables), recent: Vec::new(), sequence: wal.sequence(), catalog };
         let shared = Arc::new(Shared::new(snapshot, clock, tick, options.document_cache));
         let (sender, messages) = channel();
-        let thread = spawn(Committer::new(Arc::clone(&shared), file, wal), messages)?;
+        let thread = spawn(Committer::new(Arc::clone(&shared), file, wal, sender.clone())?, messages)?;
         let server_id = if fresh { uuid::Uuid::new_v4().as_u64_pair().0 >> 16 } else { server_id };
-        let store = Self { inner: Arc::new(Inner { shared, sender, thread: Mutex::new(Some(thread)), server_id }) };
+        let inner = Inner {
+            shared,
+            sender,
+            thread: Mutex::new(Some(thread)),
+            server_id,
+            max_transaction_size: options.max_transaction_size,
+            expiry: OnceLock::new(),
+        };
+        let store = Self { inner: Arc::new(inner) };
         if fresh {
             store.initialize(server_id)?;
         }
+        let weak = WeakStore { inner: Arc::downgrade(&store.inner) };
+        let _ = store.inner.expiry.set(expiry::start(weak, options.ttl_interval)?);
         Ok(store)
     }
 
@@ -149,6 +188,11 @@ impl Store {
     /// The last number the key generator of a collection gave out or met.
     pub fn last_key(&self, collection: &Collection) -> Result<u64> {
         Ok(self.shared().key_state(collection.id)?.last())
+    }
+
+    /// The most bytes a transaction may write.
+    pub(crate) fn max_transaction_size(&self) -> usize {
+        self.inner.max_transaction_size
     }
 
     /// Begins a transaction, waiting for the collections it declares to write.

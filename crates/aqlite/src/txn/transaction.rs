@@ -40,11 +40,8 @@ pub struct Txn {
     /// The collections written so far, as they are now and stay while this transaction holds them.
     written: FxHashMap<u64, Arc<Collection>>,
     sync: bool,
-}
-
-/// A point to come back to.
-pub struct Savepoint {
-    overlay: Overlay,
+    /// Where documents are put together.
+    pub(super) buffer: Vec<u8>,
 }
 
 fn unknown(name: &str) -> Error {
@@ -95,6 +92,7 @@ impl Txn {
             restricted,
             written: FxHashMap::default(),
             sync: false,
+            buffer: Vec::new(),
         })
     }
 
@@ -184,16 +182,6 @@ impl Txn {
         Ok(Arc::clone(now))
     }
 
-    /// Remembers what is written so far.
-    pub fn savepoint(&self) -> Savepoint {
-        Savepoint { overlay: self.overlay.clone() }
-    }
-
-    /// Undoes everything written since; what was locked stays locked.
-    pub fn rollback_to(&mut self, savepoint: Savepoint) {
-        self.overlay = savepoint.overlay;
-    }
-
     /// Makes the writes visible to others and durable; returns when that is done. With `wait_for_sync` they are on
     /// disk then, also when the machine loses power.
     pub fn commit(self, wait_for_sync: bool) -> Result<()> {
@@ -206,7 +194,7 @@ impl Txn {
         store.shared().check_writable()?;
         let batch = Batch::new(&overlay, store.shared().clock.last(), store.shared().tick.last());
         let (reply, answer) = sync_channel(1);
-        store.send(Message::Commit(Commit { batch, sync, held, reply }))?;
+        store.send(Message::Commit(Box::new(Commit { batch, writes: overlay, sync, held, reply })))?;
         answer.recv().map_err(|_| Error::plain(code::SHUTTING_DOWN))?
     }
 

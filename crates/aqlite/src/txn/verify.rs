@@ -5,10 +5,11 @@ use rustc_hash::FxHashMap;
 use super::Store;
 use super::clock::revision_text;
 use super::entries::entries;
+use super::snapshot::Snapshot;
 use super::view::View;
 use crate::Result;
 use crate::catalog::Collection;
-use crate::storage::{Bounds, Cursor, Overlay, Space, damaged, edge_key, id_from, prefixed};
+use crate::storage::{Bounds, Overlay, Space, damaged, edge_key, id_from};
 
 impl Store {
     /// Checks that all indexes and counts agree with the documents, and that nothing is left over. Reads everything.
@@ -19,12 +20,12 @@ impl Store {
         let mut expected: FxHashMap<(usize, u64), u64> = FxHashMap::default();
         for database in snapshot.catalog.databases() {
             for collection in database.collections() {
-                verify_collection(&view, &snapshot.tables, collection, &mut expected)?;
+                verify_collection(&view, &snapshot, collection, &mut expected)?;
             }
         }
         for space in Space::ALL {
             let bounds = Bounds { lower: Vec::new(), upper: None };
-            let mut cursor = Cursor::new(&snapshot.tables, None, space, &bounds, false)?;
+            let mut cursor = snapshot.cursor(None, space, &bounds, false)?;
             let mut found: FxHashMap<u64, u64> = FxHashMap::default();
             while cursor.advance()? {
                 let id = cursor.key().first_chunk().map_or(0, |b| u64::from_be_bytes(*b));
@@ -43,7 +44,7 @@ impl Store {
 
 fn verify_collection(
     view: &View,
-    tables: &crate::storage::ReadTables,
+    snapshot: &Snapshot,
     c: &Collection,
     expected: &mut FxHashMap<(usize, u64), u64>,
 ) -> Result<()> {
@@ -67,21 +68,20 @@ fn verify_collection(
         if c.is_edge() {
             let (from, to) = (document.get("_from").to_text(), document.get("_to").to_text());
             for (outbound, vertex, other) in [(true, &from, &to), (false, &to, &from)] {
-                let found = tables.get(Space::Edges, &edge_key(c.id, outbound, vertex, id))?;
-                if found.is_none_or(|g| g.value() != other.as_bytes()) {
+                let found = snapshot.get(Space::Edges, &edge_key(c.id, outbound, vertex, id))?;
+                if found.is_none_or(|value| value != other.as_bytes()) {
                     return wrong("the edge index", key);
                 }
                 *expected.entry((Space::Edges as usize, c.id)).or_default() += 1;
             }
         }
         for index in c.secondary() {
-            for entry in entries(index, &document)? {
-                let mut at = prefixed(index.id, &entry);
+            for mut at in entries(index, &document)? {
                 if !index.unique {
                     at.extend_from_slice(&id.to_be_bytes());
                 }
-                let found = tables.get(Space::Index, &at)?;
-                if found.is_none_or(|g| index.unique && id_from(g.value()) != Some(id)) {
+                let found = snapshot.get(Space::Index, &at)?;
+                if found.is_none_or(|value| index.unique && id_from(&value) != Some(id)) {
                     return wrong(&format!("index {}", index.name), key);
                 }
                 *expected.entry((Space::Index as usize, index.id)).or_default() += 1;

@@ -8,7 +8,7 @@ use super::DocId;
 use super::snapshot::{Shared, Snapshot};
 use crate::catalog::{Collection, Index, IndexKind};
 use crate::error::code;
-use crate::storage::{Bounds, Cursor, Meta, Overlay, Space, damaged, doc_key, edge_prefix, id_from, prefixed};
+use crate::storage::{Bounds, Cursor, Overlay, Space, damaged, doc_key, edge_prefix, id_from, prefixed};
 use crate::value::Value;
 use crate::value::stored::Raw;
 use crate::{Error, Result};
@@ -44,7 +44,7 @@ impl View {
         if let Some(written) = self.overlay.as_ref().and_then(|o| o.get(Space::Primary, &key)) {
             return Ok(written.as_ref().and_then(|id| id_from(id)));
         }
-        self.snapshot.tables.id(Space::Primary, &key)
+        self.snapshot.id(Space::Primary, &key)
     }
 
     /// The document with an id that came from this view.
@@ -58,6 +58,9 @@ impl View {
         {
             return Ok(written.clone());
         }
+        if let Some(written) = self.snapshot.written(Space::Docs, &doc_key(c.id, id)) {
+            return Ok(written.clone());
+        }
         if let Some(bytes) = self.shared.cache.get(c.epoch, id) {
             return Ok(Some(bytes));
         }
@@ -69,13 +72,13 @@ impl View {
 
     /// How many documents a collection has.
     pub fn count(&self, c: &Collection) -> Result<u64> {
-        let committed = self.snapshot.tables.number(Meta::Count(c.id))?;
+        let committed = self.snapshot.count(c.id)?;
         let change = self.overlay.as_ref().and_then(|o| o.counts.get(&c.id)).copied().unwrap_or(0);
         Ok(committed.saturating_add_signed(change))
     }
 
     fn cursor(&self, space: Space, bounds: &Bounds, reverse: bool) -> Result<Cursor> {
-        Cursor::new(&self.snapshot.tables, self.overlay.as_ref(), space, bounds, reverse)
+        self.snapshot.cursor(self.overlay.as_ref(), space, bounds, reverse)
     }
 
     /// Every document in the order of ids: the order in which they were last written.

@@ -1,11 +1,12 @@
 //! Writing documents.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use smol_str::{SmolStr, ToSmolStr};
 
 use super::clock::revision_text;
 use super::entries::entries;
+use super::keygen::KeyState;
 use super::locks::Claim;
 use super::{DocId, OverwriteMode, Txn, WriteOptions, Written, document};
 use crate::catalog::{Collection, ComputeOn, Index, names};
@@ -30,6 +31,9 @@ struct IndexChange {
 
 const LOCKED: &str = "timeout waiting to lock key Operation timed out: Timeout waiting to lock key";
 const CHANGED: &str = "write-write conflict";
+
+/// What an entry of an index that is not unique holds.
+static NOTHING: LazyLock<Arc<[u8]>> = LazyLock::new(|| Arc::from([].as_slice()));
 
 impl Txn {
     /// Inserts a document, with a generated key when it has none.
@@ -56,8 +60,8 @@ impl Txn {
         let computed = self.computed_patch(&c, selector, patch)?;
         let patch = computed.as_ref().unwrap_or(patch);
         self.whole(|txn| {
-            let (key, found) = txn.find_to_write(&c, selector, Some(patch), o)?;
-            txn.change(&c, &key, found, patch, true, o)
+            let (place, found) = txn.find_to_write(&c, selector, Some(patch), o)?;
+            txn.change(&c, &place, found, patch, true, o)
         })
     }
 
@@ -70,8 +74,8 @@ impl Txn {
         let computed = self.computed(&c, doc, ComputeOn::Replace)?;
         let doc = computed.as_ref().unwrap_or(doc);
         self.whole(|txn| {
-            let (key, found) = txn.find_to_write(&c, selector, Some(doc), o)?;
-            txn.change(&c, &key, found, doc, false, o)
+            let (place, found) = txn.find_to_write(&c, selector, Some(doc), o)?;
+            txn.change(&c, &place, found, doc, false, o)
         })
     }
 
@@ -79,9 +83,9 @@ impl Txn {
     pub fn remove(&mut self, c: &Arc<Collection>, selector: &Value, o: &WriteOptions) -> Result<Written> {
         let c = self.target(c)?;
         self.whole(|txn| {
-            let (key, found) = txn.find_to_write(&c, selector, None, o)?;
-            let rev = revision_text(found.id);
-            txn.put(&c, &key, Some(&found), None)?;
+            let (place, found) = txn.find_to_write(&c, selector, None, o)?;
+            let (key, rev) = (key_at(&place), revision_text(found.id));
+            txn.put(&c, &place, Some(&found), None)?;
             Ok(Written { key, old_rev: Some(rev.clone()), rev, old: Some(found.document), new: None, ignored: false })
         })
     }
@@ -113,7 +117,10 @@ impl Txn {
             return Err(Error::plain(code::DOCUMENT_TYPE_INVALID));
         }
         let state = self.store.shared().key_state(c.id)?;
-        let (key, last) = match doc.get_opt("_key") {
+        let given = doc.get_opt("_key");
+        // there is no need to look for a document with a key that is greater than all others
+        let is_new = given.is_none() && KeyState::never_repeats(c);
+        let (key, last) = match given {
             None => state.generate(c, self.store.shared())?,
             Some(Value::Str(key)) if names::is_key(&key) => {
                 if !c.properties.key_options.allow_user_keys && !o.is_restore {
@@ -127,11 +134,18 @@ impl Txn {
         if let Some(last) = last {
             self.overlay.last_keys.insert(c.id, last);
         }
-        self.claim_key(c, &key, || c.indexes.first().map_or_else(String::new, |i| i.conflict_with(&key)))?;
-        let Some(found) = self.find(c, &key)? else {
+        let place = place_of(c, &key);
+        let about = || c.indexes.first().map_or_else(String::new, |i| i.conflict_with(&key));
+        let found = if is_new && self.held.claim(&place) == Claim::Fresh {
+            None
+        } else {
+            let claim = self.claim(Space::Primary, &place, about)?;
+            self.find(c, &place, claim)?
+        };
+        let Some(found) = found else {
             let id = self.store.shared().clock.next();
-            let bytes = document::build(c, &key, id, doc, doc.iter_object())?;
-            let new = self.put(c, &key, None, Some((id, bytes)))?;
+            let bytes = document::build(c, &key, id, doc, &mut self.buffer)?;
+            let new = self.put(c, &place, None, Some((id, bytes)))?;
             return Ok(Written { key, rev: revision_text(id), old_rev: None, old: None, new, ignored: false });
         };
         match o.overwrite_mode {
@@ -140,36 +154,36 @@ impl Txn {
                 Err(unique_violation(&index))
             }
             OverwriteMode::Ignore => Ok(unchanged(key, found)),
-            OverwriteMode::Replace => self.change(c, &key, found, doc, false, o),
-            OverwriteMode::Update => self.change(c, &key, found, doc, true, o),
+            OverwriteMode::Replace => self.change(c, &place, found, doc, false, o),
+            OverwriteMode::Update => self.change(c, &place, found, doc, true, o),
         }
     }
 
     fn change(
         &mut self,
         c: &Arc<Collection>,
-        key: &str,
+        place: &Arc<[u8]>,
         found: Found,
         change: &Value,
         is_update: bool,
         o: &WriteOptions,
     ) -> Result<Written> {
+        let key = key_at(place);
         if let Some(attribute) = &o.version_attribute {
             let (before, now) = (found.document.get(attribute), change.get(attribute));
             if before.is_number() && now.is_number() && now.compare(&before).is_le() {
-                return Ok(unchanged(key.into(), found));
+                return Ok(unchanged(key, found));
             }
         }
         let id = self.store.shared().clock.next();
         let bytes = if is_update {
-            let merged = Value::object(document::merge(&found.document, change, o.keep_null, o.merge_objects));
-            document::build(c, key, id, &merged, merged.iter_object())?
+            document::build_changed(c, &key, id, (&found.document, change), o, &mut self.buffer)?
         } else {
-            document::build(c, key, id, change, change.iter_object())?
+            document::build(c, &key, id, change, &mut self.buffer)?
         };
-        let new = self.put(c, key, Some(&found), Some((id, bytes)))?;
+        let new = self.put(c, place, Some(&found), Some((id, bytes)))?;
         Ok(Written {
-            key: key.into(),
+            key,
             rev: revision_text(id),
             old_rev: Some(revision_text(found.id)),
             old: Some(found.document),
@@ -185,13 +199,14 @@ impl Txn {
         selector: &Value,
         body: Option<&Value>,
         o: &WriteOptions,
-    ) -> Result<(SmolStr, Found)> {
+    ) -> Result<(Arc<[u8]>, Found)> {
         let key = key_of(c, selector)?;
         if !names::is_key(&key) {
             return Err(Error::plain(code::DOCUMENT_NOT_FOUND));
         }
-        self.claim_key(c, &key, || format!("; key: {key}"))?;
-        let found = self.find(c, &key)?.ok_or_else(|| Error::plain(code::DOCUMENT_NOT_FOUND))?;
+        let place = place_of(c, &key);
+        let claim = self.claim(Space::Primary, &place, || format!("; key: {key}"))?;
+        let found = self.find(c, &place, claim)?.ok_or_else(|| Error::plain(code::DOCUMENT_NOT_FOUND))?;
         let mismatch = || Error::new(code::CONFLICT, "conflict, _rev values do not match");
         if let Some(wanted) = &o.if_match
             && *wanted != revision_text(found.id)
@@ -207,44 +222,44 @@ impl Txn {
                 return Err(mismatch());
             }
         }
-        Ok((key, found))
+        Ok((place, found))
     }
 
-    fn find(&self, c: &Collection, key: &str) -> Result<Option<Found>> {
-        let view = self.view();
-        let Some(id) = view.id_of_key(c, key)? else { return Ok(None) };
-        let Some(document) = view.by_id(c, id)? else { return Ok(None) };
+    /// The document at a place of the primary index, which was claimed.
+    fn find(&self, c: &Collection, place: &[u8], claim: Claim) -> Result<Option<Found>> {
+        // what this transaction has written it has claimed before
+        let own = if claim == Claim::Fresh { None } else { self.overlay.get(Space::Primary, place) };
+        let id = match own {
+            Some(written) => written.as_ref().and_then(|id| id_from(id)),
+            None => self.snapshot.id(Space::Primary, place)?,
+        };
+        let Some(id) = id else { return Ok(None) };
+        let Some(document) = self.view().by_id(c, id)? else { return Ok(None) };
         Ok(Some(Found { id, document }))
     }
 
-    /// Claims a document's key: error 1200 when another transaction has written it and is still open, or has
+    /// Claims a place in an index: error 1200 when another transaction has written it and is still open, or has
     /// committed since this one began.
-    fn claim_key(&mut self, c: &Collection, key: &str, about: impl Fn() -> String) -> Result<()> {
-        self.claim(Space::Primary, prefixed(c.id, key.as_bytes()), about)
-    }
-
-    fn claim(&mut self, space: Space, key: Vec<u8>, about: impl Fn() -> String) -> Result<()> {
+    fn claim(&mut self, space: Space, place: &Arc<[u8]>, about: impl Fn() -> String) -> Result<Claim> {
         let conflict = |what: &str| Err(Error::new(code::CONFLICT, format!("{what}{}", about())));
-        match self.held.claim(key.clone()) {
-            Claim::Held => return Ok(()),
+        match self.held.claim(place) {
+            Claim::Held => return Ok(Claim::Held),
             Claim::Busy => return conflict(LOCKED),
             Claim::Fresh => {}
         }
         // after the claim, so that whoever had it before is published
         let latest = self.store.shared().current();
-        if latest.sequence != self.snapshot.sequence
-            && latest.tables.id(space, &key)? != self.snapshot.tables.id(space, &key)?
-        {
+        if latest.sequence != self.snapshot.sequence && latest.id(space, place)? != self.snapshot.id(space, place)? {
             return conflict(CHANGED);
         }
-        Ok(())
+        Ok(Claim::Fresh)
     }
 
     /// Puts one version of a document in the place of another, in all tables.
     fn put(
         &mut self,
         c: &Arc<Collection>,
-        key: &str,
+        place: &Arc<[u8]>,
         old: Option<&Found>,
         new: Option<(DocId, Arc<[u8]>)>,
     ) -> Result<Option<Value>> {
@@ -278,18 +293,16 @@ impl Txn {
         }
         for change in &changes {
             for entry in &change.old {
-                let mut at = prefixed(change.index.id, entry);
                 if change.index.unique {
-                    self.overlay.delete(Space::Index, at);
+                    self.overlay.delete(Space::Index, entry.as_slice());
                 } else {
-                    at.extend_from_slice(&old.map_or(0, |f| f.id).to_be_bytes());
+                    let at = with_id(entry, old.map_or(0, |f| f.id));
                     self.overlay.delete_of_document(Space::Index, at);
                 }
             }
         }
-        let primary = prefixed(c.id, key.as_bytes());
         if let Some((id, bytes)) = &new {
-            self.overlay.put(Space::Primary, primary, id.to_be_bytes().as_slice());
+            self.overlay.put(Space::Primary, Arc::clone(place), id.to_be_bytes().as_slice());
             self.overlay.put(Space::Docs, doc_key(c.id, *id).as_slice(), Arc::clone(bytes));
             if let Some(document) = &document {
                 self.each_end(c, document, |overlay, outbound, vertex, other| {
@@ -297,18 +310,17 @@ impl Txn {
                 });
             }
             for change in changes {
-                for entry in change.new {
-                    let mut at = prefixed(change.index.id, &entry);
+                for mut at in change.new {
                     if change.index.unique {
                         self.overlay.put(Space::Index, at, id.to_be_bytes().as_slice());
                     } else {
                         at.extend_from_slice(&id.to_be_bytes());
-                        self.overlay.put(Space::Index, at, [].as_slice());
+                        self.overlay.put(Space::Index, at, Arc::clone(&NOTHING));
                     }
                 }
             }
         } else {
-            self.overlay.delete(Space::Primary, primary);
+            self.overlay.delete(Space::Primary, Arc::clone(place));
         }
         let delta = i64::from(new.is_some()) - i64::from(old.is_some());
         if delta != 0 {
@@ -332,12 +344,12 @@ impl Txn {
     }
 
     fn check_unique(&mut self, c: &Collection, index: &Index, entry: &[u8]) -> Result<()> {
-        let at = prefixed(index.id, entry);
-        self.claim(Space::Index, at.clone(), || index.conflict_with(""))?;
+        let at: Arc<[u8]> = entry.into();
+        self.claim(Space::Index, &at, || index.conflict_with(""))?;
         let holder = match self.overlay.get(Space::Index, &at) {
             Some(written) => written.as_ref().and_then(|id| id_from(id)),
             // claimed, so the snapshot says what the newest state says
-            None => self.store.shared().current().tables.id(Space::Index, &at)?,
+            None => self.store.shared().current().id(Space::Index, &at)?,
         };
         let Some(holder) = holder else { return Ok(()) };
         let document = self.view().by_id(c, holder)?.unwrap_or_default();
@@ -346,22 +358,24 @@ impl Txn {
     }
 
     fn check_size(&self, more: usize) -> Result<()> {
-        match self.options.max_size {
-            Some(limit) if self.overlay.size + more > limit => Err(Error::new(
+        let general = self.store.max_transaction_size();
+        let limit = self.options.max_size.map_or(general, |own| own.min(general));
+        if self.overlay.size.saturating_add(more) > limit {
+            return Err(Error::new(
                 code::RESOURCE_LIMIT,
                 format!("aborting transaction because maximal transaction size limit of {limit} bytes is reached"),
-            )),
-            _ => Ok(()),
+            ));
         }
+        Ok(())
     }
 }
 
 /// Whether two versions of a document have the same entries in an index, seen without encoding them.
 fn same_fields(index: &Index, before: &Value, after: &Value) -> bool {
     let (Value::Stored(before), Value::Stored(after)) = (before, after) else { return false };
+    let (before, after) = (before.raw(), after.raw());
     index.fields.iter().all(|field| {
-        let Some(name) = field.names.first() else { return false };
-        before.raw().get(name).map(Raw::bytes) == after.raw().get(name).map(Raw::bytes)
+        field.names.first().is_some_and(|name| before.get(name).map(Raw::bytes) == after.get(name).map(Raw::bytes))
     })
 }
 
@@ -372,6 +386,21 @@ fn unique_violation(about: &str) -> Error {
 fn unchanged(key: SmolStr, found: Found) -> Written {
     let rev = revision_text(found.id);
     Written { key, rev, old_rev: None, new: Some(found.document.clone()), old: Some(found.document), ignored: true }
+}
+
+/// An entry of an index that is not unique.
+fn with_id(entry: &[u8], id: DocId) -> Arc<[u8]> {
+    [entry, &id.to_be_bytes()].concat().into()
+}
+
+/// Where the primary index has a key.
+fn place_of(c: &Collection, key: &str) -> Arc<[u8]> {
+    prefixed(c.id, key.as_bytes()).into()
+}
+
+/// The key at a place of the primary index.
+fn key_at(place: &[u8]) -> SmolStr {
+    SmolStr::new(place.get(8..).and_then(|key| std::str::from_utf8(key).ok()).unwrap_or_default())
 }
 
 /// The key a selector means.

@@ -78,12 +78,20 @@ fn encode_number(value: &Value, out: &mut Vec<u8>) {
 
 fn encode_collation(s: &str, out: &mut Vec<u8>) {
     out.push(STRING);
-    let mut key = Vec::with_capacity(s.len() + 8);
-    collate::sort_key(s, &mut key);
-    escape(&key, out);
+    let start = out.len();
+    collate::sort_key(s, out);
+    // a zero byte is as good as impossible there
+    if out[start..].contains(&0) {
+        let key = out.split_off(start);
+        escape(&key, out);
+    }
 }
 
 fn escape(bytes: &[u8], out: &mut Vec<u8>) {
+    if !bytes.contains(&0) {
+        out.extend_from_slice(bytes);
+        return;
+    }
     for b in bytes {
         out.push(*b);
         if *b == 0 {

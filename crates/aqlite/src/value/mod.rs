@@ -6,6 +6,7 @@
 
 pub mod collate;
 mod convert;
+pub(crate) mod date;
 pub mod index_key;
 mod json;
 mod order;

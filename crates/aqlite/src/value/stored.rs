@@ -85,7 +85,10 @@ impl Value {
     /// The value in a stored buffer, decoding nothing but scalars.
     pub fn from_stored(buf: Arc<[u8]>) -> Self {
         let stored = Stored::new(buf);
-        stored.raw().scalar().unwrap_or_else(|| Self::Stored(stored.clone()))
+        match stored.raw().scalar() {
+            Some(scalar) => scalar,
+            None => Self::Stored(stored),
+        }
     }
 
     /// Appends the stored form.
@@ -98,7 +101,7 @@ impl Value {
                 out.push(DOUBLE);
                 out.extend_from_slice(&f.to_le_bytes());
             }
-            Self::Str(s) => encode_str(s, out),
+            Self::Str(s) => encode_str(s.as_bytes(), out),
             Self::Array(a) => {
                 let start = out.len();
                 let mut offsets = Vec::with_capacity(a.len());
@@ -106,7 +109,7 @@ impl Value {
                     offsets.push((out.len() - start) as u32);
                     item.encode(out);
                 }
-                finish(ARRAY, start, &offsets, out);
+                finish(ARRAY, start, offsets.iter().copied(), out);
             }
             Self::Object(o) => encode_object(o.iter().map(|(k, v)| (k.as_str(), v)), out),
             Self::Stored(s) => out.extend_from_slice(s.raw().bytes()),
@@ -128,19 +131,65 @@ impl Value {
 
 /// Appends the stored form of an object with these attributes (names must be distinct).
 pub fn encode_object<'a>(entries: impl Iterator<Item = (&'a str, &'a Value)>, out: &mut Vec<u8>) {
-    let start = out.len();
-    let mut offsets = Vec::new();
+    let mut writer = ObjectWriter::new(out);
     for (name, value) in entries {
-        offsets.push((out.len() - start) as u32);
-        encode_str(name, out);
-        value.encode(out);
+        writer.value(name, value);
     }
-    let body = &out[start..];
-    offsets.sort_unstable_by(|a, b| {
-        let name = |o: u32| Raw { bytes: &body[o as usize..] }.as_str().unwrap_or_default();
-        name(*a).cmp(name(*b))
-    });
-    finish(OBJECT, start, &offsets, out);
+    writer.finish();
+}
+
+/// Writes the stored form of an object, attribute by attribute, behind what a buffer holds already.
+pub(crate) struct ObjectWriter<'o> {
+    out: &'o mut Vec<u8>,
+    start: usize,
+    /// The beginning of each name as a number of the same order, and where it stands.
+    offsets: Vec<(u64, u32)>,
+}
+
+impl<'o> ObjectWriter<'o> {
+    pub fn new(out: &'o mut Vec<u8>) -> Self {
+        let start = out.len();
+        Self { out, start, offsets: Vec::with_capacity(16) }
+    }
+
+    fn name(&mut self, name: &[u8]) {
+        let mut beginning = [0; 8];
+        let len = name.len().min(8);
+        beginning[..len].copy_from_slice(&name[..len]);
+        self.offsets.push((u64::from_be_bytes(beginning), (self.out.len() - self.start) as u32));
+        encode_str(name, self.out);
+    }
+
+    /// An attribute.
+    pub fn value(&mut self, name: &str, value: &Value) {
+        self.name(name.as_bytes());
+        value.encode(self.out);
+    }
+
+    /// An attribute that is a string.
+    pub fn text(&mut self, name: &str, text: &str) {
+        self.name(name.as_bytes());
+        encode_str(text.as_bytes(), self.out);
+    }
+
+    /// An attribute that is in its stored form already.
+    pub fn raw(&mut self, name: &[u8], value: Raw<'_>) {
+        self.name(name);
+        self.out.extend_from_slice(value.bytes());
+    }
+
+    /// Writes the table of offsets; false, and nothing is written, when a name stands there twice.
+    pub fn finish(mut self) -> bool {
+        let body = &self.out[self.start..];
+        let name = |o: u32| Raw { bytes: body.get(o as usize..).unwrap_or(&[]) }.str_bytes().unwrap_or_default();
+        self.offsets.sort_unstable_by(|a, b| a.0.cmp(&b.0).then_with(|| name(a.1).cmp(name(b.1))));
+        if self.offsets.windows(2).any(|pair| pair[0].0 == pair[1].0 && name(pair[0].1) == name(pair[1].1)) {
+            self.out.truncate(self.start);
+            return false;
+        }
+        finish(OBJECT, self.start, self.offsets.iter().map(|(_, offset)| *offset), self.out);
+        true
+    }
 }
 
 fn encode_int(i: i64, out: &mut Vec<u8>) {
@@ -150,34 +199,40 @@ fn encode_int(i: i64, out: &mut Vec<u8>) {
     out.extend_from_slice(&i.to_le_bytes()[..bytes as usize]);
 }
 
-fn encode_str(s: &str, out: &mut Vec<u8>) {
+fn encode_str(s: &[u8], out: &mut Vec<u8>) {
     if s.len() < 128 {
         out.push(SHORT_STRING + s.len() as u8);
     } else {
         out.push(LONG_STRING);
         out.extend_from_slice(&(s.len() as u32).to_le_bytes());
     }
-    out.extend_from_slice(s.as_bytes());
+    out.extend_from_slice(s);
 }
 
 /// Puts tag, length, count and offsets before the entries that were written from `start` on.
-fn finish(tag: u8, start: usize, offsets: &[u32], out: &mut Vec<u8>) {
+fn finish(tag: u8, start: usize, offsets: impl ExactSizeIterator<Item = u32>, out: &mut Vec<u8>) {
+    let count = offsets.len();
     let body = out.len() - start;
     let (code, width) = [1usize, 2, 4]
         .into_iter()
         .enumerate()
-        .find(|(_, w)| 1 + w * (2 + offsets.len()) + body < 1usize << (8 * w).min(63))
+        .find(|(_, w)| 1 + w * (2 + count) + body < 1usize << (8 * w).min(63))
         .unwrap_or((2, 4));
-    let header = 1 + width * (2 + offsets.len());
-    let mut head = Vec::with_capacity(header);
-    head.push(tag + code as u8);
-    let mut put = |n: usize| head.extend_from_slice(&(n as u32).to_le_bytes()[..width]);
+    let header = 1 + width * (2 + count);
+    // the entries move up to make room
+    out.resize(start + header + body, 0);
+    out.copy_within(start..start + body, start + header);
+    out[start] = tag + code as u8;
+    let mut at = start + 1;
+    let mut put = |n: usize| {
+        out[at..at + width].copy_from_slice(&(n as u32).to_le_bytes()[..width]);
+        at += width;
+    };
     put(header + body);
-    put(offsets.len());
+    put(count);
     for o in offsets {
-        put(header + *o as usize);
+        put(header + o as usize);
     }
-    out.splice(start..start, head);
 }
 
 /// A stored value read in place: its bytes begin at its tag and may reach beyond its end.
@@ -327,7 +382,7 @@ impl<'a> Raw<'a> {
     }
 
     /// The same with the bytes of the names, for writers that need no text.
-    pub(super) fn raw_entries(self) -> impl Iterator<Item = (&'a [u8], Raw<'a>)> {
+    pub(crate) fn raw_entries(self) -> impl Iterator<Item = (&'a [u8], Raw<'a>)> {
         let mut entries = self.entries();
         std::iter::from_fn(move || entries.next_raw())
     }

@@ -3,6 +3,7 @@
 mod answer;
 mod files;
 mod form;
+mod old_workbook;
 mod rows;
 mod rules;
 mod sheet;
@@ -25,8 +26,8 @@ use crate::{clock, query, transaction};
 use answer::{Answer, CountImportValidation};
 use files::Kept;
 use form::{ImportForm, Mode, Request};
-use rows::Sheet;
 use rules::{Checked, Known};
+use sheet::{Message, Portions};
 
 const STATUSES: store::Query = query!("counting/session_statuses");
 const PARTS: store::Query = query!("counting/import_parts");
@@ -72,33 +73,37 @@ impl Import {
     }
 
     async fn validate(&self, caller: &Caller, request: Request, mode: Mode, folder: &Path) -> Result<Answer> {
+        files::remove_stale(folder).await;
         let upload = request.upload.ok_or_else(|| Error::bad_request("A file is needed for a dry run"))?;
-        let sheet = sheet::read(upload.path(), &upload.name).await?;
-        let known: Known = self.0.store.row(&PARTS, sheet.names()).await?.unwrap_or_default();
-        let checked = Checked::new(&sheet, &known);
-        if checked.error_count() > 0 {
-            return answer::error_workbook(sheet, checked).await;
+        let (path, name) = (upload.path(), upload.name.as_str());
+        let (checked, ignored_columns, discarded) =
+            transaction!(self.0.store, Access::of(&[PARTS, REPLACED]), |trx| {
+                let (checked, ignored) = check(trx, path, name).await?;
+                let discarded = discarded(trx, &request.session_key, mode, &checked).await?;
+                Ok((checked, ignored, discarded))
+            })?;
+        if !checked.errors.is_empty() {
+            return answer::error_workbook(path, name, checked).await;
         }
-        let params = replaced(&request.session_key, mode, &checked);
-        let discarded: Vec<String> = self.0.store.rows(&REPLACED, params).await?;
         let kept = Kept {
             session_key: request.session_key,
             user_key: caller.user_key().to_owned(),
             import_mode: mode,
             filename: upload.name.clone(),
             validated: true,
+            approved: checked.fingerprint(mode, &discarded),
         };
         let file_key = files::keep(upload, folder, &kept).await?;
         Ok(Answer::Valid(CountImportValidation {
             status: "valid".to_owned(),
             file_key,
             filename: kept.filename,
-            rows_total: sheet.rows.len(),
-            rows_valid: sheet.rows.len(),
+            rows_total: checked.rows,
+            rows_valid: checked.rows,
             records_to_add: checked.counts.len(),
             records_to_discard: discarded.len(),
             import_mode: mode,
-            ignored_columns: sheet.ignored,
+            ignored_columns,
         }))
     }
 
@@ -106,17 +111,16 @@ impl Import {
         let file_key = request.file_key.as_deref().filter(|key| !key.is_empty());
         let file_key = file_key.ok_or_else(|| Error::bad_request("A file_key is needed to execute an import"))?;
         let (path, kept) = files::find(folder, file_key, &request.session_key).await?;
-        let sheet = sheet::read(&path, &kept.filename).await?;
+        if kept.import_mode != mode {
+            return Err(Error::rule("The import file was validated for another import_mode, please validate again"));
+        }
         let access = Access::of(&[STATUSES, PARTS, REPLACED, DISCARD, INSERT, super::super::INSERT_EVENT])
             .exclusive(&["InventoryCountSession", "inventory_count_record"]);
-        let (added, discarded) = transaction!(self.0.store, access, |trx| {
-            write(trx, caller, &request.session_key, mode, &sheet, &kept.filename).await
-        })?;
+        let (rows, added, discarded) =
+            transaction!(self.0.store, access, |trx| { write(trx, caller, &path, &kept).await })?;
         files::remove(&path).await;
         let message = format!("Successfully imported {added} count records");
-        let detail = json!({
-            "message": message, "rows_total": sheet.rows.len(), "rows_added": added, "rows_discarded": discarded,
-        });
+        let detail = json!({"message": message, "rows_total": rows, "rows_added": added, "rows_discarded": discarded});
         Ok(Answer::Done(Envelope::detail(detail).with_message(message)))
     }
 }
@@ -136,38 +140,53 @@ fn is_completed(row: Option<Status>) -> Result<()> {
     }
 }
 
-fn replaced(session_key: &str, mode: Mode, checked: &Checked) -> Value {
-    json!({"session_key": session_key, "replace_all": mode == Mode::Replace, "pairs": checked.pairs()})
+/// Checks the file at `path` portion by portion, and returns what it adds up to and the columns that mean nothing.
+async fn check(trx: &Transaction, path: &Path, name: &str) -> Result<(Checked, Vec<String>)> {
+    let mut checked = Checked::default();
+    let mut portions = Portions::open(path, name);
+    loop {
+        match portions.next().await? {
+            Message::Rows(rows) => {
+                let known: Known = trx.row(&PARTS, rows::names(&rows)).await?.unwrap_or_default();
+                checked.add(&rows, &known);
+            }
+            Message::End(ignored) => return Ok((checked, ignored)),
+        }
+    }
 }
 
-/// Writes the records of a sheet and returns how many were added and how many discarded.
-async fn write(
-    trx: &Transaction,
-    caller: &Caller,
-    session_key: &str,
-    mode: Mode,
-    sheet: &Sheet,
-    filename: &str,
-) -> Result<(usize, usize)> {
+/// The keys of the records that an import takes the place of.
+async fn discarded(trx: &Transaction, session_key: &str, mode: Mode, checked: &Checked) -> Result<Vec<String>> {
+    let params = json!({"session_key": session_key, "replace_all": mode == Mode::Replace, "pairs": checked.pairs()});
+    trx.rows(&REPLACED, params).await
+}
+
+/// Writes the records of a file and returns how many rows it has, how many records were added and how many discarded.
+async fn write(trx: &Transaction, caller: &Caller, path: &Path, kept: &Kept) -> Result<(usize, usize, usize)> {
+    let session_key = &kept.session_key;
     is_completed(trx.row(&STATUSES, json!({"session_keys": [session_key]})).await?)?;
-    let known: Known = trx.row(&PARTS, sheet.names()).await?.unwrap_or_default();
-    let checked = Checked::new(sheet, &known);
-    if checked.error_count() > 0 {
+    let (checked, _) = check(trx, path, &kept.filename).await?;
+    if !checked.errors.is_empty() {
         return Err(Error::rule("The file is not valid any more. Please validate again."));
     }
+    let discarded = discarded(trx, session_key, kept.import_mode, &checked).await?;
+    if checked.fingerprint(kept.import_mode, &discarded) != kept.approved {
+        return Err(Error::rule("What the validation found has changed since. Please validate again."));
+    }
     let now = clock::now();
-    let discarded: Vec<String> = trx.rows(&REPLACED, replaced(session_key, mode, &checked)).await?;
     for keys in discarded.chunks(CHUNK) {
         trx.run(&DISCARD, json!({"keys": keys})).await?;
     }
-    let records = checked.records(session_key, caller.user_key(), &now);
-    for records in records.chunks(CHUNK) {
-        trx.run(&INSERT, json!({"records": records})).await?;
+    let mut records = checked.records(session_key, caller.user_key(), &now).peekable();
+    while records.peek().is_some() {
+        let portion: Vec<Value> = records.by_ref().take(CHUNK).collect();
+        trx.run(&INSERT, json!({"records": portion})).await?;
     }
+    let (rows, added, discarded) = (checked.rows, checked.counts.len(), discarded.len());
     let info = json!({
-        "inventory_count_session_key": session_key, "import_mode": mode, "filename": filename,
-        "rows_total": sheet.rows.len(), "rows_added": records.len(), "rows_discarded": discarded.len(),
+        "inventory_count_session_key": session_key, "import_mode": kept.import_mode, "filename": kept.filename,
+        "rows_total": rows, "rows_added": added, "rows_discarded": discarded,
     });
     insert_event(trx, caller, "COUNT_IMPORTED", &now, info).await?;
-    Ok((records.len(), discarded.len()))
+    Ok((rows, added, discarded))
 }

@@ -51,6 +51,8 @@ struct Product {
     key: String,
     code: Option<String>,
     is_traced: bool,
+    /// Whether its stock may go below zero.
+    may_fall_short: bool,
 }
 
 #[derive(Debug, Deserialize)]
@@ -140,6 +142,7 @@ struct Step<'a> {
     /// `None` for a container.
     product_key: Option<&'a str>,
     serial_key: Option<&'a str>,
+    may_fall_short: bool,
     /// Code of a serial that does not exist yet.
     coming_serial: Option<String>,
     quantity: f64,
@@ -228,8 +231,9 @@ fn step<'a>(list: &MovementListNew, movement: &'a MovementNew, parts: &'a Parts)
         if parts.positions.get(&from).is_none_or(|position| position.is_fixed) {
             return Err(format!("position '{from}' is fixed and cannot be moved"));
         }
-        let (product_key, serial_key, coming_serial) = (None, None, None);
-        return Ok(Step { request: movement, from, to, product_key, serial_key, coming_serial, quantity });
+        let (product_key, serial_key, coming_serial, may_fall_short) = (None, None, None, false);
+        let request = movement;
+        return Ok(Step { request, from, to, product_key, serial_key, may_fall_short, coming_serial, quantity });
     }
     let product = parts.product(movement, list.by_code())?;
     let serial = parts.serial(movement, product)?;
@@ -244,7 +248,10 @@ fn step<'a>(list: &MovementListNew, movement: &'a MovementNew, parts: &'a Parts)
     }
     check_quantity(list.kind, quantity, has_serial)?;
     let (product_key, serial_key) = (Some(product.key.as_str()), serial.map(|serial| serial.key.as_str()));
-    Ok(Step { request: movement, from, to, product_key, serial_key, coming_serial, quantity })
+    // A serial is there or not.
+    let may_fall_short = product.may_fall_short && !has_serial;
+    let request = movement;
+    Ok(Step { request, from, to, product_key, serial_key, may_fall_short, coming_serial, quantity })
 }
 
 fn check_quantity(kind: MovementType, quantity: f64, has_serial: bool) -> Result<(), String> {
@@ -274,9 +281,11 @@ impl Step<'_> {
         match kind {
             MovementType::Receipt | MovementType::Production => self.add(ledger, &to, self.quantity),
             MovementType::Adjustment if self.quantity > 0.0 => self.add(ledger, &to, self.quantity),
-            MovementType::Adjustment => ledger.change(&to, self.quantity),
-            MovementType::Shipment | MovementType::Consumption => ledger.change(&from, -self.quantity),
-            MovementType::Transfer => ledger.transfer(&from, &to, self.quantity),
+            MovementType::Adjustment => ledger.take(&to, -self.quantity, self.may_fall_short),
+            MovementType::Shipment | MovementType::Consumption => {
+                ledger.take(&from, self.quantity, self.may_fall_short)
+            }
+            MovementType::Transfer => ledger.transfer(&from, &to, self.quantity, self.may_fall_short),
             MovementType::Reversal => Err("a reversal is not made directly".to_owned()),
         }
     }
@@ -285,6 +294,6 @@ impl Step<'_> {
         if self.serial_key.is_some_and(|serial_key| ledger.holds_serial(serial_key)) {
             return Err("the serial is already in stock".to_owned());
         }
-        ledger.change(to, quantity)
+        ledger.put(to, quantity)
     }
 }

@@ -30,6 +30,10 @@ pub(super) struct PositionTreeNode {
     from: Option<String>,
     /// Identifier of the position it is in.
     to: Option<String>,
+    /// Codes from below the root to the position.
+    path: Vec<Option<String>>,
+    /// Keys from below the root to the position.
+    path_keys: Vec<String>,
     /// Left out when there are none.
     #[oai(skip_serializing_if_is_none)]
     children: Option<Vec<PositionTreeNode>>,
@@ -50,23 +54,24 @@ pub(super) fn build(wanted: &str, links: Vec<Link>) -> Option<PositionTreeNode> 
         });
     }
     let mut seen = HashSet::new();
-    let tree = node(&root, &inside, &mut seen, 0);
+    let tree = node(&root, &inside, &mut seen, &[]);
     (seen.contains(wanted) && tree.children.is_some()).then_some(tree)
 }
 
-fn node(
-    link: &Link,
-    inside: &HashMap<String, Vec<Link>>,
+/// The node of a link, `way` being the links from below the root to it.
+fn node<'a>(
+    link: &'a Link,
+    inside: &'a HashMap<String, Vec<Link>>,
     seen: &mut HashSet<String>,
-    level: usize,
+    way: &[&'a Link],
 ) -> PositionTreeNode {
     seen.insert(link.position_key.clone());
     let position_id = format!("Position/{}", link.position_key);
     let mut children = Vec::new();
-    if level < DEPTH {
+    if way.len() < DEPTH {
         for child in inside.get(&position_id).into_iter().flatten() {
             if !seen.contains(&child.position_key) {
-                children.push(node(child, inside, seen, level + 1));
+                children.push(node(child, inside, seen, &[way, &[child]].concat()));
             }
         }
     }
@@ -77,6 +82,8 @@ fn node(
         product_key: None,
         from: link.from.clone(),
         to: link.to.clone(),
+        path: way.iter().map(|step| step.code.clone()).collect(),
+        path_keys: way.iter().map(|step| step.position_key.clone()).collect(),
         children: (!children.is_empty()).then_some(children),
     }
 }
@@ -112,6 +119,17 @@ mod tests {
     #[test]
     fn children_are_sorted_by_code_whatever_its_case() {
         assert_eq!(tree("IN", &[("b", "IN"), ("C", "IN"), ("a", "b")]).unwrap(), "IN(b(a) C)");
+    }
+
+    #[test]
+    fn every_node_knows_its_way_from_below_the_root() {
+        let tree = build("IN", links(&[("b", "IN"), ("a", "b")])).unwrap();
+        assert!(tree.path.is_empty() && tree.path_keys.is_empty());
+        let below = &tree.children.as_ref().unwrap()[0];
+        assert_eq!(below.path_keys, ["b"]);
+        let leaf = &below.children.as_ref().unwrap()[0];
+        assert_eq!(leaf.path_keys, ["b", "a"]);
+        assert_eq!(leaf.path, [Some("b".to_owned()), Some("a".to_owned())]);
     }
 
     #[test]

@@ -8,11 +8,12 @@ mod parse;
 mod zone;
 
 use jiff::SignedDuration;
-use jiff::civil::{Date, DateTime, Time, Weekday};
+use jiff::civil::{DateTime, Time, Weekday};
 
 use crate::Result;
 use crate::error::{Error, code};
 use crate::value::Value;
+use crate::value::date::{EPOCH, civil, date_time, to_millis};
 
 use super::array::warn_in;
 use super::{Function, Host, impure, pure};
@@ -50,10 +51,9 @@ pub const FUNCTIONS: &[Function] = &[
     pure("DATE_TRUNC", 2, 3, arithmetic::truncate),
     pure("DATE_UTCTOLOCAL", 2, 3, zone::utc_to_local),
     pure("DATE_YEAR", 1, 2, |h, a| part(h, a, "DATE_YEAR", |d| i64::from(d.year()).into())),
-    pure("IS_DATESTRING", 1, 1, |_, a| Ok(a[0].as_str().is_some_and(|s| parse::date_time(s).is_some()).into())),
+    pure("IS_DATESTRING", 1, 1, |_, a| Ok(a[0].as_str().is_some_and(|s| date_time(s).is_some()).into())),
 ];
 
-const EPOCH: DateTime = DateTime::constant(1970, 1, 1, 0, 0, 0, 0);
 /// 0000-01-01T00:00:00.000Z
 const FIRST: i64 = -62_167_219_200_000;
 /// 9999-12-31T23:59:59.999Z
@@ -62,20 +62,6 @@ const LAST: i64 = 253_402_300_799_999;
 /// Milliseconds since 1970 as a date.
 fn from_millis(millis: i64) -> Option<DateTime> {
     EPOCH.checked_add(SignedDuration::from_millis(millis)).ok()
-}
-
-/// A date as milliseconds since 1970.
-fn to_millis(at: DateTime) -> i64 {
-    at.duration_since(EPOCH).as_millis() as i64
-}
-
-/// The date of a day counted from the first of a month counted from the first of a year; both may be out of range.
-fn civil(year: i64, month: i64, day: i64) -> Option<Date> {
-    let months = year.checked_mul(12)?.checked_add(month.checked_sub(1)?)?;
-    let year = i16::try_from(months.div_euclid(12)).ok()?;
-    let first = Date::new(year, months.rem_euclid(12) as i8 + 1, 1).ok()?;
-    let hours = day.checked_sub(1)?.checked_mul(24).filter(|hours| hours.abs() < 1_000_000_000)?;
-    first.checked_add(SignedDuration::from_hours(hours)).ok()
 }
 
 /// A date as ArangoDB writes it; `None` outside of the years it can write.
@@ -113,7 +99,7 @@ fn read(host: &mut dyn Host, function: &str, value: &Value) -> Result<Option<Dat
             let millis = *millis as i64;
             from_millis(millis).filter(|_| (FIRST..=LAST).contains(&millis))
         }
-        Value::Str(text) => parse::date_time(text),
+        Value::Str(text) => date_time(text),
         _ => {
             host.wrong_type(function)?;
             return Ok(None);
@@ -128,7 +114,7 @@ fn read(host: &mut dyn Host, function: &str, value: &Value) -> Result<Option<Dat
 /// Milliseconds since 1970 of a timestamp or of a date string.
 pub fn timestamp(value: &Value) -> Option<i64> {
     match value {
-        Value::Str(text) => parse::date_time(text).map(to_millis),
+        Value::Str(text) => date_time(text).map(to_millis),
         _ => value.as_i64().filter(|millis| (FIRST..=LAST).contains(millis)),
     }
 }

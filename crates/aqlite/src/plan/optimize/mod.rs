@@ -5,6 +5,7 @@ mod filters;
 mod hoist;
 mod inline;
 mod liveness;
+mod projections;
 mod sorts;
 mod traversals;
 
@@ -50,6 +51,9 @@ pub(super) fn optimize(
 ) -> Result<()> {
     let mut rewrite = Rewrite { names, applied, options };
     run(pipeline, &mut rewrite)?;
+    if rewrite.options.rule("reduce-extraction-to-projection") {
+        projections::project(pipeline, &mut rewrite);
+    }
     // after everything has its place: what has to be kept where
     liveness::annotate(pipeline);
     Ok(())

@@ -80,22 +80,6 @@ fn a_transaction_reads_its_snapshot_and_its_own_writes() {
 }
 
 #[test]
-fn a_savepoint_brings_back_what_was_written_before() {
-    let w = world();
-    let c = w.collection("c");
-    let mut txn = w.begin();
-    txn.insert(&c, &v(r#"{"_key":"a"}"#), &options()).unwrap();
-    let point = txn.savepoint();
-    txn.insert(&c, &v(r#"{"_key":"b"}"#), &options()).unwrap();
-    txn.remove(&c, &key("a"), &options()).unwrap();
-    txn.rollback_to(point);
-    txn.commit(false).unwrap();
-    assert_eq!(w.store.view().count(&c).unwrap(), 1);
-    assert_ne!(w.get("a"), "nothing");
-    w.store.verify().unwrap();
-}
-
-#[test]
 fn an_undeclared_write_is_refused() {
     let w = world();
     let txn = w.store.begin(&w.database, declared(&["e"], &["c"], &[])).unwrap();

@@ -192,12 +192,39 @@ fn an_expired_document_is_removed() {
     index(&w, ttl);
     w.insert("c", r#"{"_key":"old","t":1000}"#).unwrap();
     w.insert("c", r#"{"_key":"young","t":99999999999}"#).unwrap();
-    w.insert("c", r#"{"_key":"never","t":"2000"}"#).unwrap();
-    assert_eq!(w.store.remove_expired(100).unwrap(), 1);
-    assert_eq!(w.get("old"), "nothing");
+    for (key, t) in [("date", "\"2001-02-03\""), ("time", "\"2001-02-03T04:05:06.789Z\""), ("far", "\"9999-01-01\"")] {
+        w.insert("c", &format!(r#"{{"_key":"{key}","t":{t}}}"#)).unwrap();
+    }
+    for (key, t) in [("text", "\"soon\""), ("null", "null"), ("before", "-1"), ("flag", "false"), ("list", "[1]")] {
+        w.insert("c", &format!(r#"{{"_key":"{key}","t":{t}}}"#)).unwrap();
+    }
+    assert_eq!(w.store.remove_expired(100).unwrap(), 3);
+    let left: Vec<_> = ["old", "young", "date", "time", "far", "text", "null", "before", "flag", "list"]
+        .into_iter()
+        .filter(|key| w.get(key) != "nothing")
+        .collect();
+    assert_eq!(left, ["young", "far", "text", "null", "before", "flag", "list"]);
+    w.store.verify().unwrap();
     let second = IndexDefinition::from_value(&v(r#"{"type":"ttl","fields":["u"],"expireAfter":1}"#)).unwrap();
     let error = w.store.create_index("_system", "c", second).unwrap_err();
     assert_eq!(error.message, "there can only be one ttl index per collection");
+}
+
+#[test]
+fn what_has_expired_goes_without_being_asked() {
+    let dir = tempfile::tempdir().unwrap();
+    let options = StoreOptions { ttl_interval: std::time::Duration::from_millis(5), ..StoreOptions::default() };
+    let store = Store::open_with(dir.path(), &options).unwrap();
+    store.create_collection("_system", CollectionDefinition::new("c", CollectionKind::Document)).unwrap();
+    let ttl = IndexDefinition::from_value(&v(r#"{"type":"ttl","fields":["t"],"expireAfter":0}"#)).unwrap();
+    store.create_index("_system", "c", ttl).unwrap();
+    let w = World { database: store.database("_system").unwrap(), store, dir };
+    w.insert("c", r#"{"_key":"old","t":"2001-01-01"}"#).unwrap();
+    w.insert("c", r#"{"_key":"young","t":"9999-01-01"}"#).unwrap();
+    while w.get("old") != "nothing" {
+        std::thread::sleep(std::time::Duration::from_millis(1));
+    }
+    assert_ne!(w.get("young"), "nothing");
 }
 
 #[test]

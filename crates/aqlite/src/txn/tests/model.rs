@@ -19,8 +19,6 @@ enum Step {
     Remove(usize, u8),
     Commit(usize),
     Abort(usize),
-    Savepoint(usize),
-    Rollback(usize),
     Reopen,
 }
 
@@ -34,9 +32,7 @@ fn step() -> impl Strategy<Value = Step> {
         2 => (txn.clone(), key.clone(), n).prop_map(|(t, k, n)| Step::Replace(t, k, n)),
         3 => (txn.clone(), key).prop_map(|(t, k)| Step::Remove(t, k)),
         4 => txn.clone().prop_map(Step::Commit),
-        1 => txn.clone().prop_map(Step::Abort),
-        1 => txn.clone().prop_map(Step::Savepoint),
-        1 => txn.prop_map(Step::Rollback),
+        1 => txn.prop_map(Step::Abort),
         1 => Just(Step::Reopen),
     ]
 }
@@ -52,7 +48,6 @@ struct Open {
     /// Keys and unique values it holds.
     keys: Vec<u8>,
     values: Vec<i64>,
-    savepoint: Option<(Savepoint, State)>,
 }
 
 struct Model {
@@ -70,7 +65,6 @@ impl Model {
                 now: committed,
                 keys: Vec::new(),
                 values: Vec::new(),
-                savepoint: None,
             });
         }
     }
@@ -194,19 +188,6 @@ fn run(steps: Vec<Step>, unique: bool) {
                 }
             }
             Step::Abort(t) => model.open[t] = None,
-            Step::Savepoint(t) => {
-                if let Some(open) = &mut model.open[t] {
-                    open.savepoint = Some((open.txn.savepoint(), open.now.clone()));
-                }
-            }
-            Step::Rollback(t) => {
-                if let Some(open) = &mut model.open[t]
-                    && let Some((point, state)) = open.savepoint.take()
-                {
-                    open.txn.rollback_to(point);
-                    open.now = state;
-                }
-            }
             Step::Reopen => {
                 model.open.iter_mut().for_each(|open| *open = None);
                 w = w.reopen();

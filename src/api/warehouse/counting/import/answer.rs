@@ -1,14 +1,17 @@
 //! What an import answers: what was found right, a workbook of what was wrong, or what was done.
 
+use std::collections::BTreeMap;
+use std::path::Path;
+
 use poem::{IntoResponse, Response};
 use poem_openapi::registry::{MetaMediaType, MetaResponse, MetaResponses, MetaSchema, MetaSchemaRef, Registry};
 use poem_openapi::types::{ToJSON, Type};
 use poem_openapi::{ApiResponse, Object};
-use rust_xlsxwriter::{Color, Format, Workbook, XlsxError};
+use rust_xlsxwriter::{Color, Format, Workbook};
 
 use super::form::Mode;
-use super::rows::Sheet;
 use super::rules::Checked;
+use super::sheet;
 use crate::api::Envelope;
 use crate::error::{Error, Result};
 
@@ -87,35 +90,43 @@ impl ApiResponse for Answer {
     }
 }
 
-/// The workbook of the rows with their errors.
-pub(super) async fn error_workbook(sheet: Sheet, checked: Checked) -> Result<Answer> {
-    let error_count = checked.error_count();
-    let valid_count = checked.errors.len() - error_count;
-    let failed = "The list of errors could not be written.";
-    let workbook = tokio::task::spawn_blocking(move || write(&sheet, &checked.errors))
-        .await
-        .map_err(|e| Error::internal(failed, e))?
-        .map_err(|e| Error::internal(failed, e))?;
+/// The workbook of the rows of the file at `path` with their errors.
+pub(super) async fn error_workbook(path: &Path, name: &str, checked: Checked) -> Result<Answer> {
+    let error_count = checked.errors.len();
+    let valid_count = checked.rows - error_count;
+    let (path, name) = (path.to_owned(), name.to_owned());
+    let workbook =
+        tokio::task::spawn_blocking(move || write(&path, &name, &checked.errors)).await.map_err(unwritten)??;
     Ok(Answer::Errors { workbook, error_count, valid_count })
 }
 
-fn write(sheet: &Sheet, errors: &[Vec<String>]) -> Result<Vec<u8>, XlsxError> {
+fn unwritten(cause: impl std::error::Error + Send + Sync + 'static) -> Error {
+    Error::internal("The list of errors could not be written.", cause)
+}
+
+/// The rows go to the workbook as they are read again; what is written of it waits in a file.
+fn write(path: &Path, name: &str, errors: &BTreeMap<usize, Vec<String>>) -> Result<Vec<u8>> {
     let mut workbook = Workbook::new();
-    let page = workbook.add_worksheet().set_name("Import Validation")?;
+    let page = workbook.add_worksheet_with_constant_memory();
+    page.set_name("Import Validation").map_err(unwritten)?;
     let (plain, red) =
         (Format::new(), Format::new().set_background_color(Color::RGB(0x00FF_C7CE)).set_font_color(Color::Red));
     for (column, name) in (0_u16..).zip(COLUMNS) {
-        page.write_string_with_format(0, column, name, &Format::new().set_bold())?;
+        page.write_string_with_format(0, column, name, &Format::new().set_bold()).map_err(unwritten)?;
     }
-    for (number, (row, errors)) in (1_u32..).zip(sheet.rows.iter().zip(errors)) {
-        let (format, status) = if errors.is_empty() { (&plain, "OK") } else { (&red, "ERROR") };
-        let told = errors.join("; ");
+    let mut place = 0;
+    sheet::read(path, name, &mut |row| {
+        let errors = errors.get(&place);
+        place += 1;
+        let (format, status) = if errors.is_none() { (&plain, "OK") } else { (&red, "ERROR") };
+        let told = errors.map(|errors| errors.join("; ")).unwrap_or_default();
         let cells = [&row.position_code, &row.product_code, &row.counted_qt, &row.serial_code, status, &told];
         for (column, cell) in (0_u16..).zip(cells) {
-            page.write_string_with_format(number, column, shortened(cell), format)?;
+            page.write_string_with_format(place as u32, column, shortened(cell), format).map_err(unwritten)?;
         }
-    }
-    workbook.save_to_buffer()
+        Ok(())
+    })?;
+    workbook.save_to_buffer().map_err(unwritten)
 }
 
 /// A cell of a workbook holds only so much.

@@ -1,6 +1,7 @@
 //! Where validated files wait for their execution: `{media}/count_import/<key>`, with what is known of them beside.
 
 use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
 
 use poem::http::StatusCode;
 use poem::web::Field;
@@ -13,6 +14,9 @@ use crate::error::{Error, Result};
 use crate::media::{self, Published};
 use crate::settings::Settings;
 
+/// How long a file waits for its execution: as long as the session of who validated it can last.
+const PATIENCE: Duration = Duration::from_secs(24 * 60 * 60);
+
 /// What is known of a kept file.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Kept {
@@ -21,6 +25,9 @@ pub(super) struct Kept {
     pub import_mode: Mode,
     pub filename: String,
     pub validated: bool,
+    /// What the dry run approved, in short; files of an earlier version have none.
+    #[serde(default)]
+    pub approved: String,
 }
 
 /// A file that has arrived. Unless it is kept, it goes.
@@ -78,6 +85,20 @@ pub(super) async fn find(folder: &Path, file_key: &str, session_key: &str) -> Re
         }
         Some(kept) => Ok((path, kept)),
         None => Err(Error::rule("What is known of the import file is missing, please validate again")),
+    }
+}
+
+/// Removes files that have waited too long, and what a crash may have left. A failure is not the caller's concern.
+pub(super) async fn remove_stale(folder: &Path) {
+    let oldest = SystemTime::now().checked_sub(PATIENCE).unwrap_or(SystemTime::UNIX_EPOCH);
+    let Ok(mut entries) = tokio::fs::read_dir(folder).await else { return };
+    while let Ok(Some(entry)) = entries.next_entry().await {
+        let modified = entry.metadata().await.and_then(|about| about.modified());
+        if modified.is_ok_and(|modified| modified < oldest)
+            && let Err(error) = media::remove_file(&entry.path()).await
+        {
+            tracing::warn!(%error, "a file that nobody imported could not be removed");
+        }
     }
 }
 

@@ -8,6 +8,9 @@ use crate::error::{Error, Result};
 
 /// Most rows of one import.
 pub(super) const MOST_ROWS: usize = 100_000;
+/// Most characters of a cell that are looked at: no code has more, and a file of a few bytes can unpack to one cell
+/// that fills the memory.
+const MOST_TEXT: usize = 1_000;
 
 const REQUIRED: [&str; 3] = ["position_code", "product_code", "counted_qt"];
 const OPTIONAL: &str = "serial_code";
@@ -28,45 +31,42 @@ impl Row {
     }
 }
 
-/// The rows of a file and the columns that mean nothing to an import.
-#[derive(Debug, Default)]
-pub(super) struct Sheet {
-    pub rows: Vec<Row>,
-    pub ignored: Vec<String>,
+/// Everything that rows name, as the query that loads it wants it.
+pub(super) fn names(rows: &[Row]) -> Value {
+    let products: BTreeSet<&str> = rows.iter().map(|row| row.product_code.as_str()).collect();
+    let positions: BTreeSet<&str> = rows.iter().map(|row| row.position_code.as_str()).collect();
+    let serials: BTreeSet<String> = rows.iter().filter_map(Row::stored_serial).collect();
+    json!({"product_codes": products, "position_codes": positions, "serial_codes": serials})
 }
 
-impl Sheet {
-    /// Everything the rows name, as the query that loads it wants it.
-    pub(super) fn names(&self) -> Value {
-        let products: BTreeSet<&str> = self.rows.iter().map(|row| row.product_code.as_str()).collect();
-        let positions: BTreeSet<&str> = self.rows.iter().map(|row| row.position_code.as_str()).collect();
-        let serials: BTreeSet<String> = self.rows.iter().filter_map(Row::stored_serial).collect();
-        json!({"product_codes": products, "position_codes": positions, "serial_codes": serials})
-    }
+/// A text as far as it is looked at.
+pub(super) fn cut(text: &str) -> &str {
+    text.char_indices().nth(MOST_TEXT).and_then(|(end, _)| text.get(..end)).unwrap_or(text)
 }
 
-/// Puts rows together: the first names the columns.
+/// Makes rows of lines: the first names the columns.
 #[derive(Debug)]
 pub(super) struct Reader {
     position: usize,
     product: usize,
     quantity: usize,
     serial: Option<usize>,
-    sheet: Sheet,
+    /// Columns that mean nothing to an import.
+    ignored: Vec<String>,
+    rows: usize,
 }
 
 impl Reader {
     /// Reads the names of the columns; required ones that are missing are 400.
     pub(super) fn new(header: &[String]) -> Result<Self> {
         let names: Vec<String> =
-            header.iter().map(|name| name.trim_start_matches('\u{feff}').trim().to_lowercase()).collect();
+            header.iter().map(|name| cut(name).trim_start_matches('\u{feff}').trim().to_lowercase()).collect();
         let find = |wanted: &str| names.iter().position(|name| name == wanted);
         match REQUIRED.map(find) {
             [Some(position), Some(product), Some(quantity)] => {
                 let is_known = |name: &str| REQUIRED.contains(&name) || name == OPTIONAL;
                 let ignored = names.iter().filter(|name| !name.is_empty() && !is_known(name)).cloned().collect();
-                let sheet = Sheet { rows: Vec::new(), ignored };
-                Ok(Self { position, product, quantity, serial: find(OPTIONAL), sheet })
+                Ok(Self { position, product, quantity, serial: find(OPTIONAL), ignored, rows: 0 })
             }
             found => {
                 let missing: Vec<&str> =
@@ -76,9 +76,9 @@ impl Reader {
         }
     }
 
-    /// Adds a row; one without any cell is passed over.
-    pub(super) fn add(&mut self, cells: &[String]) -> Result<()> {
-        let cell = |at: usize| cells.get(at).map(|cell| cell.trim().to_owned()).unwrap_or_default();
+    /// The row of a line; `None` for one without any cell.
+    pub(super) fn row(&mut self, cells: &[String]) -> Result<Option<Row>> {
+        let cell = |at: usize| cells.get(at).map(|cell| cut(cell.trim()).to_owned()).unwrap_or_default();
         let row = Row {
             position_code: cell(self.position),
             product_code: cell(self.product),
@@ -86,18 +86,18 @@ impl Reader {
             serial_code: self.serial.map(cell).unwrap_or_default(),
         };
         if row == Row::default() {
-            return Ok(());
+            return Ok(None);
         }
-        if self.sheet.rows.len() >= MOST_ROWS {
+        self.rows += 1;
+        if self.rows > MOST_ROWS {
             return Err(Error::bad_request(format!("The file has more than {MOST_ROWS} rows")));
         }
-        self.sheet.rows.push(row);
-        Ok(())
+        Ok(Some(row))
     }
 
-    /// The sheet; one without rows is 400.
-    pub(super) fn finish(self) -> Result<Sheet> {
-        if self.sheet.rows.is_empty() { Err(no_rows()) } else { Ok(self.sheet) }
+    /// The columns that mean nothing to an import; a file without rows is 400.
+    pub(super) fn finish(self) -> Result<Vec<String>> {
+        if self.rows == 0 { Err(no_rows()) } else { Ok(self.ignored) }
     }
 }
 
@@ -118,12 +118,10 @@ mod tests {
     fn columns_are_found_by_trimmed_lower_case_names_and_others_reported() {
         let mut reader =
             Reader::new(&cells(&["\u{feff} Product_Code ", "COUNTED_QT", "colour", "position_code"])).unwrap();
-        reader.add(&cells(&[" P ", "2", "red", "A"])).unwrap();
-        reader.add(&cells(&["", " ", "blue"])).unwrap();
-        let sheet = reader.finish().unwrap();
-        assert_eq!(sheet.ignored, ["colour"]);
         let row = Row { product_code: "P".into(), position_code: "A".into(), counted_qt: "2".into(), ..Row::default() };
-        assert_eq!(sheet.rows, [row]);
+        assert_eq!(reader.row(&cells(&[" P ", "2", "red", "A"])).unwrap(), Some(row));
+        assert_eq!(reader.row(&cells(&["", " ", "blue"])).unwrap(), None);
+        assert_eq!(reader.finish().unwrap(), ["colour"]);
     }
 
     #[test]
@@ -133,7 +131,20 @@ mod tests {
     }
 
     #[test]
-    fn a_sheet_without_rows_is_refused() {
-        assert!(Reader::new(&cells(&["position_code", "product_code", "counted_qt"])).unwrap().finish().is_err());
+    fn a_sheet_without_rows_or_with_too_many_is_refused() {
+        let header = cells(&REQUIRED);
+        assert!(Reader::new(&header).unwrap().finish().is_err());
+        let mut reader = Reader::new(&header).unwrap();
+        let line = cells(&["A", "P", "1"]);
+        for _ in 0..MOST_ROWS {
+            assert!(reader.row(&line).is_ok());
+        }
+        assert!(reader.row(&line).is_err());
+    }
+
+    #[test]
+    fn of_a_long_text_only_the_beginning_counts() {
+        assert_eq!(cut(&"é".repeat(2_000)), "é".repeat(1_000));
+        assert_eq!(cut("é"), "é");
     }
 }

@@ -1,11 +1,13 @@
 //! Which rows are right, and what they add up to.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::rows::{Row, Sheet};
+use super::form::Mode;
+use super::rows::Row;
 
 /// What the rows name, as the database holds it.
 #[derive(Debug, Default, Deserialize)]
@@ -70,29 +72,39 @@ pub(super) struct Count {
     serials: Option<BTreeSet<String>>,
 }
 
-/// The rows of a sheet, checked and added up.
+/// The rows of a file, checked and added up.
 #[derive(Debug, Default)]
 pub(super) struct Checked {
-    /// The errors of each row, in the order of the rows.
-    pub errors: Vec<Vec<String>>,
+    /// How many rows there are.
+    pub rows: usize,
+    /// The errors of the rows that have any, by the place of the row.
+    pub errors: BTreeMap<usize, Vec<String>>,
     /// What was counted, by the keys of product and position.
     pub counts: BTreeMap<(String, String), Count>,
 }
 
 impl Checked {
-    /// Checks every row.
-    pub(super) fn new(sheet: &Sheet, known: &Known) -> Self {
-        let mut checked = Self::default();
-        for row in &sheet.rows {
-            let errors = checked.row(row, known);
-            checked.errors.push(errors);
+    /// Checks the next rows.
+    pub(super) fn add(&mut self, rows: &[Row], known: &Known) {
+        for row in rows {
+            let errors = self.row(row, known);
+            if !errors.is_empty() {
+                self.errors.insert(self.rows, errors);
+            }
+            self.rows += 1;
         }
-        checked
     }
 
-    /// Number of rows with errors.
-    pub(super) fn error_count(&self) -> usize {
-        self.errors.iter().filter(|errors| !errors.is_empty()).count()
+    /// What a dry run approves, in short: the same file in the same mode has another one as soon as it would write or
+    /// discard something else.
+    pub(super) fn fingerprint(&self, mode: Mode, discarded: &[String]) -> String {
+        let mut hasher = DefaultHasher::new();
+        (mode == Mode::Replace).hash(&mut hasher);
+        for (pair, count) in &self.counts {
+            (pair, count.quantity.to_bits(), &count.serials).hash(&mut hasher);
+        }
+        discarded.iter().collect::<BTreeSet<_>>().hash(&mut hasher);
+        format!("{:016x}", hasher.finish())
     }
 
     fn row(&mut self, row: &Row, known: &Known) -> Vec<String> {
@@ -133,8 +145,8 @@ impl Checked {
     }
 
     /// The records as they are stored, without what the system knows.
-    pub(super) fn records(&self, session_key: &str, user_key: &str, now: &str) -> Vec<Value> {
-        let of = |((product, position), count): (&(String, String), &Count)| {
+    pub(super) fn records(&self, session_key: &str, user_key: &str, now: &str) -> impl Iterator<Item = Value> {
+        let of = move |((product, position), count): (&(String, String), &Count)| {
             json!({
                 "_from": format!("Product/{product}"), "_to": format!("Position/{position}"), "system_at": now,
                 "counted_qt": count.quantity, "counted_serial_keys": count.serials, "counted_at": now,
@@ -143,7 +155,7 @@ impl Checked {
                 "extra": null,
             })
         };
-        self.counts.iter().map(of).collect()
+        self.counts.iter().map(of)
     }
 }
 
@@ -202,7 +214,9 @@ mod tests {
             counted_qt: (*quantity).to_owned(),
             serial_code: (*serial).to_owned(),
         };
-        Checked::new(&Sheet { rows: rows.iter().map(row).collect(), ignored: Vec::new() }, &known())
+        let mut checked = Checked::default();
+        checked.add(&rows.iter().map(row).collect::<Vec<_>>(), &known());
+        checked
     }
 
     #[test]
@@ -223,8 +237,8 @@ mod tests {
             vec!["Invalid counted_qt value: '-1'", "Serial 's3' not found for product 'T'"],
             vec!["Invalid counted_qt value: 'NaN'"],
         ];
-        assert_eq!(checked.errors, expected);
-        assert_eq!(checked.error_count(), 6);
+        assert_eq!(checked.errors.into_values().collect::<Vec<_>>(), expected);
+        assert_eq!(checked.rows, 6);
         assert!(checked.counts.is_empty());
     }
 
@@ -232,6 +246,20 @@ mod tests {
     fn quantities_of_a_product_at_a_position_add_up() {
         let checked = check(&[["A", "P", "1.5", ""], ["A", "P", "2", ""]]);
         assert_eq!(checked.counts[&("p".into(), "a".into())], Count { quantity: 3.5, serials: None });
+    }
+
+    #[test]
+    fn the_fingerprint_tells_other_counts_other_discarded_records_and_another_mode() {
+        let row = [["A", "P", "1.5", ""]];
+        let fingerprint = |rows: &[[&str; 4]], mode, keys: &[&str]| {
+            let keys: Vec<String> = keys.iter().map(|key| (*key).to_owned()).collect();
+            check(rows).fingerprint(mode, &keys)
+        };
+        let approved = fingerprint(&row, Mode::Update, &["1", "2"]);
+        assert_eq!(fingerprint(&row, Mode::Update, &["2", "1"]), approved);
+        assert_ne!(fingerprint(&row, Mode::Replace, &["1", "2"]), approved);
+        assert_ne!(fingerprint(&row, Mode::Update, &["1"]), approved);
+        assert_ne!(fingerprint(&[["A", "P", "1", ""]], Mode::Update, &["1", "2"]), approved);
     }
 
     #[test]

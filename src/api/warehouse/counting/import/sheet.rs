@@ -1,149 +1,230 @@
-//! Reading of files: comma-separated text, and workbooks of both generations.
+//! Reading of files: comma-separated text, and workbooks of both generations. Rows are handed on as they are read.
 
 use std::fs::File;
-use std::io::{BufReader, Read, Seek};
+use std::io::{self, BufReader, Read, Seek};
 use std::path::Path;
 
-use calamine::{Data, Reader as _, Xls, Xlsx};
+use calamine::{Data, DataRef, Reader as _, Xlsx};
+use tokio::sync::mpsc;
+use zip::ZipArchive;
 
-use super::rows::{Reader, Sheet, no_rows};
+use super::old_workbook;
+use super::rows::{Reader, Row, cut, no_rows};
 use crate::error::{Error, Result};
 
-/// Reads the file at `path`, whose kind its `name` tells.
-pub(super) async fn read(path: &Path, name: &str) -> Result<Sheet> {
-    let (path, name) = (path.to_owned(), name.to_owned());
-    tokio::task::spawn_blocking(move || read_blocking(&path, &name))
-        .await
-        .map_err(|e| Error::internal("The import file could not be read.", e))?
-}
-
-fn read_blocking(path: &Path, name: &str) -> Result<Sheet> {
-    let extension = Path::new(name).extension().and_then(|text| text.to_str()).unwrap_or_default().to_lowercase();
-    let file = || File::open(path).map_err(|e| Error::internal("The import file could not be opened.", e));
-    match extension.as_str() {
-        "csv" => text(BufReader::new(file()?)),
-        "xlsx" => workbook(BufReader::new(file()?)),
-        "xls" => old_workbook(BufReader::new(file()?)),
-        _ => Err(Error::bad_request("Unsupported file format. Please use a .csv, .xlsx or .xls file")),
-    }
-}
-
-fn unreadable(cause: impl std::fmt::Display) -> Error {
-    Error::bad_request(format!("The file cannot be read: {cause}"))
-}
-
-fn text(source: impl Read) -> Result<Sheet> {
-    let mut lines = csv::ReaderBuilder::new().has_headers(false).flexible(true).from_reader(source);
-    let mut records = lines.records();
-    let cells = |record: csv::StringRecord| record.iter().map(str::to_owned).collect::<Vec<String>>();
-    let header = records.next().ok_or_else(no_rows)?.map_err(unreadable)?;
-    let mut reader = Reader::new(&cells(header))?;
-    for record in records {
-        reader.add(&cells(record.map_err(unreadable)?))?;
-    }
-    reader.finish()
-}
-
-/// Cells come one by one, so a sheet never has to fit into memory as a whole.
-fn workbook(source: impl Read + Seek) -> Result<Sheet> {
-    let mut workbook = Xlsx::new(source).map_err(unreadable)?;
-    let name = workbook.sheet_names().first().cloned().ok_or_else(no_rows)?;
-    let mut cells = workbook.worksheet_cells_reader(&name).map_err(unreadable)?;
-    let mut gathered = Gathered::default();
-    while let Some(cell) = cells.next_cell().map_err(unreadable)? {
-        let (row, column) = cell.get_position();
-        let value: Data = cell.get_value().clone().into();
-        gathered.cell(row, column, written(&value))?;
-    }
-    gathered.finish()
-}
-
-fn old_workbook(source: impl Read + Seek) -> Result<Sheet> {
-    let mut workbook = Xls::new(source).map_err(unreadable)?;
-    let range = workbook.worksheet_range_at(0).ok_or_else(no_rows)?.map_err(unreadable)?;
-    let mut rows = range.rows().map(|row| row.iter().map(written).collect::<Vec<String>>());
-    let mut reader = Reader::new(&rows.next().ok_or_else(no_rows)?)?;
-    for row in rows {
-        reader.add(&row)?;
-    }
-    reader.finish()
-}
-
+/// Rows that are checked at once.
+const PORTION: usize = 2_000;
+/// Most bytes of a workbook when it is unpacked. Parts of it, such as the texts that cells share, are held in memory.
+const MOST_UNPACKED: u64 = 128 * 1024 * 1024;
 /// Columns that are looked at; a cell far to the right is no reason to make room for all before it.
 const MOST_COLUMNS: u32 = 1_000;
 
-/// Rows that are put together from cells in the order of the sheet.
-#[derive(Default)]
-struct Gathered {
+/// The rows of a file, a portion at a time. It is read on a thread of its own, never more than a portion ahead.
+pub(super) struct Portions {
+    messages: mpsc::Receiver<Result<Message>>,
+}
+
+/// What the reading thread tells.
+pub(super) enum Message {
+    /// The next rows.
+    Rows(Vec<Row>),
+    /// The file is at its end; it has these columns that mean nothing to an import.
+    End(Vec<String>),
+}
+
+impl Portions {
+    /// Begins to read the file at `path`, whose kind its `name` tells.
+    pub(super) fn open(path: &Path, name: &str) -> Self {
+        let (path, name) = (path.to_owned(), name.to_owned());
+        let (sender, messages) = mpsc::channel(1);
+        tokio::task::spawn_blocking(move || {
+            let mut rows = Vec::with_capacity(PORTION);
+            let read = read(&path, &name, &mut |row| {
+                rows.push(row);
+                if rows.len() < PORTION {
+                    return Ok(());
+                }
+                sender.blocking_send(Ok(Message::Rows(std::mem::take(&mut rows)))).map_err(|_| gone())
+            });
+            let last = read.map(|ignored| [Message::Rows(rows), Message::End(ignored)]);
+            // Who has stopped listening does not want the rest.
+            match last {
+                Ok(messages) => drop(messages.map(|message| sender.blocking_send(Ok(message)))),
+                Err(error) => drop(sender.blocking_send(Err(error))),
+            }
+        });
+        Self { messages }
+    }
+
+    /// What comes next.
+    pub(super) async fn next(&mut self) -> Result<Message> {
+        self.messages.recv().await.unwrap_or_else(|| Err(gone()))
+    }
+}
+
+fn gone() -> Error {
+    Error::internal("The import file could not be read.", "reading broke off")
+}
+
+/// Hands every row of the file at `path` to `each`, and returns the columns that mean nothing to an import.
+pub(super) fn read(path: &Path, name: &str, each: &mut dyn FnMut(Row) -> Result<()>) -> Result<Vec<String>> {
+    let extension = Path::new(name).extension().and_then(|text| text.to_str()).unwrap_or_default().to_lowercase();
+    let open = || File::open(path).map_err(|e| Error::internal("The import file could not be opened.", e));
+    let mut lines = Lines { reader: None, each };
+    match extension.as_str() {
+        "csv" => text(BufReader::new(open()?), &mut lines)?,
+        "xlsx" => {
+            check_size(BufReader::new(open()?))?;
+            workbook(BufReader::new(open()?), &mut lines)?;
+        }
+        "xls" => old_workbook(BufReader::new(open()?), &mut lines)?,
+        _ => return Err(Error::bad_request("Unsupported file format. Please use a .csv, .xlsx or .xls file")),
+    }
+    lines.reader.ok_or_else(no_rows)?.finish()
+}
+
+/// 400 that says why a file cannot be read.
+pub(super) fn unreadable(cause: impl std::fmt::Display) -> Error {
+    Error::bad_request(format!("The file cannot be read: {cause}"))
+}
+
+/// Lines on their way to becoming rows.
+struct Lines<'a> {
     reader: Option<Reader>,
+    each: &'a mut dyn FnMut(Row) -> Result<()>,
+}
+
+impl Lines<'_> {
+    fn add(&mut self, cells: &[String]) -> Result<()> {
+        match &mut self.reader {
+            None => self.reader = Some(Reader::new(cells)?),
+            Some(reader) => {
+                if let Some(row) = reader.row(cells)? {
+                    (self.each)(row)?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+fn text(source: impl Read, lines: &mut Lines) -> Result<()> {
+    let mut reader = csv::ReaderBuilder::new().has_headers(false).flexible(true).from_reader(source);
+    let mut record = csv::StringRecord::new();
+    while reader.read_record(&mut record).map_err(unreadable)? {
+        let cells: Vec<String> = record.iter().take(MOST_COLUMNS as usize).map(|cell| cut(cell).to_owned()).collect();
+        lines.add(&cells)?;
+    }
+    Ok(())
+}
+
+/// Refuses a workbook that unpacks to more than it should. What it says of its own size is not believed.
+fn check_size(source: impl Read + Seek) -> Result<()> {
+    let mut archive = ZipArchive::new(source).map_err(unreadable)?;
+    let mut left = MOST_UNPACKED;
+    for index in 0..archive.len() {
+        let mut part = archive.by_index(index).map_err(unreadable)?.take(left + 1);
+        let size = io::copy(&mut part, &mut io::sink()).map_err(unreadable)?;
+        left = left.checked_sub(size).ok_or_else(|| {
+            Error::bad_request(format!("The workbook has more than {} MiB unpacked", MOST_UNPACKED / 1024 / 1024))
+        })?;
+    }
+    Ok(())
+}
+
+/// Cells come one by one, so a sheet never has to fit into memory as a whole.
+fn workbook(source: impl Read + Seek, lines: &mut Lines) -> Result<()> {
+    let mut workbook = Xlsx::new(source).map_err(unreadable)?;
+    let name = workbook.sheet_names().first().cloned().ok_or_else(no_rows)?;
+    let mut cells = workbook.worksheet_cells_reader(&name).map_err(unreadable)?;
+    let mut line = Line::default();
+    while let Some(cell) = cells.next_cell().map_err(unreadable)? {
+        let (row, column) = cell.get_position();
+        line.cell(row, column, written(cell.get_value()), lines)?;
+    }
+    line.end(lines)
+}
+
+fn old_workbook(source: impl Read + Seek, lines: &mut Lines) -> Result<()> {
+    let mut line = Line::default();
+    old_workbook::read(source, &mut |row, column, text| line.cell(row, column, text, lines))?;
+    line.end(lines)
+}
+
+/// A line that is put together from cells in the order of the sheet.
+#[derive(Default)]
+struct Line {
     row: Option<u32>,
     cells: Vec<String>,
 }
 
-impl Gathered {
-    fn cell(&mut self, row: u32, column: u32, text: String) -> Result<()> {
-        if self.row != Some(row) {
-            self.end_row()?;
-            self.row = Some(row);
+impl Line {
+    fn cell(&mut self, row: u32, column: u32, text: String, lines: &mut Lines) -> Result<()> {
+        if self.row.replace(row).is_some_and(|before| before != row) {
+            lines.add(&self.cells)?;
+            self.cells.clear();
         }
         if column < MOST_COLUMNS {
             let column = column as usize;
             if self.cells.len() <= column {
                 self.cells.resize(column + 1, String::new());
             }
-            if let Some(cell) = self.cells.get_mut(column) {
-                *cell = text;
+            if let Some(place) = self.cells.get_mut(column) {
+                *place = text;
             }
         }
         Ok(())
     }
 
-    fn end_row(&mut self) -> Result<()> {
-        let cells = std::mem::take(&mut self.cells);
-        match &mut self.reader {
-            Some(reader) => reader.add(&cells),
-            None if self.row.is_none() => Ok(()),
-            None => {
-                self.reader = Some(Reader::new(&cells)?);
-                Ok(())
-            }
-        }
-    }
-
-    fn finish(mut self) -> Result<Sheet> {
-        self.end_row()?;
-        self.reader.ok_or_else(no_rows)?.finish()
+    fn end(&self, lines: &mut Lines) -> Result<()> {
+        if self.row.is_some() { lines.add(&self.cells) } else { Ok(()) }
     }
 }
 
 /// A cell as people see it: codes that look like numbers are kept as numbers by spreadsheets.
-fn written(cell: &Data) -> String {
+fn written(cell: &DataRef) -> String {
     match cell {
-        Data::Empty | Data::Error(_) => String::new(),
-        Data::Float(number) => number.to_string(),
-        other => other.to_string(),
+        DataRef::Empty | DataRef::Error(_) => String::new(),
+        DataRef::SharedString(text) => cut(text).to_owned(),
+        DataRef::String(text) => cut(text).to_owned(),
+        DataRef::Float(number) => number.to_string(),
+        other => Data::from(other.clone()).to_string(),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::io::Cursor;
+    use std::io::{Cursor, Write};
+
+    /// The rows and ignored columns that a format gives.
+    fn rows(read: impl FnOnce(&mut Lines) -> Result<()>) -> Result<(Vec<Row>, Vec<String>)> {
+        let mut rows = Vec::new();
+        let mut each = |row| {
+            rows.push(row);
+            Ok(())
+        };
+        let mut lines = Lines { reader: None, each: &mut each };
+        read(&mut lines)?;
+        let ignored = lines.reader.ok_or_else(no_rows)?.finish()?;
+        Ok((rows, ignored))
+    }
 
     #[test]
     fn text_may_begin_with_a_byte_order_mark_and_quote_its_cells() {
         let source = "\u{feff}position_code,product_code,counted_qt,note\n\"A,1\",P,\"1.5\",x\n\nB,Q,2\n";
-        let sheet = text(source.as_bytes()).unwrap();
-        assert_eq!(sheet.rows.len(), 2);
-        assert_eq!(sheet.rows[0].position_code, "A,1");
-        assert_eq!(sheet.rows[0].counted_qt, "1.5");
-        assert_eq!(sheet.ignored, ["note"]);
+        let (rows, ignored) = rows(|lines| text(source.as_bytes(), lines)).unwrap();
+        assert_eq!(rows.len(), 2);
+        assert_eq!(rows[0].position_code, "A,1");
+        assert_eq!(rows[0].counted_qt, "1.5");
+        assert_eq!(ignored, ["note"]);
     }
 
     #[test]
     fn text_that_is_not_utf8_or_empty_is_refused() {
-        assert!(text(&b"position_code,product_code,counted_qt\n\xff,P,1\n"[..]).is_err());
-        assert!(text(&b""[..]).is_err());
+        let not_utf8 = &b"position_code,product_code,counted_qt\n\xff,P,1\n"[..];
+        assert!(rows(|lines| text(not_utf8, lines)).is_err());
+        assert!(rows(|lines| text(&b""[..], lines)).is_err());
     }
 
     #[test]
@@ -157,16 +238,32 @@ mod tests {
         sheet.write_number(1, 1, 1001.0).unwrap();
         sheet.write_number(1, 2, 2.5).unwrap();
         sheet.write_string(3, 0, "B").unwrap();
-        let read = workbook(Cursor::new(book.save_to_buffer().unwrap())).unwrap();
-        assert_eq!(read.rows.len(), 2);
-        assert_eq!(read.rows[0].product_code, "1001");
-        assert_eq!(read.rows[0].counted_qt, "2.5");
-        assert_eq!(read.rows[1].product_code, "");
+        let bytes = book.save_to_buffer().unwrap();
+        assert!(check_size(Cursor::new(&bytes)).is_ok());
+        let (rows, _) = rows(|lines| workbook(Cursor::new(bytes), lines)).unwrap();
+        assert_eq!(rows.len(), 2);
+        assert_eq!(rows[0].product_code, "1001");
+        assert_eq!(rows[0].counted_qt, "2.5");
+        assert_eq!(rows[1].product_code, "");
+    }
+
+    #[test]
+    fn a_workbook_that_unpacks_to_very_much_is_refused() {
+        let mut archive = zip::ZipWriter::new(Cursor::new(Vec::new()));
+        let zeros = vec![b' '; 1024 * 1024];
+        for part in ["xl/sharedStrings.xml", "xl/worksheets/sheet1.xml"] {
+            archive.start_file(part, zip::write::SimpleFileOptions::default()).unwrap();
+            (0..65).for_each(|_| archive.write_all(&zeros).unwrap());
+        }
+        let bytes = archive.finish().unwrap().into_inner();
+        assert!(bytes.len() < 1024 * 1024);
+        assert!(check_size(Cursor::new(bytes)).unwrap_err().to_string().contains("MiB unpacked"));
     }
 
     #[test]
     fn what_is_no_workbook_is_refused() {
-        assert!(workbook(Cursor::new(b"PK no".to_vec())).is_err());
-        assert!(old_workbook(Cursor::new(b"no".to_vec())).is_err());
+        assert!(check_size(Cursor::new(b"PK no")).is_err());
+        assert!(rows(|lines| workbook(Cursor::new(b"PK no".to_vec()), lines)).is_err());
+        assert!(rows(|lines| old_workbook(Cursor::new(b"no".to_vec()), lines)).is_err());
     }
 }

@@ -1,0 +1,132 @@
+//! A scan that reads every document copies only what somebody looks at: single attributes where nobody needs the whole
+//! document, and the whole document only after the conditions on it hold.
+
+use std::sync::Arc;
+
+use super::Rewrite;
+use crate::plan::expr::{Ex, Slot};
+use crate::plan::{Access, Node, Pipeline, ScanNode};
+use crate::value::SmolStr;
+
+/// With more attributes than this the whole document is not dearer.
+const MOST: usize = 8;
+
+/// What an expression reads of one variable.
+#[derive(Default)]
+struct Uses {
+    whole: bool,
+    paths: Vec<Arc<[SmolStr]>>,
+}
+
+impl Uses {
+    fn of_ex(&mut self, ex: &Ex, slot: Slot) {
+        match ex {
+            Ex::Slot(s) => self.whole |= *s == slot,
+            Ex::Path(s, names) if *s == slot => {
+                if !self.paths.contains(names) {
+                    self.paths.push(Arc::clone(names));
+                }
+            }
+            Ex::Subquery(p) | Ex::SubqueryCount(p) => self.of_pipeline(p, slot),
+            other => other.for_each_child(&mut |child| self.of_ex(child, slot)),
+        }
+    }
+
+    fn of_nodes(&mut self, nodes: &[Node], slot: Slot) {
+        for node in nodes {
+            node.for_each_ex(&mut |ex| self.of_ex(ex, slot));
+            if let Node::Upsert(n) = node {
+                self.of_pipeline(&n.find, slot);
+            }
+        }
+    }
+
+    fn of_pipeline(&mut self, pipeline: &Pipeline, slot: Slot) {
+        self.of_nodes(&pipeline.nodes, slot);
+        if let Some(output) = &pipeline.output {
+            self.of_ex(output, slot);
+        }
+    }
+}
+
+/// Gives every full scan of the pipeline and its subqueries the attributes to read.
+pub(super) fn project(pipeline: &mut Pipeline, rewrite: &mut Rewrite<'_>) {
+    super::for_each_pipeline_ex(pipeline, &mut |ex| subqueries(ex, rewrite));
+    for at in 0..pipeline.nodes.len() {
+        let Node::Scan(scan) = &pipeline.nodes[at] else { continue };
+        if !matches!(scan.access, Access::Full { .. }) {
+            // what an index finds is shared with the cache of documents, not copied
+            continue;
+        }
+        let (mut inside, mut behind) = (Uses::default(), Uses::default());
+        scan.filters.iter().for_each(|filter| inside.of_ex(filter, scan.slot));
+        behind.of_nodes(&pipeline.nodes[at + 1..], scan.slot);
+        if let Some(output) = &pipeline.output {
+            behind.of_ex(output, scan.slot);
+        }
+        let only_inside = behind.whole;
+        if !only_inside {
+            inside.of_nodes(&pipeline.nodes[at + 1..], scan.slot);
+            pipeline.output.iter().for_each(|output| inside.of_ex(output, scan.slot));
+        }
+        if inside.whole || inside.paths.is_empty() || inside.paths.len() > MOST {
+            continue;
+        }
+        rewrite.note("reduce-extraction-to-projection");
+        let name = rewrite.names[scan.slot].clone();
+        let projections: Vec<_> = inside
+            .paths
+            .into_iter()
+            .map(|path| (rewrite.new_slot(&format!("{name}.{}", path.join("."))), path))
+            .collect();
+        install(pipeline, at, only_inside, projections);
+    }
+}
+
+fn install(pipeline: &mut Pipeline, at: usize, only_inside: bool, projections: Vec<(Slot, Arc<[SmolStr]>)>) {
+    let (before, rest) = pipeline.nodes.split_at_mut(at + 1);
+    let Some(Node::Scan(scan)) = before.last_mut() else { return };
+    let scan: &mut ScanNode = Arc::make_mut(scan);
+    let mut replace = |ex: &mut Ex| replace(ex, scan.slot, &projections);
+    scan.filters.iter_mut().for_each(&mut replace);
+    if !only_inside {
+        in_nodes(rest, &mut replace);
+        pipeline.output.iter_mut().for_each(replace);
+    }
+    scan.projections = projections;
+}
+
+fn in_nodes(nodes: &mut [Node], f: &mut dyn FnMut(&mut Ex)) {
+    for node in nodes {
+        node.for_each_ex_mut(f);
+        if let Node::Upsert(n) = node {
+            in_pipeline(Arc::make_mut(&mut Arc::make_mut(n).find), f);
+        }
+    }
+}
+
+fn in_pipeline(pipeline: &mut Pipeline, f: &mut dyn FnMut(&mut Ex)) {
+    in_nodes(&mut pipeline.nodes, f);
+    pipeline.output.iter_mut().for_each(f);
+}
+
+fn replace(ex: &mut Ex, slot: Slot, projections: &[(Slot, Arc<[SmolStr]>)]) {
+    match ex {
+        Ex::Path(s, names) if *s == slot => {
+            if let Some((projected, _)) = projections.iter().find(|(_, path)| path == names) {
+                *ex = Ex::Slot(*projected);
+            }
+        }
+        Ex::Subquery(p) | Ex::SubqueryCount(p) => {
+            in_pipeline(Arc::make_mut(p), &mut |inner| replace(inner, slot, projections));
+        }
+        other => other.for_each_child_mut(&mut |child| replace(child, slot, projections)),
+    }
+}
+
+fn subqueries(ex: &mut Ex, rewrite: &mut Rewrite<'_>) {
+    match ex {
+        Ex::Subquery(p) | Ex::SubqueryCount(p) => project(Arc::make_mut(p), rewrite),
+        other => other.for_each_child_mut(&mut |child| subqueries(child, rewrite)),
+    }
+}

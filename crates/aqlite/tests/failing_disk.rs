@@ -1,0 +1,187 @@
+//! A disk that fails: whatever it refuses, the commit that needed it says so, nothing that was acknowledged is lost, and
+//! what comes back with the next start is whole.
+
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
+
+use aqlite::catalog::{Collection, CollectionDefinition, CollectionKind, IndexDefinition};
+use aqlite::error::code;
+use aqlite::txn::{Disk, DiskFile, DiskWork, Store, StoreOptions, TxnOptions, WriteOptions};
+use aqlite::value::Value;
+
+/// Fails one kind of work on one file, from the given time on.
+#[derive(Debug)]
+struct Failing {
+    file: DiskFile,
+    work: DiskWork,
+    /// How often it still goes well; negative: it fails.
+    left: AtomicI64,
+    failures: AtomicUsize,
+}
+
+impl Disk for Failing {
+    fn before(&self, file: DiskFile, work: DiskWork) -> io::Result<()> {
+        if (file, work) == (self.file, self.work) && self.left.fetch_sub(1, Ordering::SeqCst) <= 0 {
+            self.failures.fetch_add(1, Ordering::SeqCst);
+            return Err(io::Error::from_raw_os_error(5));
+        }
+        Ok(())
+    }
+}
+
+fn collection(store: &Store) -> Arc<Collection> {
+    Arc::clone(store.database("_system").expect("exists").collection("c").expect("exists"))
+}
+
+/// Writes two documents in one commit.
+fn write(store: &Store, number: i64, sync: bool) -> aqlite::Result<()> {
+    let options = TxnOptions { allow_implicit: true, ..TxnOptions::default() };
+    let mut txn = store.begin(&store.database("_system")?, options)?;
+    for half in ["a", "b"] {
+        let text = Value::from("x".repeat(2000));
+        let key = Value::from(format!("{half}{number}"));
+        let document = Value::from_pairs([("_key", key), ("n", Value::Int(number)), ("text", text)]);
+        txn.insert(&collection(store), &document, &WriteOptions::default())?;
+    }
+    txn.commit(sync)
+}
+
+fn read(store: &Store, half: &str, number: i64) -> aqlite::Result<bool> {
+    Ok(store.view().by_key(&collection(store), &format!("{half}{number}"))?.is_some())
+}
+
+fn has(store: &Store, half: &str, number: i64) -> bool {
+    read(store, half, number).expect("reads")
+}
+
+/// Does one of the halves read as `shown`? A file that failed before may refuse to be read.
+fn may_show(store: &Store, number: i64, shown: bool) -> bool {
+    ["a", "b"].iter().any(|half| read(store, half, number).is_ok_and(|found| found == shown))
+}
+
+fn prepare(dir: &Path) {
+    let store = Store::open(dir).expect("opens");
+    store.create_collection("_system", CollectionDefinition::new("c", CollectionKind::Document)).expect("creates");
+    let index = IndexDefinition::persistent(&["n"]).expect("a definition");
+    store.create_index("_system", "c", index).expect("creates");
+    store.close().expect("closes");
+}
+
+/// Writes until something fails, and more; then looks at what the next start finds. `synced`: every commit waits for the
+/// disk.
+fn run(file: DiskFile, work: DiskWork, after: i64, synced: bool) {
+    let dir = tempfile::tempdir().expect("a directory");
+    prepare(dir.path());
+    let disk = Arc::new(Failing { file, work, left: AtomicI64::new(i64::MAX), failures: AtomicUsize::new(0) });
+    let options = StoreOptions {
+        // a small cache makes the tables be written while they are filled
+        page_cache: 1 << 20,
+        disk: Some(Arc::clone(&disk) as Arc<dyn Disk>),
+        ..StoreOptions::default()
+    };
+    let store = Store::open_with(dir.path(), &options).expect("opens");
+    disk.left.store(after, Ordering::SeqCst);
+    let mut acknowledged = Vec::new();
+    let mut refused = Vec::new();
+    let mut number = 0;
+    // until the disk has failed, and a while longer
+    while refused.len() < 3 && number < 30_000 {
+        match write(&store, number, synced) {
+            Ok(()) => acknowledged.push(number),
+            Err(e) => {
+                let expected = [code::CANNOT_WRITE_FILE, code::READ_ONLY, code::SYS_ERROR];
+                assert!(expected.contains(&e.num) && !e.message.is_empty(), "{e:?}");
+                assert!(!may_show(&store, number, true), "what failed is not visible");
+                refused.push(number);
+            }
+        }
+        number += 1;
+    }
+    let what = format!("{work:?} of {file:?} after {after}, {} acknowledged", acknowledged.len());
+    assert!(disk.failures.load(Ordering::SeqCst) > 0, "{what}: nothing failed");
+    assert_eq!(refused.len(), 3, "{what}: nobody was told");
+    // what was acknowledged is still there, or it is said that it cannot be read
+    assert!(acknowledged.iter().all(|n| !may_show(&store, *n, false)), "{what}");
+    let _ = store.close();
+    drop(store);
+
+    let store = Store::open(dir.path()).unwrap_or_else(|e| panic!("{what}: {e}"));
+    store.verify().unwrap_or_else(|e| panic!("{what}: {e}"));
+    for n in acknowledged {
+        assert!(has(&store, "a", n) && has(&store, "b", n), "{what}: commit {n} is lost");
+    }
+    for n in refused {
+        assert_eq!(has(&store, "a", n), has(&store, "b", n), "{what}: commit {n} is torn");
+    }
+    write(&store, 1_000_000, true).unwrap_or_else(|e| panic!("{what}: {e}"));
+}
+
+#[test]
+fn a_log_that_cannot_be_written_refuses_the_commit() {
+    for after in [0, 1, 7] {
+        run(DiskFile::Log, DiskWork::Write, after, false);
+        run(DiskFile::Log, DiskWork::Write, after, true);
+    }
+}
+
+#[test]
+fn a_log_that_cannot_be_synced_refuses_the_commit_that_waits_for_it() {
+    for after in [0, 1, 7] {
+        run(DiskFile::Log, DiskWork::Sync, after, true);
+    }
+}
+
+#[test]
+fn a_log_that_cannot_be_synced_later_ends_writing() {
+    run(DiskFile::Log, DiskWork::Sync, 0, false);
+}
+
+#[test]
+fn a_log_that_cannot_be_emptied_loses_nothing() {
+    run(DiskFile::Log, DiskWork::Resize, 0, false);
+}
+
+#[test]
+fn tables_that_cannot_be_written_lose_nothing() {
+    for after in [0, 5, 40] {
+        run(DiskFile::Data, DiskWork::Write, after, false);
+    }
+}
+
+#[test]
+fn tables_that_cannot_be_synced_lose_nothing() {
+    for after in [0, 1] {
+        run(DiskFile::Data, DiskWork::Sync, after, false);
+    }
+}
+
+#[test]
+fn tables_that_cannot_grow_lose_nothing() {
+    run(DiskFile::Data, DiskWork::Resize, 0, false);
+}
+
+#[test]
+fn a_change_of_the_catalog_that_cannot_be_written_did_not_happen() {
+    for work in [DiskWork::Write, DiskWork::Sync] {
+        let dir = tempfile::tempdir().expect("a directory");
+        prepare(dir.path());
+        let left = AtomicI64::new(i64::MAX);
+        let disk = Arc::new(Failing { file: DiskFile::Data, work, left, failures: AtomicUsize::new(0) });
+        let options = StoreOptions { disk: Some(Arc::clone(&disk) as Arc<dyn Disk>), ..StoreOptions::default() };
+        let store = Store::open_with(dir.path(), &options).expect("opens");
+        write(&store, 1, true).expect("writes");
+        disk.left.store(0, Ordering::SeqCst);
+        let definition = CollectionDefinition::new("d", CollectionKind::Document);
+        let error = store.create_collection("_system", definition).map(|_| ()).expect_err("is refused");
+        assert_eq!(error.num, code::SYS_ERROR, "{error}");
+        assert!(store.database("_system").expect("exists").collection("d").is_none());
+        assert!(has(&store, "a", 1));
+        let _ = store.close();
+        drop(store);
+        let store = Store::open(dir.path()).expect("opens");
+        store.verify().expect("everything fits together");
+        assert!(has(&store, "a", 1) && has(&store, "b", 1));
+    }
+}

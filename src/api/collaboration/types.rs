@@ -1,0 +1,138 @@
+//! What types of issues and types of tasks have in common: how they are written.
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::forms::not_null;
+use crate::api::Envelope;
+use crate::error::{Error, Result};
+use crate::store::{self, Access, Store, Transaction};
+use crate::{query, transaction};
+
+const NAMES: store::Query = query!("collaboration/type_names");
+const INSERT: store::Query = query!("collaboration/insert_type");
+const UPDATE: store::Query = query!("collaboration/update_type");
+const REMOVE: store::Query = query!("collaboration/remove_type");
+
+/// A sort of types.
+pub(super) struct Types {
+    pub collection: &'static str,
+    /// What messages call one: `Issue type`.
+    pub title: &'static str,
+    /// The same in a sentence: `An issue type`.
+    pub one: &'static str,
+}
+
+impl Types {
+    /// Stores a new one. 409 when its key or its code exists.
+    pub(super) async fn insert(&self, store: &Store, document: &Value) -> Result<Value> {
+        let access = Access::of(&[NAMES, INSERT]).exclusive(&[self.collection]);
+        let stored: Option<Value> = transaction!(store, access, |trx| {
+            let others = self.others(trx).await?;
+            let key = document["_key"].as_str();
+            if let Some(key) = key.filter(|key| others.iter().any(|other| other.key == *key)) {
+                return Err(Error::conflict(format!("{} with key '{key}' already exists", self.one)));
+            }
+            self.refuse_code(&others, document["code"].as_str(), None)?;
+            trx.row(&INSERT, json!({"@collection": self.collection, "document": document})).await
+        })?;
+        Ok(stored.unwrap_or_default())
+    }
+
+    /// Changes one. 404 when there is none, 409 when another one has the code.
+    pub(super) async fn update(&self, store: &Store, key: &str, changes: &Value) -> Result<Value> {
+        let access = Access::of(&[NAMES, UPDATE]).exclusive(&[self.collection]);
+        let stored: Option<Value> = transaction!(store, access, |trx| {
+            let others = self.others(trx).await?;
+            if !others.iter().any(|other| other.key == key) {
+                return Err(self.unknown(key));
+            }
+            self.refuse_code(&others, changes["code"].as_str(), Some(key))?;
+            trx.row(&UPDATE, json!({"@collection": self.collection, "key": key, "changes": changes})).await
+        })?;
+        Ok(stored.unwrap_or_default())
+    }
+
+    /// Removes one. 404 when there is none.
+    pub(super) async fn remove(&self, store: &Store, key: &str) -> Result<Envelope> {
+        let access = Access::of(&[REMOVE]).writing(&[self.collection]);
+        let removed: Option<String> = transaction!(store, access, |trx| {
+            trx.row(&REMOVE, json!({"@collection": self.collection, "key": key})).await
+        })?;
+        removed.ok_or_else(|| self.unknown(key))?;
+        Ok(Envelope::message(format!("{} deleted successfully", self.title)))
+    }
+
+    fn unknown(&self, key: &str) -> Error {
+        Error::not_found(format!("{} '{key}' not found", self.title))
+    }
+
+    /// Those that exist when one is written.
+    async fn others(&self, trx: &Transaction) -> Result<Vec<Other>> {
+        trx.rows(&NAMES, json!({"@collection": self.collection})).await
+    }
+
+    /// 409 when another one than `own` has the code.
+    fn refuse_code(&self, others: &[Other], code: Option<&str>, own: Option<&str>) -> Result<()> {
+        let Some(code) = code else { return Ok(()) };
+        let has_code = |other: &Other| other.code.as_deref() == Some(code) && Some(other.key.as_str()) != own;
+        if others.iter().any(has_code) {
+            return Err(Error::conflict(format!("{} with code '{code}' already exists", self.one)));
+        }
+        Ok(())
+    }
+}
+
+#[derive(Deserialize)]
+struct Other {
+    key: String,
+    code: Option<String>,
+}
+
+/// What null means for a member of a change.
+pub(super) enum Null {
+    /// A mistake: the member is of this type (`string_type` and the like), with its message.
+    Refused(&'static str, &'static str),
+    /// Its default.
+    Means(Value),
+    /// Nothing: the member stays.
+    Ignored,
+}
+
+/// Changes as they are stored: null is put into what it means; what `rules` do not name may be null.
+pub(super) fn changes(mut changes: Value, rules: Vec<(&str, Null)>) -> Result<Value> {
+    for (name, rule) in rules {
+        let Some(members) = changes.as_object_mut().filter(|members| members.get(name) == Some(&Value::Null)) else {
+            continue;
+        };
+        match rule {
+            Null::Refused(kind, msg) => return Err(not_null(name, kind, msg)),
+            Null::Means(default) => drop(members.insert(name.to_owned(), default)),
+            Null::Ignored => drop(members.remove(name)),
+        }
+    }
+    Ok(changes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn null_is_refused_replaced_ignored_or_kept() {
+        let rules = || {
+            vec![
+                ("name", Null::Refused("string_type", "Input should be a valid string")),
+                ("active", Null::Means(json!(true))),
+                ("created", Null::Ignored),
+            ]
+        };
+        let sent = json!({"active": null, "created": null, "icon": null, "code": "A"});
+        assert_eq!(changes(sent, rules()).unwrap(), json!({"active": true, "icon": null, "code": "A"}));
+        assert!(changes(json!({"name": null}), rules()).is_err());
+        assert_eq!(
+            changes(json!({"name": "N", "active": false}), rules()).unwrap(),
+            json!({"name": "N", "active": false})
+        );
+    }
+}

@@ -1,0 +1,128 @@
+//! Serials in production: of batches, of work orders, and the fields that are recorded for them.
+
+use std::sync::Arc;
+
+use poem_openapi::payload::Json;
+use poem_openapi::{Object, OpenApi};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::model::{SerialRecord, whole, whole_rows};
+use crate::api::Area;
+use crate::app::App;
+use crate::error::Result;
+use crate::openapi::Query;
+use crate::query;
+use crate::store;
+
+const FIELDS: store::Query = query!("serial/fields");
+const OF_BATCH: store::Query = query!("serial/of_batch");
+const COMPONENTS_OF_BATCH: store::Query = query!("serial/components_of_batch");
+const WIP: store::Query = query!("serial/wip");
+
+/// Serials in production.
+pub struct Batches(pub Arc<App>);
+
+/// A field that is recorded for serials. It may have more members than these.
+#[derive(Debug, Object)]
+struct SerialField {
+    #[oai(rename = "_key")]
+    key: Option<String>,
+    name: Option<String>,
+    /// Type of the field.
+    #[oai(rename = "type")]
+    kind: Option<String>,
+}
+
+/// A serial of a batch with what was put into it.
+#[derive(Debug, Object)]
+struct BatchSerial {
+    #[oai(flatten)]
+    serial: SerialRecord,
+    /// Components of the same work order that were not replaced.
+    children: Vec<SerialRecord>,
+}
+
+/// A serial that waits for a phase or is booked for a job.
+#[derive(Debug, Deserialize, Object)]
+struct SerialSelection {
+    /// Null where the work in progress has no serials.
+    serial_key: Option<String>,
+    serial_code: Option<String>,
+    counter_key: Option<String>,
+    /// Whether it is booked for a job.
+    #[oai(default)]
+    active: bool,
+}
+
+#[OpenApi(tag = "Area::Serial")]
+impl Batches {
+    /// Fields recorded for serials
+    ///
+    /// As configured under `serial_fields`.
+    #[oai(
+        path = "/serial-field",
+        method = "get",
+        operation_id = "fetch_field_serial_field_get",
+        actual_type = "Json<Vec<SerialField>>"
+    )]
+    async fn fields(&self) -> Result<Json<Vec<Value>>> {
+        Ok(Json(self.0.store.rows(&FIELDS, json!({})).await?))
+    }
+
+    /// Serials of a batch
+    ///
+    /// In the order of their codes, each with its current components of the same work order. `filter_empty` leaves out
+    /// serials that have no code yet.
+    #[oai(
+        path = "/serial-batch",
+        method = "get",
+        operation_id = "get_serial_batch_serial_batch_get",
+        actual_type = "Json<Vec<BatchSerial>>"
+    )]
+    async fn of_batch(
+        &self,
+        batch_key: Query<Option<String>>,
+        #[oai(default)] filter_empty: Query<bool>,
+    ) -> Result<Json<Vec<Value>>> {
+        let Some(batch_key) = batch_key.0 else { return Ok(Json(Vec::new())) };
+        let params = json!({"batch_key": batch_key, "filter_empty": *filter_empty});
+        let mut serials = whole_rows(self.0.store.rows(&OF_BATCH, params).await?);
+        for child in serials.iter_mut().filter_map(|serial| serial["children"].as_array_mut()).flatten() {
+            *child = whole(child.take());
+        }
+        Ok(Json(serials))
+    }
+
+    /// Components of a batch
+    ///
+    /// Serials that were declared as components on the batch itself, replaced and unconfirmed ones too.
+    #[oai(
+        path = "/component-batch",
+        method = "get",
+        operation_id = "get_serial_batch_component_batch_get",
+        actual_type = "Json<Vec<SerialRecord>>"
+    )]
+    async fn components_of_batch(&self, batch_key: Query<Option<String>>) -> Result<Json<Vec<Value>>> {
+        let Some(batch_key) = batch_key.0 else { return Ok(Json(Vec::new())) };
+        Ok(Json(whole_rows(self.0.store.rows(&COMPONENTS_OF_BATCH, json!({"batch_key": batch_key})).await?)))
+    }
+
+    /// Serials in work
+    ///
+    /// What waits for the phase or is booked for the job, of one work order, in the order of the serials' codes. Work in
+    /// progress without serials gives entries without keys.
+    #[oai(path = "/wip-serial", method = "get", operation_id = "get_serial_wip_wip_serial_get")]
+    async fn in_work(
+        &self,
+        wo_key: Query<Option<String>>,
+        job_key: Query<Option<String>>,
+        phase_key: Query<Option<String>>,
+    ) -> Result<Json<Vec<SerialSelection>>> {
+        let phase = phase_key.0.map(|key| format!("Phase/{key}"));
+        let job = job_key.0.map(|key| format!("Job/{key}"));
+        let targets: Vec<String> = phase.into_iter().chain(job).collect();
+        let Some(wo_key) = wo_key.0.filter(|_| !targets.is_empty()) else { return Ok(Json(Vec::new())) };
+        Ok(Json(self.0.store.rows(&WIP, json!({"wo_key": wo_key, "targets": targets})).await?))
+    }
+}

@@ -1,0 +1,86 @@
+//! Single serials, by key and by code.
+
+use std::sync::Arc;
+
+use poem_openapi::OpenApi;
+use poem_openapi::param::Path;
+use poem_openapi::payload::Json;
+use serde_json::{Value, json};
+
+use super::model::{SerialRecord, whole, whole_rows};
+use crate::api::Area;
+use crate::app::App;
+use crate::error::{Error, Result};
+use crate::openapi::Query;
+use crate::query;
+use crate::store::{self, Store};
+
+const BY_KEY: store::Query = query!("serial/by_key");
+const BY_CODE: store::Query = query!("serial/by_code");
+
+/// Single serials.
+pub struct Records(pub Arc<App>);
+
+#[OpenApi(tag = "Area::Serial")]
+impl Records {
+    /// One serial
+    #[oai(
+        path = "/serial/:serial_key",
+        method = "get",
+        operation_id = "get_serial_from_key_serial__serial_key__get",
+        actual_type = "Json<SerialRecord>"
+    )]
+    async fn by_key(&self, serial_key: Path<String>) -> Result<Json<Value>> {
+        let serial: Option<Value> = self.0.store.row(&BY_KEY, json!({"serial_key": *serial_key})).await?;
+        serial.map(|serial| Json(whole(serial))).ok_or_else(|| unknown(&serial_key))
+    }
+
+    /// Serials by code
+    ///
+    /// Of one product, or of any when none is given. Codes are compared without regard to case and outer blanks.
+    #[oai(
+        path = "/serial-code",
+        method = "get",
+        operation_id = "get_serial_from_code_serial_code_get",
+        actual_type = "Json<Vec<SerialRecord>>"
+    )]
+    async fn by_code(
+        &self,
+        serial_code: Query<Option<String>>,
+        product_key: Query<Option<String>>,
+    ) -> Result<Json<Vec<Value>>> {
+        let mut serials = with_code(&self.0.store, serial_code.as_deref(), product_key.as_deref()).await?;
+        serials.retain(|serial| serial["deleted"] == false);
+        Ok(Json(whole_rows(serials)))
+    }
+
+    /// Whether a serial code is free
+    ///
+    /// True unless another serial of the product has it, whatever its case. `serial_key` names the serial that may keep
+    /// it. Without a product no serial of any product may have it.
+    #[oai(
+        path = "/serial-code/verify-free",
+        method = "get",
+        operation_id = "verify_serial_code_free_serial_code_verify_free_get"
+    )]
+    async fn is_free(
+        &self,
+        serial_code: Query<Option<String>>,
+        product_key: Query<Option<String>>,
+        serial_key: Query<Option<String>>,
+    ) -> Result<Json<bool>> {
+        let serials = with_code(&self.0.store, serial_code.as_deref(), product_key.as_deref()).await?;
+        Ok(Json(serials.iter().all(|serial| serial["_key"].as_str() == serial_key.as_deref())))
+    }
+}
+
+/// Serials that are not deleted and have the code; none when no code is given.
+pub(super) async fn with_code(store: &Store, code: Option<&str>, product_key: Option<&str>) -> Result<Vec<Value>> {
+    let Some(code) = code.filter(|code| !code.trim().is_empty()) else { return Ok(Vec::new()) };
+    store.rows(&BY_CODE, json!({"code": code, "product_key": product_key})).await
+}
+
+/// 404.
+pub(super) fn unknown(serial_key: &str) -> Error {
+    Error::not_found(format!("Serial '{serial_key}' not found"))
+}
