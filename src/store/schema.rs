@@ -105,7 +105,7 @@ pub const INDEXES: &[Index] = indexes! {
     Queue: ["type", "independent", "subqueue_target_key"] ["subqueue_target_key"];
     Serial: ["code"] ["wo_key", "released"] ["product_key", "released"] ["released"] ["created"];
     StepExecutionData: ["batch_key", "step_key", "status", "canceled"] ["job_key"];
-    Task: ["task_type_key"] ["status"] ["code"] ["assigned_to[*].user_key", "status"];
+    Task: ["task_type_key"] ["status"] ["code"] ["assigned_to[*].user_key", "status"] ["deleted", "due_by"];
     wip: ["wo_key"] ["serial_key"] ["_to", "wo_key", "active", "serial_key"];
     MovementList: ["code"] ["status"] ["due_by", "code"];
     Token: ["issued_to"];
