@@ -8,6 +8,7 @@ pub mod array_set;
 pub mod bit;
 pub mod date;
 pub mod geo;
+mod hash;
 mod misc;
 mod misc_call;
 mod misc_schema;
@@ -47,6 +48,7 @@ const FAMILIES: &[&[Function]] = &[
     statistics::FUNCTIONS,
     date::FUNCTIONS,
     geo::FUNCTIONS,
+    hash::FUNCTIONS,
     misc::FUNCTIONS,
     misc_call::FUNCTIONS,
     misc_schema::FUNCTIONS,
