@@ -71,11 +71,11 @@ fn pins() -> BTreeMap<&'static str, Vec<Value>> {
     );
     pin("attachment/target", vec![json!({"@collection": "Serial", "key": "k"})]);
 
-    pin("collaboration/insert_issue_type", vec![json!({"issue_type": {}})]);
-    pin("collaboration/insert_task_type", vec![json!({"task_type": {}})]);
-    pin("collaboration/issue_type_names", none());
+    pin("collaboration/insert_type", vec![json!({"@collection": "TaskType", "document": {}})]);
     pin("collaboration/issue_types", none());
-    let issues = json!({"filters": [], "needed": 0, "sort_by": "created", "direction": "DESC", "with_links": false});
+    let issues = json!({
+        "filters": [], "needed": 0, "sort_in": "issue", "sort_by": "created", "direction": "DESC", "with_links": false,
+    });
     pin(
         "collaboration/issues",
         with(
@@ -84,7 +84,7 @@ fn pins() -> BTreeMap<&'static str, Vec<Value>> {
                 json!({}),
                 json!({"keys": ["i"]}),
                 json!({"type_keys": ["t"], "sort_by": "closed"}),
-                json!({"open": true, "sort_by": "icon"}),
+                json!({"open": true, "sort_in": "type", "sort_by": "icon"}),
                 json!({"created_from": "2026"}),
                 json!({"serial_code": "s"}),
             ],
@@ -92,12 +92,10 @@ fn pins() -> BTreeMap<&'static str, Vec<Value>> {
     );
     pin("collaboration/issues_linked", vec![json!({"groups": [["Product/p"]]})]);
     pin("collaboration/messages", vec![json!({"recipient": "Issue/i"})]);
-    pin("collaboration/remove_issue_type", vec![json!({"key": "k"})]);
-    pin("collaboration/remove_task_type", vec![json!({"key": "k"})]);
+    pin("collaboration/remove_type", vec![json!({"@collection": "IssueType", "key": "k"})]);
     pin("collaboration/task", vec![json!({"key": "k"})]);
-    pin("collaboration/task_type_exists", vec![json!({"key": "k"})]);
     pin("collaboration/task_types", none());
-    let tasks = json!({"filters": [], "needed": 0});
+    let tasks = json!({"filters": [], "needed": 0, "last": 10});
     pin(
         "collaboration/tasks",
         with(
@@ -105,15 +103,18 @@ fn pins() -> BTreeMap<&'static str, Vec<Value>> {
             [
                 json!({}),
                 json!({"keys": ["t"]}),
-                json!({"statuses": ["open"]}),
+                json!({"few_statuses": ["open"]}),
+                json!({"many_statuses": ["completed"]}),
+                json!({"assignee": "u"}),
+                json!({"assignees": ["u", "v"]}),
                 json!({"type_key": "t"}),
                 json!({"search": "x", "due_by_min": "2026-01-01"}),
             ],
         ),
     );
     pin("collaboration/tasks_linked", vec![json!({"targets": ["Product/p"]})]);
-    pin("collaboration/update_issue_type", vec![json!({"key": "k", "changes": {}})]);
-    pin("collaboration/update_task_type", vec![json!({"key": "k", "changes": {}})]);
+    pin("collaboration/type_names", vec![json!({"@collection": "TaskType"})]);
+    pin("collaboration/update_type", vec![json!({"@collection": "TaskType", "key": "k", "changes": {}})]);
 
     pin("config/end_independence", none());
     pin("config/list", none());
@@ -195,10 +196,39 @@ fn pins() -> BTreeMap<&'static str, Vec<Value>> {
     pin("security/user_by_key", vec![json!({"user_key": "u"})]);
     pin("security/user_by_name", vec![json!({"username": "u"})]);
 
-    pin("serial/ancestors", vec![json!({"serial_key": "s"})]);
+    pin("serial/ancestors", vec![json!({"serial_keys": ["s"]})]);
+    pin("serial/by_code", vec![json!({"code": "S"}), json!({"code": "S", "product_key": "p"})]);
+    pin("serial/by_key", vec![json!({"serial_key": "s"})]);
     pin("serial/children", vec![json!({"serial_key": "s"})]);
+    pin("serial/components_of_batch", vec![json!({"batch_key": "b"})]);
     pin("serial/descendants", vec![json!({"serial_keys": ["s"]})]);
+    pin("serial/fields", none());
+    pin("serial/of_batch", vec![json!({"batch_key": "b", "filter_empty": false})]);
+    pin("serial/of_product", vec![json!({"product_key": "p"})]);
     pin("serial/products", vec![json!({"product_keys": ["p"]})]);
+    let search = json!({
+        "released_only": false, "include_deleted": false, "filters": [], "needed": 0, "sort_in": "serial",
+        "sort_by": ["created"], "direction": "DESC",
+    });
+    pin(
+        "serial/search",
+        with(
+            &search,
+            [
+                json!({}),
+                json!({"code": "S", "created_by": ["User/u"]}),
+                json!({"sort_by": ["code"]}),
+                json!({"product_keys": ["p", "q"]}),
+                json!({"wo_code": "W", "project_code": "A"}),
+                json!({"is_contained_in": "S", "contains": "S"}),
+                json!({"released_from": "2026", "sort_in": "product", "sort_by": ["code"]}),
+            ],
+        ),
+    );
+    let selection = json!({"free_only": false, "inventory_only": false, "include_unreleased": false});
+    pin("serial/selection", with(&selection, [json!({}), json!({"batch_key": "b"}), json!({"wo_key": "w"})]));
+    pin("serial/whereabouts", vec![json!({"serial_keys": ["s"]})]);
+    pin("serial/wip", vec![json!({"wo_key": "w", "targets": ["Job/j"]})]);
 
     pin("tag/connect", vec![json!({"connections": [{}]})]);
     pin("tag/disconnect", vec![json!({"connections": [{}]})]);

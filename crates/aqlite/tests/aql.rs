@@ -110,7 +110,8 @@ fn an_explanation_has_every_step_with_what_it_depends_on() {
     world.index("c", r#"{"type":"persistent","fields":["n"],"name":"by_n"}"#);
     let plan = world.plan("FOR d IN c FILTER d.n > 5 AND d.group == 3 SORT d.maybe LIMIT 2 RETURN d.n + 1");
     let types: Vec<String> = plan.get("nodes").iter_array().map(|n| n.get("type").to_text().to_string()).collect();
-    let expected = ["SingletonNode", "IndexNode", "CalculationNode", "SortNode", "LimitNode", "CalculationNode", "ReturnNode"];
+    let expected =
+        ["SingletonNode", "IndexNode", "CalculationNode", "SortNode", "LimitNode", "CalculationNode", "ReturnNode"];
     assert_eq!(types, expected);
     let mut before = Value::array(Vec::new());
     for node in plan.get("nodes").iter_array() {
