@@ -67,11 +67,11 @@ async fn a_search_for_serials_walks_the_index_of_its_order_or_of_its_narrowest_c
         (json!({"direction": "ASC", "released_only": true, "code": "x"}), "Serial(created, _key)"),
         (json!({"filters": [{"key": "f", "value": 1}], "needed": 1}), "Serial(created, _key)"),
         (json!({"created_from": "2026", "created_to": "2027"}), "Serial(created, _key)"),
-        (json!({"released_from": "2026"}), "Serial(released)"),
-        (json!({"sort_by": ["code"]}), "Serial(code)"),
-        (json!({"sort_by": ["released"]}), "Serial(released)"),
+        (json!({"released_from": "2026"}), "Serial(released, _key)"),
+        (json!({"sort_by": ["code"]}), "Serial(code, _key)"),
+        (json!({"sort_by": ["released"]}), "Serial(released, _key)"),
         (json!({"product_key": "p"}), "Serial(product_key, created, _key)"),
-        (json!({"product_key": "p", "sort_by": ["code"]}), "Serial(product_key, code)"),
+        (json!({"product_key": "p", "sort_by": ["code"]}), "Serial(product_key, code, _key)"),
         (json!({"product_key": "p", "sort_by": ["released"]}), "Serial(product_key, released)"),
         (json!({"product_code": "p"}), "Serial(product_key, created, _key)"),
         (json!({"wo_code": "w"}), "Serial(wo_key, released)"),
@@ -94,14 +94,14 @@ async fn other_reads_of_serials_use_an_index_too() {
         return;
     }
     let cases = [
-        (json!({}), "Serial(code)"),
-        (json!({"search": "x", "free_only": true}), "Serial(code)"),
-        (json!({"product_key": "p"}), "Serial(product_key, code)"),
+        (json!({}), "Serial(code, _key)"),
+        (json!({"search": "x", "free_only": true}), "Serial(code, _key)"),
+        (json!({"product_key": "p"}), "Serial(product_key, code, _key)"),
         (json!({"wo_key": "w"}), "Serial(wo_key, released)"),
         (json!({"batch_key": "b"}), "Serial(_key)"),
     ];
     check(&service, &SELECTION, "Serial", &selection(), &cases);
-    let cases = [(json!({}), "Serial(code)"), (json!({"product_key": "p"}), "Serial(product_key, code)")];
+    let cases = [(json!({}), "Serial(code, _key)"), (json!({"product_key": "p"}), "Serial(product_key, code, _key)")];
     check(&service, &BY_CODE, "Serial", &json!({"code": "x"}), &cases);
     let keys = json!({"serial_key": "s", "serial_keys": ["s"], "batch_key": "b", "product_key": "p", "wo_key": "w", "filter_empty": false, "targets": ["Job/j"]});
     let cases = [

@@ -255,8 +255,8 @@ async fn serials_are_sorted_by_any_attribute_of_the_answer() {
     let cases = [
         ("sorting_order=asc", "d c b a"),
         ("sort_by=&sorting_order=", "a b c d"),
-        ("sort_by=code", "d c b a"),
-        ("sort_by=code&sorting_order=ASC", "a b c d"),
+        ("sort_by=code", "c d b a"),
+        ("sort_by=code&sorting_order=ASC", "a b d c"),
         ("sort_by=released&sorting_order=asc", "b d c a"),
         ("sort_by=wo_code&sorting_order=asc", "d a b c"),
         ("sort_by=project_code&sorting_order=desc", "a d c b"),

@@ -224,6 +224,20 @@ async fn the_uses_of_a_product_are_those_of_all_its_serials_each_container_once(
 }
 
 #[tokio::test]
+async fn a_lot_in_ten_thousand_units_is_answered_page_by_page() {
+    let (service, token) = factory("lot", &[]).await;
+    let unit = |number: usize| json!({"_key": format!("u{number:05}"), "code": format!("U{number:05}"), "product_key": "P", "deleted": false});
+    service.seed("Serial", (0..10_000).map(unit).collect()).await;
+    let edge = |number: usize| json!({"_from": format!("Serial/u{number:05}"), "_to": "Serial/lot"});
+    service.seed("contains", (0..10_000).map(edge).collect()).await;
+    let started = std::time::Instant::now();
+    let found = rows(&service, &token, "/where-used?code=lot&limit=100&offset=9950").await;
+    eprintln!("a page of 10,000 units: {:?}", started.elapsed());
+    let codes: Vec<&str> = found.iter().map(|row| row["serial_code"].as_str().unwrap()).collect();
+    assert_eq!((codes.len(), codes[0], codes[49]), (50, "U09950", "U09999"));
+}
+
+#[tokio::test]
 async fn without_a_product_and_a_code_it_is_422() {
     let (service, token) = lots().await;
     for query in ["", "?code=%20", "?product_key="] {

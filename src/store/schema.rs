@@ -105,8 +105,8 @@ pub const INDEXES: &[Index] = indexes! {
     Position: ["code"];
     Product: ["code"];
     Queue: ["type", "independent", "subqueue_target_key"] ["subqueue_target_key"];
-    Serial: ["code"] ["wo_key", "released"] ["product_key", "created", "_key"] ["product_key", "code"]
-        ["product_key", "released"] ["released"] ["created", "_key"];
+    Serial: ["code", "_key"] ["wo_key", "released"] ["product_key", "created", "_key"] ["product_key", "code", "_key"]
+        ["product_key", "released"] ["released", "_key"] ["created", "_key"];
     StepExecutionData: ["batch_key", "step_key", "status", "canceled"] ["job_key"];
     Task: ["task_type_key"] ["status"] ["code"] ["assigned_to[*].user_key", "status"] ["due_by"] ["owner_key"];
     wip: ["wo_key"] ["serial_key"] ["_to", "wo_key", "active", "serial_key"];

@@ -83,6 +83,107 @@ fn a_range_and_its_order_come_from_one_index() {
 }
 
 #[test]
+fn an_index_that_orders_the_first_sort_keys_is_read_only_as_far_as_the_limit_needs() {
+    let world = hundred();
+    world.index("c", r#"{"type":"persistent","fields":["group"]}"#);
+    let query = "FOR d IN c SORT d.group DESC, d.n LIMIT 3 RETURN [d.group, d.n]";
+    assert_eq!(world.nodes(query), ["IndexNode", "SortNode", "LimitNode"]);
+    let outcome = world.run(query).expect("runs");
+    assert_eq!(Value::array(outcome.rows).to_json(), "[[9,9],[9,19],[9,29]]");
+    assert!(outcome.stats.scanned_index < 15, "{}", outcome.stats.scanned_index);
+    let streamed = "FOR d IN c SORT d.group, d.n FOR t IN d.tags LIMIT 4 RETURN [d.n, t]";
+    assert_eq!(world.rows(streamed), r#"[[0,"t0"],[0,"all"],[10,"t1"],[10,"all"]]"#);
+}
+
+#[test]
+fn an_order_by_key_is_that_of_the_bytes_of_the_keys() {
+    let world = World::new(&[("c", CollectionKind::Document)]);
+    world.rows("FOR k IN ['b', 'B', 'a', '_x', '1'] INSERT { _key: k } INTO c");
+    assert_eq!(world.nodes("FOR d IN c SORT d._key RETURN d._key"), ["IndexNode"]);
+    assert_eq!(world.rows("FOR d IN c SORT d._key RETURN d._key"), r#"["1","B","_x","a","b"]"#);
+    assert_eq!(world.rows("FOR d IN c FILTER d._key != 'a' SORT d._key DESC LIMIT 2 RETURN d._key"), r#"["b","_x"]"#);
+}
+
+#[test]
+fn an_explanation_has_every_step_with_what_it_depends_on() {
+    let world = hundred();
+    world.index("c", r#"{"type":"persistent","fields":["n"],"name":"by_n"}"#);
+    let plan = world.plan("FOR d IN c FILTER d.n > 5 AND d.group == 3 SORT d.maybe LIMIT 2 RETURN d.n + 1");
+    let types: Vec<String> = plan.get("nodes").iter_array().map(|n| n.get("type").to_text().to_string()).collect();
+    let expected =
+        ["SingletonNode", "IndexNode", "CalculationNode", "SortNode", "LimitNode", "CalculationNode", "ReturnNode"];
+    assert_eq!(types, expected);
+    let mut before = Value::array(Vec::new());
+    for node in plan.get("nodes").iter_array() {
+        assert_eq!(node.get("dependencies"), before);
+        assert!(node.get("estimatedCost").is_number() && node.get("estimatedNrItems").is_number());
+        before = Value::array(vec![node.get("id")]);
+    }
+    let index = plan.get("nodes").at(1);
+    assert_eq!(index.get("indexes").at(0).get("name").as_str(), Some("by_n"));
+    assert_eq!(index.get("condition").get("type").as_str(), Some("n-ary or"));
+    assert_eq!(index.get("filter").get("type").as_str(), Some("compare =="));
+    let calculation = plan.get("nodes").at(5);
+    assert_eq!(calculation.get("expression").get("type").as_str(), Some("plus"));
+    let rules = ["use-indexes", "remove-filter-covered-by-index", "remove-unnecessary-calculations-2", "sort-limit"];
+    for rule in rules {
+        assert!(plan.get("rules").iter_array().any(|r| r.as_str() == Some(rule)), "{rule}");
+    }
+    assert_eq!(plan.get("collections").to_json(), r#"[{"name":"c","type":"read"}]"#);
+    assert!(plan.get("variables").iter_array().any(|v| v.get("name").as_str() == Some("d")));
+}
+
+#[test]
+fn a_subquery_is_explained_inside_its_node() {
+    let world = hundred();
+    let plan = world.plan("FOR i IN [1] LET s = (FOR d IN c FILTER d.n == i RETURN d) RETURN LENGTH(s)");
+    let subquery = plan.get("nodes").iter_array().find(|n| n.get("type").as_str() == Some("SubqueryNode"));
+    let inner = subquery.expect("a subquery").get("subquery").get("nodes");
+    assert_eq!(inner.at(1).get("type").as_str(), Some("EnumerateCollectionNode"));
+}
+
+#[test]
+fn a_constant_that_warns_warns_once_and_even_where_it_is_not_needed() {
+    let world = hundred();
+    for query in ["FOR i IN 1..3 RETURN 1 / 0", "FOR i IN [] RETURN 1 / 0", "RETURN true ? 1 : 1 / 0"] {
+        let warnings = world.run(query).expect("runs").warnings;
+        assert_eq!(warnings.iter().map(|w| w.num).collect::<Vec<_>>(), [code::QUERY_DIVISION_BY_ZERO], "{query}");
+    }
+    let options = QueryOptions { fail_on_warning: true, ..QueryOptions::default() };
+    let error = world.run_with("RETURN 1 / 0", &Value::Null, &options, RunContext::default()).expect_err("fails");
+    assert_eq!(error.message, "AQL: division by zero (while optimizing ast)");
+}
+
+#[test]
+fn options_nobody_knows_are_warned_of() {
+    let world = hundred();
+    for query in [
+        "FOR d IN c OPTIONS { nope: 1 } RETURN 1",
+        "FOR d IN c COLLECT g = d.group OPTIONS { nope: 1 } RETURN g",
+        "INSERT {} INTO log OPTIONS { nope: 1 }",
+    ] {
+        let warnings = world.run(query).expect("runs").warnings;
+        assert_eq!(warnings.first().map(|w| w.num), Some(code::QUERY_INVALID_OPTIONS_ATTRIBUTE), "{query}");
+    }
+    assert!(world.run("INSERT {} INTO log OPTIONS { waitForSync: true }").expect("runs").warnings.is_empty());
+}
+
+#[test]
+fn the_example_of_an_upsert_compares_inner_attributes_one_by_one() {
+    let world = hundred();
+    world.rows("INSERT { _key: 'x', o: { a: 1, b: 2 } } INTO log");
+    let query = "UPSERT { o: { a: 1 } } INSERT { o: { a: 1 } } UPDATE { seen: true } IN log RETURN OLD._key";
+    assert_eq!(world.rows(query), r#"["x"]"#);
+    assert_eq!(world.error("LET e = { a: NOOPT(1) } UPSERT e INSERT {} UPDATE {} IN log"), code::QUERY_PARSE);
+}
+
+#[test]
+fn nothing_is_in_and_nothing_is_not_in_what_is_no_array() {
+    let world = hundred();
+    assert_eq!(world.rows("RETURN [[1] NONE IN 5, [1] ALL NOT IN 'a', [] ALL IN null]"), "[[false,false,false]]");
+}
+
+#[test]
 fn alternatives_on_one_attribute_are_one_lookup() {
     let world = hundred();
     world.index("c", r#"{"type":"persistent","fields":["n"]}"#);

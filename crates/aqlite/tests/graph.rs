@@ -322,6 +322,12 @@ fn k_paths_have_a_length_in_the_range_and_no_vertex_twice() {
 }
 
 #[test]
+fn the_shorter_k_paths_come_first() {
+    let lengths = ladder().rows("FOR p IN 1..9 OUTBOUND K_PATHS 'v/A' TO 'v/F' e RETURN LENGTH(p.edges)");
+    same(&lengths, "[2,3,3,3]");
+}
+
+#[test]
 fn k_paths_over_parallel_and_reversed_edges() {
     let world = graph("A B C", &["A B", "B A", "B C", "C B"]);
     same(

@@ -49,6 +49,14 @@ fn page_size() -> i64 {
     200
 }
 
+fn by_creation() -> String {
+    "created".to_owned()
+}
+
+fn downwards() -> String {
+    "desc".to_owned()
+}
+
 #[OpenApi(tag = "Area::Serial")]
 impl Search {
     /// Search serials
@@ -85,11 +93,11 @@ impl Search {
         #[oai(default)] filter_unreleased: Query<bool>,
         time_released_from: Query<Option<Moment>>,
         time_released_to: Query<Option<Moment>>,
-        sort_by: Query<Option<String>>,
-        sorting_order: Query<Option<String>>,
+        #[oai(default = "by_creation")] sort_by: Query<String>,
+        #[oai(default = "downwards")] sorting_order: Query<String>,
     ) -> Result<Json<Vec<Value>>> {
         let filters = AdvancedFilters::parse(advanced_filters.as_deref())?;
-        let (sort_in, sort_by) = order(sort_by.as_deref());
+        let (sort_in, sort_by) = order(&sort_by);
         let (product_key, product_keys) = one_or_more(product_key.0);
         let time = |time: Query<Option<Moment>>| time.0.map(|time| time.0);
         let text = |text: Query<Option<String>>| wildcard::regex(text.as_deref());
@@ -114,7 +122,7 @@ impl Search {
             "needed": filters.needed,
             "sort_in": sort_in,
             "sort_by": sort_by,
-            "direction": direction(sorting_order.as_deref())?,
+            "direction": direction(Some(sorting_order.as_str()))?,
             "offset": offset.unwrap_or(0).min(ALL_ROWS),
             "limit": if *limit == 0 { ALL_ROWS } else { *limit },
         });
@@ -123,8 +131,8 @@ impl Search {
 }
 
 /// Whose attribute orders the rows, and the path of that attribute.
-fn order(sort_by: Option<&str>) -> (&'static str, Vec<&str>) {
-    let path: Vec<&str> = sort_by.unwrap_or_default().split('.').filter(|name| !name.is_empty()).collect();
+fn order(sort_by: &str) -> (&'static str, Vec<&str>) {
+    let path: Vec<&str> = sort_by.split('.').filter(|name| !name.is_empty()).collect();
     match path.as_slice() {
         [] => ("serial", vec!["created"]),
         ["wo_code" | "project_code"] => ("work_order", path),
@@ -140,11 +148,10 @@ mod tests {
 
     #[test]
     fn serials_are_ordered_by_their_own_attributes_and_by_those_joined_to_them() {
-        assert_eq!(order(None), ("serial", vec!["created"]));
-        assert_eq!(order(Some("")), ("serial", vec!["created"]));
-        assert_eq!(order(Some("code")), ("serial", vec!["code"]));
-        assert_eq!(order(Some("wo_code")), ("work_order", vec!["wo_code"]));
-        assert_eq!(order(Some("product")), ("product", vec!["code"]));
-        assert_eq!(order(Some("product.cost.target")), ("product", vec!["cost", "target"]));
+        assert_eq!(order(""), ("serial", vec!["created"]));
+        assert_eq!(order("code"), ("serial", vec!["code"]));
+        assert_eq!(order("wo_code"), ("work_order", vec!["wo_code"]));
+        assert_eq!(order("product"), ("product", vec!["code"]));
+        assert_eq!(order("product.cost.target"), ("product", vec!["cost", "target"]));
     }
 }

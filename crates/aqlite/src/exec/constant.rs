@@ -1,16 +1,21 @@
 //! Computing at planning what does not depend on data.
 
+use super::Warning;
 use super::context::Ctx;
 use crate::plan::expr::{Entry, Ex};
 
-/// Replaces an expression whose parts are constant by its value. What would warn or fail stays as it is, so that it warns
-/// or fails when (and if) it runs.
-pub(crate) fn fold_constant(ex: Ex) -> Ex {
+/// Replaces an expression whose parts are constant by its value. What warns warns now, once, whether it would ever run
+/// or not. What fails stays as it is, so that it fails when (and if) it runs.
+pub(crate) fn fold_constant(ex: Ex, warnings: &mut Vec<Warning>) -> Ex {
     if !can_fold(&ex) {
         return ex;
     }
-    match Ctx::constant().eval(&ex) {
-        Ok(value) => Ex::Const(value),
+    let mut ctx = Ctx::constant();
+    match ctx.eval(&ex) {
+        Ok(value) => {
+            warnings.extend(ctx.finish().1);
+            Ex::Const(value)
+        }
         Err(_) => ex,
     }
 }

@@ -65,15 +65,15 @@ impl<'t> Ctx<'t> {
         }
     }
 
-    /// A context without data, to compute constants at planning: a warning is an error here.
+    /// A context without data, to compute constants at planning.
     pub(super) fn constant() -> Self {
         Self {
             frame: Vec::new(),
             data: None,
             stats: Stats::default(),
             warnings: Vec::new(),
-            fail_on_warning: true,
-            max_warnings: 0,
+            fail_on_warning: false,
+            max_warnings: QueryOptions::default().max_warnings,
             memory_limit: 64 << 20,
             memory: 0,
             kill: Kill::default(),

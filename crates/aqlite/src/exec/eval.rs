@@ -257,6 +257,10 @@ impl Ctx<'_> {
         let Some(len) = left.array_len() else {
             return Ok(Value::Bool(false));
         };
+        // nothing is in what is no array, and nothing is not in it either
+        if matches!(op, BinaryOp::In | BinaryOp::NotIn) && !right.is_array() {
+            return Ok(Value::Bool(false));
+        }
         // `ANY`, `ALL` and `NONE` are decided as soon as they can be
         let mut matching = 0;
         for item in left.iter_array() {

@@ -168,6 +168,10 @@ impl IndexScan {
             });
         }
         match lookup.index.kind {
+            // without a condition it gives the order
+            IndexKind::Primary if lookup.equal.is_empty() => {
+                self.pending.push(Pending::Range { lookup: at, lower: Vec::new(), upper: vec![0xff] });
+            }
             IndexKind::Primary => {
                 let by_id = lookup.field == "_id";
                 for value in parts.into_iter().flatten() {

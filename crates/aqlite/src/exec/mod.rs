@@ -218,7 +218,8 @@ impl Prepared {
         let query = lang::parse(text)?;
         let plan = bind::bind(txn, &query, bind_vars, options)?;
         if let (true, Some(warning)) = (options.fail_on_warning, plan.warnings.first()) {
-            return Err(Error::new(warning.num, format!("AQL: {} (while parsing)", warning.message)));
+            let stage = if query.warnings.is_empty() { "optimizing ast" } else { "parsing" };
+            return Err(Error::new(warning.num, format!("AQL: {} (while {stage})", warning.message)));
         }
         Ok(Self { plan, options: options.clone(), parsed_in: start.elapsed() })
     }
@@ -233,9 +234,9 @@ impl Prepared {
         self.parsed_in
     }
 
-    /// The plan, as `/_api/explain` shows it.
-    pub fn explain(&self) -> Value {
-        explain::explain(&self.plan)
+    /// The plan, as `/_api/explain` shows it, with estimates for the data the transaction sees.
+    pub fn explain(&self, txn: &Txn) -> Value {
+        explain::explain(&self.plan, txn)
     }
 
     /// The plan itself.

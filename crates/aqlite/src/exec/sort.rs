@@ -1,4 +1,5 @@
-//! `SORT`, and `SORT` with a `LIMIT` behind it, which keeps only the rows that can still come first.
+//! `SORT`; `SORT` with a `LIMIT` behind it, which keeps only the rows that can still come first; and `SORT` of rows that
+//! come in the order of the first keys already, which sorts group by group.
 
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -10,6 +11,9 @@ use crate::plan::SortNode;
 use crate::value::Value;
 
 pub(super) fn sort(input: BoxOp, node: Arc<SortNode>) -> BoxOp {
+    if node.sorted > 0 {
+        return Box::new(Grouped { input, node, rows: None, next: None, memory: 0 });
+    }
     Box::new(Sort { input, node, rows: None })
 }
 
@@ -119,5 +123,71 @@ impl Op for Sort {
             self.rows = Some(rows);
         }
         Ok(self.rows.as_mut().is_some_and(|rows| rows.next(ctx)))
+    }
+}
+
+/// Rows come in the order of the first keys: those that agree on them are sorted by the others and handed on before the
+/// next ones are read.
+struct Grouped {
+    input: BoxOp,
+    node: Arc<SortNode>,
+    rows: Option<Rows>,
+    /// The first row of the next group.
+    next: Option<Candidate>,
+    memory: usize,
+}
+
+impl Grouped {
+    /// The next row of the input.
+    fn read(&mut self, ctx: &mut Ctx<'_>) -> Result<Option<Candidate>> {
+        if !self.input.next(ctx)? {
+            return Ok(None);
+        }
+        ctx.tick()?;
+        let mut keys = Vec::with_capacity(self.node.keys.len());
+        for (e, _) in &self.node.keys {
+            keys.push(ctx.eval(e)?);
+        }
+        Ok(Some(Candidate { keys, at: 0, row: ctx.save(&self.node.live) }))
+    }
+
+    /// The next group; `None` at the end.
+    fn gather(&mut self, ctx: &mut Ctx<'_>) -> Result<Option<Rows>> {
+        ctx.shrink(std::mem::take(&mut self.memory));
+        let first = match self.next.take() {
+            Some(first) => first,
+            None => match self.read(ctx)? {
+                Some(first) => first,
+                None => return Ok(None),
+            },
+        };
+        let prefix = ..self.node.sorted;
+        let mut group = vec![first];
+        while let Some(row) = self.read(ctx)? {
+            if Sort::order(&self.node, &row.keys[prefix], &group[0].keys[prefix]).is_ne() {
+                self.next = Some(row);
+                break;
+            }
+            let bytes = row.keys.iter().chain(&row.row).map(Value::memory).sum();
+            ctx.grow(bytes)?;
+            self.memory += bytes;
+            group.push(row);
+        }
+        group.sort_by(|a, b| Sort::order(&self.node, &a.keys, &b.keys));
+        Ok(Some(Rows::new(self.node.live.clone(), group.into_iter().map(|c| c.row).collect())))
+    }
+}
+
+impl Op for Grouped {
+    fn next(&mut self, ctx: &mut Ctx<'_>) -> Result<bool> {
+        loop {
+            if self.rows.as_mut().is_some_and(|rows| rows.next(ctx)) {
+                return Ok(true);
+            }
+            self.rows = self.gather(ctx)?;
+            if self.rows.is_none() {
+                return Ok(false);
+            }
+        }
     }
 }

@@ -136,18 +136,24 @@ fn shift(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
 }
 
 fn append(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
-    let (list, values, unique) = (&args[0], &args[1], flag(args, 2));
-    if !list.is_null() && !list.is_array() {
-        return host.wrong_type("APPEND");
-    }
-    let nothing = values.is_null() || values.array_len() == Some(0);
-    if nothing && !unique {
+    let (list, values) = (&args[0], &args[1]);
+    // where one side is missing the other comes back as it is, whatever it is
+    if values.is_null() || values.array_len() == Some(0) {
         return Ok(list.clone());
     }
-    let added = if values.is_array() { values.as_array().unwrap_or_default() } else { vec![values.clone()].into() };
-    let added = if values.is_null() { &[] } else { added.as_slice() };
-    let mut result: Vec<Value> = list.iter_array().chain(added.iter().cloned()).collect();
-    if unique {
+    if list.is_null() {
+        return Ok(values.clone());
+    }
+    if !list.is_array() {
+        return host.wrong_type("APPEND");
+    }
+    let mut result: Vec<Value> = list.iter_array().collect();
+    if values.is_array() {
+        result.extend(values.iter_array());
+    } else {
+        result.push(values.clone());
+    }
+    if flag(args, 2) {
         super::array_set::deduplicate(&mut result);
     }
     Ok(result.into())
@@ -231,7 +237,13 @@ fn slice(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
 
 fn reverse(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
     match &args[0] {
-        Value::Str(s) => Ok(s.chars().rev().collect::<String>().into()),
+        Value::Str(s) if s.is_ascii() => Ok(s.chars().rev().collect::<String>().into()),
+        // the units of UTF-16 are reversed: a character of two of them falls apart
+        Value::Str(s) => {
+            let mut units: Vec<u16> = s.encode_utf16().collect();
+            units.reverse();
+            Ok(String::from_utf16_lossy(&units).into())
+        }
         list if list.is_array() => {
             let mut list: Vec<Value> = list.iter_array().collect();
             list.reverse();
@@ -385,6 +397,21 @@ mod tests {
             ("PUSH", "[[1,2,2],2,true]", "[1,2,2]"),
             ("UNSHIFT", "[[1,2],2,true]", "[1,2]"),
         ]);
+    }
+
+    #[test]
+    fn appending_nothing_or_to_nothing_gives_the_other_side_as_it_is() {
+        check(&[
+            ("APPEND", "[[1,1],[],true]", "[1,1]"),
+            ("APPEND", r#"["a",null]"#, r#""a""#),
+            ("APPEND", "[null,1]", "1"),
+            ("APPEND", "[[1],2]", "[1,2]"),
+        ]);
+    }
+
+    #[test]
+    fn characters_beyond_the_basic_plane_do_not_survive_a_reversal() {
+        check(&[("REVERSE", r#"["aäb"]"#, r#""bäa""#), ("REVERSE", r#"["ä😀"]"#, "\"\u{fffd}\u{fffd}ä\"")]);
     }
 
     #[test]

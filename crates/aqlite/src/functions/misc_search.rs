@@ -1,4 +1,4 @@
-//! The functions of search views, as far as they have a meaning outside of a `SEARCH` operation, and min-hashes.
+//! The functions of search views, as far as they have a meaning outside of a `SEARCH` operation.
 
 use super::{Function, Host, MANY, pure};
 use crate::Result;
@@ -15,9 +15,6 @@ pub(super) const FUNCTIONS: &[Function] = &[
     pure("TFIDF", 1, 2, |_, _| Err(only_in_search("TFIDF"))),
     pure("OFFSET_INFO", 2, 3, |_, _| Err(only_in_search("OFFSET_INFO"))),
     pure("MINHASH_MATCH", 3, 4, |_, _| Err(only_in_search("MINHASH_MATCH"))),
-    pure("MINHASH", 2, 2, |_, _| Err(only_in_enterprise("MINHASH"))),
-    pure("MINHASH_COUNT", 1, 1, minhash_count),
-    pure("MINHASH_ERROR", 1, 1, minhash_error),
 ];
 
 fn only_in_search(name: &str) -> Error {
@@ -29,10 +26,6 @@ fn only_in_search(name: &str) -> Error {
     )
 }
 
-fn only_in_enterprise(name: &str) -> Error {
-    Error::new(code::NOT_IMPLEMENTED, format!("Function '{name}' is available in ArangoDB Enterprise Edition only."))
-}
-
 /// Whether that many of the conditions before the last argument hold.
 fn min_match(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
     let Some((needed, conditions)) = args.split_last().filter(|(needed, _)| needed.is_number()) else {
@@ -41,22 +34,6 @@ fn min_match(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
     let holding = conditions.iter().filter(|condition| condition.truthy()).count() as i64;
     let needed = needed.to_i64();
     Ok((needed >= 0 && holding >= needed).into())
-}
-
-/// How many hashes keep the error below the given one.
-fn minhash_count(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
-    match args[0].as_f64() {
-        Some(error) if error > 0.0 => Ok(Value::Int((1.0 / (error * error)).ceil() as i64)),
-        _ => host.wrong_type("MINHASH_COUNT"),
-    }
-}
-
-/// The error to expect with that many hashes.
-fn minhash_error(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
-    match args[0].as_f64() {
-        Some(count) if count > 0.0 => Ok(Value::float(1.0 / count.sqrt())),
-        _ => host.wrong_type("MINHASH_ERROR"),
-    }
 }
 
 #[cfg(test)]
@@ -73,13 +50,6 @@ mod tests {
     #[test]
     fn the_functions_of_views_are_refused_outside_of_them() {
         assert_eq!(answer("PHRASE", r#"["a","b"]"#), "error 9");
-        assert_eq!(answer("MINHASH", r#"[["a"],5]"#), "error 9");
         assert_eq!(answer("BOOST", "[true,2]"), "true");
-    }
-
-    #[test]
-    fn error_and_count_of_min_hashes_belong_together() {
-        assert_eq!(answer("MINHASH_COUNT", "[0.05]"), "400");
-        assert_eq!(answer("MINHASH_ERROR", "[400]"), "0.05");
     }
 }

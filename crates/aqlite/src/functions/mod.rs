@@ -9,6 +9,7 @@ pub mod bit;
 pub mod date;
 mod fulltext;
 pub mod geo;
+mod hash;
 mod misc;
 mod misc_call;
 mod misc_schema;
@@ -50,6 +51,7 @@ const FAMILIES: &[&[Function]] = &[
     date::FUNCTIONS,
     fulltext::FUNCTIONS,
     geo::FUNCTIONS,
+    hash::FUNCTIONS,
     misc::FUNCTIONS,
     misc_call::FUNCTIONS,
     misc_schema::FUNCTIONS,

@@ -83,14 +83,19 @@ fn sum(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
         return array_expected(host, "SUM");
     }
     // folded from zero: the empty sum of std is minus zero
-    Ok(numbers(&args[0]).map_or(Value::Null, |all| number(all.iter().fold(0.0, |sum, x| sum + x))))
+    Ok(numbers(&args[0]).map_or(Value::Null, |all| finite_or_zero(all.iter().fold(0.0, |sum, x| sum + x))))
 }
 
 fn product(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
     if !args[0].is_array() {
         return array_expected(host, "PRODUCT");
     }
-    Ok(numbers(&args[0]).map_or(Value::Null, |all| number(all.iter().product())))
+    Ok(numbers(&args[0]).map_or(Value::Null, |all| finite_or_zero(all.iter().product())))
+}
+
+/// A sum or a product that is too large for a number is zero, not null.
+fn finite_or_zero(x: f64) -> Value {
+    if x.is_finite() { number(x) } else { Value::Int(0) }
 }
 
 fn average(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
@@ -195,6 +200,15 @@ mod tests {
             ("MAX", "[[]]", "null"),
             ("STDDEV_POPULATION", "[[]]", "null"),
             ("VARIANCE_SAMPLE", "[[1]]", "null"),
+        ]);
+    }
+
+    #[test]
+    fn what_grows_beyond_the_numbers_is_zero_and_has_no_mean() {
+        check(&[
+            ("SUM", "[[1e308,1e308]]", "0"),
+            ("PRODUCT", "[[1e308,1e308]]", "0"),
+            ("AVERAGE", "[[1e308,1e308]]", "null"),
         ]);
     }
 

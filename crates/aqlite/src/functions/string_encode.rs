@@ -25,7 +25,6 @@ pub(super) const FUNCTIONS: &[Function] = &[
     pure("SHA512", 1, 1, |_, args| Ok(digest::<Sha512>(args))),
     pure("CRC32", 1, 1, crc32),
     pure("FNV64", 1, 1, fnv64),
-    pure("HASH", 1, 1, hash),
     pure("TO_BASE64", 1, 1, |_, args| Ok(STANDARD.encode(text(args, 0).as_bytes()).into())),
     pure("TO_HEX", 1, 1, |_, args| Ok(hex(text(args, 0).as_bytes()).into())),
     pure("ENCODE_URI_COMPONENT", 1, 1, encode_uri_component),
@@ -73,37 +72,6 @@ fn fnv64(_: &mut dyn Host, args: &[Value]) -> Result<Value> {
     Ok(format!("{:X}", hasher.finish()).into())
 }
 
-/// A number that is the same for equal values, on every machine and in every version; it differs from ArangoDB's.
-fn hash(_: &mut dyn Host, args: &[Value]) -> Result<Value> {
-    // ArangoDB keeps to the integers that a double holds exactly
-    const BITS: u64 = 0x0007_ffff_ffff_ffff;
-    Ok(Value::Int((hash_of(&args[0]) & BITS) as i64))
-}
-
-fn hash_of(value: &Value) -> u64 {
-    let mut hasher = fnv::FnvHasher::default();
-    hasher.write(value.type_name().as_bytes());
-    match value {
-        Value::Bool(b) => hasher.write(&[u8::from(*b)]),
-        // adding zero makes the two zeros one
-        Value::Int(_) | Value::Float(_) => hasher.write(&(value.to_f64() + 0.0).to_le_bytes()),
-        Value::Str(s) => hasher.write(s.as_bytes()),
-        _ => {
-            value.iter_array().for_each(|item| hasher.write(&hash_of(&item).to_le_bytes()));
-            let attributes = value.iter_object().fold(0u64, |sum, (name, value)| {
-                let mut hasher = fnv::FnvHasher::default();
-                hasher.write(name.as_bytes());
-                hasher.write(&hash_of(&value).to_le_bytes());
-                sum.wrapping_add(hasher.finish())
-            });
-            hasher.write(&attributes.to_le_bytes());
-        }
-    }
-    // the lower bits of FNV depend on the last bytes only a little
-    let hash = hasher.finish();
-    hash ^ (hash >> 32)
-}
-
 fn encode_uri_component(_: &mut dyn Host, args: &[Value]) -> Result<Value> {
     Ok(utf8_percent_encode(&text(args, 0), URI_COMPONENT).to_string().into())
 }
@@ -144,14 +112,6 @@ mod tests {
         assert_eq!(answer("SHA1", "[true]"), answer("SHA1", r#"["true"]"#));
         assert_eq!(answer("CRC32", r#"["foobar"]"#), r#""D5F5C7F""#);
         assert_eq!(answer("FNV64", r#"["foobar"]"#), r#""85944171F73967E8""#);
-    }
-
-    #[test]
-    fn equal_values_have_the_same_hash_number() {
-        assert_eq!(answer("HASH", "[1]"), answer("HASH", "[1.0]"));
-        assert_eq!(answer("HASH", r#"[{"a":1,"b":2}]"#), answer("HASH", r#"[{"b":2,"a":1}]"#));
-        assert_ne!(answer("HASH", "[[1,2]]"), answer("HASH", "[[2,1]]"));
-        assert_ne!(answer("HASH", "[null]"), answer("HASH", r#"[""]"#));
     }
 
     #[test]

@@ -184,7 +184,7 @@ fn run(ctx: &Ctx, txn: &mut Txn, call: &Call, context: RunContext, initializing:
         // without a LIMIT nothing was cut off
         outcome.stats.full_count.get_or_insert(outcome.rows.len() as u64);
     }
-    let profile = profile(call.options.profile, initializing, &prepared, &outcome);
+    let profile = profile(call.options.profile, initializing, &prepared, txn, &outcome);
     Ok((Executed { outcome, profile }, prepared.is_modification()))
 }
 
@@ -198,7 +198,7 @@ fn with_query_status(error: Error) -> Error {
 }
 
 /// `profile` and `plan` of `extra`.
-fn profile(detail: u8, initializing: Duration, prepared: &Prepared, outcome: &Outcome) -> Object {
+fn profile(detail: u8, initializing: Duration, prepared: &Prepared, txn: &Txn, outcome: &Outcome) -> Object {
     let mut shown = Object::default();
     if detail == 0 {
         return shown;
@@ -224,7 +224,7 @@ fn profile(detail: u8, initializing: Duration, prepared: &Prepared, outcome: &Ou
     let stages = stages.into_iter().map(|stage| (stage, Value::float(seconds(stage))));
     shown.insert("profile".into(), Value::from_pairs(stages));
     if detail > 1 {
-        shown.insert("plan".into(), prepared.explain());
+        shown.insert("plan".into(), prepared.explain(txn));
     }
     shown
 }
@@ -265,9 +265,8 @@ pub fn prepare(ctx: &Ctx, txn: &Txn, call: &Call) -> Result<Prepared> {
         .map_err(|error| as_missing_right(ctx, while_parsing(error), "parsing"))?;
     // a stream transaction may read what it did not declare: what the user may not read is found out here
     if ctx.transaction_id()?.is_some() && !ctx.user.is_unrestricted(ctx.database()) {
-        for collection in prepared.explain().get("collections").iter_array() {
-            let access = if collection.get("type").as_str() == Some("read") { Access::Read } else { Access::Write };
-            ctx.check(&collection.get("name").to_text(), access)?;
+        for (collection, writes) in &prepared.plan().collections {
+            ctx.check(&collection.name, if *writes { Access::Write } else { Access::Read })?;
         }
     }
     Ok(prepared)

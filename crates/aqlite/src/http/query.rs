@@ -10,6 +10,7 @@ use super::syntax_tree;
 use crate::error::code;
 use crate::exec::{Prepared, QueryOptions};
 use crate::plan::RULES;
+use crate::txn::Txn;
 use crate::value::{Object, SmolStr, Value};
 use crate::{Error, Result};
 
@@ -59,9 +60,10 @@ fn explain(ctx: &Ctx) -> HandlerResult {
     };
     let Explained { plan, warnings, cacheable } = if let Some(id) = ctx.transaction_id()? {
         let transactions = &ctx.engine.transactions;
-        transactions.with(id, ctx.database(), &ctx.user, |txn| prepare(ctx, txn, &call).map(|p| explained(&p)))?
+        transactions.with(id, ctx.database(), &ctx.user, |txn| prepare(ctx, txn, &call).map(|p| explained(&p, txn)))?
     } else {
-        explained(&prepare(ctx, &begin_statement(ctx, &call)?, &call).map_err(without_prefix)?)
+        let txn = begin_statement(ctx, &call)?;
+        explained(&prepare(ctx, &txn, &call).map_err(without_prefix)?, &txn)
     };
     let mut answer = if options.get("allPlans").as_bool() == Some(true) {
         object([("plans", Value::array(vec![plan]))])
@@ -80,10 +82,10 @@ struct Explained {
     cacheable: bool,
 }
 
-fn explained(prepared: &Prepared) -> Explained {
+fn explained(prepared: &Prepared, txn: &Txn) -> Explained {
     let warnings = &prepared.plan().warnings;
     Explained {
-        plan: prepared.explain(),
+        plan: prepared.explain(txn),
         warnings: warning_list(warnings),
         cacheable: !prepared.is_modification() && warnings.is_empty(),
     }

@@ -26,7 +26,9 @@ pub fn bind(txn: &Txn, query: &ast::Query, bind_vars: &Value, options: &QueryOpt
     }
     let mut main = binder.body(&query.body)?;
     binder.check_bind_vars()?;
-    let warnings = query.warnings.iter().map(|e| Warning { num: e.num, message: e.message.clone() }).collect();
+    let mut warnings: Vec<Warning> =
+        query.warnings.iter().map(|e| Warning { num: e.num, message: e.message.clone() }).collect();
+    warnings.append(&mut binder.warnings);
     if options.full_count {
         count_beyond_last_limit(&mut main);
     }
@@ -55,6 +57,18 @@ fn count_beyond_last_limit(main: &mut Pipeline) {
     }
 }
 
+/// The options of a loop over a collection or an array.
+const FOR_OPTIONS: &[&str] = &[
+    "indexHint",
+    "forceIndexHint",
+    "disableIndex",
+    "lookahead",
+    "maxProjections",
+    "parallelism",
+    "useCache",
+    "waitForSync",
+];
+
 /// State of the binding of one query.
 pub struct Binder<'a> {
     pub(super) txn: &'a Txn,
@@ -71,6 +85,8 @@ pub struct Binder<'a> {
     written: FxHashSet<u64>,
     /// Slots of the `CURRENT`s of the expansions around.
     pub(super) current: Vec<Slot>,
+    /// What the computation of constants had to warn of.
+    pub(super) warnings: Vec<Warning>,
 }
 
 impl<'a> Binder<'a> {
@@ -85,6 +101,7 @@ impl<'a> Binder<'a> {
             collections: Vec::new(),
             written: FxHashSet::default(),
             current: Vec::new(),
+            warnings: Vec::new(),
         }
     }
 
@@ -311,6 +328,7 @@ impl<'a> Binder<'a> {
                     {
                         return Err(exec::not_iterable(v));
                     }
+                    self.for_options(f.options.as_ref())?;
                     let slot = self.declare(&f.vars[0])?;
                     nodes.push(Node::List(Arc::new(ListNode { slot, source })));
                 }
@@ -322,6 +340,7 @@ impl<'a> Binder<'a> {
     #[expect(clippy::type_complexity, reason = "index hint and its force flag, and whether indexes are off")]
     fn for_options(&mut self, options: Option<&Expr>) -> Result<(Option<(Vec<SmolStr>, bool)>, bool)> {
         let options = self.options_object(options)?;
+        self.check_options("FOR", &options, FOR_OPTIONS);
         let hint = options.get("indexHint");
         let names: Vec<SmolStr> = match &hint {
             Value::Str(s) => vec![s.clone()],
@@ -329,6 +348,16 @@ impl<'a> Binder<'a> {
         };
         let hint = (!names.is_empty()).then(|| (names, options.get("forceIndexHint").truthy()));
         Ok((hint, options.get("disableIndex").truthy()))
+    }
+
+    /// Warns of options the operation does not know.
+    pub(super) fn check_options(&mut self, operation: &str, options: &Value, known: &[&str]) {
+        for (name, _) in options.iter_object().filter(|(name, _)| !known.contains(name)) {
+            self.warnings.push(Warning {
+                num: code::QUERY_INVALID_OPTIONS_ATTRIBUTE,
+                message: format!("unknown attribute '{name}' used in {operation} OPTIONS"),
+            });
+        }
     }
 
     /// The constant object after `OPTIONS`; null when there is none.
@@ -351,15 +380,10 @@ impl<'a> Binder<'a> {
                 SortDirection::Asc => true,
                 SortDirection::Desc => false,
                 SortDirection::Expr(e) => match self.expr(e)? {
-                    Ex::Const(Value::Str(s)) if s.eq_ignore_ascii_case("asc") => true,
                     Ex::Const(Value::Str(s)) if s.eq_ignore_ascii_case("desc") => false,
-                    Ex::Const(v) if !v.is_string() => v.truthy(),
-                    _ => {
-                        return Err(Error::new(
-                            code::QUERY_PARSE,
-                            "AQL: invalid sort direction: expecting ASC or DESC (while parsing)",
-                        ));
-                    }
+                    // anything else counts as it counts in a condition
+                    Ex::Const(v) => v.truthy(),
+                    _ => true,
                 },
             };
             // a constant orders nothing
@@ -373,7 +397,7 @@ impl<'a> Binder<'a> {
                 Arc::make_mut(c).sorted = false;
             }
         } else {
-            nodes.push(Node::Sort(Arc::new(SortNode { keys, live: Vec::new(), keep: None })));
+            nodes.push(Node::Sort(Arc::new(SortNode { keys, live: Vec::new(), keep: None, sorted: 0 })));
         }
         Ok(())
     }
@@ -405,10 +429,7 @@ impl<'a> Binder<'a> {
         let groups: Vec<Ex> = c.groups.iter().map(|(_, e)| self.expr(e)).collect::<Result<_>>()?;
         let aggregates = c.aggregates.iter().map(|(_, e)| self.aggregate(e)).collect::<Result<Vec<_>>>()?;
         let options = self.options_object(c.options.as_ref())?;
-        let method = options.get("method");
-        if !method.is_null() && !matches!(method.as_str(), Some("sorted" | "hash")) {
-            return Err(Error::new(code::QUERY_PARSE, "AQL: invalid value for COLLECT option 'method'"));
-        }
+        self.check_options("COLLECT", &options, &["method", "disableIndex", "aggregateIntoExpressionOnDBServers"]);
         let into = match &c.into {
             ast::CollectInto::None | ast::CollectInto::Count(_) => None,
             ast::CollectInto::Expr(_, e) => Some(self.expr(e)?),

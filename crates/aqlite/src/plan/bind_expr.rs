@@ -81,7 +81,7 @@ impl Binder<'_> {
             }
             ExprKind::Subquery(body) => Ex::Subquery(Arc::new(self.subquery(body)?)),
         };
-        Ok(exec::fold_constant(ex))
+        Ok(exec::fold_constant(ex, &mut self.warnings))
     }
 
     fn exprs(&mut self, items: &[Expr]) -> Result<Vec<Ex>> {

@@ -11,15 +11,35 @@ use crate::error::{Error, code};
 use crate::lang::ast::{self, Direction, Expr, GraphRef, PathKind};
 use crate::value::{SmolStr, Value};
 
+/// The options of a traversal.
+const TRAVERSAL_OPTIONS: &[&str] = &[
+    "bfs",
+    "defaultWeight",
+    "edgeCollections",
+    "forceIndexHint",
+    "indexHint",
+    "maxProjections",
+    "mode",
+    "order",
+    "parallelism",
+    "refactor",
+    "uniqueEdges",
+    "uniqueVertices",
+    "useCache",
+    "vertexCollections",
+    "weightAttribute",
+];
+
 impl Binder<'_> {
     pub(super) fn traversal(&mut self, f: &ast::For, t: &ast::Traversal) -> Result<Node> {
         let start = self.expr(&t.start)?;
         let (min, max) = self.depth(t.depth.as_ref(), (1, 1))?;
         let (mut edges, graph) = self.graph(&t.graph, t.direction)?;
         let options = self.options_object(f.options.as_ref())?;
+        self.check_options("TRAVERSAL", &options, TRAVERSAL_OPTIONS);
         let order = traversal_order(&options)?;
-        let unique_vertices = unique(&options, "uniqueVertices", Unique::None)?;
-        let unique_edges = unique(&options, "uniqueEdges", Unique::Path)?;
+        let unique_vertices = unique(&options, "uniqueVertices", Unique::None);
+        let unique_edges = unique(&options, "uniqueEdges", Unique::Path);
         if unique_edges == Unique::Global {
             return Err(bad_option("uniqueEdges: 'global' is not supported"));
         }
@@ -91,6 +111,7 @@ impl Binder<'_> {
         let (min, max) = self.depth(p.depth.as_ref(), (1, 1))?;
         let (edges, graph) = self.graph(&p.graph, p.direction)?;
         let options = self.options_object(f.options.as_ref())?;
+        self.check_options("SHORTEST_PATH", &options, &["weightAttribute", "defaultWeight", "algorithm", "useCache"]);
         let weight = options
             .get("weightAttribute")
             .as_str()
@@ -119,7 +140,7 @@ impl Binder<'_> {
         match (self.expr(min)?, self.expr(max)?) {
             (Ex::Const(a), Ex::Const(b)) => {
                 let (Some(low), Some(high)) = (a.as_f64(), b.as_f64()) else { return Err(invalid()) };
-                if low < 0.0 || high < low {
+                if low < 0.0 || high < low || low.fract() != 0.0 || high.fract() != 0.0 {
                     return Err(invalid());
                 }
                 Ok((Ex::Const(Value::Int(low as i64)), Ex::Const(Value::Int(high as i64))))
@@ -205,7 +226,7 @@ fn traversal_order(options: &Value) -> Result<TraversalOrder> {
     }
     match options.get("order") {
         Value::Null => Ok(TraversalOrder::Depth),
-        order => match order.as_str() {
+        order => match order.as_str().map(str::to_ascii_lowercase).as_deref() {
             Some("bfs") => Ok(TraversalOrder::Breadth),
             Some("weighted") => Ok(TraversalOrder::Weighted),
             Some("dfs") => Ok(TraversalOrder::Depth),
@@ -214,15 +235,15 @@ fn traversal_order(options: &Value) -> Result<TraversalOrder> {
     }
 }
 
-fn unique(options: &Value, name: &str, default: Unique) -> Result<Unique> {
-    match options.get(name) {
-        Value::Null => Ok(default),
-        value => match value.as_str() {
-            Some("none") => Ok(Unique::None),
-            Some("path") => Ok(Unique::Path),
-            Some("global") => Ok(Unique::Global),
-            _ => Err(bad_option(&format!("{name}: only 'none', 'path' or 'global' are supported"))),
-        },
+/// What may not repeat; a word that is none of the known ones changes nothing.
+fn unique(options: &Value, name: &str, default: Unique) -> Unique {
+    let given = options.get(name);
+    let is = |word: &str| given.as_str().is_some_and(|given| given.eq_ignore_ascii_case(word));
+    match () {
+        () if is("none") => Unique::None,
+        () if is("path") => Unique::Path,
+        () if is("global") => Unique::Global,
+        () => default,
     }
 }
 

@@ -3,20 +3,44 @@
 use std::sync::Arc;
 
 use super::bind::Binder;
-use super::expr::{Entry, Ex};
+use super::expr::{Entry, Ex, Slot};
 use super::{Access, ModifyNode, Node, Pipeline, ScanNode, UpsertNode};
 use crate::Result;
 use crate::error::{Error, code};
-use crate::functions;
 use crate::lang::ast::{self, BinaryOp, Expr, ModifyKind, UpsertSearch};
 use crate::txn::{OverwriteMode, WriteOptions};
-use crate::value::{SmolStr, Value};
+use crate::value::SmolStr;
+
+/// The options of data modification.
+const WRITE_OPTIONS: &[&str] = &[
+    "disableIndex",
+    "exclusive",
+    "forceIndexHint",
+    "ignoreErrors",
+    "ignoreRevs",
+    "indexHint",
+    "keepNull",
+    "mergeObjects",
+    "overwrite",
+    "overwriteMode",
+    "readOwnWrites",
+    "refillIndexCaches",
+    "skipDocumentValidation",
+    "versionAttribute",
+    "waitForSync",
+];
 
 impl Binder<'_> {
     pub(super) fn modify(&mut self, m: &ast::Modify) -> Result<Node> {
         let key = m.key.as_ref().map(|e| self.expr(e)).transpose()?;
         let doc = m.doc.as_ref().map(|e| self.expr(e)).transpose()?;
-        let (options, ignore_errors) = self.write_options(m.options.as_ref())?;
+        let operation = match m.kind {
+            ModifyKind::Insert => "INSERT",
+            ModifyKind::Update => "UPDATE",
+            ModifyKind::Replace => "REPLACE",
+            ModifyKind::Remove => "REMOVE",
+        };
+        let (options, ignore_errors) = self.write_options(operation, m.options.as_ref())?;
         let name = self.collection_name(&m.collection)?;
         let collection = self.collection_to_write(&name)?;
         self.forget("OLD");
@@ -40,7 +64,7 @@ impl Binder<'_> {
     }
 
     pub(super) fn upsert(&mut self, u: &ast::Upsert) -> Result<Node> {
-        let (options, ignore_errors) = self.write_options(u.options.as_ref())?;
+        let (options, ignore_errors) = self.write_options("UPSERT", u.options.as_ref())?;
         let name = self.collection_name(&u.collection)?;
         let collection = self.collection(&name, true)?;
         let document = self.hidden_slot("upsert");
@@ -93,8 +117,9 @@ impl Binder<'_> {
         })))
     }
 
-    fn write_options(&mut self, options: Option<&Expr>) -> Result<(WriteOptions, bool)> {
+    fn write_options(&mut self, operation: &str, options: Option<&Expr>) -> Result<(WriteOptions, bool)> {
         let options = self.options_object(options)?;
+        self.check_options(operation, &options, WRITE_OPTIONS);
         let flag = |name: &str, default: bool| match options.get_opt(name) {
             Some(v) => v.truthy(),
             None => default,
@@ -119,30 +144,52 @@ impl Binder<'_> {
     }
 }
 
-/// `{ a: x, b: { c: y } }` as the conditions `a == x` and `b == { c: y }`.
-fn example_filters(document: usize, example: &Ex) -> Result<Vec<Ex>> {
-    let equal = |name: &SmolStr, value: Ex| {
-        Ex::Binary(BinaryOp::Eq, Box::new(Ex::Path(document, [name.clone()].into())), Box::new(value))
-    };
-    match example {
-        Ex::Const(object) if object.is_object() => {
-            Ok(object.iter_object().map(|(name, value)| equal(&name.into(), Ex::Const(value))).collect())
-        }
-        Ex::Object(entries) if entries.iter().all(|e| matches!(e, Entry::Named(..))) => Ok(entries
-            .iter()
-            .filter_map(|e| match e {
-                Entry::Named(name, value) => Some(equal(name, value.clone())),
-                _ => None,
-            })
-            .collect()),
-        Ex::Const(_) | Ex::Array(_) => Err(Error::new(
-            code::QUERY_PARSE,
-            "AQL: expecting object literal with literal attribute names in UPSERT example (while parsing)",
-        )),
-        // the names are known only at run time: no index, but the same meaning
-        other => {
-            let Some(matches) = functions::lookup("MATCHES") else { return Ok(Vec::new()) };
-            Ok(vec![Ex::Call(matches, vec![Ex::Slot(document), other.clone(), Ex::Const(Value::Bool(false))])])
-        }
+/// `{ a: x, b: { c: y } }` as the conditions `a == x` and `b.c == y`.
+fn example_filters(document: Slot, example: &Ex) -> Result<Vec<Ex>> {
+    if !is_object(example) {
+        return Err(no_literal("expecting object literal for example"));
     }
+    let mut filters = Vec::new();
+    add_conditions(document, &mut Vec::new(), example, &mut filters)?;
+    Ok(filters)
+}
+
+fn is_object(ex: &Ex) -> bool {
+    match ex {
+        Ex::Object(_) => true,
+        Ex::Const(value) => value.is_object(),
+        _ => false,
+    }
+}
+
+fn add_conditions(document: Slot, path: &mut Vec<SmolStr>, object: &Ex, filters: &mut Vec<Ex>) -> Result<()> {
+    let members: Vec<(SmolStr, Ex)> = match object {
+        Ex::Const(object) => object.iter_object().map(|(name, value)| (name.into(), Ex::Const(value))).collect(),
+        Ex::Object(entries) => entries.iter().map(named).collect::<Result<_>>()?,
+        _ => Vec::new(),
+    };
+    for (name, value) in members {
+        path.push(name);
+        // an empty object has no attributes to compare, so it is compared itself
+        let empty = matches!(&value, Ex::Const(v) if v.object_len() == Some(0));
+        if is_object(&value) && !empty {
+            add_conditions(document, path, &value, filters)?;
+        } else {
+            let own = Ex::Path(document, path.as_slice().into());
+            filters.push(Ex::Binary(BinaryOp::Eq, Box::new(own), Box::new(value)));
+        }
+        path.pop();
+    }
+    Ok(())
+}
+
+fn named(entry: &Entry) -> Result<(SmolStr, Ex)> {
+    match entry {
+        Entry::Named(name, value) => Ok((name.clone(), value.clone())),
+        _ => Err(no_literal("expecting object literal with literal attribute names in example")),
+    }
+}
+
+fn no_literal(message: &str) -> Error {
+    Error::new(code::QUERY_PARSE, format!("AQL: {message} (while parsing)"))
 }

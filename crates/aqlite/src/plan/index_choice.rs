@@ -25,6 +25,10 @@ pub(super) fn attach(pipeline: &mut Pipeline, rewrite: &mut Rewrite<'_>) -> Resu
             let order = first_order(pipeline, at, scan.slot);
             if let Some(choice) = choose(&scan, &conditions, order.as_deref()) {
                 rewrite.note("use-indexes");
+                if !choice.covered.is_empty() {
+                    rewrite.note("remove-filter-covered-by-index");
+                    rewrite.note("remove-unnecessary-calculations-2");
+                }
                 let mut position = 0;
                 conditions.retain(|_| {
                     position += 1;
@@ -37,6 +41,10 @@ pub(super) fn attach(pipeline: &mut Pipeline, rewrite: &mut Rewrite<'_>) -> Resu
                     format!("AQL: could not use index hint to serve query; {}", names.join(", ")),
                 ));
             }
+        }
+        if !conditions.is_empty() {
+            rewrite.note("move-filters-into-enumerate");
+            rewrite.note("remove-unnecessary-calculations-2");
         }
         for condition in conditions {
             match early_filter(scan.slot, &condition) {
@@ -209,7 +217,12 @@ fn fields(scan: &ScanNode, index: &Arc<Index>, conditions: &[Ex]) -> Option<Cand
     let mut score = 0;
     for field in &index.fields {
         if let Some((at, part, exact)) = equality(scan.slot, field, conditions, index.sparse) {
-            score += if matches!(part, KeyPart::Equal(_)) { 20 } else { 15 };
+            score += match part {
+                // most documents have none of an attribute that is asked for so
+                KeyPart::Equal(Ex::Const(Value::Null)) => 4,
+                KeyPart::Equal(_) => 20,
+                KeyPart::In(_) => 15,
+            };
             lookup.equal.push(part);
             if exact {
                 covered.push(at);

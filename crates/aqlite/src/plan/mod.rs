@@ -309,6 +309,8 @@ pub struct SortNode {
     pub live: Vec<Slot>,
     /// Only this many rows are needed.
     pub keep: Option<usize>,
+    /// So many of the first keys are in order already.
+    pub sorted: usize,
 }
 
 /// See [`Node::Limit`].

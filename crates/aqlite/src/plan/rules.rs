@@ -1,13 +1,21 @@
 //! The rules of the planner, by the names ArangoDB gives to its own.
 
-/// Every rule that can be switched off with `optimizer.rules`, in the order in which they are tried.
+/// Only what is read of a document is taken out of it.
+pub(super) const PROJECTION: &str = "reduce-extraction-to-projection";
+
+/// Every rule, in the order in which ArangoDB applies its own.
 pub const RULES: &[&str] = &[
     "move-calculations-up",
     "move-filters-up",
     "inline-calculations",
-    "optimize-traversals",
+    "remove-unnecessary-filters",
+    "remove-unnecessary-calculations",
     "use-indexes",
+    "remove-filter-covered-by-index",
     "use-index-for-sort",
+    "optimize-traversals",
+    "remove-unnecessary-calculations-2",
     "sort-limit",
+    PROJECTION,
     "move-filters-into-enumerate",
 ];

@@ -52,14 +52,15 @@ impl World {
         let implicit = TxnOptions { allow_implicit: true, ..TxnOptions::default() };
         let txn = self.store.begin(&self.database(), implicit).expect("begins");
         let prepared = Prepared::new(&txn, query, &Value::Null, &QueryOptions::default());
-        prepared.unwrap_or_else(|e| panic!("{query}: {e}")).explain()
+        prepared.unwrap_or_else(|e| panic!("{query}: {e}")).explain(&txn)
     }
 
-    /// The types of the nodes of the plan, without the first and the last.
+    /// The types of the nodes of the plan, without the first and the last and those that only compute something.
     pub fn nodes(&self, query: &str) -> Vec<String> {
         let nodes: Vec<String> =
             self.plan(query).get("nodes").iter_array().map(|n| n.get("type").to_text().to_string()).collect();
-        nodes.into_iter().filter(|n| n != "SingletonNode" && n != "ReturnNode").collect()
+        let plain = ["SingletonNode", "CalculationNode", "ReturnNode"];
+        nodes.into_iter().filter(|n| !plain.contains(&n.as_str())).collect()
     }
 
     /// Creates an index from its JSON definition.

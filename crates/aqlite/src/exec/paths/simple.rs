@@ -1,4 +1,4 @@
-//! `K_PATHS`: every path between two vertices with a length in a range and no vertex twice.
+//! `K_PATHS`: every path between two vertices with a length in a range and no vertex twice, the shorter ones first.
 
 use std::sync::Arc;
 
@@ -14,8 +14,11 @@ use crate::Result;
 pub(super) struct SimplePaths {
     start: Vertex,
     target: Vertex,
-    min: u32,
     max: u32,
+    /// The length of the paths that are looked for at present.
+    length: u32,
+    /// Something was left aside because it leads to longer paths only.
+    longer: bool,
     remaining: Option<Remaining>,
     vertices: Vec<Vertex>,
     edges: Vec<EdgeRef>,
@@ -101,8 +104,9 @@ impl SimplePaths {
         Self {
             start,
             target,
-            min,
             max,
+            length: min,
+            longer: false,
             remaining: None,
             vertices: Vec::new(),
             edges: Vec::new(),
@@ -116,22 +120,18 @@ impl SimplePaths {
     }
 }
 
-impl Search for SimplePaths {
-    fn next(&mut self, ctx: &mut Ctx<'_>, graph: &mut Graph) -> Result<Option<Found>> {
-        if self.remaining.is_none() {
-            let remaining = Remaining::explore(ctx, graph, self.start, self.target, self.max)?;
-            self.vertices.push(self.start);
-            if self.start == self.target {
-                // no longer path can lead back without a vertex that stands on it twice
-                self.remaining = Some(remaining);
-                return Ok((self.min == 0).then(|| self.found()));
-            }
-            if remaining.at_least(self.start) <= self.max {
-                self.on_path.insert(self.start);
-                self.open.push((graph.links(ctx, self.start, false)?, 0));
-            }
-            self.remaining = Some(remaining);
-        }
+impl SimplePaths {
+    /// Begins to look for paths of the present length.
+    fn begin(&mut self, ctx: &mut Ctx<'_>, graph: &mut Graph) -> Result<()> {
+        self.longer = false;
+        self.vertices.push(self.start);
+        self.on_path.insert(self.start);
+        self.open.push((graph.links(ctx, self.start, false)?, 0));
+        Ok(())
+    }
+
+    /// The next path of the present length.
+    fn next_of_length(&mut self, ctx: &mut Ctx<'_>, graph: &mut Graph) -> Result<Option<Found>> {
         let Some(remaining) = &self.remaining else { return Ok(None) };
         while let Some((links, position)) = self.open.last_mut() {
             ctx.tick()?;
@@ -144,24 +144,61 @@ impl Search for SimplePaths {
                 continue;
             };
             *position += 1;
-            let length = self.open.len() as u32;
-            if self.on_path.contains(&link.to) || length.saturating_add(remaining.at_least(link.to)) > self.max {
+            if self.on_path.contains(&link.to) {
                 continue;
+            }
+            let (length, left) = (self.open.len() as u32, remaining.at_least(link.to));
+            if length.saturating_add(left) > self.length {
+                self.longer |= left < u32::MAX;
+                continue;
+            }
+            if link.to == self.target {
+                // a shorter path than is looked for; no longer one goes through its end
+                if length < self.length {
+                    continue;
+                }
+                self.vertices.push(link.to);
+                self.edges.push(link.edge);
+                let found = self.found();
+                self.vertices.pop();
+                self.edges.pop();
+                return Ok(Some(found));
             }
             self.vertices.push(link.to);
             self.edges.push(link.edge);
-            if link.to != self.target {
-                self.on_path.insert(link.to);
-                self.open.push((graph.links(ctx, link.to, false)?, 0));
-                continue;
-            }
-            let found = (length >= self.min).then(|| self.found());
-            self.vertices.pop();
-            self.edges.pop();
-            if found.is_some() {
-                return Ok(found);
-            }
+            self.on_path.insert(link.to);
+            self.open.push((graph.links(ctx, link.to, false)?, 0));
         }
         Ok(None)
+    }
+}
+
+impl Search for SimplePaths {
+    fn next(&mut self, ctx: &mut Ctx<'_>, graph: &mut Graph) -> Result<Option<Found>> {
+        if self.remaining.is_none() {
+            let remaining = Remaining::explore(ctx, graph, self.start, self.target, self.max)?;
+            let nearest = remaining.at_least(self.start);
+            self.remaining = Some(remaining);
+            if self.start == self.target {
+                // no longer path can lead back without a vertex that stands on it twice
+                self.vertices.push(self.start);
+                return Ok((self.length == 0).then(|| self.found()));
+            }
+            if nearest > self.max {
+                return Ok(None);
+            }
+            self.length = self.length.max(nearest);
+            self.begin(ctx, graph)?;
+        }
+        loop {
+            if let Some(found) = self.next_of_length(ctx, graph)? {
+                return Ok(Some(found));
+            }
+            if !self.longer || self.length >= self.max {
+                return Ok(None);
+            }
+            self.length += 1;
+            self.begin(ctx, graph)?;
+        }
     }
 }

@@ -9,6 +9,7 @@ use crate::plan::{Access, KeyPart, Lookup, Node, Pipeline, ScanNode, SortNode};
 use crate::value::SmolStr;
 
 /// Drops a sort that the index of the first loop already gives, or reads the collection through an index that gives it.
+/// Where the index gives the first keys only, the sort has the rest to do.
 pub(super) fn use_index_order(pipeline: &mut Pipeline, rewrite: &mut Rewrite<'_>) {
     if !rewrite.options.rule("use-index-for-sort") {
         return;
@@ -20,41 +21,60 @@ pub(super) fn use_index_order(pipeline: &mut Pipeline, rewrite: &mut Rewrite<'_>
         pipeline.nodes[first_loop + 1..].iter().take_while(|n| matches!(n, Node::Filter(_) | Node::Let(..))).count();
     let at = first_loop + 1 + steps;
     let Some(Node::Sort(sort)) = pipeline.nodes.get(at) else { return };
-    let Some((access, new_scan)) = ordered_access(scan, sort) else { return };
-    let mut node = (**scan).clone();
-    if new_scan && !followed_by_limit(pipeline, at) {
+    let Some(ordered) = ordered_access(scan, sort) else { return };
+    let complete = ordered.keys == sort.keys.len();
+    if ordered.new && !is_limited(pipeline, at, complete) {
         // reading a whole collection through an index is dearer than sorting it, unless only a part is wanted
         return;
     }
-    node.access = access;
+    let mut node = (**scan).clone();
+    node.access = ordered.access;
     pipeline.nodes[first_loop] = Node::Scan(Arc::new(node));
-    pipeline.nodes.remove(at);
+    if complete {
+        pipeline.nodes.remove(at);
+    } else if let Node::Sort(sort) = &mut pipeline.nodes[at] {
+        Arc::make_mut(sort).sorted = ordered.keys;
+    }
+    rewrite.note("use-indexes");
     rewrite.note("use-index-for-sort");
+    rewrite.note("remove-unnecessary-calculations-2");
 }
 
-fn followed_by_limit(pipeline: &Pipeline, sort_at: usize) -> bool {
+/// Whether a limit can end the query before all rows were sorted.
+fn is_limited(pipeline: &Pipeline, sort_at: usize, complete: bool) -> bool {
+    let streams =
+        |n: &&Node| matches!(n, Node::Let(..)) || (!complete && (n.is_loop() || matches!(n, Node::Filter(_))));
     pipeline.nodes[sort_at + 1..]
         .iter()
-        .find(|n| !matches!(n, Node::Let(..)))
+        .find(|n| !streams(n))
         .is_some_and(|n| matches!(n, Node::Limit(l) if !l.full_count))
 }
 
-/// The sort keys as attributes of the variable, all in one direction.
+/// An access in the order of a sort.
+struct Ordered {
+    access: Access,
+    /// The collection was to be read without an index.
+    new: bool,
+    /// How many of the keys it orders.
+    keys: usize,
+}
+
+/// The first sort keys that are attributes of the variable, as far as they have one direction.
 fn sort_paths(slot: Slot, sort: &SortNode) -> Option<(Vec<&[SmolStr]>, bool)> {
     let ascending = sort.keys.first()?.1;
-    let paths = sort
+    let paths: Vec<_> = sort
         .keys
         .iter()
-        .map(|(e, asc)| match e.as_path() {
+        .map_while(|(e, asc)| match e.as_path() {
             Some((s, path)) if s == slot && !path.is_empty() && *asc == ascending => Some(path),
             _ => None,
         })
-        .collect::<Option<_>>()?;
-    Some((paths, ascending))
+        .collect();
+    (!paths.is_empty()).then_some((paths, ascending))
 }
 
-/// Access in the order of the sort, and whether it is a new one.
-fn ordered_access(scan: &ScanNode, sort: &SortNode) -> Option<(Access, bool)> {
+/// Access in the order of the sort, or of its first keys.
+fn ordered_access(scan: &ScanNode, sort: &SortNode) -> Option<Ordered> {
     let (paths, ascending) = sort_paths(scan.slot, sort)?;
     match &scan.access {
         Access::Index { lookups, .. } => {
@@ -65,22 +85,20 @@ fn ordered_access(scan: &ScanNode, sort: &SortNode) -> Option<(Access, bool)> {
             let fields = field_paths(&lookup.index);
             // fields fixed by an equality may stand in the sort or be left out of it
             let mut rest = fields[lookup.equal.len()..].iter();
-            for path in paths {
-                if fields[..lookup.equal.len()].contains(&path) {
-                    continue;
-                }
-                if rest.next() != Some(&path) {
-                    return None;
-                }
-            }
-            Some((Access::Index { reverse: !ascending, lookups: lookups.clone() }, false))
+            let fixed = &fields[..lookup.equal.len()];
+            let keys = paths.iter().take_while(|path| fixed.contains(path) || rest.next() == Some(path)).count();
+            let access = Access::Index { reverse: !ascending, lookups: lookups.clone() };
+            (keys > 0).then_some(Ordered { access, new: false, keys })
         }
         Access::Full { .. } if !scan.no_index && scan.hint.is_none() => {
-            let index = scan
-                .collection
-                .indexes
-                .iter()
-                .find(|index| sortable(index) && !index.sparse && field_paths(index).starts_with(&paths))?;
+            if let Some(ordered) = by_key(scan, sort, &paths, ascending) {
+                return Some(ordered);
+            }
+            let common = |index: &Index| field_paths(index).iter().zip(&paths).take_while(|(a, b)| a == b).count();
+            let usable = scan.collection.indexes.iter().filter(|index| sortable(index) && !index.sparse);
+            // of equally good ones the first
+            let index = usable.rev().max_by_key(|index| common(index))?;
+            let keys = common(index);
             let lookup = Lookup {
                 index: Arc::clone(index),
                 field: SmolStr::default(),
@@ -88,10 +106,26 @@ fn ordered_access(scan: &ScanNode, sort: &SortNode) -> Option<(Access, bool)> {
                 lower: None,
                 upper: None,
             };
-            Some((Access::Index { reverse: !ascending, lookups: vec![lookup] }, true))
+            let access = Access::Index { reverse: !ascending, lookups: vec![lookup] };
+            (keys > 0).then_some(Ordered { access, new: true, keys })
         }
         Access::Full { .. } => None,
     }
+}
+
+/// `SORT d._key` alone is the order of the primary index: that of the bytes of the keys, as in ArangoDB.
+fn by_key(scan: &ScanNode, sort: &SortNode, paths: &[&[SmolStr]], ascending: bool) -> Option<Ordered> {
+    let is_key = matches!(paths, [[name]] if name == "_key") && sort.keys.len() == 1;
+    let primary = scan.collection.indexes.iter().find(|index| matches!(index.kind, IndexKind::Primary));
+    let lookup = Lookup {
+        index: Arc::clone(primary.filter(|_| is_key)?),
+        field: SmolStr::new_static("_key"),
+        equal: Vec::new(),
+        lower: None,
+        upper: None,
+    };
+    let access = Access::Index { reverse: !ascending, lookups: vec![lookup] };
+    Some(Ordered { access, new: false, keys: 1 })
 }
 
 fn sortable(index: &Index) -> bool {
@@ -113,7 +147,9 @@ pub(super) fn limit_sorts(pipeline: &mut Pipeline, rewrite: &mut Rewrite<'_>) {
         if limit.full_count {
             continue;
         }
-        if let Node::Sort(sort) = &mut pipeline.nodes[at] {
+        if let Node::Sort(sort) = &mut pipeline.nodes[at]
+            && sort.sorted == 0
+        {
             Arc::make_mut(sort).keep = Some(keep);
             rewrite.note("sort-limit");
         }

@@ -1,0 +1,356 @@
+//! What the larger nodes of an explanation show besides their variables.
+
+use super::Writer;
+use super::estimate::Estimate;
+use super::expression::{attribute, binary, node};
+use super::variables::Variable;
+use crate::catalog::{Index, IndexKind};
+use crate::functions::aggregate::Aggregate;
+use crate::lang::ast::{BinaryOp, ModifyKind, PathKind};
+use crate::plan::expr::{Ex, Slot};
+use crate::plan::{
+    EdgeSource, KeyPart, Lookup, ModifyNode, Node, PathsNode, ScanNode, TraversalOrder, TraverseNode, Unique,
+    UpsertNode,
+};
+use crate::txn::WriteOptions;
+use crate::value::{Object, SmolStr, Value};
+
+/// What an index looks like in an explanation.
+pub(super) fn index(index: &Index) -> Value {
+    let kind = match index.kind {
+        IndexKind::Primary => "primary",
+        IndexKind::Edge => "edge",
+        IndexKind::Ttl { .. } => "ttl",
+        IndexKind::Persistent | IndexKind::Geo { .. } | IndexKind::Fulltext { .. } => index.created_as.as_str(),
+    };
+    Value::from_pairs([
+        ("id", Value::from(index.id.to_string())),
+        ("type", Value::from(kind)),
+        ("name", Value::Str(index.name.clone())),
+        ("fields", Value::array(index.fields.iter().map(|f| Value::from(f.to_string())).collect())),
+        ("unique", Value::Bool(index.unique)),
+        ("sparse", Value::Bool(index.sparse)),
+    ])
+}
+
+/// `OPTIONS { indexHint }`
+pub(super) fn hint(n: &ScanNode) -> Value {
+    match &n.hint {
+        None => Value::from_pairs([("forced", Value::Bool(false)), ("type", Value::from("none"))]),
+        Some((names, forced)) => Value::from_pairs([
+            ("forced", Value::Bool(*forced)),
+            ("type", Value::from("simple")),
+            ("hint", Value::array(names.iter().cloned().map(Value::Str).collect())),
+        ]),
+    }
+}
+
+/// More attributes than this and the whole document is shown as read.
+const MAX_PROJECTIONS: usize = 5;
+
+/// The attributes of the document that the rest of the query reads, when it reads nothing else of it.
+pub(super) fn projections(n: &ScanNode, (nodes, output): (&[Node], Option<&Ex>)) -> Value {
+    let mut paths: Option<Vec<Vec<SmolStr>>> = Some(n.projections.iter().map(|(_, path)| path.to_vec()).collect());
+    for filter in &n.filters {
+        read_paths(filter, n.slot, &mut paths);
+    }
+    for node in nodes {
+        read_by_node(node, n.slot, &mut paths);
+    }
+    if let Some(output) = output {
+        read_paths(output, n.slot, &mut paths);
+    }
+    let paths = paths.filter(|paths| paths.len() <= MAX_PROJECTIONS).unwrap_or_default();
+    let shown = |path: Vec<SmolStr>| match path.as_slice() {
+        [name] => Value::Str(name.clone()),
+        path => Value::array(path.iter().cloned().map(Value::Str).collect()),
+    };
+    Value::array(paths.into_iter().map(shown).collect())
+}
+
+fn read_by_node(node: &Node, slot: Slot, paths: &mut Option<Vec<Vec<SmolStr>>>) {
+    node.for_each_ex(&mut |e| read_paths(e, slot, paths));
+    if let Node::Upsert(n) = node {
+        let mut reads = false;
+        n.find.for_each_slot(&mut |s| reads |= s == slot);
+        if reads {
+            *paths = None;
+        }
+    }
+}
+
+/// Adds the paths an expression reads of a variable; `None` once it is read as a whole.
+fn read_paths(ex: &Ex, slot: Slot, paths: &mut Option<Vec<Vec<SmolStr>>>) {
+    match ex {
+        Ex::Slot(s) if *s == slot => *paths = None,
+        Ex::Path(s, names) if *s == slot => {
+            if let Some(paths) = paths
+                && !paths.iter().any(|path| path.as_slice() == &**names)
+            {
+                paths.push(names.to_vec());
+            }
+        }
+        Ex::Subquery(p) | Ex::SubqueryCount(p) => {
+            for node in &p.nodes {
+                read_by_node(node, slot, paths);
+            }
+            if let Some(output) = &p.output {
+                read_paths(output, slot, paths);
+            }
+        }
+        other => other.for_each_child(&mut |child| read_paths(child, slot, paths)),
+    }
+}
+
+impl Writer<'_> {
+    fn own_path(&mut self, slot: Slot, names: &[SmolStr]) -> Value {
+        names.iter().fold(self.variables.of(slot).reference(), attribute)
+    }
+
+    /// The conditions that are tested while the collection is read.
+    pub(super) fn pushed_filter(&mut self, n: &ScanNode) -> Value {
+        let early: Vec<Value> = n
+            .early
+            .iter()
+            .map(|e| {
+                let left = self.own_path(n.slot, &e.path);
+                binary(e.op, left, self.variables.expression(&e.value))
+            })
+            .collect();
+        let filters: Vec<Value> = n.filters.iter().map(|e| self.variables.expression(e)).collect();
+        let mut all = early.into_iter().chain(filters);
+        let first = all.next().unwrap_or_default();
+        all.fold(first, |left, right| binary(BinaryOp::And, left, right))
+    }
+
+    /// The conditions an index answers; an empty object where it only gives the order.
+    pub(super) fn index_condition(&mut self, n: &ScanNode, lookups: &[Lookup]) -> Value {
+        let mut alternatives = Vec::new();
+        for lookup in lookups {
+            let mut parts = Vec::new();
+            for (at, part) in lookup.equal.iter().enumerate() {
+                let (op, ex) = match part {
+                    KeyPart::Equal(e) => (BinaryOp::Eq, e),
+                    KeyPart::In(e) => (BinaryOp::In, e),
+                };
+                let field = self.field(n.slot, lookup, at);
+                parts.push(binary(op, field, self.variables.expression(ex)));
+            }
+            let next = lookup.equal.len();
+            let bounds = [(&lookup.lower, BinaryOp::Gt, BinaryOp::Ge), (&lookup.upper, BinaryOp::Lt, BinaryOp::Le)];
+            for (bound, open, closed) in bounds {
+                if let Some((ex, inclusive)) = bound {
+                    let field = self.field(n.slot, lookup, next);
+                    let op = if *inclusive { closed } else { open };
+                    parts.push(binary(op, field, self.variables.expression(ex)));
+                }
+            }
+            if !parts.is_empty() {
+                alternatives.push(node("n-ary and", 62, Vec::new(), parts));
+            }
+        }
+        if alternatives.is_empty() {
+            return Value::object(Object::default());
+        }
+        node("n-ary or", 63, Vec::new(), alternatives)
+    }
+
+    fn field(&mut self, slot: Slot, lookup: &Lookup, at: usize) -> Value {
+        if !lookup.field.is_empty() {
+            return self.own_path(slot, std::slice::from_ref(&lookup.field));
+        }
+        let names = lookup.index.fields.get(at).map(|field| field.names.clone()).unwrap_or_default();
+        self.own_path(slot, &names)
+    }
+
+    pub(super) fn aggregates(&mut self, aggregates: &[(Slot, Aggregate, Vec<Ex>)], estimate: &mut Estimate) -> Value {
+        let mut list = Vec::new();
+        for (slot, aggregate, args) in aggregates {
+            let input = args.first().map(|e| self.calculated(e, estimate));
+            let out = self.variables.of(*slot);
+            let mut pairs = vec![("outVariable", out.to_value()), ("type", Value::from(aggregate.name))];
+            pairs.extend(input.map(|input| ("inVariable", input.to_value())));
+            list.push(Value::from_pairs(pairs));
+        }
+        Value::array(list)
+    }
+
+    fn edges(&self, edges: &[EdgeSource], graph: Option<&SmolStr>) -> Vec<(&'static str, Value)> {
+        let names = || Value::array(edges.iter().map(|e| Value::Str(e.collection.name.clone())).collect());
+        let directions = edges.iter().map(direction).collect();
+        vec![
+            ("database", Value::Str(self.txn.database().name.clone())),
+            ("graph", graph.map_or_else(names, |graph| Value::Str(graph.clone()))),
+            ("defaultDirection", edges.first().map(direction).unwrap_or_default()),
+            ("directions", Value::array(directions)),
+            ("edgeCollections", names()),
+        ]
+    }
+
+    pub(super) fn traversal(&mut self, n: &TraverseNode, start: Option<&Variable>) -> Vec<(&'static str, Value)> {
+        let mut more = self.edges(&n.edges, n.graph.as_ref());
+        let vertices = n.vertex_collections.iter().flatten().cloned().map(Value::Str).collect();
+        more.push(("vertexCollections", Value::array(vertices)));
+        for (name, slot) in [("vertexOutVariable", n.vertex), ("edgeOutVariable", n.edge), ("pathOutVariable", n.path)]
+        {
+            if let Some(slot) = slot {
+                more.push((name, self.variables.of(slot).to_value()));
+            }
+        }
+        match start {
+            Some(start) => more.push(("inVariable", start.to_value())),
+            None => more.extend(super::constant(&n.start).map(|id| ("vertexId", id))),
+        }
+        more.push(("options", traversal_options(n)));
+        let used = |e: &EdgeSource| e.collection.indexes.iter().find(|i| matches!(i.kind, IndexKind::Edge)).cloned();
+        let base = n.edges.iter().filter_map(used).map(|i| index(&i)).collect();
+        more.push(("indexes", Value::from_pairs([("base", Value::array(base))])));
+        let tests: Vec<Value> = n.conditions.iter().map(|c| self.variables.expression(c.test())).collect();
+        more.push(("globalConditions", Value::array(tests)));
+        let filters: Vec<Value> = n.filters.iter().map(|e| self.variables.expression(e)).collect();
+        if !filters.is_empty() {
+            more.push(("condition", node("n-ary and", 62, Vec::new(), filters)));
+        }
+        if let Some((slot, prune)) = &n.prune {
+            more.push(("expression", self.variables.expression(prune)));
+            more.extend(slot.map(|slot| ("pruneVariable", self.variables.of(slot).to_value())));
+        }
+        more
+    }
+
+    pub(super) fn paths(&mut self, n: &PathsNode, ends: &[Option<Variable>; 2]) -> Vec<(&'static str, Value)> {
+        let mut more = self.edges(&n.edges, n.graph.as_ref());
+        let first = self.variables.of(n.first).to_value();
+        if n.kind == PathKind::Shortest {
+            more.push(("vertexOutVariable", first));
+            more.extend(n.second.map(|slot| ("edgeOutVariable", self.variables.of(slot).to_value())));
+        } else {
+            more.push(("pathOutVariable", first));
+        }
+        let shown = [("startInVariable", "startVertexId", &n.start), ("targetInVariable", "targetVertexId", &n.target)];
+        for ((variable, id, ex), end) in shown.into_iter().zip(ends) {
+            match end {
+                Some(end) => more.push((variable, end.to_value())),
+                None => more.extend(super::constant(ex).map(|value| (id, value))),
+            }
+        }
+        let (attribute, default) = n.weight.clone().unwrap_or_default();
+        more.push((
+            "options",
+            Value::from_pairs([
+                ("minDepth", super::constant(&n.min).unwrap_or_default()),
+                ("maxDepth", super::constant(&n.max).unwrap_or_default()),
+                ("weightAttribute", Value::Str(attribute)),
+                ("defaultWeight", Value::float(default)),
+                ("type", Value::from("shortestPath")),
+            ]),
+        ));
+        more
+    }
+
+    pub(super) fn modification(&mut self, n: &ModifyNode, estimate: &mut Estimate) {
+        let key = n.key.as_ref().map(|e| self.calculated(e, estimate));
+        let doc = n.doc.as_ref().map(|e| self.calculated(e, estimate));
+        estimate.write(n.returns);
+        let mut more = self.written(&n.collection.name, &n.options, n.ignore_errors, n.returns);
+        match n.kind {
+            ModifyKind::Insert | ModifyKind::Remove => {
+                more.extend(key.or(doc).map(|input| ("inVariable", input.to_value())));
+            }
+            ModifyKind::Update | ModifyKind::Replace => {
+                more.extend(doc.map(|doc| ("inDocVariable", doc.to_value())));
+                more.extend(key.map(|key| ("inKeyVariable", key.to_value())));
+            }
+        }
+        if n.returns {
+            more.extend(n.old.map(|slot| ("outVariableOld", self.variables.of(slot).to_value())));
+            more.extend(n.new.map(|slot| ("outVariableNew", self.variables.of(slot).to_value())));
+        }
+        let kind = match n.kind {
+            ModifyKind::Insert => "InsertNode",
+            ModifyKind::Update => "UpdateNode",
+            ModifyKind::Replace => "ReplaceNode",
+            ModifyKind::Remove => "RemoveNode",
+        };
+        self.push(kind, estimate, more);
+    }
+
+    pub(super) fn upsert(&mut self, n: &UpsertNode, estimate: &mut Estimate) {
+        let insert = self.calculated(&n.insert, estimate);
+        let update = self.calculated(&n.update, estimate);
+        let nodes = std::mem::take(&mut self.nodes);
+        let inner = self.pipeline(&n.find);
+        let lookup = std::mem::replace(&mut self.nodes, nodes);
+        estimate.run_inside(&inner);
+        estimate.write(n.returns);
+        let mut more = self.written(&n.collection.name, &n.options, n.ignore_errors, n.returns);
+        more.extend([
+            ("lookup", Value::from_pairs([("nodes", Value::array(lookup))])),
+            ("insertVariable", insert.to_value()),
+            ("updateVariable", update.to_value()),
+            ("isReplace", Value::Bool(n.replace)),
+        ]);
+        if n.returns {
+            more.push(("outVariableOld", self.variables.of(n.old).to_value()));
+            more.push(("outVariableNew", self.variables.of(n.new).to_value()));
+        }
+        self.push("UpsertNode", estimate, more);
+    }
+
+    fn written(
+        &self,
+        collection: &SmolStr,
+        options: &WriteOptions,
+        ignore_errors: bool,
+        returns: bool,
+    ) -> Vec<(&'static str, Value)> {
+        let flags = Value::from_pairs([
+            ("keepNull", Value::Bool(options.keep_null)),
+            ("mergeObjects", Value::Bool(options.merge_objects)),
+            ("ignoreRevs", Value::Bool(options.ignore_revs)),
+            ("ignoreErrors", Value::Bool(ignore_errors)),
+        ]);
+        vec![
+            ("database", Value::Str(self.txn.database().name.clone())),
+            ("collection", Value::Str(collection.clone())),
+            ("satellite", Value::Bool(false)),
+            ("countStats", Value::Bool(true)),
+            ("producesResults", Value::Bool(returns)),
+            ("modificationFlags", flags),
+        ]
+    }
+}
+
+/// ArangoDB's number of a direction.
+fn direction(edge: &EdgeSource) -> Value {
+    Value::Int(match (edge.outbound, edge.inbound) {
+        (true, true) => 0,
+        (_, true) => 1,
+        _ => 2,
+    })
+}
+
+fn traversal_options(n: &TraverseNode) -> Value {
+    let unique = |unique: Unique| match unique {
+        Unique::None => "none",
+        Unique::Path => "path",
+        Unique::Global => "global",
+    };
+    let order = match n.order {
+        TraversalOrder::Depth => "dfs",
+        TraversalOrder::Breadth => "bfs",
+        TraversalOrder::Weighted => "weighted",
+    };
+    let (attribute, default) = n.weight.clone().unwrap_or((None, 1.0));
+    Value::from_pairs([
+        ("minDepth", super::constant(&n.min).unwrap_or_default()),
+        ("maxDepth", super::constant(&n.max).unwrap_or_default()),
+        ("uniqueVertices", Value::from(unique(n.unique_vertices))),
+        ("uniqueEdges", Value::from(unique(n.unique_edges))),
+        ("order", Value::from(order)),
+        ("weightAttribute", Value::Str(attribute.unwrap_or_default())),
+        ("defaultWeight", Value::float(default)),
+        ("produceVertices", Value::Bool(n.needs_vertices)),
+        ("type", Value::from("traversal")),
+    ])
+}
