@@ -145,6 +145,22 @@ fn a_key_from_a_file_signs_the_tokens() {
     assert_eq!(answer.0, 200);
 }
 
+#[test]
+fn the_log_can_be_read_over_http() {
+    let directory = tempfile::tempdir().expect("directory");
+    let server = Server::start(directory.path(), &[]);
+    let (_, body) = server.root("GET", "/_admin/log/entries?search=listening", &Value::Null);
+    assert_eq!(body["total"], 1, "{body}");
+    assert_eq!(body["messages"][0]["level"], "INFO");
+    let (_, columns) = server.root("GET", "/_admin/log?size=1", &Value::Null);
+    assert_eq!(columns["text"].as_array().map(Vec::len), Some(1));
+    assert_eq!(server.root("GET", "/_admin/log/entries?level=error", &Value::Null).1["total"], 0);
+    let guest = format!("Basic {}", STANDARD.encode("guest:pw"));
+    server.root("POST", "/_api/user", &json!({"user": "guest", "passwd": "pw"}));
+    server.root("PUT", "/_api/user/guest/database/_system", &json!({"grant": "ro"}));
+    assert_eq!(Server::request(&server.address, &guest, "GET", "/_admin/log", &Value::Null).0, 403);
+}
+
 fn data(directory: &TempDir) -> String {
     directory.path().join("data").to_str().expect("path").to_owned()
 }

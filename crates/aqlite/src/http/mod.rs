@@ -16,6 +16,7 @@ pub(crate) mod index;
 mod jobs;
 mod legacy;
 mod limits;
+mod log;
 pub(crate) mod metrics;
 mod query;
 mod request;
@@ -38,6 +39,7 @@ use bytes::Bytes;
 use http::{Method, Request, Response};
 use tracing::{debug, error};
 
+pub use log::RecentMessages;
 pub use socket::{MAX_BODY, serve};
 
 use crate::Error;
@@ -59,6 +61,7 @@ const METHODS: [Method; 6] = [Method::GET, Method::HEAD, Method::POST, Method::P
 fn routes() -> impl Iterator<Item = &'static Route> {
     [
         server::ROUTES,
+        log::ROUTES,
         auth::ROUTES,
         users::ROUTES,
         database::ROUTES,

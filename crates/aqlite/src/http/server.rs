@@ -42,8 +42,6 @@ pub const ROUTES: &[Route] = &[
     get("/_admin/metrics/v2", metrics),
     get("/_admin/statistics", statistics),
     get("/_admin/statistics-description", statistics),
-    get("/_admin/log", log),
-    get("/_admin/log/entries", log_entries),
     get("/_admin/log/level", log_level),
     put("/_admin/log/level", log_level),
     post("/_admin/routing/reload", reload_routing),
@@ -238,26 +236,6 @@ fn metrics(ctx: &Ctx) -> HandlerResult {
 
 fn statistics(_: &Ctx) -> HandlerResult {
     Err(Error::new(code::DISABLED, "statistics not enabled").with_status(404))
-}
-
-// ---------- the log goes to the standard error stream, not to clients ----------
-
-fn log(_: &Ctx) -> HandlerResult {
-    let empty = || Value::array(Vec::new());
-    let body = object([
-        ("totalAmount", Value::Int(0)),
-        ("lid", empty()),
-        ("topic", empty()),
-        ("level", empty()),
-        ("timestamp", empty()),
-        ("text", empty()),
-    ]);
-    Ok(Answer::json(200, &Value::object(body)))
-}
-
-fn log_entries(_: &Ctx) -> HandlerResult {
-    let body = object([("total", Value::Int(0)), ("messages", Value::array(Vec::new()))]);
-    Ok(Answer::json(200, &Value::object(body)))
 }
 
 fn log_level(ctx: &Ctx) -> HandlerResult {

@@ -8,10 +8,13 @@ mod transfer;
 use std::io::IsTerminal;
 use std::process::ExitCode;
 
+use aqlite::http::RecentMessages;
 use clap::Parser;
 use settings::{Cli, Command};
 use tracing::error;
 use tracing_subscriber::EnvFilter;
+use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::util::SubscriberInitExt;
 
 /// Queries make and drop many small values, on threads that change: half of the time of some was the system's allocator.
 #[global_allocator]
@@ -22,7 +25,8 @@ fn main() -> ExitCode {
     // RUST_LOG, where it is set, says more than one level for all
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(&cli.serve.log_level));
     let colored = std::io::stderr().is_terminal();
-    tracing_subscriber::fmt().with_env_filter(filter).with_ansi(colored).with_writer(std::io::stderr).init();
+    let to_stderr = tracing_subscriber::fmt::layer().with_ansi(colored).with_writer(std::io::stderr);
+    tracing_subscriber::registry().with(filter).with(to_stderr).with(RecentMessages).init();
     let result = match cli.command {
         Some(Command::Import(import)) => transfer::import(&import),
         Some(Command::Export(export)) => transfer::export(&export),
