@@ -1,14 +1,35 @@
-//! The command line.
+//! The command line: what can be said, and the commands beside `serve`.
+//!
+//! Exit codes: 0 when the command did what it says, 1 when it could not or `check` found a problem, 2 when the command
+//! line itself is wrong.
+
+mod check;
+mod explain;
+mod transfer;
+mod user;
 
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
+pub use self::explain::explain;
 use crate::settings::{Settings, SettingsError};
 
-/// Production traceability service.
+/// What a command that failed says; [`explain`] adds what to do next.
+pub type AnyError = Box<dyn std::error::Error + Send + Sync>;
+
+const EXAMPLES: &str = "Examples:
+  tracewright serve --demo                       try it out with a small e-bike factory inside
+  tracewright check                              is everything in place?
+  tracewright user add anna --scope operator     a new user; the one-time password is printed
+  tracewright export backup/                     a copy of the whole database
+  tracewright openapi > openapi.json             generate a client from it
+
+Exit codes: 0 done, 1 failed or a problem was found, 2 wrong command line.";
+
+/// Production traceability: which serial contains which, made from which lot, in which work order.
 #[derive(Debug, Parser)]
-#[command(name = "tracewright", version, about)]
+#[command(name = "tracewright", version, about, after_help = EXAMPLES)]
 pub struct Cli {
     /// What to do; `serve` when nothing is said.
     #[command(subcommand)]
@@ -26,6 +47,15 @@ pub struct Cli {
 pub enum Command {
     /// Serve the API (the default).
     Serve(ServeArgs),
+    /// Add and list users, set passwords. Works while the service runs.
+    #[command(subcommand)]
+    User(user::UserCommand),
+    /// Look for problems: settings, folders, database, schema. Changes nothing; the exit code tells.
+    Check,
+    /// Read a folder that `export` or arangodump has written, or JSON lines, into the database.
+    Import(transfer::ImportArgs),
+    /// Write the whole database into a folder, in arangodump's layout. Works while the service runs.
+    Export(transfer::ExportArgs),
     /// Print the OpenAPI document.
     Openapi,
 }
@@ -89,6 +119,21 @@ impl SettingsArgs {
     /// The settings from all sources, these flags last.
     pub fn load(&self) -> Result<Settings, SettingsError> {
         Settings::load(self.config.as_deref(), &self.pairs())
+    }
+}
+
+/// Runs a command beside `serve`. `false`: it found something wrong and has said so.
+pub async fn run(command: Command, settings: &Settings) -> Result<bool, AnyError> {
+    match command {
+        Command::User(command) => user::run(command, settings).await.map(|()| true),
+        Command::Check => Ok(check::run(settings).await),
+        Command::Import(args) => transfer::import(&args, settings).await.map(|()| true),
+        Command::Export(args) => transfer::export(&args, settings).await.map(|()| true),
+        Command::Openapi => {
+            println!("{}", crate::server::document(&settings.root_path));
+            Ok(true)
+        }
+        Command::Serve(_) => Err("`serve` is not a command beside the service".into()),
     }
 }
 
