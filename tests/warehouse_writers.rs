@@ -49,7 +49,7 @@ async fn stock_of_every_kind_equals_the_sum_of_the_completed_movements() {
     let warehouse = Warehouse::open().await;
     let negative = json!([{"_key": "N", "code": "NEGATIVE", "active": true, "allow_negative_inventory": true}]);
     warehouse.service.seed("Product", negative).await;
-    let lists = (0..120).map(|number| {
+    let lists = (0_usize..120).map(|number| {
         let (a, b) = [("A", "B"), ("B", "BOX"), ("BOX", "A1")][number % 3];
         let quantity = number % 5 + 1;
         let product = if number.is_multiple_of(2) { "P" } else { "N" };
