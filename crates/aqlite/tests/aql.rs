@@ -84,12 +84,29 @@ fn an_order_by_key_is_that_of_the_bytes_of_the_keys() {
 }
 
 #[test]
+fn keys_and_ids_come_from_the_primary_index_alone() {
+    let world = World::new(&[("c", CollectionKind::Document)]);
+    world.rows("FOR k IN ['b', 'a'] INSERT { _key: k, n: 1 } INTO c");
+    for (query, rows) in [
+        ("FOR d IN c RETURN d._key", r#"["a","b"]"#),
+        ("FOR d IN c FILTER CONTAINS(d._id, 'b') RETURN [d._key, d._id]", r#"[["b","c/b"]]"#),
+        ("FOR d IN c SORT d._key DESC RETURN d._key", r#"["b","a"]"#),
+    ] {
+        assert_eq!(world.nodes(query), ["IndexNode"], "{query}");
+        assert_eq!(world.rows(query), rows, "{query}");
+    }
+    assert_eq!(world.nodes("FOR d IN c RETURN [d._key, d.n]"), ["EnumerateCollectionNode"]);
+    assert_eq!(world.nodes("FOR d IN c RETURN d"), ["EnumerateCollectionNode"]);
+}
+
+#[test]
 fn an_explanation_has_every_step_with_what_it_depends_on() {
     let world = hundred();
     world.index("c", r#"{"type":"persistent","fields":["n"],"name":"by_n"}"#);
     let plan = world.plan("FOR d IN c FILTER d.n > 5 AND d.group == 3 SORT d.maybe LIMIT 2 RETURN d.n + 1");
     let types: Vec<String> = plan.get("nodes").iter_array().map(|n| n.get("type").to_text().to_string()).collect();
-    let expected = ["SingletonNode", "IndexNode", "CalculationNode", "SortNode", "LimitNode", "CalculationNode", "ReturnNode"];
+    let expected =
+        ["SingletonNode", "IndexNode", "CalculationNode", "SortNode", "LimitNode", "CalculationNode", "ReturnNode"];
     assert_eq!(types, expected);
     let mut before = Value::array(Vec::new());
     for node in plan.get("nodes").iter_array() {
