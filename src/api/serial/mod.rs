@@ -1,6 +1,7 @@
 //! Serials and what they contain.
 
 mod ancestry;
+mod dhr;
 mod tree;
 
 use std::sync::Arc;
@@ -20,6 +21,14 @@ use ancestry::Ancestor;
 
 const ANCESTORS: store::Query = query!("serial/ancestors");
 const CHILDREN: store::Query = query!("serial/children");
+
+/// Serials and the records of their history.
+pub type Api = (Serial, dhr::DeviceHistories);
+
+/// The operations of a running service.
+pub fn new(app: &Arc<App>) -> Api {
+    (Serial(Arc::clone(app)), dhr::DeviceHistories(Arc::clone(app)))
+}
 
 /// Serials and what they contain.
 pub struct Serial(pub Arc<App>);
