@@ -4,7 +4,7 @@ mod common;
 mod dhr_support;
 
 use common::Service;
-use dhr_support::{Record, attach, files, image, locked_pdf, pdf, record, squeeze};
+use dhr_support::{Record, attach, files, filled_pdf, image, locked_pdf, pdf, record, squeeze};
 use image::ImageFormat;
 use serde_json::{Value, json};
 
@@ -91,7 +91,7 @@ async fn pages_are_a4_and_every_font_is_embedded() {
     }
     let dictionaries = || record.document.objects.values().filter_map(|object| object.as_dict().ok());
     let of_type = |name: &[u8]| {
-        dictionaries().filter(|dict| dict.get(b"Type").and_then(|kind| kind.as_name()).ok() == Some(name)).count()
+        dictionaries().filter(|dict| dict.get(b"Type").and_then(lopdf::Object::as_name).ok() == Some(name)).count()
     };
     let embedded = dictionaries().filter(|dict| dict.get(b"FontFile2").is_ok()).count();
     assert_eq!((of_type(b"FontDescriptor"), embedded), (2, 2));
@@ -422,9 +422,9 @@ async fn a_value_longer_than_a_page_is_printed_whole() {
 
 #[tokio::test]
 async fn characters_without_a_glyph_are_numbered_and_said_so() {
-    let data = json!([entry("Plan", "text", json!("図 \u{0}\u{1f600} שלום مرحبا"))]);
+    let data = json!([entry("Plan", "text", json!("図 \u{0}\u{1f9f0} שלום مرحبا"))]);
     let record = record_of(data, "").await;
-    record.follows(&["[U+56F3] [U+0000][U+1F600]", "written as their Unicode numbers"]);
+    record.follows(&["[U+56F3] [U+0000][U+1F9F0]", "written as their Unicode numbers"]);
     assert!(!record_of(json!([entry("Plan", "text", json!("plain"))]), "").await.contains("Unicode numbers"));
 }
 
@@ -466,6 +466,16 @@ async fn attachments_are_images_then_pdf_pages_phase_by_phase() {
     assert_eq!(sizes, [[(100, 50)], [(90, 50)], [(80, 50)], [(70, 50)], [(640, 480)]]);
     assert!(whole.attached_content(7).contains("First sheet") && whole.attached_content(8).contains("Second sheet"));
     assert_eq!(whole.pages.len(), 9);
+}
+
+#[tokio::test]
+async fn filled_fields_of_attached_forms_are_shown() {
+    let service = factory().await;
+    let data = json!([{"form_field_key": "f", "custom_field_key": "files", "value": files(&["form.pdf"])}]);
+    service.seed("Serial", json!([serial("s", "bike", data)])).await;
+    attach(&service, "s", "f", "form.pdf", &filled_pdf("Torque 5.2"));
+    let record = record(&service, "/serial/s/dhr?include_attachments=true").await;
+    assert!(record.attached_content(2).contains("Torque 5.2"));
 }
 
 #[tokio::test]

@@ -30,6 +30,8 @@ pub(super) const BREADTH: f32 = WIDTH - 2.0 * MARGIN;
 const HEAD_LINE: f32 = 40.0;
 const FOOT_RULE: f32 = HEIGHT - 52.0;
 const FOOT_LINE: f32 = HEIGHT - 35.0;
+/// Between the texts at the foot.
+const FOOT_GAP: f32 = 20.0;
 const LOGO_HEIGHT: f32 = 22.0;
 const LOGO_WIDTH: f32 = 90.0;
 const LOGO: Name<'static> = Name(b"Logo");
@@ -216,8 +218,8 @@ impl Document {
 
     fn draw_foot(&mut self, printed: &str, number: &str) {
         self.rule(MARGIN, FOOT_RULE, BREADTH);
-        let middle = WIDTH / 2.0 - self.fonts.width(SMALL.weight, SMALL.size, printed) / 2.0;
         let right = WIDTH - MARGIN - self.fonts.width(SMALL.weight, SMALL.size, number);
+        let middle = right - FOOT_GAP - self.fonts.width(SMALL.weight, SMALL.size, printed);
         let mut left = MARGIN;
         if let Some((logo, page)) = self.logo.as_ref().zip(self.open.as_mut()) {
             let (width, height) = fit((logo.width, logo.height), (LOGO_WIDTH, LOGO_HEIGHT), f32::INFINITY);
@@ -225,7 +227,7 @@ impl Document {
             page.content.save_state().transform([width, 0.0, 0.0, height, left, y]).x_object(LOGO).restore_state();
             left += width + 8.0;
         }
-        let company = text::one_line(&self.fonts, SMALL, &self.company.clone(), middle - left - 12.0);
+        let company = text::one_line(&self.fonts, SMALL, &self.company.clone(), middle - left - FOOT_GAP);
         self.text(SMALL, MUTED, left, FOOT_LINE, &company);
         self.text(SMALL, MUTED, middle, FOOT_LINE, printed);
         self.text(SMALL, MUTED, right, FOOT_LINE, number);

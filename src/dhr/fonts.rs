@@ -10,6 +10,7 @@ use rustybuzz::ttf_parser::GlyphId;
 use rustybuzz::{Direction, Feature, UnicodeBuffer, ttf_parser::Tag};
 use subsetter::GlyphRemapper;
 use unicode_bidi::BidiInfo;
+use unicode_script::{Script, UnicodeScript};
 
 use super::file::{PdfFile, compress};
 
@@ -137,10 +138,30 @@ fn runs(text: &str) -> Vec<(Range<usize>, bool)> {
     let mut parts = Vec::new();
     for paragraph in &bidi.paragraphs {
         let (levels, runs) = bidi.visual_runs(paragraph, paragraph.range.clone());
-        parts.extend(runs.into_iter().map(|run| {
+        for run in runs {
             let right_to_left = levels.get(run.start).is_some_and(unicode_bidi::Level::is_rtl);
-            (run, right_to_left)
-        }));
+            let mut scripts = by_script(text, run);
+            if right_to_left {
+                scripts.reverse();
+            }
+            parts.extend(scripts.into_iter().map(|part| (part, right_to_left)));
+        }
+    }
+    parts
+}
+
+/// Parts of a run in one script each: letters are joined by the rules of their own script.
+fn by_script(text: &str, run: Range<usize>) -> Vec<Range<usize>> {
+    let mut parts: Vec<Range<usize>> = Vec::new();
+    let mut present = None;
+    for (offset, c) in text.get(run.clone()).unwrap_or_default().char_indices() {
+        let script = Some(c.script()).filter(|script| !matches!(script, Script::Common | Script::Inherited));
+        let changes = present.is_some() && script.is_some() && present != script;
+        match parts.last_mut() {
+            Some(part) if !changes => part.end = run.start + offset + c.len_utf8(),
+            _ => parts.push(run.start + offset..run.start + offset + c.len_utf8()),
+        }
+        present = script.or(present);
     }
     parts
 }
@@ -259,5 +280,27 @@ impl Font {
             stream.filter(pdf_writer::Filter::FlateDecode);
             stream.pair(Name(b"Length1"), subset.len() as i32);
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_from_right_to_left_is_drawn_in_visual_order_script_by_script() {
+        let text = "ab שלום مرحبا";
+        let shown: Vec<(&str, bool)> =
+            runs(text).into_iter().map(|(range, right_to_left)| (&text[range], right_to_left)).collect();
+        assert_eq!(shown, [("ab ", false), ("مرحبا", true), ("שלום ", true)]);
+    }
+
+    #[test]
+    fn joined_letters_are_narrower_than_single_ones() {
+        let fonts = Fonts::load(&mut PdfFile::new(tempfile::tempfile().unwrap()).unwrap()).unwrap();
+        let single: f32 = "مرحبا".chars().map(|c| fonts.width_of_char(Weight::Regular, 10.0, c)).sum();
+        assert!(
+            fonts.width(Weight::Regular, 10.0, "שלום مرحبا") < single + fonts.width(Weight::Regular, 10.0, "שלום ")
+        );
     }
 }

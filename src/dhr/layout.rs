@@ -11,6 +11,8 @@ const HEADING: Style = Style { weight: Weight::Bold, size: 12.0, leading: 16.0 }
 const BODY: Style = Style { weight: Weight::Regular, size: 9.0, leading: 12.5 };
 const NOTE: Style = Style { weight: Weight::Regular, size: 8.0, leading: 11.0 };
 
+/// The first page of a record has no line at its top.
+const FIRST_TOP: f32 = 44.0;
 /// A heading is not left alone at the foot of a page.
 const WITH_HEADING: f32 = 64.0;
 const BEFORE_HEADING: f32 = 20.0;
@@ -36,7 +38,7 @@ impl Layout {
         tag.clone_into(&mut self.tag);
         self.has_substitutes = false;
         self.document.begin_page(None)?;
-        self.y = TOP;
+        self.y = FIRST_TOP;
         self.document.bookmark(tag, 0.0, true);
         self.y += TITLE.size;
         self.document.text(TITLE, ACCENT, MARGIN, self.y, title);

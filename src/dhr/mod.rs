@@ -83,9 +83,9 @@ pub async fn print(app: &App, serial_key: &str, options: Options) -> Result<Opti
     let depth = if options.children { ALL_LEVELS } else { 1 };
     let params = json!({"serial_key": serial_key, "depth": depth});
     let Some(outline) = app.store.row::<Outline>(&OUTLINE, params).await? else { return Ok(None) };
-    let Some(code) = outline.code_of(serial_key) else { return Ok(None) };
+    let Some(serial) = outline.name(serial_key) else { return Ok(None) };
     let time = Utc::now();
-    let name = file_name(code.unwrap_or(serial_key), time);
+    let name = file_name(serial, time);
     let keys = outline.records(serial_key, options.children);
 
     let permit = PRINTERS.acquire().await.map_err(not_made)?;

@@ -56,10 +56,10 @@ impl Outline {
         if name.is_empty() { NOBODY } else { name }.to_owned()
     }
 
-    /// The code of a serial, when the serial exists; the code itself may be absent.
-    pub(super) fn code_of(&self, serial_key: &str) -> Option<Option<&str>> {
+    /// What a serial is called: its code, else its key. `None` when there is no such serial.
+    pub(super) fn name(&self, serial_key: &str) -> Option<&str> {
         let node = self.serials.iter().find(|node| node.serial_key == serial_key)?;
-        Some(node.serial_code.as_deref().filter(|code| !code.trim().is_empty()))
+        Some(node.serial_code.as_ref().unwrap_or(&node.serial_key))
     }
 
     /// The serials that get a record: the one asked for and, on demand, all detailed ones that stand in it at any depth.

@@ -75,11 +75,11 @@ fn prepare(bytes: Vec<u8>) -> Result<Prepared, Remark> {
     }
     let orientation = decoder.orientation().unwrap_or(Orientation::NoTransforms);
     let fits_in_memory = decoder.total_bytes() <= DECODED_BYTES;
-    if let Some(components) = jpeg {
-        if matches!(components, 1 | 3) && (bytes.len() <= SMALL_ENOUGH || !fits_in_memory) {
-            drop(decoder);
-            return Ok((Stored::Jpeg { is_gray: components == 1, bytes }, (width, height), orientation));
-        }
+    if let Some(components @ (1 | 3)) = jpeg
+        && (bytes.len() <= SMALL_ENOUGH || !fits_in_memory)
+    {
+        drop(decoder);
+        return Ok((Stored::Jpeg { is_gray: components == 1, bytes }, (width, height), orientation));
     }
     if !fits_in_memory {
         return Err(format!("The image is too large to be printed ({width} × {height} pixels)."));
@@ -162,5 +162,76 @@ fn placement(orientation: Orientation) -> ([f32; 6], bool) {
         Orientation::FlipVertical => ([1.0, 0.0, 0.0, -1.0, 0.0, 1.0], false),
         Orientation::Rotate90FlipH => ([0.0, -1.0, -1.0, 0.0, 1.0, 1.0], true),
         Orientation::Rotate270FlipH => ([0.0, 1.0, 1.0, 0.0, 0.0, 0.0], true),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use image::{ImageFormat, Rgba, RgbaImage};
+
+    fn encoded(image: impl Into<DynamicImage>, format: ImageFormat) -> Vec<u8> {
+        let mut bytes = Cursor::new(Vec::new());
+        image.into().write_to(&mut bytes, format).unwrap();
+        bytes.into_inner()
+    }
+
+    fn embed(bytes: Vec<u8>) -> Result<Picture, Remark> {
+        let mut file = PdfFile::new(tempfile::tempfile().unwrap()).unwrap();
+        Picture::embed(&mut file, bytes).unwrap()
+    }
+
+    /// A JPEG file as a camera that was held upright writes it.
+    fn portrait() -> Vec<u8> {
+        let mut bytes = encoded(image::RgbImage::new(40, 20), ImageFormat::Jpeg);
+        let tag = b"\xFF\xE1\x00\x22Exif\0\0II*\0\x08\0\0\0\x01\0\x12\x01\x03\0\x01\0\0\0\x06\0\0\0\0\0\0\0";
+        bytes.splice(2..2, tag.iter().copied());
+        bytes
+    }
+
+    #[test]
+    fn a_photograph_stands_upright() {
+        let picture = embed(portrait()).unwrap();
+        assert_eq!((picture.width, picture.height), (20.0, 40.0));
+        assert_eq!(picture.upright, placement(Orientation::Rotate90).0);
+    }
+
+    #[test]
+    fn small_photographs_are_kept_as_they_are_and_large_images_shrink() {
+        let bytes = portrait();
+        let (stored, _, _) = prepare(bytes.clone()).unwrap();
+        assert!(matches!(stored, Stored::Jpeg { bytes: kept, is_gray: false } if kept == bytes));
+        let wide = encoded(image::GrayImage::new(5200, 100), ImageFormat::Png);
+        let (stored, size, _) = prepare(wide).unwrap();
+        assert!(matches!(stored, Stored::Samples { is_gray: true, .. }));
+        assert_eq!(size, (2600, 50));
+    }
+
+    #[test]
+    fn what_is_transparent_shows_the_paper() {
+        let image = RgbaImage::from_pixel(1, 1, Rgba([0, 100, 200, 128]));
+        assert_eq!(on_white(image.into()).as_bytes(), [127, 177, 227]);
+    }
+
+    #[test]
+    fn an_image_that_would_fill_the_memory_is_refused_by_its_header() {
+        let mut bytes = encoded(image::RgbImage::new(1, 1), ImageFormat::Png);
+        bytes[16..24].copy_from_slice(&[0, 0, 0x75, 0x30, 0, 0, 0x75, 0x30]);
+        let mut sum = flate2::Crc::new();
+        sum.update(&bytes[12..29]);
+        bytes[29..33].copy_from_slice(&sum.sum().to_be_bytes());
+        let remark = embed(bytes).err().unwrap();
+        assert_eq!(remark, "The image is too large to be printed (30000 × 30000 pixels).");
+    }
+
+    #[test]
+    fn damaged_images_of_every_kind_are_refused() {
+        for format in [ImageFormat::Png, ImageFormat::Jpeg, ImageFormat::Gif, ImageFormat::Bmp, ImageFormat::WebP] {
+            let bytes = encoded(image::RgbImage::new(30, 30), format);
+            assert!(embed(bytes[..bytes.len() / 3].to_vec()).is_err(), "{format:?}");
+            assert!(embed(bytes).is_ok(), "{format:?}");
+        }
+        assert!(embed(Vec::new()).is_err());
+        assert!(embed(b"text".to_vec()).is_err());
     }
 }

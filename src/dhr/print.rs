@@ -86,7 +86,7 @@ fn print_data(layout: &mut Layout, record: &Record) -> io::Result<()> {
         table.band(&group.phase)?;
         for entry in &group.entries {
             if entry.is_separator {
-                table.row(&[&entry.label, "", "", ""])?;
+                table.subtitle(&entry.label)?;
             } else {
                 table.row(&[&entry.label, &entry.value, &entry.updated, &entry.user])?;
             }

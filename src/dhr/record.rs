@@ -112,7 +112,7 @@ impl<'a> Phases<'a> {
         for (place, key) in keys.enumerate() {
             places.entry(key).or_insert(place);
         }
-        let name = |phase: &'a super::row::Phase| Some((phase._key.as_str(), value::text(&phase.alias)?));
+        let name = |phase: &'a super::row::Phase| Some((phase.key.as_str(), value::text(&phase.alias)?));
         Self { sequence: places, names: row.phases.iter().filter_map(name).collect() }
     }
 
@@ -127,8 +127,8 @@ impl<'a> Phases<'a> {
     }
 
     fn groups(&self, row: &Row) -> Vec<Group> {
-        let fields: HashMap<&str, &Field> = row.fields.iter().map(|field| (field._key.as_str(), field)).collect();
-        let updates: HashMap<&str, &Update> = row.updates.iter().map(|event| (event._key.as_str(), event)).collect();
+        let fields: HashMap<&str, &Field> = row.fields.iter().map(|field| (field.key.as_str(), field)).collect();
+        let updates: HashMap<&str, &Update> = row.updates.iter().map(|event| (event.key.as_str(), event)).collect();
         let mut groups: Vec<(Option<&str>, Vec<Entry>)> = Vec::new();
         let mut known: HashMap<Option<&str>, usize> = HashMap::new();
         for stored in row.data.iter().filter(|stored| stored.is_object()) {
@@ -169,7 +169,7 @@ fn key_in<'a>(stored: &'a Value, member: &str) -> Option<&'a str> {
 impl Entry {
     fn new(stored: &Value, fields: &HashMap<&str, &Field>, updates: &HashMap<&str, &Update>) -> Self {
         let field = key_in(stored, "custom_field_key").and_then(|key| fields.get(key));
-        let kind = field.and_then(|field| field.r#type.as_str());
+        let kind = field.and_then(|field| field.kind.as_str());
         let label = stored.get("label").and_then(value::text);
         let default_label = || field.and_then(|field| value::text(&field.default_label));
         let name = || field.and_then(|field| value::text(&field.name));

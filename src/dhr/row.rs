@@ -39,8 +39,10 @@ pub(super) struct WorkOrder {
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Field {
-    pub _key: String,
-    pub r#type: Value,
+    #[serde(rename = "_key")]
+    pub key: String,
+    #[serde(rename = "type")]
+    pub kind: Value,
     pub name: Value,
     pub default_label: Value,
 }
@@ -49,7 +51,8 @@ pub(super) struct Field {
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Update {
-    pub _key: String,
+    #[serde(rename = "_key")]
+    pub key: String,
     pub timestamp: Value,
     pub user: User,
 }
@@ -69,14 +72,16 @@ pub(super) struct Execution {
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Phase {
-    pub _key: String,
+    #[serde(rename = "_key")]
+    pub key: String,
     pub alias: Value,
 }
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct User {
-    pub _key: Value,
+    #[serde(rename = "_key")]
+    pub key: Value,
     pub username: Value,
     pub name: Value,
     pub surname: Value,

@@ -9,11 +9,18 @@ use super::text::Style;
 
 const CELL: Style = Style { weight: Weight::Regular, size: 8.5, leading: 11.5 };
 const STRONG: Style = Style { weight: Weight::Bold, size: 8.5, leading: 11.5 };
-const PADDING: f32 = 5.0;
+const PADDING: f32 = 4.0;
 /// The name of a group never takes a page.
 const LINES_OF_A_BAND: usize = 8;
 const HEAD_FILL: Colour = [0.87, 0.90, 0.94];
 const BAND_FILL: Colour = [0.95, 0.96, 0.975];
+
+/// The lines of a cell.
+struct Column {
+    style: Style,
+    width: f32,
+    lines: Vec<String>,
+}
 
 /// A table that is being filled row by row.
 pub(super) struct Table<'a> {
@@ -56,12 +63,23 @@ impl<'a> Table<'a> {
 
     /// A row with one text for each column.
     pub(super) fn row(&mut self, cells: &[&str]) -> io::Result<()> {
-        let mut columns: Vec<Vec<String>> = Vec::with_capacity(cells.len());
+        let mut columns: Vec<Column> = Vec::with_capacity(cells.len());
         for (index, (cell, share)) in cells.iter().zip(self.widths).enumerate() {
             let style = if index == 0 { self.first_column } else { CELL };
-            columns.push(self.layout.wrap(style, cell, share * BREADTH - 2.0 * PADDING));
+            let width = share * BREADTH;
+            columns.push(Column { style, width, lines: self.layout.wrap(style, cell, width - 2.0 * PADDING) });
         }
-        let count = columns.iter().map(Vec::len).max().unwrap_or(0);
+        self.place(&columns)
+    }
+
+    /// A row that is one text across all columns.
+    pub(super) fn subtitle(&mut self, text: &str) -> io::Result<()> {
+        let lines = self.layout.wrap(STRONG, text, BREADTH - 2.0 * PADDING);
+        self.place(&[Column { style: STRONG, width: BREADTH, lines }])
+    }
+
+    fn place(&mut self, columns: &[Column]) -> io::Result<()> {
+        let count = columns.iter().map(|column| column.lines.len()).max().unwrap_or(0);
         let mut done = 0;
         while done < count {
             let left = count - done;
@@ -72,7 +90,7 @@ impl<'a> Table<'a> {
                 fits = self.lines_that_fit();
             }
             let part = left.min(fits.max(1));
-            self.draw_row(&columns, done, part);
+            self.draw_row(columns, done, part);
             done += part;
             if done < count {
                 self.next_page()?;
@@ -114,16 +132,21 @@ impl<'a> Table<'a> {
             self.layout.document.rule(MARGIN, self.layout.y, BREADTH);
             return;
         }
-        let area = Area { x: MARGIN, y: self.layout.y, width: BREADTH, height };
-        self.layout.document.fill(area, HEAD_FILL);
+        self.fill(BREADTH, height, HEAD_FILL);
         let base = self.layout.y + PADDING + STRONG.size;
         let mut x = MARGIN;
         for (title, share) in self.titles.iter().zip(self.widths) {
             self.layout.document.text(STRONG, INK, x + PADDING, base, title);
             x += share * BREADTH;
         }
-        self.layout.document.rule(MARGIN, self.layout.y, BREADTH);
         self.layout.y += height;
+        self.layout.document.rule(MARGIN, self.layout.y, BREADTH);
+    }
+
+    /// Fills the place of the next row from the left, and draws again the line above it.
+    fn fill(&mut self, width: f32, height: f32, colour: Colour) {
+        let area = Area { x: MARGIN, y: self.layout.y, width, height };
+        self.layout.document.fill(area, colour);
         self.layout.document.rule(MARGIN, self.layout.y, BREADTH);
     }
 
@@ -135,7 +158,7 @@ impl<'a> Table<'a> {
 
     fn draw_band(&mut self, lines: &[String]) {
         let height = lines.len() as f32 * STRONG.leading + 2.0 * PADDING;
-        self.layout.document.fill(Area { x: MARGIN, y: self.layout.y, width: BREADTH, height }, BAND_FILL);
+        self.fill(BREADTH, height, BAND_FILL);
         for (index, line) in lines.iter().enumerate() {
             let base = self.layout.y + PADDING + STRONG.size + index as f32 * STRONG.leading;
             self.layout.document.text(STRONG, INK, MARGIN + PADDING, base, line);
@@ -144,20 +167,18 @@ impl<'a> Table<'a> {
         self.layout.document.rule(MARGIN, self.layout.y, BREADTH);
     }
 
-    fn draw_row(&mut self, columns: &[Vec<String>], from: usize, count: usize) {
-        let mut x = MARGIN;
+    fn draw_row(&mut self, columns: &[Column], from: usize, count: usize) {
         let height = count as f32 * CELL.leading + 2.0 * PADDING;
-        if self.titles.is_empty() {
-            let width = self.widths.first().copied().unwrap_or(0.0) * BREADTH;
-            self.layout.document.fill(Area { x, y: self.layout.y, width, height }, BAND_FILL);
+        if let Some(labels) = columns.first().filter(|_| self.titles.is_empty()) {
+            self.fill(labels.width, height, BAND_FILL);
         }
-        for (index, (lines, share)) in columns.iter().zip(self.widths).enumerate() {
-            let style = if index == 0 { self.first_column } else { CELL };
+        let mut x = MARGIN;
+        for Column { style, width, lines } in columns {
             for (nth, line) in lines.iter().skip(from).take(count).enumerate() {
                 let base = self.layout.y + PADDING + CELL.size + nth as f32 * CELL.leading;
-                self.layout.document.text(style, INK, x + PADDING, base, line);
+                self.layout.document.text(*style, INK, x + PADDING, base, line);
             }
-            x += share * BREADTH;
+            x += width;
         }
         self.layout.y += height;
         self.layout.document.rule(MARGIN, self.layout.y, BREADTH);

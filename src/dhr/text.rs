@@ -59,11 +59,15 @@ fn drawable(fonts: &Fonts, weight: Weight, text: &str) -> (String, bool) {
             _ if !c.is_control() && fonts.has(weight, c) => drawn.push(c),
             _ => {
                 has_substitutes = true;
-                drawn.push_str(&format!("[U+{:04X}]", u32::from(c)));
+                drawn.push_str(&number(c));
             }
         }
     }
     (drawn, has_substitutes)
+}
+
+fn number(c: char) -> String {
+    format!("[U+{:04X}]", u32::from(c))
 }
 
 /// Characters that steer how others are drawn and have no shape.

@@ -92,7 +92,7 @@ impl User {
     /// Name and surname, else the name of the account.
     pub(super) fn full_name(&self) -> String {
         let names: Vec<String> = [&self.name, &self.surname].into_iter().filter_map(text).collect();
-        let account = || text(&self.username).or_else(|| text(&self._key));
+        let account = || text(&self.username).or_else(|| text(&self.key));
         let name = if names.is_empty() { account() } else { Some(names.join(" ")) };
         name.unwrap_or_else(|| BLANK.to_owned())
     }

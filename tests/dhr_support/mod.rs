@@ -131,6 +131,23 @@ pub fn pdf(texts: &[&str]) -> Vec<u8> {
     bytes
 }
 
+/// A PDF file with a form field whose text somebody has filled in.
+pub fn filled_pdf(text: &str) -> Vec<u8> {
+    let mut document = pdf_document(&["Form"]);
+    let sheet = dictionary! {"Type" => "XObject", "Subtype" => "Form", "BBox" => vec![0.into(), 0.into(), 200.into(), 20.into()]};
+    let content = format!("0.1 g 0 0 200 20 re S % {text}").into_bytes();
+    let appearance = document.add_object(Stream::new(sheet, content));
+    let note = dictionary! {
+        "Type" => "Annot", "Subtype" => "Widget", "Rect" => vec![90.into(), 600.into(), 290.into(), 620.into()],
+        "AP" => dictionary! {"N" => appearance},
+    };
+    let page = document.get_pages()[&1];
+    document.get_object_mut(page).unwrap().as_dict_mut().unwrap().set("Annots", vec![note.into()]);
+    let mut bytes = Vec::new();
+    document.save_to(&mut bytes).unwrap();
+    bytes
+}
+
 /// A PDF file that opens with a password only.
 pub fn locked_pdf(texts: &[&str]) -> Vec<u8> {
     let mut document = pdf_document(texts);

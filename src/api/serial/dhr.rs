@@ -15,6 +15,8 @@ use crate::error::{Error, Result};
 use crate::openapi::Query;
 
 const PDF: &str = "application/pdf";
+/// Bytes that are read from the disk at once.
+const READ_AHEAD: usize = 256 * 1024;
 
 /// The device history record of a serial.
 pub struct DeviceHistories(pub Arc<App>);
@@ -50,7 +52,8 @@ struct Pdf(DeviceHistory);
 impl IntoResponse for Pdf {
     fn into_response(self) -> Response {
         let DeviceHistory { file, size, name } = self.0;
-        let body = Body::from_async_read(tokio::fs::File::from_std(file));
+        let file = tokio::fs::File::from_std(file);
+        let body = Body::from_async_read(tokio::io::BufReader::with_capacity(READ_AHEAD, file));
         let mut response = Response::builder().content_type(PDF).body(body);
         let headers = response.headers_mut();
         headers.insert(header::CONTENT_LENGTH, size.into());
