@@ -19,7 +19,7 @@ const BUFFER: usize = 1 << 16;
 
 /// Reads a file line by line, whether it is compressed or not.
 pub struct Lines {
-    reader: Box<dyn BufRead>,
+    reader: Box<dyn BufRead + Send>,
     consumed: Arc<AtomicU64>,
     line: Vec<u8>,
     number: u64,
@@ -48,11 +48,11 @@ impl Lines {
     }
 
     /// Of anything that can be read.
-    pub fn of(source: impl Read + 'static) -> io::Result<Self> {
+    pub fn of(source: impl Read + Send + 'static) -> io::Result<Self> {
         let consumed = Arc::new(AtomicU64::new(0));
         let counted = Counted { inner: source, consumed: Arc::clone(&consumed) };
         let mut reader = BufReader::with_capacity(BUFFER, counted);
-        let reader: Box<dyn BufRead> = if reader.fill_buf()?.starts_with(&GZIP) {
+        let reader: Box<dyn BufRead + Send> = if reader.fill_buf()?.starts_with(&GZIP) {
             Box::new(BufReader::with_capacity(BUFFER, MultiGzDecoder::new(reader)))
         } else {
             Box::new(reader)
