@@ -74,11 +74,11 @@ impl Binder<'_> {
                 let quantity = self.quantity(quantifier)?;
                 Ex::ArrayCompare(quantity, *op, Box::new(self.expr(left)?), Box::new(self.expr(right)?))
             }
-            ExprKind::Ternary(c, a, b) => Ex::Ternary(
-                Box::new(self.expr(c)?),
-                a.as_ref().map(|a| self.expr(a)).transpose()?.map(Box::new),
-                Box::new(self.expr(b)?),
-            ),
+            ExprKind::Ternary(c, a, b) => {
+                let condition = self.expr(c)?;
+                let first = a.as_ref().map(|a| self.expr(a)).transpose()?;
+                ternary(condition, first, self.expr(b)?)
+            }
             ExprKind::Subquery(body) => Ex::Subquery(Arc::new(self.subquery(body)?)),
         };
         Ok(exec::fold_constant(ex, &mut self.warnings))
@@ -276,6 +276,21 @@ impl Binder<'_> {
 
 fn unknown_function(name: &str) -> Error {
     Error::new(code::QUERY_FUNCTION_NAME_UNKNOWN, format!("AQL: usage of unknown function '{name}()' (while parsing)"))
+}
+
+/// A condition that is known leaves one of the two expressions, so that an index can answer it.
+fn ternary(condition: Ex, first: Option<Ex>, second: Ex) -> Ex {
+    let skipped_runs = first.as_ref().is_some_and(has_subquery) || has_subquery(&second);
+    match condition {
+        Ex::Const(ref known) if !skipped_runs => {
+            if known.truthy() {
+                first.unwrap_or(condition)
+            } else {
+                second
+            }
+        }
+        condition => Ex::Ternary(Box::new(condition), first.map(Box::new), Box::new(second)),
+    }
 }
 
 /// A subquery runs even where the expression around it does not need its value.
