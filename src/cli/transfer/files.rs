@@ -19,7 +19,7 @@ pub fn write_line(output: &mut Output, document: &Value) -> io::Result<()> {
 pub fn json(path: &Path) -> Result<Value, AnyError> {
     let (mut lines, _) = Lines::open(path)?;
     let mut text = Vec::new();
-    while let Some((_, line)) = lines.next().map_err(|error| named(path, error))? {
+    while let Some((_, line)) = lines.next_line().map_err(|error| named(path, error))? {
         text.extend_from_slice(line);
     }
     Ok(serde_json::from_slice(&text).map_err(|error| named(path, error))?)
@@ -63,9 +63,9 @@ mod tests {
             write_line(&mut output, &json!({"_key": "2"})).unwrap();
             output.finish(&path).unwrap();
             let (mut lines, _) = Lines::open(&path).unwrap();
-            assert_eq!(lines.next().unwrap(), Some((1, br#"{"_key":"1"}"#.as_slice())));
-            assert_eq!(lines.next().unwrap(), Some((2, br#"{"_key":"2"}"#.as_slice())));
-            assert_eq!(lines.next().unwrap(), None);
+            assert_eq!(lines.next_line().unwrap(), Some((1, br#"{"_key":"1"}"#.as_slice())));
+            assert_eq!(lines.next_line().unwrap(), Some((2, br#"{"_key":"2"}"#.as_slice())));
+            assert_eq!(lines.next_line().unwrap(), None);
         }
     }
 }

@@ -46,7 +46,7 @@ async fn load(store: &Store, collection: &str, path: &Path, bar: &ProgressBar) -
     let begin = bar.position();
     let (mut lines, size) = Lines::open(path)?;
     let (mut batch, mut documents) = (Vec::with_capacity(BATCH), 0);
-    while let Some((number, line)) = lines.next().map_err(|error| named(path, error))? {
+    while let Some((number, line)) = lines.next_line().map_err(|error| named(path, error))? {
         let value: Value = serde_json::from_slice(line).map_err(|error| {
             named(path, format!("line {number} is not JSON: {error}\nEvery line must be one document."))
         })?;

@@ -106,7 +106,7 @@ fn name_of(path: &Path) -> &str {
 fn read_json(path: &Path) -> Result<Value> {
     let (mut lines, _) = Lines::open(path)?;
     let mut text = Vec::new();
-    while let Some((_, line)) = lines.next().map_err(|e| file_error(path, e))? {
+    while let Some((_, line)) = lines.next_line().map_err(|e| file_error(path, e))? {
         text.extend_from_slice(line);
     }
     parse_json_bytes(&text).map_err(|e| file_error(path, e.message))
@@ -281,7 +281,8 @@ impl<'a> Loader<'a> {
             let mut batch = Vec::new();
             let mut bytes = 0;
             while batch.len() < BATCH && bytes < BATCH_BYTES {
-                let line = lines.next().map_err(|e| Error::new(code::CANNOT_READ_FILE, format!("{source}: {e}")))?;
+                let line =
+                    lines.next_line().map_err(|e| Error::new(code::CANNOT_READ_FILE, format!("{source}: {e}")))?;
                 let Some((number, line)) = line else { break };
                 bytes += line.len();
                 let value = parse_json_bytes(line).map_err(|e| at(number, e))?;

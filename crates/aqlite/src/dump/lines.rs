@@ -61,7 +61,7 @@ impl Lines {
     }
 
     /// The next line that is not empty, with its number.
-    pub fn next(&mut self) -> io::Result<Option<(u64, &[u8])>> {
+    pub fn next_line(&mut self) -> io::Result<Option<(u64, &[u8])>> {
         loop {
             self.line.clear();
             if self.reader.read_until(b'\n', &mut self.line)? == 0 {
@@ -135,7 +135,7 @@ mod tests {
     fn all(bytes: Vec<u8>) -> Vec<(u64, String)> {
         let mut lines = Lines::of(io::Cursor::new(bytes)).expect("lines");
         let mut found = Vec::new();
-        while let Some((number, line)) = lines.next().expect("line") {
+        while let Some((number, line)) = lines.next_line().expect("line") {
             found.push((number, String::from_utf8_lossy(line).into_owned()));
         }
         found
