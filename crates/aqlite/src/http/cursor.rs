@@ -389,6 +389,7 @@ fn stream_rows(ctx: &Ctx, call: &Call) -> Result<Option<Rows>> {
     let (engine, running) = (Arc::clone(&ctx.engine), running(ctx, call));
     let (profiled, full_count) = (call.options.profile, call.options.full_count);
     let work = move || {
+        let _permit = permit;
         let mut guard = engine.queries.enter(&engine.metrics, engine.next_id(), running, kill);
         let mut rows = 0;
         let result = prepared.run_each(&mut txn, context, &mut |row| {
@@ -399,8 +400,9 @@ fn stream_rows(ctx: &Ctx, call: &Call) -> Result<Option<Rows>> {
         guard.ended(&result);
         // the list of running queries is up to date when the last batch arrives
         drop(guard);
-        drop((txn, permit));
-        finish_stream(feed, result, rows, full_count, |outcome| profile(profiled, initializing, &prepared, outcome));
+        finish_stream(feed, result, rows, full_count, |outcome| {
+            profile(profiled, initializing, &prepared, &txn, outcome)
+        });
     };
     let spawned = thread::Builder::new().name("aqlite-stream".into()).spawn(work);
     spawned.map_err(|e| Error::new(code::RESOURCE_LIMIT, format!("too many streaming cursors: {e}")))?;
