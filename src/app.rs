@@ -27,7 +27,7 @@ impl App {
         let load = move || given.map_or_else(|| secrets::load_or_create(&data_dir, "jwt_secret"), Ok);
         let secret = tokio::task::spawn_blocking(load).await??;
         let (store, administrator) = Store::open(&settings).await?;
-        let app = Self { auth: Auth::new(&secret), metrics: Metrics::new()?, settings, store };
+        let app = Self { auth: Auth::new(&secret), metrics: Metrics::new(&store)?, settings, store };
         Ok((app, administrator))
     }
 }

@@ -7,6 +7,7 @@ pub mod cli;
 pub mod clock;
 pub mod counters;
 pub mod demo;
+pub mod dhr;
 pub mod error;
 pub mod http;
 pub mod logging;

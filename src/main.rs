@@ -5,42 +5,46 @@ use std::sync::Arc;
 
 use clap::Parser;
 use tracewright::app::App;
-use tracewright::cli::{Cli, Command, ServeArgs};
+use tracewright::cli::{self, Cli, Command, ServeArgs};
 use tracewright::settings::Settings;
-use tracewright::store::Administrator;
 use tracewright::{demo, logging, server};
 
 type AnyError = Box<dyn std::error::Error + Send + Sync>;
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
-    match run(cli) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("tracewright: {error}");
-            ExitCode::FAILURE
-        }
+    let settings = match cli.settings.load() {
+        Ok(settings) => settings,
+        Err(error) => return failed(&format!("{error}\nThe README has the table of settings.")),
+    };
+    match run(cli.command.unwrap_or(Command::Serve(cli.serve)), &settings) {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(error) => failed(&cli::explain(&error, &settings)),
     }
 }
 
-fn run(cli: Cli) -> Result<(), AnyError> {
-    let settings = cli.settings.load()?;
-    match cli.command.unwrap_or(Command::Serve(cli.serve)) {
-        Command::Openapi => {
-            println!("{}", server::document(&settings.root_path));
-            Ok(())
-        }
+fn failed(text: &str) -> ExitCode {
+    eprintln!("tracewright: {text}");
+    ExitCode::FAILURE
+}
+
+/// `false`: the command found something wrong and has said so.
+fn run(command: Command, settings: &Settings) -> Result<bool, AnyError> {
+    let runtime = tokio::runtime::Runtime::new()?;
+    match command {
         Command::Serve(args) => {
-            logging::init(&settings)?;
-            tokio::runtime::Runtime::new()?.block_on(serve(settings, args))
+            logging::init(settings)?;
+            runtime.block_on(serve(settings.clone(), args)).map(|()| true)
         }
+        command => runtime.block_on(cli::run(command, settings)),
     }
 }
 
 async fn serve(settings: Settings, args: ServeArgs) -> Result<(), AnyError> {
     let (app, administrator) = App::open(settings).await?;
     if let Some(administrator) = administrator {
-        announce(&administrator);
+        administrator.announce();
     }
     if args.demo && !demo::load(&app.store).await? {
         tracing::warn!("the demo factory is loaded into an empty database only");
@@ -54,13 +58,6 @@ async fn serve(settings: Settings, args: ServeArgs) -> Result<(), AnyError> {
     }
     app.store.close().await?;
     Ok(())
-}
-
-/// The one moment at which the generated password is shown.
-fn announce(administrator: &Administrator) {
-    if let Some(password) = &administrator.one_time_password {
-        println!("Administrator `{}` created. One-time password: {password}", administrator.username);
-    }
 }
 
 /// Ready when the process is asked to end.

@@ -30,7 +30,11 @@ pub struct Bound {
 
 /// Binds the address of the settings.
 pub async fn bind(app: Arc<App>) -> std::io::Result<Bound> {
-    let acceptor = TcpListener::bind(app.settings.listen).into_acceptor().await?;
+    let listen = app.settings.listen;
+    let acceptor = TcpListener::bind(listen).into_acceptor().await.map_err(|error| {
+        let text = format!("cannot listen on {listen}: {error}\nChoose another address with --listen.");
+        std::io::Error::new(error.kind(), text)
+    })?;
     let address = acceptor
         .local_addr()
         .first()
@@ -64,7 +68,11 @@ pub async fn bind_engine(app: &App) -> std::io::Result<Option<EnginePort>> {
     let address = &app.settings.database.embedded_listen;
     let Some(engine) = app.store.engine().cloned().filter(|_| !address.is_empty()) else { return Ok(None) };
     let listener = tokio::net::TcpListener::bind(address).await.map_err(|error| {
-        std::io::Error::new(error.kind(), format!("setting `database.embedded_listen` ({address}): {error}"))
+        let text = format!(
+            "the embedded engine cannot listen on {address}: {error}\n\
+             Choose another address with --database-embedded-listen, or none with an empty one."
+        );
+        std::io::Error::new(error.kind(), text)
     })?;
     tracing::info!(%address, "the embedded engine answers");
     let (stop, stopped) = oneshot::channel();

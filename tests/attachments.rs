@@ -203,6 +203,41 @@ async fn nothing_outside_the_folder_can_be_named() {
     assert_eq!(files(&service), ["secret", "serial/s/evil.txt"]);
 }
 
+/// Uploads a file under a name as it stands in the body, which no client library has touched.
+async fn upload_raw(service: &Service, token: &str, name: &str) -> u16 {
+    let text =
+        |part: &str, value: &str| format!("--b\r\ncontent-disposition: form-data; name=\"{part}\"\r\n\r\n{value}\r\n");
+    let file =
+        format!("--b\r\ncontent-disposition: form-data; name=\"contents\"; filename=\"{name}\"\r\n\r\nx\r\n--b--\r\n");
+    let body = [text("bucket", "serial"), text("object_key", "s"), text("subfolder", "f"), file].concat();
+    let request = service.request(Method::POST, "/files", token);
+    let request = request.header("content-type", "multipart/form-data; boundary=b").body(body);
+    answer(request).await.0.as_u16()
+}
+
+#[tokio::test]
+async fn names_are_reduced_to_one_that_stays_in_the_folder_or_refused() {
+    let (service, token) = start().await;
+    let reduced = [
+        ("/etc/passwd", "passwd"),
+        ("C:/temp/a.txt", "a.txt"),
+        ("%2e%2e%2fencoded", "%2e%2e%2fencoded"),
+        ("..%5Cwindows", "..%5Cwindows"),
+        ("~root", "~root"),
+    ];
+    for (name, stored) in reduced {
+        assert_eq!(upload_raw(&service, &token, name).await, 200, "{name}");
+        assert!(media(&service).join("serial/s/f").join(stored).is_file(), "{name}");
+    }
+    let long = "x".repeat(256);
+    for name in ["..", ".", "a/..", "nul", "COM1.txt", "tab\there", &long] {
+        assert_eq!(upload_raw(&service, &token, name).await, 422, "{name}");
+    }
+    assert!(upload_raw(&service, &token, "zero\0.txt").await >= 400);
+    assert_eq!(files(&service).len(), reduced.len());
+    assert!(files(&service).iter().all(|file| file.starts_with("serial/s/f/")), "{:?}", files(&service));
+}
+
 #[tokio::test]
 async fn every_missing_part_is_told() {
     let (service, token) = start().await;

@@ -322,7 +322,7 @@ async fn open_large() -> Warehouse {
 /// The cells of a row; every 1,000th is wrong when `with_errors`.
 fn large_row(number: usize, with_errors: bool) -> [String; 3] {
     let quantity = if with_errors && number % 1_000 == 999 { "none".to_owned() } else { (number % 7).to_string() };
-    let product = if number % 2 == 0 { "PLAIN" } else { "QUICK" };
+    let product = if number.is_multiple_of(2) { "PLAIN" } else { "QUICK" };
     [format!("P{}", number / 2 % 1_000), product.to_owned(), quantity]
 }
 

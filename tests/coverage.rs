@@ -18,7 +18,7 @@ fn page() -> BTreeMap<String, Vec<(String, String)>> {
         let mut file = String::new();
         let mut tests = Vec::new();
         for name in names {
-            if name.ends_with(".rs") {
+            if name.contains('.') {
                 file = name;
             } else {
                 tests.push((file.clone(), name));

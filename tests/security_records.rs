@@ -244,3 +244,13 @@ async fn failed_verifications_are_slowed_down_like_logins_and_a_success_resets_t
     }
     assert_eq!(verify("secret").await, 429);
 }
+
+#[tokio::test]
+async fn hashes_of_existing_databases_are_noticed_until_the_last_is_replaced() {
+    const HAS_OLD: Query = tracewright::query!("security/has_old_hashes");
+    let service = with_anna().await;
+    let has_old = async || service.app.store.row::<bool>(&HAS_OLD, json!({})).await.unwrap();
+    assert_eq!(has_old().await, Some(true));
+    service.login("anna", "secret").await;
+    assert_eq!(has_old().await, Some(false));
+}

@@ -271,6 +271,9 @@ async fn the_demo_factory_shows_three_levels() {
     assert!(!tracewright::demo::load(&service.app.store).await.unwrap(), "it is loaded into an empty database only");
     let token = service.login("marco", tracewright::demo::PASSWORD).await;
     let found = tree(&service, &token, "serial_key=cm-21").await;
-    assert_eq!(found, "eb-1(bt-1- bt-2(cm-21 cm-22 cm-23 cm-24) ct-1 fr-1 mo-1(st-1) ds-1+)");
+    assert_eq!(
+        found,
+        "eb-1(bt-1- bt-2(cm-21(lot-d) cm-22(lot-d) cm-23(lot-d) cm-24(lot-d)) ct-1 fr-1 mo-1(st-1) ds-1+)"
+    );
     assert_eq!(tree(&service, &token, "serial_key=eb-3").await, "eb-3(_battery _controller fr-3 _motor)");
 }

@@ -8,7 +8,6 @@ use std::time::Instant;
 use serde_json::{Value, json};
 use warehouse_support::Warehouse;
 
-const MOVEMENTS: usize = 1_000_000;
 const PORTION: usize = 20_000;
 
 fn movement(number: usize) -> Value {
@@ -30,19 +29,20 @@ fn movement(number: usize) -> Value {
     })
 }
 
-/// `cargo test --release --test warehouse_scale -- --ignored --nocapture`
+/// `cargo test --release --test warehouse_scale -- --ignored --nocapture`; `MOVEMENTS=100000` for fewer.
 #[tokio::test]
 #[ignore = "measures"]
 async fn time_of_searches_over_a_million_movements() {
+    let movements = std::env::var("MOVEMENTS").ok().and_then(|text| text.parse().ok()).unwrap_or(1_000_000);
     let warehouse = Warehouse::open().await;
     let service = &warehouse.service;
     let product = |number| json!({"_key": format!("p{number}"), "code": format!("CODE-{number:04}"), "active": true});
     service.seed("Product", json!((0..1_000).map(product).collect::<Vec<_>>())).await;
     let began = Instant::now();
-    for first in (0..MOVEMENTS).step_by(PORTION) {
+    for first in (0..movements).step_by(PORTION) {
         service.seed("movement", json!((first..first + PORTION).map(movement).collect::<Vec<_>>())).await;
     }
-    println!("{MOVEMENTS} movements stored in {:?}", began.elapsed());
+    println!("{movements} movements stored in {:?}", began.elapsed());
     for path in [
         "/movement",
         "/movement?offset=5000&limit=100",

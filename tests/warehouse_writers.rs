@@ -49,10 +49,10 @@ async fn stock_of_every_kind_equals_the_sum_of_the_completed_movements() {
     let warehouse = Warehouse::open().await;
     let negative = json!([{"_key": "N", "code": "NEGATIVE", "active": true, "allow_negative_inventory": true}]);
     warehouse.service.seed("Product", negative).await;
-    let lists = (0..120).map(|number| {
+    let lists = (0_usize..120).map(|number| {
         let (a, b) = [("A", "B"), ("B", "BOX"), ("BOX", "A1")][number % 3];
         let quantity = number % 5 + 1;
-        let product = if number % 2 == 0 { "P" } else { "N" };
+        let product = if number.is_multiple_of(2) { "P" } else { "N" };
         let both = json!([
             {"product_key": product, "position_from": a, "position_to": b, "qt_planned": quantity},
             {"product_key": product, "position_from": b, "position_to": a, "qt_confirmed": 1},
@@ -114,7 +114,7 @@ async fn draw(warehouse: &Warehouse, number: usize) -> Vec<String> {
     let session = json!({"count_session": {"type": "position"}, "assignments": []});
     let requests = (0..number).map(async |index| {
         warehouse.refused("/position", json!({"parent_position_key": "none"}), 404).await;
-        if index % 2 == 0 {
+        if index.is_multiple_of(2) {
             warehouse.post("/position", json!({})).await["detail"]["code"].clone()
         } else {
             warehouse.post("/inventory/count-session", session.clone()).await["detail"]["code"].clone()

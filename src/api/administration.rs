@@ -122,7 +122,7 @@ impl Administration {
             let params = json!({"work_order_key": key, "job_keys": job_keys, "batch_ids": batch_ids});
             trx.run(&REMOVE_LINKS, params).await?;
             trx.run(&DEQUEUE, json!({"work_order_key": key, "job_keys": job_keys})).await?;
-            sweep::sweep(trx, places.clone()).await
+            sweep::sweep(trx, places).await
         })?;
         self.sweeper.ended_at(places);
         Ok(Json(Envelope::message(format!("All data related to WorkOrder {key} has been deleted."))))

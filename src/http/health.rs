@@ -26,11 +26,12 @@ pub async fn readyz(app: Data<&Arc<App>>, context: Data<&Context>) -> Result<Res
     Ok(Json(json!({"status": "ready"})).into_response())
 }
 
-/// Metrics for Prometheus.
+/// Metrics for Prometheus: the service's own and, when the database is embedded, the engine's.
 #[handler]
-pub fn metrics_page(app: Data<&Arc<App>>, context: Data<&Context>) -> Result<Response> {
+pub async fn metrics_page(app: Data<&Arc<App>>, context: Data<&Context>) -> Result<Response> {
     context.set_route("/metrics");
-    let (page, content_type) =
+    let (mut page, content_type) =
         app.metrics.page().map_err(|error| Error::internal("The metrics could not be collected.", error))?;
+    page.extend(app.store.engine_metrics().await.unwrap_or_default().into_bytes());
     Ok(Response::builder().status(StatusCode::OK).content_type(&content_type).body(page))
 }

@@ -2,28 +2,73 @@
 
 use std::time::Duration;
 
-use prometheus::{Encoder, HistogramOpts, HistogramVec, IntGauge, Registry, TextEncoder};
+use aqlite::Engine;
+use prometheus::core::Collector;
+use prometheus::process_collector::ProcessCollector;
+use prometheus::{Encoder, HistogramOpts, HistogramVec, IntCounter, IntGauge, Opts, Registry, TextEncoder};
 
-/// What is measured.
+use crate::store::Store;
+
+/// The embedded engine's cache of documents, which counts by itself.
+struct EngineCache {
+    engine: Engine,
+    hits: IntCounter,
+    misses: IntCounter,
+}
+
+impl EngineCache {
+    fn new(engine: Engine, registry: &Registry) -> prometheus::Result<Self> {
+        let hits = IntCounter::new("database_cache_hits_total", "Documents found in the embedded engine's cache")?;
+        let misses = IntCounter::new("database_cache_misses_total", "Documents read from the embedded engine's file")?;
+        registry.register(Box::new(hits.clone()))?;
+        registry.register(Box::new(misses.clone()))?;
+        Ok(Self { engine, hits, misses })
+    }
+
+    fn read(&self) {
+        let (hits, misses) = self.engine.cache_hits_and_misses();
+        for (counter, now) in [(&self.hits, hits), (&self.misses, misses)] {
+            counter.inc_by(now.saturating_sub(counter.get()));
+        }
+    }
+}
+
+/// What is measured: requests, calls to the database, the runtime and the process.
 pub struct Metrics {
     registry: Registry,
     duration: HistogramVec,
+    tasks: IntGauge,
+    cache: Option<EngineCache>,
     /// Requests being served.
     pub in_flight: IntGauge,
 }
 
 impl Metrics {
-    /// Fresh metrics.
-    pub fn new() -> prometheus::Result<Self> {
-        let registry = Registry::new();
+    /// Fresh metrics, with those of the store.
+    pub fn new(store: &Store) -> prometheus::Result<Self> {
         let duration = HistogramVec::new(
             HistogramOpts::new("http_request_duration_seconds", "Time to answer a request"),
             &["method", "route", "status"],
         )?;
-        let in_flight = IntGauge::new("http_requests_in_flight", "Requests being served")?;
-        registry.register(Box::new(duration.clone()))?;
-        registry.register(Box::new(in_flight.clone()))?;
-        Ok(Self { registry, duration, in_flight })
+        let gauge = |name, help| IntGauge::with_opts(Opts::new(name, help));
+        let in_flight = gauge("http_requests_in_flight", "Requests being served")?;
+        let workers = gauge("runtime_worker_threads", "Threads that serve requests")?;
+        let tasks = gauge("runtime_tasks", "Tasks that the runtime has open: connections and their requests")?;
+        workers.set(tokio::runtime::Handle::try_current().map_or(0, |handle| handle.metrics().num_workers() as i64));
+
+        let registry = Registry::new();
+        let own: [Box<dyn Collector>; 5] = [
+            Box::new(duration.clone()),
+            Box::new(in_flight.clone()),
+            Box::new(workers),
+            Box::new(tasks.clone()),
+            Box::new(ProcessCollector::for_self()),
+        ];
+        for collector in own.into_iter().chain(store.meter().collectors()) {
+            registry.register(collector)?;
+        }
+        let cache = store.engine().cloned().map(|engine| EngineCache::new(engine, &registry)).transpose()?;
+        Ok(Self { registry, duration, tasks, cache, in_flight })
     }
 
     /// Notes an answered request.
@@ -33,6 +78,10 @@ impl Metrics {
 
     /// The page Prometheus reads, and its content type.
     pub fn page(&self) -> prometheus::Result<(Vec<u8>, String)> {
+        if let Ok(handle) = tokio::runtime::Handle::try_current() {
+            self.tasks.set(handle.metrics().num_alive_tasks() as i64);
+        }
+        self.cache.iter().for_each(EngineCache::read);
         let encoder = TextEncoder::new();
         let mut page = Vec::new();
         encoder.encode(&self.registry.gather(), &mut page)?;

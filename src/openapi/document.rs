@@ -8,6 +8,7 @@ use poem_openapi::types::Type;
 use poem_openapi::{Object, OpenApi, OpenApiService};
 use serde_json::Value;
 
+use super::generators;
 use crate::auth::operations::{self, Operation};
 use crate::auth::scopes::{COARSE, FINE};
 
@@ -20,8 +21,7 @@ const JSON: &str = "application/json";
 pub fn service<T: OpenApi>(api: T, root_path: &str) -> OpenApiService<T, ()> {
     let server = if root_path.is_empty() { "/" } else { root_path };
     OpenApiService::new(api, "Tracewright", "0.1.0")
-        .summary("Production traceability service")
-        .description("Products and their bills of materials, work orders, serials and what they contain, forms, tasks and issues, stock.")
+        .description("Production traceability service: products and their bills of materials, work orders, serials and what they contain, forms, tasks and issues, stock.")
         .server(server)
 }
 
@@ -79,6 +79,7 @@ fn describe_operation(described: &mut MetaOperation, operation: &Operation) {
         response.content.iter_mut().for_each(name_plainly);
     }
     described.request.iter_mut().flat_map(|request| &mut request.content).for_each(name_plainly);
+    described.params.iter_mut().for_each(|parameter| generators::name_plainly(&mut parameter.schema));
     let mut errors: Vec<u16> = operation.errors.to_vec();
     if let Some(scope) = operation.scope {
         described.security = vec![[(SECURITY_SCHEME, vec![scope])].into()];
@@ -145,6 +146,8 @@ pub(super) fn register(registry: &mut Registry) {
     HttpValidationError::register(registry);
     ErrorResponse::register(registry);
     registry.schemas.values_mut().for_each(allow_null);
+    generators::complete_answers(registry);
+    registry.schemas.values_mut().for_each(generators::name_members_plainly);
     let coarse = COARSE.iter().map(|scope| (scope.name, scope.meaning));
     let scopes = coarse.chain(FINE.iter().copied());
     let flow = MetaOAuthFlow {

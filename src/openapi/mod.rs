@@ -3,6 +3,7 @@
 
 mod check;
 mod document;
+mod generators;
 mod guard;
 mod params;
 mod shape;

@@ -1,6 +1,6 @@
 //! The transport below `arangors`: the engine in this process, or a server over HTTP, behind one type.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use aqlite::Engine;
 use arangors::ClientError;
@@ -10,6 +10,8 @@ use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
 use http::header::{AUTHORIZATION, HeaderMap, HeaderValue, SERVER};
 use http::{Request, Response};
+
+use super::Meter;
 
 /// How long a server may take to accept a connection.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
@@ -35,34 +37,35 @@ tokio::task_local! {
 pub struct Client {
     transport: Transport,
     headers: HeaderMap,
+    meter: Meter,
 }
 
 impl Client {
     /// A client of the engine in this process.
-    pub fn embedded(engine: Engine, username: &str, password: &str) -> Self {
-        Self::with(Transport::Embedded(engine), username, password)
+    pub fn embedded(engine: Engine, username: &str, password: &str, meter: Meter) -> Self {
+        Self::with(Transport::Embedded(engine), username, password, meter)
     }
 
     /// A client of a server.
-    pub fn remote(username: &str, password: &str) -> Result<Self, ClientError> {
+    pub fn remote(username: &str, password: &str, meter: Meter) -> Result<Self, ClientError> {
         let http = reqwest::Client::builder()
             .connect_timeout(CONNECT_TIMEOUT)
             .timeout(REQUEST_TIMEOUT)
             .tcp_nodelay(true)
             .build()
             .map_err(|e| ClientError::HttpClient(e.to_string()))?;
-        Ok(Self::with(Transport::Remote(http), username, password))
+        Ok(Self::with(Transport::Remote(http), username, password, meter))
     }
 
     /// Basic authentication does not expire, unlike the tokens a server hands out.
-    fn with(transport: Transport, username: &str, password: &str) -> Self {
+    fn with(transport: Transport, username: &str, password: &str, meter: Meter) -> Self {
         let credentials = format!("Basic {}", STANDARD.encode(format!("{username}:{password}")));
         let mut headers = HeaderMap::new();
         if let Ok(mut value) = HeaderValue::from_str(&credentials) {
             value.set_sensitive(true);
             headers.insert(AUTHORIZATION, value);
         }
-        Self { transport, headers }
+        Self { transport, headers, meter }
     }
 
     /// Runs `connect`, in which `arangors` builds its clients, so that they are clones of this one.
@@ -91,10 +94,32 @@ impl ClientExt for Client {
         for (name, value) in &self.headers {
             request.headers_mut().entry(name).or_insert_with(|| value.clone());
         }
-        match &self.transport {
+        let (path, started) = (request.uri().path().to_owned(), Instant::now());
+        let call = InFlight::of(&self.meter);
+        let answer = match &self.transport {
             Transport::Embedded(engine) => in_process(engine.clone(), request).await,
             Transport::Remote(http) => over_http(http, request).await,
-        }
+        };
+        drop(call);
+        let status = answer.as_ref().ok().map(|answer| answer.status().as_u16());
+        self.meter.observe(&path, status, started.elapsed());
+        answer
+    }
+}
+
+/// Counts a call while it lasts, also when nobody waits for it any more.
+struct InFlight<'a>(&'a Meter);
+
+impl<'a> InFlight<'a> {
+    fn of(meter: &'a Meter) -> Self {
+        meter.in_flight.inc();
+        Self(meter)
+    }
+}
+
+impl Drop for InFlight<'_> {
+    fn drop(&mut self) {
+        self.0.in_flight.dec();
     }
 }
 

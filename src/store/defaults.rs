@@ -21,6 +21,15 @@ pub struct Administrator {
     pub one_time_password: Option<String>,
 }
 
+impl Administrator {
+    /// Prints the generated password: the one moment at which it is shown.
+    pub fn announce(&self) {
+        if let Some(password) = &self.one_time_password {
+            println!("Administrator `{}` created. One-time password: {password}", self.username);
+        }
+    }
+}
+
 /// Inserts what is missing and, into a database without users, the administrator.
 pub(super) async fn create(store: &Store, admin_password: Option<&str>) -> Result<Option<Administrator>> {
     for (collection, documents) in documents() {

@@ -38,6 +38,11 @@ impl StoreError {
         }
     }
 
+    /// What the database says when it does not exist.
+    pub(super) fn no_database(name: &str) -> Self {
+        Self::Refused { number: 1228, message: format!("database not found: {name}") }
+    }
+
     pub(super) fn refused(status: u16, number: u16, message: &str) -> Self {
         let message = message.to_owned();
         match (status, number) {

@@ -1,9 +1,12 @@
 //! The database behind the service: embedded or remote, always through `arangors` and its HTTP API.
 
+mod bulk;
 mod client;
 mod defaults;
 mod error;
+mod meter;
 mod query;
+mod reach;
 mod schema;
 mod transaction;
 
@@ -13,7 +16,7 @@ use std::time::Duration;
 
 use aqlite::Engine;
 use arangors::client::ClientExt;
-use arangors::{AqlQuery, Collection, Database, GenericConnection};
+use arangors::{AqlQuery, Collection, Database};
 use http::{Method, Request};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -22,10 +25,13 @@ use serde_json::Value;
 pub use client::Client;
 pub use defaults::Administrator;
 pub use error::StoreError;
+pub use meter::Meter;
 pub use query::{Access, Header, Query};
-pub use schema::{COLLECTIONS, INDEXES, Index, is_edge};
+pub use reach::is_locked;
+pub use schema::{COLLECTIONS, INDEXES, Index, Missing, is_edge};
 pub use transaction::{Attempts, Transaction};
 
+use self::reach::{EMBEDDED_URL, Way};
 use crate::error::Result;
 use crate::settings::Settings;
 use crate::transaction;
@@ -34,8 +40,10 @@ use crate::transaction;
 const BATCH_SIZE: u32 = 5_000;
 /// How long the start waits for a server that does not answer yet.
 const START_PATIENCE: Duration = Duration::from_secs(60);
-/// Name under which `arangors` addresses the engine in this process; it is never looked up.
-const EMBEDDED_URL: &str = "http://embedded.invalid/";
+/// How long a command beside the service waits.
+const COMMAND_PATIENCE: Duration = Duration::ZERO;
+
+type AnyError = Box<dyn std::error::Error + Send + Sync>;
 
 /// An open database. Cheap to clone.
 #[derive(Clone)]
@@ -49,28 +57,78 @@ struct Inner {
     /// Any collection will do: `arangors` hands out the database of a transaction through one.
     anchor: Collection<Client>,
     engine: Option<Engine>,
+    meter: Meter,
 }
 
 impl Store {
     /// Opens the database of the settings and creates what is missing in it.
-    pub async fn open(
+    pub async fn open(settings: &Settings) -> Result<(Self, Option<Administrator>), AnyError> {
+        Self::open_by(Way::of(settings).await?, settings, START_PATIENCE).await
+    }
+
+    /// The same for a command, which may run while a service has the embedded database open.
+    pub async fn open_beside(settings: &Settings) -> Result<(Self, Option<Administrator>), AnyError> {
+        Self::open_by(Way::beside(settings).await?, settings, COMMAND_PATIENCE).await
+    }
+
+    async fn open_by(
+        way: Way,
         settings: &Settings,
-    ) -> Result<(Self, Option<Administrator>), Box<dyn std::error::Error + Send + Sync>> {
-        let (client, url, engine) = if settings.database.is_embedded() {
-            let (client, engine) = open_embedded(settings).await?;
-            (client, EMBEDDED_URL.to_owned(), Some(engine))
-        } else {
-            let password = settings.database.password.as_deref().unwrap_or_default();
-            (Client::remote(&settings.database.username, password)?, settings.database.url.clone(), None)
-        };
-        let connection = connect(&client, &url).await?;
-        schema::create_database(&connection, &settings.database.name).await?;
-        let database = connection.db(&settings.database.name).await.map_err(StoreError::from)?;
-        schema::create_collections(&client, &database, &settings.database).await?;
-        let anchor = database.collection(COLLECTIONS[0]).await.map_err(StoreError::from)?;
-        let store = Self { inner: Arc::new(Inner { client, database, anchor, engine }) };
+        patience: Duration,
+    ) -> Result<(Self, Option<Administrator>), AnyError> {
+        let store = Self::open_without_defaults(way, settings, patience).await?;
         let administrator = defaults::create(&store, settings.admin_password.as_deref()).await?;
         Ok((store, administrator))
+    }
+
+    /// Opens the database of the settings for an import: collections are created, documents are not, since those of the
+    /// import are to be the only ones.
+    pub async fn open_for_import(settings: &Settings) -> Result<Self, AnyError> {
+        Self::open_without_defaults(Way::beside(settings).await?, settings, COMMAND_PATIENCE).await
+    }
+
+    async fn open_without_defaults(way: Way, settings: &Settings, patience: Duration) -> Result<Self, AnyError> {
+        let connection = way.connect(patience).await?;
+        schema::create_database(&connection, &settings.database.name).await?;
+        let database = connection.db(&settings.database.name).await.map_err(StoreError::from)?;
+        schema::create_collections(&way.client, &database, &settings.database).await?;
+        Self::over(way, database).await
+    }
+
+    /// Opens the database of the settings for a command that must not create anything.
+    pub async fn attach(settings: &Settings) -> Result<Self, AnyError> {
+        if settings.database.is_embedded() && !settings.data_dir.join("db").exists() {
+            return Err(StoreError::no_database(&settings.database.name).into());
+        }
+        let way = Way::beside(settings).await?;
+        let connection = way.connect(COMMAND_PATIENCE).await?;
+        let database = connection.db(&settings.database.name).await.map_err(StoreError::from)?;
+        Self::over(way, database).await
+    }
+
+    async fn over(way: Way, database: Database<Client>) -> Result<Self, AnyError> {
+        let anchor = database.collection(COLLECTIONS[0]).await.map_err(StoreError::from)?;
+        let Way { client, engine, meter, .. } = way;
+        Ok(Self { inner: Arc::new(Inner { client, database, anchor, engine, meter }) })
+    }
+
+    /// Collections and indexes of the data model that the database does not have.
+    pub async fn missing(&self) -> Result<Missing, StoreError> {
+        schema::missing(&self.inner.client, &self.inner.database).await
+    }
+
+    /// The embedded engine's own metrics as a page for Prometheus; `None` on a server, which has its own.
+    pub async fn engine_metrics(&self) -> Option<String> {
+        let inner = &self.inner;
+        inner.engine.as_ref()?;
+        let request = Request::get(format!("{EMBEDDED_URL}_admin/metrics/v2")).body(String::new()).ok()?;
+        let answer = inner.client.request(request).await.ok()?;
+        answer.status().is_success().then(|| answer.into_body())
+    }
+
+    /// Counters of the calls.
+    pub fn meter(&self) -> &Meter {
+        &self.inner.meter
     }
 
     /// The engine in this process, when the database is embedded.
@@ -160,35 +218,4 @@ fn parse<T: DeserializeOwned>(status: u16, body: &str) -> Result<T, StoreError> 
         });
     }
     serde_json::from_str(body).map_err(|e| StoreError::Answer(e.to_string()))
-}
-
-async fn connect(client: &Client, url: &str) -> Result<GenericConnection<Client>, StoreError> {
-    let started = tokio::time::Instant::now();
-    loop {
-        let attempt = client.connecting(GenericConnection::<Client>::establish_without_auth(url)).await;
-        match attempt.map_err(StoreError::from) {
-            Err(StoreError::Unreachable(cause)) if started.elapsed() < START_PATIENCE => {
-                tracing::warn!(%cause, "the database does not answer yet");
-                tokio::time::sleep(Duration::from_secs(1)).await;
-            }
-            other => return other,
-        }
-    }
-}
-
-async fn open_embedded(settings: &Settings) -> Result<(Client, Engine), Box<dyn std::error::Error + Send + Sync>> {
-    let data_dir = settings.data_dir.clone();
-    let username = settings.database.username.clone();
-    let given = settings.database.password.clone();
-    tokio::task::spawn_blocking(move || {
-        let root_password = match given {
-            Some(password) => password,
-            None => crate::secrets::load_or_create(&data_dir, "database_password")?,
-        };
-        let options =
-            aqlite::Options { data_dir: data_dir.join("db"), root_password: root_password.clone(), jwt_secret: None };
-        let engine = Engine::open(options)?;
-        Ok((Client::embedded(engine.clone(), &username, &root_password), engine))
-    })
-    .await?
 }

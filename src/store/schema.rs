@@ -143,17 +143,28 @@ pub(super) async fn create_collections(
     let existing: BTreeSet<String> =
         database.accessible_collections().await?.into_iter().map(|info| info.name).collect();
     for name in COLLECTIONS.iter().filter(|name| !existing.contains(**name)) {
-        let body = collection_body(name, settings);
-        match send::<Value>(client, database, Method::POST, "_api/collection", Some(&body)).await {
-            Err(error) if error.number() == Some(DUPLICATE_NAME) => {}
-            other => drop(other?),
-        }
+        create_collection(client, database, name, is_edge(name), settings).await?;
     }
     create_indexes(client, database).await
 }
 
-fn collection_body(name: &str, settings: &settings::Database) -> Value {
-    let mut body = json!({"name": name, "type": if is_edge(name) { 3 } else { 2 }});
+/// Creates a collection unless it exists.
+pub(super) async fn create_collection(
+    client: &Client,
+    database: &Database<Client>,
+    name: &str,
+    edge: bool,
+    settings: &settings::Database,
+) -> Result<(), StoreError> {
+    let body = collection_body(name, edge, settings);
+    match send::<Value>(client, database, Method::POST, "_api/collection", Some(&body)).await {
+        Err(error) if error.number() == Some(DUPLICATE_NAME) => Ok(()),
+        other => other.map(drop),
+    }
+}
+
+fn collection_body(name: &str, edge: bool, settings: &settings::Database) -> Value {
+    let mut body = json!({"name": name, "type": if edge { 3 } else { 2 }});
     let options = [
         ("replicationFactor", settings.replication_factor),
         ("numberOfShards", settings.number_of_shards),
@@ -181,20 +192,49 @@ struct ExistingIndex {
 }
 
 async fn create_indexes(client: &Client, database: &Database<Client>) -> Result<(), StoreError> {
+    for index in missing_indexes(client, database, COLLECTIONS).await? {
+        let path = format!("_api/index?collection={}", index.collection);
+        let body = json!({"type": "persistent", "fields": index.fields, "inBackground": true});
+        send::<Value>(client, database, Method::POST, &path, Some(&body)).await?;
+    }
+    Ok(())
+}
+
+/// The indexes that these collections should have and do not.
+async fn missing_indexes(
+    client: &Client,
+    database: &Database<Client>,
+    collections: &[&str],
+) -> Result<Vec<&'static Index>, StoreError> {
     let mut wanted: BTreeMap<&str, Vec<&Index>> = BTreeMap::new();
-    for index in INDEXES {
+    for index in INDEXES.iter().filter(|index| collections.contains(&index.collection)) {
         wanted.entry(index.collection).or_default().push(index);
     }
+    let mut missing = Vec::new();
     for (collection, indexes) in wanted {
         let path = format!("_api/index?collection={collection}");
         let existing: Existing = send(client, database, Method::GET, &path, None).await?;
-        let is_there = |index: &Index| existing.indexes.iter().any(|other| covers(other, index));
-        for index in indexes.into_iter().filter(|index| !is_there(index)) {
-            let body = json!({"type": "persistent", "fields": index.fields, "inBackground": true});
-            send::<Value>(client, database, Method::POST, &path, Some(&body)).await?;
-        }
+        missing.extend(indexes.into_iter().filter(|index| !existing.indexes.iter().any(|other| covers(other, index))));
     }
-    Ok(())
+    Ok(missing)
+}
+
+/// What a database lacks of the data model.
+#[derive(Debug, Default)]
+pub struct Missing {
+    /// Names of collections.
+    pub collections: Vec<&'static str>,
+    /// Indexes of the collections that exist.
+    pub indexes: Vec<&'static Index>,
+}
+
+/// What is missing. Nothing is created.
+pub(super) async fn missing(client: &Client, database: &Database<Client>) -> Result<Missing, StoreError> {
+    let existing: BTreeSet<String> =
+        database.accessible_collections().await?.into_iter().map(|info| info.name).collect();
+    let (present, collections): (Vec<&'static str>, Vec<&'static str>) =
+        COLLECTIONS.iter().copied().partition(|name| existing.contains(*name));
+    Ok(Missing { collections, indexes: missing_indexes(client, database, &present).await? })
 }
 
 /// Existing databases call the same kind of index by older names too.
@@ -225,8 +265,11 @@ mod tests {
     #[test]
     fn cluster_options_are_sent_only_when_set() {
         let mut settings = settings::Settings::with(&[]).unwrap().database;
-        assert_eq!(collection_body("wip", &settings), json!({"name": "wip", "type": 3}));
+        assert_eq!(collection_body("wip", true, &settings), json!({"name": "wip", "type": 3}));
         settings.number_of_shards = Some(3);
-        assert_eq!(collection_body("Serial", &settings), json!({"name": "Serial", "type": 2, "numberOfShards": 3}));
+        assert_eq!(
+            collection_body("Serial", false, &settings),
+            json!({"name": "Serial", "type": 2, "numberOfShards": 3})
+        );
     }
 }

@@ -9,7 +9,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-use super::{Access, Client, Query, Store, StoreError, rows, send};
+use super::{Access, Client, Meter, Query, Store, StoreError, rows, send};
 use crate::error::{Error, Result};
 
 /// How often a transaction is tried before its conflict is reported.
@@ -23,7 +23,8 @@ const LOCK_TIMEOUT: u32 = 10;
 pub struct Transaction {
     id: String,
     client: Client,
-    database: Database<Client>,
+    pub(super) database: Database<Client>,
+    meter: Meter,
     ended: bool,
 }
 
@@ -114,6 +115,7 @@ impl Attempts<'_> {
     }
 
     async fn wait(&self, cause: &str) {
+        self.store.inner.meter.retries.inc();
         tracing::debug!(attempt = self.made, cause, "transaction is tried again");
         tokio::time::sleep(backoff(self.made)).await;
     }
@@ -133,7 +135,8 @@ impl Transaction {
             send(&inner.client, &inner.database, Method::POST, "_api/transaction/begin", Some(&body)).await?;
         let id = begun.result.id;
         let database = inner.anchor.clone_with_transaction(id.clone()).map_err(StoreError::from)?.db();
-        Ok(Self { id, client: inner.client.clone(), database, ended: false })
+        inner.meter.open_transactions.inc();
+        Ok(Self { id, client: inner.client.clone(), database, meter: inner.meter.clone(), ended: false })
     }
 
     /// Runs a query in the transaction and returns all its rows.
@@ -176,6 +179,7 @@ impl Transaction {
 
 impl Drop for Transaction {
     fn drop(&mut self) {
+        self.meter.open_transactions.dec();
         if self.ended {
             return;
         }

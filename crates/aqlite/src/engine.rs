@@ -94,6 +94,11 @@ impl Engine {
         crate::http::dispatch(&self.inner, request)
     }
 
+    /// How often a document was found in the cache, and how often it had to be read from the file.
+    pub fn cache_hits_and_misses(&self) -> (u64, u64) {
+        self.inner.store.shared().cache.hits_and_misses()
+    }
+
     /// Stops what runs, aborts open transactions and brings everything to disk. Calling it again changes nothing.
     pub fn close(&self) -> Result<()> {
         self.inner.queries.kill_of(None);

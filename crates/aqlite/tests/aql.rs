@@ -105,6 +105,22 @@ fn an_order_by_key_is_that_of_the_bytes_of_the_keys() {
 }
 
 #[test]
+fn keys_and_ids_come_from_the_primary_index_alone() {
+    let world = World::new(&[("c", CollectionKind::Document)]);
+    world.rows("FOR k IN ['b', 'a'] INSERT { _key: k, n: 1 } INTO c");
+    for (query, rows) in [
+        ("FOR d IN c RETURN d._key", r#"["a","b"]"#),
+        ("FOR d IN c FILTER CONTAINS(d._id, 'b') RETURN [d._key, d._id]", r#"[["b","c/b"]]"#),
+        ("FOR d IN c SORT d._key DESC RETURN d._key", r#"["b","a"]"#),
+    ] {
+        assert_eq!(world.nodes(query), ["IndexNode"], "{query}");
+        assert_eq!(world.rows(query), rows, "{query}");
+    }
+    assert_eq!(world.nodes("FOR d IN c RETURN [d._key, d.n]"), ["EnumerateCollectionNode"]);
+    assert_eq!(world.nodes("FOR d IN c RETURN d"), ["EnumerateCollectionNode"]);
+}
+
+#[test]
 fn an_explanation_has_every_step_with_what_it_depends_on() {
     let world = hundred();
     world.index("c", r#"{"type":"persistent","fields":["n"],"name":"by_n"}"#);

@@ -23,13 +23,13 @@ pub(super) struct Sweeper {
     places: Mutex<Places>,
 }
 
-/// The key behind which the next portion begins, for each of [`LINKS`].
-pub(super) type Places = [String; 2];
+/// How many links lie before the next portion, for each of [`LINKS`].
+pub(super) type Places = [usize; 2];
 
 impl Sweeper {
     /// Where the next sweep begins.
     pub(super) fn places(&self) -> Places {
-        self.places.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        *self.places.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Notes where a sweep ended that was committed.
@@ -41,16 +41,16 @@ impl Sweeper {
 /// Sweeps a portion of the links and returns where it ended. Links of batches to serials need both ends, links to
 /// components their beginning.
 pub(super) async fn sweep(trx: &Transaction, mut places: Places) -> Result<Places> {
-    #[derive(Deserialize)]
+    #[derive(Default, Deserialize)]
     struct Swept {
         checked: usize,
-        last: Option<String>,
+        removed: usize,
     }
     for (links, place) in LINKS.into_iter().zip(&mut places) {
-        let params = json!({"@links": links, "after": place, "most": PORTION, "both_ends": links == "batch_serial"});
-        let swept: Option<Swept> = trx.row(&SWEEP, params).await?;
+        let params = json!({"@links": links, "offset": place, "most": PORTION, "both_ends": links == "batch_serial"});
+        let Swept { checked, removed } = trx.row(&SWEEP, params).await?.unwrap_or_default();
         // Behind the last link the next sweep begins anew.
-        *place = swept.filter(|swept| swept.checked == PORTION).and_then(|swept| swept.last).unwrap_or_default();
+        *place = if checked < PORTION { 0 } else { *place + checked - removed };
     }
     Ok(places)
 }

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use poem::web::Field;
 use poem_openapi::registry::{MetaSchema, MetaSchemaRef};
 use poem_openapi::types::{ParseFromParameter, Type};
 use serde_json::json;
@@ -66,13 +65,14 @@ impl Request {
                 texts.read(part).await?;
                 continue;
             }
-            match file_name(&part, index) {
-                Ok(file_name) => {
+            let raw_name = part.file_name().unwrap_or_default().to_owned();
+            match media::file_name(&raw_name) {
+                Some(file_name) => {
                     let upload = media::receive(part.into_async_read(), &waiting_room, &file_name, left).await?;
                     left = left.saturating_sub(upload.size());
                     files.insert(file_name, upload);
                 }
-                Err(mistake) => texts.fail(mistake),
+                None => texts.fail(unusable_name(&raw_name, index)),
             }
             index += 1;
         }
@@ -142,10 +142,7 @@ fn bucket(texts: &mut Texts) -> Option<FileBucket> {
     bucket
 }
 
-fn file_name(part: &Field, index: usize) -> Result<String, Invalid> {
-    let raw = part.file_name().unwrap_or_default();
-    media::file_name(raw).ok_or_else(|| {
-        let loc = ["body".into(), "contents".into(), index.into()];
-        Invalid::new(&loc, "value_error", format!("Value error, '{raw}' cannot be the name of a file"))
-    })
+fn unusable_name(name: &str, index: usize) -> Invalid {
+    let loc = ["body".into(), "contents".into(), index.into()];
+    Invalid::new(&loc, "value_error", format!("Value error, '{name}' cannot be the name of a file"))
 }

@@ -3,6 +3,7 @@
 mod ancestry;
 mod batches;
 mod containers;
+mod dhr;
 mod links;
 mod model;
 mod records;
@@ -15,9 +16,16 @@ use std::sync::Arc;
 
 use crate::app::App;
 
-/// Serials and what they contain.
-pub type Api =
-    (batches::Batches, links::Links, selection::Selection, records::Records, search::Search, where_used::WhereUsed);
+/// Serials, what they contain and the records of their history.
+pub type Api = (
+    batches::Batches,
+    links::Links,
+    selection::Selection,
+    records::Records,
+    search::Search,
+    where_used::WhereUsed,
+    dhr::DeviceHistories,
+);
 
 /// The operations of a running service.
 pub fn new(app: &Arc<App>) -> Api {
@@ -28,5 +36,6 @@ pub fn new(app: &Arc<App>) -> Api {
         records::Records(Arc::clone(app)),
         search::Search(Arc::clone(app)),
         where_used::WhereUsed(Arc::clone(app)),
+        dhr::DeviceHistories(Arc::clone(app)),
     )
 }

@@ -389,7 +389,6 @@ fn stream_rows(ctx: &Ctx, call: &Call) -> Result<Option<Rows>> {
     let (engine, running) = (Arc::clone(&ctx.engine), running(ctx, call));
     let (profiled, full_count) = (call.options.profile, call.options.full_count);
     let work = move || {
-        let _permit = permit;
         let mut guard = engine.queries.enter(&engine.metrics, engine.next_id(), running, kill);
         let mut rows = 0;
         let result = prepared.run_each(&mut txn, context, &mut |row| {
@@ -400,27 +399,23 @@ fn stream_rows(ctx: &Ctx, call: &Call) -> Result<Option<Rows>> {
         guard.ended(&result);
         // the list of running queries is up to date when the last batch arrives
         drop(guard);
-        finish_stream(feed, result, rows, full_count, |outcome| {
-            profile(profiled, initializing, &prepared, &txn, outcome)
+        let result = result.map(|outcome| {
+            let shown = profile(profiled, initializing, &prepared, &txn, &outcome);
+            (outcome, shown)
         });
+        drop((txn, permit));
+        finish_stream(feed, result, rows, full_count);
     };
     let spawned = thread::Builder::new().name("aqlite-stream".into()).spawn(work);
     spawned.map_err(|e| Error::new(code::RESOURCE_LIMIT, format!("too many streaming cursors: {e}")))?;
     Ok(Some(Rows::Streaming(stream)))
 }
 
-fn finish_stream(
-    feed: Feed,
-    result: Result<Outcome>,
-    rows: u64,
-    full_count: bool,
-    profile: impl FnOnce(&Outcome) -> Object,
-) {
-    feed.finish(result.map(|mut outcome| {
+fn finish_stream(feed: Feed, result: Result<(Outcome, Object)>, rows: u64, full_count: bool) {
+    feed.finish(result.map(|(mut outcome, profile)| {
         if full_count {
             outcome.stats.full_count.get_or_insert(rows);
         }
-        let profile = profile(&outcome);
         extra_of(&outcome, profile)
     }));
 }

@@ -318,6 +318,7 @@ impl<'a> Binder<'a> {
                         filters: Vec::new(),
                         projections: Vec::new(),
                         needs_document: true,
+                        keys_only: false,
                         hint,
                         no_index,
                     })));

@@ -98,6 +98,7 @@ impl Binder<'_> {
             filters: Vec::new(),
             projections: Vec::new(),
             needs_document: true,
+            keys_only: false,
             hint: None,
             no_index: false,
         }))];

@@ -9,6 +9,7 @@ pub mod expr;
 pub mod index_choice;
 mod node;
 pub mod optimize;
+mod projection;
 mod rules;
 
 use std::sync::Arc;
@@ -106,6 +107,8 @@ pub struct ScanNode {
     pub projections: Vec<(Slot, Arc<[SmolStr]>)>,
     /// Whether anything but `early` and `projections` looks at the document.
     pub needs_document: bool,
+    /// Nothing but `_key` and `_id` is read, which the primary index alone can tell.
+    pub keys_only: bool,
     /// `OPTIONS { indexHint, forceIndexHint }`
     pub hint: Option<(Vec<SmolStr>, bool)>,
     /// `OPTIONS { disableIndex: true }`

@@ -36,6 +36,11 @@ impl DocumentCache {
         self.cache.get(&(epoch, id))
     }
 
+    /// How often a document was found here, and how often it was not.
+    pub fn hits_and_misses(&self) -> (u64, u64) {
+        (self.cache.hits(), self.cache.misses())
+    }
+
     pub fn put(&self, epoch: u64, id: u64, document: Arc<[u8]>) {
         self.cache.insert((epoch, id), document);
     }

@@ -1,6 +1,6 @@
 //! `LIKE`, `=~` and the `REGEX_` functions.
 //!
-//! Patterns are written in the syntax of ICU; [`translate`] turns them into that of the linear-time engine. Compiled
+//! Patterns are written in the syntax of ICU; `translate` turns them into that of the linear-time engine. Compiled
 //! patterns are kept per thread.
 
 mod replace;

@@ -5,49 +5,12 @@ use std::sync::Arc;
 
 use super::Rewrite;
 use crate::plan::expr::{Ex, Slot};
+use crate::plan::projection::Uses;
 use crate::plan::{Access, Node, Pipeline, ScanNode};
 use crate::value::SmolStr;
 
 /// With more attributes than this the whole document is not dearer.
 const MOST: usize = 8;
-
-/// What an expression reads of one variable.
-#[derive(Default)]
-struct Uses {
-    whole: bool,
-    paths: Vec<Arc<[SmolStr]>>,
-}
-
-impl Uses {
-    fn of_ex(&mut self, ex: &Ex, slot: Slot) {
-        match ex {
-            Ex::Slot(s) => self.whole |= *s == slot,
-            Ex::Path(s, names) if *s == slot => {
-                if !self.paths.contains(names) {
-                    self.paths.push(Arc::clone(names));
-                }
-            }
-            Ex::Subquery(p) | Ex::SubqueryCount(p) => self.of_pipeline(p, slot),
-            other => other.for_each_child(&mut |child| self.of_ex(child, slot)),
-        }
-    }
-
-    fn of_nodes(&mut self, nodes: &[Node], slot: Slot) {
-        for node in nodes {
-            node.for_each_ex(&mut |ex| self.of_ex(ex, slot));
-            if let Node::Upsert(n) = node {
-                self.of_pipeline(&n.find, slot);
-            }
-        }
-    }
-
-    fn of_pipeline(&mut self, pipeline: &Pipeline, slot: Slot) {
-        self.of_nodes(&pipeline.nodes, slot);
-        if let Some(output) = &pipeline.output {
-            self.of_ex(output, slot);
-        }
-    }
-}
 
 /// Gives every full scan of the pipeline and its subqueries the attributes to read.
 pub(super) fn project(pipeline: &mut Pipeline, rewrite: &mut Rewrite<'_>) {
@@ -66,8 +29,7 @@ pub(super) fn project(pipeline: &mut Pipeline, rewrite: &mut Rewrite<'_>) {
         }
         let only_inside = behind.whole;
         if !only_inside {
-            inside.of_nodes(&pipeline.nodes[at + 1..], scan.slot);
-            pipeline.output.iter().for_each(|output| inside.of_ex(output, scan.slot));
+            inside = Uses::of_scan(scan, &pipeline.nodes[at + 1..], pipeline.output.as_ref());
         }
         if inside.whole || inside.paths.is_empty() || inside.paths.len() > MOST {
             continue;

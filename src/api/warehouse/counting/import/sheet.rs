@@ -108,11 +108,36 @@ impl Lines<'_> {
     }
 }
 
+/// Text whose lines have no more cells than are looked at: a line of nothing but commas takes many times its size in
+/// memory.
+struct Narrow<R> {
+    source: R,
+    commas: u32,
+}
+
+impl<R: Read> Read for Narrow<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.source.read(buffer)?;
+        for byte in buffer.iter().take(count) {
+            match byte {
+                b'\n' => self.commas = 0,
+                b',' if self.commas >= MOST_COLUMNS => {
+                    return Err(io::Error::other(format!("a line has more than {MOST_COLUMNS} cells")));
+                }
+                b',' => self.commas += 1,
+                _ => {}
+            }
+        }
+        Ok(count)
+    }
+}
+
 fn text(source: impl Read, lines: &mut Lines) -> Result<()> {
+    let source = Narrow { source, commas: 0 };
     let mut reader = csv::ReaderBuilder::new().has_headers(false).flexible(true).from_reader(source);
     let mut record = csv::StringRecord::new();
     while reader.read_record(&mut record).map_err(unreadable)? {
-        let cells: Vec<String> = record.iter().take(MOST_COLUMNS as usize).map(|cell| cut(cell).to_owned()).collect();
+        let cells: Vec<String> = record.iter().map(|cell| cut(cell).to_owned()).collect();
         lines.add(&cells)?;
     }
     Ok(())
@@ -225,6 +250,13 @@ mod tests {
         let not_utf8 = &b"position_code,product_code,counted_qt\n\xff,P,1\n"[..];
         assert!(rows(|lines| text(not_utf8, lines)).is_err());
         assert!(rows(|lines| text(&b""[..], lines)).is_err());
+    }
+
+    #[test]
+    fn a_line_of_very_many_cells_is_refused() {
+        let source = format!("position_code,product_code,counted_qt\nA,P,1{}\n", ",".repeat(2_000));
+        let error = rows(|lines| text(source.as_bytes(), lines)).unwrap_err().to_string();
+        assert!(error.contains("more than 1000 cells"), "{error}");
     }
 
     #[test]

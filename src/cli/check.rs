@@ -1,0 +1,92 @@
+//! `tracewright check`: is everything in place? It changes nothing.
+
+use std::path::{Path, PathBuf};
+
+use super::explain;
+use crate::settings::Settings;
+use crate::store::Store;
+
+/// What was found about one subject.
+struct Finding {
+    subject: &'static str,
+    outcome: Outcome,
+}
+
+enum Outcome {
+    Fine(String),
+    /// What is wrong and what to do about it.
+    Problem(String),
+}
+
+/// Looks at everything, says what was found, and tells whether all is fine.
+pub async fn run(settings: &Settings) -> bool {
+    let mut findings = vec![
+        Finding { subject: "settings", outcome: Outcome::Fine(format!("listen on {}", settings.listen)) },
+        Finding { subject: "data folder", outcome: folder("data_dir", &settings.data_dir) },
+        Finding { subject: "media folder", outcome: folder("media_root", &settings.media_root()) },
+    ];
+    findings.extend(database(settings).await);
+    let mut all_fine = true;
+    for Finding { subject, outcome } in &findings {
+        let (mark, text) = match outcome {
+            Outcome::Fine(text) => ("ok", text),
+            Outcome::Problem(text) => ("PROBLEM", text),
+        };
+        all_fine &= mark == "ok";
+        println!("{mark:8} {subject:13} {}", text.replace('\n', "\n                       "));
+    }
+    all_fine
+}
+
+/// Whether files can be written in a folder, or the folder can be made.
+fn folder(key: &str, path: &Path) -> Outcome {
+    let existing = first_existing(path);
+    match tempfile::tempfile_in(&existing) {
+        Ok(_) if existing == path => Outcome::Fine(path.display().to_string()),
+        Ok(_) => Outcome::Fine(format!("{} (created when it is needed)", path.display())),
+        Err(error) => Outcome::Problem(format!(
+            "{} cannot be written: {error}\nGive the service's user the right to write in {}, or set `{key}` to another folder.",
+            path.display(),
+            existing.display()
+        )),
+    }
+}
+
+fn first_existing(path: &Path) -> PathBuf {
+    let existing = path.ancestors().find(|ancestor| ancestor.exists());
+    existing.filter(|ancestor| !ancestor.as_os_str().is_empty()).unwrap_or(Path::new(".")).to_path_buf()
+}
+
+async fn database(settings: &Settings) -> Vec<Finding> {
+    let fine = |subject, text: String| Finding { subject, outcome: Outcome::Fine(text) };
+    let problem = |subject, text: String| Finding { subject, outcome: Outcome::Problem(text) };
+    if settings.database.is_embedded() && !settings.data_dir.join("db").exists() {
+        return vec![fine("database", "embedded, not there yet; the first `tracewright serve` creates it".to_owned())];
+    }
+    let name = format!("`{}` at {}", settings.database.name, settings.database.url);
+    let store = match Store::attach(settings).await {
+        Ok(store) => store,
+        Err(error) => return vec![problem("database", explain(&error, settings))],
+    };
+    let missing = store.missing().await;
+    let schema = match missing {
+        Err(error) => problem("schema", explain(&error.into(), settings)),
+        Ok(missing) if missing.collections.is_empty() && missing.indexes.is_empty() => {
+            fine("schema", "all collections and indexes are there".to_owned())
+        }
+        Ok(missing) => {
+            let indexes =
+                missing.indexes.iter().map(|index| format!("{} ({})", index.collection, index.fields.join(", ")));
+            let mut lines: Vec<String> =
+                missing.collections.iter().map(|name| format!("missing collection {name}")).collect();
+            lines.extend(indexes.map(|index| format!("missing index {index}")));
+            lines.push("`tracewright serve` creates what is missing when it starts.".to_owned());
+            problem("schema", lines.join("\n"))
+        }
+    };
+    let mut findings = vec![fine("database", name), schema];
+    if let Err(error) = store.close().await {
+        findings.push(problem("database", explain(&error.into(), settings)));
+    }
+    findings
+}

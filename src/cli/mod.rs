@@ -1,0 +1,156 @@
+//! The command line: what can be said, and the commands beside `serve`.
+//!
+//! Exit codes: 0 when the command did what it says, 1 when it could not or `check` found a problem, 2 when the command
+//! line itself is wrong.
+
+mod check;
+mod explain;
+mod transfer;
+mod user;
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand};
+
+pub use self::explain::explain;
+use crate::settings::{Settings, SettingsError};
+
+/// What a command that failed says; [`explain`] adds what to do next.
+pub type AnyError = Box<dyn std::error::Error + Send + Sync>;
+
+const EXAMPLES: &str = "Examples:
+  tracewright serve --demo                       try it out with a small e-bike factory inside
+  tracewright check                              is everything in place?
+  tracewright user add anna --scope operator     a new user; the one-time password is printed
+  tracewright export backup/                     a copy of the whole database
+  tracewright openapi > openapi.json             generate a client from it
+
+Exit codes: 0 done, 1 failed or a problem was found, 2 wrong command line.";
+
+/// Production traceability: which serial contains which, made from which lot, in which work order.
+#[derive(Debug, Parser)]
+#[command(name = "tracewright", version, about, after_help = EXAMPLES)]
+pub struct Cli {
+    /// What to do; `serve` when nothing is said.
+    #[command(subcommand)]
+    pub command: Option<Command>,
+    /// Options of `serve` when it is not named.
+    #[command(flatten)]
+    pub serve: ServeArgs,
+    /// Settings given on the command line.
+    #[command(flatten)]
+    pub settings: SettingsArgs,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Serve the API (the default).
+    Serve(ServeArgs),
+    /// Add and list users, set passwords. Works while the service runs.
+    #[command(subcommand)]
+    User(user::UserCommand),
+    /// Look for problems: settings, folders, database, schema. Changes nothing; the exit code tells.
+    Check,
+    /// Read a folder that `export` or arangodump has written, or JSON lines, into the database.
+    Import(transfer::ImportArgs),
+    /// Write the whole database into a folder, in arangodump's layout. Works while the service runs.
+    Export(transfer::ExportArgs),
+    /// Print the OpenAPI document.
+    Openapi,
+}
+
+/// Options of `serve`.
+#[derive(Debug, Clone, Copy, Default, Args)]
+pub struct ServeArgs {
+    /// Load the demo factory into an empty database.
+    #[arg(long)]
+    pub demo: bool,
+}
+
+macro_rules! settings_args {
+    ($($field:ident, $key:literal, $help:literal;)*) => {
+        /// One flag for each key of the settings.
+        #[derive(Debug, Default, Args)]
+        #[command(next_help_heading = "Settings")]
+        pub struct SettingsArgs {
+            /// Settings file to read instead of ./tracewright.toml.
+            #[arg(long, global = true, value_name = "FILE")]
+            pub config: Option<PathBuf>,
+            $(
+                #[doc = $help]
+                #[arg(long, global = true, value_name = "VALUE")]
+                pub $field: Option<String>,
+            )*
+        }
+
+        impl SettingsArgs {
+            fn pairs(&self) -> Vec<(&'static str, String)> {
+                let mut pairs = Vec::new();
+                $(if let Some(value) = &self.$field { pairs.push(($key, value.clone())); })*
+                pairs
+            }
+        }
+    };
+}
+
+settings_args! {
+    listen, "listen", "HTTP address of the service";
+    root_path, "root_path", "Prefix of the API";
+    data_dir, "data_dir", "Where the embedded database, media and secrets live";
+    media_root, "media_root", "Where attachments live";
+    database_url, "database.url", "`embedded`, or the URL of an ArangoDB server";
+    database_name, "database.name", "Name of the database";
+    database_username, "database.username", "User at the database";
+    database_password, "database.password", "Password at the database";
+    database_embedded_listen, "database.embedded_listen", "Where the embedded engine answers; empty for nowhere";
+    database_replication_factor, "database.replication_factor", "For new collections on a cluster";
+    database_number_of_shards, "database.number_of_shards", "For new collections on a cluster";
+    database_write_concern, "database.write_concern", "For new collections on a cluster";
+    admin_password, "admin_password", "The administrator's password on the first start";
+    jwt_secret, "jwt_secret", "Key that signs session tokens";
+    cors_allowed_origins, "cors_allowed_origins", "Origins browsers may call from, with commas";
+    upload_limit_bytes, "upload_limit_bytes", "Largest upload";
+    log, "log", "Filter of the log";
+    log_format, "log_format", "`text` or `json`";
+}
+
+impl SettingsArgs {
+    /// The settings from all sources, these flags last.
+    pub fn load(&self) -> Result<Settings, SettingsError> {
+        Settings::load(self.config.as_deref(), &self.pairs())
+    }
+}
+
+/// Runs a command beside `serve`. `false`: it found something wrong and has said so.
+pub async fn run(command: Command, settings: &Settings) -> Result<bool, AnyError> {
+    match command {
+        Command::User(command) => user::run(command, settings).await.map(|()| true),
+        Command::Check => Ok(check::run(settings).await),
+        Command::Import(args) => transfer::import(&args, settings).await.map(|()| true),
+        Command::Export(args) => transfer::export(&args, settings).await.map(|()| true),
+        Command::Openapi => {
+            println!("{}", crate::server::document(&settings.root_path));
+            Ok(true)
+        }
+        Command::Serve(_) => Err("`serve` is not a command beside the service".into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn serve_is_the_default_and_takes_demo_either_way() {
+        assert!(Cli::parse_from(["tracewright", "--demo"]).serve.demo);
+        let named = Cli::parse_from(["tracewright", "serve", "--demo"]);
+        assert!(matches!(named.command, Some(Command::Serve(ServeArgs { demo: true }))));
+    }
+}

@@ -1,0 +1,82 @@
+//! The database into a folder.
+
+use std::fs;
+use std::path::Path;
+
+use indicatif::ProgressBar;
+use serde_json::json;
+
+use super::files::{self, DESCRIPTION, Output, named};
+use super::{ExportArgs, bar};
+use crate::cli::AnyError;
+use crate::settings::Settings;
+use crate::store::{Access, Store, StoreError, Transaction};
+
+/// Writes every collection as it was at one moment.
+pub async fn export(args: &ExportArgs, settings: &Settings) -> Result<(), AnyError> {
+    let dir = &args.dir;
+    if dir.is_dir() && fs::read_dir(dir)?.next().is_some() {
+        return Err(format!("{} is not empty. Choose another folder, or remove what is in it.", dir.display()).into());
+    }
+    let store = Store::attach(settings).await?;
+    fs::create_dir_all(dir).map_err(|error| named(dir, error))?;
+    let names = store.collection_names().await?;
+    let mut total = 0;
+    for name in &names {
+        total += store.count(name).await?;
+    }
+    let bar = bar(total);
+    // One transaction over all of them reads one state of the database, whatever is written meanwhile.
+    let access = Access { read: names.iter().cloned().collect(), ..Access::default() };
+    let mut attempts = store.attempts(access);
+    let transaction = attempts.begin().await?;
+    let written = write_all(&store, &transaction, &names, args, &bar).await;
+    drop(transaction);
+    written?;
+    if !args.lines {
+        let description = json!({
+            "database": settings.database.name, "useEnvelope": false, "lastTickAtDumpStart": "0",
+            "properties": {"name": settings.database.name, "isSystem": false},
+        });
+        write_json(&dir.join(DESCRIPTION), &description)?;
+    }
+    bar.finish_and_clear();
+    println!("{} documents of {} collections written to {}.", bar.position(), names.len(), dir.display());
+    Ok(store.close().await?)
+}
+
+async fn write_all(
+    store: &Store,
+    transaction: &Transaction,
+    names: &[String],
+    args: &ExportArgs,
+    bar: &ProgressBar,
+) -> Result<(), AnyError> {
+    for name in names {
+        bar.set_message(name.clone());
+        let path = if args.lines {
+            args.dir.join(format!("{name}.jsonl"))
+        } else {
+            let prefix = files::prefix(name);
+            write_json(&args.dir.join(format!("{prefix}.structure.json")), &store.structure(name).await?)?;
+            args.dir.join(format!("{prefix}.data.json.gz"))
+        };
+        let mut output = Output::create(&path).map_err(|error| named(&path, error))?;
+        let failed = |error| StoreError::Answer(named(&path, error).to_string());
+        transaction
+            .each_batch(name, |documents| {
+                for document in documents {
+                    output.write(document).map_err(failed)?;
+                }
+                bar.inc(documents.len() as u64);
+                Ok(())
+            })
+            .await?;
+        output.finish().map_err(|error| named(&path, error))?;
+    }
+    Ok(())
+}
+
+fn write_json(path: &Path, value: &serde_json::Value) -> Result<(), AnyError> {
+    Ok(fs::write(path, format!("{value}\n")).map_err(|error| named(path, error))?)
+}

@@ -1,0 +1,104 @@
+//! A folder into the database.
+
+use std::path::{Path, PathBuf};
+
+use indicatif::ProgressBar;
+use serde_json::{Value, json};
+
+use super::files::{self, named};
+use super::{ImportArgs, bar};
+use crate::cli::AnyError;
+use crate::settings::Settings;
+use crate::store::{Store, is_edge};
+
+/// Documents in a transaction.
+const BATCH: usize = 1_000;
+
+/// What the files of a collection say.
+struct Source {
+    structure: Value,
+    data: Vec<PathBuf>,
+}
+
+/// Reads every collection of a folder into the database.
+pub async fn import(args: &ImportArgs, settings: &Settings) -> Result<(), AnyError> {
+    let sources = sources(&args.dir)?;
+    let store = Store::open_for_import(settings).await?;
+    let bytes =
+        sources.iter().flat_map(|source| &source.data).map(|path| path.metadata().map_or(0, |it| it.len())).sum();
+    let bar = bar(bytes);
+    let mut documents = 0;
+    for source in &sources {
+        let collection = store.ensure_structure(&source.structure, &settings.database).await?;
+        bar.set_message(collection.clone());
+        for path in &source.data {
+            documents += load(&store, &collection, path, &bar).await?;
+        }
+    }
+    bar.finish_and_clear();
+    println!("{documents} documents of {} collections read from {}.", sources.len(), args.dir.display());
+    Ok(store.close().await?)
+}
+
+async fn load(store: &Store, collection: &str, path: &Path, bar: &ProgressBar) -> Result<u64, AnyError> {
+    let (begin, size) = (bar.position(), path.metadata()?.len());
+    let (mut batch, mut documents) = (Vec::with_capacity(BATCH), 0);
+    for line in files::lines(path).map_err(|error| named(path, error))? {
+        let (number, line) = line.map_err(|error| named(path, error))?;
+        let value: Value = serde_json::from_str(&line).map_err(|error| {
+            named(path, format!("line {number} is not JSON: {error}\nEvery line must be one document."))
+        })?;
+        batch.extend(files::document(value));
+        if batch.len() == BATCH {
+            documents += BATCH as u64;
+            store.put_documents(collection, &std::mem::take(&mut batch)).await?;
+            // Compressed files do not tell how far they are: the bar comes nearer to their end with every batch.
+            bar.set_position(begin + size - size / (documents / BATCH as u64 + 1));
+        }
+    }
+    documents += batch.len() as u64;
+    store.put_documents(collection, &batch).await?;
+    bar.set_position(begin + size);
+    Ok(documents)
+}
+
+/// The collections of a folder: arangodump's, or one for each file of JSON lines.
+fn sources(dir: &Path) -> Result<Vec<Source>, AnyError> {
+    let all = files::files(dir)?;
+    let mut sources = Vec::new();
+    for path in &all {
+        if let Some(prefix) = files::name(path).strip_suffix(".structure.json") {
+            let structure = files::json(path)?;
+            let name = structure["parameters"]["name"].as_str().unwrap_or_default();
+            if name.is_empty() {
+                return Err(named(path, "the name of the collection is missing").into());
+            }
+            // Users and the like are the database's own.
+            if !name.starts_with('_') && structure["parameters"]["deleted"] != true {
+                let data = all.iter().filter(|file| is_data(file, prefix)).cloned().collect();
+                sources.push(Source { structure, data });
+            }
+        }
+    }
+    if sources.is_empty() {
+        for path in &all {
+            if let Some(name) = files::name(path).strip_suffix(".jsonl") {
+                let kind = if is_edge(name) { 3 } else { 2 };
+                let structure = json!({"parameters": {"name": name, "type": kind}, "indexes": []});
+                sources.push(Source { structure, data: vec![path.clone()] });
+            }
+        }
+    }
+    if sources.is_empty() {
+        let text = "there is nothing to import: neither `.structure.json` files, as `tracewright export` and arangodump write \
+                    them, nor `Collection.jsonl` files. If it holds one folder a database, name that folder.";
+        return Err(named(dir, text).into());
+    }
+    Ok(sources)
+}
+
+/// `Name_digest.data.json`, or one of several numbered ones.
+fn is_data(path: &Path, prefix: &str) -> bool {
+    let rest = files::name(path).strip_prefix(prefix).and_then(|rest| rest.strip_suffix("data.json"));
+    rest.is_some_and(|between| !between.is_empty() && between.chars().all(|c| c == '.' || c.is_ascii_digit()))
+}

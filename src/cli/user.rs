@@ -1,0 +1,213 @@
+//! `tracewright user`: users without the API, for the first one and for lost passwords.
+
+use std::io::BufRead;
+
+use clap::{Args, Subcommand};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::AnyError;
+use crate::auth::{password, scopes};
+use crate::settings::Settings;
+use crate::store::{Access, Query, Store};
+use crate::{clock, query, secrets, transaction};
+
+const LIST: Query = query!("user/list");
+const BY_NAME: Query = query!("security/user_by_name");
+const NAME_TAKEN: Query = query!("user/name_taken");
+const INSERT: Query = query!("schema/insert_user");
+const UPDATE: Query = query!("user/update");
+const CLOSE_SESSIONS: Query = query!("security/close_sessions_of_user");
+const REVOKE_TOKENS: Query = query!("user/revoke_tokens");
+
+/// Length of a generated one-time password.
+const ONE_TIME_LENGTH: usize = 16;
+
+/// What can be done with users.
+#[derive(Debug, Subcommand)]
+pub enum UserCommand {
+    /// Add a user.
+    Add(AddArgs),
+    /// Set a user's password. Open sessions of the user end.
+    Passwd(PasswdArgs),
+    /// List the users.
+    List,
+}
+
+/// A new user.
+#[derive(Debug, Args)]
+pub struct AddArgs {
+    /// Name to log in with.
+    username: String,
+    /// What the user may do, with blanks between: admin, library, production, operator, quality, warehouse, task,
+    /// traceability, reporting.
+    #[arg(long)]
+    scope: String,
+    /// First name.
+    #[arg(long)]
+    name: Option<String>,
+    /// Surname.
+    #[arg(long)]
+    surname: Option<String>,
+    /// Address for mail.
+    #[arg(long)]
+    email: Option<String>,
+    #[command(flatten)]
+    password: PasswordArgs,
+}
+
+/// Whose password.
+#[derive(Debug, Args)]
+pub struct PasswdArgs {
+    /// Name to log in with.
+    username: String,
+    #[command(flatten)]
+    password: PasswordArgs,
+}
+
+/// Where the password comes from.
+#[derive(Debug, Args)]
+struct PasswordArgs {
+    /// Read the password from the first line of the standard input. Without this a one-time password is made up and
+    /// printed, and the user sets a new one at the next login.
+    #[arg(long)]
+    password_stdin: bool,
+}
+
+/// Runs a command.
+pub async fn run(command: UserCommand, settings: &Settings) -> Result<(), AnyError> {
+    match command {
+        UserCommand::Add(args) => add(args, settings).await,
+        UserCommand::Passwd(args) => passwd(args, settings).await,
+        UserCommand::List => list(settings).await,
+    }
+}
+
+async fn add(args: AddArgs, settings: &Settings) -> Result<(), AnyError> {
+    check_scope(&args.scope)?;
+    let password = Password::from(&args.password)?;
+    let (store, administrator) = Store::open_beside(settings).await?;
+    if let Some(administrator) = &administrator {
+        administrator.announce();
+    }
+    let user = json!({
+        "username": args.username, "name": args.name, "surname": args.surname, "email": args.email, "scope": args.scope,
+        "site_key": "0", "preferences": {}, "active": true, "trash": false, "created_at": clock::now(),
+        "psw_hash": password::hash(password.text.clone()).await?, "reset_password": password.one_time,
+    });
+    let access = Access::of(&[NAME_TAKEN, INSERT]).exclusive(&["User"]);
+    let added: bool = transaction!(store, access, |trx| {
+        let params = json!({"username": args.username, "user_key": null});
+        if trx.row(&NAME_TAKEN, params).await? == Some(true) {
+            return Ok(false);
+        }
+        trx.run(&INSERT, json!({"user": user})).await?;
+        Ok(true)
+    })?;
+    if !added {
+        let text = format!("the user name `{}` is taken. `tracewright user list` shows who there is.", args.username);
+        return Err(text.into());
+    }
+    println!("User `{}` added.", args.username);
+    password.announce();
+    Ok(store.close().await?)
+}
+
+async fn passwd(args: PasswdArgs, settings: &Settings) -> Result<(), AnyError> {
+    #[derive(Deserialize)]
+    struct Found {
+        key: String,
+        trash: bool,
+    }
+    let password = Password::from(&args.password)?;
+    let store = Store::attach(settings).await?;
+    let found: Option<Found> = store.row(&BY_NAME, json!({"username": args.username})).await?;
+    let Some(user) = found.filter(|user| !user.trash) else {
+        return Err(format!("there is no user `{}`. `tracewright user list` shows who there is.", args.username).into());
+    };
+    let changes = json!({
+        "psw_hash": password::hash(password.text.clone()).await?, "reset_password": password.one_time,
+    });
+    let access = Access::of(&[UPDATE, CLOSE_SESSIONS, REVOKE_TOKENS]).exclusive(&["User", "Token"]);
+    transaction!(store, access, |trx| {
+        trx.run(&UPDATE, json!({"user_key": user.key, "changes": changes})).await?;
+        trx.run(&CLOSE_SESSIONS, json!({"user_key": user.key, "now": clock::now()})).await?;
+        trx.run(&REVOKE_TOKENS, json!({"user_key": user.key})).await
+    })?;
+    println!("Password of `{}` set. Open sessions have ended.", args.username);
+    password.announce();
+    Ok(store.close().await?)
+}
+
+async fn list(settings: &Settings) -> Result<(), AnyError> {
+    let store = Store::attach(settings).await?;
+    let users: Vec<Value> = store.rows(&LIST, json!({"active_only": false})).await?;
+    let text = |value: &Value| value.as_str().unwrap_or("-").to_owned();
+    let header = ["user", "name", "active", "last login", "scope"].map(str::to_owned);
+    let rows = users.iter().map(|user| {
+        let name =
+            [&user["name"], &user["surname"]].into_iter().filter_map(Value::as_str).collect::<Vec<_>>().join(" ");
+        let active = if user["active"] == true { "yes" } else { "no" };
+        [text(&user["username"]), name, active.to_owned(), text(&user["last_login"]), text(&user["scope"])]
+    });
+    let rows: Vec<_> = std::iter::once(header).chain(rows).collect();
+    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or_default();
+    let widths = [width(0), width(1), width(2), width(3)];
+    for row in &rows {
+        let [user, name, active, login, scope] = row;
+        println!("{user:0$}  {name:1$}  {active:2$}  {login:3$}  {scope}", widths[0], widths[1], widths[2], widths[3]);
+    }
+    Ok(store.close().await?)
+}
+
+/// Coarse scopes are known by name; fine ones have colons in them.
+fn check_scope(scope: &str) -> Result<(), AnyError> {
+    let known: Vec<&str> = scopes::COARSE.iter().map(|coarse| coarse.name).collect();
+    let unknown: Vec<&str> =
+        scope.split_whitespace().filter(|name| !name.contains(':') && !known.contains(name)).collect();
+    if unknown.is_empty() && !scope.trim().is_empty() {
+        return Ok(());
+    }
+    Err(format!("unknown scope `{}`. Choose from: {}.", unknown.join(" "), known.join(", ")).into())
+}
+
+struct Password {
+    text: String,
+    one_time: bool,
+}
+
+impl Password {
+    fn from(args: &PasswordArgs) -> Result<Self, AnyError> {
+        if !args.password_stdin {
+            return Ok(Self { text: secrets::random(ONE_TIME_LENGTH), one_time: true });
+        }
+        let mut line = String::new();
+        std::io::stdin().lock().read_line(&mut line)?;
+        let text = line.trim_end_matches(['\r', '\n']).to_owned();
+        if text.is_empty() {
+            return Err("the standard input holds no password. Try: echo \"$PASSWORD\" | tracewright user ... \
+                        --password-stdin"
+                .into());
+        }
+        Ok(Self { text, one_time: false })
+    }
+
+    fn announce(&self) {
+        if self.one_time {
+            println!("One-time password: {}", self.text);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scopes_are_known_by_name_or_have_colons() {
+        assert!(check_scope("operator quality serial:read").is_ok());
+        assert!(check_scope("").is_err());
+        let error = check_scope("operator boss").unwrap_err().to_string();
+        assert!(error.contains("`boss`") && error.contains("warehouse"), "{error}");
+    }
+}

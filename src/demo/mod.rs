@@ -1,0 +1,58 @@
+//! The demo factory: an e-bike maker with its products, orders, 300 serials, stock and people. Always the same.
+//!
+//! What it is made of stands in `fixtures/demo`, with a README; the modules here write out what follows from it.
+
+mod calendar;
+mod factory;
+mod library;
+mod links;
+mod movements;
+mod production;
+mod records;
+mod units;
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+
+use self::factory::Factory;
+use crate::auth::password;
+use crate::error::{Error, Result};
+use crate::store::{Access, Query, Store};
+use crate::{query, transaction};
+
+const IS_EMPTY: Query = query!("schema/is_empty");
+const INSERT_MISSING: Query = query!("schema/insert_missing");
+
+/// The password of every demo user.
+pub const PASSWORD: &str = "tracewright-demo";
+
+/// Loads the demo factory unless there is production data already. Tells whether it did.
+pub async fn load(store: &Store) -> Result<bool> {
+    if store.row(&IS_EMPTY, json!({})).await? != Some(true) {
+        return Ok(false);
+    }
+    let hash = password::hash(PASSWORD.to_owned()).await?;
+    let mut documents = documents().map_err(|cause| Error::internal("The demo data cannot be read.", cause))?;
+    for user in documents.get_mut("User").into_iter().flatten() {
+        user["psw_hash"] = hash.clone().into();
+    }
+    let collections: Vec<&str> = documents.keys().map(String::as_str).collect();
+    let access = Access::of(&[INSERT_MISSING]).writing(&collections);
+    transaction!(store, access, |trx| {
+        for (collection, documents) in &documents {
+            trx.run(&INSERT_MISSING, json!({"@collection": collection, "documents": documents})).await?;
+        }
+        Ok(())
+    })?;
+    Ok(true)
+}
+
+/// Every document of the factory, by collection, in the order in which they follow from the files.
+pub fn documents() -> Result<BTreeMap<String, Vec<Value>>, String> {
+    let mut factory = Factory::read()?;
+    let library = library::expand(&mut factory)?;
+    let production = production::expand(&mut factory, &library)?;
+    movements::expand(&mut factory, production)?;
+    Ok(factory.documents)
+}

@@ -1,0 +1,81 @@
+//! How much memory a long device history record takes. Alone in its file: the whole process is measured.
+#![cfg(target_os = "linux")]
+
+mod common;
+mod dhr_support;
+
+use std::fs;
+
+use common::Service;
+use dhr_support::{attach, files, image, pdf};
+use image::ImageFormat;
+use reqwest::Method;
+use serde_json::{Value, json};
+
+const PAGES: usize = 300;
+const LIMIT_KB: u64 = 200 * 1024;
+
+/// A figure of this process, in KB.
+fn memory(name: &str) -> u64 {
+    let status = fs::read_to_string("/proc/self/status").unwrap();
+    let line = status.lines().find_map(|line| line.strip_prefix(name)).unwrap();
+    line.chars().filter(char::is_ascii_digit).collect::<String>().parse().unwrap()
+}
+
+/// A photograph that does not compress: about a byte for each pixel.
+fn photograph(width: u32, height: u32) -> Vec<u8> {
+    let mut state = 7_u32;
+    let noise = image::RgbImage::from_fn(width, height, |_, _| {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        let [a, b, c, _] = state.to_be_bytes();
+        image::Rgb([a, b, c])
+    });
+    let mut bytes = std::io::Cursor::new(Vec::new());
+    image::DynamicImage::ImageRgb8(noise).write_to(&mut bytes, ImageFormat::Jpeg).unwrap();
+    bytes.into_inner()
+}
+
+#[tokio::test]
+async fn a_record_of_300_pages_is_made_within_200_mb() {
+    let service = Service::start().await;
+    let photo = photograph(1100, 900);
+    let large = photograph(4000, 3000);
+    let drawing = image(ImageFormat::Png, 3000, 2000);
+    let sheets = vec!["Sheet"; 180];
+    let mut names: Vec<String> = (0..70).map(|n| format!("photo-{n}.jpg")).collect();
+    for name in &names {
+        attach(&service, "s", "f", name, &photo);
+    }
+    for (name, bytes) in [("large.jpg", &large), ("drawing.png", &drawing), ("sheets.pdf", &pdf(&sheets))] {
+        attach(&service, "s", "f", name, bytes);
+        names.push(name.to_owned());
+    }
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let row = |n: usize| json!({"label": format!("Measurement {n}"), "value": format!("{n} mm, within the limits of the drawing")});
+    let mut data: Vec<Value> = (0..2400).map(row).collect();
+    data.push(json!({"form_field_key": "f", "custom_field_key": "files", "label": "Files", "value": files(&names)}));
+    service.seed("CustomField", json!([{"_key": "files", "type": "files", "name": "Files"}])).await;
+    service.seed("Serial", json!([{"_key": "s", "code": "S", "data": data}])).await;
+    drop((data, photo, large, drawing));
+    let token = service.token("u", "traceability").await;
+
+    // The highest mark begins anew here.
+    drop(fs::write("/proc/self/clear_refs", "5"));
+    let before = memory("VmRSS:");
+    let request = service.request(Method::GET, "/serial/s/dhr?include_attachments=true", &token);
+    let mut response = request.header("accept-encoding", "identity").send().await.unwrap();
+    assert_eq!(response.status(), 200);
+    // Every page has its own size; nothing else of the record has one.
+    let page = regex::bytes::Regex::new("/MediaBox").unwrap();
+    let (mut pages, mut size, mut rest) = (0, 0, Vec::new());
+    while let Some(chunk) = response.chunk().await.unwrap() {
+        size += chunk.len();
+        rest.extend_from_slice(&chunk);
+        pages += page.find_iter(&rest).count();
+        rest.drain(..rest.len().saturating_sub("/MediaBo".len()));
+    }
+    let peak = memory("VmHWM:");
+    println!("{pages} pages, {} MB; memory before {before} KB, at most {peak} KB", size / 1_000_000);
+    assert!(pages >= PAGES, "{pages} pages");
+    assert!(peak < LIMIT_KB, "{peak} KB");
+}
