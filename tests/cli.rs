@@ -121,6 +121,7 @@ fn check_finds_a_server_that_cannot_be_reached() {
     let outcome = Program::new().run(&["check", "--database-url", &url]);
     assert_eq!(outcome.code, 1);
     assert!(outcome.stdout.contains("cannot be reached") && outcome.stdout.contains(&url), "{}", outcome.stdout);
+    assert!(outcome.stdout.contains("Connection refused"), "{}", outcome.stdout);
 }
 
 #[test]
