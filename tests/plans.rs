@@ -294,7 +294,7 @@ fn pins() -> BTreeMap<&'static str, Vec<Value>> {
     pin("warehouse/position_details", vec![json!({"position_key": "a"})]);
     pin("warehouse/position_hierarchy", vec![json!({"position_key": "a", "fixed_only": false})]);
     pin("warehouse/position_in_use", vec![json!({"position_key": "a"})]);
-    pin("warehouse/position_place", vec![json!({"position_key": "a", "parent": "Position/b"})]);
+    pin("warehouse/position_place", vec![json!({"position_key": "a", "parent": ["b"]})]);
     let positions = json!({"root": "Position/IN", "inside": [], "has_inside": false, "fixed_only": false});
     pin(
         "warehouse/positions",
@@ -433,7 +433,7 @@ async fn a_scan_is_seen_wherever_it_stands_in_a_plan() {
         return;
     }
     let header = "// Purpose: p\n// Params: -\n// Reads: Serial\n// Writes: -\n// Row: r\n";
-    let text = format!("{header}FOR x IN [1] LET all = (FOR s IN Serial FILTER s.x == x RETURN s) RETURN all");
+    let text = format!("{header}FOR x IN [1] LET rows = (FOR s IN Serial FILTER s.x == x RETURN s) RETURN rows");
     let mut found = Vec::new();
     scanned(&plan(&service, "a subquery", &text, &json!({})), &mut found);
     assert_eq!(found, ["Serial"]);
