@@ -294,7 +294,7 @@ fn pins() -> BTreeMap<&'static str, Vec<Value>> {
     pin("warehouse/position_details", vec![json!({"position_key": "a"})]);
     pin("warehouse/position_hierarchy", vec![json!({"position_key": "a", "fixed_only": false})]);
     pin("warehouse/position_in_use", vec![json!({"position_key": "a"})]);
-    pin("warehouse/position_place", vec![json!({"position_key": "a", "parent": ["b"]})]);
+    pin("warehouse/position_place", vec![json!({"position_key": "a", "parent": ["Position/b"]})]);
     let positions = json!({"root": "Position/IN", "inside": [], "has_inside": false, "fixed_only": false});
     pin(
         "warehouse/positions",
@@ -349,8 +349,8 @@ fn queries() -> BTreeMap<String, String> {
         .collect()
 }
 
-/// Asks the engine how it would run a query.
-fn plan(service: &Service, name: &str, text: &str, case: &Value) -> Value {
+/// Asks the engine how it would run a query; its answer where it refuses.
+fn plan(service: &Service, name: &str, text: &str, case: &Value) -> Result<Value, String> {
     let given = case.as_object().unwrap();
     let bound: serde_json::Map<String, Value> = Header::parse(text)
         .unwrap()
@@ -379,8 +379,7 @@ fn plan(service: &Service, name: &str, text: &str, case: &Value) -> Value {
         .unwrap();
     let answer = service.app.store.engine().unwrap().handle(request);
     let text = String::from_utf8(answer.body().to_vec()).unwrap();
-    assert_eq!(answer.status(), 200, "{name} with {case}: {text}");
-    serde_json::from_str(&text).unwrap()
+    if answer.status() == 200 { Ok(serde_json::from_str(&text).unwrap()) } else { Err(text) }
 }
 
 /// The collections a plan reads from end to end.
@@ -411,19 +410,26 @@ async fn no_stored_query_scans_a_collection_that_grows_with_production() {
         return;
     }
     let queries = queries();
-    let mut scans = Vec::new();
+    let mut wrong = Vec::new();
     for (name, cases) in pins() {
         let Some(text) = queries.get(name) else { continue };
         for case in cases {
+            let plan = match plan(&service, name, text, &case) {
+                Ok(plan) => plan,
+                Err(refused) => {
+                    wrong.push(format!("{name} with {case} cannot be planned: {refused}"));
+                    continue;
+                }
+            };
             let mut found = Vec::new();
-            scanned(&plan(&service, name, text, &case), &mut found);
+            scanned(&plan, &mut found);
             found.retain(|collection| !SMALL.contains(&collection.as_str()));
             if !found.is_empty() && !WHOLE.contains(&name) {
-                scans.push(format!("{name} with {case} scans {found:?}"));
+                wrong.push(format!("{name} with {case} scans {found:?}"));
             }
         }
     }
-    assert!(scans.is_empty(), "{}", scans.join("\n"));
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 #[tokio::test]
@@ -433,8 +439,8 @@ async fn a_scan_is_seen_wherever_it_stands_in_a_plan() {
         return;
     }
     let header = "// Purpose: p\n// Params: -\n// Reads: Serial\n// Writes: -\n// Row: r\n";
-    let text = format!("{header}FOR x IN [1] LET rows = (FOR s IN Serial FILTER s.x == x RETURN s) RETURN rows");
+    let text = format!("{header}FOR x IN [1] LET found = (FOR s IN Serial FILTER s.x == x RETURN s) RETURN found");
     let mut found = Vec::new();
-    scanned(&plan(&service, "a subquery", &text, &json!({})), &mut found);
+    scanned(&plan(&service, "a subquery", &text, &json!({})).unwrap(), &mut found);
     assert_eq!(found, ["Serial"]);
 }

@@ -53,14 +53,14 @@ fn an_optional_condition_is_answered_by_an_index_when_it_is_given() {
 }
 
 #[test]
-fn a_known_condition_chooses_its_branch_when_the_query_is_planned() {
+fn a_choice_that_is_known_leaves_a_condition_and_an_order_for_an_index() {
     let world = hundred();
     world.index("c", r#"{"type":"persistent","fields":["n"]}"#);
-    let query = "FOR d IN c SORT (1 == 2 ? DOCUMENT(d._id).n : d.n) DESC LIMIT 2 RETURN d.n";
+    let query =
+        "FOR d IN c FILTER 'a' == 'b' ? d.maybe == 1 : d.n > 5 SORT 1 == 1 ? d.n : d.group DESC LIMIT 2 RETURN d.n";
     assert_eq!(world.nodes(query), ["IndexNode", "LimitNode"]);
     assert_eq!(world.rows(query), "[99,98]");
-    assert_eq!(world.rows("RETURN [true ? 1 : 2, 0 ? 1 : 2, null ?: 3, 4 ?: 5]"), "[[1,2,3,4]]");
-    assert_eq!(world.rows("LET a = true ? 1 : (FOR d IN c RETURN d) RETURN a"), "[1]");
+    assert_eq!(world.rows("RETURN [0 ?: 2, 1 ?: 2, null ? 1 : 2]"), "[[2,1,2]]");
 }
 
 #[test]
@@ -102,6 +102,22 @@ fn an_order_by_key_is_that_of_the_bytes_of_the_keys() {
     assert_eq!(world.nodes("FOR d IN c SORT d._key RETURN d._key"), ["IndexNode"]);
     assert_eq!(world.rows("FOR d IN c SORT d._key RETURN d._key"), r#"["1","B","_x","a","b"]"#);
     assert_eq!(world.rows("FOR d IN c FILTER d._key != 'a' SORT d._key DESC LIMIT 2 RETURN d._key"), r#"["b","_x"]"#);
+}
+
+#[test]
+fn keys_and_ids_come_from_the_primary_index_alone() {
+    let world = World::new(&[("c", CollectionKind::Document)]);
+    world.rows("FOR k IN ['b', 'a'] INSERT { _key: k, n: 1 } INTO c");
+    for (query, rows) in [
+        ("FOR d IN c RETURN d._key", r#"["a","b"]"#),
+        ("FOR d IN c FILTER CONTAINS(d._id, 'b') RETURN [d._key, d._id]", r#"[["b","c/b"]]"#),
+        ("FOR d IN c SORT d._key DESC RETURN d._key", r#"["b","a"]"#),
+    ] {
+        assert_eq!(world.nodes(query), ["IndexNode"], "{query}");
+        assert_eq!(world.rows(query), rows, "{query}");
+    }
+    assert_eq!(world.nodes("FOR d IN c RETURN [d._key, d.n]"), ["EnumerateCollectionNode"]);
+    assert_eq!(world.nodes("FOR d IN c RETURN d"), ["EnumerateCollectionNode"]);
 }
 
 #[test]

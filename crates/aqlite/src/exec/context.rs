@@ -195,10 +195,7 @@ impl Host for Ctx<'_> {
             // a declared transaction may only read what it declared
             match data.txn.collection_for_read(collection) {
                 Ok(_) => {}
-                Err(e) if e.num == code::DATA_SOURCE_NOT_FOUND => {
-                    self.warn(code::DATA_SOURCE_NOT_FOUND, format!("collection or view not found: {collection}"))?;
-                    return Ok(Value::Null);
-                }
+                Err(e) if e.num == code::DATA_SOURCE_NOT_FOUND => return Ok(Value::Null),
                 Err(e) => return Err(e),
             }
         }

@@ -233,6 +233,14 @@ impl IndexScan {
         }
     }
 
+    /// As much of the present document as its entry in the primary index tells.
+    fn document_of_key(&self) -> Value {
+        let Source::Range(scan) = &self.current else { return Value::Null };
+        let key = String::from_utf8_lossy(scan.key());
+        let id = format!("{}/{key}", self.node.collection.name);
+        Value::from_pairs([("_key", Value::from(&*key)), ("_id", Value::from(id))])
+    }
+
     /// Two sources, or one index with several entries a document, may give a document twice.
     fn may_repeat(&self) -> bool {
         let Access::Index { lookups, .. } = &self.node.access else { return false };
@@ -292,7 +300,9 @@ impl Op for IndexScan {
                 continue;
             }
             ctx.stats.scanned_index += 1;
-            if node.needs_document || !node.early.is_empty() {
+            if node.keys_only {
+                ctx.frame[node.slot] = self.document_of_key();
+            } else if node.needs_document || !node.early.is_empty() {
                 let Some(document) = ctx.view()?.by_id(&node.collection, id)? else { continue };
                 if let Value::Stored(stored) = &document
                     && !passes_early(&node, &self.early, stored.raw())

@@ -45,7 +45,7 @@ fn explain(ctx: &Ctx) -> HandlerResult {
         return Err(bad_parameter("expecting string for <queryString>"));
     };
     if text.is_empty() {
-        return Err(Error::plain(code::QUERY_EMPTY));
+        return Err(Error::new(code::QUERY_EMPTY, "query is empty (while parsing)"));
     }
     let options = body.get("options");
     let call = Call {

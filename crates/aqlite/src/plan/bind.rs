@@ -317,6 +317,7 @@ impl<'a> Binder<'a> {
                         early: Vec::new(),
                         filters: Vec::new(),
                         needs_document: true,
+                        keys_only: false,
                         hint,
                         no_index,
                     })));

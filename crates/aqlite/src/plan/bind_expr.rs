@@ -76,8 +76,8 @@ impl Binder<'_> {
             }
             ExprKind::Ternary(c, a, b) => {
                 let condition = self.expr(c)?;
-                let yes = a.as_ref().map(|a| self.expr(a)).transpose()?;
-                ternary(condition, yes, self.expr(b)?)
+                let first = a.as_ref().map(|a| self.expr(a)).transpose()?;
+                ternary(condition, first, self.expr(b)?)
             }
             ExprKind::Subquery(body) => Ex::Subquery(Arc::new(self.subquery(body)?)),
         };
@@ -274,17 +274,23 @@ impl Binder<'_> {
     }
 }
 
-/// A condition that is known decides, so that `SORT @by_name ? doc.name : doc.code` leaves an order an index can give.
-fn ternary(condition: Ex, yes: Option<Ex>, no: Ex) -> Ex {
-    match (condition, yes) {
-        (Ex::Const(known), Some(yes)) if known.truthy() && !has_subquery(&no) => yes,
-        (Ex::Const(known), yes) if !known.truthy() && !yes.as_ref().is_some_and(has_subquery) => no,
-        (condition, yes) => Ex::Ternary(Box::new(condition), yes.map(Box::new), Box::new(no)),
-    }
-}
-
 fn unknown_function(name: &str) -> Error {
     Error::new(code::QUERY_FUNCTION_NAME_UNKNOWN, format!("AQL: usage of unknown function '{name}()' (while parsing)"))
+}
+
+/// A condition that is known leaves one of the two expressions, so that an index can answer it.
+fn ternary(condition: Ex, first: Option<Ex>, second: Ex) -> Ex {
+    let skipped_runs = first.as_ref().is_some_and(has_subquery) || has_subquery(&second);
+    match condition {
+        Ex::Const(ref known) if !skipped_runs => {
+            if known.truthy() {
+                first.unwrap_or(condition)
+            } else {
+                second
+            }
+        }
+        condition => Ex::Ternary(Box::new(condition), first.map(Box::new), Box::new(second)),
+    }
 }
 
 /// A subquery runs even where the expression around it does not need its value.

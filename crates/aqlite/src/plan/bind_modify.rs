@@ -97,6 +97,7 @@ impl Binder<'_> {
             early: Vec::new(),
             filters: Vec::new(),
             needs_document: true,
+            keys_only: false,
             hint: None,
             no_index: false,
         }))];

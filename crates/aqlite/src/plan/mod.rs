@@ -9,6 +9,7 @@ pub mod expr;
 pub mod index_choice;
 mod node;
 pub mod optimize;
+mod projection;
 
 use std::sync::Arc;
 
@@ -102,6 +103,8 @@ pub struct ScanNode {
     pub filters: Vec<Ex>,
     /// Whether anything but `early` looks at the document.
     pub needs_document: bool,
+    /// Nothing but `_key` and `_id` is read, which the primary index alone can tell.
+    pub keys_only: bool,
     /// `OPTIONS { indexHint, forceIndexHint }`
     pub hint: Option<(Vec<SmolStr>, bool)>,
     /// `OPTIONS { disableIndex: true }`

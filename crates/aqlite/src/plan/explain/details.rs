@@ -8,6 +8,7 @@ use crate::catalog::{Index, IndexKind};
 use crate::functions::aggregate::Aggregate;
 use crate::lang::ast::{BinaryOp, ModifyKind, PathKind};
 use crate::plan::expr::{Ex, Slot};
+use crate::plan::projection;
 use crate::plan::{
     EdgeSource, KeyPart, Lookup, ModifyNode, Node, PathsNode, ScanNode, TraversalOrder, TraverseNode, Unique,
     UpsertNode,
@@ -50,56 +51,13 @@ const MAX_PROJECTIONS: usize = 5;
 
 /// The attributes of the document that the rest of the query reads, when it reads nothing else of it.
 pub(super) fn projections(n: &ScanNode, (nodes, output): (&[Node], Option<&Ex>)) -> Value {
-    let mut paths: Option<Vec<Vec<SmolStr>>> = Some(Vec::new());
-    for filter in &n.filters {
-        read_paths(filter, n.slot, &mut paths);
-    }
-    for node in nodes {
-        read_by_node(node, n.slot, &mut paths);
-    }
-    if let Some(output) = output {
-        read_paths(output, n.slot, &mut paths);
-    }
+    let paths = projection::paths_read(n, nodes, output);
     let paths = paths.filter(|paths| paths.len() <= MAX_PROJECTIONS).unwrap_or_default();
     let shown = |path: Vec<SmolStr>| match path.as_slice() {
         [name] => Value::Str(name.clone()),
         path => Value::array(path.iter().cloned().map(Value::Str).collect()),
     };
     Value::array(paths.into_iter().map(shown).collect())
-}
-
-fn read_by_node(node: &Node, slot: Slot, paths: &mut Option<Vec<Vec<SmolStr>>>) {
-    node.for_each_ex(&mut |e| read_paths(e, slot, paths));
-    if let Node::Upsert(n) = node {
-        let mut reads = false;
-        n.find.for_each_slot(&mut |s| reads |= s == slot);
-        if reads {
-            *paths = None;
-        }
-    }
-}
-
-/// Adds the paths an expression reads of a variable; `None` once it is read as a whole.
-fn read_paths(ex: &Ex, slot: Slot, paths: &mut Option<Vec<Vec<SmolStr>>>) {
-    match ex {
-        Ex::Slot(s) if *s == slot => *paths = None,
-        Ex::Path(s, names) if *s == slot => {
-            if let Some(paths) = paths
-                && !paths.iter().any(|path| path.as_slice() == &**names)
-            {
-                paths.push(names.to_vec());
-            }
-        }
-        Ex::Subquery(p) | Ex::SubqueryCount(p) => {
-            for node in &p.nodes {
-                read_by_node(node, slot, paths);
-            }
-            if let Some(output) = &p.output {
-                read_paths(output, slot, paths);
-            }
-        }
-        other => other.for_each_child(&mut |child| read_paths(child, slot, paths)),
-    }
 }
 
 impl Writer<'_> {

@@ -4,6 +4,7 @@
 mod filters;
 mod hoist;
 mod inline;
+mod keys;
 mod liveness;
 mod sorts;
 mod traversals;
@@ -85,6 +86,7 @@ fn run(pipeline: &mut Pipeline, rewrite: &mut Rewrite<'_>) -> Result<()> {
     traversals::push_filters(pipeline, rewrite);
     sorts::use_index_order(pipeline, rewrite);
     sorts::limit_sorts(pipeline, rewrite);
+    keys::read_keys_only(pipeline, rewrite);
     Ok(())
 }
 

@@ -116,16 +116,21 @@ fn ordered_access(scan: &ScanNode, sort: &SortNode) -> Option<Ordered> {
 /// `SORT d._key` alone is the order of the primary index: that of the bytes of the keys, as in ArangoDB.
 fn by_key(scan: &ScanNode, sort: &SortNode, paths: &[&[SmolStr]], ascending: bool) -> Option<Ordered> {
     let is_key = matches!(paths, [[name]] if name == "_key") && sort.keys.len() == 1;
-    let primary = scan.collection.indexes.iter().find(|index| matches!(index.kind, IndexKind::Primary));
+    let access = is_key.then(|| whole_primary_index(scan, !ascending))??;
+    Some(Ordered { access, new: false, keys: 1 })
+}
+
+/// Every document, by its key.
+pub(super) fn whole_primary_index(scan: &ScanNode, reverse: bool) -> Option<Access> {
+    let primary = scan.collection.indexes.iter().find(|index| matches!(index.kind, IndexKind::Primary))?;
     let lookup = Lookup {
-        index: Arc::clone(primary.filter(|_| is_key)?),
+        index: Arc::clone(primary),
         field: SmolStr::new_static("_key"),
         equal: Vec::new(),
         lower: None,
         upper: None,
     };
-    let access = Access::Index { reverse: !ascending, lookups: vec![lookup] };
-    Some(Ordered { access, new: false, keys: 1 })
+    Some(Access::Index { reverse, lookups: vec![lookup] })
 }
 
 fn sortable(index: &Index) -> bool {
