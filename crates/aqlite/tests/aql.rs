@@ -182,6 +182,42 @@ fn a_constant_that_warns_warns_once_and_even_where_it_is_not_needed() {
 }
 
 #[test]
+fn errors_tell_the_stage_they_come_from() {
+    let world = hundred();
+    for (query, message) in [
+        (
+            "FOR i IN [] RETURN REPLACE_NTH([1], 3, 2)",
+            "AQL: invalid argument type in call to function 'REPLACE_NTH()' (while optimizing ast)",
+        ),
+        ("RETURN FAIL('boom')", "AQL: boom (while executing)"),
+        (
+            "FOR i IN [1] FOR j IN i RETURN j",
+            "AQL: collection or array expected as operand to FOR loop; you provided a value of type 'number' (while executing)",
+        ),
+        (
+            "FOR i IN 1.5 RETURN i",
+            "AQL: collection or array expected as operand to FOR loop; you specified type 'double' with content '1.5' (while optimizing ast)",
+        ),
+        (
+            "RETURN { nope }",
+            "AQL: use of unknown variable 'nope' in object literal near '}' at position 1:15 (while parsing)",
+        ),
+    ] {
+        assert_eq!(world.run(query).expect_err("fails").message, message, "{query}");
+    }
+    let warnings = world.run("FOR i IN [0] RETURN 1 % i").expect("runs").warnings;
+    assert_eq!(warnings[0].message, "in operator %: division by zero");
+}
+
+#[test]
+fn a_range_by_function_is_as_lazy_as_the_operator() {
+    let world = hundred();
+    assert_eq!(world.rows("FOR i IN RANGE(5, 100000000000) LIMIT 2 RETURN i"), "[5,6]");
+    assert_eq!(world.rows("RETURN RANGE(3, 1)"), "[[3,2,1]]");
+    assert_eq!(world.rows("RETURN LENGTH(-5..100000000000)"), "[100000000006]");
+}
+
+#[test]
 fn options_nobody_knows_are_warned_of() {
     let world = hundred();
     for query in [

@@ -1,22 +1,25 @@
 //! Computing at planning what does not depend on data.
 
-use super::Warning;
 use super::context::Ctx;
+use super::{Warning, during};
+use crate::Result;
+use crate::error::code;
 use crate::plan::expr::{Entry, Ex};
 
-/// Replaces an expression whose parts are constant by its value. What warns warns now, once, whether it would ever run
-/// or not. What fails stays as it is, so that it fails when (and if) it runs.
-pub(crate) fn fold_constant(ex: Ex, warnings: &mut Vec<Warning>) -> Ex {
+/// Replaces an expression whose parts are constant by its value. What warns or fails does so now, whether it would ever
+/// run or not. What is only too large to be computed ahead is left for the run.
+pub(crate) fn fold_constant(ex: Ex, warnings: &mut Vec<Warning>) -> Result<Ex> {
     if !can_fold(&ex) {
-        return ex;
+        return Ok(ex);
     }
     let mut ctx = Ctx::constant();
     match ctx.eval(&ex) {
         Ok(value) => {
             warnings.extend(ctx.finish().1);
-            Ex::Const(value)
+            Ok(Ex::Const(value))
         }
-        Err(_) => ex,
+        Err(error) if matches!(error.num, code::RESOURCE_LIMIT | code::NOT_IMPLEMENTED) => Ok(ex),
+        Err(error) => Err(during(error, "optimizing ast")),
     }
 }
 

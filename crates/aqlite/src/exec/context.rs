@@ -87,6 +87,11 @@ impl<'t> Ctx<'t> {
         }
     }
 
+    /// Computes constants while a query is planned.
+    pub fn is_constant(&self) -> bool {
+        self.data.is_none()
+    }
+
     pub(super) fn finish(self) -> (Stats, Vec<Warning>) {
         (self.stats, self.warnings)
     }
@@ -224,7 +229,11 @@ impl Host for Ctx<'_> {
 
     fn collection_schema(&mut self, name: &str) -> Result<Value> {
         let data = self.data.as_ref().ok_or_else(no_data)?;
-        let schema = data.txn.collection_for_read(name)?.properties.schema.clone();
+        let collection = data.txn.collection_for_read(name).map_err(|e| match e.num {
+            code::DATA_SOURCE_NOT_FOUND => Error::new(e.num, format!("could not find collection: {name}")),
+            _ => e,
+        })?;
+        let schema = collection.properties.schema.clone();
         Ok(schema.map_or(Value::Null, |s| s.to_value()))
     }
 

@@ -239,7 +239,13 @@ impl Ctx<'_> {
             BinaryOp::Sub => x - y,
             BinaryOp::Mul => x * y,
             _ if y == 0.0 => {
-                self.warn(code::QUERY_DIVISION_BY_ZERO, String::from("division by zero"))?;
+                let message = match op {
+                    // ArangoDB names the operator of what it computes row by row
+                    BinaryOp::Div if !self.is_constant() => "in operator /: division by zero",
+                    BinaryOp::Mod if !self.is_constant() => "in operator %: division by zero",
+                    _ => "division by zero",
+                };
+                self.warn(code::QUERY_DIVISION_BY_ZERO, String::from(message))?;
                 return Ok(Value::Null);
             }
             BinaryOp::Div => x / y,

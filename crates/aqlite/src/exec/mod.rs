@@ -215,7 +215,7 @@ impl Prepared {
         if !bind_vars.is_object() && !bind_vars.is_null() {
             return Err(Error::plain(code::QUERY_BIND_PARAMETERS_INVALID));
         }
-        let query = lang::parse(text)?;
+        let query = lang::parse(text).map_err(|error| during(error, "parsing"))?;
         let plan = bind::bind(txn, &query, bind_vars, options)?;
         if let (true, Some(warning)) = (options.fail_on_warning, plan.warnings.first()) {
             let stage = if query.warnings.is_empty() { "optimizing ast" } else { "parsing" };
@@ -249,7 +249,7 @@ impl Prepared {
     pub fn run(&self, txn: &mut Txn, context: RunContext) -> Result<Outcome> {
         let start = Instant::now();
         let mut ctx = Ctx::new(&self.plan, &self.options, txn, context);
-        let rows = ops::run_to_end(&self.plan.main, &mut ctx)?;
+        let rows = ops::run_to_end(&self.plan.main, &mut ctx).map_err(|error| during(error, "executing"))?;
         let (mut stats, warnings) = ctx.finish();
         stats.execution_time = start.elapsed();
         Ok(Outcome { rows, stats, warnings })
@@ -267,14 +267,30 @@ impl Prepared {
     }
 }
 
-/// Error 1563: a `FOR` over something that is no array.
+/// An error with the stage it came up in, as ArangoDB reports those of queries; internal ones keep their words.
+pub(crate) fn during(mut error: Error, stage: &str) -> Error {
+    if error.num != code::INTERNAL && !error.message.starts_with("AQL: ") {
+        error.message = format!("AQL: {} (while {stage})", error.message);
+    }
+    error
+}
+
+const NOT_ITERABLE: &str = "collection or array expected as operand to FOR loop";
+
+/// Error 1563: a `FOR` over a value that is no array.
 pub(crate) fn not_iterable(value: &Value) -> Error {
-    Error::new(
-        code::QUERY_ARRAY_EXPECTED,
-        format!(
-            "AQL: collection or array expected as operand to FOR loop; you specified type '{}' with content '{}'",
-            value.type_name(),
-            value.to_json().chars().take(100).collect::<String>()
-        ),
-    )
+    let message = format!("{NOT_ITERABLE}; you provided a value of type '{}'", value.type_name());
+    Error::new(code::QUERY_ARRAY_EXPECTED, message)
+}
+
+/// The same for a value that stands in the query.
+pub(crate) fn constant_not_iterable(value: &Value) -> Error {
+    let kind = match value {
+        Value::Int(_) => "int",
+        Value::Float(_) => "double",
+        other => other.type_name(),
+    };
+    let content: String = value.to_json().chars().take(100).collect();
+    let message = format!("{NOT_ITERABLE}; you specified type '{kind}' with content '{content}'");
+    during(Error::new(code::QUERY_ARRAY_EXPECTED, message), "optimizing ast")
 }

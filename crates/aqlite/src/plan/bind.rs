@@ -327,7 +327,7 @@ impl<'a> Binder<'a> {
                     if let Ex::Const(v) = &source
                         && !v.is_array()
                     {
-                        return Err(exec::not_iterable(v));
+                        return Err(exec::constant_not_iterable(v));
                     }
                     self.for_options(f.options.as_ref())?;
                     let slot = self.declare(&f.vars[0])?;
@@ -478,10 +478,7 @@ impl<'a> Binder<'a> {
 
     fn aggregate(&mut self, e: &Expr) -> Result<(Aggregate, Vec<Ex>)> {
         let invalid = || {
-            Error::new(
-                code::QUERY_INVALID_AGGREGATE_EXPRESSION,
-                "AQL: invalid aggregate expression: an aggregate function is expected (while parsing)",
-            )
+            Error::new(code::QUERY_INVALID_AGGREGATE_EXPRESSION, "AQL: invalid aggregate expression (while parsing)")
         };
         let ExprKind::Call(name, args) = &e.kind else { return Err(invalid()) };
         let Some(aggregate) = aggregate::lookup(name) else { return Err(invalid()) };

@@ -81,7 +81,7 @@ impl Binder<'_> {
             }
             ExprKind::Subquery(body) => Ex::Subquery(Arc::new(self.subquery(body)?)),
         };
-        Ok(exec::fold_constant(ex, &mut self.warnings))
+        exec::fold_constant(ex, &mut self.warnings)
     }
 
     fn exprs(&mut self, items: &[Expr]) -> Result<Vec<Ex>> {
@@ -242,9 +242,25 @@ impl Binder<'_> {
             {
                 return Ok(Ex::Call(count, bound));
             }
-            if let [Ex::Subquery(pipeline)] = bound.as_slice() {
-                return Ok(Ex::SubqueryCount(Arc::clone(pipeline)));
+            match bound.as_slice() {
+                [Ex::Subquery(pipeline)] => return Ok(Ex::SubqueryCount(Arc::clone(pipeline))),
+                // the members of a range need not be there to be counted
+                [Ex::Range(a, b)] => {
+                    if let (Ex::Const(from), Ex::Const(to)) = (&**a, &**b) {
+                        let length = from.to_i64().abs_diff(to.to_i64()).saturating_add(1);
+                        return Ok(Ex::Const(Value::Int(i64::try_from(length).unwrap_or(i64::MAX))));
+                    }
+                }
+                _ => {}
             }
+        }
+        // without a step it is the operator, whose members need not all be there at once
+        if function.name == "RANGE" && matches!(bound.get(2), None | Some(Ex::Const(Value::Null))) {
+            let mut ends = bound.into_iter().map(Box::new);
+            if let (Some(from), Some(to)) = (ends.next(), ends.next()) {
+                return Ok(Ex::Range(from, to));
+            }
+            return Err(arity_error(name, function.min, function.max));
         }
         // a dynamic call of a constant name is the call itself
         if function.name == "CALL"

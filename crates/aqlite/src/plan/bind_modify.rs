@@ -148,7 +148,7 @@ impl Binder<'_> {
 /// `{ a: x, b: { c: y } }` as the conditions `a == x` and `b.c == y`.
 fn example_filters(document: Slot, example: &Ex) -> Result<Vec<Ex>> {
     if !is_object(example) {
-        return Err(no_literal("expecting object literal for example"));
+        return Err(no_literal("expecting object literal or bind parameter for example"));
     }
     let mut filters = Vec::new();
     add_conditions(document, &mut Vec::new(), example, &mut filters)?;
