@@ -263,3 +263,57 @@ fn joined(parts: Option<Array<'_>>) -> Option<Vec<u8>> {
     }
     compress(&whole).ok()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dhr::attachments::guarded;
+    use crate::dhr::document::Document;
+    use crate::dhr::layout::Layout;
+
+    fn file() -> PdfFile {
+        PdfFile::new(tempfile::tempfile().unwrap()).unwrap()
+    }
+
+    /// A PDF file of two pages: a record without a serial.
+    fn sample() -> Vec<u8> {
+        let document = Document::new(file(), "Maker".to_owned(), None, chrono::Utc::now()).unwrap();
+        let mut layout = Layout::new(document);
+        layout.begin_record("Title", "tag").unwrap();
+        layout.note("Some words.").unwrap();
+        layout.next_page().unwrap();
+        let (mut file, _) = layout.document.finish("Sample").unwrap();
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes).unwrap();
+        bytes
+    }
+
+    fn import(bytes: Vec<u8>) -> Result<Vec<(f32, f32)>, Remark> {
+        let mut target = file();
+        let mut pdf = guarded(|| Ok(Imported::open(bytes))).unwrap()?;
+        let mut sizes = Vec::new();
+        for index in 0..pdf.page_count() {
+            let form = guarded(|| pdf.page(&mut target, index)).unwrap()?;
+            sizes.push((form.width.round(), form.height.round()));
+        }
+        Ok(sizes)
+    }
+
+    #[test]
+    fn pages_keep_their_size() {
+        assert_eq!(import(sample()), Ok(vec![(595.0, 842.0); 2]));
+    }
+
+    #[test]
+    fn damaged_files_never_stop_the_record() {
+        let whole = sample();
+        for at in (0..whole.len()).step_by(97) {
+            let mut changed = whole.clone();
+            changed[at] ^= 0x55;
+            drop(import(changed));
+            drop(import(whole[..at].to_vec()));
+        }
+        assert!(import(Vec::new()).is_err());
+        assert!(import(b"%PDF-1.7".to_vec()).is_err());
+    }
+}
