@@ -87,6 +87,11 @@ impl<'t> Ctx<'t> {
         }
     }
 
+    /// Is a constant computed, before the query runs?
+    pub(super) fn is_planning(&self) -> bool {
+        self.data.is_none()
+    }
+
     pub(super) fn finish(self) -> (Stats, Vec<Warning>) {
         (self.stats, self.warnings)
     }

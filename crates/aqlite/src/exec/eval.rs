@@ -239,7 +239,9 @@ impl Ctx<'_> {
             BinaryOp::Sub => x - y,
             BinaryOp::Mul => x * y,
             _ if y == 0.0 => {
-                self.warn(code::QUERY_DIVISION_BY_ZERO, String::from("division by zero"))?;
+                let operator = if op == BinaryOp::Div { '/' } else { '%' };
+                let place = if self.is_planning() { String::new() } else { format!("in operator {operator}: ") };
+                self.warn(code::QUERY_DIVISION_BY_ZERO, format!("{place}division by zero"))?;
                 return Ok(Value::Null);
             }
             BinaryOp::Div => x / y,
