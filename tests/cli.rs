@@ -121,6 +121,7 @@ fn check_finds_a_server_that_cannot_be_reached() {
     let outcome = Program::new().run(&["check", "--database-url", &url]);
     assert_eq!(outcome.code, 1);
     assert!(outcome.stdout.contains("cannot be reached") && outcome.stdout.contains(&url), "{}", outcome.stdout);
+    assert!(outcome.stdout.contains("Connection refused"), "{}", outcome.stdout);
 }
 
 #[test]
@@ -253,4 +254,21 @@ fn folders_that_cannot_be_used_say_what_to_do() {
     let full = program.run(&["export", "."]);
     assert_eq!(full.code, 1);
     assert!(full.stderr.contains("not empty"), "{}", full.stderr);
+}
+
+#[test]
+fn export_and_import_work_on_a_server_too() {
+    let program = Program::new();
+    let service = program.serve(&["--demo"]);
+    let password = std::fs::read_to_string(program.folder().join("data/database_password")).unwrap();
+    let url = format!("http://{}", program.engine_address());
+    let server = ["--database-url", &url, "--database-password", &password];
+    let elsewhere = Program::new();
+    let exported = elsewhere.run(&[&["export", "copy"][..], &server].concat()).succeeded();
+    let into = ["import", "copy", "--database-name", "copy"];
+    let imported = elsewhere.run(&[&into[..], &server].concat()).succeeded();
+    assert_eq!(words(&exported)[..4], words(&imported)[..4], "{exported}{imported}");
+    let checked = elsewhere.run(&[&["check", "--database-name", "copy"][..], &server].concat()).succeeded();
+    assert!(!checked.contains("PROBLEM"), "{checked}");
+    drop(service);
 }

@@ -39,7 +39,7 @@ fn photograph(width: u32, height: u32) -> Vec<u8> {
 async fn a_record_of_300_pages_is_made_within_200_mb() {
     let service = Service::start().await;
     let photo = photograph(1100, 900);
-    let large = photograph(4000, 3000);
+    let large = photograph(3000, 2200);
     let drawing = image(ImageFormat::Png, 3000, 2000);
     let sheets = vec!["Sheet"; 180];
     let mut names: Vec<String> = (0..70).map(|n| format!("photo-{n}.jpg")).collect();

@@ -115,6 +115,23 @@ async fn top_level_units_are_those_no_other_serial_contains_now() {
 }
 
 #[tokio::test]
+async fn a_deleted_serial_does_not_hide_the_top_level_below_it() {
+    let (service, token) = factory("b c", &["gone>b", "b>c"]).await;
+    service.seed("Serial", json!([{"_key": "gone", "code": "GONE", "deleted": "event"}])).await;
+    assert_eq!(ways(&service, &token, "/serial/c/where-used?top_level_only=true").await, "b>c gone>b>c");
+    let found = rows(&service, &token, "/serial/c/where-used").await;
+    assert_eq!((&found[0]["state"], &found[1]["state"]), (&json!("gone"), &json!("deleted")));
+}
+
+#[tokio::test]
+async fn the_demo_factory_tells_which_bike_a_cell_went_into() {
+    let service = Service::start().await;
+    assert!(tracewright::demo::load(&service.app.store).await.unwrap());
+    let token = service.login("marco", tracewright::demo::PASSWORD).await;
+    assert_eq!(ways(&service, &token, "/serial/cm-21/where-used?top_level_only=true").await, "eb-1>bt-2>cm-21");
+}
+
+#[tokio::test]
 async fn rows_come_in_pages() {
     let (service, token) = factory("a b c d e", &["a>e", "b>e", "c>e", "d>c"]).await;
     let page = |query: &str| format!("/serial/e/where-used?{query}");

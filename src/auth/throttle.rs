@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 /// Failures within [`WINDOW`] after which further attempts wait.
 const FAILURES: usize = 10;
 /// How long a failure counts.
-const WINDOW: Duration = Duration::from_secs(60);
+const WINDOW: Duration = Duration::from_mins(1);
 /// Names and addresses remembered at once; beyond it those without a recent failure are forgotten.
 const REMEMBERED: usize = 10_000;
 

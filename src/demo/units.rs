@@ -33,7 +33,8 @@ fn four() -> usize {
 pub struct Lot {
     key: String,
     code: String,
-    cells: u32,
+    product: String,
+    quantity: u32,
     arrived: String,
     batteries: Vec<[u32; 2]>,
 }
@@ -139,9 +140,9 @@ pub fn all(series: &[Series], lots: Vec<Lot>, orders: &[Order]) -> Vec<Unit> {
         key: lot.key,
         code: lot.code,
         prefix: "lot".to_owned(),
-        product: "cell".to_owned(),
+        product: lot.product,
         number: index as u32 + 1,
-        quantity: lot.cells,
+        quantity: lot.quantity,
         made: None,
         arrived: Some(lot.arrived),
         to: None,

@@ -61,5 +61,5 @@ fn placement(annotation: &Dict<'_>, appearance: &Stream<'_>) -> Option<[f32; 6]>
     let (low, height) = range(corners.map(|(_, y)| y));
     let (across, up) = (target.width() as f32 / width, target.height() as f32 / height);
     let is_usable = [across, up].iter().all(|scale| scale.is_finite() && *scale > 0.0);
-    is_usable.then(|| [across, 0.0, 0.0, up, target.x0 as f32 - left * across, target.y0 as f32 - low * up])
+    is_usable.then_some([across, 0.0, 0.0, up, target.x0 as f32 - left * across, target.y0 as f32 - low * up])
 }

@@ -174,7 +174,7 @@ impl Section<'_> {
             return Ok(());
         }
         self.heading()?;
-        self.layout.note("Files that are not shown:")?;
+        self.layout.note(&format!("{}: files that are not shown", self.title))?;
         self.layout.skip(4.0);
         let mut table = Table::begin(self.layout, &["File", "Remark"], &[0.45, 0.55])?;
         for (name, remark) in &self.remarks {

@@ -16,7 +16,7 @@ use super::Meter;
 /// How long a server may take to accept a connection.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 /// How long one request to a server may take.
-const REQUEST_TIMEOUT: Duration = Duration::from_secs(300);
+const REQUEST_TIMEOUT: Duration = Duration::from_mins(5);
 
 /// Where requests go.
 #[derive(Clone)]
@@ -137,7 +137,7 @@ async fn in_process(engine: Engine, request: Request<String>) -> Result<Response
 }
 
 async fn over_http(http: &reqwest::Client, request: Request<String>) -> Result<Response<String>, ClientError> {
-    let failed = |e: reqwest::Error| ClientError::HttpClient(e.without_url().to_string());
+    let failed = |error: reqwest::Error| ClientError::HttpClient(causes(&error.without_url()));
     let request = reqwest::Request::try_from(request).map_err(failed)?;
     let answer = http.execute(request).await.map_err(failed)?;
     let mut response = Response::builder().status(answer.status());
@@ -146,4 +146,9 @@ async fn over_http(http: &reqwest::Client, request: Request<String>) -> Result<R
     }
     let body = answer.text().await.map_err(failed)?;
     response.body(body).map_err(|e| ClientError::HttpClient(e.to_string()))
+}
+
+/// An error with everything that led to it: "connection refused" is at the end of the chain.
+fn causes(error: &(dyn std::error::Error + 'static)) -> String {
+    std::iter::successors(Some(error), |error| error.source()).map(ToString::to_string).collect::<Vec<_>>().join(": ")
 }

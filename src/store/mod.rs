@@ -39,7 +39,7 @@ use crate::transaction;
 /// Rows a cursor hands over at once.
 const BATCH_SIZE: u32 = 5_000;
 /// How long the start waits for a server that does not answer yet.
-const START_PATIENCE: Duration = Duration::from_secs(60);
+const START_PATIENCE: Duration = Duration::from_mins(1);
 /// How long a command beside the service waits.
 const COMMAND_PATIENCE: Duration = Duration::ZERO;
 

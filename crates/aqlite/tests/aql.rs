@@ -74,6 +74,17 @@ fn of_equally_good_indexes_the_one_that_gives_the_order_is_taken() {
 }
 
 #[test]
+fn a_choice_that_is_known_leaves_a_condition_and_an_order_for_an_index() {
+    let world = hundred();
+    world.index("c", r#"{"type":"persistent","fields":["n"]}"#);
+    let query =
+        "FOR d IN c FILTER 'a' == 'b' ? d.maybe == 1 : d.n > 5 SORT 1 == 1 ? d.n : d.group DESC LIMIT 2 RETURN d.n";
+    assert_eq!(world.nodes(query), ["IndexNode", "LimitNode"]);
+    assert_eq!(world.rows(query), "[99,98]");
+    assert_eq!(world.rows("RETURN [0 ?: 2, 1 ?: 2, null ? 1 : 2]"), "[[2,1,2]]");
+}
+
+#[test]
 fn a_range_and_its_order_come_from_one_index() {
     let world = hundred();
     world.index("c", r#"{"type":"persistent","fields":["group","n"]}"#);

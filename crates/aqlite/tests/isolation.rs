@@ -168,7 +168,9 @@ fn history(server: &Arc<Server>) -> Vec<Record> {
             })
         })
         .collect();
-    threads.into_iter().for_each(|thread| thread.join().expect("no assertion failed"));
+    for thread in threads {
+        thread.join().expect("no assertion failed");
+    }
     std::mem::take(&mut *records.lock().expect("not poisoned"))
 }
 

@@ -21,6 +21,8 @@ pub(super) struct Ancestor {
     pub product_description: Option<String>,
     /// Whether `deleted` is exactly false.
     pub live: bool,
+    /// Whether it was deleted. Old documents say neither.
+    pub deleted: bool,
     pub parents: Vec<ParentLink>,
 }
 
@@ -149,6 +151,7 @@ mod tests {
                     product_code: None,
                     product_description: None,
                     live: true,
+                    deleted: false,
                     parents: Vec::new(),
                 });
                 ancestors.len() - 1

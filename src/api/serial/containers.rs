@@ -17,7 +17,7 @@ pub(super) struct Container {
     pub current: bool,
     /// Whether every link on the way is confirmed.
     pub confirmed: bool,
-    /// Whether no current link leads further up.
+    /// Whether no current link leads further up, to a serial that was not deleted.
     pub top_level: bool,
 }
 
@@ -147,9 +147,11 @@ impl<'a> Containers<'a> {
         found
     }
 
-    /// Whether another serial contains it now.
+    /// Whether another serial, which was not deleted, contains it now.
     pub(super) fn is_installed(&self, at: usize) -> bool {
-        self.parents[at].iter().any(|(parent, link)| *parent != at && !link.replaced)
+        self.parents[at]
+            .iter()
+            .any(|(parent, link)| *parent != at && !link.replaced && !self.ancestors[*parent].deleted)
     }
 
     /// The way from a container down to the given serial, both included.
@@ -183,6 +185,7 @@ mod tests {
                     product_code: None,
                     product_description: None,
                     live: true,
+                    deleted: false,
                     parents: Vec::new(),
                 });
                 ancestors.len() - 1

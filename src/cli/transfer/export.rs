@@ -3,10 +3,12 @@
 use std::fs;
 use std::path::Path;
 
+use aqlite::dump::Output;
+use aqlite::dump::layout::{DESCRIPTION, file_prefix, structure_file};
 use indicatif::ProgressBar;
 use serde_json::json;
 
-use super::files::{self, DESCRIPTION, Output, named};
+use super::files::{named, write_line};
 use super::{ExportArgs, bar};
 use crate::cli::AnyError;
 use crate::settings::Settings;
@@ -57,22 +59,22 @@ async fn write_all(
         let path = if args.lines {
             args.dir.join(format!("{name}.jsonl"))
         } else {
-            let prefix = files::prefix(name);
-            write_json(&args.dir.join(format!("{prefix}.structure.json")), &store.structure(name).await?)?;
+            let prefix = file_prefix(name);
+            write_json(&args.dir.join(structure_file(&prefix)), &store.structure(name).await?)?;
             args.dir.join(format!("{prefix}.data.json.gz"))
         };
-        let mut output = Output::create(&path).map_err(|error| named(&path, error))?;
+        let mut output = Output::create(&path, !args.lines)?;
         let failed = |error| StoreError::Answer(named(&path, error).to_string());
         transaction
             .each_batch(name, |documents| {
                 for document in documents {
-                    output.write(document).map_err(failed)?;
+                    write_line(&mut output, document).map_err(failed)?;
                 }
                 bar.inc(documents.len() as u64);
                 Ok(())
             })
             .await?;
-        output.finish().map_err(|error| named(&path, error))?;
+        output.finish(&path)?;
     }
     Ok(())
 }

@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use aqlite::dump::Lines;
+use aqlite::dump::layout::{files_of, is_data, plain_name, structure_prefix};
 use indicatif::ProgressBar;
 use serde_json::{Value, json};
 
@@ -41,19 +43,18 @@ pub async fn import(args: &ImportArgs, settings: &Settings) -> Result<(), AnyErr
 }
 
 async fn load(store: &Store, collection: &str, path: &Path, bar: &ProgressBar) -> Result<u64, AnyError> {
-    let (begin, size) = (bar.position(), path.metadata()?.len());
+    let begin = bar.position();
+    let (mut lines, size) = Lines::open(path)?;
     let (mut batch, mut documents) = (Vec::with_capacity(BATCH), 0);
-    for line in files::lines(path).map_err(|error| named(path, error))? {
-        let (number, line) = line.map_err(|error| named(path, error))?;
-        let value: Value = serde_json::from_str(&line).map_err(|error| {
+    while let Some((number, line)) = lines.next_line().map_err(|error| named(path, error))? {
+        let value: Value = serde_json::from_slice(line).map_err(|error| {
             named(path, format!("line {number} is not JSON: {error}\nEvery line must be one document."))
         })?;
         batch.extend(files::document(value));
         if batch.len() == BATCH {
             documents += BATCH as u64;
             store.put_documents(collection, &std::mem::take(&mut batch)).await?;
-            // Compressed files do not tell how far they are: the bar comes nearer to their end with every batch.
-            bar.set_position(begin + size - size / (documents / BATCH as u64 + 1));
+            bar.set_position(begin + lines.consumed());
         }
     }
     documents += batch.len() as u64;
@@ -64,10 +65,10 @@ async fn load(store: &Store, collection: &str, path: &Path, bar: &ProgressBar) -
 
 /// The collections of a folder: arangodump's, or one for each file of JSON lines.
 fn sources(dir: &Path) -> Result<Vec<Source>, AnyError> {
-    let all = files::files(dir)?;
+    let all = files_of(dir)?;
     let mut sources = Vec::new();
     for path in &all {
-        if let Some(prefix) = files::name(path).strip_suffix(".structure.json") {
+        if let Some(prefix) = structure_prefix(path) {
             let structure = files::json(path)?;
             let name = structure["parameters"]["name"].as_str().unwrap_or_default();
             if name.is_empty() {
@@ -82,7 +83,7 @@ fn sources(dir: &Path) -> Result<Vec<Source>, AnyError> {
     }
     if sources.is_empty() {
         for path in &all {
-            if let Some(name) = files::name(path).strip_suffix(".jsonl") {
+            if let Some(name) = plain_name(path).strip_suffix(".jsonl") {
                 let kind = if is_edge(name) { 3 } else { 2 };
                 let structure = json!({"parameters": {"name": name, "type": kind}, "indexes": []});
                 sources.push(Source { structure, data: vec![path.clone()] });
@@ -95,10 +96,4 @@ fn sources(dir: &Path) -> Result<Vec<Source>, AnyError> {
         return Err(named(dir, text).into());
     }
     Ok(sources)
-}
-
-/// `Name_digest.data.json`, or one of several numbered ones.
-fn is_data(path: &Path, prefix: &str) -> bool {
-    let rest = files::name(path).strip_prefix(prefix).and_then(|rest| rest.strip_suffix("data.json"));
-    rest.is_some_and(|between| !between.is_empty() && between.chars().all(|c| c == '.' || c.is_ascii_digit()))
 }

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use toml::value::Datetime;
 
-use super::{Move, OUT};
+use super::{CLERK, Move, OUT, PLANNED_AT};
 use crate::demo::calendar::{stored, stored_as_written, time};
 use crate::demo::factory::Factory;
 
@@ -160,7 +160,7 @@ impl List<'_> {
         serials: &[String],
         product_of: &BTreeMap<String, String>,
     ) -> Result<(), String> {
-        let shared = Move { user: Some("wanda".to_owned()), ..self.shared };
+        let shared = Move { user: Some(CLERK.to_owned()), ..self.shared };
         let loose = goods.iter().map(|(product, quantity)| (product.clone(), None, f64::from(*quantity)));
         let numbered = serials.iter().map(|serial| {
             let quantity = if shared.quantity == 0.0 { 1.0 } else { shared.quantity };
@@ -182,7 +182,7 @@ impl List<'_> {
             "MovementList",
             json!({
                 "key": self.key, "code": self.code, "type": shared.kind, "due_by": due,
-                "created": start.map_or_else(|| "2026-05-08T08:00:00.000000+00:00".to_owned(), stored),
+                "created": start.map_or_else(|| PLANNED_AT.to_owned(), stored),
                 "start": start.map(stored), "end": shared.at.map(stored),
                 // A list whose movements are all done or canceled is complete.
                 "status": if shared.canceled { "completed" } else { shared.status() },

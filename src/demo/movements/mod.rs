@@ -4,6 +4,8 @@ mod counting;
 mod lists;
 mod stock;
 
+use std::collections::BTreeMap;
+
 use chrono::NaiveDateTime;
 use serde_json::{Value, json};
 
@@ -38,6 +40,11 @@ pub struct Move {
 /// The position that has no document: production makes from it and consumes into it.
 const NULL: &str = "NULL";
 const OUT: &str = "OUT";
+/// Who moves goods, and who takes bad parts out.
+const CLERK: &str = "wanda";
+const INSPECTOR: &str = "lucia";
+/// When what is still to be done was written down.
+const PLANNED_AT: &str = "2026-05-08T08:00:00.000000+00:00";
 
 impl Move {
     fn of_serial(kind: &'static str, unit: &Unit, at: NaiveDateTime) -> Self {
@@ -70,7 +77,7 @@ impl Move {
             to: Some(delivery.to.clone()),
             list: Some((delivery.key.clone(), 1)),
             references: delivery.references(),
-            user: Some("wanda".to_owned()),
+            user: Some(CLERK.to_owned()),
             ..Self::of_serial("receipt", unit, arrival(delivery)?)
         })
     }
@@ -92,7 +99,7 @@ impl Move {
             to: Some(to.to_owned()),
             reason: reason.map(str::to_owned),
             references: json!({"work_order_key": order}),
-            user: Some("lucia".to_owned()),
+            user: Some(INSPECTOR.to_owned()),
             ..Self::of_serial("reversal", unit, at)
         }
     }
@@ -136,7 +143,7 @@ pub fn expand(factory: &mut Factory, production: Production) -> Result<(), Strin
     moves.sort_by_key(|entry| (entry.at.or(entry.started).is_none(), entry.at.or(entry.started)));
 
     let mut stock = Stock::default();
-    let mut consumed_by: std::collections::BTreeMap<String, String> = std::collections::BTreeMap::new();
+    let mut consumed_by: BTreeMap<String, String> = BTreeMap::new();
     for (index, entry) in moves.iter_mut().enumerate() {
         let key = format!("mv-{:04}", index + 1);
         if entry.from.is_none() {
@@ -169,7 +176,7 @@ fn add_movement(factory: &mut Factory, entry: &Move, key: &str, origin: Option<&
             "key": key, "from": end(&entry.from), "to": end(&entry.to), "type": entry.kind,
             "product_key": entry.product, "serial_key": entry.serial, "qt_planned": entry.quantity,
             "qt_confirmed": if done { entry.quantity } else { 0.0 }, "status": entry.status(),
-            "created": start.map_or_else(|| json!("2026-05-08T08:00:00.000000+00:00"), |time| json!(stored(time))),
+            "created": start.map_or_else(|| PLANNED_AT.to_owned(), stored),
             "start": start.map(stored), "end": entry.at.map(stored), "inverse_movement_key": origin,
             "movement_list_key": entry.list.as_ref().map(|(list, _)| list),
             "movement_list_item": entry.list.as_ref().map(|(_, item)| f64::from(*item)),

@@ -9,7 +9,7 @@ use crate::error::code;
 use crate::{Error, Result};
 
 /// How long a token is good for.
-const LIFETIME: Duration = Duration::from_secs(30 * 24 * 3600);
+const LIFETIME: Duration = Duration::from_hours(30 * 24);
 const ISSUER: &str = "arangodb";
 
 /// What a token says.

@@ -3,8 +3,7 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use md5::{Digest, Md5};
-
+use super::layout::{DESCRIPTION, file_prefix, structure_file};
 use super::lines::Output;
 use super::{ExportOptions, GRAPHS, Progress, Summary, Unit, file_error};
 use crate::catalog::{Collection, Database};
@@ -27,7 +26,7 @@ pub fn export_directory(
 ) -> Result<Summary> {
     let store = engine.store();
     let database = store.database(&options.database)?;
-    let description = directory.join("dump.json");
+    let description = directory.join(DESCRIPTION);
     if description.exists() {
         return Err(file_error(directory, "there is a dump already"));
     }
@@ -35,8 +34,8 @@ pub fn export_directory(
     let view = store.view();
     let mut summary = Summary::default();
     for collection in chosen(&database, options)? {
-        let prefix = format!("{}_{}", collection.name, hex(&Md5::digest(collection.name.as_bytes())));
-        write_json(&directory.join(format!("{prefix}.structure.json")), &structure(store, collection)?)?;
+        let prefix = file_prefix(&collection.name);
+        write_json(&directory.join(structure_file(&prefix)), &structure(store, collection)?)?;
         let suffix = if options.compress { ".gz" } else { "" };
         let file = directory.join(format!("{prefix}.data.json{suffix}"));
         summary.documents += write_documents(&view, collection, &file, options, progress)?;
@@ -86,14 +85,6 @@ fn chosen<'a>(database: &'a Database, options: &ExportOptions) -> Result<Vec<&'a
         }
     });
     Ok(wanted.collect())
-}
-
-fn hex(bytes: &[u8]) -> String {
-    use std::fmt::Write;
-    bytes.iter().fold(String::new(), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
 }
 
 fn write_json(path: &Path, value: &Value) -> Result<()> {

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use smol_str::SmolStr;
 
+use super::layout::{DESCRIPTION, MARKER_DOCUMENT, MARKER_REMOVED, entries_of, files_of, is_data, structure_prefix};
 use super::lines::Lines;
 use super::{GRAPHS, ImportOptions, Progress, Summary, Unit, file_error};
 use crate::catalog::{Collection, CollectionDefinition, CollectionKind, IndexDefinition};
@@ -20,9 +21,6 @@ use crate::{Error, Result};
 const BATCH: usize = 5_000;
 /// Bytes in a transaction.
 const BATCH_BYTES: usize = 8 << 20;
-/// How `arangodump` marks a document in an envelope, and one that was removed.
-const MARKER_DOCUMENT: i64 = 2300;
-const MARKER_REMOVED: i64 = 2302;
 
 /// Imports a directory that `arangodump` wrote, or one of several databases with a directory each.
 pub fn import_directory(
@@ -33,9 +31,9 @@ pub fn import_directory(
 ) -> Result<Summary> {
     let files = files_of(directory)?;
     let mut summary = Summary::default();
-    if !files.iter().any(|f| is_structure(f)) {
+    if !files.iter().any(|f| structure_prefix(f).is_some()) {
         let mut databases = subdirectories(directory)?;
-        databases.retain(|d| files_of(d).is_ok_and(|files| files.iter().any(|f| is_structure(f))));
+        databases.retain(|d| files_of(d).is_ok_and(|files| files.iter().any(|f| structure_prefix(f).is_some())));
         if databases.is_empty() {
             return Err(file_error(directory, "this is no directory of a dump: it has no .structure.json file"));
         }
@@ -68,7 +66,7 @@ pub fn import_directory(
 /// Imports JSON lines into a collection, which is made when it is missing.
 pub fn import_lines(
     engine: &Engine,
-    source: impl Read + 'static,
+    source: impl Read + Send + 'static,
     size: u64,
     collection: &str,
     options: &ImportOptions,
@@ -97,45 +95,18 @@ pub fn import_lines(
 
 // ---------- the files of a dump ----------
 
-fn files_of(directory: &Path) -> Result<Vec<PathBuf>> {
-    entries_of(directory, Path::is_file)
-}
-
 fn subdirectories(directory: &Path) -> Result<Vec<PathBuf>> {
     entries_of(directory, Path::is_dir)
-}
-
-fn entries_of(directory: &Path, wanted: fn(&Path) -> bool) -> Result<Vec<PathBuf>> {
-    let entries = std::fs::read_dir(directory).map_err(|e| file_error(directory, e))?;
-    let mut found = Vec::new();
-    for entry in entries {
-        let path = entry.map_err(|e| file_error(directory, e))?.path();
-        if wanted(&path) {
-            found.push(path);
-        }
-    }
-    found.sort();
-    Ok(found)
 }
 
 fn name_of(path: &Path) -> &str {
     path.file_name().and_then(|n| n.to_str()).unwrap_or_default()
 }
 
-/// The name without `.gz`.
-fn plain_name(path: &Path) -> &str {
-    let name = name_of(path);
-    name.strip_suffix(".gz").unwrap_or(name)
-}
-
-fn is_structure(path: &Path) -> bool {
-    plain_name(path).ends_with(".structure.json")
-}
-
 fn read_json(path: &Path) -> Result<Value> {
     let (mut lines, _) = Lines::open(path)?;
     let mut text = Vec::new();
-    while let Some((_, line)) = lines.next().map_err(|e| file_error(path, e))? {
+    while let Some((_, line)) = lines.next_line().map_err(|e| file_error(path, e))? {
         text.extend_from_slice(line);
     }
     parse_json_bytes(&text).map_err(|e| file_error(path, e.message))
@@ -143,7 +114,7 @@ fn read_json(path: &Path) -> Result<Value> {
 
 /// The database a dump was made of.
 fn named_database(directory: &Path) -> Result<Option<SmolStr>> {
-    let description = directory.join("dump.json");
+    let description = directory.join(DESCRIPTION);
     if !description.exists() {
         return Ok(None);
     }
@@ -172,15 +143,15 @@ impl Structure {
     /// Those of a dump, collections of documents first.
     fn read_all(directory: &Path, files: &[PathBuf]) -> Result<Vec<Self>> {
         let mut found = BTreeMap::new();
-        for file in files.iter().filter(|f| is_structure(f)) {
+        for file in files {
+            let Some(prefix) = structure_prefix(file) else { continue };
             let content = read_json(file)?;
             let parameters = content.get("parameters");
             if !parameters.get("name").is_string() {
                 return Err(file_error(file, "the name of the collection is missing"));
             }
-            let prefix = plain_name(file).trim_end_matches(".structure.json").to_owned();
             let indexes = content.get("indexes").iter_array().collect();
-            let structure = Self { prefix, parameters, indexes };
+            let structure = Self { prefix: prefix.to_owned(), parameters, indexes };
             // graphs come last: they name the others
             let rank = (structure.name() == GRAPHS, structure.kind() == CollectionKind::Edge);
             found.insert((rank, structure.name()), structure);
@@ -201,10 +172,7 @@ impl Structure {
 
     /// Its files with documents: one, or several numbered ones.
     fn data_files<'a>(&'a self, files: &'a [PathBuf]) -> impl Iterator<Item = &'a Path> {
-        files.iter().map(PathBuf::as_path).filter(move |file| {
-            let rest = plain_name(file).strip_prefix(&self.prefix).and_then(|r| r.strip_suffix("data.json"));
-            rest.is_some_and(|between| between.chars().all(|c| c == '.' || c.is_ascii_digit()) && !between.is_empty())
-        })
+        files.iter().map(PathBuf::as_path).filter(move |file| is_data(file, &self.prefix))
     }
 
     /// Makes the collection; `None` for one the server keeps for itself.
@@ -313,7 +281,8 @@ impl<'a> Loader<'a> {
             let mut batch = Vec::new();
             let mut bytes = 0;
             while batch.len() < BATCH && bytes < BATCH_BYTES {
-                let line = lines.next().map_err(|e| Error::new(code::CANNOT_READ_FILE, format!("{source}: {e}")))?;
+                let line =
+                    lines.next_line().map_err(|e| Error::new(code::CANNOT_READ_FILE, format!("{source}: {e}")))?;
                 let Some((number, line)) = line else { break };
                 bytes += line.len();
                 let value = parse_json_bytes(line).map_err(|e| at(number, e))?;

@@ -19,7 +19,7 @@ const BUFFER: usize = 1 << 16;
 
 /// Reads a file line by line, whether it is compressed or not.
 pub struct Lines {
-    reader: Box<dyn BufRead>,
+    reader: Box<dyn BufRead + Send>,
     consumed: Arc<AtomicU64>,
     line: Vec<u8>,
     number: u64,
@@ -48,11 +48,11 @@ impl Lines {
     }
 
     /// Of anything that can be read.
-    pub fn of(source: impl Read + 'static) -> io::Result<Self> {
+    pub fn of(source: impl Read + Send + 'static) -> io::Result<Self> {
         let consumed = Arc::new(AtomicU64::new(0));
         let counted = Counted { inner: source, consumed: Arc::clone(&consumed) };
         let mut reader = BufReader::with_capacity(BUFFER, counted);
-        let reader: Box<dyn BufRead> = if reader.fill_buf()?.starts_with(&GZIP) {
+        let reader: Box<dyn BufRead + Send> = if reader.fill_buf()?.starts_with(&GZIP) {
             Box::new(BufReader::with_capacity(BUFFER, MultiGzDecoder::new(reader)))
         } else {
             Box::new(reader)
@@ -61,7 +61,7 @@ impl Lines {
     }
 
     /// The next line that is not empty, with its number.
-    pub fn next(&mut self) -> io::Result<Option<(u64, &[u8])>> {
+    pub fn next_line(&mut self) -> io::Result<Option<(u64, &[u8])>> {
         loop {
             self.line.clear();
             if self.reader.read_until(b'\n', &mut self.line)? == 0 {
@@ -135,7 +135,7 @@ mod tests {
     fn all(bytes: Vec<u8>) -> Vec<(u64, String)> {
         let mut lines = Lines::of(io::Cursor::new(bytes)).expect("lines");
         let mut found = Vec::new();
-        while let Some((number, line)) = lines.next().expect("line") {
+        while let Some((number, line)) = lines.next_line().expect("line") {
             found.push((number, String::from_utf8_lossy(line).into_owned()));
         }
         found

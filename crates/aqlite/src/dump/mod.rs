@@ -2,6 +2,7 @@
 
 mod export;
 mod import;
+pub mod layout;
 mod lines;
 
 use std::path::Path;
@@ -15,6 +16,7 @@ use crate::txn::OverwriteMode;
 
 pub use export::{export_directory, export_lines};
 pub use import::{import_directory, import_lines};
+pub use lines::{Lines, Output};
 
 /// What a progress display counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -21,7 +21,7 @@ const MAX_WITH_TRANSPOSITIONS: usize = 3;
 const MAX_WITHOUT_TRANSPOSITIONS: usize = 4;
 
 /// Greatest product of the lengths of two strings that are compared: the work grows with it and cannot be interrupted.
-const MAX_CELLS: usize = 1_000_000_000;
+const MAX_CELLS: usize = 100_000_000;
 
 fn too_long(a: &str, b: &str) -> bool {
     a.len().saturating_mul(b.len()) > MAX_CELLS

@@ -278,6 +278,7 @@ impl Binder<'_> {
 fn ternary(condition: Ex, yes: Option<Ex>, no: Ex) -> Ex {
     match (condition, yes) {
         (Ex::Const(known), Some(yes)) if known.truthy() && !has_subquery(&no) => yes,
+        (Ex::Const(known), None) if known.truthy() && !has_subquery(&no) => Ex::Const(known),
         (Ex::Const(known), yes) if !known.truthy() && !yes.as_ref().is_some_and(has_subquery) => no,
         (condition, yes) => Ex::Ternary(Box::new(condition), yes.map(Box::new), Box::new(no)),
     }

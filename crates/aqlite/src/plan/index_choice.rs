@@ -171,10 +171,18 @@ fn best_index(scan: &ScanNode, conditions: &[Ex], order: Option<&[SmolStr]>) -> 
     best
 }
 
+/// The attributes of an edge that its edge index finds, and how good that is.
+const ENDS: [&str; 2] = ["_from", "_to"];
+const EDGE_SCORE: u32 = 500;
+
+fn is_end(field: &FieldPath) -> bool {
+    matches!(field.names.as_slice(), [name] if ENDS.contains(&name.as_str()))
+}
+
 fn candidate(scan: &ScanNode, index: &Arc<Index>, conditions: &[Ex]) -> Option<Candidate> {
     match index.kind {
         IndexKind::Primary => single_field(scan, index, conditions, &["_key", "_id"], 1000),
-        IndexKind::Edge => single_field(scan, index, conditions, &["_from", "_to"], 500),
+        IndexKind::Edge => single_field(scan, index, conditions, &ENDS, EDGE_SCORE),
         // the first holds times, not what the documents hold, the others hold nothing
         IndexKind::Ttl { .. } | IndexKind::Geo { .. } | IndexKind::Fulltext { .. } => None,
         IndexKind::Persistent => fields(scan, index, conditions),
@@ -237,6 +245,14 @@ fn fields(scan: &ScanNode, index: &Arc<Index>, conditions: &[Ex]) -> Option<Cand
     }
     if score == 0 {
         return None;
+    }
+    // it finds the end of an edge as well as the edge index does; what it knows besides makes it the better one
+    if index.fields.first().is_some_and(is_end) {
+        score += match lookup.equal.first() {
+            Some(KeyPart::Equal(_)) => EDGE_SCORE - 20,
+            Some(KeyPart::In(_)) => EDGE_SCORE - 50 - 15,
+            None => 0,
+        };
     }
     // a document without the attribute is not in a sparse index: every field must be known not to be null
     if index.sparse && lookup.equal.len() + usize::from(lookup.lower.is_some()) < index.fields.len() {

@@ -22,7 +22,9 @@ impl Uses {
         scan.projections.iter().for_each(|(_, path)| uses.path(path));
         scan.filters.iter().for_each(|filter| uses.of_ex(filter, scan.slot));
         uses.of_nodes(nodes, scan.slot);
-        output.iter().for_each(|output| uses.of_ex(output, scan.slot));
+        if let Some(output) = output {
+            uses.of_ex(output, scan.slot);
+        }
         uses
     }
 

@@ -16,7 +16,7 @@ use crate::error::code;
 use crate::storage::{Batch, Overlay};
 use crate::{Error, Result};
 
-const DEFAULT_LOCK_TIMEOUT: Duration = Duration::from_secs(900);
+const DEFAULT_LOCK_TIMEOUT: Duration = Duration::from_mins(15);
 
 /// What a transaction has declared to do with a collection.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

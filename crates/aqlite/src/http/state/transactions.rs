@@ -14,9 +14,9 @@ use crate::value::SmolStr;
 use crate::{Error, Result};
 
 /// A transaction nobody used for this long is aborted.
-const IDLE: Duration = Duration::from_secs(60);
+const IDLE: Duration = Duration::from_mins(1);
 /// How long the end of a transaction is remembered.
-const REMEMBERED: Duration = Duration::from_secs(300);
+const REMEMBERED: Duration = Duration::from_mins(5);
 /// Remembered ends beyond this many go early, the oldest first.
 const MAX_REMEMBERED: usize = 50_000;
 

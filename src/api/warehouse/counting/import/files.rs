@@ -15,7 +15,7 @@ use crate::media::{self, Published};
 use crate::settings::Settings;
 
 /// How long a file waits for its execution: as long as the session of who validated it can last.
-const PATIENCE: Duration = Duration::from_secs(24 * 60 * 60);
+const PATIENCE: Duration = Duration::from_hours(24);
 
 /// What is known of a kept file.
 #[derive(Debug, Serialize, Deserialize)]
