@@ -215,3 +215,16 @@ fn geo_and_fulltext_indexes_answer_their_functions() {
     server.query("INSERT { _key: 'late', at: [1, 1], text: 'a quick one' } INTO c");
     assert_eq!(server.query("RETURN LENGTH(FULLTEXT(c, 'text', 'quick'))"), json!([3]));
 }
+
+#[test]
+fn a_division_by_zero_at_run_time_names_its_operator() {
+    let server = Server::start();
+    for (query, message) in [
+        ("FOR i IN 1..1 RETURN i / 0", "in operator /: division by zero"),
+        ("FOR i IN 1..1 RETURN i % 0", "in operator %: division by zero"),
+        ("RETURN 1 / 0", "division by zero"),
+    ] {
+        let (_, body) = server.root(Method::POST, "/_api/cursor", &json!({"query": query}));
+        assert_eq!(body["extra"]["warnings"], json!([{"code": 1562, "message": message}]), "{query}");
+    }
+}

@@ -87,8 +87,8 @@ impl<'t> Ctx<'t> {
         }
     }
 
-    /// Computes constants while a query is planned.
-    pub fn is_constant(&self) -> bool {
+    /// Is a constant computed, before the query runs?
+    pub(super) fn is_planning(&self) -> bool {
         self.data.is_none()
     }
 

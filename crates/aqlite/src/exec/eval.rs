@@ -239,13 +239,9 @@ impl Ctx<'_> {
             BinaryOp::Sub => x - y,
             BinaryOp::Mul => x * y,
             _ if y == 0.0 => {
-                let message = match op {
-                    // ArangoDB names the operator of what it computes row by row
-                    BinaryOp::Div if !self.is_constant() => "in operator /: division by zero",
-                    BinaryOp::Mod if !self.is_constant() => "in operator %: division by zero",
-                    _ => "division by zero",
-                };
-                self.warn(code::QUERY_DIVISION_BY_ZERO, String::from(message))?;
+                let operator = if op == BinaryOp::Div { '/' } else { '%' };
+                let place = if self.is_planning() { String::new() } else { format!("in operator {operator}: ") };
+                self.warn(code::QUERY_DIVISION_BY_ZERO, format!("{place}division by zero"))?;
                 return Ok(Value::Null);
             }
             BinaryOp::Div => x / y,
