@@ -45,6 +45,8 @@ const WHOLE: &[&str] = &[
     "administration/empty_collection",
     // takes every product out of every position
     "administration/remove_stock",
+    // looks for links that have lost an end, a portion at a time
+    "administration/sweep_links",
 ];
 
 /// The parameters of each query. Those of pages are added where the query has them.
@@ -63,6 +65,7 @@ fn pins() -> BTreeMap<&'static str, Vec<Value>> {
         "administration/remove_work_order_links",
         vec![json!({"work_order_key": "w", "job_keys": ["j"], "batch_ids": ["Batch/b"]})],
     );
+    pin("administration/sweep_links", vec![json!({"@links": "contains", "offset": 0, "most": 10, "both_ends": false})]);
 
     pin("attachment/field_type", vec![json!({"key": "k"})]);
     pin(
@@ -184,6 +187,7 @@ fn pins() -> BTreeMap<&'static str, Vec<Value>> {
 
     pin("security/close_session", vec![json!({"session_key": "s"})]);
     pin("security/close_sessions_of_user", vec![json!({"user_key": "u"})]);
+    pin("security/has_old_hashes", none());
     pin("security/insert_token", vec![json!({"token": {}})]);
     pin("security/note_login", vec![json!({"user_key": "u", "session_key": "s"})]);
     pin("security/open_session", vec![json!({"user_key": "u", "token_key": "t"})]);
