@@ -19,12 +19,17 @@ const OBJECT: u8 = 0x60;
 
 /// Between the collation key and the bytes of a string; a zero byte in either is written as `00 ff`.
 const BYTES_FOLLOW: [u8; 2] = [0x00, 0x01];
-/// Behind every string with the same collation key.
-const AFTER_COLLATION: [u8; 2] = [0x00, 0x02];
 const STRING_END: [u8; 2] = [0x00, 0x00];
 
 /// Appends the key of one value. Keys of several values can be written one after the other.
 pub fn encode(value: &Value, out: &mut Vec<u8>) {
+    encode_collated(value, out);
+    append_bytes(value, out);
+}
+
+/// What orders values: of strings only their collation, also of those within arrays and objects, for two values that
+/// collate alike everywhere count as equal.
+fn encode_collated(value: &Value, out: &mut Vec<u8>) {
     match value {
         Value::Null => out.push(NULL),
         Value::Bool(b) => out.push(if *b { TRUE } else { FALSE }),
@@ -32,8 +37,6 @@ pub fn encode(value: &Value, out: &mut Vec<u8>) {
         Value::Str(s) => {
             encode_collation(s, out);
             out.extend_from_slice(&BYTES_FOLLOW);
-            escape(s.as_bytes(), out);
-            out.extend_from_slice(&STRING_END);
         }
         _ if value.is_array() => {
             out.push(ARRAY);
@@ -41,26 +44,44 @@ pub fn encode(value: &Value, out: &mut Vec<u8>) {
             // missing elements are nulls, so nulls at the end say nothing
             let used = items.iter().rposition(|v| !v.is_null()).map_or(0, |last| last + 1);
             for item in &items[..used] {
-                encode(item, out);
+                encode_collated(item, out);
             }
             out.push(END);
         }
         _ => {
             out.push(OBJECT);
-            let mut entries: Vec<_> = value.iter_object().filter(|(_, v)| !v.is_null()).collect();
-            entries.sort_unstable_by_key(|(name, _)| *name);
-            for (name, attribute) in entries {
+            for (name, attribute) in entries(value) {
                 // the object that lacks the lesser name has null there, so it comes first: names count in reverse
                 out.push(ATTRIBUTE);
                 for b in name.bytes() {
                     out.push(!b);
                 }
                 out.push(0xff);
-                encode(&attribute, out);
+                encode_collated(&attribute, out);
             }
             out.push(END);
         }
     }
+}
+
+/// The bytes of all strings in a value, which tell apart what collates alike.
+fn append_bytes(value: &Value, out: &mut Vec<u8>) {
+    match value {
+        Value::Null | Value::Bool(_) | Value::Int(_) | Value::Float(_) => {}
+        Value::Str(s) => {
+            escape(s.as_bytes(), out);
+            out.extend_from_slice(&STRING_END);
+        }
+        _ if value.is_array() => value.iter_array().for_each(|item| append_bytes(&item, out)),
+        _ => entries(value).into_iter().for_each(|(_, attribute)| append_bytes(&attribute, out)),
+    }
+}
+
+/// The attributes of an object by name; those that are null say nothing.
+fn entries(object: &Value) -> Vec<(&str, Value)> {
+    let mut entries: Vec<_> = object.iter_object().filter(|(_, v)| !v.is_null()).collect();
+    entries.sort_unstable_by_key(|(name, _)| *name);
+    entries
 }
 
 fn encode_number(value: &Value, out: &mut Vec<u8>) {
@@ -102,14 +123,9 @@ fn escape(bytes: &[u8], out: &mut Vec<u8>) {
 
 /// Appends the least key that a lower bound on one value lets in: `> value`, or `>= value` when inclusive.
 pub fn lower_bound(value: &Value, inclusive: bool, out: &mut Vec<u8>) {
-    if let Value::Str(s) = value {
-        encode_collation(s, out);
-        out.extend_from_slice(if inclusive { &BYTES_FOLLOW } else { &AFTER_COLLATION });
-    } else {
-        encode(value, out);
-        if !inclusive {
-            increment(out);
-        }
+    encode_collated(value, out);
+    if !inclusive {
+        increment(out);
     }
 }
 
@@ -161,6 +177,14 @@ mod tests {
         let mut out = Vec::new();
         encode(v, &mut out);
         out
+    }
+
+    #[test]
+    fn what_collates_alike_within_arrays_is_ordered_by_what_follows() {
+        let (with_nul, longer) = (Value::from(vec!["A\u{0}".into()]), Value::from(vec!["A".into(), false.into()]));
+        assert_eq!(with_nul.compare(&longer), Ordering::Less);
+        assert!(key(&with_nul) < key(&longer));
+        assert_ne!(key(&with_nul), key(&Value::from(vec!["A".into()])));
     }
 
     proptest! {
