@@ -284,7 +284,7 @@ async fn files_that_nobody_imports_go_after_a_day() {
     let old = validate(&warehouse, "update").await["file_key"].as_str().unwrap().to_owned();
     let young = validate(&warehouse, "update").await["file_key"].as_str().unwrap().to_owned();
     let folder = warehouse.service.data_dir.path().join("media/count_import");
-    let yesterday = std::time::SystemTime::now() - std::time::Duration::from_secs(25 * 60 * 60);
+    let yesterday = std::time::SystemTime::now() - std::time::Duration::from_hours(25);
     for name in [old.clone(), format!("{old}.meta.json")] {
         let file = std::fs::File::options().append(true).open(folder.join(name)).unwrap();
         file.set_modified(yesterday).unwrap();

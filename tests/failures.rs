@@ -68,7 +68,7 @@ fn requests() -> Vec<(Method, &'static str, Value)> {
         (Method::GET, "/serial-field", Value::Null),
         (Method::GET, "/serial-batch?batch_key=b", Value::Null),
         (Method::GET, "/component-batch?batch_key=b", Value::Null),
-        (Method::GET, "/wip-serial?wo_key=w", Value::Null),
+        (Method::GET, "/wip-serial?wo_key=w&phase_key=p", Value::Null),
         (Method::GET, "/serial-selection", Value::Null),
         (Method::GET, "/serial/s", Value::Null),
         (Method::GET, "/serial-code?serial_code=c&product_key=p", Value::Null),

@@ -47,6 +47,8 @@ const WHOLE: &[&str] = &[
     "administration/remove_stock",
     // looks for links that have lost an end, a portion at a time
     "administration/sweep_links",
+    // an export
+    "transfer/documents",
 ];
 
 /// The parameters of each query. Those of pages are added where the query has them.
@@ -162,6 +164,9 @@ fn pins() -> BTreeMap<&'static str, Vec<Value>> {
     pin("custom_data/remove", vec![json!({"key": "k"})]);
     pin("custom_data/store", vec![json!({"entry": {}})]);
 
+    pin("dhr/outline", vec![json!({"serial_key": "s", "depth": 1})]);
+    pin("dhr/records", vec![json!({"serial_keys": ["s"], "include_step_data": true})]);
+
     pin("product/bom", vec![json!({"product_key": "p"})]);
     pin("product/bom_loops", vec![json!({"product": "Product/p"})]);
     pin("product/insert_bom", vec![json!({"lines": [{}]})]);
@@ -240,6 +245,9 @@ fn pins() -> BTreeMap<&'static str, Vec<Value>> {
     pin("tag/list", none());
     pin("tag/of_entity", vec![json!({"entity_id": "Product/p"})]);
     pin("tag/unknown", vec![json!({"tag_keys": ["t"], "product_keys": ["p"]})]);
+
+    pin("transfer/documents", vec![json!({"@collection": "Task"})]);
+    pin("transfer/put_documents", vec![json!({"@collection": "Task", "documents": [{}]})]);
 
     pin("user/list", vec![json!({"active_only": true})]);
     pin("user/name_taken", vec![json!({"username": "u", "user_key": "k"})]);
