@@ -340,6 +340,11 @@ impl<'a> Raw<'a> {
 
     /// An attribute of an object.
     pub fn get(self, name: &str) -> Option<Raw<'a>> {
+        self.find(name).map(|(value, _)| value)
+    }
+
+    /// An attribute of an object and its position in the table.
+    fn find(self, name: &str) -> Option<(Raw<'a>, usize)> {
         if self.kind() != Kind::Object {
             return None;
         }
@@ -348,12 +353,37 @@ impl<'a> Raw<'a> {
             let mid = low.midpoint(high);
             let entry = self.entry(mid)?;
             match entry.str_bytes()?.cmp(name.as_bytes()) {
-                std::cmp::Ordering::Equal => return Some(entry.after()),
+                std::cmp::Ordering::Equal => return Some((entry.after(), mid)),
                 std::cmp::Ordering::Less => low = mid + 1,
                 std::cmp::Ordering::Greater => high = mid,
             }
         }
         None
+    }
+
+    /// Follows attribute names inwards. `hint` is where the first one stood the last time: documents of a collection are
+    /// mostly of one shape, so that it is mostly found without a search.
+    pub(crate) fn path_near<S: AsRef<str>>(self, path: &[S], hint: &mut usize) -> Option<Raw<'a>> {
+        let (first, rest) = path.split_first()?;
+        let name = first.as_ref();
+        let found = match self.entry_named(*hint, name) {
+            Some(value) => value,
+            None => {
+                let (value, at) = self.find(name)?;
+                *hint = at;
+                value
+            }
+        };
+        found.path(rest)
+    }
+
+    /// The attribute at a position of the table, if it has the name.
+    fn entry_named(self, at: usize, name: &str) -> Option<Raw<'a>> {
+        if self.kind() != Kind::Object || at >= self.len() {
+            return None;
+        }
+        let entry = self.entry(at)?;
+        (entry.str_bytes()? == name.as_bytes()).then(|| entry.after())
     }
 
     /// Follows attribute names inwards.
