@@ -167,7 +167,7 @@ impl Ctx<'_> {
             });
             if values.iter().all(is_small) {
                 self.bytes.clear();
-                let mut writer = ObjectWriter::new(&mut self.bytes);
+                let mut writer = ObjectWriter::new(&mut self.bytes, &mut self.offsets);
                 names.clone().zip(&values).for_each(|(name, value)| writer.value(name, value));
                 if writer.finish() {
                     return Value::from_stored(self.bytes.as_slice().into());
