@@ -2,8 +2,12 @@
 
 mod common;
 
+use std::collections::HashSet;
+use std::fmt;
+
 use common::{Service, answer};
 use reqwest::header::{ACCEPT_ENCODING, CONTENT_ENCODING};
+use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
 use serde_json::{Value, json};
 
 #[tokio::test]
@@ -46,6 +50,77 @@ async fn the_document_names_version_server_scheme_and_scopes() {
         assert!(document["components"]["schemas"][schema].is_object(), "{schema}");
     }
     assert!(document["paths"]["/hello"]["get"]["security"].is_null());
+}
+
+/// JSON in which no object has a member twice. Reading into a map would keep the last one and hide the others.
+struct WithoutDoubles;
+
+impl<'de> Deserialize<'de> for WithoutDoubles {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Walk;
+
+        impl<'de> Visitor<'de> for Walk {
+            type Value = WithoutDoubles;
+
+            fn expecting(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
+                formatter.write_str("JSON")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<WithoutDoubles, A::Error> {
+                let mut names = HashSet::new();
+                while let Some(name) = members.next_key::<String>()? {
+                    members
+                        .next_value::<WithoutDoubles>()
+                        .map_err(|error| A::Error::custom(format!("{name}: {error}")))?;
+                    if !names.insert(name.clone()) {
+                        return Err(A::Error::custom(format!("{name} stands twice")));
+                    }
+                }
+                Ok(WithoutDoubles)
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<WithoutDoubles, A::Error> {
+                while items.next_element::<WithoutDoubles>()?.is_some() {}
+                Ok(WithoutDoubles)
+            }
+
+            fn visit_unit<E>(self) -> Result<WithoutDoubles, E> {
+                Ok(WithoutDoubles)
+            }
+
+            fn visit_bool<E>(self, _: bool) -> Result<WithoutDoubles, E> {
+                Ok(WithoutDoubles)
+            }
+
+            fn visit_i64<E>(self, _: i64) -> Result<WithoutDoubles, E> {
+                Ok(WithoutDoubles)
+            }
+
+            fn visit_u64<E>(self, _: u64) -> Result<WithoutDoubles, E> {
+                Ok(WithoutDoubles)
+            }
+
+            fn visit_f64<E>(self, _: f64) -> Result<WithoutDoubles, E> {
+                Ok(WithoutDoubles)
+            }
+
+            fn visit_str<E>(self, _: &str) -> Result<WithoutDoubles, E> {
+                Ok(WithoutDoubles)
+            }
+        }
+
+        deserializer.deserialize_any(Walk)
+    }
+}
+
+#[tokio::test]
+async fn no_object_of_the_document_has_a_member_twice() {
+    let service = Service::start().await;
+    let text = service.client.get(service.url("/api/openapi.json")).send().await.unwrap().text().await.unwrap();
+    if let Err(error) = serde_json::from_str::<WithoutDoubles>(&text) {
+        panic!("{error}");
+    }
+    assert!(serde_json::from_str::<WithoutDoubles>(r#"{"a": [{"b": 1, "b": 2}]}"#).is_err(), "doubles are noticed");
 }
 
 #[tokio::test]

@@ -1,4 +1,4 @@
-//! Logging in, sessions, passwords.
+//! Logging in and sessions.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use super::{Area, Envelope};
 use crate::app::App;
 use crate::auth::login::{self, Who};
 use crate::auth::throttle::Attempt;
-use crate::auth::{Caller, password, token};
+use crate::auth::{Caller, token};
 use crate::error::{Error, Result};
 use crate::openapi::Query;
 use crate::store::{self, Access};
@@ -25,12 +25,11 @@ const SESSION: store::Query = query!("security/session");
 const CLOSE_SESSION: store::Query = query!("security/close_session");
 const REVOKE_TOKEN: store::Query = query!("security/revoke_token");
 const USER_BY_KEY: store::Query = query!("security/user_by_key");
-const RESET_PASSWORD: store::Query = query!("security/reset_password");
 
 /// How long the web application lets a session idle, as an ISO 8601 duration.
 const SESSION_TIMEOUT: &str = "PT30M";
 
-/// Logging in, sessions, passwords.
+/// Logging in and sessions.
 pub struct Security(pub Arc<App>);
 
 /// The form of a login.
@@ -76,13 +75,6 @@ struct SessionRequest {
 #[oai(rename = "Body_verify_user_password_user__user_key__verify_post")]
 struct PasswordRequest {
     password: String,
-}
-
-#[derive(Debug, Object)]
-#[oai(rename = "Body_update_user_password_user__user_key__password_put")]
-struct NewPassword {
-    #[oai(validator(min_length = 1))]
-    new_password: String,
 }
 
 #[OpenApi(tag = "Area::Security")]
@@ -185,33 +177,6 @@ impl Security {
             trx.run(&REVOKE_TOKEN, json!({"token_key": token_key})).await
         })?;
         Ok(Json(Envelope::detail(json!("Session closed successfully"))))
-    }
-
-    /// Set a new password with a reset token
-    ///
-    /// The token is the one `POST /auth` hands out with the action `reset_password`; it serves once, for its own user.
-    #[oai(
-        path = "/user/:user_key/password",
-        method = "put",
-        operation_id = "update_user_password_user__user_key__password_put"
-    )]
-    async fn reset_password(
-        &self,
-        caller: Caller,
-        user_key: Path<String>,
-        body: Json<NewPassword>,
-    ) -> Result<Json<Envelope>> {
-        if caller.user_key() != *user_key {
-            return Err(Error::Credentials);
-        }
-        let hash = password::hash(body.0.new_password).await?;
-        let access = Access::of(&[RESET_PASSWORD, REVOKE_TOKEN]);
-        transaction!(self.0.store, access, |trx| {
-            let params = json!({"user_key": *user_key, "psw_hash": hash});
-            trx.row::<String>(&RESET_PASSWORD, params).await?.ok_or(Error::Credentials)?;
-            trx.run(&REVOKE_TOKEN, json!({"token_key": caller.claims.jti})).await
-        })?;
-        Ok(Json(Envelope::message("Password updated successfully")))
     }
 }
 

@@ -1,12 +1,12 @@
-//! Users.
+//! Users and their passwords.
 
 mod model;
 
 use std::sync::Arc;
 
-use poem_openapi::OpenApi;
 use poem_openapi::param::Path;
 use poem_openapi::payload::Json;
+use poem_openapi::{Object, OpenApi};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -26,12 +26,21 @@ const INSERT: store::Query = query!("schema/insert_user");
 const UPDATE: store::Query = query!("user/update");
 const CLOSE_SESSIONS: store::Query = query!("security/close_sessions_of_user");
 const REVOKE_TOKENS: store::Query = query!("user/revoke_tokens");
+const RESET_PASSWORD: store::Query = query!("security/reset_password");
+const REVOKE_TOKEN: store::Query = query!("security/revoke_token");
 
 /// Length of a generated one-time password.
 const ONE_TIME_LENGTH: usize = 16;
 
-/// Users.
+/// Users and their passwords.
 pub struct Users(pub Arc<App>);
+
+#[derive(Debug, Object)]
+#[oai(rename = "Body_update_user_password_user__user_key__password_put")]
+struct NewPassword {
+    #[oai(validator(min_length = 1))]
+    new_password: String,
+}
 
 #[OpenApi(tag = "Area::Security")]
 impl Users {
@@ -104,6 +113,33 @@ impl Users {
             log_out(trx, &user_key).await
         })?;
         Ok(Json(Envelope::message("User deleted successfully")))
+    }
+
+    /// Set a new password with a reset token
+    ///
+    /// The token is the one `POST /auth` hands out with the action `reset_password`; it serves once, for its own user.
+    #[oai(
+        path = "/user/:user_key/password",
+        method = "put",
+        operation_id = "update_user_password_user__user_key__password_put"
+    )]
+    async fn set_password(
+        &self,
+        caller: Caller,
+        user_key: Path<String>,
+        body: Json<NewPassword>,
+    ) -> Result<Json<Envelope>> {
+        if caller.user_key() != *user_key {
+            return Err(Error::Credentials);
+        }
+        let hash = password::hash(body.0.new_password).await?;
+        let access = Access::of(&[RESET_PASSWORD, REVOKE_TOKEN]);
+        transaction!(self.0.store, access, |trx| {
+            let params = json!({"user_key": *user_key, "psw_hash": hash});
+            trx.row::<String>(&RESET_PASSWORD, params).await?.ok_or(Error::Credentials)?;
+            trx.run(&REVOKE_TOKEN, json!({"token_key": caller.claims.jti})).await
+        })?;
+        Ok(Json(Envelope::message("Password updated successfully")))
     }
 
     /// Replace a user's password by a one-time password

@@ -1,16 +1,13 @@
 //! Multipart bodies that a handler reads part by part, so that a file never has to fit into memory.
 
 use std::marker::PhantomData;
-use std::sync::Arc;
 
-use poem::http::header::{CONTENT_LENGTH, TRANSFER_ENCODING};
+use futures_util::{StreamExt, stream};
 use poem::web::{Field, Multipart};
-use poem::{FromRequest, Request, RequestBody};
+use poem::{Body, FromRequest, Request, RequestBody};
 use poem_openapi::registry::{MetaMediaType, MetaRequest, MetaSchema, MetaSchemaRef, Registry};
 use poem_openapi::{ApiExtractor, ApiExtractorType, ExtractParamOptions};
 
-use super::upload::too_large;
-use crate::app::App;
 use crate::error::{Error, Invalid, Result};
 
 /// What the document says of a multipart body.
@@ -76,18 +73,13 @@ impl<'a, F: Form> ApiExtractor<'a> for Parts<F> {
         body: &mut RequestBody,
         _: ExtractParamOptions<()>,
     ) -> poem::Result<Self> {
-        let limit = request.data::<Arc<App>>().map_or(u64::MAX, |app| app.settings.upload_limit_bytes);
-        let announced = request.headers().get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
-        if announced.is_some_and(|length: u64| length > limit) {
-            return Err(too_large().into());
-        }
-        let content = body.take()?;
-        // a request without a body announces neither a length nor chunks
-        let no_body = announced.unwrap_or(0) == 0 && !request.headers().contains_key(TRANSFER_ENCODING);
-        let no_body = no_body && request.content_type().is_none();
-        let multipart = if (no_body || content.is_empty()) && !F::BODY_REQUIRED {
+        let mut chunks = body.take()?.into_bytes_stream();
+        // Only the first chunk tells: a body whose length is not announced may turn out to be empty.
+        let first = chunks.next().await;
+        let multipart = if first.is_none() && !F::BODY_REQUIRED {
             None
         } else {
+            let content = Body::from_bytes_stream(stream::iter(first).chain(chunks));
             Some(<Multipart as FromRequest>::from_request(request, &mut RequestBody::new(content)).await?)
         };
         Ok(Self { multipart, form: PhantomData })

@@ -4,8 +4,6 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use poem::http::StatusCode;
-use serde_json::json;
 use tempfile::{NamedTempFile, TempPath};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
 
@@ -49,7 +47,7 @@ pub async fn receive(stream: impl AsyncRead + Send, dir: &Path, name: &str, limi
         let Some(bytes) = chunk.get(..count).filter(|bytes| !bytes.is_empty()) else { break };
         received = received.saturating_add(count as u64);
         if received > limit {
-            return Err(too_large());
+            return Err(Error::too_large());
         }
         file.write_all(bytes).await.map_err(not_stored)?;
     }
@@ -61,11 +59,6 @@ pub async fn receive(stream: impl AsyncRead + Send, dir: &Path, name: &str, limi
 /// Receives a file and puts it at `dir/name` for good, replacing what is there.
 pub async fn store_upload(stream: impl AsyncRead + Send, dir: &Path, name: &str, limit: u64) -> Result<PathBuf> {
     Ok(receive(stream, dir, name, limit).await?.publish()?.keep())
-}
-
-/// The answer to an upload that is larger than the settings allow.
-pub(super) fn too_large() -> Error {
-    Error::answer(StatusCode::PAYLOAD_TOO_LARGE, json!("The upload is larger than this service accepts."))
 }
 
 fn not_stored(cause: io::Error) -> Error {
