@@ -371,13 +371,12 @@ impl<'a> Raw<'a> {
     pub(crate) fn path_near<S: AsRef<str>>(self, path: &[S], hint: &mut usize) -> Option<Raw<'a>> {
         let (first, rest) = path.split_first()?;
         let name = first.as_ref();
-        let found = match self.entry_named(*hint, name) {
-            Some(value) => value,
-            None => {
-                let (value, at) = self.find(name)?;
-                *hint = at;
-                value
-            }
+        let found = if let Some(value) = self.entry_named(*hint, name) {
+            value
+        } else {
+            let (value, at) = self.find(name)?;
+            *hint = at;
+            value
         };
         found.path(rest)
     }
