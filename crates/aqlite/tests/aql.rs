@@ -423,3 +423,19 @@ fn bind_parameters_are_checked() {
     assert_eq!(run("FOR d IN @@c RETURN d", r#"{"@c":7}"#), Err(code::QUERY_BIND_PARAMETER_TYPE));
     assert_eq!(run("RETURN d.@a", r#"{"a":"x"}"#), Err(code::DATA_SOURCE_NOT_FOUND));
 }
+
+#[test]
+fn a_scan_reads_only_the_attributes_that_somebody_looks_at() {
+    let world = World::new(&[("c", CollectionKind::Document)]);
+    let scan = |query: &str| world.plan(query).get("nodes").at(1);
+    let node = scan("FOR d IN c FILTER d.a.b > 1 SORT d.n RETURN {key: d._key, n: d.n}");
+    assert_eq!(node.get("producesResult").to_json(), "false");
+    assert_eq!(node.get("projections").to_json(), r#"["n","_key"]"#);
+    let node = scan("FOR d IN c FILTER LOWER(d.t) == 'x' RETURN d");
+    assert_eq!(node.get("producesResult").to_json(), "true");
+    assert_eq!(node.get("projections").to_json(), r#"["t"]"#);
+    world.rows("FOR i IN 1..3 INSERT {_key: CONCAT('k', i), n: 4 - i, t: i == 2 ? 'X' : 'y', a: {b: i}} INTO c");
+    let rows = world.rows("FOR d IN c FILTER d.a.b > 1 SORT d.n RETURN {key: d._key, n: d.n}");
+    assert_eq!(rows, r#"[{"key":"k3","n":1},{"key":"k2","n":2}]"#);
+    assert_eq!(world.rows("FOR d IN c FILTER LOWER(d.t) == 'x' RETURN d.a"), r#"[{"b":2}]"#);
+}

@@ -247,3 +247,18 @@ fn the_second_writer_of_a_document_is_refused_before_and_after_the_first_has_com
     let last = server.begin();
     assert_eq!(server.read(&last, 0), vec![1]);
 }
+
+#[test]
+fn a_transaction_beyond_its_size_is_refused_and_leaves_nothing() {
+    let server = Server::start();
+    let options = json!({"collections": {"write": ["register"]}, "maxTransactionSize": 4000});
+    let (_, answer) = server.post("/_api/transaction/begin", None, &options);
+    let transaction = answer["result"]["id"].as_str().expect("an id").to_owned();
+    let query = "FOR i IN 1..100 INSERT {_key: CONCAT('n', i), text: REPEAT('x', 100)} INTO register";
+    let (_, answer) = server.query(&transaction, query, &json!({}));
+    assert_eq!(answer["errorNum"], 32, "{answer}");
+    assert!(answer["errorMessage"].as_str().is_some_and(|m| m.contains("4000 bytes")), "{answer}");
+    server.end(&transaction, Method::DELETE);
+    let last = server.begin();
+    assert_eq!(server.query(&last, "RETURN LENGTH(register)", &json!({})).1["result"][0], json!(REGISTERS));
+}

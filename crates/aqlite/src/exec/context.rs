@@ -11,6 +11,7 @@ use crate::functions::Host;
 use crate::plan::Plan;
 use crate::plan::expr::Slot;
 use crate::txn::{Txn, View};
+use crate::value::stored::Offset;
 use crate::value::{SmolStr, Value};
 
 /// State of a running query.
@@ -31,6 +32,7 @@ pub struct Ctx<'t> {
     /// Buffers to build objects in.
     pub(super) values: Vec<Vec<Value>>,
     pub(super) bytes: Vec<u8>,
+    pub(super) offsets: Vec<Offset>,
     now: i64,
     user: SmolStr,
     database: SmolStr,
@@ -59,6 +61,7 @@ impl<'t> Ctx<'t> {
             ticks: 0,
             values: Vec::new(),
             bytes: Vec::new(),
+            offsets: Vec::new(),
             now: milliseconds_now(),
             user: context.user,
             database,
@@ -81,6 +84,7 @@ impl<'t> Ctx<'t> {
             ticks: 0,
             values: Vec::new(),
             bytes: Vec::new(),
+            offsets: Vec::new(),
             now: 0,
             user: SmolStr::default(),
             database: SmolStr::default(),

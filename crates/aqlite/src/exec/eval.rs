@@ -167,7 +167,7 @@ impl Ctx<'_> {
             });
             if values.iter().all(is_small) {
                 self.bytes.clear();
-                let mut writer = ObjectWriter::new(&mut self.bytes);
+                let mut writer = ObjectWriter::new(&mut self.bytes, &mut self.offsets);
                 names.clone().zip(&values).for_each(|(name, value)| writer.value(name, value));
                 if writer.finish() {
                     return Value::from_stored(self.bytes.as_slice().into());
@@ -220,18 +220,16 @@ impl Ctx<'_> {
     }
 
     fn arithmetic(&mut self, op: BinaryOp, left: &Value, right: &Value) -> Result<Value> {
+        if let (Value::Int(a), Value::Int(b)) = (left, right)
+            && let Some(exact) = exact(op, *a, *b)
+        {
+            return Ok(Value::Int(exact));
+        }
         let (a, b) = (left.to_number(), right.to_number());
-        if let (Value::Int(a), Value::Int(b)) = (&a, &b) {
-            let exact = match op {
-                BinaryOp::Add => a.checked_add(*b),
-                BinaryOp::Sub => a.checked_sub(*b),
-                BinaryOp::Mul => a.checked_mul(*b),
-                BinaryOp::Mod if *b != 0 => a.checked_rem(*b),
-                _ => None,
-            };
-            if let Some(i) = exact {
-                return Ok(Value::Int(i));
-            }
+        if let (Value::Int(a), Value::Int(b)) = (&a, &b)
+            && let Some(exact) = exact(op, *a, *b)
+        {
+            return Ok(Value::Int(exact));
         }
         let (x, y) = (a.to_f64(), b.to_f64());
         let result = match op {
@@ -358,6 +356,17 @@ impl Ctx<'_> {
 
     fn slot(&mut self, slot: Slot) -> &mut Value {
         &mut self.frame[slot]
+    }
+}
+
+/// Arithmetic without fractions, where there are none in the result.
+fn exact(op: BinaryOp, a: i64, b: i64) -> Option<i64> {
+    match op {
+        BinaryOp::Add => a.checked_add(b),
+        BinaryOp::Sub => a.checked_sub(b),
+        BinaryOp::Mul => a.checked_mul(b),
+        BinaryOp::Mod if b != 0 => a.checked_rem(b),
+        _ => None,
     }
 }
 

@@ -19,7 +19,8 @@ pub(super) fn scan(input: BoxOp, node: Arc<ScanNode>) -> BoxOp {
     match &node.access {
         Access::Full { .. } => {
             let filters_read_document = node.filters.iter().any(|filter| filter.reads(node.slot));
-            Box::new(FullScan { input, node, scan: None, early: Vec::new(), filters_read_document })
+            let hints = vec![0; node.projections.len()];
+            Box::new(FullScan { input, node, scan: None, early: Vec::new(), hints, filters_read_document })
         }
         Access::Index { .. } => Box::new(IndexScan {
             input,
@@ -37,14 +38,21 @@ pub(super) fn is_whole_collection(node: &ScanNode) -> bool {
     matches!(node.access, Access::Full { .. }) && node.early.is_empty() && node.filters.is_empty()
 }
 
-/// The right sides of the early filters, evaluated once a scan.
-fn early_values(node: &ScanNode, ctx: &mut Ctx<'_>) -> Result<Vec<Value>> {
-    node.early.iter().map(|f| ctx.eval(&f.value)).collect()
+/// What an early filter needs besides the document.
+struct Early {
+    /// Its right side, evaluated once a scan.
+    value: Value,
+    /// Where the attribute stood in the document before.
+    hint: usize,
 }
 
-fn passes_early(node: &ScanNode, values: &[Value], document: Raw<'_>) -> bool {
-    node.early.iter().zip(values).all(|(filter, value)| {
-        let attribute = document.path(&filter.path);
+fn early_values(node: &ScanNode, ctx: &mut Ctx<'_>) -> Result<Vec<Early>> {
+    node.early.iter().map(|f| Ok(Early { value: ctx.eval(&f.value)?, hint: 0 })).collect()
+}
+
+fn passes_early(node: &ScanNode, early: &mut [Early], document: Raw<'_>) -> bool {
+    node.early.iter().zip(early).all(|(filter, Early { value, hint })| {
+        let attribute = document.path_near(&filter.path, hint);
         match filter.op {
             BinaryOp::Eq => attribute.map_or(value.is_null(), |raw| value.equals_raw(raw)),
             BinaryOp::Ne => !attribute.map_or(value.is_null(), |raw| value.equals_raw(raw)),
@@ -74,7 +82,9 @@ struct FullScan {
     input: BoxOp,
     node: Arc<ScanNode>,
     scan: Option<Scan>,
-    early: Vec<Value>,
+    early: Vec<Early>,
+    /// Where each projected attribute stood in the document before.
+    hints: Vec<usize>,
     filters_read_document: bool,
 }
 
@@ -97,12 +107,12 @@ impl Op for FullScan {
                 continue;
             };
             ctx.stats.scanned_full += 1;
-            if !passes_early(&node, &self.early, document) {
+            if !passes_early(&node, &mut self.early, document) {
                 ctx.stats.filtered += 1;
                 continue;
             }
-            for (slot, path) in &node.projections {
-                ctx.frame[*slot] = document.path(path).map_or(Value::Null, Raw::to_value);
+            for ((slot, path), hint) in node.projections.iter().zip(&mut self.hints) {
+                ctx.frame[*slot] = document.path_near(path, hint).map_or(Value::Null, Raw::to_value);
             }
             if self.filters_read_document {
                 ctx.frame[node.slot] = document.to_value();
@@ -135,7 +145,7 @@ struct IndexScan {
     current: Source,
     /// Documents given so far, where two sources may find the same one.
     seen: FxHashSet<DocId>,
-    early: Vec<Value>,
+    early: Vec<Early>,
 }
 
 enum Pending {
@@ -316,7 +326,7 @@ impl Op for IndexScan {
             } else if node.needs_document || !node.early.is_empty() {
                 let Some(document) = ctx.view()?.by_id(&node.collection, id)? else { continue };
                 if let Value::Stored(stored) = &document
-                    && !passes_early(&node, &self.early, stored.raw())
+                    && !passes_early(&node, &mut self.early, stored.raw())
                 {
                     ctx.stats.filtered += 1;
                     continue;

@@ -429,6 +429,10 @@ fn batch_body(cursor: &Cursor, batch: &Batch, status: u16) -> Vec<u8> {
             body.push(b',');
         }
         row.write_json(&mut body);
+        if position == 0 {
+            // rows are mostly alike: room for all of them is made once, unless that would be very much
+            body.reserve(batch.rows().len().saturating_mul(body.len()).min(4 << 20));
+        }
     }
     body.extend_from_slice(b"],\"hasMore\":");
     body.extend_from_slice(if batch.has_more { b"true" } else { b"false" });

@@ -80,11 +80,18 @@ impl Cursor {
         if self.merge.is_some() {
             return self.advance_merged();
         }
-        self.current = match self.next_of_file()? {
-            Some((key, value)) => Entry::File(key, value),
-            None => Entry::None,
-        };
-        Ok(!matches!(self.current, Entry::None))
+        // straight from there to here: every entry of a scan comes this way
+        match if self.reverse { self.file.next_back() } else { self.file.next() } {
+            Some(Ok((key, value))) => {
+                self.current = Entry::File(key, value);
+                Ok(true)
+            }
+            Some(Err(e)) => Err(storage_error("cannot read the data file", e)),
+            None => {
+                self.current = Entry::None;
+                Ok(false)
+            }
+        }
     }
 
     fn advance_merged(&mut self) -> Result<bool> {

@@ -23,11 +23,11 @@ const IDLE: Duration = Duration::from_secs(1);
 /// A commit that did not ask to wait is on disk after this long.
 const SYNC_EVERY: Duration = Duration::from_millis(100);
 /// What was committed goes into the tables after this long,
-const APPLY_AFTER: Duration = Duration::from_millis(20);
+const APPLY_AFTER: Duration = Duration::from_millis(100);
 /// or when it is more than this.
-const APPLY_SIZE: usize = 256 << 10;
+const APPLY_SIZE: usize = 2 << 20;
 /// Committed writes stand in no more than so many layers before they are on their way into the tables,
-const MOST_LAYERS: usize = 4;
+const MOST_LAYERS: usize = 6;
 /// and are copied together while they are no larger than this.
 const SMALL_LAYER: usize = 64 << 10;
 /// More than this is not put into one write.

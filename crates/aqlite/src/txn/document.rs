@@ -8,12 +8,19 @@ use super::clock::revision_text;
 use super::{DocId, WriteOptions};
 use crate::catalog::{Collection, SYSTEM_ATTRIBUTES, names};
 use crate::error::code;
-use crate::value::stored::ObjectWriter;
+use crate::value::stored::{ObjectWriter, Offset};
 use crate::value::{Object, Value};
 use crate::{Error, Result};
 
 /// Deeper than JSON may be nested when it is parsed; a query can build more.
 const MAX_DEPTH: usize = 200;
+
+/// Where documents are put together, one after the other.
+#[derive(Default)]
+pub(crate) struct Buffer {
+    bytes: Vec<u8>,
+    offsets: Vec<Offset>,
+}
 
 /// A document of a collection in the making: its system attributes are written, the others follow.
 struct Builder<'b> {
@@ -21,8 +28,15 @@ struct Builder<'b> {
 }
 
 impl<'b> Builder<'b> {
-    fn new(out: &'b mut Vec<u8>, c: &Collection, key: &str, id: DocId, vertex: impl Fn(&str) -> Value) -> Result<Self> {
-        let mut writer = ObjectWriter::new(out);
+    fn new(
+        buffer: &'b mut Buffer,
+        c: &Collection,
+        key: &str,
+        id: DocId,
+        vertex: impl Fn(&str) -> Value,
+    ) -> Result<Self> {
+        buffer.bytes.clear();
+        let mut writer = ObjectWriter::new(&mut buffer.bytes, &mut buffer.offsets);
         writer.text("_key", key);
         writer.text("_id", &format_smolstr!("{}/{key}", c.name));
         if c.is_edge() {
@@ -64,8 +78,7 @@ fn shared(bytes: &[u8]) -> Result<Arc<[u8]>> {
 }
 
 /// A document in its stored form. `buffer` is only used meanwhile.
-pub(crate) fn build(c: &Collection, key: &str, id: DocId, source: &Value, buffer: &mut Vec<u8>) -> Result<Arc<[u8]>> {
-    buffer.clear();
+pub(crate) fn build(c: &Collection, key: &str, id: DocId, source: &Value, buffer: &mut Buffer) -> Result<Arc<[u8]>> {
     let mut builder = Builder::new(buffer, c, key, id, |end| source.get(end))?;
     match source {
         Value::Object(object) => builder.values(object.iter().map(|(name, value)| (name.as_str(), value)))?,
@@ -79,7 +92,7 @@ pub(crate) fn build(c: &Collection, key: &str, id: DocId, source: &Value, buffer
         _ => {}
     }
     builder.writer.finish();
-    shared(buffer)
+    shared(&buffer.bytes)
 }
 
 /// A document with some of its attributes changed, in its stored form: what does not change is copied as it is.
@@ -89,7 +102,7 @@ pub(crate) fn build_changed(
     id: DocId,
     (old, patch): (&Value, &Value),
     o: &WriteOptions,
-    buffer: &mut Vec<u8>,
+    buffer: &mut Buffer,
 ) -> Result<Arc<[u8]>> {
     let Value::Stored(stored) = old else {
         let merged = Value::object(merge(old, patch, o.keep_null, o.merge_objects));
@@ -107,7 +120,6 @@ pub(crate) fn build_changed(
     }
     let before = changes.keys().filter_map(|name| Some((name.clone(), stored.get(name)?))).collect();
     let mut merged = merge(&Value::object(before), &Value::object(changes.clone()), o.keep_null, o.merge_objects);
-    buffer.clear();
     let mut builder = Builder::new(buffer, c, key, id, vertex)?;
     for (name, value) in stored.raw().raw_entries().filter(|(name, _)| !is_system(name)) {
         let text = std::str::from_utf8(name).unwrap_or_default();
@@ -120,7 +132,7 @@ pub(crate) fn build_changed(
     // what is new comes last
     builder.values(merged.iter().map(|(name, value)| (name.as_str(), value)))?;
     builder.writer.finish();
-    shared(buffer)
+    shared(&buffer.bytes)
 }
 
 fn is_system(name: &[u8]) -> bool {

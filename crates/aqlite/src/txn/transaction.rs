@@ -7,6 +7,7 @@ use std::time::Duration;
 use rustc_hash::FxHashMap;
 
 use super::committer::{Commit, Message};
+use super::document::Buffer;
 use super::locks::Held;
 use super::snapshot::Snapshot;
 use super::store::Store;
@@ -41,7 +42,7 @@ pub struct Txn {
     written: FxHashMap<u64, Arc<Collection>>,
     sync: bool,
     /// Where documents are put together.
-    pub(super) buffer: Vec<u8>,
+    pub(super) buffer: Buffer,
 }
 
 fn unknown(name: &str) -> Error {
@@ -92,7 +93,7 @@ impl Txn {
             restricted,
             written: FxHashMap::default(),
             sync: false,
-            buffer: Vec::new(),
+            buffer: Buffer::default(),
         })
     }
 

@@ -53,21 +53,7 @@ impl View {
     }
 
     pub(crate) fn bytes_by_id(&self, c: &Collection, id: DocId) -> Result<Option<Arc<[u8]>>> {
-        if let Some(overlay) = &self.overlay
-            && let Some(written) = overlay.get(Space::Docs, &doc_key(c.id, id))
-        {
-            return Ok(written.clone());
-        }
-        if let Some(written) = self.snapshot.written(Space::Docs, &doc_key(c.id, id)) {
-            return Ok(written.clone());
-        }
-        if let Some(bytes) = self.shared.cache.get(c.epoch, id) {
-            return Ok(Some(bytes));
-        }
-        let Some(found) = self.snapshot.tables.get(Space::Docs, &doc_key(c.id, id))? else { return Ok(None) };
-        let bytes: Arc<[u8]> = found.value().into();
-        self.shared.cache.put(c.epoch, id, Arc::clone(&bytes));
-        Ok(Some(bytes))
+        document_bytes(&self.shared, &self.snapshot, self.overlay.as_ref(), c, id)
     }
 
     /// How many documents a collection has.
@@ -138,6 +124,28 @@ impl View {
         }
         Ok(if all == 0 { 1.0 } else { distinct as f64 / all as f64 })
     }
+}
+
+/// The document with an id in a snapshot with the writes of a transaction.
+pub(super) fn document_bytes(
+    shared: &Shared,
+    snapshot: &Snapshot,
+    overlay: Option<&Overlay>,
+    c: &Collection,
+    id: DocId,
+) -> Result<Option<Arc<[u8]>>> {
+    let place = doc_key(c.id, id);
+    let own = overlay.and_then(|overlay| overlay.get(Space::Docs, &place));
+    if let Some(written) = own.or_else(|| snapshot.written(Space::Docs, &place)) {
+        return Ok(written.clone());
+    }
+    if let Some(bytes) = shared.cache.get(c.epoch, id) {
+        return Ok(Some(bytes));
+    }
+    let Some(found) = snapshot.tables.get(Space::Docs, &place)? else { return Ok(None) };
+    let bytes: Arc<[u8]> = found.value().into();
+    shared.cache.put(c.epoch, id, Arc::clone(&bytes));
+    Ok(Some(bytes))
 }
 
 /// See [`View::scan`].

@@ -8,6 +8,7 @@ use super::clock::revision_text;
 use super::entries::entries;
 use super::keygen::KeyState;
 use super::locks::Claim;
+use super::view::document_bytes;
 use super::{DocId, OverwriteMode, Txn, WriteOptions, Written, document};
 use crate::catalog::{Collection, ComputeOn, Index, names};
 use crate::error::code;
@@ -234,8 +235,8 @@ impl Txn {
             None => self.snapshot.id(Space::Primary, place)?,
         };
         let Some(id) = id else { return Ok(None) };
-        let Some(document) = self.view().by_id(c, id)? else { return Ok(None) };
-        Ok(Some(Found { id, document }))
+        let bytes = document_bytes(self.store.shared(), &self.snapshot, Some(&self.overlay), c, id)?;
+        Ok(bytes.map(|bytes| Found { id, document: Value::from_stored(bytes) }))
     }
 
     /// Claims a place in an index: error 1200 when another transaction has written it and is still open, or has

@@ -39,34 +39,28 @@ pub fn compare(a: &str, b: &str) -> Ordering {
 }
 
 /// The comparison for strings of printable ASCII, which is nearly all of them: first by rank regardless of case, then by
-/// case. `None` when another character occurs before the order is known.
+/// case. `None` when another character occurs.
 fn compare_ascii(a: &[u8], b: &[u8]) -> Option<Ordering> {
-    let table = &*ASCII;
-    let weight = |c: u8| match table.get(c as usize) {
-        Some(w) if *w > 0 => Some(*w),
-        _ => None,
-    };
-    let mut case = Ordering::Equal;
-    let mut primary = Ordering::Equal;
-    for (x, y) in a.iter().zip(b) {
-        if x == y && *x < 0x80 {
-            weight(*x)?;
-            continue;
-        }
-        let (wx, wy) = (weight(*x)?, weight(*y)?);
-        if primary.is_eq() {
-            primary = (wx >> 1).cmp(&(wy >> 1));
-            if primary.is_eq() && case.is_eq() {
-                case = wx.cmp(&wy);
-            }
-        }
-    }
     // a character further on could combine with an earlier one: only pure ASCII is decided here
-    let shared = a.len().min(b.len());
-    if !a[shared..].iter().chain(&b[shared..]).all(|c| weight(*c).is_some()) {
+    if !is_printable(a) || !is_printable(b) {
         return None;
     }
-    Some(primary.then(a.len().cmp(&b.len())).then(case))
+    let table = &*ASCII;
+    let mut case = Ordering::Equal;
+    for (x, y) in a.iter().zip(b).filter(|(x, y)| x != y) {
+        let (wx, wy) = (table[*x as usize & 127], table[*y as usize & 127]);
+        let primary = (wx >> 1).cmp(&(wy >> 1));
+        if primary.is_ne() {
+            return Some(primary);
+        }
+        case = case.then(wx.cmp(&wy));
+    }
+    Some(a.len().cmp(&b.len()).then(case))
+}
+
+/// Looks at every byte, so that the compiler can look at many at once.
+fn is_printable(text: &[u8]) -> bool {
+    text.iter().fold(true, |all, c| all & (0x20..0x7f).contains(c))
 }
 
 /// How many sort keys a thread remembers, and of strings up to which length.

@@ -131,25 +131,30 @@ impl Value {
 
 /// Appends the stored form of an object with these attributes (names must be distinct).
 pub fn encode_object<'a>(entries: impl Iterator<Item = (&'a str, &'a Value)>, out: &mut Vec<u8>) {
-    let mut writer = ObjectWriter::new(out);
+    let mut offsets = Vec::new();
+    let mut writer = ObjectWriter::new(out, &mut offsets);
     for (name, value) in entries {
         writer.value(name, value);
     }
     writer.finish();
 }
 
+/// The beginning of a name as a number of the same order, and where the name stands.
+pub(crate) type Offset = (u64, u32);
+
 /// Writes the stored form of an object, attribute by attribute, behind what a buffer holds already.
 pub(crate) struct ObjectWriter<'o> {
     out: &'o mut Vec<u8>,
     start: usize,
-    /// The beginning of each name as a number of the same order, and where it stands.
-    offsets: Vec<(u64, u32)>,
+    offsets: &'o mut Vec<Offset>,
 }
 
 impl<'o> ObjectWriter<'o> {
-    pub fn new(out: &'o mut Vec<u8>) -> Self {
+    /// `offsets` is only used meanwhile.
+    pub fn new(out: &'o mut Vec<u8>, offsets: &'o mut Vec<Offset>) -> Self {
         let start = out.len();
-        Self { out, start, offsets: Vec::with_capacity(16) }
+        offsets.clear();
+        Self { out, start, offsets }
     }
 
     fn name(&mut self, name: &[u8]) {
@@ -179,7 +184,7 @@ impl<'o> ObjectWriter<'o> {
     }
 
     /// Writes the table of offsets; false, and nothing is written, when a name stands there twice.
-    pub fn finish(mut self) -> bool {
+    pub fn finish(self) -> bool {
         let body = &self.out[self.start..];
         let name = |o: u32| Raw { bytes: body.get(o as usize..).unwrap_or(&[]) }.str_bytes().unwrap_or_default();
         self.offsets.sort_unstable_by(|a, b| a.0.cmp(&b.0).then_with(|| name(a.1).cmp(name(b.1))));
@@ -340,6 +345,11 @@ impl<'a> Raw<'a> {
 
     /// An attribute of an object.
     pub fn get(self, name: &str) -> Option<Raw<'a>> {
+        self.find(name).map(|(value, _)| value)
+    }
+
+    /// An attribute of an object and its position in the table.
+    fn find(self, name: &str) -> Option<(Raw<'a>, usize)> {
         if self.kind() != Kind::Object {
             return None;
         }
@@ -348,12 +358,36 @@ impl<'a> Raw<'a> {
             let mid = low.midpoint(high);
             let entry = self.entry(mid)?;
             match entry.str_bytes()?.cmp(name.as_bytes()) {
-                std::cmp::Ordering::Equal => return Some(entry.after()),
+                std::cmp::Ordering::Equal => return Some((entry.after(), mid)),
                 std::cmp::Ordering::Less => low = mid + 1,
                 std::cmp::Ordering::Greater => high = mid,
             }
         }
         None
+    }
+
+    /// Follows attribute names inwards. `hint` is where the first one stood the last time: documents of a collection are
+    /// mostly of one shape, so that it is mostly found without a search.
+    pub(crate) fn path_near<S: AsRef<str>>(self, path: &[S], hint: &mut usize) -> Option<Raw<'a>> {
+        let (first, rest) = path.split_first()?;
+        let name = first.as_ref();
+        let found = if let Some(value) = self.entry_named(*hint, name) {
+            value
+        } else {
+            let (value, at) = self.find(name)?;
+            *hint = at;
+            value
+        };
+        found.path(rest)
+    }
+
+    /// The attribute at a position of the table, if it has the name.
+    fn entry_named(self, at: usize, name: &str) -> Option<Raw<'a>> {
+        if self.kind() != Kind::Object || at >= self.len() {
+            return None;
+        }
+        let entry = self.entry(at)?;
+        (entry.str_bytes()? == name.as_bytes()).then(|| entry.after())
     }
 
     /// Follows attribute names inwards.
