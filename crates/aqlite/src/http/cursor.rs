@@ -431,7 +431,7 @@ fn batch_body(cursor: &Cursor, batch: &Batch, status: u16) -> Vec<u8> {
         row.write_json(&mut body);
         if position == 0 {
             // rows are mostly alike: room for all of them is made once, unless that would be very much
-            body.reserve(batch.rows().len().saturating_mul(body.len()).min(4 << 20));
+            body.reserve(batch.rows.len().saturating_mul(body.len()).min(4 << 20));
         }
     }
     body.extend_from_slice(b"],\"hasMore\":");
