@@ -110,7 +110,7 @@ async fn other_reads_of_serials_use_an_index_too() {
         (query!("serial/of_batch"), "batch_serial", "batch_serial(_from, _to)"),
         (query!("serial/components_of_batch"), "contains", "contains(_from, _to)"),
         (query!("serial/children"), "contains", "contains(_from, _to)"),
-        (query!("serial/wip"), "wip", "wip(_from, _to)"),
+        (query!("serial/wip"), "wip", "wip(_to, wo_key, active, serial_key)"),
         (query!("serial/ancestors"), "contains", "contains(_from, _to)"),
         (query!("serial/descendants"), "contains", "contains(_from, _to)"),
         (query!("serial/whereabouts"), "is_in_position", "is_in_position(serial_key)"),

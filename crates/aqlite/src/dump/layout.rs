@@ -52,7 +52,7 @@ pub fn structure_prefix(path: &Path) -> Option<&str> {
 #[must_use]
 pub fn is_data(path: &Path, prefix: &str) -> bool {
     let rest = plain_name(path).strip_prefix(prefix).and_then(|rest| rest.strip_suffix("data.json"));
-    rest.is_some_and(|between| !between.is_empty() && between.chars().all(|c| c == '.' || c.is_ascii_digit()))
+    rest.is_some_and(|between| between.starts_with('.') && between.chars().all(|c| c == '.' || c.is_ascii_digit()))
 }
 
 /// The files of a directory, in the order of their names.
