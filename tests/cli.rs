@@ -140,13 +140,16 @@ fn check_finds_a_missing_index() {
     let program = Program::new();
     let service = program.serve(&[]);
     let indexes = service.engine("GET", "/_api/index?collection=Serial", None);
-    let by_code =
-        indexes["indexes"].as_array().unwrap().iter().find(|index| index["fields"] == serde_json::json!(["code"]));
-    let id = by_code.unwrap()["id"].as_str().unwrap();
+    let by_work_order = indexes["indexes"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|index| index["fields"] == serde_json::json!(["wo_key", "released"]));
+    let id = by_work_order.unwrap()["id"].as_str().unwrap();
     service.engine("DELETE", &format!("/_api/index/{id}"), None);
     let outcome = program.run(&["check"]);
     assert_eq!(outcome.code, 1);
-    assert!(outcome.stdout.contains("missing index Serial (code)"), "{}", outcome.stdout);
+    assert!(outcome.stdout.contains("missing index Serial (wo_key, released)"), "{}", outcome.stdout);
 }
 
 #[test]

@@ -531,5 +531,5 @@ async fn the_demo_factory_has_a_record_to_show() {
     tracewright::demo::load(&service.app.store).await.unwrap();
     let whole = record(&service, "/serial/eb-1/dhr?include_children=true&include_step_data=true").await;
     whole.follows(&["EB-CITY", "City e-bike, 28 inch", "26000001", "WO26000001", "SPRING", "Braking force", "737"]);
-    assert_eq!(whole.pages.len(), 3, "the bike, its battery and its motor");
+    assert_eq!(whole.pages.len(), 7, "the bike, its battery with four modules, and its motor");
 }
