@@ -288,7 +288,7 @@ mod tests {
 
     #[tokio::test]
     async fn an_internal_error_names_the_request_and_hides_the_cause() {
-        let error = Error::internal("The list could not be read.", "FOR x IN secret");
+        let error = Error::internal("The list could not be read.", "a secret cause");
         let expected =
             json!({"detail": {"status": 500, "message": "The list could not be read.", "request_id": "abc"}});
         assert_eq!(body(error).await, (500, expected));

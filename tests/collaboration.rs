@@ -445,3 +445,14 @@ async fn a_deleted_or_unknown_task_is_404() {
     assert_eq!(service.get("/task/5", &token).await.0, 404);
     assert_eq!(service.get("/task/x", &token).await.0, 404);
 }
+
+#[tokio::test]
+async fn what_a_stored_issue_lacks_is_null_and_not_absent() {
+    let service = Service::start().await;
+    let token = service.token("a", "admin").await;
+    service.seed("Issue", json!([{"_key": "sparse"}])).await;
+    let found = rows(&service, &token, "/issue").await;
+    for name in ["issue_type_key", "created", "created_by", "closed", "closed_by", "critical", "open"] {
+        assert_eq!(found[0].get(name), Some(&Value::Null), "{name}: {found:?}");
+    }
+}
