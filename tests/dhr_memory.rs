@@ -1,7 +1,9 @@
 //! How much memory a long device history record takes. Alone in its file: the whole process is measured.
 #![cfg(target_os = "linux")]
 
+#[path = "api/common/mod.rs"]
 mod common;
+#[path = "api/dhr_support/mod.rs"]
 mod dhr_support;
 
 use std::fs;

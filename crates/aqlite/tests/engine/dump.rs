@@ -1,0 +1,217 @@
+//! Data that is written out and brought in again is the same, in every format.
+
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+
+use crate::server::Server;
+use aqlite::dump::{ExportOptions, ImportOptions, export_directory, export_lines, import_directory, import_lines};
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use http::Method;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+/// A database with documents, edges, a graph and indexes.
+fn fill(server: &Server) {
+    server.root(Method::POST, "/_api/database", &json!({"name": "plant"}));
+    let graph =
+        json!({"name": "bom", "edgeDefinitions": [{"collection": "contains", "from": ["part"], "to": ["part"]}]});
+    server.root(Method::POST, "/_db/plant/_api/gharial", &graph);
+    let index = json!({"type": "persistent", "fields": ["serial"], "unique": true, "name": "by_serial"});
+    server.root(Method::POST, "/_db/plant/_api/index?collection=part", &index);
+    server.root(Method::POST, "/_db/plant/_api/index?collection=part", &json!({"type": "geo", "fields": ["place"]}));
+    server.query_in(
+        "plant",
+        "FOR n IN 1..12000 INSERT { _key: TO_STRING(n), serial: n, type: 2300, data: { n } } INTO part",
+    );
+    server.query_in("plant", "FOR n IN 2..500 INSERT { _from: 'part/1', _to: CONCAT('part/', n) } INTO contains");
+}
+
+const PARTS: &str = "FOR p IN part SORT p.serial RETURN UNSET(p, '_rev')";
+const REACHED: &str = "RETURN LENGTH(FOR v IN 1..1 OUTBOUND 'part/1' GRAPH 'bom' RETURN 1)";
+
+fn exported(server: &Server, options: &ExportOptions) -> TempDir {
+    let directory = tempfile::tempdir().expect("directory");
+    let options = ExportOptions { database: "plant".into(), ..options.clone() };
+    let summary = export_directory(&server.engine, directory.path(), &options, &mut ()).expect("exported");
+    assert_eq!((summary.collections, summary.documents), (3, 12_500));
+    directory
+}
+
+fn gzip(text: &str) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
+    encoder.write_all(text.as_bytes()).expect("gzip");
+    encoder.finish().expect("gzip")
+}
+
+fn write(directory: &Path, name: &str, content: impl AsRef<[u8]>) {
+    fs::write(directory.join(name), content).expect("written");
+}
+
+#[test]
+fn a_dump_brings_back_documents_edges_graphs_and_indexes_in_every_form() {
+    let server = Server::start();
+    fill(&server);
+    for (compress, envelope) in [(false, false), (true, false), (false, true), (true, true)] {
+        let directory = exported(&server, &ExportOptions { compress, envelope, ..ExportOptions::default() });
+        let other = Server::start();
+        import_directory(&other.engine, directory.path(), &ImportOptions::default(), &mut ()).expect("imported");
+        assert_eq!(other.query_in("plant", PARTS), server.query_in("plant", PARTS));
+        assert_eq!(other.query_in("plant", REACHED), json!([499]));
+        let (_, indexes) = other.root(Method::GET, "/_db/plant/_api/index?collection=part", &Value::Null);
+        let types: Vec<_> = indexes["indexes"].as_array().expect("list").iter().map(|i| i["type"].clone()).collect();
+        assert_eq!(types, [json!("primary"), json!("persistent"), json!("geo")]);
+        assert_eq!(indexes["indexes"][1]["name"], "by_serial");
+    }
+}
+
+#[test]
+fn a_dump_brings_back_the_rules_of_a_collection() {
+    let server = Server::start();
+    let rules = json!({
+        "name": "c",
+        "waitForSync": true,
+        "keyOptions": {"type": "autoincrement", "increment": 10, "offset": 3},
+        "schema": {"rule": {"required": ["n"]}, "level": "strict", "message": "n is missing"},
+        "computedValues": [{"name": "twice", "expression": "RETURN @doc.n * 2", "overwrite": true}]
+    });
+    server.root(Method::POST, "/_api/collection", &rules);
+    server.query("INSERT { n: 1 } INTO c");
+    let directory = tempfile::tempdir().expect("directory");
+    export_directory(&server.engine, directory.path(), &ExportOptions::default(), &mut ()).expect("exported");
+    let other = Server::start();
+    import_directory(&other.engine, directory.path(), &ImportOptions::default(), &mut ()).expect("imported");
+    let shown = |server: &Server| {
+        let properties = server.root(Method::GET, "/_api/collection/c/properties", &Value::Null).1;
+        ["waitForSync", "keyOptions", "schema", "computedValues"].map(|name| properties[name].clone())
+    };
+    assert_eq!(shown(&other), shown(&server));
+    assert_eq!(other.query("INSERT { n: 4 } INTO c RETURN [NEW._key, NEW.twice]"), json!([["13", 8]]));
+    assert_eq!(other.error("INSERT { } INTO c"), 1620);
+}
+
+#[test]
+fn a_dump_can_go_into_another_database() {
+    let server = Server::start();
+    fill(&server);
+    let directory = exported(&server, &ExportOptions::default());
+    let options = ImportOptions { database: Some("copy".into()), ..ImportOptions::default() };
+    import_directory(&server.engine, directory.path(), &options, &mut ()).expect("imported");
+    assert_eq!(server.query_in("copy", "RETURN LENGTH(part)"), json!([12_000]));
+}
+
+#[test]
+fn collections_that_exist_are_replaced_only_when_asked_to() {
+    let server = Server::start();
+    fill(&server);
+    let directory = exported(&server, &ExportOptions::default());
+    server.query_in("plant", "FOR p IN part FILTER p.serial > 10 REMOVE p IN part");
+    let refused = import_directory(&server.engine, directory.path(), &ImportOptions::default(), &mut ());
+    assert_eq!(refused.expect_err("refused").num, 1207);
+    assert_eq!(server.query_in("plant", "RETURN LENGTH(part)"), json!([10]));
+    let options = ImportOptions { overwrite: true, ..ImportOptions::default() };
+    import_directory(&server.engine, directory.path(), &options, &mut ()).expect("imported");
+    assert_eq!(server.query_in("plant", "RETURN LENGTH(part)"), json!([12_000]));
+}
+
+#[test]
+fn the_layouts_of_all_versions_of_arangodump_are_read() {
+    let directory = tempfile::tempdir().expect("directory");
+    let database = directory.path().join("line1");
+    fs::create_dir(&database).expect("directory");
+    write(&database, "dump.json", r#"{"database":"line1","properties":{"name":"line1"}}"#);
+    let structure = |name: &str, kind: u8| {
+        format!(
+            r#"{{"parameters":{{"name":"{name}","type":{kind}}},"indexes":[{{"type":"primary","fields":["_key"]}}]}}"#
+        )
+    };
+    // envelopes of old versions, with a removal
+    write(&database, "a_0cc1.structure.json", structure("a", 2));
+    let old = r#"{"type":2300,"key":"x","data":{"_key":"x","v":1}}
+{"type":2300,"data":{"_key":"y","v":2}}
+{"type":2302,"data":{"_key":"x"}}
+"#;
+    write(&database, "a_0cc1.data.json", old);
+    // several numbered, compressed files of new versions
+    write(&database, "b_92eb.structure.json", structure("b", 3));
+    write(&database, "b_92eb.0.data.json.gz", gzip("{\"_key\":\"e\",\"_from\":\"a/x\",\"_to\":\"a/y\"}\n"));
+    write(&database, "b_92eb.1.data.json.gz", gzip("{\"_key\":\"f\",\"_from\":\"a/y\",\"_to\":\"a/x\",\"data\":1}\n"));
+    // what belongs to the other server stays there
+    write(&database, "_users_41.structure.json", structure("_users", 2));
+    write(&database, "_users_41.data.json", "{\"_key\":\"1\",\"user\":\"stranger\"}\n");
+
+    let server = Server::start();
+    let summary = import_directory(&server.engine, directory.path(), &ImportOptions::default(), &mut ());
+    assert_eq!(summary.expect("imported").collections, 2);
+    assert_eq!(server.query_in("line1", "FOR d IN a RETURN [d._key, d.v]"), json!([["y", 2]]));
+    assert_eq!(
+        server.query_in("line1", "FOR e IN b SORT e._key RETURN [e._key, e.data]"),
+        json!([["e", null], ["f", 1]])
+    );
+}
+
+#[test]
+fn json_lines_come_back_as_they_went() {
+    let server = Server::start();
+    fill(&server);
+    for compress in [false, true] {
+        let directory = tempfile::tempdir().expect("directory");
+        let options = ExportOptions {
+            database: "plant".into(),
+            collections: vec!["part".into()],
+            compress,
+            ..ExportOptions::default()
+        };
+        export_lines(&server.engine, directory.path(), &options, &mut ()).expect("exported");
+        let name = if compress { "part.jsonl.gz" } else { "part.jsonl" };
+        let file = fs::File::open(directory.path().join(name)).expect("file");
+        let other = Server::start();
+        let options = ImportOptions { database: Some("plant".into()), ..ImportOptions::default() };
+        let summary = import_lines(&other.engine, file, 0, "part", &options, &mut ()).expect("imported");
+        assert_eq!(summary.documents, 12_000);
+        assert_eq!(other.query_in("plant", PARTS), server.query_in("plant", PARTS));
+    }
+}
+
+#[test]
+fn a_key_that_exists_follows_the_rule_for_duplicates() {
+    use aqlite::txn::OverwriteMode::{Conflict, Ignore, Replace, Update};
+    for (mode, expected) in [(Ignore, json!([[1, null]])), (Replace, json!([[null, 2]])), (Update, json!([[1, 2]]))] {
+        let server = Server::start();
+        let options = ImportOptions { on_duplicate: mode, ..ImportOptions::default() };
+        let bring = |text: &'static str| {
+            import_lines(&server.engine, text.as_bytes(), 0, "c", &options, &mut ()).expect("imported")
+        };
+        bring("{\"_key\":\"a\",\"x\":1}\n");
+        bring("{\"_key\":\"a\",\"y\":2}\n");
+        assert_eq!(server.query_in("_system", "FOR d IN c RETURN [d.x, d.y]"), expected);
+    }
+    let server = Server::start();
+    let options = ImportOptions { on_duplicate: Conflict, ..ImportOptions::default() };
+    let twice = "{\"_key\":\"a\"}\n\n{\"_key\":\"a\"}\n";
+    let error = import_lines(&server.engine, twice.as_bytes(), 0, "c", &options, &mut ()).expect_err("refused");
+    assert_eq!(error.num, 1210);
+    assert!(error.message.contains("line 3"), "{error}");
+}
+
+#[test]
+fn a_line_that_is_no_document_is_named() {
+    let server = Server::start();
+    for (text, line) in [("{\"a\":1}\n{\"a\":", "line 2"), ("[1]\n", "line 1")] {
+        let error = import_lines(&server.engine, text.as_bytes(), 0, "c", &ImportOptions::default(), &mut ());
+        let error = error.expect_err("refused");
+        assert!(error.message.contains(line), "{error}");
+    }
+}
+
+#[test]
+fn a_directory_without_a_dump_is_an_error() {
+    let server = Server::start();
+    let directory = tempfile::tempdir().expect("directory");
+    assert!(import_directory(&server.engine, directory.path(), &ImportOptions::default(), &mut ()).is_err());
+    fill(&server);
+    let full = exported(&server, &ExportOptions::default());
+    let options = ExportOptions { database: "plant".into(), ..ExportOptions::default() };
+    assert!(export_directory(&server.engine, full.path(), &options, &mut ()).is_err());
+}

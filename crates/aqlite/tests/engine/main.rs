@@ -1,0 +1,18 @@
+//! The engine from outside: its language, its transactions on a real disk, its HTTP interface and its program.
+
+mod aql;
+mod common;
+mod crash;
+mod dump;
+mod edge_indexes;
+mod failing_disk;
+mod function_page;
+mod generated;
+mod graph;
+mod http;
+mod http_aqlited;
+mod http_computed;
+mod http_cursors;
+mod isolation;
+mod limits;
+mod server;

@@ -1,0 +1,275 @@
+//! The commands, by running the real program.
+
+use crate::program::{Program, free_address};
+use serde_json::Value;
+
+#[test]
+fn help_names_every_command_and_the_exit_codes() {
+    let program = Program::new();
+    let help = program.run(&["--help"]).succeeded();
+    for word in ["serve", "user", "check", "import", "export", "openapi", "--data-dir", "Exit codes"] {
+        assert!(help.contains(word), "{word} is missing in {help}");
+    }
+    for command in [&["user", "add", "--help"][..], &["serve", "--help"], &["check", "--help"]] {
+        program.run(command).succeeded();
+    }
+}
+
+#[test]
+fn a_wrong_command_line_ends_with_2() {
+    let program = Program::new();
+    assert_eq!(program.run(&["fly"]).code, 2);
+    assert_eq!(program.run(&["user", "add", "anna"]).code, 2, "the scope is missing");
+}
+
+#[test]
+fn openapi_prints_the_document() {
+    let document: Value = serde_json::from_str(&Program::new().run(&["openapi"]).succeeded()).unwrap();
+    assert_eq!(document["info"]["version"], "0.1.0");
+}
+
+#[test]
+fn a_setting_that_cannot_be_read_is_named_and_ends_with_1() {
+    let outcome = Program::new().run(&["check", "--log-format", "yellow"]);
+    assert_eq!(outcome.code, 1);
+    assert!(outcome.stderr.contains("log_format"), "{}", outcome.stderr);
+}
+
+#[test]
+fn a_user_is_added_listed_and_gets_a_password() {
+    let program = Program::new();
+    let added = program.run(&["user", "add", "anna", "--scope", "operator quality", "--name", "Anna"]).succeeded();
+    assert!(added.contains("One-time password: "), "{added}");
+    let list = program.run(&["user", "list"]).succeeded();
+    assert!(list.lines().any(|line| line.starts_with("anna ") && line.ends_with("operator quality")), "{list}");
+    program.run_with_input(&["user", "passwd", "anna", "--password-stdin"], "Better-password-1\n").succeeded();
+
+    let service = program.serve(&[]);
+    let (status, body) = service.login("anna", "Better-password-1");
+    assert_eq!((status, &body["detail"]["action"]), (200, &Value::from("start_session")), "{body}");
+}
+
+#[test]
+fn a_one_time_password_leads_to_a_new_one() {
+    let program = Program::new();
+    let added = program.run(&["user", "add", "tea", "--scope", "reporting"]).succeeded();
+    let password = added.lines().find_map(|line| line.strip_prefix("One-time password: ")).unwrap();
+    let (status, body) = program.serve(&[]).login("tea", password);
+    assert_eq!((status, &body["detail"]["action"]), (200, &Value::from("reset_password")), "{body}");
+}
+
+#[test]
+fn a_user_name_that_is_taken_and_an_unknown_one_are_told() {
+    let program = Program::new();
+    program.run(&["user", "add", "anna", "--scope", "operator"]).succeeded();
+    let twice = program.run(&["user", "add", "anna", "--scope", "operator"]);
+    assert_eq!(twice.code, 1);
+    assert!(twice.stderr.contains("taken") && twice.stderr.contains("user list"), "{}", twice.stderr);
+    let unknown = program.run(&["user", "passwd", "nobody"]);
+    assert_eq!(unknown.code, 1);
+    assert!(unknown.stderr.contains("no user `nobody`"), "{}", unknown.stderr);
+    let scope = program.run(&["user", "add", "boss", "--scope", "everything"]);
+    assert!(scope.stderr.contains("Choose from"), "{}", scope.stderr);
+}
+
+#[test]
+fn users_can_be_managed_while_the_service_runs() {
+    let program = Program::new();
+    let service = program.serve(&[]);
+    program
+        .run_with_input(&["user", "add", "omar", "--scope", "operator", "--password-stdin"], "While-it-runs-1\n")
+        .succeeded();
+    assert_eq!(service.login("omar", "While-it-runs-1").0, 200);
+}
+
+#[test]
+fn a_second_service_on_the_same_folder_is_told_what_to_do() {
+    let program = Program::new();
+    let _service = program.serve(&[]);
+    let second = program.run(&["serve", "--listen", &free_address()]);
+    assert_eq!(second.code, 1);
+    assert!(second.stderr.contains("in use by another process"), "{}", second.stderr);
+}
+
+#[test]
+fn check_is_content_before_and_after_the_first_start() {
+    let program = Program::new();
+    assert!(program.run(&["check"]).succeeded().contains("not there yet"));
+    let service = program.serve(&[]);
+    let running = program.run(&["check"]).succeeded();
+    assert!(running.contains("all collections and indexes are there"), "{running}");
+    service.stop();
+    assert!(!program.run(&["check"]).succeeded().contains("PROBLEM"));
+}
+
+#[test]
+fn check_finds_an_unwritable_media_folder() {
+    let program = Program::new();
+    let file = program.folder().join("a-file");
+    std::fs::write(&file, "").unwrap();
+    let outcome = program.run(&["check", "--media-root", file.join("media").to_str().unwrap()]);
+    assert_eq!(outcome.code, 1);
+    assert!(outcome.stdout.contains("PROBLEM  media folder"), "{}", outcome.stdout);
+    assert!(outcome.stdout.contains("`media_root`"), "{}", outcome.stdout);
+}
+
+#[test]
+fn check_finds_a_server_that_cannot_be_reached() {
+    let url = format!("http://{}", free_address());
+    let outcome = Program::new().run(&["check", "--database-url", &url]);
+    assert_eq!(outcome.code, 1);
+    assert!(outcome.stdout.contains("cannot be reached") && outcome.stdout.contains(&url), "{}", outcome.stdout);
+    assert!(outcome.stdout.contains("Connection refused"), "{}", outcome.stdout);
+}
+
+#[test]
+fn check_finds_a_wrong_password() {
+    let program = Program::new();
+    let service = program.serve(&[]);
+    let url = format!("http://{}", program.engine_address());
+    let outcome = program.run(&["check", "--database-url", &url, "--database-password", "wrong"]);
+    assert_eq!(outcome.code, 1);
+    assert!(outcome.stdout.contains("refused user `root`"), "{}", outcome.stdout);
+    drop(service);
+}
+
+#[test]
+fn check_finds_a_missing_index() {
+    let program = Program::new();
+    let service = program.serve(&[]);
+    let indexes = service.engine("GET", "/_api/index?collection=Serial", None);
+    let by_work_order = indexes["indexes"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|index| index["fields"] == serde_json::json!(["wo_key", "released"]));
+    let id = by_work_order.unwrap()["id"].as_str().unwrap();
+    service.engine("DELETE", &format!("/_api/index/{id}"), None);
+    let outcome = program.run(&["check"]);
+    assert_eq!(outcome.code, 1);
+    assert!(outcome.stdout.contains("missing index Serial (wo_key, released)"), "{}", outcome.stdout);
+}
+
+#[test]
+fn check_finds_a_database_that_does_not_exist() {
+    let program = Program::new();
+    let _service = program.serve(&[]);
+    let outcome = program.run(&["check", "--database-name", "elsewhere"]);
+    assert_eq!(outcome.code, 1);
+    assert!(outcome.stdout.contains("no database `elsewhere` yet"), "{}", outcome.stdout);
+}
+
+#[test]
+fn a_running_request_is_finished_after_the_signal_and_the_exit_code_is_0() {
+    let service = Program::new_serving();
+    let mut request = service.half_sent_request();
+    service.signal_to_stop();
+    service.wait_until_closed();
+    let answer = request.finish();
+    assert!(answer.starts_with("HTTP/1.1 401"), "{answer}");
+    assert_eq!(service.wait(), Some(0));
+}
+
+#[test]
+fn every_request_is_one_json_line_in_the_log() {
+    let program = Program::new();
+    let service = program.serve(&["--log-format", "json"]);
+    service.get("/api/hello");
+    service.get("/api/serial-hierarchy?serial_key=x");
+    let log = service.stop();
+    let lines: Vec<Value> = log.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
+    let requests: Vec<_> = lines.iter().filter(|line| line["message"] == "request").collect();
+    let seen: Vec<_> = requests.iter().map(|line| (&line["method"], &line["route"], &line["status"])).collect();
+    let json = |text: &str| Value::from(text);
+    assert!(seen.contains(&(&json("GET"), &json("/hello"), &Value::from(200))), "{log}");
+    assert!(seen.contains(&(&json("GET"), &json("/serial-hierarchy"), &Value::from(401))), "{log}");
+    assert!(requests.iter().all(|line| line["request_id"].is_string() && line["ms"].is_number()), "{log}");
+}
+
+#[test]
+fn an_export_can_be_imported_and_is_the_same_database() {
+    let program = Program::new();
+    let service = program.serve(&["--demo"]);
+    let exported = program.run(&["export", "backup"]).succeeded();
+    assert!(exported.contains("documents of"), "{exported}");
+    let query = r#"{"query": "FOR serial IN Serial FILTER serial.code == 'LOT-2604-B' FOR unit IN 1..9 INBOUND serial contains COLLECT key = unit._key RETURN key"}"#;
+    let before = service.engine("POST", "/_api/cursor", Some(query));
+    service.stop();
+
+    let other = Program::new();
+    let backup = program.folder().join("backup");
+    let imported = other.run(&["import", backup.to_str().unwrap()]).succeeded();
+    assert_eq!(words(&exported)[..4], words(&imported)[..4], "{exported}{imported}");
+    assert!(!other.run(&["check"]).succeeded().contains("PROBLEM"));
+    let restored = other.serve(&[]);
+    assert_eq!(restored.engine("POST", "/_api/cursor", Some(query))["result"], before["result"]);
+    assert_eq!(before["result"].as_array().unwrap().len(), 42);
+    assert_eq!(restored.login("marco", "tracewright-demo").0, 200);
+}
+
+fn words(text: &str) -> Vec<&str> {
+    text.split(' ').collect()
+}
+
+#[test]
+fn json_lines_are_exported_and_imported() {
+    let program = Program::new();
+    program.serve(&["--demo"]).stop();
+    program.run(&["export", "lines", "--lines"]).succeeded();
+    let serials = std::fs::read_to_string(program.folder().join("lines/Serial.jsonl")).unwrap();
+    assert_eq!(serials.lines().count(), 300);
+    let other = Program::new();
+    other.run(&["import", program.folder().join("lines").to_str().unwrap()]).succeeded();
+    assert_eq!(other.serve(&[]).login("wanda", "tracewright-demo").0, 200);
+}
+
+#[test]
+fn documents_in_arangodumps_envelopes_are_read_and_existing_ones_replaced() {
+    let program = Program::new();
+    let dump = program.folder().join("dump");
+    std::fs::create_dir(&dump).unwrap();
+    let structure = r#"{"parameters": {"name": "Tag", "type": 2, "cid": "7"}, "indexes": [{"id": "0", "type": "primary", "fields": ["_key"]}]}"#;
+    std::fs::write(dump.join("Tag_1.structure.json"), structure).unwrap();
+    let lines = "{\"type\":2300,\"data\":{\"_key\":\"a\",\"name\":\"first\"}}\n{\"type\":2300,\"data\":{\"_key\":\"b\",\"name\":\"other\"}}\n";
+    std::fs::write(dump.join("Tag_1.data.json"), lines).unwrap();
+    program.run(&["import", "dump"]).succeeded();
+    std::fs::write(dump.join("Tag_1.data.json"), lines.replace("first", "second")).unwrap();
+    program.run(&["import", "dump"]).succeeded();
+    let query = r#"{"query": "FOR tag IN Tag SORT tag._key RETURN tag.name"}"#;
+    let tags = program.serve(&[]).engine("POST", "/_api/cursor", Some(query));
+    assert_eq!(tags["result"], serde_json::json!(["second", "other"]));
+}
+
+#[test]
+fn folders_that_cannot_be_used_say_what_to_do() {
+    let program = Program::new();
+    let empty = program.run(&["import", "."]);
+    assert_eq!(empty.code, 1);
+    assert!(empty.stderr.contains("nothing to import"), "{}", empty.stderr);
+    let absent = program.run(&["import", "nowhere"]);
+    assert!(absent.stderr.contains("nowhere"), "{}", absent.stderr);
+    let unborn = program.run(&["export", "new"]);
+    assert_eq!(unborn.code, 1);
+    assert!(unborn.stderr.contains("tracewright serve"), "{}", unborn.stderr);
+    program.serve(&[]).stop();
+    let full = program.run(&["export", "."]);
+    assert_eq!(full.code, 1);
+    assert!(full.stderr.contains("not empty"), "{}", full.stderr);
+}
+
+#[test]
+fn export_and_import_work_on_a_server_too() {
+    let program = Program::new();
+    let service = program.serve(&["--demo"]);
+    let password = std::fs::read_to_string(program.folder().join("data/database_password")).unwrap();
+    let url = format!("http://{}", program.engine_address());
+    let server = ["--database-url", &url, "--database-password", &password];
+    let elsewhere = Program::new();
+    let exported = elsewhere.run(&[&["export", "copy"][..], &server].concat()).succeeded();
+    let into = ["import", "copy", "--database-name", "copy"];
+    let imported = elsewhere.run(&[&into[..], &server].concat()).succeeded();
+    assert_eq!(words(&exported)[..4], words(&imported)[..4], "{exported}{imported}");
+    let checked = elsewhere.run(&[&["check", "--database-name", "copy"][..], &server].concat()).succeeded();
+    assert!(!checked.contains("PROBLEM"), "{checked}");
+    drop(service);
+}

@@ -1,0 +1,456 @@
+//! Issues, messages and tasks.
+
+use crate::common::Service;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use serde_json::{Value, json};
+
+async fn rows(service: &Service, token: &str, path: &str) -> Vec<Value> {
+    let (status, body) = service.get(path, token).await;
+    assert_eq!(status, 200, "{path}: {body}");
+    body.as_array().unwrap().clone()
+}
+
+async fn keys(service: &Service, token: &str, path: &str) -> String {
+    let rows = rows(service, token, path).await;
+    rows.iter().map(|row| row["_key"].as_str().unwrap()).collect::<Vec<_>>().join(" ")
+}
+
+async fn check(service: &Service, token: &str, path: &str, cases: &[(&str, &str)]) {
+    for (query, expected) in cases {
+        assert_eq!(keys(service, token, &format!("{path}?{query}")).await, *expected, "{query}");
+    }
+}
+
+async fn fields(service: &Service) {
+    let field = |key: &str, kind: &str| json!({"_key": key, "name": key, "type": kind});
+    let fields = [
+        field("text", "text"),
+        field("choice", "choice"),
+        field("flag", "boolean"),
+        field("files", "files"),
+        field("number", "number"),
+    ];
+    service.seed("CustomField", json!(fields)).await;
+}
+
+/// Issues 1 (newest) to 4 (oldest).
+async fn issues() -> (Service, String) {
+    let service = Service::start().await;
+    fields(&service).await;
+    let template = json!([
+        {"_key": "f2", "custom_field_key": "number", "label": "Second"},
+        {"_key": "f1", "custom_field_key": "text", "label": "First", "mandatory": true},
+        {"_key": "f3", "custom_field_key": "gone"},
+    ]);
+    let types = json!([
+        {"_key": "a", "name": "Scratch", "icon": "brush", "form_template": template},
+        {"_key": "b", "name": "Dent", "icon": "hammer"},
+    ]);
+    service.seed("IssueType", types).await;
+    let entry = |form_field: &str, field: &str, value: Value| json!({"form_field_key": form_field, "custom_field_key": field, "value": value});
+    let time = |day: u8| format!("2026-05-{day:02}T08:00:00.000000+00:00");
+    let documents = json!([
+        {
+            "_key": "issue1", "issue_type_key": "a", "created": time(4), "created_by": "User/u1", "closed": null,
+            "closed_by": null, "critical": true, "open": true,
+            "data": [
+                entry("f1", "text", json!("Left Side")), entry("f2", "number", json!(7)),
+                entry("f3", "gone", json!(1)), entry("f9", "text", json!("no template")),
+            ],
+        },
+        {
+            "_key": "issue2", "issue_type_key": "b", "created": time(3), "created_by": "User/u2", "closed": time(5),
+            "closed_by": "User/u1", "critical": false, "open": false,
+            "data": [entry("x", "choice", json!({"_key": "red", "value": "Red"})), entry("y", "flag", json!(true))],
+        },
+        {
+            "_key": "issue3", "issue_type_key": null, "created": time(2), "created_by": "User/u1", "closed": null,
+            "closed_by": null, "critical": false, "open": true,
+            "data": [entry("z", "files", json!([{"name": "a.png"}])), entry("y", "flag", json!(false))],
+        },
+        {
+            "_key": "ISSUE4", "issue_type_key": "b", "created": time(1), "created_by": "User/u3", "closed": time(6),
+            "closed_by": "User/u2", "critical": true, "open": false, "data": [entry("z", "files", json!([]))],
+        },
+    ]);
+    service.seed("Issue", documents).await;
+    service.seed("Product", json!([{"_key": "p", "code": "Pump"}, {"_key": "q", "code": "Valve"}])).await;
+    service
+        .seed(
+            "WorkOrder",
+            json!([{"_key": "w", "wo_code": "WO-1", "project_code": "Alpha"}, {"_key": "v", "wo_code": "WO-2"}]),
+        )
+        .await;
+    service.seed("Serial", json!([{"_key": "s", "code": "SN100"}])).await;
+    service.seed("Phase", json!([{"_key": "f", "alias": "Welding"}])).await;
+    service.seed("Job", json!([{"_key": "j"}])).await;
+    service.seed("Operation", json!([{"_key": "o"}])).await;
+    let link = |issue: &str, to: &str| json!({"_from": format!("Issue/{issue}"), "_to": to});
+    let links = json!([
+        link("issue1", "Product/p"),
+        link("issue1", "WorkOrder/w"),
+        link("issue1", "Serial/s"),
+        link("issue1", "Phase/f"),
+        link("issue2", "Product/p"),
+        link("issue2", "WorkOrder/v"),
+        link("issue2", "Job/j"),
+        link("issue3", "Product/q"),
+        link("issue3", "Operation/o"),
+        link("issue3", "Product/gone"),
+    ]);
+    service.seed("issue_rel", links).await;
+    let token = service.token("u", "quality").await;
+    (service, token)
+}
+
+#[tokio::test]
+async fn issues_come_newest_first_with_type_form_and_phase() {
+    let (service, token) = issues().await;
+    assert_eq!(keys(&service, &token, "/issue").await, "issue1 issue2 issue3 ISSUE4");
+    let first = rows(&service, &token, "/issue?issue_key=issue1").await.remove(0);
+    assert_eq!(first["issue_type_name"], "Scratch");
+    assert_eq!((&first["icon"], &first["phase_alias"]), (&json!("brush"), &json!("Welding")));
+    assert_eq!((&first["created_by"], &first["open"]), (&json!("User/u1"), &json!(true)));
+    assert!(first.get("links").is_none());
+    let data = first["data"].as_array().unwrap();
+    assert_eq!(data.iter().map(|entry| entry["_key"].as_str().unwrap()).collect::<Vec<_>>(), ["f2", "f1"]);
+    assert_eq!((&data[1]["value"], &data[1]["label"]), (&json!("Left Side"), &json!("First")));
+    assert_eq!((&data[1]["type"], &data[1]["mandatory"]), (&json!("text"), &json!(true)));
+    let untyped = rows(&service, &token, "/issue?issue_key=issue3").await.remove(0);
+    assert_eq!((&untyped["issue_type_name"], &untyped["data"]), (&Value::Null, &json!([])));
+    assert_eq!(untyped["phase_alias"], Value::Null);
+}
+
+#[tokio::test]
+async fn links_are_whole_documents_on_demand() {
+    let (service, token) = issues().await;
+    let row = rows(&service, &token, "/issue?issue_key=issue1&with_links=true").await.remove(0);
+    assert_eq!(row["links"]["product"]["code"], "Pump");
+    assert_eq!(row["links"]["work_order"]["wo_code"], "WO-1");
+    assert_eq!((&row["links"]["serial"]["_key"], &row["links"]["phase"]["_key"]), (&json!("s"), &json!("f")));
+    assert_eq!((&row["links"]["job"], &row["links"]["operation"]), (&Value::Null, &Value::Null));
+}
+
+#[tokio::test]
+async fn issues_meet_every_given_condition() {
+    let (service, token) = issues().await;
+    let cases = [
+        ("issue_key=issue1&issue_key=issue3", "issue1 issue3"),
+        ("issue_key_search=sue", "issue1 issue2 issue3"),
+        ("issue_key_search=SUE", "ISSUE4"),
+        ("issue_type_key=b", "issue2 ISSUE4"),
+        ("issue_type_key=b&issue_type_key=a&issue_key=issue1", "issue1"),
+        ("product_key=p", "issue1 issue2"),
+        ("product_key=p&product_key=q", "issue1 issue2 issue3"),
+        ("product_key=p&work_order_key=v", "issue2"),
+        ("product_key=q&work_order_key=v", ""),
+        ("product_key=p&issue_key=issue2&issue_key=issue3", "issue2"),
+        ("job_key=j", "issue2"),
+        ("phase_key=f", "issue1"),
+        ("operation_key=o", "issue3"),
+        ("product_code_search=PUM", "issue1 issue2"),
+        ("work_order_code_search=wo-2", "issue2"),
+        ("serial_search=n10", "issue1"),
+        ("project_search=ALPHA", "issue1"),
+        ("phase_alias_search=weld", "issue1"),
+        ("created_by=u1", "issue1 issue3"),
+        ("created_by=u1&created_by=u2", "issue1 issue2 issue3"),
+        ("closed_by=u2", "ISSUE4"),
+        ("created_by=u1&issue_critical=true", "issue1"),
+    ];
+    check(&service, &token, "/issue", &cases).await;
+}
+
+#[tokio::test]
+async fn bounds_of_time_are_inclusive_and_need_the_time() {
+    let (service, token) = issues().await;
+    let cases = [
+        ("time_created_from=2026-05-03T08:00:00Z", "issue1 issue2"),
+        ("time_created_from=2026-05-03T10:00:00%2B02:00", "issue1 issue2"),
+        ("time_created_from=2026-05-03T08:00:00.001Z", "issue1"),
+        ("time_created_to=2026-05-02T08:00:00.000Z", "issue3 ISSUE4"),
+        ("time_created_from=2026-05-02&time_created_to=2026-05-04", "issue2 issue3"),
+        ("time_closed_from=2026-05-01T00:00:00Z", "issue2 ISSUE4"),
+        ("time_closed_to=2026-05-05T08:00:00Z", "issue2"),
+    ];
+    check(&service, &token, "/issue", &cases).await;
+    assert_eq!(service.get("/issue?time_created_from=soon", &token).await.0, 422);
+}
+
+#[tokio::test]
+async fn flags_of_issues_exclude_each_other() {
+    let (service, token) = issues().await;
+    let cases = [
+        ("issue_open=true", "issue1 issue3"),
+        ("issue_closed=true", "issue2 ISSUE4"),
+        ("issue_open=true&issue_closed=true", ""),
+        ("issue_critical=true", "issue1 ISSUE4"),
+        ("issue_non_critical=1", "issue2 issue3"),
+        ("issue_critical=true&issue_non_critical=true", ""),
+        ("issue_open=true&issue_critical=true", "issue1"),
+    ];
+    check(&service, &token, "/issue", &cases).await;
+}
+
+#[tokio::test]
+async fn issues_are_sorted_and_paged() {
+    let (service, token) = issues().await;
+    let cases = [
+        ("sorting_order=asc", "ISSUE4 issue3 issue2 issue1"),
+        ("sort_by=issue_type_name&sorting_order=asc&issue_key=issue1&issue_key=issue2", "issue2 issue1"),
+        ("sort_by=issue_type_name&sorting_order=DESC&issue_key=issue1&issue_key=issue2", "issue1 issue2"),
+        ("sort_by=icon&sorting_order=asc", "issue3 issue1 issue2 ISSUE4"),
+        ("sort_by=phase_alias", "issue1 ISSUE4 issue3 issue2"),
+        ("sort_by=closed&sorting_order=asc", "issue1 issue3 issue2 ISSUE4"),
+        ("sort_by=nothing&sorting_order=asc&issue_open=true", "issue1 issue3"),
+        ("issue_type_key=b&sorting_order=asc", "ISSUE4 issue2"),
+        ("issue_closed=true&limit=1", "issue2"),
+        ("limit=2", "issue1 issue2"),
+        ("limit=2&offset=3", "ISSUE4"),
+        ("limit=0&offset=2", "issue3 ISSUE4"),
+    ];
+    check(&service, &token, "/issue", &cases).await;
+    for query in ["limit=-1", "limit=10001", "offset=-1", "sorting_order=up"] {
+        assert_eq!(service.get(&format!("/issue?{query}"), &token).await.0, 422, "{query}");
+    }
+}
+
+#[tokio::test]
+async fn recorded_values_are_compared_as_their_type_wants_it() {
+    let (service, token) = issues().await;
+    let search = |filters: Value| {
+        let (service, token) = (&service, &token);
+        async move {
+            let encoded = STANDARD.encode(filters.to_string()).replace('+', "%2B").replace('=', "%3D");
+            keys(service, token, &format!("/issue?advanced_filters={encoded}")).await
+        }
+    };
+    let one = |key: &str, value: Value| json!({"filters": [{"_key": key, "value": value}]});
+    assert_eq!(search(one("text", json!("left"))).await, "issue1");
+    assert_eq!(search(one("choice", json!("red"))).await, "issue2");
+    assert_eq!(search(one("choice", json!({"_key": "red"}))).await, "issue2");
+    assert_eq!(search(one("flag", json!(false))).await, "issue2");
+    assert_eq!(search(one("files", Value::Null)).await, "issue3");
+    assert_eq!(search(one("number", json!(7))).await, "issue1");
+    assert_eq!(search(one("number", json!(8))).await, "");
+    let two = json!([{"_key": "text", "value": "left"}, {"_key": "choice", "value": "red"}]);
+    assert_eq!(search(json!({"operator": "OR", "filters": two})).await, "issue1 issue2");
+    assert_eq!(search(json!({"operator": "AND", "filters": two})).await, "");
+    assert_eq!(search(two).await, "");
+    assert_eq!(keys(&service, &token, r#"/issue?advanced_filters=[{"_key":"number","value":7}]"#).await, "issue1");
+    let (status, body) = service.get("/issue?advanced_filters=7", &token).await;
+    assert_eq!((status.as_u16(), &body["detail"][0]["loc"]), (422, &json!(["query", "advanced_filters"])));
+}
+
+#[tokio::test]
+async fn messages_of_a_recipient_come_oldest_first_deleted_ones_included() {
+    let service = Service::start().await;
+    let message = |key: &str, to: &str, created: &str, deleted: Value| json!({"_key": key, "_from": "User/u", "_to": to, "content": key, "created": created, "updated": null, "deleted": deleted});
+    let messages = json!([
+        message("late", "Issue/1", "2026-05-02T00:00:00+00:00", Value::Null),
+        message("early", "Issue/1", "2026-05-01T00:00:00+00:00", json!("2026-05-03T00:00:00+00:00")),
+        message("other", "Issue/2", "2026-05-01T00:00:00+00:00", Value::Null),
+    ]);
+    service.seed("message", messages).await;
+    let token = service.token("u", "").await;
+    let found = rows(&service, &token, "/message?recipient_id=Issue/1").await;
+    assert_eq!(found.iter().map(|row| row["_key"].as_str().unwrap()).collect::<Vec<_>>(), ["early", "late"]);
+    assert_eq!((&found[0]["deleted"], &found[1]["deleted"]), (&json!("2026-05-03T00:00:00+00:00"), &Value::Null));
+    assert_eq!((&found[0]["_from"], &found[0]["content"]), (&json!("User/u"), &json!("early")));
+    assert_eq!(service.get("/message", &token).await.0, 422);
+}
+
+async fn tasks() -> (Service, String) {
+    let service = Service::start().await;
+    fields(&service).await;
+    let settings = json!([{"type": "issue", "enabled": true, "allow_multiple": false, "required": false}]);
+    service.seed("TaskType", json!([{"_key": "a", "name": "Check", "icon": "eye", "link_settings": settings}])).await;
+    let time = |day: u8| format!("2026-05-{day:02}T22:30:00.000000+00:00");
+    let field =
+        |key: &str, value: Value| json!({"form_field_key": "1", "custom_field_key": key, "label": "L", "value": value});
+    let documents = json!([
+        {
+            "_key": "1", "task_type_key": "a", "code": "T1", "status": "open", "owner_key": "u1", "title": "Clean Line",
+            "description": "with water", "assigned_to": [{"user_key": "u1", "role": "owner"}, {"user_key": "u2", "role": "participant"}],
+            "due_by": time(10), "created": time(1), "start_from": time(2), "form_fields": [field("text", json!("Blue"))],
+        },
+        {
+            "_key": "2", "task_type_key": "b", "code": "T2", "status": "pending", "owner_key": "u2", "title": "Paint",
+            "assigned_to": [{"user_key": "u2", "role": "owner"}], "due_by": time(9), "created": time(2),
+        },
+        {"_key": "3", "task_type_key": "a", "code": "X3", "status": "completed", "title": "Weld", "created": time(3), "closed": time(8)},
+        {"_key": "4", "task_type_key": "a", "code": "X4", "status": "canceled", "title": "Weld", "created": time(2), "start_from": time(5)},
+        {"_key": "5", "task_type_key": "a", "code": "X5", "status": "open", "title": "gone", "deleted": time(9), "deleted_by": "e"},
+    ]);
+    service.seed("Task", documents).await;
+    service.seed("Issue", json!([{"_key": "i"}])).await;
+    service.seed("WorkOrder", json!([{"_key": "w", "wo_code": "WO-1"}])).await;
+    let link = |from: &str, to: &str| json!({"_from": from, "_to": to});
+    let links = json!([
+        link("Task/1", "Issue/i"),
+        link("WorkOrder/w", "Task/1"),
+        link("Task/2", "Issue/i"),
+        link("Task/2", "Task/1"),
+        link("Task/1", "Product/gone"),
+    ]);
+    service.seed("task_rel", links).await;
+    let session = |task: &str, user: &str, duration: i64, active: bool| json!({"task_key": task, "user_key": user, "duration": duration, "active": active});
+    let sessions = json!([
+        session("1", "u1", 1000, false),
+        session("1", "u1", 500, false),
+        session("1", "u2", 0, true),
+        session("2", "u1", 9, false),
+    ]);
+    service.seed("WorkSession", sessions).await;
+    let token = service.token("u", "task").await;
+    (service, token)
+}
+
+#[tokio::test]
+async fn tasks_are_sorted_by_their_dates_those_without_last() {
+    let (service, token) = tasks().await;
+    assert_eq!(keys(&service, &token, "/task").await, "2 1 4 3");
+    let first = rows(&service, &token, "/task?limit=1&offset=1").await.remove(0);
+    assert_eq!((&first["icon"], &first["task_type_name"]), (&json!("eye"), &json!("Check")));
+    assert_eq!((&first["closed"], &first["deleted"], &first["deleted_by"]), (&Value::Null, &Value::Null, &Value::Null));
+    assert_eq!(first["assigned_to"][1], json!({"user_key": "u2", "role": "participant"}));
+}
+
+#[tokio::test]
+async fn tasks_of_the_same_date_go_by_the_next_one_those_without_it_last() {
+    let service = Service::start().await;
+    let token = service.token("u", "task").await;
+    let time = |day: u8| json!(format!("2026-05-{day:02}T08:00:00.000000+00:00"));
+    let task = |key: &str, due: Value, created: Value, start: Value, closed: Value| json!({"_key": key, "task_type_key": "a", "due_by": due, "created": created, "start_from": start, "closed": closed});
+    let none = Value::Null;
+    let documents = json!([
+        task("a1", time(1), none.clone(), time(1), none.clone()),
+        task("a2", time(1), time(2), none.clone(), none.clone()),
+        task("a3", time(1), time(2), time(3), none.clone()),
+        task("a4", time(1), time(1), none.clone(), none.clone()),
+        task("a5", time(1), none.clone(), time(1), time(1)),
+        task("b1", none.clone(), none.clone(), none.clone(), none.clone()),
+        task("b2", none.clone(), time(9), none.clone(), none.clone()),
+        task("b3", none.clone(), time(1), none.clone(), none.clone()),
+        {"_key": "b0", "task_type_key": "a"},
+    ]);
+    service.seed("Task", documents).await;
+    let all = "a4 a3 a2 a5 a1 b3 b2 b0 b1";
+    assert_eq!(keys(&service, &token, "/task").await, all);
+    let mut pages = Vec::new();
+    for offset in (0..9).step_by(2) {
+        pages.push(keys(&service, &token, &format!("/task?limit=2&offset={offset}")).await);
+    }
+    assert_eq!(pages.join(" "), all, "pages fit together");
+    assert_eq!(keys(&service, &token, "/task?limit=0&offset=4").await, "a1 b3 b2 b0 b1");
+}
+
+#[tokio::test]
+async fn tasks_meet_every_given_condition() {
+    let (service, token) = tasks().await;
+    let cases = [
+        ("search=LINE", "1"),
+        ("search=water", "1"),
+        ("search=x3", "3"),
+        ("task_type_key=b", "2"),
+        ("status_open=true", "1"),
+        ("status_open=true&status_pending=true", "2 1"),
+        ("status_open=true&status_pending=false", "1"),
+        ("status_completed=false&status_canceled=false", "2 1"),
+        ("owner_key=u2", "2"),
+        ("assigned_to=u1", "1"),
+        ("assigned_to=u1&assigned_to=u2", "2 1"),
+        ("assigned_to=u2&status_open=true", "1"),
+        ("assigned_to=u3", ""),
+        ("status_completed=true&status_open=true", "1 3"),
+        ("status_open=false", "2 4 3"),
+        ("task_type_key=a&status_canceled=true", "4"),
+        ("owner_key=u1&due_by_max=2026-05-09", ""),
+        ("issue_key=i", "2 1"),
+        ("work_order_key=w", "1"),
+        ("issue_key=i&work_order_key=w", "1"),
+        ("linked_task_key=1", "2"),
+        ("linked_task_key=2", "1"),
+        ("serial_key=nothing", ""),
+        ("limit=2", "2 1"),
+        ("limit=0", "2 1 4 3"),
+        ("limit=0&offset=3", "3"),
+    ];
+    check(&service, &token, "/task", &cases).await;
+    for query in ["limit=-1", "limit=10001", "offset=-1", "status_open=maybe", "due_by_min=soon"] {
+        assert_eq!(service.get(&format!("/task?{query}"), &token).await.0, 422, "{query}");
+    }
+}
+
+#[tokio::test]
+async fn bounds_of_tasks_are_whole_days_and_need_the_date() {
+    let (service, token) = tasks().await;
+    let cases = [
+        ("due_by_min=2026-05-10", "1"),
+        ("due_by_max=2026-05-09", "2"),
+        ("due_by_max=2026-05-09T00:00:00.000Z", "2"),
+        ("due_by_min=2026-05-09&due_by_max=2026-05-10", "2 1"),
+        ("created_min=2026-05-02&created_max=2026-05-02", "2 4"),
+        ("start_from_min=2026-05-01&start_from_max=2026-05-04", "1"),
+        ("closed_min=2026-05-08", "3"),
+        ("closed_max=2026-05-07", ""),
+    ];
+    check(&service, &token, "/task", &cases).await;
+}
+
+#[tokio::test]
+async fn advanced_filters_look_into_the_form_of_a_task() {
+    let (service, token) = tasks().await;
+    let cases = [
+        (r#"advanced_filters={"operator":"AND","filters":[{"_key":"text","value":"blu"}]}"#, "1"),
+        (r#"advanced_filters=[{"_key":"text","value":"green"}]"#, ""),
+    ];
+    check(&service, &token, "/task", &cases).await;
+    assert_eq!(service.get("/task?advanced_filters=%7B", &token).await.0, 422);
+}
+
+#[tokio::test]
+async fn one_task_comes_with_time_spent_and_links() {
+    let (service, token) = tasks().await;
+    let (status, task) = service.get("/task/1", &token).await;
+    assert_eq!(status, 200, "{task}");
+    assert_eq!(
+        (&task["title"], &task["icon"], &task["task_type_name"]),
+        (&json!("Clean Line"), &json!("eye"), &json!("Check"))
+    );
+    let spent = json!([
+        {"user_key": "u1", "duration": 1500, "active": false}, {"user_key": "u2", "duration": 0, "active": true},
+    ]);
+    assert_eq!(task["time_spent"], spent);
+    let links: Vec<(&Value, &Value, &Value)> =
+        task["links"].as_array().unwrap().iter().map(|link| (&link["type"], &link["key"], &link["code"])).collect();
+    let expected = [
+        (json!("issue"), json!("i"), Value::Null),
+        (json!("task"), json!("2"), json!("T2")),
+        (json!("work_order"), json!("w"), json!("WO-1")),
+    ];
+    assert_eq!(links, expected.iter().map(|(a, b, c)| (a, b, c)).collect::<Vec<_>>());
+    assert_eq!(task["links"][2]["l"]["_id"], "WorkOrder/w");
+    assert_eq!(task["link_settings"][0]["type"], "issue");
+    let (_, other) = service.get("/task/2", &token).await;
+    assert_eq!((&other["link_settings"], &other["icon"]), (&json!([]), &Value::Null));
+}
+
+#[tokio::test]
+async fn a_deleted_or_unknown_task_is_404() {
+    let (service, token) = tasks().await;
+    assert_eq!(service.get("/task/5", &token).await.0, 404);
+    assert_eq!(service.get("/task/x", &token).await.0, 404);
+}
+
+#[tokio::test]
+async fn what_a_stored_issue_lacks_is_null_and_not_absent() {
+    let service = Service::start().await;
+    let token = service.token("a", "admin").await;
+    service.seed("Issue", json!([{"_key": "sparse"}])).await;
+    let found = rows(&service, &token, "/issue").await;
+    for name in ["issue_type_key", "created", "created_by", "closed", "closed_by", "critical", "open"] {
+        assert_eq!(found[0].get(name), Some(&Value::Null), "{name}: {found:?}");
+    }
+}

@@ -1,0 +1,157 @@
+//! A real service on a random port, over the embedded engine in a temporary directory or, when
+//! `TRACEWRIGHT_TEST_ARANGO_URL` names a server, over a fresh database there.
+
+#![allow(dead_code, reason = "the measurement of memory uses a part")]
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use reqwest::{Method, RequestBuilder, StatusCode};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use tokio::sync::oneshot;
+use tracewright::app::App;
+use tracewright::settings::Settings;
+use tracewright::store::{Access, Query};
+use tracewright::{query, server, transaction};
+
+const INSERT_MISSING: Query = query!("schema/insert_missing");
+const INSERT_TOKEN: Query = query!("security/insert_token");
+
+/// The administrator's password in every test.
+pub const ADMIN_PASSWORD: &str = "Admin-password-1";
+
+/// A running service.
+pub struct Service {
+    pub app: Arc<App>,
+    pub address: SocketAddr,
+    pub client: reqwest::Client,
+    pub data_dir: Arc<TempDir>,
+    database: String,
+    stop: Option<oneshot::Sender<()>>,
+    served: Option<tokio::task::JoinHandle<()>>,
+}
+
+impl Service {
+    /// A service with the administrator's password set.
+    pub async fn start() -> Self {
+        Self::start_with(&[("admin_password", ADMIN_PASSWORD)]).await
+    }
+
+    /// A service with settings of its own.
+    pub async fn start_with(settings: &[(&str, &str)]) -> Self {
+        let database = format!("tracewright_test_{}", tracewright::secrets::random(12).to_lowercase());
+        Self::start_on(Arc::new(TempDir::new().unwrap()), &database, settings).await
+    }
+
+    /// Another service over the data of an earlier one, which must have been stopped.
+    pub async fn restart(mut self, settings: &[(&str, &str)]) -> Self {
+        self.stop().await;
+        let (data_dir, database) = (Arc::clone(&self.data_dir), self.database.clone());
+        drop(self);
+        Self::start_on(data_dir, &database, settings).await
+    }
+
+    async fn start_on(data_dir: Arc<TempDir>, database: &str, settings: &[(&str, &str)]) -> Self {
+        let mut all = vec![
+            ("listen", "127.0.0.1:0".to_owned()),
+            ("data_dir", data_dir.path().display().to_string()),
+            ("database.name", database.to_owned()),
+            ("database.embedded_listen", String::new()),
+        ];
+        if let Ok(url) = std::env::var("TRACEWRIGHT_TEST_ARANGO_URL") {
+            all.push(("database.url", url));
+            all.push(("database.password", std::env::var("TRACEWRIGHT_TEST_ARANGO_PASSWORD").unwrap_or_default()));
+        }
+        all.extend(settings.iter().map(|(key, value)| (*key, (*value).to_owned())));
+        let (app, _) = App::open(Settings::with(&all).unwrap()).await.unwrap();
+        let app = Arc::new(app);
+        let bound = server::bind(Arc::clone(&app)).await.unwrap();
+        let address = bound.address();
+        let (stop, stopped) = oneshot::channel::<()>();
+        let served = tokio::spawn(async move {
+            bound.serve(async { drop(stopped.await) }).await.unwrap();
+        });
+        Self {
+            app,
+            address,
+            client: reqwest::Client::new(),
+            data_dir,
+            database: database.to_owned(),
+            stop: Some(stop),
+            served: Some(served),
+        }
+    }
+
+    /// Stops the service gracefully.
+    pub async fn stop(&mut self) {
+        self.client = reqwest::Client::new();
+        drop(self.stop.take());
+        if let Some(served) = self.served.take() {
+            served.await.unwrap();
+            self.app.store.close().await.unwrap();
+        }
+    }
+
+    /// The address of a path.
+    pub fn url(&self, path: &str) -> String {
+        format!("http://{}{path}", self.address)
+    }
+
+    /// A request to a path below the prefix, with a token.
+    pub fn request(&self, method: Method, path: &str, token: &str) -> RequestBuilder {
+        self.client.request(method, self.url(&format!("/api{path}"))).bearer_auth(token)
+    }
+
+    /// The answer to a GET.
+    pub async fn get(&self, path: &str, token: &str) -> (StatusCode, Value) {
+        answer(self.request(Method::GET, path, token)).await
+    }
+
+    /// The answer to a request with a JSON body.
+    pub async fn send(&self, method: Method, path: &str, token: &str, body: Value) -> (StatusCode, Value) {
+        answer(self.request(method, path, token).json(&body)).await
+    }
+
+    /// The answer to a login.
+    pub async fn auth(&self, username: &str, password: &str) -> (StatusCode, Value) {
+        let form = format!("username={username}&password={password}");
+        let request = self
+            .client
+            .post(self.url("/api/auth"))
+            .header("content-type", "application/x-www-form-urlencoded")
+            .body(form);
+        answer(request).await
+    }
+
+    /// The token of a login that works.
+    pub async fn login(&self, username: &str, password: &str) -> String {
+        let (status, body) = self.auth(username, password).await;
+        assert_eq!(status, 200, "{body}");
+        body["access_token"].as_str().unwrap().to_owned()
+    }
+
+    /// A valid session token for a user that need not exist, without a login.
+    pub async fn token(&self, user_key: &str, scope: &str) -> String {
+        let issued = self.app.auth.signer.session(user_key, scope).unwrap();
+        self.app.store.write::<Value>(&INSERT_TOKEN, json!({"token": issued.record})).await.unwrap();
+        issued.token
+    }
+
+    /// Inserts documents.
+    pub async fn seed(&self, collection: &str, documents: Value) {
+        let access = Access::of(&[INSERT_MISSING]).writing(&[collection]);
+        let params = json!({"@collection": collection, "documents": documents});
+        let store = &self.app.store;
+        transaction!(store, access, |trx| { trx.run(&INSERT_MISSING, params.clone()).await }).unwrap();
+    }
+}
+
+/// Sends a request and reads the JSON of its answer.
+pub async fn answer(request: RequestBuilder) -> (StatusCode, Value) {
+    let response = request.send().await.unwrap();
+    let status = response.status();
+    let text = response.text().await.unwrap();
+    let body = serde_json::from_str(&text).unwrap_or_else(|_| panic!("{status}: not JSON: {text}"));
+    (status, body)
+}

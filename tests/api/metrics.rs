@@ -1,0 +1,104 @@
+//! Pages for those who run the service.
+
+use crate::common::{Service, answer};
+use serde_json::json;
+use tracewright::query;
+use tracewright::store::{Access, Query};
+use tracewright::transaction;
+
+const LIST: Query = query!("tag/list");
+
+async fn page(service: &Service) -> String {
+    let response = service.client.get(service.url("/metrics")).send().await.unwrap();
+    assert!(response.headers()["content-type"].to_str().unwrap().starts_with("text/plain"));
+    response.text().await.unwrap()
+}
+
+/// The value of the line with this name and all these labels.
+fn value(page: &str, name: &str, labels: &[&str]) -> Option<f64> {
+    let line = page.lines().find(|line| {
+        line.strip_prefix(name).is_some_and(|rest| rest.starts_with([' ', '{']))
+            && labels.iter().all(|label| line.contains(label))
+    })?;
+    line.rsplit(' ').next()?.parse().ok()
+}
+
+#[tokio::test]
+async fn requests_are_counted_by_route_and_status_with_their_time() {
+    let service = Service::start().await;
+    let token = service.token("u", "admin").await;
+    for key in ["a", "b"] {
+        assert_eq!(service.get(&format!("/serial-hierarchy?serial_key={key}"), &token).await.0, 404);
+    }
+    let page = page(&service).await;
+    let labels = ["method=\"GET\"", "route=\"/serial-hierarchy\"", "status=\"404\""];
+    assert_eq!(value(&page, "http_request_duration_seconds_count", &labels), Some(2.0), "{page}");
+    let infinite = ["route=\"/serial-hierarchy\"", "le=\"+Inf\""];
+    assert_eq!(value(&page, "http_request_duration_seconds_bucket", &infinite), Some(2.0));
+    assert!(value(&page, "http_requests_in_flight", &[]).unwrap() >= 1.0, "this one");
+}
+
+#[tokio::test]
+async fn keys_in_paths_do_not_become_labels() {
+    let service = Service::start().await;
+    let token = service.token("u", "admin").await;
+    service.get("/position/some-key", &token).await;
+    service.client.get(service.url("/some-unknown-path")).send().await.unwrap();
+    let page = page(&service).await;
+    assert!(!page.contains("some-key") && !page.contains("some-unknown-path"), "{page}");
+    assert!(value(&page, "http_request_duration_seconds_count", &["route=\"unmatched\""]).is_some());
+}
+
+#[tokio::test]
+async fn database_calls_and_open_transactions_are_counted() {
+    let service = Service::start().await;
+    let store = &service.app.store;
+    let before =
+        value(&page(&service).await, "database_call_duration_seconds_count", &["call=\"query\"", "outcome=\"ok\""])
+            .unwrap();
+    let inside = transaction!(store, Access::of(&[LIST]), |trx| {
+        trx.run(&LIST, json!({})).await?;
+        Ok(page(&service).await)
+    })
+    .unwrap();
+    assert_eq!(value(&inside, "database_transactions_open", &[]), Some(1.0), "{inside}");
+    let after = page(&service).await;
+    assert_eq!(value(&after, "database_transactions_open", &[]), Some(0.0));
+    let queries = value(&after, "database_call_duration_seconds_count", &["call=\"query\"", "outcome=\"ok\""]).unwrap();
+    assert!(queries > before, "{before} {queries}");
+    assert_eq!(value(&after, "database_calls_in_flight", &[]), Some(0.0));
+}
+
+#[tokio::test]
+async fn looks_into_the_embedded_engines_cache_are_counted() {
+    let service = Service::start().await;
+    if service.app.store.engine().is_none() {
+        return;
+    }
+    let token = service.token("u", "admin").await;
+    for _ in 0..3 {
+        service.get("/config", &token).await;
+    }
+    let page = page(&service).await;
+    let count = |name| value(&page, name, &[]).unwrap_or_else(|| panic!("{name} in {page}"));
+    assert!(count("database_cache_hits_total") + count("database_cache_misses_total") > 0.0, "{page}");
+}
+
+#[tokio::test]
+async fn the_process_and_the_runtime_are_measured() {
+    let service = Service::start().await;
+    let page = page(&service).await;
+    for name in ["process_resident_memory_bytes", "process_open_fds", "runtime_worker_threads"] {
+        assert!(value(&page, name, &[]).is_some_and(|value| value > 0.0), "{name} in {page}");
+    }
+}
+
+#[tokio::test]
+async fn health_and_readiness_stand_outside_the_prefix() {
+    let service = Service::start().await;
+    let (status, body) = answer(service.client.get(service.url("/healthz"))).await;
+    assert_eq!((status.as_u16(), body), (200, json!({"status": "ok"})));
+    let (status, body) = answer(service.client.get(service.url("/readyz"))).await;
+    assert_eq!((status.as_u16(), body), (200, json!({"status": "ready"})));
+    assert_eq!(service.client.get(service.url("/api/healthz")).send().await.unwrap().status(), 404);
+}

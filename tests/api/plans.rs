@@ -1,0 +1,456 @@
+//! How the engine runs every stored query: what grows with production is read through an index.
+//!
+//! Each file below `aql/` has its line in [`pins`]: the parameters it is explained with. Parameters that are not given are
+//! null, which leaves out every optional filter. A file without a line fails the test, so does a line without a file.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::common::Service;
+use http::{Method, Request};
+use serde_json::{Value, json};
+use tracewright::store::Header;
+
+/// Collections that may be read from end to end: what a site sets up, not what it produces.
+const SMALL: &[&str] = &[
+    // settings, one document each
+    "Config",
+    // named sequences of codes
+    "Counter",
+    // documents of customisations, one a purpose
+    "CustomData",
+    // fields of forms
+    "CustomField",
+    // kinds of issues and tasks
+    "IssueType",
+    "TaskType",
+    // places of the site
+    "Position",
+    // what is made and bought: master data, as many as there are codes
+    "Product",
+    // one queue an operator, site or subqueue
+    "Queue",
+    // labels
+    "Tag",
+    // people
+    "User",
+];
+
+/// Queries whose purpose is to go through a whole collection.
+const WHOLE: &[&str] = &[
+    // empties a collection
+    "administration/empty_collection",
+    // takes every product out of every position
+    "administration/remove_stock",
+    // looks for links that have lost an end, a portion at a time
+    "administration/sweep_links",
+    // an export
+    "transfer/documents",
+];
+
+/// The parameters of each query. Those of pages are added where the query has them.
+fn pins() -> BTreeMap<&'static str, Vec<Value>> {
+    let mut pins = BTreeMap::new();
+    let mut pin = |name: &'static str, cases: Vec<Value>| {
+        assert!(pins.insert(name, cases).is_none(), "{name} is pinned twice");
+    };
+    let none = || vec![json!({})];
+
+    pin("administration/dequeue_work_order", vec![json!({"work_order_key": "w", "job_keys": ["j"]})]);
+    pin("administration/empty_collection", vec![json!({"@collection": "Task"})]);
+    pin("administration/remove_stock", none());
+    pin("administration/remove_work_order", vec![json!({"work_order_key": "w"})]);
+    pin(
+        "administration/remove_work_order_links",
+        vec![json!({"work_order_key": "w", "job_keys": ["j"], "batch_ids": ["Batch/b"]})],
+    );
+    pin("administration/sweep_links", vec![json!({"@links": "contains", "offset": 0, "most": 10, "both_ends": false})]);
+
+    pin("attachment/field_type", vec![json!({"key": "k"})]);
+    pin(
+        "attachment/step_target",
+        vec![json!({"batch_key": "b", "step_key": "s", "custom_field_key": "c", "form_field_key": "f"})],
+    );
+    pin("attachment/target", vec![json!({"@collection": "Serial", "key": "k"})]);
+
+    pin("collaboration/insert_type", vec![json!({"@collection": "TaskType", "document": {}})]);
+    pin("collaboration/issue_types", none());
+    let issues = json!({
+        "filters": [], "needed": 0, "sort_in": "issue", "sort_by": "created", "direction": "DESC", "with_links": false,
+    });
+    pin(
+        "collaboration/issues",
+        with(
+            &issues,
+            [
+                json!({}),
+                json!({"keys": ["i"]}),
+                json!({"type_keys": ["t"], "sort_by": "closed"}),
+                json!({"open": true, "sort_in": "type", "sort_by": "icon"}),
+                json!({"created_from": "2026"}),
+                json!({"serial_code": "s"}),
+            ],
+        ),
+    );
+    pin("collaboration/issues_linked", vec![json!({"groups": [["Product/p"]]})]);
+    pin("collaboration/messages", vec![json!({"recipient": "Issue/i"})]);
+    pin("collaboration/remove_type", vec![json!({"@collection": "IssueType", "key": "k"})]);
+    pin("collaboration/task", vec![json!({"key": "k"})]);
+    pin("collaboration/task_types", none());
+    let tasks = json!({"filters": [], "needed": 0, "last": 10});
+    pin(
+        "collaboration/tasks",
+        with(
+            &tasks,
+            [
+                json!({}),
+                json!({"keys": ["t"]}),
+                json!({"few_statuses": ["open"]}),
+                json!({"many_statuses": ["completed"]}),
+                json!({"assignee": "u"}),
+                json!({"assignees": ["u", "v"]}),
+                json!({"type_key": "t"}),
+                json!({"search": "x", "due_by_min": "2026-01-01"}),
+            ],
+        ),
+    );
+    pin("collaboration/tasks_linked", vec![json!({"targets": ["Product/p"]})]);
+    pin("collaboration/type_names", vec![json!({"@collection": "TaskType"})]);
+    pin("collaboration/update_type", vec![json!({"@collection": "TaskType", "key": "k", "changes": {}})]);
+
+    pin("config/end_independence", none());
+    pin("config/list", none());
+    pin("config/reorder_job_queues", vec![json!({"operator_keys": ["o"]})]);
+    pin("config/store", vec![json!({"entries": [{"key": "k", "value": 1}]})]);
+    pin("config/store_file", vec![json!({"key": "k", "value": {}})]);
+    pin("counters/advance", vec![json!({"key": "k", "next_tick": 1})]);
+    pin("counters/read", vec![json!({"purpose": "p"})]);
+
+    pin("counting/assignment_statuses", vec![json!({"assignment_keys": ["a"]})]);
+    let assignments = json!({"has_position": false, "positions": []});
+    pin(
+        "counting/assignments",
+        with(&assignments, [json!({"session_key": "s"}), json!({"session_key": "s", "position_search": "A"})]),
+    );
+    pin("counting/cancel_assignments", vec![json!({"assignment_keys": ["a"]})]);
+    pin("counting/completed_positions", vec![json!({"session_key": "s"})]);
+    pin("counting/delete_session", vec![json!({"session_key": "s"})]);
+    pin("counting/discard_records", vec![json!({"keys": ["r"]})]);
+    pin("counting/import_parts", vec![json!({"product_codes": ["P"], "position_codes": ["A"], "serial_codes": ["S"]})]);
+    pin("counting/insert_assignments", vec![json!({"assignments": [{}]})]);
+    pin("counting/insert_records", vec![json!({"records": [{"_from": "Product/p", "_to": "Position/a"}]})]);
+    pin("counting/insert_session", vec![json!({"session": {}})]);
+    pin("counting/position_status", vec![json!({"session_key": "s", "parent_key": "a"})]);
+    pin("counting/processed_records", vec![json!({"session_key": "s"})]);
+    let records = json!({"statuses": ["started"]});
+    pin(
+        "counting/records",
+        with(
+            &records,
+            [json!({}), json!({"session_key": "s"}), json!({"product_key": "p"}), json!({"position_key": "a"})],
+        ),
+    );
+    pin("counting/replaced_records", vec![json!({"session_key": "s", "replace_all": false, "pairs": []})]);
+    pin("counting/session", vec![json!({"session_key": "s"})]);
+    pin("counting/session_statuses", vec![json!({"session_keys": ["s"]})]);
+    pin("counting/sessions", none());
+    pin("counting/update_session", vec![json!({"session_key": "s", "changes": {}})]);
+
+    pin("custom_data/list", vec![json!({"search": ""})]);
+    pin("custom_data/one", vec![json!({"key": "k"})]);
+    pin("custom_data/remove", vec![json!({"key": "k"})]);
+    pin("custom_data/store", vec![json!({"entry": {}})]);
+
+    pin("dhr/outline", vec![json!({"serial_key": "s", "depth": 1})]);
+    pin("dhr/records", vec![json!({"serial_keys": ["s"], "include_step_data": true})]);
+
+    pin("product/bom", vec![json!({"product_key": "p"})]);
+    pin("product/bom_loops", vec![json!({"product": "Product/p"})]);
+    pin("product/insert_bom", vec![json!({"lines": [{}]})]);
+    pin("product/remove_bom", vec![json!({"phases": ["Phase/p"]})]);
+    pin("product/target_by_code", vec![json!({"product": "P", "components": ["C"]})]);
+    pin("product/target_by_key", vec![json!({"product": "p", "components": ["c"]})]);
+
+    pin("quality/field_names", none());
+    pin("quality/fields", none());
+    pin("quality/insert_field", vec![json!({"field": {}})]);
+    pin("quality/list_values", vec![json!({"field_key": "f", "search": "", "sort_by": "value"})]);
+    pin("quality/remove_field", vec![json!({"key": "k"})]);
+    pin("quality/remove_list", vec![json!({"field_key": "f"})]);
+    pin("quality/remove_list_values", vec![json!({"keys": ["k"]})]);
+    pin("quality/replace_field", vec![json!({"key": "k", "field": {}})]);
+    pin("quality/write_list_values", vec![json!({"values": [{}]})]);
+
+    pin("schema/ensure_site_queue", none());
+    pin("schema/has_users", none());
+    pin("schema/insert_missing", vec![json!({"@collection": "Config", "documents": [{}]})]);
+    pin("schema/insert_user", vec![json!({"user": {}})]);
+    pin("schema/is_empty", none());
+
+    pin("security/close_session", vec![json!({"session_key": "s"})]);
+    pin("security/close_sessions_of_user", vec![json!({"user_key": "u"})]);
+    pin("security/has_old_hashes", none());
+    pin("security/insert_token", vec![json!({"token": {}})]);
+    pin("security/note_login", vec![json!({"user_key": "u", "session_key": "s"})]);
+    pin("security/open_session", vec![json!({"user_key": "u", "token_key": "t"})]);
+    pin("security/reset_password", vec![json!({"user_key": "u", "psw_hash": "h"})]);
+    pin("security/revoke_token", vec![json!({"token_key": "t"})]);
+    pin("security/revoke_tokens_of_user", vec![json!({"user_key": "u"})]);
+    pin("security/session", vec![json!({"session_key": "s"})]);
+    pin("security/set_password_hash", vec![json!({"user_key": "u", "psw_hash": "h"})]);
+    pin("security/token", vec![json!({"token_key": "t"})]);
+    pin("security/user_by_key", vec![json!({"user_key": "u"})]);
+    pin("security/user_by_name", vec![json!({"username": "u"})]);
+
+    pin("serial/ancestors", vec![json!({"serial_keys": ["s"]})]);
+    pin("serial/by_code", vec![json!({"code": "S"}), json!({"code": "S", "product_key": "p"})]);
+    pin("serial/by_key", vec![json!({"serial_key": "s"})]);
+    pin("serial/children", vec![json!({"serial_key": "s"})]);
+    pin("serial/components_of_batch", vec![json!({"batch_key": "b"})]);
+    pin("serial/descendants", vec![json!({"serial_keys": ["s"]})]);
+    pin("serial/fields", none());
+    pin("serial/of_batch", vec![json!({"batch_key": "b", "filter_empty": false})]);
+    pin("serial/of_product", vec![json!({"product_key": "p"})]);
+    pin("serial/products", vec![json!({"product_keys": ["p"]})]);
+    let search = json!({
+        "released_only": false, "include_deleted": false, "filters": [], "needed": 0, "sort_in": "serial",
+        "sort_by": ["created"], "direction": "DESC",
+    });
+    pin(
+        "serial/search",
+        with(
+            &search,
+            [
+                json!({}),
+                json!({"code": "S", "created_by": ["User/u"]}),
+                json!({"sort_by": ["code"]}),
+                json!({"product_keys": ["p", "q"]}),
+                json!({"wo_code": "W", "project_code": "A"}),
+                json!({"is_contained_in": "S", "contains": "S"}),
+                json!({"released_from": "2026", "sort_in": "product", "sort_by": ["code"]}),
+            ],
+        ),
+    );
+    let selection = json!({"free_only": false, "inventory_only": false, "include_unreleased": false});
+    pin("serial/selection", with(&selection, [json!({}), json!({"batch_key": "b"}), json!({"wo_key": "w"})]));
+    pin("serial/whereabouts", vec![json!({"serial_keys": ["s"]})]);
+    pin("serial/wip", vec![json!({"wo_key": "w", "targets": ["Job/j"]})]);
+
+    pin("tag/connect", vec![json!({"connections": [{}]})]);
+    pin("tag/disconnect", vec![json!({"connections": [{}]})]);
+    pin("tag/insert", vec![json!({"tag": {}})]);
+    pin("tag/list", none());
+    pin("tag/of_entity", vec![json!({"entity_id": "Product/p"})]);
+    pin("tag/unknown", vec![json!({"tag_keys": ["t"], "product_keys": ["p"]})]);
+
+    pin("transfer/documents", vec![json!({"@collection": "Task"})]);
+    pin("transfer/put_documents", vec![json!({"@collection": "Task", "documents": [{}]})]);
+
+    pin("user/list", vec![json!({"active_only": true})]);
+    pin("user/name_taken", vec![json!({"username": "u", "user_key": "k"})]);
+    pin("user/revoke_tokens", vec![json!({"user_key": "u"})]);
+    pin("user/update", vec![json!({"user_key": "u", "changes": {}})]);
+
+    pin("warehouse/delete_position", vec![json!({"position_key": "a"})]);
+    pin("warehouse/insert_event", vec![json!({"event": {}, "info": {}})]);
+    pin("warehouse/insert_movement_list", vec![json!({"list": {}})]);
+    pin("warehouse/insert_movements", vec![json!({"movements": [{}], "list_key": "l"})]);
+    pin("warehouse/insert_position", vec![json!({"parent_key": "a", "position": {}})]);
+    pin("warehouse/insert_serials", vec![json!({"serials": [{}]})]);
+    pin("warehouse/insert_stock", vec![json!({"records": [{}]})]);
+    let inventory = json!({"root": "IN", "serials_only": false});
+    pin(
+        "warehouse/inventory_by_place",
+        with(&inventory, [json!({"roots": ["a"]}), json!({"roots": [], "serial_keys": ["s"]})]),
+    );
+    pin("warehouse/inventory_by_product", with(&inventory, [json!({}), json!({"product_key": "p"})]));
+    pin("warehouse/latest_positions_from", none());
+    pin("warehouse/latest_positions_to", none());
+    pin("warehouse/latest_products", none());
+    pin("warehouse/list_code_used", vec![json!({"type": "receipt", "code": "C"})]);
+    pin("warehouse/move_positions", vec![json!({"moves": [{"position_key": "a", "parent_key": "b"}]})]);
+    pin(
+        "warehouse/movement_lists",
+        with(
+            &json!({"open_only": false}),
+            [json!({}), json!({"list_keys": ["l"]}), json!({"product_key": "p"}), json!({"product_code": "P"})],
+        ),
+    );
+    pin(
+        "warehouse/movement_parts",
+        vec![json!({
+            "product_keys": ["p"], "product_codes": ["P"], "position_keys": ["a"], "serial_keys": ["s"],
+            "serial_codes": ["S"],
+        })],
+    );
+    let movements = json!({"excluded": [], "from_roots": [], "to_roots": [], "any_end": false});
+    pin(
+        "warehouse/movements",
+        with(
+            &movements,
+            [
+                json!({}),
+                json!({"product_key": "p"}),
+                json!({"serial_keys": ["s"]}),
+                json!({"list_keys": ["l"]}),
+                json!({"start_from": "2026"}),
+                json!({"product_search": "p", "work_order_search": "w"}),
+                json!({"from_ids": ["Position/a"], "from_roots": ["a"]}),
+                json!({"from_ids": ["Position/a"], "to_ids": ["Position/b"], "any_end": true, "product_key": "p"}),
+            ],
+        ),
+    );
+    pin("warehouse/position_details", vec![json!({"position_key": "a"})]);
+    pin("warehouse/position_hierarchy", vec![json!({"position_key": "a", "fixed_only": false})]);
+    pin("warehouse/position_in_use", vec![json!({"position_key": "a"})]);
+    pin("warehouse/position_place", vec![json!({"position_key": "a", "parent": ["Position/b"]})]);
+    let positions = json!({"root": "Position/IN", "inside": [], "has_inside": false, "fixed_only": false});
+    pin(
+        "warehouse/positions",
+        with(
+            &positions,
+            [
+                json!({}),
+                json!({"product_keys": ["p"], "product_codes": ["P"]}),
+                json!({"inside": ["a"], "has_inside": true}),
+            ],
+        ),
+    );
+    pin("warehouse/remove_stock", vec![json!({"keys": ["k"]})]);
+    pin(
+        "warehouse/stock",
+        vec![json!({
+            "places": [{"product_key": "p", "position_key": "a"}], "serial_keys": ["s"], "position_keys": ["a"],
+        })],
+    );
+    pin("warehouse/update_position", vec![json!({"position_key": "a", "changes": {}})]);
+    pin("warehouse/update_stock", vec![json!({"records": [{}]})]);
+    pins
+}
+
+/// Each case with what all of them have in common.
+fn with<const N: usize>(common: &Value, cases: [Value; N]) -> Vec<Value> {
+    let merged = |case: Value| {
+        let mut all = common.clone();
+        all.as_object_mut().unwrap().extend(case.as_object().unwrap().clone());
+        all
+    };
+    cases.into_iter().map(merged).collect()
+}
+
+/// The stored queries by their names.
+fn queries() -> BTreeMap<String, String> {
+    fn files(folder: &Path, found: &mut Vec<PathBuf>) {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() { files(&path, found) } else { found.push(path) }
+        }
+    }
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("aql");
+    let mut found = Vec::new();
+    files(&root, &mut found);
+    found
+        .into_iter()
+        .map(|path| {
+            let name = path.strip_prefix(&root).unwrap().with_extension("").to_str().unwrap().to_owned();
+            (name, fs::read_to_string(path).unwrap())
+        })
+        .collect()
+}
+
+/// Asks the engine how it would run a query; its answer where it refuses.
+fn plan(service: &Service, name: &str, text: &str, case: &Value) -> Result<Value, String> {
+    let given = case.as_object().unwrap();
+    let bound: serde_json::Map<String, Value> = Header::parse(text)
+        .unwrap()
+        .params
+        .into_iter()
+        .map(|param| {
+            let value = given.get(&param).cloned().unwrap_or_else(|| match param.as_str() {
+                "offset" => json!(0),
+                "limit" => json!(10),
+                _ => Value::Null,
+            });
+            (param, value)
+        })
+        .collect();
+    for param in given.keys() {
+        assert!(bound.contains_key(param), "{name} has no parameter {param}");
+    }
+    let password = fs::read_to_string(service.data_dir.path().join("database_password")).unwrap();
+    let credentials =
+        base64::Engine::encode(&base64::engine::general_purpose::STANDARD, format!("root:{}", password.trim()));
+    let request = Request::builder()
+        .method(Method::POST)
+        .uri(format!("/_db/{}/_api/explain", service.app.settings.database.name))
+        .header("authorization", format!("Basic {credentials}"))
+        .body(json!({"query": text, "bindVars": bound}).to_string().into())
+        .unwrap();
+    let answer = service.app.store.engine().unwrap().handle(request);
+    let text = String::from_utf8(answer.body().to_vec()).unwrap();
+    if answer.status() == 200 { Ok(serde_json::from_str(&text).unwrap()) } else { Err(text) }
+}
+
+/// The collections a plan reads from end to end.
+fn scanned(value: &Value, found: &mut Vec<String>) {
+    if value["type"] == "EnumerateCollectionNode" {
+        found.push(value["collection"].as_str().unwrap().to_owned());
+    }
+    match value {
+        Value::Array(items) => items.iter().for_each(|item| scanned(item, found)),
+        Value::Object(members) => members.values().for_each(|member| scanned(member, found)),
+        _ => {}
+    }
+}
+
+#[test]
+fn every_stored_query_is_pinned() {
+    let (pins, queries) = (pins(), queries());
+    let missing: Vec<_> = queries.keys().filter(|name| !pins.contains_key(name.as_str())).collect();
+    assert!(missing.is_empty(), "add a line with their parameters to pins(): {missing:?}");
+    let gone: Vec<_> = pins.keys().filter(|name| !queries.contains_key(**name)).collect();
+    assert!(gone.is_empty(), "there are no such queries: {gone:?}");
+}
+
+#[tokio::test]
+async fn no_stored_query_scans_a_collection_that_grows_with_production() {
+    let service = Service::start().await;
+    if service.app.store.engine().is_none() {
+        return;
+    }
+    let queries = queries();
+    let mut wrong = Vec::new();
+    for (name, cases) in pins() {
+        let Some(text) = queries.get(name) else { continue };
+        for case in cases {
+            let plan = match plan(&service, name, text, &case) {
+                Ok(plan) => plan,
+                Err(refused) => {
+                    wrong.push(format!("{name} with {case} cannot be planned: {refused}"));
+                    continue;
+                }
+            };
+            let mut found = Vec::new();
+            scanned(&plan, &mut found);
+            found.retain(|collection| !SMALL.contains(&collection.as_str()));
+            if !found.is_empty() && !WHOLE.contains(&name) {
+                wrong.push(format!("{name} with {case} scans {found:?}"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[tokio::test]
+async fn a_scan_is_seen_wherever_it_stands_in_a_plan() {
+    let service = Service::start().await;
+    if service.app.store.engine().is_none() {
+        return;
+    }
+    let header = "// Purpose: p\n// Params: -\n// Reads: Serial\n// Writes: -\n// Row: r\n";
+    let text = format!("{header}FOR x IN [1] LET found = (FOR s IN Serial FILTER s.x == x RETURN s) RETURN found");
+    let mut found = Vec::new();
+    scanned(&plan(&service, "a subquery", &text, &json!({})).unwrap(), &mut found);
+    assert_eq!(found, ["Serial"]);
+}

@@ -1,0 +1,37 @@
+//! The service over a database server: the engine behind its own port stands in for one.
+
+use crate::common::{ADMIN_PASSWORD, Service, answer};
+use aqlite::{Engine, Options};
+use reqwest::Method;
+use serde_json::json;
+use tokio::sync::oneshot;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_service_works_over_http_and_says_so_when_the_server_is_gone() {
+    let folder = tempfile::tempdir().unwrap();
+    let options =
+        Options { data_dir: folder.path().to_owned(), root_password: "root-password".to_owned(), jwt_secret: None };
+    let engine = Engine::open(options).unwrap();
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    let (stop, stopped) = oneshot::channel::<()>();
+    let server = tokio::spawn(aqlite::http::serve(engine, listener, async { drop(stopped.await) }));
+
+    let settings =
+        [("database.url", url.as_str()), ("database.password", "root-password"), ("admin_password", ADMIN_PASSWORD)];
+    let service = Service::start_with(&settings).await;
+    service.seed("Serial", json!([{"_key": "s", "code": "S", "deleted": false}])).await;
+    let token = service.login("cadmin", ADMIN_PASSWORD).await;
+    let (status, body) = service.get("/serial-hierarchy?serial_key=s", &token).await;
+    assert_eq!((status.as_u16(), &body[0]["serial_key"]), (200, &json!("s")));
+
+    drop(stop);
+    server.abort();
+    drop(server.await);
+    let gone = answer(service.client.get(service.url("/readyz"))).await;
+    assert_eq!(gone.0, 503);
+    let (status, body) = answer(service.request(Method::GET, "/whoami", &token)).await;
+    assert_eq!(status, 503);
+    assert!(body["detail"]["message"].is_string());
+    assert_eq!(service.client.get(service.url("/healthz")).send().await.unwrap().status(), 200);
+}

@@ -1,0 +1,182 @@
+//! Queries over serials, tasks and issues read collections that grow with production through an index, and no more of
+//! them than an answer needs.
+
+use crate::common::Service;
+use crate::plan_support::{is_embedded, looked_at, reads};
+use serde_json::{Value, json};
+use tracewright::query;
+use tracewright::store::Query;
+
+const SEARCH: Query = query!("serial/search");
+const SELECTION: Query = query!("serial/selection");
+const BY_CODE: Query = query!("serial/by_code");
+const TASKS: Query = query!("collaboration/tasks");
+const ISSUES: Query = query!("collaboration/issues");
+
+/// `base` with the members of `more`.
+fn with(base: &Value, more: Value) -> Value {
+    let mut params = base.clone();
+    params.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+    params
+}
+
+fn search() -> Value {
+    json!({
+        "released_only": false, "include_deleted": false, "filters": [], "needed": 0, "sort_in": "serial",
+        "sort_by": ["created"], "direction": "DESC", "offset": 0, "limit": 200,
+    })
+}
+
+fn selection() -> Value {
+    json!({"free_only": false, "inventory_only": false, "include_unreleased": false, "limit": 100})
+}
+
+fn tasks() -> Value {
+    json!({"filters": [], "needed": 0, "offset": 0, "limit": 200, "last": 200})
+}
+
+fn issues() -> Value {
+    json!({
+        "filters": [], "needed": 0, "sort_in": "issue", "sort_by": "created", "direction": "DESC", "offset": 0,
+        "limit": 200, "with_links": false,
+    })
+}
+
+/// Each case: parameters, and what the plan reads of the collection.
+fn check(service: &Service, query: &Query, collection: &str, base: &Value, cases: &[(Value, &str)]) {
+    for (more, expected) in cases {
+        let found = reads(service, query, &with(base, more.clone()));
+        let last = found.iter().rfind(|name| name.split('(').next() == Some(collection));
+        assert_eq!(last.map(String::as_str), Some(*expected), "{} with {more} reads {found:?}", query.name);
+        let whole = ["Serial", "WorkOrder", "Task", "Issue", "contains", "is_in_position", "batch_serial", "wip"];
+        assert!(!found.iter().any(|name| whole.contains(&name.as_str())), "{} with {more}: {found:?}", query.name);
+    }
+}
+
+#[tokio::test]
+async fn a_search_for_serials_walks_the_index_of_its_order_or_of_its_narrowest_condition() {
+    let service = Service::start().await;
+    if !is_embedded(&service) {
+        return;
+    }
+    let cases = [
+        (json!({}), "Serial(created, _key)"),
+        (json!({"direction": "ASC", "released_only": true, "code": "x"}), "Serial(created, _key)"),
+        (json!({"filters": [{"key": "f", "value": 1}], "needed": 1}), "Serial(created, _key)"),
+        (json!({"created_from": "2026", "created_to": "2027"}), "Serial(created, _key)"),
+        (json!({"released_from": "2026"}), "Serial(released, _key)"),
+        (json!({"sort_by": ["code"]}), "Serial(code, _key)"),
+        (json!({"sort_by": ["released"]}), "Serial(released, _key)"),
+        (json!({"product_key": "p"}), "Serial(product_key, created, _key)"),
+        (json!({"product_key": "p", "sort_by": ["code"]}), "Serial(product_key, code, _key)"),
+        (json!({"product_key": "p", "sort_by": ["released"]}), "Serial(product_key, released)"),
+        (json!({"product_code": "p"}), "Serial(product_key, created, _key)"),
+        (json!({"wo_code": "w"}), "Serial(wo_key, released)"),
+        (json!({"project_code": "w"}), "Serial(wo_key, released)"),
+        (json!({"is_contained_in": "s"}), "Serial(_key)"),
+        (json!({"contains": "s"}), "Serial(_key)"),
+        (json!({"keys": ["a"]}), "Serial(_key)"),
+        (
+            json!({"product_key": "p", "sort_in": "work_order", "sort_by": ["wo_code"]}),
+            "Serial(product_key, created, _key)",
+        ),
+    ];
+    check(&service, &SEARCH, "Serial", &search(), &cases);
+}
+
+#[tokio::test]
+async fn other_reads_of_serials_use_an_index_too() {
+    let service = Service::start().await;
+    if !is_embedded(&service) {
+        return;
+    }
+    let cases = [
+        (json!({}), "Serial(code, _key)"),
+        (json!({"search": "x", "free_only": true}), "Serial(code, _key)"),
+        (json!({"product_key": "p"}), "Serial(product_key, code, _key)"),
+        (json!({"wo_key": "w"}), "Serial(wo_key, released)"),
+        (json!({"batch_key": "b"}), "Serial(_key)"),
+    ];
+    check(&service, &SELECTION, "Serial", &selection(), &cases);
+    let cases = [(json!({}), "Serial(code, _key)"), (json!({"product_key": "p"}), "Serial(product_key, code, _key)")];
+    check(&service, &BY_CODE, "Serial", &json!({"code": "x"}), &cases);
+    let keys = json!({"serial_key": "s", "serial_keys": ["s"], "batch_key": "b", "product_key": "p", "wo_key": "w", "filter_empty": false, "targets": ["Job/j"]});
+    let cases = [
+        (query!("serial/by_key"), "Serial", "Serial(_key)"),
+        (query!("serial/of_product"), "Serial", "Serial(product_key, created, _key)"),
+        (query!("serial/of_batch"), "batch_serial", "batch_serial(_from, _to)"),
+        (query!("serial/components_of_batch"), "contains", "contains(_from, _to)"),
+        (query!("serial/children"), "contains", "contains(_from, _to)"),
+        (query!("serial/wip"), "wip", "wip(_to, wo_key, active, serial_key)"),
+        (query!("serial/ancestors"), "contains", "contains(_from, _to)"),
+        (query!("serial/descendants"), "contains", "contains(_from, _to)"),
+        (query!("serial/whereabouts"), "is_in_position", "is_in_position(serial_key)"),
+    ];
+    for (query, collection, expected) in cases {
+        let names = tracewright::store::Header::parse(query.text).unwrap().params;
+        let known = keys.as_object().unwrap().iter().filter(|(name, _)| names.contains(*name));
+        let params: Value =
+            known.map(|(name, value)| (name.clone(), value.clone())).collect::<serde_json::Map<_, _>>().into();
+        check(&service, &query, collection, &params, &[(json!({}), expected)]);
+    }
+}
+
+#[tokio::test]
+async fn searches_for_tasks_and_issues_walk_an_index() {
+    let service = Service::start().await;
+    if !is_embedded(&service) {
+        return;
+    }
+    let cases = [
+        (json!({}), "Task(due_by)"),
+        (json!({"search": "x"}), "Task(due_by)"),
+        (json!({"due_by_min": "2026-05-01", "due_by_end": "2026-06-01"}), "Task(due_by)"),
+        (json!({"many_statuses": ["completed"]}), "Task(due_by)"),
+        (json!({"few_statuses": ["open"]}), "Task(status)"),
+        (json!({"type_key": "t"}), "Task(task_type_key)"),
+        (json!({"owner_key": "u"}), "Task(owner_key)"),
+        (json!({"assignee": "u"}), "Task(assigned_to[*].user_key, status)"),
+        (json!({"keys": ["t"]}), "Task(_key)"),
+    ];
+    check(&service, &TASKS, "Task", &tasks(), &cases);
+    let cases = [
+        (json!({}), "Issue(created, _key)"),
+        (json!({"product_code": "x", "key_search": "y"}), "Issue(created, _key)"),
+        (json!({"created_from": "2026"}), "Issue(created, _key)"),
+        (json!({"open": false}), "Issue(open, created, _key)"),
+        (json!({"critical": true}), "Issue(critical, created, _key)"),
+        (json!({"type_key": "t"}), "Issue(issue_type_key, created, _key)"),
+        (json!({"type_keys": ["t", "u"]}), "Issue(issue_type_key, created, _key)"),
+        (json!({"keys": ["i"]}), "Issue(_key)"),
+    ];
+    check(&service, &ISSUES, "Issue", &issues(), &cases);
+}
+
+/// 2,000 documents with a day each.
+fn documents(member: &str) -> Value {
+    let time = |number: usize| format!("{}-05-{:02}T08:00:00.000000+00:00", 2000 + number / 28, 1 + number % 28);
+    (0..2_000).map(|number| json!({"_key": format!("d{number:04}"), member: time(number)})).collect()
+}
+
+#[tokio::test]
+async fn a_page_costs_what_it_shows() {
+    let service = Service::start().await;
+    if !is_embedded(&service) {
+        return;
+    }
+    service.seed("Serial", documents("created")).await;
+    service.seed("Issue", documents("created")).await;
+    service.seed("Task", documents("due_by")).await;
+    let page = json!({"limit": 10, "last": 10});
+    let own = |base: Value, names: &[&str]| {
+        let mut params = with(&base, page.clone());
+        params.as_object_mut().unwrap().retain(|name, _| name != "last" || names.contains(&"last"));
+        params
+    };
+    for (query, params) in
+        [(SEARCH, own(search(), &[])), (ISSUES, own(issues(), &[])), (TASKS, own(tasks(), &["last"]))]
+    {
+        let looked = looked_at(&service, &query, &params);
+        assert!(looked < 100, "{} looks at {looked} of 2,000", query.name);
+    }
+}

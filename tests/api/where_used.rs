@@ -1,0 +1,262 @@
+//! Where serials, lots and products were used.
+
+use crate::common::Service;
+use serde_json::{Value, json};
+
+/// `a>b` says that a contains b, `a>~b` that it did, `a>?b` that nobody confirmed it.
+fn links(links: &[&str]) -> Value {
+    let edge = |link: &&str| {
+        let (parent, child) = link.split_once('>').unwrap();
+        let key = child.trim_start_matches(['~', '?']);
+        let mut edge = json!({"_from": format!("Serial/{parent}"), "_to": format!("Serial/{key}")});
+        edge["replaced"] = child.starts_with('~').into();
+        edge["confirmed"] = (!child.starts_with('?')).into();
+        edge
+    };
+    links.iter().map(edge).collect()
+}
+
+/// Serials of product P, named by their keys, with links between them.
+async fn factory(keys: &str, contained: &[&str]) -> (Service, String) {
+    let service = Service::start().await;
+    service.seed("Product", json!([{"_key": "P", "code": "PUMP", "description": "a pump"}])).await;
+    let serial = |key: &str| json!({"_key": key, "code": key.to_uppercase(), "product_key": "P", "released": "2026-05-04T08:00:00.000000+00:00", "deleted": false});
+    service.seed("Serial", keys.split(' ').map(serial).collect()).await;
+    service.seed("contains", links(contained)).await;
+    let token = service.token("u", "traceability").await;
+    (service, token)
+}
+
+async fn rows(service: &Service, token: &str, path: &str) -> Vec<Value> {
+    let (status, body) = service.get(path, token).await;
+    assert_eq!(status, 200, "{path}: {body}");
+    body.as_array().unwrap().clone()
+}
+
+/// The ways, `a>b>c`; `~` before a serial that was replaced, `?` before one that is not confirmed.
+async fn ways(service: &Service, token: &str, path: &str) -> String {
+    let write = |row: &Value| {
+        let step = |step: &Value| {
+            let link = match (step["replaced"].as_bool(), step["confirmed"].as_bool()) {
+                (Some(true), _) => ">~",
+                (_, Some(false)) => ">?",
+                (Some(false), _) => ">",
+                _ => "",
+            };
+            format!("{}{link}", step["serial_key"].as_str().unwrap())
+        };
+        assert_eq!(row["serial_key"], row["path"][0]["serial_key"]);
+        assert_eq!(row["depth"].as_u64().unwrap() as usize + 1, row["path"].as_array().unwrap().len());
+        row["path"].as_array().unwrap().iter().map(step).collect::<String>()
+    };
+    rows(service, token, path).await.iter().map(write).collect::<Vec<_>>().join(" ")
+}
+
+#[tokio::test]
+async fn every_container_at_any_depth_is_told_the_nearest_first() {
+    let (service, token) = factory("a b c x", &["a>b", "b>c", "x>c"]).await;
+    assert_eq!(ways(&service, &token, "/serial/c/where-used").await, "b>c x>c a>b>c");
+    assert_eq!(ways(&service, &token, "/serial/a/where-used").await, "");
+}
+
+#[tokio::test]
+async fn a_row_tells_product_work_order_way_and_state() {
+    let (service, token) = factory("c", &["a>c"]).await;
+    service.seed("WorkOrder", json!([{"_key": "w", "wo_code": "WO-1", "project_code": "Alpha"}])).await;
+    let serial = json!({"_key": "a", "code": "A", "product_key": "P", "wo_key": "w", "released": "2026-05-04T08:00:00.000000+00:00", "deleted": false});
+    service.seed("Serial", json!([serial])).await;
+    let (status, body) = service.get("/serial/c/where-used", &token).await;
+    assert_eq!(status, 200);
+    let expected = json!([{
+        "serial_key": "a", "serial_code": "A", "product_key": "P", "product_code": "PUMP",
+        "product_description": "a pump", "wo_key": "w", "wo_code": "WO-1", "project_code": "Alpha", "depth": 1,
+        "top_level": true, "current": true, "confirmed": true,
+        "path": [
+            {"serial_key": "a", "serial_code": "A", "product_key": "P", "product_code": "PUMP", "replaced": false, "confirmed": true},
+            {"serial_key": "c", "serial_code": "C", "product_key": "P", "product_code": "PUMP", "replaced": null, "confirmed": null},
+        ],
+        "state": "gone", "released": "2026-05-04T08:00:00.000000+00:00", "positions": [],
+    }]);
+    assert_eq!(body, expected);
+}
+
+#[tokio::test]
+async fn former_containers_are_told_on_demand_and_flagged() {
+    let (service, token) = factory("a b c x", &["a>b", "b>~c", "x>c"]).await;
+    assert_eq!(ways(&service, &token, "/serial/c/where-used").await, "x>c");
+    let path = "/serial/c/where-used?include_replaced=true";
+    assert_eq!(ways(&service, &token, path).await, "b>~c x>c a>b>~c");
+    let current: Vec<bool> = rows(&service, &token, path).await.iter().map(|row| row["current"] == true).collect();
+    assert_eq!(current, [false, true, false]);
+}
+
+#[tokio::test]
+async fn a_unit_that_still_contains_it_on_another_way_counts_as_current() {
+    let (service, token) = factory("a b c", &["a>~c", "a>b", "b>c"]).await;
+    assert_eq!(ways(&service, &token, "/serial/c/where-used?include_replaced=true").await, "b>c a>b>c");
+}
+
+#[tokio::test]
+async fn unconfirmed_links_count_and_are_flagged() {
+    let (service, token) = factory("a b c", &["a>b", "b>?c"]).await;
+    assert_eq!(ways(&service, &token, "/serial/c/where-used").await, "b>?c a>b>?c");
+    let found = rows(&service, &token, "/serial/c/where-used").await;
+    assert_eq!((&found[1]["confirmed"], &found[1]["current"]), (&json!(false), &json!(true)));
+}
+
+#[tokio::test]
+async fn top_level_units_are_those_no_other_serial_contains_now() {
+    let (service, token) = factory("a b c d e", &["a>~b", "b>c", "d>c", "e>d"]).await;
+    let path = "/serial/c/where-used?top_level_only=true";
+    assert_eq!(ways(&service, &token, path).await, "b>c e>d>c");
+    assert_eq!(ways(&service, &token, &format!("{path}&include_replaced=true")).await, "b>c a>~b>c e>d>c");
+}
+
+#[tokio::test]
+async fn a_deleted_serial_does_not_hide_the_top_level_below_it() {
+    let (service, token) = factory("b c", &["gone>b", "b>c"]).await;
+    service.seed("Serial", json!([{"_key": "gone", "code": "GONE", "deleted": "event"}])).await;
+    assert_eq!(ways(&service, &token, "/serial/c/where-used?top_level_only=true").await, "b>c gone>b>c");
+    let found = rows(&service, &token, "/serial/c/where-used").await;
+    assert_eq!((&found[0]["state"], &found[1]["state"]), (&json!("gone"), &json!("deleted")));
+}
+
+#[tokio::test]
+async fn the_demo_factory_tells_which_bike_a_cell_went_into() {
+    let service = Service::start().await;
+    assert!(tracewright::demo::load(&service.app.store).await.unwrap());
+    let token = service.login("marco", tracewright::demo::PASSWORD).await;
+    assert_eq!(ways(&service, &token, "/serial/cm-21/where-used?top_level_only=true").await, "eb-1>bt-2>cm-21");
+}
+
+#[tokio::test]
+async fn rows_come_in_pages() {
+    let (service, token) = factory("a b c d e", &["a>e", "b>e", "c>e", "d>c"]).await;
+    let page = |query: &str| format!("/serial/e/where-used?{query}");
+    assert_eq!(ways(&service, &token, &page("limit=2")).await, "a>e b>e");
+    assert_eq!(ways(&service, &token, &page("limit=2&offset=2")).await, "c>e d>c>e");
+    assert_eq!(ways(&service, &token, &page("offset=4")).await, "");
+    assert_eq!(ways(&service, &token, &page("limit=1&offset=1&top_level_only=true")).await, "b>e");
+    for query in ["limit=0", "limit=10001", "offset=-1", "top_level_only=maybe"] {
+        assert_eq!(service.get(&page(query), &token).await.0, 422, "{query}");
+    }
+}
+
+#[tokio::test]
+async fn the_state_tells_what_became_of_a_unit() {
+    let keys = "part gone stock outside inside whole";
+    let contained = ["gone>part", "stock>part", "outside>part", "inside>part", "whole>inside", "wip>part", "dead>part"];
+    let (service, token) = factory(keys, &contained).await;
+    let more = json!([
+        {"_key": "wip", "code": "WIP", "released": null, "deleted": false},
+        {"_key": "dead", "code": "DEAD", "released": null, "deleted": "event"},
+    ]);
+    service.seed("Serial", more).await;
+    service.seed("Position", json!([{"_key": "shelf", "code": "S-1"}])).await;
+    let lies = |serial: &str, position: &str| json!({"_from": "Product/P", "_to": format!("Position/{position}"), "serial_key": serial, "quantity": 1});
+    let places = json!([
+        {"_from": "Position/shelf", "_to": "Position/IN"}, lies("stock", "shelf"), lies("outside", "OUT"),
+    ]);
+    service.seed("is_in_position", places).await;
+    let found = rows(&service, &token, "/serial/part/where-used").await;
+    let state = |key: &str| &found.iter().find(|row| row["serial_key"] == key).unwrap()["state"];
+    let expected = [
+        ("gone", "gone"),
+        ("stock", "in_stock"),
+        ("outside", "gone"),
+        ("inside", "installed"),
+        ("whole", "gone"),
+        ("wip", "in_production"),
+        ("dead", "deleted"),
+    ];
+    for (key, expected) in expected {
+        assert_eq!(state(key), expected, "{key}");
+    }
+    let stock = found.iter().find(|row| row["serial_key"] == "stock").unwrap();
+    let places =
+        json!([{"position_key": "IN", "position_code": "IN"}, {"position_key": "shelf", "position_code": "S-1"}]);
+    assert_eq!(stock["positions"], places, "from the root to where it lies");
+}
+
+#[tokio::test]
+async fn an_unknown_serial_is_404() {
+    let (service, token) = factory("a", &[]).await;
+    for path in ["/serial/no/where-used", "/serial/a%2Fb/where-used"] {
+        let (status, body) = service.get(path, &token).await;
+        assert_eq!(status, 404, "{path}");
+        assert!(body["detail"].is_string());
+    }
+}
+
+#[tokio::test]
+async fn circles_end_and_a_serial_does_not_contain_itself() {
+    let (service, token) = factory("a b c", &["a>b", "b>c", "c>a", "c>c"]).await;
+    assert_eq!(ways(&service, &token, "/serial/c/where-used").await, "b>c a>b>c");
+    assert_eq!(ways(&service, &token, "/serial/c/where-used?top_level_only=true").await, "");
+}
+
+#[tokio::test]
+async fn batches_and_parents_that_are_gone_are_left_out() {
+    let (service, token) = factory("a b", &["a>b", "gone>b"]).await;
+    service.seed("Batch", json!([{"_key": "k"}])).await;
+    service.seed("contains", json!([{"_from": "Batch/k", "_to": "Serial/b"}])).await;
+    assert_eq!(ways(&service, &token, "/serial/b/where-used").await, "a>b");
+}
+
+/// Lots l1 and l2 of product L, where a and b use l1, b and c use l2, and w contains b; an m1 of M has the code of l1.
+async fn lots() -> (Service, String) {
+    let (service, token) = factory("a b c w x", &["a>l1", "b>l1", "b>l2", "c>l2", "w>b", "x>m1", "x>l3"]).await;
+    let lot = |key: &str, code: &str, product: &str| json!({"_key": key, "code": code, "product_key": product, "quantity": 500, "counter_key": "lots", "deleted": false});
+    let deleted = json!({"_key": "l3", "code": "LOT-3", "product_key": "L", "deleted": "event"});
+    let lots = json!([lot("l1", "LOT-1", "L"), lot("l2", "LOT-2", "L"), lot("m1", "LOT-1", "M"), deleted]);
+    service.seed("Serial", lots).await;
+    (service, token)
+}
+
+#[tokio::test]
+async fn a_lot_is_named_by_its_product_and_code_or_by_its_code_alone() {
+    let (service, token) = lots().await;
+    let cases = [
+        ("product_key=L&code=LOT-1", "a>l1 b>l1 w>b>l1"),
+        ("product_key=L&code=%20lot-1", "a>l1 b>l1 w>b>l1"),
+        ("product_key=M&code=LOT-1", "x>m1"),
+        ("code=LOT-1", "a>l1 b>l1 x>m1 w>b>l1"),
+        ("product_key=L&code=LOT-3", ""),
+        ("code=LOT", ""),
+    ];
+    for (query, expected) in cases {
+        assert_eq!(ways(&service, &token, &format!("/where-used?{query}")).await, expected, "{query}");
+    }
+}
+
+#[tokio::test]
+async fn the_uses_of_a_product_are_those_of_all_its_serials_each_container_once() {
+    let (service, token) = lots().await;
+    assert_eq!(ways(&service, &token, "/where-used?product_key=L").await, "a>l1 b>l1 c>l2 w>b>l1");
+    let path = "/where-used?product_key=L&top_level_only=true&limit=2&offset=1";
+    assert_eq!(ways(&service, &token, path).await, "c>l2 w>b>l1");
+    assert_eq!(ways(&service, &token, "/where-used?product_key=no").await, "");
+}
+
+#[tokio::test]
+async fn a_lot_in_ten_thousand_units_is_answered_page_by_page() {
+    let (service, token) = factory("lot", &[]).await;
+    let unit = |number: usize| json!({"_key": format!("u{number:05}"), "code": format!("U{number:05}"), "product_key": "P", "deleted": false});
+    service.seed("Serial", (0..10_000).map(unit).collect()).await;
+    let edge = |number: usize| json!({"_from": format!("Serial/u{number:05}"), "_to": "Serial/lot"});
+    service.seed("contains", (0..10_000).map(edge).collect()).await;
+    let started = std::time::Instant::now();
+    let found = rows(&service, &token, "/where-used?code=lot&limit=100&offset=9950").await;
+    eprintln!("a page of 10,000 units: {:?}", started.elapsed());
+    let codes: Vec<&str> = found.iter().map(|row| row["serial_code"].as_str().unwrap()).collect();
+    assert_eq!((codes.len(), codes[0], codes[49]), (50, "U09950", "U09999"));
+}
+
+#[tokio::test]
+async fn without_a_product_and_a_code_it_is_422() {
+    let (service, token) = lots().await;
+    for query in ["", "?code=%20", "?product_key="] {
+        let (status, body) = service.get(&format!("/where-used{query}"), &token).await;
+        assert_eq!((status.as_u16(), &body["detail"][0]["loc"]), (422, &json!(["query", "product_key"])), "{query}");
+    }
+}
