@@ -9,6 +9,7 @@ mod lookup;
 mod modify;
 mod ops;
 mod paths;
+mod profile;
 mod sort;
 mod traverse;
 mod window;
@@ -26,6 +27,7 @@ use crate::value::{SmolStr, Value};
 
 pub(crate) use constant::fold_constant;
 use context::Ctx;
+pub use profile::Profile;
 pub(crate) use window::check_bounds as check_window_bounds;
 
 /// What a client can ask of a query besides its text.
@@ -160,6 +162,8 @@ pub struct Stats {
     pub peak_memory: usize,
     /// How long it ran.
     pub execution_time: Duration,
+    /// What its nodes did, where that is asked for.
+    pub nodes: Option<Profile>,
 }
 
 impl Stats {
@@ -237,6 +241,11 @@ impl Prepared {
     /// The plan, as `/_api/explain` shows it, with estimates for the data the transaction sees.
     pub fn explain(&self, txn: &Txn) -> Value {
         explain::explain(&self.plan, txn)
+    }
+
+    /// What the nodes did, by the numbers that [`Prepared::explain`] gives them.
+    pub fn node_figures(&self, txn: &Txn, stats: &Stats) -> Option<Value> {
+        stats.nodes.as_ref().map(|profile| profile.to_json(&explain::node_numbers(&self.plan, txn)))
     }
 
     /// The plan itself.

@@ -156,9 +156,12 @@ pub fn execute(ctx: &Ctx, call: &Call) -> Result<Executed> {
         ctx.engine.queries.enter(&ctx.engine.metrics, ctx.engine.next_id(), running(ctx, call), kill.clone());
     let context = RunContext { user: ctx.user.name(), kill };
     let result = match ctx.transaction_id()? {
-        Some(id) => ctx.engine.transactions.with(id, ctx.database(), &ctx.user, |txn| {
-            run(ctx, txn, call, context, Duration::ZERO).map(|(executed, _)| executed)
-        }),
+        Some(id) => {
+            let begun = Instant::now();
+            ctx.engine.transactions.with(id, ctx.database(), &ctx.user, |txn| {
+                run(ctx, txn, call, context, begun.elapsed()).map(|(executed, _)| executed)
+            })
+        }
         None => execute_apart(ctx, call, context),
     };
     let result = result.map_err(with_query_status);
@@ -197,7 +200,7 @@ fn with_query_status(error: Error) -> Error {
     }
 }
 
-/// `profile` and `plan` of `extra`.
+/// `profile` and `plan` of `extra`, and `nodes` of its `stats`.
 fn profile(detail: u8, initializing: Duration, prepared: &Prepared, txn: &Txn, outcome: &Outcome) -> Object {
     let mut shown = Object::default();
     if detail == 0 {
@@ -225,6 +228,9 @@ fn profile(detail: u8, initializing: Duration, prepared: &Prepared, txn: &Txn, o
     shown.insert("profile".into(), Value::from_pairs(stages));
     if detail > 1 {
         shown.insert("plan".into(), prepared.explain(txn));
+        if let Some(nodes) = prepared.node_figures(txn, &outcome.stats) {
+            shown.insert("nodes".into(), nodes);
+        }
     }
     shown
 }
@@ -307,8 +313,12 @@ pub fn warning_list(warnings: &[Warning]) -> Value {
 }
 
 /// `extra` as JSON text.
-fn extra_of(outcome: &Outcome, profile: Object) -> Vec<u8> {
-    let mut extra = object([("warnings", warning_list(&outcome.warnings)), ("stats", outcome.stats.to_json())]);
+fn extra_of(outcome: &Outcome, mut profile: Object) -> Vec<u8> {
+    let mut stats = outcome.stats.to_json();
+    if let Some(nodes) = profile.shift_remove("nodes") {
+        stats = Value::from_pairs(stats.iter_object().chain([("nodes", nodes)]));
+    }
+    let mut extra = object([("warnings", warning_list(&outcome.warnings)), ("stats", stats)]);
     extra.extend(profile);
     let mut text = Vec::with_capacity(512);
     Value::object(extra).write_json(&mut text);

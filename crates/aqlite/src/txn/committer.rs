@@ -51,6 +51,8 @@ pub(crate) enum Message {
     Change(Work, SyncSender<Result<()>>),
     /// Writes have arrived in the tables.
     Applied,
+    /// Everything committed is to be in the tables, durably.
+    Flush(SyncSender<Result<()>>),
     Close(SyncSender<Result<()>>),
 }
 
@@ -127,6 +129,10 @@ impl Committer {
                 Some(Message::Change(work, reply)) => {
                     let result = self.change(work);
                     let _ = reply.send(result);
+                }
+                Some(Message::Flush(reply)) => {
+                    let result = self.checkpoint();
+                    let _ = reply.send(self.or_poison(result));
                 }
                 Some(Message::Close(reply)) => {
                     let result = self.checkpoint();

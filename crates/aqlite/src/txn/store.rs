@@ -226,6 +226,13 @@ impl Store {
         made.recv().map_err(|_| shut_down())
     }
 
+    /// Brings everything committed into the tables, durably, and empties the log.
+    pub fn flush(&self) -> Result<()> {
+        let (reply, answer) = sync_channel(1);
+        self.send(Message::Flush(reply))?;
+        answer.recv().map_err(|_| shut_down())?
+    }
+
     /// Makes everything durable and gives the directory back. Writes fail from here on.
     pub fn close(&self) -> Result<()> {
         close(&self.inner)
