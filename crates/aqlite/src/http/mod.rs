@@ -1,5 +1,6 @@
 //! ArangoDB's HTTP API, callable in process ([`crate::Engine::handle`]) and over a socket ([`serve`]).
 
+mod analyzers;
 mod auth;
 mod cached;
 mod clock;
@@ -32,6 +33,7 @@ mod socket;
 pub(crate) mod state;
 mod statistics;
 mod syntax_tree;
+mod tokens;
 mod transaction;
 mod users;
 
@@ -72,6 +74,7 @@ fn routes() -> impl Iterator<Item = &'static Route> {
         statistics::ROUTES,
         auth::ROUTES,
         users::ROUTES,
+        tokens::ROUTES,
         database::ROUTES,
         collection::ROUTES,
         document::ROUTES,
@@ -84,6 +87,7 @@ fn routes() -> impl Iterator<Item = &'static Route> {
         import::ROUTES,
         simple::ROUTES,
         jobs::ROUTES,
+        analyzers::ROUTES,
         legacy::ROUTES,
     ]
     .into_iter()
@@ -173,7 +177,8 @@ fn refusal(ctx: &Ctx) -> Option<Answer> {
     // users may look at and change themselves without a grant on any database
     let own_account = ctx.user.is_authenticated()
         && ctx.target.segments.len() > 2
-        && ctx.target.segments.iter().map(SmolStr::as_str).take(2).eq(["_api", "user"]);
+        && ctx.target.segments[0] == "_api"
+        && matches!(ctx.target.segments[1].as_str(), "user" | "token");
     let admitted = own_account || ctx.user.database_level(ctx.database()) != Grant::None;
     (!admitted).then(|| auth::unauthorized(ctx, "not authorized to execute this request"))
 }

@@ -34,6 +34,8 @@ pub const ROUTES: &[Route] = &[
     put("/_api/query-cache/properties", set_cache_properties),
     get("/_api/query-cache/entries", cache_entries),
     delete("/_api/query-cache", clear_cache),
+    get("/_api/query-plan-cache", no_plans),
+    delete("/_api/query-plan-cache", forget_no_plans),
 ];
 
 fn unsupported(_: &Ctx) -> HandlerResult {
@@ -206,6 +208,15 @@ fn set_cache_properties(ctx: &Ctx) -> HandlerResult {
 
 fn cache_entries(ctx: &Ctx) -> HandlerResult {
     Ok(Answer::json(200, &Value::array(ctx.engine.results.list(ctx.database()))))
+}
+
+/// Queries are planned each time they run: that costs less than to look for their plans.
+fn no_plans(_: &Ctx) -> HandlerResult {
+    Ok(Answer::json(200, &Value::array(Vec::new())))
+}
+
+fn forget_no_plans(_: &Ctx) -> HandlerResult {
+    Ok(Answer::success(200, Object::default()))
 }
 
 fn clear_cache(ctx: &Ctx) -> HandlerResult {
