@@ -14,7 +14,8 @@ pub const ROUTES: &[Route] =
 
 /// Analyzers of texts, by the language they are for.
 const TEXT_ANALYZERS: [&str; 11] = [
-    "text_de", "text_en", "text_es", "text_fi", "text_fr", "text_it", "text_nl", "text_no", "text_pt", "text_ru", "text_sv",
+    "text_de", "text_en", "text_es", "text_fi", "text_fr", "text_it", "text_nl", "text_no", "text_pt", "text_ru",
+    "text_sv",
 ];
 
 fn all() -> Vec<Object> {

@@ -191,9 +191,18 @@ fn run(ctx: &Ctx, txn: &mut Txn, call: &Call, context: RunContext, initializing:
     Ok((Executed { outcome, profile }, prepared.is_modification()))
 }
 
-/// Some errors have another status when a query causes them.
-fn with_query_status(error: Error) -> Error {
+/// Some errors have another status, or other words, when a query causes them.
+fn with_query_status(mut error: Error) -> Error {
     match error.num {
+        code::TRANSACTION_NOT_FOUND => {
+            let quoted: Vec<String> = error
+                .message
+                .split(' ')
+                .map(|word| if word.parse::<u64>().is_ok() { format!("'{word}'") } else { word.to_owned() })
+                .collect();
+            error.message = quoted.join(" ");
+            error
+        }
         code::RESOURCE_LIMIT | code::QUERY_USER_ASSERT => error.with_status(500),
         code::QUERY_FUNCTION_NOT_FOUND => error.with_status(404),
         _ => error,
@@ -278,9 +287,10 @@ pub fn prepare(ctx: &Ctx, txn: &Txn, call: &Call) -> Result<Prepared> {
     Ok(prepared)
 }
 
-/// ArangoDB says of every parse error where it comes from.
+/// ArangoDB says of every parse error where it comes from, and of a collection that a transaction did not declare.
 fn while_parsing(mut error: Error) -> Error {
-    if error.num == code::QUERY_PARSE && !error.message.starts_with("AQL: ") {
+    let is_of_query = matches!(error.num, code::QUERY_PARSE | code::TRANSACTION_UNREGISTERED_COLLECTION);
+    if is_of_query && !error.message.starts_with("AQL: ") {
         error.message = format!("AQL: {} (while parsing)", error.message);
     }
     error

@@ -93,8 +93,11 @@ fn explained(prepared: &Prepared, txn: &Txn) -> Explained {
     }
 }
 
-/// Errors of an explanation do not say that they come from AQL.
+/// Errors of an explanation do not say that they come from AQL, and find out later that a collection is missing.
 fn without_prefix(mut error: Error) -> Error {
+    if error.num == code::DATA_SOURCE_NOT_FOUND {
+        error.message = error.message.replace("(while parsing)", "(while optimizing ast)");
+    }
     if let Some(bare) = error.message.strip_prefix("AQL: ") {
         error.message = bare.to_owned();
     }

@@ -9,11 +9,8 @@ use crate::value::{Object, Value};
 use crate::{Error, Result};
 
 /// Rows of the table.
-pub const ROUTES: &[Route] = &[
-    get("/_api/token/{}", list),
-    post("/_api/token/{}", create),
-    delete("/_api/token/{}/{}", remove),
-];
+pub const ROUTES: &[Route] =
+    &[get("/_api/token/{}", list), post("/_api/token/{}", create), delete("/_api/token/{}/{}", remove)];
 
 /// Users look after their own tokens, administrators after those of everybody.
 fn check(ctx: &Ctx) -> Result<()> {
