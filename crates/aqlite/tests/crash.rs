@@ -203,7 +203,7 @@ fn an_acknowledged_commit_survives_kill_9() {
             child.env(LOG_LIMIT, SHORT_LOG.to_string());
         }
         let mut child = child
-            .args(["crash::child", "--exact", "--nocapture"])
+            .args(["child", "--exact", "--nocapture"])
             .env(CHILD, dir.path())
             .stdout(Stdio::piped())
             .stderr(Stdio::inherit())
@@ -273,9 +273,7 @@ fn a_full_disk_fails_the_commit_and_loses_nothing() {
         let output = Command::new("sh")
             .args([
                 "-c",
-                &format!(
-                    "trap '' XFSZ; ulimit -f {limit}; exec \"$0\" crash::child_on_a_full_disk --exact --nocapture"
-                ),
+                &format!("trap '' XFSZ; ulimit -f {limit}; exec \"$0\" child_on_a_full_disk --exact --nocapture"),
             ])
             .arg(std::env::current_exe().expect("this test"))
             .env(FULL_DISK, dir.path())
