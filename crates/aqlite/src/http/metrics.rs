@@ -2,6 +2,7 @@
 
 use http::Method;
 use prometheus::core::Collector;
+use prometheus::proto::{self, Metric};
 use prometheus::{Encoder, Gauge, Histogram, HistogramOpts, IntCounter, IntGauge, Opts, Registry, TextEncoder};
 
 use crate::engine::Inner;
@@ -166,9 +167,9 @@ impl Metrics {
     /// How long requests took.
     pub fn request_times(&self) -> Distribution {
         let families = self.request_time.collect();
-        let histogram = families.first().and_then(|family| family.get_metric().first()).map(|m| m.get_histogram());
+        let histogram = families.first().and_then(|family| family.get_metric().first()).map(Metric::get_histogram);
         let mut below = 0;
-        let buckets = histogram.map(|h| h.get_bucket()).unwrap_or_default();
+        let buckets = histogram.map(proto::Histogram::get_bucket).unwrap_or_default();
         let mut counts: Vec<u64> = buckets
             .iter()
             .map(|bucket| bucket.cumulative_count() - std::mem::replace(&mut below, bucket.cumulative_count()))

@@ -185,7 +185,7 @@ impl Wal {
     }
 
     /// Bytes since the log was set aside last.
-    pub fn len(&self) -> u64 {
+    pub fn current_len(&self) -> u64 {
         self.current.len
     }
 

@@ -21,7 +21,7 @@ enum Work {
 /// What it has done.
 pub(crate) enum Done {
     /// Everything up to this record is in the tables.
-    Applied(ReadTables, u64),
+    Applied(Arc<ReadTables>, u64),
     /// What was in the tables survives a power loss.
     Durable,
 }
@@ -49,7 +49,7 @@ impl Applier {
         let work = move || {
             for work in to_do {
                 let result = match work {
-                    Work::Apply(job) => apply(&file, &job).map(|tables| Done::Applied(tables, job.sequence)),
+                    Work::Apply(job) => apply(&file, &job).map(|tables| Done::Applied(Arc::new(tables), job.sequence)),
                     Work::Checkpoint => file.checkpoint().map(|()| Done::Durable),
                 };
                 if finished.send(result).is_err() || wake.send(Message::Applied).is_err() {

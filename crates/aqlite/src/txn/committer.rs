@@ -159,7 +159,7 @@ impl Committer {
 
     fn next_deadline(&self) -> Option<Instant> {
         self.shared.check_writable().ok()?;
-        let idle = (self.wal.len() > 0 && self.retiring.is_none()).then(|| self.last_write + IDLE);
+        let idle = (self.wal.current_len() > 0 && self.retiring.is_none()).then(|| self.last_write + IDLE);
         let sync = self.dirty_since.map(|since| since + SYNC_EVERY);
         let apply = self.fresh_since.filter(|_| self.frozen.is_empty()).map(|since| since + APPLY_AFTER);
         [idle, sync, apply].into_iter().flatten().min()
@@ -239,7 +239,7 @@ impl Committer {
     fn arrived(&mut self, done: Result<Done>) -> Result<()> {
         match self.or_poison(done)? {
             Done::Applied(tables, sequence) => {
-                self.tables = Arc::new(tables);
+                self.tables = tables;
                 self.applied = sequence;
                 self.frozen.clear();
                 self.publish(Arc::clone(&self.shared.current().catalog));
@@ -298,8 +298,8 @@ impl Committer {
             let begun = self.freeze();
             let _: Result<()> = self.or_poison(begun);
         }
-        let (full, idle) = (self.wal.len() > self.log_limit, self.last_write.elapsed() >= IDLE);
-        let result = if self.retiring.is_none() && (full || (self.wal.len() > 0 && idle)) {
+        let (full, idle) = (self.wal.current_len() > self.log_limit, self.last_write.elapsed() >= IDLE);
+        let result = if self.retiring.is_none() && (full || (self.wal.current_len() > 0 && idle)) {
             self.retire()
         } else if full {
             // both logs are full: commits have to wait

@@ -100,7 +100,7 @@ impl Writer<'_> {
 
     fn pipeline(&mut self, pipeline: &Pipeline) -> Estimate {
         let mut estimate = Estimate::start();
-        let around = std::mem::replace(&mut self.place, (None, None));
+        let around = std::mem::take(&mut self.place);
         self.push("SingletonNode", &estimate, Vec::new());
         for (at, node) in pipeline.nodes.iter().enumerate() {
             let rest = (&pipeline.nodes[at + 1..], pipeline.output.as_ref());
