@@ -200,6 +200,21 @@ fn a_prefixed_index_keeps_its_attributes_apart_and_finds_documents() {
 }
 
 #[test]
+fn a_change_of_an_older_version_leaves_the_document_and_tells_its_revision() {
+    let server = Server::start();
+    server.collection("c", 0);
+    server.root(Method::POST, "/_api/document/c", &json!({"_key": "a", "version": 5}));
+    let path = "/_api/document/c/a?versionAttribute=version";
+    for method in [Method::PATCH, Method::PUT] {
+        let (status, late) = server.root(method, path, &json!({"version": 4, "x": 1}));
+        assert_eq!((status, &late["_oldRev"]), (202, &late["_rev"]), "{late}");
+    }
+    assert!(get(&server, "/_api/document/c/a")["x"].is_null());
+    let (_, newer) = server.root(Method::PATCH, path, &json!({"version": 6}));
+    assert_ne!(newer["_oldRev"], newer["_rev"]);
+}
+
+#[test]
 fn a_list_of_jobs_in_no_known_state_is_a_bad_request() {
     let server = Server::start();
     assert_eq!(server.root(Method::GET, "/_api/job/nosuch", &NOTHING).0, 400);
