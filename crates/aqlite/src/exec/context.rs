@@ -155,7 +155,10 @@ impl<'t> Ctx<'t> {
     /// Notes memory taken by rows that are kept.
     pub fn grow(&mut self, bytes: usize) -> Result<()> {
         self.memory += bytes;
-        self.stats.peak_memory = self.stats.peak_memory.max(self.memory);
+        if self.memory > self.stats.peak_memory {
+            self.stats.peak_memory = self.memory;
+            self.kill.note_peak_memory(self.memory);
+        }
         if self.memory_limit > 0 && self.memory > self.memory_limit {
             return Err(Error::new(
                 code::RESOURCE_LIMIT,

@@ -15,7 +15,7 @@ mod traverse;
 mod window;
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::Result;
@@ -103,18 +103,33 @@ impl QueryOptions {
     }
 }
 
-/// Ends a running query from another thread.
+/// Ends a running query from another thread, and tells there how much memory it needs.
 #[derive(Clone, Default, Debug)]
-pub struct Kill(Arc<AtomicBool>);
+pub struct Kill(Arc<Signals>);
+
+#[derive(Debug, Default)]
+struct Signals {
+    killed: AtomicBool,
+    peak_memory: AtomicUsize,
+}
 
 impl Kill {
     /// Asks the query to end with error 1500 as soon as it looks.
     pub fn kill(&self) {
-        self.0.store(true, Ordering::Relaxed);
+        self.0.killed.store(true, Ordering::Relaxed);
     }
 
     pub(crate) fn is_killed(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
+        self.0.killed.load(Ordering::Relaxed)
+    }
+
+    /// The most bytes the query has kept at a time so far.
+    pub fn peak_memory(&self) -> usize {
+        self.0.peak_memory.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn note_peak_memory(&self, bytes: usize) {
+        self.0.peak_memory.store(bytes, Ordering::Relaxed);
     }
 }
 

@@ -150,6 +150,15 @@ fn a_query_tells_how_much_memory_it_needed_at_most() {
 }
 
 #[test]
+fn a_slow_query_is_remembered_with_the_memory_it_needed() {
+    let server = Server::start();
+    server.root(Method::PUT, "/_api/query/properties", &json!({"slowQueryThreshold": 0.000_001}));
+    server.query("FOR i IN 1..1000 RETURN CONCAT('a text that needs some room ', i)");
+    let slow = get(&server, "/_api/query/slow");
+    assert!(slow[0]["peakMemoryUsage"].as_u64().is_some_and(|bytes| bytes > 10_000), "{slow}");
+}
+
+#[test]
 fn an_access_token_logs_its_user_in_until_it_is_taken_back() {
     let server = Server::start();
     server.root(Method::POST, "/_api/user", &json!({"user": "ann", "passwd": "pw"}));
