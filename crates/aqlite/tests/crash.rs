@@ -21,7 +21,7 @@ const USUAL_ROUNDS: u64 = 20;
 /// Names how long the log of the process gets, where it is not as usual.
 const LOG_LIMIT: &str = "AQLITE_CRASH_LOG_LIMIT";
 /// So short that the log is set aside again and again.
-const SHORT_LOG: u64 = 32 << 10;
+const SHORT_LOG: u64 = 8 << 10;
 /// Documents of one commit: it is there whole or not at all.
 const PARTS: i64 = 3;
 
