@@ -106,7 +106,7 @@ impl Write for Upsert {
     fn write(&self, ctx: &mut Ctx<'_>) -> Result<bool> {
         let node = &*self.0;
         let found = ctx.with_own_writes(|ctx| {
-            let mut op = ops::build(&node.find);
+            let mut op = ops::build(&node.find, ctx);
             match (op.next(ctx)?, &node.find.output) {
                 (true, Some(output)) => Ok(Some(ctx.eval(output)?)),
                 _ => Ok(None),
