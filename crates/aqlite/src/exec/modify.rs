@@ -83,11 +83,21 @@ impl Write for Modify {
         let doc = node.doc.as_ref().map(|e| ctx.eval(e)).transpose()?;
         let doc = doc.unwrap_or_default();
         let txn = ctx.txn()?;
+        let selector = key.as_ref().unwrap_or(&doc);
         let written = match node.kind {
             ModifyKind::Insert => txn.insert(&node.collection, &doc, &node.options),
-            ModifyKind::Update => txn.update(&node.collection, key.as_ref().unwrap_or(&doc), &doc, &node.options),
-            ModifyKind::Replace => txn.replace(&node.collection, key.as_ref().unwrap_or(&doc), &doc, &node.options),
-            ModifyKind::Remove => txn.remove(&node.collection, &key.unwrap_or_default(), &node.options),
+            ModifyKind::Update | ModifyKind::Replace if !doc.is_object() => {
+                Err(Error::plain(code::DOCUMENT_TYPE_INVALID))
+            }
+            ModifyKind::Update => {
+                check_selector(selector).and_then(|()| txn.update(&node.collection, selector, &doc, &node.options))
+            }
+            ModifyKind::Replace => {
+                check_selector(selector).and_then(|()| txn.replace(&node.collection, selector, &doc, &node.options))
+            }
+            ModifyKind::Remove => {
+                check_selector(selector).and_then(|()| txn.remove(&node.collection, selector, &node.options))
+            }
         };
         // an insert that left the existing document alone has nothing new to show
         let written = written.map(|mut w| {
@@ -98,6 +108,18 @@ impl Write for Modify {
         });
         finish(ctx, written, Failure { ignore: node.ignore_errors, drop: node.returns }, node.old, node.new)
     }
+}
+
+/// A document is named by its key, or by an object that has it; an identifier is no key.
+fn check_selector(selector: &Value) -> Result<()> {
+    let problem = match selector {
+        Value::Str(key) if key.contains('/') => code::DOCUMENT_NOT_FOUND,
+        Value::Str(_) => return Ok(()),
+        _ if !selector.is_object() => code::DOCUMENT_TYPE_INVALID,
+        _ if selector.get("_key").is_string() => return Ok(()),
+        _ => code::DOCUMENT_KEY_MISSING,
+    };
+    Err(Error::plain(problem))
 }
 
 struct Upsert(Arc<UpsertNode>);

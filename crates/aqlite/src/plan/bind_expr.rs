@@ -39,8 +39,10 @@ impl Binder<'_> {
             ExprKind::BoundAttribute(base, bind) => {
                 let base = self.expr(base)?;
                 match self.bind_var(bind)? {
-                    Value::Str(name) => attribute(base, name),
-                    path if path.array_len().is_some_and(|n| n > 0) && path.iter_array().all(|n| n.is_string()) => {
+                    Value::Str(name) if !name.is_empty() => attribute(base, name),
+                    path if path.array_len().is_some_and(|n| n > 0)
+                        && path.iter_array().all(|name| name.as_str().is_some_and(|name| !name.is_empty())) =>
+                    {
                         path.iter_array().fold(base, |base, name| attribute(base, name.to_text()))
                     }
                     _ => {
@@ -247,7 +249,7 @@ impl Binder<'_> {
                 // the members of a range need not be there to be counted
                 [Ex::Range(a, b)] => {
                     if let (Ex::Const(from), Ex::Const(to)) = (&**a, &**b) {
-                        let length = from.to_i64().abs_diff(to.to_i64()).saturating_add(1);
+                        let length = from.to_i64()?.abs_diff(to.to_i64()?).saturating_add(1);
                         return Ok(Ex::Const(Value::Int(i64::try_from(length).unwrap_or(i64::MAX))));
                     }
                 }
