@@ -157,3 +157,43 @@ pub fn format_float(x: f64) -> SmolStr {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_string_is_the_number_that_strtod_reads() {
+        for (text, number) in [
+            (" 12 ", "12"),
+            ("-0x1F", "-31"),
+            ("0x.8p4", "8"),
+            (".5", "0.5"),
+            ("5.", "5"),
+            ("+1e3", "1000"),
+            ("9007199254740993", "9007199254740992"),
+            ("inf", "null"),
+            ("-NaN", "null"),
+            ("1e400", "0"),
+            ("1e-400", "0"),
+            ("12abc", "0"),
+            ("0x", "0"),
+            ("1 2", "0"),
+            ("", "0"),
+        ] {
+            assert_eq!(Value::from(text).to_number().to_json(), number, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_position_is_what_a_string_begins_with() {
+        for (text, position) in
+            [("2abc", 2), (" -3.9", -3), ("1e3", 1), ("0x1F", 0), ("x", 0), ("9223372036854775808", 0)]
+        {
+            assert_eq!(Value::from(text).to_i64(), Ok(position), "{text:?}");
+        }
+        assert_eq!(Value::Float(-1.9).to_i64(), Ok(-1));
+        assert_eq!(Value::array(vec![Value::Bool(true)]).to_i64(), Ok(1));
+        assert!(Value::Float(9.3e18).to_i64().is_err());
+    }
+}

@@ -208,6 +208,20 @@ fn errors_tell_the_stage_they_come_from() {
 }
 
 #[test]
+fn a_number_too_large_for_a_position_is_an_error() {
+    let world = hundred();
+    for query in ["RETURN 1..1e20", "RETURN LEFT('abc', -1e20)", "FOR d IN c LIMIT 1 RETURN d.tags[1e19 + d.n]"] {
+        assert_eq!(world.error(query), code::INTERNAL, "{query}");
+    }
+}
+
+#[test]
+fn an_attribute_named_by_a_number_is_named_without_its_fraction() {
+    let world = hundred();
+    assert_eq!(world.rows("FOR i IN [1.9, -0.5] RETURN {'1': 'one', '0': 'zero'}[i]"), r#"["one","zero"]"#);
+}
+
+#[test]
 fn a_range_by_function_is_as_lazy_as_the_operator() {
     let world = hundred();
     assert_eq!(world.rows("FOR i IN RANGE(5, 100000000000) LIMIT 2 RETURN i"), "[5,6]");
@@ -311,6 +325,26 @@ fn a_query_sees_the_data_as_they_were_when_it_began() {
 fn reading_a_collection_after_writing_it_is_an_error() {
     let world = hundred();
     assert_eq!(world.error("INSERT {} INTO c FOR d IN c RETURN d"), code::QUERY_ACCESS_AFTER_MODIFICATION);
+}
+
+#[test]
+fn a_document_is_named_by_its_key_or_by_an_object_that_has_it() {
+    let world = hundred();
+    for (selector, error) in [
+        ("5", code::DOCUMENT_TYPE_INVALID),
+        ("['k1']", code::DOCUMENT_TYPE_INVALID),
+        ("{n: 1}", code::DOCUMENT_KEY_MISSING),
+        ("{_key: 1}", code::DOCUMENT_KEY_MISSING),
+        ("'c/k1'", code::DOCUMENT_NOT_FOUND),
+        ("'nope'", code::DOCUMENT_NOT_FOUND),
+    ] {
+        for query in [format!("REMOVE {selector} IN c"), format!("UPDATE {selector} WITH {{x: 1}} IN c")] {
+            assert_eq!(world.error(&query), error, "{query}");
+        }
+    }
+    assert_eq!(world.error("REPLACE {n: 1} IN c"), code::DOCUMENT_KEY_MISSING);
+    assert_eq!(world.error("UPDATE {n: 1} WITH 5 IN c"), code::DOCUMENT_TYPE_INVALID);
+    assert_eq!(world.rows("UPDATE {_key: 'k1'} WITH {x: 1} IN c RETURN NEW.x"), "[1]");
 }
 
 #[test]
@@ -420,6 +454,11 @@ fn bind_parameters_are_checked() {
     assert_eq!(run("RETURN 1", r#"{"a":1}"#), Err(code::QUERY_BIND_PARAMETER_UNDECLARED));
     assert_eq!(run("FOR d IN @@c RETURN d", r#"{"@c":7}"#), Err(code::QUERY_BIND_PARAMETER_TYPE));
     assert_eq!(run("RETURN d.@a", r#"{"a":"x"}"#), Err(code::DATA_SOURCE_NOT_FOUND));
+    assert_eq!(run("RETURN {b: {c: 1}}.@a", r#"{"a":["b","c"]}"#), Ok("[1]".into()));
+    for wrong in [r#""""#, r#"["b",""]"#, "[]", "1", "null"] {
+        let binds = format!(r#"{{"a":{wrong}}}"#);
+        assert_eq!(run("RETURN {b: 1}.@a", &binds), Err(code::QUERY_BIND_PARAMETER_TYPE), "{wrong}");
+    }
 }
 
 #[test]
