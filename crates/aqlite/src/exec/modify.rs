@@ -81,7 +81,16 @@ impl Write for Modify {
         let node = &*self.0;
         let key = node.key.as_ref().map(|e| ctx.eval(e)).transpose()?;
         let doc = node.doc.as_ref().map(|e| ctx.eval(e)).transpose()?;
-        let doc = doc.unwrap_or_default();
+        let mut doc = doc.unwrap_or_default();
+        // where a document is named apart from what is written, its revision is asked for there, too
+        if key.is_some()
+            && !node.options.ignore_revs
+            && doc.has("_rev")
+            && let Some(mut without) = doc.to_object()
+        {
+            without.shift_remove("_rev");
+            doc = without.into();
+        }
         let txn = ctx.txn()?;
         let selector = key.as_ref().unwrap_or(&doc);
         let written = match node.kind {

@@ -345,6 +345,10 @@ fn a_document_is_named_by_its_key_or_by_an_object_that_has_it() {
     assert_eq!(world.error("REPLACE {n: 1} IN c"), code::DOCUMENT_KEY_MISSING);
     assert_eq!(world.error("UPDATE {n: 1} WITH 5 IN c"), code::DOCUMENT_TYPE_INVALID);
     assert_eq!(world.rows("UPDATE {_key: 'k1'} WITH {x: 1} IN c RETURN NEW.x"), "[1]");
+    let strict = "IN c OPTIONS {ignoreRevs: false} RETURN NEW.x";
+    assert_eq!(world.rows(&format!("UPDATE 'k1' WITH {{x: 2, _rev: 'other'}} {strict}")), "[2]");
+    assert_eq!(world.error(&format!("UPDATE {{_key: 'k1', _rev: 'other'}} WITH {{x: 3}} {strict}")), code::CONFLICT);
+    assert_eq!(world.error(&format!("UPDATE {{_key: 'k1', _rev: 'other', x: 3}} {strict}")), code::CONFLICT);
 }
 
 #[test]
