@@ -17,6 +17,20 @@ pub(super) fn arity_error(name: &str, min: usize, max: usize) -> Error {
     Error::new(error.num, format!("AQL: {} (while parsing)", error.message))
 }
 
+/// The functions to which a collection can be given by its bare name.
+const TAKES_COLLECTIONS: &[&str] = &[
+    "COLLECTION_COUNT",
+    "COUNT",
+    "DOCUMENT",
+    "FULLTEXT",
+    "IS_SAME_COLLECTION",
+    "LENGTH",
+    "NEAR",
+    "SCHEMA_GET",
+    "WITHIN",
+    "WITHIN_RECTANGLE",
+];
+
 impl Binder<'_> {
     /// Binds an expression and computes what is constant in it.
     pub(super) fn expr(&mut self, e: &Expr) -> Result<Ex> {
@@ -230,7 +244,9 @@ impl Binder<'_> {
         let Some(function) = functions::lookup(name) else { return Err(unknown_function(name)) };
         let mut bound = Vec::with_capacity(args.len());
         for arg in args {
-            bound.push(match self.collection_argument(arg)? {
+            let collection =
+                if TAKES_COLLECTIONS.contains(&function.name) { self.collection_argument(arg)? } else { None };
+            bound.push(match collection {
                 Some(collection) => Ex::Const(Value::Str(collection)),
                 None => self.expr(arg)?,
             });

@@ -222,6 +222,15 @@ fn an_attribute_named_by_a_number_is_named_without_its_fraction() {
 }
 
 #[test]
+fn a_collection_is_a_value_only_for_the_functions_that_take_one() {
+    let world = hundred();
+    assert_eq!(world.rows("RETURN [LENGTH(c), DOCUMENT(c, 'k7').n, IS_SAME_COLLECTION(c, 'c/k7')]"), "[[100,7,true]]");
+    for query in ["RETURN c", "RETURN FIRST(c)", "FOR d IN UNION(c, log) RETURN d", "RETURN 1 IN c"] {
+        assert_eq!(world.error(query), code::QUERY_COLLECTION_USED_IN_EXPRESSION, "{query}");
+    }
+}
+
+#[test]
 fn a_range_by_function_is_as_lazy_as_the_operator() {
     let world = hundred();
     assert_eq!(world.rows("FOR i IN RANGE(5, 100000000000) LIMIT 2 RETURN i"), "[5,6]");
