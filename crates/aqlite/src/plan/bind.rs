@@ -69,6 +69,15 @@ const FOR_OPTIONS: &[&str] = &[
     "waitForSync",
 ];
 
+/// Where variables of the pipeline that is bound begin among those that are visible.
+#[derive(Default)]
+struct Level {
+    /// Those of its loops, which a `COLLECT` hides; none before the first loop.
+    loops: Option<usize>,
+    /// Those of the rows which a `COLLECT` groups.
+    rows: usize,
+}
+
 /// State of the binding of one query.
 pub struct Binder<'a> {
     pub(super) txn: &'a Txn,
@@ -76,8 +85,7 @@ pub struct Binder<'a> {
     used_binds: FxHashSet<SmolStr>,
     /// Visible variables, innermost last.
     variables: Vec<(SmolStr, Slot)>,
-    /// Where the variables of the current pipeline begin in `variables`.
-    level_start: usize,
+    level: Level,
     /// Names of all slots.
     pub(super) names: Vec<SmolStr>,
     collections: Vec<(Arc<Collection>, bool)>,
@@ -96,7 +104,7 @@ impl<'a> Binder<'a> {
             bind_vars,
             used_binds: FxHashSet::default(),
             variables: Vec::new(),
-            level_start: 0,
+            level: Level::default(),
             names: Vec::new(),
             collections: Vec::new(),
             written: FxHashSet::default(),
@@ -233,13 +241,13 @@ impl<'a> Binder<'a> {
 
     /// A subquery, with a scope of its own inside the present one.
     pub(super) fn subquery(&mut self, body: &ast::Body) -> Result<Pipeline> {
-        let (outer_len, outer_start) = (self.variables.len(), self.level_start);
-        self.level_start = outer_len;
+        let outer_len = self.variables.len();
+        let outer = std::mem::replace(&mut self.level, Level { loops: None, rows: outer_len });
         let current = std::mem::take(&mut self.current);
         let pipeline = self.body(body);
         self.current = current;
         self.variables.truncate(outer_len);
-        self.level_start = outer_start;
+        self.level = outer;
         pipeline
     }
 
@@ -248,7 +256,12 @@ impl<'a> Binder<'a> {
         let mut output = None;
         for clause in &body.clauses {
             match clause {
-                Clause::For(f) => self.for_clause(f, &mut nodes)?,
+                Clause::For(f) => {
+                    if self.level.loops.is_none() {
+                        self.level = Level { loops: Some(self.variables.len()), rows: self.variables.len() };
+                    }
+                    self.for_clause(f, &mut nodes)?;
+                }
                 Clause::Filter(e) => nodes.push(Node::Filter(Arc::new(self.expr(e)?))),
                 Clause::Let(var, e) => {
                     let ex = self.expr(e)?;
@@ -436,8 +449,11 @@ impl<'a> Binder<'a> {
             ast::CollectInto::Expr(_, e) => Some(self.expr(e)?),
             ast::CollectInto::Rows { keep, .. } => Some(self.group_row(keep)?),
         };
-        // from here on only what the COLLECT introduces is visible, besides the variables around the query
-        self.variables.truncate(self.level_start);
+        // from here on what the loops introduced is not visible any more
+        if let Some(loops) = self.level.loops {
+            self.variables.truncate(loops);
+        }
+        self.level.rows = self.variables.len();
         let mut node =
             CollectNode { groups: Vec::new(), aggregates: Vec::new(), count: None, into: None, sorted: true };
         for ((var, _), ex) in c.groups.iter().zip(groups) {
@@ -456,11 +472,15 @@ impl<'a> Binder<'a> {
         Ok(Node::Collect(Arc::new(node)))
     }
 
-    /// `INTO g`: each row becomes an object of the variables of this query, or of those after `KEEP`.
+    /// `INTO g`: each row becomes an object of the variables of its loops, or of those after `KEEP`.
     fn group_row(&mut self, keep: &[Var]) -> Result<Ex> {
         let mut kept: Vec<(SmolStr, Slot)> = Vec::new();
         if keep.is_empty() {
-            kept.extend_from_slice(&self.variables[self.level_start..]);
+            // the variables of a modification go by another name here
+            kept.extend(self.variables[self.level.rows..].iter().map(|(name, slot)| match name.as_str() {
+                "OLD" | "NEW" => (smol_str::format_smolstr!("${name}"), *slot),
+                _ => (name.clone(), *slot),
+            }));
         }
         for var in keep {
             match self.lookup(&var.name) {

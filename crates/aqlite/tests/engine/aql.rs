@@ -208,6 +208,36 @@ fn errors_tell_the_stage_they_come_from() {
 }
 
 #[test]
+fn collect_hides_the_variables_of_the_loops_only() {
+    let world = hundred();
+    assert_eq!(world.rows("LET a = NOOPT(1) FOR i IN 1..2 COLLECT x = i RETURN [a, x]"), "[[1,1],[1,2]]");
+    assert_eq!(world.rows("LET a = NOOPT(1) COLLECT x = a RETURN [a, x]"), "[[1,1]]");
+    let inner = "FOR i IN 1..2 RETURN (LET a = i * 5 FOR j IN 1..2 COLLECT x = j SORT x DESC RETURN [a, i, x])";
+    assert_eq!(world.rows(inner), "[[[5,1,2],[5,1,1]],[[10,2,2],[10,2,1]]]");
+    for hidden in
+        ["FOR i IN 1..2 LET a = 1 COLLECT x = i RETURN a", "FOR i IN 1..2 COLLECT a = i COLLECT x = 1 RETURN a"]
+    {
+        assert_eq!(world.error(hidden), code::DATA_SOURCE_NOT_FOUND, "{hidden}");
+    }
+    assert_eq!(world.error("LET a = 1 FOR i IN 1..2 COLLECT a = i RETURN a"), code::QUERY_VARIABLE_REDECLARED);
+}
+
+#[test]
+fn groups_hold_the_variables_of_the_loops_unless_there_is_none() {
+    let world = hundred();
+    let groups = |query: &str| world.rows(&format!("{query} INTO g RETURN g"));
+    assert_eq!(groups("LET a = 1 FOR i IN 1..1 LET b = 2 FOR j IN 3..3 COLLECT x = i"), r#"[[{"i":1,"b":2,"j":3}]]"#);
+    assert_eq!(groups("LET a = 1 COLLECT x = a"), r#"[[{"a":1}]]"#);
+    assert_eq!(groups("LET a = 1 FOR i IN 1..1 COLLECT x = i LET b = 2 COLLECT y = x"), r#"[[{"x":1,"b":2}]]"#);
+    assert_eq!(
+        groups("FOR i IN 1..1 LET s = (LET b = 2 COLLECT x = i INTO g RETURN g) COLLECT y = s[0][0].b"),
+        r#"[[{"i":1,"s":[[{"b":2}]]}]]"#
+    );
+    let written = "FOR i IN 1..1 INSERT {_key: 'x'} INTO log COLLECT x = i INTO g RETURN ATTRIBUTES(g[0])";
+    assert_eq!(world.rows(written), r#"[["i","$NEW"]]"#);
+}
+
+#[test]
 fn a_number_too_large_for_a_position_is_an_error() {
     let world = hundred();
     for query in ["RETURN 1..1e20", "RETURN LEFT('abc', -1e20)", "FOR d IN c LIMIT 1 RETURN d.tags[1e19 + d.n]"] {
