@@ -441,18 +441,30 @@ impl<'a> Binder<'a> {
 
     fn collect(&mut self, c: &ast::Collect) -> Result<Node> {
         let groups: Vec<Ex> = c.groups.iter().map(|(_, e)| self.expr(e)).collect::<Result<_>>()?;
-        let aggregates = c.aggregates.iter().map(|(_, e)| self.aggregate(e)).collect::<Result<Vec<_>>>()?;
+        // its variables are visible within the clause, but have no value there
+        let before = self.variables.len();
+        for (var, _) in &c.groups {
+            self.declare(var)?;
+        }
+        let mut aggregates = Vec::with_capacity(c.aggregates.len());
+        for (var, e) in &c.aggregates {
+            let (aggregate, args) = self.aggregate(e)?;
+            args.iter().try_for_each(|ex| self.check_unset(before, ex))?;
+            self.declare(var)?;
+            aggregates.push((aggregate, args));
+        }
         let options = self.options_object(c.options.as_ref())?;
         self.check_options("COLLECT", &options, &["method", "disableIndex", "aggregateIntoExpressionOnDBServers"]);
         let into = match &c.into {
             ast::CollectInto::None | ast::CollectInto::Count(_) => None,
             ast::CollectInto::Expr(_, e) => Some(self.expr(e)?),
-            ast::CollectInto::Rows { keep, .. } => Some(self.group_row(keep)?),
+            ast::CollectInto::Rows { keep, .. } => Some(self.group_row(keep, before)?),
         };
-        // from here on what the loops introduced is not visible any more
-        if let Some(loops) = self.level.loops {
-            self.variables.truncate(loops);
+        if let Some(ex) = &into {
+            self.check_unset(before, ex)?;
         }
+        // from here on what the loops introduced is not visible any more
+        self.variables.truncate(self.level.loops.unwrap_or(before));
         self.level.rows = self.variables.len();
         let mut node =
             CollectNode { groups: Vec::new(), aggregates: Vec::new(), count: None, into: None, sorted: true };
@@ -472,12 +484,23 @@ impl<'a> Binder<'a> {
         Ok(Node::Collect(Arc::new(node)))
     }
 
+    /// Error 1512 where an expression reads one of the latest variables, which have no value yet.
+    fn check_unset(&self, before: usize, ex: &Ex) -> Result<()> {
+        match self.variables[before..].iter().find(|(_, slot)| ex.reads(*slot)) {
+            None => Ok(()),
+            Some((name, _)) => Err(Error::new(
+                code::QUERY_VARIABLE_NAME_UNKNOWN,
+                format!("AQL: use of variable '{name}' inside the operation that introduces it (while parsing)"),
+            )),
+        }
+    }
+
     /// `INTO g`: each row becomes an object of the variables of its loops, or of those after `KEEP`.
-    fn group_row(&mut self, keep: &[Var]) -> Result<Ex> {
+    fn group_row(&mut self, keep: &[Var], end: usize) -> Result<Ex> {
         let mut kept: Vec<(SmolStr, Slot)> = Vec::new();
         if keep.is_empty() {
             // the variables of a modification go by another name here
-            kept.extend(self.variables[self.level.rows..].iter().map(|(name, slot)| match name.as_str() {
+            kept.extend(self.variables[self.level.rows..end].iter().map(|(name, slot)| match name.as_str() {
                 "OLD" | "NEW" => (smol_str::format_smolstr!("${name}"), *slot),
                 _ => (name.clone(), *slot),
             }));
@@ -519,15 +542,13 @@ impl<'a> Binder<'a> {
         let range_value = w.range_value.as_ref().map(|e| self.expr(e)).transpose()?;
         let bounds = self.options_object(Some(&w.bounds))?;
         exec::check_window_bounds(&bounds, range_value.is_some())?;
-        let mut aggregates = Vec::new();
+        let before = self.variables.len();
+        let mut aggregates = Vec::with_capacity(w.aggregates.len());
         for (var, e) in &w.aggregates {
             let (aggregate, args) = self.aggregate(e)?;
-            aggregates.push((var, aggregate, args));
+            args.iter().try_for_each(|ex| self.check_unset(before, ex))?;
+            aggregates.push((self.declare(var)?, aggregate, args));
         }
-        let aggregates = aggregates
-            .into_iter()
-            .map(|(var, aggregate, args)| Ok((self.declare(var)?, aggregate, args)))
-            .collect::<Result<_>>()?;
         Ok(Node::Window(Arc::new(WindowNode {
             range_value,
             preceding: bounds.get("preceding"),

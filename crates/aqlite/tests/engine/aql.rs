@@ -219,7 +219,24 @@ fn collect_hides_the_variables_of_the_loops_only() {
     {
         assert_eq!(world.error(hidden), code::DATA_SOURCE_NOT_FOUND, "{hidden}");
     }
-    assert_eq!(world.error("LET a = 1 FOR i IN 1..2 COLLECT a = i RETURN a"), code::QUERY_VARIABLE_REDECLARED);
+    for twice in [
+        "LET a = 1 FOR i IN 1..2 COLLECT a = i RETURN a",
+        "FOR i IN 1..2 COLLECT i = i RETURN i",
+        "FOR i IN 1..2 COLLECT AGGREGATE i = SUM(i) RETURN i",
+        "FOR i IN 1..2 COLLECT x = i AGGREGATE x = SUM(i) RETURN x",
+    ] {
+        assert_eq!(world.error(twice), code::QUERY_VARIABLE_REDECLARED, "{twice}");
+    }
+    assert_eq!(world.rows("FOR i IN 1..2 COLLECT x = i WITH COUNT INTO i RETURN i"), "[1,1]");
+    for unset in [
+        "FOR i IN 1..2 COLLECT x = i AGGREGATE y = SUM(x) RETURN y",
+        "FOR i IN 1..2 COLLECT AGGREGATE x = SUM(i), y = SUM(x) RETURN y",
+        "FOR i IN 1..2 COLLECT x = i INTO g = x RETURN g",
+        "FOR i IN 1..2 COLLECT x = i INTO g KEEP x RETURN g",
+        "FOR i IN 1..2 WINDOW {preceding: 1} AGGREGATE x = SUM(i), y = SUM(x) RETURN y",
+    ] {
+        assert_eq!(world.error(unset), code::QUERY_VARIABLE_NAME_UNKNOWN, "{unset}");
+    }
 }
 
 #[test]
