@@ -121,7 +121,7 @@ fn read_acknowledged(output: impl BufRead) -> Acknowledged {
 
 fn counter(store: &Store, writer: i64) -> i64 {
     let found = store.view().by_key(&collection(store, "counter"), &format!("w{writer}")).expect("reads");
-    found.map_or(0, |d| d.get("n").to_i64())
+    found.map_or(0, |d| d.get("n").as_i64().unwrap_or_default())
 }
 
 /// The process that is killed: it prints a commit when it was acknowledged.
