@@ -262,7 +262,7 @@ async fn one_forced_delete_takes_every_link_that_had_lost_an_end_however_many() 
     two_work_orders(&service).await;
     for name in ["batch_serial", "contains"] {
         let link = |number: usize| {
-            let from = if number % 4 == 0 { "Batch/kept_b" } else { "Batch/none" };
+            let from = if number.is_multiple_of(4) { "Batch/kept_b" } else { "Batch/none" };
             json!({"_key": format!("l{number:05}"), "_from": from, "_to": "Serial/kept_s"})
         };
         service.seed(name, json!((0..12_000).map(link).collect::<Vec<_>>())).await;
@@ -273,4 +273,26 @@ async fn one_forced_delete_takes_every_link_that_had_lost_an_end_however_many() 
         let sound: Vec<String> = (0..12_000).step_by(4).map(|number| format!("l{number:05}")).collect();
         assert_eq!(left.into_iter().filter(|key| key.starts_with('l')).collect::<Vec<_>>(), sound, "{name}");
     }
+}
+
+/// Prints how long a forced delete looks for lost ends: `cargo test --release --test api administration:: -- --ignored
+/// --nocapture`; `LINKS=1000000` for more.
+#[tokio::test]
+#[ignore = "measures"]
+async fn time_of_a_forced_delete_among_many_links() {
+    let links: usize = std::env::var("LINKS").map_or(200_000, |links| links.parse().unwrap());
+    let service = Service::start().await;
+    service.seed("WorkOrder", json!([{"_key": "gone"}])).await;
+    let serials = |first: usize| (first..first + 10_000).map(|number| json!({"_key": number.to_string()}));
+    let contained = |first: usize| {
+        (first..first + 10_000)
+            .map(|number| json!({"_from": format!("Serial/{}", number / 10), "_to": format!("Serial/{number}")}))
+    };
+    for first in (0..links).step_by(10_000) {
+        service.seed("Serial", json!(serials(first).collect::<Vec<_>>())).await;
+        service.seed("contains", json!(contained(first).collect::<Vec<_>>())).await;
+    }
+    let began = std::time::Instant::now();
+    assert_eq!(delete(&service, "/force-delete-work-order/gone").await.0, 200);
+    println!("a forced delete among {links} links: {:?}", began.elapsed());
 }
