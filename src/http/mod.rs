@@ -2,6 +2,7 @@
 
 mod answers;
 mod compress;
+mod cors;
 mod health;
 mod metrics;
 mod observe;
@@ -13,6 +14,7 @@ use rand::Rng;
 
 pub use answers::Answers;
 pub use compress::Compress;
+pub use cors::Origins;
 pub use health::{healthz, metrics_page, readyz};
 pub use metrics::Metrics;
 pub use observe::Observe;

@@ -135,6 +135,19 @@ async fn a_file_lies_on_disk_while_it_arrives_and_goes_when_the_client_does() {
 }
 
 #[tokio::test]
+async fn what_a_crash_has_left_of_an_upload_goes_after_a_day() {
+    let (service, token) = start().await;
+    let waiting = media(&service).join(".incoming");
+    fs::create_dir_all(&waiting).unwrap();
+    for (name, hours) in [("old", 25), ("young", 23)] {
+        let file = fs::File::create(waiting.join(name)).unwrap();
+        file.set_modified(std::time::SystemTime::now() - std::time::Duration::from_hours(hours)).unwrap();
+    }
+    assert_eq!(upload(&service, &token, &[("bucket", "task"), ("object_key", "t")]).await, 200);
+    assert_eq!(files(&service), [".incoming/young", "task/t/a.txt"]);
+}
+
+#[tokio::test]
 async fn the_parts_may_come_in_any_order() {
     let (service, token) = start().await;
     let form =
@@ -227,7 +240,8 @@ async fn metadata_of_a_product_needs_a_field_that_holds_files() {
 #[tokio::test]
 async fn nothing_outside_the_folder_can_be_named() {
     let (service, token) = start().await;
-    for subfolder in ["..", "../x", "a/../../x", "a//b", "a\\..\\b"] {
+    let deep: &'static str = Box::leak("x/".repeat(2_000).into_boxed_str());
+    for subfolder in ["..", "../x", "a/../../x", "a//b", "a\\..\\b", "a\0b", "nul/x", deep] {
         let texts = [("bucket", "serial"), ("object_key", "s"), ("subfolder", subfolder)];
         assert_eq!(upload(&service, &token, &texts).await, 404, "{subfolder}");
     }

@@ -278,6 +278,47 @@ async fn browsers_of_an_allowed_origin_may_read_errors_too() {
     let response = request.send().await.unwrap();
     assert_eq!(response.status(), 401);
     assert_eq!(response.headers()["access-control-allow-origin"], "http://factory.example");
+    let exposed = response.headers()["access-control-expose-headers"].to_str().unwrap().to_owned();
+    for name in ["x-request-id", "x-error-count", "content-disposition", "retry-after"] {
+        assert!(exposed.contains(name), "{exposed}");
+    }
+}
+
+#[tokio::test]
+async fn browsers_may_ask_before_they_send_and_are_told_what_is_allowed() {
+    let service = Service::start_with(&[("cors_allowed_origins", "http://factory.example")]).await;
+    let ask = |origin: &str| {
+        let request = service.client.request(Method::OPTIONS, service.url("/api/files")).header("origin", origin);
+        let request = request.header("access-control-request-method", "DELETE");
+        request.header("access-control-request-headers", "authorization,content-type").send()
+    };
+    let allowed = ask("http://factory.example").await.unwrap();
+    assert_eq!(allowed.status(), 200);
+    assert!(allowed.headers()["access-control-allow-methods"].to_str().unwrap().contains("DELETE"));
+    assert_eq!(allowed.headers()["access-control-allow-headers"], "authorization,content-type");
+    let foreign = ask("http://elsewhere.example").await.unwrap();
+    assert!(!foreign.headers().contains_key("access-control-allow-origin"));
+}
+
+#[tokio::test]
+async fn requests_of_other_origins_are_answered_without_leave_to_read() {
+    let service = Service::start_with(&[
+        ("cors_allowed_origins", "http://factory.example"),
+        ("admin_password", crate::common::ADMIN_PASSWORD),
+    ])
+    .await;
+    // The service's own page names its origin where it changes something.
+    let form = [("username", "cadmin"), ("password", crate::common::ADMIN_PASSWORD)];
+    for origin in [service.url(""), "http://elsewhere.example".to_owned(), "null".to_owned()] {
+        let request = service.client.post(service.url("/api/auth")).header("origin", &origin).form(&form);
+        let response = request.send().await.unwrap();
+        assert_eq!(response.status(), 200, "{origin}");
+        assert!(!response.headers().contains_key("access-control-allow-origin"), "{origin}");
+        assert!(response.headers().get_all("vary").iter().any(|value| value == "origin"), "{origin}");
+    }
+    let unreadable = reqwest::header::HeaderValue::from_bytes(b"http://\xff").unwrap();
+    let request = service.client.get(service.url("/api/hello")).header("origin", unreadable);
+    assert_eq!(request.send().await.unwrap().status(), 200);
 }
 
 /// Every document of every collection but `Token`, which logins fill.

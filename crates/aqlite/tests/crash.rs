@@ -263,9 +263,7 @@ fn a_full_disk_fails_the_commit_and_loses_nothing() {
         let output = Command::new("sh")
             .args([
                 "-c",
-                &format!(
-                    "trap '' XFSZ; ulimit -f {limit}; exec \"$0\" child_on_a_full_disk --exact --nocapture"
-                ),
+                &format!("trap '' XFSZ; ulimit -f {limit}; exec \"$0\" child_on_a_full_disk --exact --nocapture"),
             ])
             .arg(std::env::current_exe().expect("this test"))
             .env(FULL_DISK, dir.path())
