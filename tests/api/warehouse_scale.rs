@@ -26,7 +26,7 @@ fn movement(number: usize) -> Value {
     })
 }
 
-/// `cargo test --release --test warehouse_scale -- --ignored --nocapture`; `MOVEMENTS=100000` for fewer.
+/// `cargo test --release --test api warehouse_scale:: -- --ignored --nocapture`; `MOVEMENTS=100000` for fewer.
 #[tokio::test]
 #[ignore = "measures"]
 async fn time_of_searches_over_a_million_movements() {

@@ -113,7 +113,8 @@ pub struct Import {
     /// Password of root, set when the data directory is new
     #[arg(long, env = "AQLITED_ROOT_PASSWORD", default_value = "", hide_env_values = true, hide_default_value = true)]
     pub root_password: String,
-    /// The database, created when missing [default: the one the dump names, _system for JSON lines]
+    /// The database, created when missing; of a dump of several databases, the only one to import [default: what the
+    /// dump names, all of them; _system for JSON lines]
     #[arg(long)]
     pub database: Option<String>,
     /// The collection for JSON lines, created when missing [default: the name of the file]
