@@ -304,7 +304,10 @@ async fn what_was_approved_and_has_changed_since_is_422_and_changes_nothing() {
     let file_key = validate(&warehouse, "update").await["file_key"].as_str().unwrap().to_owned();
     change(&warehouse, "Serial", "t1", json!({"deleted": "event"})).await;
     assert_eq!(execute(&warehouse, "s", "update", &file_key).await.0, 422);
-    warehouse.service.seed("Serial", json!([{"_key": "t9", "code": "T-1", "product_key": "T", "deleted": false}])).await;
+    warehouse
+        .service
+        .seed("Serial", json!([{"_key": "t9", "code": "T-1", "product_key": "T", "deleted": false}]))
+        .await;
     let (status, body) = execute(&warehouse, "s", "update", &file_key).await;
     assert_eq!((status, &body["detail"]), (422, &json!(changed)));
     // A session that goes on.

@@ -14,7 +14,8 @@ const MOST_KB: u64 = 40 * 1024;
 /// A service with a thousand positions, a product and a completed session.
 fn serving() -> Running {
     let running = Program::new_serving();
-    let position = |number: usize| json!({"_key": format!("p{number}"), "code": format!("P{number}"), "deleted": false});
+    let position =
+        |number: usize| json!({"_key": format!("p{number}"), "code": format!("P{number}"), "deleted": false});
     let positions: Value = (0..1_000).map(position).collect();
     for (collection, documents) in [
         ("Position", positions),

@@ -300,7 +300,8 @@ fn pins() -> BTreeMap<&'static str, Vec<Value>> {
         "by_value": false, "attribute": "status", "values": [null], "by_start": false, "excluded": [], "any_end": false,
         "reach": 10,
     });
-    let led = |attribute: Value| json!({"by_value": true, "attribute": attribute, "values": ["x", "y"], "since": "2026"});
+    let led =
+        |attribute: Value| json!({"by_value": true, "attribute": attribute, "values": ["x", "y"], "since": "2026"});
     pin(
         "warehouse/movement_find",
         with(

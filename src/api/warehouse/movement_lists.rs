@@ -48,7 +48,6 @@ struct ListChoice {
     status: Option<Vec<MovementStatus>>,
 }
 
-
 #[OpenApi(tag = "Area::Warehouse")]
 impl MovementLists {
     /// Search movement lists

@@ -83,8 +83,9 @@ impl MovementListSearch {
             self.status.as_ref().is_none_or(|wanted| wanted.contains(status)) && (!is_open_only || status.is_open())
         };
         let is_restricted = self.status.is_some() || is_open_only;
-        let statuses = is_restricted
-            .then(|| MovementStatus::ALL.iter().filter(|status| is_wanted(status)).map(|status| json!(status)).collect());
+        let statuses = is_restricted.then(|| {
+            MovementStatus::ALL.iter().filter(|status| is_wanted(status)).map(|status| json!(status)).collect()
+        });
         (statuses, self.kind.map(|kind| vec![json!(kind)]))
     }
 }
