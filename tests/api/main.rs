@@ -18,6 +18,7 @@ mod dhr;
 mod dhr_support;
 mod failures;
 mod metrics;
+mod page_sizes;
 mod plan_support;
 mod plans;
 mod product;

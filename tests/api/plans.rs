@@ -294,7 +294,7 @@ fn pins() -> BTreeMap<&'static str, Vec<Value>> {
     pin("warehouse/list_code_used", vec![json!({"type": "receipt", "code": "C"})]);
     pin("warehouse/move_positions", vec![json!({"moves": [{"position_key": "a", "parent_key": "b"}]})]);
     pin("warehouse/lists_like", vec![json!({"search": "x"})]);
-    pin("warehouse/lists_of_products", vec![json!({"product_keys": ["p"], "most": 10})]);
+    pin("warehouse/lists_of_products", vec![json!({"product_keys": ["p"]})]);
     pin("warehouse/movement_ends", vec![json!({"time": "2026"})]);
     let movements = json!({
         "by_value": false, "attribute": "status", "values": [null], "by_start": false, "excluded": [], "any_end": false,

@@ -56,13 +56,20 @@ impl MovementListSearch {
             tested.push(products.filter(|_| found.is_none()));
             list_keys = lookup::both(list_keys, found);
         }
+        // Lists that are known by their keys are tested, others looked up by status and type.
         let (statuses, types) = self.states();
-        let is_narrow = statuses.is_some() || types.is_some();
+        let is_looked_up = list_keys.is_none() && (statuses.is_some() || types.is_some());
+        let among = |values: &Option<Vec<Value>>| values.clone().filter(|_| !is_looked_up);
+        let each = |values: &Option<Vec<Value>>, any: fn() -> Vec<Value>| {
+            if is_looked_up { values.clone().unwrap_or_else(any) } else { vec![Value::Null] }
+        };
         let (offset, limit) = (self.offset.unwrap_or(0), self.limit.unwrap_or_else(page_size));
         let params = json!({
-            "by_state": is_narrow,
-            "statuses": statuses.unwrap_or_else(|| if is_narrow { any_status() } else { vec![Value::Null] }),
-            "types": types.unwrap_or_else(|| if is_narrow { any_type() } else { vec![Value::Null] }),
+            "by_state": is_looked_up,
+            "statuses": each(&statuses, any_status),
+            "types": each(&types, any_type),
+            "among_statuses": among(&statuses),
+            "among_types": among(&types),
             "list_keys": list_keys,
             "search": if named.is_many() { lower(self.search.as_deref()) } else { None },
             "product_keys": tested[0],
@@ -107,6 +114,6 @@ async fn lists_of(store: &Store, products: Option<&Vec<String>>) -> Result<Optio
     struct Found {
         list_keys: Option<Vec<String>>,
     }
-    let found: Option<Found> = store.row(&OF_PRODUCTS, json!({"product_keys": products, "most": MOST_KEYS})).await?;
+    let found: Option<Found> = store.row(&OF_PRODUCTS, json!({"product_keys": products, "limit": MOST_KEYS})).await?;
     Ok(found.and_then(|found| found.list_keys))
 }
