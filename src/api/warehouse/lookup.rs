@@ -74,7 +74,7 @@ async fn of_master_data(store: &Store, query: &Query, text: Option<&str>) -> Res
     Ok(Some(store.rows(query, json!({"search": search})).await?))
 }
 
-/// Serials whose code matches a text with wildcards. Without ArangoSearch a text that may stand anywhere is tested on every
+/// Serials whose code matches a text with wildcards. Without a search view a text that may stand anywhere is tested on every
 /// code, in the index of the codes; a beginning (`ABC*`) is looked up.
 pub(super) async fn serials(store: &Store, text: Option<&str>) -> Result<Matches> {
     by_code(store, &SERIALS, text).await
