@@ -288,8 +288,8 @@ fn pins() -> BTreeMap<&'static str, Vec<Value>> {
             json!({"any_type": false, "types": ["transfer", "receipt"], "user_key": "u"}),
         ]
     };
-    pin("warehouse/latest_positions_from", latest());
-    pin("warehouse/latest_positions_to", latest());
+    let sides = latest().into_iter().flat_map(|case| ["_from", "_to"].map(|side| with(&case, [json!({"side": side})])));
+    pin("warehouse/latest_positions", sides.flatten().collect());
     pin("warehouse/latest_products", latest());
     pin("warehouse/list_code_used", vec![json!({"type": "receipt", "code": "C"})]);
     pin("warehouse/move_positions", vec![json!({"moves": [{"position_key": "a", "parent_key": "b"}]})]);

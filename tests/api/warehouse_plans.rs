@@ -9,6 +9,8 @@ use tracewright::store::Query;
 
 const FIND: Query = query!("warehouse/movement_find");
 const LISTS: Query = query!("warehouse/movement_lists");
+const LATEST_POSITIONS: Query = query!("warehouse/latest_positions");
+const LATEST_PRODUCTS: Query = query!("warehouse/latest_products");
 
 /// `base` with the members of `more`.
 fn with(base: &Value, more: Value) -> Value {
@@ -90,6 +92,28 @@ async fn lists_are_read_in_their_order_status_by_status_and_type_by_type() {
         let (lists, movements) = found.split_first().unwrap();
         assert_eq!(lists, expected, "with {more}");
         assert!(movements.iter().all(|index| index == "movement(movement_list_key, end, start, _key)"), "with {more}");
+    }
+}
+
+#[tokio::test]
+async fn the_latest_positions_and_products_are_looked_up_one_by_one() {
+    let warehouse = Warehouse::open().await;
+    if !is_embedded(&warehouse.service) {
+        return;
+    }
+    let cases = [
+        (json!({"any_type": true, "types": [null]}), "end, start, _key"),
+        (json!({"any_type": false, "types": ["transfer"]}), "type, end, start, _key"),
+        (json!({"any_type": false, "types": ["transfer"], "user_key": "u"}), "user_key, type, end"),
+    ];
+    for (more, expected) in cases {
+        let params = with(&json!({"limit": 10}), more.clone());
+        for side in ["_from", "_to"] {
+            let found = reads(&warehouse.service, &LATEST_POSITIONS, &with(&params, json!({"side": side})));
+            assert_eq!(found, ["Position".to_owned(), format!("movement({side}, {expected})")], "with {more}");
+        }
+        let found = reads(&warehouse.service, &LATEST_PRODUCTS, &params);
+        assert_eq!(found[..2], ["Product".to_owned(), format!("movement(product_key, {expected})")], "with {more}");
     }
 }
 
@@ -218,12 +242,14 @@ const SEARCHES: &[(&str, usize)] = &[
 async fn a_page_of_any_search_looks_at_a_bounded_part_of_the_journal() {
     let warehouse = with_journal(MOVEMENTS).await;
     let scanned = || warehouse.service.app.store.meter().scanned();
+    // Servers count differently what they read ahead.
+    let is_counted = is_embedded(&warehouse.service);
     let mut wrong = Vec::new();
     for (path, expected) in SEARCHES {
         let before = scanned();
         let rows = warehouse.get(path).await.as_array().unwrap().len();
         let looked_at = scanned() - before;
-        if rows != *expected || looked_at > AROUND {
+        if rows != *expected || (is_counted && looked_at > AROUND) {
             wrong.push(format!("{path}: {rows} rows instead of {expected}, {looked_at} looked at"));
         }
     }

@@ -399,6 +399,7 @@ async fn conditions_of_the_journal_apply_together() {
         movement("m3", "Q", "A", "B", 3),
         movement("m4", "P", "BOX", "IN", 4),
         movement("m5", "P", "A1", "B", 5),
+        movement("m6", "Q", "NULL", "A", 6),
     ]);
     warehouse.service.seed("movement", rows).await;
     let keys = async |query: &str| column(&warehouse.get(&format!("/movement?{query}")).await, "_key").join(" ");
@@ -411,6 +412,7 @@ async fn conditions_of_the_journal_apply_together() {
     assert_eq!(keys("product_search=*&movement_type=transfer&end_to=2026-05-03T09:00:00Z").await, "m3 m2 m1");
     assert_eq!(keys("product_search=*&end_from=2026-05-02T09:00:00Z&end_to=2026-05-04T09:00:00Z").await, "m4 m3 m2");
     assert_eq!(keys("start_from=2026-05-02T08:00:00Z&start_to=2026-05-04T08:00:00Z&position_to=B").await, "m3 m2");
+    assert_eq!(keys("position_from=NULL").await, "m6");
     assert_eq!(keys("position_from=none").await, "");
     assert_eq!(keys("position_from=a/b&position_filter_operator=OR").await, "");
 }

@@ -21,8 +21,7 @@ use crate::query;
 use crate::store;
 use journal::Journal;
 
-const LATEST_FROM: store::Query = query!("warehouse/latest_positions_from");
-const LATEST_TO: store::Query = query!("warehouse/latest_positions_to");
+const LATEST_POSITIONS: store::Query = query!("warehouse/latest_positions");
 const LATEST_PRODUCTS: store::Query = query!("warehouse/latest_products");
 
 /// The journal of movements.
@@ -141,8 +140,9 @@ impl Movements {
         movement_type: Query<Option<MovementType>>,
         #[oai(default = "few", validator(minimum(value = "1"), maximum(value = "10000")))] limit: Query<i64>,
     ) -> Result<Json<Vec<Value>>> {
-        let query = if position_type.0 == Some(PositionType::From) { &LATEST_FROM } else { &LATEST_TO };
-        Ok(Json(self.0.store.rows(query, latest(user_key.0, movement_type.0, *limit)).await?))
+        let mut params = latest(user_key.0, movement_type.0, *limit);
+        params["side"] = if position_type.0 == Some(PositionType::From) { "_from" } else { "_to" }.into();
+        Ok(Json(self.0.store.rows(&LATEST_POSITIONS, params).await?))
     }
 
     /// Recently moved products
