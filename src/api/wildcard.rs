@@ -24,6 +24,28 @@ pub fn regex(text: Option<&str>) -> Option<String> {
     Some(format!("{start}{body}{end}"))
 }
 
+/// What every text that matches begins with, whatever its case; `None` where matches may begin in any way. Only its printable
+/// ASCII characters, which no collation joins with others in the languages that the databases are set to.
+pub fn beginning(text: Option<&str>) -> Option<String> {
+    let text = text?;
+    // A trailing run anchors the start, unless its meaning was taken from it.
+    regex(Some(text)).filter(|pattern| pattern.starts_with('^'))?;
+    let mut beginning = String::new();
+    let mut characters = text.chars().peekable();
+    while let Some(character) = characters.next() {
+        let literal = match character {
+            '*' | '?' => break,
+            '\\' => characters.next_if(|next| matches!(next, '*' | '?')).unwrap_or('\\'),
+            literal => literal,
+        };
+        if !(' '..='~').contains(&literal) {
+            break;
+        }
+        beginning.push(literal);
+    }
+    (!beginning.is_empty()).then_some(beginning)
+}
+
 fn push_literal(body: &mut String, character: char) {
     if character.is_ascii_punctuation() {
         body.push('\\');
@@ -69,6 +91,18 @@ mod tests {
         assert!(matches(r"50%_[x].(y)\z", r"50%_[x].(y)\z"));
         assert!(!matches("a.c", "abc"));
         assert!(!matches(r"x\*", "xyz"));
+    }
+
+    #[test]
+    fn an_anchored_start_gives_what_matches_begin_with() {
+        let beginning = |text| beginning(Some(text));
+        assert_eq!(beginning("SN-2026*"), Some("SN-2026".to_owned()));
+        assert_eq!(beginning("SN?1*"), Some("SN".to_owned()));
+        assert_eq!(beginning(r"a\*b*"), Some("a*b".to_owned()));
+        assert_eq!(beginning("aéb*"), Some("a".to_owned()));
+        for text in ["SN", "*SN", "*", "?a*", r"SN\*", ""] {
+            assert_eq!(beginning(text), None, "{text}");
+        }
     }
 
     #[test]

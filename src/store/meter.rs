@@ -19,6 +19,8 @@ pub struct Meter {
     pub(super) open_transactions: IntGauge,
     /// Transactions that were tried again because another one was faster.
     pub(super) retries: IntCounter,
+    /// Documents and index entries that queries looked at.
+    pub(super) scanned: IntCounter,
 }
 
 impl Meter {
@@ -49,6 +51,7 @@ impl Meter {
                 "database_transaction_retries_total",
                 "Transactions tried again because another one was faster",
             )?,
+            scanned: IntCounter::new("database_scanned_total", "Documents and index entries that queries looked at")?,
         })
     }
 
@@ -61,7 +64,13 @@ impl Meter {
             Box::new(self.connections_opened.clone()),
             Box::new(self.open_transactions.clone()),
             Box::new(self.retries.clone()),
+            Box::new(self.scanned.clone()),
         ]
+    }
+
+    /// Documents and index entries that queries have looked at so far.
+    pub fn scanned(&self) -> u64 {
+        self.scanned.get()
     }
 
     /// Notes an answered call; `status` is absent when no answer came.

@@ -138,7 +138,7 @@ impl Store {
 
     /// Runs a query that only reads and returns all its rows. `params` is an object with its bind parameters.
     pub async fn rows<T: DeserializeOwned>(&self, query: &Query, params: Value) -> Result<Vec<T>> {
-        Ok(rows(&self.inner.database, query, params).await?)
+        Ok(rows(&self.inner.database, &self.inner.meter, query, params).await?)
     }
 
     /// Runs a query that only reads and returns its first row.
@@ -170,6 +170,7 @@ impl Store {
 /// Runs a query through `database` and fetches all batches.
 async fn rows<T: DeserializeOwned>(
     database: &Database<Client>,
+    meter: &Meter,
     query: &Query,
     params: Value,
 ) -> Result<Vec<T>, StoreError> {
@@ -178,10 +179,23 @@ async fn rows<T: DeserializeOwned>(
     };
     let bind_vars: HashMap<&str, Value> = params.iter().map(|(name, value)| (name.as_str(), value.clone())).collect();
     let aql = AqlQuery::builder().query(query.text).bind_vars(bind_vars).batch_size(BATCH_SIZE).build();
-    database.aql_query(aql).await.map_err(|error| {
+    let failed = |error| {
         tracing::debug!(query = query.name, %error, "query failed");
         StoreError::from(error)
-    })
+    };
+    let mut cursor = database.aql_query_batch(aql).await.map_err(failed)?;
+    let mut found = Vec::new();
+    loop {
+        // While batches are to come, the numbers are not there or not final.
+        if let Some(stats) = cursor.extra.and_then(|extra| extra.stats).filter(|_| !cursor.more) {
+            meter.scanned.inc_by((stats.scanned_full + stats.scanned_index) as u64);
+        }
+        found.append(&mut cursor.result);
+        match cursor.id.filter(|_| cursor.more) {
+            Some(id) => cursor = database.aql_next_batch(&id).await.map_err(failed)?,
+            None => return Ok(found),
+        }
+    }
 }
 
 /// Sends a request that `arangors` has no method for, through the same client.

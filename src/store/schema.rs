@@ -92,11 +92,19 @@ pub const INDEXES: &[Index] = indexes! {
     Batch: ["job_key", "canceled"] ["work_order_key", "phase_key", "canceled"];
     CustomListValue: ["field_key"];
     Event: ["issue_key"] ["serial_key"] ["timestamp"] ["work_order_key"];
-    movement: ["product_key", "status"] ["product_key", "end"] ["serial_key"] ["movement_list_key"] ["start", "end"]
-        ["end", "start"] ["_from", "end"] ["_to", "end"];
-    inventory_count_record: ["inventory_count_session_key", "system_at"] ["system_at"];
-    InventoryCountAssignment: ["inventory_count_session_key"];
-    InventoryCountSession: ["created"];
+    // the journal: by one condition each, in its order; then who used a place or moved a product last
+    movement: ["end", "start", "_key"] ["start", "end"] ["serial_key", "end", "start", "_key"]
+        ["movement_list_key", "end", "start", "_key"] ["references.work_order_key", "end", "start", "_key"]
+        ["product_key", "end", "start", "_key"] ["product_key", "status", "end", "start", "_key"]
+        ["product_key", "type", "end", "start", "_key"] ["_from", "end", "start", "_key"]
+        ["_from", "type", "end", "start", "_key"] ["_to", "end", "start", "_key"] ["_to", "type", "end", "start", "_key"]
+        ["status", "end", "start", "_key"] ["type", "status", "end", "start", "_key"]
+        ["product_key", "user_key", "type", "end"] ["_from", "user_key", "type", "end"] ["_to", "user_key", "type", "end"];
+    inventory_count_record: ["inventory_count_session_key", "system_at", "_key"] ["system_at", "_key"]
+        ["user_key", "system_at", "_key"] ["assignment_key", "system_at", "_key"];
+    InventoryCountAssignment: ["inventory_count_session_key", "created", "_key"] ["created", "_key"]
+        ["assigned_to", "created", "_key"];
+    InventoryCountSession: ["created", "_key"];
     Issue: ["issue_type_key", "created", "_key"] ["created", "_key"] ["open", "created", "_key"]
         ["critical", "created", "_key"];
     Job: ["wo_key", "phase_key", "assigned_to", "stage"] ["assigned_to", "stage"] ["active"];
@@ -110,11 +118,11 @@ pub const INDEXES: &[Index] = indexes! {
     StepExecutionData: ["batch_key", "step_key", "status", "canceled"] ["job_key"];
     Task: ["task_type_key"] ["status"] ["code"] ["assigned_to[*].user_key", "status"] ["due_by"] ["owner_key"];
     wip: ["wo_key"] ["serial_key"] ["_to", "wo_key", "active", "serial_key"];
-    MovementList: ["code"] ["status"] ["due_by", "code"];
+    MovementList: ["code", "_key"] ["due_by", "code", "_key"] ["status", "type", "due_by", "code", "_key"];
     Token: ["issued_to"];
     User: ["username"];
     UserSession: ["user_key", "active"];
-    WorkOrder: ["wo_code"] ["project_code"];
+    WorkOrder: ["wo_code", "_key"] ["project_code"];
     WorkSession: ["work_order_key"] ["job_key", "canceled"] ["user_key", "active"] ["batch_key", "canceled"] ["task_key"];
 };
 

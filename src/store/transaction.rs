@@ -141,7 +141,7 @@ impl Transaction {
 
     /// Runs a query in the transaction and returns all its rows.
     pub async fn rows<T: DeserializeOwned>(&self, query: &Query, params: Value) -> Result<Vec<T>> {
-        Ok(rows(&self.database, query, params).await?)
+        Ok(rows(&self.database, &self.meter, query, params).await?)
     }
 
     /// Runs a query in the transaction and returns its first row.

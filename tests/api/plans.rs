@@ -131,7 +131,15 @@ fn pins() -> BTreeMap<&'static str, Vec<Value>> {
     let assignments = json!({"has_position": false, "positions": []});
     pin(
         "counting/assignments",
-        with(&assignments, [json!({"session_key": "s"}), json!({"session_key": "s", "position_search": "A"})]),
+        with(
+            &assignments,
+            [
+                json!({}),
+                json!({"assigned_to": "u"}),
+                json!({"session_key": "s"}),
+                json!({"session_key": "s", "position_search": "A", "order_by": "position"}),
+            ],
+        ),
     );
     pin("counting/cancel_assignments", vec![json!({"assignment_keys": ["a"]})]);
     pin("counting/completed_positions", vec![json!({"session_key": "s"})]);
@@ -148,7 +156,14 @@ fn pins() -> BTreeMap<&'static str, Vec<Value>> {
         "counting/records",
         with(
             &records,
-            [json!({}), json!({"session_key": "s"}), json!({"product_key": "p"}), json!({"position_key": "a"})],
+            [
+                json!({}),
+                json!({"session_key": "s"}),
+                json!({"product_key": "p"}),
+                json!({"position_key": "a"}),
+                json!({"user_key": "u"}),
+                json!({"assignment_key": "a"}),
+            ],
         ),
     );
     pin("counting/replaced_records", vec![json!({"session_key": "s", "replace_all": false, "pairs": []})]);
@@ -260,21 +275,62 @@ fn pins() -> BTreeMap<&'static str, Vec<Value>> {
     pin("warehouse/insert_serials", vec![json!({"serials": [{}]})]);
     pin("warehouse/insert_stock", vec![json!({"records": [{}]})]);
     let inventory = json!({"root": "IN", "serials_only": false});
+    let place = json!({"root": "IN", "serials_only": false, "spots": [], "roots": []});
     pin(
         "warehouse/inventory_by_place",
-        with(&inventory, [json!({"roots": ["a"]}), json!({"roots": [], "serial_keys": ["s"]})]),
+        with(&place, [json!({"roots": ["a"]}), json!({"spots": ["Position/a"]}), json!({"serial_keys": ["s"]})]),
     );
     pin("warehouse/inventory_by_product", with(&inventory, [json!({}), json!({"product_key": "p"})]));
-    pin("warehouse/latest_positions_from", none());
-    pin("warehouse/latest_positions_to", none());
-    pin("warehouse/latest_products", none());
+    let latest = || {
+        vec![
+            json!({"any_type": true, "types": [null]}),
+            json!({"any_type": false, "types": ["transfer"]}),
+            json!({"any_type": false, "types": ["transfer", "receipt"], "user_key": "u"}),
+        ]
+    };
+    let sides = latest().into_iter().flat_map(|case| ["_from", "_to"].map(|side| with(&case, [json!({"side": side})])));
+    pin("warehouse/latest_positions", sides.flatten().collect());
+    pin("warehouse/latest_products", latest());
     pin("warehouse/list_code_used", vec![json!({"type": "receipt", "code": "C"})]);
     pin("warehouse/move_positions", vec![json!({"moves": [{"position_key": "a", "parent_key": "b"}]})]);
+    pin("warehouse/lists_like", vec![json!({"search": "x"})]);
+    pin("warehouse/lists_of_products", vec![json!({"product_keys": ["p"]})]);
+    pin("warehouse/movement_ends", vec![json!({"time": "2026"})]);
+    let movements = json!({
+        "by_value": false, "attribute": "status", "values": [null], "by_start": false, "excluded": [], "any_end": false,
+        "reach": 10,
+    });
+    let led =
+        |attribute: Value| json!({"by_value": true, "attribute": attribute, "values": ["x", "y"], "since": "2026"});
+    pin(
+        "warehouse/movement_find",
+        with(
+            &movements,
+            [
+                json!({}),
+                json!({"start_from": "2026", "by_start": true}),
+                json!({"start_from": "2026", "serial_search": "s", "list_search": "l", "work_order_search": "w"}),
+                led(json!("serial_key")),
+                led(json!("movement_list_key")),
+                led(json!(["references", "work_order_key"])),
+                led(json!("product_key")),
+                led(json!("_from")),
+                led(json!("_to")),
+                led(json!("status")),
+            ],
+        ),
+    );
+    pin("warehouse/movement_horizon", vec![json!({"attribute": "_to", "values": ["x"], "share": 2, "last": 9})]);
     pin(
         "warehouse/movement_lists",
         with(
-            &json!({"open_only": false}),
-            [json!({}), json!({"list_keys": ["l"]}), json!({"product_key": "p"}), json!({"product_code": "P"})],
+            &json!({"by_state": false, "statuses": [null], "types": [null], "reach": 10}),
+            [
+                json!({}),
+                json!({"list_keys": ["l"]}),
+                json!({"product_keys": ["p"], "coded_keys": ["p"], "search": "x"}),
+                json!({"by_state": true, "statuses": ["planned"], "types": ["receipt"]}),
+            ],
         ),
     );
     pin(
@@ -284,23 +340,8 @@ fn pins() -> BTreeMap<&'static str, Vec<Value>> {
             "serial_codes": ["S"],
         })],
     );
-    let movements = json!({"excluded": [], "from_roots": [], "to_roots": [], "any_end": false});
-    pin(
-        "warehouse/movements",
-        with(
-            &movements,
-            [
-                json!({}),
-                json!({"product_key": "p"}),
-                json!({"serial_keys": ["s"]}),
-                json!({"list_keys": ["l"]}),
-                json!({"start_from": "2026"}),
-                json!({"product_search": "p", "work_order_search": "w"}),
-                json!({"from_ids": ["Position/a"], "from_roots": ["a"]}),
-                json!({"from_ids": ["Position/a"], "to_ids": ["Position/b"], "any_end": true, "product_key": "p"}),
-            ],
-        ),
-    );
+    pin("warehouse/movement_starts", vec![json!({"start_from": "2026"})]);
+    pin("warehouse/movements", vec![json!({"keys": ["m"]})]);
     pin("warehouse/position_details", vec![json!({"position_key": "a"})]);
     pin("warehouse/position_hierarchy", vec![json!({"position_key": "a", "fixed_only": false})]);
     pin("warehouse/position_in_use", vec![json!({"position_key": "a"})]);
@@ -317,7 +358,13 @@ fn pins() -> BTreeMap<&'static str, Vec<Value>> {
             ],
         ),
     );
+    pin("warehouse/positions_below", vec![json!({"roots": ["a"]})]);
+    pin("warehouse/positions_like", vec![json!({"search": "x"})]);
+    pin("warehouse/product_of_code", vec![json!({"code": "P"})]);
+    pin("warehouse/products_like", vec![json!({"search": "x"})]);
     pin("warehouse/remove_stock", vec![json!({"keys": ["k"]})]);
+    let beginning = || vec![json!({"search": "x"}), json!({"search": "^x", "upper": "X", "lower": "x", "last": "x~"})];
+    pin("warehouse/serials_like", beginning());
     pin(
         "warehouse/stock",
         vec![json!({
@@ -326,6 +373,7 @@ fn pins() -> BTreeMap<&'static str, Vec<Value>> {
     );
     pin("warehouse/update_position", vec![json!({"position_key": "a", "changes": {}})]);
     pin("warehouse/update_stock", vec![json!({"records": [{}]})]);
+    pin("warehouse/work_orders_like", beginning());
     pins
 }
 

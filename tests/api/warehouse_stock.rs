@@ -439,6 +439,11 @@ async fn every_filter_of_the_list_search_restricts_it_also_in_a_body() {
         ("type=receipt", ""),
         ("open_only=true", "l3 l1"),
         ("limit=1", "l2"),
+        ("search=list&open_only=true", "l1"),
+        ("search=list&status=completed&type=transfer", "l2"),
+        ("includes_product_key=P&includes_product_code=QUICK", "l2"),
+        ("includes_product_key=Q&open_only=true&status=completed", ""),
+        ("type=transfer&due_by_max=2026-02-01", "l2 l3"),
     ];
     for (query, expected) in cases {
         let rows = warehouse.get(&format!("/movement-list?{query}")).await;

@@ -6,6 +6,7 @@ use poem_openapi::OpenApi;
 use poem_openapi::payload::Json;
 use serde_json::{Value, json};
 
+use super::lookup::{self, Matches};
 use super::types::InventorySearchResult;
 use super::{ROOT, is_key};
 use crate::api::filters::page_start;
@@ -52,7 +53,12 @@ impl Inventory {
         #[oai(default = "page_size", validator(minimum(value = "1"), maximum(value = "10000")))] limit: Query<i64>,
         #[oai(default, validator(minimum(value = "0")))] offset: Query<i64>,
     ) -> Result<Json<Vec<Value>>> {
+        let store = &self.0.store;
         let root = root_position_key.0.unwrap_or_else(|| ROOT.to_owned());
+        let serials = match serial_keys.0 {
+            Some(keys) => Matches::Keys(keys),
+            None => lookup::serials(store, serial_search.0.as_deref()).await?,
+        };
         let mut params = json!({
             "root": root,
             "product_key": product_key.0,
@@ -64,18 +70,47 @@ impl Inventory {
             "offset": page_start(*offset),
             "limit": *limit,
         });
-        // The whole warehouse is read product by product and only as far as the page reaches; a part of it is found
-        // from its positions or serials.
-        let query = if root == ROOT && serial_keys.0.is_none() && position_key.0.is_none() {
-            &BY_PRODUCT
-        } else {
-            let start = position_key.0.as_ref().unwrap_or(&root);
-            let is_start = serial_keys.0.is_none() && is_key(start);
-            params["roots"] = if is_start { json!([start]) } else { json!([]) };
-            params["serial_keys"] = json!(serial_keys.0);
-            params["position_key"] = json!(position_key.0);
-            &BY_PLACE
+        let places = match (&position_key.0, serials.keys()) {
+            (Some(key), _) => Some(Places::spot(key)),
+            (None, Some(_)) => None,
+            (None, None) => Places::named(lookup::positions(store, position_search.0.as_deref()).await?, &root),
         };
-        Ok(Json(self.0.store.rows(query, params).await?))
+        // The whole warehouse is read product by product and only as far as the page reaches; a part of it is found
+        // from its serials or positions.
+        if root == ROOT && serials.keys().is_none() && places.is_none() {
+            return Ok(Json(store.rows(&BY_PRODUCT, params).await?));
+        }
+        let places = places.unwrap_or_else(|| Places::below(&root));
+        params["serial_keys"] = json!(serials.keys());
+        params["position_id"] = json!(position_key.0.map(|key| format!("Position/{key}")));
+        params["spots"] = json!(places.spots);
+        params["roots"] = json!(places.roots);
+        Ok(Json(store.rows(&BY_PLACE, params).await?))
+    }
+}
+
+/// Where stock is looked for.
+#[derive(Default)]
+struct Places {
+    /// Identifiers of single positions.
+    spots: Vec<String>,
+    /// Keys of positions, with everything below them.
+    roots: Vec<String>,
+}
+
+impl Places {
+    fn spot(key: &str) -> Self {
+        Self { spots: is_key(key).then(|| format!("Position/{key}")).into_iter().collect(), ..Self::default() }
+    }
+
+    fn below(key: &str) -> Self {
+        Self { roots: is_key(key).then(|| key.to_owned()).into_iter().collect(), ..Self::default() }
+    }
+
+    /// The positions of a name with everything below them. The root is on the way only to what lies directly in it.
+    fn named(found: Option<Vec<String>>, root: &str) -> Option<Self> {
+        let (own, roots): (Vec<_>, Vec<_>) = found?.into_iter().partition(|key| key == root);
+        let spots = own.first().map_or_else(Vec::new, |key| Self::spot(key).spots);
+        Some(Self { spots, roots })
     }
 }

@@ -2,6 +2,7 @@
 
 mod counting;
 mod inventory;
+mod lookup;
 mod movement_lists;
 mod movements;
 mod positions;

@@ -2,6 +2,7 @@
 
 mod plan;
 mod request;
+mod search;
 
 use std::sync::Arc;
 
@@ -12,18 +13,19 @@ use serde_json::{Value, json};
 use super::insert_event;
 use super::stock::{Ledger, Stored};
 use super::types::{MovementListWithCounts, MovementStatus, MovementType};
-use crate::api::filters::{Day, lower, page_start};
+use crate::api::filters::Day;
 use crate::api::{Area, Envelope};
 use crate::app::App;
 use crate::auth::Caller;
 use crate::error::{Error, Result};
 use crate::openapi::Query;
-use crate::store::{self, Access, Store, Transaction};
+use crate::store::{self, Access, Transaction};
 use crate::{clock, query, transaction};
 use plan::{Parts, Plan};
 use request::MovementListNew;
+pub(super) use search::MovementListSearch;
+use search::page_size;
 
-const LISTS: store::Query = query!("warehouse/movement_lists");
 const CODE_USED: store::Query = query!("warehouse/list_code_used");
 const PARTS: store::Query = query!("warehouse/movement_parts");
 const STOCK: store::Query = query!("warehouse/stock");
@@ -44,31 +46,6 @@ pub struct MovementLists(pub Arc<App>);
 struct ListChoice {
     list_key: Option<Vec<String>>,
     status: Option<Vec<MovementStatus>>,
-}
-
-fn page_size() -> i64 {
-    100
-}
-
-/// What to search movement lists by.
-#[derive(Debug, Object)]
-pub(super) struct MovementListSearch {
-    /// Part of the code.
-    search: Option<String>,
-    list_key: Option<Vec<String>>,
-    includes_product_key: Option<String>,
-    includes_product_code: Option<String>,
-    due_by_min: Option<Day>,
-    due_by_max: Option<Day>,
-    status: Option<Vec<MovementStatus>>,
-    #[oai(rename = "type")]
-    kind: Option<MovementType>,
-    /// Only lists that are planned or started.
-    open_only: Option<bool>,
-    #[oai(validator(minimum(value = "1"), maximum(value = "10000")))]
-    limit: Option<i64>,
-    #[oai(validator(minimum(value = "0")))]
-    offset: Option<i64>,
 }
 
 #[OpenApi(tag = "Area::Warehouse")]
@@ -112,7 +89,7 @@ impl MovementLists {
             limit: Some(*limit),
             offset: Some(*offset),
         };
-        search_lists(&self.0.store, search).await
+        Ok(Json(search.rows(&self.0.store).await?))
     }
 
     /// Create a movement list with its movements
@@ -127,24 +104,6 @@ impl MovementLists {
         let envelope = Envelope::detail(json!({"movement_list_key": key}));
         Ok(Json(envelope.with_message("Movement list created successfully")))
     }
-}
-
-/// Searches movement lists.
-pub(super) async fn search_lists(store: &Store, search: MovementListSearch) -> Result<Json<Vec<Value>>> {
-    let params = json!({
-        "search": lower(search.search.as_deref()),
-        "list_keys": search.list_key,
-        "product_key": search.includes_product_key,
-        "product_code": search.includes_product_code,
-        "due_by_min": search.due_by_min.map(|day| day.0),
-        "due_by_max": search.due_by_max.map(|day| day.0),
-        "statuses": search.status,
-        "type": search.kind,
-        "open_only": search.open_only.unwrap_or(false),
-        "offset": page_start(search.offset.unwrap_or(0)),
-        "limit": search.limit.unwrap_or_else(page_size),
-    });
-    Ok(Json(store.rows(&LISTS, params).await?))
 }
 
 /// What a new list reads, writes and holds. Positions are declared as written so that none of them is deleted, which

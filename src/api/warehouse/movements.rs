@@ -1,27 +1,27 @@
 //! The journal of movements.
 
+mod journal;
+
 use std::sync::Arc;
 
 use poem_openapi::OpenApi;
 use poem_openapi::payload::Json;
 use serde_json::{Value, json};
 
-use super::is_key;
-use super::movement_lists::{MovementListSearch, search_lists};
+use super::movement_lists::MovementListSearch;
 use super::types::{
     Movement, MovementListWithCounts, MovementStatus, MovementType, Operator, Position, PositionType, ProductBaseData,
 };
-use crate::api::filters::{Moment, lower, page_start};
-use crate::api::{Area, wildcard};
+use crate::api::Area;
+use crate::api::filters::{Moment, page_start};
 use crate::app::App;
 use crate::error::Result;
 use crate::openapi::Query;
 use crate::query;
 use crate::store;
+use journal::Journal;
 
-const MOVEMENTS: store::Query = query!("warehouse/movements");
-const LATEST_FROM: store::Query = query!("warehouse/latest_positions_from");
-const LATEST_TO: store::Query = query!("warehouse/latest_positions_to");
+const LATEST_POSITIONS: store::Query = query!("warehouse/latest_positions");
 const LATEST_PRODUCTS: store::Query = query!("warehouse/latest_products");
 
 /// The journal of movements.
@@ -88,34 +88,29 @@ impl Movements {
             excluded.push(MovementStatus::Completed);
         }
         let time = |bound: Query<Option<Moment>>| bound.0.map(|moment| moment.0);
-        let (from_ids, from_roots) = place(position_from.0, *search_graph);
-        let (to_ids, to_roots) = place(position_to.0, *search_graph);
-        let any_end = *position_filter_operator == Operator::Or && !(from_ids.is_null() && to_ids.is_null());
-        let list_search = if list_key.0.is_some() { None } else { lower(list_search.0.as_deref()) };
-        let params = json!({
-            "type": movement_type.0,
-            "status": movement_status.0,
-            "excluded": excluded,
-            "start_from": time(start_from),
-            "start_to": time(start_to),
-            "end_from": time(end_from),
-            "end_to": time(end_to),
-            "product_key": product_key.0,
-            "product_search": wildcard::regex(product_search.0.as_deref()),
-            "serial_keys": serial_keys.0,
-            "serial_search": wildcard::regex(serial_search.0.as_deref()),
-            "list_keys": list_key.0,
-            "list_search": list_search,
-            "work_order_search": wildcard::regex(work_order_search.0.as_deref()),
-            "from_ids": from_ids,
-            "from_roots": from_roots,
-            "to_ids": to_ids,
-            "to_roots": to_roots,
-            "any_end": any_end,
-            "offset": page_start(*offset),
-            "limit": *limit,
-        });
-        Ok(Json(self.0.store.rows(&MOVEMENTS, params).await?))
+        let journal = Journal {
+            kind: movement_type.0,
+            status: movement_status.0,
+            excluded,
+            start_from: time(start_from),
+            start_to: time(start_to),
+            end_from: time(end_from),
+            end_to: time(end_to),
+            product_key: product_key.0,
+            product_search: product_search.0,
+            serial_keys: serial_keys.0,
+            serial_search: serial_search.0,
+            list_keys: list_key.0,
+            list_search: list_search.0,
+            work_order_search: work_order_search.0,
+            position_from: position_from.0,
+            position_to: position_to.0,
+            operator: *position_filter_operator,
+            search_graph: *search_graph,
+            offset: page_start(*offset),
+            limit: *limit,
+        };
+        Ok(Json(journal.rows(&self.0.store).await?))
     }
 
     /// Search movement lists
@@ -128,7 +123,7 @@ impl Movements {
         actual_type = "Json<Vec<MovementListWithCounts>>"
     )]
     async fn lists_by_body(&self, body: Json<MovementListSearch>) -> Result<Json<Vec<Value>>> {
-        search_lists(&self.0.store, body.0).await
+        Ok(Json(body.0.rows(&self.0.store).await?))
     }
 
     /// Recently used positions
@@ -145,9 +140,9 @@ impl Movements {
         movement_type: Query<Option<MovementType>>,
         #[oai(default = "few", validator(minimum(value = "1"), maximum(value = "10000")))] limit: Query<i64>,
     ) -> Result<Json<Vec<Value>>> {
-        let query = if position_type.0 == Some(PositionType::From) { &LATEST_FROM } else { &LATEST_TO };
-        let params = json!({"user_key": user_key.0, "type": movement_type.0, "limit": *limit});
-        Ok(Json(self.0.store.rows(query, params).await?))
+        let mut params = latest(user_key.0, movement_type.0, *limit);
+        params["side"] = if position_type.0 == Some(PositionType::From) { "_from" } else { "_to" }.into();
+        Ok(Json(self.0.store.rows(&LATEST_POSITIONS, params).await?))
     }
 
     /// Recently moved products
@@ -163,13 +158,17 @@ impl Movements {
         #[oai(name = "type")] movement_type: Query<Option<MovementType>>,
         #[oai(default = "few", validator(minimum(value = "1"), maximum(value = "10000")))] limit: Query<i64>,
     ) -> Result<Json<Vec<Value>>> {
-        let params = json!({"user_key": user_key.0, "type": movement_type.0, "limit": *limit});
-        Ok(Json(self.0.store.rows(&LATEST_PRODUCTS, params).await?))
+        Ok(Json(self.0.store.rows(&LATEST_PRODUCTS, latest(user_key.0, movement_type.0, *limit)).await?))
     }
 }
 
-/// The identifiers that an end must have, and the positions below which it may lie too.
-fn place(key: Option<String>, with_below: bool) -> (Value, Vec<String>) {
-    let Some(key) = key else { return (Value::Null, Vec::new()) };
-    (json!([format!("Position/{key}")]), if with_below && is_key(&key) { vec![key] } else { Vec::new() })
+/// Parameters of the latest positions and products. Every type is looked up for itself where an index has it; without a
+/// user and a type the index of the times is enough.
+fn latest(user_key: Option<String>, movement_type: Option<MovementType>, limit: i64) -> Value {
+    let types = match (movement_type, &user_key) {
+        (Some(one), _) => json!([one]),
+        (None, Some(_)) => json!(MovementType::ALL),
+        (None, None) => json!([null]),
+    };
+    json!({"any_type": types == json!([null]), "types": types, "user_key": user_key, "limit": limit})
 }

@@ -52,6 +52,19 @@ pub(super) enum MovementType {
     Reversal,
 }
 
+impl MovementType {
+    /// Every type.
+    pub(super) const ALL: [Self; 7] = [
+        Self::Transfer,
+        Self::Receipt,
+        Self::Shipment,
+        Self::Production,
+        Self::Consumption,
+        Self::Adjustment,
+        Self::Reversal,
+    ];
+}
+
 /// How far a movement or a list has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize)]
 #[oai(rename = "MovementStatus", rename_all = "lowercase")]
@@ -65,6 +78,16 @@ pub(super) enum MovementStatus {
     Completed,
     /// Given up.
     Canceled,
+}
+
+impl MovementStatus {
+    /// Every status.
+    pub(super) const ALL: [Self; 4] = [Self::Planned, Self::Started, Self::Completed, Self::Canceled];
+
+    /// Whether there is something left to do.
+    pub(super) fn is_open(self) -> bool {
+        matches!(self, Self::Planned | Self::Started)
+    }
 }
 
 /// An end of a movement.

@@ -141,6 +141,20 @@ impl Running {
         split(&exchange(&self.listen, &format!("GET {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")))
     }
 
+    /// The address of a path.
+    pub fn url(&self, path: &str) -> String {
+        format!("http://{}{path}", self.listen)
+    }
+
+    /// A figure of the process in KB, such as `VmHWM`, the most memory it has had.
+    #[cfg(target_os = "linux")]
+    pub fn memory(&self, name: &str) -> u64 {
+        let id = self.child.as_ref().unwrap().id();
+        let status = std::fs::read_to_string(format!("/proc/{id}/status")).unwrap();
+        let line = status.lines().find_map(|line| line.strip_prefix(name)).unwrap();
+        line.chars().filter(char::is_ascii_digit).collect::<String>().parse().unwrap()
+    }
+
     /// Status and body of a login.
     pub fn login(&self, username: &str, password: &str) -> (u16, Value) {
         let form = format!("username={username}&password={password}");

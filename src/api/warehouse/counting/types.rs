@@ -68,6 +68,18 @@ pub(super) enum RecordStatus {
     Discarded,
 }
 
+fn yes() -> Option<bool> {
+    Some(true)
+}
+
+fn planned_session() -> Option<SessionStatus> {
+    Some(SessionStatus::Planned)
+}
+
+fn planned_assignment() -> Option<AssignmentStatus> {
+    Some(AssignmentStatus::Planned)
+}
+
 /// A counting session.
 #[derive(Debug, Object)]
 #[oai(rename = "InventoryCountSession")]
@@ -83,10 +95,13 @@ pub(super) struct Session {
     pub description: Option<String>,
     #[oai(rename = "type")]
     pub kind: TargetType,
+    #[oai(default = "planned_session")]
     pub status: Option<SessionStatus>,
-    /// Whether those who count do not see the quantities; true when not given.
+    /// Whether those who count do not see the quantities.
+    #[oai(default = "yes")]
     pub blind_quantities: Option<bool>,
-    /// Whether those who count do not see the serials; true when not given.
+    /// Whether those who count do not see the serials.
+    #[oai(default = "yes")]
     pub blind_serials: Option<bool>,
     pub coverage_percentage: Option<f64>,
     pub scheduled_start: Option<Moment>,
@@ -120,6 +135,7 @@ pub(super) struct Assignment {
     /// Whether the positions in the target are to be counted too.
     pub include_children: Option<bool>,
     pub assigned_to: Option<String>,
+    #[oai(default = "planned_assignment")]
     pub status: Option<AssignmentStatus>,
     pub created: Option<Moment>,
     pub created_by: Option<String>,

@@ -1,6 +1,8 @@
 //! Workbooks of the older generation (Excel 97 to 2003): a compound file whose stream `Workbook` is a row of records.
 //! They are read record by record, so that neither a sheet nor what a file claims of its size decides how much memory
-//! is taken, and no file can do more than be refused.
+//! is taken, and no file can do more than be refused. `calamine`, which reads the newer generation cell by cell, makes a
+//! table of every sheet of these when it opens the file, as wide and high as its farthest cells: two cells in a file of a
+//! few kilobytes are 65,536 rows by 65,536 columns. Which cells those are is known only to who has read the records.
 
 use std::io::{Read, Seek, SeekFrom};
 

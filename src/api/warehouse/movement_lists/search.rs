@@ -1,0 +1,119 @@
+//! The search for movement lists.
+
+use poem_openapi::Object;
+use serde_json::{Value, json};
+
+use super::super::lookup::{self, MOST_KEYS};
+use super::super::types::{MovementStatus, MovementType};
+use crate::api::filters::{Day, lower, page_start};
+use crate::error::Result;
+use crate::query;
+use crate::store::{Query, Store};
+
+const LISTS: Query = query!("warehouse/movement_lists");
+const OF_PRODUCTS: Query = query!("warehouse/lists_of_products");
+const PRODUCT_OF_CODE: Query = query!("warehouse/product_of_code");
+
+/// Rows of a page.
+pub(super) fn page_size() -> i64 {
+    100
+}
+
+/// What to search movement lists by.
+#[derive(Debug, Object)]
+pub(in crate::api::warehouse) struct MovementListSearch {
+    /// Part of the code.
+    pub(super) search: Option<String>,
+    pub(super) list_key: Option<Vec<String>>,
+    pub(super) includes_product_key: Option<String>,
+    pub(super) includes_product_code: Option<String>,
+    pub(super) due_by_min: Option<Day>,
+    pub(super) due_by_max: Option<Day>,
+    pub(super) status: Option<Vec<MovementStatus>>,
+    #[oai(rename = "type")]
+    pub(super) kind: Option<MovementType>,
+    /// Only lists that are planned or started.
+    pub(super) open_only: Option<bool>,
+    #[oai(validator(minimum(value = "1"), maximum(value = "10000")))]
+    pub(super) limit: Option<i64>,
+    #[oai(validator(minimum(value = "0")))]
+    pub(super) offset: Option<i64>,
+}
+
+impl MovementListSearch {
+    /// The lists of the wanted page. What few lists answer is turned into their keys first.
+    pub(in crate::api::warehouse) async fn rows(&self, store: &Store) -> Result<Vec<Value>> {
+        let named = lookup::lists(store, self.search.as_deref()).await?;
+        let by_key = self.includes_product_key.as_ref().map(|key| vec![key.clone()]);
+        let by_code: Option<Vec<String>> = match &self.includes_product_code {
+            Some(code) => Some(store.rows(&PRODUCT_OF_CODE, json!({"code": code})).await?),
+            None => None,
+        };
+        let mut list_keys = lookup::both(self.list_key.clone(), named.keys().cloned());
+        let mut tested = Vec::new();
+        for products in [by_key, by_code] {
+            let found = lists_of(store, products.as_ref()).await?;
+            tested.push(products.filter(|_| found.is_none()));
+            list_keys = lookup::both(list_keys, found);
+        }
+        // Lists that are known by their keys are tested, others looked up by status and type.
+        let (statuses, types) = self.states();
+        let is_looked_up = list_keys.is_none() && (statuses.is_some() || types.is_some());
+        let among = |values: &Option<Vec<Value>>| values.clone().filter(|_| !is_looked_up);
+        let each = |values: &Option<Vec<Value>>, any: fn() -> Vec<Value>| {
+            if is_looked_up { values.clone().unwrap_or_else(any) } else { vec![Value::Null] }
+        };
+        let (offset, limit) = (page_start(self.offset.unwrap_or(0)), self.limit.unwrap_or_else(page_size));
+        let params = json!({
+            "by_state": is_looked_up,
+            "statuses": each(&statuses, any_status),
+            "types": each(&types, any_type),
+            "among_statuses": among(&statuses),
+            "among_types": among(&types),
+            "list_keys": list_keys,
+            "search": if named.is_many() { lower(self.search.as_deref()) } else { None },
+            "product_keys": tested[0],
+            "coded_keys": tested[1],
+            "due_by_min": self.due_by_min.as_ref().map(|day| &day.0),
+            "due_by_end": self.due_by_max.as_ref().map(Day::next),
+            "reach": offset.saturating_add(limit),
+            "offset": offset,
+            "limit": limit,
+        });
+        store.rows(&LISTS, params).await
+    }
+
+    /// The wanted statuses and types, where they are restricted.
+    fn states(&self) -> (Option<Vec<Value>>, Option<Vec<Value>>) {
+        let is_open_only = self.open_only.unwrap_or(false);
+        let is_wanted = |status: &MovementStatus| {
+            self.status.as_ref().is_none_or(|wanted| wanted.contains(status)) && (!is_open_only || status.is_open())
+        };
+        let is_restricted = self.status.is_some() || is_open_only;
+        let statuses = is_restricted.then(|| {
+            MovementStatus::ALL.iter().filter(|status| is_wanted(status)).map(|status| json!(status)).collect()
+        });
+        (statuses, self.kind.map(|kind| vec![json!(kind)]))
+    }
+}
+
+/// Every status a list can have, or none.
+fn any_status() -> Vec<Value> {
+    MovementStatus::ALL.iter().map(|status| json!(status)).chain([Value::Null]).collect()
+}
+
+/// Every type a list can have.
+fn any_type() -> Vec<Value> {
+    MovementType::ALL.iter().map(|kind| json!(kind)).collect()
+}
+
+/// The lists that products were moved with; `None` when there are too many movements to tell.
+async fn lists_of(store: &Store, products: Option<&Vec<String>>) -> Result<Option<Vec<String>>> {
+    let Some(products) = products else { return Ok(None) };
+    #[derive(serde::Deserialize)]
+    struct Found {
+        list_keys: Option<Vec<String>>,
+    }
+    let found: Option<Found> = store.row(&OF_PRODUCTS, json!({"product_keys": products, "limit": MOST_KEYS})).await?;
+    Ok(found.and_then(|found| found.list_keys))
+}

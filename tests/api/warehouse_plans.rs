@@ -1,0 +1,257 @@
+//! Searches of the warehouse read the journal through the index of their condition, in its order, and no more of it than
+//! a page needs.
+
+use crate::plan_support::{is_embedded, reads};
+use crate::warehouse_support::Warehouse;
+use serde_json::{Value, json};
+use tracewright::query;
+use tracewright::store::Query;
+
+const FIND: Query = query!("warehouse/movement_find");
+const LISTS: Query = query!("warehouse/movement_lists");
+const LATEST_POSITIONS: Query = query!("warehouse/latest_positions");
+const LATEST_PRODUCTS: Query = query!("warehouse/latest_products");
+
+/// `base` with the members of `more`.
+fn with(base: &Value, more: Value) -> Value {
+    let mut params = base.clone();
+    params.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+    params
+}
+
+#[tokio::test]
+async fn the_journal_is_read_through_the_index_of_its_condition() {
+    let warehouse = Warehouse::open().await;
+    if !is_embedded(&warehouse.service) {
+        return;
+    }
+    let base = json!({
+        "by_value": false, "attribute": "status", "values": [null], "by_start": false, "excluded": [], "any_end": false,
+        "offset": 0, "limit": 10, "reach": 10,
+    });
+    let led = |attribute: Value| json!({"by_value": true, "attribute": attribute, "values": ["x", "y"]});
+    let order = "end, start, _key";
+    let cases = [
+        (json!({}), format!("movement({order})")),
+        (json!({"end_from": "2026", "end_to": "2027"}), format!("movement({order})")),
+        (json!({"start_from": "2026"}), format!("movement({order})")),
+        (json!({"start_from": "2026", "by_start": true}), "movement(start, end)".to_owned()),
+        (led(json!("serial_key")), format!("movement(serial_key, {order})")),
+        (led(json!("movement_list_key")), format!("movement(movement_list_key, {order})")),
+        (led(json!(["references", "work_order_key"])), format!("movement(references.work_order_key, {order})")),
+        (led(json!("product_key")), format!("movement(product_key, {order})")),
+        (with(&led(json!("product_key")), json!({"since": "2026"})), format!("movement(product_key, {order})")),
+        (
+            with(&led(json!("product_key")), json!({"index_type": "receipt"})),
+            format!("movement(product_key, type, {order})"),
+        ),
+        (
+            with(&led(json!("product_key")), json!({"index_status": "planned"})),
+            format!("movement(product_key, status, {order})"),
+        ),
+        (led(json!("_from")), format!("movement(_from, {order})")),
+        (with(&led(json!("_to")), json!({"index_type": "receipt"})), format!("movement(_to, type, {order})")),
+        (led(json!("status")), format!("movement(status, {order})")),
+        (with(&led(json!("status")), json!({"index_type": "receipt"})), format!("movement(type, status, {order})")),
+        // conditions beside the one that leads do not take its place
+        (
+            with(
+                &led(json!("product_key")),
+                json!({
+                    "serial_keys": ["s"], "list_keys": ["l"], "work_order_keys": ["w"], "from_ids": ["Position/A"],
+                    "to_ids": ["Position/B"], "type": "receipt", "status": "planned", "start_from": "2026",
+                }),
+            ),
+            format!("movement(product_key, {order})"),
+        ),
+    ];
+    for (more, expected) in cases {
+        let params = with(&base, more.clone());
+        assert_eq!(reads(&warehouse.service, &FIND, &params), [expected], "with {more}");
+    }
+}
+
+#[tokio::test]
+async fn lists_are_read_in_their_order_status_by_status_and_type_by_type() {
+    let warehouse = Warehouse::open().await;
+    if !is_embedded(&warehouse.service) {
+        return;
+    }
+    let base = json!({
+        "by_state": false, "statuses": [null], "types": [null], "offset": 0, "limit": 10, "reach": 10,
+    });
+    let cases = [
+        (json!({}), "MovementList(due_by, code, _key)"),
+        (json!({"due_by_min": "2026-01-01", "due_by_end": "2026-02-01"}), "MovementList(due_by, code, _key)"),
+        (json!({"by_state": true}), "MovementList(status, type, due_by, code, _key)"),
+        (json!({"by_state": true, "due_by_min": "2026-01-01"}), "MovementList(status, type, due_by, code, _key)"),
+        (json!({"list_keys": ["l"], "among_statuses": ["planned"], "among_types": ["receipt"]}), "MovementList(_key)"),
+    ];
+    for (more, expected) in cases {
+        let found = reads(&warehouse.service, &LISTS, &with(&base, more.clone()));
+        let (lists, movements) = found.split_first().unwrap();
+        assert_eq!(lists, expected, "with {more}");
+        assert!(movements.iter().all(|index| index == "movement(movement_list_key, end, start, _key)"), "with {more}");
+    }
+}
+
+#[tokio::test]
+async fn the_latest_positions_and_products_are_looked_up_one_by_one() {
+    let warehouse = Warehouse::open().await;
+    if !is_embedded(&warehouse.service) {
+        return;
+    }
+    let cases = [
+        (json!({"any_type": true, "types": [null]}), "end, start, _key"),
+        (json!({"any_type": false, "types": ["transfer"]}), "type, end, start, _key"),
+        (json!({"any_type": false, "types": ["transfer"], "user_key": "u"}), "user_key, type, end"),
+    ];
+    for (more, expected) in cases {
+        let params = with(&json!({"limit": 10}), more.clone());
+        for side in ["_from", "_to"] {
+            let found = reads(&warehouse.service, &LATEST_POSITIONS, &with(&params, json!({"side": side})));
+            assert_eq!(found, ["Position".to_owned(), format!("movement({side}, {expected})")], "with {more}");
+        }
+        let found = reads(&warehouse.service, &LATEST_PRODUCTS, &params);
+        assert_eq!(found[..2], ["Product".to_owned(), format!("movement(product_key, {expected})")], "with {more}");
+    }
+}
+
+/// The movement with a number, the later the higher: of 40 products, 500 serials, 300 lists, 200 work orders, between 20
+/// positions, by 5 users; the last hundred are planned. Numbers from 100 to 109 have something of their own each.
+fn movement(number: usize) -> Value {
+    let time =
+        format!("2026-{:02}-{:02}T08:{:02}:00.000000+00:00", number / 600 + 1, number / 30 % 20 + 1, number % 30);
+    let kind = if number < MOVEMENTS / 2 { "receipt" } else { "transfer" };
+    let is_planned = number >= MOVEMENTS - 100;
+    let at = |time: &String| if is_planned { Value::Null } else { json!(time) };
+    let mut movement = json!({
+        "_key": format!("m{number:05}"), "_from": format!("Position/p{}", number % 10),
+        "_to": format!("Position/p{}", 10 + number % 10), "type": kind, "product_key": format!("p{}", number % 40),
+        "serial_key": format!("s{}", number % 500), "movement_list_key": format!("l{}", number % 300),
+        "references": {"work_order_key": format!("w{}", number % 200)}, "user_key": format!("u{}", number % 5),
+        "status": if is_planned { "planned" } else { "completed" }, "start": at(&time), "end": at(&time),
+    });
+    if number == 100 {
+        let own = json!({
+            "_from": "Position/rare", "_to": "Position/rare", "product_key": "rare", "serial_key": "rare",
+            "movement_list_key": "rare", "references": {"work_order_key": "rare"}, "user_key": "rare",
+            "type": "adjustment",
+        });
+        movement.as_object_mut().unwrap().extend(own.as_object().unwrap().clone());
+    }
+    movement
+}
+
+const MOVEMENTS: usize = 4_000;
+/// Master data and what else a search goes through whatever the journal holds.
+const AROUND: u64 = 1_200;
+
+/// A warehouse with a journal.
+async fn with_journal(movements: usize) -> Warehouse {
+    let warehouse = Warehouse::open().await;
+    let service = &warehouse.service;
+    let coded = |prefix: &str, count: usize, attribute: &str| -> Value {
+        let document =
+            |number: usize| json!({"_key": format!("{prefix}{number}"), attribute: format!("{prefix}-{number:04}")});
+        let rare = json!({"_key": "rare", attribute: "RARE"});
+        (0..count).map(document).chain([rare]).collect()
+    };
+    service.seed("Product", coded("p", 40, "code")).await;
+    service.seed("Position", coded("p", 20, "code")).await;
+    service.seed("Serial", coded("s", 500, "code")).await;
+    service.seed("WorkOrder", coded("w", 200, "wo_code")).await;
+    let mut lists = coded("l", 300, "code");
+    for (number, list) in lists.as_array_mut().unwrap().iter_mut().enumerate() {
+        list["type"] = if list["_key"] == "rare" { "adjustment".into() } else { "transfer".into() };
+        list["status"] = if number % 100 == 7 { "planned".into() } else { "completed".into() };
+        list["due_by"] = format!("2026-{:02}-{:02}", number / 28 + 1, number % 28 + 1).into();
+    }
+    service.seed("MovementList", lists).await;
+    for first in (0..movements).step_by(1_000) {
+        service.seed("movement", json!((first..first + 1_000).map(movement).collect::<Vec<_>>())).await;
+    }
+    warehouse
+}
+
+/// Searches with the number of rows they have.
+const SEARCHES: &[(&str, usize)] = &[
+    ("/movement?limit=10", 10),
+    ("/movement?limit=10&product_key=p7", 10),
+    ("/movement?limit=10&product_search=p-0007", 10),
+    ("/movement?limit=10&product_search=p-", 10),
+    ("/movement?limit=10&product_search=rare", 1),
+    ("/movement?limit=10&product_search=*", 10),
+    ("/movement?limit=10&product_search=nothing", 0),
+    ("/movement?limit=10&serial_keys=s7", 8),
+    ("/movement?limit=10&serial_search=s-0007", 8),
+    ("/movement?limit=10&serial_search=s-00*", 10),
+    ("/movement?limit=10&serial_search=s-", 10),
+    ("/movement?limit=10&serial_search=rar*", 1),
+    ("/movement?limit=10&list_key=rare", 1),
+    ("/movement?limit=10&list_search=l-00", 10),
+    ("/movement?limit=10&list_search=rare", 1),
+    ("/movement?limit=10&work_order_search=w-0007", 10),
+    ("/movement?limit=10&work_order_search=rare*", 1),
+    ("/movement?limit=10&work_order_search=w*", 10),
+    ("/movement?limit=10&position_from=p7", 10),
+    ("/movement?limit=10&position_from=rare", 1),
+    ("/movement?limit=10&position_to=rare", 1),
+    ("/movement?limit=10&position_from=rare&position_to=rare&position_filter_operator=OR", 1),
+    ("/movement?limit=10&position_from=p7&position_to=rare&position_filter_operator=OR", 10),
+    ("/movement?limit=10&position_from=p7&position_to=rare", 0),
+    ("/movement?limit=10&movement_type=receipt", 10),
+    ("/movement?limit=10&movement_type=adjustment", 1),
+    ("/movement?limit=10&movement_type=adjustment&movement_status=planned", 0),
+    ("/movement?limit=10&movement_status=planned", 10),
+    ("/movement?limit=10&movement_status=canceled", 0),
+    ("/movement?limit=10&include_completed=false", 10),
+    ("/movement?limit=10&include_planned=false", 10),
+    ("/movement?limit=10&product_key=p7&movement_status=planned", 2),
+    ("/movement?limit=10&product_key=p7&movement_type=adjustment", 0),
+    ("/movement?limit=10&position_from=p7&movement_type=adjustment", 0),
+    ("/movement?limit=10&end_from=2026-07-10T00:00:00Z", 10),
+    ("/movement?limit=10&end_to=2026-01-02T00:00:00Z", 10),
+    ("/movement?limit=10&start_from=2026-07-10T00:00:00Z", 10),
+    ("/movement?limit=10&start_from=2027-01-01T00:00:00Z", 0),
+    ("/movement?limit=10&start_from=2026-03-01T08:00:00Z&start_to=2026-03-01T09:00:00Z", 10),
+    ("/movement-list?limit=10", 10),
+    ("/movement-list?limit=10&search=l-00", 10),
+    ("/movement-list?limit=10&search=rare", 1),
+    ("/movement-list?limit=10&includes_product_key=rare", 1),
+    ("/movement-list?limit=10&includes_product_code=RARE", 1),
+    ("/movement-list?limit=10&open_only=true", 3),
+    ("/movement-list?limit=10&status=completed", 10),
+    ("/movement-list?limit=10&status=canceled", 0),
+    ("/movement-list?limit=10&type=adjustment", 1),
+    ("/movement-list?limit=10&type=transfer&status=completed", 10),
+    ("/movement-list?limit=10&due_by_min=2026-06-01&due_by_max=2026-06-30", 10),
+    ("/movement/latest-positions", 10),
+    ("/movement/latest-positions?position_type=from&movement_type=transfer", 10),
+    ("/movement/latest-positions?movement_type=adjustment", 1),
+    ("/movement/latest-positions?user_key=u3", 2),
+    ("/movement/latest-positions?user_key=rare", 1),
+    ("/movement/latest-positions?user_key=nobody&movement_type=receipt", 0),
+    ("/movement/latest-products", 10),
+    ("/movement/latest-products?type=adjustment", 1),
+    ("/movement/latest-products?user_key=rare", 1),
+    ("/movement/latest-products?user_key=u3&type=transfer", 8),
+];
+
+#[tokio::test]
+async fn a_page_of_any_search_looks_at_a_bounded_part_of_the_journal() {
+    let warehouse = with_journal(MOVEMENTS).await;
+    let scanned = || warehouse.service.app.store.meter().scanned();
+    // Servers count differently what they read ahead.
+    let is_counted = is_embedded(&warehouse.service);
+    let mut wrong = Vec::new();
+    for (path, expected) in SEARCHES {
+        let before = scanned();
+        let rows = warehouse.get(path).await.as_array().unwrap().len();
+        let looked_at = scanned() - before;
+        if rows != *expected || (is_counted && looked_at > AROUND) {
+            wrong.push(format!("{path}: {rows} rows instead of {expected}, {looked_at} looked at"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
