@@ -144,6 +144,18 @@ impl Issues {
         let (type_key, type_keys) = one_or_more(issue_type_key.0);
         let (sort_in, sort_by) = order(sort_by.as_deref());
         let time = |time: Query<Option<Moment>>| time.0.map(|time| time.0);
+        let [product_code, wo_code, project_code, serial_code, phase_alias] =
+            [product_code_search, work_order_code_search, project_search, serial_search, phase_alias_search]
+                .map(|text| lower(text.as_deref()));
+        let sought: Vec<&str> = [
+            ("Product", product_code.is_some()),
+            ("WorkOrder", wo_code.is_some() || project_code.is_some()),
+            ("Serial", serial_code.is_some()),
+            ("Phase", phase_alias.is_some() || sort_in == "phase"),
+        ]
+        .into_iter()
+        .filter_map(|(collection, is_sought)| is_sought.then_some(collection))
+        .collect();
         let params = json!({
             "keys": self.keys(issue_key.0, &groups).await?,
             "key_search": issue_key_search.0.filter(|text| !text.is_empty()),
@@ -157,11 +169,12 @@ impl Issues {
             "closed_to": time(time_closed_to),
             "open": open,
             "critical": critical,
-            "product_code": lower(product_code_search.as_deref()),
-            "wo_code": lower(work_order_code_search.as_deref()),
-            "serial_code": lower(serial_search.as_deref()),
-            "project_code": lower(project_search.as_deref()),
-            "phase_alias": lower(phase_alias_search.as_deref()),
+            "sought": sought,
+            "product_code": product_code,
+            "wo_code": wo_code,
+            "serial_code": serial_code,
+            "project_code": project_code,
+            "phase_alias": phase_alias,
             "filters": filters.params(),
             "needed": filters.needed,
             "sort_in": sort_in,

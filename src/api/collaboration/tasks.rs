@@ -192,8 +192,8 @@ impl Tasks {
         // Tasks at work are few and looked up; the others are nearly all of them and met on the way.
         let are_few = |statuses: &Vec<&str>| statuses.iter().all(|status| AT_WORK.contains(status));
         let (few_statuses, many_statuses) = match statuses {
-            Some(statuses) if are_few(&statuses) => (Some(statuses), None),
-            statuses => (None, statuses),
+            Some(statuses) if are_few(&statuses) => (Some(stored(&statuses)), None),
+            statuses => (None, statuses.as_deref().map(stored)),
         };
         let (assignee, assignees) = one_or_more(assigned_to.0);
         let first = |day: Query<Option<Day>>| day.0.map(|day| day.0);
@@ -257,6 +257,12 @@ fn statuses(flags: [(&'static str, Option<bool>); 4]) -> Option<Vec<&'static str
     let left_out: Vec<_> = with(false).collect();
     let rest = || flags.iter().map(|(status, _)| *status).filter(|status| !left_out.contains(status)).collect();
     (!left_out.is_empty()).then(rest)
+}
+
+/// Statuses as tasks have them: one that says nothing is open.
+fn stored(statuses: &[&str]) -> Vec<Value> {
+    let unsaid = statuses.contains(&"open").then_some(Value::Null);
+    statuses.iter().map(|status| json!(status)).chain(unsaid).collect()
 }
 
 #[cfg(test)]
