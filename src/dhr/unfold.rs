@@ -177,9 +177,7 @@ fn flate_size(data: &[u8], limit: u64) -> Option<u64> {
 fn inflate(data: &[u8]) -> DeflateDecoder<&[u8]> {
     match data {
         [method, flags, rest @ ..]
-            if method & 0x0F == 8
-                && flags & 0x20 == 0
-                && u16::from_be_bytes([*method, *flags]).is_multiple_of(31) =>
+            if method & 0x0F == 8 && flags & 0x20 == 0 && u16::from_be_bytes([*method, *flags]).is_multiple_of(31) =>
         {
             DeflateDecoder::new(rest)
         }
@@ -243,7 +241,9 @@ mod tests {
 
     #[test]
     fn what_cannot_be_measured_counts_as_what_it_might_become() {
-        let encrypted = |megabytes| [stream("/Type/ObjStm/Filter/FlateDecode", megabytes), b"trailer <</Encrypt 9 0 R>>".to_vec()].concat();
+        let encrypted = |megabytes| {
+            [stream("/Type/ObjStm/Filter/FlateDecode", megabytes), b"trailer <</Encrypt 9 0 R>>".to_vec()].concat()
+        };
         assert!(check(&encrypted(20)).is_ok());
         assert!(check(&encrypted(140)).is_err());
         let mut damaged = stream("/Type/ObjStm/Filter/FlateDecode", 100);
@@ -255,7 +255,9 @@ mod tests {
 
     #[test]
     fn anything_is_looked_at_without_harm() {
-        for bytes in [&b""[..], b"stream", b"endstream", b"stream\n", b"/Filter/", b"<</Filter[ stream\r\nx", b"#", b"/F#"] {
+        for bytes in
+            [&b""[..], b"stream", b"endstream", b"stream\n", b"/Filter/", b"<</Filter[ stream\r\nx", b"#", b"/F#"]
+        {
             assert!(check(bytes).is_ok(), "{bytes:?}");
         }
     }

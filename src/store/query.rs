@@ -17,10 +17,7 @@ pub struct Query {
 #[macro_export]
 macro_rules! query {
     ($name:literal) => {
-        $crate::store::Query {
-            name: $name,
-            text: include_str!(concat!(env!("OUT_DIR"), "/aql/", $name, ".aql")),
-        }
+        $crate::store::Query { name: $name, text: include_str!(concat!(env!("OUT_DIR"), "/aql/", $name, ".aql")) }
     };
 }
 

@@ -1,7 +1,7 @@
 //! The device history record of a serial.
 
 use crate::common::Service;
-use crate::dhr_support::{Record, attach, files, filled_pdf, image, locked_pdf, pdf, record, squeeze};
+use crate::dhr_support::{Record, attach, bomb_pdf, files, filled_pdf, image, locked_pdf, pdf, record, squeeze};
 use image::ImageFormat;
 use serde_json::{Value, json};
 
@@ -504,6 +504,34 @@ async fn files_that_cannot_be_shown_are_named_with_the_reason() {
         let reason = squeeze(reason);
         assert!(page[at..].chars().take(120).collect::<String>().contains(&reason), "{name}: {page}");
     }
+}
+
+#[tokio::test]
+async fn a_pdf_file_that_unfolds_without_end_is_named_and_not_opened() {
+    let service = factory().await;
+    let names = ["small.pdf", "bomb.pdf"];
+    let data = json!([{"form_field_key": "f", "custom_field_key": "files", "label": "Files", "value": files(&names)}]);
+    service.seed("Serial", json!([serial("s", "bike", data)])).await;
+    let bomb = bomb_pdf(2_000);
+    assert!(bomb.len() < 3_000_000, "{}", bomb.len());
+    attach(&service, "s", "f", "bomb.pdf", &bomb);
+    attach(&service, "s", "f", "small.pdf", &bomb_pdf(1));
+    let record = record(&service, "/serial/s/dhr?include_attachments=true").await;
+    record.follows(&["small.pdf, page 1 of 1", "files that are not shown", "bomb.pdf", "too large to be printed"]);
+}
+
+#[tokio::test]
+async fn odd_data_of_a_child_do_not_stop_the_record() {
+    let service = factory().await;
+    let odd = json!({
+        "_key": "odd", "code": 7, "product_key": 5, "wo_key": ["w"], "created": {"a": 1}, "released": "soon",
+        "data": [null, 3, "text", {"custom_field_key": 1, "label": ["a"], "value": {"a": [1]}, "last_updated": 9}],
+    });
+    service.seed("Serial", json!([serial("s", "bike", json!([])), odd, {"_key": "flat", "data": "none"}])).await;
+    service.seed("contains", json!([link("s", "odd"), link("s", "flat"), link("s", "gone")])).await;
+    let whole =
+        record(&service, "/serial/s/dhr?include_children=true&include_attachments=true&include_step_data=true").await;
+    whole.follows(&["SN-s", "Child Serials with Detailed Data", "Device History Record", "Released", "soon"]);
 }
 
 #[tokio::test]

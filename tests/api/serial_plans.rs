@@ -145,6 +145,24 @@ async fn searches_for_tasks_and_issues_walk_an_index() {
     check(&service, &ISSUES, "Issue", &issues(), &cases);
 }
 
+#[tokio::test]
+async fn an_order_by_a_joined_attribute_reads_no_more_than_the_conditions_leave() {
+    let service = Service::start().await;
+    if !is_embedded(&service) {
+        return;
+    }
+    let serial =
+        |number: usize| json!({"product_key": if number < 20 { "P" } else { "Q" }, "wo_key": "w", "deleted": false});
+    service.seed("Serial", (0..2_000).map(serial).collect()).await;
+    for (sort_in, sort_by) in [("product", "code"), ("work_order", "wo_code")] {
+        let order = json!({"sort_in": sort_in, "sort_by": [sort_by], "limit": 10});
+        let narrow = looked_at(&service, &SEARCH, &merged(&search(), &merged(&order, &json!({"product_key": "P"}))));
+        assert!(narrow < 50, "{narrow} of twenty, by {sort_in}");
+        let whole = looked_at(&service, &SEARCH, &merged(&search(), &order));
+        assert!(whole < 2_050, "{whole} of two thousand, by {sort_in}");
+    }
+}
+
 /// 2,000 documents with a day each.
 fn documents(member: &str) -> Value {
     let time = |number: usize| format!("{}-05-{:02}T08:00:00.000000+00:00", 2000 + number / 28, 1 + number % 28);
