@@ -109,6 +109,16 @@ pub fn one_or_more(values: Option<Vec<String>>) -> (Option<String>, Option<Vec<S
     }
 }
 
+/// What searches are sorted by unless asked otherwise.
+pub fn by_creation() -> String {
+    "created".to_owned()
+}
+
+/// In which direction searches are sorted unless asked otherwise.
+pub fn downwards() -> String {
+    "desc".to_owned()
+}
+
 /// The direction of a sort as the stored queries take it: downwards unless asked otherwise.
 pub fn direction(sorting_order: Option<&str>) -> Result<&'static str> {
     match sorting_order.map(str::to_ascii_lowercase).as_deref() {

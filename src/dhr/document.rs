@@ -204,7 +204,7 @@ impl Document {
     }
 
     fn write_feet(&mut self) -> io::Result<()> {
-        let printed = format!("Printed {} UTC", value::to_the_minute(self.time));
+        let printed = format!("Printed {} UTC, all times are UTC", value::to_the_minute(self.time));
         let count = self.pages.len();
         for (index, (_, foot)) in self.pages.clone().into_iter().enumerate() {
             let content = Content::with_settings(Settings { pretty: false });

@@ -13,8 +13,9 @@ const NOTE: Style = Style { weight: Weight::Regular, size: 8.0, leading: 11.0 };
 
 /// The first page of a record has no line at its top.
 const FIRST_TOP: f32 = 44.0;
-/// A heading is not left alone at the foot of a page.
-const WITH_HEADING: f32 = 64.0;
+/// A heading is not left alone at the foot of a page: below it there is room for the head of a table, the name of a group
+/// and the first lines of a row.
+const WITH_HEADING: f32 = 112.0;
 const BEFORE_HEADING: f32 = 20.0;
 const BULLET_INDENT: f32 = 12.0;
 

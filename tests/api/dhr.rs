@@ -359,6 +359,7 @@ async fn the_foot_tells_company_time_and_page() {
     for (index, page) in record.pages.iter().enumerate() {
         assert!(page.contains(&squeeze(&format!("Page {} of {count}", index + 1))), "{page}");
         assert!(page.contains(&squeeze("PROGRESS PLATFORM")) && printed.is_match(page), "{page}");
+        assert!(page.contains(&squeeze("all times are UTC")), "{page}");
     }
 }
 
@@ -402,6 +403,27 @@ async fn later_pages_repeat_table_heads_and_carry_the_serial() {
     );
     for row in 0..120 {
         assert_eq!(record.count(&format!("Field {row} {row} - -")), 1, "row {row}");
+    }
+}
+
+#[tokio::test]
+async fn no_title_stands_alone_at_the_foot_of_a_page() {
+    let service = factory().await;
+    service.seed("CustomField", json!([{"_key": "separator2", "type": "separator", "name": "Part"}])).await;
+    let with_phase = |mut entry: Value| {
+        entry["phase_key"] = json!("p2");
+        entry
+    };
+    for rows in 20..36 {
+        let mut data: Vec<Value> = (0..rows).map(|row| entry(&format!("Field {row}"), "number", json!(row))).collect();
+        data.push(with_phase(json!({"custom_field_key": "separator2", "label": "Brakes"})));
+        data.push(with_phase(entry("Long", "text", json!("first\n2\n3\n4\n5\n6\n7\n8\n9\nlast"))));
+        let key = format!("s{rows}");
+        service.seed("Serial", json!([serial(&key, "bike", json!(data))])).await;
+        let record = record(&service, &format!("/serial/{key}/dhr")).await;
+        let titled = squeeze("Final test Brakes Long first");
+        assert!(record.pages.iter().any(|page| page.contains(&titled)), "{rows} rows: {:?}", record.pages);
+        assert!(!record.contains("Final test (continued)"), "{rows} rows");
     }
 }
 

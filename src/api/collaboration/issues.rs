@@ -9,7 +9,9 @@ use poem_openapi::{Object, OpenApi};
 use serde_json::{Value, json};
 
 use crate::api::Area;
-use crate::api::filters::{ALL_ROWS, AdvancedFilters, Moment, direction, ids, lower, one_or_more};
+use crate::api::filters::{
+    ALL_ROWS, AdvancedFilters, Moment, by_creation, direction, downwards, ids, lower, one_or_more,
+};
 use crate::app::App;
 use crate::error::Result;
 use crate::openapi::Query;
@@ -121,11 +123,11 @@ impl Issues {
         #[oai(validator(minimum(value = "0"), maximum(value = "10000")))] limit: Query<Option<i64>>,
         #[oai(validator(minimum(value = "0")))] offset: Query<Option<i64>>,
         #[oai(default)] with_links: Query<bool>,
-        sort_by: Query<Option<String>>,
-        sorting_order: Query<Option<String>>,
+        #[oai(default = "by_creation")] sort_by: Query<String>,
+        #[oai(default = "downwards")] sorting_order: Query<String>,
     ) -> Result<Json<Vec<Value>>> {
         let filters = AdvancedFilters::parse(advanced_filters.as_deref())?;
-        let direction = direction(sorting_order.as_deref())?;
+        let direction = direction(Some(sorting_order.as_str()))?;
         let (Some(open), Some(critical)) =
             (either(*issue_open, *issue_closed), either(*issue_critical, *issue_non_critical))
         else {
@@ -142,7 +144,7 @@ impl Issues {
         .flatten()
         .collect();
         let (type_key, type_keys) = one_or_more(issue_type_key.0);
-        let (sort_in, sort_by) = order(sort_by.as_deref());
+        let (sort_in, sort_by) = order(&sort_by);
         let time = |time: Query<Option<Moment>>| time.0.map(|time| time.0);
         let [product_code, wo_code, project_code, serial_code, phase_alias] =
             [product_code_search, work_order_code_search, project_search, serial_search, phase_alias_search]
@@ -204,13 +206,13 @@ impl Issues {
 }
 
 /// Whose attribute orders the rows, and its name.
-fn order(sort_by: Option<&str>) -> (&'static str, &str) {
+fn order(sort_by: &str) -> (&'static str, &str) {
     match sort_by {
-        None | Some("") => ("issue", "created"),
-        Some("issue_type_name") => ("type", "name"),
-        Some("icon") => ("type", "icon"),
-        Some("phase_alias") => ("phase", "alias"),
-        Some(own) => ("issue", own),
+        "" => ("issue", "created"),
+        "issue_type_name" => ("type", "name"),
+        "icon" => ("type", "icon"),
+        "phase_alias" => ("phase", "alias"),
+        own => ("issue", own),
     }
 }
 

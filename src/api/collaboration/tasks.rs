@@ -8,6 +8,7 @@ use poem_openapi::payload::Json;
 use poem_openapi::{Enum, Object, OpenApi};
 use serde_json::{Value, json};
 
+use super::forms::no;
 use super::task_types::TaskLinkedEntitySettings;
 use crate::api::Area;
 use crate::api::filters::{ALL_ROWS, AdvancedFilters, Day, lower, one_or_more};
@@ -49,6 +50,7 @@ enum TaskAssignmentRole {
 #[derive(Debug, Object)]
 struct TaskAssignment {
     user_key: String,
+    #[oai(default = "participant")]
     role: Option<TaskAssignmentRole>,
 }
 
@@ -59,6 +61,7 @@ struct TaskFormFieldValue {
     custom_field_key: String,
     label: String,
     hint: Option<String>,
+    #[oai(default = "no")]
     mandatory: Option<bool>,
     value: Option<Value>,
     last_updated: Option<String>,
@@ -75,6 +78,7 @@ struct TaskSearchResult {
     rev: Option<String>,
     task_type_key: String,
     code: Option<String>,
+    #[oai(default = "open")]
     status: Option<TaskStatus>,
     owner_key: Option<String>,
     assigned_to: Option<Vec<TaskAssignment>>,
@@ -126,6 +130,14 @@ struct TaskDetails {
     links: Vec<TaskLink>,
     /// The settings of the task's type.
     link_settings: Vec<TaskLinkedEntitySettings>,
+}
+
+fn participant() -> Option<TaskAssignmentRole> {
+    Some(TaskAssignmentRole::Participant)
+}
+
+fn open() -> Option<TaskStatus> {
+    Some(TaskStatus::Open)
 }
 
 fn default_limit() -> i64 {

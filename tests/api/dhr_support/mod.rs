@@ -173,12 +173,13 @@ pub fn bomb_pdf(megabytes: usize) -> Vec<u8> {
         "<</Type/Pages/Count 1/Kids[4 0 R]>>",
         "<</Type/Page/Parent 3 0 R/MediaBox[0 0 9 9]>>",
     ];
-    let mut places = String::new();
     let mut at = 0;
-    for (index, object) in objects.iter().enumerate() {
-        places += &format!("{} {at} ", index + 2);
+    let mut place = |(index, object): (usize, &&str)| {
+        let place = format!("{} {at} ", index + 2);
         at += object.len() + 1;
-    }
+        place
+    };
+    let places: String = objects.iter().enumerate().map(&mut place).collect();
     let mut encoder = flate2::write::DeflateEncoder::new(Vec::new(), flate2::Compression::best());
     encoder.write_all(format!("{places}{}\n", objects.join("\n")).as_bytes()).unwrap();
     encoder.flush().unwrap();
