@@ -2,8 +2,10 @@
 
 use crate::common::Service;
 use crate::dhr_support::{Record, attach, bomb_pdf, files, filled_pdf, image, locked_pdf, pdf, record, squeeze};
+use crate::plan_support::{is_embedded, looked_at};
 use image::ImageFormat;
 use serde_json::{Value, json};
+use tracewright::query;
 
 /// A factory with one work order of two phases, an operator, and fields of some types.
 async fn factory() -> Service {
@@ -343,7 +345,9 @@ async fn children_with_details_have_their_own_records_and_circles_end() {
     let heads = ["SN-s", "SN-f", "SN-deep", "SN-m"];
     for (page, number) in whole.pages.iter().zip(heads) {
         let head = squeeze(&format!("S/N {number} Work Order"));
-        assert!(page.starts_with(&squeeze("Device History Record")) && page.contains(&head), "{number}: {page}");
+        assert!(page.contains(&squeeze("Device History Record")) && page.contains(&head), "{number}: {page}");
+        let is_named_above = page.split(&squeeze("Device History Record")).next().unwrap().ends_with(number);
+        assert_eq!(is_named_above, number != "SN-s", "pages after the first carry the serial: {page}");
         assert!(page.contains(&squeeze("Step Execution Data")), "with the same options");
     }
     assert!(!whole.contains("SN-gone"));
@@ -359,7 +363,7 @@ async fn the_foot_tells_company_time_and_page() {
     for (index, page) in record.pages.iter().enumerate() {
         assert!(page.contains(&squeeze(&format!("Page {} of {count}", index + 1))), "{page}");
         assert!(page.contains(&squeeze("PROGRESS PLATFORM")) && printed.is_match(page), "{page}");
-        assert!(page.contains(&squeeze("all times are UTC")), "{page}");
+        assert!(page.contains(&squeeze("All times are UTC")), "{page}");
     }
 }
 
@@ -554,6 +558,38 @@ async fn odd_data_of_a_child_do_not_stop_the_record() {
     let whole =
         record(&service, "/serial/s/dhr?include_children=true&include_attachments=true&include_step_data=true").await;
     whole.follows(&["SN-s", "Child Serials with Detailed Data", "Device History Record", "Released", "soon"]);
+}
+
+#[tokio::test]
+async fn a_long_name_of_the_company_takes_two_lines_and_a_longer_one_is_cut_off() {
+    let service = factory().await;
+    let token = service.token("a", "admin").await;
+    service.seed("Serial", json!([serial("s", "bike", json!([]))])).await;
+    let foot = async |name: &str| {
+        service.send(reqwest::Method::PATCH, "/config", &token, json!({"company_name": name})).await;
+        record(&service, "/serial/s/dhr").await
+    };
+    let name = "Northern Bicycle and Electric Drive Manufacturing Company, Limited Partnership, South Works";
+    assert!(foot(name).await.contains(name));
+    assert!(foot(&name.repeat(3)).await.contains("\u{2026}"));
+}
+
+#[tokio::test]
+async fn what_a_record_leaves_out_is_not_read() {
+    let service = factory().await;
+    if !is_embedded(&service) {
+        return;
+    }
+    let below: Vec<Value> = (0..500).map(|number| serial(&format!("b{number}"), "motor", json!([]))).collect();
+    service.seed("Serial", json!([serial("s", "bike", json!([])), serial("old", "bike", json!([]))])).await;
+    service.seed("Serial", json!(below)).await;
+    let mut replaced = link("s", "old");
+    replaced["replaced"] = json!(true);
+    service.seed("contains", json!([replaced])).await;
+    service.seed("contains", (0..500).map(|number| link("old", &format!("b{number}"))).collect()).await;
+    let cost = |key: &str| looked_at(&service, &query!("dhr/outline"), &json!({"serial_key": key, "depth": 1_000}));
+    assert!(cost("s") < 20, "{}", cost("s"));
+    assert!(cost("old") > 500, "{}", cost("old"));
 }
 
 #[tokio::test]
