@@ -644,3 +644,36 @@ async fn what_a_stored_issue_lacks_is_null_and_not_absent() {
         assert_eq!(found[0].get(name), Some(&Value::Null), "{name}: {found:?}");
     }
 }
+
+#[tokio::test]
+async fn the_document_tells_the_defaults_of_searches_and_of_what_is_not_stored() {
+    let service = Service::start().await;
+    let (_, document) = service.get("/openapi.json", "").await;
+    let default = |path: &str, name: &str| {
+        let parameters = document["paths"][path]["get"]["parameters"].as_array().unwrap();
+        parameters.iter().find(|parameter| parameter["name"] == name).unwrap()["schema"]["default"].clone()
+    };
+    for path in ["/serial", "/issue"] {
+        assert_eq!(
+            (default(path, "sort_by"), default(path, "sorting_order")),
+            (json!("created"), json!("desc")),
+            "{path}"
+        );
+    }
+    assert_eq!((default("/serial", "limit"), default("/issue", "limit")), (json!(200), Value::Null));
+    assert_eq!((default("/task", "limit"), default("/task", "offset")), (json!(200), json!(0)));
+    for (schema, member, expected) in [
+        ("TaskSearchResult", "status", json!("open")),
+        ("TaskAssignment", "role", json!("participant")),
+        ("TaskFormFieldValue", "mandatory", json!(false)),
+        ("TaskTypeFull", "active", json!(true)),
+        ("TaskTypeFull", "require_time_entry", json!(false)),
+        ("PrintTemplateRecord-Output", "entities", json!(0)),
+        ("SerialTreeNode", "confirmed", json!(true)),
+    ] {
+        assert_eq!(
+            document["components"]["schemas"][schema]["properties"][member]["default"], expected,
+            "{schema}.{member}"
+        );
+    }
+}
