@@ -339,6 +339,8 @@ impl Committer {
     /// Waits until the log that was set aside is not needed any more.
     fn finish_retiring(&mut self) -> Result<()> {
         while self.retiring.is_some() {
+            // after a failure nothing is on its way any more
+            self.shared.check_writable()?;
             self.go_on_retiring()?;
             let done = self.applier.wait();
             self.arrived(done)?;
