@@ -21,14 +21,16 @@ pub struct Process {
     pub resident_size: u64,
 }
 
-/// Linux counts time in hundredths of seconds and memory in pages, for every program.
+/// Linux counts the time of programs in hundredths of seconds.
 const TICKS: f64 = 100.0;
-const PAGE: u64 = 4096;
 
 impl Process {
     /// As it is now.
     pub fn current() -> Self {
-        read_to_string("/proc/self/stat").ok().and_then(|stat| Self::parse(&stat)).unwrap_or_default()
+        let stat = read_to_string("/proc/self/stat").unwrap_or_default();
+        let status = read_to_string("/proc/self/status").unwrap_or_default();
+        let resident_size = kilobytes(&status, "VmRSS:").unwrap_or_default() as u64;
+        Self { resident_size, ..Self::parse(&stat).unwrap_or_default() }
     }
 
     /// The fields behind the program's name, which may itself hold anything.
@@ -43,19 +45,19 @@ impl Process {
             system_time: field(15)? as f64 / TICKS,
             threads: field(20)?,
             virtual_size: field(23)?,
-            resident_size: field(24)? * PAGE,
+            resident_size: 0,
         })
     }
 }
 
 /// Bytes of memory the machine has.
 pub fn physical_memory() -> Option<usize> {
-    total_memory(&read_to_string("/proc/meminfo").ok()?)
+    kilobytes(&read_to_string("/proc/meminfo").ok()?, "MemTotal:")
 }
 
-/// The line `MemTotal:  16384 kB` of Linux' description of the memory.
-fn total_memory(info: &str) -> Option<usize> {
-    let line = info.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;
+/// The bytes of a line like `MemTotal:  16384 kB` of Linux' descriptions.
+fn kilobytes(info: &str, name: &str) -> Option<usize> {
+    let line = info.lines().find_map(|line| line.strip_prefix(name))?;
     let kilobytes: usize = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
     kilobytes.checked_mul(1024)
 }
@@ -65,9 +67,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_total_memory_is_read_in_bytes() {
-        assert_eq!(total_memory("Foo: 1 kB\nMemTotal:       16384 kB\n"), Some(16_777_216));
-        assert_eq!(total_memory("nothing"), None);
+    fn memory_is_read_in_bytes() {
+        assert_eq!(kilobytes("Foo: 1 kB\nMemTotal:       16384 kB\n", "MemTotal:"), Some(16_777_216));
+        assert_eq!(kilobytes("nothing", "MemTotal:"), None);
     }
 
     #[test]
@@ -76,7 +78,7 @@ mod tests {
         let process = Process::parse(stat).expect("read");
         assert_eq!((process.minor_faults, process.major_faults, process.threads), (11, 12, 9));
         assert!((process.user_time - 2.5).abs() < 1e-9 && (process.system_time - 0.5).abs() < 1e-9);
-        assert_eq!((process.virtual_size, process.resident_size), (8_192_000, 300 * 4096));
+        assert_eq!(process.virtual_size, 8_192_000);
         assert_eq!(Process::parse("nothing"), None);
     }
 }

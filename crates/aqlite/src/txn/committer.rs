@@ -302,8 +302,8 @@ impl Committer {
         let result = if self.retiring.is_none() && (full || (self.wal.current_len() > 0 && idle)) {
             self.retire()
         } else if full {
-            // both logs are full: commits have to wait
-            self.checkpoint()
+            // both logs are full: commits have to wait for the first
+            self.finish_retiring().and_then(|()| self.retire())
         } else if self.dirty_since.is_some_and(|since| since.elapsed() >= SYNC_EVERY) {
             self.dirty_since = None;
             self.wal.sync()
@@ -334,6 +334,18 @@ impl Committer {
             Some(_) if !self.checkpointing => self.freeze(),
             _ => Ok(()),
         }
+    }
+
+    /// Waits until the log that was set aside is not needed any more.
+    fn finish_retiring(&mut self) -> Result<()> {
+        while self.retiring.is_some() {
+            // after a failure nothing is on its way any more
+            self.shared.check_writable()?;
+            self.go_on_retiring()?;
+            let done = self.applier.wait();
+            self.arrived(done)?;
+        }
+        Ok(())
     }
 
     /// Makes everything durable in the file and empties the logs.
