@@ -16,6 +16,7 @@ mod dhr;
 mod dhr_support;
 mod failures;
 mod metrics;
+mod parameters;
 mod plan_support;
 mod plans;
 mod product;

@@ -2,7 +2,6 @@
 
 mod aql;
 mod common;
-mod crash;
 mod dump;
 mod edge_indexes;
 mod failing_disk;
