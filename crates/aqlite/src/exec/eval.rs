@@ -299,8 +299,11 @@ impl Ctx<'_> {
             None => (0, usize::MAX),
             Some((offset, count)) => {
                 let offset = offset.as_ref().map_or(Ok(Value::Int(0)), |e| self.eval(e))?;
-                let count = self.eval(count)?;
-                (offset.to_i64()?.max(0) as usize, count.to_i64()?.max(0) as usize)
+                let (offset, count) = (offset.to_i64()?, self.eval(count)?.to_i64()?);
+                match (usize::try_from(offset), usize::try_from(count)) {
+                    (Ok(offset), Ok(count)) => (offset, count),
+                    _ => return Ok(Value::array(Vec::new())),
+                }
             }
         };
         let mut flattened = Vec::new();

@@ -105,12 +105,9 @@ impl Binder<'_> {
     }
 
     fn variable(&mut self, name: &SmolStr) -> Result<Ex> {
-        if name == "CURRENT"
-            && let Some(slot) = self.current.last()
-        {
-            return Ok(Ex::Slot(*slot));
-        }
-        match self.lookup(name) {
+        let current = self.current.last().copied().filter(|_| name == "CURRENT");
+        // a variable of the query that is called so comes first
+        match self.lookup(name).or(current) {
             Some(slot) => Ok(Ex::Slot(slot)),
             None => Err(self.collection_as_value(name)),
         }

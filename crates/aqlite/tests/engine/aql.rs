@@ -255,6 +255,19 @@ fn groups_hold_the_variables_of_the_loops_unless_there_is_none() {
 }
 
 #[test]
+fn a_limit_in_an_expansion_that_is_negative_takes_nothing() {
+    let world = hundred();
+    let all = "[[1, 2, 3][* LIMIT -1, 2], [1, 2, 3][* LIMIT -1], [1, 2, 3][* LIMIT 1, 1]]";
+    assert_eq!(world.rows(&format!("RETURN {all}")), "[[[],[],[2]]]");
+}
+
+#[test]
+fn a_variable_called_current_comes_before_the_element_of_an_expansion() {
+    let world = hundred();
+    assert_eq!(world.rows("LET CURRENT = 5 RETURN [1, 2][* RETURN CURRENT]"), "[[5,5]]");
+}
+
+#[test]
 fn a_number_too_large_for_a_position_is_an_error() {
     let world = hundred();
     for query in ["RETURN 1..1e20", "RETURN LEFT('abc', -1e20)", "FOR d IN c LIMIT 1 RETURN d.tags[1e19 + d.n]"] {
