@@ -338,7 +338,10 @@ fn pins() -> BTreeMap<&'static str, Vec<Value>> {
     pin("warehouse/movement_starts", vec![json!({"start_from": "2026"})]);
     pin("warehouse/movements", vec![json!({"keys": ["m"]})]);
     pin("warehouse/position_details", vec![json!({"position_key": "a"})]);
-    pin("warehouse/position_hierarchy", vec![json!({"position_key": "a", "fixed_only": false})]);
+    pin(
+        "warehouse/position_hierarchy",
+        vec![json!({"position_key": "a", "below": ["Position/b"], "fixed_only": false})],
+    );
     pin("warehouse/position_in_use", vec![json!({"position_key": "a"})]);
     pin("warehouse/position_place", vec![json!({"position_key": "a", "parent": ["Position/b"]})]);
     let positions = json!({"root": "Position/IN", "inside": [], "has_inside": false, "fixed_only": false});

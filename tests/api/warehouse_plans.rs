@@ -248,6 +248,7 @@ const SEARCHES: &[(&str, usize)] = &[
     ("/movement/latest-products?user_key=u3&type=transfer", 8),
     ("/inventory?limit=10&serial_search=rare", 0),
     ("/inventory?limit=10&serial_keys=x77", 1),
+    ("/position-hierarchy?position_key=IN", 1),
 ];
 
 #[tokio::test]
