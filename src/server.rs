@@ -15,7 +15,7 @@ use tokio::task::JoinHandle;
 
 use crate::api::{self, Api};
 use crate::app::App;
-use crate::http::{Answers, Compress, Context, Observe, healthz, metrics_page, readyz};
+use crate::http::{Answers, Compress, Context, Methods, Observe, healthz, metrics_page, readyz};
 use crate::openapi::{self, Guarded};
 
 /// How long running requests may take to finish after the signal to stop.
@@ -116,10 +116,11 @@ pub fn routes(app: Arc<App>) -> impl Endpoint {
     if !root_path.is_empty() {
         routes = routes.nest(&root_path, api);
     }
+    let methods = Methods::new(&<Documented as poem_openapi::OpenApi>::meta(), &root_path);
     let origins = &app.settings.cors_allowed_origins;
     routes
         .data(Arc::clone(&app))
-        .with(Answers)
+        .with(Answers(methods))
         .with(Compress)
         .with_if(!origins.is_empty(), cors(origins))
         .with(Observe(app))

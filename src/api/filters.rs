@@ -18,6 +18,11 @@ use crate::error::{Error, Result};
 /// Rows of a search that has no limit: more than a database holds, less than its numbers.
 pub const ALL_ROWS: i64 = 1_000_000_000_000;
 
+/// Where a page begins, in numbers a database takes: behind all rows there is nothing, however far.
+pub fn page_start(offset: i64) -> i64 {
+    offset.min(ALL_ROWS)
+}
+
 /// Search criteria over form fields: bind parameters of a stored query.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct AdvancedFilters {
@@ -54,7 +59,7 @@ const LENIENT: GeneralPurpose = GeneralPurpose::new(
 impl AdvancedFilters {
     /// Reads the parameter: JSON text or base64 of it.
     pub fn parse(parameter: Option<&str>) -> Result<Self> {
-        let Some(text) = parameter.map(str::trim).filter(|text| !text.is_empty()) else { return Ok(Self::default()) };
+        let Some(text) = parameter.map(str::trim).filter(|text| is_given(text)) else { return Ok(Self::default()) };
         let refused = || Error::invalid(&["query", "advanced_filters"], "expected filters as JSON or base64 of JSON");
         let json =
             if text.starts_with(['{', '[']) { Cow::Borrowed(text) } else { decode(text).ok_or_else(refused)?.into() };
@@ -93,7 +98,12 @@ fn decode(text: &str) -> Option<String> {
 
 /// A text in lower case, for a comparison that ignores case.
 pub fn lower(text: Option<&str>) -> Option<String> {
-    text.filter(|text| !text.is_empty()).map(str::to_lowercase)
+    text.filter(|text| is_given(text)).map(str::to_lowercase)
+}
+
+/// An empty text is no text. (Called on a reference to a `&str`, `is_empty` would be the one of [`Type`], which is false.)
+fn is_given(text: &str) -> bool {
+    !text.is_empty()
 }
 
 /// Identifiers of documents, from their keys.
@@ -202,7 +212,9 @@ mod tests {
         assert_eq!(parse(r#"[{"_key":"a"},{"_key":"b"}]"#).needed, 2);
         assert_eq!(parse(r#"{"filters":[{"_key":"a"}],"operator":null}"#).needed, 1);
         assert_eq!(parse(r#"{"operator":"OR","filters":[]}"#).needed, 0);
-        assert_eq!(AdvancedFilters::parse(None).unwrap(), AdvancedFilters::default());
+        for nothing in [None, Some(""), Some(" ")] {
+            assert_eq!(AdvancedFilters::parse(nothing).unwrap(), AdvancedFilters::default());
+        }
     }
 
     #[test]

@@ -19,6 +19,7 @@ mod dhr_support;
 mod failures;
 mod metrics;
 mod page_sizes;
+mod parameters;
 mod plan_support;
 mod plans;
 mod product;

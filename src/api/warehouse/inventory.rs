@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use super::lookup::{self, Matches};
 use super::types::InventorySearchResult;
 use super::{ROOT, is_key};
+use crate::api::filters::page_start;
 use crate::api::{Area, wildcard};
 use crate::app::App;
 use crate::error::Result;
@@ -66,7 +67,7 @@ impl Inventory {
             "serial_search": wildcard::regex(serial_search.0.as_deref()),
             "position_search": wildcard::regex(position_search.0.as_deref()),
             "owned": owned.0,
-            "offset": *offset,
+            "offset": page_start(*offset),
             "limit": *limit,
         });
         let places = match (&position_key.0, serials.keys()) {

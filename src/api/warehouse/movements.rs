@@ -13,7 +13,7 @@ use super::types::{
     Movement, MovementListWithCounts, MovementStatus, MovementType, Operator, Position, PositionType, ProductBaseData,
 };
 use crate::api::Area;
-use crate::api::filters::Moment;
+use crate::api::filters::{Moment, page_start};
 use crate::app::App;
 use crate::error::Result;
 use crate::openapi::Query;
@@ -107,7 +107,7 @@ impl Movements {
             position_to: position_to.0,
             operator: *position_filter_operator,
             search_graph: *search_graph,
-            offset: *offset,
+            offset: page_start(*offset),
             limit: *limit,
         };
         Ok(Json(journal.rows(&self.0.store).await?))

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::super::lookup::{self, MOST_KEYS};
 use super::super::types::{MovementStatus, MovementType};
-use crate::api::filters::{Day, lower};
+use crate::api::filters::{Day, lower, page_start};
 use crate::error::Result;
 use crate::query;
 use crate::store::{Query, Store};
@@ -63,7 +63,7 @@ impl MovementListSearch {
         let each = |values: &Option<Vec<Value>>, any: fn() -> Vec<Value>| {
             if is_looked_up { values.clone().unwrap_or_else(any) } else { vec![Value::Null] }
         };
-        let (offset, limit) = (self.offset.unwrap_or(0), self.limit.unwrap_or_else(page_size));
+        let (offset, limit) = (page_start(self.offset.unwrap_or(0)), self.limit.unwrap_or_else(page_size));
         let params = json!({
             "by_state": is_looked_up,
             "statuses": each(&statuses, MovementStatus::every),
