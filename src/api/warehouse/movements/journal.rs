@@ -2,6 +2,8 @@
 //! places it names are turned into keys, the condition that leaves least is looked up in its index, and the index tells
 //! how far back the page reaches before any movement is read.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Value, json};
 
 use super::super::is_key;
@@ -145,7 +147,7 @@ impl Journal {
     fn leads(&self, named: &Named) -> Vec<Lead> {
         let lead = |attribute: Value, values: &[String], has_type: bool| Lead {
             attribute,
-            values: values.iter().map(|value| json!(value)).collect(),
+            values: values.iter().collect::<BTreeSet<_>>().into_iter().map(|value| json!(value)).collect(),
             has_type,
         };
         let mut choices: Vec<(usize, Vec<Lead>)> = Vec::new();
