@@ -92,14 +92,11 @@ pub const INDEXES: &[Index] = indexes! {
     Batch: ["job_key", "canceled"] ["work_order_key", "phase_key", "canceled"];
     CustomListValue: ["field_key"];
     Event: ["issue_key"] ["serial_key"] ["timestamp"] ["work_order_key"];
-    // the journal: by one condition each, in its order; then who used a place or moved a product last
-    movement: ["end", "start", "_key"] ["start", "end"] ["serial_key", "end", "start", "_key"]
-        ["movement_list_key", "end", "start", "_key"] ["references.work_order_key", "end", "start", "_key"]
-        ["product_key", "end", "start", "_key"] ["product_key", "status", "end", "start", "_key"]
-        ["product_key", "type", "end", "start", "_key"] ["_from", "end", "start", "_key"]
-        ["_from", "type", "end", "start", "_key"] ["_to", "end", "start", "_key"] ["_to", "type", "end", "start", "_key"]
-        ["status", "end", "start", "_key"] ["type", "status", "end", "start", "_key"]
-        ["product_key", "user_key", "type", "end"] ["_from", "user_key", "type", "end"] ["_to", "user_key", "type", "end"];
+    // the journal, by one condition each; the last three tell who used a place or moved a product last
+    movement: ["end"] ["start", "end"] ["serial_key", "end"] ["movement_list_key", "end"]
+        ["references.work_order_key", "end"] ["product_key", "status"] ["product_key", "type", "end"] ["_from", "type", "end"] ["_to", "type", "end"]
+        ["status", "type", "end"] ["product_key", "user_key", "type", "end"] ["_from", "user_key", "type", "end"]
+        ["_to", "user_key", "type", "end"];
     inventory_count_record: ["inventory_count_session_key", "system_at", "_key"] ["system_at", "_key"]
         ["user_key", "system_at", "_key"] ["assignment_key", "system_at", "_key"];
     InventoryCountAssignment: ["inventory_count_session_key", "created", "_key"] ["created", "_key"]
@@ -108,7 +105,7 @@ pub const INDEXES: &[Index] = indexes! {
     Issue: ["issue_type_key", "created", "_key"] ["created", "_key"] ["open", "created", "_key"]
         ["critical", "created", "_key"];
     Job: ["wo_key", "phase_key", "assigned_to", "stage"] ["assigned_to", "stage"] ["active"];
-    is_in_position: ["serial_key"] ["_from", "_to", "serial_key"];
+    is_in_position: ["serial_key"] ["_from", "_to", "serial_key"] ["_to", "quantity"];
     Phase: ["product_key", "operation_key"];
     Position: ["code"];
     Product: ["code"];

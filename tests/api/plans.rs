@@ -282,13 +282,7 @@ fn pins() -> BTreeMap<&'static str, Vec<Value>> {
         with(&place, [json!({"roots": ["a"]}), json!({"spots": ["Position/a"]}), json!({"serial_keys": ["s"]})]),
     );
     pin("warehouse/inventory_by_product", with(&inventory, [json!({}), json!({"product_key": "p"})]));
-    let latest = || {
-        vec![
-            json!({"any_type": true, "types": [null]}),
-            json!({"any_type": false, "types": ["transfer"]}),
-            json!({"any_type": false, "types": ["transfer", "receipt"], "user_key": "u"}),
-        ]
-    };
+    let latest = || vec![json!({"types": ["transfer"]}), json!({"types": ["transfer", "receipt"], "user_key": "u"})];
     let sides = latest().into_iter().flat_map(|case| ["_from", "_to"].map(|side| with(&case, [json!({"side": side})])));
     pin("warehouse/latest_positions", sides.flatten().collect());
     pin("warehouse/latest_products", latest());
@@ -297,31 +291,32 @@ fn pins() -> BTreeMap<&'static str, Vec<Value>> {
     pin("warehouse/lists_like", vec![json!({"search": "x"})]);
     pin("warehouse/lists_of_products", vec![json!({"product_keys": ["p"]})]);
     pin("warehouse/movement_ends", vec![json!({"time": "2026"})]);
-    let movements = json!({
-        "by_value": false, "attribute": "status", "values": [null], "by_start": false, "excluded": [], "any_end": false,
-        "reach": 10,
-    });
-    let led =
-        |attribute: Value| json!({"by_value": true, "attribute": attribute, "values": ["x", "y"], "since": "2026"});
+    let all = json!({"by_value": false, "attribute": "status", "values": [null], "by_type": false, "types": [null]});
+    let led = |attribute: Value, by_type: bool| json!({"by_value": true, "attribute": attribute, "values": ["x", "y"], "by_type": by_type, "since": "2026"});
+    let ways = [
+        json!({"since": "2026"}),
+        led(json!("serial_key"), false),
+        led(json!("movement_list_key"), false),
+        led(json!(["references", "work_order_key"]), false),
+        led(json!("product_key"), true),
+        led(json!("_from"), true),
+        led(json!("_to"), true),
+        led(json!("status"), true),
+    ];
+    let journal = with(&all, ways);
     pin(
-        "warehouse/movement_find",
-        with(
-            &movements,
-            [
-                json!({}),
-                json!({"start_from": "2026", "by_start": true}),
-                json!({"start_from": "2026", "serial_search": "s", "list_search": "l", "work_order_search": "w"}),
-                led(json!("serial_key")),
-                led(json!("movement_list_key")),
-                led(json!(["references", "work_order_key"])),
-                led(json!("product_key")),
-                led(json!("_from")),
-                led(json!("_to")),
-                led(json!("status")),
-            ],
-        ),
+        "warehouse/movement_horizon",
+        journal.iter().flat_map(|way| with(way, [json!({"share": 2, "last": 9})])).collect(),
     );
-    pin("warehouse/movement_horizon", vec![json!({"attribute": "_to", "values": ["x"], "share": 2, "last": 9})]);
+    let conditions = [
+        json!({"by_start": false, "excluded": [], "any_end": false}),
+        json!({
+            "by_start": false, "excluded": [], "any_end": true, "from_ids": ["Position/a"], "to_ids": [], "start_from": "2026",
+            "serial_search": "s", "list_search": "l", "work_order_search": "w",
+        }),
+        json!({"by_start": true, "excluded": [], "any_end": false, "start_from": "2026"}),
+    ];
+    pin("warehouse/movement_find", journal.iter().flat_map(|way| with(way, conditions.clone())).collect());
     pin(
         "warehouse/movement_lists",
         with(
@@ -344,7 +339,10 @@ fn pins() -> BTreeMap<&'static str, Vec<Value>> {
     pin("warehouse/movement_starts", vec![json!({"start_from": "2026"})]);
     pin("warehouse/movements", vec![json!({"keys": ["m"]})]);
     pin("warehouse/position_details", vec![json!({"position_key": "a"})]);
-    pin("warehouse/position_hierarchy", vec![json!({"position_key": "a", "fixed_only": false})]);
+    pin(
+        "warehouse/position_hierarchy",
+        vec![json!({"position_key": "a", "below": ["Position/b"], "fixed_only": false})],
+    );
     pin("warehouse/position_in_use", vec![json!({"position_key": "a"})]);
     pin("warehouse/position_place", vec![json!({"position_key": "a", "parent": ["Position/b"]})]);
     let positions = json!({"root": "Position/IN", "inside": [], "has_inside": false, "fixed_only": false});
@@ -359,7 +357,7 @@ fn pins() -> BTreeMap<&'static str, Vec<Value>> {
             ],
         ),
     );
-    pin("warehouse/positions_below", vec![json!({"roots": ["a"]})]);
+    pin("warehouse/positions_inside", vec![json!({"ids": ["Position/a"]})]);
     pin("warehouse/positions_like", vec![json!({"search": "x"})]);
     pin("warehouse/product_of_code", vec![json!({"code": "P"})]);
     pin("warehouse/products_like", vec![json!({"search": "x"})]);

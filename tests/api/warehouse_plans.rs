@@ -8,6 +8,7 @@ use tracewright::query;
 use tracewright::store::Query;
 
 const FIND: Query = query!("warehouse/movement_find");
+const HORIZON: Query = query!("warehouse/movement_horizon");
 const LISTS: Query = query!("warehouse/movement_lists");
 const LATEST_POSITIONS: Query = query!("warehouse/latest_positions");
 const LATEST_PRODUCTS: Query = query!("warehouse/latest_products");
@@ -26,48 +27,51 @@ async fn the_journal_is_read_through_the_index_of_its_condition() {
         return;
     }
     let base = json!({
-        "by_value": false, "attribute": "status", "values": [null], "by_start": false, "excluded": [], "any_end": false,
-        "offset": 0, "limit": 10, "reach": 10,
+        "by_value": false, "attribute": "status", "values": [null], "by_type": false, "types": [null], "by_start": false,
+        "excluded": [], "any_end": false, "offset": 0, "limit": 10,
     });
-    let led = |attribute: Value| json!({"by_value": true, "attribute": attribute, "values": ["x", "y"]});
-    let order = "end, start, _key";
+    let led = |attribute: Value| {
+        let by_type = ["product_key", "_from", "_to", "status"].iter().any(|name| attribute == *name);
+        json!({"by_value": true, "attribute": attribute, "values": ["x", "y"], "by_type": by_type, "types": ["receipt"],
+            "since": "2026"})
+    };
+    // what stands beside the condition that leads does not take its place
+    let beside = json!({
+        "serial_keys": ["s"], "list_keys": ["l"], "work_order_keys": ["w"], "product_keys": ["p"],
+        "from_ids": ["Position/A"], "to_ids": ["Position/B"], "type": "receipt", "status": "planned", "start_from": "2026",
+    });
     let cases = [
-        (json!({}), format!("movement({order})")),
-        (json!({"end_from": "2026", "end_to": "2027"}), format!("movement({order})")),
-        (json!({"start_from": "2026"}), format!("movement({order})")),
-        (json!({"start_from": "2026", "by_start": true}), "movement(start, end)".to_owned()),
-        (led(json!("serial_key")), format!("movement(serial_key, {order})")),
-        (led(json!("movement_list_key")), format!("movement(movement_list_key, {order})")),
-        (led(json!(["references", "work_order_key"])), format!("movement(references.work_order_key, {order})")),
-        (led(json!("product_key")), format!("movement(product_key, {order})")),
-        (with(&led(json!("product_key")), json!({"since": "2026"})), format!("movement(product_key, {order})")),
+        (json!({}), "movement(end)"),
+        (json!({"since": "2026", "end_from": "2026", "end_to": "2027"}), "movement(end)"),
+        (json!({"by_start": true, "start_from": "2026"}), "movement(start, end)"),
+        (led(json!("serial_key")), "movement(serial_key, end)"),
+        (led(json!("movement_list_key")), "movement(movement_list_key, end)"),
+        (led(json!(["references", "work_order_key"])), "movement(references.work_order_key, end)"),
+        (led(json!("product_key")), "movement(product_key, type, end)"),
+        (led(json!("_from")), "movement(_from, type, end)"),
+        (led(json!("_to")), "movement(_to, type, end)"),
+        (led(json!("status")), "movement(status, type, end)"),
         (
-            with(&led(json!("product_key")), json!({"index_type": "receipt"})),
-            format!("movement(product_key, type, {order})"),
+            with(&led(json!("product_key")), json!({"by_type": false, "index_status": "planned"})),
+            "movement(product_key, status)",
         ),
-        (
-            with(&led(json!("product_key")), json!({"index_status": "planned"})),
-            format!("movement(product_key, status, {order})"),
-        ),
-        (led(json!("_from")), format!("movement(_from, {order})")),
-        (with(&led(json!("_to")), json!({"index_type": "receipt"})), format!("movement(_to, type, {order})")),
-        (led(json!("status")), format!("movement(status, {order})")),
-        (with(&led(json!("status")), json!({"index_type": "receipt"})), format!("movement(type, status, {order})")),
-        // conditions beside the one that leads do not take its place
-        (
-            with(
-                &led(json!("product_key")),
-                json!({
-                    "serial_keys": ["s"], "list_keys": ["l"], "work_order_keys": ["w"], "from_ids": ["Position/A"],
-                    "to_ids": ["Position/B"], "type": "receipt", "status": "planned", "start_from": "2026",
-                }),
-            ),
-            format!("movement(product_key, {order})"),
-        ),
+        (with(&led(json!("product_key")), beside.clone()), "movement(product_key, type, end)"),
+        (with(&led(json!("serial_key")), beside.clone()), "movement(serial_key, end)"),
     ];
     for (more, expected) in cases {
         let params = with(&base, more.clone());
-        assert_eq!(reads(&warehouse.service, &FIND, &params), [expected], "with {more}");
+        // Without a bound every movement is wanted, and all of them are sorted.
+        let is_bounded = params["by_value"] == true || params["by_start"] == true || params["since"].is_string();
+        if is_bounded {
+            assert_eq!(reads(&warehouse.service, &FIND, &params), [expected], "with {more}");
+        }
+        if params["by_start"] == false {
+            let mut params = params.clone();
+            let names = ["by_value", "attribute", "values", "by_type", "types", "index_status", "since", "end_to"];
+            params.as_object_mut().unwrap().retain(|name, _| names.contains(&name.as_str()));
+            let params = with(&params, json!({"share": 3, "last": 9}));
+            assert_eq!(reads(&warehouse.service, &HORIZON, &params), [expected], "how far back with {more}");
+        }
     }
 }
 
@@ -91,7 +95,7 @@ async fn lists_are_read_in_their_order_status_by_status_and_type_by_type() {
         let found = reads(&warehouse.service, &LISTS, &with(&base, more.clone()));
         let (lists, movements) = found.split_first().unwrap();
         assert_eq!(lists, expected, "with {more}");
-        assert!(movements.iter().all(|index| index == "movement(movement_list_key, end, start, _key)"), "with {more}");
+        assert!(movements.iter().all(|index| index == "movement(movement_list_key, end)"), "with {more}");
     }
 }
 
@@ -102,9 +106,8 @@ async fn the_latest_positions_and_products_are_looked_up_one_by_one() {
         return;
     }
     let cases = [
-        (json!({"any_type": true, "types": [null]}), "end, start, _key"),
-        (json!({"any_type": false, "types": ["transfer"]}), "type, end, start, _key"),
-        (json!({"any_type": false, "types": ["transfer"], "user_key": "u"}), "user_key, type, end"),
+        (json!({"types": ["transfer"]}), "type, end"),
+        (json!({"types": ["transfer"], "user_key": "u"}), "user_key, type, end"),
     ];
     for (more, expected) in cases {
         let params = with(&json!({"limit": 10}), more.clone());
@@ -160,6 +163,11 @@ async fn with_journal(movements: usize) -> Warehouse {
     service.seed("Product", coded("p", 40, "code")).await;
     service.seed("Position", coded("p", 20, "code")).await;
     service.seed("Serial", coded("s", 500, "code")).await;
+    // Stock is as much as the journal is long, and below the positions that are searched with all below them.
+    let inside = |n: usize| json!({"_from": format!("Position/p{n}"), "_to": "Position/A"});
+    service.seed("is_in_position", (0..20).map(inside).collect()).await;
+    let stock = |n: usize| json!({"_from": format!("Product/p{}", n % 40), "_to": format!("Position/p{}", n % 20), "quantity": 1, "serial_key": format!("x{n}")});
+    service.seed("is_in_position", (0..movements).map(stock).collect()).await;
     service.seed("WorkOrder", coded("w", 200, "wo_code")).await;
     let mut lists = coded("l", 300, "code");
     for (number, list) in lists.as_array_mut().unwrap().iter_mut().enumerate() {
@@ -195,6 +203,8 @@ const SEARCHES: &[(&str, usize)] = &[
     ("/movement?limit=10&work_order_search=rare*", 1),
     ("/movement?limit=10&work_order_search=w*", 10),
     ("/movement?limit=10&position_from=p7", 10),
+    ("/movement?limit=10&position_from=A", 10),
+    ("/movement?limit=10&position_from=IN&position_to=rare&position_filter_operator=OR", 10),
     ("/movement?limit=10&position_from=rare", 1),
     ("/movement?limit=10&position_to=rare", 1),
     ("/movement?limit=10&position_from=rare&position_to=rare&position_filter_operator=OR", 1),
@@ -236,6 +246,9 @@ const SEARCHES: &[(&str, usize)] = &[
     ("/movement/latest-products?type=adjustment", 1),
     ("/movement/latest-products?user_key=rare", 1),
     ("/movement/latest-products?user_key=u3&type=transfer", 8),
+    ("/inventory?limit=10&serial_search=rare", 0),
+    ("/inventory?limit=10&serial_keys=x77", 1),
+    ("/position-hierarchy?position_key=IN", 1),
 ];
 
 #[tokio::test]

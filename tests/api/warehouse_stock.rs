@@ -369,6 +369,7 @@ async fn every_filter_of_the_journal_restricts_it() {
         ("product_search=pla*&movement_status=completed", "m1"),
         ("serial_search=t-1", "m3"),
         ("list_key=l1&list_search=none", "m4"),
+        ("list_key=l2&list_key=l2&limit=2", "m2 m3"),
         ("list_search=other", "m5"),
         ("work_order_search=wo-7*", "m1"),
         ("position_from=A", "m2 m1"),

@@ -80,7 +80,10 @@ impl Inventory {
         if root == ROOT && serials.keys().is_none() && places.is_none() {
             return Ok(Json(store.rows(&BY_PRODUCT, params).await?));
         }
-        let places = places.unwrap_or_else(|| Places::below(&root));
+        let places = places.unwrap_or_else(|| match serials.keys() {
+            Some(_) => Places::default(),
+            None => Places::below(&root),
+        });
         params["serial_keys"] = json!(serials.keys());
         params["position_id"] = json!(position_key.0.map(|key| format!("Position/{key}")));
         params["spots"] = json!(places.spots);

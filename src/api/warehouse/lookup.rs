@@ -15,6 +15,7 @@ const POSITIONS: Query = query!("warehouse/positions_like");
 const SERIALS: Query = query!("warehouse/serials_like");
 const WORK_ORDERS: Query = query!("warehouse/work_orders_like");
 const LISTS: Query = query!("warehouse/lists_like");
+const INSIDE: Query = query!("warehouse/positions_inside");
 
 /// Keys that are looked up one by one. A text that more serials, lists or work orders match is so common that a search
 /// finds it by going through what it searches.
@@ -72,6 +73,19 @@ pub(super) async fn positions(store: &Store, text: Option<&str>) -> Result<Optio
 async fn of_master_data(store: &Store, query: &Query, text: Option<&str>) -> Result<Option<Vec<String>>> {
     let Some(search) = wildcard::regex(text) else { return Ok(None) };
     Ok(Some(store.rows(query, json!({"search": search})).await?))
+}
+
+/// A position and all below it, by their identifiers. They are looked up level by level: a walk would pass all stock.
+pub(super) async fn with_below(store: &Store, id: String) -> Result<Vec<String>> {
+    let mut seen = HashSet::from([id.clone()]);
+    let (mut found, mut level) = (Vec::new(), vec![id]);
+    while !level.is_empty() {
+        let mut below: Vec<String> = store.rows(&INSIDE, json!({"ids": level})).await?;
+        below.retain(|id| seen.insert(id.clone()));
+        found.append(&mut level);
+        level = below;
+    }
+    Ok(found)
 }
 
 /// Serials whose code matches a text with wildcards. Without a search view a text that may stand anywhere is tested on every

@@ -162,13 +162,8 @@ impl Movements {
     }
 }
 
-/// Parameters of the latest positions and products. Every type is looked up for itself where an index has it; without a
-/// user and a type the index of the times is enough.
+/// Parameters of the latest positions and products. Every type is looked up for itself, as the indexes have them.
 fn latest(user_key: Option<String>, movement_type: Option<MovementType>, limit: i64) -> Value {
-    let types = match (movement_type, &user_key) {
-        (Some(one), _) => json!([one]),
-        (None, Some(_)) => json!(MovementType::ALL),
-        (None, None) => json!([null]),
-    };
-    json!({"any_type": types == json!([null]), "types": types, "user_key": user_key, "limit": limit})
+    let types = movement_type.map_or_else(MovementType::every, |one| vec![json!(one)]);
+    json!({"types": types, "user_key": user_key, "limit": limit})
 }

@@ -13,7 +13,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::types::{InventoryPathItem, Position};
-use super::{OUTSIDE, ROOT, is_key};
+use super::{OUTSIDE, ROOT, is_key, lookup};
 use crate::api::filters::{ALL_ROWS, page_start};
 use crate::api::{Area, Envelope, wildcard};
 use crate::app::App;
@@ -182,7 +182,9 @@ impl Positions {
         #[oai(default)] fixed_only: Query<bool>,
     ) -> Result<Json<Vec<tree::PositionTreeNode>>> {
         let Some(position_key) = position_key.0.filter(|key| is_key(key)) else { return Ok(Json(Vec::new())) };
-        let params = json!({"position_key": position_key, "fixed_only": *fixed_only});
+        let below = lookup::with_below(&self.0.store, format!("Position/{position_key}")).await?;
+        let below = below.get(1..).unwrap_or_default();
+        let params = json!({"position_key": position_key, "below": below, "fixed_only": *fixed_only});
         let links = self.0.store.rows(&HIERARCHY, params).await?;
         Ok(Json(tree::build(&position_key, links).into_iter().collect()))
     }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use poem_openapi::types::{ParseError, ParseFromJSON, ParseFromParameter, ParseResult, ToJSON};
 use poem_openapi::{Enum, Object};
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::api::filters::{Day, Moment};
 use crate::api::tags::Tag;
@@ -63,6 +63,11 @@ impl MovementType {
         Self::Adjustment,
         Self::Reversal,
     ];
+
+    /// What the type of a stored document can be, each to be looked up for itself.
+    pub(super) fn every() -> Vec<Value> {
+        Self::ALL.iter().map(|kind| json!(kind)).chain([Value::Null]).collect()
+    }
 }
 
 /// How far a movement or a list has come.
@@ -83,6 +88,11 @@ pub(super) enum MovementStatus {
 impl MovementStatus {
     /// Every status.
     pub(super) const ALL: [Self; 4] = [Self::Planned, Self::Started, Self::Completed, Self::Canceled];
+
+    /// What the status of a stored document can be, each to be looked up for itself.
+    pub(super) fn every() -> Vec<Value> {
+        Self::ALL.iter().map(|status| json!(status)).chain([Value::Null]).collect()
+    }
 
     /// Whether there is something left to do.
     pub(super) fn is_open(self) -> bool {

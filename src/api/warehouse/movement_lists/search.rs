@@ -66,8 +66,8 @@ impl MovementListSearch {
         let (offset, limit) = (page_start(self.offset.unwrap_or(0)), self.limit.unwrap_or_else(page_size));
         let params = json!({
             "by_state": is_looked_up,
-            "statuses": each(&statuses, any_status),
-            "types": each(&types, any_type),
+            "statuses": each(&statuses, MovementStatus::every),
+            "types": each(&types, MovementType::every),
             "among_statuses": among(&statuses),
             "among_types": among(&types),
             "list_keys": list_keys,
@@ -95,16 +95,6 @@ impl MovementListSearch {
         });
         (statuses, self.kind.map(|kind| vec![json!(kind)]))
     }
-}
-
-/// Every status a list can have, or none.
-fn any_status() -> Vec<Value> {
-    MovementStatus::ALL.iter().map(|status| json!(status)).chain([Value::Null]).collect()
-}
-
-/// Every type a list can have.
-fn any_type() -> Vec<Value> {
-    MovementType::ALL.iter().map(|kind| json!(kind)).collect()
 }
 
 /// The lists that products were moved with; `None` when there are too many movements to tell.

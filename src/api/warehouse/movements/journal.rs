@@ -1,6 +1,8 @@
 //! The search of the journal. What a search costs depends on its answer, not on the length of the journal: the texts and
-//! places it names are turned into keys, the condition that leaves least is looked up in its index, and of each value of
-//! it no more is read than the page can show.
+//! places it names are turned into keys, the condition that leaves least is looked up in its index, and the index tells
+//! how far back the page reaches before any movement is read.
+
+use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
@@ -18,7 +20,6 @@ const HORIZON: Query = query!("warehouse/movement_horizon");
 const STARTS: Query = query!("warehouse/movement_starts");
 const ENDS: Query = query!("warehouse/movement_ends");
 const SHOW: Query = query!("warehouse/movements");
-const BELOW: Query = query!("warehouse/positions_below");
 
 /// A search of the journal.
 #[derive(Debug)]
@@ -50,10 +51,16 @@ pub(super) struct Journal {
 struct Lead {
     attribute: Value,
     values: Vec<Value>,
-    /// Whether type and status stand behind the attribute in an index.
+    /// Whether its index has the type before the end.
     has_type: bool,
-    has_status: bool,
 }
+
+/// Lookups that may each read as much as the page has: the types of one value.
+const FEW_LOOKUPS: i64 = 8;
+/// How much farther a page is looked for when other conditions have left too little of it.
+const DEEPER: i64 = 8;
+/// Lookups that take longer than to look through the latest movements.
+const MANY_LOOKUPS: i64 = 1_000;
 
 /// How many movements one value has in a warehouse with a million of them, by and large.
 mod weight {
@@ -82,19 +89,19 @@ impl Journal {
     pub(super) async fn rows(&self, store: &Store) -> Result<Vec<Value>> {
         let named = self.resolve(store).await?;
         let leads = self.leads(&named);
-        let mut base = self.params(&named);
-        if leads.is_empty() {
-            base["by_start"] = self.is_led_by_start(store).await?.into();
-            let keys = self.page(store, &base, &json!({}), self.offset, self.limit).await?;
+        let conditions = self.params(&named);
+        if leads.is_empty() && self.is_led_by_start(store).await? {
+            let keys = self.page(store, &conditions, &json!({"by_start": true}), self.offset, self.limit).await?;
             return self.show(store, &keys, 0).await;
         }
-        if let [lead] = leads.as_slice() {
-            let keys = self.of_values(store, &base, lead, self.offset, self.limit).await?;
+        if let [] | [_] = leads.as_slice() {
+            let way = self.way(leads.first());
+            let keys = self.one_way(store, &conditions, &way).await?;
             return self.show(store, &keys, 0).await;
         }
         let mut keys = Vec::new();
         for lead in &leads {
-            keys.extend(self.of_values(store, &base, lead, 0, self.reach()).await?);
+            keys.extend(self.latest(store, &conditions, &self.way(Some(lead)), 0, self.reach()).await?);
         }
         self.show(store, &keys, self.offset).await
     }
@@ -128,11 +135,8 @@ impl Journal {
     /// The identifiers an end may have.
     async fn place(&self, store: &Store, key: Option<&str>) -> Result<Option<Vec<String>>> {
         let Some(key) = key else { return Ok(None) };
-        let mut ids = vec![format!("Position/{key}")];
-        if self.search_graph && is_key(key) {
-            ids.extend(store.rows::<String>(&BELOW, json!({"roots": [key]})).await?);
-        }
-        Ok(Some(ids))
+        let id = format!("Position/{key}");
+        Ok(Some(if self.search_graph && is_key(key) { lookup::with_below(store, id).await? } else { vec![id] }))
     }
 
     fn is_any_end(&self, named: &Named) -> bool {
@@ -141,11 +145,10 @@ impl Journal {
 
     /// The attributes to look up: those of the condition that leaves least. None: the journal is read as it stands.
     fn leads(&self, named: &Named) -> Vec<Lead> {
-        let lead = |attribute: Value, values: &[String], has_type: bool, has_status: bool| Lead {
+        let lead = |attribute: Value, values: &[String], has_type: bool| Lead {
             attribute,
-            values: values.iter().map(|value| json!(value)).collect(),
+            values: values.iter().collect::<BTreeSet<_>>().into_iter().map(|value| json!(value)).collect(),
             has_type,
-            has_status,
         };
         let mut choices: Vec<(usize, Vec<Lead>)> = Vec::new();
         let mut add = |weight: usize, leads: Vec<Lead>| {
@@ -155,19 +158,19 @@ impl Journal {
             }
         };
         if let Matches::Keys(keys) = &named.serials {
-            add(weight::SERIAL, vec![lead(json!("serial_key"), keys, false, false)]);
+            add(weight::SERIAL, vec![lead(json!("serial_key"), keys, false)]);
         }
         if let Matches::Keys(keys) = &named.lists {
-            add(weight::LIST, vec![lead(json!("movement_list_key"), keys, false, false)]);
+            add(weight::LIST, vec![lead(json!("movement_list_key"), keys, false)]);
         }
         if let Matches::Keys(keys) = &named.work_orders {
-            add(weight::WORK_ORDER, vec![lead(json!(["references", "work_order_key"]), keys, false, false)]);
+            add(weight::WORK_ORDER, vec![lead(json!(["references", "work_order_key"]), keys, false)]);
         }
         if let Some(keys) = &named.products {
-            add(weight::PRODUCT, vec![lead(json!("product_key"), keys, true, true)]);
+            add(weight::PRODUCT, vec![lead(json!("product_key"), keys, true)]);
         }
-        let from = named.from.as_ref().map(|ids| lead(json!("_from"), ids, true, false));
-        let to = named.to.as_ref().map(|ids| lead(json!("_to"), ids, true, false));
+        let from = named.from.as_ref().map(|ids| lead(json!("_from"), ids, true));
+        let to = named.to.as_ref().map(|ids| lead(json!("_to"), ids, true));
         if self.is_any_end(named) {
             add(weight::POSITION, from.into_iter().chain(to).collect());
         } else {
@@ -191,7 +194,7 @@ impl Journal {
         if self.status.is_none() {
             values.push(Value::Null);
         }
-        let lead = Lead { attribute: json!("status"), values, has_type: true, has_status: false };
+        let lead = Lead { attribute: json!("status"), values, has_type: true };
         Some((weight, vec![lead]))
     }
 
@@ -215,11 +218,6 @@ impl Journal {
         let tests_serials = self.serial_keys.is_some() || named.serials.is_many();
         let tests_orders = named.work_orders.is_many();
         json!({
-            "by_value": false,
-            "attribute": "status",
-            "values": [null],
-            "index_type": null,
-            "index_status": null,
             "by_start": false,
             "since": null,
             "type": self.kind,
@@ -242,63 +240,111 @@ impl Journal {
         })
     }
 
-    /// Keys of movements with one of the values, the latest first.
-    async fn of_values(
+    /// How movements are looked up: by the values of an attribute, or all of them by their end.
+    fn way(&self, lead: Option<&Lead>) -> Value {
+        let Some(lead) = lead else { return all() };
+        // What is open of a product is little, and has no end yet.
+        let open = self.status.filter(|status| status.is_open() && lead.attribute == "product_key");
+        let by_type = lead.has_type && open.is_none();
+        let types = self.kind.map_or_else(MovementType::every, |kind| vec![json!(kind)]);
+        json!({
+            "by_value": true, "attribute": lead.attribute, "values": lead.values, "by_type": by_type,
+            "types": if by_type { types } else { vec![Value::Null] }, "index_status": open,
+        })
+    }
+
+    /// Keys of the page. What very many values are looked up for is often among the latest movements anyway.
+    async fn one_way(&self, store: &Store, conditions: &Value, way: &Value) -> Result<Vec<String>> {
+        if lookups(way) > MANY_LOOKUPS {
+            let mut recent = all();
+            recent["since"] = json!(self.horizon(store, &recent, self.reach().saturating_mul(DEEPER)).await?);
+            let keys = self.page(store, conditions, &recent, self.offset, self.limit).await?;
+            if fills(&keys, self.limit) {
+                return Ok(keys);
+            }
+        }
+        self.latest(store, conditions, way, self.offset, self.limit).await
+    }
+
+    /// Keys of the latest movements that are looked up in a way and meet all conditions.
+    async fn latest(
         &self,
         store: &Store,
-        base: &Value,
-        lead: &Lead,
+        conditions: &Value,
+        way: &Value,
         offset: i64,
         limit: i64,
     ) -> Result<Vec<String>> {
-        let (index_type, index_status) = match (self.kind, self.status) {
-            (Some(kind), _) if lead.has_type => (json!(kind), Value::Null),
-            (_, Some(status)) if lead.has_status => (Value::Null, json!(status)),
-            _ => (Value::Null, Value::Null),
-        };
-        let mut way = json!({
-            "by_value": true, "attribute": lead.attribute, "values": lead.values, "index_type": index_type,
-            "index_status": index_status,
-        });
-        let horizon = self.horizon(store, lead, offset.saturating_add(limit)).await?;
-        if let Some(horizon) = horizon {
-            way["since"] = horizon.into();
-            let keys = self.page(store, base, &way, offset, limit).await?;
-            if i64::try_from(keys.len()).is_ok_and(|found| found == limit) {
+        let mut depth = offset.saturating_add(limit);
+        loop {
+            let mut way = way.clone();
+            way["since"] = json!(self.horizon(store, &way, depth).await?);
+            let keys = self.page(store, conditions, &way, offset, limit).await?;
+            if way["since"].is_null() || fills(&keys, limit) {
                 return Ok(keys);
             }
-            way["since"] = Value::Null;
+            depth = depth.saturating_mul(DEEPER);
         }
-        self.page(store, base, &way, offset, limit).await
     }
 
-    /// The end before which no movement with one of several values can stand on the page, unless other conditions leave
-    /// some of the later ones out.
-    async fn horizon(&self, store: &Store, lead: &Lead, reach: i64) -> Result<Option<String>> {
-        let values = i64::try_from(lead.values.len()).unwrap_or(i64::MAX);
-        if values < 2 {
-            return Ok(None);
+    /// The end of the movement at a depth of what is looked up; `None` when there is none or it has not ended.
+    async fn horizon(&self, store: &Store, way: &Value, depth: i64) -> Result<Option<String>> {
+        let lookups = lookups(way);
+        let ask = async |since: Option<String>, share: i64| -> Result<Option<String>> {
+            let mut params = way.clone();
+            let since = since.or_else(|| self.end_from.clone());
+            params["since"] = json!(since);
+            params["end_to"] = json!(self.end_to);
+            params["share"] = share.into();
+            params["last"] = (depth - 1).into();
+            let end: Option<Option<String>> = store.row(&HORIZON, params).await?;
+            Ok(end.flatten())
+        };
+        if lookups <= FEW_LOOKUPS {
+            return ask(None, depth).await;
         }
-        let params = json!({
-            "attribute": lead.attribute, "values": lead.values, "end_to": self.end_to,
-            "share": reach.saturating_mul(2) / values + 1, "last": reach - 1,
-        });
-        let end: Option<Option<String>> = store.row(&HORIZON, params).await?;
-        Ok(end.flatten())
+        // A few of each value are enough to know that the page reaches back no farther than that.
+        let first = ask(None, (depth.saturating_mul(2) / lookups + 1).min(depth)).await?;
+        ask(first, depth).await
     }
 
-    async fn page(&self, store: &Store, base: &Value, way: &Value, offset: i64, limit: i64) -> Result<Vec<String>> {
-        let mut params = base.clone();
-        for (name, value) in way.as_object().into_iter().flatten() {
+    async fn page(
+        &self,
+        store: &Store,
+        conditions: &Value,
+        way: &Value,
+        offset: i64,
+        limit: i64,
+    ) -> Result<Vec<String>> {
+        let mut params = conditions.clone();
+        for (name, value) in all().as_object().into_iter().flatten().chain(way.as_object().into_iter().flatten()) {
             params[name] = value.clone();
         }
         params["offset"] = offset.into();
         params["limit"] = limit.into();
-        params["reach"] = offset.saturating_add(limit).into();
         store.rows(&FIND, params).await
     }
 
     async fn show(&self, store: &Store, keys: &[String], offset: i64) -> Result<Vec<Value>> {
         store.rows(&SHOW, json!({"keys": keys, "offset": offset, "limit": self.limit})).await
     }
+}
+
+/// How many lookups a way takes.
+fn lookups(way: &Value) -> i64 {
+    let count = |name: &str| way[name].as_array().map_or(1, Vec::len);
+    i64::try_from(count("values").saturating_mul(count("types"))).unwrap_or(i64::MAX)
+}
+
+/// Whether these are all the keys of a page.
+fn fills(keys: &[String], limit: i64) -> bool {
+    i64::try_from(keys.len()).is_ok_and(|found| found == limit)
+}
+
+/// All movements, by their end.
+fn all() -> Value {
+    json!({
+        "by_value": false, "attribute": "status", "values": [null], "by_type": false, "types": [null], "index_status": null,
+        "since": null,
+    })
 }
