@@ -14,7 +14,7 @@ use tokio::task::JoinHandle;
 
 use crate::api::{self, Api};
 use crate::app::App;
-use crate::http::{Answers, Compress, Context, Observe, Origins, healthz, metrics_page, readyz};
+use crate::http::{Answers, Compress, Context, Methods, Observe, Origins, healthz, metrics_page, readyz};
 use crate::openapi::{self, Guarded};
 
 /// How long running requests may take to finish after the signal to stop.
@@ -115,10 +115,11 @@ pub fn routes(app: Arc<App>) -> impl Endpoint {
     if !root_path.is_empty() {
         routes = routes.nest(&root_path, api);
     }
+    let methods = Methods::new(&<Documented as poem_openapi::OpenApi>::meta(), &root_path);
     let origins = &app.settings.cors_allowed_origins;
     routes
         .data(Arc::clone(&app))
-        .with(Answers)
+        .with(Answers(methods))
         .with_if(!origins.is_empty(), Origins::new(origins))
         .with(Compress)
         .with(Observe(app))

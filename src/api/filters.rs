@@ -18,6 +18,11 @@ use crate::error::{Error, Result};
 /// Rows of a search that has no limit: more than a database holds, less than its numbers.
 pub const ALL_ROWS: i64 = 1_000_000_000_000;
 
+/// Where a page begins, in numbers a database takes: behind all rows there is nothing, however far.
+pub fn page_start(offset: i64) -> i64 {
+    offset.min(ALL_ROWS)
+}
+
 /// Search criteria over form fields: bind parameters of a stored query.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct AdvancedFilters {

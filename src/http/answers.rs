@@ -3,25 +3,28 @@
 use std::panic::AssertUnwindSafe;
 
 use futures_util::FutureExt;
+use poem::http::StatusCode;
+use poem::http::header::ALLOW;
 use poem::{Endpoint, IntoResponse, Middleware, Request, Response};
 
-use super::Context;
+use super::{Context, Methods};
 use crate::error::{Error, from_poem};
 
 /// Makes every error an answer, so that the layers around it (compression, CORS) treat it like any other.
-pub struct Answers;
+pub struct Answers(pub Methods);
 
 impl<E: Endpoint> Middleware<E> for Answers {
     type Output = Answered<E>;
 
     fn transform(&self, inner: E) -> Answered<E> {
-        Answered { inner }
+        Answered { inner, methods: self.0.clone() }
     }
 }
 
 /// An endpoint that has an answer for everything.
 pub struct Answered<E> {
     inner: E,
+    methods: Methods,
 }
 
 impl<E: Endpoint> Endpoint for Answered<E> {
@@ -29,7 +32,12 @@ impl<E: Endpoint> Endpoint for Answered<E> {
 
     async fn call(&self, request: Request) -> poem::Result<Response> {
         let context = request.data::<Context>().cloned().unwrap_or_default();
-        Ok(answer(&self.inner, request, &context).await)
+        let path = request.uri().path().to_owned();
+        let mut response = answer(&self.inner, request, &context).await;
+        if response.status() == StatusCode::METHOD_NOT_ALLOWED {
+            response.headers_mut().insert(ALLOW, self.methods.of(&path));
+        }
+        Ok(response)
     }
 }
 

@@ -1,5 +1,6 @@
 //! What happens around every request: ids, log, metrics, errors, compression, health.
 
+mod allow;
 mod answers;
 mod compress;
 mod cors;
@@ -12,6 +13,7 @@ use std::sync::{Arc, OnceLock};
 
 use rand::Rng;
 
+pub use allow::Methods;
 pub use answers::Answers;
 pub use compress::Compress;
 pub use cors::Origins;

@@ -179,6 +179,21 @@ async fn unknown_paths_and_wrong_methods_answer_in_the_common_shape() {
 }
 
 #[tokio::test]
+async fn an_answer_to_a_wrong_method_names_the_right_ones() {
+    let service = Service::start().await;
+    for (path, methods) in
+        [("/api/hello", "GET"), ("/field/x", "PUT, DELETE"), ("/api/custom-data/x", "GET, PUT, DELETE")]
+    {
+        let answer = service.client.patch(service.url(path)).send().await.unwrap();
+        let mut named: Vec<&str> = answer.headers()["allow"].to_str().unwrap().split(", ").collect();
+        let mut expected: Vec<&str> = methods.split(", ").collect();
+        named.sort_unstable();
+        expected.sort_unstable();
+        assert_eq!((answer.status().as_u16(), named), (405, expected), "{path}");
+    }
+}
+
+#[tokio::test]
 async fn every_mistake_in_the_parameters_is_told() {
     let service = Service::start().await;
     let token = service.token("u", "admin").await;

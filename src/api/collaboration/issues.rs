@@ -9,7 +9,7 @@ use poem_openapi::{Object, OpenApi};
 use serde_json::{Value, json};
 
 use crate::api::Area;
-use crate::api::filters::{ALL_ROWS, AdvancedFilters, Moment, direction, ids, lower, one_or_more};
+use crate::api::filters::{ALL_ROWS, AdvancedFilters, Moment, direction, ids, lower, one_or_more, page_start};
 use crate::app::App;
 use crate::error::Result;
 use crate::openapi::Query;
@@ -167,7 +167,7 @@ impl Issues {
             "sort_in": sort_in,
             "sort_by": sort_by,
             "direction": direction,
-            "offset": offset.unwrap_or(0).min(ALL_ROWS),
+            "offset": page_start(offset.unwrap_or(0)),
             "limit": limit.filter(|limit| *limit > 0).unwrap_or(ALL_ROWS),
             "with_links": *with_links,
         });

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::task_types::TaskLinkedEntitySettings;
 use crate::api::Area;
-use crate::api::filters::{ALL_ROWS, AdvancedFilters, Day, lower, one_or_more};
+use crate::api::filters::{ALL_ROWS, AdvancedFilters, Day, lower, one_or_more, page_start};
 use crate::app::App;
 use crate::error::{Error, Result};
 use crate::openapi::Query;
@@ -198,7 +198,7 @@ impl Tasks {
         let (assignee, assignees) = one_or_more(assigned_to.0);
         let first = |day: Query<Option<Day>>| day.0.map(|day| day.0);
         let end = |day: Query<Option<Day>>| day.0.map(|day| day.next());
-        let (offset, limit) = ((*offset).min(ALL_ROWS), if *limit == 0 { ALL_ROWS } else { *limit });
+        let (offset, limit) = (page_start(*offset), if *limit == 0 { ALL_ROWS } else { *limit });
         let params = json!({
             "keys": self.linked(&targets).await?,
             "search": lower(search.as_deref()),

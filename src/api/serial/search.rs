@@ -7,7 +7,7 @@ use poem_openapi::{Object, OpenApi};
 use serde_json::{Value, json};
 
 use super::model::{SerialRecord, whole_rows};
-use crate::api::filters::{ALL_ROWS, AdvancedFilters, Moment, direction, ids, one_or_more};
+use crate::api::filters::{ALL_ROWS, AdvancedFilters, Moment, direction, ids, one_or_more, page_start};
 use crate::api::{Area, wildcard};
 use crate::app::App;
 use crate::error::Result;
@@ -123,7 +123,7 @@ impl Search {
             "sort_in": sort_in,
             "sort_by": sort_by,
             "direction": direction(Some(sorting_order.as_str()))?,
-            "offset": offset.unwrap_or(0).min(ALL_ROWS),
+            "offset": page_start(offset.unwrap_or(0)),
             "limit": if *limit == 0 { ALL_ROWS } else { *limit },
         });
         Ok(Json(whole_rows(self.0.store.rows(&SEARCH, params).await?)))

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 use super::types::InventorySearchResult;
 use super::{ROOT, is_key};
+use crate::api::filters::page_start;
 use crate::api::{Area, wildcard};
 use crate::app::App;
 use crate::error::Result;
@@ -60,7 +61,7 @@ impl Inventory {
             "serial_search": wildcard::regex(serial_search.0.as_deref()),
             "position_search": wildcard::regex(position_search.0.as_deref()),
             "owned": owned.0,
-            "offset": *offset,
+            "offset": page_start(*offset),
             "limit": *limit,
         });
         // The whole warehouse is read product by product and only as far as the page reaches; a part of it is found

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use super::insert_event;
 use super::stock::{Ledger, Stored};
 use super::types::{MovementListWithCounts, MovementStatus, MovementType};
-use crate::api::filters::{Day, lower};
+use crate::api::filters::{Day, lower, page_start};
 use crate::api::{Area, Envelope};
 use crate::app::App;
 use crate::auth::Caller;
@@ -141,7 +141,7 @@ pub(super) async fn search_lists(store: &Store, search: MovementListSearch) -> R
         "statuses": search.status,
         "type": search.kind,
         "open_only": search.open_only.unwrap_or(false),
-        "offset": search.offset.unwrap_or(0),
+        "offset": page_start(search.offset.unwrap_or(0)),
         "limit": search.limit.unwrap_or_else(page_size),
     });
     Ok(Json(store.rows(&LISTS, params).await?))

@@ -11,7 +11,7 @@ use super::movement_lists::{MovementListSearch, search_lists};
 use super::types::{
     Movement, MovementListWithCounts, MovementStatus, MovementType, Operator, Position, PositionType, ProductBaseData,
 };
-use crate::api::filters::{Moment, lower};
+use crate::api::filters::{Moment, lower, page_start};
 use crate::api::{Area, wildcard};
 use crate::app::App;
 use crate::error::Result;
@@ -112,7 +112,7 @@ impl Movements {
             "to_ids": to_ids,
             "to_roots": to_roots,
             "any_end": any_end,
-            "offset": *offset,
+            "offset": page_start(*offset),
             "limit": *limit,
         });
         Ok(Json(self.0.store.rows(&MOVEMENTS, params).await?))

@@ -14,7 +14,7 @@ use serde_json::{Map, Value, json};
 
 use super::types::{InventoryPathItem, Position};
 use super::{OUTSIDE, ROOT, is_key};
-use crate::api::filters::ALL_ROWS;
+use crate::api::filters::{ALL_ROWS, page_start};
 use crate::api::{Area, Envelope, wildcard};
 use crate::app::App;
 use crate::error::{Error, Invalid, Result};
@@ -150,7 +150,7 @@ impl Positions {
             "has_inside": inside.is_some(),
             "inside": inside.filter(|key| is_key(key)).into_iter().collect::<Vec<_>>(),
             "fixed_only": *fixed_only,
-            "offset": *offset,
+            "offset": page_start(*offset),
             "limit": if *limit == 0 { ALL_ROWS } else { *limit },
         });
         Ok(Json(self.0.store.rows(&POSITIONS, params).await?))

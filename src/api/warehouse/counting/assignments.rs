@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::super::is_key;
 use super::types::{Assignment, AssignmentStatus, TargetType};
-use crate::api::filters::Moment;
+use crate::api::filters::{Moment, page_start};
 use crate::api::{Area, Envelope, wildcard};
 use crate::app::App;
 use crate::auth::Caller;
@@ -90,7 +90,7 @@ impl Assignments {
             "assigned_to": assigned_to.0,
             "status": status.0,
             "order_by": order_by.0,
-            "offset": *offset,
+            "offset": page_start(*offset),
             "limit": *limit,
         });
         Ok(Json(self.0.store.rows(&ASSIGNMENTS, params).await?))

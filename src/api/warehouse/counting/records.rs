@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 
 use super::types::Record;
 use crate::api::Area;
+use crate::api::filters::page_start;
 use crate::app::App;
 use crate::error::Result;
 use crate::openapi::Query;
@@ -69,7 +70,7 @@ impl Records {
             "product_key": product_key.0,
             "position_key": position_key.0,
             "statuses": statuses,
-            "offset": *offset,
+            "offset": page_start(*offset),
             "limit": *limit,
         });
         Ok(Json(self.0.store.rows(&RECORDS, params).await?))

@@ -10,7 +10,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::types::{AssignmentStatus, Session, SessionStatus, TargetType};
-use crate::api::filters::Moment;
+use crate::api::filters::{Moment, page_start};
 use crate::api::{Area, Envelope, wildcard};
 use crate::app::App;
 use crate::auth::Caller;
@@ -162,7 +162,7 @@ impl Sessions {
         #[oai(default, validator(minimum(value = "0")))] offset: Query<i64>,
     ) -> Result<Json<Vec<Value>>> {
         let params = json!({
-            "search": wildcard::regex(search.0.as_deref()), "status": status.0, "type": kind.0, "offset": *offset,
+            "search": wildcard::regex(search.0.as_deref()), "status": status.0, "type": kind.0, "offset": page_start(*offset),
             "limit": *limit,
         });
         Ok(Json(self.0.store.rows(&SESSIONS, params).await?))
