@@ -1,6 +1,7 @@
 # A small image of the service: built in one stage, run in another as a user without rights.
 #   docker build -t tracewright .
-#   docker run -p 8000:8000 -v tracewright:/data tracewright
+#   docker run --name tracewright -p 8000:8000 -v tracewright:/data tracewright
+#   docker logs tracewright | grep One-time        the administrator's first password
 FROM rust:1-bookworm AS build
 WORKDIR /src
 COPY . .
@@ -13,7 +14,8 @@ COPY --from=build /src/target/release/tracewright /usr/local/bin/tracewright
 USER tracewright
 WORKDIR /data
 VOLUME /data
-# The engine's own port stays inside unless someone opens it on purpose.
+# The engine's own port stays inside unless someone opens it on purpose:
+#   docker run -e TRACEWRIGHT_DATABASE__EMBEDDED_LISTEN=0.0.0.0:8529 -p 127.0.0.1:8529:8529 ...
 ENV TRACEWRIGHT_LISTEN=0.0.0.0:8000 \
     TRACEWRIGHT_DATA_DIR=/data \
     TRACEWRIGHT_DATABASE__EMBEDDED_LISTEN=127.0.0.1:8529 \

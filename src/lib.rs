@@ -24,3 +24,4 @@ pub mod secrets;
 pub mod server;
 pub mod settings;
 pub mod store;
+pub mod under_way;

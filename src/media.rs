@@ -8,7 +8,7 @@ mod upload;
 
 pub use name::{file_name, is_part};
 pub use parts::{Form, Parts};
-pub use removal::{SetAside, remove_empty_folders};
+pub use removal::{SetAside, remove_empty_folders, remove_stale};
 pub use texts::Texts;
 pub use upload::{Published, Upload, receive, store_upload};
 

@@ -7,7 +7,6 @@ use std::time::Duration;
 use poem::endpoint::{BoxEndpoint, make_sync};
 use poem::http::Method;
 use poem::listener::{Acceptor, Listener, TcpAcceptor, TcpListener};
-use poem::middleware::Cors;
 use poem::web::Html;
 use poem::{Endpoint, EndpointExt, Response, Route, Server, get};
 use tokio::sync::oneshot;
@@ -15,7 +14,7 @@ use tokio::task::JoinHandle;
 
 use crate::api::{self, Api};
 use crate::app::App;
-use crate::http::{Answers, Compress, Context, Methods, Observe, healthz, metrics_page, readyz};
+use crate::http::{Answers, Compress, Context, Methods, Observe, Origins, healthz, metrics_page, readyz};
 use crate::openapi::{self, Guarded};
 
 /// How long running requests may take to finish after the signal to stop.
@@ -121,8 +120,8 @@ pub fn routes(app: Arc<App>) -> impl Endpoint {
     routes
         .data(Arc::clone(&app))
         .with(Answers(methods))
+        .with_if(!origins.is_empty(), Origins::new(origins))
         .with(Compress)
-        .with_if(!origins.is_empty(), cors(origins))
         .with(Observe(app))
 }
 
@@ -160,11 +159,4 @@ fn page<R: poem::IntoResponse + 'static>(
         }
         content().into_response()
     })
-}
-
-fn cors(origins: &[String]) -> Cors {
-    let methods = [Method::GET, Method::POST, Method::PUT, Method::PATCH, Method::DELETE, Method::OPTIONS];
-    let cors = Cors::new().allow_methods(methods).expose_header("x-request-id").expose_header("content-disposition");
-    // Each may hold a `*`; without one it matches exactly.
-    origins.iter().fold(cors, Cors::allow_origin_regex)
 }

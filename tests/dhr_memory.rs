@@ -9,7 +9,7 @@ mod dhr_support;
 use std::fs;
 
 use common::Service;
-use dhr_support::{attach, files, image, pdf};
+use dhr_support::{attach, bomb_pdf, files, image, pdf};
 use image::ImageFormat;
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -48,7 +48,8 @@ async fn a_record_of_300_pages_is_made_within_200_mb() {
     for name in &names {
         attach(&service, "s", "f", name, &photo);
     }
-    for (name, bytes) in [("large.jpg", &large), ("drawing.png", &drawing), ("sheets.pdf", &pdf(&sheets))] {
+    let small_files = [("sheets.pdf", &pdf(&sheets)), ("bomb.pdf", &bomb_pdf(1_000))];
+    for (name, bytes) in [("large.jpg", &large), ("drawing.png", &drawing)].into_iter().chain(small_files) {
         attach(&service, "s", "f", name, bytes);
         names.push(name.to_owned());
     }

@@ -1,7 +1,5 @@
 //! Wiping data.
 
-mod sweep;
-
 use std::sync::Arc;
 
 use poem_openapi::OpenApi;
@@ -10,7 +8,6 @@ use poem_openapi::payload::Json;
 use serde::Deserialize;
 use serde_json::json;
 
-use self::sweep::Sweeper;
 use super::{Area, Envelope};
 use crate::app::App;
 use crate::error::{Error, Result};
@@ -24,6 +21,7 @@ const REMOVE_STOCK: store::Query = query!("administration/remove_stock");
 const REMOVE_WORK_ORDER: store::Query = query!("administration/remove_work_order");
 const REMOVE_LINKS: store::Query = query!("administration/remove_work_order_links");
 const DEQUEUE: store::Query = query!("administration/dequeue_work_order");
+const SWEEP: store::Query = query!("administration/sweep_links");
 
 /// What production and traceability write.
 const PRODUCTION: &[&str] = &[
@@ -49,11 +47,11 @@ const JOURNAL: &[&str] = &["movement", "MovementList"];
 /// Folders below the media root whose files belong to production data.
 const PRODUCTION_FOLDERS: [&str; 3] = ["serial", "traceability", "issue"];
 
+/// Links that a forced delete looks at for lost ends, and whether both ends count.
+const SWEPT: [(&str, bool); 2] = [("batch_serial", true), ("contains", false)];
+
 /// Wiping data.
-pub struct Administration {
-    app: Arc<App>,
-    sweeper: Sweeper,
-}
+pub struct Administration(pub Arc<App>);
 
 #[OpenApi(tag = "Area::Administration")]
 impl Administration {
@@ -68,7 +66,7 @@ impl Administration {
     )]
     async fn reset_production(&self) -> Result<Json<Envelope>> {
         let access = Access::of(&[ENSURE_SITE_QUEUE]).exclusive(PRODUCTION);
-        transaction!(self.app.store, access, |trx| {
+        transaction!(self.0.store, access, |trx| {
             for collection in PRODUCTION {
                 trx.run(&EMPTY_COLLECTION, json!({"@collection": collection})).await?;
             }
@@ -84,7 +82,7 @@ impl Administration {
     #[oai(path = "/reset/inventory", method = "delete", operation_id = "reset_warehouse_data_reset_inventory_delete")]
     async fn reset_inventory(&self) -> Result<Json<Envelope>> {
         let access = Access::of(&[REMOVE_STOCK]).exclusive(JOURNAL).exclusive(&["is_in_position"]);
-        transaction!(self.app.store, access, |trx| {
+        transaction!(self.0.store, access, |trx| {
             for collection in JOURNAL {
                 trx.run(&EMPTY_COLLECTION, json!({"@collection": collection})).await?;
             }
@@ -97,7 +95,7 @@ impl Administration {
     ///
     /// Irreversible and without a trace: its jobs, batches, step data, work sessions, events and links go, and it leaves
     /// the queues. Its serials stay, and so do the issues that were linked to it. Links of batches and components that
-    /// had lost an end before go too.
+    /// had lost an end before go too, so all of them are looked at.
     #[oai(
         path = "/force-delete-work-order/:work_order_key",
         method = "delete",
@@ -112,32 +110,28 @@ impl Administration {
         }
         let not_found = || Error::not_found("Work order key could not be found in the database");
         let key = &*work_order_key;
-        let places = self.sweeper.places();
-        let access = Access::of(&[REMOVE_WORK_ORDER, REMOVE_LINKS, DEQUEUE, sweep::SWEEP])
-            .writing(&sweep::LINKS)
+        let access = Access::of(&[REMOVE_WORK_ORDER, REMOVE_LINKS, DEQUEUE, SWEEP])
+            .writing(&SWEPT.map(|(links, _)| links))
             .exclusive(&["WorkOrder", "Job", "Queue"]);
-        let places = transaction!(self.app.store, access, |trx| {
+        transaction!(self.0.store, access, |trx| {
             let removed: Option<Removed> = trx.row(&REMOVE_WORK_ORDER, json!({"work_order_key": key})).await?;
             let Removed { job_keys, batch_ids, .. } = removed.filter(|removed| removed.found).ok_or_else(not_found)?;
             let params = json!({"work_order_key": key, "job_keys": job_keys, "batch_ids": batch_ids});
             trx.run(&REMOVE_LINKS, params).await?;
             trx.run(&DEQUEUE, json!({"work_order_key": key, "job_keys": job_keys})).await?;
-            sweep::sweep(trx, places).await
+            for (links, both_ends) in SWEPT {
+                trx.run(&SWEEP, json!({"@links": links, "both_ends": both_ends})).await?;
+            }
+            Ok(())
         })?;
-        self.sweeper.ended_at(places);
         Ok(Json(Envelope::message(format!("All data related to WorkOrder {key} has been deleted."))))
     }
 }
 
 impl Administration {
-    /// Wiping of the data of a running service.
-    pub(super) fn new(app: &Arc<App>) -> Self {
-        Self { app: Arc::clone(app), sweeper: Sweeper::default() }
-    }
-
     /// Removes what can be removed, then reports the first failure.
     async fn remove_production_folders(&self) -> Result<()> {
-        let root = self.app.settings.media_root();
+        let root = self.0.settings.media_root();
         let mut outcome = Ok(());
         for folder in PRODUCTION_FOLDERS {
             outcome = outcome.and(media::remove_folder(&root.join(folder)).await);

@@ -89,7 +89,7 @@ impl Configuration {
     /// The value of the entry becomes the path of the file; without a file it becomes null. The earlier file goes.
     #[oai(path = "/config/:key/file", method = "put", operation_id = "update_config_file_config__key__file_put")]
     async fn update_file(&self, key: Path<String>, mut parts: Parts<ConfigFile>) -> Result<Json<Envelope>> {
-        check_key(&key, &["path", "key"])?;
+        check_folder(&key)?;
         let folder = self.folder(&key)?;
         let published = self.receive(&folder, &mut parts).await?.map(Upload::publish).transpose()?;
         let file_path = published.as_ref().map(|file| file.path().display().to_string());
@@ -161,15 +161,18 @@ fn entries(body: BTreeMap<String, Value>) -> Result<Vec<Value>> {
     Ok(changes.into_iter().filter(|(_, value)| !value.is_null()).map(entry).collect())
 }
 
-fn check_key(key: &str, loc: &[&str]) -> Result<()> {
-    let loc: Vec<Value> = loc.iter().map(|part| Value::from(*part)).collect();
-    key_error(key, &loc).map_or(Ok(()), |entry| Err(Error::Validation(vec![entry])))
+/// 422 unless the key can name a folder too.
+fn check_folder(key: &str) -> Result<()> {
+    let loc = ["path".into(), "key".into()];
+    let msg = "Value error, a file cannot be kept under this key";
+    let no_folder = || (!media::is_part(key)).then(|| Invalid::new(&loc, "value_error", msg).input(key.into()));
+    key_error(key, &loc).or_else(no_folder).map_or(Ok(()), |entry| Err(Error::Validation(vec![entry])))
 }
 
-/// What is wrong with a key that the database or the file system would not take.
+/// What is wrong with a key that the database would not take.
 fn key_error(key: &str, loc: &[Value]) -> Option<Invalid> {
     let is_allowed = |c: char| c.is_ascii_alphanumeric() || "_-:.@()+,=;$!*'%".contains(c);
-    let is_key = key.len() <= 254 && key.chars().all(is_allowed) && media::is_part(key);
+    let is_key = (1..=254).contains(&key.len()) && key.chars().all(is_allowed);
     let msg = "Value error, a key consists of letters, digits and _-:.@()+,=;$!*'%";
     (!is_key).then(|| Invalid::new(loc, "value_error", msg).input(key.into()))
 }
@@ -217,9 +220,9 @@ mod tests {
 
     #[test]
     fn keys_that_lead_out_of_their_folder_are_refused() {
-        for key in ["", ".", "..", "a/b", "a\\b", "a b", "é"] {
-            assert!(check_key(key, &["path", "key"]).is_err(), "{key}");
+        for key in ["", ".", "..", "a/b", "a\\b", "a b", "é", "nul"] {
+            assert!(check_folder(key).is_err(), "{key}");
         }
-        assert!(check_key("company_logo", &["path", "key"]).is_ok());
+        assert!(check_folder("company_logo").is_ok());
     }
 }

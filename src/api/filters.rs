@@ -6,7 +6,7 @@ use base64::Engine;
 use base64::alphabet::STANDARD as ALPHABET;
 use base64::engine::DecodePaddingMode;
 use base64::engine::general_purpose::{GeneralPurpose, NO_PAD};
-use chrono::{DateTime, NaiveDate, Utc};
+use chrono::{DateTime, Datelike, NaiveDate, Utc};
 use poem_openapi::registry::{MetaSchema, MetaSchemaRef};
 use poem_openapi::types::{ParseError, ParseFromParameter, ParseResult, Type};
 use serde::Deserialize;
@@ -119,6 +119,16 @@ pub fn one_or_more(values: Option<Vec<String>>) -> (Option<String>, Option<Vec<S
     }
 }
 
+/// What searches are sorted by unless asked otherwise.
+pub fn by_creation() -> String {
+    "created".to_owned()
+}
+
+/// In which direction searches are sorted unless asked otherwise.
+pub fn downwards() -> String {
+    "desc".to_owned()
+}
+
 /// The direction of a sort as the stored queries take it: downwards unless asked otherwise.
 pub fn direction(sorting_order: Option<&str>) -> Result<&'static str> {
     match sorting_order.map(str::to_ascii_lowercase).as_deref() {
@@ -137,10 +147,10 @@ pub struct Moment(pub String);
 pub struct Day(pub String);
 
 impl Day {
-    /// The day after it.
+    /// The day after it. Stored days have years of four digits, so what follows the last of them is only greater.
     pub fn next(&self) -> String {
         let next = self.0.parse::<NaiveDate>().ok().and_then(|day| day.succ_opt());
-        next.map_or_else(|| self.0.clone(), |day| day.to_string())
+        next.filter(|day| day.year() <= 9999).map_or_else(|| "9999-12-32".to_owned(), |day| day.to_string())
     }
 }
 
@@ -250,6 +260,7 @@ mod tests {
     fn the_day_after_the_last_of_a_month_is_the_first_of_the_next() {
         assert_eq!(Day("2026-02-28".into()).next(), "2026-03-01");
         assert_eq!(Day("2026-12-31".into()).next(), "2027-01-01");
+        assert_eq!(Day("9999-12-31".into()).next(), "9999-12-32");
     }
 
     #[test]

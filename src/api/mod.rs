@@ -48,7 +48,7 @@ pub type Api = (
 pub fn new(app: &Arc<App>) -> Api {
     (
         service::Service,
-        administration::Administration::new(app),
+        administration::Administration(Arc::clone(app)),
         security::Security(Arc::clone(app)),
         users::Users(Arc::clone(app)),
         configuration::Configuration(Arc::clone(app)),

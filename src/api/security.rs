@@ -1,5 +1,6 @@
 //! Logging in and sessions.
 
+use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 
 use poem::web::RemoteAddr;
@@ -12,7 +13,6 @@ use serde_json::{Map, Value, json};
 use super::{Area, Envelope};
 use crate::app::App;
 use crate::auth::login::{self, Who};
-use crate::auth::throttle::Attempt;
 use crate::auth::{Caller, token};
 use crate::error::{Error, Result};
 use crate::openapi::Query;
@@ -90,8 +90,7 @@ impl Security {
         form: Form<Credentials>,
     ) -> Result<Response<Json<LoginEnvelope>>> {
         let Credentials { username, password, .. } = form.0;
-        let attempt = attempt(&username, remote);
-        let (user, issued) = login::log_in(&self.0, &username, password, &attempt).await?;
+        let (user, issued) = login::log_in(&self.0, &username, address(remote), password).await?;
         let action = if user.reset_password { "reset_password" } else { "start_session" };
         let envelope = LoginEnvelope {
             status: 200,
@@ -117,8 +116,7 @@ impl Security {
         remote: &RemoteAddr,
         body: Json<PasswordRequest>,
     ) -> Result<Json<Envelope>> {
-        let attempt = attempt(&user_key, remote);
-        login::check(&self.0, &attempt, Who::Key(&user_key), body.0.password).await?;
+        login::check(&self.0, Who::Key(&user_key), address(remote), body.0.password).await?;
         Ok(Json(Envelope::detail(json!("User credentials verified."))))
     }
 
@@ -202,8 +200,8 @@ impl Security {
     }
 }
 
-fn attempt(name: &str, remote: &RemoteAddr) -> Attempt {
-    Attempt::new(name, remote.as_socket_addr().map(std::net::SocketAddr::ip))
+fn address(remote: &RemoteAddr) -> Option<IpAddr> {
+    remote.as_socket_addr().map(SocketAddr::ip)
 }
 
 /// A user's preferences, complete: what is not set has its default.

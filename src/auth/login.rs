@@ -1,5 +1,7 @@
 //! Logging in: credentials against user records, tokens for the ones that fit.
 
+use std::net::IpAddr;
+
 use serde::Deserialize;
 use serde_json::json;
 
@@ -24,6 +26,7 @@ const SET_HASH: Query = query!("security/set_password_hash");
 pub struct User {
     /// Key of the user.
     pub key: String,
+    username: String,
     psw_hash: Option<String>,
     active: bool,
     trash: bool,
@@ -34,6 +37,7 @@ pub struct User {
 }
 
 /// Whose password is checked.
+#[derive(Debug, Clone, Copy)]
 pub enum Who<'a> {
     /// The user with this name.
     Name(&'a str),
@@ -48,13 +52,15 @@ impl User {
 }
 
 /// Checks a password. Unknown, disabled and trashed users fail like a wrong password, in the same time.
-pub async fn check(app: &App, attempt: &Attempt, who: Who<'_>, password: String) -> Result<(User, Verdict)> {
+pub async fn check(app: &App, who: Who<'_>, address: Option<IpAddr>, password: String) -> Result<(User, Verdict)> {
     let slot = password::slot().await?;
-    app.auth.throttle.check(attempt)?;
-    let user: Option<User> = match who {
-        Who::Name(username) => app.store.row(&USER_BY_NAME, json!({"username": username})).await?,
-        Who::Key(user_key) => app.store.row(&USER_BY_KEY, json!({"user_key": user_key})).await?,
+    let (user, name): (Option<User>, _) = match who {
+        Who::Name(username) => (app.store.row(&USER_BY_NAME, json!({"username": username})).await?, username),
+        Who::Key(user_key) => (app.store.row(&USER_BY_KEY, json!({"user_key": user_key})).await?, user_key),
     };
+    // By key or by name, failures for one user are counted together.
+    let attempt = &Attempt::new(user.as_ref().map_or(name, |user| &user.username), address);
+    app.auth.throttle.check(attempt)?;
     let stored = user.as_ref().and_then(|user| user.psw_hash.clone());
     let verified = password::verify(&slot, password.clone(), stored).await?;
     match user {
@@ -74,9 +80,9 @@ pub async fn check(app: &App, attempt: &Attempt, who: Who<'_>, password: String)
 }
 
 /// Logs a user in: closes the earlier sessions, revokes the earlier tokens, issues a new one.
-pub async fn log_in(app: &App, username: &str, password: String, attempt: &Attempt) -> Result<(User, Issued)> {
+pub async fn log_in(app: &App, username: &str, address: Option<IpAddr>, password: String) -> Result<(User, Issued)> {
     loop {
-        let (checked, verdict) = check(app, attempt, Who::Name(username), password.clone()).await?;
+        let (checked, verdict) = check(app, Who::Name(username), address, password.clone()).await?;
         let new_hash = match verdict {
             Verdict::RightButOld => Some(password::hash(password.clone()).await?),
             _ => None,

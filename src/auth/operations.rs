@@ -9,7 +9,8 @@ pub struct Operation {
     pub scope: Option<&'static str>,
     /// Which tokens it takes.
     pub tokens: Tokens,
-    /// Error statuses of its own: those all operations share are added by the document.
+    /// Error statuses of its own: those all operations share are added by the document. With 422 among them, that answer
+    /// may also be a text: a rule is broken, not the form.
     pub errors: &'static [u16],
     /// Whether the user named first in the path may call it without the scope; the handler then says for what.
     pub or_own: bool,
@@ -89,11 +90,11 @@ pub const OPERATIONS: &[Operation] = &[
     scoped("update_config_file_config__key__file_put", "admin:config:write").errors(&[413]),
     scoped("list_custom_data_custom_data_get", "admin:custom-data:read"),
     scoped("get_custom_data_custom_data__key__get", "admin:custom-data:read").errors(&[404]),
-    scoped("upsert_custom_data_custom_data__key__put", "admin:custom-data:write"),
+    scoped("upsert_custom_data_custom_data__key__put", "admin:custom-data:write").errors(&[422]),
     scoped("delete_custom_data_custom_data__key__delete", "admin:custom-data:write").errors(&[404]),
     // Product
     scoped("get_product_bom_product__product_key__bom_get", "product:bom:read"),
-    scoped("update_bom_product__product_key_or_code__bom_put", "product:bom:update").errors(&[404]),
+    scoped("update_bom_product__product_key_or_code__bom_put", "product:bom:update").errors(&[404, 422]),
     // Attachments
     scoped("upload_files_files_post", "attachment:file:upload").errors(&[404, 413]),
     scoped("delete_files_files_delete", "attachment:file:delete").errors(&[404]),
@@ -154,10 +155,10 @@ pub const OPERATIONS: &[Operation] = &[
     scoped("get_inventory_inventory_get", "inventory:inventory:read"),
     scoped("create_counting_session_inventory_count_session_post", "inventory:count:create").errors(&[400]),
     scoped("search_counting_sessions_inventory_count_session_get", "inventory:count:read"),
-    scoped("delete_counting_session_inventory_count_session_delete", "inventory:count:delete").errors(&[404]),
+    scoped("delete_counting_session_inventory_count_session_delete", "inventory:count:delete").errors(&[404, 422]),
     scoped("get_counting_session_inventory_count_session__session_key__get", "inventory:count:read").errors(&[404]),
     scoped("update_counting_session_inventory_count_session__session_key__put", "inventory:count:update")
-        .errors(&[404]),
+        .errors(&[404, 422]),
     scoped(
         "get_counting_session_processed_records_inventory_count_session__session_key__processed_records_get",
         "inventory:count:read",
@@ -167,11 +168,13 @@ pub const OPERATIONS: &[Operation] = &[
         "inventory:count:read",
     ),
     scoped("get_counting_assignment_inventory_count_assignment_get", "inventory:count:read"),
-    scoped("create_counting_assignments_inventory_count_assignment_post", "inventory:count:create").errors(&[400, 404]),
+    scoped("create_counting_assignments_inventory_count_assignment_post", "inventory:count:create")
+        .errors(&[400, 404, 422]),
     scoped("delete_counting_assignments_inventory_count_assignment_delete", "inventory:count:delete").errors(&[400]),
     scoped("get_counting_record_inventory_count_record_get", "inventory:count:read"),
     scoped("get_count_position_status_inventory_count_position_status_get", "inventory:count:read"),
-    scoped("import_count_records_inventory_count_record_import_post", "inventory:count:apply").errors(&[400, 404, 413]),
+    scoped("import_count_records_inventory_count_record_import_post", "inventory:count:apply")
+        .errors(&[400, 404, 413, 422]),
 ];
 
 #[cfg(test)]

@@ -180,8 +180,7 @@ impl Section<'_> {
         for (name, remark) in &self.remarks {
             table.row(&[name, remark])?;
         }
-        table.end();
-        Ok(())
+        table.end()
     }
 }
 

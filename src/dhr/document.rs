@@ -87,6 +87,11 @@ impl Document {
         Ok(Self { file, fonts, tree, pages, open: None, bookmarks, company, logo, time })
     }
 
+    /// Whether no page was begun yet.
+    pub(super) fn is_empty(&self) -> bool {
+        self.pages.is_empty() && self.open.is_none()
+    }
+
     /// Ends the open page and begins another; `tag` stands at its top.
     pub(super) fn begin_page(&mut self, tag: Option<&str>) -> io::Result<()> {
         self.end_page()?;
@@ -227,10 +232,23 @@ impl Document {
             page.content.save_state().transform([width, 0.0, 0.0, height, left, y]).x_object(LOGO).restore_state();
             left += width + 8.0;
         }
-        let company = text::one_line(&self.fonts, SMALL, &self.company.clone(), middle - left - FOOT_GAP);
-        self.text(SMALL, MUTED, left, FOOT_LINE, &company);
+        for (line, y) in self.company_lines(middle - left - FOOT_GAP).iter().zip([FOOT_LINE, FOOT_LINE + SMALL.leading])
+        {
+            self.text(SMALL, MUTED, left, y, line);
+        }
         self.text(SMALL, MUTED, middle, FOOT_LINE, printed);
+        self.text(SMALL, MUTED, middle, FOOT_LINE + SMALL.leading, "All times are UTC");
         self.text(SMALL, MUTED, right, FOOT_LINE, number);
+    }
+
+    /// The company's name on one line or two; a longer one is cut off.
+    fn company_lines(&self, width: f32) -> Vec<String> {
+        let mut lines = text::wrap(&self.fonts, SMALL, &self.company, width).lines;
+        if lines.len() > 2 {
+            let rest = lines.split_off(1).join(" ");
+            lines.push(text::one_line(&self.fonts, SMALL, &rest, width));
+        }
+        lines
     }
 
     /// Records with their sections below them.

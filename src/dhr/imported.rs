@@ -1,10 +1,9 @@
 //! Pages of attached PDF files, copied object by object.
 
 use std::collections::HashMap;
-use std::io::{self, Read};
+use std::io;
 use std::ops::DerefMut;
 
-use flate2::read::ZlibDecoder;
 use hayro_syntax::object::dict::keys;
 use hayro_syntax::object::{Array, Dict, MaybeRef, ObjRef, Object, Stream};
 use hayro_syntax::page::{Page, Resources};
@@ -14,6 +13,7 @@ use pdf_writer::{Chunk, Content, Name, Obj, Rect, Ref, Settings};
 use super::annotations;
 use super::file::{PdfFile, compress, new_chunk};
 use super::picture::Remark;
+use super::unfold;
 
 /// Members that lead out of the page: to other pages, to the structure of the file, to other files.
 const LEFT_OUT: [&[u8]; 9] =
@@ -36,6 +36,7 @@ pub(super) struct Form {
 
 impl Imported {
     pub(super) fn open(bytes: Vec<u8>) -> Result<Self, Remark> {
+        unfold::check(&bytes)?;
         let pdf = Pdf::new(bytes).map_err(|error| match error {
             LoadPdfError::Decryption(DecryptionError::PasswordProtected) => {
                 "The PDF file is protected by a password.".to_owned()
@@ -245,27 +246,17 @@ impl Copier<'_> {
 fn joined(parts: Option<Array<'_>>) -> Option<Vec<u8>> {
     let mut whole = Vec::new();
     for part in parts.iter().flat_map(Array::iter::<Stream<'_>>) {
-        let decoded =
-            if part.filters().as_slice() == [Filter::FlateDecode] && !part.dict().contains_key(keys::DECODE_PARMS) {
-                let mut decoded = Vec::new();
-                let raw = part.raw_data();
-                // Readers show what a damaged stream still holds.
-                drop(ZlibDecoder::new(&*raw).take(CONTENT_BYTES + 1).read_to_end(&mut decoded));
-                decoded
-            } else {
-                part.decoded_data().ok()?.into_owned()
-            };
-        whole.extend_from_slice(&decoded);
+        let left = CONTENT_BYTES.checked_sub(whole.len() as u64)?;
+        whole.extend_from_slice(&unfold::content(&part, left)?);
         whole.push(b'\n');
-        if whole.len() as u64 > CONTENT_BYTES {
-            return None;
-        }
     }
     compress(&whole).ok()
 }
 
 #[cfg(test)]
 mod tests {
+    use std::io::Read;
+
     use super::*;
     use crate::dhr::attachments::guarded;
     use crate::dhr::document::Document;

@@ -11,10 +11,11 @@ const HEADING: Style = Style { weight: Weight::Bold, size: 12.0, leading: 16.0 }
 const BODY: Style = Style { weight: Weight::Regular, size: 9.0, leading: 12.5 };
 const NOTE: Style = Style { weight: Weight::Regular, size: 8.0, leading: 11.0 };
 
-/// The first page of a record has no line at its top.
+/// The first page has no line at its top.
 const FIRST_TOP: f32 = 44.0;
-/// A heading is not left alone at the foot of a page.
-const WITH_HEADING: f32 = 64.0;
+/// A heading is not left alone at the foot of a page: below it there is room for the head of a table, the name of a group
+/// and the first lines of a row.
+const WITH_HEADING: f32 = 112.0;
 const BEFORE_HEADING: f32 = 20.0;
 const BULLET_INDENT: f32 = 12.0;
 
@@ -33,12 +34,14 @@ impl Layout {
         Self { document, y: BOTTOM, tag: String::new(), has_substitutes: false }
     }
 
-    /// Begins the record of a serial on a page of its own.
+    /// Begins the record of a serial on a page of its own. Of the whole document, every page but the first tells above
+    /// which serial it is of.
     pub(super) fn begin_record(&mut self, title: &str, tag: &str) -> io::Result<()> {
         tag.clone_into(&mut self.tag);
         self.has_substitutes = false;
-        self.document.begin_page(None)?;
-        self.y = FIRST_TOP;
+        let is_first = self.document.is_empty();
+        self.document.begin_page(Some(tag).filter(|_| !is_first))?;
+        self.y = if is_first { FIRST_TOP } else { TOP };
         self.document.bookmark(tag, 0.0, true);
         self.y += TITLE.size;
         self.document.text(TITLE, ACCENT, MARGIN, self.y, title);

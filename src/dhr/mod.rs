@@ -19,6 +19,7 @@ mod record;
 mod row;
 mod table;
 mod text;
+mod unfold;
 mod value;
 
 use std::collections::HashMap;

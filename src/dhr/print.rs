@@ -72,8 +72,7 @@ fn print_header(layout: &mut Layout, record: &Record) -> io::Result<()> {
     for (label, value) in &record.header {
         table.row(&[label, value])?;
     }
-    table.end();
-    Ok(())
+    table.end()
 }
 
 fn print_data(layout: &mut Layout, record: &Record) -> io::Result<()> {
@@ -83,7 +82,7 @@ fn print_data(layout: &mut Layout, record: &Record) -> io::Result<()> {
     layout.heading("Serial Data")?;
     let mut table = Table::begin(layout, &["Field", "Value", "Last update", "User"], &[0.29, 0.37, 0.16, 0.18])?;
     for group in &record.data {
-        table.band(&group.phase)?;
+        table.band(&group.phase);
         for entry in &group.entries {
             if entry.is_separator {
                 table.subtitle(&entry.label)?;
@@ -92,8 +91,7 @@ fn print_data(layout: &mut Layout, record: &Record) -> io::Result<()> {
             }
         }
     }
-    table.end();
-    Ok(())
+    table.end()
 }
 
 fn print_steps(layout: &mut Layout, record: &Record) -> io::Result<()> {
@@ -106,8 +104,7 @@ fn print_steps(layout: &mut Layout, record: &Record) -> io::Result<()> {
     for step in steps {
         table.row(&[&step.phase, &step.step, &step.operator, &step.time])?;
     }
-    table.end();
-    Ok(())
+    table.end()
 }
 
 fn print_components(layout: &mut Layout, record: &Record) -> io::Result<()> {
@@ -117,7 +114,7 @@ fn print_components(layout: &mut Layout, record: &Record) -> io::Result<()> {
         for [code, description, number] in &record.components {
             table.row(&[code, description, number])?;
         }
-        table.end();
+        table.end()?;
     }
     if !record.detailed.is_empty() {
         layout.heading("Child Serials with Detailed Data")?;

@@ -12,6 +12,10 @@ const STRONG: Style = Style { weight: Weight::Bold, size: 8.5, leading: 11.5 };
 const PADDING: f32 = 4.0;
 /// The name of a group never takes a page.
 const LINES_OF_A_BAND: usize = 8;
+/// A row of no more lines stays whole where it can.
+const LINES_TOGETHER: usize = 12;
+/// What is split leaves no fewer lines behind.
+const LINES_LEFT: usize = 3;
 const HEAD_FILL: Colour = [0.87, 0.90, 0.94];
 const BAND_FILL: Colour = [0.95, 0.96, 0.975];
 
@@ -22,6 +26,12 @@ struct Column {
     lines: Vec<String>,
 }
 
+/// The name of a group or of a part of it. It waits for the row below it, so that none stands alone at the foot of a page.
+struct Title {
+    lines: Vec<String>,
+    is_band: bool,
+}
+
 /// A table that is being filled row by row.
 pub(super) struct Table<'a> {
     layout: &'a mut Layout,
@@ -29,6 +39,8 @@ pub(super) struct Table<'a> {
     titles: &'a [&'a str],
     /// The group the rows belong to; it is named again on the next page.
     band: Option<String>,
+    /// Titles of the next row.
+    waiting: Vec<Title>,
     /// Where the part of the table on this page begins.
     top: f32,
     /// Whether a row of this page stands below the head.
@@ -37,28 +49,37 @@ pub(super) struct Table<'a> {
     first_column: Style,
 }
 
+impl Title {
+    fn height(&self) -> f32 {
+        self.lines.len() as f32 * STRONG.leading + 2.0 * PADDING
+    }
+}
+
 impl<'a> Table<'a> {
     /// Begins a table. `shares` are the widths of the columns as parts of the breadth; they add up to 1.
     pub(super) fn begin(layout: &'a mut Layout, titles: &'a [&'a str], shares: &'a [f32]) -> io::Result<Self> {
         let first_column = if titles.is_empty() { STRONG } else { CELL };
         let top = layout.y;
-        let mut table = Self { layout, widths: shares, titles, band: None, top, has_rows: false, first_column };
+        let mut table = Self {
+            layout,
+            widths: shares,
+            titles,
+            band: None,
+            waiting: Vec::new(),
+            top,
+            has_rows: false,
+            first_column,
+        };
         table.layout.need(table.head_height() + 2.0 * (CELL.leading + 2.0 * PADDING))?;
         table.head();
         Ok(table)
     }
 
     /// A line that names the group of the rows below it.
-    pub(super) fn band(&mut self, title: &str) -> io::Result<()> {
+    pub(super) fn band(&mut self, title: &str) {
         let lines = self.band_lines(title);
-        let with_a_row = lines.len() as f32 * STRONG.leading + CELL.leading + 4.0 * PADDING;
-        self.band = None;
-        if self.layout.room() < with_a_row {
-            self.next_page()?;
-        }
-        self.draw_band(&lines);
+        self.waiting.push(Title { lines, is_band: true });
         self.band = Some(title.to_owned());
-        Ok(())
     }
 
     /// A row with one text for each column.
@@ -72,10 +93,14 @@ impl<'a> Table<'a> {
         self.place(&columns)
     }
 
-    /// A row that is one text across all columns.
+    /// A row that is one text across all columns, above the rows it names.
     pub(super) fn subtitle(&mut self, text: &str) -> io::Result<()> {
         let lines = self.layout.wrap(STRONG, text, BREADTH - 2.0 * PADDING);
-        self.place(&[Column { style: STRONG, width: BREADTH, lines }])
+        if lines.len() > LINES_OF_A_BAND {
+            return self.place(&[Column { style: STRONG, width: BREADTH, lines }]);
+        }
+        self.waiting.push(Title { lines, is_band: false });
+        Ok(())
     }
 
     fn place(&mut self, columns: &[Column]) -> io::Result<()> {
@@ -84,11 +109,11 @@ impl<'a> Table<'a> {
         while done < count {
             let left = count - done;
             let mut fits = self.lines_that_fit();
-            // A row stays whole where it can, and what is split leaves no single line behind.
-            if fits < left && self.has_rows && (left <= 12 || fits < 3) {
+            if fits < left && self.has_rows && (left <= LINES_TOGETHER || fits < LINES_LEFT) {
                 self.next_page()?;
                 fits = self.lines_that_fit();
             }
+            self.draw_waiting()?;
             let part = left.min(fits.max(1));
             self.draw_row(columns, done, part);
             done += part;
@@ -100,19 +125,39 @@ impl<'a> Table<'a> {
     }
 
     /// Ends the table.
-    pub(super) fn end(mut self) {
+    pub(super) fn end(mut self) -> io::Result<()> {
+        self.draw_waiting()?;
         self.close();
+        Ok(())
     }
 
+    /// Lines of a row that fit below the titles that wait for it.
     fn lines_that_fit(&self) -> usize {
-        ((self.layout.room() - 2.0 * PADDING) / CELL.leading).max(0.0) as usize
+        let titles: f32 = self.waiting.iter().map(Title::height).sum();
+        ((self.layout.room() - titles - 2.0 * PADDING) / CELL.leading).max(0.0) as usize
+    }
+
+    fn draw_waiting(&mut self) -> io::Result<()> {
+        for title in std::mem::take(&mut self.waiting) {
+            if self.layout.room() < title.height() {
+                self.next_page()?;
+            }
+            if title.is_band {
+                self.draw_band(&title.lines);
+            } else {
+                let count = title.lines.len();
+                self.draw_row(&[Column { style: STRONG, width: BREADTH, lines: title.lines }], 0, count);
+            }
+        }
+        Ok(())
     }
 
     fn next_page(&mut self) -> io::Result<()> {
         self.close();
         self.layout.next_page()?;
         self.head();
-        if let Some(band) = self.band.clone() {
+        let begins_here = self.waiting.iter().any(|title| title.is_band);
+        if let Some(band) = self.band.clone().filter(|_| !begins_here) {
             let lines = self.band_lines(&format!("{band} (continued)"));
             self.draw_band(&lines);
         }

@@ -3,6 +3,7 @@
 mod allow;
 mod answers;
 mod compress;
+mod cors;
 mod health;
 mod metrics;
 mod observe;
@@ -15,6 +16,7 @@ use rand::Rng;
 pub use allow::Methods;
 pub use answers::Answers;
 pub use compress::Compress;
+pub use cors::Origins;
 pub use health::{healthz, metrics_page, readyz};
 pub use metrics::Metrics;
 pub use observe::Observe;

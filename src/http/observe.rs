@@ -9,8 +9,11 @@ use poem::{Endpoint, Middleware, Request, Response};
 use super::Context;
 use super::answers::answer;
 use crate::app::App;
+use crate::under_way::UnderWay;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+/// What the log and the metrics say of a request whose client went away before it was answered. No client sees it.
+const CLIENT_GONE: u16 = 499;
 
 /// The outermost layer.
 pub struct Observe(pub Arc<App>);
@@ -33,32 +36,59 @@ impl<E: Endpoint> Endpoint for Observed<E> {
     type Output = Response;
 
     async fn call(&self, mut request: Request) -> poem::Result<Response> {
-        let started = Instant::now();
         let context = Context::default();
-        let method = request.method().clone();
-        let path = request.uri().path().to_owned();
         request.set_data(context.clone());
+        let mut served = Served::begin(&self.app, &request, context.clone());
 
-        let metrics = &self.app.metrics;
-        metrics.in_flight.inc();
         let mut response = answer(&self.inner, request, &context).await;
-        metrics.in_flight.dec();
-
         if let Ok(id) = HeaderValue::from_str(context.request_id()) {
             response.headers_mut().insert(REQUEST_ID, id);
         }
-        let (elapsed, status) = (started.elapsed(), response.status().as_u16());
-        metrics.observe(known(&method), context.route().unwrap_or("unmatched"), status, elapsed);
+        served.status = response.status().as_u16();
+        Ok(response)
+    }
+}
+
+/// A request while it is served. Its end is noted when it is dropped, so that one that is given up is noted too: a client
+/// that speaks HTTP/2 can take back a request.
+struct Served<'a> {
+    app: &'a App,
+    context: Context,
+    method: Method,
+    path: String,
+    started: Instant,
+    status: u16,
+    _under_way: UnderWay,
+}
+
+impl<'a> Served<'a> {
+    fn begin(app: &'a App, request: &Request, context: Context) -> Self {
+        Self {
+            app,
+            context,
+            method: request.method().clone(),
+            path: request.uri().path().to_owned(),
+            started: Instant::now(),
+            status: CLIENT_GONE,
+            _under_way: UnderWay::count(&app.metrics.in_flight),
+        }
+    }
+}
+
+impl Drop for Served<'_> {
+    fn drop(&mut self) {
+        let Self { app, context, method, path, started, status, .. } = self;
+        let elapsed = started.elapsed();
+        app.metrics.observe(known(method), context.route().unwrap_or("unmatched"), *status, elapsed);
         tracing::info!(
             request_id = context.request_id(),
             method = %method,
-            route = context.route().unwrap_or(&path),
-            status,
+            route = context.route().unwrap_or(path),
+            status = *status,
             ms = elapsed.as_secs_f64() * 1000.0,
             user = context.user(),
             "request"
         );
-        Ok(response)
     }
 }
 

@@ -3,6 +3,7 @@
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
 
 use tempfile::TempPath;
 
@@ -45,6 +46,21 @@ impl Drop for SetAside {
             if let Err(error) = aside.persist(&target) {
                 tracing::error!(%error, path = %target.display(), "a file could not be put back");
             }
+        }
+    }
+}
+
+/// Removes the files of a folder that nobody has written to for so long: what was never fetched, and what a crash has left.
+/// A failure is not the caller's concern.
+pub async fn remove_stale(folder: &Path, patience: Duration) {
+    let oldest = SystemTime::now().checked_sub(patience).unwrap_or(SystemTime::UNIX_EPOCH);
+    let Ok(mut entries) = tokio::fs::read_dir(folder).await else { return };
+    while let Ok(Some(entry)) = entries.next_entry().await {
+        let modified = entry.metadata().await.and_then(|about| about.modified());
+        if modified.is_ok_and(|modified| modified < oldest)
+            && let Err(error) = super::remove_file(&entry.path()).await
+        {
+            tracing::warn!(%error, "a file that nobody needs any more could not be removed");
         }
     }
 }

@@ -10,13 +10,17 @@ use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
 use http::header::{AUTHORIZATION, HeaderMap, HeaderValue, SERVER};
 use http::{Request, Response};
+use tower::util::MapResponseLayer;
 
 use super::Meter;
+use crate::under_way::UnderWay;
 
 /// How long a server may take to accept a connection.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 /// How long one request to a server may take.
 const REQUEST_TIMEOUT: Duration = Duration::from_mins(5);
+/// How long a connection to a server is kept for the next call.
+const IDLE_TIMEOUT: Duration = Duration::from_secs(90);
 
 /// Where requests go.
 #[derive(Clone)]
@@ -48,10 +52,19 @@ impl Client {
 
     /// A client of a server.
     pub fn remote(username: &str, password: &str, meter: Meter) -> Result<Self, ClientError> {
+        let opened = meter.connections_opened.clone();
+        let count = move |connection| {
+            opened.inc();
+            connection
+        };
         let http = reqwest::Client::builder()
             .connect_timeout(CONNECT_TIMEOUT)
             .timeout(REQUEST_TIMEOUT)
+            .pool_idle_timeout(IDLE_TIMEOUT)
             .tcp_nodelay(true)
+            // One call a connection, so that calls that are slow do not hold up others, and the gauges mean what they say.
+            .http1_only()
+            .connector_layer(MapResponseLayer::new(count))
             .build()
             .map_err(|e| ClientError::HttpClient(e.to_string()))?;
         Ok(Self::with(Transport::Remote(http), username, password, meter))
@@ -95,31 +108,18 @@ impl ClientExt for Client {
             request.headers_mut().entry(name).or_insert_with(|| value.clone());
         }
         let (path, started) = (request.uri().path().to_owned(), Instant::now());
-        let call = InFlight::of(&self.meter);
+        let call = UnderWay::count(&self.meter.in_flight);
         let answer = match &self.transport {
             Transport::Embedded(engine) => in_process(engine.clone(), request).await,
-            Transport::Remote(http) => over_http(http, request).await,
+            Transport::Remote(http) => {
+                let _connection = UnderWay::count(&self.meter.connections_in_use);
+                over_http(http, request).await
+            }
         };
         drop(call);
         let status = answer.as_ref().ok().map(|answer| answer.status().as_u16());
         self.meter.observe(&path, status, started.elapsed());
         answer
-    }
-}
-
-/// Counts a call while it lasts, also when nobody waits for it any more.
-struct InFlight<'a>(&'a Meter);
-
-impl<'a> InFlight<'a> {
-    fn of(meter: &'a Meter) -> Self {
-        meter.in_flight.inc();
-        Self(meter)
-    }
-}
-
-impl Drop for InFlight<'_> {
-    fn drop(&mut self) {
-        self.0.in_flight.dec();
     }
 }
 

@@ -9,8 +9,12 @@ use prometheus::{HistogramOpts, HistogramVec, IntCounter, IntGauge, Opts};
 #[derive(Clone)]
 pub struct Meter {
     calls: HistogramVec,
-    /// Calls that wait for their answer: connections in use at a server, threads at the embedded engine.
+    /// Calls that wait for their answer.
     pub(super) in_flight: IntGauge,
+    /// Connections to a server that a call uses.
+    pub(super) connections_in_use: IntGauge,
+    /// Connections to a server that were opened.
+    pub(super) connections_opened: IntCounter,
     /// Stream transactions that are begun and not ended.
     pub(super) open_transactions: IntGauge,
     /// Transactions that were tried again because another one was faster.
@@ -29,7 +33,19 @@ impl Meter {
         let gauge = |name, help| IntGauge::with_opts(Opts::new(name, help));
         Ok(Self {
             calls: HistogramVec::new(calls, &["call", "outcome"])?,
-            in_flight: gauge("database_calls_in_flight", "Calls to the database that wait for their answer")?,
+            in_flight: gauge(
+                "database_calls_in_flight",
+                "Calls to the database that wait for their answer; each takes a thread with the embedded engine",
+            )?,
+            connections_in_use: gauge(
+                "database_connections_in_use",
+                "Connections to the database server that a call uses; always 0 with the embedded engine, which has none",
+            )?,
+            connections_opened: IntCounter::new(
+                "database_connections_opened_total",
+                "Connections opened to the database server; idle ones are kept for 90 seconds, how many the client does \
+                 not tell; always 0 with the embedded engine, which has none",
+            )?,
             open_transactions: gauge("database_transactions_open", "Transactions begun and not ended")?,
             retries: IntCounter::new(
                 "database_transaction_retries_total",
@@ -44,6 +60,8 @@ impl Meter {
         vec![
             Box::new(self.calls.clone()),
             Box::new(self.in_flight.clone()),
+            Box::new(self.connections_in_use.clone()),
+            Box::new(self.connections_opened.clone()),
             Box::new(self.open_transactions.clone()),
             Box::new(self.retries.clone()),
             Box::new(self.scanned.clone()),

@@ -1,4 +1,5 @@
-//! Stored queries: one file each below `aql/`, part of the binary, found by name when it is built.
+//! Stored queries: one file each below `aql/`, part of the binary, found by name when it is built. What several share is a
+//! file below `aql/fragments/`, put in at the line `// Include: name`.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +8,7 @@ use std::collections::BTreeSet;
 pub struct Query {
     /// Path below `aql/` without the extension.
     pub name: &'static str,
-    /// The file with its header.
+    /// The file with its header and its fragments.
     pub text: &'static str,
 }
 
@@ -16,10 +17,7 @@ pub struct Query {
 #[macro_export]
 macro_rules! query {
     ($name:literal) => {
-        $crate::store::Query {
-            name: $name,
-            text: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/aql/", $name, ".aql")),
-        }
+        $crate::store::Query { name: $name, text: include_str!(concat!(env!("OUT_DIR"), "/aql/", $name, ".aql")) }
     };
 }
 

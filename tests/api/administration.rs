@@ -257,18 +257,42 @@ async fn a_forced_delete_takes_links_that_had_lost_an_end_before() {
 }
 
 #[tokio::test]
-async fn the_sweep_for_lost_ends_looks_at_a_portion_and_goes_on_behind_it_the_next_time() {
+async fn one_forced_delete_takes_every_link_that_had_lost_an_end_however_many() {
     let service = Service::start().await;
-    let orders: Vec<Value> = (0..3).map(|number| json!({"_key": format!("wo{number}")})).collect();
-    service.seed("WorkOrder", json!(orders)).await;
-    service.seed("Serial", json!([{"_key": "s"}])).await;
-    let whole = |number| json!({"_key": format!("l{number:05}"), "_from": "Serial/s", "_to": "Serial/s"});
-    let links: Vec<Value> = (0..10_000).map(whole).collect();
-    service.seed("contains", json!(links)).await;
-    service.seed("contains", json!([{"_key": "z", "_from": "Serial/none", "_to": "Serial/s"}])).await;
-    service.seed("contains", json!([{"_key": "a", "_from": "Serial/s", "_to": "Serial/s"}])).await;
-    for (order, left) in [("wo0", 10_002), ("wo1", 10_001), ("wo2", 10_001)] {
-        assert_eq!(delete(&service, &format!("/force-delete-work-order/{order}")).await.0, 200);
-        assert_eq!(keys(&service, "contains").await.len(), left, "{order}");
+    two_work_orders(&service).await;
+    for name in ["batch_serial", "contains"] {
+        let link = |number: usize| {
+            let from = if number.is_multiple_of(4) { "Batch/kept_b" } else { "Batch/none" };
+            json!({"_key": format!("l{number:05}"), "_from": from, "_to": "Serial/kept_s"})
+        };
+        service.seed(name, json!((0..12_000).map(link).collect::<Vec<_>>())).await;
     }
+    assert_eq!(delete(&service, "/force-delete-work-order/gone").await.0, 200);
+    for name in ["batch_serial", "contains"] {
+        let left = keys(&service, name).await;
+        let sound: Vec<String> = (0..12_000).step_by(4).map(|number| format!("l{number:05}")).collect();
+        assert_eq!(left.into_iter().filter(|key| key.starts_with('l')).collect::<Vec<_>>(), sound, "{name}");
+    }
+}
+
+/// Prints how long a forced delete looks for lost ends: `cargo test --release --test api administration:: -- --ignored
+/// --nocapture`; `LINKS=1000000` for more.
+#[tokio::test]
+#[ignore = "measures"]
+async fn time_of_a_forced_delete_among_many_links() {
+    let links: usize = std::env::var("LINKS").map_or(200_000, |links| links.parse().unwrap());
+    let service = Service::start().await;
+    service.seed("WorkOrder", json!([{"_key": "gone"}])).await;
+    let serials = |first: usize| (first..first + 10_000).map(|number| json!({"_key": number.to_string()}));
+    let contained = |first: usize| {
+        (first..first + 10_000)
+            .map(|number| json!({"_from": format!("Serial/{}", number / 10), "_to": format!("Serial/{number}")}))
+    };
+    for first in (0..links).step_by(10_000) {
+        service.seed("Serial", json!(serials(first).collect::<Vec<_>>())).await;
+        service.seed("contains", json!(contained(first).collect::<Vec<_>>())).await;
+    }
+    let began = std::time::Instant::now();
+    assert_eq!(delete(&service, "/force-delete-work-order/gone").await.0, 200);
+    println!("a forced delete among {links} links: {:?}", began.elapsed());
 }

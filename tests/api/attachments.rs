@@ -7,6 +7,7 @@ use crate::common::{ADMIN_PASSWORD, Service, answer};
 use reqwest::Method;
 use reqwest::multipart::{Form, Part};
 use serde_json::{Value, json};
+use tokio::io::AsyncWriteExt;
 
 async fn start() -> (Service, String) {
     start_with(&[]).await
@@ -86,6 +87,64 @@ async fn files_are_stored_below_bucket_entity_and_subfolder() {
     assert_eq!(upload(&service, &token, &[("bucket", "task"), ("object_key", "t"), ("subfolder", "")]).await, 200);
     assert_eq!(files(&service), ["serial/s/report/1/Prüfung 1.pdf", "serial/s/report/1/a.txt", "task/t/a.txt"]);
     assert_eq!(fs::read_to_string(media(&service).join("serial/s/report/1/a.txt")).unwrap(), "A");
+}
+
+#[tokio::test]
+async fn every_bucket_keeps_the_files_of_its_kind_of_entity() {
+    let (service, token) = start().await;
+    service.seed("User", json!([{"_key": "u", "username": "u"}])).await;
+    for (bucket, key) in
+        [("issue", "i"), ("product", "p"), ("traceability", "w"), ("user", "u"), ("serial", "s"), ("task", "t")]
+    {
+        let texts = [("bucket", bucket), ("object_key", key), ("subfolder", "null")];
+        assert_eq!(upload(&service, &token, &texts).await, 200, "{bucket}");
+        assert!(media(&service).join(bucket).join(key).join("a.txt").is_file(), "{bucket}");
+        let body = json!({"bucket": bucket, "object_key": key, "filenames": ["a.txt"]});
+        assert_eq!(delete(&service, &token, body).await, (200, Value::Null), "{bucket}");
+    }
+    assert!(files(&service).is_empty());
+    let step = json!({"bucket": "step", "object_key": "st", "filenames": ["a.txt"]});
+    assert_eq!(delete(&service, &token, step).await.0, 404);
+}
+
+#[tokio::test]
+async fn a_file_lies_on_disk_while_it_arrives_and_goes_when_the_client_does() {
+    let (service, token) = start().await;
+    let waiting = media(&service).join(".incoming");
+    let size = || -> u64 {
+        let entries = fs::read_dir(&waiting).into_iter().flatten();
+        entries.map(|entry| entry.unwrap().metadata().map_or(0, |it| it.len())).sum()
+    };
+    let head = "--b\r\ncontent-disposition: form-data; name=\"contents\"; filename=\"a.bin\"\r\n\r\n";
+    let mut client = tokio::net::TcpStream::connect(service.address).await.unwrap();
+    let request = format!(
+        "POST /api/files HTTP/1.1\r\nhost: x\r\nauthorization: Bearer {token}\r\n\
+         content-type: multipart/form-data; boundary=b\r\ncontent-length: 20000000\r\n\r\n{head}"
+    );
+    client.write_all(request.as_bytes()).await.unwrap();
+    client.write_all(&vec![b'x'; 8_000_000]).await.unwrap();
+    // All but what a few buffers hold is in the file, though the request is not yet complete.
+    while size() < 7_000_000 {
+        tokio::task::yield_now().await;
+    }
+    drop(client);
+    while size() > 0 {
+        tokio::task::yield_now().await;
+    }
+    assert!(files(&service).is_empty());
+}
+
+#[tokio::test]
+async fn what_a_crash_has_left_of_an_upload_goes_after_a_day() {
+    let (service, token) = start().await;
+    let waiting = media(&service).join(".incoming");
+    fs::create_dir_all(&waiting).unwrap();
+    for (name, hours) in [("old", 25), ("young", 23)] {
+        let file = fs::File::create(waiting.join(name)).unwrap();
+        file.set_modified(std::time::SystemTime::now() - std::time::Duration::from_hours(hours)).unwrap();
+    }
+    assert_eq!(upload(&service, &token, &[("bucket", "task"), ("object_key", "t")]).await, 200);
+    assert_eq!(files(&service), [".incoming/young", "task/t/a.txt"]);
 }
 
 #[tokio::test]
@@ -181,7 +240,8 @@ async fn metadata_of_a_product_needs_a_field_that_holds_files() {
 #[tokio::test]
 async fn nothing_outside_the_folder_can_be_named() {
     let (service, token) = start().await;
-    for subfolder in ["..", "../x", "a/../../x", "a//b", "a\\..\\b"] {
+    let deep: &'static str = Box::leak("x/".repeat(2_000).into_boxed_str());
+    for subfolder in ["..", "../x", "a/../../x", "a//b", "a\\..\\b", "a\0b", "nul/x", deep] {
         let texts = [("bucket", "serial"), ("object_key", "s"), ("subfolder", subfolder)];
         assert_eq!(upload(&service, &token, &texts).await, 404, "{subfolder}");
     }

@@ -1,6 +1,6 @@
 //! The commands, by running the real program.
 
-use crate::program::{Program, free_address};
+use crate::program::{ADMIN_PASSWORD, Program, free_address};
 use serde_json::Value;
 
 #[test]
@@ -56,6 +56,25 @@ fn a_one_time_password_leads_to_a_new_one() {
     let password = added.lines().find_map(|line| line.strip_prefix("One-time password: ")).unwrap();
     let (status, body) = program.serve(&[]).login("tea", password);
     assert_eq!((status, &body["detail"]["action"]), (200, &Value::from("reset_password")), "{body}");
+}
+
+#[test]
+fn the_first_start_prints_the_administrators_password_once_and_none_that_was_given() {
+    let program = Program::new();
+    let first = program.serve(&["--admin-password", ""]);
+    let printed = program.printed();
+    let password = printed.trim_end().strip_prefix("Administrator `cadmin` created. One-time password: ").unwrap();
+    let (status, body) = first.login("cadmin", password);
+    assert_eq!((status, &body["detail"]["action"]), (200, &Value::from("reset_password")), "{body}");
+    first.stop();
+    let second = program.serve(&["--admin-password", ""]);
+    assert_eq!(program.printed(), "");
+    second.stop();
+
+    let given = Program::new();
+    let (status, body) = given.serve(&[]).login("cadmin", ADMIN_PASSWORD);
+    assert_eq!((status, &body["detail"]["action"]), (200, &Value::from("start_session")), "{body}");
+    assert_eq!(given.printed(), "");
 }
 
 #[test]
@@ -238,6 +257,34 @@ fn documents_in_arangodumps_envelopes_are_read_and_existing_ones_replaced() {
     let query = r#"{"query": "FOR tag IN Tag SORT tag._key RETURN tag.name"}"#;
     let tags = program.serve(&[]).engine("POST", "/_api/cursor", Some(query));
     assert_eq!(tags["result"], serde_json::json!(["second", "other"]));
+}
+
+#[test]
+fn of_a_dump_of_all_databases_the_own_one_is_read_and_otherwise_the_choice_is_told() {
+    let program = Program::new();
+    let dump = program.folder().join("dump");
+    for (folder, name) in [("_system", "_system"), ("PROGRESS_PROD", "PROGRESS_PROD"), ("7", "tracewright")] {
+        let database = dump.join(folder);
+        std::fs::create_dir_all(&database).unwrap();
+        let description = format!(r#"{{"database": "{name}", "properties": {{"name": "{name}"}}}}"#);
+        std::fs::write(database.join("dump.json"), description).unwrap();
+        let structure = r#"{"parameters": {"name": "Tag", "type": 2}, "indexes": []}"#;
+        std::fs::write(database.join("Tag_1.structure.json"), structure).unwrap();
+        std::fs::write(database.join("Tag_1.data.json"), format!("{{\"_key\": \"a\", \"name\": \"{name}\"}}\n"))
+            .unwrap();
+    }
+    let read = program.run(&["import", "dump"]).succeeded();
+    assert!(read.contains("1 documents of 1 collections read from dump/7"), "{read}");
+    let query = r#"{"query": "FOR tag IN Tag RETURN tag.name"}"#;
+    let tags = program.serve(&[]).engine("POST", "/_api/cursor", Some(query));
+    assert_eq!(tags["result"], serde_json::json!(["tracewright"]));
+
+    let other = program.run(&["import", "dump", "--database-name", "plant", "--data-dir", "other"]);
+    assert_eq!(other.code, 1);
+    for told in ["none of them is `plant`", "tracewright import dump/PROGRESS_PROD", "tracewright import dump/7"] {
+        assert!(other.stderr.contains(told), "{}", other.stderr);
+    }
+    assert!(!program.folder().join("other").exists(), "nothing is created");
 }
 
 #[test]

@@ -1,9 +1,11 @@
 //! Issues, messages and tasks.
 
 use crate::common::Service;
+use crate::plan_support::{is_embedded, looked_at};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
+use tracewright::query;
 
 async fn rows(service: &Service, token: &str, path: &str) -> Vec<Value> {
     let (status, body) = service.get(path, token).await;
@@ -137,6 +139,9 @@ async fn issues_meet_every_given_condition() {
     let (service, token) = issues().await;
     let cases = [
         ("issue_key=issue1&issue_key=issue3", "issue1 issue3"),
+        ("issue_key[]=issue1&issue_key[]=issue3", "issue1 issue3"),
+        ("issue_key=no", ""),
+        ("product_key=no", ""),
         ("issue_key_search=sue", "issue1 issue2 issue3"),
         ("issue_key_search=SUE", "ISSUE4"),
         ("issue_type_key=b", "issue2 ISSUE4"),
@@ -151,6 +156,8 @@ async fn issues_meet_every_given_condition() {
         ("operation_key=o", "issue3"),
         ("product_code_search=PUM", "issue1 issue2"),
         ("work_order_code_search=wo-2", "issue2"),
+        ("work_order_code_search=wo-&product_code_search=pump&project_search=al", "issue1"),
+        ("work_order_code_search=pump", ""),
         ("serial_search=n10", "issue1"),
         ("project_search=ALPHA", "issue1"),
         ("phase_alias_search=weld", "issue1"),
@@ -209,6 +216,9 @@ async fn issues_are_sorted_and_paged() {
         ("limit=2", "issue1 issue2"),
         ("limit=2&offset=3", "ISSUE4"),
         ("limit=0&offset=2", "issue3 ISSUE4"),
+        ("limit=&offset=", "issue1 issue2 issue3 ISSUE4"),
+        ("sort_by=&sorting_order=", "issue1 issue2 issue3 ISSUE4"),
+        ("sort_by=phase_alias&product_code_search=p&sorting_order=asc", "issue2 issue1"),
     ];
     check(&service, &token, "/issue", &cases).await;
     for query in ["limit=-1", "limit=10001", "offset=-1", "sorting_order=up"] {
@@ -244,6 +254,51 @@ async fn recorded_values_are_compared_as_their_type_wants_it() {
 }
 
 #[tokio::test]
+async fn every_issue_comes_without_a_limit() {
+    let service = Service::start().await;
+    let token = service.token("u", "quality").await;
+    service.seed("Issue", (0..250).map(|number| json!({"_key": format!("i{number}"), "open": true})).collect()).await;
+    assert_eq!(rows(&service, &token, "/issue").await.len(), 250);
+}
+
+#[tokio::test]
+async fn what_issues_are_linked_to_is_read_for_a_page_unless_a_condition_or_the_order_needs_it() {
+    let service = Service::start().await;
+    if !is_embedded(&service) {
+        return;
+    }
+    let key = |number: usize| format!("i{number:04}");
+    let issue = |number: usize| json!({"_key": key(number), "issue_type_key": "a", "open": true});
+    service.seed("Issue", (0..1_000).map(issue).collect()).await;
+    let targets = ["Product/p", "Job/j", "Phase/f", "Serial/s"];
+    let links =
+        (0..4_000).map(|number| json!({"_from": format!("Issue/{}", key(number / 4)), "_to": targets[number % 4]}));
+    service.seed("issue_rel", links.collect()).await;
+    let cost = |more: Value| {
+        let base = json!({
+            "filters": [], "needed": 0, "sort_in": "type", "sort_by": "name", "direction": "ASC", "with_links": true,
+            "sought": [], "limit": 10,
+        });
+        looked_at(&service, &query!("collaboration/issues"), &crate::plan_support::merged(&base, &more))
+    };
+    let by_type = cost(json!({}));
+    assert!(by_type < 1_100, "a thousand issues and the links of ten: {by_type}");
+    let by_phase = cost(json!({"sort_in": "phase", "sort_by": "alias", "sought": ["Phase"]}));
+    assert!(by_phase > 4_000, "the order needs the links: {by_phase}");
+}
+
+#[tokio::test]
+async fn a_recorded_value_comes_with_every_member_of_its_form_field() {
+    let (service, token) = issues().await;
+    let first = rows(&service, &token, "/issue?issue_key=issue1").await.remove(0);
+    let expected = json!({
+        "_key": "f1", "form_field_key": "f1", "custom_field_key": "text", "type": "text", "label": "First", "hint": null,
+        "multiple": false, "mandatory": true, "hidden": null, "default": null, "value": "Left Side",
+    });
+    assert_eq!(first["data"][1], expected);
+}
+
+#[tokio::test]
 async fn messages_of_a_recipient_come_oldest_first_deleted_ones_included() {
     let service = Service::start().await;
     let message = |key: &str, to: &str, created: &str, deleted: Value| json!({"_key": key, "_from": "User/u", "_to": to, "content": key, "created": created, "updated": null, "deleted": deleted});
@@ -258,7 +313,22 @@ async fn messages_of_a_recipient_come_oldest_first_deleted_ones_included() {
     assert_eq!(found.iter().map(|row| row["_key"].as_str().unwrap()).collect::<Vec<_>>(), ["early", "late"]);
     assert_eq!((&found[0]["deleted"], &found[1]["deleted"]), (&json!("2026-05-03T00:00:00+00:00"), &Value::Null));
     assert_eq!((&found[0]["_from"], &found[0]["content"]), (&json!("User/u"), &json!("early")));
-    assert_eq!(service.get("/message", &token).await.0, 422);
+    assert_eq!((&found[0]["_to"], &found[0]["_id"]), (&json!("Issue/1"), &json!("message/early")));
+    let (status, body) = service.get("/message", &token).await;
+    assert_eq!((status.as_u16(), &body["detail"][0]["loc"]), (422, &json!(["query", "recipient_id"])));
+    assert_eq!(rows(&service, &token, "/message?recipient_id=Issue/3").await, [Value::Null; 0]);
+    assert_eq!(rows(&service, &token, "/message?recipient_id=Issue").await, [Value::Null; 0]);
+}
+
+#[tokio::test]
+async fn what_a_message_lacks_is_null_and_a_mark_that_is_no_time_too() {
+    let service = Service::start().await;
+    service.seed("message", json!([{"_key": "m", "_from": "User/u", "_to": "WorkOrder/w", "deleted": false}])).await;
+    let token = service.token("u", "").await;
+    let found = rows(&service, &token, "/message?recipient_id=WorkOrder/w").await;
+    for name in ["content", "created", "updated", "deleted"] {
+        assert_eq!(found[0].get(name), Some(&Value::Null), "{name}");
+    }
 }
 
 async fn tasks() -> (Service, String) {
@@ -279,7 +349,13 @@ async fn tasks() -> (Service, String) {
             "_key": "2", "task_type_key": "b", "code": "T2", "status": "pending", "owner_key": "u2", "title": "Paint",
             "assigned_to": [{"user_key": "u2", "role": "owner"}], "due_by": time(9), "created": time(2),
         },
-        {"_key": "3", "task_type_key": "a", "code": "X3", "status": "completed", "title": "Weld", "created": time(3), "closed": time(8)},
+        {
+            "_key": "3", "task_type_key": "a", "code": "X3", "status": "completed", "title": "Weld", "created": time(3), "closed": time(8),
+            "form_fields": [
+                field("choice", json!({"_key": "red", "value": "Red"})), field("flag", json!(true)),
+                field("files", json!([{"name": "a.png"}])), field("number", json!(7)),
+            ],
+        },
         {"_key": "4", "task_type_key": "a", "code": "X4", "status": "canceled", "title": "Weld", "created": time(2), "start_from": time(5)},
         {"_key": "5", "task_type_key": "a", "code": "X5", "status": "open", "title": "gone", "deleted": time(9), "deleted_by": "e"},
     ]);
@@ -293,6 +369,9 @@ async fn tasks() -> (Service, String) {
         link("Task/2", "Issue/i"),
         link("Task/2", "Task/1"),
         link("Task/1", "Product/gone"),
+        link("Task/3", "Product/p"),
+        link("Serial/s", "Task/3"),
+        link("Task/4", "Serial/s"),
     ]);
     service.seed("task_rel", links).await;
     let session = |task: &str, user: &str, duration: i64, active: bool| json!({"task_key": task, "user_key": user, "duration": duration, "active": active});
@@ -372,7 +451,14 @@ async fn tasks_meet_every_given_condition() {
         ("issue_key=i&work_order_key=w", "1"),
         ("linked_task_key=1", "2"),
         ("linked_task_key=2", "1"),
+        ("product_key=p", "3"),
+        ("serial_key=s", "4 3"),
+        ("serial_key=s&product_key=p", "3"),
         ("serial_key=nothing", ""),
+        ("assigned_to[]=u1&assigned_to[]=u2", "2 1"),
+        ("status_pending=true&status_open=true&status_completed=true&status_canceled=true", "2 1 4 3"),
+        ("status_pending=false&status_open=false&status_completed=false&status_canceled=false", ""),
+        ("limit=&offset=", "2 1 4 3"),
         ("limit=2", "2 1"),
         ("limit=0", "2 1 4 3"),
         ("limit=0&offset=3", "3"),
@@ -395,6 +481,7 @@ async fn bounds_of_tasks_are_whole_days_and_need_the_date() {
         ("start_from_min=2026-05-01&start_from_max=2026-05-04", "1"),
         ("closed_min=2026-05-08", "3"),
         ("closed_max=2026-05-07", ""),
+        ("due_by_max=9999-12-31", "2 1"),
     ];
     check(&service, &token, "/task", &cases).await;
 }
@@ -405,9 +492,40 @@ async fn advanced_filters_look_into_the_form_of_a_task() {
     let cases = [
         (r#"advanced_filters={"operator":"AND","filters":[{"_key":"text","value":"blu"}]}"#, "1"),
         (r#"advanced_filters=[{"_key":"text","value":"green"}]"#, ""),
+        (r#"advanced_filters=[{"_key":"choice","value":"red"}]"#, "3"),
+        (r#"advanced_filters=[{"_key":"choice","value":"green"}]"#, ""),
+        (r#"advanced_filters=[{"_key":"flag","value":false}]"#, "3"),
+        (r#"advanced_filters=[{"_key":"files"}]"#, "3"),
+        (r#"advanced_filters=[{"_key":"number","value":7}]"#, "3"),
+        (r#"advanced_filters=[{"_key":"number","value":8}]"#, ""),
+        (r#"advanced_filters=[{"_key":"number","value":7},{"_key":"text","value":"blue"}]"#, ""),
+        (
+            r#"advanced_filters={"operator":"OR","filters":[{"_key":"number","value":7},{"_key":"text","value":"blue"}]}"#,
+            "1 3",
+        ),
     ];
     check(&service, &token, "/task", &cases).await;
-    assert_eq!(service.get("/task?advanced_filters=%7B", &token).await.0, 422);
+    let encoded =
+        STANDARD.encode(r#"{"operator":"AND","filters":[{"_key":"text","value":"blu"}]}"#).replace('=', "%3D");
+    assert_eq!(keys(&service, &token, &format!("/task?advanced_filters={encoded}")).await, "1");
+    for text in ["%7B", "7", "%7B%7D", r#"{"operator":"XOR","filters":[]}"#] {
+        assert_eq!(service.get(&format!("/task?advanced_filters={text}"), &token).await.0, 422, "{text}");
+    }
+}
+
+#[tokio::test]
+async fn a_page_of_tasks_has_two_hundred_rows_and_a_task_without_a_status_is_open() {
+    let service = Service::start().await;
+    let token = service.token("u", "task").await;
+    service
+        .seed("Task", (0..250).map(|number| json!({"_key": format!("t{number}"), "task_type_key": "a"})).collect())
+        .await;
+    assert_eq!(rows(&service, &token, "/task").await.len(), 200);
+    assert_eq!(rows(&service, &token, "/task?limit=0").await.len(), 250);
+    let open = rows(&service, &token, "/task?status_open=true&status_completed=true&limit=1").await;
+    assert_eq!(open[0]["status"], "open");
+    assert_eq!(rows(&service, &token, "/task?status_open=true&limit=10").await.len(), 10);
+    assert_eq!(rows(&service, &token, "/task?status_open=false").await, [Value::Null; 0]);
 }
 
 #[tokio::test]
@@ -438,10 +556,82 @@ async fn one_task_comes_with_time_spent_and_links() {
 }
 
 #[tokio::test]
+async fn what_a_task_lacks_is_null_or_its_default_in_the_search_and_alone() {
+    let service = Service::start().await;
+    let token = service.token("u", "task").await;
+    let settings = json!([{"type": "issue", "enabled": true}]);
+    service.seed("TaskType", json!([{"_key": "a", "name": "Check", "link_settings": settings}])).await;
+    let field = json!({"form_field_key": "1", "custom_field_key": "text", "label": "L"});
+    let task = json!({"_key": "t", "task_type_key": "a", "assigned_to": [{"user_key": "u1"}], "form_fields": [field]});
+    service.seed("Task", json!([task, {"_key": "bare", "task_type_key": "a"}])).await;
+    let found = rows(&service, &token, "/task").await;
+    let one = service.get("/task/t", &token).await.1;
+    let of = |key: &str| found.iter().find(|row| row["_key"] == key).unwrap().clone();
+    for shown in [of("t"), one.clone()] {
+        for name in [
+            "code",
+            "owner_key",
+            "start_from",
+            "due_by",
+            "created",
+            "created_by",
+            "closed",
+            "closed_by",
+            "deleted",
+            "deleted_by",
+            "title",
+            "description",
+            "icon",
+        ] {
+            assert_eq!(shown.get(name), Some(&Value::Null), "{name}: {shown}");
+        }
+        assert_eq!((&shown["status"], &shown["task_type_name"]), (&json!("open"), &json!("Check")));
+        assert_eq!(shown["assigned_to"], json!([{"user_key": "u1", "role": "participant"}]));
+        let value = json!([{
+            "form_field_key": "1", "custom_field_key": "text", "label": "L", "hint": null, "mandatory": false,
+            "value": null, "last_updated": null,
+        }]);
+        assert_eq!(shown["form_fields"], value);
+    }
+    let settings = json!([{"type": "issue", "enabled": true, "allow_multiple": false, "required": false}]);
+    assert_eq!((&one["link_settings"], &one["links"]), (&settings, &json!([])));
+    assert_eq!((&of("bare")["assigned_to"], &of("bare")["form_fields"]), (&Value::Null, &Value::Null));
+}
+
+#[tokio::test]
+async fn links_of_every_kind_come_with_the_code_of_their_document() {
+    let service = Service::start().await;
+    let token = service.token("u", "task").await;
+    service.seed("Task", json!([{"_key": "t"}, {"_key": "other", "code": "T2"}])).await;
+    service.seed("Serial", json!([{"_key": "s", "code": "SN"}])).await;
+    service.seed("Product", json!([{"_key": "p", "code": "P1"}])).await;
+    service.seed("WorkOrder", json!([{"_key": "w", "wo_code": "WO", "code": "no"}])).await;
+    let ends = ["Serial/s", "Product/p", "WorkOrder/w", "Task/other", "User/u"];
+    service.seed("task_rel", ends.iter().map(|end| json!({"_from": "Task/t", "_to": end})).collect()).await;
+    let (_, task) = service.get("/task/t", &token).await;
+    let links: Vec<Value> = task["links"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|link| json!([link["type"], link["key"], link["code"], link["l"]["_id"]]))
+        .collect();
+    let expected = json!([
+        ["product", "p", "P1", "Product/p"],
+        ["serial", "s", "SN", "Serial/s"],
+        ["task", "other", "T2", "Task/other"],
+        ["work_order", "w", "WO", "WorkOrder/w"],
+    ]);
+    assert_eq!(json!(links), expected);
+}
+
+#[tokio::test]
 async fn a_deleted_or_unknown_task_is_404() {
     let (service, token) = tasks().await;
-    assert_eq!(service.get("/task/5", &token).await.0, 404);
-    assert_eq!(service.get("/task/x", &token).await.0, 404);
+    for path in ["/task/5", "/task/x", "/task/a%2Fb"] {
+        let (status, body) = service.get(path, &token).await;
+        assert_eq!(status, 404, "{path}");
+        assert!(body["detail"].is_string(), "{path}");
+    }
 }
 
 #[tokio::test]

@@ -4,6 +4,7 @@ use crate::common::{Service, answer};
 use futures_util::future::join_all;
 use reqwest::Method;
 use serde_json::{Value, json};
+use tracewright::query;
 
 async fn start() -> (Service, String) {
     let service = Service::start().await;
@@ -48,6 +49,41 @@ async fn an_issue_type_is_created_with_its_defaults() {
 }
 
 #[tokio::test]
+async fn a_key_may_be_chosen_under_either_name_and_is_taken_once() {
+    let (service, token) = start().await;
+    for path in ["/issue-type", "/task-type"] {
+        for (body, expected) in [
+            (json!({"name": "n", "_key": "mine", "unknown": 1}), 201),
+            (json!({"name": "n", "key": "yours", "_id": "Other/x", "rev": "y"}), 201),
+            (json!({"name": "n", "key": "mine"}), 409),
+            (json!({"name": "n", "_key": "a/b"}), 422),
+            (json!({"name": 1}), 422),
+        ] {
+            let (status, answer) = send(&service, &token, Method::POST, path, body.clone()).await;
+            assert_eq!(status, expected, "{path} {body}: {answer}");
+        }
+        let mut found = keys(&service, &token, path).await;
+        found.sort();
+        assert_eq!(found, ["mine", "yours"], "{path}");
+        let (_, body) = service.get(path, &token).await;
+        assert!(body[0].get("unknown").is_none() && body[1].get("unknown").is_none());
+    }
+}
+
+#[tokio::test]
+async fn writing_types_emits_no_event() {
+    let (service, token) = start().await;
+    for (path, change) in [("/issue-type", Method::PATCH), ("/task-type", Method::PUT)] {
+        assert_eq!(send(&service, &token, Method::POST, path, json!({"_key": "k", "name": "n"})).await.0, 201);
+        assert_eq!(send(&service, &token, change, &format!("{path}/k"), json!({"name": "m"})).await.0, 200);
+        assert_eq!(delete(&service, &token, &format!("{path}/k")).await, 200);
+    }
+    let events: Vec<Value> =
+        service.app.store.rows(&query!("transfer/documents"), json!({"@collection": "Event"})).await.unwrap();
+    assert_eq!(events, [Value::Null; 0]);
+}
+
+#[tokio::test]
 async fn the_code_of_an_issue_type_is_taken_once() {
     let (service, token) = start().await;
     let body = |name: &str| json!({"name": name, "code": "S"});
@@ -70,6 +106,16 @@ async fn a_hidden_field_needs_a_default() {
     let (status, body) = send(&service, &token, Method::POST, "/task-type", task_type).await;
     assert_eq!((status, &body["detail"][0]["loc"]), (422, &json!(["body", "form_fields", 1])));
     assert_eq!(send(&service, &token, Method::POST, "/issue-type", json!({})).await.0, 422);
+    service.seed("IssueType", json!([{"_key": "i", "name": "i"}])).await;
+    service.seed("TaskType", json!([{"_key": "t", "name": "t"}])).await;
+    let (status, _) = send(&service, &token, Method::PATCH, "/issue-type/i", json!({"form_template": template})).await;
+    assert_eq!(status, 422);
+    let (status, _) = send(&service, &token, Method::PUT, "/task-type/t", json!({"form_fields": template})).await;
+    assert_eq!(status, 422);
+    let with_default = json!([{"custom_field_key": "b", "hidden": true, "default": "x"}]);
+    let (status, _) =
+        send(&service, &token, Method::PATCH, "/issue-type/i", json!({"form_template": with_default})).await;
+    assert_eq!(status, 200);
 }
 
 #[tokio::test]
@@ -141,6 +187,20 @@ async fn an_update_changes_what_is_sent_and_nothing_else() {
 }
 
 #[tokio::test]
+async fn null_clears_code_description_and_icon_of_an_issue_type() {
+    let (service, token) = start().await;
+    let stored = json!({"_key": "i", "name": "n", "code": "C", "description": "d", "icon": "x"});
+    service.seed("IssueType", json!([stored])).await;
+    let nulls = json!({"code": null, "description": null, "icon": null});
+    let (status, body) = send(&service, &token, Method::PATCH, "/issue-type/i", nulls).await;
+    assert_eq!(status, 200);
+    for name in ["code", "description", "icon"] {
+        assert_eq!(body["detail"].get(name), Some(&Value::Null), "{name}");
+    }
+    assert_eq!(body["detail"]["name"], "n");
+}
+
+#[tokio::test]
 async fn some_attributes_of_an_issue_type_are_never_null() {
     let (service, token) = start().await;
     service.seed("IssueType", json!([{"_key": "i", "name": "old"}])).await;
@@ -166,7 +226,9 @@ async fn an_issue_type_is_deleted_and_its_issues_stay() {
     let (service, token) = start().await;
     service.seed("IssueType", json!([{"_key": "i", "name": "i"}])).await;
     service.seed("Issue", json!([{"_key": "1", "issue_type_key": "i", "open": true}])).await;
-    assert_eq!(delete(&service, &token, "/issue-type/i").await, 200);
+    let (status, body) = answer(service.request(Method::DELETE, "/issue-type/i", &token)).await;
+    assert_eq!((status.as_u16(), &body["status"], &body["detail"]), (200, &json!(200), &Value::Null));
+    assert!(body["message"].is_string());
     assert!(keys(&service, &token, "/issue-type").await.is_empty());
     assert_eq!(keys(&service, &token, "/issue").await, ["1"]);
 }
@@ -193,8 +255,44 @@ async fn a_task_type_is_created_with_its_defaults() {
         "link_settings": link_settings,
         "require_time_entry": false,
     });
-    assert!(body["created"].as_str().unwrap().ends_with("+00:00"));
+    let time = regex::Regex::new(r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}\+00:00$").unwrap();
+    assert!(time.is_match(body["created"].as_str().unwrap()), "{body}");
     assert_eq!(without(body, &["_id", "_key", "_rev", "created"]), expected);
+    let given = json!({
+        "name": "Check", "created": "2026-05-04T10:00:00+02:00", "form_fields": null, "link_settings": null,
+        "require_time_entry": null,
+    });
+    let (status, body) = send(&service, &token, Method::POST, "/task-type", given).await;
+    assert_eq!((status, &body["created"]), (201, &json!("2026-05-04T08:00:00.000000+00:00")));
+    assert_eq!(without(body, &["_id", "_key", "_rev", "created"]), expected);
+}
+
+#[tokio::test]
+async fn a_task_type_comes_with_every_member_of_its_form_and_links() {
+    let (service, token) = start().await;
+    let stored = json!({
+        "_key": "t", "name": "t", "form_fields": [{"_key": "1", "custom_field_key": "gone"}],
+        "link_settings": [{"type": "issue", "enabled": true}],
+    });
+    service.seed("TaskType", json!([stored])).await;
+    service.seed("PrintTemplate", json!([{"_key": "p", "name": "label"}])).await;
+    service.seed("can_use_print_template", json!([{"_from": "TaskType/t", "_to": "PrintTemplate/p"}])).await;
+    let (_, body) = service.get("/task-type", &token).await;
+    let field = json!({
+        "_key": "1", "custom_field_key": "gone", "multiple": false, "label": null, "hint": null, "default": null,
+        "mandatory": false, "hidden": null,
+    });
+    assert_eq!(body[0]["form_fields"], json!([field]));
+    let link = json!({"type": "issue", "enabled": true, "allow_multiple": false, "required": false});
+    assert_eq!(body[0]["link_settings"], json!([link]));
+    assert_eq!(
+        (&body[0]["print_templates"][0]["name"], &body[0]["print_templates"][0]["entities"]),
+        (&json!("label"), &json!(1))
+    );
+    assert_eq!((&body[0]["active"], &body[0]["require_time_entry"]), (&json!(true), &json!(false)));
+    for name in ["description", "icon", "created"] {
+        assert_eq!(body[0].get(name), Some(&Value::Null), "{name}");
+    }
 }
 
 #[tokio::test]
@@ -239,6 +337,15 @@ async fn an_update_of_a_task_type_changes_what_is_sent_and_nothing_else() {
         "require_time_entry": true,
     });
     assert_eq!(without(body["detail"].clone(), &["_rev"]), expected);
+    let nulls = json!({
+        "description": null, "active": null, "created": null, "form_fields": null, "link_settings": null,
+        "require_time_entry": null, "_key": "other", "unknown": 1,
+    });
+    let (status, body) = send(&service, &token, Method::PUT, "/task-type/t", nulls).await;
+    assert_eq!((status, &body["detail"]["_key"], &body["detail"]["created"]), (200, &json!("t"), &json!(created)));
+    assert_eq!((&body["detail"]["active"], &body["detail"]["require_time_entry"]), (&json!(true), &json!(false)));
+    assert_eq!(body["detail"]["link_settings"].as_array().unwrap().len(), 5);
+    assert!(body["detail"].get("unknown").is_none());
     assert_eq!(send(&service, &token, Method::PUT, "/task-type/t", json!({"name": null})).await.0, 422);
     assert_eq!(
         send(&service, &token, Method::PUT, "/task-type/t", json!({"link_settings": [{"type": "x"}]})).await.0,
@@ -251,7 +358,8 @@ async fn a_task_type_is_deleted_and_its_tasks_stay() {
     let (service, token) = start().await;
     service.seed("TaskType", json!([{"_key": "t", "name": "t"}])).await;
     service.seed("Task", json!([{"_key": "1", "task_type_key": "t", "status": "open"}])).await;
-    assert_eq!(delete(&service, &token, "/task-type/t").await, 200);
+    let (status, body) = answer(service.request(Method::DELETE, "/task-type/t", &token)).await;
+    assert_eq!((status.as_u16(), &body["message"]), (200, &json!("Task type deleted successfully")));
     assert_eq!(keys(&service, &token, "/task").await, ["1"]);
 }
 

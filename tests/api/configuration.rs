@@ -112,6 +112,9 @@ async fn a_body_that_is_no_object_and_keys_the_database_refuses_are_422_and_chan
     let (status, body) = patch(&service, json!({"company_name": "Acme", "no key": 1})).await;
     assert_eq!((status, &body["detail"][0]["loc"]), (422, &json!(["body", "no key"])));
     assert_eq!(config(&service).await["company_name"], "PROGRESS PLATFORM");
+    // Any key of a document is the key of an entry, also one that no folder could have.
+    assert_eq!(patch(&service, json!({"aux": 1, "a:b(c)'%": 2})).await.0, 200);
+    assert_eq!(entry(&service, "aux").await, Some(json!({"value": 1})));
 }
 
 /// Operators `a` (independent, out of order), `b` (dependent), `c` (independent, empty).

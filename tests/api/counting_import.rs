@@ -454,7 +454,7 @@ async fn a_hundred_thousand_rows_are_imported_and_one_more_is_refused() {
     assert_eq!(total, expected as f64);
 }
 
-/// Prints what imports of 100,000 rows need: `cargo test --release --test counting_import -- --ignored --nocapture`.
+/// Prints what imports of 100,000 rows need: `cargo test --release --test api counting_import:: -- --ignored --nocapture`.
 #[tokio::test]
 #[ignore = "measures"]
 async fn memory_and_time_of_large_imports() {

@@ -1,9 +1,11 @@
 //! The device history record of a serial.
 
 use crate::common::Service;
-use crate::dhr_support::{Record, attach, files, filled_pdf, image, locked_pdf, pdf, record, squeeze};
+use crate::dhr_support::{Record, attach, bomb_pdf, files, filled_pdf, image, locked_pdf, pdf, record, squeeze};
+use crate::plan_support::{is_embedded, looked_at};
 use image::ImageFormat;
 use serde_json::{Value, json};
+use tracewright::query;
 
 /// A factory with one work order of two phases, an operator, and fields of some types.
 async fn factory() -> Service {
@@ -343,7 +345,9 @@ async fn children_with_details_have_their_own_records_and_circles_end() {
     let heads = ["SN-s", "SN-f", "SN-deep", "SN-m"];
     for (page, number) in whole.pages.iter().zip(heads) {
         let head = squeeze(&format!("S/N {number} Work Order"));
-        assert!(page.starts_with(&squeeze("Device History Record")) && page.contains(&head), "{number}: {page}");
+        assert!(page.contains(&squeeze("Device History Record")) && page.contains(&head), "{number}: {page}");
+        let is_named_above = page.split(&squeeze("Device History Record")).next().unwrap().ends_with(number);
+        assert_eq!(is_named_above, number != "SN-s", "pages after the first carry the serial: {page}");
         assert!(page.contains(&squeeze("Step Execution Data")), "with the same options");
     }
     assert!(!whole.contains("SN-gone"));
@@ -359,6 +363,7 @@ async fn the_foot_tells_company_time_and_page() {
     for (index, page) in record.pages.iter().enumerate() {
         assert!(page.contains(&squeeze(&format!("Page {} of {count}", index + 1))), "{page}");
         assert!(page.contains(&squeeze("PROGRESS PLATFORM")) && printed.is_match(page), "{page}");
+        assert!(page.contains(&squeeze("All times are UTC")), "{page}");
     }
 }
 
@@ -402,6 +407,27 @@ async fn later_pages_repeat_table_heads_and_carry_the_serial() {
     );
     for row in 0..120 {
         assert_eq!(record.count(&format!("Field {row} {row} - -")), 1, "row {row}");
+    }
+}
+
+#[tokio::test]
+async fn no_title_stands_alone_at_the_foot_of_a_page() {
+    let service = factory().await;
+    service.seed("CustomField", json!([{"_key": "separator2", "type": "separator", "name": "Part"}])).await;
+    let with_phase = |mut entry: Value| {
+        entry["phase_key"] = json!("p2");
+        entry
+    };
+    for rows in 20..36 {
+        let mut data: Vec<Value> = (0..rows).map(|row| entry(&format!("Field {row}"), "number", json!(row))).collect();
+        data.push(with_phase(json!({"custom_field_key": "separator2", "label": "Brakes"})));
+        data.push(with_phase(entry("Long", "text", json!("first\n2\n3\n4\n5\n6\n7\n8\n9\nlast"))));
+        let key = format!("s{rows}");
+        service.seed("Serial", json!([serial(&key, "bike", json!(data))])).await;
+        let record = record(&service, &format!("/serial/{key}/dhr")).await;
+        let titled = squeeze("Final test Brakes Long first");
+        assert!(record.pages.iter().any(|page| page.contains(&titled)), "{rows} rows: {:?}", record.pages);
+        assert!(!record.contains("Final test (continued)"), "{rows} rows");
     }
 }
 
@@ -504,6 +530,66 @@ async fn files_that_cannot_be_shown_are_named_with_the_reason() {
         let reason = squeeze(reason);
         assert!(page[at..].chars().take(120).collect::<String>().contains(&reason), "{name}: {page}");
     }
+}
+
+#[tokio::test]
+async fn a_pdf_file_that_unfolds_without_end_is_named_and_not_opened() {
+    let service = factory().await;
+    let names = ["small.pdf", "bomb.pdf"];
+    let data = json!([{"form_field_key": "f", "custom_field_key": "files", "label": "Files", "value": files(&names)}]);
+    service.seed("Serial", json!([serial("s", "bike", data)])).await;
+    let bomb = bomb_pdf(2_000);
+    assert!(bomb.len() < 3_000_000, "{}", bomb.len());
+    attach(&service, "s", "f", "bomb.pdf", &bomb);
+    attach(&service, "s", "f", "small.pdf", &bomb_pdf(1));
+    let record = record(&service, "/serial/s/dhr?include_attachments=true").await;
+    record.follows(&["small.pdf, page 1 of 1", "files that are not shown", "bomb.pdf", "too large to be printed"]);
+}
+
+#[tokio::test]
+async fn odd_data_of_a_child_do_not_stop_the_record() {
+    let service = factory().await;
+    let odd = json!({
+        "_key": "odd", "code": 7, "product_key": 5, "wo_key": ["w"], "created": {"a": 1}, "released": "soon",
+        "data": [null, 3, "text", {"custom_field_key": 1, "label": ["a"], "value": {"a": [1]}, "last_updated": 9}],
+    });
+    service.seed("Serial", json!([serial("s", "bike", json!([])), odd, {"_key": "flat", "data": "none"}])).await;
+    service.seed("contains", json!([link("s", "odd"), link("s", "flat"), link("s", "gone")])).await;
+    let whole =
+        record(&service, "/serial/s/dhr?include_children=true&include_attachments=true&include_step_data=true").await;
+    whole.follows(&["SN-s", "Child Serials with Detailed Data", "Device History Record", "Released", "soon"]);
+}
+
+#[tokio::test]
+async fn a_long_name_of_the_company_takes_two_lines_and_a_longer_one_is_cut_off() {
+    let service = factory().await;
+    let token = service.token("a", "admin").await;
+    service.seed("Serial", json!([serial("s", "bike", json!([]))])).await;
+    let foot = async |name: &str| {
+        service.send(reqwest::Method::PATCH, "/config", &token, json!({"company_name": name})).await;
+        record(&service, "/serial/s/dhr").await
+    };
+    let name = "Northern Bicycle and Electric Drive Manufacturing Company, Limited Partnership, South Works";
+    assert!(foot(name).await.contains(name));
+    assert!(foot(&name.repeat(3)).await.contains("\u{2026}"));
+}
+
+#[tokio::test]
+async fn what_a_record_leaves_out_is_not_read() {
+    let service = factory().await;
+    if !is_embedded(&service) {
+        return;
+    }
+    let below: Vec<Value> = (0..500).map(|number| serial(&format!("b{number}"), "motor", json!([]))).collect();
+    service.seed("Serial", json!([serial("s", "bike", json!([])), serial("old", "bike", json!([]))])).await;
+    service.seed("Serial", json!(below)).await;
+    let mut replaced = link("s", "old");
+    replaced["replaced"] = json!(true);
+    service.seed("contains", json!([replaced])).await;
+    service.seed("contains", (0..500).map(|number| link("old", &format!("b{number}"))).collect()).await;
+    let cost = |key: &str| looked_at(&service, &query!("dhr/outline"), &json!({"serial_key": key, "depth": 1_000}));
+    assert!(cost("s") < 20, "{}", cost("s"));
+    assert!(cost("old") > 500, "{}", cost("old"));
 }
 
 #[tokio::test]

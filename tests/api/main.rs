@@ -27,6 +27,7 @@ mod program;
 mod quality;
 mod queries;
 mod remote;
+mod rollback;
 mod scopes;
 mod sdk_answers;
 mod sdk_document;

@@ -1,12 +1,14 @@
 //! Pages for those who run the service.
 
-use crate::common::{Service, answer};
+use crate::common::{ADMIN_PASSWORD, Service, answer};
+use crate::remote::DatabaseServer;
 use serde_json::json;
 use tracewright::query;
 use tracewright::store::{Access, Query};
 use tracewright::transaction;
 
 const LIST: Query = query!("tag/list");
+const SLOW: Query = Query { name: "slow", text: "RETURN SLEEP(0.5)" };
 
 async fn page(service: &Service) -> String {
     let response = service.client.get(service.url("/metrics")).send().await.unwrap();
@@ -67,6 +69,73 @@ async fn database_calls_and_open_transactions_are_counted() {
     let queries = value(&after, "database_call_duration_seconds_count", &["call=\"query\"", "outcome=\"ok\""]).unwrap();
     assert!(queries > before, "{before} {queries}");
     assert_eq!(value(&after, "database_calls_in_flight", &[]), Some(0.0));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn connections_to_a_server_are_counted_and_used_again() {
+    let server = DatabaseServer::start().await;
+    let service = server.service().await;
+    let token = service.login("cadmin", ADMIN_PASSWORD).await;
+    let opened = async || value(&page(&service).await, "database_connections_opened_total", &[]).unwrap();
+    let before = opened().await;
+    assert!(before >= 1.0, "{before}");
+    for _ in 0..20 {
+        assert_eq!(service.get("/config", &token).await.0, 200);
+    }
+    // Calls one after the other need one connection, and the pool has it already.
+    assert!(opened().await <= before + 1.0);
+
+    let store = &service.app.store;
+    let (in_use, _) = tokio::join!(
+        async {
+            loop {
+                let now = value(&page(&service).await, "database_connections_in_use", &[]).unwrap();
+                if now > 0.0 {
+                    return now;
+                }
+            }
+        },
+        store.rows::<serde_json::Value>(&SLOW, json!({})),
+    );
+    assert_eq!(in_use, 1.0);
+    assert_eq!(value(&page(&service).await, "database_connections_in_use", &[]), Some(0.0));
+}
+
+#[tokio::test]
+async fn the_embedded_engine_has_no_connections_and_the_help_says_so() {
+    let service = Service::start().await;
+    if service.app.store.engine().is_none() {
+        return;
+    }
+    let page = page(&service).await;
+    for name in ["database_connections_in_use", "database_connections_opened_total"] {
+        assert_eq!(value(&page, name, &[]), Some(0.0), "{name}");
+        let help = page.lines().find(|line| line.starts_with(&format!("# HELP {name} "))).unwrap();
+        assert!(help.contains("always 0 with the embedded engine"), "{help}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_request_whose_client_goes_away_is_no_longer_under_way_and_counted_as_499() {
+    let service = Service::start().await;
+    let token = service.token("u", "admin").await;
+    // Over HTTP/1.1 a request is carried out whether the client waits or not.
+    let client = reqwest::Client::builder().http2_prior_knowledge().build().unwrap();
+    // Who holds the entries alone keeps the request waiting.
+    let alone = Access::of(&[]).exclusive(&["Config"]);
+    let gone = transaction!(service.app.store, alone.clone(), |_trx| {
+        let request = client.patch(service.url("/api/config")).bearer_auth(&token).json(&json!({"company_name": "x"}));
+        let waiting = request.timeout(std::time::Duration::from_millis(500)).send().await;
+        assert!(waiting.is_err_and(|error| error.is_timeout()));
+        let labels = ["route=\"/config\"", "status=\"499\""];
+        loop {
+            let page = page(&service).await;
+            if let Some(count) = value(&page, "http_request_duration_seconds_count", &labels) {
+                return Ok((count, value(&page, "http_requests_in_flight", &[])));
+            }
+        }
+    });
+    assert_eq!(gone.unwrap(), (1.0, Some(1.0)), "the page itself is under way");
 }
 
 #[tokio::test]

@@ -4,13 +4,10 @@
 //! null, which leaves out every optional filter. A file without a line fails the test, so does a line without a file.
 
 use std::collections::BTreeMap;
-use std::fs;
-use std::path::{Path, PathBuf};
 
 use crate::common::Service;
-use http::{Method, Request};
+use crate::plan_support::{explain, is_embedded, merged, stored_queries};
 use serde_json::{Value, json};
-use tracewright::store::Header;
 
 /// Collections that may be read from end to end: what a site sets up, not what it produces.
 const SMALL: &[&str] = &[
@@ -43,7 +40,7 @@ const WHOLE: &[&str] = &[
     "administration/empty_collection",
     // takes every product out of every position
     "administration/remove_stock",
-    // looks for links that have lost an end, a portion at a time
+    // looks for links that have lost an end, whatever took it: no index tells which they are
     "administration/sweep_links",
     // an export
     "transfer/documents",
@@ -65,7 +62,7 @@ fn pins() -> BTreeMap<&'static str, Vec<Value>> {
         "administration/remove_work_order_links",
         vec![json!({"work_order_key": "w", "job_keys": ["j"], "batch_ids": ["Batch/b"]})],
     );
-    pin("administration/sweep_links", vec![json!({"@links": "contains", "offset": 0, "most": 10, "both_ends": false})]);
+    pin("administration/sweep_links", vec![json!({"@links": "contains", "both_ends": false})]);
 
     pin("attachment/field_type", vec![json!({"key": "k"})]);
     pin(
@@ -78,6 +75,7 @@ fn pins() -> BTreeMap<&'static str, Vec<Value>> {
     pin("collaboration/issue_types", none());
     let issues = json!({
         "filters": [], "needed": 0, "sort_in": "issue", "sort_by": "created", "direction": "DESC", "with_links": false,
+        "sought": [],
     });
     pin(
         "collaboration/issues",
@@ -89,7 +87,7 @@ fn pins() -> BTreeMap<&'static str, Vec<Value>> {
                 json!({"type_keys": ["t"], "sort_by": "closed"}),
                 json!({"open": true, "sort_in": "type", "sort_by": "icon"}),
                 json!({"created_from": "2026"}),
-                json!({"serial_code": "s"}),
+                json!({"serial_code": "s", "sought": ["Serial"]}),
             ],
         ),
     );
@@ -218,7 +216,10 @@ fn pins() -> BTreeMap<&'static str, Vec<Value>> {
     pin("security/user_by_key", vec![json!({"user_key": "u"})]);
     pin("security/user_by_name", vec![json!({"username": "u"})]);
 
-    pin("serial/ancestors", vec![json!({"serial_keys": ["s"]})]);
+    pin(
+        "serial/ancestors",
+        with(&json!({"serial_keys": ["s"]}), [json!({"include_replaced": false}), json!({"include_replaced": true})]),
+    );
     pin("serial/by_code", vec![json!({"code": "S"}), json!({"code": "S", "product_key": "p"})]);
     pin("serial/by_key", vec![json!({"serial_key": "s"})]);
     pin("serial/children", vec![json!({"serial_key": "s"})]);
@@ -377,65 +378,7 @@ fn pins() -> BTreeMap<&'static str, Vec<Value>> {
 
 /// Each case with what all of them have in common.
 fn with<const N: usize>(common: &Value, cases: [Value; N]) -> Vec<Value> {
-    let merged = |case: Value| {
-        let mut all = common.clone();
-        all.as_object_mut().unwrap().extend(case.as_object().unwrap().clone());
-        all
-    };
-    cases.into_iter().map(merged).collect()
-}
-
-/// The stored queries by their names.
-fn queries() -> BTreeMap<String, String> {
-    fn files(folder: &Path, found: &mut Vec<PathBuf>) {
-        for entry in fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() { files(&path, found) } else { found.push(path) }
-        }
-    }
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("aql");
-    let mut found = Vec::new();
-    files(&root, &mut found);
-    found
-        .into_iter()
-        .map(|path| {
-            let name = path.strip_prefix(&root).unwrap().with_extension("").to_str().unwrap().to_owned();
-            (name, fs::read_to_string(path).unwrap())
-        })
-        .collect()
-}
-
-/// Asks the engine how it would run a query; its answer where it refuses.
-fn plan(service: &Service, name: &str, text: &str, case: &Value) -> Result<Value, String> {
-    let given = case.as_object().unwrap();
-    let bound: serde_json::Map<String, Value> = Header::parse(text)
-        .unwrap()
-        .params
-        .into_iter()
-        .map(|param| {
-            let value = given.get(&param).cloned().unwrap_or_else(|| match param.as_str() {
-                "offset" => json!(0),
-                "limit" => json!(10),
-                _ => Value::Null,
-            });
-            (param, value)
-        })
-        .collect();
-    for param in given.keys() {
-        assert!(bound.contains_key(param), "{name} has no parameter {param}");
-    }
-    let password = fs::read_to_string(service.data_dir.path().join("database_password")).unwrap();
-    let credentials =
-        base64::Engine::encode(&base64::engine::general_purpose::STANDARD, format!("root:{}", password.trim()));
-    let request = Request::builder()
-        .method(Method::POST)
-        .uri(format!("/_db/{}/_api/explain", service.app.settings.database.name))
-        .header("authorization", format!("Basic {credentials}"))
-        .body(json!({"query": text, "bindVars": bound}).to_string().into())
-        .unwrap();
-    let answer = service.app.store.engine().unwrap().handle(request);
-    let text = String::from_utf8(answer.body().to_vec()).unwrap();
-    if answer.status() == 200 { Ok(serde_json::from_str(&text).unwrap()) } else { Err(text) }
+    cases.iter().map(|case| merged(common, case)).collect()
 }
 
 /// The collections a plan reads from end to end.
@@ -452,7 +395,7 @@ fn scanned(value: &Value, found: &mut Vec<String>) {
 
 #[test]
 fn every_stored_query_is_pinned() {
-    let (pins, queries) = (pins(), queries());
+    let (pins, queries) = (pins(), stored_queries());
     let missing: Vec<_> = queries.keys().filter(|name| !pins.contains_key(name.as_str())).collect();
     assert!(missing.is_empty(), "add a line with their parameters to pins(): {missing:?}");
     let gone: Vec<_> = pins.keys().filter(|name| !queries.contains_key(**name)).collect();
@@ -462,15 +405,15 @@ fn every_stored_query_is_pinned() {
 #[tokio::test]
 async fn no_stored_query_scans_a_collection_that_grows_with_production() {
     let service = Service::start().await;
-    if service.app.store.engine().is_none() {
+    if !is_embedded(&service) {
         return;
     }
-    let queries = queries();
+    let queries = stored_queries();
     let mut wrong = Vec::new();
     for (name, cases) in pins() {
         let Some(text) = queries.get(name) else { continue };
         for case in cases {
-            let plan = match plan(&service, name, text, &case) {
+            let plan = match explain(&service, name, text, &case) {
                 Ok(plan) => plan,
                 Err(refused) => {
                     wrong.push(format!("{name} with {case} cannot be planned: {refused}"));
@@ -491,12 +434,12 @@ async fn no_stored_query_scans_a_collection_that_grows_with_production() {
 #[tokio::test]
 async fn a_scan_is_seen_wherever_it_stands_in_a_plan() {
     let service = Service::start().await;
-    if service.app.store.engine().is_none() {
+    if !is_embedded(&service) {
         return;
     }
     let header = "// Purpose: p\n// Params: -\n// Reads: Serial\n// Writes: -\n// Row: r\n";
     let text = format!("{header}FOR x IN [1] LET found = (FOR s IN Serial FILTER s.x == x RETURN s) RETURN found");
     let mut found = Vec::new();
-    scanned(&plan(&service, "a subquery", &text, &json!({})).unwrap(), &mut found);
+    scanned(&explain(&service, "a subquery", &text, &json!({})).unwrap(), &mut found);
     assert_eq!(found, ["Serial"]);
 }

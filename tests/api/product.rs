@@ -4,6 +4,7 @@ use crate::common::Service;
 use futures_util::future::join_all;
 use reqwest::Method;
 use serde_json::{Value, json};
+use tracewright::store::Query;
 
 /// Products A, B, C and D, each with the phases `<key>1` and `<key>2`, and X without a process.
 async fn factory() -> (Service, String) {
@@ -76,6 +77,29 @@ async fn lines_are_read_as_they_were_written_in_the_order_of_codes_and_phases() 
     assert_eq!(lines[1], expected);
     assert_eq!(lines[2]["consumption_options"]["minimum_quantity"], Value::Null);
     assert_eq!(lines[2]["extra"], Value::Null);
+}
+
+#[tokio::test]
+async fn a_line_is_stored_as_an_edge_from_its_phase_without_what_is_null() {
+    const LINES: Query = Query {
+        name: "lines",
+        text: "FOR line IN requires FILTER line.type == 'BomLine' SORT line.qt RETURN UNSET(line, '_id', '_key', '_rev')",
+    };
+    let (service, token) = factory().await;
+    let full = json!({
+        "bom_line_key": "ignored", "component_key": "c", "qt": 2, "phase_key": "a1", "type": "other",
+        "traceability_level": "form_only", "consumption_options": {"minimum_quantity": 1}, "extra": [1],
+    });
+    let plain = json!({
+        "component_key": "b", "qt": 1, "traceability_level": null, "consumption_options": null, "extra": null,
+    });
+    assert_eq!(put(&service, &token, "a/bom", json!([full, plain])).await.0, 200);
+    let stored: Vec<Value> = service.app.store.rows(&LINES, json!({})).await.unwrap();
+    assert_eq!(stored[0], json!({"_from": "Phase/a2", "_to": "Product/b", "type": "BomLine", "qt": 1}));
+    assert_eq!((&stored[1]["_from"], &stored[1]["_to"]), (&json!("Phase/a1"), &json!("Product/c")));
+    assert_eq!((&stored[1]["type"], &stored[1]["traceability_level"]), (&json!("BomLine"), &json!("form_only")));
+    assert_eq!((&stored[1]["consumption_options"]["minimum_quantity"], &stored[1]["extra"]), (&json!(1), &json!([1])));
+    assert_eq!(stored.len(), 2);
 }
 
 #[tokio::test]
@@ -274,7 +298,7 @@ async fn thousands_of_lines_are_replaced_at_once() {
     assert_eq!(bom(&service, &token, "a").await.len(), 2000);
 }
 
-/// Prints how long a large replacement takes: `cargo test --release --test product -- --ignored --nocapture`.
+/// Prints how long a large replacement takes: `cargo test --release --test api product:: -- --ignored --nocapture`.
 #[tokio::test]
 #[ignore = "measures"]
 async fn time_of_replacing_two_thousand_lines() {

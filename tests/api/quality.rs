@@ -190,6 +190,55 @@ async fn values_are_searched_in_value_and_external_key_but_not_across_them() {
 }
 
 #[tokio::test]
+async fn a_hundred_values_are_listed_unless_a_limit_says_otherwise() {
+    let (service, token) = start().await;
+    let values: Vec<Value> = (0..120).map(|n| json!({"field_key": "c", "value": format!("v{n:03}")})).collect();
+    service.seed("CustomListValue", json!(values)).await;
+    let listed = column(&service, &token, "/list?field_key=c", "value").await;
+    assert_eq!((listed.len(), listed[99].as_str()), (100, "v099"));
+    assert_eq!(rows(&service, &token, "/list?field_key=c&limit=110").await.len(), 110);
+}
+
+#[tokio::test]
+async fn a_value_is_listed_with_every_member_and_nothing_else() {
+    let (service, token) = start().await;
+    service.seed("CustomListValue", json!([{"_key": "r", "field_key": "c", "value": "red", "new": true}])).await;
+    let mut row = rows(&service, &token, "/list?field_key=c").await.remove(0);
+    assert!(row["_rev"].take().is_string());
+    let expected = json!({
+        "_id": "CustomListValue/r", "_key": "r", "_rev": null, "field_key": "c", "ext_key": null, "value": "red",
+    });
+    assert_eq!(row, expected);
+}
+
+#[tokio::test]
+async fn a_value_out_of_form_is_422_with_its_place_and_nothing_is_written() {
+    let (service, token) = start().await;
+    for (entry, place) in [
+        (json!({"ext_key": "1"}), "value"),
+        (json!({"value": null}), "value"),
+        (json!({"value": "b", "_key": "a/b"}), "_key"),
+    ] {
+        let values = json!([{"value": "a"}, entry]);
+        let (status, body) = send(&service, &token, Method::POST, "/list/c", values).await;
+        assert_eq!((status, &body["detail"][0]["loc"]), (422, &json!(["body", 1, place])), "{body}");
+    }
+    assert!(rows(&service, &token, "/list?field_key=c").await.is_empty());
+}
+
+#[tokio::test]
+async fn documents_may_name_their_metadata_without_the_underscore() {
+    let (service, token) = start().await;
+    let field = json!({"key": "torque", "rev": "1", "id": "x", "name": "Torque", "type": "text"});
+    let (_, body) = send(&service, &token, Method::POST, "/field", field.clone()).await;
+    assert_eq!(body["detail"]["field_key"], "torque");
+    assert_eq!(send(&service, &token, Method::PUT, "/field/torque", field).await.0, 200);
+    send(&service, &token, Method::POST, "/list/torque", json!([{"key": "r", "value": "red"}])).await;
+    send(&service, &token, Method::POST, "/list/torque", json!([{"key": "r", "value": "rot"}])).await;
+    assert_eq!(column(&service, &token, "/list?field_key=torque", "value").await, ["rot"]);
+}
+
+#[tokio::test]
 async fn a_value_with_a_known_key_is_replaced_and_others_stay() {
     let (service, token) = start().await;
     let first = json!([{"_key": "r", "value": "red", "ext_key": "1"}, {"_key": "g", "value": "green"}]);

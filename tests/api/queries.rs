@@ -2,29 +2,11 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
+use crate::plan_support::stored_queries;
 use aqlite::lang::ast::{Body, Clause, Expr, ExprKind, NameKind};
 use tracewright::store::{COLLECTIONS, Header};
-
-fn files(folder: &Path, found: &mut Vec<PathBuf>) {
-    for entry in fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            files(&path, found);
-        } else {
-            found.push(path);
-        }
-    }
-}
-
-fn queries() -> Vec<(PathBuf, String)> {
-    let mut found = Vec::new();
-    files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("aql"), &mut found);
-    assert!(!found.is_empty());
-    found.sort();
-    found.into_iter().map(|path| (path.clone(), fs::read_to_string(path).unwrap())).collect()
-}
 
 /// The text without comments and strings.
 fn code(text: &str) -> String {
@@ -41,16 +23,15 @@ fn code(text: &str) -> String {
 
 #[test]
 fn every_file_is_a_query_with_a_header() {
-    for (path, text) in queries() {
-        assert_eq!(path.extension().and_then(|name| name.to_str()), Some("aql"), "{}", path.display());
-        Header::parse(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-        aqlite::lang::parse(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    for (name, text) in stored_queries() {
+        Header::parse(&text).unwrap_or_else(|error| panic!("{name}: {error}"));
+        aqlite::lang::parse(&text).unwrap_or_else(|error| panic!("{name}: {error}"));
     }
 }
 
 #[test]
 fn every_parameter_is_declared_and_used() {
-    for (path, text) in queries() {
+    for (name, text) in stored_queries() {
         let header = Header::parse(&text).unwrap();
         let used: BTreeSet<String> = code(&text)
             .split('@')
@@ -65,13 +46,13 @@ fn every_parameter_is_declared_and_used() {
             })
             .flatten()
             .collect();
-        assert_eq!(used, header.params, "{}", path.display());
+        assert_eq!(used, header.params, "{name}");
     }
 }
 
 #[test]
 fn every_collection_is_known_and_declared() {
-    for (path, text) in queries() {
+    for (query, text) in stored_queries() {
         let header = Header::parse(&text).unwrap();
         let declared: BTreeSet<&str> = header
             .reads
@@ -81,13 +62,13 @@ fn every_collection_is_known_and_declared() {
             .filter(|name| !name.starts_with('@'))
             .collect();
         for name in &declared {
-            assert!(COLLECTIONS.contains(name), "{}: {name} is not a collection", path.display());
+            assert!(COLLECTIONS.contains(name), "{query}: {name} is not a collection");
         }
         let code = code(&text);
         let words: BTreeSet<&str> = code.split(|c: char| !(c.is_alphanumeric() || c == '_')).collect();
         let named: BTreeSet<&str> = COLLECTIONS.iter().copied().filter(|name| words.contains(name)).collect();
         let undeclared: Vec<_> = named.difference(&declared).collect();
-        assert!(undeclared.is_empty(), "{}: {undeclared:?} used but not declared", path.display());
+        assert!(undeclared.is_empty(), "{query}: {undeclared:?} used but not declared");
     }
 }
 
@@ -112,10 +93,30 @@ fn written(body: &Body, found: &mut BTreeSet<String>) {
 
 #[test]
 fn what_is_written_is_declared_as_written() {
-    for (path, text) in queries() {
+    for (name, text) in stored_queries() {
         let header = Header::parse(&text).unwrap();
         let mut found = BTreeSet::new();
         written(&aqlite::lang::parse(&text).unwrap().body, &mut found);
-        assert_eq!(found, header.writes, "{}", path.display());
+        assert_eq!(found, header.writes, "{name}");
+    }
+}
+
+#[test]
+fn a_fragment_says_what_it_takes_and_gives_and_several_queries_include_it() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("aql");
+    let sources: Vec<String> = stored_queries()
+        .keys()
+        .map(|name| fs::read_to_string(folder.join(name).with_extension("aql")).unwrap())
+        .collect();
+    for entry in fs::read_dir(folder.join("fragments")).unwrap() {
+        let path = entry.unwrap().path();
+        let text = fs::read_to_string(&path).unwrap();
+        let name = path.file_stem().unwrap().to_str().unwrap();
+        let comment: String = text.lines().map_while(|line| line.strip_prefix("//")).collect();
+        let (_, given) = comment.split_once("Gives: ").unwrap_or_else(|| panic!("{name} does not say what it gives"));
+        assert!(text.contains(&format!("LET {} =", given.trim_end_matches('.'))), "{name} gives {given}");
+        let line = format!("// Include: {name}\n");
+        let uses = sources.iter().filter(|source| source.contains(&line)).count();
+        assert!(uses > 1, "{name} is included {uses} times: write it where it is used");
     }
 }

@@ -4,30 +4,57 @@ use crate::common::{ADMIN_PASSWORD, Service, answer};
 use aqlite::{Engine, Options};
 use reqwest::Method;
 use serde_json::json;
+use tempfile::TempDir;
 use tokio::sync::oneshot;
+use tokio::task::JoinHandle;
+
+const PASSWORD: &str = "root-password";
+
+/// A database server.
+pub struct DatabaseServer {
+    url: String,
+    stop: oneshot::Sender<()>,
+    served: JoinHandle<std::io::Result<()>>,
+    _folder: TempDir,
+}
+
+impl DatabaseServer {
+    pub async fn start() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let options =
+            Options { data_dir: folder.path().to_owned(), root_password: PASSWORD.to_owned(), jwt_secret: None };
+        let engine = Engine::open(options).unwrap();
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("http://{}", listener.local_addr().unwrap());
+        let (stop, stopped) = oneshot::channel::<()>();
+        let served = tokio::spawn(aqlite::http::serve(engine, listener, async { drop(stopped.await) }));
+        Self { url, stop, served, _folder: folder }
+    }
+
+    /// A service over it.
+    pub async fn service(&self) -> Service {
+        let settings =
+            [("database.url", self.url.as_str()), ("database.password", PASSWORD), ("admin_password", ADMIN_PASSWORD)];
+        Service::start_with(&settings).await
+    }
+
+    async fn kill(self) {
+        drop(self.stop);
+        self.served.abort();
+        drop(self.served.await);
+    }
+}
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_service_works_over_http_and_says_so_when_the_server_is_gone() {
-    let folder = tempfile::tempdir().unwrap();
-    let options =
-        Options { data_dir: folder.path().to_owned(), root_password: "root-password".to_owned(), jwt_secret: None };
-    let engine = Engine::open(options).unwrap();
-    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let url = format!("http://{}", listener.local_addr().unwrap());
-    let (stop, stopped) = oneshot::channel::<()>();
-    let server = tokio::spawn(aqlite::http::serve(engine, listener, async { drop(stopped.await) }));
-
-    let settings =
-        [("database.url", url.as_str()), ("database.password", "root-password"), ("admin_password", ADMIN_PASSWORD)];
-    let service = Service::start_with(&settings).await;
+    let server = DatabaseServer::start().await;
+    let service = server.service().await;
     service.seed("Serial", json!([{"_key": "s", "code": "S", "deleted": false}])).await;
     let token = service.login("cadmin", ADMIN_PASSWORD).await;
     let (status, body) = service.get("/serial-hierarchy?serial_key=s", &token).await;
     assert_eq!((status.as_u16(), &body[0]["serial_key"]), (200, &json!("s")));
 
-    drop(stop);
-    server.abort();
-    drop(server.await);
+    server.kill().await;
     let gone = answer(service.client.get(service.url("/readyz"))).await;
     assert_eq!(gone.0, 503);
     let (status, body) = answer(service.request(Method::GET, "/whoami", &token)).await;

@@ -4,7 +4,6 @@ use crate::common::{ADMIN_PASSWORD, Service, answer};
 use reqwest::Method;
 use serde_json::{Value, json};
 use tracewright::auth::login;
-use tracewright::auth::throttle::Attempt;
 use tracewright::error::Error;
 
 fn credentials_error() -> Value {
@@ -64,6 +63,45 @@ async fn a_login_form_is_checked() {
     assert_eq!(post("{}", "application/json").await, (422, vec![missing("username"), missing("password")]));
     let wrong_grant = post("username=a&password=b&grant_type=code", form).await;
     assert_eq!(wrong_grant, (422, vec![(json!("grant_type"), json!("string_pattern_mismatch"))]));
+}
+
+#[tokio::test]
+async fn the_optional_fields_of_the_login_form_are_accepted_and_ignored() {
+    let service = Service::start().await;
+    let form = [
+        ("username", "cadmin"),
+        ("password", ADMIN_PASSWORD),
+        ("grant_type", "password"),
+        ("scope", "nothing"),
+        ("client_id", "x"),
+        ("client_secret", "y"),
+    ];
+    let (status, body) = answer(service.client.post(service.url("/api/auth")).form(&form)).await;
+    assert_eq!(status, 200, "{body}");
+    let scope = service.app.auth.signer.read(body["access_token"].as_str().unwrap(), false).unwrap().scope.unwrap();
+    assert!(scope.starts_with("admin ") && !scope.contains("nothing"), "{scope}");
+    // Forms send the fields that nobody filled in empty.
+    let empty = form.map(|(name, value)| (name, if matches!(name, "username" | "password") { value } else { "" }));
+    let (status, body) = answer(service.client.post(service.url("/api/auth")).form(&empty)).await;
+    assert_eq!(status, 200, "{body}");
+}
+
+#[tokio::test]
+async fn bodies_of_sessions_verifications_and_passwords_are_checked() {
+    let service = Service::start().await;
+    let token = service.token("u1", "operator").await;
+    let reset = with_fresh(&service).await;
+    for (method, path, token, body, loc) in [
+        (Method::POST, "/session", &token, json!({}), json!(["body", "user_key"])),
+        (Method::POST, "/session", &token, json!({"user_key": 1}), json!(["body", "user_key"])),
+        (Method::POST, "/user/u1/verify", &token, json!({}), json!(["body", "password"])),
+        (Method::PUT, "/user/fresh/password", &reset, json!({}), json!(["body", "new_password"])),
+        (Method::PUT, "/user/fresh/password", &reset, json!({"new_password": ""}), json!(["body", "new_password"])),
+    ] {
+        let (status, answer) = service.send(method, path, token, body.clone()).await;
+        assert_eq!((status.as_u16(), &answer["detail"][0]["loc"]), (422, &loc), "{path} {body}");
+    }
+    assert_eq!(service.get("/whoami", &token).await.0, 200, "a form that is wrong revokes nothing");
 }
 
 #[tokio::test]
@@ -173,6 +211,30 @@ async fn only_force_by_admin_or_production_closes_the_session_of_another() {
 }
 
 #[tokio::test]
+async fn who_may_force_is_told_by_the_users_record_as_it_is() {
+    let service = Service::start().await;
+    user(&service, "anna", "operator", json!({})).await;
+    user(&service, "chief", "admin", json!({})).await;
+    user(&service, "planner", "production:job:read reporting", json!({})).await;
+    let close = async |caller: &str, scope: &str| {
+        let token = service.login("anna", "secret").await;
+        let session = start(&service, &token, "anna").await["session_key"].as_str().unwrap().to_owned();
+        let caller = service.token(caller, scope).await;
+        let path = format!("/session/{session}?force=true");
+        answer(service.request(Method::DELETE, &path, &caller)).await.0.as_u16()
+    };
+    assert_eq!(close("chief", "admin").await, 200);
+    assert_eq!(close("planner", "admin").await, 401, "the token is older than the record");
+    assert_eq!(close("nobody", "admin").await, 401);
+}
+
+/// A user `fresh` who must set a password, and the token for it.
+async fn with_fresh(service: &Service) -> String {
+    user(service, "fresh", "admin", json!({"reset_password": true})).await;
+    service.login("fresh", "secret").await
+}
+
+#[tokio::test]
 async fn the_first_administrator_sets_a_password_with_a_token_that_opens_nothing_else() {
     let service = Service::start().await;
     user(&service, "fresh", "admin", json!({"reset_password": true})).await;
@@ -256,9 +318,8 @@ async fn a_burst_of_failures_is_slowed_down_like_a_row_of_them() {
 
 /// A user whose password was checked, as at the moment between the check of a login and its token.
 async fn checked(service: &Service, password: &str) -> (login::User, String) {
-    let attempt = Attempt::new("anna", None);
     let who = login::Who::Name("anna");
-    let (user, _) = login::check(&service.app, &attempt, who, password.to_owned()).await.unwrap();
+    let (user, _) = login::check(&service.app, who, None, password.to_owned()).await.unwrap();
     let key = user.key.clone();
     (user, format!("/user/{key}"))
 }

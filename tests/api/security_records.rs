@@ -4,6 +4,8 @@ use crate::common::{Service, answer};
 use jsonwebtoken::{Algorithm, EncodingKey, Header, encode};
 use reqwest::Method;
 use serde_json::{Value, json};
+use tracewright::auth::login::{self, Who};
+use tracewright::error::Error;
 use tracewright::store::Query;
 
 const ALL: Query = Query { name: "all", text: "FOR document IN @@collection SORT document._key RETURN document" };
@@ -241,6 +243,22 @@ async fn failed_verifications_are_slowed_down_like_logins_and_a_success_resets_t
         assert_eq!(verify("wrong").await, 401);
     }
     assert_eq!(verify("secret").await, 429);
+}
+
+#[tokio::test]
+async fn failures_by_key_and_by_name_are_counted_together_wherever_they_come_from() {
+    let service = Service::start().await;
+    let seeded = json!([{"_key": "77", "username": "bruno", "scope": "operator", "psw_hash": "x"}]);
+    service.seed("User", seeded).await;
+    let from = |last: u8| Some(std::net::IpAddr::from([10, 0, 0, last]));
+    let check = async |who: Who<'_>, last: u8| login::check(&service.app, who, from(last), "wrong".to_owned()).await;
+    for last in 0..5 {
+        assert!(matches!(check(Who::Key("77"), last).await, Err(Error::Credentials)));
+        assert!(matches!(check(Who::Name("bruno"), 100 + last).await, Err(Error::Credentials)));
+    }
+    assert!(matches!(check(Who::Name("bruno"), 50).await, Err(Error::TooManyFailures(_))));
+    assert!(matches!(check(Who::Key("77"), 51).await, Err(Error::TooManyFailures(_))));
+    assert!(matches!(check(Who::Name("77"), 52).await, Err(Error::Credentials)), "a name is not a key");
 }
 
 #[tokio::test]

@@ -1,6 +1,7 @@
 //! Serials and what they contain.
 
 use crate::common::Service;
+use crate::plan_support::{is_embedded, looked_at};
 use serde_json::{Value, json};
 use tracewright::query;
 
@@ -97,15 +98,35 @@ async fn children_are_the_direct_ones_only() {
 #[tokio::test]
 async fn absent_and_unknown_keys_give_empty_lists_and_an_unknown_hierarchy_is_404() {
     let (service, token) = factory(&[], json!([])).await;
-    for path in
-        ["/serial-parents", "/serial-children", "/serial-parents?serial_key=no", "/serial-children?serial_key=a%2Fb"]
-    {
+    for path in [
+        "/serial-parents",
+        "/serial-children",
+        "/serial-parents?serial_key=no",
+        "/serial-parents?serial_key=a%2Fb",
+        "/serial-parents?serial_key=",
+        "/serial-children?serial_key=a%2Fb",
+        "/serial-children?serial_key=",
+    ] {
         let (status, body) = service.get(path, &token).await;
         assert_eq!((status.as_u16(), body), (200, json!([])), "{path}");
     }
-    let (status, body) = service.get("/serial-hierarchy?serial_key=no", &token).await;
-    assert_eq!(status, 404);
-    assert!(body["detail"].is_string());
+    for path in ["/serial-hierarchy?serial_key=no", "/serial-hierarchy?serial_key=a%2Fb"] {
+        let (status, body) = service.get(path, &token).await;
+        assert_eq!(status, 404, "{path}");
+        assert!(body["detail"].is_string(), "{path}");
+    }
+}
+
+#[tokio::test]
+async fn a_hierarchy_needs_the_serial_it_is_of() {
+    let (service, token) = factory(&[], json!([])).await;
+    let (status, body) = service.get("/serial-hierarchy", &token).await;
+    assert_eq!(status, 422);
+    assert_eq!(
+        (&body["detail"][0]["loc"], &body["detail"][0]["type"]),
+        (&json!(["query", "serial_key"]), &json!("missing"))
+    );
+    assert_eq!(service.get("/serial-hierarchy?serial_key=p&include_expected_components=maybe", &token).await.0, 422);
 }
 
 #[tokio::test]
@@ -144,6 +165,41 @@ async fn replaced_and_unconfirmed_components_are_shown_but_not_opened() {
     ]);
     let (service, token) = factory(&[("p", "P"), ("q", "Q"), ("r", "R"), ("x", "X"), ("y", "X")], links).await;
     assert_eq!(tree(&service, &token, "serial_key=p").await, "p(q- _Q r)");
+    let (_, body) = service.get("/serial-hierarchy?serial_key=p", &token).await;
+    let confirmed: Vec<&Value> =
+        body[0]["children"].as_array().unwrap().iter().map(|node| &node["confirmed"]).collect();
+    assert_eq!(confirmed, [true, true, false]);
+}
+
+#[tokio::test]
+async fn nothing_is_expected_below_a_component_that_is_not_opened() {
+    let links =
+        json!([link_with("x", "p1", "replaced", true), link_with("x", "p2", "confirmed", false), link("x", "p3")]);
+    let (service, token) = factory(&[("x", "X"), ("p1", "P"), ("p2", "P"), ("p3", "P")], links).await;
+    assert_eq!(tree(&service, &token, "serial_key=x").await, "x(p1+- p2+ p3+(_Q _R))");
+}
+
+#[tokio::test]
+async fn a_deleted_serial_is_its_own_root_and_deleted_components_are_shown() {
+    let links = json!([link("a", "gone"), link("gone", "b")]);
+    let (service, token) = factory(&[("a", "X"), ("b", "X")], links).await;
+    service.seed("Serial", json!([{"_key": "gone", "product_key": "X", "deleted": true}])).await;
+    assert_eq!(tree(&service, &token, "serial_key=gone").await, "gone(b+)");
+    assert_eq!(tree(&service, &token, "serial_key=a").await, "a(gone+(b+))");
+}
+
+#[tokio::test]
+async fn of_several_roots_the_one_at_the_end_of_the_longest_way_counts() {
+    let links = json!([link("near", "c"), link("b", "c"), link("far", "b")]);
+    let (service, token) = factory(&[("near", "X"), ("far", "X"), ("b", "X"), ("c", "X")], links).await;
+    assert_eq!(tree(&service, &token, "serial_key=c").await, "far(b+(c+))");
+}
+
+#[tokio::test]
+async fn components_of_one_line_come_by_code_and_those_of_a_product_that_is_gone_last() {
+    let links = json!([link("p", "r2"), link("p", "none"), link("p", "r1"), link("p", "q1")]);
+    let (service, token) = factory(&[("p", "P"), ("r1", "R"), ("r2", "R"), ("q1", "Q"), ("none", "gone")], links).await;
+    assert_eq!(tree(&service, &token, "serial_key=p").await, "p(q1 r1 r2 none+)");
 }
 
 #[tokio::test]
@@ -250,16 +306,41 @@ async fn a_tree_costs_in_proportion_to_its_serials() {
     let mut costs = Vec::new();
     for nodes in [1_000, 10_000] {
         let (service, _) = plant(nodes).await;
-        if !crate::plan_support::is_embedded(&service) {
+        if !is_embedded(&service) {
             return;
         }
-        let cost = |query, key: &str| crate::plan_support::looked_at(&service, &query, &json!({"serial_keys": [key]}));
-        let up = cost(query!("serial/ancestors"), &format!("n{}", nodes - 1));
-        costs.push((cost(query!("serial/descendants"), "n0"), up));
+        let last = format!("n{}", nodes - 1);
+        let ways_up = json!({"serial_keys": [last], "include_replaced": false});
+        let up = looked_at(&service, &query!("serial/ancestors"), &ways_up);
+        let down = looked_at(&service, &query!("serial/descendants"), &json!({"serial_keys": ["n0"]}));
+        assert!(down <= 4 * nodes as u64, "{down} for {nodes} serials");
+        costs.push((down, up));
     }
     let [(few, up_few), (many, up_many)] = costs[..] else { panic!("{costs:?}") };
     assert!(many <= 11 * few, "{costs:?}");
     assert!(up_many <= 2 * up_few, "the way up is as long as the tree is deep: {costs:?}");
+}
+
+#[tokio::test]
+async fn what_was_replaced_is_not_walked() {
+    let (service, _) = plant(1_000).await;
+    if !is_embedded(&service) {
+        return;
+    }
+    // The whole tree was taken out of `u` once, and everything that ever contained `u` was, too.
+    service.seed("Serial", json!([{"_key": "u", "code": "U", "product_key": "X", "deleted": false}])).await;
+    let links: Vec<Value> = (0..1_000).map(|number| link_with(&format!("n{number}"), "u", "replaced", true)).collect();
+    service.seed("contains", json!(links)).await;
+    service.seed("contains", json!([link_with("u", "n0", "replaced", true)])).await;
+    let down = looked_at(&service, &query!("serial/descendants"), &json!({"serial_keys": ["u"]}));
+    assert!(down < 60, "the component is named with its own links, not more: {down}");
+    let cost = |include_replaced: bool| {
+        let params = json!({"serial_keys": ["u"], "include_replaced": include_replaced});
+        looked_at(&service, &query!("serial/ancestors"), &params)
+    };
+    // The index knows the ends of a link, not its state: each is looked at once, and none is followed.
+    assert!(cost(false) <= 2_100, "{}", cost(false));
+    assert!(cost(true) > 2 * cost(false), "{}", cost(true));
 }
 
 #[tokio::test]

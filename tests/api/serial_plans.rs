@@ -2,7 +2,7 @@
 //! them than an answer needs.
 
 use crate::common::Service;
-use crate::plan_support::{is_embedded, looked_at, reads};
+use crate::plan_support::{is_embedded, looked_at, merged, reads};
 use serde_json::{Value, json};
 use tracewright::query;
 use tracewright::store::Query;
@@ -12,13 +12,6 @@ const SELECTION: Query = query!("serial/selection");
 const BY_CODE: Query = query!("serial/by_code");
 const TASKS: Query = query!("collaboration/tasks");
 const ISSUES: Query = query!("collaboration/issues");
-
-/// `base` with the members of `more`.
-fn with(base: &Value, more: Value) -> Value {
-    let mut params = base.clone();
-    params.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
-    params
-}
 
 fn search() -> Value {
     json!({
@@ -38,14 +31,14 @@ fn tasks() -> Value {
 fn issues() -> Value {
     json!({
         "filters": [], "needed": 0, "sort_in": "issue", "sort_by": "created", "direction": "DESC", "offset": 0,
-        "limit": 200, "with_links": false,
+        "limit": 200, "with_links": false, "sought": [],
     })
 }
 
 /// Each case: parameters, and what the plan reads of the collection.
 fn check(service: &Service, query: &Query, collection: &str, base: &Value, cases: &[(Value, &str)]) {
     for (more, expected) in cases {
-        let found = reads(service, query, &with(base, more.clone()));
+        let found = reads(service, query, &merged(base, more));
         let last = found.iter().rfind(|name| name.split('(').next() == Some(collection));
         assert_eq!(last.map(String::as_str), Some(*expected), "{} with {more} reads {found:?}", query.name);
         let whole = ["Serial", "WorkOrder", "Task", "Issue", "contains", "is_in_position", "batch_serial", "wip"];
@@ -141,7 +134,7 @@ async fn searches_for_tasks_and_issues_walk_an_index() {
     check(&service, &TASKS, "Task", &tasks(), &cases);
     let cases = [
         (json!({}), "Issue(created, _key)"),
-        (json!({"product_code": "x", "key_search": "y"}), "Issue(created, _key)"),
+        (json!({"product_code": "x", "sought": ["Product"], "key_search": "y"}), "Issue(created, _key)"),
         (json!({"created_from": "2026"}), "Issue(created, _key)"),
         (json!({"open": false}), "Issue(open, created, _key)"),
         (json!({"critical": true}), "Issue(critical, created, _key)"),
@@ -150,6 +143,24 @@ async fn searches_for_tasks_and_issues_walk_an_index() {
         (json!({"keys": ["i"]}), "Issue(_key)"),
     ];
     check(&service, &ISSUES, "Issue", &issues(), &cases);
+}
+
+#[tokio::test]
+async fn an_order_by_a_joined_attribute_reads_no_more_than_the_conditions_leave() {
+    let service = Service::start().await;
+    if !is_embedded(&service) {
+        return;
+    }
+    let serial =
+        |number: usize| json!({"product_key": if number < 20 { "P" } else { "Q" }, "wo_key": "w", "deleted": false});
+    service.seed("Serial", (0..2_000).map(serial).collect()).await;
+    for (sort_in, sort_by) in [("product", "code"), ("work_order", "wo_code")] {
+        let order = json!({"sort_in": sort_in, "sort_by": [sort_by], "limit": 10});
+        let narrow = looked_at(&service, &SEARCH, &merged(&search(), &merged(&order, &json!({"product_key": "P"}))));
+        assert!(narrow < 50, "{narrow} of twenty, by {sort_in}");
+        let whole = looked_at(&service, &SEARCH, &merged(&search(), &order));
+        assert!(whole < 2_050, "{whole} of two thousand, by {sort_in}");
+    }
 }
 
 /// 2,000 documents with a day each.
@@ -169,7 +180,7 @@ async fn a_page_costs_what_it_shows() {
     service.seed("Task", documents("due_by")).await;
     let page = json!({"limit": 10, "last": 10});
     let own = |base: Value, names: &[&str]| {
-        let mut params = with(&base, page.clone());
+        let mut params = merged(&base, &page);
         params.as_object_mut().unwrap().retain(|name, _| name != "last" || names.contains(&"last"));
         params
     };

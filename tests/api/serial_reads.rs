@@ -309,10 +309,21 @@ async fn serials_to_choose_from_meet_every_condition() {
 }
 
 #[tokio::test]
+async fn a_hundred_serials_are_offered_unless_asked_otherwise() {
+    let (service, token) = choice().await;
+    let serial =
+        |number: usize| json!({"code": format!("Z{number}"), "product_key": "P", "released": "2026", "deleted": false});
+    service.seed("Serial", (0..120).map(serial).collect()).await;
+    assert_eq!(rows(&service, &token, "/serial-selection?search=z").await.len(), 100);
+    assert_eq!(rows(&service, &token, "/serial-selection?search=z&limit=110").await.len(), 110);
+}
+
+#[tokio::test]
 async fn serials_without_a_product_are_dropped_after_the_limit() {
     let (service, token) = choice().await;
     assert_eq!(column(&service, &token, "/serial-selection?limit=1", "code").await, "");
     assert_eq!(column(&service, &token, "/serial-selection?limit=2", "code").await, "A1");
+    assert_eq!(column(&service, &token, "/serial-selection?limit=", "code").await, "A1 A2 A3");
     for query in ["limit=0", "limit=10001", "limit=x", "free_only=maybe"] {
         assert_eq!(service.get(&format!("/serial-selection?{query}"), &token).await.0, 422, "{query}");
     }

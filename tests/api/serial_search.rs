@@ -34,8 +34,15 @@ fn entry(form_field: &str, field: &str, value: Value) -> Value {
 async fn factory() -> (Service, String) {
     let service = Service::start().await;
     let field = |key: &str, kind: &str| json!({"_key": key, "name": key, "type": kind});
-    let fields =
-        [("text", "text"), ("choice", "choice"), ("flag", "boolean"), ("files", "files"), ("number", "number")];
+    let fields = [
+        ("text", "text"),
+        ("choice", "choice"),
+        ("flag", "boolean"),
+        ("files", "files"),
+        ("number", "number"),
+        ("date", "date"),
+        ("ternary", "ternary"),
+    ];
     service.seed("CustomField", json!(fields.map(|(key, kind)| field(key, kind)))).await;
     let columns = json!([
         {"_key": "number", "name": "Weight", "type": "number"},
@@ -64,8 +71,12 @@ async fn factory() -> (Service, String) {
         entry("f3", "number", json!(8)),
         entry("f4", "files", Value::Null),
     ]);
-    serials[1]["data"] =
-        json!([entry("x", "choice", json!({"_key": "red", "value": "Red"})), entry("y", "flag", json!(true))]);
+    serials[1]["data"] = json!([
+        entry("x", "choice", json!({"_key": "red", "value": "Red"})),
+        entry("y", "flag", json!(true)),
+        entry("d", "date", json!("2026-05-04")),
+        entry("t", "ternary", json!(false)),
+    ]);
     serials[2]["data"] = json!([entry("z", "files", json!([{"name": "a.png"}])), entry("y", "flag", json!(false))]);
     serials[3]["data"] = json!([entry("z", "files", json!([]))]);
     serials[4]["deleted"] = json!("event");
@@ -171,6 +182,13 @@ async fn a_component_taken_out_and_put_back_is_contained() {
 }
 
 #[tokio::test]
+async fn a_shorter_way_that_was_replaced_does_not_hide_the_one_that_stands() {
+    let (service, token) = factory().await;
+    service.seed("contains", json!([{"_from": "Serial/a", "_to": "Serial/c", "replaced": true}])).await;
+    check(&service, &token, &[("is_contained_in=SN-100", "b c"), (r"contains=X\*1", "a b")]).await;
+}
+
+#[tokio::test]
 async fn circles_end() {
     let (service, token) = factory().await;
     service.seed("contains", json!([{"_from": "Serial/c", "_to": "Serial/a"}])).await;
@@ -236,6 +254,13 @@ async fn recorded_values_are_compared_as_their_type_wants_it() {
     assert_eq!(search(one("number", json!(8))).await, "a");
     assert_eq!(search(one("number", json!(9))).await, "");
     assert_eq!(search(one("unknown", json!(1))).await, "");
+    assert_eq!(search(one("date", json!("2026-05-04"))).await, "b");
+    assert_eq!(search(one("date", json!("2026-05"))).await, "");
+    assert_eq!(search(one("ternary", json!(false))).await, "b");
+    assert_eq!(search(one("ternary", json!(true))).await, "");
+    let twice =
+        json!([{"_key": "number", "value": 7}, {"_key": "number", "value": 8}, {"_key": "choice", "value": "red"}]);
+    assert_eq!(search(twice).await, "", "all filters are needed, however many entries one of them matches");
     let two = json!([{"_key": "text", "value": "left"}, {"_key": "choice", "value": "red"}]);
     assert_eq!(search(json!({"operator": "OR", "filters": two})).await, "a b");
     assert_eq!(search(json!({"operator": "AND", "filters": two})).await, "");

@@ -4,9 +4,11 @@ use std::collections::HashSet;
 use std::fmt;
 
 use crate::common::{Service, answer};
+use reqwest::Method;
 use reqwest::header::{ACCEPT_ENCODING, CONTENT_ENCODING};
 use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
 use serde_json::{Value, json};
+use tracewright::store::{COLLECTIONS, Query};
 
 #[tokio::test]
 async fn hello_greets_with_and_without_the_prefix() {
@@ -109,6 +111,31 @@ impl<'de> Deserialize<'de> for WithoutDoubles {
 
         deserializer.deserialize_any(Walk)
     }
+}
+
+#[tokio::test]
+async fn the_document_says_where_a_422_may_be_a_text() {
+    let service = Service::start().await;
+    let (_, document) = answer(service.client.get(service.url("/api/openapi.json"))).await;
+    let mut texts = Vec::new();
+    for (path, operations) in document["paths"].as_object().unwrap() {
+        for (method, operation) in operations.as_object().unwrap() {
+            match operation["responses"]["422"]["content"]["application/json"]["schema"]["$ref"].as_str() {
+                Some("#/components/schemas/ErrorResponse") => texts.push(format!("{method} {path}")),
+                Some("#/components/schemas/HTTPValidationError") | None => {}
+                Some(other) => panic!("{method} {path}: {other}"),
+            }
+        }
+    }
+    let expected = [
+        "put /custom-data/{key}",
+        "post /inventory/count-assignment",
+        "post /inventory/count-record/import",
+        "delete /inventory/count-session",
+        "put /inventory/count-session/{session_key}",
+        "put /product/{product_key_or_code}/bom",
+    ];
+    assert_eq!(texts, expected);
 }
 
 #[tokio::test]
@@ -266,13 +293,130 @@ async fn browsers_of_an_allowed_origin_may_read_errors_too() {
     let response = request.send().await.unwrap();
     assert_eq!(response.status(), 401);
     assert_eq!(response.headers()["access-control-allow-origin"], "http://factory.example");
+    let exposed = response.headers()["access-control-expose-headers"].to_str().unwrap().to_owned();
+    for name in ["x-request-id", "x-error-count", "content-disposition", "retry-after"] {
+        assert!(exposed.contains(name), "{exposed}");
+    }
+}
+
+#[tokio::test]
+async fn browsers_may_ask_before_they_send_and_are_told_what_is_allowed() {
+    let service = Service::start_with(&[("cors_allowed_origins", "http://factory.example")]).await;
+    let ask = |origin: &str| {
+        let request = service.client.request(Method::OPTIONS, service.url("/api/files")).header("origin", origin);
+        let request = request.header("access-control-request-method", "DELETE");
+        request.header("access-control-request-headers", "authorization,content-type").send()
+    };
+    let allowed = ask("http://factory.example").await.unwrap();
+    assert_eq!(allowed.status(), 200);
+    assert!(allowed.headers()["access-control-allow-methods"].to_str().unwrap().contains("DELETE"));
+    assert_eq!(allowed.headers()["access-control-allow-headers"], "authorization,content-type");
+    let foreign = ask("http://elsewhere.example").await.unwrap();
+    assert!(!foreign.headers().contains_key("access-control-allow-origin"));
+}
+
+#[tokio::test]
+async fn requests_of_other_origins_are_answered_without_leave_to_read() {
+    let service = Service::start_with(&[
+        ("cors_allowed_origins", "http://factory.example"),
+        ("admin_password", crate::common::ADMIN_PASSWORD),
+    ])
+    .await;
+    // The service's own page names its origin where it changes something.
+    let form = [("username", "cadmin"), ("password", crate::common::ADMIN_PASSWORD)];
+    for origin in [service.url(""), "http://elsewhere.example".to_owned(), "null".to_owned()] {
+        let request = service.client.post(service.url("/api/auth")).header("origin", &origin).form(&form);
+        let response = request.send().await.unwrap();
+        assert_eq!(response.status(), 200, "{origin}");
+        assert!(!response.headers().contains_key("access-control-allow-origin"), "{origin}");
+        assert!(response.headers().get_all("vary").iter().any(|value| value == "origin"), "{origin}");
+    }
+    let unreadable = reqwest::header::HeaderValue::from_bytes(b"http://\xff").unwrap();
+    let request = service.client.get(service.url("/api/hello")).header("origin", unreadable);
+    assert_eq!(request.send().await.unwrap().status(), 200);
+}
+
+/// Every document of every collection but `Token`, which logins fill.
+async fn everything(service: &Service) -> Vec<(&'static str, Vec<Value>)> {
+    const ALL: Query = Query { name: "all", text: "FOR document IN @@collection SORT document._key RETURN document" };
+    let mut all = Vec::new();
+    for collection in COLLECTIONS.iter().copied().filter(|name| *name != "Token") {
+        all.push((collection, service.app.store.rows(&ALL, json!({"@collection": collection})).await.unwrap()));
+    }
+    all
+}
+
+#[tokio::test]
+async fn the_first_start_creates_the_default_documents_and_no_others() {
+    let service = Service::start().await;
+    for (collection, mut documents) in everything(&service).await {
+        for document in &mut documents {
+            let members = document.as_object_mut().unwrap();
+            members.retain(|name, _| {
+                !["_id", "_rev", "psw_hash", "created_at", "created", "reset_date"].contains(&name.as_str())
+            });
+            if !["Config", "Counter", "CustomField", "Position"].contains(&collection) {
+                members.remove("_key");
+            }
+        }
+        let position = |key: &str, own: bool| {
+            json!({
+                "_key": key, "code": key, "owned": own, "available": own, "disposable": false, "extra": null,
+                "fixed": true, "deleted": false,
+            })
+        };
+        let expected = match collection {
+            "Config" => json!([
+                {"_key": "allow_independent_reordering_of_job_queues", "value": false},
+                {"_key": "allow_serial_delete", "value": true},
+                {"_key": "company_logo", "value": null},
+                {"_key": "company_name", "value": "PROGRESS PLATFORM"},
+                {"_key": "default_consumption_position", "value": "IN"},
+                {
+                    "_key": "default_operation_parameters", "parallel_job_allowed": true, "display_job_timer": false,
+                    "step_check": false, "step_check_force_order": false, "production_batch_qt": 1,
+                    "max_offline": 300, "std_processing_time": 60,
+                },
+                {"_key": "default_production_position", "value": "IN"},
+                {"_key": "enable_inventory_management", "value": false},
+                {"_key": "operator_cost", "value": 25},
+                {"_key": "show_unassigned_jobs_to_operators", "value": true},
+                {
+                    "_key": "system_counters", "work_orders": "default", "warehouse_missions": "default",
+                    "counting_sessions": "default", "positions": "default", "tasks": "default",
+                },
+            ]),
+            "Counter" => json!([
+                {"_key": "default", "name": "default", "next_tick": 1, "template": ["%y", "#6"], "frequency": "year"},
+            ]),
+            "CustomField" => json!([{
+                "_key": "separator", "name": "Separator", "type": "separator", "default_label": null,
+                "default_hint": null,
+            }]),
+            "Position" => json!([position("IN", true), position("OUT", false)]),
+            "Queue" => json!([
+                {"type": "s", "site_key": "0", "subqueue_target_key": null, "work_orders": [], "jobs": []},
+            ]),
+            "User" => json!([{
+                "username": "cadmin", "name": "Utente", "surname": "Amministratore", "active": true, "trash": false,
+                "scope": "admin production library operator quality warehouse task traceability reporting",
+                "site_key": "0", "reset_password": false,
+            }]),
+            _ => json!([]),
+        };
+        assert_eq!(json!(documents), expected, "{collection}");
+    }
 }
 
 #[tokio::test]
 async fn a_second_start_creates_nothing_and_changes_nothing() {
     let service = Service::start().await;
     let first = service.login("cadmin", crate::common::ADMIN_PASSWORD).await;
+    let changes = json!({"company_name": "Acme", "default_operation_parameters": {"max_offline": 1}});
+    assert_eq!(service.send(Method::PATCH, "/config", &first, changes).await.0, 200);
+    let before = everything(&service).await;
     let service = service.restart(&[("admin_password", "another")]).await;
+    assert_eq!(everything(&service).await, before);
     assert_eq!(service.get("/whoami", &first).await.0, 200, "the signing key and the token are still there");
     assert_eq!(service.auth("cadmin", "another").await.0, 401, "the password is set on the first start only");
     assert_eq!(service.auth("cadmin", crate::common::ADMIN_PASSWORD).await.0, 200);

@@ -1,7 +1,9 @@
 //! Where serials, lots and products were used.
 
 use crate::common::Service;
+use crate::plan_support::{is_embedded, looked_at};
 use serde_json::{Value, json};
+use tracewright::query;
 
 /// `a>b` says that a contains b, `a>~b` that it did, `a>?b` that nobody confirmed it.
 fn links(links: &[&str]) -> Value {
@@ -93,7 +95,9 @@ async fn former_containers_are_told_on_demand_and_flagged() {
 #[tokio::test]
 async fn a_unit_that_still_contains_it_on_another_way_counts_as_current() {
     let (service, token) = factory("a b c", &["a>~c", "a>b", "b>c"]).await;
-    assert_eq!(ways(&service, &token, "/serial/c/where-used?include_replaced=true").await, "b>c a>b>c");
+    for path in ["/serial/c/where-used", "/serial/c/where-used?include_replaced=true"] {
+        assert_eq!(ways(&service, &token, path).await, "b>c a>b>c", "{path}");
+    }
 }
 
 #[tokio::test]
@@ -250,6 +254,54 @@ async fn a_lot_in_ten_thousand_units_is_answered_page_by_page() {
     eprintln!("a page of 10,000 units: {:?}", started.elapsed());
     let codes: Vec<&str> = found.iter().map(|row| row["serial_code"].as_str().unwrap()).collect();
     assert_eq!((codes.len(), codes[0], codes[49]), (50, "U09950", "U09999"));
+}
+
+#[tokio::test]
+async fn a_lot_deep_in_ten_thousand_serials_is_followed_to_the_top() {
+    let (service, token) = factory("lot", &[]).await;
+    let key = |number: usize| format!("n{number:05}");
+    let serial =
+        |number: usize| json!({"_key": key(number), "code": key(number), "product_key": "P", "deleted": false});
+    service.seed("Serial", (0..10_000).map(serial).collect()).await;
+    // Fifty levels of two hundred; each serial stands in the one above it, and the lot in all of the lowest.
+    let edge =
+        |from: usize, to: String| json!({"_from": format!("Serial/{}", key(from)), "_to": format!("Serial/{to}")});
+    service.seed("contains", (200..10_000).map(|number| edge(number - 200, key(number))).collect()).await;
+    service.seed("contains", (9_800..10_000).map(|number| edge(number, "lot".to_owned())).collect()).await;
+    let found = rows(&service, &token, "/serial/lot/where-used?limit=10000").await;
+    assert_eq!(found.len(), 10_000);
+    assert_eq!((&found[0]["depth"], &found[9_999]["depth"]), (&json!(1), &json!(50)));
+    let top = rows(&service, &token, "/serial/lot/where-used?top_level_only=true").await;
+    assert_eq!((top.len(), top[0]["path"].as_array().unwrap().len()), (200, 51));
+    if is_embedded(&service) {
+        let params = json!({"serial_keys": ["lot"], "include_replaced": false});
+        let looked = looked_at(&service, &query!("serial/ancestors"), &params);
+        assert!(looked <= 4 * 10_000, "{looked} for 10,000 serials");
+    }
+}
+
+#[tokio::test]
+async fn many_parts_of_one_unit_cost_what_the_unit_weighs() {
+    let (service, token) = factory("top", &[]).await;
+    let screws: Vec<String> = (0..1_000).map(|number| format!("s{number:03}")).collect();
+    let chain: Vec<String> = (0..50).map(|level| format!("c{level:02}")).collect();
+    let serial =
+        |key: &String, product: &str| json!({"_key": key, "code": key, "product_key": product, "deleted": false});
+    service.seed("Serial", screws.iter().map(|key| serial(key, "SCREW")).collect()).await;
+    service.seed("Serial", chain.iter().map(|key| serial(key, "P")).collect()).await;
+    let edge = |from: &str, to: &str| json!({"_from": format!("Serial/{from}"), "_to": format!("Serial/{to}")});
+    service.seed("contains", screws.iter().map(|key| edge("c00", key)).collect()).await;
+    service.seed("contains", chain.windows(2).map(|pair| edge(&pair[1], &pair[0])).collect()).await;
+    assert_eq!(rows(&service, &token, "/where-used?product_key=SCREW").await.len(), 50);
+    assert_eq!(rows(&service, &token, "/where-used?product_key=P").await.len(), 49);
+    if !is_embedded(&service) {
+        return;
+    }
+    for (given, limit) in [(&screws, 4 * 1_050), (&chain, 4 * 50)] {
+        let params = json!({"serial_keys": given, "include_replaced": false});
+        let looked = looked_at(&service, &query!("serial/ancestors"), &params);
+        assert!(looked <= limit, "{looked} for {} serials", given.len());
+    }
 }
 
 #[tokio::test]

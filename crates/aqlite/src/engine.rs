@@ -18,7 +18,7 @@ use crate::http::state::jobs::Jobs;
 use crate::http::state::queries::Queries;
 use crate::http::state::results::Results;
 use crate::http::state::transactions::Transactions;
-use crate::txn::Store;
+use crate::txn::{Store, StoreOptions};
 
 /// How an engine is opened.
 #[derive(Debug, Clone)]
@@ -29,6 +29,22 @@ pub struct Options {
     pub root_password: String,
     /// HS256 key of the tokens of `/_open/auth`; `None`: generated for this process.
     pub jwt_secret: Option<String>,
+}
+
+/// Limits and intervals of an engine.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    /// Of the data itself.
+    pub store: StoreOptions,
+    /// The most bytes a stream transaction may write, where it does not ask for less itself.
+    pub stream_transaction_size: usize,
+}
+
+impl Default for Settings {
+    /// What ArangoDB has.
+    fn default() -> Self {
+        Self { store: StoreOptions::default(), stream_transaction_size: 512 << 20 }
+    }
 }
 
 /// An open data directory. Cheap to clone; the last clone closes the file.
@@ -49,6 +65,8 @@ pub(crate) struct Inner {
     pub(crate) results: Results,
     pub(crate) metrics: Metrics,
     pub(crate) started: Instant,
+    pub(crate) settings: Settings,
+    pub(crate) data_dir: PathBuf,
     ids: AtomicU64,
 }
 
@@ -62,8 +80,13 @@ impl Inner {
 impl Engine {
     /// Opens or creates the data directory.
     pub fn open(options: Options) -> Result<Self> {
+        Self::open_with(options, Settings::default())
+    }
+
+    /// The same with other limits.
+    pub fn open_with(options: Options, settings: Settings) -> Result<Self> {
         crate::txn::evaluate_with(crate::exec::computed::evaluate);
-        let store = Store::open(&options.data_dir)?;
+        let store = Store::open_with(&options.data_dir, &settings.store)?;
         let users = Users::open(&store, &options.root_password)?;
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let metrics = Metrics::new()?;
@@ -78,6 +101,8 @@ impl Engine {
             results: Results::default(),
             metrics,
             started: Instant::now(),
+            settings,
+            data_dir: options.data_dir,
             ids: AtomicU64::new(now.as_micros() as u64),
         });
         sweep(Arc::downgrade(&inner))?;

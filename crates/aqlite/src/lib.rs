@@ -54,5 +54,5 @@ pub mod storage;
 pub mod txn;
 pub mod value;
 
-pub use engine::{Engine, Options};
+pub use engine::{Engine, Options, Settings};
 pub use error::{Error, Result};

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use aqlite::catalog::{Collection, CollectionDefinition, CollectionKind, IndexDefinition};
-use aqlite::txn::{Store, Txn, TxnOptions, WriteOptions, revision_id};
+use aqlite::txn::{Store, StoreOptions, Txn, TxnOptions, WriteOptions, revision_id};
 use aqlite::value::Value;
 
 /// Names the directory of the process that is killed.
@@ -18,6 +18,10 @@ const FULL_DISK: &str = "AQLITE_FULL_DISK_DIR";
 /// Names how often the process is killed; nightly runs do it more often than others.
 const ROUNDS: &str = "AQLITE_CRASH_ROUNDS";
 const USUAL_ROUNDS: u64 = 20;
+/// Names how long the log of the process gets, where it is not as usual.
+const LOG_LIMIT: &str = "AQLITE_CRASH_LOG_LIMIT";
+/// So short that the log is set aside again and again.
+const SHORT_LOG: u64 = 8 << 10;
 /// Documents of one commit: it is there whole or not at all.
 const PARTS: i64 = 3;
 
@@ -117,14 +121,19 @@ fn read_acknowledged(output: impl BufRead) -> Acknowledged {
 
 fn counter(store: &Store, writer: i64) -> i64 {
     let found = store.view().by_key(&collection(store, "counter"), &format!("w{writer}")).expect("reads");
-    found.map_or(0, |d| d.get("n").to_i64())
+    found.map_or(0, |d| d.get("n").as_i64().unwrap_or_default())
 }
 
 /// The process that is killed: it prints a commit when it was acknowledged.
 #[test]
 fn child() {
     let Some(dir) = std::env::var_os(CHILD) else { return };
-    let store = Store::open(Path::new(&dir)).expect("opens");
+    let usual = StoreOptions::default();
+    let short_log = std::env::var(LOG_LIMIT).ok().and_then(|n| n.parse().ok());
+    let log_limit = short_log.unwrap_or(usual.log_limit);
+    // a change of the catalog empties the log as well: not too often where it is to be set aside
+    let pause = Duration::from_millis(if short_log.is_some() { 150 } else { 20 });
+    let store = Store::open_with(Path::new(&dir), &StoreOptions { log_limit, ..usual }).expect("opens");
     let writers: Vec<_> = (0..2)
         .map(|writer| {
             let store = store.clone();
@@ -160,7 +169,7 @@ fn child() {
         let (index, _) = store.create_index("_system", "docs", index).expect("creates");
         store.drop_index("_system", "docs", &index.id.to_string()).expect("drops");
         store.drop_collection("_system", &name, false).expect("drops");
-        std::thread::sleep(Duration::from_millis(20));
+        std::thread::sleep(pause);
     }
 }
 
@@ -192,7 +201,11 @@ fn an_acknowledged_commit_survives_kill_9() {
     let mut given = Given::default();
     let rounds = std::env::var(ROUNDS).ok().and_then(|n| n.parse().ok()).unwrap_or(USUAL_ROUNDS);
     for round in 0..rounds {
-        let mut child = Command::new(std::env::current_exe().expect("this test"))
+        let mut child = Command::new(std::env::current_exe().expect("this test"));
+        if round % 2 == 1 {
+            child.env(LOG_LIMIT, SHORT_LOG.to_string());
+        }
+        let mut child = child
             .args(["child", "--exact", "--nocapture"])
             .env(CHILD, dir.path())
             .stdout(Stdio::piped())

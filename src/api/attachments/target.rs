@@ -16,6 +16,9 @@ const TARGET: store::Query = query!("attachment/target");
 const FIELD_TYPE: store::Query = query!("attachment/field_type");
 const STEP_TARGET: store::Query = query!("attachment/step_target");
 
+/// In bytes. With the media root before and a file name behind it a path stays below what systems take.
+const LONGEST_SUBFOLDER: usize = 1_024;
+
 /// A folder of attachments.
 pub(super) struct Folder {
     /// Where the files lie.
@@ -85,7 +88,7 @@ fn segments(subfolder: Option<&str>) -> Result<Vec<&str>> {
         return Ok(Vec::new());
     };
     let segments: Vec<&str> = subfolder.split('/').collect();
-    if segments.iter().all(|segment| media::is_part(segment)) {
+    if subfolder.len() <= LONGEST_SUBFOLDER && segments.iter().all(|segment| media::is_part(segment)) {
         Ok(segments)
     } else {
         Err(Error::not_found(format!("Subfolder '{subfolder}' is not valid")))
@@ -158,6 +161,12 @@ mod tests {
         for none in [None, Some(""), Some("/")] {
             assert!(segments(none).unwrap().is_empty());
         }
+    }
+
+    #[test]
+    fn a_subfolder_is_no_longer_than_a_path_can_be() {
+        assert!(segments(Some(&["x"; 500].join("/"))).is_ok());
+        assert!(segments(Some(&["x"; 600].join("/"))).is_err());
     }
 
     #[test]

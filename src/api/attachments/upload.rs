@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::time::Duration;
 
 use poem_openapi::registry::{MetaSchema, MetaSchemaRef};
 use poem_openapi::types::{ParseFromParameter, Type};
@@ -14,6 +15,8 @@ use crate::media::{self, Form, Parts, Published, SetAside, Texts, Upload};
 
 /// Below the media root, hidden. It stays, so that no upload finds it gone.
 const WAITING_ROOM: &str = ".incoming";
+/// No upload takes so long: files this old are what a crash has left.
+const LONGEST_UPLOAD: Duration = Duration::from_hours(24);
 
 /// What the document says of the body.
 pub(super) struct UploadForm;
@@ -60,6 +63,7 @@ impl Request {
         tokio::fs::create_dir_all(&waiting_room)
             .await
             .map_err(|cause| Error::internal("The files could not be stored. Nothing was changed.", cause))?;
+        media::remove_stale(&waiting_room, LONGEST_UPLOAD).await;
         while let Some(part) = parts.next().await? {
             if !matches!(part.name(), Some("contents" | "contents[]")) {
                 texts.read(part).await?;

@@ -36,8 +36,22 @@ pub(super) struct PrintTemplateRecord {
     description: Option<String>,
     /// A template of pdfme.
     template: Option<Value>,
-    #[oai(default)]
+    #[oai(default = "none")]
     entities: Option<i64>,
+}
+
+fn none() -> Option<i64> {
+    Some(0)
+}
+
+/// What a flag of an answer means where nothing is stored.
+pub(super) fn no() -> Option<bool> {
+    Some(false)
+}
+
+/// The same for one that is set unless somebody clears it.
+pub(super) fn is_set() -> Option<bool> {
+    Some(true)
 }
 
 /// 422 when a hidden field has no default, which nobody could fill in.

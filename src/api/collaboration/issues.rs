@@ -9,7 +9,9 @@ use poem_openapi::{Object, OpenApi};
 use serde_json::{Value, json};
 
 use crate::api::Area;
-use crate::api::filters::{ALL_ROWS, AdvancedFilters, Moment, direction, ids, lower, one_or_more, page_start};
+use crate::api::filters::{
+    ALL_ROWS, AdvancedFilters, Moment, by_creation, direction, downwards, ids, lower, one_or_more, page_start,
+};
 use crate::app::App;
 use crate::error::Result;
 use crate::openapi::Query;
@@ -121,11 +123,11 @@ impl Issues {
         #[oai(validator(minimum(value = "0"), maximum(value = "10000")))] limit: Query<Option<i64>>,
         #[oai(validator(minimum(value = "0")))] offset: Query<Option<i64>>,
         #[oai(default)] with_links: Query<bool>,
-        sort_by: Query<Option<String>>,
-        sorting_order: Query<Option<String>>,
+        #[oai(default = "by_creation")] sort_by: Query<String>,
+        #[oai(default = "downwards")] sorting_order: Query<String>,
     ) -> Result<Json<Vec<Value>>> {
         let filters = AdvancedFilters::parse(advanced_filters.as_deref())?;
-        let direction = direction(sorting_order.as_deref())?;
+        let direction = direction(Some(sorting_order.as_str()))?;
         let (Some(open), Some(critical)) =
             (either(*issue_open, *issue_closed), either(*issue_critical, *issue_non_critical))
         else {
@@ -142,8 +144,20 @@ impl Issues {
         .flatten()
         .collect();
         let (type_key, type_keys) = one_or_more(issue_type_key.0);
-        let (sort_in, sort_by) = order(sort_by.as_deref());
+        let (sort_in, sort_by) = order(&sort_by);
         let time = |time: Query<Option<Moment>>| time.0.map(|time| time.0);
+        let [product_code, wo_code, project_code, serial_code, phase_alias] =
+            [product_code_search, work_order_code_search, project_search, serial_search, phase_alias_search]
+                .map(|text| lower(text.as_deref()));
+        let sought: Vec<&str> = [
+            ("Product", product_code.is_some()),
+            ("WorkOrder", wo_code.is_some() || project_code.is_some()),
+            ("Serial", serial_code.is_some()),
+            ("Phase", phase_alias.is_some() || sort_in == "phase"),
+        ]
+        .into_iter()
+        .filter_map(|(collection, is_sought)| is_sought.then_some(collection))
+        .collect();
         let params = json!({
             "keys": self.keys(issue_key.0, &groups).await?,
             "key_search": issue_key_search.0.filter(|text| !text.is_empty()),
@@ -157,11 +171,12 @@ impl Issues {
             "closed_to": time(time_closed_to),
             "open": open,
             "critical": critical,
-            "product_code": lower(product_code_search.as_deref()),
-            "wo_code": lower(work_order_code_search.as_deref()),
-            "serial_code": lower(serial_search.as_deref()),
-            "project_code": lower(project_search.as_deref()),
-            "phase_alias": lower(phase_alias_search.as_deref()),
+            "sought": sought,
+            "product_code": product_code,
+            "wo_code": wo_code,
+            "serial_code": serial_code,
+            "project_code": project_code,
+            "phase_alias": phase_alias,
             "filters": filters.params(),
             "needed": filters.needed,
             "sort_in": sort_in,
@@ -191,13 +206,13 @@ impl Issues {
 }
 
 /// Whose attribute orders the rows, and its name.
-fn order(sort_by: Option<&str>) -> (&'static str, &str) {
+fn order(sort_by: &str) -> (&'static str, &str) {
     match sort_by {
-        None | Some("") => ("issue", "created"),
-        Some("issue_type_name") => ("type", "name"),
-        Some("icon") => ("type", "icon"),
-        Some("phase_alias") => ("phase", "alias"),
-        Some(own) => ("issue", own),
+        "" => ("issue", "created"),
+        "issue_type_name" => ("type", "name"),
+        "icon" => ("type", "icon"),
+        "phase_alias" => ("phase", "alias"),
+        own => ("issue", own),
     }
 }
 

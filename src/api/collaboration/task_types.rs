@@ -9,7 +9,7 @@ use poem_openapi::types::{MaybeUndefined, ToJSON};
 use poem_openapi::{ApiResponse, Enum, Object, OpenApi};
 use serde_json::{Value, json};
 
-use super::forms::{FormFieldDefinition, PrintTemplateRecord, check_form, document};
+use super::forms::{FormFieldDefinition, PrintTemplateRecord, check_form, document, is_set, no};
 use super::types::{Null, Types, changes};
 use crate::api::filters::lower;
 use crate::api::{Area, Envelope};
@@ -89,11 +89,13 @@ struct TaskTypeFull {
     rev: Option<String>,
     name: String,
     description: Option<String>,
+    #[oai(default = "is_set")]
     active: Option<bool>,
     icon: Option<String>,
     created: Option<DateTime<Utc>>,
     form_fields: Option<Vec<FormFieldDefinition>>,
     link_settings: Option<Vec<TaskLinkedEntitySettings>>,
+    #[oai(default = "no")]
     require_time_entry: Option<bool>,
     print_templates: Option<Vec<PrintTemplateRecord>>,
 }

@@ -8,6 +8,7 @@ use poem_openapi::payload::Json;
 use poem_openapi::{Enum, Object, OpenApi};
 use serde_json::{Value, json};
 
+use super::forms::no;
 use super::task_types::TaskLinkedEntitySettings;
 use crate::api::Area;
 use crate::api::filters::{ALL_ROWS, AdvancedFilters, Day, lower, one_or_more, page_start};
@@ -49,6 +50,7 @@ enum TaskAssignmentRole {
 #[derive(Debug, Object)]
 struct TaskAssignment {
     user_key: String,
+    #[oai(default = "participant")]
     role: Option<TaskAssignmentRole>,
 }
 
@@ -59,6 +61,7 @@ struct TaskFormFieldValue {
     custom_field_key: String,
     label: String,
     hint: Option<String>,
+    #[oai(default = "no")]
     mandatory: Option<bool>,
     value: Option<Value>,
     last_updated: Option<String>,
@@ -75,6 +78,7 @@ struct TaskSearchResult {
     rev: Option<String>,
     task_type_key: String,
     code: Option<String>,
+    #[oai(default = "open")]
     status: Option<TaskStatus>,
     owner_key: Option<String>,
     assigned_to: Option<Vec<TaskAssignment>>,
@@ -126,6 +130,14 @@ struct TaskDetails {
     links: Vec<TaskLink>,
     /// The settings of the task's type.
     link_settings: Vec<TaskLinkedEntitySettings>,
+}
+
+fn participant() -> Option<TaskAssignmentRole> {
+    Some(TaskAssignmentRole::Participant)
+}
+
+fn open() -> Option<TaskStatus> {
+    Some(TaskStatus::Open)
 }
 
 fn default_limit() -> i64 {
@@ -192,8 +204,8 @@ impl Tasks {
         // Tasks at work are few and looked up; the others are nearly all of them and met on the way.
         let are_few = |statuses: &Vec<&str>| statuses.iter().all(|status| AT_WORK.contains(status));
         let (few_statuses, many_statuses) = match statuses {
-            Some(statuses) if are_few(&statuses) => (Some(statuses), None),
-            statuses => (None, statuses),
+            Some(statuses) if are_few(&statuses) => (Some(stored(&statuses)), None),
+            statuses => (None, statuses.as_deref().map(stored)),
         };
         let (assignee, assignees) = one_or_more(assigned_to.0);
         let first = |day: Query<Option<Day>>| day.0.map(|day| day.0);
@@ -257,6 +269,12 @@ fn statuses(flags: [(&'static str, Option<bool>); 4]) -> Option<Vec<&'static str
     let left_out: Vec<_> = with(false).collect();
     let rest = || flags.iter().map(|(status, _)| *status).filter(|status| !left_out.contains(status)).collect();
     (!left_out.is_empty()).then(rest)
+}
+
+/// Statuses as tasks have them: one that says nothing is open.
+fn stored(statuses: &[&str]) -> Vec<Value> {
+    let unsaid = statuses.contains(&"open").then_some(Value::Null);
+    statuses.iter().map(|status| json!(status)).chain(unsaid).collect()
 }
 
 #[cfg(test)]

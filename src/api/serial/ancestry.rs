@@ -34,9 +34,19 @@ pub(super) struct ParentLink {
     pub confirmed: bool,
 }
 
+/// Which links count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Through {
+    /// Those that stand.
+    CurrentLinks,
+    /// Also those by which something was taken out again.
+    AllLinks,
+}
+
 /// Serials and everything above them, each once.
-pub(super) async fn load(store: &Store, serial_keys: &[String]) -> Result<Vec<Ancestor>> {
-    store.rows(&ANCESTORS, json!({"serial_keys": serial_keys})).await
+pub(super) async fn load(store: &Store, serial_keys: &[String], through: Through) -> Result<Vec<Ancestor>> {
+    let include_replaced = through == Through::AllLinks;
+    store.rows(&ANCESTORS, json!({"serial_keys": serial_keys, "include_replaced": include_replaced})).await
 }
 
 /// How far an ancestor is: the longest way, and whether its first link downwards was replaced.
@@ -136,42 +146,11 @@ fn children_first(start: usize, links: &[Vec<(usize, bool)>]) -> Vec<usize> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::samples::{chain, linked};
     use super::*;
 
-    /// `c<b` says that b contains c; `c<~b` that it did, before c was replaced.
-    fn data(links: &[&str]) -> Vec<Ancestor> {
-        let mut ancestors: Vec<Ancestor> = Vec::new();
-        let mut at = |key: &str| {
-            let known = ancestors.iter().position(|ancestor| ancestor.serial_key == key);
-            known.unwrap_or_else(|| {
-                ancestors.push(Ancestor {
-                    serial_key: key.to_owned(),
-                    serial_code: None,
-                    product_key: None,
-                    product_code: None,
-                    product_description: None,
-                    live: true,
-                    deleted: false,
-                    parents: Vec::new(),
-                });
-                ancestors.len() - 1
-            })
-        };
-        let mut found = Vec::new();
-        for link in links {
-            let (child, parent) = link.split_once('<').unwrap();
-            let (replaced, parent) = parent.strip_prefix('~').map_or((false, parent), |parent| (true, parent));
-            at(parent);
-            found.push((at(child), ParentLink { serial_key: parent.to_owned(), replaced, confirmed: true }));
-        }
-        for (child, link) in found {
-            ancestors[child].parents.push(link);
-        }
-        ancestors
-    }
-
     fn order(start: &str, links: &[&str]) -> Vec<(String, Option<bool>)> {
-        let found = farthest_first(start, data(links));
+        let found = farthest_first(start, linked(links));
         found.into_iter().map(|(ancestor, replaced)| (ancestor.serial_key, replaced)).collect()
     }
 
@@ -198,27 +177,18 @@ mod tests {
     #[test]
     fn a_circle_ends_the_walk() {
         assert_eq!(keys("a", &["a<b", "b<c", "c<a", "a<a"]), ["c", "b", "a"]);
-        assert_eq!(root("a", &data(&["a<b", "b<a"])), Some("b"));
+        assert_eq!(root("a", &linked(&["a<b", "b<a"])), Some("b"));
     }
 
     #[test]
     fn a_deep_chain_needs_no_stack() {
-        let links: Vec<String> = (0..50_000).map(|level| format!("{level}<{}", level + 1)).collect();
-        let links: Vec<&str> = links.iter().map(String::as_str).collect();
-        // The helper above is quadratic; build the chain directly.
-        let ancestors: Vec<Ancestor> = (0..=50_000)
-            .map(|level| Ancestor {
-                serial_key: level.to_string(),
-                parents: vec![ParentLink { serial_key: (level + 1).to_string(), replaced: false, confirmed: true }],
-                ..data(&links[..1])[0].clone()
-            })
-            .collect();
+        let ancestors = chain(50_000);
         assert_eq!(root("0", &ancestors), Some("50000"));
     }
 
     #[test]
     fn the_root_is_found_over_current_links_and_live_serials_only() {
-        let mut ancestors = data(&["c<b", "b<~a", "b<d", "d<e"]);
+        let mut ancestors = linked(&["c<b", "b<~a", "b<d", "d<e"]);
         assert_eq!(root("c", &ancestors), Some("e"));
         ancestors.iter_mut().find(|ancestor| ancestor.serial_key == "d").unwrap().live = false;
         assert_eq!(root("c", &ancestors), Some("b"), "the way through a deleted serial is closed");

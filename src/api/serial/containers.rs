@@ -170,44 +170,12 @@ impl<'a> Containers<'a> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::ancestry::ParentLink;
+    use super::super::samples::{chain, linked};
     use super::*;
-
-    /// `c<b` says that b contains c; `c<~b` that it did, `c<?b` that nobody confirmed it.
-    fn data(links: &[&str]) -> Vec<Ancestor> {
-        let mut ancestors: Vec<Ancestor> = Vec::new();
-        let mut place = |key: &str| {
-            ancestors.iter().position(|ancestor| ancestor.serial_key == key).unwrap_or_else(|| {
-                ancestors.push(Ancestor {
-                    serial_key: key.to_owned(),
-                    serial_code: Some(key.to_uppercase()),
-                    product_key: None,
-                    product_code: None,
-                    product_description: None,
-                    live: true,
-                    deleted: false,
-                    parents: Vec::new(),
-                });
-                ancestors.len() - 1
-            })
-        };
-        let mut found = Vec::new();
-        for link in links {
-            let (child, parent) = link.split_once('<').unwrap();
-            let serial_key = parent.trim_start_matches(['~', '?']).to_owned();
-            place(&serial_key);
-            let (replaced, confirmed) = (parent.starts_with('~'), !parent.starts_with('?'));
-            found.push((place(child), ParentLink { serial_key, replaced, confirmed }));
-        }
-        for (child, link) in found {
-            ancestors[child].parents.push(link);
-        }
-        ancestors
-    }
 
     /// The ways as `a>b>c`; `~` and `?` before a serial whose link above was replaced or is not confirmed.
     fn ways(given: &[&str], links: &[&str], include_replaced: bool) -> Vec<String> {
-        let ancestors = data(links);
+        let ancestors = linked(links);
         let given: Vec<String> = given.iter().map(|key| (*key).to_owned()).collect();
         let containers = Containers::of(&given, &ancestors, include_replaced);
         let write = |container: Container| {
@@ -245,7 +213,7 @@ mod tests {
 
     #[test]
     fn a_current_way_wins_over_a_shorter_one_that_was_replaced() {
-        let ancestors = data(&["c<~a", "c<b", "b<a"]);
+        let ancestors = linked(&["c<~a", "c<b", "b<a"]);
         let given = ["c".to_owned()];
         let containers = Containers::of(&given, &ancestors, true);
         let a = containers.nearest_first()[1];
@@ -254,7 +222,7 @@ mod tests {
 
     #[test]
     fn unconfirmed_links_are_followed_and_told() {
-        let ancestors = data(&["c<?b", "b<a"]);
+        let ancestors = linked(&["c<?b", "b<a"]);
         let given = ["c".to_owned()];
         let found = Containers::of(&given, &ancestors, false).nearest_first();
         assert_eq!(found.iter().map(|c| (c.current, c.confirmed)).collect::<Vec<_>>(), [(true, false), (true, false)]);
@@ -262,7 +230,7 @@ mod tests {
 
     #[test]
     fn the_top_level_is_where_no_current_link_leads_further_up() {
-        let ancestors = data(&["c<b", "b<~a", "c<d", "d<e"]);
+        let ancestors = linked(&["c<b", "b<~a", "c<d", "d<e"]);
         let given = ["c".to_owned()];
         let containers = Containers::of(&given, &ancestors, false);
         let top: Vec<&str> = containers
@@ -288,13 +256,7 @@ mod tests {
 
     #[test]
     fn a_deep_chain_needs_no_stack() {
-        let ancestors: Vec<Ancestor> = (0..=50_000)
-            .map(|level: usize| Ancestor {
-                serial_key: level.to_string(),
-                parents: vec![ParentLink { serial_key: (level + 1).to_string(), replaced: false, confirmed: true }],
-                ..data(&["a<b"])[0].clone()
-            })
-            .collect();
+        let ancestors = chain(50_000);
         let given = ["0".to_owned()];
         let containers = Containers::of(&given, &ancestors, true);
         let found = containers.nearest_first();

@@ -8,7 +8,7 @@ use poem_openapi::{Object, OpenApi};
 use serde::Deserialize;
 use serde_json::json;
 
-use super::ancestry::{self, Ancestor};
+use super::ancestry::{self, Ancestor, Through};
 use super::records::unknown;
 use super::tree;
 use crate::api::{Area, RawJson};
@@ -88,7 +88,7 @@ impl Links {
     #[oai(path = "/serial-parents", method = "get", operation_id = "get_serial_parents_serial_parents_get")]
     async fn parents(&self, serial_key: Query<Option<String>>) -> Result<Json<Vec<SerialParent>>> {
         let Some(serial_key) = serial_key.0 else { return Ok(Json(Vec::new())) };
-        let ancestors = ancestry::load(&self.0.store, slice::from_ref(&serial_key)).await?;
+        let ancestors = ancestry::load(&self.0.store, slice::from_ref(&serial_key), Through::AllLinks).await?;
         Ok(Json(ancestry::farthest_first(&serial_key, ancestors).into_iter().map(SerialParent::from).collect()))
     }
 
@@ -114,7 +114,7 @@ impl Links {
         serial_key: Query<String>,
         #[oai(default = "yes")] include_expected_components: Query<bool>,
     ) -> Result<RawJson> {
-        let ancestors = ancestry::load(&self.0.store, slice::from_ref(&serial_key.0)).await?;
+        let ancestors = ancestry::load(&self.0.store, slice::from_ref(&serial_key.0), Through::CurrentLinks).await?;
         let root = ancestry::root(&serial_key, &ancestors).ok_or_else(|| unknown(&serial_key))?;
         let forest = tree::Forest::load(&self.0.store, root).await?;
         Ok(RawJson(forest.json(*include_expected_components)))

@@ -7,6 +7,8 @@ mod dhr;
 mod links;
 mod model;
 mod records;
+#[cfg(test)]
+mod samples;
 mod search;
 mod selection;
 mod tree;

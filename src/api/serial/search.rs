@@ -7,7 +7,9 @@ use poem_openapi::{Object, OpenApi};
 use serde_json::{Value, json};
 
 use super::model::{SerialRecord, whole_rows};
-use crate::api::filters::{ALL_ROWS, AdvancedFilters, Moment, direction, ids, one_or_more, page_start};
+use crate::api::filters::{
+    ALL_ROWS, AdvancedFilters, Moment, by_creation, direction, downwards, ids, one_or_more, page_start,
+};
 use crate::api::{Area, wildcard};
 use crate::app::App;
 use crate::error::Result;
@@ -47,14 +49,6 @@ struct SerialSearchResult {
 
 fn page_size() -> i64 {
     200
-}
-
-fn by_creation() -> String {
-    "created".to_owned()
-}
-
-fn downwards() -> String {
-    "desc".to_owned()
 }
 
 #[OpenApi(tag = "Area::Serial")]

@@ -9,7 +9,7 @@ use poem_openapi::{Enum, Object, OpenApi};
 use serde::Deserialize;
 use serde_json::json;
 
-use super::ancestry::{self, Ancestor};
+use super::ancestry::{self, Ancestor, Through};
 use super::containers::{Container, Containers, Step};
 use super::records::{unknown, with_code};
 use crate::api::Area;
@@ -122,6 +122,10 @@ impl Page {
         let [limit, offset] = [limit, offset].map(|number| usize::try_from(number).unwrap_or_default());
         Self { top_level_only, include_replaced, limit, offset }
     }
+
+    fn through(&self) -> Through {
+        if self.include_replaced { Through::AllLinks } else { Through::CurrentLinks }
+    }
 }
 
 #[OpenApi(tag = "Area::Serial")]
@@ -147,7 +151,7 @@ impl WhereUsed {
     ) -> Result<Json<Vec<SerialUse>>> {
         let page = Page::new(*top_level_only, *include_replaced, *limit, *offset);
         let given = [serial_key.0];
-        let ancestors = ancestry::load(&self.0.store, &given).await?;
+        let ancestors = ancestry::load(&self.0.store, &given, page.through()).await?;
         if ancestors.is_empty() {
             return Err(unknown(&given[0]));
         }
@@ -172,7 +176,7 @@ impl WhereUsed {
     ) -> Result<Json<Vec<SerialUse>>> {
         let page = Page::new(*top_level_only, *include_replaced, *limit, *offset);
         let given = self.given(product_key.as_deref(), code.as_deref()).await?;
-        let ancestors = ancestry::load(&self.0.store, &given).await?;
+        let ancestors = ancestry::load(&self.0.store, &given, page.through()).await?;
         Ok(Json(self.uses(&given, &ancestors, &page).await?))
     }
 }

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use aqlite::dump::Lines;
 use aqlite::dump::layout::{files_of, is_data, plain_name, structure_prefix};
+use aqlite::dump::{DumpedDatabase, Lines, databases_of, is_dump};
 use indicatif::ProgressBar;
 use serde_json::{Value, json};
 
@@ -24,7 +24,8 @@ struct Source {
 
 /// Reads every collection of a folder into the database.
 pub async fn import(args: &ImportArgs, settings: &Settings) -> Result<(), AnyError> {
-    let sources = sources(&args.dir)?;
+    let dir = directory(&args.dir, &settings.database.name)?;
+    let sources = sources(&dir)?;
     let store = Store::open_for_import(settings).await?;
     let bytes =
         sources.iter().flat_map(|source| &source.data).map(|path| path.metadata().map_or(0, |it| it.len())).sum();
@@ -38,7 +39,7 @@ pub async fn import(args: &ImportArgs, settings: &Settings) -> Result<(), AnyErr
         }
     }
     bar.finish_and_clear();
-    println!("{documents} documents of {} collections read from {}.", sources.len(), args.dir.display());
+    println!("{documents} documents of {} collections read from {}.", sources.len(), dir.display());
     Ok(store.close().await?)
 }
 
@@ -61,6 +62,31 @@ async fn load(store: &Store, collection: &str, path: &Path, bar: &ProgressBar) -
     store.put_documents(collection, &batch).await?;
     bar.set_position(begin + size);
     Ok(documents)
+}
+
+/// The folder to read: the one given or, when that is a dump of several databases, the one of this database.
+fn directory(given: &Path, database: &str) -> Result<PathBuf, AnyError> {
+    if is_dump(given)? {
+        return Ok(given.to_owned());
+    }
+    let databases = databases_of(given)?;
+    let own = databases.iter().find(|dumped| dumped.name == database);
+    match (own, &databases[..]) {
+        (Some(dumped), _) | (None, [dumped]) => Ok(dumped.directory.clone()),
+        (None, []) => Ok(given.to_owned()),
+        (None, several) => Err(named(given, which(several, database)).into()),
+    }
+}
+
+/// What to do with a dump that does not hold this database.
+fn which(databases: &[DumpedDatabase], wanted: &str) -> String {
+    let names: Vec<&str> = databases.iter().map(|dumped| dumped.name.as_str()).collect();
+    let commands = databases.iter().map(|dumped| format!("\n  tracewright import {}", dumped.directory.display()));
+    format!(
+        "this is a dump of several databases ({}), and none of them is `{wanted}`. Name the one to read:{}",
+        names.join(", "),
+        commands.collect::<String>()
+    )
 }
 
 /// The collections of a folder: arangodump's, or one for each file of JSON lines.
@@ -92,7 +118,7 @@ fn sources(dir: &Path) -> Result<Vec<Source>, AnyError> {
     }
     if sources.is_empty() {
         let text = "there is nothing to import: neither `.structure.json` files, as `tracewright export` and arangodump write \
-                    them, nor `Collection.jsonl` files. If it holds one folder a database, name that folder.";
+                    them, nor `Collection.jsonl` files.";
         return Err(named(dir, text).into());
     }
     Ok(sources)

@@ -26,8 +26,8 @@ pub struct ExportArgs {
 /// Options of `import`.
 #[derive(Debug, Args)]
 pub struct ImportArgs {
-    /// Folder that `export` or arangodump has written, or one with `Collection.jsonl` files. Documents that exist are
-    /// replaced, others stay.
+    /// Folder that `export` or arangodump has written, or one with `Collection.jsonl` files; of a dump of all databases
+    /// the one named like this database is read. Documents that exist are replaced, others stay.
     dir: PathBuf,
 }
 

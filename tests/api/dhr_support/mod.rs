@@ -165,6 +165,54 @@ pub fn locked_pdf(texts: &[&str]) -> Vec<u8> {
     bytes
 }
 
+/// A small PDF file of one page whose objects unfold to so many megabytes.
+pub fn bomb_pdf(megabytes: usize) -> Vec<u8> {
+    use std::io::Write;
+    let objects = [
+        "<</Type/Catalog/Pages 3 0 R>>",
+        "<</Type/Pages/Count 1/Kids[4 0 R]>>",
+        "<</Type/Page/Parent 3 0 R/MediaBox[0 0 9 9]>>",
+    ];
+    let mut at = 0;
+    let mut place = |(index, object): (usize, &&str)| {
+        let place = format!("{} {at} ", index + 2);
+        at += object.len() + 1;
+        place
+    };
+    let places: String = objects.iter().enumerate().map(&mut place).collect();
+    let mut encoder = flate2::write::DeflateEncoder::new(Vec::new(), flate2::Compression::best());
+    encoder.write_all(format!("{places}{}\n", objects.join("\n")).as_bytes()).unwrap();
+    encoder.flush().unwrap();
+    let mut data = vec![0x78, 0xDA];
+    data.extend(encoder.get_ref());
+    // Blanks behind the objects: every megabyte is the same few bytes.
+    encoder.write_all(&vec![b' '; 1 << 20]).unwrap();
+    encoder.flush().unwrap();
+    let start = encoder.get_ref().len();
+    encoder.write_all(&vec![b' '; 1 << 20]).unwrap();
+    encoder.flush().unwrap();
+    data.extend(encoder.get_ref()[start..].repeat(megabytes));
+    data.extend([0x03, 0x00]);
+
+    let mut file = b"%PDF-1.5\n".to_vec();
+    let container = file.len();
+    let head = format!(
+        "1 0 obj <</Type/ObjStm/N 3/First {}/Filter/FlateDecode/Length {}>> stream\n",
+        places.len(),
+        data.len()
+    );
+    file.extend([head.as_bytes(), &data, b"\nendstream endobj\n"].concat());
+    let table = file.len();
+    let entry = |kind: u8, one: usize, two: u8| [&[kind][..], &(one as u32).to_be_bytes(), &[two]].concat();
+    let entries =
+        [entry(0, 0, 0), entry(1, container, 0), entry(2, 1, 0), entry(2, 1, 1), entry(2, 1, 2), entry(1, table, 0)]
+            .concat();
+    let head = format!("5 0 obj <</Type/XRef/Size 6/W[1 4 1]/Root 2 0 R/Length {}>> stream\n", entries.len());
+    file.extend([head.as_bytes(), &entries, b"\nendstream endobj\n"].concat());
+    file.extend(format!("startxref\n{table}\n%%EOF\n").as_bytes());
+    file
+}
+
 fn pdf_document(texts: &[&str]) -> Document {
     let mut document = Document::with_version("1.5");
     let tree = document.new_object_id();

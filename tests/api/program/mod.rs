@@ -93,13 +93,22 @@ impl Program {
         }
     }
 
+    fn printed_file(&self) -> std::path::PathBuf {
+        self.folder().join("printed")
+    }
+
+    /// What the service printed since its latest start, beside its log.
+    pub fn printed(&self) -> String {
+        std::fs::read_to_string(self.printed_file()).unwrap()
+    }
+
     /// Starts the service and waits until it answers.
     pub fn serve(&self, args: &[&str]) -> Running {
         let log = self.folder().join("log");
         let child = self
             .command(&[&["serve"], args].concat())
             .stderr(std::fs::File::create(&log).unwrap())
-            .stdout(Stdio::null())
+            .stdout(std::fs::File::create(self.printed_file()).unwrap())
             .spawn()
             .unwrap();
         let running = Running {

@@ -248,3 +248,18 @@ def test_a_cached_result_is_replaced_when_its_collection_changes(db, col):
 def test_an_unknown_collection_can_be_bound_but_not_read(db):
     with fails(1203, 404):
         db.aql.execute("FOR d IN @@c RETURN d", bind_vars={"@c": name("nowhere")})
+
+
+def test_a_profile_tells_what_each_node_did(db, numbers):
+    cursor = db.aql.execute(f"FOR d IN {numbers.name} FILTER d.odd SORT d.value RETURN d", profile=2)
+    nodes = {node["id"]: node for node in cursor.statistics()["nodes"]}
+    assert set(nodes) == {node["id"] for node in cursor.plan()["nodes"]}
+    assert max(node["items"] for node in nodes.values()) == 50
+    assert cursor.profile()["initializing"] > 0 and cursor.profile()["parsing"] > 0
+
+
+def test_whole_documents_count_against_the_memory_limit(db, numbers):
+    query = f"FOR n IN 1..100 FOR d IN {numbers.name} RETURN d"
+    with fails(32, 500):
+        db.aql.execute(query, memory_limit=100_000)
+    assert db.aql.execute(query).statistics()["peak_memory_usage"] > 100_000

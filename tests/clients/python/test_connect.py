@@ -72,3 +72,28 @@ def test_an_expired_token_is_renewed_on_its_own(client):
     db.conn._token = expired
     db.conn._auth_header = f"bearer {expired}"
     assert db.version()
+
+
+def test_the_server_counts_what_it_does(system):
+    figures = system.statistics()
+    assert figures["http"]["requestsTotal"] > 0 and figures["server"]["uptime"] > 0
+    described = system.statistics(description=True)
+    assert {group["group"] for group in described["groups"]} <= set(figures)
+
+
+def test_log_levels_are_changed_and_set_back(system):
+    before = system.log_levels()
+    changed = system.set_log_levels(agency="DEBUG", threads="WARNING")
+    assert (changed["agency"], changed["threads"]) == ("DEBUG", "WARNING")
+    assert system.log_levels() == changed
+    assert system.reset_log_levels() == before
+
+
+def test_lines_of_the_log_name_what_they_are_asked_to(system):
+    assert system.set_log_settings(database=True, username=True) == {"database": True, "username": True}
+    assert system.set_log_settings(database=False, username=False) == system.log_settings() == {}
+
+
+def test_options_tell_how_the_server_runs(system):
+    assert system.options()["server.authentication"] is True
+    assert set(system.options()) == set(system.options_available())

@@ -15,6 +15,7 @@ from tracewright_client.models import (
     BodyAuthenticateUserAuthPost,
     BomLineRead,
     BomLineWriteIn,
+    ErrorResponse,
     SerialTreeNode,
 )
 
@@ -53,10 +54,19 @@ def replace_bom(client: AuthenticatedClient, lines: list[BomLineRead], extra: fl
     assert isinstance(answer, APIResponse), answer
 
 
+def refused_bom(client: AuthenticatedClient) -> None:
+    """A rule that is broken is told by a text, not by entries like those of a form."""
+    body = [BomLineWriteIn(component_key="nobody", qt=1)]
+    answer = put_bom.sync(client=client, product_key_or_code="battery", body=body)
+    assert isinstance(answer, ErrorResponse), answer
+    assert "nobody" in str(answer.detail), answer
+
+
 def main() -> None:
     client = log_in()
     hierarchy(client)
     before = bom(client)
+    refused_bom(client)
     replace_bom(client, before, 1)
     after = bom(client)
     assert [line.qt for line in after] == [(line.qt or 0) + 1 for line in before], after

@@ -1,5 +1,6 @@
 //! Who may do what: users with their passwords and grants, and the tokens of `/_open/auth`.
 
+mod access_tokens;
 mod grants;
 mod password;
 mod tokens;
@@ -7,6 +8,7 @@ mod users;
 
 use std::sync::Arc;
 
+pub use access_tokens::AccessToken;
 pub use grants::{DatabaseGrant, Grants, Level};
 pub use tokens::{Claims, Tokens};
 pub use users::{NewUser, User, Users};

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use parking_lot::{Mutex, RwLock};
 
+use super::access_tokens::{self, AccessToken, user_of};
 use super::grants::{self, Grants, Level};
 use super::password::PasswordHash;
 use crate::error::code;
@@ -28,6 +29,8 @@ pub struct User {
     pub extra: Value,
     /// What the user may do.
     pub grants: Grants,
+    /// What the user's programs log in with.
+    pub access_tokens: Vec<AccessToken>,
 }
 
 impl User {
@@ -71,6 +74,9 @@ impl User {
         );
         document.insert("databases".into(), grants::to_value(&self.grants));
         document.insert("userData".into(), self.extra.clone());
+        if !self.access_tokens.is_empty() {
+            document.insert("accessTokens".into(), access_tokens::to_value(&self.access_tokens));
+        }
         Value::object(document)
     }
 
@@ -83,6 +89,7 @@ impl User {
             password: PasswordHash::from_value(&auth.get("simple"))?,
             extra: Some(document.get("userData")).filter(Value::is_object).unwrap_or_else(empty_object),
             grants: grants::from_value(&document.get("databases")),
+            access_tokens: access_tokens::from_value(&document.get("accessTokens")),
         })
     }
 }
@@ -164,8 +171,13 @@ impl Users {
         self.known.read().values().cloned().collect()
     }
 
-    /// The user, if the password is right and the user is active.
+    /// The user, if the password is right and the user is active. An access token stands for a password, and says itself
+    /// whose it is.
     pub fn log_in(&self, name: &str, password: &str) -> Option<Arc<User>> {
+        if let Some(owner) = user_of(password) {
+            let user = self.find(&owner).filter(|user| user.active && (name.is_empty() || name == owner));
+            return user.filter(|user| user.access_tokens.iter().any(|token| token.admits(password)));
+        }
         self.find(name).filter(|user| user.active && user.password.matches(password))
     }
 
@@ -185,6 +197,7 @@ impl Users {
             password: PasswordHash::new(new.password.as_deref().unwrap_or_default())?,
             extra: new.extra.unwrap_or_else(empty_object),
             grants: Grants::new(),
+            access_tokens: Vec::new(),
         };
         let mut txn = self.begin()?;
         let collection = txn.collection_for_write(COLLECTION)?;

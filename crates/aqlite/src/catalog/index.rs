@@ -59,6 +59,9 @@ pub struct Index {
     pub cache_enabled: bool,
     /// Attributes kept beside the fields; accepted and shown.
     pub stored_values: Vec<SmolStr>,
+    /// How many of the fields were given as those before the others.
+    #[serde(default)]
+    pub prefix: usize,
 }
 
 impl Index {
@@ -83,6 +86,7 @@ impl Index {
             estimates: true,
             cache_enabled: false,
             stored_values: Vec::new(),
+            prefix: 0,
         }
     }
 
@@ -125,6 +129,7 @@ impl Index {
         same_kind
             && self.created_as == definition.created_as
             && self.fields == definition.fields
+            && self.prefix == definition.prefix
             && self.unique == definition.unique
             && self.sparse == definition.sparse
     }
@@ -156,6 +161,8 @@ pub struct IndexDefinition {
     pub cache_enabled: bool,
     /// See [`Index::stored_values`].
     pub stored_values: Vec<SmolStr>,
+    /// See [`Index::prefix`].
+    pub prefix: usize,
 }
 
 impl IndexDefinition {
@@ -172,6 +179,7 @@ impl IndexDefinition {
             estimates: true,
             cache_enabled: false,
             stored_values: Vec::new(),
+            prefix: 0,
         })
     }
 
@@ -200,9 +208,11 @@ impl IndexDefinition {
             "geo" | "geo1" | "geo2" => IndexKind::Geo { geo_json: flag("geoJson", false) },
             "fulltext" => IndexKind::Fulltext { min_length: MIN_WORD },
             // an ordered index over the same attributes answers the same questions
-            "zkd" | "mdi" if body.get("fieldValueTypes").as_str() == Some("double") => IndexKind::Persistent,
-            "zkd" | "mdi" => return bad("the fieldValueTypes of this index must be double"),
-            "inverted" | "mdi-prefixed" | "iresearch" | "vector" => {
+            "zkd" | "mdi" | "mdi-prefixed" if body.get("fieldValueTypes").as_str() == Some("double") => {
+                IndexKind::Persistent
+            }
+            "zkd" | "mdi" | "mdi-prefixed" => return bad("the fieldValueTypes of this index must be double"),
+            "inverted" | "iresearch" | "vector" => {
                 return Err(Error::new(
                     code::NOT_IMPLEMENTED,
                     format!("indexes of type '{created_as}' are not supported"),
@@ -217,11 +227,13 @@ impl IndexDefinition {
                 Some(SmolStr::new(name))
             }
         };
+        let prefix = if created_as == "mdi-prefixed" { fields(&body.get("prefixFields"))? } else { Vec::new() };
         let mut definition = Self {
             name,
             kind,
             created_as: created_as.into(),
-            fields: fields(&body.get("fields"))?,
+            prefix: prefix.len(),
+            fields: prefix.into_iter().chain(fields(&body.get("fields"))?).collect(),
             unique: flag("unique", false),
             sparse: flag("sparse", false),
             deduplicate: flag("deduplicate", true),
@@ -301,6 +313,7 @@ impl IndexDefinition {
             estimates: self.estimates,
             cache_enabled: self.cache_enabled,
             stored_values: self.stored_values,
+            prefix: self.prefix,
         }
     }
 }

@@ -7,7 +7,8 @@ use std::sync::Arc;
 
 use smol_str::SmolStr;
 
-use super::layout::{DESCRIPTION, MARKER_DOCUMENT, MARKER_REMOVED, entries_of, files_of, is_data, structure_prefix};
+use super::databases::{DumpedDatabase, databases_of, is_dump, named_database, read_json};
+use super::layout::{MARKER_DOCUMENT, MARKER_REMOVED, files_of, is_data, structure_prefix};
 use super::lines::Lines;
 use super::{GRAPHS, ImportOptions, Progress, Summary, Unit, file_error};
 use crate::catalog::{Collection, CollectionDefinition, CollectionKind, IndexDefinition};
@@ -22,8 +23,51 @@ const BATCH: usize = 5_000;
 /// Bytes in a transaction.
 const BATCH_BYTES: usize = 8 << 20;
 
-/// Imports a directory that `arangodump` wrote, or one of several databases with a directory each.
+/// Imports a directory that `arangodump` wrote, or one of several databases with a directory each. Of several, a database
+/// that the options name is the only one that is imported.
 pub fn import_directory(
+    engine: &Engine,
+    directory: &Path,
+    options: &ImportOptions,
+    progress: &mut dyn Progress,
+) -> Result<Summary> {
+    if is_dump(directory)? {
+        return import_database(engine, directory, options, progress);
+    }
+    let mut summary = Summary::default();
+    for DumpedDatabase { name, directory } in wanted(directory, options)? {
+        let into = options.database.clone().unwrap_or(name);
+        let options = ImportOptions { database: Some(into), ..options.clone() };
+        let done = import_database(engine, &directory, &options, progress)?;
+        summary.collections += done.collections;
+        summary.documents += done.documents;
+    }
+    Ok(summary)
+}
+
+/// The databases of a dump of several that an import is about.
+fn wanted(directory: &Path, options: &ImportOptions) -> Result<Vec<DumpedDatabase>> {
+    let mut databases = databases_of(directory)?;
+    if databases.is_empty() {
+        return Err(file_error(directory, "this is no directory of a dump: it has no .structure.json file"));
+    }
+    // A single one may go into a database of another name.
+    if let Some(name) = options.database.as_ref().filter(|_| databases.len() > 1) {
+        let all: Vec<&str> = databases.iter().map(|database| database.name.as_str()).collect();
+        let missing = format!(
+            "this is a dump of the databases {}; none of them is {name}. To import one of them into {name}, give its \
+             directory",
+            all.join(", ")
+        );
+        databases.retain(|database| database.name == *name);
+        if databases.is_empty() {
+            return Err(file_error(directory, missing));
+        }
+    }
+    Ok(databases)
+}
+
+fn import_database(
     engine: &Engine,
     directory: &Path,
     options: &ImportOptions,
@@ -31,19 +75,6 @@ pub fn import_directory(
 ) -> Result<Summary> {
     let files = files_of(directory)?;
     let mut summary = Summary::default();
-    if !files.iter().any(|f| structure_prefix(f).is_some()) {
-        let mut databases = subdirectories(directory)?;
-        databases.retain(|d| files_of(d).is_ok_and(|files| files.iter().any(|f| structure_prefix(f).is_some())));
-        if databases.is_empty() {
-            return Err(file_error(directory, "this is no directory of a dump: it has no .structure.json file"));
-        }
-        for database in databases {
-            let done = import_directory(engine, &database, options, progress)?;
-            summary.collections += done.collections;
-            summary.documents += done.documents;
-        }
-        return Ok(summary);
-    }
     let database = match &options.database {
         Some(name) => name.clone(),
         None => named_database(directory)?.unwrap_or_else(|| "_system".into()),
@@ -95,33 +126,8 @@ pub fn import_lines(
 
 // ---------- the files of a dump ----------
 
-fn subdirectories(directory: &Path) -> Result<Vec<PathBuf>> {
-    entries_of(directory, Path::is_dir)
-}
-
 fn name_of(path: &Path) -> &str {
     path.file_name().and_then(|n| n.to_str()).unwrap_or_default()
-}
-
-fn read_json(path: &Path) -> Result<Value> {
-    let (mut lines, _) = Lines::open(path)?;
-    let mut text = Vec::new();
-    while let Some((_, line)) = lines.next_line().map_err(|e| file_error(path, e))? {
-        text.extend_from_slice(line);
-    }
-    parse_json_bytes(&text).map_err(|e| file_error(path, e.message))
-}
-
-/// The database a dump was made of.
-fn named_database(directory: &Path) -> Result<Option<SmolStr>> {
-    let description = directory.join(DESCRIPTION);
-    if !description.exists() {
-        return Ok(None);
-    }
-    let description = read_json(&description)?;
-    let name = description.path(&["properties", "name"]);
-    let name = if name.is_string() { name } else { description.get("database") };
-    Ok(name.as_str().map(SmolStr::from))
 }
 
 fn ensure_database(store: &Store, name: &str) -> Result<()> {

@@ -1,5 +1,6 @@
 //! Moving data in and out: directories in the format of `arangodump`, and files of JSON lines, plain or compressed.
 
+mod databases;
 mod export;
 mod import;
 pub mod layout;
@@ -14,6 +15,7 @@ use crate::catalog::CollectionKind;
 use crate::error::code;
 use crate::txn::OverwriteMode;
 
+pub use databases::{DumpedDatabase, databases_of, is_dump};
 pub use export::{export_directory, export_lines};
 pub use import::{import_directory, import_lines};
 pub use lines::{Lines, Output};
@@ -47,7 +49,8 @@ impl Progress for () {
 /// How data is brought in.
 #[derive(Clone, Debug, Default)]
 pub struct ImportOptions {
-    /// The database, created when missing; `None`: the one the dump names, `_system` for JSON lines.
+    /// The database, created when missing; `None`: the one the dump names, `_system` for JSON lines. Of a dump of
+    /// several databases only this one is imported.
     pub database: Option<SmolStr>,
     /// Collections of a dump that exist already are replaced; without it they are an error.
     pub overwrite: bool,

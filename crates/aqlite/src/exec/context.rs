@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
+use super::profile::Profile;
 use super::{Kill, QueryOptions, RunContext, Stats, Warning};
 use crate::Result;
 use crate::catalog::Collection;
@@ -21,6 +22,8 @@ pub struct Ctx<'t> {
     data: Option<Data<'t>>,
     /// What it did so far.
     pub stats: Stats,
+    /// What its nodes did, where that is asked for.
+    pub(super) profile: Option<Profile>,
     warnings: Vec<Warning>,
     fail_on_warning: bool,
     max_warnings: usize,
@@ -51,6 +54,7 @@ impl<'t> Ctx<'t> {
             frame: vec![Value::Null; plan.slots],
             data: Some(Data { txn, view }),
             stats: Stats::default(),
+            profile: (options.profile > 1).then(Profile::default),
             warnings: plan.warnings.iter().take(options.max_warnings).cloned().collect(),
             fail_on_warning: options.fail_on_warning,
             max_warnings: options.max_warnings,
@@ -74,6 +78,7 @@ impl<'t> Ctx<'t> {
             frame: Vec::new(),
             data: None,
             stats: Stats::default(),
+            profile: None,
             warnings: Vec::new(),
             fail_on_warning: false,
             max_warnings: QueryOptions::default().max_warnings,
@@ -96,7 +101,8 @@ impl<'t> Ctx<'t> {
         self.data.is_none()
     }
 
-    pub(super) fn finish(self) -> (Stats, Vec<Warning>) {
+    pub(super) fn finish(mut self) -> (Stats, Vec<Warning>) {
+        self.stats.nodes = self.profile;
         (self.stats, self.warnings)
     }
 
@@ -149,7 +155,10 @@ impl<'t> Ctx<'t> {
     /// Notes memory taken by rows that are kept.
     pub fn grow(&mut self, bytes: usize) -> Result<()> {
         self.memory += bytes;
-        self.stats.peak_memory = self.stats.peak_memory.max(self.memory);
+        if self.memory > self.stats.peak_memory {
+            self.stats.peak_memory = self.memory;
+            self.kill.note_peak_memory(self.memory);
+        }
         if self.memory_limit > 0 && self.memory > self.memory_limit {
             return Err(Error::new(
                 code::RESOURCE_LIMIT,

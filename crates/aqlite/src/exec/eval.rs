@@ -47,7 +47,7 @@ impl Ctx<'_> {
             Ex::Index(base, index) => {
                 let base = self.eval(base)?;
                 let index = self.eval(index)?;
-                Ok(index_access(&base, &index))
+                index_access(&base, &index)
             }
             Ex::Array(items) => {
                 let mut out = Vec::with_capacity(items.len());
@@ -187,7 +187,7 @@ impl Ctx<'_> {
 
     /// The ends of a range.
     pub(super) fn eval_range(&mut self, a: &Ex, b: &Ex) -> Result<(i64, i64)> {
-        Ok((self.eval(a)?.to_i64(), self.eval(b)?.to_i64()))
+        Ok((self.eval(a)?.to_i64()?, self.eval(b)?.to_i64()?))
     }
 
     fn eval_binary(&mut self, op: BinaryOp, a: &Ex, b: &Ex) -> Result<Value> {
@@ -281,10 +281,10 @@ impl Ctx<'_> {
             Quantity::Any => matching > 0,
             Quantity::All => matching == len,
             Quantity::None => matching == 0,
-            Quantity::AtLeast(n) => matching as i64 >= self.eval(n)?.to_i64(),
-            Quantity::Exactly(n) => matching as i64 == self.eval(n)?.to_i64(),
+            Quantity::AtLeast(n) => matching as i64 >= self.eval(n)?.to_i64()?,
+            Quantity::Exactly(n) => matching as i64 == self.eval(n)?.to_i64()?,
             Quantity::Between(a, b) => {
-                let (low, high) = (self.eval(a)?.to_i64(), self.eval(b)?.to_i64());
+                let (low, high) = self.eval_range(a, b)?;
                 (low..=high).contains(&(matching as i64))
             }
         })
@@ -300,7 +300,7 @@ impl Ctx<'_> {
             Some((offset, count)) => {
                 let offset = offset.as_ref().map_or(Ok(Value::Int(0)), |e| self.eval(e))?;
                 let count = self.eval(count)?;
-                (offset.to_i64().max(0) as usize, count.to_i64().max(0) as usize)
+                (offset.to_i64()?.max(0) as usize, count.to_i64()?.max(0) as usize)
             }
         };
         let mut flattened = Vec::new();
@@ -411,19 +411,15 @@ fn range_array(low: i64, high: i64) -> Result<Value> {
     }))
 }
 
-fn index_access(base: &Value, index: &Value) -> Value {
-    if base.is_array() {
-        return match index {
-            Value::Int(_) | Value::Float(_) => base.at(index.to_i64()),
-            Value::Str(s) => s.parse().map_or(Value::Null, |i| base.at(i)),
-            _ => Value::Null,
-        };
-    }
-    match index {
+fn index_access(base: &Value, index: &Value) -> Result<Value> {
+    Ok(match index {
+        Value::Str(s) if base.is_array() => s.parse().map_or(Value::Null, |i| base.at(i)),
         Value::Str(name) => base.get(name),
-        Value::Int(_) | Value::Float(_) => base.get(&index.to_text()),
+        Value::Int(_) | Value::Float(_) if base.is_array() => base.at(index.to_i64()?),
+        // a fraction is no part of the name
+        Value::Int(_) | Value::Float(_) if base.is_object() => base.get(itoa::Buffer::new().format(index.to_i64()?)),
         _ => Value::Null,
-    }
+    })
 }
 
 fn flatten(array: &Value, levels: u32, out: &mut Vec<Value>) {

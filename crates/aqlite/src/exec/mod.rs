@@ -9,12 +9,13 @@ mod lookup;
 mod modify;
 mod ops;
 mod paths;
+mod profile;
 mod sort;
 mod traverse;
 mod window;
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::Result;
@@ -26,6 +27,7 @@ use crate::value::{SmolStr, Value};
 
 pub(crate) use constant::fold_constant;
 use context::Ctx;
+pub use profile::Profile;
 pub(crate) use window::check_bounds as check_window_bounds;
 
 /// What a client can ask of a query besides its text.
@@ -101,18 +103,33 @@ impl QueryOptions {
     }
 }
 
-/// Ends a running query from another thread.
+/// Ends a running query from another thread, and tells there how much memory it needs.
 #[derive(Clone, Default, Debug)]
-pub struct Kill(Arc<AtomicBool>);
+pub struct Kill(Arc<Signals>);
+
+#[derive(Debug, Default)]
+struct Signals {
+    killed: AtomicBool,
+    peak_memory: AtomicUsize,
+}
 
 impl Kill {
     /// Asks the query to end with error 1500 as soon as it looks.
     pub fn kill(&self) {
-        self.0.store(true, Ordering::Relaxed);
+        self.0.killed.store(true, Ordering::Relaxed);
     }
 
     pub(crate) fn is_killed(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
+        self.0.killed.load(Ordering::Relaxed)
+    }
+
+    /// The most bytes the query has kept at a time so far.
+    pub fn peak_memory(&self) -> usize {
+        self.0.peak_memory.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn note_peak_memory(&self, bytes: usize) {
+        self.0.peak_memory.store(bytes, Ordering::Relaxed);
     }
 }
 
@@ -160,6 +177,8 @@ pub struct Stats {
     pub peak_memory: usize,
     /// How long it ran.
     pub execution_time: Duration,
+    /// What its nodes did, where that is asked for.
+    pub nodes: Option<Profile>,
 }
 
 impl Stats {
@@ -237,6 +256,11 @@ impl Prepared {
     /// The plan, as `/_api/explain` shows it, with estimates for the data the transaction sees.
     pub fn explain(&self, txn: &Txn) -> Value {
         explain::explain(&self.plan, txn)
+    }
+
+    /// What the nodes did, by the numbers that [`Prepared::explain`] gives them.
+    pub fn node_figures(&self, txn: &Txn, stats: &Stats) -> Option<Value> {
+        stats.nodes.as_ref().map(|profile| profile.to_json(&explain::node_numbers(&self.plan, txn)))
     }
 
     /// The plan itself.

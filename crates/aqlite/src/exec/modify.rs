@@ -81,13 +81,32 @@ impl Write for Modify {
         let node = &*self.0;
         let key = node.key.as_ref().map(|e| ctx.eval(e)).transpose()?;
         let doc = node.doc.as_ref().map(|e| ctx.eval(e)).transpose()?;
-        let doc = doc.unwrap_or_default();
+        let mut doc = doc.unwrap_or_default();
+        // where a document is named apart from what is written, its revision is asked for there, too
+        if key.is_some()
+            && !node.options.ignore_revs
+            && doc.has("_rev")
+            && let Some(mut without) = doc.to_object()
+        {
+            without.shift_remove("_rev");
+            doc = without.into();
+        }
         let txn = ctx.txn()?;
+        let selector = key.as_ref().unwrap_or(&doc);
         let written = match node.kind {
             ModifyKind::Insert => txn.insert(&node.collection, &doc, &node.options),
-            ModifyKind::Update => txn.update(&node.collection, key.as_ref().unwrap_or(&doc), &doc, &node.options),
-            ModifyKind::Replace => txn.replace(&node.collection, key.as_ref().unwrap_or(&doc), &doc, &node.options),
-            ModifyKind::Remove => txn.remove(&node.collection, &key.unwrap_or_default(), &node.options),
+            ModifyKind::Update | ModifyKind::Replace if !doc.is_object() => {
+                Err(Error::plain(code::DOCUMENT_TYPE_INVALID))
+            }
+            ModifyKind::Update => {
+                check_selector(selector).and_then(|()| txn.update(&node.collection, selector, &doc, &node.options))
+            }
+            ModifyKind::Replace => {
+                check_selector(selector).and_then(|()| txn.replace(&node.collection, selector, &doc, &node.options))
+            }
+            ModifyKind::Remove => {
+                check_selector(selector).and_then(|()| txn.remove(&node.collection, selector, &node.options))
+            }
         };
         // an insert that left the existing document alone has nothing new to show
         let written = written.map(|mut w| {
@@ -100,13 +119,25 @@ impl Write for Modify {
     }
 }
 
+/// A document is named by its key, or by an object that has it; an identifier is no key.
+fn check_selector(selector: &Value) -> Result<()> {
+    let problem = match selector {
+        Value::Str(key) if key.contains('/') => code::DOCUMENT_NOT_FOUND,
+        Value::Str(_) => return Ok(()),
+        _ if !selector.is_object() => code::DOCUMENT_TYPE_INVALID,
+        _ if selector.get("_key").is_string() => return Ok(()),
+        _ => code::DOCUMENT_KEY_MISSING,
+    };
+    Err(Error::plain(problem))
+}
+
 struct Upsert(Arc<UpsertNode>);
 
 impl Write for Upsert {
     fn write(&self, ctx: &mut Ctx<'_>) -> Result<bool> {
         let node = &*self.0;
         let found = ctx.with_own_writes(|ctx| {
-            let mut op = ops::build(&node.find);
+            let mut op = ops::build(&node.find, ctx);
             match (op.next(ctx)?, &node.find.output) {
                 (true, Some(output)) => Ok(Some(ctx.eval(output)?)),
                 _ => Ok(None),

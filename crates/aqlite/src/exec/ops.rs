@@ -5,6 +5,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashSet;
 
 use super::context::Ctx;
+use super::profile::Measured;
 use super::{collect, lookup, modify, not_iterable, paths, sort, traverse, window};
 use crate::Result;
 use crate::plan::expr::{Ex, Slot};
@@ -22,7 +23,7 @@ pub(super) type BoxOp = Box<dyn Op>;
 
 /// Runs a pipeline and hands over what its rows give, one by one, until `sink` wants no more.
 pub(super) fn run_each(pipeline: &Arc<Pipeline>, ctx: &mut Ctx<'_>, sink: &mut dyn FnMut(Value) -> bool) -> Result<()> {
-    let mut op = build(pipeline);
+    let mut op = build(pipeline, ctx);
     while op.next(ctx)? {
         if let Some(output) = &pipeline.output
             && !sink(ctx.eval(output)?)
@@ -36,14 +37,13 @@ pub(super) fn run_each(pipeline: &Arc<Pipeline>, ctx: &mut Ctx<'_>, sink: &mut d
 /// Runs a pipeline and gathers what its rows give.
 pub(super) fn run_to_end(pipeline: &Arc<Pipeline>, ctx: &mut Ctx<'_>) -> Result<Vec<Value>> {
     let before = ctx.memory();
-    let mut op = build(pipeline);
+    let mut op = build(pipeline, ctx);
     let mut rows = Vec::new();
     let mut size = 0;
-    let is_read = pipeline.output.as_ref().is_some_and(|output| output.as_path().is_some());
     while op.next(ctx)? {
         if let Some(output) = &pipeline.output {
             let value = ctx.eval(output)?;
-            let bytes = std::mem::size_of::<Value>() + owned_memory(&value, is_read);
+            let bytes = std::mem::size_of::<Value>() + owned_memory(&value);
             ctx.grow(bytes)?;
             size += bytes;
             rows.push(value);
@@ -64,7 +64,7 @@ pub(super) fn count_rows(pipeline: &Arc<Pipeline>, ctx: &mut Ctx<'_>) -> Result<
         return Ok(ctx.view()?.count(&scan.collection)? as usize);
     }
     let before = ctx.memory();
-    let mut op = build(pipeline);
+    let mut op = build(pipeline, ctx);
     let mut rows = 0;
     while op.next(ctx)? {
         // what a row gives is evaluated only for what it may do besides
@@ -79,20 +79,24 @@ pub(super) fn count_rows(pipeline: &Arc<Pipeline>, ctx: &mut Ctx<'_>) -> Result<
     Ok(rows)
 }
 
-/// Memory of a value beyond its own place; what was read from a document is shared with the store.
-fn owned_memory(value: &Value, is_read: bool) -> usize {
+/// Memory of a value beyond its own place. Documents count as a whole: the cache may have let go of them already.
+fn owned_memory(value: &Value) -> usize {
     match value {
-        Value::Stored(_) if is_read => 0,
         Value::Null | Value::Bool(_) | Value::Int(_) | Value::Float(_) => 0,
         v => v.memory(),
     }
 }
 
 /// The operators of a pipeline, the last one outermost.
-pub(super) fn build(pipeline: &Arc<Pipeline>) -> BoxOp {
+pub(super) fn build(pipeline: &Arc<Pipeline>, ctx: &Ctx<'_>) -> BoxOp {
     let mut op: BoxOp = once();
     let mut at = 0;
+    let mut measured = 0;
     while at < pipeline.nodes.len() {
+        if ctx.profile.is_some() && measured < at {
+            op = Box::new(Measured::new(op, &pipeline.nodes[measured..at]));
+            measured = at;
+        }
         if at % GROW_EVERY == GROW_EVERY - 1 {
             op = Box::new(Grow { input: op });
         }
@@ -123,6 +127,9 @@ pub(super) fn build(pipeline: &Arc<Pipeline>) -> BoxOp {
             Node::Upsert(n) => modify::upsert(op, Arc::clone(n)),
         };
         at += 1;
+    }
+    if ctx.profile.is_some() && measured < at {
+        op = Box::new(Measured::new(op, &pipeline.nodes[measured..at]));
     }
     op
 }

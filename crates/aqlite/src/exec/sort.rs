@@ -30,6 +30,12 @@ struct Candidate {
     row: Vec<Value>,
 }
 
+impl Candidate {
+    fn memory(&self) -> usize {
+        self.keys.iter().chain(&self.row).map(Value::memory).sum()
+    }
+}
+
 impl Sort {
     fn order(node: &SortNode, a: &[Value], b: &[Value]) -> Ordering {
         for ((x, y), (_, ascending)) in a.iter().zip(b).zip(&node.keys) {
@@ -76,7 +82,7 @@ impl Sort {
         let mut candidates: Vec<Candidate> = Vec::new();
         // the least key that can no longer come first, once enough rows are known
         let mut bar: Option<Vec<Value>> = None;
-        let mut at = 0;
+        let (mut at, mut held) = (0, 0);
         let mut keys = Vec::new();
         while keep > 0 && self.input.next(ctx)? {
             ctx.tick()?;
@@ -87,13 +93,17 @@ impl Sort {
             }
             let keys = std::mem::take(&mut keys);
             let row = ctx.save(&node.live);
-            if node.keep.is_none() {
-                ctx.grow(keys.iter().chain(&row).map(Value::memory).sum())?;
-            }
-            candidates.push(Candidate { keys, at, row });
+            let candidate = Candidate { keys, at, row };
+            let bytes = candidate.memory();
+            ctx.grow(bytes)?;
+            held += bytes;
+            candidates.push(candidate);
             // twice as many as needed, then half of them go: linear in all
             if candidates.len() >= keep.saturating_mul(2).max(64) && keep < usize::MAX {
                 cut(&node, &mut candidates, keep);
+                ctx.shrink(held);
+                held = candidates.iter().map(Candidate::memory).sum();
+                ctx.grow(held)?;
                 bar = candidates.last().map(|c| c.keys.clone());
             }
         }
@@ -168,7 +178,7 @@ impl Grouped {
                 self.next = Some(row);
                 break;
             }
-            let bytes = row.keys.iter().chain(&row.row).map(Value::memory).sum();
+            let bytes = row.memory();
             ctx.grow(bytes)?;
             self.memory += bytes;
             group.push(row);

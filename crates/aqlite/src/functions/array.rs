@@ -78,7 +78,7 @@ fn nth(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
     if !args[0].is_array() {
         return array_expected(host, "NTH");
     }
-    match args[1].to_i64() {
+    match args[1].to_i64()? {
         negative if negative < 0 => Ok(Value::Null),
         position => Ok(args[0].at(position)),
     }
@@ -167,7 +167,7 @@ fn remove_value(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
         return host.wrong_type("REMOVE_VALUE");
     }
     // a negative limit is never used up
-    let mut limit = args.get(2).filter(|limit| !limit.is_null()).map(Value::to_i64);
+    let mut limit = args.get(2).filter(|limit| !limit.is_null()).map(Value::to_i64).transpose()?;
     let mut result = Vec::new();
     for item in args[0].iter_array() {
         if limit != Some(0) && item == args[1] {
@@ -203,7 +203,7 @@ fn replace_nth(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
     if args[1].is_null() {
         return Err(refused());
     }
-    let wanted = args[1].to_i64();
+    let wanted = args[1].to_i64()?;
     let position = if wanted < 0 { list.len().saturating_sub(wanted.unsigned_abs() as usize) } else { wanted as usize };
     if position > list.len() && args.len() < 4 {
         return Err(refused());
@@ -225,8 +225,8 @@ fn slice(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
     let Some(list) = args[0].as_array() else { return host.wrong_type("SLICE") };
     let count = list.len() as i64;
     let from_end = |position: i64| if position < 0 { count.saturating_add(position).max(0) } else { position };
-    let from = from_end(args[1].to_i64());
-    let to = match args.get(2).filter(|length| !length.is_null()).map(Value::to_i64) {
+    let from = from_end(args[1].to_i64()?);
+    let to = match args.get(2).filter(|length| !length.is_null()).map(Value::to_i64).transpose()? {
         None => count,
         Some(length) if length >= 0 => from.saturating_add(length),
         Some(negative) => from_end(negative),
@@ -309,7 +309,7 @@ fn interleave(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
 
 fn range(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
     let Some(step) = args.get(2).filter(|step| !step.is_null()) else {
-        return integers(args[0].to_i64(), args[1].to_i64());
+        return integers(args[0].to_i64()?, args[1].to_i64()?);
     };
     let (from, to, step) = (args[0].to_f64(), args[1].to_f64(), step.to_f64());
     if step == 0.0 || (from < to && step < 0.0) || (from > to && step > 0.0) {

@@ -32,7 +32,7 @@ fn min_match(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
         return host.wrong_type("MIN_MATCH");
     };
     let holding = conditions.iter().filter(|condition| condition.truthy()).count() as i64;
-    let needed = needed.to_i64();
+    let needed = needed.to_i64()?;
     Ok((needed >= 0 && holding >= needed).into())
 }
 

@@ -81,7 +81,7 @@ fn value(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
     for step in args[1].iter_array() {
         current = match step {
             Value::Str(name) => current.get(&name),
-            Value::Int(_) | Value::Float(_) if step.to_f64() >= 0.0 => current.at(step.to_i64()),
+            Value::Int(_) | Value::Float(_) if step.to_f64() >= 0.0 => current.at(step.to_i64()?),
             _ => Value::Null,
         };
     }

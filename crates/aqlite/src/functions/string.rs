@@ -130,30 +130,30 @@ fn byte_offset_back(text: &str, characters: usize) -> usize {
 }
 
 /// A position or a length as ArangoDB reads it: 32 bits.
-fn count(args: &[Value], position: usize) -> i32 {
-    args.get(position).map_or(0, Value::to_i64) as i32
+fn count(args: &[Value], position: usize) -> Result<i32> {
+    Ok(args.get(position).map_or(Ok(0), Value::to_i64)? as i32)
 }
 
 fn left(_: &mut dyn Host, args: &[Value]) -> Result<Value> {
     let text = text(args, 0);
-    let end = byte_offset(&text, usize::try_from(count(args, 1)).unwrap_or_default());
+    let end = byte_offset(&text, usize::try_from(count(args, 1)?).unwrap_or_default());
     Ok(SmolStr::new(&text[..end]).into())
 }
 
 fn right(_: &mut dyn Host, args: &[Value]) -> Result<Value> {
     let text = text(args, 0);
-    let start = byte_offset_back(&text, usize::try_from(count(args, 1)).unwrap_or_default());
+    let start = byte_offset_back(&text, usize::try_from(count(args, 1)?).unwrap_or_default());
     Ok(SmolStr::new(&text[start..]).into())
 }
 
 fn substring(_: &mut dyn Host, args: &[Value]) -> Result<Value> {
     let text = text(args, 0);
-    let offset = count(args, 1);
+    let offset = count(args, 1)?;
     let magnitude = offset.unsigned_abs() as usize;
     let start = if offset < 0 { byte_offset_back(&text, magnitude) } else { byte_offset(&text, magnitude) };
     let rest = &text[start..];
     let end = if args.len() > 2 {
-        byte_offset(rest, usize::try_from(count(args, 2)).unwrap_or_default())
+        byte_offset(rest, usize::try_from(count(args, 2)?).unwrap_or_default())
     } else {
         rest.len()
     };
@@ -164,16 +164,16 @@ fn substring(_: &mut dyn Host, args: &[Value]) -> Result<Value> {
 fn substring_bytes(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
     let Some(text) = args[0].as_str() else { return warn_in(host, "SUBSTRING_BYTES", code::BAD_PARAMETER) };
     let size = text.len() as i64;
-    let number = |i: usize| args.get(i).map(Value::to_i64);
-    let offset = number(1).unwrap_or_default();
+    let number = |i: usize| args.get(i).map(Value::to_i64).transpose();
+    let offset = number(1)?.unwrap_or_default();
     let offset = if offset < 0 { size.saturating_add(offset).max(0) } else { offset.min(size) };
-    let length = number(2).unwrap_or(size).clamp(0, size - offset);
+    let length = number(2)?.unwrap_or(size).clamp(0, size - offset);
     let (mut start, mut end) = (offset as usize, (offset + length) as usize);
     if !text.is_char_boundary(start) || !text.is_char_boundary(end) {
         return warn_in(host, "SUBSTRING_BYTES", code::BAD_PARAMETER);
     }
-    let left = number(3).unwrap_or_default();
-    let right = number(4).unwrap_or(left);
+    let left = number(3)?.unwrap_or_default();
+    let right = number(4)?.unwrap_or(left);
     let characters = |n: i64| usize::try_from(n).unwrap_or_default();
     start = byte_offset_back(&text[..start], characters(left));
     end += byte_offset(&text[end..], characters(right));
@@ -187,7 +187,7 @@ fn trim(_: &mut dyn Host, args: &[Value]) -> Result<Value> {
     let text = text(args, 0);
     let (characters, side) = match args.get(1) {
         Some(Value::Str(s)) => (s.as_str(), 0),
-        Some(side) if side.is_number() => (WHITE_SPACE, side.to_i64()),
+        Some(side) if side.is_number() => (WHITE_SPACE, side.to_i64()?),
         _ => (WHITE_SPACE, 0),
     };
     let matches = |c: char| characters.contains(c);
@@ -215,7 +215,7 @@ fn rtrim(_: &mut dyn Host, args: &[Value]) -> Result<Value> {
 }
 
 fn repeat(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
-    let Ok(times) = usize::try_from(args[1].to_i64()) else { return host.wrong_type("REPEAT") };
+    let Ok(times) = usize::try_from(args[1].to_i64()?) else { return host.wrong_type("REPEAT") };
     let (unit, separator) = (text(args, 0), text(args, 2));
     let length = (unit.len() + separator.len()).saturating_mul(times).saturating_sub(separator.len());
     if length > MAX_REPEAT {

@@ -91,7 +91,7 @@ fn ipv4_to_number(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
 }
 
 fn random_token(_: &mut dyn Host, args: &[Value]) -> Result<Value> {
-    let length = args[0].to_i64();
+    let length = args[0].to_i64()?;
     if !(0..=MAX_TOKEN).contains(&length) {
         return Err(Error::new(
             code::QUERY_FUNCTION_ARGUMENT_TYPE_MISMATCH,

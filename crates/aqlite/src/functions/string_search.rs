@@ -8,8 +8,8 @@ use crate::value::Value;
 
 pub(super) const FUNCTIONS: &[Function] = &[
     pure("CONTAINS", 2, 3, contains),
-    pure("FIND_FIRST", 2, 4, |_, args| Ok(find(args, false))),
-    pure("FIND_LAST", 2, 4, |_, args| Ok(find(args, true))),
+    pure("FIND_FIRST", 2, 4, |_, args| find(args, false)),
+    pure("FIND_LAST", 2, 4, |_, args| find(args, true)),
     pure("STARTS_WITH", 2, 4, starts_with),
     pure("SPLIT", 1, 3, split),
     pure("SUBSTITUTE", 2, 4, substitute),
@@ -39,25 +39,25 @@ fn position_of(text: &str, search: &str) -> Option<usize> {
 }
 
 /// Positions count UTF-16 units and occurrences do not overlap: so does the string search of ICU.
-fn find(args: &[Value], last: bool) -> Value {
+fn find(args: &[Value], last: bool) -> Result<Value> {
     const NOT_FOUND: Value = Value::Int(-1);
     let (text, search) = (text(args, 0), text(args, 1));
-    let start = args.get(2).map_or(0, Value::to_i64);
+    let start = args.get(2).map_or(Ok(0), Value::to_i64)?;
     if start < 0 {
-        return NOT_FOUND;
+        return Ok(NOT_FOUND);
     }
-    let given_end = args.get(3).filter(|end| !end.is_null()).map(Value::to_i64);
+    let given_end = args.get(3).filter(|end| !end.is_null()).map(Value::to_i64).transpose()?;
     if given_end.is_some_and(|end| end < start) {
-        return NOT_FOUND;
+        return Ok(NOT_FOUND);
     }
     let units = |s: &str| if s.is_ascii() { s.len() } else { s.encode_utf16().count() } as i64;
     let end = given_end.unwrap_or_else(|| units(&text));
     if search.is_empty() {
-        return Value::Int(match (last, given_end) {
+        return Ok(Value::Int(match (last, given_end) {
             (false, _) => start,
             (true, None) => end,
             (true, Some(end)) => end.saturating_add(1),
-        });
+        }));
     }
     let length = units(&search);
     let (mut counted, mut position, mut found) = (0, 0, None);
@@ -71,7 +71,7 @@ fn find(args: &[Value], last: bool) -> Value {
             }
         }
     }
-    found.map_or(NOT_FOUND, Value::Int)
+    Ok(found.map_or(NOT_FOUND, Value::Int))
 }
 
 fn starts_with(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
@@ -83,7 +83,7 @@ fn starts_with(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
     let Some(size) = args[1].array_len() else { return host.wrong_type(NAME) };
     let needed = match args.get(2) {
         None => 1,
-        Some(count) if count.is_number() => count.to_i64(),
+        Some(count) if count.is_number() => count.to_i64()?,
         Some(_) => return host.wrong_type(NAME),
     };
     let Ok(mut needed) = usize::try_from(needed) else { return host.wrong_type(NAME) };
@@ -105,7 +105,7 @@ fn split(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
     let limit = match args.get(2) {
         None => None,
         Some(limit) if !limit.is_number() => return host.wrong_type(NAME),
-        Some(limit) => match usize::try_from(limit.to_i64()) {
+        Some(limit) => match usize::try_from(limit.to_i64()?) {
             Err(_) => return Ok(Value::Null),
             Ok(0) => return Ok(Value::array(Vec::new())),
             Ok(limit) => Some(limit),
@@ -149,24 +149,24 @@ struct Substitution {
 }
 
 /// `None` where an argument has a wrong type.
-fn substitution(args: &[Value]) -> Option<Substitution> {
-    let limit = |i: usize| args.get(i).map_or(-1, Value::to_i64);
+fn substitution(args: &[Value]) -> Result<Option<Substitution>> {
+    let limit = |i: usize| args.get(i).map_or(Ok(-1), Value::to_i64);
     let replacement = |value: &Value| value.is_null() || value.is_string();
     let search = &args[1];
     let result = if search.is_object() {
         let (search, replace) = search.iter_object().map(|(name, value)| (Value::from(name), value)).unzip();
-        Substitution { search, replace, shared: false, limit: limit(2) }
+        Substitution { search, replace, shared: false, limit: limit(2)? }
     } else {
         let search = if search.is_array() { search.iter_array().collect() } else { vec![search.clone()] };
         let (replace, shared) = match args.get(2) {
             None => (Vec::new(), false),
             Some(list) if list.is_array() => (list.iter_array().collect(), false),
             Some(one) if one.is_string() => (vec![one.clone()], true),
-            Some(_) => return None,
+            Some(_) => return Ok(None),
         };
-        Substitution { search, replace, shared, limit: limit(3) }
+        Substitution { search, replace, shared, limit: limit(3)? }
     };
-    (result.search.iter().all(Value::is_string) && result.replace.iter().all(replacement)).then_some(result)
+    Ok((result.search.iter().all(Value::is_string) && result.replace.iter().all(replacement)).then_some(result))
 }
 
 fn substitute(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
@@ -174,7 +174,7 @@ fn substitute(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
     if args[1].is_object() && args.len() > 3 {
         return warn_in(host, NAME, code::QUERY_FUNCTION_ARGUMENT_NUMBER_MISMATCH);
     }
-    let Some(Substitution { search, replace, shared, limit }) = substitution(args) else {
+    let Some(Substitution { search, replace, shared, limit }) = substitution(args)? else {
         return host.wrong_type(NAME);
     };
     if limit == 0 || search.is_empty() {

@@ -42,7 +42,7 @@ fn levenshtein_match(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
         return host.wrong_type(NAME);
     }
     let transpositions = args.get(3).is_none_or(Value::truthy);
-    let most = match usize::try_from(args[2].to_i64()) {
+    let most = match usize::try_from(args[2].to_i64()?) {
         Ok(most) if transpositions || most <= MAX_WITHOUT_TRANSPOSITIONS => most,
         _ => return host.wrong_type(NAME),
     };
@@ -70,7 +70,7 @@ fn ngram_similarity(host: &mut dyn Host, args: &[Value], name: &str, search: boo
     let (Some(attribute), Some(target), true) = (args[0].as_str(), args[1].as_str(), args[2].is_number()) else {
         return host.wrong_type(name);
     };
-    let Some(size) = usize::try_from(args[2].to_i64()).ok().filter(|size| *size > 0) else {
+    let Some(size) = usize::try_from(args[2].to_i64()?).ok().filter(|size| *size > 0) else {
         return warn_with(host, name, code::BAD_PARAMETER, "Invalid ngram size. Should be 1 or greater");
     };
     if too_long(attribute, target) {

@@ -156,9 +156,12 @@ pub fn execute(ctx: &Ctx, call: &Call) -> Result<Executed> {
         ctx.engine.queries.enter(&ctx.engine.metrics, ctx.engine.next_id(), running(ctx, call), kill.clone());
     let context = RunContext { user: ctx.user.name(), kill };
     let result = match ctx.transaction_id()? {
-        Some(id) => ctx.engine.transactions.with(id, ctx.database(), &ctx.user, |txn| {
-            run(ctx, txn, call, context, Duration::ZERO).map(|(executed, _)| executed)
-        }),
+        Some(id) => {
+            let begun = Instant::now();
+            ctx.engine.transactions.with(id, ctx.database(), &ctx.user, |txn| {
+                run(ctx, txn, call, context, begun.elapsed()).map(|(executed, _)| executed)
+            })
+        }
         None => execute_apart(ctx, call, context),
     };
     let result = result.map_err(with_query_status);
@@ -188,16 +191,25 @@ fn run(ctx: &Ctx, txn: &mut Txn, call: &Call, context: RunContext, initializing:
     Ok((Executed { outcome, profile }, prepared.is_modification()))
 }
 
-/// Some errors have another status when a query causes them.
-fn with_query_status(error: Error) -> Error {
+/// Some errors have another status, or other words, when a query causes them.
+fn with_query_status(mut error: Error) -> Error {
     match error.num {
+        code::TRANSACTION_NOT_FOUND => {
+            let quoted: Vec<String> = error
+                .message
+                .split(' ')
+                .map(|word| if word.parse::<u64>().is_ok() { format!("'{word}'") } else { word.to_owned() })
+                .collect();
+            error.message = quoted.join(" ");
+            error
+        }
         code::RESOURCE_LIMIT | code::QUERY_USER_ASSERT => error.with_status(500),
         code::QUERY_FUNCTION_NOT_FOUND => error.with_status(404),
         _ => error,
     }
 }
 
-/// `profile` and `plan` of `extra`.
+/// `profile` and `plan` of `extra`, and `nodes` of its `stats`.
 fn profile(detail: u8, initializing: Duration, prepared: &Prepared, txn: &Txn, outcome: &Outcome) -> Object {
     let mut shown = Object::default();
     if detail == 0 {
@@ -225,6 +237,9 @@ fn profile(detail: u8, initializing: Duration, prepared: &Prepared, txn: &Txn, o
     shown.insert("profile".into(), Value::from_pairs(stages));
     if detail > 1 {
         shown.insert("plan".into(), prepared.explain(txn));
+        if let Some(nodes) = prepared.node_figures(txn, &outcome.stats) {
+            shown.insert("nodes".into(), nodes);
+        }
     }
     shown
 }
@@ -272,9 +287,10 @@ pub fn prepare(ctx: &Ctx, txn: &Txn, call: &Call) -> Result<Prepared> {
     Ok(prepared)
 }
 
-/// ArangoDB says of every parse error where it comes from.
+/// ArangoDB says of every parse error where it comes from, and of a collection that a transaction did not declare.
 fn while_parsing(mut error: Error) -> Error {
-    if error.num == code::QUERY_PARSE && !error.message.starts_with("AQL: ") {
+    let is_of_query = matches!(error.num, code::QUERY_PARSE | code::TRANSACTION_UNREGISTERED_COLLECTION);
+    if is_of_query && !error.message.starts_with("AQL: ") {
         error.message = format!("AQL: {} (while parsing)", error.message);
     }
     error
@@ -307,8 +323,12 @@ pub fn warning_list(warnings: &[Warning]) -> Value {
 }
 
 /// `extra` as JSON text.
-fn extra_of(outcome: &Outcome, profile: Object) -> Vec<u8> {
-    let mut extra = object([("warnings", warning_list(&outcome.warnings)), ("stats", outcome.stats.to_json())]);
+fn extra_of(outcome: &Outcome, mut profile: Object) -> Vec<u8> {
+    let mut stats = outcome.stats.to_json();
+    if let Some(nodes) = profile.shift_remove("nodes") {
+        stats = Value::from_pairs(stats.iter_object().chain([("nodes", nodes)]));
+    }
+    let mut extra = object([("warnings", warning_list(&outcome.warnings)), ("stats", stats)]);
     extra.extend(profile);
     let mut text = Vec::with_capacity(512);
     Value::object(extra).write_json(&mut text);

@@ -131,10 +131,13 @@ pub fn identity(collection: &str, operation: Operation, written: &Written) -> Ob
         ("_key", Value::Str(written.key.clone())),
         ("_rev", Value::Str(rev.clone())),
     ]);
-    if operation != Operation::Remove
-        && !written.ignored
-        && let Some(old) = &written.old_rev
-    {
+    let old = match operation {
+        Operation::Remove => None,
+        Operation::Insert => written.old_rev.as_ref().filter(|_| !written.ignored),
+        // a change that came too late (`versionAttribute`) has left the revision as it was
+        Operation::Update | Operation::Replace => Some(written.old_rev.as_ref().unwrap_or(&written.rev)),
+    };
+    if let Some(old) = old {
         identity.insert("_oldRev".into(), Value::Str(old.clone()));
     }
     identity

@@ -6,7 +6,7 @@ use super::request::{Ctx, bad_request};
 use super::response::{Answer, HandlerResult, object};
 use super::router::{Route, delete, get, post};
 use super::session::Access;
-use crate::catalog::{Collection, Index, IndexDefinition, IndexKind};
+use crate::catalog::{Collection, FieldPath, Index, IndexDefinition, IndexKind};
 use crate::error::code;
 use crate::txn::View;
 use crate::value::{Object, Value};
@@ -38,9 +38,10 @@ fn named_collection(ctx: &Ctx, name: &str) -> Result<Arc<Collection>> {
 
 /// What is shown of an index.
 pub(crate) fn describe(collection: &Collection, index: &Index) -> Object {
-    let fields = index.fields.iter().map(|field| Value::str(field.to_string()));
+    let names = |fields: &[FieldPath]| Value::array(fields.iter().map(|f| Value::str(f.to_string())).collect());
+    let (prefix, fields) = index.fields.split_at(index.prefix.min(index.fields.len()));
     let mut shown = object([
-        ("fields", Value::array(fields.collect())),
+        ("fields", names(fields)),
         ("id", Value::str(format!("{}/{}", collection.name, index.id))),
         ("name", Value::Str(index.name.clone())),
         ("sparse", Value::Bool(index.sparse)),
@@ -65,8 +66,11 @@ pub(crate) fn describe(collection: &Collection, index: &Index) -> Object {
         IndexKind::Fulltext { min_length } => {
             shown.insert("minLength".into(), Value::Int(i64::from(min_length)));
         }
-        IndexKind::Persistent if matches!(index.created_as.as_str(), "zkd" | "mdi") => {
+        IndexKind::Persistent if matches!(index.created_as.as_str(), "zkd" | "mdi" | "mdi-prefixed") => {
             shown.insert("fieldValueTypes".into(), Value::str("double"));
+            if !prefix.is_empty() {
+                shown.insert("prefixFields".into(), names(prefix));
+            }
         }
         IndexKind::Persistent => {
             shown.insert("deduplicate".into(), Value::Bool(index.deduplicate));

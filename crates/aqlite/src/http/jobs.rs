@@ -88,7 +88,8 @@ fn show(ctx: &Ctx) -> HandlerResult {
         let ids = ctx.engine.jobs.list(&ctx.user.name(), kind == "done", count);
         return Ok(Answer::json(200, &Value::array(ids.iter().map(|id| Value::str(id.to_string())).collect())));
     }
-    match ctx.engine.jobs.outcome(job_id(ctx)?, &ctx.user.name()) {
+    let id = ctx.arg(0).parse().map_err(|_| bad_request("bad parameter"))?;
+    match ctx.engine.jobs.outcome(id, &ctx.user.name()) {
         Outcome::Unknown => Err(not_found()),
         Outcome::Pending => Ok(Answer::empty(204)),
         Outcome::Done => Ok(Answer::empty(200)),

@@ -23,8 +23,6 @@ pub const ROUTES: &[Route] = &[
     any("/_api/traversal", no_javascript),
     get("/_api/view", no_results),
     any("/_api/view/*", no_search),
-    get("/_api/analyzer", no_results),
-    any("/_api/analyzer/*", no_search),
     any("/_api/replication/*", no_replication),
 ];
 
@@ -57,7 +55,7 @@ fn no_javascript(_: &Ctx) -> HandlerResult {
     refusal("server-side JavaScript")
 }
 
-fn no_search(_: &Ctx) -> HandlerResult {
+pub(super) fn no_search(_: &Ctx) -> HandlerResult {
     refusal("ArangoSearch")
 }
 

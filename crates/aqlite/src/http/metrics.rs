@@ -1,14 +1,16 @@
 //! What the server counts about itself, under the names ArangoDB's metrics have, as Prometheus reads them.
 
 use http::Method;
+use prometheus::core::Collector;
+use prometheus::proto::{self, Metric};
 use prometheus::{Encoder, Gauge, Histogram, HistogramOpts, IntCounter, IntGauge, Opts, Registry, TextEncoder};
 
 use crate::engine::Inner;
 use crate::error::code;
 use crate::{Error, Result};
 
-/// Seconds, from quick answers to long reports.
-const TIMES: [f64; 12] = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.05, 0.1, 0.5, 1.0, 5.0, 10.0, 60.0];
+/// Seconds, from quick answers to long reports: where the distributions of times are cut.
+pub const REQUEST_TIMES: [f64; 12] = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.05, 0.1, 0.5, 1.0, 5.0, 10.0, 60.0];
 
 /// How stream transactions began and ended.
 #[derive(Clone)]
@@ -19,6 +21,16 @@ pub struct TransactionCounters {
     pub committed: IntCounter,
     /// Aborted, also by their age.
     pub aborted: IntCounter,
+}
+
+/// How often which values occurred.
+pub struct Distribution {
+    /// All values together.
+    pub sum: f64,
+    /// How many there were.
+    pub count: u64,
+    /// How many of them up to each of [`REQUEST_TIMES`] and above the one before, and beyond the last.
+    pub counts: Vec<u64>,
 }
 
 /// All metrics of an engine.
@@ -72,7 +84,7 @@ impl Maker {
     }
 
     fn times(&self, name: &str, help: &str) -> Result<Histogram> {
-        let opts = HistogramOpts { common_opts: Self::opts(name, help), buckets: TIMES.to_vec() };
+        let opts = HistogramOpts { common_opts: Self::opts(name, help), buckets: REQUEST_TIMES.to_vec() };
         let histogram = Histogram::with_opts(opts).map_err(refused)?;
         self.0.register(Box::new(histogram.clone())).map_err(refused)?;
         Ok(histogram)
@@ -150,6 +162,36 @@ impl Metrics {
         self.bytes_received.inc_by(received as u64);
         self.bytes_sent.inc_by(sent as u64);
         self.request_time.observe(seconds);
+    }
+
+    /// How long requests took.
+    pub fn request_times(&self) -> Distribution {
+        let families = self.request_time.collect();
+        let histogram = families.first().and_then(|family| family.get_metric().first()).map(Metric::get_histogram);
+        let mut below = 0;
+        let buckets = histogram.map(proto::Histogram::get_bucket).unwrap_or_default();
+        let mut counts: Vec<u64> = buckets
+            .iter()
+            .map(|bucket| bucket.cumulative_count() - std::mem::replace(&mut below, bucket.cumulative_count()))
+            .collect();
+        let count = self.request_time.get_sample_count();
+        counts.push(count.saturating_sub(below));
+        Distribution { sum: self.request_time.get_sample_sum(), count, counts }
+    }
+
+    /// Bytes of bodies received and sent.
+    pub fn bytes(&self) -> (u64, u64) {
+        (self.bytes_received.get(), self.bytes_sent.get())
+    }
+
+    /// How many requests of a method were answered, of `other` ones, of `async` ones, or of all.
+    pub fn requests(&self, which: &str) -> u64 {
+        match which {
+            "" => self.requests.get(),
+            "async" => self.async_requests.get(),
+            "other" => self.other_requests.get(),
+            method => self.methods.iter().find(|(known, _)| known == method).map_or(0, |(_, counter)| counter.get()),
+        }
     }
 
     /// The page Prometheus reads.

@@ -1,5 +1,6 @@
 //! ArangoDB's HTTP API, callable in process ([`crate::Engine::handle`]) and over a socket ([`serve`]).
 
+mod analyzers;
 mod auth;
 mod cached;
 mod clock;
@@ -17,7 +18,10 @@ mod jobs;
 mod legacy;
 mod limits;
 mod log;
+mod log_levels;
 pub(crate) mod metrics;
+mod options;
+mod process;
 mod query;
 mod request;
 mod response;
@@ -27,7 +31,9 @@ mod session;
 mod simple;
 mod socket;
 pub(crate) mod state;
+mod statistics;
 mod syntax_tree;
+mod tokens;
 mod transaction;
 mod users;
 
@@ -37,13 +43,14 @@ use std::time::Instant;
 
 use bytes::Bytes;
 use http::{Method, Request, Response};
-use tracing::{debug, error};
+use tracing::{Level, debug, enabled, error};
 
 pub use log::RecentMessages;
+pub use log_levels::on_log_levels;
 pub use socket::{MAX_BODY, serve};
 
 use crate::Error;
-use crate::auth::{Identity, Level};
+use crate::auth::{Identity, Level as Grant};
 use crate::engine::Inner;
 use crate::error::code;
 use crate::value::SmolStr;
@@ -62,8 +69,12 @@ fn routes() -> impl Iterator<Item = &'static Route> {
     [
         server::ROUTES,
         log::ROUTES,
+        log_levels::ROUTES,
+        options::ROUTES,
+        statistics::ROUTES,
         auth::ROUTES,
         users::ROUTES,
+        tokens::ROUTES,
         database::ROUTES,
         collection::ROUTES,
         document::ROUTES,
@@ -76,6 +87,7 @@ fn routes() -> impl Iterator<Item = &'static Route> {
         import::ROUTES,
         simple::ROUTES,
         jobs::ROUTES,
+        analyzers::ROUTES,
         legacy::ROUTES,
     ]
     .into_iter()
@@ -91,6 +103,7 @@ pub(crate) fn dispatch(engine: &Arc<Inner>, request: Request<Bytes>) -> Response
     let is_async = parts.headers.contains_key("x-arango-async");
     let origin = parts.headers.get(http::header::ORIGIN).cloned();
     let uri = parts.uri;
+    let mut user = None;
     let answer = if parts.method == Method::OPTIONS {
         cors::preflight(&parts.headers)
     } else if !METHODS.contains(&parts.method) {
@@ -106,20 +119,32 @@ pub(crate) fn dispatch(engine: &Arc<Inner>, request: Request<Bytes>) -> Response
             user: Identity::Anonymous,
             job: None,
         };
-        enter(ctx)
+        enter(ctx, &mut user)
     };
     let response = cors::allow(answer, origin).into_response(head);
     let seconds = begun.elapsed().as_secs_f64();
     engine.metrics.answered(&method, is_async, received, response.body().len(), seconds);
-    debug!(%method, path = uri.path(), status = response.status().as_u16(), seconds, "answered");
+    if enabled!(Level::DEBUG) {
+        note_answer(&method, &uri, user.as_deref(), response.status().as_u16(), seconds);
+    }
     response
 }
 
-/// Checks who asks and whether the database is theirs, then runs the handler, now or as a job.
-fn enter(mut ctx: Ctx) -> Answer {
+/// A line of the log about a request, with what `/_admin/log/structured` asks for.
+fn note_answer(method: &Method, uri: &http::Uri, user: Option<&str>, status: u16, seconds: f64) {
+    let [database, username, url] = log_levels::named_in_requests();
+    let database = database.then(|| Target::parse(uri.path(), None).database);
+    let url = url.then(|| uri.to_string());
+    let username = user.filter(|_| username);
+    debug!(%method, path = uri.path(), status, seconds, database = database.as_deref(), username, url, "answered");
+}
+
+/// Checks who asks and whether the database is theirs, then runs the handler, now or as a job. `user` is who asks.
+fn enter(mut ctx: Ctx, user: &mut Option<SmolStr>) -> Answer {
     let open = is_open(&ctx);
     if !open {
         ctx.user = auth::identify(&ctx);
+        *user = Some(ctx.user.name());
         if let Some(refusal) = refusal(&ctx) {
             return refusal;
         }
@@ -152,13 +177,14 @@ fn refusal(ctx: &Ctx) -> Option<Answer> {
     // users may look at and change themselves without a grant on any database
     let own_account = ctx.user.is_authenticated()
         && ctx.target.segments.len() > 2
-        && ctx.target.segments.iter().map(SmolStr::as_str).take(2).eq(["_api", "user"]);
-    let admitted = own_account || ctx.user.database_level(ctx.database()) != Level::None;
+        && ctx.target.segments[0] == "_api"
+        && matches!(ctx.target.segments[1].as_str(), "user" | "token");
+    let admitted = own_account || ctx.user.database_level(ctx.database()) != Grant::None;
     (!admitted).then(|| auth::unauthorized(ctx, "not authorized to execute this request"))
 }
 
 fn refuse_database(ctx: &Ctx) -> Answer {
-    if ctx.user.database_level(ctx.database()) == Level::None && !is_open(ctx) {
+    if ctx.user.database_level(ctx.database()) == Grant::None && !is_open(ctx) {
         return auth::unauthorized(ctx, "forbidden");
     }
     let mut answer = Answer::error(&Error::plain(code::DATABASE_NOT_FOUND));

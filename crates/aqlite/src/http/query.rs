@@ -34,6 +34,8 @@ pub const ROUTES: &[Route] = &[
     put("/_api/query-cache/properties", set_cache_properties),
     get("/_api/query-cache/entries", cache_entries),
     delete("/_api/query-cache", clear_cache),
+    get("/_api/query-plan-cache", no_plans),
+    delete("/_api/query-plan-cache", forget_no_plans),
 ];
 
 fn unsupported(_: &Ctx) -> HandlerResult {
@@ -91,8 +93,11 @@ fn explained(prepared: &Prepared, txn: &Txn) -> Explained {
     }
 }
 
-/// Errors of an explanation do not say that they come from AQL.
+/// Errors of an explanation do not say that they come from AQL, and find out later that a collection is missing.
 fn without_prefix(mut error: Error) -> Error {
+    if error.num == code::DATA_SOURCE_NOT_FOUND {
+        error.message = error.message.replace("(while parsing)", "(while optimizing ast)");
+    }
     if let Some(bare) = error.message.strip_prefix("AQL: ") {
         error.message = bare.to_owned();
     }
@@ -206,6 +211,15 @@ fn set_cache_properties(ctx: &Ctx) -> HandlerResult {
 
 fn cache_entries(ctx: &Ctx) -> HandlerResult {
     Ok(Answer::json(200, &Value::array(ctx.engine.results.list(ctx.database()))))
+}
+
+/// Queries are planned each time they run: that costs less than to look for their plans.
+fn no_plans(_: &Ctx) -> HandlerResult {
+    Ok(Answer::json(200, &Value::array(Vec::new())))
+}
+
+fn forget_no_plans(_: &Ctx) -> HandlerResult {
+    Ok(Answer::success(200, Object::default()))
 }
 
 fn clear_cache(ctx: &Ctx) -> HandlerResult {

@@ -9,6 +9,7 @@ use super::request::{Ctx, bad_request};
 use super::response::{Answer, HandlerResult, object};
 use super::router::{Route, any, get, post, put};
 use crate::Error;
+use crate::auth::Identity;
 use crate::catalog::KeyGenerator;
 use crate::error::code;
 use crate::value::{Object, Value};
@@ -40,10 +41,6 @@ pub const ROUTES: &[Route] = &[
     get("/_admin/cluster/health", cluster_health),
     get("/_admin/metrics", metrics),
     get("/_admin/metrics/v2", metrics),
-    get("/_admin/statistics", statistics),
-    get("/_admin/statistics-description", statistics),
-    get("/_admin/log/level", log_level),
-    put("/_admin/log/level", log_level),
     post("/_admin/routing/reload", reload_routing),
     put("/_admin/compact", compact),
     put("/_admin/wal/flush", flush),
@@ -53,6 +50,11 @@ pub const ROUTES: &[Route] = &[
     any("/_admin/shutdown", shutdown),
     get("/_admin/aardvark/*", no_web_interface),
 ];
+
+/// Error 11 for those who may not manage the server.
+pub(super) fn only_for_admins(ctx: &Ctx) -> crate::Result<()> {
+    if ctx.user.is_admin() { Ok(()) } else { Err(Error::plain(code::FORBIDDEN)) }
+}
 
 fn text(text: impl Into<String>) -> Value {
     Value::str(text.into())
@@ -174,7 +176,8 @@ fn license(_: &Ctx) -> HandlerResult {
     Ok(Answer::json(200, &Value::from_pairs([("license", text("none"))])))
 }
 
-fn support_info(_: &Ctx) -> HandlerResult {
+fn support_info(ctx: &Ctx) -> HandlerResult {
+    only_for_admins(ctx)?;
     let host = [
         ("role", text("SINGLE")),
         ("maintenance", Value::Bool(false)),
@@ -202,6 +205,7 @@ fn mode(_: &Ctx) -> HandlerResult {
 }
 
 fn set_mode(ctx: &Ctx) -> HandlerResult {
+    only_for_admins(ctx)?;
     match ctx.json()?.get("mode").as_str() {
         Some("default") => mode(ctx),
         Some("readonly") => Err(Error::new(code::NOT_IMPLEMENTED, "a read-only mode is not supported")),
@@ -220,9 +224,7 @@ fn server_id(_: &Ctx) -> HandlerResult {
 
 /// Whoever needs encryption puts a proxy before the server: there are no keys to show or to read again.
 fn tls(ctx: &Ctx) -> HandlerResult {
-    if !ctx.user.is_admin() {
-        return Err(Error::plain(code::FORBIDDEN));
-    }
+    only_for_admins(ctx)?;
     Ok(Answer::result(200, Value::object(Object::default())))
 }
 
@@ -234,31 +236,22 @@ fn metrics(ctx: &Ctx) -> HandlerResult {
     Ok(Answer::text(200, ctx.engine.metrics.page(&ctx.engine)?))
 }
 
-fn statistics(_: &Ctx) -> HandlerResult {
-    Err(Error::new(code::DISABLED, "statistics not enabled").with_status(404))
-}
-
-fn log_level(ctx: &Ctx) -> HandlerResult {
-    if !ctx.user.is_admin() {
-        return Err(Error::plain(code::FORBIDDEN));
-    }
-    let topics = ["aql", "authentication", "engines", "general", "graphs", "queries", "requests", "startup", "trx"];
-    let levels: Object = topics.into_iter().map(|topic| (topic.into(), text("INFO"))).collect();
-    Ok(Answer::json(200, &Value::object(levels)))
-}
-
 // ---------- what an operator of ArangoDB asks for and is not needed here ----------
 
 fn reload_routing(_: &Ctx) -> HandlerResult {
     Ok(Answer::empty(204))
 }
 
-fn compact(_: &Ctx) -> HandlerResult {
-    Err(Error::new(code::FORBIDDEN, "compaction is only allowed for superusers"))
+/// Brings the log into the tables: there is nothing else that grows with the writes of the past.
+fn compact(ctx: &Ctx) -> HandlerResult {
+    if !matches!(ctx.user, Identity::Superuser) {
+        return Err(Error::new(code::FORBIDDEN, "compaction is only allowed for superusers"));
+    }
+    flush(ctx)
 }
 
-/// Nothing that was acknowledged with `waitForSync` needs another flush.
-fn flush(_: &Ctx) -> HandlerResult {
+fn flush(ctx: &Ctx) -> HandlerResult {
+    ctx.engine.store.flush()?;
     Ok(Answer::json(200, &Value::object(Object::default())))
 }
 

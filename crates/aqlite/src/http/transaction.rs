@@ -38,7 +38,9 @@ fn transaction_answer(status: u16, id: u64, state: Status) -> Answer {
 
 fn begin(ctx: &Ctx) -> HandlerResult {
     let body = ctx.json()?;
-    let options = declared(&body)?;
+    let mut options = declared(&body)?;
+    let limit = ctx.engine.settings.stream_transaction_size;
+    options.max_size = Some(options.max_size.map_or(limit, |size| size.min(limit)));
     for (names, access) in
         [(&options.read, Access::Read), (&options.write, Access::Write), (&options.exclusive, Access::Exclusive)]
     {

@@ -69,6 +69,15 @@ const FOR_OPTIONS: &[&str] = &[
     "waitForSync",
 ];
 
+/// Where variables of the pipeline that is bound begin among those that are visible.
+#[derive(Default)]
+struct Level {
+    /// Those of its loops, which a `COLLECT` hides; none before the first loop.
+    loops: Option<usize>,
+    /// Those of the rows which a `COLLECT` groups.
+    rows: usize,
+}
+
 /// State of the binding of one query.
 pub struct Binder<'a> {
     pub(super) txn: &'a Txn,
@@ -76,8 +85,7 @@ pub struct Binder<'a> {
     used_binds: FxHashSet<SmolStr>,
     /// Visible variables, innermost last.
     variables: Vec<(SmolStr, Slot)>,
-    /// Where the variables of the current pipeline begin in `variables`.
-    level_start: usize,
+    level: Level,
     /// Names of all slots.
     pub(super) names: Vec<SmolStr>,
     collections: Vec<(Arc<Collection>, bool)>,
@@ -96,7 +104,7 @@ impl<'a> Binder<'a> {
             bind_vars,
             used_binds: FxHashSet::default(),
             variables: Vec::new(),
-            level_start: 0,
+            level: Level::default(),
             names: Vec::new(),
             collections: Vec::new(),
             written: FxHashSet::default(),
@@ -233,13 +241,13 @@ impl<'a> Binder<'a> {
 
     /// A subquery, with a scope of its own inside the present one.
     pub(super) fn subquery(&mut self, body: &ast::Body) -> Result<Pipeline> {
-        let (outer_len, outer_start) = (self.variables.len(), self.level_start);
-        self.level_start = outer_len;
+        let outer_len = self.variables.len();
+        let outer = std::mem::replace(&mut self.level, Level { loops: None, rows: outer_len });
         let current = std::mem::take(&mut self.current);
         let pipeline = self.body(body);
         self.current = current;
         self.variables.truncate(outer_len);
-        self.level_start = outer_start;
+        self.level = outer;
         pipeline
     }
 
@@ -248,7 +256,12 @@ impl<'a> Binder<'a> {
         let mut output = None;
         for clause in &body.clauses {
             match clause {
-                Clause::For(f) => self.for_clause(f, &mut nodes)?,
+                Clause::For(f) => {
+                    if self.level.loops.is_none() {
+                        self.level = Level { loops: Some(self.variables.len()), rows: self.variables.len() };
+                    }
+                    self.for_clause(f, &mut nodes)?;
+                }
                 Clause::Filter(e) => nodes.push(Node::Filter(Arc::new(self.expr(e)?))),
                 Clause::Let(var, e) => {
                     let ex = self.expr(e)?;
@@ -428,16 +441,31 @@ impl<'a> Binder<'a> {
 
     fn collect(&mut self, c: &ast::Collect) -> Result<Node> {
         let groups: Vec<Ex> = c.groups.iter().map(|(_, e)| self.expr(e)).collect::<Result<_>>()?;
-        let aggregates = c.aggregates.iter().map(|(_, e)| self.aggregate(e)).collect::<Result<Vec<_>>>()?;
+        // its variables are visible within the clause, but have no value there
+        let before = self.variables.len();
+        for (var, _) in &c.groups {
+            self.declare(var)?;
+        }
+        let mut aggregates = Vec::with_capacity(c.aggregates.len());
+        for (var, e) in &c.aggregates {
+            let (aggregate, args) = self.aggregate(e)?;
+            args.iter().try_for_each(|ex| self.check_unset(before, ex))?;
+            self.declare(var)?;
+            aggregates.push((aggregate, args));
+        }
         let options = self.options_object(c.options.as_ref())?;
         self.check_options("COLLECT", &options, &["method", "disableIndex", "aggregateIntoExpressionOnDBServers"]);
         let into = match &c.into {
             ast::CollectInto::None | ast::CollectInto::Count(_) => None,
             ast::CollectInto::Expr(_, e) => Some(self.expr(e)?),
-            ast::CollectInto::Rows { keep, .. } => Some(self.group_row(keep)?),
+            ast::CollectInto::Rows { keep, .. } => Some(self.group_row(keep, before)?),
         };
-        // from here on only what the COLLECT introduces is visible, besides the variables around the query
-        self.variables.truncate(self.level_start);
+        if let Some(ex) = &into {
+            self.check_unset(before, ex)?;
+        }
+        // from here on what the loops introduced is not visible any more
+        self.variables.truncate(self.level.loops.unwrap_or(before));
+        self.level.rows = self.variables.len();
         let mut node =
             CollectNode { groups: Vec::new(), aggregates: Vec::new(), count: None, into: None, sorted: true };
         for ((var, _), ex) in c.groups.iter().zip(groups) {
@@ -456,11 +484,26 @@ impl<'a> Binder<'a> {
         Ok(Node::Collect(Arc::new(node)))
     }
 
-    /// `INTO g`: each row becomes an object of the variables of this query, or of those after `KEEP`.
-    fn group_row(&mut self, keep: &[Var]) -> Result<Ex> {
+    /// Error 1512 where an expression reads one of the latest variables, which have no value yet.
+    fn check_unset(&self, before: usize, ex: &Ex) -> Result<()> {
+        match self.variables[before..].iter().find(|(_, slot)| ex.reads(*slot)) {
+            None => Ok(()),
+            Some((name, _)) => Err(Error::new(
+                code::QUERY_VARIABLE_NAME_UNKNOWN,
+                format!("AQL: use of variable '{name}' inside the operation that introduces it (while parsing)"),
+            )),
+        }
+    }
+
+    /// `INTO g`: each row becomes an object of the variables of its loops, or of those after `KEEP`.
+    fn group_row(&mut self, keep: &[Var], end: usize) -> Result<Ex> {
         let mut kept: Vec<(SmolStr, Slot)> = Vec::new();
         if keep.is_empty() {
-            kept.extend_from_slice(&self.variables[self.level_start..]);
+            // the variables of a modification go by another name here
+            kept.extend(self.variables[self.level.rows..end].iter().map(|(name, slot)| match name.as_str() {
+                "OLD" | "NEW" => (smol_str::format_smolstr!("${name}"), *slot),
+                _ => (name.clone(), *slot),
+            }));
         }
         for var in keep {
             match self.lookup(&var.name) {
@@ -499,15 +542,13 @@ impl<'a> Binder<'a> {
         let range_value = w.range_value.as_ref().map(|e| self.expr(e)).transpose()?;
         let bounds = self.options_object(Some(&w.bounds))?;
         exec::check_window_bounds(&bounds, range_value.is_some())?;
-        let mut aggregates = Vec::new();
+        let before = self.variables.len();
+        let mut aggregates = Vec::with_capacity(w.aggregates.len());
         for (var, e) in &w.aggregates {
             let (aggregate, args) = self.aggregate(e)?;
-            aggregates.push((var, aggregate, args));
+            args.iter().try_for_each(|ex| self.check_unset(before, ex))?;
+            aggregates.push((self.declare(var)?, aggregate, args));
         }
-        let aggregates = aggregates
-            .into_iter()
-            .map(|(var, aggregate, args)| Ok((self.declare(var)?, aggregate, args)))
-            .collect::<Result<_>>()?;
         Ok(Node::Window(Arc::new(WindowNode {
             range_value,
             preceding: bounds.get("preceding"),

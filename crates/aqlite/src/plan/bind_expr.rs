@@ -17,6 +17,20 @@ pub(super) fn arity_error(name: &str, min: usize, max: usize) -> Error {
     Error::new(error.num, format!("AQL: {} (while parsing)", error.message))
 }
 
+/// The functions to which a collection can be given by its bare name.
+const TAKES_COLLECTIONS: &[&str] = &[
+    "COLLECTION_COUNT",
+    "COUNT",
+    "DOCUMENT",
+    "FULLTEXT",
+    "IS_SAME_COLLECTION",
+    "LENGTH",
+    "NEAR",
+    "SCHEMA_GET",
+    "WITHIN",
+    "WITHIN_RECTANGLE",
+];
+
 impl Binder<'_> {
     /// Binds an expression and computes what is constant in it.
     pub(super) fn expr(&mut self, e: &Expr) -> Result<Ex> {
@@ -39,8 +53,10 @@ impl Binder<'_> {
             ExprKind::BoundAttribute(base, bind) => {
                 let base = self.expr(base)?;
                 match self.bind_var(bind)? {
-                    Value::Str(name) => attribute(base, name),
-                    path if path.array_len().is_some_and(|n| n > 0) && path.iter_array().all(|n| n.is_string()) => {
+                    Value::Str(name) if !name.is_empty() => attribute(base, name),
+                    path if path.array_len().is_some_and(|n| n > 0)
+                        && path.iter_array().all(|name| name.as_str().is_some_and(|name| !name.is_empty())) =>
+                    {
                         path.iter_array().fold(base, |base, name| attribute(base, name.to_text()))
                     }
                     _ => {
@@ -228,7 +244,9 @@ impl Binder<'_> {
         let Some(function) = functions::lookup(name) else { return Err(unknown_function(name)) };
         let mut bound = Vec::with_capacity(args.len());
         for arg in args {
-            bound.push(match self.collection_argument(arg)? {
+            let collection =
+                if TAKES_COLLECTIONS.contains(&function.name) { self.collection_argument(arg)? } else { None };
+            bound.push(match collection {
                 Some(collection) => Ex::Const(Value::Str(collection)),
                 None => self.expr(arg)?,
             });
@@ -247,7 +265,7 @@ impl Binder<'_> {
                 // the members of a range need not be there to be counted
                 [Ex::Range(a, b)] => {
                     if let (Ex::Const(from), Ex::Const(to)) = (&**a, &**b) {
-                        let length = from.to_i64().abs_diff(to.to_i64()).saturating_add(1);
+                        let length = from.to_i64()?.abs_diff(to.to_i64()?).saturating_add(1);
                         return Ok(Ex::Const(Value::Int(i64::try_from(length).unwrap_or(i64::MAX))));
                     }
                 }

@@ -46,7 +46,7 @@ impl Binder<'_> {
         if unique_vertices == Unique::Global && order == TraversalOrder::Depth {
             return Err(bad_option("uniqueVertices: 'global' is only supported with order: 'bfs' or 'weighted'"));
         }
-        if let Some(only) = names(&options.get("edgeCollections"))
+        if let Some(only) = names(&options.get("edgeCollections"))?
             && !only.is_empty()
         {
             for name in &only {
@@ -54,7 +54,7 @@ impl Binder<'_> {
             }
             edges.retain(|e| only.contains(&e.collection.name));
         }
-        let vertex_collections = names(&options.get("vertexCollections"));
+        let vertex_collections = names(&options.get("vertexCollections"))?;
         for name in vertex_collections.iter().flatten() {
             self.collection(name, false)?;
         }
@@ -248,10 +248,13 @@ fn unique(options: &Value, name: &str, default: Unique) -> Unique {
 }
 
 /// One name or an array of them.
-fn names(value: &Value) -> Option<Vec<SmolStr>> {
+fn names(value: &Value) -> Result<Option<Vec<SmolStr>>> {
     match value {
-        Value::Null => None,
-        Value::Str(s) => Some(vec![s.clone()]),
-        list => Some(list.iter_array().map(|n| n.to_text()).collect()),
+        Value::Null => Ok(None),
+        Value::Str(s) => Ok(Some(vec![s.clone()])),
+        list if list.is_array() && list.iter_array().all(|name| name.is_string()) => {
+            Ok(Some(list.iter_array().map(|name| name.to_text()).collect()))
+        }
+        _ => Err(bad_option("collection restrictions option must be either a string or an array of collection names")),
     }
 }

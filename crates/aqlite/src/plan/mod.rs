@@ -23,6 +23,11 @@ use crate::value::{SmolStr, Value};
 use expr::{Ex, Slot};
 pub use rules::RULES;
 
+/// Where a node of a plan stands in memory: what tells it from all others of its plan, as long as that lives.
+pub(crate) fn node_place(node: &Node) -> usize {
+    std::ptr::from_ref(node).addr()
+}
+
 /// A query ready to run.
 pub struct Plan {
     /// The clauses of the main query.

@@ -5,10 +5,13 @@
 //! ```
 //! Numbers are big endian. A record tells up to which record the log was on disk for certain when it was written, so
 //! that a gap before that point is known to be damage and a torn end is known to be the work of a crash.
+//!
+//! There are two files: while the records of one are made durable in the tables, commits go into the other. A file that
+//! is set aside is on disk before the other takes its first record, so that only the end of the last one can be torn.
 
 use std::fs::{File, OpenOptions};
 use std::io::{Read, Seek, SeekFrom, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::disk::{Disk, DiskFile, DiskWork, ask};
@@ -18,10 +21,18 @@ use crate::{Error, Result};
 const MAGIC: [u8; 4] = *b"aqlw";
 const HEADER: usize = 4 + 4 + 4 + 8 + 8;
 
-/// The open log.
-pub(crate) struct Wal {
+/// One of the two files.
+struct LogFile {
     file: File,
     len: u64,
+}
+
+/// The open log.
+pub(crate) struct Wal {
+    /// Takes the records.
+    current: LogFile,
+    /// Took them before; empty, or not yet durable in the tables.
+    retired: LogFile,
     /// The number of the last record written.
     sequence: u64,
     /// The number of the last record that is on disk for certain.
@@ -54,39 +65,93 @@ fn read_record(bytes: &[u8]) -> Option<Record<'_>> {
     Some(Record { sequence: u64::from_be_bytes(*sequence), synced: u64::from_be_bytes(*synced), batch, len })
 }
 
+/// A file as it was found.
+struct Found {
+    file: File,
+    bytes: Vec<u8>,
+    /// Up to here its records are whole.
+    intact: usize,
+    failed: String,
+}
+
+impl Found {
+    fn read(path: &Path) -> Result<Self> {
+        let failed = format!("cannot open the log {}", path.display());
+        let open = || {
+            let mut file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)?;
+            let mut bytes = Vec::new();
+            file.read_to_end(&mut bytes)?;
+            Ok((file, bytes))
+        };
+        let (file, bytes) = open().map_err(|e: std::io::Error| storage_error(&failed, e))?;
+        Ok(Self { file, bytes, intact: 0, failed })
+    }
+
+    /// The number of its first record; nothing where there is none.
+    fn begins(&self) -> Option<u64> {
+        read_record(&self.bytes).map(|record| record.sequence)
+    }
+
+    /// Hands every record behind `sequence` to `replay` and counts on.
+    fn replay(&mut self, sequence: &mut u64, replay: &mut impl FnMut(&[u8]) -> Result<()>) -> Result<()> {
+        let mut previous = None;
+        while let Some(record) = read_record(&self.bytes[self.intact..]) {
+            let expected = previous.map_or(record.sequence, |p: u64| p + 1);
+            if record.sequence != expected || record.sequence > *sequence + 1 {
+                return Err(damaged(format!("record {} of the log is missing", *sequence + 1)));
+            }
+            if record.sequence > *sequence {
+                replay(record.batch)?;
+                *sequence = record.sequence;
+            }
+            previous = Some(record.sequence);
+            self.intact += record.len;
+        }
+        Ok(())
+    }
+
+    /// Cuts off what a crash left torn behind the last record there is, `sequence`; anything else is damage.
+    fn cut(mut self, sequence: u64) -> Result<LogFile> {
+        let len = self.intact as u64;
+        if self.intact < self.bytes.len() {
+            let lost = sequence + 1;
+            if promised(&self.bytes[self.intact + 1..]) >= Some(lost) {
+                return Err(damaged(format!("record {lost} of the log does not read back")));
+            }
+            self.file.set_len(len).map_err(|e| storage_error(&self.failed, e))?;
+        }
+        let ready = self.file.seek(SeekFrom::Start(len)).and_then(|_| self.file.sync_data());
+        ready.map_err(|e| storage_error(&self.failed, e))?;
+        Ok(LogFile { file: self.file, len })
+    }
+}
+
+/// The path of the second file.
+fn second(path: &Path) -> PathBuf {
+    path.with_extension("2.log")
+}
+
 impl Wal {
+    /// Is there nothing to replay?
+    pub fn is_clean(path: &Path) -> bool {
+        let is_empty = |path: &Path| std::fs::metadata(path).map(|m| m.len() == 0);
+        // what an earlier version has written has one file only
+        is_empty(path).unwrap_or(false) && is_empty(&second(path)).unwrap_or(true)
+    }
+
     /// Opens the log and hands every record behind `applied` to `replay`, in order. What a crash left torn at the end
     /// is cut off; damage before it is an error.
     pub fn open(path: &Path, applied: u64, mut replay: impl FnMut(&[u8]) -> Result<()>) -> Result<Self> {
-        let failed = |e: std::io::Error| storage_error(&format!("cannot open the log {}", path.display()), e);
-        let mut file =
-            OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path).map_err(failed)?;
-        let mut bytes = Vec::new();
-        file.read_to_end(&mut bytes).map_err(failed)?;
-        let (mut at, mut sequence) = (0, applied);
-        let mut previous = None;
-        while let Some(record) = read_record(&bytes[at..]) {
-            let expected = previous.map_or(record.sequence, |p: u64| p + 1);
-            if record.sequence != expected || record.sequence > sequence + 1 {
-                return Err(damaged(format!("record {} of the log is missing", sequence + 1)));
-            }
-            if record.sequence > sequence {
-                replay(record.batch)?;
-                sequence = record.sequence;
-            }
-            previous = Some(record.sequence);
-            at += record.len;
+        let mut files = [Found::read(&second(path))?, Found::read(path)?];
+        // an empty one comes first: the other takes the next records
+        files.sort_by_key(Found::begins);
+        let mut sequence = applied;
+        for file in &mut files {
+            file.replay(&mut sequence, &mut replay)?;
         }
-        if at < bytes.len() {
-            let lost = previous.map_or(applied, |p| p.max(applied)) + 1;
-            if promised(&bytes[at + 1..]) >= Some(lost) {
-                return Err(damaged(format!("record {lost} of the log does not read back")));
-            }
-            file.set_len(at as u64).map_err(failed)?;
-        }
-        file.seek(SeekFrom::Start(at as u64)).map_err(failed)?;
-        file.sync_data().map_err(failed)?;
-        Ok(Self { file, len: at as u64, sequence, synced: sequence, buffer: Vec::new(), broken: false, disk: None })
+        let [retired, current] = files;
+        let (retired, current) = (retired.cut(sequence)?, current.cut(sequence)?);
+        Ok(Self { current, retired, sequence, synced: sequence, buffer: Vec::new(), broken: false, disk: None })
     }
 
     /// Asks `disk` before every change of the file.
@@ -103,21 +168,30 @@ impl Wal {
     fn write_buffer(&mut self) -> std::io::Result<()> {
         let allowed = self.ask(DiskWork::Write);
         let len = if allowed.is_ok() { self.buffer.len() } else { self.buffer.len() / 2 };
-        self.file.write_all(&self.buffer[..len]).and(allowed)
+        self.current.file.write_all(&self.buffer[..len]).and(allowed)
     }
 
     fn sync_file(&self) -> std::io::Result<()> {
-        self.ask(DiskWork::Sync).and_then(|()| self.file.sync_data())
+        self.ask(DiskWork::Sync).and_then(|()| self.current.file.sync_data())
     }
 
-    fn cut(&mut self, len: u64) -> std::io::Result<()> {
+    fn cut(&mut self, is_retired: bool, len: u64) -> std::io::Result<()> {
         self.ask(DiskWork::Resize)?;
-        self.file.set_len(len)?;
-        self.file.seek(SeekFrom::Start(len)).map(drop)
+        let log = if is_retired { &mut self.retired } else { &mut self.current };
+        log.file.set_len(len)?;
+        log.file.seek(SeekFrom::Start(len))?;
+        log.len = len;
+        Ok(())
     }
 
-    pub fn len(&self) -> u64 {
-        self.len
+    /// Bytes since the log was set aside last.
+    pub fn current_len(&self) -> u64 {
+        self.current.len
+    }
+
+    /// Is there nothing to replay?
+    pub fn is_empty(&self) -> bool {
+        self.current.len == 0 && self.retired.len == 0
     }
 
     pub fn sequence(&self) -> u64 {
@@ -164,7 +238,7 @@ impl Wal {
             self.broken = true;
             return Err(cannot_write(cause));
         }
-        self.len += self.buffer.len() as u64;
+        self.current.len += self.buffer.len() as u64;
         self.sequence = sequence;
         if sync {
             self.synced = sequence;
@@ -173,7 +247,7 @@ impl Wal {
     }
 
     fn take_back(&mut self) {
-        let undone = self.cut(self.len);
+        let undone = self.cut(false, self.current.len);
         self.broken |= undone.is_err();
     }
 
@@ -189,15 +263,33 @@ impl Wal {
         Ok(())
     }
 
-    /// Empties the log; everything in it must be durable in the file.
-    pub fn clear(&mut self) -> Result<()> {
-        if self.len > 0 {
-            if let Err(cause) = self.cut(0) {
-                self.broken = true;
-                return Err(cannot_write(cause));
-            }
-            self.len = 0;
+    /// Sets what was written aside: further records go into the other file, which must be empty.
+    pub fn rotate(&mut self) -> Result<()> {
+        self.sync()?;
+        std::mem::swap(&mut self.current, &mut self.retired);
+        Ok(())
+    }
+
+    fn empty(&mut self, is_retired: bool) -> Result<()> {
+        let len = if is_retired { self.retired.len } else { self.current.len };
+        if len > 0
+            && let Err(cause) = self.cut(is_retired, 0)
+        {
+            self.broken = true;
+            return Err(cannot_write(cause));
         }
+        Ok(())
+    }
+
+    /// Empties what was set aside; everything in it must be durable in the tables.
+    pub fn clear_retired(&mut self) -> Result<()> {
+        self.empty(true)
+    }
+
+    /// Empties the log; everything in it must be durable in the tables.
+    pub fn clear(&mut self) -> Result<()> {
+        self.empty(true)?;
+        self.empty(false)?;
         self.synced = self.sequence;
         Ok(())
     }
@@ -249,6 +341,16 @@ mod tests {
         (dir, path)
     }
 
+    /// Two records in the file that was set aside, one in the other.
+    fn rotated() -> (tempfile::TempDir, std::path::PathBuf) {
+        let (dir, path) = written(&[b"one", b"two"], false);
+        let mut wal = Wal::open(&path, 0, |_| Ok(())).expect("opens");
+        wal.rotate().expect("rotates");
+        wal.append(std::iter::once(&b"three"[..]), false).expect("appends");
+        assert_eq!((wal.is_empty(), wal.sequence()), (false, 3));
+        (dir, path)
+    }
+
     fn replayed(path: &Path, applied: u64) -> Result<Vec<Vec<u8>>> {
         let mut seen = Vec::new();
         Wal::open(path, applied, |batch| {
@@ -264,6 +366,54 @@ mod tests {
         assert_eq!(replayed(&path, 0).unwrap(), [b"one".to_vec(), b"two".to_vec(), b"three".to_vec()]);
         assert_eq!(replayed(&path, 2).unwrap(), [b"three".to_vec()]);
         assert!(replayed(&path, 3).unwrap().is_empty());
+    }
+
+    #[test]
+    fn what_was_set_aside_is_replayed_before_what_came_then() {
+        let (_dir, path) = rotated();
+        assert!(!Wal::is_clean(&path));
+        assert_eq!(replayed(&path, 0).unwrap(), [b"one".to_vec(), b"two".to_vec(), b"three".to_vec()]);
+        assert_eq!(replayed(&path, 2).unwrap(), [b"three".to_vec()]);
+        // the next rotation goes the other way round
+        let mut wal = Wal::open(&path, 2, |_| Ok(())).expect("opens");
+        wal.clear_retired().expect("clears");
+        wal.rotate().expect("rotates");
+        wal.append(std::iter::once(&b"four"[..]), true).expect("appends");
+        drop(wal);
+        assert_eq!(replayed(&path, 2).unwrap(), [b"three".to_vec(), b"four".to_vec()]);
+    }
+
+    #[test]
+    fn a_file_that_was_set_aside_and_not_emptied_any_more_is_passed_over() {
+        let (_dir, path) = rotated();
+        let stale = std::fs::read(&path).unwrap();
+        let mut wal = Wal::open(&path, 3, |_| Ok(())).expect("opens");
+        wal.clear().expect("clears");
+        drop(wal);
+        assert!(Wal::is_clean(&path));
+        // the power went before the end of the file was on disk
+        std::fs::write(&path, stale).unwrap();
+        assert!(replayed(&path, 3).unwrap().is_empty());
+    }
+
+    #[test]
+    fn a_torn_end_is_cut_off_in_the_file_that_came_last() {
+        let (_dir, path) = rotated();
+        let whole = std::fs::read(second(&path)).unwrap();
+        for len in 1..whole.len() {
+            std::fs::write(second(&path), &whole[..len]).unwrap();
+            assert_eq!(replayed(&path, 0).unwrap(), [b"one".to_vec(), b"two".to_vec()], "{len}");
+        }
+    }
+
+    #[test]
+    fn a_torn_end_of_what_was_set_aside_is_damage() {
+        let (_dir, path) = rotated();
+        let whole = std::fs::read(&path).unwrap();
+        for len in [whole.len() - 1, whole.len() / 2, 0] {
+            std::fs::write(&path, &whole[..len]).unwrap();
+            assert_eq!(replayed(&path, 0).unwrap_err().num, crate::error::code::DATADIR_INVALID, "{len}");
+        }
     }
 
     #[test]

@@ -12,6 +12,20 @@ use crate::error::code;
 use crate::storage::{Batch, DataFile, Meta, Overlay, ReadTables, storage_error};
 use crate::{Error, Result};
 
+/// What the thread is asked to do.
+enum Work {
+    Apply(Job),
+    Checkpoint,
+}
+
+/// What it has done.
+pub(crate) enum Done {
+    /// Everything up to this record is in the tables.
+    Applied(Arc<ReadTables>, u64),
+    /// What was in the tables survives a power loss.
+    Durable,
+}
+
 /// Writes to bring into the file, the newest first, with the numbers given out and logged by then.
 pub(crate) struct Job {
     pub writes: Vec<Overlay>,
@@ -22,19 +36,23 @@ pub(crate) struct Job {
 
 /// The thread that brings writes into the file, one job after the other.
 pub(crate) struct Applier {
-    jobs: Option<Sender<Job>>,
-    done: Receiver<Result<ReadTables>>,
+    work: Option<Sender<Work>>,
+    done: Receiver<Result<Done>>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl Applier {
-    /// Starts the thread; `wake` hears [`Message::Applied`] after every job.
+    /// Starts the thread; `wake` hears [`Message::Applied`] after everything it does.
     pub fn start(file: Arc<DataFile>, wake: Sender<Message>) -> Result<Self> {
-        let (jobs, to_do) = channel::<Job>();
+        let (sender, to_do) = channel::<Work>();
         let (finished, done) = channel();
         let work = move || {
-            for job in to_do {
-                if finished.send(apply(&file, &job)).is_err() || wake.send(Message::Applied).is_err() {
+            for work in to_do {
+                let result = match work {
+                    Work::Apply(job) => apply(&file, &job).map(|tables| Done::Applied(Arc::new(tables), job.sequence)),
+                    Work::Checkpoint => file.checkpoint().map(|()| Done::Durable),
+                };
+                if finished.send(result).is_err() || wake.send(Message::Applied).is_err() {
                     return;
                 }
             }
@@ -43,21 +61,30 @@ impl Applier {
             .name("aqlite-apply".into())
             .spawn(work)
             .map_err(|e| storage_error("cannot start the writing thread", e))?;
-        Ok(Self { jobs: Some(jobs), done, thread: Some(thread) })
+        Ok(Self { work: Some(sender), done, thread: Some(thread) })
     }
 
-    /// Hands over a job.
-    pub fn begin(&self, job: Job) -> Result<()> {
-        self.jobs.as_ref().and_then(|jobs| jobs.send(job).ok()).ok_or_else(gone)
+    fn hand_over(&self, work: Work) -> Result<()> {
+        self.work.as_ref().and_then(|sender| sender.send(work).ok()).ok_or_else(gone)
     }
 
-    /// What came of a job, if one is finished.
-    pub fn finished(&self) -> Option<Result<ReadTables>> {
+    /// Begins to bring writes into the tables.
+    pub fn apply(&self, job: Job) -> Result<()> {
+        self.hand_over(Work::Apply(job))
+    }
+
+    /// Begins to make the tables durable, after everything that was begun before.
+    pub fn checkpoint(&self) -> Result<()> {
+        self.hand_over(Work::Checkpoint)
+    }
+
+    /// What came of something, if it is finished.
+    pub fn finished(&self) -> Option<Result<Done>> {
         self.done.try_recv().ok()
     }
 
-    /// Waits for a job to finish.
-    pub fn wait(&self) -> Result<ReadTables> {
+    /// Waits for something to finish.
+    pub fn wait(&self) -> Result<Done> {
         self.done.recv().map_err(|_| gone())?
     }
 }
@@ -69,7 +96,7 @@ fn gone() -> Error {
 impl Drop for Applier {
     /// The file is free only when the thread has ended.
     fn drop(&mut self) {
-        self.jobs = None;
+        self.work = None;
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();
         }

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use redb::Durability;
 
-use super::applier::{Applier, Job};
+use super::applier::{Applier, Done, Job};
 use super::ddl::Draft;
 use super::locks::Held;
 use super::snapshot::{Shared, Snapshot};
@@ -15,10 +15,7 @@ use crate::Result;
 use crate::catalog::Catalog;
 use crate::storage::{Batch, DataFile, Overlay, ReadTables, Wal};
 
-/// The log is emptied into the file when it is longer than this: a start after a crash has no more to read than that
-/// and the commits of one write,
-const LOG_LIMIT: u64 = 8 << 20;
-/// or when nothing was written for this long.
+/// A log is set aside when nothing was written for this long.
 const IDLE: Duration = Duration::from_secs(1);
 /// A commit that did not ask to wait is on disk after this long.
 const SYNC_EVERY: Duration = Duration::from_millis(100);
@@ -51,6 +48,8 @@ pub(crate) enum Message {
     Change(Work, SyncSender<Result<()>>),
     /// Writes have arrived in the tables.
     Applied,
+    /// Everything committed is to be in the tables, durably.
+    Flush(SyncSender<Result<()>>),
     Close(SyncSender<Result<()>>),
 }
 
@@ -66,17 +65,30 @@ pub(crate) struct Committer {
     /// Committed behind that, the newest first.
     fresh: Vec<Overlay>,
     fresh_since: Option<Instant>,
+    /// The last record in the tables.
+    applied: u64,
+    /// A log is set aside when it is longer than this: a start after a crash has no more to read than two of them and the
+    /// commits of one write.
+    log_limit: u64,
+    /// The last record of the log that was set aside, until the tables hold all of it durably.
+    retiring: Option<u64>,
+    /// The tables are being made durable.
+    checkpointing: bool,
     last_write: Instant,
     dirty_since: Option<Instant>,
 }
 
 impl Committer {
     /// `wake` sends to the channel that [`Self::run`] reads.
-    pub fn new(shared: Arc<Shared>, file: DataFile, wal: Wal, wake: Sender<Message>) -> Result<Self> {
+    pub fn new(shared: Arc<Shared>, file: DataFile, wal: Wal, log_limit: u64, wake: Sender<Message>) -> Result<Self> {
         let file = Arc::new(file);
         let tables = Arc::clone(&shared.current().tables);
         Ok(Self {
             applier: Applier::start(Arc::clone(&file), wake)?,
+            applied: wal.sequence(),
+            log_limit,
+            retiring: None,
+            checkpointing: false,
             shared,
             file,
             wal,
@@ -128,6 +140,10 @@ impl Committer {
                     let result = self.change(work);
                     let _ = reply.send(result);
                 }
+                Some(Message::Flush(reply)) => {
+                    let result = self.checkpoint();
+                    let _ = reply.send(self.or_poison(result));
+                }
                 Some(Message::Close(reply)) => {
                     let result = self.checkpoint();
                     // the file is released before the caller goes on, so that it can be opened again
@@ -143,7 +159,7 @@ impl Committer {
 
     fn next_deadline(&self) -> Option<Instant> {
         self.shared.check_writable().ok()?;
-        let idle = (self.wal.len() > 0).then(|| self.last_write + IDLE);
+        let idle = (self.wal.current_len() > 0 && self.retiring.is_none()).then(|| self.last_write + IDLE);
         let sync = self.dirty_since.map(|since| since + SYNC_EVERY);
         let apply = self.fresh_since.filter(|_| self.frozen.is_empty()).map(|since| since + APPLY_AFTER);
         [idle, sync, apply].into_iter().flatten().min()
@@ -216,24 +232,35 @@ impl Committer {
         let writes = std::mem::take(&mut self.fresh);
         self.frozen.clone_from(&writes);
         let (clock, tick) = (self.shared.clock.last(), self.shared.tick.last());
-        self.applier.begin(Job { writes, sequence: self.wal.sequence(), clock, tick })
+        self.applier.apply(Job { writes, sequence: self.wal.sequence(), clock, tick })
     }
 
-    /// Shows the tables with what has arrived in them.
-    fn arrived(&mut self, tables: Result<ReadTables>) -> Result<()> {
-        self.tables = Arc::new(self.or_poison(tables)?);
-        self.frozen.clear();
-        self.publish(Arc::clone(&self.shared.current().catalog));
-        Ok(())
+    /// Shows the tables with what has arrived in them, or empties the log that is not needed any more.
+    fn arrived(&mut self, done: Result<Done>) -> Result<()> {
+        match self.or_poison(done)? {
+            Done::Applied(tables, sequence) => {
+                self.tables = tables;
+                self.applied = sequence;
+                self.frozen.clear();
+                self.publish(Arc::clone(&self.shared.current().catalog));
+                Ok(())
+            }
+            Done::Durable => {
+                self.checkpointing = false;
+                self.retiring = None;
+                let cleared = self.wal.clear_retired();
+                self.or_poison(cleared)
+            }
+        }
     }
 
     /// Waits until everything committed is in the tables.
     fn settle(&mut self) -> Result<()> {
-        while !self.frozen.is_empty() || self.fresh_since.is_some() {
+        while self.checkpointing || !self.frozen.is_empty() || self.fresh_since.is_some() {
             let begun = self.freeze();
             self.or_poison(begun)?;
-            let tables = self.applier.wait();
-            self.arrived(tables)?;
+            let done = self.applier.wait();
+            self.arrived(done)?;
         }
         Ok(())
     }
@@ -254,9 +281,8 @@ impl Committer {
         });
         let catalog = if committing { self.or_poison(changed)? } else { changed? };
         self.wal.skip();
-        let cleared = self.wal.clear();
+        let cleared = self.clear_logs();
         self.or_poison(cleared)?;
-        self.dirty_since = None;
         let tables = self.file.read();
         self.tables = Arc::new(self.or_poison(tables)?);
         self.publish(Arc::new(catalog));
@@ -264,15 +290,19 @@ impl Committer {
     }
 
     fn keep_house(&mut self) {
-        if let Some(tables) = self.applier.finished() {
-            let _: Result<()> = self.arrived(tables);
+        while let Some(done) = self.applier.finished() {
+            let _: Result<()> = self.arrived(done);
         }
         let size: usize = self.fresh.iter().map(|writes| writes.size).sum();
         if size > APPLY_SIZE || self.fresh_since.is_some_and(|since| since.elapsed() >= APPLY_AFTER) {
             let begun = self.freeze();
             let _: Result<()> = self.or_poison(begun);
         }
-        let result = if self.wal.len() > LOG_LIMIT || (self.wal.len() > 0 && self.last_write.elapsed() >= IDLE) {
+        let (full, idle) = (self.wal.current_len() > self.log_limit, self.last_write.elapsed() >= IDLE);
+        let result = if self.retiring.is_none() && (full || (self.wal.current_len() > 0 && idle)) {
+            self.retire()
+        } else if full {
+            // both logs are full: commits have to wait
             self.checkpoint()
         } else if self.dirty_since.is_some_and(|since| since.elapsed() >= SYNC_EVERY) {
             self.dirty_since = None;
@@ -280,18 +310,49 @@ impl Committer {
         } else {
             Ok(())
         };
+        let result = result.and_then(|()| self.go_on_retiring());
         let _: Result<()> = self.or_poison(result);
     }
 
-    /// Makes everything durable in the file and empties the log.
+    /// Sets the log aside: commits go on in the other one, while its records are made durable in the tables.
+    fn retire(&mut self) -> Result<()> {
+        self.shared.check_writable()?;
+        self.wal.rotate()?;
+        self.dirty_since = None;
+        self.retiring = Some(self.wal.sequence());
+        Ok(())
+    }
+
+    /// The next step for the log that was set aside: into the tables, and when all of it is there, durably.
+    fn go_on_retiring(&mut self) -> Result<()> {
+        match self.retiring {
+            Some(last) if !self.checkpointing && self.applied >= last => {
+                self.applier.checkpoint()?;
+                self.checkpointing = true;
+                Ok(())
+            }
+            Some(_) if !self.checkpointing => self.freeze(),
+            _ => Ok(()),
+        }
+    }
+
+    /// Makes everything durable in the file and empties the logs.
     fn checkpoint(&mut self) -> Result<()> {
         self.shared.check_writable()?;
-        if self.wal.len() > 0 {
+        if !self.wal.is_empty() {
             self.settle()?;
             self.file.checkpoint()?;
-            self.wal.clear()?;
-            self.dirty_since = None;
+            self.clear_logs()?;
         }
+        Ok(())
+    }
+
+    /// Everything in the logs is durable in the tables.
+    fn clear_logs(&mut self) -> Result<()> {
+        self.wal.clear()?;
+        self.applied = self.wal.sequence();
+        self.retiring = None;
+        self.dirty_since = None;
         Ok(())
     }
 }

@@ -32,6 +32,8 @@ pub struct StoreOptions {
     pub ttl_interval: Duration,
     /// The most bytes one transaction may write, where it does not ask for less itself.
     pub max_transaction_size: usize,
+    /// Bytes of the log after which it is brought into the tables, while commits go on in a second one.
+    pub log_limit: u64,
     /// Is asked before the files are changed; for tests of what a failing disk does.
     pub disk: Option<Arc<dyn Disk>>,
 }
@@ -43,6 +45,7 @@ impl Default for StoreOptions {
             page_cache: 128 << 20,
             ttl_interval: Duration::from_secs(30),
             max_transaction_size: 1 << 30,
+            log_limit: 8 << 20,
             disk: None,
         }
     }
@@ -114,7 +117,7 @@ impl Store {
         let file = DataFile::open(&data_dir.join("aqlite.redb"), options.page_cache, options.disk.as_ref())?;
         let log = data_dir.join("aqlite.log");
         // nothing to replay is the usual case and costs no write
-        let is_clean = file.is_initialized()? && std::fs::metadata(&log).is_ok_and(|m| m.len() == 0);
+        let is_clean = file.is_initialized()? && Wal::is_clean(&log);
         let wal = if is_clean {
             let tables = file.read()?;
             check_format(tables.number(Meta::Format)?)?;
@@ -142,7 +145,8 @@ impl Store {
         let snapshot = Snapshot { tables: Arc::new(tables), recent: Vec::new(), sequence: wal.sequence(), catalog };
         let shared = Arc::new(Shared::new(snapshot, clock, tick, options.document_cache));
         let (sender, messages) = channel();
-        let thread = spawn(Committer::new(Arc::clone(&shared), file, wal, sender.clone())?, messages)?;
+        let thread =
+            spawn(Committer::new(Arc::clone(&shared), file, wal, options.log_limit, sender.clone())?, messages)?;
         let server_id = if fresh { uuid::Uuid::new_v4().as_u64_pair().0 >> 16 } else { server_id };
         let inner = Inner {
             shared,
@@ -224,6 +228,13 @@ impl Store {
         self.send(Message::Change(Box::new(work), reply))?;
         answer.recv().map_err(|_| shut_down())??;
         made.recv().map_err(|_| shut_down())
+    }
+
+    /// Brings everything committed into the tables, durably, and empties the log.
+    pub fn flush(&self) -> Result<()> {
+        let (reply, answer) = sync_channel(1);
+        self.send(Message::Flush(reply))?;
+        answer.recv().map_err(|_| shut_down())?
     }
 
     /// Makes everything durable and gives the directory back. Writes fail from here on.

@@ -208,6 +208,76 @@ fn errors_tell_the_stage_they_come_from() {
 }
 
 #[test]
+fn collect_hides_the_variables_of_the_loops_only() {
+    let world = hundred();
+    assert_eq!(world.rows("LET a = NOOPT(1) FOR i IN 1..2 COLLECT x = i RETURN [a, x]"), "[[1,1],[1,2]]");
+    assert_eq!(world.rows("LET a = NOOPT(1) COLLECT x = a RETURN [a, x]"), "[[1,1]]");
+    let inner = "FOR i IN 1..2 RETURN (LET a = i * 5 FOR j IN 1..2 COLLECT x = j SORT x DESC RETURN [a, i, x])";
+    assert_eq!(world.rows(inner), "[[[5,1,2],[5,1,1]],[[10,2,2],[10,2,1]]]");
+    for hidden in
+        ["FOR i IN 1..2 LET a = 1 COLLECT x = i RETURN a", "FOR i IN 1..2 COLLECT a = i COLLECT x = 1 RETURN a"]
+    {
+        assert_eq!(world.error(hidden), code::DATA_SOURCE_NOT_FOUND, "{hidden}");
+    }
+    for twice in [
+        "LET a = 1 FOR i IN 1..2 COLLECT a = i RETURN a",
+        "FOR i IN 1..2 COLLECT i = i RETURN i",
+        "FOR i IN 1..2 COLLECT AGGREGATE i = SUM(i) RETURN i",
+        "FOR i IN 1..2 COLLECT x = i AGGREGATE x = SUM(i) RETURN x",
+    ] {
+        assert_eq!(world.error(twice), code::QUERY_VARIABLE_REDECLARED, "{twice}");
+    }
+    assert_eq!(world.rows("FOR i IN 1..2 COLLECT x = i WITH COUNT INTO i RETURN i"), "[1,1]");
+    for unset in [
+        "FOR i IN 1..2 COLLECT x = i AGGREGATE y = SUM(x) RETURN y",
+        "FOR i IN 1..2 COLLECT AGGREGATE x = SUM(i), y = SUM(x) RETURN y",
+        "FOR i IN 1..2 COLLECT x = i INTO g = x RETURN g",
+        "FOR i IN 1..2 COLLECT x = i INTO g KEEP x RETURN g",
+        "FOR i IN 1..2 WINDOW {preceding: 1} AGGREGATE x = SUM(i), y = SUM(x) RETURN y",
+    ] {
+        assert_eq!(world.error(unset), code::QUERY_VARIABLE_NAME_UNKNOWN, "{unset}");
+    }
+}
+
+#[test]
+fn groups_hold_the_variables_of_the_loops_unless_there_is_none() {
+    let world = hundred();
+    let groups = |query: &str| world.rows(&format!("{query} INTO g RETURN g"));
+    assert_eq!(groups("LET a = 1 FOR i IN 1..1 LET b = 2 FOR j IN 3..3 COLLECT x = i"), r#"[[{"i":1,"b":2,"j":3}]]"#);
+    assert_eq!(groups("LET a = 1 COLLECT x = a"), r#"[[{"a":1}]]"#);
+    assert_eq!(groups("LET a = 1 FOR i IN 1..1 COLLECT x = i LET b = 2 COLLECT y = x"), r#"[[{"x":1,"b":2}]]"#);
+    assert_eq!(
+        groups("FOR i IN 1..1 LET s = (LET b = 2 COLLECT x = i INTO g RETURN g) COLLECT y = s[0][0].b"),
+        r#"[[{"i":1,"s":[[{"b":2}]]}]]"#
+    );
+    let written = "FOR i IN 1..1 INSERT {_key: 'x'} INTO log COLLECT x = i INTO g RETURN ATTRIBUTES(g[0])";
+    assert_eq!(world.rows(written), r#"[["i","$NEW"]]"#);
+}
+
+#[test]
+fn a_number_too_large_for_a_position_is_an_error() {
+    let world = hundred();
+    for query in ["RETURN 1..1e20", "RETURN LEFT('abc', -1e20)", "FOR d IN c LIMIT 1 RETURN d.tags[1e19 + d.n]"] {
+        assert_eq!(world.error(query), code::INTERNAL, "{query}");
+    }
+}
+
+#[test]
+fn an_attribute_named_by_a_number_is_named_without_its_fraction() {
+    let world = hundred();
+    assert_eq!(world.rows("FOR i IN [1.9, -0.5] RETURN {'1': 'one', '0': 'zero'}[i]"), r#"["one","zero"]"#);
+}
+
+#[test]
+fn a_collection_is_a_value_only_for_the_functions_that_take_one() {
+    let world = hundred();
+    assert_eq!(world.rows("RETURN [LENGTH(c), DOCUMENT(c, 'k7').n, IS_SAME_COLLECTION(c, 'c/k7')]"), "[[100,7,true]]");
+    for query in ["RETURN c", "RETURN FIRST(c)", "FOR d IN UNION(c, log) RETURN d", "RETURN 1 IN c"] {
+        assert_eq!(world.error(query), code::QUERY_COLLECTION_USED_IN_EXPRESSION, "{query}");
+    }
+}
+
+#[test]
 fn a_range_by_function_is_as_lazy_as_the_operator() {
     let world = hundred();
     assert_eq!(world.rows("FOR i IN RANGE(5, 100000000000) LIMIT 2 RETURN i"), "[5,6]");
@@ -311,6 +381,30 @@ fn a_query_sees_the_data_as_they_were_when_it_began() {
 fn reading_a_collection_after_writing_it_is_an_error() {
     let world = hundred();
     assert_eq!(world.error("INSERT {} INTO c FOR d IN c RETURN d"), code::QUERY_ACCESS_AFTER_MODIFICATION);
+}
+
+#[test]
+fn a_document_is_named_by_its_key_or_by_an_object_that_has_it() {
+    let world = hundred();
+    for (selector, error) in [
+        ("5", code::DOCUMENT_TYPE_INVALID),
+        ("['k1']", code::DOCUMENT_TYPE_INVALID),
+        ("{n: 1}", code::DOCUMENT_KEY_MISSING),
+        ("{_key: 1}", code::DOCUMENT_KEY_MISSING),
+        ("'c/k1'", code::DOCUMENT_NOT_FOUND),
+        ("'nope'", code::DOCUMENT_NOT_FOUND),
+    ] {
+        for query in [format!("REMOVE {selector} IN c"), format!("UPDATE {selector} WITH {{x: 1}} IN c")] {
+            assert_eq!(world.error(&query), error, "{query}");
+        }
+    }
+    assert_eq!(world.error("REPLACE {n: 1} IN c"), code::DOCUMENT_KEY_MISSING);
+    assert_eq!(world.error("UPDATE {n: 1} WITH 5 IN c"), code::DOCUMENT_TYPE_INVALID);
+    assert_eq!(world.rows("UPDATE {_key: 'k1'} WITH {x: 1} IN c RETURN NEW.x"), "[1]");
+    let strict = "IN c OPTIONS {ignoreRevs: false} RETURN NEW.x";
+    assert_eq!(world.rows(&format!("UPDATE 'k1' WITH {{x: 2, _rev: 'other'}} {strict}")), "[2]");
+    assert_eq!(world.error(&format!("UPDATE {{_key: 'k1', _rev: 'other'}} WITH {{x: 3}} {strict}")), code::CONFLICT);
+    assert_eq!(world.error(&format!("UPDATE {{_key: 'k1', _rev: 'other', x: 3}} {strict}")), code::CONFLICT);
 }
 
 #[test]
@@ -420,6 +514,11 @@ fn bind_parameters_are_checked() {
     assert_eq!(run("RETURN 1", r#"{"a":1}"#), Err(code::QUERY_BIND_PARAMETER_UNDECLARED));
     assert_eq!(run("FOR d IN @@c RETURN d", r#"{"@c":7}"#), Err(code::QUERY_BIND_PARAMETER_TYPE));
     assert_eq!(run("RETURN d.@a", r#"{"a":"x"}"#), Err(code::DATA_SOURCE_NOT_FOUND));
+    assert_eq!(run("RETURN {b: {c: 1}}.@a", r#"{"a":["b","c"]}"#), Ok("[1]".into()));
+    for wrong in [r#""""#, r#"["b",""]"#, "[]", "1", "null"] {
+        let binds = format!(r#"{{"a":{wrong}}}"#);
+        assert_eq!(run("RETURN {b: 1}.@a", &binds), Err(code::QUERY_BIND_PARAMETER_TYPE), "{wrong}");
+    }
 }
 
 #[test]

@@ -151,6 +151,50 @@ fn the_layouts_of_all_versions_of_arangodump_are_read() {
     );
 }
 
+fn databases(server: &Server) -> Value {
+    server.root(http::Method::GET, "/_api/database", &Value::Null).1["result"].clone()
+}
+
+/// A dump of these databases with a directory each; the collection `a` of each holds a document with its name.
+fn dump_of(databases: &[&str]) -> TempDir {
+    let directory = tempfile::tempdir().expect("directory");
+    for name in databases {
+        let database = directory.path().join(name);
+        fs::create_dir(&database).expect("directory");
+        write(&database, "a_0cc1.structure.json", r#"{"parameters":{"name":"a","type":2},"indexes":[]}"#);
+        write(&database, "a_0cc1.data.json", format!("{{\"_key\":\"{name}\"}}\n"));
+    }
+    directory
+}
+
+#[test]
+fn every_database_of_a_dump_of_several_comes_back_under_its_own_name() {
+    let server = Server::start();
+    // Old versions do not say the name: the directory does.
+    let directory = dump_of(&["line1", "line2"]);
+    write(&directory.path().join("line2"), "dump.json", r#"{"database":"second"}"#);
+    let summary = import_directory(&server.engine, directory.path(), &ImportOptions::default(), &mut ());
+    assert_eq!(summary.expect("imported").collections, 2);
+    assert_eq!(server.query_in("line1", "FOR d IN a RETURN d._key"), json!(["line1"]));
+    assert_eq!(server.query_in("second", "FOR d IN a RETURN d._key"), json!(["line2"]));
+}
+
+#[test]
+fn of_a_dump_of_several_databases_one_can_be_chosen() {
+    let server = Server::start();
+    let directory = dump_of(&["line1", "line2"]);
+    let into = |name: &str| ImportOptions { database: Some(name.into()), ..ImportOptions::default() };
+    import_directory(&server.engine, directory.path(), &into("line2"), &mut ()).expect("imported");
+    assert_eq!(server.query_in("line2", "FOR d IN a RETURN d._key"), json!(["line2"]));
+    assert_eq!(databases(&server), json!(["_system", "line2"]));
+    let refused = import_directory(&server.engine, directory.path(), &into("line3"), &mut ()).expect_err("refused");
+    assert!(refused.message.contains("the databases line1, line2; none of them is line3"), "{}", refused.message);
+    assert_eq!(databases(&server), json!(["_system", "line2"]));
+    // The only one there is may be called anything.
+    import_directory(&server.engine, dump_of(&["line1"]).path(), &into("copy"), &mut ()).expect("imported");
+    assert_eq!(server.query_in("copy", "FOR d IN a RETURN d._key"), json!(["line1"]));
+}
+
 #[test]
 fn json_lines_come_back_as_they_went() {
     let server = Server::start();

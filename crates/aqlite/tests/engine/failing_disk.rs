@@ -72,12 +72,20 @@ fn prepare(dir: &Path) {
 /// Writes until something fails, and more; then looks at what the next start finds. `synced`: every commit waits for the
 /// disk.
 fn run(file: DiskFile, work: DiskWork, after: i64, synced: bool) {
+    for log_limit in [StoreOptions::default().log_limit, 64 << 10] {
+        run_with_log(log_limit, file, work, after, synced);
+    }
+}
+
+fn run_with_log(log_limit: u64, file: DiskFile, work: DiskWork, after: i64, synced: bool) {
     let dir = tempfile::tempdir().expect("a directory");
     prepare(dir.path());
     let disk = Arc::new(Failing { file, work, left: AtomicI64::new(i64::MAX), failures: AtomicUsize::new(0) });
     let options = StoreOptions {
         // a small cache makes the tables be written while they are filled
         page_cache: 1 << 20,
+        // a short log is set aside again and again
+        log_limit,
         disk: Some(Arc::clone(&disk) as Arc<dyn Disk>),
         ..StoreOptions::default()
     };

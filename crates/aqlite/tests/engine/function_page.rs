@@ -9,7 +9,7 @@ fn page() -> String {
     let mut rows: Vec<_> = functions::all().collect();
     rows.sort_by_key(|f| f.name);
     let mut page = String::from(
-        "# AQL functions\n\nMade from the table of functions; `UPDATE_PAGES=1 cargo test -p aqlite --test function_page` writes it anew.\n\n\
+        "# AQL functions\n\nMade from the table of functions; `UPDATE_PAGES=1 cargo test -p aqlite --test engine function_page` writes it anew.\n\n\
          | function | arguments | computed once for constants |\n|---|---|---|\n",
     );
     for f in rows {

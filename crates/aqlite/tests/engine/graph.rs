@@ -2,6 +2,7 @@
 
 use crate::common::{World, json};
 use aqlite::catalog::CollectionKind;
+use aqlite::error::code;
 
 /// Vertices `v/A`, … and edges `e` given as `"A B weight"`.
 fn graph(vertices: &str, edges: &[&str]) -> World {
@@ -389,5 +390,14 @@ fn bad_window_bounds_are_errors() {
     }
     for bounds in ["{ preceding: 'x' }", "{ preceding: 1, following: 'P1D' }", "{ preceding: [] }"] {
         assert_eq!(world.error(&format!("FOR i IN 1..3 WINDOW i WITH {bounds} AGGREGATE s = SUM(i) RETURN s")), 10);
+    }
+}
+
+#[test]
+fn restrictions_to_collections_are_names() {
+    let world = tree();
+    for wrong in ["edgeCollections: 1", "vertexCollections: ['v', 1]"] {
+        let query = format!("FOR v IN 1..2 OUTBOUND 'v/A' e OPTIONS {{ {wrong} }} RETURN v");
+        assert_eq!(world.error(&query), code::BAD_PARAMETER, "{wrong}");
     }
 }

@@ -95,12 +95,58 @@ fn help_names_every_setting_and_command() {
         "--jwt-secret",
         "--jwt-secret-file",
         "--log-level",
+        "--ttl-interval",
+        "--max-transaction-size",
+        "--streaming-max-transaction-size",
         "AQLITED_DATA_DIR",
         "import",
         "export",
     ] {
         assert!(help.contains(word), "{word} is missing in {help}");
     }
+}
+
+#[test]
+fn limits_and_intervals_are_settings() {
+    let directory = tempfile::tempdir().expect("directory");
+    let arguments =
+        ["--ttl-interval", "0.2", "--max-transaction-size", "64K", "--streaming-max-transaction-size", "32k"];
+    let server = Server::start(directory.path(), &arguments);
+    let (_, options) = server.root("GET", "/_admin/options", &Value::Null);
+    assert_eq!(options["rocksdb.max-transaction-size"], 65_536);
+    assert_eq!(options["transaction.streaming-max-transaction-size"], 32_768);
+    server.root("POST", "/_api/collection", &json!({"name": "c"}));
+    let index = json!({"type": "ttl", "fields": ["at"], "expireAfter": 0});
+    server.root("POST", "/_api/index?collection=c", &index);
+    assert_eq!(server.root("POST", "/_api/document/c", &json!({"at": 1})).0, 202);
+    let count = || server.root("GET", "/_api/collection/c/count", &Value::Null).1["count"].clone();
+    while count() != 0 {
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    let big = json!({"query": "FOR i IN 1..1000 INSERT { text: REPEAT('x', 100) } INTO c"});
+    assert_eq!(server.root("POST", "/_api/cursor", &big).1["errorNum"], 32);
+    for wrong in [["--ttl-interval", "0"], ["--max-transaction-size", "9X"], ["--max-transaction-size", "0"]] {
+        assert!(!run(&[&["--data-dir", "nowhere"], &wrong[..]].concat()).status.success(), "{wrong:?}");
+    }
+}
+
+#[test]
+fn a_log_level_set_while_it_runs_is_followed() {
+    let directory = tempfile::tempdir().expect("directory");
+    let server = Server::start(directory.path(), &[]);
+    let logged = |what: &str| {
+        let path = format!("/_admin/log/entries?upto=debug&search={what}");
+        server.root("GET", &path, &Value::Null).1["total"].as_i64().expect("a number")
+    };
+    server.root("GET", "/_api/version?before", &Value::Null);
+    server.root("PUT", "/_admin/log/level", &json!({"requests": "DEBUG"}));
+    server.root("PUT", "/_admin/log/structured", &json!({"url": true, "username": true}));
+    server.root("GET", "/_api/version?after", &Value::Null);
+    assert_eq!(logged("version?before"), 0);
+    assert!(logged("version?after") > 0 && logged("username=%22root%22") > 0);
+    server.root("DELETE", "/_admin/log/level", &Value::Null);
+    server.root("GET", "/_api/version?later", &Value::Null);
+    assert_eq!(logged("version?later"), 0);
 }
 
 #[test]

@@ -112,6 +112,28 @@ fn what_keeps_rows_ends_when_its_memory_is_used_up() {
 }
 
 #[test]
+fn whole_documents_count_as_memory_where_they_are_kept() {
+    let world = dense();
+    let options = QueryOptions { memory_limit: 20_000, ..QueryOptions::default() };
+    let run = |query: &str| world.run_with(query, &Value::Null, &options, RunContext::default());
+    for query in [
+        "FOR n IN 1..1000 FOR d IN v RETURN d",
+        "FOR n IN 1..1000 FOR d IN v SORT d.i RETURN d",
+        "FOR n IN 1..1000 FOR d IN v SORT d.i, n LIMIT 5000 RETURN d",
+        "FOR n IN 1..1000 FOR d IN v COLLECT i = d.i INTO g RETURN i",
+    ] {
+        assert_eq!(run(query).err().map(|e| e.num), Some(code::RESOURCE_LIMIT), "{query}");
+    }
+    // what is not kept is not counted, and what a limit cuts off is given back
+    for query in [
+        "FOR n IN 1..1000 FOR d IN v FILTER d.i < 0 RETURN d",
+        "FOR n IN 1..1000 FOR d IN v SORT d.i LIMIT 3 RETURN d.i",
+    ] {
+        assert!(run(query).is_ok(), "{query}");
+    }
+}
+
+#[test]
 fn a_long_list_of_values_is_looked_up_without_trouble() {
     let world = dense();
     let list: Vec<String> = (0..100_000).map(|i| format!("\"{i}\"")).collect();

@@ -9,6 +9,7 @@ mod function_page;
 mod generated;
 mod graph;
 mod http;
+mod http_admin;
 mod http_aqlited;
 mod http_computed;
 mod http_cursors;

@@ -36,3 +36,23 @@ test("a grant opens a database, and its level is followed", async () => {
   await system.clearUserAccessLevel(username, { database: db.name, collection: things.name });
   assert.equal((await system.getUserDatabases(username))[db.name], "rw");
 });
+
+test("an access token stands for the password until it is taken back", async () => {
+  const until = Math.floor(Date.now() / 1000) + 3600;
+  const made = await system.createAccessToken(username, { name: "backup", valid_until: until });
+  assert.match(made.token, /^v1\./);
+  assert.equal(made.valid_until, until);
+  await system.setUserAccessLevel(username, { database: db.name }, "ro");
+  for (const user of ["", username]) {
+    const programs = new Database({ url, databaseName: db.name, auth: { username: user, password: made.token } });
+    assert.ok(await programs.exists());
+    assert.ok((await programs.login(user, made.token)).length > 0);
+    programs.close();
+  }
+  assert.deepEqual(
+    (await system.getAccessTokens(username)).map((token) => [token.name, "token" in token]),
+    [["backup", false]],
+  );
+  await system.deleteAccessToken(username, made.id);
+  assert.deepEqual(await system.getAccessTokens(username), []);
+});

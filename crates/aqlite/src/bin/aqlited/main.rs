@@ -8,12 +8,13 @@ mod transfer;
 use std::io::IsTerminal;
 use std::process::ExitCode;
 
-use aqlite::http::RecentMessages;
+use aqlite::http::{RecentMessages, on_log_levels};
 use clap::Parser;
 use settings::{Cli, Command};
 use tracing::error;
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::reload;
 use tracing_subscriber::util::SubscriberInitExt;
 
 /// Queries make and drop many small values, on threads that change: half of the time of some was the system's allocator.
@@ -24,6 +25,11 @@ fn main() -> ExitCode {
     let cli = Cli::parse();
     // RUST_LOG, where it is set, says more than one level for all
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(&cli.serve.log_level));
+    let begun_with = filter.to_string();
+    let (filter, reload) = reload::Layer::new(filter);
+    on_log_levels(move |directives| {
+        let _ = reload.reload(EnvFilter::new(format!("{begun_with},{directives}")));
+    });
     let colored = std::io::stderr().is_terminal();
     let to_stderr = tracing_subscriber::fmt::layer().with_ansi(colored).with_writer(std::io::stderr);
     tracing_subscriber::registry().with(filter).with(to_stderr).with(RecentMessages).init();

@@ -1,6 +1,9 @@
 //! Serving until somebody asks to stop.
 
-use aqlite::{Engine, Options};
+use std::time::Duration;
+
+use aqlite::txn::StoreOptions;
+use aqlite::{Engine, Options, Settings};
 use tokio::net::TcpListener;
 use tokio::signal;
 use tracing::info;
@@ -11,9 +14,15 @@ use super::settings::Serve;
 #[tokio::main]
 pub async fn run(serve: Serve) -> Result<(), String> {
     let jwt_secret = secret(&serve)?;
+    let store = StoreOptions {
+        ttl_interval: Duration::from_secs_f64(serve.ttl_interval),
+        max_transaction_size: serve.max_transaction_size,
+        ..StoreOptions::default()
+    };
+    let settings = Settings { store, stream_transaction_size: serve.streaming_max_transaction_size };
     let data_dir = serve.data_dir.ok_or("where is the data? --data-dir or AQLITED_DATA_DIR says so")?;
     let options = Options { data_dir, root_password: serve.root_password, jwt_secret };
-    let engine = Engine::open(options).map_err(|e| format!("cannot open the data directory: {e}"))?;
+    let engine = Engine::open_with(options, settings).map_err(|e| format!("cannot open the data directory: {e}"))?;
     let listener =
         TcpListener::bind(serve.listen).await.map_err(|e| format!("cannot listen on {}: {e}", serve.listen))?;
     let address = listener.local_addr().map_err(|e| format!("cannot tell the address: {e}"))?;

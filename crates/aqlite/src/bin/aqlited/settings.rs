@@ -44,9 +44,40 @@ pub struct Serve {
     /// File with that key; white space around it is left out
     #[arg(long, env = "AQLITED_JWT_SECRET_FILE")]
     pub jwt_secret_file: Option<PathBuf>,
+    /// Seconds between two removals of the documents that a TTL index lets expire
+    #[arg(long, env = "AQLITED_TTL_INTERVAL", default_value_t = 30.0, value_parser = positive)]
+    pub ttl_interval: f64,
+    /// The most bytes a statement of its own may write, with K, M or G for more
+    #[arg(long, env = "AQLITED_MAX_TRANSACTION_SIZE", default_value = "1G", value_parser = size)]
+    pub max_transaction_size: usize,
+    /// The most bytes a stream transaction may write, where it does not ask for less itself
+    #[arg(long, env = "AQLITED_STREAMING_MAX_TRANSACTION_SIZE", default_value = "512M", value_parser = size)]
+    pub streaming_max_transaction_size: usize,
     /// What goes to the log on standard error: error, warn, info, debug (every request) or trace
     #[arg(long, env = "AQLITED_LOG_LEVEL", default_value = "info")]
     pub log_level: String,
+}
+
+fn positive(text: &str) -> Result<f64, String> {
+    let seconds: f64 = text.parse().map_err(|_| format!("'{text}' is no number"))?;
+    if seconds > 0.0 && seconds <= 1e9 { Ok(seconds) } else { Err("it has to be more than nothing".to_owned()) }
+}
+
+/// Bytes, or with a letter behind the number 1,024 of the next smaller unit.
+fn size(text: &str) -> Result<usize, String> {
+    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let factor: usize = match text[digits.len()..].to_ascii_uppercase().trim_end_matches('B').trim_end_matches('I') {
+        "" => 1,
+        "K" => 1 << 10,
+        "M" => 1 << 20,
+        "G" => 1 << 30,
+        unit => return Err(format!("'{unit}' is no unit: K, M or G")),
+    };
+    let number: usize = digits.parse().map_err(|_| format!("'{text}' is no size"))?;
+    match number.checked_mul(factor) {
+        Some(size) if size > 0 => Ok(size),
+        _ => Err(format!("'{text}' cannot be a limit")),
+    }
 }
 
 /// How files look.
@@ -82,7 +113,8 @@ pub struct Import {
     /// Password of root, set when the data directory is new
     #[arg(long, env = "AQLITED_ROOT_PASSWORD", default_value = "", hide_env_values = true, hide_default_value = true)]
     pub root_password: String,
-    /// The database, created when missing [default: the one the dump names, _system for JSON lines]
+    /// The database, created when missing; of a dump of several databases, the only one to import [default: what the
+    /// dump names, all of them; _system for JSON lines]
     #[arg(long)]
     pub database: Option<String>,
     /// The collection for JSON lines, created when missing [default: the name of the file]

@@ -84,7 +84,7 @@ impl Running {
             PathKind::Shortest | PathKind::AllShortest => Box::new(shortest::AllShortest::new(start, target)),
             PathKind::KShortest => Box::new(k_shortest::KShortest::new(start, target, node.weight.is_some())),
             PathKind::KPaths => {
-                let mut length = |ex| Ok(ctx.eval(ex)?.to_i64().clamp(0, i64::from(u32::MAX) - 1) as u32);
+                let mut length = |ex| Ok(ctx.eval(ex)?.to_i64()?.clamp(0, i64::from(u32::MAX) - 1) as u32);
                 let (min, max) = (length(&node.min)?, length(&node.max)?);
                 Box::new(simple::SimplePaths::new(start, target, min, max))
             }

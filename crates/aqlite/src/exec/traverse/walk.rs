@@ -97,7 +97,7 @@ struct Visit {
 
 impl Walk {
     pub(super) fn new(ctx: &mut Ctx<'_>, node: &Arc<TraverseNode>, start: SmolStr) -> Result<Self> {
-        let mut depth = |ex| Ok(ctx.eval(ex)?.to_i64().clamp(0, i64::from(ROOT - 1)) as u32);
+        let mut depth = |ex| Ok(ctx.eval(ex)?.to_i64()?.clamp(0, i64::from(ROOT - 1)) as u32);
         let (min, max) = (depth(&node.min)?, depth(&node.max)?);
         let frontier = match node.order {
             TraversalOrder::Depth => Frontier::Depth(Vec::new()),

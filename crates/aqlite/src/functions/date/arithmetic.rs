@@ -152,7 +152,8 @@ fn localize_both(
 ) -> Result<Option<(DateTime, DateTime)>> {
     let (zone1, zone2) = match zones {
         [] => return Ok(Some((first, second))),
-        [Value::Str(zone)] => (zone, zone),
+        // where older versions have no zone, a word that is none is an argument of a wrong type
+        [Value::Str(zone)] if zone::exists(zone) => (zone, zone),
         [Value::Str(zone1), Value::Str(zone2)] => (zone1, zone2),
         _ => {
             host.wrong_type(function)?;

@@ -183,7 +183,7 @@ fn compose(host: &mut dyn Host, args: &[Value], function: &str) -> Result<Option
         host.wrong_type(function)?;
         return Ok(None);
     }
-    let at = compose_parts(&args.iter().map(Value::to_i64).collect::<Vec<_>>());
+    let at = compose_parts(&args.iter().map(Value::to_i64).collect::<Result<Vec<_>>>()?);
     if at.is_none() {
         invalid_date(host, function)?;
     }

@@ -145,6 +145,8 @@ fn comparisons_look_at_a_range_of_units() {
         ("DATE_COMPARE", r#"["1985-04-04","2021-04-05","months","days"]"#, "false"),
         ("DATE_COMPARE", r#"["2021-01-01T10:00Z","2021-01-01T11:00Z","years","days"]"#, "true"),
         ("DATE_COMPARE", r#"["2021","2021","x"]"#, "warning 1542"),
+        ("DATE_COMPARE", r#"["2021","2021","y","yo"]"#, "warning 1542"),
+        ("DATE_DIFF", r#"["2021","2021","y","Nowhere/City"]"#, "warning 1542"),
         (
             "DATE_COMPARE",
             r#"["2023-04-01T09:00Z","2024-04-01T18:00Z","hour","minute","Europe/Berlin","America/Los_Angeles"]"#,

@@ -65,7 +65,7 @@ pub(super) fn regex_split(host: &mut dyn Host, args: &[Value]) -> Result<Value> 
     let limit = match args.get(3) {
         None => None,
         Some(limit) if !limit.is_number() => return host.wrong_type(NAME),
-        Some(limit) => match usize::try_from(limit.to_i64()) {
+        Some(limit) => match usize::try_from(limit.to_i64()?) {
             Err(_) => return Ok(Value::Null),
             Ok(0) => return Ok(Value::array(Vec::new())),
             Ok(limit) => Some(limit),

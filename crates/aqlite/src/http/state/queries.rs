@@ -109,7 +109,7 @@ impl Entry {
         set("runTime", Value::float(self.started.elapsed().as_secs_f64()));
         set("state", Value::str(state.to_owned()));
         set("stream", Value::Bool(self.info.stream));
-        set("peakMemoryUsage", Value::Int(0));
+        set("peakMemoryUsage", Value::Int(self.kill.peak_memory() as i64));
         object
     }
 }

@@ -14,7 +14,7 @@ use crate::value::SmolStr;
 use crate::{Error, Result};
 
 /// A transaction nobody used for this long is aborted.
-const IDLE: Duration = Duration::from_mins(1);
+pub const IDLE: Duration = Duration::from_mins(1);
 /// How long the end of a transaction is remembered.
 const REMEMBERED: Duration = Duration::from_mins(5);
 /// Remembered ends beyond this many go early, the oldest first.

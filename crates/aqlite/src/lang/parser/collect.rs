@@ -42,7 +42,10 @@ impl Parser<'_> {
         loop {
             let var = self.variable_name()?;
             self.expect(Kind::Assign)?;
-            groups.push((var, self.expression()?));
+            let value = self.expression()?;
+            // what follows sees it, though it has no value there yet
+            self.scopes.declare(&var.name);
+            groups.push((var, value));
             if !self.accept(Kind::Comma) {
                 return Ok(groups);
             }
@@ -60,7 +63,9 @@ impl Parser<'_> {
                 return Err(self.unexpected(&[Kind::Ident]));
             }
             let call = self.call()?;
-            aggregates.push((var, self.settle(call)));
+            let call = self.settle(call);
+            self.scopes.declare(&var.name);
+            aggregates.push((var, call));
             if !self.accept(Kind::Comma) {
                 return Ok(aggregates);
             }

@@ -8,17 +8,25 @@ mod variables;
 
 use super::expr::{Ex, Slot};
 use super::rules::PROJECTION;
-use super::{Access, CollectNode, Node, Pipeline, Plan, RULES, ScanNode, SortNode};
+use super::{Access, CollectNode, Node, Pipeline, Plan, RULES, ScanNode, SortNode, node_place};
 use crate::lang::ast::PathKind;
 use crate::txn::Txn;
 use crate::value::Value;
 use estimate::Estimate;
 use variables::{Variable, Variables};
 
+/// The numbers of the nodes of an explanation, each with the place (see [`node_place`]) of the node of the plan it tells
+/// about; what computes a value for another node goes with the node before.
+pub fn node_numbers(plan: &Plan, txn: &Txn) -> Vec<(i64, Option<usize>)> {
+    let mut writer = Writer::new(plan, txn);
+    writer.pipeline(&plan.main);
+    writer.places.sort_unstable();
+    writer.places
+}
+
 /// The `plan` object of an explanation. The estimates are those for the data the transaction sees.
 pub fn explain(plan: &Plan, txn: &Txn) -> Value {
-    let mut writer =
-        Writer { txn, variables: Variables::new(&plan.names), nodes: Vec::new(), next_id: 1, projects: false };
+    let mut writer = Writer::new(plan, txn);
     let estimate = writer.pipeline(&plan.main);
     let collections = plan
         .collections
@@ -52,6 +60,23 @@ struct Writer<'a> {
     next_id: i64,
     /// A scan takes some attributes out of its documents, not all.
     projects: bool,
+    /// The place of the node of the plan that is told about, and of the one before it.
+    place: (Option<usize>, Option<usize>),
+    places: Vec<(i64, Option<usize>)>,
+}
+
+impl<'a> Writer<'a> {
+    fn new(plan: &'a Plan, txn: &'a Txn) -> Self {
+        Self {
+            txn,
+            variables: Variables::new(&plan.names),
+            nodes: Vec::new(),
+            next_id: 1,
+            projects: false,
+            place: (None, None),
+            places: Vec::new(),
+        }
+    }
 }
 
 impl Writer<'_> {
@@ -60,6 +85,8 @@ impl Writer<'_> {
         let dependencies = self.nodes.last().map(|before| before.get("id")).into_iter().collect();
         let id = self.next_id;
         self.next_id += 1;
+        let is_help = matches!(kind, "CalculationNode" | "ReturnNode");
+        self.places.push((id, if is_help { self.place.1 } else { self.place.0 }));
         let mut pairs = vec![
             ("type", Value::from(kind)),
             ("dependencies", Value::array(dependencies)),
@@ -73,17 +100,21 @@ impl Writer<'_> {
 
     fn pipeline(&mut self, pipeline: &Pipeline) -> Estimate {
         let mut estimate = Estimate::start();
+        let around = std::mem::take(&mut self.place);
         self.push("SingletonNode", &estimate, Vec::new());
         for (at, node) in pipeline.nodes.iter().enumerate() {
             let rest = (&pipeline.nodes[at + 1..], pipeline.output.as_ref());
+            self.place = (Some(node_place(node)), self.place.0);
             self.node(node, &mut estimate, rest);
         }
+        self.place.1 = self.place.0;
         if let Some(output) = &pipeline.output {
             let value = self.calculated(output, &mut estimate);
             estimate.each_row();
             let more = vec![("inVariable", value.to_value()), ("count", Value::Bool(true))];
             self.push("ReturnNode", &estimate, more);
         }
+        self.place = around;
         estimate
     }
 

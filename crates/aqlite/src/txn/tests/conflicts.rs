@@ -152,7 +152,7 @@ fn concurrent_writers_lose_nothing() {
                 while done < 50 {
                     let o = TxnOptions { allow_implicit: true, ..TxnOptions::default() };
                     let mut txn = store.begin(&database, o).unwrap();
-                    let n = txn.view().by_key(&c, "n").unwrap().unwrap().get("v").to_i64();
+                    let n = txn.view().by_key(&c, "n").unwrap().unwrap().get("v").as_i64().unwrap();
                     let patch = Value::from_pairs([("v", Value::Int(n + 1))]);
                     match txn.update(&c, &key("n"), &patch, &options()) {
                         Ok(_) => {

@@ -106,7 +106,7 @@ fn check_view(w: &World, view: &View, state: &State) {
     while let Some((id, d)) = scan.next().unwrap() {
         let key: u8 = d.get("_key").to_text()[1..].parse().unwrap();
         assert_eq!(view.id_of_key(&c, &d.get("_key").to_text()).unwrap(), Some(id));
-        seen.insert(key, d.get("n").to_i64());
+        seen.insert(key, d.get("n").as_i64().unwrap());
     }
     let wanted: BTreeMap<_, _> = state.iter().map(|(k, d)| (*k, d.0)).collect();
     assert_eq!(seen, wanted);

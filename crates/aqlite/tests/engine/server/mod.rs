@@ -17,7 +17,12 @@ impl Server {
         let directory = tempfile::tempdir().expect("directory");
         let options =
             Options { data_dir: directory.path().to_owned(), root_password: "secret".to_owned(), jwt_secret: None };
-        Self { engine: Engine::open(options).expect("engine"), _directory: directory }
+        Self::of(Engine::open(options).expect("engine"), directory)
+    }
+
+    /// One that was opened in another way.
+    pub fn of(engine: Engine, directory: TempDir) -> Self {
+        Self { engine, _directory: directory }
     }
 
     fn text(&self, user: (&str, &str), method: Method, path: &str, body: &Value) -> (u16, Bytes) {

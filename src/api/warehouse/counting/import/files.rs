@@ -1,7 +1,7 @@
 //! Where validated files wait for their execution: `{media}/count_import/<key>`, with what is known of them beside.
 
 use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use poem::http::StatusCode;
 use poem::web::Field;
@@ -88,18 +88,9 @@ pub(super) async fn find(folder: &Path, file_key: &str, session_key: &str) -> Re
     }
 }
 
-/// Removes files that have waited too long, and what a crash may have left. A failure is not the caller's concern.
+/// Removes files that have waited too long, and what a crash may have left.
 pub(super) async fn remove_stale(folder: &Path) {
-    let oldest = SystemTime::now().checked_sub(PATIENCE).unwrap_or(SystemTime::UNIX_EPOCH);
-    let Ok(mut entries) = tokio::fs::read_dir(folder).await else { return };
-    while let Ok(Some(entry)) = entries.next_entry().await {
-        let modified = entry.metadata().await.and_then(|about| about.modified());
-        if modified.is_ok_and(|modified| modified < oldest)
-            && let Err(error) = media::remove_file(&entry.path()).await
-        {
-            tracing::warn!(%error, "a file that nobody imported could not be removed");
-        }
-    }
+    media::remove_stale(folder, PATIENCE).await;
 }
 
 /// Removes a kept file after its execution. A failure is not the caller's concern: the records are stored.

@@ -1,0 +1,67 @@
+//! `/_admin/options`: how the server runs, under ArangoDB's names.
+
+use super::limits::query_memory;
+use super::request::Ctx;
+use super::response::{Answer, HandlerResult};
+use super::router::{Route, get};
+use super::server::only_for_admins;
+use super::state::transactions::IDLE;
+use crate::engine::Inner;
+use crate::value::Value;
+
+/// Rows of the table.
+pub const ROUTES: &[Route] =
+    &[get("/_admin/options", options), get("/_admin/options-description", options_description)];
+
+/// A row: name, type, description, and its value now.
+type Setting = (&'static str, &'static str, &'static str, fn(&Inner) -> Value);
+
+fn int(value: usize) -> Value {
+    Value::Int(i64::try_from(value).unwrap_or(i64::MAX))
+}
+
+const SETTINGS: [Setting; 8] = [
+    ("database.directory", "string", "The directory of the data file.", |e| {
+        Value::str(e.data_dir.display().to_string())
+    }),
+    ("query.memory-limit", "uint64", "Bytes a query may use where it sets no limit itself.", |_| int(query_memory())),
+    ("rocksdb.max-transaction-size", "uint64", "The most bytes a single statement may write.", |e| {
+        int(e.settings.store.max_transaction_size)
+    }),
+    ("server.authentication", "boolean", "Whether clients have to log in.", |_| Value::Bool(true)),
+    ("server.statistics", "boolean", "Whether /_admin/statistics answers.", |_| Value::Bool(true)),
+    ("transaction.streaming-idle-timeout", "double", "Seconds after which an unused stream transaction ends.", |_| {
+        Value::float(IDLE.as_secs_f64())
+    }),
+    ("transaction.streaming-max-transaction-size", "uint64", "The most bytes a stream transaction may write.", |e| {
+        int(e.settings.stream_transaction_size)
+    }),
+    ("ttl.frequency", "uint64", "Milliseconds between two removals of expired documents.", |e| {
+        int(usize::try_from(e.settings.store.ttl_interval.as_millis()).unwrap_or(usize::MAX))
+    }),
+];
+
+fn options(ctx: &Ctx) -> HandlerResult {
+    only_for_admins(ctx)?;
+    let values = SETTINGS.iter().map(|(name, _, _, value)| (*name, value(&ctx.engine)));
+    Ok(Answer::json(200, &Value::from_pairs(values)))
+}
+
+fn options_description(ctx: &Ctx) -> HandlerResult {
+    only_for_admins(ctx)?;
+    let described = SETTINGS.iter().map(|(name, kind, description, _)| {
+        let section = name.split('.').next().unwrap_or_default();
+        let about = [
+            ("category", Value::str("option")),
+            ("section", Value::str(section)),
+            ("description", Value::str(*description)),
+            ("type", Value::str(*kind)),
+            ("hidden", Value::Bool(false)),
+            ("obsolete", Value::Bool(false)),
+            ("enterpriseOnly", Value::Bool(false)),
+            ("requiresValue", Value::Bool(*kind != "boolean")),
+        ];
+        (*name, Value::from_pairs(about))
+    });
+    Ok(Answer::json(200, &Value::from_pairs(described)))
+}

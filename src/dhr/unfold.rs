@@ -1,0 +1,264 @@
+//! What the streams of an attached PDF file unfold to. The reader of such files unfolds the streams that hold objects as a
+//! whole and keeps them, so a small file could fill the memory. Here streams are measured, and nothing of them is kept.
+
+use std::io::{self, Read};
+
+use flate2::read::DeflateDecoder;
+use hayro_syntax::Filter;
+use hayro_syntax::object::Stream;
+use hayro_syntax::object::dict::keys;
+
+use super::picture::Remark;
+
+/// The most that one stream may unfold to.
+const STREAM_BYTES: u64 = 112 * 1024 * 1024;
+/// The most that the streams with objects may unfold to together.
+const OBJECT_BYTES: u64 = 128 * 1024 * 1024;
+/// A byte unfolds to no more than this many, see the limits of the format.
+const FLATE_RATIO: u64 = 1032;
+/// A code of twelve bits stands for no more than 4096 bytes.
+const LZW_RATIO: u64 = 2731;
+/// Two bytes stand for no more than 128.
+const RUN_LENGTH_RATIO: u64 = 64;
+
+const STREAM: &[u8] = b"stream";
+const END: &[u8] = b"end";
+
+/// Refuses a file that would become too large when it is opened.
+pub(super) fn check(bytes: &[u8]) -> Result<(), Remark> {
+    let refused = || Err("The PDF file is too large to be printed once it is unfolded.".to_owned());
+    let (streams, rest) = streams(bytes);
+    let is_encrypted = streams.iter().map(|(head, _)| head).chain([&rest]).any(|head| head.has(b"Encrypt"));
+    let mut objects: u64 = 0;
+    for (head, data) in streams {
+        let layers = head.layers();
+        if layers.len() > 1 {
+            return refused();
+        }
+        let length = positions(data, b"endstream").next().unwrap_or(data.len()) as u64;
+        let bound = layers.iter().fold(length, |length, ratio| length.saturating_mul(*ratio));
+        let holds_objects = head.holds_objects();
+        if !holds_objects && bound <= STREAM_BYTES {
+            continue;
+        }
+        let is_readable = layers == [FLATE_RATIO] && (!is_encrypted || head.is_table());
+        let measured = if is_readable { flate_size(data, STREAM_BYTES) } else { None };
+        if holds_objects {
+            objects = objects.saturating_add(measured.unwrap_or(bound));
+        }
+        if objects > OBJECT_BYTES || measured.is_some_and(|size| size > STREAM_BYTES) {
+            return refused();
+        }
+    }
+    Ok(())
+}
+
+/// The streams of a file, each as what precedes it and all that follows, and what stands behind the last one.
+fn streams(bytes: &[u8]) -> (Vec<(Head, &[u8])>, Head) {
+    let mut found = Vec::new();
+    let mut begin = 0;
+    for at in positions(bytes, STREAM) {
+        let after = at + STREAM.len();
+        if bytes[begin..at].ends_with(END) {
+            begin = after;
+        } else if let Some(data) = behind_line_end(&bytes[after..]) {
+            found.push((Head::of(&bytes[begin..at]), data));
+        }
+    }
+    (found, Head::of(&bytes[begin..]))
+}
+
+/// The content of a stream, unless it is damaged or larger than `limit`.
+pub(super) fn content(stream: &Stream<'_>, limit: u64) -> Option<Vec<u8>> {
+    let raw = stream.raw_data();
+    let filters = stream.filters();
+    if filters.as_slice() == [Filter::FlateDecode] && !stream.dict().contains_key(keys::DECODE_PARMS) {
+        let mut decoded = Vec::new();
+        // Readers show what a damaged stream still holds.
+        drop(inflate(&raw).take(limit + 1).read_to_end(&mut decoded));
+        return (decoded.len() as u64 <= limit).then_some(decoded);
+    }
+    let ratio = filters.iter().fold(1, |ratio: u64, filter| ratio.saturating_mul(filter_ratio(*filter)));
+    let bound = (raw.len() as u64).saturating_mul(ratio);
+    let measured = if filters.as_slice() == [Filter::FlateDecode] { flate_size(&raw, limit) } else { None };
+    if measured.unwrap_or(bound) > limit {
+        return None;
+    }
+    Some(stream.decoded_data().ok()?.into_owned())
+}
+
+fn filter_ratio(filter: Filter) -> u64 {
+    match filter {
+        Filter::FlateDecode => FLATE_RATIO,
+        Filter::LzwDecode => LZW_RATIO,
+        Filter::RunLengthDecode => RUN_LENGTH_RATIO,
+        _ => 1,
+    }
+}
+
+/// What precedes the data of a stream, with the characters that names spell by their numbers.
+struct Head(Vec<u8>);
+
+impl Head {
+    fn of(bytes: &[u8]) -> Self {
+        let digit = |byte: u8| char::from(byte).to_digit(16).map(|digit| digit as u8);
+        let mut text = Vec::with_capacity(bytes.len());
+        let mut rest = bytes;
+        while let [first, tail @ ..] = rest {
+            rest = tail;
+            let spelled = match tail {
+                [high, low, ..] if *first == b'#' => digit(*high).zip(digit(*low)),
+                _ => None,
+            };
+            if let Some((high, low)) = spelled {
+                text.push(high << 4 | low);
+                rest = &tail[2..];
+            } else {
+                text.push(*first);
+            }
+        }
+        Self(text)
+    }
+
+    /// What stands behind each place where a name stands.
+    fn behind<'a>(&'a self, name: &'a [u8]) -> impl Iterator<Item = &'a [u8]> {
+        let text = &self.0;
+        positions(text, name).filter(|at| text[..*at].ends_with(b"/")).filter_map(move |at| {
+            let rest = &text[at + name.len()..];
+            (!rest.first().is_some_and(u8::is_ascii_alphanumeric)).then_some(rest)
+        })
+    }
+
+    fn has(&self, name: &[u8]) -> bool {
+        self.behind(name).next().is_some()
+    }
+
+    /// The table of objects, which is never encrypted.
+    fn is_table(&self) -> bool {
+        self.has(b"XRef")
+    }
+
+    fn holds_objects(&self) -> bool {
+        self.has(b"ObjStm") || self.is_table()
+    }
+
+    /// How far each compression of the data may unfold it.
+    fn layers(&self) -> Vec<u64> {
+        let values = self.behind(b"Filter").chain(self.behind(b"F"));
+        values.map(filter_ratios).max_by_key(Vec::len).unwrap_or_default()
+    }
+}
+
+/// The ratios of the filters that a value names: one name, or an array of them.
+fn filter_ratios(value: &[u8]) -> Vec<u64> {
+    let value = value.trim_ascii_start();
+    let names = match value {
+        [b'[', rest @ ..] => rest.split(|byte| *byte == b']').next().unwrap_or_default(),
+        [b'/', rest @ ..] => &value[..=rest.iter().take_while(|byte| byte.is_ascii_alphanumeric()).count()],
+        _ => &[],
+    };
+    let ratio = |name: &[u8]| match name.trim_ascii() {
+        b"FlateDecode" | b"Fl" => Some(FLATE_RATIO),
+        b"LZWDecode" | b"LZW" => Some(LZW_RATIO),
+        b"RunLengthDecode" | b"RL" => Some(RUN_LENGTH_RATIO),
+        _ => None,
+    };
+    names.split(|byte| *byte == b'/').filter_map(ratio).collect()
+}
+
+/// What compressed data unfold to, counted up to a little more than `limit`. `None` when they are damaged: another reader
+/// may make more of them.
+fn flate_size(data: &[u8], limit: u64) -> Option<u64> {
+    let mut reader = inflate(data).take(limit + 1);
+    io::copy(&mut reader, &mut io::sink()).ok()
+}
+
+/// The data of a stream, with or without the header that should stand before them. A sum behind them does not matter.
+fn inflate(data: &[u8]) -> DeflateDecoder<&[u8]> {
+    match data {
+        [method, flags, rest @ ..]
+            if method & 0x0F == 8 && flags & 0x20 == 0 && u16::from_be_bytes([*method, *flags]).is_multiple_of(31) =>
+        {
+            DeflateDecoder::new(rest)
+        }
+        _ => DeflateDecoder::new(data),
+    }
+}
+
+fn behind_line_end(bytes: &[u8]) -> Option<&[u8]> {
+    match bytes {
+        [b'\r', b'\n', rest @ ..] | [b'\n' | b'\r', rest @ ..] => Some(rest),
+        _ => None,
+    }
+}
+
+/// Where a text stands.
+fn positions<'a>(bytes: &'a [u8], text: &'a [u8]) -> impl Iterator<Item = usize> + 'a {
+    memchr::memmem::find_iter(bytes, text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dhr::file::compress;
+
+    const MEGABYTE: usize = 1024 * 1024;
+
+    /// A stream of so many megabytes of zeros, as a part of a file.
+    fn stream(members: &str, megabytes: usize) -> Vec<u8> {
+        let data = compress(&vec![0; megabytes * MEGABYTE]).unwrap();
+        [format!("1 0 obj <<{members}>> stream\r\n").as_bytes(), &data, b"\nendstream endobj\n"].concat()
+    }
+
+    #[test]
+    fn one_stream_may_not_unfold_without_limit_whatever_it_is() {
+        let large = stream("/Type/XObject /Filter/FlateDecode", 113);
+        assert!(large.len() < MEGABYTE);
+        assert!(check(&large).is_err());
+        assert!(check(&stream("/Type/XObject /Filter/FlateDecode", 111)).is_ok());
+    }
+
+    #[test]
+    fn streams_with_objects_are_counted_together() {
+        let objects = stream("/Type /ObjStm /N 1 /First 4 /Filter /FlateDecode", 50);
+        assert!(check(&objects.repeat(2)).is_ok());
+        assert!(check(&objects.repeat(3)).is_err());
+        let images = stream("/Type /XObject /Filter /FlateDecode", 50);
+        assert!(check(&images.repeat(3)).is_ok());
+    }
+
+    #[test]
+    fn names_may_spell_letters_by_their_numbers() {
+        let objects = stream("/Type/#4fbj#53tm/Filter[/Fl#61teDecode]", 50);
+        assert!(check(&objects.repeat(3)).is_err());
+    }
+
+    #[test]
+    fn data_that_are_compressed_twice_are_refused_and_names_elsewhere_are_no_filters() {
+        assert!(check(&stream("/Filter [ /FlateDecode /FlateDecode ]", 1)).is_err());
+        assert!(check(&stream("/Filter [/ASCII85Decode /FlateDecode] /Resources <</Font <</Fl 3 0 R>> >>", 1)).is_ok());
+    }
+
+    #[test]
+    fn what_cannot_be_measured_counts_as_what_it_might_become() {
+        let encrypted = |megabytes| {
+            [stream("/Type/ObjStm/Filter/FlateDecode", megabytes), b"trailer <</Encrypt 9 0 R>>".to_vec()].concat()
+        };
+        assert!(check(&encrypted(20)).is_ok());
+        assert!(check(&encrypted(140)).is_err());
+        let mut damaged = stream("/Type/ObjStm/Filter/FlateDecode", 100);
+        let at = positions(&damaged, STREAM).next().unwrap();
+        damaged[at + 12..at + 40].fill(0xFF);
+        damaged.splice(at + 40..at + 40, std::iter::repeat_n(0xFF, 200_000));
+        assert!(check(&damaged).is_err());
+    }
+
+    #[test]
+    fn anything_is_looked_at_without_harm() {
+        for bytes in
+            [&b""[..], b"stream", b"endstream", b"stream\n", b"/Filter/", b"<</Filter[ stream\r\nx", b"#", b"/F#"]
+        {
+            assert!(check(bytes).is_ok(), "{bytes:?}");
+        }
+    }
+}
