@@ -1,6 +1,8 @@
 //! How much memory the service takes for large imports: the real program, apart from who sends the file.
 #![cfg(target_os = "linux")]
 
+use std::fmt::Write;
+
 use crate::program::{ADMIN_PASSWORD, Program, Running};
 use reqwest::multipart::{Form, Part};
 use serde_json::{Value, json};
@@ -31,7 +33,7 @@ fn file() -> Vec<u8> {
     let filling = "x".repeat(FILLING);
     let mut text = "position_code,product_code,counted_qt,colour\n".to_owned();
     for number in 0..ROWS {
-        text.push_str(&format!("P{},PLAIN,{},{filling}\n", number % 1_000, number % 7));
+        writeln!(text, "P{},PLAIN,{},{filling}", number % 1_000, number % 7).unwrap();
     }
     text.into_bytes()
 }
