@@ -347,13 +347,7 @@ fn range_too_big() -> Error {
 
 #[cfg(test)]
 mod tests {
-    use crate::functions::testing::answer;
-
-    fn check(cases: &[(&str, &str, &str)]) {
-        for (name, arguments, expected) in cases {
-            assert_eq!(answer(name, arguments), *expected, "{name}{arguments}");
-        }
-    }
+    use crate::functions::testing::check;
 
     #[test]
     fn length_counts_elements_attributes_characters_and_digits() {

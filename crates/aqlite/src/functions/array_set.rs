@@ -129,13 +129,7 @@ fn jaccard(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
 
 #[cfg(test)]
 mod tests {
-    use crate::functions::testing::answer;
-
-    fn check(cases: &[(&str, &str, &str)]) {
-        for (name, arguments, expected) in cases {
-            assert_eq!(answer(name, arguments), *expected, "{name}{arguments}");
-        }
-    }
+    use crate::functions::testing::check;
 
     #[test]
     fn sets_from_hash_tables_come_last_first() {

@@ -120,13 +120,7 @@ fn from_string(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
 
 #[cfg(test)]
 mod tests {
-    use crate::functions::testing::answer;
-
-    fn check(cases: &[(&str, &str, &str)]) {
-        for (name, arguments, expected) in cases {
-            assert_eq!(answer(name, arguments), *expected, "{name}{arguments}");
-        }
-    }
+    use crate::functions::testing::check;
 
     #[test]
     fn numbers_beyond_32_bits_are_refused() {

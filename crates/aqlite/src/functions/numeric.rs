@@ -57,13 +57,7 @@ fn rand(_: &mut dyn Host, _: &[Value]) -> Result<Value> {
 
 #[cfg(test)]
 mod tests {
-    use crate::functions::testing::answer;
-
-    fn check(cases: &[(&str, &str, &str)]) {
-        for (name, arguments, expected) in cases {
-            assert_eq!(answer(name, arguments), *expected, "{name}{arguments}");
-        }
-    }
+    use crate::functions::testing::check;
 
     #[test]
     fn halves_are_rounded_up() {

@@ -112,13 +112,7 @@ fn decay(host: &mut dyn Host, args: &[Value], name: &str, f: Decay) -> Result<Va
 
 #[cfg(test)]
 mod tests {
-    use crate::functions::testing::answer;
-
-    fn check(cases: &[(&str, &str, &str)]) {
-        for (name, arguments, expected) in cases {
-            assert_eq!(answer(name, arguments), *expected, "{name}{arguments}");
-        }
-    }
+    use crate::functions::testing::check;
 
     #[test]
     fn rows_of_a_matrix_are_compared_with_a_vector() {

@@ -171,13 +171,7 @@ fn spread(host: &mut dyn Host, args: &[Value], name: &str, f: fn(&Moments) -> Op
 
 #[cfg(test)]
 mod tests {
-    use crate::functions::testing::answer;
-
-    fn check(cases: &[(&str, &str, &str)]) {
-        for (name, arguments, expected) in cases {
-            assert_eq!(answer(name, arguments), *expected, "{name}{arguments}");
-        }
-    }
+    use crate::functions::testing::check;
 
     #[test]
     fn nulls_are_left_out() {

@@ -105,3 +105,11 @@ pub(crate) fn answer(name: &str, arguments: &str) -> String {
         (Err(error), _) => format!("error {}", error.num),
     }
 }
+
+/// Holds the answers of calls, given as name and arguments, to what is expected.
+#[track_caller]
+pub(crate) fn check(cases: &[(&str, &str, &str)]) {
+    for (name, arguments, expected) in cases {
+        assert_eq!(answer(name, arguments), *expected, "{name}{arguments}");
+    }
+}

@@ -1,10 +1,4 @@
-use crate::functions::testing::answer;
-
-fn check(cases: &[(&str, &str, &str)]) {
-    for (name, arguments, expected) in cases {
-        assert_eq!(answer(name, arguments), *expected, "{name}{arguments}");
-    }
-}
+use crate::functions::testing::check;
 
 #[test]
 fn date_strings_may_end_after_the_year_the_month_the_day_or_the_minute() {

@@ -214,13 +214,7 @@ fn is_in_polygon(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
 
 #[cfg(test)]
 mod tests {
-    use crate::functions::testing::answer;
-
-    fn check(cases: &[(&str, &str, &str)]) {
-        for (name, arguments, expected) in cases {
-            assert_eq!(answer(name, arguments), *expected, "{name}{arguments}");
-        }
-    }
+    use crate::functions::testing::check;
 
     #[test]
     fn distances_on_the_sphere_and_on_the_ellipsoid() {
