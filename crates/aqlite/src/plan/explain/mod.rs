@@ -15,7 +15,7 @@ use crate::value::Value;
 use estimate::Estimate;
 use variables::{Variable, Variables};
 
-/// The numbers of the nodes of an explanation, each with the place (see [`node_place`]) of the node of the plan it tells
+/// The numbers of the nodes of an explanation, each with the place (see `node_place`) of the node of the plan it tells
 /// about; what computes a value for another node goes with the node before.
 pub fn node_numbers(plan: &Plan, txn: &Txn) -> Vec<(i64, Option<usize>)> {
     let mut writer = Writer::new(plan, txn);
