@@ -5,7 +5,8 @@
 FROM rust:1-bookworm AS build
 WORKDIR /src
 COPY . .
-RUN cargo build --release --locked --bin tracewright
+# Half of the program is line numbers for debuggers.
+RUN cargo build --release --locked --bin tracewright && strip --strip-debug target/release/tracewright
 
 FROM debian:bookworm-slim
 RUN useradd --system --uid 10001 --home-dir /data tracewright \
