@@ -1,4 +1,4 @@
-"""Turns the command blocks of a page into one shell script; checks those that need Docker."""
+"""Turns the command blocks of a page into one shell script. Where one needs Docker, an engine of ours stands for ArangoDB."""
 
 import re
 import shlex
@@ -18,8 +18,31 @@ expect() {  # what was printed, what the page promises
     exit 1
   fi
 }
-stop() { code=$?; [ -z "${server:-}" ] || { kill "$server"; wait "$server" || true; }; exit $code; }
+running=()
+stop() { code=$?; for one in "${running[@]}"; do kill "$one" 2>/dev/null && wait "$one" || true; done; exit $code; }
 trap stop EXIT
+ready() {  # address, process, its log
+  for _ in $(seq 600); do
+    curl -s "$1" >/dev/null && return
+    kill -0 "$2" || break
+    sleep 0.2
+  done
+  cat "$3"
+  exit 1
+}
+arangodb() {  # address, password of root
+  aqlited --data-dir "arangodb-${1#*:}" --listen "$1" --root-password "$2" >arangodb.log 2>&1 &
+  running+=($!)
+  ready "http://$1/_api/version" $! arangodb.log
+}
+serve() {  # a command that serves until it is told to stop
+  TRACEWRIGHT_LISTEN="$SECOND_LISTEN" "$@" >second.log 2>&1 &
+  running+=($!)
+  ready "http://$SECOND_LISTEN/readyz" $! second.log
+  curl -sf "http://$SECOND_LISTEN/readyz"
+  kill $!
+  wait $! || { cat second.log; exit 1; }
+}
 """
 
 
@@ -29,20 +52,22 @@ def main(page, program, compose_file, *replacements):
     fences = re.findall(r"^```(\w.*)$", text, re.MULTILINE)
     blocks = BLOCK.findall(text)
     assert len(blocks) == len(fences), f"a block with an unknown mark is never run: {fences}"
-    for replacement in replacements:
-        written, meant = replacement.split("=", 1)
-        blocks = [(kind, mark, code.replace(written, meant)) for kind, mark, code in blocks]
+    with open(compose_file, encoding="utf-8") as file:
+        services = yaml.safe_load(file)["services"].values()
+    replacements = [replacement.split("=", 1) for replacement in replacements]
 
     print(HEAD)
     for number, (kind, mark, code) in enumerate(blocks, 1):
+        if mark == " docker":
+            code = without_docker(code, program, services)
+        for written, meant in replacements:
+            code = code.replace(written, meant)
         title = f"{number}: {code.splitlines()[0][:70]}"
         if kind == "output":
             print(f"expect out.txt {shlex.quote(code.rstrip())}\n")
-        elif mark == " docker":
-            check_docker(code, program, compose_file)
-            print(f"say {shlex.quote(f'{number}: needs Docker, checked without running it')}\n")
         elif mark == " server":
-            print(f"say {shlex.quote(title)}\n({code}) >server.log 2>&1 &\nserver=$!\n{wait()}\n")
+            print(f"say {shlex.quote(title)}\n({code}) >server.log 2>&1 &\nrunning+=($!)")
+            print('ready "http://$TRACEWRIGHT_LISTEN/readyz" $! server.log\n')
         elif kind == "python":
             print(f"say {shlex.quote(title)}\npython - <<'END-OF-BLOCK' | tee out.txt\n{code}END-OF-BLOCK\n")
         else:
@@ -50,33 +75,25 @@ def main(page, program, compose_file, *replacements):
             print(f"say {shlex.quote(title)}\n{{\n{code}}} >out.txt\ncat out.txt\n")
 
 
-def wait():
-    return (
-        'for _ in $(seq 600); do curl -sf "http://$TRACEWRIGHT_LISTEN/readyz" >/dev/null && break; '
-        'kill -0 "$server" || { cat server.log; exit 1; }; sleep 0.2; done'
-    )
-
-
-def check_docker(code, program, compose_file):
-    subprocess.run(["bash", "-n"], input=code, text=True, check=True)
-    with open(compose_file, encoding="utf-8") as file:
-        compose = yaml.safe_load(file)
-    services = compose["services"].values()
-    profiles = {profile for service in services for profile in service.get("profiles", [])}
-    ports = {port.split(":")[1] for service in services for port in service.get("ports", [])}
+def without_docker(code, program, services):
+    """The block with `docker compose up` as an engine at the port and with the password of the compose file."""
     known = subprocess.run([program, "--help"], capture_output=True, text=True, check=True).stdout
+    lines = []
     for line in filter(None, code.splitlines()):
         words = shlex.split(line)
         if words[0] == "docker":
-            assert words[:2] == ["docker", "compose"], line
-            named = {after for before, after in zip(words, words[1:]) if before == "--profile"}
-            assert named <= profiles, f"{named} are no profiles of {compose_file}"
+            assert words[:2] == ["docker", "compose"] and "up" in words, line
+            profiles = [after for before, after in zip(words, words[1:]) if before == "--profile"]
+            [started] = [s for s in services if s.get("profiles", []) == profiles and "ports" in s]
+            password = started["environment"].get("ARANGO_ROOT_PASSWORD", "")
+            [published] = started["ports"]
+            lines.append(f"arangodb {published.rpartition(':')[0]} {shlex.quote(password)}")
         else:
             assert words[0] == "tracewright", line
             for flag in (word for word in words if word.startswith("--")):
                 assert f"{flag} " in known, f"there is no flag {flag}"
-            for port in re.findall(r"http://127\.0\.0\.1:(\d+)", line):
-                assert port in ports, f"nothing in {compose_file} answers at port {port}"
+            lines.append(f"serve {line}" if words[1].startswith("--") else line)
+    return "".join(f"{line}\n" for line in lines)
 
 
 main(*sys.argv[1:])
