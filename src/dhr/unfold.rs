@@ -20,6 +20,10 @@ const FLATE_RATIO: u64 = 1032;
 const LZW_RATIO: u64 = 2731;
 /// Two bytes stand for no more than 128.
 const RUN_LENGTH_RATIO: u64 = 64;
+/// The most streams of a file.
+const MOST_STREAMS: usize = 500_000;
+/// How often the file may be gone through in all: a stream that does not end reaches over those behind it.
+const MOST_PASSES: usize = 2;
 
 const STREAM: &[u8] = b"stream";
 const END: &[u8] = b"end";
@@ -27,16 +31,18 @@ const END: &[u8] = b"end";
 /// Refuses a file that would become too large when it is opened.
 pub(super) fn check(bytes: &[u8]) -> Result<(), Remark> {
     let refused = || Err("The PDF file is too large to be printed once it is unfolded.".to_owned());
-    let (streams, rest) = streams(bytes);
+    let Some((streams, rest)) = streams(bytes) else { return refused() };
     let is_encrypted = streams.iter().map(|(head, _)| head).chain([&rest]).any(|head| head.has(b"Encrypt"));
     let mut objects: u64 = 0;
+    let mut passed = 0;
     for (head, data) in streams {
         let layers = head.layers();
-        if layers.len() > 1 {
+        let length = positions(data, b"endstream").next().unwrap_or(data.len());
+        passed += length;
+        if layers.len() > 1 || passed > MOST_PASSES * bytes.len() {
             return refused();
         }
-        let length = positions(data, b"endstream").next().unwrap_or(data.len()) as u64;
-        let bound = layers.iter().fold(length, |length, ratio| length.saturating_mul(*ratio));
+        let bound = layers.iter().fold(length as u64, |length, ratio| length.saturating_mul(*ratio));
         let holds_objects = head.holds_objects();
         if !holds_objects && bound <= STREAM_BYTES {
             continue;
@@ -53,19 +59,28 @@ pub(super) fn check(bytes: &[u8]) -> Result<(), Remark> {
     Ok(())
 }
 
-/// The streams of a file, each as what precedes it and all that follows, and what stands behind the last one.
-fn streams(bytes: &[u8]) -> (Vec<(Head, &[u8])>, Head) {
+/// What precedes a stream, and all that follows.
+type Begun<'a> = (Head, &'a [u8]);
+
+/// The streams of a file, each as what precedes it and all that follows, and what stands behind the last one. `None` when
+/// they are too many, or what precedes them lies one over the other.
+fn streams(bytes: &[u8]) -> Option<(Vec<Begun<'_>>, Head)> {
     let mut found = Vec::new();
     let mut begin = 0;
+    let mut passed = 0;
     for at in positions(bytes, STREAM) {
         let after = at + STREAM.len();
         if bytes[begin..at].ends_with(END) {
             begin = after;
         } else if let Some(data) = behind_line_end(&bytes[after..]) {
+            passed += at - begin;
+            if found.len() == MOST_STREAMS || passed > MOST_PASSES * bytes.len() {
+                return None;
+            }
             found.push((Head::of(&bytes[begin..at]), data));
         }
     }
-    (found, Head::of(&bytes[begin..]))
+    Some((found, Head::of(&bytes[begin..])))
 }
 
 /// The content of a stream, unless it is damaged or larger than `limit`.
@@ -251,6 +266,13 @@ mod tests {
         damaged[at + 12..at + 40].fill(0xFF);
         damaged.splice(at + 40..at + 40, std::iter::repeat_n(0xFF, 200_000));
         assert!(check(&damaged).is_err());
+    }
+
+    #[test]
+    fn many_streams_and_streams_without_an_end_are_refused_soon() {
+        assert!(check(&b"stream\n".repeat(200_000)).is_err());
+        assert!(check(&b"stream\n endstream\n".repeat(MOST_STREAMS + 1)).is_err());
+        assert!(check(&b"stream\n endstream\n".repeat(1_000)).is_ok());
     }
 
     #[test]
