@@ -1,7 +1,6 @@
 //! What operations answer when the database fails them: 500 with a message and the request id, nothing else.
 
 use crate::common::{ADMIN_PASSWORD, Service};
-use http::Request;
 use reqwest::multipart::{Form, Part};
 use reqwest::{Method, RequestBuilder, Response};
 use serde_json::{Value, json};
@@ -9,21 +8,14 @@ use tracewright::store::COLLECTIONS;
 
 /// Removes every collection but the one that tells whether tokens are good.
 fn break_database(service: &Service) -> bool {
-    let Some(engine) = service.app.store.engine() else { return false };
-    let password = std::fs::read_to_string(service.data_dir.path().join("database_password")).unwrap();
-    let credentials =
-        base64::Engine::encode(&base64::engine::general_purpose::STANDARD, format!("root:{}", password.trim()));
-    let database = &service.app.settings.database.name;
-    for collection in COLLECTIONS.iter().filter(|name| **name != "Token") {
-        let request = Request::builder()
-            .method("DELETE")
-            .uri(format!("/_db/{database}/_api/collection/{collection}"))
-            .header("authorization", format!("Basic {credentials}"))
-            .body(Vec::new().into())
-            .unwrap();
-        assert_eq!(engine.handle(request).status(), 200, "{collection}");
-    }
-    true
+    COLLECTIONS.iter().filter(|name| **name != "Token").all(|collection| {
+        let path = format!("/_api/collection/{collection}");
+        let answer = service.ask_engine(Method::DELETE, &path, &Value::Null);
+        answer.is_some_and(|answer| {
+            assert_eq!(answer.status(), 200, "{collection}");
+            true
+        })
+    })
 }
 
 /// Requests in form, one an operation that needs the database.

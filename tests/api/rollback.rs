@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use crate::common::{ADMIN_PASSWORD, Service, answer};
-use http::Request;
 use reqwest::multipart::{Form, Part};
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
@@ -13,18 +12,9 @@ const ALL: Query = Query { name: "all", text: "FOR document IN @@collection SORT
 
 /// Sets the rule of a collection over the engine's own API.
 fn set_schema(service: &Service, collection: &str, schema: &Value) {
-    let engine = service.app.store.engine().expect("the embedded engine");
-    let password = std::fs::read_to_string(service.data_dir.path().join("database_password")).unwrap();
-    let credentials =
-        base64::Engine::encode(&base64::engine::general_purpose::STANDARD, format!("root:{}", password.trim()));
-    let database = &service.app.settings.database.name;
-    let request = Request::builder()
-        .method("PUT")
-        .uri(format!("/_db/{database}/_api/collection/{collection}/properties"))
-        .header("authorization", format!("Basic {credentials}"))
-        .body(json!({"schema": schema}).to_string().into())
-        .unwrap();
-    assert_eq!(engine.handle(request).status(), 200, "{collection}");
+    let path = format!("/_api/collection/{collection}/properties");
+    let answer = service.ask_engine(Method::PUT, &path, &json!({"schema": schema})).expect("the embedded engine");
+    assert_eq!(answer.status(), 200, "{collection}");
 }
 
 /// Every document of every collection.

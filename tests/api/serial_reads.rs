@@ -1,18 +1,12 @@
 //! Serials of batches and in work, by key and by code, and to choose from.
 
-use crate::common::Service;
+use crate::common::{Service, rows};
 use serde_json::{Value, json};
 
 async fn start() -> (Service, String) {
     let service = Service::start().await;
     let token = service.token("u", "traceability").await;
     (service, token)
-}
-
-async fn rows(service: &Service, token: &str, path: &str) -> Vec<Value> {
-    let (status, body) = service.get(path, token).await;
-    assert_eq!(status, 200, "{path}: {body}");
-    body.as_array().unwrap().clone()
 }
 
 /// One member of each row, joined by blanks.

@@ -1,6 +1,6 @@
 //! Where serials, lots and products were used.
 
-use crate::common::Service;
+use crate::common::{Service, rows};
 use crate::plan_support::{is_embedded, looked_at};
 use serde_json::{Value, json};
 use tracewright::query;
@@ -27,12 +27,6 @@ async fn factory(keys: &str, contained: &[&str]) -> (Service, String) {
     service.seed("contains", links(contained)).await;
     let token = service.token("u", "traceability").await;
     (service, token)
-}
-
-async fn rows(service: &Service, token: &str, path: &str) -> Vec<Value> {
-    let (status, body) = service.get(path, token).await;
-    assert_eq!(status, 200, "{path}: {body}");
-    body.as_array().unwrap().clone()
 }
 
 /// The ways, `a>b>c`; `~` before a serial that was replaced, `?` before one that is not confirmed.

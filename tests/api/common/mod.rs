@@ -6,6 +6,8 @@
 use std::net::SocketAddr;
 use std::sync::Arc;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use reqwest::{Method, RequestBuilder, StatusCode};
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -50,6 +52,21 @@ impl Service {
         let (data_dir, database) = (Arc::clone(&self.data_dir), self.database.clone());
         drop(self);
         Self::start_on(data_dir, &database, settings).await
+    }
+
+    /// Asks the embedded engine itself, as its root user, for a path of the service's database; `None` on a server.
+    pub fn ask_engine(&self, method: Method, path: &str, body: &Value) -> Option<http::Response<bytes::Bytes>> {
+        let engine = self.app.store.engine()?;
+        let password = std::fs::read_to_string(self.data_dir.path().join("database_password")).unwrap();
+        let credentials = STANDARD.encode(format!("root:{}", password.trim()));
+        let body = if body.is_null() { String::new() } else { body.to_string() };
+        let request = http::Request::builder()
+            .method(method)
+            .uri(format!("/_db/{}{path}", self.database))
+            .header("authorization", format!("Basic {credentials}"))
+            .body(body.into())
+            .unwrap();
+        Some(engine.handle(request))
     }
 
     async fn start_on(data_dir: Arc<TempDir>, database: &str, settings: &[(&str, &str)]) -> Self {
@@ -154,4 +171,11 @@ pub async fn answer(request: RequestBuilder) -> (StatusCode, Value) {
     let text = response.text().await.unwrap();
     let body = serde_json::from_str(&text).unwrap_or_else(|_| panic!("{status}: not JSON: {text}"));
     (status, body)
+}
+
+/// The rows of the answer to a GET that works.
+pub async fn rows(service: &Service, token: &str, path: &str) -> Vec<Value> {
+    let (status, body) = service.get(path, token).await;
+    assert_eq!(status, 200, "{path}: {body}");
+    body.as_array().unwrap().clone()
 }

@@ -4,9 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
-use http::{Method, Request};
+use reqwest::Method;
 use serde_json::{Map, Value, json};
 use tracewright::store::{Header, Query};
 
@@ -63,15 +61,8 @@ fn send(service: &Service, path: &str, name: &str, text: &str, params: &Value) -
     for (param, value) in params.as_object().unwrap() {
         assert!(bound.insert(param.clone(), value.clone()).is_some(), "{name} has no parameter {param}");
     }
-    let password = fs::read_to_string(service.data_dir.path().join("database_password")).unwrap();
-    let credentials = STANDARD.encode(format!("root:{}", password.trim()));
-    let request = Request::builder()
-        .method(Method::POST)
-        .uri(format!("/_db/{}/_api/{path}", service.app.settings.database.name))
-        .header("authorization", format!("Basic {credentials}"))
-        .body(json!({"query": text, "bindVars": bound}).to_string().into())
-        .unwrap();
-    let answer = service.app.store.engine().unwrap().handle(request);
+    let query = json!({"query": text, "bindVars": bound});
+    let answer = service.ask_engine(Method::POST, &format!("/_api/{path}"), &query).expect("the embedded engine");
     let body = String::from_utf8(answer.body().to_vec()).unwrap();
     if answer.status().is_success() { Ok(serde_json::from_str(&body).unwrap()) } else { Err(body) }
 }
