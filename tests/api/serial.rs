@@ -340,7 +340,9 @@ async fn what_was_replaced_is_not_walked() {
     };
     // The index knows the ends of a link, not its state: each is looked at once, and none is followed.
     assert!(cost(false) <= 2_100, "{}", cost(false));
-    assert!(cost(true) > 2 * cost(false), "{}", cost(true));
+    // On demand they are, and however many ways lead to a serial, what lies above it is walked once.
+    let (walked, all) = (cost(false), cost(true));
+    assert!(all > 2 * walked && all <= 10_000, "{all}, without replaced links {walked}");
 }
 
 #[tokio::test]
