@@ -24,7 +24,7 @@ ENV TRACEWRIGHT_LISTEN=0.0.0.0:8000 \
     TRACEWRIGHT_LOG_FORMAT=json
 EXPOSE 8000
 # `check` asks the database too; it reaches the running service's engine by its port.
-HEALTHCHECK --interval=30s --timeout=10s --start-period=20s CMD ["tracewright", "check"]
+HEALTHCHECK --interval=10s --timeout=10s --start-period=30s CMD ["tracewright", "check"]
 STOPSIGNAL SIGTERM
 ENTRYPOINT ["tracewright"]
 CMD ["serve"]
