@@ -136,7 +136,20 @@ fn pins() -> BTreeMap<&'static str, Vec<Value>> {
                 json!({"assigned_to": "u"}),
                 json!({"session_key": "s"}),
                 json!({"session_key": "s", "position_search": "A", "order_by": "position"}),
+                json!({"status": "planned"}),
+                json!({"status": "planned", "order_by": "product"}),
+                json!({"product_key": "p"}),
+                json!({"product_search": "p", "order_by": "product"}),
+                json!({"has_position": true, "positions": ["a"]}),
+                json!({"position_search": "a", "order_by": "position"}),
             ],
+        ),
+    );
+    pin(
+        "counting/assignments_by_target",
+        with(
+            &json!({"reach": 10}),
+            [json!({"order_by": "product"}), json!({"order_by": "position", "status": "completed"})],
         ),
     );
     pin("counting/cancel_assignments", vec![json!({"assignment_keys": ["a"]})]);

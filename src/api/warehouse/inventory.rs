@@ -14,8 +14,8 @@ use crate::api::{Area, wildcard};
 use crate::app::App;
 use crate::error::Result;
 use crate::openapi::Query;
-use crate::query;
-use crate::store;
+use crate::store::{self, Access, Transaction};
+use crate::{query, transaction};
 
 const BY_PRODUCT: store::Query = query!("warehouse/inventory_by_product");
 const BY_PLACE: store::Query = query!("warehouse/inventory_by_place");
@@ -53,42 +53,60 @@ impl Inventory {
         #[oai(default = "page_size", validator(minimum(value = "1"), maximum(value = "10000")))] limit: Query<i64>,
         #[oai(default, validator(minimum(value = "0")))] offset: Query<i64>,
     ) -> Result<Json<Vec<Value>>> {
-        let store = &self.0.store;
-        let root = root_position_key.0.unwrap_or_else(|| ROOT.to_owned());
-        let serials = match serial_keys.0 {
-            Some(keys) => Matches::Keys(keys),
-            None => lookup::serials(store, serial_search.0.as_deref()).await?,
+        let search = Search {
+            root: root_position_key.0.unwrap_or_else(|| ROOT.to_owned()),
+            serial_keys: serial_keys.0,
+            serial_search: serial_search.0,
+            position_key: position_key.0,
+            position_search: position_search.0,
         };
-        let mut params = json!({
-            "root": root,
+        let conditions = json!({
+            "root": search.root,
             "product_key": product_key.0,
             "product_search": wildcard::regex(product_search.0.as_deref()),
             "serials_only": *serials_only,
-            "serial_search": wildcard::regex(serial_search.0.as_deref()),
-            "position_search": wildcard::regex(position_search.0.as_deref()),
+            "serial_search": wildcard::regex(search.serial_search.as_deref()),
+            "position_search": wildcard::regex(search.position_search.as_deref()),
             "owned": owned.0,
             "offset": page_start(*offset),
             "limit": *limit,
         });
-        let places = match (&position_key.0, serials.keys()) {
-            (Some(key), _) => Some(Places::spot(key)),
-            (None, Some(_)) => None,
-            (None, None) => Places::named(lookup::positions(store, position_search.0.as_deref()).await?, &root),
+        let access = Access::of(&lookup::QUERIES).and(&[BY_PRODUCT, BY_PLACE]);
+        Ok(Json(transaction!(self.0.store, access, |trx| { search.rows(trx, conditions.clone()).await })?))
+    }
+}
+
+/// What stock is found by.
+struct Search {
+    root: String,
+    serial_keys: Option<Vec<String>>,
+    serial_search: Option<String>,
+    position_key: Option<String>,
+    position_search: Option<String>,
+}
+
+impl Search {
+    /// The whole warehouse is read product by product and only as far as the page reaches; a part of it is found from its
+    /// serials or positions.
+    async fn rows(&self, trx: &Transaction, mut params: Value) -> Result<Vec<Value>> {
+        let serials = match &self.serial_keys {
+            Some(keys) => Matches::Keys(keys.clone()),
+            None => lookup::serials(trx, self.serial_search.as_deref()).await?,
         };
-        // The whole warehouse is read product by product and only as far as the page reaches; a part of it is found
-        // from its serials or positions.
-        if root == ROOT && serials.keys().is_none() && places.is_none() {
-            return Ok(Json(store.rows(&BY_PRODUCT, params).await?));
+        let places = match (&self.position_key, serials.keys()) {
+            (Some(key), _) => Some(Places::spot(key)),
+            (None, Some(_)) => Some(Places::default()),
+            (None, None) => Places::named(lookup::positions(trx, self.position_search.as_deref()).await?, &self.root),
+        };
+        if places.is_none() && self.root == ROOT {
+            return trx.rows(&BY_PRODUCT, params).await;
         }
-        let places = places.unwrap_or_else(|| match serials.keys() {
-            Some(_) => Places::default(),
-            None => Places::below(&root),
-        });
+        let places = places.unwrap_or_else(|| Places::below(&self.root));
         params["serial_keys"] = json!(serials.keys());
-        params["position_id"] = json!(position_key.0.map(|key| format!("Position/{key}")));
+        params["position_id"] = json!(self.position_key.as_ref().map(|key| format!("Position/{key}")));
         params["spots"] = json!(places.spots);
         params["roots"] = json!(places.roots);
-        Ok(Json(store.rows(&BY_PLACE, params).await?))
+        trx.rows(&BY_PLACE, params).await
     }
 }
 
