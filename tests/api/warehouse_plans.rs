@@ -274,9 +274,10 @@ async fn assignments_of_all_sessions_are_looked_up_by_what_the_search_says_of_th
     let warehouse = Warehouse::open().await;
     let service = &warehouse.service;
     let assignment = |number: usize| {
+        let target = ["P", "Q", "T"][number % 3];
         json!({
             "_key": format!("a{number:05}"), "inventory_count_session_key": format!("s{}", number % 100),
-            "target_type": "product", "target_key": ["P", "Q", "T"][number % 3], "assigned_to": format!("u{}", number % 50),
+            "target_type": "product", "target_key": target, "assigned_to": format!("u{}", number % 50),
             "status": if number < 5 { "planned" } else { "completed" },
             "created": format!("2026-05-04T08:00:00.{number:06}+00:00"),
         })
