@@ -248,6 +248,12 @@ const SEARCHES: &[(&str, usize)] = &[
     ("/movement/latest-products?user_key=u3&type=transfer", 8),
     ("/inventory?limit=10&serial_search=rare", 0),
     ("/inventory?limit=10&serial_keys=x77", 1),
+    ("/inventory?limit=10", 10),
+    ("/inventory?limit=10&root_position_key=A", 10),
+    ("/inventory?limit=10&offset=100&root_position_key=A", 10),
+    ("/inventory?limit=10&root_position_key=A&product_key=p7", 10),
+    ("/inventory?limit=10&root_position_key=A&product_key=rare", 0),
+    ("/inventory?limit=10&root_position_key=rare", 0),
     ("/position-hierarchy?position_key=IN", 1),
 ];
 

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::lookup::{self, Matches};
 use super::types::InventorySearchResult;
 use super::{ROOT, is_key};
-use crate::api::filters::page_start;
+use crate::api::filters::{ALL_ROWS, page_start};
 use crate::api::{Area, wildcard};
 use crate::app::App;
 use crate::error::Result;
@@ -19,6 +19,12 @@ use crate::{query, transaction};
 
 const BY_PRODUCT: store::Query = query!("warehouse/inventory_by_product");
 const BY_PLACE: store::Query = query!("warehouse/inventory_by_place");
+const STOCK_BELOW: store::Query = query!("warehouse/stock_below");
+
+/// Stock records that are many to read for a page.
+const MUCH: usize = 500;
+/// Products that are looked at for a row, most of which may have no stock where it is looked for.
+const PRODUCTS_A_ROW: i64 = 4;
 
 /// What lies where.
 pub struct Inventory(pub Arc<App>);
@@ -71,7 +77,7 @@ impl Inventory {
             "offset": page_start(*offset),
             "limit": *limit,
         });
-        let access = Access::of(&lookup::QUERIES).and(&[BY_PRODUCT, BY_PLACE]);
+        let access = Access::of(&lookup::QUERIES).and(&[BY_PRODUCT, BY_PLACE, STOCK_BELOW]);
         Ok(Json(transaction!(self.0.store, access, |trx| { search.rows(trx, conditions.clone()).await })?))
     }
 }
@@ -86,8 +92,8 @@ struct Search {
 }
 
 impl Search {
-    /// The whole warehouse is read product by product and only as far as the page reaches; a part of it is found from its
-    /// serials or positions.
+    /// A large part of the warehouse is read product by product and only as far as the page reaches; a small one is found
+    /// from its serials or positions.
     async fn rows(&self, trx: &Transaction, mut params: Value) -> Result<Vec<Value>> {
         let serials = match &self.serial_keys {
             Some(keys) => Matches::Keys(keys.clone()),
@@ -98,8 +104,10 @@ impl Search {
             (None, Some(_)) => Some(Places::default()),
             (None, None) => Places::named(lookup::positions(trx, self.position_search.as_deref()).await?, &self.root),
         };
-        if places.is_none() && self.root == ROOT {
-            return trx.rows(&BY_PRODUCT, params).await;
+        if places.is_none()
+            && let Some(rows) = self.by_product(trx, &params).await?
+        {
+            return Ok(rows);
         }
         let places = places.unwrap_or_else(|| Places::below(&self.root));
         params["serial_keys"] = json!(serials.keys());
@@ -107,6 +115,31 @@ impl Search {
         params["spots"] = json!(places.spots);
         params["roots"] = json!(places.roots);
         trx.rows(&BY_PLACE, params).await
+    }
+}
+
+impl Search {
+    /// Where much is in stock, the first products are likely to fill the page. `None` when little is, or they do not.
+    async fn by_product(&self, trx: &Transaction, params: &Value) -> Result<Option<Vec<Value>>> {
+        let mut params = params.clone();
+        let [offset, limit] = ["offset", "limit"].map(|name| params[name].as_i64().unwrap_or_default());
+        let is_whole = self.root == ROOT || !params["product_key"].is_null();
+        if self.root != ROOT && !self.holds_much(trx).await? {
+            return Ok(None);
+        }
+        let some = offset.saturating_add(limit).saturating_mul(PRODUCTS_A_ROW);
+        params["products"] = if is_whole { ALL_ROWS } else { some.min(ALL_ROWS) }.into();
+        let rows: Vec<Value> = trx.rows(&BY_PRODUCT, params).await?;
+        let is_filled = i64::try_from(rows.len()).is_ok_and(|found| found == limit);
+        Ok(Some(rows).filter(|_| is_whole || is_filled))
+    }
+
+    async fn holds_much(&self, trx: &Transaction) -> Result<bool> {
+        if !is_key(&self.root) {
+            return Ok(false);
+        }
+        let held: Option<usize> = trx.row(&STOCK_BELOW, json!({"root": self.root, "limit": MUCH})).await?;
+        Ok(held.unwrap_or_default() == MUCH)
     }
 }
 
