@@ -22,9 +22,11 @@ pub fn parse(text: &str) -> Option<DateTime<Utc>> {
     }
     let time = rest.strip_prefix(['T', 't', ' '])?.replace(' ', "+");
     let whole = format!("{}T{time}", day.format("%Y-%m-%d"));
-    let with_offset = || DateTime::parse_from_rfc3339(&whole).ok().map(|time| time.to_utc());
-    let plain = |format| NaiveDateTime::parse_from_str(&whole, format).ok().map(|time| time.and_utc());
-    with_offset().or_else(|| plain("%Y-%m-%dT%H:%M:%S%.f")).or_else(|| plain("%Y-%m-%dT%H:%M"))
+    // Seconds may be left out, and so may the minutes of an offset.
+    ["%Y-%m-%dT%H:%M:%S%.f", "%Y-%m-%dT%H:%M"].iter().find_map(|format| {
+        let with_offset = DateTime::parse_from_str(&whole, &format!("{format}%#z")).map(|time| time.to_utc());
+        with_offset.or_else(|_| NaiveDateTime::parse_from_str(&whole, format).map(|time| time.and_utc())).ok()
+    })
 }
 
 #[cfg(test)]
@@ -45,8 +47,21 @@ mod tests {
         assert_eq!(read("2026-05-04T08:00:00.000Z"), "2026-05-04T08:00:00.000000+00:00");
         assert_eq!(read("2026-05-04 08:00:00"), "2026-05-04T08:00:00.000000+00:00");
         assert_eq!(read("2026-05-04T08:00"), "2026-05-04T08:00:00.000000+00:00");
+        for text in
+            ["2026-05-04T08:00Z", "2026-05-04T10:00+02:00", "2026-05-04T10:00:00+02", "2026-05-04t10:00:00+0200"]
+        {
+            assert_eq!(read(text), "2026-05-04T08:00:00.000000+00:00", "{text}");
+        }
         assert_eq!(read("2026-05-04"), "2026-05-04T00:00:00.000000+00:00");
-        for text in ["yesterday", "2026-02-30", "2026-05-041", "2026-05-04T25:00:00", "é026-05-04T"] {
+        for text in [
+            "yesterday",
+            "2026-02-30",
+            "2026-05-041",
+            "2026-05-04T25:00:00",
+            "2026-05-04T08:00:00Q",
+            "2026-05-04T08:00:00+99:00",
+            "é026-05-04T",
+        ] {
             assert_eq!(parse(text), None, "{text}");
         }
     }

@@ -8,7 +8,7 @@ use base64::engine::DecodePaddingMode;
 use base64::engine::general_purpose::{GeneralPurpose, NO_PAD};
 use chrono::{DateTime, Datelike, NaiveDate, Utc};
 use poem_openapi::registry::{MetaSchema, MetaSchemaRef};
-use poem_openapi::types::{ParseError, ParseFromParameter, ParseResult, Type};
+use poem_openapi::types::{ParseError, ParseFromJSON, ParseFromParameter, ParseResult, ToJSON, Type};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -138,11 +138,11 @@ pub fn direction(sorting_order: Option<&str>) -> Result<&'static str> {
     }
 }
 
-/// A point in time as a parameter, in the form in which times are stored. Without an offset it means UTC.
+/// A point in time as requests write it, in the form in which times are stored. Without an offset it means UTC.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Moment(pub String);
 
-/// A calendar day as a parameter: `YYYY-MM-DD`. A time behind it is cut off.
+/// A calendar day as requests write it: `YYYY-MM-DD`. A time behind it is cut off.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Day(pub String);
 
@@ -185,6 +185,21 @@ macro_rules! parameter {
                 let time = clock::parse(value)
                     .ok_or_else(|| ParseError::custom(concat!("Input should be a valid ", $format)))?;
                 Ok(Self(write(value, time)))
+            }
+        }
+
+        impl ParseFromJSON for $name {
+            fn parse_from_json(value: Option<Value>) -> ParseResult<Self> {
+                match value {
+                    Some(Value::String(text)) => Self::parse_from_parameter(&text),
+                    other => Err(ParseError::expected_type(other.unwrap_or_default())),
+                }
+            }
+        }
+
+        impl ToJSON for $name {
+            fn to_json(&self) -> Option<Value> {
+                Some(Value::String(self.0.clone()))
             }
         }
     };

@@ -34,10 +34,10 @@ struct BomLineConsumptionOptions {
     consumption_position_key: Option<String>,
     /// Whether it may be taken from nowhere else.
     #[oai(default)]
-    consumption_position_mandatory: Option<bool>,
+    consumption_position_mandatory: bool,
     /// Whether the minimum applies when stock goes below zero.
     #[oai(default)]
-    minimum_quantity_if_negative: Option<bool>,
+    minimum_quantity_if_negative: bool,
     /// Least quantity taken at once.
     minimum_quantity: Option<f64>,
 }

@@ -13,7 +13,7 @@ use serde_json::{Map, Value, json};
 use super::{Area, Envelope};
 use crate::app::App;
 use crate::auth::login::{self, Who};
-use crate::auth::{Caller, token};
+use crate::auth::{self, Caller, token};
 use crate::error::{Error, Result};
 use crate::openapi::Query;
 use crate::store::{self, Access};
@@ -137,7 +137,7 @@ impl Security {
             self.0.store.write::<Value>(&REVOKE_TOKEN, json!({"token_key": claims.jti})).await?;
             return Err(Error::Credentials);
         }
-        let detail = self.open_session(&claims.sub, &claims.jti).await?;
+        let detail = self.open_session(&caller).await?;
         Ok(Json(Envelope::detail(detail)))
     }
 
@@ -179,10 +179,13 @@ impl Security {
 }
 
 impl Security {
-    async fn open_session(&self, user_key: &str, token_key: &str) -> Result<Value> {
+    async fn open_session(&self, caller: &Caller) -> Result<Value> {
+        let (user_key, token_key) = (&caller.claims.sub, &caller.claims.jti);
         let now = clock::now();
-        let access = Access::of(&[OPEN_SESSION, NOTE_LOGIN]);
+        // A login at the same time ends the token and the sessions of the user, and must not miss this one.
+        let access = Access::of(&[auth::TOKEN, OPEN_SESSION, NOTE_LOGIN]).exclusive(&["Token"]);
         let mut detail = transaction!(self.0.store, access, |trx| {
+            caller.must_still_hold(trx).await?;
             let params = json!({"user_key": user_key, "token_key": token_key, "now": now});
             let detail: Value = trx.row(&OPEN_SESSION, params).await?.ok_or(Error::Credentials)?;
             let session_key = &detail["session_key"];

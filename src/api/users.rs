@@ -16,7 +16,7 @@ use super::security::preferences;
 use super::{Area, Envelope};
 use crate::app::App;
 use crate::auth::scopes::{ADMIN, may_grant};
-use crate::auth::{Caller, password};
+use crate::auth::{self, Caller, password};
 use crate::error::{Error, Result};
 use crate::openapi::Query;
 use crate::store::{self, Access, Transaction};
@@ -138,8 +138,9 @@ impl Users {
             return Err(Error::Credentials);
         }
         let hash = password::hash(body.0.new_password).await?;
-        let access = Access::of(&[RESET_PASSWORD, REVOKE_TOKEN]);
+        let access = Access::of(&[auth::TOKEN, RESET_PASSWORD, REVOKE_TOKEN]).exclusive(&["Token"]);
         transaction!(self.0.store, access, |trx| {
+            caller.must_still_hold(trx).await?;
             let params = json!({"user_key": *user_key, "psw_hash": hash});
             trx.row::<String>(&RESET_PASSWORD, params).await?.ok_or(Error::Credentials)?;
             trx.run(&REVOKE_TOKEN, json!({"token_key": caller.claims.jti})).await

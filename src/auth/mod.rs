@@ -18,9 +18,10 @@ use self::throttle::Throttle;
 use self::token::{Claims, Signer};
 use crate::error::{Error, Result};
 use crate::query;
-use crate::store::{Query, Store};
+use crate::store::{Query, Store, Transaction};
 
-const TOKEN: Query = query!("security/token");
+/// What decides whether a token is still good. Transactions that ask [`Caller::must_still_hold`] declare it.
+pub const TOKEN: Query = query!("security/token");
 
 /// What authentication needs besides the database.
 pub struct Auth {
@@ -70,12 +71,14 @@ fn bearer(request: &Request) -> Option<&str> {
     (scheme.eq_ignore_ascii_case("bearer") && !token.is_empty()).then_some(token)
 }
 
+/// What the database knows of a token.
+#[derive(Deserialize)]
+struct Record {
+    signature: Option<String>,
+    revoked: bool,
+}
+
 async fn check_record(store: &Store, claims: &Claims, presented: &str) -> Result<()> {
-    #[derive(Deserialize)]
-    struct Record {
-        signature: Option<String>,
-        revoked: bool,
-    }
     let record: Option<Record> = store.row(&TOKEN, json!({"token_key": claims.jti})).await?;
     match record {
         Some(Record { signature: Some(signature), revoked: false })
@@ -98,6 +101,13 @@ impl Caller {
     /// Key of the calling user.
     pub fn user_key(&self) -> &str {
         &self.claims.sub
+    }
+
+    /// 401 when the token has been revoked since the request began. Asked in a transaction that holds the tokens alone,
+    /// nobody revokes it before the end either.
+    pub async fn must_still_hold(&self, trx: &Transaction) -> Result<()> {
+        let record: Option<Record> = trx.row(&TOKEN, json!({"token_key": self.claims.jti})).await?;
+        record.filter(|record| !record.revoked).map(drop).ok_or(Error::Credentials)
     }
 
     /// An error unless the caller has a fine scope.

@@ -13,7 +13,7 @@ use pdf_writer::{Chunk, Content, Name, Obj, Rect, Ref, Settings};
 use super::annotations;
 use super::file::{PdfFile, compress, new_chunk};
 use super::picture::Remark;
-use super::unfold;
+use super::unfold::{self, Budget};
 
 /// Members that lead out of the page: to other pages, to the structure of the file, to other files.
 const LEFT_OUT: [&[u8]; 9] =
@@ -25,6 +25,7 @@ const CONTENT_BYTES: u64 = 48 * 1024 * 1024;
 pub(super) struct Imported {
     pdf: Pdf,
     copied: HashMap<ObjRef, Ref>,
+    budget: Budget,
 }
 
 /// A page as a form that fills its own width and height.
@@ -36,7 +37,8 @@ pub(super) struct Form {
 
 impl Imported {
     pub(super) fn open(bytes: Vec<u8>) -> Result<Self, Remark> {
-        unfold::check(&bytes)?;
+        let mut budget = Budget::default();
+        unfold::check(&bytes, &mut budget)?;
         let pdf = Pdf::new(bytes).map_err(|error| match error {
             LoadPdfError::Decryption(DecryptionError::PasswordProtected) => {
                 "The PDF file is protected by a password.".to_owned()
@@ -47,7 +49,7 @@ impl Imported {
         if pdf.pages().is_empty() {
             return Err("The PDF file has no pages.".to_owned());
         }
-        Ok(Self { pdf, copied: HashMap::new() })
+        Ok(Self { pdf, copied: HashMap::new(), budget })
     }
 
     pub(super) fn page_count(&self) -> usize {
@@ -56,9 +58,9 @@ impl Imported {
 
     /// Copies a page with everything it needs. What pages share is copied once.
     pub(super) fn page(&mut self, file: &mut PdfFile, index: usize) -> io::Result<Result<Form, Remark>> {
-        let Self { pdf, copied } = self;
+        let Self { pdf, copied, budget } = self;
         let Some(page) = pdf.pages().get(index) else { return Ok(Err("The page is missing.".to_owned())) };
-        let mut copier = Copier { pdf, file, copied, open: Vec::new() };
+        let mut copier = Copier { pdf, file, copied, budget, open: Vec::new() };
         copier.page(page)
     }
 }
@@ -68,6 +70,7 @@ pub(super) struct Copier<'a> {
     pdf: &'a Pdf,
     file: &'a mut PdfFile,
     copied: &'a mut HashMap<ObjRef, Ref>,
+    budget: &'a mut Budget,
     /// Objects that have a number but are not written yet.
     open: Vec<(ObjRef, Ref)>,
 }
@@ -114,7 +117,7 @@ impl Copier<'_> {
         let single = raw.get::<Stream<'_>>(keys::CONTENTS);
         let data = match &single {
             Some(stream) => stream.raw_data(),
-            None => joined(raw.get::<Array<'_>>(keys::CONTENTS))?.into(),
+            None => joined(raw.get::<Array<'_>>(keys::CONTENTS), self.budget)?.into(),
         };
         {
             let mut form = chunk.form_xobject(id, &data);
@@ -243,11 +246,11 @@ impl Copier<'_> {
 }
 
 /// The parts of a page's content as one stream.
-fn joined(parts: Option<Array<'_>>) -> Option<Vec<u8>> {
+fn joined(parts: Option<Array<'_>>, budget: &mut Budget) -> Option<Vec<u8>> {
     let mut whole = Vec::new();
     for part in parts.iter().flat_map(Array::iter::<Stream<'_>>) {
         let left = CONTENT_BYTES.checked_sub(whole.len() as u64)?;
-        whole.extend_from_slice(&unfold::content(&part, left)?);
+        whole.extend_from_slice(&unfold::content(&part, left, budget)?);
         whole.push(b'\n');
     }
     compress(&whole).ok()
@@ -293,6 +296,26 @@ mod tests {
     #[test]
     fn pages_keep_their_size() {
         assert_eq!(import(sample()), Ok(vec![(595.0, 842.0); 2]));
+    }
+
+    #[test]
+    fn content_that_many_pages_share_is_unfolded_only_so_often() {
+        let content = compress(&vec![b' '; 1_000_000]).unwrap();
+        let mut pdf = pdf_writer::Pdf::new();
+        let [catalog, tree, shared] = [1, 2, 3].map(Ref::new);
+        let pages: Vec<Ref> = (4..10).map(Ref::new).collect();
+        pdf.catalog(catalog).pages(tree);
+        pdf.pages(tree).kids(pages.iter().copied()).count(6);
+        pdf.stream(shared, &content).filter(pdf_writer::Filter::FlateDecode);
+        for id in &pages {
+            let mut page = pdf.page(*id);
+            page.parent(tree).media_box(Rect::new(0.0, 0.0, 10.0, 10.0)).contents_array([shared]);
+        }
+        let mut imported = Imported::open(pdf.finish()).unwrap();
+        imported.budget = Budget::of(3_500_000);
+        let mut target = file();
+        let shown = (0..6).filter(|index| imported.page(&mut target, *index).unwrap().is_ok()).count();
+        assert_eq!(shown, 3);
     }
 
     #[test]

@@ -14,6 +14,8 @@ use super::picture::Remark;
 const STREAM_BYTES: u64 = 112 * 1024 * 1024;
 /// The most that the streams with objects may unfold to together.
 const OBJECT_BYTES: u64 = 128 * 1024 * 1024;
+/// The most that is unfolded of one attachment in all, be it only to measure it: some seconds of work.
+const ATTACHMENT_BYTES: u64 = 2 * 1024 * 1024 * 1024;
 /// A byte unfolds to no more than this many, see the limits of the format.
 const FLATE_RATIO: u64 = 1032;
 /// A code of twelve bits stands for no more than 4096 bytes.
@@ -28,8 +30,57 @@ const MOST_PASSES: usize = 2;
 const STREAM: &[u8] = b"stream";
 const END: &[u8] = b"end";
 
+/// What may still be unfolded of an attachment. Each of its streams is bounded; many of them together could still keep a
+/// thread busy for minutes.
+pub(super) struct Budget {
+    left: u64,
+}
+
+#[cfg(test)]
+impl Budget {
+    /// A smaller one.
+    pub(super) fn of(left: u64) -> Self {
+        Self { left }
+    }
+}
+
+impl Default for Budget {
+    fn default() -> Self {
+        Self { left: ATTACHMENT_BYTES }
+    }
+}
+
+/// What compressed data unfold to.
+enum Unfolded {
+    /// So many bytes.
+    Bytes(u64),
+    /// More than was asked for or is left.
+    TooMuch,
+    /// They are damaged: another reader may make more of them than this one.
+    Damaged,
+}
+
+impl Budget {
+    /// Unfolds data into `target`, up to a little more than `limit` and than is left.
+    fn unfold(&mut self, data: &[u8], limit: u64, target: &mut impl io::Write) -> Unfolded {
+        let limit = limit.min(self.left);
+        let mut reader = inflate(data).take(limit + 1);
+        let outcome = io::copy(&mut reader, target);
+        self.spend(limit + 1 - reader.limit());
+        match outcome {
+            Ok(size) if size <= limit => Unfolded::Bytes(size),
+            Ok(_) => Unfolded::TooMuch,
+            Err(_) => Unfolded::Damaged,
+        }
+    }
+
+    fn spend(&mut self, bytes: u64) {
+        self.left = self.left.saturating_sub(bytes);
+    }
+}
+
 /// Refuses a file that would become too large when it is opened.
-pub(super) fn check(bytes: &[u8]) -> Result<(), Remark> {
+pub(super) fn check(bytes: &[u8], budget: &mut Budget) -> Result<(), Remark> {
     let refused = || Err("The PDF file is too large to be printed once it is unfolded.".to_owned());
     let Some((streams, rest)) = streams(bytes) else { return refused() };
     let is_encrypted = streams.iter().map(|(head, _)| head).chain([&rest]).any(|head| head.has(b"Encrypt"));
@@ -48,11 +99,16 @@ pub(super) fn check(bytes: &[u8]) -> Result<(), Remark> {
             continue;
         }
         let is_readable = layers == [FLATE_RATIO] && (!is_encrypted || head.is_table());
-        let measured = if is_readable { flate_size(data, STREAM_BYTES) } else { None };
+        let unfolded = if is_readable { budget.unfold(data, STREAM_BYTES, &mut io::sink()) } else { Unfolded::Damaged };
+        let size = match unfolded {
+            Unfolded::Bytes(size) => size,
+            Unfolded::TooMuch => return refused(),
+            Unfolded::Damaged => bound,
+        };
         if holds_objects {
-            objects = objects.saturating_add(measured.unwrap_or(bound));
+            objects = objects.saturating_add(size);
         }
-        if objects > OBJECT_BYTES || measured.is_some_and(|size| size > STREAM_BYTES) {
+        if objects > OBJECT_BYTES {
             return refused();
         }
     }
@@ -83,23 +139,30 @@ fn streams(bytes: &[u8]) -> Option<(Vec<Begun<'_>>, Head)> {
     Some((found, Head::of(&bytes[begin..])))
 }
 
-/// The content of a stream, unless it is damaged or larger than `limit`.
-pub(super) fn content(stream: &Stream<'_>, limit: u64) -> Option<Vec<u8>> {
+/// The content of a stream, unless it is damaged or larger than `limit` or than is left.
+pub(super) fn content(stream: &Stream<'_>, limit: u64, budget: &mut Budget) -> Option<Vec<u8>> {
     let raw = stream.raw_data();
     let filters = stream.filters();
-    if filters.as_slice() == [Filter::FlateDecode] && !stream.dict().contains_key(keys::DECODE_PARMS) {
+    let is_flate = filters.as_slice() == [Filter::FlateDecode];
+    if is_flate && !stream.dict().contains_key(keys::DECODE_PARMS) {
         let mut decoded = Vec::new();
-        // Readers show what a damaged stream still holds.
-        drop(inflate(&raw).take(limit + 1).read_to_end(&mut decoded));
-        return (decoded.len() as u64 <= limit).then_some(decoded);
+        return match budget.unfold(&raw, limit, &mut decoded) {
+            Unfolded::TooMuch => None,
+            // Readers show what a damaged stream still holds.
+            Unfolded::Bytes(_) | Unfolded::Damaged => Some(decoded),
+        };
     }
     let ratio = filters.iter().fold(1, |ratio: u64, filter| ratio.saturating_mul(filter_ratio(*filter)));
     let bound = (raw.len() as u64).saturating_mul(ratio);
-    let measured = if filters.as_slice() == [Filter::FlateDecode] { flate_size(&raw, limit) } else { None };
-    if measured.unwrap_or(bound) > limit {
-        return None;
-    }
-    Some(stream.decoded_data().ok()?.into_owned())
+    let unfolded = if is_flate { budget.unfold(&raw, limit, &mut io::sink()) } else { Unfolded::Damaged };
+    let fits = match unfolded {
+        Unfolded::Bytes(_) => true,
+        Unfolded::TooMuch => false,
+        Unfolded::Damaged => bound <= limit.min(budget.left),
+    };
+    let decoded = fits.then(|| stream.decoded_data().ok()).flatten()?.into_owned();
+    budget.spend(decoded.len() as u64);
+    Some(decoded)
 }
 
 fn filter_ratio(filter: Filter) -> u64 {
@@ -181,13 +244,6 @@ fn filter_ratios(value: &[u8]) -> Vec<u64> {
     names.split(|byte| *byte == b'/').filter_map(ratio).collect()
 }
 
-/// What compressed data unfold to, counted up to a little more than `limit`. `None` when they are damaged: another reader
-/// may make more of them.
-fn flate_size(data: &[u8], limit: u64) -> Option<u64> {
-    let mut reader = inflate(data).take(limit + 1);
-    io::copy(&mut reader, &mut io::sink()).ok()
-}
-
 /// The data of a stream, with or without the header that should stand before them. A sum behind them does not matter.
 fn inflate(data: &[u8]) -> DeflateDecoder<&[u8]> {
     match data {
@@ -219,9 +275,17 @@ mod tests {
 
     const MEGABYTE: usize = 1024 * 1024;
 
+    fn checked(bytes: &[u8]) -> Result<(), Remark> {
+        check(bytes, &mut Budget::default())
+    }
+
     /// A stream of so many megabytes of zeros, as a part of a file.
     fn stream(members: &str, megabytes: usize) -> Vec<u8> {
-        let data = compress(&vec![0; megabytes * MEGABYTE]).unwrap();
+        stream_of(members, &vec![0; megabytes * MEGABYTE])
+    }
+
+    fn stream_of(members: &str, content: &[u8]) -> Vec<u8> {
+        let data = compress(content).unwrap();
         [format!("1 0 obj <<{members}>> stream\r\n").as_bytes(), &data, b"\nendstream endobj\n"].concat()
     }
 
@@ -229,29 +293,46 @@ mod tests {
     fn one_stream_may_not_unfold_without_limit_whatever_it_is() {
         let large = stream("/Type/XObject /Filter/FlateDecode", 113);
         assert!(large.len() < MEGABYTE);
-        assert!(check(&large).is_err());
-        assert!(check(&stream("/Type/XObject /Filter/FlateDecode", 111)).is_ok());
+        assert!(checked(&large).is_err());
+        assert!(checked(&stream("/Type/XObject /Filter/FlateDecode", 111)).is_ok());
     }
 
     #[test]
     fn streams_with_objects_are_counted_together() {
         let objects = stream("/Type /ObjStm /N 1 /First 4 /Filter /FlateDecode", 50);
-        assert!(check(&objects.repeat(2)).is_ok());
-        assert!(check(&objects.repeat(3)).is_err());
+        assert!(checked(&objects.repeat(2)).is_ok());
+        assert!(checked(&objects.repeat(3)).is_err());
         let images = stream("/Type /XObject /Filter /FlateDecode", 50);
-        assert!(check(&images.repeat(3)).is_ok());
+        assert!(checked(&images.repeat(3)).is_ok());
+    }
+
+    #[test]
+    fn what_many_streams_unfold_to_together_is_bounded() {
+        // What its length already bounds is not measured, so part of it hardly shrinks.
+        let mut content = vec![0; 10 * MEGABYTE];
+        let mut state = 1_u32;
+        for byte in &mut content[..200_000] {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            *byte = (state >> 24) as u8;
+        }
+        let images = stream_of("/Type /XObject /Filter /FlateDecode", &content).repeat(3);
+        let within = |megabytes: u64| check(&images, &mut Budget::of(megabytes * MEGABYTE as u64));
+        assert!(within(31).is_ok());
+        assert!(within(29).is_err());
     }
 
     #[test]
     fn names_may_spell_letters_by_their_numbers() {
         let objects = stream("/Type/#4fbj#53tm/Filter[/Fl#61teDecode]", 50);
-        assert!(check(&objects.repeat(3)).is_err());
+        assert!(checked(&objects.repeat(3)).is_err());
     }
 
     #[test]
     fn data_that_are_compressed_twice_are_refused_and_names_elsewhere_are_no_filters() {
-        assert!(check(&stream("/Filter [ /FlateDecode /FlateDecode ]", 1)).is_err());
-        assert!(check(&stream("/Filter [/ASCII85Decode /FlateDecode] /Resources <</Font <</Fl 3 0 R>> >>", 1)).is_ok());
+        assert!(checked(&stream("/Filter [ /FlateDecode /FlateDecode ]", 1)).is_err());
+        assert!(
+            checked(&stream("/Filter [/ASCII85Decode /FlateDecode] /Resources <</Font <</Fl 3 0 R>> >>", 1)).is_ok()
+        );
     }
 
     #[test]
@@ -259,20 +340,20 @@ mod tests {
         let encrypted = |megabytes| {
             [stream("/Type/ObjStm/Filter/FlateDecode", megabytes), b"trailer <</Encrypt 9 0 R>>".to_vec()].concat()
         };
-        assert!(check(&encrypted(20)).is_ok());
-        assert!(check(&encrypted(140)).is_err());
+        assert!(checked(&encrypted(20)).is_ok());
+        assert!(checked(&encrypted(140)).is_err());
         let mut damaged = stream("/Type/ObjStm/Filter/FlateDecode", 100);
         let at = positions(&damaged, STREAM).next().unwrap();
         damaged[at + 12..at + 40].fill(0xFF);
         damaged.splice(at + 40..at + 40, std::iter::repeat_n(0xFF, 200_000));
-        assert!(check(&damaged).is_err());
+        assert!(checked(&damaged).is_err());
     }
 
     #[test]
     fn many_streams_and_streams_without_an_end_are_refused_soon() {
-        assert!(check(&b"stream\n".repeat(200_000)).is_err());
-        assert!(check(&b"stream\n endstream\n".repeat(MOST_STREAMS + 1)).is_err());
-        assert!(check(&b"stream\n endstream\n".repeat(1_000)).is_ok());
+        assert!(checked(&b"stream\n".repeat(200_000)).is_err());
+        assert!(checked(&b"stream\n endstream\n".repeat(MOST_STREAMS + 1)).is_err());
+        assert!(checked(&b"stream\n endstream\n".repeat(1_000)).is_ok());
     }
 
     #[test]
@@ -280,7 +361,7 @@ mod tests {
         for bytes in
             [&b""[..], b"stream", b"endstream", b"stream\n", b"/Filter/", b"<</Filter[ stream\r\nx", b"#", b"/F#"]
         {
-            assert!(check(bytes).is_ok(), "{bytes:?}");
+            assert!(checked(bytes).is_ok(), "{bytes:?}");
         }
     }
 }

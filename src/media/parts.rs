@@ -3,6 +3,7 @@
 use std::marker::PhantomData;
 
 use futures_util::{StreamExt, stream};
+use poem::http::StatusCode;
 use poem::web::{Field, Multipart};
 use poem::{Body, FromRequest, Request, RequestBody};
 use poem_openapi::registry::{MetaMediaType, MetaRequest, MetaSchema, MetaSchemaRef, Registry};
@@ -77,6 +78,11 @@ impl<'a, F: Form> ApiExtractor<'a> for Parts<F> {
         // Only the first chunk tells: a body whose length is not announced may turn out to be empty.
         let first = chunks.next().await;
         let multipart = if first.is_none() || !is_multipart(request) {
+            // What is left out is missing where the body is required; elsewhere it would be taken for an empty body.
+            if first.is_some() && !F::BODY_REQUIRED {
+                let text = "The body must be multipart/form-data.";
+                return Err(Error::answer(StatusCode::UNSUPPORTED_MEDIA_TYPE, text.into()).into());
+            }
             None
         } else {
             let content = Body::from_bytes_stream(stream::iter(first).chain(chunks));

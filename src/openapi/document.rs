@@ -150,6 +150,7 @@ pub(super) fn register(registry: &mut Registry) {
     ErrorResponse::register(registry);
     registry.schemas.values_mut().for_each(allow_null);
     generators::complete_answers(registry);
+    generators::loosen_answers(registry);
     registry.schemas.values_mut().for_each(generators::name_members_plainly);
     let coarse = COARSE.iter().map(|scope| (scope.name, scope.meaning));
     let scopes = coarse.chain(FINE.iter().copied());

@@ -19,6 +19,22 @@ const COMPLETE: &[&str] = &[
     "SerialTreeNode",
 ];
 
+/// Members whose form is demanded of requests alone: answers hand on what was stored before there was the rule, and a client
+/// must be able to read it.
+const DEMANDED_OF_REQUESTS: &[(&str, &str)] = &[("Tag", "color")];
+
+/// Leaves out of the document what does not hold for answers. Requests are checked all the same.
+pub(super) fn loosen_answers(registry: &mut Registry) {
+    for (name, member) in DEMANDED_OF_REQUESTS {
+        let properties = registry.schemas.get_mut(*name).into_iter().flat_map(|schema| &mut schema.properties);
+        for (_, schema) in properties.filter(|(known, _)| known == member) {
+            if let MetaSchemaRef::Inline(inline) = schema {
+                inline.pattern = None;
+            }
+        }
+    }
+}
+
 /// A reference with a description of its own stands as a single `allOf`: with a second entry, generators take the type
 /// for a new one and give up on enumerations.
 pub(super) fn name_plainly(schema: &mut MetaSchemaRef) {

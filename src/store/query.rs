@@ -100,6 +100,14 @@ impl Access {
         access
     }
 
+    /// The same with what other queries declare.
+    pub fn and(mut self, queries: &[Query]) -> Self {
+        let other = Self::of(queries);
+        self.read.extend(other.read);
+        self.write.extend(other.write);
+        self
+    }
+
     /// The same, writing these collections too.
     pub fn writing(mut self, collections: &[&str]) -> Self {
         self.write.extend(collections.iter().map(|name| (*name).to_owned()));

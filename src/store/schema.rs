@@ -100,7 +100,7 @@ pub const INDEXES: &[Index] = indexes! {
     inventory_count_record: ["inventory_count_session_key", "system_at", "_key"] ["system_at", "_key"]
         ["user_key", "system_at", "_key"] ["assignment_key", "system_at", "_key"];
     InventoryCountAssignment: ["inventory_count_session_key", "created", "_key"] ["created", "_key"]
-        ["assigned_to", "created", "_key"];
+        ["assigned_to", "created", "_key"] ["status", "created", "_key"] ["target_type", "target_key", "created", "_key"];
     InventoryCountSession: ["created", "_key"];
     Issue: ["issue_type_key", "created", "_key"] ["created", "_key"] ["open", "created", "_key"]
         ["critical", "created", "_key"];

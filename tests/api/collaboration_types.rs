@@ -96,6 +96,15 @@ async fn the_code_of_an_issue_type_is_taken_once() {
 }
 
 #[tokio::test]
+async fn an_empty_code_of_an_issue_type_is_no_code() {
+    let (service, token) = start().await;
+    for name in ["a", "b"] {
+        let (status, _) = send(&service, &token, Method::POST, "/issue-type", json!({"name": name, "code": ""})).await;
+        assert_eq!(status, 201, "{name}");
+    }
+}
+
+#[tokio::test]
 async fn a_hidden_field_needs_a_default() {
     let (service, token) = start().await;
     let template = json!([{"custom_field_key": "a"}, {"custom_field_key": "b", "hidden": true}]);
@@ -208,6 +217,10 @@ async fn some_attributes_of_an_issue_type_are_never_null() {
         let (status, body) = send(&service, &token, Method::PATCH, "/issue-type/i", json!({name: null})).await;
         assert_eq!((status, &body["detail"][0]["loc"]), (422, &json!(["body", name])));
     }
+    let nulls = json!({"name": null, "form_template": null, "critical": null, "icon": null});
+    let (_, body) = send(&service, &token, Method::PATCH, "/issue-type/i", nulls).await;
+    let kinds: Vec<&Value> = body["detail"].as_array().unwrap().iter().map(|entry| &entry["type"]).collect();
+    assert_eq!(kinds, ["string_type", "list_type", "bool_type"], "every mistake is told");
 }
 
 #[tokio::test]
@@ -315,6 +328,21 @@ async fn task_types_are_found_by_part_of_their_name() {
     }
     let (_, body) = service.get("/task-type?name=check", &token).await;
     assert_eq!((&body[0]["print_templates"], &body[0]["icon"]), (&json!([]), &Value::Null));
+}
+
+#[tokio::test]
+async fn the_time_of_a_task_type_is_stored_in_utc_in_whatever_form_it_is_sent() {
+    let (service, token) = start().await;
+    let task_type = json!({"_key": "t", "name": "t", "created": "2026-05-04"});
+    let (status, body) = send(&service, &token, Method::POST, "/task-type", task_type).await;
+    assert_eq!((status, &body["created"]), (201, &json!("2026-05-04T00:00:00.000000+00:00")));
+    for sent in ["2026-05-04T08:00Z", "2026-05-04 10:00:00+02:00", "2026-05-04T08:00"] {
+        let (status, body) = send(&service, &token, Method::PUT, "/task-type/t", json!({"created": sent})).await;
+        let stored = json!("2026-05-04T08:00:00.000000+00:00");
+        assert_eq!((status, &body["detail"]["created"]), (200, &stored), "{sent}");
+    }
+    let (status, body) = send(&service, &token, Method::PUT, "/task-type/t", json!({"created": "then"})).await;
+    assert_eq!((status, &body["detail"][0]["loc"]), (422, &json!(["body", "created"])));
 }
 
 #[tokio::test]

@@ -251,6 +251,21 @@ async fn without_a_file_the_stored_one_goes_and_the_value_is_null() {
 }
 
 #[tokio::test]
+async fn a_body_of_another_type_is_415_and_leaves_the_stored_file() {
+    let service = Service::start().await;
+    put_file(&service, "logo", "a.png", "picture").await;
+    let stored = entry(&service, "logo").await;
+    let token = service.token("a", "admin").await;
+    for content_type in ["application/json", "application/x-www-form-urlencoded", "image/png"] {
+        let request = service.request(Method::PUT, "/config/logo/file", &token);
+        let (status, body) = answer(request.header("content-type", content_type).body("{}")).await;
+        assert_eq!(status, 415, "{content_type}");
+        assert!(body["detail"].is_string());
+    }
+    assert_eq!(entry(&service, "logo").await, stored);
+}
+
+#[tokio::test]
 async fn a_file_name_is_reduced_to_its_last_part() {
     let service = Service::start().await;
     let (_, body) = put_file(&service, "company_logo", "../../../logo.png", "one").await;

@@ -243,6 +243,45 @@ async fn every_filter_of_the_assignment_search_restricts_it() {
     assert_eq!(warehouse.ask("/inventory/count-assignment?order_by=colour").await.0, 422);
 }
 
+/// The search reads alike whether its assignments are found through a session or through what is assigned.
+#[tokio::test]
+async fn assignments_are_ordered_by_the_codes_of_their_targets_and_those_without_a_target_come_last() {
+    let warehouse = Warehouse::open().await;
+    let assignment = |key: &str, kind: &str, target: &str, minute: u32| {
+        json!({
+            "_key": key, "inventory_count_session_key": "s", "target_type": kind, "target_key": target, "assigned_to": "u",
+            "status": "completed", "created": format!("2026-05-04T08:{minute:02}:00.000000+00:00"),
+        })
+    };
+    let assignments = json!([
+        assignment("quick", "product", "Q", 1),
+        assignment("plain2", "product", "P", 3),
+        assignment("plain1", "product", "P", 2),
+        assignment("gone", "product", "none", 4),
+        assignment("b", "position", "B", 5),
+        assignment("a", "position", "A", 6),
+        assignment("nowhere", "position", "none", 7),
+    ]);
+    warehouse.service.seed("InventoryCountAssignment", assignments).await;
+    let products = "plain1 plain2 quick a b gone nowhere";
+    let cases = [
+        ("order_by=product", products),
+        ("order_by=product&status=completed", products),
+        ("order_by=product&status=planned", ""),
+        ("order_by=position", "a b plain1 plain2 quick nowhere gone"),
+        ("order_by=position&assignment_type=product", "plain1 plain2 quick gone"),
+        ("order_by=product&limit=2", "plain1 plain2"),
+        ("order_by=product&limit=3&offset=4", "b gone nowhere"),
+        ("order_by=product&limit=3&offset=7", ""),
+    ];
+    for (query, expected) in cases {
+        for way in ["", "&inventory_count_session_key=s", "&assigned_to=u"] {
+            let rows = warehouse.get(&format!("/inventory/count-assignment?{query}{way}")).await;
+            assert_eq!(column(&rows, "_key").join(" "), expected, "{query}{way}");
+        }
+    }
+}
+
 #[tokio::test]
 async fn assignments_are_added_to_open_sessions_only() {
     let warehouse = with_records().await;

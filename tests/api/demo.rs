@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::common::Service;
 use serde_json::{Value, json};
 use tracewright::demo;
-use tracewright::store::{COLLECTIONS, is_edge};
+use tracewright::store::{COLLECTIONS, Query, is_edge};
 
 /// Documents that the service has before the factory comes.
 const THERE_ALREADY: [&str; 3] = ["Position/IN", "Position/OUT", "Counter/default"];
@@ -235,4 +235,14 @@ async fn its_people_can_log_in_and_see_what_the_story_tells() {
     assert_eq!(tasks.as_array().unwrap().len(), 4);
     let (_, issues) = service.get("/issue?issue_open=true", &lucia).await;
     assert_eq!(issues.as_array().unwrap().len(), 2);
+}
+
+#[tokio::test]
+async fn work_orders_that_are_planned_or_started_wait_in_the_site_queue() {
+    const SITE_QUEUE: Query =
+        Query { name: "site queue", text: "FOR queue IN Queue FILTER queue.type == \"s\" RETURN queue.work_orders" };
+    let service = Service::start().await;
+    demo::load(&service.app.store).await.unwrap();
+    let queues: Vec<Value> = service.app.store.rows(&SITE_QUEUE, json!({})).await.unwrap();
+    assert_eq!(queues, [json!(["wo-1", "wo-3", "wo-4"])]);
 }

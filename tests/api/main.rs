@@ -18,6 +18,7 @@ mod dhr;
 mod dhr_support;
 mod failures;
 mod metrics;
+mod one_state;
 mod page_sizes;
 mod parameters;
 mod plan_support;

@@ -136,7 +136,20 @@ fn pins() -> BTreeMap<&'static str, Vec<Value>> {
                 json!({"assigned_to": "u"}),
                 json!({"session_key": "s"}),
                 json!({"session_key": "s", "position_search": "A", "order_by": "position"}),
+                json!({"status": "planned"}),
+                json!({"status": "planned", "order_by": "product"}),
+                json!({"product_key": "p"}),
+                json!({"product_search": "p", "order_by": "product"}),
+                json!({"has_position": true, "positions": ["a"]}),
+                json!({"position_search": "a", "order_by": "position"}),
             ],
+        ),
+    );
+    pin(
+        "counting/assignments_by_target",
+        with(
+            &json!({"reach": 10}),
+            [json!({"order_by": "product"}), json!({"order_by": "position", "status": "completed"})],
         ),
     );
     pin("counting/cancel_assignments", vec![json!({"assignment_keys": ["a"]})]);
@@ -196,6 +209,7 @@ fn pins() -> BTreeMap<&'static str, Vec<Value>> {
     pin("quality/write_list_values", vec![json!({"values": [{}]})]);
 
     pin("schema/ensure_site_queue", none());
+    pin("schema/fill_site_queue", vec![json!({"work_orders": ["w"]})]);
     pin("schema/has_users", none());
     pin("schema/insert_missing", vec![json!({"@collection": "Config", "documents": [{}]})]);
     pin("schema/insert_user", vec![json!({"user": {}})]);
@@ -281,7 +295,8 @@ fn pins() -> BTreeMap<&'static str, Vec<Value>> {
         "warehouse/inventory_by_place",
         with(&place, [json!({"roots": ["a"]}), json!({"spots": ["Position/a"]}), json!({"serial_keys": ["s"]})]),
     );
-    pin("warehouse/inventory_by_product", with(&inventory, [json!({}), json!({"product_key": "p"})]));
+    let by_product = [json!({"products": 10}), json!({"products": 10, "product_key": "p"})];
+    pin("warehouse/inventory_by_product", with(&inventory, by_product));
     let latest = || vec![json!({"types": ["transfer"]}), json!({"types": ["transfer", "receipt"], "user_key": "u"})];
     let sides = latest().into_iter().flat_map(|case| ["_from", "_to"].map(|side| with(&case, [json!({"side": side})])));
     pin("warehouse/latest_positions", sides.flatten().collect());
@@ -364,6 +379,7 @@ fn pins() -> BTreeMap<&'static str, Vec<Value>> {
     pin("warehouse/remove_stock", vec![json!({"keys": ["k"]})]);
     let beginning = || vec![json!({"search": "x"}), json!({"search": "^x", "upper": "X", "lower": "x", "last": "x~"})];
     pin("warehouse/serials_like", beginning());
+    pin("warehouse/stock_below", vec![json!({"root": "a"})]);
     pin(
         "warehouse/stock",
         vec![json!({

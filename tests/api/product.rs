@@ -88,7 +88,8 @@ async fn a_line_is_stored_as_an_edge_from_its_phase_without_what_is_null() {
     let (service, token) = factory().await;
     let full = json!({
         "bom_line_key": "ignored", "component_key": "c", "qt": 2, "phase_key": "a1", "type": "other",
-        "traceability_level": "form_only", "consumption_options": {"minimum_quantity": 1}, "extra": [1],
+        "traceability_level": "form_only", "extra": [1],
+        "consumption_options": {"minimum_quantity": 1, "consumption_position_mandatory": null},
     });
     let plain = json!({
         "component_key": "b", "qt": 1, "traceability_level": null, "consumption_options": null, "extra": null,
@@ -98,7 +99,11 @@ async fn a_line_is_stored_as_an_edge_from_its_phase_without_what_is_null() {
     assert_eq!(stored[0], json!({"_from": "Phase/a2", "_to": "Product/b", "type": "BomLine", "qt": 1}));
     assert_eq!((&stored[1]["_from"], &stored[1]["_to"]), (&json!("Phase/a1"), &json!("Product/c")));
     assert_eq!((&stored[1]["type"], &stored[1]["traceability_level"]), (&json!("BomLine"), &json!("form_only")));
-    assert_eq!((&stored[1]["consumption_options"]["minimum_quantity"], &stored[1]["extra"]), (&json!(1), &json!([1])));
+    let options = json!({
+        "consumption_position_key": null, "consumption_position_mandatory": false, "minimum_quantity": 1,
+        "minimum_quantity_if_negative": false,
+    });
+    assert_eq!((&stored[1]["consumption_options"], &stored[1]["extra"]), (&options, &json!([1])));
     assert_eq!(stored.len(), 2);
 }
 

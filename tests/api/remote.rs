@@ -8,11 +8,12 @@ use tempfile::TempDir;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
-const PASSWORD: &str = "root-password";
+/// The password of its root user.
+pub const PASSWORD: &str = "root-password";
 
 /// A database server.
 pub struct DatabaseServer {
-    url: String,
+    pub url: String,
     stop: oneshot::Sender<()>,
     served: JoinHandle<std::io::Result<()>>,
     _folder: TempDir,
@@ -33,8 +34,12 @@ impl DatabaseServer {
 
     /// A service over it.
     pub async fn service(&self) -> Service {
-        let settings =
-            [("database.url", self.url.as_str()), ("database.password", PASSWORD), ("admin_password", ADMIN_PASSWORD)];
+        Self::service_at(&self.url).await
+    }
+
+    /// A service over a database server at an address.
+    pub async fn service_at(url: &str) -> Service {
+        let settings = [("database.url", url), ("database.password", PASSWORD), ("admin_password", ADMIN_PASSWORD)];
         Service::start_with(&settings).await
     }
 

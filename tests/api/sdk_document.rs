@@ -56,3 +56,32 @@ fn every_operation_has_an_id_of_its_own() {
         assert!(ids.insert(id), "{id} stands there twice");
     }
 }
+
+/// A client that checks what it reads would stumble over a colour of an older form.
+#[test]
+fn what_is_demanded_of_requests_alone_is_not_said_of_answers() {
+    let document = document();
+    let color = &document["components"]["schemas"]["Tag"]["properties"]["color"];
+    assert_eq!((&color["type"], color.get("pattern")), (&Value::from("string"), None));
+}
+
+#[test]
+fn the_types_of_print_templates_keep_their_names() {
+    let document = document();
+    let schemas = document["components"]["schemas"].as_object().unwrap();
+    for name in [
+        "Alignment",
+        "BlankPdf",
+        "DynamicFontSize",
+        "LinkType",
+        "PrintTemplate-Output",
+        "PrintTemplateRecord-Output",
+        "TextFieldSpec-Output",
+        "VerticalAlignment",
+        "VisualFieldSpec-Output",
+        "VisualFieldType",
+        "models__print__Position",
+    ] {
+        assert!(schemas.contains_key(name), "{name}");
+    }
+}

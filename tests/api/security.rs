@@ -258,6 +258,21 @@ async fn the_first_administrator_sets_a_password_with_a_token_that_opens_nothing
     assert_eq!(body["detail"]["action"], "start_session");
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn of_several_new_passwords_at_once_a_reset_token_sets_one() {
+    let service = Service::start().await;
+    user(&service, "fresh", "operator", json!({"reset_password": true})).await;
+    let (_, body) = service.auth("fresh", "secret").await;
+    let token = body["access_token"].as_str().unwrap();
+    let set = |number: usize| {
+        service.send(Method::PUT, "/user/fresh/password", token, json!({"new_password": format!("chosen{number}")}))
+    };
+    let answers = futures_util::future::join_all((0..4).map(set)).await;
+    let mut statuses: Vec<u16> = answers.iter().map(|(status, _)| status.as_u16()).collect();
+    statuses.sort_unstable();
+    assert_eq!(statuses, [200, 401, 401, 401]);
+}
+
 #[tokio::test]
 async fn a_reset_token_at_the_session_start_is_revoked() {
     let service = Service::start().await;

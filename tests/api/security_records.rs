@@ -123,6 +123,22 @@ async fn a_login_closes_every_session_that_is_open_and_no_other() {
     }
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn no_session_opens_with_a_token_that_a_login_at_the_same_time_has_revoked() {
+    let service = with_anna().await;
+    for _ in 0..4 {
+        let token = service.login("anna", "secret").await;
+        let open = || service.send(Method::POST, "/session", &token, json!({"user_key": "anna"}));
+        let (first, second, _) = tokio::join!(open(), open(), service.login("anna", "secret"));
+        for (status, body) in [first, second] {
+            assert!([200, 401].contains(&status.as_u16()), "{status}: {body}");
+        }
+        let sessions = documents(&service, "UserSession").await;
+        let open: Vec<&Value> = sessions.iter().filter(|session| session["active"] == true).collect();
+        assert!(open.is_empty(), "{open:?}");
+    }
+}
+
 #[tokio::test]
 async fn a_login_that_fails_closes_nothing() {
     let service = with_anna().await;

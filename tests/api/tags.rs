@@ -75,10 +75,13 @@ async fn two_tags_may_have_the_same_name() {
 #[tokio::test]
 async fn a_colour_of_another_form_is_422_and_nothing_is_stored() {
     let service = Service::start().await;
-    for color in ["red", "#fff", "#12345g", ""] {
+    for color in ["red", "#fff", "#12345g", "#12345é", "#123456\n", "123456", ""] {
         let (status, body) = post(&service, "/tag", json!({"name": "x", "color": color})).await;
         assert_eq!((status, &body["detail"][0]["loc"]), (422, &json!(["body", "color"])), "{color}");
     }
+    let (_, body) = post(&service, "/tag", json!({"color": "red", "description": 1})).await;
+    let kinds: Vec<&Value> = body["detail"].as_array().unwrap().iter().map(|entry| &entry["type"]).collect();
+    assert_eq!(kinds, ["missing", "string_type", "string_pattern_mismatch"], "every mistake is told");
     assert_eq!(tags(&service).await.len(), 0);
 }
 

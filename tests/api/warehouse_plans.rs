@@ -248,6 +248,12 @@ const SEARCHES: &[(&str, usize)] = &[
     ("/movement/latest-products?user_key=u3&type=transfer", 8),
     ("/inventory?limit=10&serial_search=rare", 0),
     ("/inventory?limit=10&serial_keys=x77", 1),
+    ("/inventory?limit=10", 10),
+    ("/inventory?limit=10&root_position_key=A", 10),
+    ("/inventory?limit=10&offset=100&root_position_key=A", 10),
+    ("/inventory?limit=10&root_position_key=A&product_key=p7", 10),
+    ("/inventory?limit=10&root_position_key=A&product_key=rare", 0),
+    ("/inventory?limit=10&root_position_key=rare", 0),
     ("/position-hierarchy?position_key=IN", 1),
 ];
 
@@ -268,3 +274,41 @@ async fn a_page_of_any_search_looks_at_a_bounded_part_of_the_journal() {
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
+
+#[tokio::test]
+async fn assignments_of_all_sessions_are_looked_up_by_what_the_search_says_of_them() {
+    let warehouse = Warehouse::open().await;
+    let service = &warehouse.service;
+    let assignment = |number: usize| {
+        let target = ["P", "Q", "T"][number % 3];
+        json!({
+            "_key": format!("a{number:05}"), "inventory_count_session_key": format!("s{}", number % 100),
+            "target_type": "product", "target_key": target, "assigned_to": format!("u{}", number % 50),
+            "status": if number < 5 { "planned" } else { "completed" },
+            "created": format!("2026-05-04T08:00:00.{number:06}+00:00"),
+        })
+    };
+    service.seed("InventoryCountAssignment", (0..ASSIGNMENTS).map(assignment).collect()).await;
+    let is_counted = is_embedded(service);
+    for (search, expected) in [
+        ("order_by=product", 10),
+        ("order_by=position", 10),
+        ("order_by=product&status=completed", 10),
+        ("order_by=product&status=planned", 5),
+        ("order_by=product&assigned_to=u7", 10),
+        ("order_by=product&inventory_count_session_key=s7", 10),
+        ("status=planned", 5),
+        ("product_key=none", 0),
+        ("product_search=none", 0),
+        ("position_key=A11", 0),
+        ("position_search=a11", 0),
+    ] {
+        let before = service.app.store.meter().scanned();
+        let rows = warehouse.get(&format!("/inventory/count-assignment?limit=10&{search}")).await;
+        let looked_at = service.app.store.meter().scanned() - before;
+        assert_eq!(rows.as_array().unwrap().len(), expected, "{search}");
+        assert!(!is_counted || looked_at < ASSIGNMENTS as u64 / 10, "{search}: {looked_at} looked at");
+    }
+}
+
+const ASSIGNMENTS: usize = 3_000;

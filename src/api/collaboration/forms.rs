@@ -1,4 +1,4 @@
-//! Forms and print templates, which types of issues and tasks have alike.
+//! Forms, which types of issues and tasks have alike.
 
 use poem_openapi::Object;
 use serde_json::{Value, json};
@@ -20,28 +20,6 @@ pub(super) struct FormFieldDefinition {
     #[oai(default)]
     pub mandatory: bool,
     pub hidden: Option<bool>,
-}
-
-/// A print template, with the number of entities that use it.
-#[derive(Debug, Object)]
-#[oai(rename = "PrintTemplateRecord-Output")]
-pub(super) struct PrintTemplateRecord {
-    #[oai(rename = "_id")]
-    id: Option<String>,
-    #[oai(rename = "_key")]
-    key: Option<String>,
-    #[oai(rename = "_rev")]
-    rev: Option<String>,
-    name: String,
-    description: Option<String>,
-    /// A template of pdfme.
-    template: Option<Value>,
-    #[oai(default = "none")]
-    entities: Option<i64>,
-}
-
-fn none() -> Option<i64> {
-    Some(0)
 }
 
 /// What a flag of an answer means where nothing is stored.
@@ -67,12 +45,6 @@ pub(super) fn check_form(member: &str, fields: &[FormFieldDefinition]) -> Result
         })
         .collect();
     if errors.is_empty() { Ok(()) } else { Err(Error::Validation(errors)) }
-}
-
-/// 422: the member may be absent, but not null.
-pub(super) fn not_null(member: &str, kind: &'static str, msg: &str) -> Error {
-    let loc = ["body".into(), member.into()];
-    Error::Validation(vec![Invalid::new(&loc, kind, msg).input(json!(null))])
 }
 
 /// A document to be stored: what the body says, without the metadata that the database gives. A key that was chosen

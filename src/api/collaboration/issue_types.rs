@@ -8,7 +8,8 @@ use poem_openapi::types::{MaybeUndefined, ToJSON};
 use poem_openapi::{ApiResponse, Object, OpenApi};
 use serde_json::{Value, json};
 
-use super::forms::{FormFieldDefinition, PrintTemplateRecord, check_form, document};
+use super::forms::{FormFieldDefinition, check_form, document};
+use super::print_templates::PrintTemplateRecord;
 use super::types::{Null, Types, changes};
 use crate::api::{Area, Envelope};
 use crate::app::App;
@@ -52,22 +53,8 @@ struct IssueType {
 /// A type of issue with its print templates.
 #[derive(Debug, Object)]
 struct IssueTypeFull {
-    #[oai(rename = "_id")]
-    id: Option<String>,
-    #[oai(rename = "_key")]
-    key: Option<String>,
-    #[oai(rename = "_rev")]
-    rev: Option<String>,
-    name: String,
-    code: Option<String>,
-    #[oai(default = "yes")]
-    active: bool,
-    description: Option<String>,
-    icon: Option<String>,
-    #[oai(default)]
-    form_template: Vec<FormFieldDefinition>,
-    #[oai(default)]
-    critical: bool,
+    #[oai(flatten)]
+    kind: IssueType,
     print_templates: Option<Vec<PrintTemplateRecord>>,
 }
 

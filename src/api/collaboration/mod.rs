@@ -4,6 +4,7 @@ mod forms;
 mod issue_types;
 mod issues;
 mod messages;
+mod print_templates;
 mod task_types;
 mod tasks;
 mod types;

@@ -9,9 +9,10 @@ use poem_openapi::types::{MaybeUndefined, ToJSON};
 use poem_openapi::{ApiResponse, Enum, Object, OpenApi};
 use serde_json::{Value, json};
 
-use super::forms::{FormFieldDefinition, PrintTemplateRecord, check_form, document, is_set, no};
+use super::forms::{FormFieldDefinition, check_form, document, is_set, no};
+use super::print_templates::PrintTemplateRecord;
 use super::types::{Null, Types, changes};
-use crate::api::filters::lower;
+use crate::api::filters::{Moment, lower};
 use crate::api::{Area, Envelope};
 use crate::app::App;
 use crate::error::Result;
@@ -68,7 +69,7 @@ struct TaskType {
     active: bool,
     icon: Option<String>,
     /// The present when absent.
-    created: Option<DateTime<Utc>>,
+    created: Option<Moment>,
     #[oai(default)]
     form_fields: Vec<FormFieldDefinition>,
     /// One disabled entry a kind when absent.
@@ -110,7 +111,7 @@ struct TaskTypeUpdate {
     active: MaybeUndefined<bool>,
     icon: MaybeUndefined<String>,
     /// Null changes nothing.
-    created: MaybeUndefined<DateTime<Utc>>,
+    created: MaybeUndefined<Moment>,
     /// Null means none.
     form_fields: MaybeUndefined<Vec<FormFieldDefinition>>,
     /// Null means one disabled entry a kind.
@@ -157,7 +158,7 @@ impl TaskTypes {
     async fn create(&self, body: Json<TaskType>) -> Result<Created> {
         check_form("form_fields", &body.form_fields)?;
         let mut document = document(body.to_json());
-        document["created"] = body.created.map_or_else(clock::now, clock::stored).into();
+        document["created"] = body.created.as_ref().map_or_else(clock::now, |moment| moment.0.clone()).into();
         Ok(Created::Created(Json(TASK_TYPES.insert(&self.0.store, &document).await?)))
     }
 
@@ -187,12 +188,8 @@ impl TaskTypeUpdate {
         if let Some(fields) = self.form_fields.value() {
             check_form("form_fields", fields)?;
         }
-        let mut sent = document(self.to_json());
-        if let Some(created) = self.created.value() {
-            sent["created"] = clock::stored(*created).into();
-        }
         changes(
-            sent,
+            document(self.to_json()),
             vec![
                 ("name", Null::Refused("string_type", "Input should be a valid string")),
                 ("created", Null::Ignored),

@@ -3,9 +3,8 @@
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::forms::not_null;
 use crate::api::Envelope;
-use crate::error::{Error, Result};
+use crate::error::{Error, Invalid, Result};
 use crate::store::{self, Access, Store, Transaction};
 use crate::{query, transaction};
 
@@ -74,7 +73,7 @@ impl Types {
 
     /// 409 when another one than `own` has the code.
     fn refuse_code(&self, others: &[Other], code: Option<&str>, own: Option<&str>) -> Result<()> {
-        let Some(code) = code else { return Ok(()) };
+        let Some(code) = code.filter(|code| !code.is_empty()) else { return Ok(()) };
         let has_code = |other: &Other| other.code.as_deref() == Some(code) && Some(other.key.as_str()) != own;
         if others.iter().any(has_code) {
             return Err(Error::conflict(format!("{} with code '{code}' already exists", self.one)));
@@ -101,17 +100,20 @@ pub(super) enum Null {
 
 /// Changes as they are stored: null is put into what it means; what `rules` do not name may be null.
 pub(super) fn changes(mut changes: Value, rules: Vec<(&str, Null)>) -> Result<Value> {
+    let mut mistakes = Vec::new();
     for (name, rule) in rules {
         let Some(members) = changes.as_object_mut().filter(|members| members.get(name) == Some(&Value::Null)) else {
             continue;
         };
         match rule {
-            Null::Refused(kind, msg) => return Err(not_null(name, kind, msg)),
+            Null::Refused(kind, msg) => {
+                mistakes.push(Invalid::new(&["body".into(), name.into()], kind, msg).input(Value::Null));
+            }
             Null::Means(default) => drop(members.insert(name.to_owned(), default)),
             Null::Ignored => drop(members.remove(name)),
         }
     }
-    Ok(changes)
+    if mistakes.is_empty() { Ok(changes) } else { Err(Error::Validation(mistakes)) }
 }
 
 #[cfg(test)]

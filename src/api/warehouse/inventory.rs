@@ -9,16 +9,22 @@ use serde_json::{Value, json};
 use super::lookup::{self, Matches};
 use super::types::InventorySearchResult;
 use super::{ROOT, is_key};
-use crate::api::filters::page_start;
+use crate::api::filters::{ALL_ROWS, page_start};
 use crate::api::{Area, wildcard};
 use crate::app::App;
 use crate::error::Result;
 use crate::openapi::Query;
-use crate::query;
-use crate::store;
+use crate::store::{self, Access, Transaction};
+use crate::{query, transaction};
 
 const BY_PRODUCT: store::Query = query!("warehouse/inventory_by_product");
 const BY_PLACE: store::Query = query!("warehouse/inventory_by_place");
+const STOCK_BELOW: store::Query = query!("warehouse/stock_below");
+
+/// Stock records that are many to read for a page.
+const MUCH: usize = 500;
+/// Products that are looked at for a row, most of which may have no stock where it is looked for.
+const PRODUCTS_A_ROW: i64 = 4;
 
 /// What lies where.
 pub struct Inventory(pub Arc<App>);
@@ -53,42 +59,87 @@ impl Inventory {
         #[oai(default = "page_size", validator(minimum(value = "1"), maximum(value = "10000")))] limit: Query<i64>,
         #[oai(default, validator(minimum(value = "0")))] offset: Query<i64>,
     ) -> Result<Json<Vec<Value>>> {
-        let store = &self.0.store;
-        let root = root_position_key.0.unwrap_or_else(|| ROOT.to_owned());
-        let serials = match serial_keys.0 {
-            Some(keys) => Matches::Keys(keys),
-            None => lookup::serials(store, serial_search.0.as_deref()).await?,
+        let search = Search {
+            root: root_position_key.0.unwrap_or_else(|| ROOT.to_owned()),
+            serial_keys: serial_keys.0,
+            serial_search: serial_search.0,
+            position_key: position_key.0,
+            position_search: position_search.0,
         };
-        let mut params = json!({
-            "root": root,
+        let conditions = json!({
+            "root": search.root,
             "product_key": product_key.0,
             "product_search": wildcard::regex(product_search.0.as_deref()),
             "serials_only": *serials_only,
-            "serial_search": wildcard::regex(serial_search.0.as_deref()),
-            "position_search": wildcard::regex(position_search.0.as_deref()),
+            "serial_search": wildcard::regex(search.serial_search.as_deref()),
+            "position_search": wildcard::regex(search.position_search.as_deref()),
             "owned": owned.0,
             "offset": page_start(*offset),
             "limit": *limit,
         });
-        let places = match (&position_key.0, serials.keys()) {
-            (Some(key), _) => Some(Places::spot(key)),
-            (None, Some(_)) => None,
-            (None, None) => Places::named(lookup::positions(store, position_search.0.as_deref()).await?, &root),
+        let access = Access::of(&lookup::QUERIES).and(&[BY_PRODUCT, BY_PLACE, STOCK_BELOW]);
+        Ok(Json(transaction!(self.0.store, access, |trx| { search.rows(trx, conditions.clone()).await })?))
+    }
+}
+
+/// What stock is found by.
+struct Search {
+    root: String,
+    serial_keys: Option<Vec<String>>,
+    serial_search: Option<String>,
+    position_key: Option<String>,
+    position_search: Option<String>,
+}
+
+impl Search {
+    /// A large part of the warehouse is read product by product and only as far as the page reaches; a small one is found
+    /// from its serials or positions.
+    async fn rows(&self, trx: &Transaction, mut params: Value) -> Result<Vec<Value>> {
+        let serials = match &self.serial_keys {
+            Some(keys) => Matches::Keys(keys.clone()),
+            None => lookup::serials(trx, self.serial_search.as_deref()).await?,
         };
-        // The whole warehouse is read product by product and only as far as the page reaches; a part of it is found
-        // from its serials or positions.
-        if root == ROOT && serials.keys().is_none() && places.is_none() {
-            return Ok(Json(store.rows(&BY_PRODUCT, params).await?));
+        let places = match (&self.position_key, serials.keys()) {
+            (Some(key), _) => Some(Places::spot(key)),
+            (None, Some(_)) => Some(Places::default()),
+            (None, None) => Places::named(lookup::positions(trx, self.position_search.as_deref()).await?, &self.root),
+        };
+        if places.is_none()
+            && let Some(rows) = self.by_product(trx, &params).await?
+        {
+            return Ok(rows);
         }
-        let places = places.unwrap_or_else(|| match serials.keys() {
-            Some(_) => Places::default(),
-            None => Places::below(&root),
-        });
+        let places = places.unwrap_or_else(|| Places::below(&self.root));
         params["serial_keys"] = json!(serials.keys());
-        params["position_id"] = json!(position_key.0.map(|key| format!("Position/{key}")));
+        params["position_id"] = json!(self.position_key.as_ref().map(|key| format!("Position/{key}")));
         params["spots"] = json!(places.spots);
         params["roots"] = json!(places.roots);
-        Ok(Json(store.rows(&BY_PLACE, params).await?))
+        trx.rows(&BY_PLACE, params).await
+    }
+}
+
+impl Search {
+    /// Where much is in stock, the first products are likely to fill the page. `None` when little is, or they do not.
+    async fn by_product(&self, trx: &Transaction, params: &Value) -> Result<Option<Vec<Value>>> {
+        let mut params = params.clone();
+        let [offset, limit] = ["offset", "limit"].map(|name| params[name].as_i64().unwrap_or_default());
+        let is_whole = self.root == ROOT || !params["product_key"].is_null();
+        if self.root != ROOT && !self.holds_much(trx).await? {
+            return Ok(None);
+        }
+        let some = offset.saturating_add(limit).saturating_mul(PRODUCTS_A_ROW);
+        params["products"] = if is_whole { ALL_ROWS } else { some.min(ALL_ROWS) }.into();
+        let rows: Vec<Value> = trx.rows(&BY_PRODUCT, params).await?;
+        let is_filled = i64::try_from(rows.len()).is_ok_and(|found| found == limit);
+        Ok(Some(rows).filter(|_| is_whole || is_filled))
+    }
+
+    async fn holds_much(&self, trx: &Transaction) -> Result<bool> {
+        if !is_key(&self.root) {
+            return Ok(false);
+        }
+        let held: Option<usize> = trx.row(&STOCK_BELOW, json!({"root": self.root, "limit": MUCH})).await?;
+        Ok(held.unwrap_or_default() == MUCH)
     }
 }
 

@@ -1,4 +1,5 @@
-//! Texts of searches, turned into the keys of what they match.
+//! Texts of searches, turned into the keys of what they match. A search looks them up in the transaction of its page, so that
+//! both read the same state of the database.
 
 use std::collections::HashSet;
 
@@ -8,7 +9,7 @@ use crate::api::filters::lower;
 use crate::api::wildcard;
 use crate::error::Result;
 use crate::query;
-use crate::store::{Query, Store};
+use crate::store::{Query, Transaction};
 
 const PRODUCTS: Query = query!("warehouse/products_like");
 const POSITIONS: Query = query!("warehouse/positions_like");
@@ -16,6 +17,8 @@ const SERIALS: Query = query!("warehouse/serials_like");
 const WORK_ORDERS: Query = query!("warehouse/work_orders_like");
 const LISTS: Query = query!("warehouse/lists_like");
 const INSIDE: Query = query!("warehouse/positions_inside");
+/// The queries of all lookups.
+pub(super) const QUERIES: [Query; 6] = [PRODUCTS, POSITIONS, SERIALS, WORK_ORDERS, LISTS, INSIDE];
 
 /// Keys that are looked up one by one. A text that more serials, lists or work orders match is so common that a search
 /// finds it by going through what it searches.
@@ -61,26 +64,26 @@ pub(super) fn both(one: Option<Vec<String>>, other: Option<Vec<String>>) -> Opti
 }
 
 /// Products whose code matches a text with wildcards.
-pub(super) async fn products(store: &Store, text: Option<&str>) -> Result<Option<Vec<String>>> {
-    of_master_data(store, &PRODUCTS, text).await
+pub(super) async fn products(trx: &Transaction, text: Option<&str>) -> Result<Option<Vec<String>>> {
+    of_master_data(trx, &PRODUCTS, text).await
 }
 
 /// Positions whose code matches a text with wildcards.
-pub(super) async fn positions(store: &Store, text: Option<&str>) -> Result<Option<Vec<String>>> {
-    of_master_data(store, &POSITIONS, text).await
+pub(super) async fn positions(trx: &Transaction, text: Option<&str>) -> Result<Option<Vec<String>>> {
+    of_master_data(trx, &POSITIONS, text).await
 }
 
-async fn of_master_data(store: &Store, query: &Query, text: Option<&str>) -> Result<Option<Vec<String>>> {
+async fn of_master_data(trx: &Transaction, query: &Query, text: Option<&str>) -> Result<Option<Vec<String>>> {
     let Some(search) = wildcard::regex(text) else { return Ok(None) };
-    Ok(Some(store.rows(query, json!({"search": search})).await?))
+    Ok(Some(trx.rows(query, json!({"search": search})).await?))
 }
 
 /// A position and all below it, by their identifiers. They are looked up level by level: a walk would pass all stock.
-pub(super) async fn with_below(store: &Store, id: String) -> Result<Vec<String>> {
+pub(super) async fn with_below(trx: &Transaction, id: String) -> Result<Vec<String>> {
     let mut seen = HashSet::from([id.clone()]);
     let (mut found, mut level) = (Vec::new(), vec![id]);
     while !level.is_empty() {
-        let mut below: Vec<String> = store.rows(&INSIDE, json!({"ids": level})).await?;
+        let mut below: Vec<String> = trx.rows(&INSIDE, json!({"ids": level})).await?;
         below.retain(|id| seen.insert(id.clone()));
         found.append(&mut level);
         level = below;
@@ -90,16 +93,16 @@ pub(super) async fn with_below(store: &Store, id: String) -> Result<Vec<String>>
 
 /// Serials whose code matches a text with wildcards. Without a search view a text that may stand anywhere is tested on every
 /// code, in the index of the codes; a beginning (`ABC*`) is looked up.
-pub(super) async fn serials(store: &Store, text: Option<&str>) -> Result<Matches> {
-    by_code(store, &SERIALS, text).await
+pub(super) async fn serials(trx: &Transaction, text: Option<&str>) -> Result<Matches> {
+    by_code(trx, &SERIALS, text).await
 }
 
 /// Work orders whose code matches a text with wildcards, like [`serials`].
-pub(super) async fn work_orders(store: &Store, text: Option<&str>) -> Result<Matches> {
-    by_code(store, &WORK_ORDERS, text).await
+pub(super) async fn work_orders(trx: &Transaction, text: Option<&str>) -> Result<Matches> {
+    by_code(trx, &WORK_ORDERS, text).await
 }
 
-async fn by_code(store: &Store, query: &Query, text: Option<&str>) -> Result<Matches> {
+async fn by_code(trx: &Transaction, query: &Query, text: Option<&str>) -> Result<Matches> {
     let Some(search) = wildcard::regex(text) else { return Ok(Matches::Anything) };
     let beginning = wildcard::beginning(text);
     let bound = |write: fn(&str) -> String| beginning.as_deref().map(write);
@@ -111,13 +114,13 @@ async fn by_code(store: &Store, query: &Query, text: Option<&str>) -> Result<Mat
         "last": bound(|text| format!("{}\u{ffff}", text.to_ascii_lowercase())),
         "limit": MOST_KEYS + 1,
     });
-    Ok(Matches::of(store.rows(query, params).await?))
+    Ok(Matches::of(trx.rows(query, params).await?))
 }
 
 /// Movement lists whose code contains a text, whatever its case. Every code is tested, in the index of the codes.
-pub(super) async fn lists(store: &Store, text: Option<&str>) -> Result<Matches> {
+pub(super) async fn lists(trx: &Transaction, text: Option<&str>) -> Result<Matches> {
     let Some(search) = lower(text) else { return Ok(Matches::Anything) };
-    Ok(Matches::of(store.rows(&LISTS, json!({"search": search, "limit": MOST_KEYS + 1})).await?))
+    Ok(Matches::of(trx.rows(&LISTS, json!({"search": search, "limit": MOST_KEYS + 1})).await?))
 }
 
 #[cfg(test)]

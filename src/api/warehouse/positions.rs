@@ -182,10 +182,12 @@ impl Positions {
         #[oai(default)] fixed_only: Query<bool>,
     ) -> Result<Json<Vec<tree::PositionTreeNode>>> {
         let Some(position_key) = position_key.0.filter(|key| is_key(key)) else { return Ok(Json(Vec::new())) };
-        let below = lookup::with_below(&self.0.store, format!("Position/{position_key}")).await?;
-        let below = below.get(1..).unwrap_or_default();
-        let params = json!({"position_key": position_key, "below": below, "fixed_only": *fixed_only});
-        let links = self.0.store.rows(&HIERARCHY, params).await?;
+        let links = transaction!(self.0.store, Access::of(&lookup::QUERIES).and(&[HIERARCHY]), |trx| {
+            let below = lookup::with_below(trx, format!("Position/{position_key}")).await?;
+            let below = below.get(1..).unwrap_or_default();
+            let params = json!({"position_key": position_key, "below": below, "fixed_only": *fixed_only});
+            trx.rows(&HIERARCHY, params).await
+        })?;
         Ok(Json(tree::build(&position_key, links).into_iter().collect()))
     }
 

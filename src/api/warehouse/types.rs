@@ -2,34 +2,12 @@
 
 use std::collections::HashMap;
 
-use poem_openapi::types::{ParseError, ParseFromJSON, ParseFromParameter, ParseResult, ToJSON};
 use poem_openapi::{Enum, Object};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::api::filters::{Day, Moment};
 use crate::api::tags::Tag;
-
-macro_rules! json_text {
-    ($($name:ident)+) => {$(
-        impl ParseFromJSON for $name {
-            fn parse_from_json(value: Option<Value>) -> ParseResult<Self> {
-                match value {
-                    Some(Value::String(text)) => Self::parse_from_parameter(&text).map_err(ParseError::propagate),
-                    other => Err(ParseError::expected_type(other.unwrap_or_default())),
-                }
-            }
-        }
-
-        impl ToJSON for $name {
-            fn to_json(&self) -> Option<Value> {
-                Some(Value::String(self.0.clone()))
-            }
-        }
-    )+};
-}
-
-json_text!(Moment Day);
 
 /// What a movement does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]

@@ -20,6 +20,7 @@ use crate::store::{self, Access};
 use crate::{clock, query, transaction};
 
 const ASSIGNMENTS: store::Query = query!("counting/assignments");
+const BY_TARGET: store::Query = query!("counting/assignments_by_target");
 const SESSIONS: store::Query = query!("counting/session_statuses");
 const INSERT: store::Query = query!("counting/insert_assignments");
 const STATUSES: store::Query = query!("counting/assignment_statuses");
@@ -79,19 +80,34 @@ impl Assignments {
         #[oai(default = "page_size", validator(minimum(value = "1"), maximum(value = "10000")))] limit: Query<i64>,
         #[oai(default, validator(minimum(value = "0")))] offset: Query<i64>,
     ) -> Result<Json<Vec<Value>>> {
+        let (offset, limit) = (page_start(*offset), *limit);
+        let product_search = wildcard::regex(product_search.0.as_deref());
+        let position_search = wildcard::regex(position_search.0.as_deref());
+        let names_target =
+            product_key.is_some() || product_search.is_some() || position_key.is_some() || position_search.is_some();
+        let is_open = matches!(status.0, Some(AssignmentStatus::Planned | AssignmentStatus::Started));
+        let is_narrow = inventory_count_session_key.is_some() || assigned_to.is_some() || names_target || is_open;
+        // Where nothing else leads to few assignments, the order does.
+        if order_by.is_some() && !is_narrow {
+            let params = json!({
+                "type": assignment_type.0, "status": status.0, "order_by": order_by.0,
+                "reach": offset.saturating_add(limit), "offset": offset, "limit": limit,
+            });
+            return Ok(Json(self.0.store.rows(&BY_TARGET, params).await?));
+        }
         let params = json!({
             "session_key": inventory_count_session_key.0,
             "type": assignment_type.0,
             "product_key": product_key.0,
-            "product_search": wildcard::regex(product_search.0.as_deref()),
+            "product_search": product_search,
             "has_position": position_key.0.is_some(),
             "positions": position_key.0.iter().filter(|key| is_key(key)).collect::<Vec<_>>(),
-            "position_search": wildcard::regex(position_search.0.as_deref()),
+            "position_search": position_search,
             "assigned_to": assigned_to.0,
             "status": status.0,
             "order_by": order_by.0,
-            "offset": page_start(*offset),
-            "limit": *limit,
+            "offset": offset,
+            "limit": limit,
         });
         Ok(Json(self.0.store.rows(&ASSIGNMENTS, params).await?))
     }

@@ -8,7 +8,8 @@ use super::super::types::{MovementStatus, MovementType};
 use crate::api::filters::{Day, lower, page_start};
 use crate::error::Result;
 use crate::query;
-use crate::store::{Query, Store};
+use crate::store::{Access, Query, Store, Transaction};
+use crate::transaction;
 
 const LISTS: Query = query!("warehouse/movement_lists");
 const OF_PRODUCTS: Query = query!("warehouse/lists_of_products");
@@ -41,18 +42,24 @@ pub(in crate::api::warehouse) struct MovementListSearch {
 }
 
 impl MovementListSearch {
-    /// The lists of the wanted page. What few lists answer is turned into their keys first.
+    /// The lists of the wanted page, read from one state of the database.
     pub(in crate::api::warehouse) async fn rows(&self, store: &Store) -> Result<Vec<Value>> {
-        let named = lookup::lists(store, self.search.as_deref()).await?;
+        let access = Access::of(&lookup::QUERIES).and(&[LISTS, OF_PRODUCTS, PRODUCT_OF_CODE]);
+        transaction!(store, access, |trx| { self.page(trx).await })
+    }
+
+    /// What few lists answer is turned into their keys first.
+    async fn page(&self, trx: &Transaction) -> Result<Vec<Value>> {
+        let named = lookup::lists(trx, self.search.as_deref()).await?;
         let by_key = self.includes_product_key.as_ref().map(|key| vec![key.clone()]);
         let by_code: Option<Vec<String>> = match &self.includes_product_code {
-            Some(code) => Some(store.rows(&PRODUCT_OF_CODE, json!({"code": code})).await?),
+            Some(code) => Some(trx.rows(&PRODUCT_OF_CODE, json!({"code": code})).await?),
             None => None,
         };
         let mut list_keys = lookup::both(self.list_key.clone(), named.keys().cloned());
         let mut tested = Vec::new();
         for products in [by_key, by_code] {
-            let found = lists_of(store, products.as_ref()).await?;
+            let found = lists_of(trx, products.as_ref()).await?;
             tested.push(products.filter(|_| found.is_none()));
             list_keys = lookup::both(list_keys, found);
         }
@@ -80,7 +87,7 @@ impl MovementListSearch {
             "offset": offset,
             "limit": limit,
         });
-        store.rows(&LISTS, params).await
+        trx.rows(&LISTS, params).await
     }
 
     /// The wanted statuses and types, where they are restricted.
@@ -98,12 +105,12 @@ impl MovementListSearch {
 }
 
 /// The lists that products were moved with; `None` when there are too many movements to tell.
-async fn lists_of(store: &Store, products: Option<&Vec<String>>) -> Result<Option<Vec<String>>> {
+async fn lists_of(trx: &Transaction, products: Option<&Vec<String>>) -> Result<Option<Vec<String>>> {
     let Some(products) = products else { return Ok(None) };
     #[derive(serde::Deserialize)]
     struct Found {
         list_keys: Option<Vec<String>>,
     }
-    let found: Option<Found> = store.row(&OF_PRODUCTS, json!({"product_keys": products, "limit": MOST_KEYS})).await?;
+    let found: Option<Found> = trx.row(&OF_PRODUCTS, json!({"product_keys": products, "limit": MOST_KEYS})).await?;
     Ok(found.and_then(|found| found.list_keys))
 }
