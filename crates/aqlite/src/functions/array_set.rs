@@ -1,6 +1,6 @@
 //! Functions that treat arrays as sets.
 //!
-//! Where ArangoDB returns the contents of a hash table, the last element found comes first.
+//! Where ArangoDB returns the contents of a hash table, the elements come in the order in which they lie there.
 
 use indexmap::{IndexMap, IndexSet};
 use rustc_hash::{FxBuildHasher, FxHashSet};
@@ -9,8 +9,9 @@ use crate::Result;
 use crate::value::Value;
 
 use super::array::array_expected;
+use super::hash::hash_value;
 use super::numeric::number;
-use super::{Function, Host, MANY, pure};
+use super::{Function, Host, MANY, hash_order, pure};
 
 /// The functions of this file.
 pub const FUNCTIONS: &[Function] = &[
@@ -27,6 +28,12 @@ pub const FUNCTIONS: &[Function] = &[
 
 type Set = IndexSet<Value, FxBuildHasher>;
 type Counts = IndexMap<Value, usize, FxBuildHasher>;
+
+/// The elements of a set as a hash table lists them.
+fn listed(set: &Set) -> impl Iterator<Item = &Value> {
+    let hashes: Vec<u64> = set.iter().map(hash_value).collect();
+    hash_order::listed(&hashes, hash_order::ROOMY).into_iter().filter_map(|i| set.get_index(i))
+}
 
 /// Keeps the first of equal elements.
 pub(super) fn deduplicate(items: &mut Vec<Value>) {
@@ -67,19 +74,17 @@ fn union_distinct(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
         return host.wrong_type("UNION_DISTINCT");
     }
     let all: Set = args.iter().flat_map(Value::iter_array).collect();
-    Ok(all.into_iter().rev().collect::<Vec<_>>().into())
+    Ok(listed(&all).cloned().collect::<Vec<_>>().into())
 }
 
 fn intersection(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
     if !args.iter().all(Value::is_array) {
         return array_expected(host, "INTERSECTION");
     }
-    let mut common: Set = args[0].iter_array().collect();
-    for list in &args[1..] {
-        let other: FxHashSet<Value> = list.iter_array().collect();
-        common.retain(|item| other.contains(item));
-    }
-    Ok(common.into_iter().rev().collect::<Vec<_>>().into())
+    let first: Set = args[0].iter_array().collect();
+    let others: Vec<FxHashSet<Value>> = args[1..].iter().map(|list| list.iter_array().collect()).collect();
+    let common = listed(&first).filter(|item| others.iter().all(|other| other.contains(*item)));
+    Ok(common.cloned().collect::<Vec<_>>().into())
 }
 
 fn outersection(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
@@ -90,7 +95,9 @@ fn outersection(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
     for item in args.iter().flat_map(Value::iter_array) {
         *counts.entry(item).or_default() += 1;
     }
-    Ok(counts.into_iter().rev().filter(|(_, n)| *n == 1).map(|(item, _)| item).collect::<Vec<_>>().into())
+    let all: Set = counts.keys().cloned().collect();
+    let once = listed(&all).filter(|item| counts.get(*item) == Some(&1));
+    Ok(once.cloned().collect::<Vec<_>>().into())
 }
 
 fn minus(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
@@ -98,8 +105,8 @@ fn minus(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
         return host.wrong_type("MINUS");
     }
     let taken: FxHashSet<Value> = args[1..].iter().flat_map(Value::iter_array).collect();
-    let left: Set = args[0].iter_array().filter(|item| !taken.contains(item)).collect();
-    Ok(left.into_iter().rev().collect::<Vec<_>>().into())
+    let first: Set = args[0].iter_array().collect();
+    Ok(listed(&first).filter(|item| !taken.contains(*item)).cloned().collect::<Vec<_>>().into())
 }
 
 fn remove_values(host: &mut dyn Host, args: &[Value]) -> Result<Value> {

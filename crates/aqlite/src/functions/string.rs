@@ -88,7 +88,7 @@ fn char_length(_: &mut dyn Host, args: &[Value]) -> Result<Value> {
 }
 
 /// Length of a number as text; ArangoDB writes it as a double here.
-fn number_length(value: &Value) -> usize {
+pub(super) fn number_length(value: &Value) -> usize {
     Value::float(value.to_f64()).to_text().len()
 }
 

@@ -133,9 +133,10 @@ fn split(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
         (if characters { String::new() } else { alternatives.join("|") }, characters)
     };
     let text = text(args, 0);
-    match regex::compiled(Kind::Verbatim, &pattern)? {
-        Some(pattern) => Ok(regex::split_by(&pattern, &text, characters, limit)),
-        None => warn_in(host, NAME, code::QUERY_INVALID_REGEX),
+    let pattern = regex::compiled(Kind::Verbatim, &pattern)?;
+    match pattern.map(|pattern| regex::split_by(&pattern, &text, characters, limit)) {
+        Some(Ok(fields)) => Ok(fields),
+        _ => warn_in(host, NAME, code::QUERY_INVALID_REGEX),
     }
 }
 
@@ -154,7 +155,9 @@ fn substitution(args: &[Value]) -> Result<Option<Substitution>> {
     let replacement = |value: &Value| value.is_null() || value.is_string();
     let search = &args[1];
     let result = if search.is_object() {
-        let (search, replace) = search.iter_object().map(|(name, value)| (Value::from(name), value)).unzip();
+        // of two search strings that begin at the same place the one whose name sorts first counts
+        let entries = search.sorted_entries().into_iter();
+        let (search, replace) = entries.map(|(name, value)| (Value::from(name), value)).unzip();
         Substitution { search, replace, shared: false, limit: limit(2)? }
     } else {
         let search = if search.is_array() { search.iter_array().collect() } else { vec![search.clone()] };
@@ -258,6 +261,8 @@ mod tests {
             answer("SUBSTITUTE", r#"["the quick foxx",{"quick":"small","foxx":"ant"},1]"#),
             r#""the small foxx""#
         );
+        assert_eq!(answer("SUBSTITUTE", r#"["foobar",{"foobar":"1","foo":"2"}]"#), r#""2bar""#);
+        assert_eq!(answer("SUBSTITUTE", r#"["foobar",["foobar","foo"],["1","2"]]"#), r#""1""#);
         assert_eq!(answer("SUBSTITUTE", r#"["aaa","a","b",2]"#), r#""bba""#);
         assert_eq!(answer("SUBSTITUTE", r#"["abcd",["bc","cd"],["1","2"]]"#), r#""a1d""#);
         assert_eq!(answer("SUBSTITUTE", r#"["","a","b"]"#), "warning 33");

@@ -19,6 +19,8 @@ enum Analyzer {
     Identity,
     /// Words in lower case without accents, reduced to their stems.
     Text(Algorithm),
+    /// The same for a language without stems.
+    Words,
 }
 
 impl Analyzer {
@@ -26,6 +28,7 @@ impl Analyzer {
         let name = name.rsplit("::").next().unwrap_or(name);
         Some(Self::Text(match name {
             "identity" => return Some(Self::Identity),
+            "text_zh" => return Some(Self::Words),
             "text_de" => Algorithm::German,
             "text_en" => Algorithm::English,
             "text_es" => Algorithm::Spanish,
@@ -46,11 +49,15 @@ impl Analyzer {
             Self::Identity => vec![String::from(text)],
             Self::Text(language) => {
                 let stemmer = Stemmer::create(language);
-                let lower = text.to_lowercase();
-                lower.unicode_words().map(|word| stemmer.stem(&without_accents(word)).into_owned()).collect()
+                words(text).into_iter().map(|word| stemmer.stem(&word).into_owned()).collect()
             }
+            Self::Words => words(text),
         }
     }
+}
+
+fn words(text: &str) -> Vec<String> {
+    text.to_lowercase().unicode_words().map(without_accents).collect()
 }
 
 fn without_accents(word: &str) -> String {
@@ -109,34 +116,39 @@ fn ngram_match(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
         return warn_with(host, NAME, code::QUERY_FUNCTION_ARGUMENT_NUMBER_MISMATCH, message);
     };
     let threshold = if args.len() > 3 { args[2].as_f64() } else { Some(DEFAULT_THRESHOLD) };
-    let (Some(text), Some(target), Some(threshold), Some(analyzer)) =
-        (args[0].as_str(), args[1].as_str(), threshold, analyzer.as_str())
-    else {
+    let (Some(text), Some(target), Some(threshold)) = (args[0].as_str(), args[1].as_str(), threshold) else {
         return host.wrong_type(NAME);
     };
     if threshold <= 0.0 || threshold > 1.0 {
-        return warn_with(host, NAME, code::BAD_PARAMETER, "Threshold must be between 0 and 1");
+        // told, and used all the same
+        warn_with(host, NAME, code::BAD_PARAMETER, "Threshold must be between 0 and 1")?;
     }
+    let Some(analyzer) = analyzer.as_str() else { return host.wrong_type(NAME) };
     let Some(analyzer) = Analyzer::named(analyzer) else {
         return warn_with(host, NAME, code::BAD_PARAMETER, "Unable to load requested analyzer");
     };
     let (text, target) = (analyzer.tokens(text), analyzer.tokens(target));
     let needed = (target.len() as f64 * threshold).ceil() as usize;
-    Ok((!text.is_empty() && !target.is_empty() && common_in_order(&text, &target) >= needed).into())
+    Ok(in_common(&text, &target, needed).into())
 }
 
-/// Length of the longest common subsequence.
-fn common_in_order(a: &[String], b: &[String]) -> usize {
-    let mut row = vec![0; a.len() + 1];
-    for y in b {
-        let mut diagonal = 0;
-        for (i, x) in a.iter().enumerate() {
+/// Do the lists have that many elements in common, in their order?
+fn in_common(text: &[String], target: &[String], needed: usize) -> bool {
+    let mut row = vec![0; text.len() + 1];
+    // carried over from one row to the next, as ArangoDB computes it
+    let mut diagonal = 0;
+    for y in target {
+        for (i, x) in text.iter().enumerate() {
+            let matching = diagonal + usize::from(x == y);
+            if matching >= needed {
+                return true;
+            }
             let above = row[i + 1];
-            row[i + 1] = if x == y { diagonal + 1 } else { above.max(row[i]) };
+            row[i + 1] = matching.max(above).max(row[i]);
             diagonal = above;
         }
     }
-    row.last().copied().unwrap_or_default()
+    false
 }
 
 #[cfg(test)]
@@ -149,6 +161,17 @@ mod tests {
         assert_eq!(tokens, r#"["lor","ipsum","dolor","sit","amet"]"#);
         assert_eq!(answer("TOKENS", r#"[["quick brown",["foxes"]],"text_en"]"#), r#"[["quick","brown"],[["fox"]]]"#);
         assert_eq!(answer("TOKENS", r#"["A b"]"#), r#"["A b"]"#);
+    }
+
+    #[test]
+    fn enough_tokens_are_in_common() {
+        assert_eq!(answer("NGRAM_MATCH", r#"["quick brown fox","quick fox","text_en"]"#), "true");
+        assert_eq!(answer("NGRAM_MATCH", r#"["quick brown fox","slow fox",0.6,"text_en"]"#), "false");
+        assert_eq!(answer("NGRAM_MATCH", r#"["","","text_en"]"#), "false");
+        assert_eq!(answer("NGRAM_MATCH", r#"["a","a",2,"text_en"]"#), "warning 10");
+        assert_eq!(answer("NGRAM_MATCH", r#"["a","a",true,"text_en"]"#), "warning 1542");
+        assert_eq!(answer("NGRAM_MATCH", r#"["a","a"]"#), "warning 1541");
+        assert_eq!(answer("TOKENS", r#"["Foxes run","text_zh"]"#), r#"["foxes","run"]"#);
     }
 
     #[test]
