@@ -259,6 +259,12 @@ fn sorted(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
     }
     let mut list: Vec<Value> = args[0].iter_array().collect();
     list.sort_by(Value::compare);
+    // of elements that sort alike the first stands for all
+    for i in 1..list.len() {
+        if list[i].compare(&list[i - 1]).is_eq() {
+            list[i] = list[i - 1].clone();
+        }
+    }
     Ok(list.into())
 }
 

@@ -72,7 +72,9 @@ pub(super) fn listed(hashes: &[u64], size: usize) -> Vec<usize> {
         {
             let listed = table.list();
             table = Table::new(hashes, *size);
-            listed.into_iter().for_each(|element| table.insert(element));
+            for element in listed {
+                table.insert(element);
+            }
         }
         table.insert(element);
     }

@@ -154,7 +154,7 @@ mod tests {
         assert_eq!(answer("LEVENSHTEIN_MATCH", r#"["abc","xyz",5,false]"#), "warning 1542");
         assert_eq!(answer("LEVENSHTEIN_MATCH", r#"["foobar","bax",1,false,64,"foo"]"#), "false");
         assert_eq!(answer("LEVENSHTEIN_MATCH", r#"["bar","bax",1,false,null,null]"#), "true");
-        assert_eq!(answer("LEVENSHTEIN_MATCH", r#"[null,1,1]"#), "true");
+        assert_eq!(answer("LEVENSHTEIN_MATCH", "[null,1,1]"), "true");
     }
 
     #[test]

@@ -184,17 +184,41 @@ fn write_str(s: &str, out: &mut Vec<u8>) {
 fn write_bytes(s: &[u8], out: &mut Vec<u8>) {
     // most strings need no escape: found in one pass, copied in one piece
     if needs_escape(s) {
-        let text = String::from_utf8_lossy(s);
-        if serde_json::to_writer(&mut *out, text.as_ref()).is_err() {
-            // writing to a vector cannot fail
-            out.extend_from_slice(b"\"\"");
-        }
+        write_escaped(&String::from_utf8_lossy(s), out);
     } else {
         out.reserve(s.len() + 2);
         out.push(b'"');
         out.extend_from_slice(s);
         out.push(b'"');
     }
+}
+
+/// Appends a JSON string with escapes, of control characters in upper case.
+fn write_escaped(text: &str, out: &mut Vec<u8>) {
+    const HEX: &[u8; 16] = b"0123456789ABCDEF";
+    out.reserve(text.len() + 8);
+    out.push(b'"');
+    for byte in text.bytes() {
+        let short = match byte {
+            b'"' | b'\\' => byte,
+            0x08 => b'b',
+            0x0c => b'f',
+            b'\n' => b'n',
+            b'\r' => b'r',
+            b'\t' => b't',
+            0x00..0x20 => {
+                out.extend_from_slice(b"\\u00");
+                out.extend_from_slice(&[HEX[usize::from(byte >> 4)], HEX[usize::from(byte & 15)]]);
+                continue;
+            }
+            _ => {
+                out.push(byte);
+                continue;
+            }
+        };
+        out.extend_from_slice(&[b'\\', short]);
+    }
+    out.push(b'"');
 }
 
 /// May there be a byte that JSON writes in another way? Eight bytes at a time; that it says yes too often costs only time.
@@ -263,7 +287,8 @@ mod tests {
                 for c in ['"', '\\', '\n', '\u{1}', '\u{1f}', ' ', '~', 'é'] {
                     let mut text = "x".repeat(len);
                     text.replace_range(at..=at, &c.to_string());
-                    assert_eq!(Value::from(text.as_str()).to_json(), serde_json::to_string(&text).unwrap());
+                    let standard = serde_json::to_string(&text).unwrap().replace("\\u001f", "\\u001F");
+                    assert_eq!(Value::from(text.as_str()).to_json(), standard);
                 }
             }
         }

@@ -20,6 +20,7 @@ pub use smol_str::SmolStr;
 
 pub use convert::{PLAIN_ZEROS, format_float};
 pub use json::{parse_json, parse_json_bytes};
+pub use order::Member;
 use stored::{Kind, Stored};
 
 /// An object built in memory; attributes keep the order in which they were written.
@@ -256,7 +257,7 @@ impl Value {
     /// The attributes of an object in the order of their names; nothing for anything else.
     pub fn sorted_entries(&self) -> Vec<(&str, Self)> {
         let mut entries: Vec<_> = self.iter_object().collect();
-        entries.sort_unstable_by(|(a, _), (b, _)| a.cmp(b));
+        entries.sort_unstable_by_key(|(name, _)| *name);
         entries
     }
 

@@ -6,6 +6,7 @@ use crate::value::Value;
 
 use super::super::Host;
 use super::super::array::array_expected;
+use super::shape::Shape;
 use super::warn_with;
 
 const MISMATCH: u16 = code::QUERY_FUNCTION_ARGUMENT_TYPE_MISMATCH;
@@ -95,8 +96,7 @@ fn check_ring(ring: &Value) -> Checked {
     })
 }
 
-/// The rings of a polygon; the positions of a ring alone become one. That a ring is closed and does not cross itself is
-/// found out where the polygon is used.
+/// The rings of a polygon; the positions of a ring alone become one.
 fn rings(polygon: &Value) -> std::result::Result<Vec<Value>, &'static str> {
     let Some(count) = polygon.array_len() else { return Err("Polygon needs to be an array of positions.") };
     polygon.iter_array().try_for_each(|item| match item.array_len() {
@@ -109,13 +109,21 @@ fn rings(polygon: &Value) -> std::result::Result<Vec<Value>, &'static str> {
     Ok(if ring_alone { vec![polygon.clone()] } else { polygon.iter_array().collect() })
 }
 
+/// The object, if it describes a valid shape.
+fn valid(host: &mut dyn Host, function: &str, object: Value) -> Result<Value> {
+    match Shape::parse_object(&object) {
+        Ok(_) => Ok(object),
+        Err(invalid) => warn_with(host, function, invalid.0, &invalid.1),
+    }
+}
+
 pub(super) fn polygon(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
     const NAME: &str = "GEO_POLYGON";
     if !args[0].is_array() {
         return array_expected(host, NAME);
     }
     match rings(&args[0]) {
-        Ok(rings) => Ok(geo_json("Polygon", rings.into())),
+        Ok(rings) => valid(host, NAME, geo_json("Polygon", rings.into())),
         Err(message) => warn_with(host, NAME, MISMATCH, message),
     }
 }
@@ -134,7 +142,7 @@ pub(super) fn multi_polygon(host: &mut dyn Host, args: &[Value]) -> Result<Value
         Ok(parts.concat().into())
     };
     match args[0].iter_array().map(one).collect::<std::result::Result<Vec<_>, _>>() {
-        Ok(polygons) => Ok(geo_json("MultiPolygon", polygons.into())),
+        Ok(polygons) => valid(host, NAME, geo_json("MultiPolygon", polygons.into())),
         Err(message) => warn_with(host, NAME, MISMATCH, message),
     }
 }
