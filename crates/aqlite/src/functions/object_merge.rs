@@ -24,7 +24,10 @@ fn merge_all(host: &mut dyn Host, args: &[Value], name: &str, merge: fn(&mut Obj
     if !parts.iter().all(Value::is_object) {
         return host.wrong_type(name);
     }
-    if let [only] = parts {
+    // an object alone stays as it is
+    if let [only] = args
+        && only.is_object()
+    {
         return Ok(only.clone());
     }
     let mut merged = Object::default();
@@ -87,6 +90,8 @@ mod tests {
     fn the_left_side_comes_first_each_side_in_the_order_of_its_names() {
         assert_eq!(answer("MERGE", r#"[{"d":1,"b":2},{"c":3,"b":4,"a":5}]"#), r#"{"b":4,"d":1,"a":5,"c":3}"#);
         assert_eq!(answer("MERGE", r#"[[{"d":1},{"c":2},{"b":3}]]"#), r#"{"c":2,"d":1,"b":3}"#);
+        assert_eq!(answer("MERGE", r#"[[{"b":1,"a":2}]]"#), r#"{"a":2,"b":1}"#);
+        assert_eq!(answer("MERGE", r#"[{"b":1,"a":2}]"#), r#"{"b":1,"a":2}"#);
         let recursive = answer("MERGE_RECURSIVE", r#"[{"u":{"n":1,"l":{"c":2}}},{"u":{"a":3,"l":{"b":4}}}]"#);
         assert_eq!(recursive, r#"{"u":{"l":{"c":2,"b":4},"n":1,"a":3}}"#);
     }

@@ -1,5 +1,7 @@
 //! `TOKENS()` with the built-in analyzers.
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use rust_stemmers::{Algorithm, Stemmer};
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
@@ -102,9 +104,23 @@ fn analyze(value: &Value, analyzer: Analyzer, depth: usize) -> Result<Value> {
             items.map(Value::array)
         }
         _ if value.is_array() => Err(Error::plain(code::QUERY_TOO_MUCH_NESTING)),
-        _ if value.is_number() => Err(Error::new(code::NOT_IMPLEMENTED, "TOKENS() of a number is not supported")),
+        Value::Int(_) | Value::Float(_) => Ok(number_tokens(value.to_f64())),
         _ => Err(Error::new(code::BAD_PARAMETER, "Unexpected parameter type for function 'TOKENS'")),
     }
+}
+
+/// A number under four precisions, each in bytes that sort as the numbers do, behind a byte that tells the precision.
+fn number_tokens(x: f64) -> Value {
+    const FULL_PRECISION: u8 = 0xa0;
+    const STEP: u8 = 16;
+    let bits = x.to_bits();
+    let sortable = if x.is_sign_negative() { !bits } else { bits ^ (1 << 63) };
+    let token = |shift: u8| {
+        let kept = 8 - usize::from(shift / 8);
+        let bytes = [&[FULL_PRECISION + shift], &sortable.to_be_bytes()[..kept]].concat();
+        Value::from(STANDARD.encode(bytes))
+    };
+    Value::array((0..4).map(|precision| token(precision * STEP)).collect())
 }
 
 /// Whether enough of the tokens of the target occur in the text, in their order.
@@ -172,6 +188,12 @@ mod tests {
         assert_eq!(answer("NGRAM_MATCH", r#"["a","a",true,"text_en"]"#), "warning 1542");
         assert_eq!(answer("NGRAM_MATCH", r#"["a","a"]"#), "warning 1541");
         assert_eq!(answer("TOKENS", r#"["Foxes run","text_zh"]"#), r#"["foxes","run"]"#);
+    }
+
+    #[test]
+    fn a_number_has_tokens_of_four_precisions() {
+        assert_eq!(answer("TOKENS", r#"[1,"text_en"]"#), r#"["oL/wAAAAAAAA","sL/wAAAAAA==","wL/wAAA=","0L/w"]"#);
+        assert_eq!(answer("TOKENS", "[[-1]]"), r#"[["oEAP////////","sEAP/////w==","wEAP//8=","0EAP"]]"#);
     }
 
     #[test]

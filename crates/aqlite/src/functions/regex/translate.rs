@@ -163,18 +163,40 @@ impl Translator<'_> {
                         _ => self.out.push('('),
                     }
                 }
-                '*' | '+' | '?' | '}' => {
-                    self.out.push(c);
-                    // a lazy or possessive quantifier is complete: what follows is no quantifier of it
-                    if let Some(kind) = self.input.next_if(|c| matches!(c, '+' | '?')) {
-                        self.backtracking |= kind == '+';
-                        self.out.push(kind);
+                '*' | '+' | '?' | '{' => {
+                    if !self.quantifier(c) {
+                        return Ok(None);
                     }
                 }
+                // braces stand for themselves only behind a backslash
+                '}' => return Ok(None),
                 _ => self.out.push(c),
             }
         }
         Ok(Some(Translated { text: self.out, backtracking: self.backtracking }))
+    }
+
+    /// A quantifier that begins with that character, lazy and possessive ones included; false where it is no valid
+    /// one, as another quantifier right behind it is not.
+    fn quantifier(&mut self, first: char) -> bool {
+        self.out.push(first);
+        if first == '{' {
+            let mut interval = String::new();
+            while let Some(c) = self.input.next_if(|c| c.is_ascii_digit() || *c == ',') {
+                interval.push(c);
+            }
+            let (least, most) = interval.split_once(',').unwrap_or((&interval, ""));
+            if least.is_empty() || most.contains(',') || self.input.next() != Some('}') {
+                return false;
+            }
+            self.out.push_str(&interval);
+            self.out.push('}');
+        }
+        if let Some(kind) = self.input.next_if(|c| matches!(c, '+' | '?')) {
+            self.backtracking |= kind == '+';
+            self.out.push(kind);
+        }
+        !self.input.peek().is_some_and(|c| matches!(c, '*' | '+' | '?' | '{'))
     }
 
     /// `$`: the end, or before a line end that is the last character.
@@ -323,6 +345,11 @@ mod tests {
         ] {
             assert_eq!(matches(text, pattern), Some(true), "{pattern}");
         }
+        for invalid in ["a**", "a+*", "a{2}{3}", "a{", "a{b}", "a{2", "}", "a}", "a{,2}", "**", "(a]", "[^"] {
+            assert_eq!(matches("a", invalid), None, "{invalid}");
+        }
+        assert_eq!(matches("aab", "^a{2}b{1,}?c{0,3}$"), Some(true));
+        assert_eq!(matches("a{b}", r"a\{b\}"), Some(true));
         assert_eq!(matches("a.b", r"a\"), None);
         assert_eq!(matches("x", r"\ud800"), None);
     }
