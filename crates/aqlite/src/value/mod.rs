@@ -19,7 +19,7 @@ use rustc_hash::FxBuildHasher;
 pub use smol_str::SmolStr;
 
 pub use convert::{PLAIN_ZEROS, format_float};
-pub use json::{parse_json, parse_json_bytes};
+pub use json::{parse_json, parse_json_bytes, parse_json_leniently};
 pub use order::Member;
 use stored::{Kind, Stored};
 

@@ -183,6 +183,10 @@ fn geo_intersects(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
 
 fn geo_equals(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
     const NAME: &str = "GEO_EQUALS";
+    if !args[1].is_object() {
+        parse_object(host, NAME, &args[1])?;
+        return Ok(Value::Null);
+    }
     let Some(left) = parse_object(host, NAME, &args[0])? else { return Ok(Value::Null) };
     let Some(right) = parse_object(host, NAME, &args[1])? else { return Ok(Value::Null) };
     Ok((left == right).into())
@@ -323,6 +327,8 @@ mod tests {
         check(&[
             ("GEO_POINT", "[1,2]", r#"{"type":"Point","coordinates":[1,2]}"#),
             ("GEO_POINT", r#"["1",2]"#, "warning 1542"),
+            ("GEO_EQUALS", "[{},1]", "warning 1542"),
+            ("GEO_EQUALS", "[{},{}]", "warning 10"),
             ("GEO_MULTIPOINT", "[[[1,2]]]", "warning 1542"),
             ("GEO_LINESTRING", "[5]", "warning 1563"),
             ("GEO_POINT", "[1,2,3]", "error 1541"),
