@@ -13,7 +13,7 @@ use crate::Result;
 use crate::functions::aggregate::Accumulator;
 use crate::plan::expr::Slot;
 use crate::plan::{CollectNode, Node, ScanNode};
-use crate::value::Value;
+use crate::value::{Member, Value};
 
 pub(super) fn collect(input: BoxOp, node: Arc<CollectNode>) -> BoxOp {
     Box::new(Collect { input, node, groups: None })
@@ -105,24 +105,25 @@ impl Collect {
             }
             return Ok(vec![(Vec::new(), group)]);
         }
-        let mut groups: IndexMap<Vec<Value>, Group, FxBuildHasher> = IndexMap::default();
+        let mut groups: IndexMap<Vec<Member>, Group, FxBuildHasher> = IndexMap::default();
         let mut key = Vec::with_capacity(node.groups.len());
         while self.input.next(ctx)? {
             ctx.tick()?;
             key.clear();
             for (_, e) in &node.groups {
-                key.push(ctx.eval(e)?);
+                key.push(Member(ctx.eval(e)?));
             }
             if let Some(group) = groups.get_mut(key.as_slice()) {
                 group.add(&node, ctx)?;
             } else {
-                ctx.grow(key.iter().map(Value::memory).sum::<usize>() + 64)?;
+                ctx.grow(key.iter().map(|Member(value)| value.memory()).sum::<usize>() + 64)?;
                 let mut group = Group::new(&node);
                 group.add(&node, ctx)?;
                 groups.insert(std::mem::take(&mut key), group);
             }
         }
-        let mut groups: Vec<_> = groups.into_iter().collect();
+        let values = |key: Vec<Member>| key.into_iter().map(|Member(value)| value).collect();
+        let mut groups: Vec<(Vec<Value>, _)> = groups.into_iter().map(|(key, group)| (values(key), group)).collect();
         if node.sorted {
             groups.sort_by(|(a, _), (b, _)| {
                 a.iter().zip(b).map(|(x, y)| x.compare(y)).find(|o| o.is_ne()).unwrap_or(Ordering::Equal)

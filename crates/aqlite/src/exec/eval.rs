@@ -9,7 +9,7 @@ use crate::functions::Host;
 use crate::lang::ast::BinaryOp;
 use crate::plan::expr::{Entry, Ex, Expansion, Quantity, Question, Slot};
 use crate::value::stored::ObjectWriter;
-use crate::value::{Object, SmolStr, Value};
+use crate::value::{Object, PLAIN_ZEROS, SmolStr, Value};
 
 /// A range may have this many members when it is made an array.
 const MAX_RANGE: i64 = 10_000_000;
@@ -220,14 +220,15 @@ impl Ctx<'_> {
     }
 
     fn arithmetic(&mut self, op: BinaryOp, left: &Value, right: &Value) -> Result<Value> {
+        let planning = self.is_planning();
         if let (Value::Int(a), Value::Int(b)) = (left, right)
-            && let Some(exact) = exact(op, *a, *b)
+            && let Some(exact) = exact(op, *a, *b).filter(|exact| planning || is_read_alike(*exact))
         {
             return Ok(Value::Int(exact));
         }
         let (a, b) = (left.to_number(), right.to_number());
         if let (Value::Int(a), Value::Int(b)) = (&a, &b)
-            && let Some(exact) = exact(op, *a, *b)
+            && let Some(exact) = exact(op, *a, *b).filter(|exact| planning || is_read_alike(*exact))
         {
             return Ok(Value::Int(exact));
         }
@@ -371,6 +372,13 @@ fn exact(op: BinaryOp, a: i64, b: i64) -> Option<i64> {
         BinaryOp::Mod if b != 0 => a.checked_rem(b),
         _ => None,
     }
+}
+
+/// Only constants are computed with integers; everything else with doubles, which is of importance where a double is
+/// less exact or is written in another way.
+fn is_read_alike(exact: i64) -> bool {
+    const EXACT: std::ops::RangeInclusive<i64> = -(1 << 53)..=1 << 53;
+    EXACT.contains(&exact) && (exact % PLAIN_ZEROS != 0 || exact == 0)
 }
 
 /// AQL's comparisons and `IN`.

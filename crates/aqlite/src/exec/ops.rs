@@ -10,7 +10,7 @@ use super::{collect, lookup, modify, not_iterable, paths, sort, traverse, window
 use crate::Result;
 use crate::plan::expr::{Ex, Slot};
 use crate::plan::{LimitNode, ListNode, Node, Pipeline};
-use crate::value::Value;
+use crate::value::{Member, Value};
 
 /// An operator: a row stands in the frame when `next` answers true.
 pub(super) trait Op {
@@ -297,7 +297,7 @@ impl Op for Limit {
 struct Distinct {
     input: BoxOp,
     value: Arc<Ex>,
-    seen: FxHashSet<Value>,
+    seen: FxHashSet<Member>,
 }
 
 impl Op for Distinct {
@@ -306,7 +306,7 @@ impl Op for Distinct {
             ctx.tick()?;
             let value = ctx.eval(&self.value)?;
             let size = value.memory();
-            if self.seen.insert(value) {
+            if self.seen.insert(Member(value)) {
                 ctx.grow(size)?;
                 return Ok(true);
             }

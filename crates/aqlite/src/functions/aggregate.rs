@@ -8,7 +8,7 @@ use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
 
 use crate::Result;
-use crate::value::Value;
+use crate::value::{Member, Value};
 
 use super::Host;
 use super::array_set::sort_unique;
@@ -230,15 +230,21 @@ impl<M: Measure> State for Spread<M> {
 }
 
 #[derive(Default)]
-struct Unique(IndexSet<Value, FxBuildHasher>);
+struct Unique(IndexSet<Member, FxBuildHasher>);
 
 impl State for Unique {
     fn add(&mut self, value: &Value) {
-        self.0.insert(value.clone());
+        self.0.insert(Member(value.clone()));
     }
 
     fn result(&self) -> Value {
-        self.0.iter().cloned().collect::<Vec<_>>().into()
+        self.values().into()
+    }
+}
+
+impl Unique {
+    fn values(&self) -> Vec<Value> {
+        self.0.iter().map(|Member(value)| value.clone()).collect()
     }
 }
 
@@ -251,7 +257,7 @@ impl State for SortedUnique {
     }
 
     fn result(&self) -> Value {
-        sort_unique(self.0.0.iter().cloned().collect()).into()
+        sort_unique(self.0.values()).into()
     }
 }
 

@@ -59,7 +59,7 @@ fn length(_: &mut dyn Host, args: &[Value]) -> Result<Value> {
     let length = match value {
         Value::Null => 0,
         Value::Bool(b) => usize::from(*b),
-        Value::Int(_) | Value::Float(_) => value.to_text().len(),
+        Value::Int(_) | Value::Float(_) => super::string::number_length(value),
         Value::Str(s) => s.chars().count(),
         _ => value.array_len().or_else(|| value.object_len()).unwrap_or_default(),
     };
@@ -259,6 +259,12 @@ fn sorted(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
     }
     let mut list: Vec<Value> = args[0].iter_array().collect();
     list.sort_by(Value::compare);
+    // of elements that sort alike the first stands for all
+    for i in 1..list.len() {
+        if list[i].compare(&list[i - 1]).is_eq() {
+            list[i] = list[i - 1].clone();
+        }
+    }
     Ok(list.into())
 }
 
@@ -356,6 +362,7 @@ mod tests {
             ("LENGTH", r#"[{"a":1}]"#, "1"),
             ("LENGTH", r#"["äb"]"#, "2"),
             ("LENGTH", "[1234]", "4"),
+            ("LENGTH", "[10000000000]", "5"),
             ("LENGTH", "[true]", "1"),
             ("LENGTH", "[null]", "0"),
         ]);

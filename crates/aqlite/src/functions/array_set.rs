@@ -1,16 +1,17 @@
 //! Functions that treat arrays as sets.
 //!
-//! Where ArangoDB returns the contents of a hash table, the last element found comes first.
+//! Where ArangoDB returns the contents of a hash table, the elements come in the order in which they lie there.
 
 use indexmap::{IndexMap, IndexSet};
 use rustc_hash::{FxBuildHasher, FxHashSet};
 
 use crate::Result;
-use crate::value::Value;
+use crate::value::{Member, Value};
 
 use super::array::array_expected;
+use super::hash::hash_value;
 use super::numeric::number;
-use super::{Function, Host, MANY, pure};
+use super::{Function, Host, MANY, hash_order, pure};
 
 /// The functions of this file.
 pub const FUNCTIONS: &[Function] = &[
@@ -25,27 +26,41 @@ pub const FUNCTIONS: &[Function] = &[
     pure("UNIQUE", 1, 1, unique),
 ];
 
-type Set = IndexSet<Value, FxBuildHasher>;
-type Counts = IndexMap<Value, usize, FxBuildHasher>;
+type Set = IndexSet<Member, FxBuildHasher>;
+type Counts = IndexMap<Member, usize, FxBuildHasher>;
+
+fn members(list: &Value) -> impl Iterator<Item = Member> {
+    list.iter_array().map(Member)
+}
+
+/// The elements of a set as a hash table lists them.
+fn listed(set: &Set) -> impl Iterator<Item = &Member> {
+    let hashes: Vec<u64> = set.iter().map(|Member(value)| hash_value(value)).collect();
+    hash_order::listed(&hashes, hash_order::ROOMY).into_iter().filter_map(|i| set.get_index(i))
+}
+
+fn values<'a>(members: impl Iterator<Item = &'a Member>) -> Value {
+    members.map(|Member(value)| value.clone()).collect::<Vec<_>>().into()
+}
 
 /// Keeps the first of equal elements.
 pub(super) fn deduplicate(items: &mut Vec<Value>) {
     let mut seen = FxHashSet::default();
-    items.retain(|item| seen.insert(item.clone()));
+    items.retain(|item| seen.insert(Member(item.clone())));
 }
 
 fn unique(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
     if !args[0].is_array() {
         return array_expected(host, "UNIQUE");
     }
-    Ok(args[0].iter_array().collect::<Set>().into_iter().collect::<Vec<_>>().into())
+    Ok(values(members(&args[0]).collect::<Set>().iter()))
 }
 
 fn count_distinct(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
     if !args[0].is_array() {
         return array_expected(host, "COUNT_DISTINCT");
     }
-    Ok(args[0].iter_array().collect::<FxHashSet<_>>().len().into())
+    Ok(members(&args[0]).collect::<FxHashSet<_>>().len().into())
 }
 
 fn sorted_unique(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
@@ -66,20 +81,18 @@ fn union_distinct(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
     if !args.iter().all(Value::is_array) {
         return host.wrong_type("UNION_DISTINCT");
     }
-    let all: Set = args.iter().flat_map(Value::iter_array).collect();
-    Ok(all.into_iter().rev().collect::<Vec<_>>().into())
+    let all: Set = args.iter().flat_map(members).collect();
+    Ok(values(listed(&all)))
 }
 
 fn intersection(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
     if !args.iter().all(Value::is_array) {
         return array_expected(host, "INTERSECTION");
     }
-    let mut common: Set = args[0].iter_array().collect();
-    for list in &args[1..] {
-        let other: FxHashSet<Value> = list.iter_array().collect();
-        common.retain(|item| other.contains(item));
-    }
-    Ok(common.into_iter().rev().collect::<Vec<_>>().into())
+    let first: Set = members(&args[0]).collect();
+    let others: Vec<FxHashSet<Member>> = args[1..].iter().map(|list| members(list).collect()).collect();
+    let common = listed(&first).filter(|item| others.iter().all(|other| other.contains(*item)));
+    Ok(values(common))
 }
 
 fn outersection(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
@@ -87,19 +100,21 @@ fn outersection(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
         return array_expected(host, "OUTERSECTION");
     }
     let mut counts = Counts::default();
-    for item in args.iter().flat_map(Value::iter_array) {
+    for item in args.iter().flat_map(members) {
         *counts.entry(item).or_default() += 1;
     }
-    Ok(counts.into_iter().rev().filter(|(_, n)| *n == 1).map(|(item, _)| item).collect::<Vec<_>>().into())
+    let all: Set = counts.keys().cloned().collect();
+    let once = listed(&all).filter(|item| counts.get(*item) == Some(&1));
+    Ok(values(once))
 }
 
 fn minus(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
     if !args.iter().all(Value::is_array) {
         return host.wrong_type("MINUS");
     }
-    let taken: FxHashSet<Value> = args[1..].iter().flat_map(Value::iter_array).collect();
-    let left: Set = args[0].iter_array().filter(|item| !taken.contains(item)).collect();
-    Ok(left.into_iter().rev().collect::<Vec<_>>().into())
+    let taken: FxHashSet<Member> = args[1..].iter().flat_map(members).collect();
+    let first: Set = members(&args[0]).collect();
+    Ok(values(listed(&first).filter(|item| !taken.contains(*item))))
 }
 
 fn remove_values(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
@@ -120,8 +135,8 @@ fn jaccard(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
     if !args.iter().all(Value::is_array) {
         return array_expected(host, "JACCARD");
     }
-    let left: FxHashSet<Value> = args[0].iter_array().collect();
-    let right: FxHashSet<Value> = args[1].iter_array().collect();
+    let left: FxHashSet<Member> = members(&args[0]).collect();
+    let right: FxHashSet<Member> = members(&args[1]).collect();
     let common = left.intersection(&right).count();
     let all = left.len() + right.len() - common;
     Ok(if all == 0 { Value::Int(1) } else { number(common as f64 / all as f64) })
@@ -144,9 +159,10 @@ mod tests {
     #[test]
     fn unique_keeps_the_first_of_equal_elements() {
         check(&[
-            ("UNIQUE", r#"[[1,"1",1.0,[],[null]]]"#, r#"[1,"1",[]]"#),
+            ("UNIQUE", r#"[[1,"1",1.0,[],[null]]]"#, r#"[1,"1",[],[null]]"#),
             ("SORTED_UNIQUE", "[[3,1,2,3]]", "[1,2,3]"),
             ("COUNT_DISTINCT", "[[1,1,null,null]]", "2"),
+            ("COUNT_DISTINCT", r#"[[{},{"a":null}]]"#, "2"),
         ]);
     }
 

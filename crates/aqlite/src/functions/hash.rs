@@ -31,7 +31,12 @@ const SAFE_BITS: u64 = 0x0007_ffff_ffff_ffff;
 const MAX_HASHES: i64 = 10_000_000;
 
 fn hash(_: &mut dyn Host, args: &[Value]) -> Result<Value> {
-    Ok(Value::Int((hash_of(&args[0], SEED) & SAFE_BITS) as i64))
+    Ok(Value::Int((hash_value(&args[0]) & SAFE_BITS) as i64))
+}
+
+/// The hash of a value in ArangoDB's hash tables.
+pub(super) fn hash_value(value: &Value) -> u64 {
+    hash_of(value, SEED)
 }
 
 /// Numbers hash as doubles and attributes in any order, so that equal values have one hash.

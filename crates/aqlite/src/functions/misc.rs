@@ -136,7 +136,7 @@ fn collection_count(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
 
 fn collections(host: &mut dyn Host, _: &[Value]) -> Result<Value> {
     let mut collections = host.collections()?;
-    collections.sort_by(|a, b| a.1.cmp(&b.1));
+    collections.sort_by_cached_key(|(_, name)| name.to_ascii_lowercase());
     let object =
         |(id, name): (u64, String)| Value::from_pairs([("_id", id.to_string().into()), ("name", Value::from(name))]);
     Ok(Value::array(collections.into_iter().map(object).collect()))
@@ -151,7 +151,11 @@ fn current_user(host: &mut dyn Host, _: &[Value]) -> Result<Value> {
 
 /// There are no shards here: every document of a collection is in the one that is called as the collection itself.
 fn shard_id(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
-    let Some(name) = args[0].as_str().filter(|_| args[1].is_object()) else { return host.wrong_type("SHARD_ID") };
+    let refused = |message| Err(Error::new(code::BAD_PARAMETER, message));
+    let Some(name) = args[0].as_str() else { return refused("first parameter to SHARD_ID must be a string") };
+    if !args[1].is_object() {
+        return refused("second parameter to SHARD_ID must be an object");
+    }
     host.collection_count(name)?;
     Ok(name.into())
 }
@@ -238,6 +242,9 @@ mod tests {
         assert_eq!(answer("COLLECTION_COUNT", r#"["things"]"#), "1");
         assert_eq!(answer("COLLECTION_COUNT", r#"["nocoll"]"#), "error 1203");
         assert_eq!(answer("COLLECTION_COUNT", "[1]"), "error 1542");
+        assert_eq!(answer("SHARD_ID", r#"["things",{}]"#), r#""things""#);
+        assert_eq!(answer("SHARD_ID", "[1,{}]"), "error 10");
+        assert_eq!(answer("SHARD_ID", r#"["things",null]"#), "error 10");
     }
 
     #[test]

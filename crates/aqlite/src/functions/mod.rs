@@ -10,6 +10,7 @@ pub mod date;
 mod fulltext;
 pub mod geo;
 mod hash;
+mod hash_order;
 mod misc;
 mod misc_call;
 mod misc_schema;
@@ -76,7 +77,6 @@ const ALIASES: &[(&str, &str)] = &[
     ("IS_DOCUMENT", "IS_OBJECT"),
     ("IS_LIST", "IS_ARRAY"),
     ("KEYS", "ATTRIBUTES"),
-    ("RANDOM", "RAND"),
     ("STDDEV", "STDDEV_POPULATION"),
     ("TO_LIST", "TO_ARRAY"),
     ("VARIANCE", "VARIANCE_POPULATION"),

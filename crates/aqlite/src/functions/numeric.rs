@@ -3,7 +3,7 @@
 use std::f64::consts::PI;
 
 use crate::Result;
-use crate::value::Value;
+use crate::value::{PLAIN_ZEROS, Value};
 
 use super::{Function, Host, impure, pure};
 
@@ -37,10 +37,12 @@ pub const FUNCTIONS: &[Function] = &[
 /// The double up to which every whole number is exact.
 const EXACT: f64 = 9_007_199_254_740_992.0;
 
-/// The result of a computation: whole numbers as integers, null for what is not finite.
+/// The result of a computation, which is a double: whole numbers as integers where nobody can tell the difference, null
+/// for what is not finite.
 pub(super) fn number(x: f64) -> Value {
-    let negative_zero = x == 0.0 && x.is_sign_negative();
-    if x.fract() == 0.0 && x.abs() < EXACT && !negative_zero { Value::Int(x as i64) } else { Value::float(x) }
+    let whole = x.fract() == 0.0 && x.abs() < EXACT;
+    let alike = if x == 0.0 { x.is_sign_positive() } else { x as i64 % PLAIN_ZEROS != 0 };
+    if whole && alike { Value::Int(x as i64) } else { Value::float(x) }
 }
 
 fn unary(args: &[Value], f: fn(f64) -> f64) -> Result<Value> {
@@ -78,6 +80,11 @@ mod tests {
             ("EXP", "[1000]", "null"),
             ("ASIN", "[2]", "null"),
         ]);
+    }
+
+    #[test]
+    fn results_are_written_as_doubles() {
+        check(&[("POW", "[10,7]", "10000000"), ("POW", "[10,8]", "1e+8"), ("ABS", "[-300000000]", "3e+8")]);
     }
 
     #[test]

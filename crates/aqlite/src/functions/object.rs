@@ -1,8 +1,8 @@
 //! Objects: attributes, examples, document identifiers.
 
-use super::{Function, Host, MANY, flag, pure};
+use super::{Function, Host, MANY, flag, hash_order, pure};
 use crate::Result;
-use crate::value::{Object, SmolStr, Value, collate};
+use crate::value::{Object, SmolStr, Value, collate, format_float};
 
 pub(super) const FUNCTIONS: &[Function] = &[
     pure("ATTRIBUTES", 1, 3, attributes),
@@ -37,11 +37,17 @@ fn attributes(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
         return host.wrong_type("ATTRIBUTES");
     }
     let without_internal = flag(args, 1);
-    let mut names: Vec<&str> =
-        args[0].iter_object().map(|(name, _)| name).filter(|name| !(without_internal && is_internal(name))).collect();
+    let mut names: Vec<&str> = args[0].iter_object().map(|(name, _)| name).collect();
+    names.sort_unstable();
     if flag(args, 2) {
         names.sort_by(|a, b| collate::compare(a, b));
+        // of names that collate alike only the first is there
+        names.dedup_by(|later, earlier| collate::compare(later, earlier).is_eq());
+    } else {
+        let hashes: Vec<u64> = names.iter().map(|name| hash_order::text(name)).collect();
+        names = hash_order::listed(&hashes, hash_order::EMPTY).into_iter().map(|i| names[i]).collect();
     }
+    names.retain(|name| !(without_internal && is_internal(name)));
     Ok(Value::array(names.into_iter().map(Value::from).collect()))
 }
 
@@ -98,7 +104,8 @@ struct Selection {
 impl Selection {
     fn apply(self, value: &Value, names: &[SmolStr]) -> Value {
         let mut out = Object::default();
-        for (name, value) in value.iter_object() {
+        // ArangoDB goes through the attributes in the order of their names
+        for (name, value) in value.sorted_entries() {
             if names.iter().any(|n| n == name) == self.keep {
                 let value = if self.recursive && value.is_object() { self.apply(&value, names) } else { value };
                 out.insert(name.into(), value);
@@ -122,7 +129,7 @@ fn attribute_names(host: &mut dyn Host, args: &[Value], function: &str) -> Resul
     for arg in args {
         match arg {
             Value::Str(name) => names.push(name.clone()),
-            Value::Int(_) | Value::Float(_) => names.push(arg.to_text()),
+            Value::Int(_) | Value::Float(_) => names.push(format_float(arg.to_f64())),
             _ => {
                 for item in arg.iter_array() {
                     match item {
@@ -242,6 +249,8 @@ mod tests {
     fn attributes_can_be_sorted_and_stripped_of_internal_ones() {
         let object = r#"{"foo":"bar","_key":"123","_custom":"yes"}"#;
         assert_eq!(answer("ATTRIBUTES", &format!("[{object}]")), r#"["foo","_key","_custom"]"#);
+        let dynamic = r#"[{"name":1,"gender":2,"status":3,"type":4,"magicFlag":5}]"#;
+        assert_eq!(answer("ATTRIBUTES", dynamic), r#"["status","type","name","magicFlag","gender"]"#);
         assert_eq!(answer("KEYS", &format!("[{object},true]")), r#"["foo"]"#);
         assert_eq!(answer("ATTRIBUTES", &format!("[{object},false,true]")), r#"["_custom","_key","foo"]"#);
         assert_eq!(answer("ATTRIBUTES", "[[1]]"), "warning 1542");
@@ -252,7 +261,7 @@ mod tests {
     fn selections_reach_inner_objects_only_where_asked_to() {
         let object = r#"{"foo":{"bar":{"foo":1,"baz":2},"baz":3},"baz":4}"#;
         assert_eq!(answer("KEEP", &format!(r#"[{object},["baz"]]"#)), r#"{"baz":4}"#);
-        assert_eq!(answer("KEEP_RECURSIVE", &format!(r#"[{object},"foo","baz"]"#)), r#"{"foo":{"baz":3},"baz":4}"#);
+        assert_eq!(answer("KEEP_RECURSIVE", &format!(r#"[{object},"foo","baz"]"#)), r#"{"baz":4,"foo":{"baz":3}}"#);
         assert_eq!(answer("UNSET", &format!(r#"[{object},"foo"]"#)), r#"{"baz":4}"#);
         assert_eq!(answer("UNSET_RECURSIVE", &format!(r#"[{object},"baz"]"#)), r#"{"foo":{"bar":{"foo":1}}}"#);
         assert_eq!(answer("KEEP", r#"[{"1":2},1]"#), r#"{"1":2}"#);

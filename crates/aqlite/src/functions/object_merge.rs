@@ -24,30 +24,38 @@ fn merge_all(host: &mut dyn Host, args: &[Value], name: &str, merge: fn(&mut Obj
     if !parts.iter().all(Value::is_object) {
         return host.wrong_type(name);
     }
-    if let [only] = parts {
+    // an object alone stays as it is
+    if let [only] = args
+        && only.is_object()
+    {
         return Ok(only.clone());
     }
-    let mut merged = parts.first().and_then(Value::to_object).unwrap_or_default();
-    for part in parts.iter().skip(1) {
+    let mut merged = Object::default();
+    for (i, part) in parts.iter().enumerate() {
+        // one part alone is in order already
+        if i > 1 {
+            merged.sort_unstable_keys();
+        }
         merge(&mut merged, part);
     }
     Ok(merged.into())
 }
 
-/// Attributes of the right side replace those of the left.
+/// Attributes of the right side replace those of the left. ArangoDB goes through both sides in the order of their names.
 fn merge(left: &mut Object, right: &Value) {
-    left.extend(right.iter_object().map(|(name, value)| (SmolStr::from(name), value)));
+    left.extend(right.sorted_entries().into_iter().map(|(name, value)| (SmolStr::from(name), value)));
 }
 
 /// Where both sides have an object, they are merged.
-pub(crate) fn merge_recursive(left: &mut Object, right: &Value) {
-    for (name, value) in right.iter_object() {
+fn merge_recursive(left: &mut Object, right: &Value) {
+    for (name, value) in right.sorted_entries() {
         match left.get_mut(name) {
             Some(existing) if existing.is_object() && value.is_object() => {
                 let mut inner = match std::mem::take(existing) {
                     Value::Object(object) => Arc::unwrap_or_clone(object),
                     other => other.to_object().unwrap_or_default(),
                 };
+                inner.sort_unstable_keys();
                 merge_recursive(&mut inner, &value);
                 *existing = inner.into();
             }
@@ -76,6 +84,16 @@ mod tests {
         assert_eq!(merged, r#"{"a":1,"b":{"c":null,"d":1}}"#);
         assert_eq!(answer("MERGE_RECURSIVE", r#"[{"a":[1]},{"a":[2]}]"#), r#"{"a":[2]}"#);
         assert_eq!(answer("MERGE_RECURSIVE", r#"[[{"a":{"x":1}},{"a":{"y":2}}]]"#), r#"{"a":{"x":1,"y":2}}"#);
+    }
+
+    #[test]
+    fn the_left_side_comes_first_each_side_in_the_order_of_its_names() {
+        assert_eq!(answer("MERGE", r#"[{"d":1,"b":2},{"c":3,"b":4,"a":5}]"#), r#"{"b":4,"d":1,"a":5,"c":3}"#);
+        assert_eq!(answer("MERGE", r#"[[{"d":1},{"c":2},{"b":3}]]"#), r#"{"c":2,"d":1,"b":3}"#);
+        assert_eq!(answer("MERGE", r#"[[{"b":1,"a":2}]]"#), r#"{"a":2,"b":1}"#);
+        assert_eq!(answer("MERGE", r#"[{"b":1,"a":2}]"#), r#"{"b":1,"a":2}"#);
+        let recursive = answer("MERGE_RECURSIVE", r#"[{"u":{"n":1,"l":{"c":2}}},{"u":{"a":3,"l":{"b":4}}}]"#);
+        assert_eq!(recursive, r#"{"u":{"l":{"c":2,"b":4},"n":1,"a":3}}"#);
     }
 
     #[test]

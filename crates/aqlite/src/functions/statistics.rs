@@ -116,6 +116,7 @@ fn sorted_numbers(host: &mut dyn Host, list: &Value, name: &str) -> Result<Optio
     Ok(Some(all))
 }
 
+#[expect(clippy::manual_midpoint, reason = "the sum may be too large, as in ArangoDB")]
 fn median(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
     if !args[0].is_array() {
         return array_expected(host, "MEDIAN");
@@ -124,7 +125,7 @@ fn median(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
     let middle = all.len() / 2;
     Ok(match all.get(middle) {
         None => Value::Null,
-        Some(upper) if all.len() % 2 == 0 => number(f64::midpoint(all[middle - 1], *upper)),
+        Some(upper) if all.len() % 2 == 0 => number((all[middle - 1] + *upper) / 2.0),
         Some(value) => number(*value),
     })
 }
@@ -203,6 +204,7 @@ mod tests {
             ("SUM", "[[1e308,1e308]]", "0"),
             ("PRODUCT", "[[1e308,1e308]]", "0"),
             ("AVERAGE", "[[1e308,1e308]]", "null"),
+            ("MEDIAN", "[[1e308,1e308]]", "null"),
         ]);
     }
 

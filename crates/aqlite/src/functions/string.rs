@@ -7,7 +7,7 @@ use std::fmt::Write;
 use super::{Function, Host, MANY, pure, text, warn_in, warn_with};
 use crate::Result;
 use crate::error::code;
-use crate::value::{SmolStr, Value};
+use crate::value::{SmolStr, Value, parse_json_leniently};
 
 pub(super) const FUNCTIONS: &[Function] = &[
     pure("CONCAT", 1, MANY, concat),
@@ -88,7 +88,7 @@ fn char_length(_: &mut dyn Host, args: &[Value]) -> Result<Value> {
 }
 
 /// Length of a number as text; ArangoDB writes it as a double here.
-fn number_length(value: &Value) -> usize {
+pub(super) fn number_length(value: &Value) -> usize {
     Value::float(value.to_f64()).to_text().len()
 }
 
@@ -190,13 +190,20 @@ fn trim(_: &mut dyn Host, args: &[Value]) -> Result<Value> {
         Some(side) if side.is_number() => (WHITE_SPACE, side.to_i64()?),
         _ => (WHITE_SPACE, 0),
     };
-    let matches = |c: char| characters.contains(c);
-    let trimmed = match side {
-        1 => text.trim_start_matches(matches),
-        2 => text.trim_end_matches(matches),
-        _ => text.trim_matches(matches),
-    };
-    Ok(SmolStr::new(trimmed).into())
+    let begin = if side == 2 { &text } else { text.trim_start_matches(|c| characters.contains(c)) };
+    Ok(if side == 1 { SmolStr::new(begin) } else { trim_end(begin, characters) }.into())
+}
+
+/// For every character at the end one unit of UTF-16 is cut off, as in ArangoDB, though some characters have two.
+fn trim_end(text: &str, characters: &str) -> SmolStr {
+    let trimmed = text.trim_end_matches(|c| characters.contains(c));
+    let cut = &text[trimmed.len()..];
+    let missed = cut.chars().filter(|c| c.len_utf16() == 2).count();
+    if missed == 0 {
+        return SmolStr::new(trimmed);
+    }
+    let rest: Vec<u16> = cut.encode_utf16().take(missed).collect();
+    SmolStr::from(format!("{trimmed}{}", String::from_utf16_lossy(&rest)))
 }
 
 /// The second argument of `LTRIM()` and `RTRIM()`.
@@ -211,7 +218,7 @@ fn ltrim(_: &mut dyn Host, args: &[Value]) -> Result<Value> {
 
 fn rtrim(_: &mut dyn Host, args: &[Value]) -> Result<Value> {
     let characters = trimmed_characters(args);
-    Ok(SmolStr::new(text(args, 0).trim_end_matches(|c| characters.contains(c))).into())
+    Ok(trim_end(&text(args, 0), &characters).into())
 }
 
 fn repeat(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
@@ -244,7 +251,7 @@ fn to_char(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
 }
 
 fn json_parse(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
-    match args[0].as_str().and_then(|json| crate::value::parse_json(json).ok()) {
+    match args[0].as_str().and_then(|json| parse_json_leniently(json).ok()) {
         Some(value) => Ok(value),
         None => host.wrong_type("JSON_PARSE"),
     }
@@ -288,6 +295,9 @@ mod tests {
         assert_eq!(answer("TRIM", r#"["[a]","[]"]"#), r#""a""#);
         assert_eq!(answer("LTRIM", r#"["--a--","-"]"#), r#""a--""#);
         assert_eq!(answer("RTRIM", r#"["--a--","-"]"#), r#""--a""#);
+        assert_eq!(answer("LTRIM", r#"["😀a😀","😀"]"#), r#""a😀""#);
+        assert_eq!(answer("TRIM", r#"["😀a😀","😀"]"#), "\"a\u{fffd}\"");
+        assert_eq!(answer("RTRIM", r#"["a😀😀","😀"]"#), r#""a😀""#);
     }
 
     #[test]
@@ -301,6 +311,7 @@ mod tests {
     #[test]
     fn what_is_no_json_or_no_character_is_null_with_a_warning() {
         assert_eq!(answer("JSON_PARSE", r#"["[1,{\"a\":null}]"]"#), r#"[1,{"a":null}]"#);
+        assert_eq!(answer("JSON_PARSE", r#"["{\"a\":1,\"a\":2}"]"#), r#"{"a":2}"#);
         assert_eq!(answer("JSON_PARSE", r#"["nope"]"#), "warning 1542");
         assert_eq!(answer("JSON_PARSE", "[5]"), "warning 1542");
         assert_eq!(answer("TO_CHAR", "[129361]"), r#""🥑""#);

@@ -1,5 +1,8 @@
 //! Searching in strings, splitting and substituting.
 
+use unicode_normalization::char::is_combining_mark;
+use unicode_segmentation::GraphemeCursor;
+
 use super::regex::{self, Kind};
 use super::{Function, Host, flag, pure, text, warn_in, warn_with};
 use crate::Result;
@@ -38,7 +41,34 @@ fn position_of(text: &str, search: &str) -> Option<usize> {
     Some(position.next_multiple_of(text.chars().next().map_or(1, char::len_utf8)))
 }
 
-/// Positions count UTF-16 units and occurrences do not overlap: so does the string search of ICU.
+/// Where the search string occurs, for ICU: without overlaps, and not where it would take a character apart that consists of
+/// several code points, such as a letter with an accent behind it or the two of a line end.
+fn occurrences<'a>(text: &'a str, search: &'a str) -> impl Iterator<Item = usize> + 'a {
+    let simple = text.is_ascii() && !text.contains('\r');
+    let is_whole = move |at: usize| {
+        let behind = &text[at + search.len()..];
+        simple || (is_boundary(text, at) && !behind.starts_with(is_combining_mark))
+    };
+    let mut from = 0;
+    std::iter::from_fn(move || {
+        loop {
+            let at = from + text.get(from..)?.find(search)?;
+            if is_whole(at) {
+                from = at + search.len();
+                return Some(at);
+            }
+            from = at + text[at..].chars().next().map_or(1, char::len_utf8);
+        }
+    })
+}
+
+/// Does a character begin there?
+fn is_boundary(text: &str, at: usize) -> bool {
+    // the whole text is at hand, so that the answer is always known
+    GraphemeCursor::new(at, text.len(), true).is_boundary(text, 0).unwrap_or(true)
+}
+
+/// Positions count UTF-16 units: so does the string search of ICU.
 fn find(args: &[Value], last: bool) -> Result<Value> {
     const NOT_FOUND: Value = Value::Int(-1);
     let (text, search) = (text(args, 0), text(args, 1));
@@ -61,7 +91,7 @@ fn find(args: &[Value], last: bool) -> Result<Value> {
     }
     let length = units(&search);
     let (mut counted, mut position, mut found) = (0, 0, None);
-    for (byte, _) in text.match_indices(search.as_str()) {
+    for byte in occurrences(&text, &search) {
         position += units(&text[counted..byte]);
         counted = byte;
         if position >= start && position + length - 1 <= end {
@@ -133,9 +163,10 @@ fn split(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
         (if characters { String::new() } else { alternatives.join("|") }, characters)
     };
     let text = text(args, 0);
-    match regex::compiled(Kind::Verbatim, &pattern)? {
-        Some(pattern) => Ok(regex::split_by(&pattern, &text, characters, limit)),
-        None => warn_in(host, NAME, code::QUERY_INVALID_REGEX),
+    let pattern = regex::compiled(Kind::Verbatim, &pattern)?;
+    match pattern.map(|pattern| regex::split_by(&pattern, &text, characters, limit)) {
+        Some(Ok(fields)) => Ok(fields),
+        _ => warn_in(host, NAME, code::QUERY_INVALID_REGEX),
     }
 }
 
@@ -154,7 +185,9 @@ fn substitution(args: &[Value]) -> Result<Option<Substitution>> {
     let replacement = |value: &Value| value.is_null() || value.is_string();
     let search = &args[1];
     let result = if search.is_object() {
-        let (search, replace) = search.iter_object().map(|(name, value)| (Value::from(name), value)).unzip();
+        // of two search strings that begin at the same place the one whose name sorts first counts
+        let entries = search.sorted_entries().into_iter();
+        let (search, replace) = entries.map(|(name, value)| (Value::from(name), value)).unzip();
         Substitution { search, replace, shared: false, limit: limit(2)? }
     } else {
         let search = if search.is_array() { search.iter_array().collect() } else { vec![search.clone()] };
@@ -186,8 +219,7 @@ fn substitute(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
         return warn_with(host, NAME, code::ICU_ERROR, "icu error: U_ILLEGAL_ARGUMENT_ERROR");
     }
     // each search string has its own occurrences; the nearest one counts, what it covers is lost to the others
-    let mut occurrences: Vec<_> =
-        patterns.iter().map(|pattern| text.match_indices(*pattern).map(|(at, _)| at).peekable()).collect();
+    let mut occurrences: Vec<_> = patterns.iter().map(|pattern| occurrences(&text, pattern).peekable()).collect();
     let mut out = String::with_capacity(text.len());
     let mut copied = 0;
     let mut count = 0;
@@ -234,6 +266,16 @@ mod tests {
     }
 
     #[test]
+    fn characters_of_several_code_points_are_found_as_a_whole() {
+        assert_eq!(answer("FIND_FIRST", r#"["a\r\nb\n","\n"]"#), "4");
+        assert_eq!(answer("FIND_FIRST", r#"["a\r\nb","\r\n"]"#), "1");
+        assert_eq!(answer("FIND_LAST", r#"["cafe\u0301e","e"]"#), "5");
+        assert_eq!(answer("FIND_FIRST", r#"["cafe\u0301","e"]"#), "-1");
+        assert_eq!(answer("SUBSTITUTE", r#"["a\r\nb\nc","\n","-"]"#), r#""a\r\nb-c""#);
+        assert_eq!(answer("FIND_FIRST", r#"["aaa","aa",1]"#), "-1");
+    }
+
+    #[test]
     fn a_number_of_prefixes_can_be_asked_for() {
         assert_eq!(answer("STARTS_WITH", r#"["foobar",["x","foo"]]"#), "true");
         assert_eq!(answer("STARTS_WITH", r#"["foobar",["x","foo","fo"],2]"#), "true");
@@ -258,6 +300,8 @@ mod tests {
             answer("SUBSTITUTE", r#"["the quick foxx",{"quick":"small","foxx":"ant"},1]"#),
             r#""the small foxx""#
         );
+        assert_eq!(answer("SUBSTITUTE", r#"["foobar",{"foobar":"1","foo":"2"}]"#), r#""2bar""#);
+        assert_eq!(answer("SUBSTITUTE", r#"["foobar",["foobar","foo"],["1","2"]]"#), r#""1""#);
         assert_eq!(answer("SUBSTITUTE", r#"["aaa","a","b",2]"#), r#""bba""#);
         assert_eq!(answer("SUBSTITUTE", r#"["abcd",["bc","cd"],["1","2"]]"#), r#""a1d""#);
         assert_eq!(answer("SUBSTITUTE", r#"["","a","b"]"#), "warning 33");

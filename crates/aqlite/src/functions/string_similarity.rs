@@ -37,8 +37,7 @@ fn levenshtein_distance(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
 
 fn levenshtein_match(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
     const NAME: &str = "LEVENSHTEIN_MATCH";
-    if !args[2].is_number() || args.get(3).is_some_and(|t| !t.is_bool()) || args.get(5).is_some_and(|p| !p.is_string())
-    {
+    if !args[2].is_number() || args.get(3).is_some_and(|t| !t.is_bool()) {
         return host.wrong_type(NAME);
     }
     let transpositions = args.get(3).is_none_or(Value::truthy);
@@ -52,16 +51,14 @@ fn levenshtein_match(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
         let string = |v: &Value| v.as_str().map(Into::into).unwrap_or_default();
         (string(&args[0]), string(&args[1]))
     };
-    // the target is compared with what follows the prefix
-    let prefix = args.get(5).and_then(Value::as_str).unwrap_or_default();
-    let Some(attribute) = attribute.strip_prefix(prefix) else { return Ok(false.into()) };
-    if too_long(attribute, &target) {
+    // the number of terms and the prefix mean something in searches only
+    if too_long(&attribute, &target) {
         return warn_in(host, NAME, code::RESOURCE_LIMIT);
     }
     let distance = if transpositions && most <= MAX_WITH_TRANSPOSITIONS {
-        strsim::osa_distance(attribute, &target)
+        strsim::osa_distance(&attribute, &target)
     } else {
-        strsim::levenshtein(attribute, &target)
+        strsim::levenshtein(&attribute, &target)
     };
     Ok((distance <= most).into())
 }
@@ -155,7 +152,9 @@ mod tests {
         assert_eq!(answer("LEVENSHTEIN_MATCH", r#"["ab","ba",1,true]"#), "true");
         assert_eq!(answer("LEVENSHTEIN_MATCH", r#"["ab","ba",1,false]"#), "false");
         assert_eq!(answer("LEVENSHTEIN_MATCH", r#"["abc","xyz",5,false]"#), "warning 1542");
-        assert_eq!(answer("LEVENSHTEIN_MATCH", r#"["foobar","bax",1,false,64,"foo"]"#), "true");
+        assert_eq!(answer("LEVENSHTEIN_MATCH", r#"["foobar","bax",1,false,64,"foo"]"#), "false");
+        assert_eq!(answer("LEVENSHTEIN_MATCH", r#"["bar","bax",1,false,null,null]"#), "true");
+        assert_eq!(answer("LEVENSHTEIN_MATCH", "[null,1,1]"), "true");
     }
 
     #[test]

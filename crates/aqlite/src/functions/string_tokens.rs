@@ -1,5 +1,7 @@
 //! `TOKENS()` with the built-in analyzers.
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use rust_stemmers::{Algorithm, Stemmer};
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
@@ -19,6 +21,8 @@ enum Analyzer {
     Identity,
     /// Words in lower case without accents, reduced to their stems.
     Text(Algorithm),
+    /// The same for a language without stems.
+    Words,
 }
 
 impl Analyzer {
@@ -26,6 +30,7 @@ impl Analyzer {
         let name = name.rsplit("::").next().unwrap_or(name);
         Some(Self::Text(match name {
             "identity" => return Some(Self::Identity),
+            "text_zh" => return Some(Self::Words),
             "text_de" => Algorithm::German,
             "text_en" => Algorithm::English,
             "text_es" => Algorithm::Spanish,
@@ -46,11 +51,15 @@ impl Analyzer {
             Self::Identity => vec![String::from(text)],
             Self::Text(language) => {
                 let stemmer = Stemmer::create(language);
-                let lower = text.to_lowercase();
-                lower.unicode_words().map(|word| stemmer.stem(&without_accents(word)).into_owned()).collect()
+                words(text).into_iter().map(|word| stemmer.stem(&word).into_owned()).collect()
             }
+            Self::Words => words(text),
         }
     }
+}
+
+fn words(text: &str) -> Vec<String> {
+    text.to_lowercase().unicode_words().map(without_accents).collect()
 }
 
 fn without_accents(word: &str) -> String {
@@ -95,9 +104,23 @@ fn analyze(value: &Value, analyzer: Analyzer, depth: usize) -> Result<Value> {
             items.map(Value::array)
         }
         _ if value.is_array() => Err(Error::plain(code::QUERY_TOO_MUCH_NESTING)),
-        _ if value.is_number() => Err(Error::new(code::NOT_IMPLEMENTED, "TOKENS() of a number is not supported")),
+        Value::Int(_) | Value::Float(_) => Ok(number_tokens(value.to_f64())),
         _ => Err(Error::new(code::BAD_PARAMETER, "Unexpected parameter type for function 'TOKENS'")),
     }
+}
+
+/// A number under four precisions, each in bytes that sort as the numbers do, behind a byte that tells the precision.
+fn number_tokens(x: f64) -> Value {
+    const FULL_PRECISION: u8 = 0xa0;
+    const STEP: u8 = 16;
+    let bits = x.to_bits();
+    let sortable = if x.is_sign_negative() { !bits } else { bits ^ (1 << 63) };
+    let token = |shift: u8| {
+        let kept = 8 - usize::from(shift / 8);
+        let bytes = [&[FULL_PRECISION + shift], &sortable.to_be_bytes()[..kept]].concat();
+        Value::from(STANDARD.encode(bytes))
+    };
+    Value::array((0..4).map(|precision| token(precision * STEP)).collect())
 }
 
 /// Whether enough of the tokens of the target occur in the text, in their order.
@@ -109,34 +132,39 @@ fn ngram_match(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
         return warn_with(host, NAME, code::QUERY_FUNCTION_ARGUMENT_NUMBER_MISMATCH, message);
     };
     let threshold = if args.len() > 3 { args[2].as_f64() } else { Some(DEFAULT_THRESHOLD) };
-    let (Some(text), Some(target), Some(threshold), Some(analyzer)) =
-        (args[0].as_str(), args[1].as_str(), threshold, analyzer.as_str())
-    else {
+    let (Some(text), Some(target), Some(threshold)) = (args[0].as_str(), args[1].as_str(), threshold) else {
         return host.wrong_type(NAME);
     };
     if threshold <= 0.0 || threshold > 1.0 {
-        return warn_with(host, NAME, code::BAD_PARAMETER, "Threshold must be between 0 and 1");
+        // told, and used all the same
+        warn_with(host, NAME, code::BAD_PARAMETER, "Threshold must be between 0 and 1")?;
     }
+    let Some(analyzer) = analyzer.as_str() else { return host.wrong_type(NAME) };
     let Some(analyzer) = Analyzer::named(analyzer) else {
         return warn_with(host, NAME, code::BAD_PARAMETER, "Unable to load requested analyzer");
     };
     let (text, target) = (analyzer.tokens(text), analyzer.tokens(target));
     let needed = (target.len() as f64 * threshold).ceil() as usize;
-    Ok((!text.is_empty() && !target.is_empty() && common_in_order(&text, &target) >= needed).into())
+    Ok(in_common(&text, &target, needed).into())
 }
 
-/// Length of the longest common subsequence.
-fn common_in_order(a: &[String], b: &[String]) -> usize {
-    let mut row = vec![0; a.len() + 1];
-    for y in b {
-        let mut diagonal = 0;
-        for (i, x) in a.iter().enumerate() {
+/// Do the lists have that many elements in common, in their order?
+fn in_common(text: &[String], target: &[String], needed: usize) -> bool {
+    let mut row = vec![0; text.len() + 1];
+    // carried over from one row to the next, as ArangoDB computes it
+    let mut diagonal = 0;
+    for y in target {
+        for (i, x) in text.iter().enumerate() {
+            let matching = diagonal + usize::from(x == y);
+            if matching >= needed {
+                return true;
+            }
             let above = row[i + 1];
-            row[i + 1] = if x == y { diagonal + 1 } else { above.max(row[i]) };
+            row[i + 1] = matching.max(above).max(row[i]);
             diagonal = above;
         }
     }
-    row.last().copied().unwrap_or_default()
+    false
 }
 
 #[cfg(test)]
@@ -149,6 +177,23 @@ mod tests {
         assert_eq!(tokens, r#"["lor","ipsum","dolor","sit","amet"]"#);
         assert_eq!(answer("TOKENS", r#"[["quick brown",["foxes"]],"text_en"]"#), r#"[["quick","brown"],[["fox"]]]"#);
         assert_eq!(answer("TOKENS", r#"["A b"]"#), r#"["A b"]"#);
+    }
+
+    #[test]
+    fn enough_tokens_are_in_common() {
+        assert_eq!(answer("NGRAM_MATCH", r#"["quick brown fox","quick fox","text_en"]"#), "true");
+        assert_eq!(answer("NGRAM_MATCH", r#"["quick brown fox","slow fox",0.6,"text_en"]"#), "false");
+        assert_eq!(answer("NGRAM_MATCH", r#"["","","text_en"]"#), "false");
+        assert_eq!(answer("NGRAM_MATCH", r#"["a","a",2,"text_en"]"#), "warning 10");
+        assert_eq!(answer("NGRAM_MATCH", r#"["a","a",true,"text_en"]"#), "warning 1542");
+        assert_eq!(answer("NGRAM_MATCH", r#"["a","a"]"#), "warning 1541");
+        assert_eq!(answer("TOKENS", r#"["Foxes run","text_zh"]"#), r#"["foxes","run"]"#);
+    }
+
+    #[test]
+    fn a_number_has_tokens_of_four_precisions() {
+        assert_eq!(answer("TOKENS", r#"[1,"text_en"]"#), r#"["oL/wAAAAAAAA","sL/wAAAAAA==","wL/wAAA=","0L/w"]"#);
+        assert_eq!(answer("TOKENS", "[[-1]]"), r#"[["oEAP////////","sEAP/////w==","wEAP//8=","0EAP"]]"#);
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use std::net::Ipv4Addr;
 
+use super::numeric::number;
 use super::{Function, Host, pure};
 use crate::Result;
 use crate::value::Value;
@@ -17,10 +18,15 @@ pub(super) const FUNCTIONS: &[Function] = &[
     pure("IS_IPV4", 1, 1, is_ipv4),
     pure("TYPENAME", 1, 1, |_, args| Ok(args[0].type_name().into())),
     pure("TO_BOOL", 1, 1, |_, args| Ok(args[0].truthy().into())),
-    pure("TO_NUMBER", 1, 1, |_, args| Ok(args[0].to_number())),
+    pure("TO_NUMBER", 1, 1, to_number),
     pure("TO_STRING", 1, 1, |_, args| Ok(args[0].to_text().into())),
     pure("TO_ARRAY", 1, 1, |_, args| Ok(Value::Array(args[0].to_array()))),
 ];
+
+/// The number as a double, integers included.
+fn to_number(_: &mut dyn Host, args: &[Value]) -> Result<Value> {
+    Ok(args[0].to_number().as_f64().map_or(Value::Null, number))
+}
 
 /// Longest document key, in bytes.
 const MAX_KEY_LENGTH: usize = 254;
@@ -57,6 +63,15 @@ mod tests {
         for wrong in [r#"["256.1.1.1"]"#, r#"["1.2.3"]"#, "[null]", r#"["01.2.3.4"]"#, r#"["1.2.3.4 "]"#] {
             assert_eq!(answer("IS_IPV4", wrong), "false", "{wrong}");
         }
+    }
+
+    #[test]
+    fn a_number_becomes_a_double() {
+        assert_eq!(answer("TO_NUMBER", r#"["10000000000"]"#), "1e+10");
+        assert_eq!(answer("TO_NUMBER", "[9007199254740993]"), "9007199254740992");
+        assert_eq!(answer("TO_NUMBER", r#"["inf"]"#), "null");
+        assert_eq!(answer("TO_NUMBER", "[[7]]"), "7");
+        assert_eq!(answer("TO_NUMBER", "[[7,8]]"), "0");
     }
 
     #[test]

@@ -3,6 +3,9 @@
 /// Only what is read of a document is taken out of it.
 pub(super) const PROJECTION: &str = "reduce-extraction-to-projection";
 
+/// Patterns that begin with text are ranges, too.
+pub(super) const LIKE_RANGE: &str = "replace-like-with-range";
+
 /// Every rule, in the order in which ArangoDB applies its own.
 pub const RULES: &[&str] = &[
     "move-calculations-up",
@@ -10,6 +13,7 @@ pub const RULES: &[&str] = &[
     "inline-calculations",
     "remove-unnecessary-filters",
     "remove-unnecessary-calculations",
+    LIKE_RANGE,
     "use-indexes",
     "remove-filter-covered-by-index",
     "use-index-for-sort",

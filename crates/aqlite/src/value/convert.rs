@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use smol_str::SmolStrBuilder;
+
 use super::{SmolStr, Value};
 use crate::Result;
 use crate::error::{Error, code};
@@ -130,32 +132,63 @@ fn parse_hex(text: &str) -> Option<f64> {
     Some(value * 2f64.powi(shift)).filter(|x| x.is_finite())
 }
 
-/// A double as ArangoDB writes it: the shortest digits that read back, no fraction where there is none.
+/// A whole number with this many zeros at its end is written with an exponent, if it is a double.
+pub const PLAIN_ZEROS: i64 = 100_000_000;
+
+/// A double as ArangoDB writes it: the shortest digits that read back, with an exponent where many zeros or many digits
+/// behind the point would be needed otherwise.
 pub fn format_float(x: f64) -> SmolStr {
     if x == 0.0 {
         return SmolStr::new_static(if x.is_sign_negative() { "-0" } else { "0" });
     }
-    if x.fract() == 0.0 && x.abs() < 1e15 {
+    if x.fract() == 0.0 && x.abs() < 1e15 && x as i64 % PLAIN_ZEROS != 0 {
         return SmolStr::new(itoa::Buffer::new().format(x as i64));
     }
+    let (digits, power) = shortest_digits(x.abs());
+    let digits = digits.as_str();
+    let count = digits.len() as i32;
+    // the exponent of the first digit
+    let first = count + power - 1;
+    let mut out = SmolStrBuilder::new();
+    if x < 0.0 {
+        out.push('-');
+    }
+    let zeros = |out: &mut SmolStrBuilder, n: i32| (0..n).for_each(|_| out.push('0'));
+    if power >= 0 && first < count + 7 {
+        out.push_str(digits);
+        zeros(&mut out, power);
+    } else if power < 0 && (power > -7 || first.abs() < 4) {
+        let (whole, fraction) = digits.split_at(usize::try_from(count + power).unwrap_or_default());
+        out.push_str(if whole.is_empty() { "0" } else { whole });
+        out.push('.');
+        zeros(&mut out, -(count + power));
+        out.push_str(fraction);
+    } else {
+        let (leading, fraction) = digits.split_at(1);
+        out.push_str(leading);
+        if !fraction.is_empty() {
+            out.push('.');
+            out.push_str(fraction);
+        }
+        out.push_str(if first < 0 { "e-" } else { "e+" });
+        out.push_str(itoa::Buffer::new().format(first.abs()));
+    }
+    out.finish()
+}
+
+/// The digits of a positive number, none of them a zero at an end, and the power of ten they are multiplied with.
+fn shortest_digits(x: f64) -> (SmolStr, i32) {
     let mut buffer = ryu::Buffer::new();
     let text = buffer.format_finite(x);
-    match text.split_once('e') {
-        None => SmolStr::new(text.strip_suffix(".0").unwrap_or(text)),
-        Some((mantissa, exponent)) => {
-            let mantissa = mantissa.strip_suffix(".0").unwrap_or(mantissa);
-            // whole numbers are written out where that takes only a few zeros
-            let fraction = mantissa.split_once('.').map_or(0, |(_, digits)| digits.len());
-            if let Ok(zeros @ 15..) = exponent.parse::<usize>()
-                && zeros < fraction + 8
-            {
-                let digits = mantissa.replace('.', "");
-                return SmolStr::from(format!("{digits}{}", "0".repeat(zeros - fraction.min(zeros))));
-            }
-            let sign = if exponent.starts_with('-') { "" } else { "+" };
-            smol_str::format_smolstr!("{mantissa}e{sign}{exponent}")
-        }
-    }
+    let (mantissa, exponent) = text.split_once('e').unwrap_or((text, "0"));
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let mut digits = SmolStrBuilder::new();
+    digits.push_str(whole);
+    digits.push_str(fraction);
+    let digits = digits.finish();
+    let significant = digits.trim_end_matches('0');
+    let power = exponent.parse::<i32>().unwrap_or_default() - fraction.len() as i32;
+    (significant.trim_start_matches('0').into(), power + (digits.len() - significant.len()) as i32)
 }
 
 #[cfg(test)]
@@ -182,6 +215,34 @@ mod tests {
             ("", "0"),
         ] {
             assert_eq!(Value::from(text).to_number().to_json(), number, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_double_has_an_exponent_where_many_zeros_or_digits_would_be_needed() {
+        for (number, text) in [
+            (1e7, "10000000"),
+            (1e8, "1e+8"),
+            (2.5e10, "2.5e+10"),
+            (123_450_000_000.0, "123450000000"),
+            (-1e10, "-1e+10"),
+            (1e15, "1e+15"),
+            (1_234_567_890_123_456_789.0, "1234567890123456800"),
+            (1e-5, "0.00001"),
+            (1e-6, "0.000001"),
+            (1e-7, "1e-7"),
+            (1.5e-6, "1.5e-6"),
+            (1.25e-6, "1.25e-6"),
+            (0.000_123_456_789, "1.23456789e-4"),
+            (0.001_234_567_89, "0.00123456789"),
+            (12_345.123_456_789, "1.2345123456789e+4"),
+            (1_234.123_456_789, "1234.123456789"),
+            (-1_234_567.125, "-1234567.125"),
+            (f64::MAX, "1.7976931348623157e+308"),
+            (5e-324, "5e-324"),
+        ] {
+            assert_eq!(format_float(number), text);
+            assert_eq!(text.parse(), Ok(number));
         }
     }
 

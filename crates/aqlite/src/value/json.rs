@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde::de::{Deserialize, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 
 use super::stored::{Kind, Raw};
 use super::{Object, SmolStr, Value, format_float};
@@ -19,7 +19,27 @@ pub fn parse_json_bytes(text: &[u8]) -> Result<Value> {
     serde_json::from_slice(text).map_err(|e| Error::new(code::HTTP_CORRUPTED_JSON, format!("VPackError error: {e}")))
 }
 
-struct ValueVisitor;
+/// Reads one JSON value; of attributes of the same name the last one counts.
+pub fn parse_json_leniently(text: &str) -> Result<Value> {
+    let mut reader = serde_json::Deserializer::from_str(text);
+    let value = ValueVisitor { lenient: true }.deserialize(&mut reader);
+    let value = value.and_then(|value| reader.end().map(|()| value));
+    value.map_err(|e| Error::new(code::HTTP_CORRUPTED_JSON, format!("VPackError error: {e}")))
+}
+
+#[derive(Clone, Copy)]
+struct ValueVisitor {
+    /// May an attribute stand twice?
+    lenient: bool,
+}
+
+impl<'de> DeserializeSeed<'de> for ValueVisitor {
+    type Value = Value;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
 
 impl<'de> Visitor<'de> for ValueVisitor {
     type Value = Value;
@@ -58,7 +78,7 @@ impl<'de> Visitor<'de> for ValueVisitor {
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Value, A::Error> {
         let mut items = Vec::with_capacity(seq.size_hint().unwrap_or_default());
-        while let Some(item) = seq.next_element()? {
+        while let Some(item) = seq.next_element_seed(self)? {
             items.push(item);
         }
         Ok(Value::array(items))
@@ -66,8 +86,8 @@ impl<'de> Visitor<'de> for ValueVisitor {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Value, A::Error> {
         let mut object = Object::default();
-        while let Some((name, value)) = map.next_entry::<Name, Value>()? {
-            if object.insert(name.0, value).is_some() {
+        while let Some(name) = map.next_key::<Name>()? {
+            if object.insert(name.0, map.next_value_seed(self)?).is_some() && !self.lenient {
                 return Err(serde::de::Error::custom("duplicate attribute name"));
             }
         }
@@ -96,7 +116,7 @@ impl<'de> Deserialize<'de> for Name {
 
 impl<'de> Deserialize<'de> for Value {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(ValueVisitor)
+        ValueVisitor { lenient: false }.deserialize(deserializer)
     }
 }
 
@@ -184,17 +204,41 @@ fn write_str(s: &str, out: &mut Vec<u8>) {
 fn write_bytes(s: &[u8], out: &mut Vec<u8>) {
     // most strings need no escape: found in one pass, copied in one piece
     if needs_escape(s) {
-        let text = String::from_utf8_lossy(s);
-        if serde_json::to_writer(&mut *out, text.as_ref()).is_err() {
-            // writing to a vector cannot fail
-            out.extend_from_slice(b"\"\"");
-        }
+        write_escaped(&String::from_utf8_lossy(s), out);
     } else {
         out.reserve(s.len() + 2);
         out.push(b'"');
         out.extend_from_slice(s);
         out.push(b'"');
     }
+}
+
+/// Appends a JSON string with escapes, of control characters in upper case.
+fn write_escaped(text: &str, out: &mut Vec<u8>) {
+    const HEX: &[u8; 16] = b"0123456789ABCDEF";
+    out.reserve(text.len() + 8);
+    out.push(b'"');
+    for byte in text.bytes() {
+        let short = match byte {
+            b'"' | b'\\' => byte,
+            0x08 => b'b',
+            0x0c => b'f',
+            b'\n' => b'n',
+            b'\r' => b'r',
+            b'\t' => b't',
+            0x00..0x20 => {
+                out.extend_from_slice(b"\\u00");
+                out.extend_from_slice(&[HEX[usize::from(byte >> 4)], HEX[usize::from(byte & 15)]]);
+                continue;
+            }
+            _ => {
+                out.push(byte);
+                continue;
+            }
+        };
+        out.extend_from_slice(&[b'\\', short]);
+    }
+    out.push(b'"');
 }
 
 /// May there be a byte that JSON writes in another way? Eight bytes at a time; that it says yes too often costs only time.
@@ -263,7 +307,8 @@ mod tests {
                 for c in ['"', '\\', '\n', '\u{1}', '\u{1f}', ' ', '~', 'é'] {
                     let mut text = "x".repeat(len);
                     text.replace_range(at..=at, &c.to_string());
-                    assert_eq!(Value::from(text.as_str()).to_json(), serde_json::to_string(&text).unwrap());
+                    let standard = serde_json::to_string(&text).unwrap().replace("\\u001f", "\\u001F");
+                    assert_eq!(Value::from(text.as_str()).to_json(), standard);
                 }
             }
         }
@@ -272,6 +317,8 @@ mod tests {
     #[test]
     fn an_attribute_may_not_stand_twice() {
         assert_eq!(parse_json(r#"{"a":1,"a":2}"#).map_err(|e| e.num), Err(code::HTTP_CORRUPTED_JSON));
+        assert_eq!(parse_json_leniently(r#"[{"a":1,"a":2}]"#).map(|v| v.to_json()), Ok(String::from(r#"[{"a":2}]"#)));
+        assert!(parse_json_leniently("1 2").is_err());
     }
 
     #[test]

@@ -18,8 +18,9 @@ use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
 pub use smol_str::SmolStr;
 
-pub use convert::format_float;
-pub use json::{parse_json, parse_json_bytes};
+pub use convert::{PLAIN_ZEROS, format_float};
+pub use json::{parse_json, parse_json_bytes, parse_json_leniently};
+pub use order::Member;
 use stored::{Kind, Stored};
 
 /// An object built in memory; attributes keep the order in which they were written.
@@ -251,6 +252,13 @@ impl Value {
             Self::Stored(s) if s.kind() == Kind::Object => ObjectIter::Stored { stored: s, entries: s.raw().entries() },
             _ => ObjectIter::Empty,
         }
+    }
+
+    /// The attributes of an object in the order of their names; nothing for anything else.
+    pub fn sorted_entries(&self) -> Vec<(&str, Self)> {
+        let mut entries: Vec<_> = self.iter_object().collect();
+        entries.sort_unstable_by_key(|(name, _)| *name);
+        entries
     }
 
     /// The elements of an array as a shared vector, decoding it where needed; `None` for anything else.

@@ -139,6 +139,36 @@ impl Hash for Value {
     }
 }
 
+/// A value as a member of a set or as the key of a group: arrays of different lengths and objects with different attributes
+/// are different members there, even if only nulls make the difference and `==` says they are equal.
+#[derive(Clone)]
+pub struct Member(pub Value);
+
+impl PartialEq for Member {
+    fn eq(&self, other: &Self) -> bool {
+        is_same_member(&self.0, &other.0)
+    }
+}
+
+impl Eq for Member {}
+
+impl Hash for Member {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.0.hash(state);
+    }
+}
+
+fn is_same_member(a: &Value, b: &Value) -> bool {
+    if a.is_array() {
+        a.array_len() == b.array_len() && a.iter_array().zip(b.iter_array()).all(|(x, y)| is_same_member(&x, &y))
+    } else if a.is_object() {
+        let in_other = |name: &str, x: &Value| b.get_opt(name).is_some_and(|y| is_same_member(x, &y));
+        a.object_len() == b.object_len() && a.iter_object().all(|(name, value)| in_other(name, &value))
+    } else {
+        a == b
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -161,6 +191,14 @@ mod tests {
         assert_eq!(v("[]"), v("[null]"));
         assert_eq!(v("{}"), v("{\"a\":null}"));
         assert_eq!(v("{\"b\":1}").compare(&v("{\"a\":0}")), Ordering::Less);
+    }
+
+    #[test]
+    fn members_of_sets_differ_where_only_nulls_do() {
+        let is_same = |a: &str, b: &str| Member(v(a)) == Member(v(b));
+        assert!(!is_same("[]", "[null]") && !is_same("{}", r#"{"a":null}"#) && !is_same("[[1]]", "[[1,null]]"));
+        assert!(is_same("[1]", "[1.0]") && is_same(r#"{"a":1,"b":[2]}"#, r#"{"b":[2.0],"a":1}"#));
+        assert!(!is_same("[]", "{}") && !is_same("0", "false") && is_same("null", "null"));
     }
 
     #[test]

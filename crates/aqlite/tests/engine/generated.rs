@@ -227,9 +227,10 @@ fn world(documents: &[String], edges: &[String]) -> World {
     world
 }
 
-/// Without any of the planner's rules.
+/// Without any of the planner's rules but the one for patterns, which finds strings only, as ArangoDB's does.
 fn plain() -> QueryOptions {
-    QueryOptions { rules: vec!["-all".into()], ..QueryOptions::default() }
+    let rules = ["-all", "+replace-like-with-range"].map(Into::into).to_vec();
+    QueryOptions { rules, ..QueryOptions::default() }
 }
 
 /// The rows, or the number of the error. Warnings may differ: what is computed earlier warns earlier.

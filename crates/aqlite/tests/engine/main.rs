@@ -1,6 +1,7 @@
 //! The engine from outside: its language, its transactions on a real disk, its HTTP interface and its program.
 
 mod aql;
+mod aql_functions;
 mod common;
 mod dump;
 mod edge_indexes;

@@ -140,7 +140,7 @@ pub(super) fn difference(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
     let Some((from, to)) = localize_both(host, NAME, (from, to), zones)? else { return Ok(Value::Null) };
     let Some(unit) = Unit::parse(unit) else { return invalid_date(host, NAME) };
     let units = (to_millis(to) - to_millis(from)) as f64 / unit.millis() as f64;
-    Ok(number(if as_float { units } else { units.round() }))
+    Ok(if as_float { number(units) } else { Value::Int(units.round() as i64) })
 }
 
 /// Two dates in their zones: none, one for both, or one each; `None`, with a warning, for anything else.

@@ -31,13 +31,22 @@ fn weekday_name(at: DateTime) -> &'static str {
     WEEKDAYS[day_of_week(at) as usize]
 }
 
+/// The year with zeros before it: one too few for the years 9, 99 and 999, as ArangoDB writes them.
+fn four_digit_year(at: DateTime) -> String {
+    match at.year() {
+        year @ (9 | 99) => format!("0{year:02}"),
+        999 => String::from("999"),
+        year => format!("{year:04}"),
+    }
+}
+
 /// The first placeholder that matches is taken, so longer ones come first.
 const PLACEHOLDERS: &[(&str, Writer)] = &[
     // ends a placeholder before a letter that would prolong it
     ("%&", |_| String::new()),
     ("%yyyyyy", |d| format!("{:+07}", d.year())),
     ("%mmmm", |d| month_name(d).to_owned()),
-    ("%yyyy", |d| format!("{:04}", d.year())),
+    ("%yyyy", four_digit_year),
     ("%wwww", |d| weekday_name(d).to_owned()),
     ("%mmm", |d| month_name(d)[..3].to_owned()),
     ("%www", |d| weekday_name(d)[..3].to_owned()),

@@ -8,7 +8,7 @@ mod parse;
 mod zone;
 
 use jiff::SignedDuration;
-use jiff::civil::{DateTime, Time, Weekday};
+use jiff::civil::{DateTime, Weekday};
 
 use crate::Result;
 use crate::error::{Error, code};
@@ -163,42 +163,52 @@ fn date_format(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
 }
 
 fn date_timestamp(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
-    Ok(compose(host, args, "DATE_TIMESTAMP")?.map_or(Value::Null, |at| to_millis(at).into()))
+    Ok(compose(host, args, "DATE_TIMESTAMP")?.map_or(Value::Null, Value::Int))
 }
 
 fn date_iso8601(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
     match compose(host, args, "DATE_ISO8601")? {
-        Some(at) => iso_value(host, "DATE_ISO8601", Some(at)),
+        Some(millis) => iso_value(host, "DATE_ISO8601", from_millis(millis)),
         None => Ok(Value::Null),
     }
 }
 
-/// A date from one argument, or from year, month, day and as much of the time as is given. Parts that are too large
-/// carry over into the next larger one.
-fn compose(host: &mut dyn Host, args: &[Value], function: &str) -> Result<Option<DateTime>> {
+/// Milliseconds since 1970 of one argument, or of year, month, day and as much of the time as is given. Parts that are too
+/// large carry over into the next larger one.
+fn compose(host: &mut dyn Host, args: &[Value], function: &str) -> Result<Option<i64>> {
     if let [value] = args {
-        return read(host, function, value);
+        return Ok(read(host, function, value)?.map(to_millis));
     }
     if args.len() < 3 || !args.iter().all(|value| value.is_number() || value.is_string()) {
         host.wrong_type(function)?;
         return Ok(None);
     }
-    let at = compose_parts(&args.iter().map(Value::to_i64).collect::<Result<Vec<_>>>()?);
-    if at.is_none() {
+    let millis = compose_parts(&args.iter().map(Value::to_i64).collect::<Result<Vec<_>>>()?);
+    if millis.is_none() {
         invalid_date(host, function)?;
     }
-    Ok(at)
+    Ok(millis)
 }
 
-fn compose_parts(parts: &[i64]) -> Option<DateTime> {
+fn compose_parts(parts: &[i64]) -> Option<i64> {
     if parts.iter().any(|part| *part < 0) || parts.first().is_some_and(|year| *year > 9999) {
         return None;
     }
     let part = |position: usize| parts.get(position).copied().unwrap_or_default();
-    let seconds = part(3).checked_mul(3600)?.checked_add(part(4).checked_mul(60)?)?.checked_add(part(5))?;
-    let time = SignedDuration::from_secs(seconds).checked_add(SignedDuration::from_millis(part(6).min(999)))?;
-    let day = civil(part(0), part(1), part(2))?;
-    day.to_datetime(Time::midnight()).checked_add(time).ok()
+    let minutes = part(3).checked_mul(60)?.checked_add(part(4))?;
+    let millis = minutes.checked_mul(60)?.checked_add(part(5))?.checked_mul(1000)?.checked_add(part(6).min(999))?;
+    // ArangoDB's calendar has room for months and days of one byte each
+    let days = days_since_1970(part(0), part(1) & 0xff, part(2) & 0xff);
+    days.checked_mul(24 * 60 * 60 * 1000)?.checked_add(millis)
+}
+
+/// Years begin in March, so that the months follow a pattern; behind the next February it goes on, though no month of a
+/// calendar does.
+fn days_since_1970(year: i64, month: i64, day: i64) -> i64 {
+    const MARCH_OF_YEAR_0: i64 = -719_468;
+    let (year, month) = if month <= 2 { (year - 1, month + 9) } else { (year, month - 3) };
+    let leap_days = year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400);
+    MARCH_OF_YEAR_0 + year * 365 + leap_days + (153 * month + 2) / 5 + day - 1
 }
 
 #[cfg(test)]

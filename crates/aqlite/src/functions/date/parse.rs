@@ -20,12 +20,12 @@ pub fn parse_duration(text: &str) -> Option<Duration> {
     // only seconds have a fraction
     let (time, fraction) = match time.split_once(['.', ',']) {
         Some((time, fraction)) => (format!("{time}S"), fraction.strip_suffix('S')?),
-        None => (time.to_owned(), ""),
+        None => (time.to_owned(), "0"),
     };
-    if fraction.len() > 3 || fraction.bytes().any(|b| !b.is_ascii_digit()) {
+    if !(1..=3).contains(&fraction.len()) || fraction.bytes().any(|b| !b.is_ascii_digit()) {
         return None;
     }
-    let fraction = if fraction.is_empty() { 0 } else { thousandths(fraction)? };
+    let fraction = thousandths(fraction)?;
     let [hours, minutes, seconds, _] = fields(&time, ['H', 'M', 'S', '\0'])?;
 
     let days = weeks.checked_mul(7)?.checked_add(days)?;

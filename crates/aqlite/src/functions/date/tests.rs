@@ -68,7 +68,15 @@ fn a_date_is_composed_of_three_to_seven_parts() {
         ("DATE_TIMESTAMP", r#"["2021","3","4"]"#, "1614816000000"),
         ("DATE_TIMESTAMP", "[2021,3]", "warning 1542"),
         ("DATE_TIMESTAMP", "[2016,12,-1]", "warning 1572"),
-        ("DATE_TIMESTAMP", "[2021,9223372036854775807,1]", "warning 1572"),
+        ("DATE_TIMESTAMP", "[2021,1,1,9223372036854775807]", "warning 1572"),
+        ("DATE_TIMESTAMP", "[9999,12,31,24,0,0]", "253402300800000"),
+        ("DATE_ISO8601", "[9999,12,31,24,0,0]", "warning 1572"),
+        ("DATE_TIMESTAMP", "[1970,1,1]", "0"),
+        ("DATE_ISO8601", "[2000,2,29]", r#""2000-02-29T00:00:00.000Z""#),
+        ("DATE_ISO8601", "[0,1,1]", r#""0000-01-01T00:00:00.000Z""#),
+        ("DATE_ISO8601", "[2016,2,0]", r#""2016-01-31T00:00:00.000Z""#),
+        ("DATE_ISO8601", "[2016,0,1]", r#""2015-12-01T00:00:00.000Z""#),
+        ("DATE_ISO8601", "[2021,15,1]", r#""2022-03-03T00:00:00.000Z""#),
     ]);
 }
 
@@ -89,6 +97,9 @@ fn durations_name_their_units_in_order() {
         ("DATE_ADD", r#"["2000-01-01","P1D1Y"]"#, "warning 1572"),
         ("DATE_ADD", r#"["2000-01-01","P"]"#, "warning 1572"),
         ("DATE_ADD", r#"["2000-01-01","P1"]"#, "warning 1572"),
+        ("DATE_ADD", r#"["2000-01-01","PT1.S"]"#, "warning 1572"),
+        ("DATE_ADD", r#"["2000-01-01","PT1.0005S"]"#, "warning 1572"),
+        ("DATE_ADD", r#"["2000-01-01","PT"]"#, r#""2000-01-01T00:00:00.000Z""#),
         ("DATE_ADD", r#"["2000-01-01","P99999999999999999999D"]"#, "warning 1572"),
         ("DATE_ADD", r#"["2021-01-01","1","day"]"#, "warning 1542"),
     ]);
@@ -181,6 +192,9 @@ fn formats_take_the_longest_placeholder() {
         ("DATE_FORMAT", r#"["2021-03-04","%wwww %www %w %mmmm %mmm %m%&m"]"#, r#""Thursday Thu 4 March Mar 3m""#),
         ("DATE_FORMAT", r#"["2021-03-04","%xxx %q %kk %l %a %yyyyyy %yy"]"#, r#""063 1 09 0 31 +002021 21""#),
         ("DATE_FORMAT", r#"["2016","%%l = %l%"]"#, r#""%l = 1""#),
+        ("DATE_FORMAT", r#"["0009-01-01","%yyyy"]"#, r#""009""#),
+        ("DATE_FORMAT", r#"["0999-01-01","%yyyy"]"#, r#""999""#),
+        ("DATE_FORMAT", r#"["0010-01-01","%yyyy %yy"]"#, r#""0010 10""#),
         ("DATE_FORMAT", "[0,5]", "warning 1542"),
     ]);
 }

@@ -15,14 +15,15 @@ fn geo_json(kind: &str, coordinates: Value) -> Value {
     Value::from_pairs([("type", kind.into()), ("coordinates", coordinates)])
 }
 
-/// Two numbers, or three with an elevation.
-fn check_position(value: &Value) -> std::result::Result<(), &'static str> {
-    match value.array_len() {
-        None => Err("not an array containing positions"),
-        Some(n) if !(2..=3).contains(&n) => Err("position definition must contain 2 or 3 components"),
-        Some(_) if value.iter_array().all(|part| part.is_number()) => Ok(()),
-        Some(_) => Err("not a numeric value"),
+/// Why something cannot be built.
+type Checked = std::result::Result<(), &'static str>;
+
+/// An array of numbers, however many.
+fn check_position(value: &Value) -> Checked {
+    if !value.is_array() {
+        return Err("not an array containing positions");
     }
+    if value.iter_array().all(|part| part.is_number()) { Ok(()) } else { Err("not a numeric value") }
 }
 
 pub(super) fn point(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
@@ -74,21 +75,38 @@ pub(super) fn multi_line_string(host: &mut dyn Host, args: &[Value]) -> Result<V
     }
 }
 
-/// The rings of a polygon; a ring alone is put into an array of one.
-fn rings(polygon: &Value) -> std::result::Result<Value, &'static str> {
-    if !polygon.is_array() {
-        return Err("Polygon needs to be an array of positions.");
+/// A number, or two of them in an array.
+fn check_coordinate(value: &Value, otherwise: &'static str) -> Checked {
+    match value.array_len() {
+        _ if value.is_number() => Ok(()),
+        Some(2) if value.iter_array().all(|part| part.is_number()) => Ok(()),
+        Some(2) => Err("coordinate is not a number"),
+        _ => Err(otherwise),
     }
-    let is_position = |item: &Value| item.at(0).is_number();
-    let ring_alone = polygon.iter_array().any(|item| is_position(&item));
-    let check = |ring: Value| match ring.array_len() {
+}
+
+fn check_ring(ring: &Value) -> Checked {
+    ring.iter_array().try_for_each(|item| match item.array_len() {
+        _ if item.is_number() => Ok(()),
         None => Err("not an array containing positions"),
-        Some(0..=2) => Err("a Polygon needs at least three positions"),
-        Some(_) => ring.iter_array().try_for_each(|item| check_position(&item)),
-    };
-    let rings = if ring_alone { Value::array(vec![polygon.clone()]) } else { polygon.clone() };
-    rings.iter_array().try_for_each(check)?;
-    Ok(rings)
+        Some(0 | 1) => Err("a Position needs at least two numeric values"),
+        Some(_) => item
+            .iter_array()
+            .try_for_each(|coordinate| check_coordinate(&coordinate, "not an array describing a position")),
+    })
+}
+
+/// The rings of a polygon; the positions of a ring alone become one.
+fn rings(polygon: &Value) -> std::result::Result<Vec<Value>, &'static str> {
+    let Some(count) = polygon.array_len() else { return Err("Polygon needs to be an array of positions.") };
+    polygon.iter_array().try_for_each(|item| match item.array_len() {
+        Some(2) if count <= 2 => Err("a Polygon needs at least three positions"),
+        Some(2) => item.iter_array().try_for_each(|part| check_coordinate(&part, "not a numeric value")),
+        Some(3..) => check_ring(&item),
+        _ => Err("not an array containing positions"),
+    })?;
+    let ring_alone = polygon.iter_array().any(|item| item.array_len() == Some(2));
+    Ok(if ring_alone { vec![polygon.clone()] } else { polygon.iter_array().collect() })
 }
 
 /// The object, if it describes a valid shape.
@@ -105,7 +123,7 @@ pub(super) fn polygon(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
         return array_expected(host, NAME);
     }
     match rings(&args[0]) {
-        Ok(rings) => valid(host, NAME, geo_json("Polygon", rings)),
+        Ok(rings) => valid(host, NAME, geo_json("Polygon", rings.into())),
         Err(message) => warn_with(host, NAME, MISMATCH, message),
     }
 }
@@ -119,7 +137,11 @@ pub(super) fn multi_polygon(host: &mut dyn Host, args: &[Value]) -> Result<Value
     if args[0].array_len() < Some(2) || !args[0].iter_array().all(|item| item.is_array()) {
         return warn_with(host, NAME, MISMATCH, too_few);
     }
-    match args[0].iter_array().map(|item| rings(&item)).collect::<std::result::Result<Vec<_>, _>>() {
+    let one = |polygon: Value| -> std::result::Result<Value, &'static str> {
+        let parts = polygon.iter_array().map(|part| rings(&part)).collect::<std::result::Result<Vec<_>, _>>()?;
+        Ok(parts.concat().into())
+    };
+    match args[0].iter_array().map(one).collect::<std::result::Result<Vec<_>, _>>() {
         Ok(polygons) => valid(host, NAME, geo_json("MultiPolygon", polygons.into())),
         Err(message) => warn_with(host, NAME, MISMATCH, message),
     }

@@ -31,7 +31,7 @@ pub const FUNCTIONS: &[Function] = &[
     pure("GEO_MULTILINESTRING", 1, 1, construct::multi_line_string),
     pure("GEO_MULTIPOINT", 1, 1, construct::multi_point),
     pure("GEO_MULTIPOLYGON", 1, 1, construct::multi_polygon),
-    pure("GEO_POINT", 2, 3, construct::point),
+    pure("GEO_POINT", 2, 2, construct::point),
     pure("GEO_POLYGON", 1, 1, construct::polygon),
     pure("IS_IN_POLYGON", 2, 3, is_in_polygon),
     impure("NEAR", 3, 5, indexed::near),
@@ -183,6 +183,10 @@ fn geo_intersects(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
 
 fn geo_equals(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
     const NAME: &str = "GEO_EQUALS";
+    if !args[1].is_object() {
+        parse_object(host, NAME, &args[1])?;
+        return Ok(Value::Null);
+    }
     let Some(left) = parse_object(host, NAME, &args[0])? else { return Ok(Value::Null) };
     let Some(right) = parse_object(host, NAME, &args[1])? else { return Ok(Value::Null) };
     Ok((left == right).into())
@@ -219,7 +223,7 @@ mod tests {
     #[test]
     fn distances_on_the_sphere_and_on_the_ellipsoid() {
         check(&[
-            ("GEO_DISTANCE", "[[0,0],[0,1]]", "111194.92664455874"),
+            ("GEO_DISTANCE", "[[0,0],[0,1]]", "1.1119492664455874e+5"),
             ("GEO_DISTANCE", r#"["a",[0,1]]"#, "warning 10"),
             ("DISTANCE", r#"["a",0,0,0]"#, "warning 1542"),
             ("GEO_IN_RANGE", "[[0,0],[0,1],0,200000]", "true"),
@@ -323,10 +327,20 @@ mod tests {
         check(&[
             ("GEO_POINT", "[1,2]", r#"{"type":"Point","coordinates":[1,2]}"#),
             ("GEO_POINT", r#"["1",2]"#, "warning 1542"),
+            ("GEO_EQUALS", "[{},1]", "warning 1542"),
+            ("GEO_EQUALS", "[{},{}]", "warning 10"),
             ("GEO_MULTIPOINT", "[[[1,2]]]", "warning 1542"),
             ("GEO_LINESTRING", "[5]", "warning 1563"),
+            ("GEO_POINT", "[1,2,3]", "error 1541"),
+            ("GEO_LINESTRING", r#"[[[1,2],["a",2]]]"#, "warning 1542"),
+            ("GEO_LINESTRING", "[[[1,2],3]]", "warning 1542"),
+            ("GEO_POLYGON", "[[[0,0],[1,0]]]", "warning 1542"),
+            ("GEO_POLYGON", "[[[[0,0],[1,1]]]]", "warning 1542"),
+            ("GEO_POLYGON", r#"[[[0,0],[1,0],[1,"a"]]]"#, "warning 1542"),
+            ("GEO_POLYGON", "[[[0,0],[1,0],1]]", "warning 1542"),
             ("GEO_POLYGON", "[[[0,0],[1,0],[1,1]]]", "warning 10"),
             ("GEO_POLYGON", "[[[0,0],[1,1],[1,0],[0,1],[0,0]]]", "warning 10"),
+            ("GEO_MULTIPOLYGON", "[[1,2]]", "warning 1542"),
             (
                 "GEO_POLYGON",
                 "[[[0,0],[1,0],[1,1],[0,0]]]",

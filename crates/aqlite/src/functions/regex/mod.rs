@@ -1,8 +1,9 @@
 //! `LIKE`, `=~` and the `REGEX_` functions.
 //!
-//! Patterns are written in the syntax of ICU; `translate` turns them into that of the linear-time engine. Compiled
-//! patterns are kept per thread.
+//! Patterns are written in the syntax of ICU; `translate` turns them into that of the engines. Compiled patterns are kept
+//! per thread.
 
+mod pattern;
 mod replace;
 mod split;
 mod translate;
@@ -10,7 +11,6 @@ mod translate;
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use ::regex::{Regex, RegexBuilder};
 use rustc_hash::FxHashMap;
 
 use super::{Function, Host, flag, pure, text, warn_in};
@@ -18,7 +18,9 @@ use crate::Result;
 use crate::error::code;
 use crate::value::Value;
 
+use pattern::Pattern;
 pub(super) use split::split_by;
+use translate::Translated;
 
 pub(super) const FUNCTIONS: &[Function] = &[
     pure("LIKE", 2, 3, like_function),
@@ -53,14 +55,14 @@ pub(super) enum Kind {
 /// Compiled patterns a thread keeps.
 const CACHED: usize = 256;
 
-type Cache = FxHashMap<Kind, FxHashMap<Box<str>, Option<Rc<Regex>>>>;
+type Cache = FxHashMap<Kind, FxHashMap<Box<str>, Option<Rc<Pattern>>>>;
 
 thread_local! {
     static CACHE: RefCell<Cache> = RefCell::default();
 }
 
 /// The compiled pattern, shared because a copy would begin without the engine's warm caches; `None` where it is no valid one, an error where it is valid but not supported.
-pub(super) fn compiled(kind: Kind, pattern: &str) -> Result<Option<Rc<Regex>>> {
+pub(super) fn compiled(kind: Kind, pattern: &str) -> Result<Option<Rc<Pattern>>> {
     CACHE.with_borrow_mut(|cache| {
         if let Some(known) = cache.get(&kind).and_then(|patterns| patterns.get(pattern)) {
             return Ok(known.clone());
@@ -74,30 +76,30 @@ pub(super) fn compiled(kind: Kind, pattern: &str) -> Result<Option<Rc<Regex>>> {
     })
 }
 
-fn compile(kind: Kind, pattern: &str) -> Result<Option<Regex>> {
+fn compile(kind: Kind, pattern: &str) -> Result<Option<Pattern>> {
     let (translated, insensitive) = match kind {
-        Kind::Like { insensitive } => (Some(translate::like(pattern)), insensitive),
+        Kind::Like { insensitive } => (Some(Translated::linear(translate::like(pattern))), insensitive),
         Kind::Test { insensitive } => (translate::icu(pattern, true)?, insensitive),
         Kind::Find { insensitive } => (translate::icu(pattern, false)?, insensitive),
-        Kind::Verbatim => (Some(String::from(pattern)), false),
+        Kind::Verbatim => (Some(Translated::linear(String::from(pattern))), false),
     };
-    Ok(translated.and_then(|pattern| RegexBuilder::new(&pattern).case_insensitive(insensitive).build().ok()))
+    Ok(translated.and_then(|translated| Pattern::new(&translated, insensitive)))
 }
 
 /// The operator `LIKE`: `%` stands for any characters, `_` for one, a backslash takes their meaning away.
 pub fn like(text: &str, pattern: &str, insensitive: bool) -> bool {
-    matches!(compiled(Kind::Like { insensitive }, pattern), Ok(Some(regex)) if regex.is_match(text))
+    matches!(compiled(Kind::Like { insensitive }, pattern), Ok(Some(regex)) if regex.is_match(text).unwrap_or_default())
 }
 
-/// The operator `=~`: does the expression match somewhere in the text? `None` where it is no valid expression, which is
-/// a warning then; an error where it needs more than a linear-time engine can do.
+/// The operator `=~`: does the expression match somewhere in the text? `None` where it is no valid expression or the work
+/// gets out of hand, which is a warning then; an error where it needs something that is not supported.
 pub fn regex_test(text: &str, pattern: &str, insensitive: bool) -> Result<Option<bool>> {
-    Ok(compiled(Kind::Test { insensitive }, pattern)?.map(|regex| regex.is_match(text)))
+    Ok(compiled(Kind::Test { insensitive }, pattern)?.and_then(|regex| regex.is_match(text).ok()))
 }
 
 fn like_function(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
     match compiled(Kind::Like { insensitive: flag(args, 2) }, &text(args, 1))? {
-        Some(regex) => Ok(regex.is_match(&text(args, 0)).into()),
+        Some(regex) => Ok(regex.is_match(&text(args, 0)).unwrap_or_default().into()),
         None => warn_in(host, "LIKE", code::QUERY_INVALID_REGEX),
     }
 }
@@ -119,37 +121,10 @@ fn regex_matches(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
     if text.is_empty() && !pattern.is_empty() {
         return Ok(Value::array(vec!["".into()]));
     }
-    Ok(regex.captures(&text).map_or(Value::Null, |captures| {
-        Value::array(captures.iter().map(|group| group.map_or("", |m| m.as_str()).into()).collect())
-    }))
-}
-
-/// The matches one after the other, as ICU finds them: an empty one may follow the previous one directly.
-pub(super) struct Matches<'a> {
-    regex: &'a Regex,
-    text: &'a str,
-    /// Where to look next; `None`: behind the end.
-    at: Option<usize>,
-}
-
-impl<'a> Matches<'a> {
-    pub(super) fn new(regex: &'a Regex, text: &'a str) -> Self {
-        Self { regex, text, at: Some(0) }
-    }
-}
-
-impl<'a> Iterator for Matches<'a> {
-    type Item = ::regex::Captures<'a>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        let captures = self.regex.captures_at(self.text, self.at?)?;
-        let whole = captures.get_match();
-        self.at = if whole.is_empty() {
-            self.text[whole.end()..].chars().next().map(|c| whole.end() + c.len_utf8())
-        } else {
-            Some(whole.end())
-        };
-        Some(captures)
+    match regex.find_at(&text, 0) {
+        Ok(None) => Ok(Value::Null),
+        Ok(Some(groups)) => Ok(Value::array((0..groups.len()).map(|i| groups.text(i, &text).into()).collect())),
+        Err(_) => warn_in(host, "REGEX_MATCHES", code::QUERY_INVALID_REGEX),
     }
 }
 
@@ -181,11 +156,32 @@ mod tests {
     }
 
     #[test]
-    fn what_a_linear_engine_cannot_do_is_an_error() {
-        for pattern in ["(?=a)", "(?<!a)b", r"(a)\1", "a*+", "(?>a)"] {
-            let error = regex_test("x", pattern, false).map_err(|e| e.num);
-            assert_eq!(error, Err(code::NOT_IMPLEMENTED), "{pattern}");
+    fn look_around_and_back_references_are_understood() {
+        for (text, pattern, expected) in [
+            ("foobar", "foo(?=bar)", true),
+            ("foobaz", "foo(?=bar)", false),
+            ("foobaz", "foo(?!bar)", true),
+            ("price 30", r"(?<=price )\d+", true),
+            ("xb", "(?<!a)b", true),
+            ("abab", r"(ab)\1", true),
+            ("aa bb", r"(?<c>\w)\k<c> ", true),
+            ("aab", "a*+b", true),
+            ("aaa", "a*+a", false),
+            ("ABAB", "(?i)(ab)\\1", true),
+        ] {
+            assert_eq!(regex_test(text, pattern, false), Ok(Some(expected)), "{pattern}");
         }
+        assert_eq!(regex_test("x", r"(a)\2", false), Ok(None));
+        assert_eq!(answer("REGEX_MATCHES", r#"["foobar","o+(?=(b))"]"#), r#"["oo","b"]"#);
+        assert_eq!(answer("REGEX_REPLACE", r#"["abcb","b(?=c)","x"]"#), r#""axcb""#);
+        assert_eq!(answer("REGEX_SPLIT", r#"["aXbYc","(?=[A-Z])"]"#), r#"["a","Xb","Yc"]"#);
+        assert_eq!(regex_test("x", r"\X", false).map_err(|e| e.num), Err(code::NOT_IMPLEMENTED));
+    }
+
+    #[test]
+    fn work_that_gets_out_of_hand_is_given_up() {
+        let text = "a".repeat(64);
+        assert_eq!(regex_test(&text, r"^(?:(a|aa)\1?)+c", false), Ok(None));
     }
 
     #[test]

@@ -1,8 +1,7 @@
 //! `REGEX_REPLACE()`.
 
-use ::regex::{Captures, Regex};
-
-use super::{Kind, Matches, compiled};
+use super::pattern::{Groups, Pattern};
+use super::{Kind, compiled};
 use crate::Result;
 use crate::error::code;
 use crate::functions::{Host, flag, text, warn_in};
@@ -16,13 +15,14 @@ pub(super) fn regex_replace(host: &mut dyn Host, args: &[Value]) -> Result<Value
     let (text, replacement) = (text(args, 0), text(args, 2));
     let mut out = String::with_capacity(text.len());
     let mut copied = 0;
-    for captures in Matches::new(&regex, &text) {
-        let whole = captures.get_match();
-        out.push_str(&text[copied..whole.start()]);
-        if expand(&replacement, &regex, &captures, &mut out).is_none() {
+    for groups in regex.matches(&text) {
+        let Ok(groups) = groups else { return warn_in(host, NAME, code::QUERY_INVALID_REGEX) };
+        let whole = groups.whole();
+        out.push_str(&text[copied..whole.start]);
+        if expand(&replacement, &regex, &groups, &text, &mut out).is_none() {
             return warn_in(host, NAME, code::QUERY_INVALID_REGEX);
         }
-        copied = whole.end();
+        copied = whole.end;
     }
     out.push_str(&text[copied..]);
     Ok(out.into())
@@ -30,7 +30,7 @@ pub(super) fn regex_replace(host: &mut dyn Host, args: &[Value]) -> Result<Value
 
 /// Appends the replacement: `$1` and `${name}` stand for groups, a backslash makes the next character literal.
 /// `None` where it names no group.
-fn expand(replacement: &str, regex: &Regex, captures: &Captures<'_>, out: &mut String) -> Option<()> {
+fn expand(replacement: &str, regex: &Pattern, groups: &Groups, text: &str, out: &mut String) -> Option<()> {
     let mut rest = replacement;
     while let Some(position) = rest.find(['$', '\\']) {
         out.push_str(&rest[..position]);
@@ -43,15 +43,14 @@ fn expand(replacement: &str, regex: &Regex, captures: &Captures<'_>, out: &mut S
             }
         } else if let Some(named) = rest.strip_prefix('{') {
             let (name, behind) = named.split_once('}')?;
-            regex.capture_names().flatten().find(|known| *known == name)?;
-            out.push_str(captures.name(name).map_or("", |m| m.as_str()));
+            out.push_str(groups.text(regex.group_named(name)?, text));
             rest = behind;
         } else {
             // as many digits as still name a group
             let mut group = None;
             while let Some(digit) = rest.chars().next().and_then(|c| c.to_digit(10)) {
                 let longer = group.unwrap_or(0usize).checked_mul(10)?.checked_add(digit as usize)?;
-                if longer >= captures.len() {
+                if longer >= groups.len() {
                     // the first digit alone has to name one
                     group?;
                     break;
@@ -59,7 +58,7 @@ fn expand(replacement: &str, regex: &Regex, captures: &Captures<'_>, out: &mut S
                 group = Some(longer);
                 rest = &rest[1..];
             }
-            out.push_str(captures.get(group?).map_or("", |m| m.as_str()));
+            out.push_str(groups.text(group?, text));
         }
     }
     out.push_str(rest);

@@ -1,8 +1,7 @@
 //! `REGEX_SPLIT()` and the splitting behind `SPLIT()`.
 
-use ::regex::Regex;
-
-use super::{Kind, Matches, compiled};
+use super::pattern::{GaveUp, Pattern};
+use super::{Kind, compiled};
 use crate::Result;
 use crate::error::code;
 use crate::functions::{Host, flag, text, warn_in};
@@ -12,44 +11,51 @@ use crate::value::Value;
 const FIELDS: usize = 16;
 
 /// The fields of one round and, if there may be more, the text that is still to be split.
-fn fields<'a>(regex: &Regex, text: &'a str) -> (Vec<&'a str>, Option<&'a str>) {
+type Round<'a> = (Vec<&'a str>, Option<&'a str>);
+
+fn fields<'a>(regex: &Pattern, text: &'a str) -> std::result::Result<Round<'a>, GaveUp> {
     let mut fields = Vec::new();
     if text.is_empty() {
-        return (fields, None);
+        return Ok((fields, None));
     }
     let mut start = 0;
-    for captures in Matches::new(regex, text) {
+    for groups in regex.matches(text) {
+        let groups = groups?;
         if fields.len() == FIELDS - 1 {
-            return (fields, Some(&text[start..]));
+            return Ok((fields, Some(&text[start..])));
         }
-        let whole = captures.get_match();
-        fields.push(&text[start..whole.start()]);
-        start = whole.end();
+        let whole = groups.whole();
+        fields.push(&text[start..whole.start]);
+        start = whole.end;
         // groups of the separator count as fields, as far as there is room
-        for group in captures.iter().skip(1).take((FIELDS - 1).saturating_sub(fields.len())) {
-            fields.push(group.map_or("", |m| &text[m.range()]));
-        }
+        let room = (FIELDS - 1).saturating_sub(fields.len());
+        fields.extend((1..groups.len()).take(room).map(|group| groups.text(group, text)));
         if start == text.len() {
             break;
         }
     }
     if fields.len() == FIELDS - 1 {
-        return (fields, Some(&text[start..]));
+        return Ok((fields, Some(&text[start..])));
     }
     fields.push(&text[start..]);
-    (fields, None)
+    Ok((fields, None))
 }
 
 /// Splits a text. `characters`: the expression is empty, the empty fields at both ends are left out.
-pub(in crate::functions) fn split_by(regex: &Regex, text: &str, characters: bool, limit: Option<usize>) -> Value {
+pub(in crate::functions) fn split_by(
+    regex: &Pattern,
+    text: &str,
+    characters: bool,
+    limit: Option<usize>,
+) -> std::result::Result<Value, GaveUp> {
     if text.is_empty() && !characters {
-        return Value::array(vec!["".into()]);
+        return Ok(Value::array(vec!["".into()]));
     }
     let limit = limit.unwrap_or(usize::MAX);
     let mut out: Vec<Value> = Vec::new();
     let mut rest = Some(text);
     while let Some(text) = rest {
-        let (mut found, remaining) = fields(regex, text);
+        let (mut found, remaining) = fields(regex, text)?;
         if characters && remaining.is_none() {
             found.pop();
         }
@@ -57,7 +63,7 @@ pub(in crate::functions) fn split_by(regex: &Regex, text: &str, characters: bool
         // an expression with many groups may fill a round without getting on
         rest = remaining.filter(|rest| out.len() < limit && rest.len() < text.len());
     }
-    Value::array(out)
+    Ok(Value::array(out))
 }
 
 pub(super) fn regex_split(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
@@ -72,9 +78,10 @@ pub(super) fn regex_split(host: &mut dyn Host, args: &[Value]) -> Result<Value> 
         },
     };
     let pattern = text(args, 1);
-    match compiled(Kind::Find { insensitive: flag(args, 2) }, &pattern)? {
-        Some(regex) => Ok(split_by(&regex, &text(args, 0), pattern.is_empty(), limit)),
-        None => warn_in(host, NAME, code::QUERY_INVALID_REGEX),
+    let regex = compiled(Kind::Find { insensitive: flag(args, 2) }, &pattern)?;
+    match regex.map(|regex| split_by(&regex, &text(args, 0), pattern.is_empty(), limit)) {
+        Some(Ok(fields)) => Ok(fields),
+        _ => warn_in(host, NAME, code::QUERY_INVALID_REGEX),
     }
 }
 

@@ -57,12 +57,28 @@ pub(super) fn like(pattern: &str) -> String {
 /// What ends a line for ICU, as the inside of a character class.
 const LINE_ENDS: &str = r"\n\x0B\x0C\r\x{85}\x{2028}\x{2029}";
 
+/// A pattern in the syntax of the engines.
+pub(super) struct Translated {
+    /// The pattern.
+    pub text: String,
+    /// It needs an engine that tries one way after the other.
+    pub backtracking: bool,
+}
+
+impl Translated {
+    /// A pattern that can be matched in linear time.
+    pub fn linear(text: String) -> Self {
+        Self { text, backtracking: false }
+    }
+}
+
 /// An expression of ICU; `None` where it is not valid. `test`: only whether it matches is of interest, not where.
-pub(super) fn icu(pattern: &str, test: bool) -> Result<Option<String>> {
+pub(super) fn icu(pattern: &str, test: bool) -> Result<Option<Translated>> {
     let translator = Translator {
         input: pattern.chars().peekable(),
         out: String::with_capacity(pattern.len() + 16),
         depth: 0,
+        backtracking: false,
         test,
         flags: Flags::of(pattern),
     };
@@ -93,12 +109,13 @@ struct Translator<'a> {
     out: String,
     /// Nesting of character classes.
     depth: usize,
+    backtracking: bool,
     test: bool,
     flags: Flags,
 }
 
 impl Translator<'_> {
-    fn run(mut self, pattern: &str) -> Result<Option<String>> {
+    fn run(mut self, pattern: &str) -> Result<Option<Translated>> {
         let unsupported = |what: &str| {
             Err(Error::new(
                 code::NOT_IMPLEMENTED,
@@ -134,9 +151,10 @@ impl Translator<'_> {
                     let mut ahead = self.input.clone();
                     ahead.next();
                     match (ahead.next(), ahead.next()) {
-                        (Some('=' | '!'), _) => return unsupported("look-ahead"),
-                        (Some('<'), Some('=' | '!')) => return unsupported("look-behind"),
-                        (Some('>'), _) => return unsupported("an atomic group"),
+                        (Some('=' | '!' | '>'), _) | (Some('<'), Some('=' | '!')) => {
+                            self.backtracking = true;
+                            self.out.push('(');
+                        }
                         (Some('#'), _) => {
                             if !self.input.by_ref().any(|c| c == ')') {
                                 return Ok(None);
@@ -145,20 +163,40 @@ impl Translator<'_> {
                         _ => self.out.push('('),
                     }
                 }
-                '*' | '+' | '?' | '}' => {
-                    self.out.push(c);
-                    if self.input.peek() == Some(&'+') {
-                        return unsupported("a possessive quantifier");
-                    }
-                    // a lazy quantifier is complete: what follows is no quantifier of it
-                    if self.input.next_if_eq(&'?').is_some() {
-                        self.out.push('?');
+                '*' | '+' | '?' | '{' => {
+                    if !self.quantifier(c) {
+                        return Ok(None);
                     }
                 }
+                // braces stand for themselves only behind a backslash
+                '}' => return Ok(None),
                 _ => self.out.push(c),
             }
         }
-        Ok(Some(self.out))
+        Ok(Some(Translated { text: self.out, backtracking: self.backtracking }))
+    }
+
+    /// A quantifier that begins with that character, lazy and possessive ones included; false where it is no valid
+    /// one, as another quantifier right behind it is not.
+    fn quantifier(&mut self, first: char) -> bool {
+        self.out.push(first);
+        if first == '{' {
+            let mut interval = String::new();
+            while let Some(c) = self.input.next_if(|c| c.is_ascii_digit() || *c == ',') {
+                interval.push(c);
+            }
+            let (least, most) = interval.split_once(',').unwrap_or((&interval, ""));
+            if least.is_empty() || most.contains(',') || self.input.next() != Some('}') {
+                return false;
+            }
+            self.out.push_str(&interval);
+            self.out.push('}');
+        }
+        if let Some(kind) = self.input.next_if(|c| matches!(c, '+' | '?')) {
+            self.backtracking |= kind == '+';
+            self.out.push(kind);
+        }
+        !self.input.peek().is_some_and(|c| matches!(c, '*' | '+' | '?' | '{'))
     }
 
     /// `$`: the end, or before a line end that is the last character.
@@ -223,8 +261,11 @@ impl Translator<'_> {
             'U' => return self.digits(16, 8).map_or(Escape::Invalid, |value| self.code_point(value)),
             'Q' => self.quoted(),
             'E' => {}
-            '1'..='9' | 'k' if self.depth == 0 => return Escape::Unsupported("a back-reference"),
-            'G' => return Escape::Unsupported(r"\G"),
+            '1'..='9' | 'k' | 'G' if self.depth == 0 => {
+                self.backtracking = true;
+                self.out.push('\\');
+                self.out.push(c);
+            }
             'X' => return Escape::Unsupported(r"\X"),
             'N' => return Escape::Unsupported(r"\N"),
             '<' | '>' => self.out.push(c),
@@ -304,6 +345,11 @@ mod tests {
         ] {
             assert_eq!(matches(text, pattern), Some(true), "{pattern}");
         }
+        for invalid in ["a**", "a+*", "a{2}{3}", "a{", "a{b}", "a{2", "}", "a}", "a{,2}", "**", "(a]", "[^"] {
+            assert_eq!(matches("a", invalid), None, "{invalid}");
+        }
+        assert_eq!(matches("aab", "^a{2}b{1,}?c{0,3}$"), Some(true));
+        assert_eq!(matches("a{b}", r"a\{b\}"), Some(true));
         assert_eq!(matches("a.b", r"a\"), None);
         assert_eq!(matches("x", r"\ud800"), None);
     }

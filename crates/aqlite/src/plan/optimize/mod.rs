@@ -5,6 +5,7 @@ mod filters;
 mod hoist;
 mod inline;
 mod keys;
+mod likes;
 mod liveness;
 mod projections;
 mod sorts;
@@ -15,6 +16,7 @@ use std::sync::Arc;
 pub(super) use filters::conjuncts;
 
 use super::expr::Ex;
+use super::rules::LIKE_RANGE;
 use super::{Node, Pipeline, index_choice};
 use crate::Result;
 use crate::exec::QueryOptions;
@@ -72,6 +74,9 @@ fn run(pipeline: &mut Pipeline, rewrite: &mut Rewrite<'_>) -> Result<()> {
         if let Node::Upsert(n) = node {
             run(Arc::make_mut(&mut Arc::make_mut(n).find), rewrite)?;
         }
+    }
+    if rewrite.options.rule(LIKE_RANGE) {
+        likes::add_ranges(pipeline, rewrite);
     }
     filters::split(pipeline);
     hoist::pull_out_subqueries(pipeline, rewrite);

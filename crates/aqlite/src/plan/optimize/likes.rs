@@ -1,0 +1,112 @@
+//! `d.name LIKE "abc%"` is also `d.name >= "abc" AND d.name < "abc\uFFFF"`, which an index can answer, and
+//! `d.name LIKE "abc"` is `d.name == "abc"`. As in ArangoDB only strings can be found this way, though `LIKE` itself
+//! looks at the text of any value.
+
+use rustc_hash::FxHashSet;
+
+use super::{Rewrite, for_each_pipeline_ex};
+use crate::lang::ast::BinaryOp;
+use crate::plan::expr::{Ex, Slot};
+use crate::plan::rules::LIKE_RANGE;
+use crate::plan::{Node, Pipeline};
+use crate::value::Value;
+
+/// A character that sorts behind all others.
+const LAST: char = '\u{ffff}';
+
+/// Adds ranges to the patterns that attributes of the documents of a collection are held to.
+pub(super) fn add_ranges(pipeline: &mut Pipeline, rewrite: &mut Rewrite<'_>) {
+    let documents: FxHashSet<Slot> = pipeline
+        .nodes
+        .iter()
+        .filter_map(|node| match node {
+            Node::Scan(scan) if !scan.no_index => Some(scan.slot),
+            _ => None,
+        })
+        .collect();
+    if documents.is_empty() {
+        return;
+    }
+    let mut changed = false;
+    for_each_pipeline_ex(pipeline, &mut |ex| changed |= rewrite_all(ex, &documents));
+    if changed {
+        rewrite.note(LIKE_RANGE);
+    }
+}
+
+fn rewrite_all(ex: &mut Ex, documents: &FxHashSet<Slot>) -> bool {
+    if let Some(replacement) = replacement(ex, documents) {
+        *ex = replacement;
+        return true;
+    }
+    let mut changed = false;
+    ex.for_each_child_mut(&mut |child| changed |= rewrite_all(child, documents));
+    changed
+}
+
+fn replacement(ex: &Ex, documents: &FxHashSet<Slot>) -> Option<Ex> {
+    let Ex::Call(function, args) = ex else { return None };
+    let [attribute @ Ex::Path(slot, _), Ex::Const(Value::Str(pattern)), rest @ ..] = args.as_slice() else {
+        return None;
+    };
+    let sensitive = match rest {
+        [] => true,
+        [Ex::Const(insensitive)] => !insensitive.truthy(),
+        _ => false,
+    };
+    if function.name != "LIKE" || !sensitive || !documents.contains(slot) {
+        return None;
+    }
+    let compare = |op, bound: String| Ex::Binary(op, Box::new(attribute.clone()), Box::new(Ex::Const(bound.into())));
+    match literal_prefix(pattern) {
+        (text, false) => Some(compare(BinaryOp::Eq, text)),
+        (prefix, true) if prefix.is_empty() => None,
+        (prefix, true) => {
+            let above = compare(BinaryOp::Lt, format!("{prefix}{LAST}"));
+            let range = Ex::And(Box::new(compare(BinaryOp::Ge, prefix)), Box::new(above));
+            Some(Ex::And(Box::new(ex.clone()), Box::new(range)))
+        }
+    }
+}
+
+/// The text before the first wildcard, without its escapes, and whether there is a wildcard.
+fn literal_prefix(pattern: &str) -> (String, bool) {
+    let mut text = String::with_capacity(pattern.len());
+    let mut escaped = false;
+    for c in pattern.chars() {
+        match c {
+            '\\' if !escaped => {
+                escaped = true;
+                continue;
+            }
+            '%' | '_' if !escaped => return (text, true),
+            // a backslash before a character without a meaning of its own stays
+            _ if escaped && !r"\%_?+[(){}^$|.*".contains(c) => text.push('\\'),
+            _ => {}
+        }
+        text.push(c);
+        escaped = false;
+    }
+    (text, false)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::literal_prefix;
+
+    #[test]
+    fn escapes_are_resolved_up_to_the_first_wildcard() {
+        for (pattern, text, wildcard) in [
+            ("abc", "abc", false),
+            ("ab%c", "ab", true),
+            ("_", "", true),
+            (r"a\%b_", "a%b", true),
+            (r"a\\b", r"a\b", false),
+            (r"a\x", r"a\x", false),
+            (r"a\.b", "a.b", false),
+            (r"a\", "a", false),
+        ] {
+            assert_eq!(literal_prefix(pattern), (String::from(text), wildcard), "{pattern}");
+        }
+    }
+}
