@@ -497,3 +497,18 @@ pub enum BinaryOp {
     /// `%`
     Mod,
 }
+
+impl BinaryOp {
+    /// The comparison that says the same of exchanged operands, where there is one.
+    #[must_use]
+    pub fn mirrored(self) -> Option<Self> {
+        match self {
+            Self::Eq | Self::Ne => Some(self),
+            Self::Lt => Some(Self::Gt),
+            Self::Le => Some(Self::Ge),
+            Self::Gt => Some(Self::Lt),
+            Self::Ge => Some(Self::Le),
+            _ => None,
+        }
+    }
+}

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::expr::{Ex, Slot};
 use super::{
@@ -85,12 +85,17 @@ pub struct Binder<'a> {
     used_binds: FxHashSet<SmolStr>,
     /// Visible variables, innermost last.
     variables: Vec<(SmolStr, Slot)>,
+    /// Where those of the query that is bound begin, after those of the queries around it.
+    own: usize,
     level: Level,
     /// Names of all slots.
     pub(super) names: Vec<SmolStr>,
     collections: Vec<(Arc<Collection>, bool)>,
     /// Collections written so far, which may not be read any more.
     written: FxHashSet<u64>,
+    /// How many subqueries are around what is bound, and how many were where each collection was first read.
+    nesting: usize,
+    first_read: FxHashMap<u64, usize>,
     /// Slots of the `CURRENT`s of the expansions around.
     pub(super) current: Vec<Slot>,
     /// What the computation of constants had to warn of.
@@ -104,10 +109,13 @@ impl<'a> Binder<'a> {
             bind_vars,
             used_binds: FxHashSet::default(),
             variables: Vec::new(),
+            own: 0,
             level: Level::default(),
             names: Vec::new(),
             collections: Vec::new(),
             written: FxHashSet::default(),
+            nesting: 0,
+            first_read: FxHashMap::default(),
             current: Vec::new(),
             warnings: Vec::new(),
         }
@@ -137,9 +145,11 @@ impl<'a> Binder<'a> {
         slot
     }
 
-    /// Takes back the latest variable of that name.
+    /// Takes back the variable of that name, unless it belongs to a query around the present one.
     pub(super) fn forget(&mut self, name: &str) {
-        if let Some(at) = self.variables.iter().rposition(|(n, _)| n == name) {
+        if let Some(at) = self.variables.iter().rposition(|(n, _)| n == name)
+            && at >= self.own
+        {
             self.variables.remove(at);
         }
     }
@@ -184,7 +194,17 @@ impl<'a> Binder<'a> {
         }
     }
 
+    /// The name of a collection. One that a bind parameter gives is only looked for, not judged.
     pub(super) fn collection_name(&mut self, name: &Name) -> Result<SmolStr> {
+        let found = self.name(name)?;
+        if !matches!(name.kind, NameKind::Literal(_)) && !names::is_collection(&found, true) {
+            return Err(unknown_collection(&found));
+        }
+        Ok(found)
+    }
+
+    /// A name that stands in the query or is given by a bind parameter.
+    pub(super) fn name(&mut self, name: &Name) -> Result<SmolStr> {
         match &name.kind {
             NameKind::Literal(s) => Ok(s.clone()),
             NameKind::Bind(b) => self.bound_name(b),
@@ -219,24 +239,25 @@ impl<'a> Binder<'a> {
     pub(super) fn collection_to_read(&mut self, name: &str) -> Result<Arc<Collection>> {
         let collection = self.collection(name, false)?;
         if self.written.contains(&collection.id) {
-            return Err(Error::new(
-                code::QUERY_ACCESS_AFTER_MODIFICATION,
-                format!("AQL: access after data-modification by {name} (while parsing)"),
-            ));
+            return Err(after_modification(&format!("collection '{name}'")));
+        }
+        self.first_read.entry(collection.id).or_insert(self.nesting);
+        Ok(collection)
+    }
+
+    /// Notes that the query writes a collection. A subquery must not write what is read around it.
+    pub(super) fn collection_to_write(&mut self, name: &str) -> Result<Arc<Collection>> {
+        let collection = self.collection(name, true)?;
+        let read_around = self.first_read.get(&collection.id).is_some_and(|nesting| *nesting < self.nesting);
+        if read_around || !self.written.insert(collection.id) {
+            return Err(after_modification(&format!("collection '{name}'")));
         }
         Ok(collection)
     }
 
-    /// Notes that the query writes a collection.
-    pub(super) fn collection_to_write(&mut self, name: &str) -> Result<Arc<Collection>> {
-        let collection = self.collection(name, true)?;
-        if !self.written.insert(collection.id) {
-            return Err(Error::new(
-                code::QUERY_ACCESS_AFTER_MODIFICATION,
-                format!("AQL: access after data-modification by {name} (while parsing)"),
-            ));
-        }
-        Ok(collection)
+    /// What may read any collection must not stand behind anything that writes.
+    pub(super) fn before_modification(&self, what: &str) -> Result<()> {
+        if self.written.is_empty() { Ok(()) } else { Err(after_modification(what)) }
     }
 
     /// A subquery, with a scope of its own inside the present one.
@@ -244,7 +265,11 @@ impl<'a> Binder<'a> {
         let outer_len = self.variables.len();
         let outer = std::mem::replace(&mut self.level, Level { loops: None, rows: outer_len });
         let current = std::mem::take(&mut self.current);
+        let own = std::mem::replace(&mut self.own, outer_len);
+        self.nesting += 1;
         let pipeline = self.body(body);
+        self.nesting -= 1;
+        self.own = own;
         self.current = current;
         self.variables.truncate(outer_len);
         self.level = outer;
@@ -557,6 +582,13 @@ impl<'a> Binder<'a> {
             live: Vec::new(),
         })))
     }
+}
+
+fn after_modification(what: &str) -> Error {
+    Error::new(
+        code::QUERY_ACCESS_AFTER_MODIFICATION,
+        format!("AQL: access after data-modification by {what} (while parsing)"),
+    )
 }
 
 /// Error 1203 in the words of the parser.

@@ -62,6 +62,29 @@ fn a_known_condition_chooses_its_branch_when_the_query_is_planned() {
 }
 
 #[test]
+fn a_subquery_that_a_known_condition_makes_superfluous_does_not_run() {
+    let world = hundred();
+    for expression in ["true || SUB", "false && SUB", "true ? 1 : SUB", "0 ? SUB : 1", "1 ?: SUB"] {
+        let silent = expression.replace("SUB", "LENGTH(FOR d IN c FILTER 1 / (d.n - d.n) RETURN 1)");
+        world.rows(&format!("RETURN {silent}"));
+        let failing = expression.replace("SUB", "LENGTH(FOR d IN c RETURN FAIL(d._key))");
+        assert_eq!(world.error(&format!("RETURN {failing}")), code::QUERY_FAIL_CALLED, "one that may not be left out");
+    }
+    world.rows("RETURN true || LENGTH(FOR d IN c REMOVE d IN c RETURN 1)");
+    assert_eq!(world.rows("RETURN LENGTH(c)"), "[0]", "one that writes");
+}
+
+#[test]
+fn a_variable_that_nobody_reads_is_not_computed() {
+    let world = hundred();
+    world.rows("FOR d IN c LET x = 1 / (d.n - d.n) LET y = (FOR e IN c RETURN x) LIMIT 1 RETURN d.n");
+    assert_eq!(world.error("FOR d IN c LET x = FAIL() RETURN d.n"), code::QUERY_FAIL_CALLED);
+    assert_eq!(world.error("FOR d IN c LET x = (FOR i IN 1..2 RETURN FAIL()) RETURN d.n"), code::QUERY_FAIL_CALLED);
+    let grouped = "FOR i IN 1..2 LET x = i * 2 COLLECT a = 1 INTO g RETURN g";
+    assert_eq!(world.rows(grouped), r#"[[{"i":1,"x":2},{"i":2,"x":4}]]"#);
+}
+
+#[test]
 fn of_equally_good_indexes_the_one_that_gives_the_order_is_taken() {
     let world = hundred();
     world.index("c", r#"{"type":"persistent","fields":["group","maybe"]}"#);
@@ -89,6 +112,21 @@ fn a_range_and_its_order_come_from_one_index() {
     let query = "FOR d IN c FILTER d.group == 3 AND d.n > 20 SORT d.n DESC LIMIT 2 RETURN d.n";
     assert_eq!(world.nodes(query), ["IndexNode", "LimitNode"]);
     assert_eq!(world.rows(query), "[93,83]");
+}
+
+#[test]
+fn of_several_bounds_of_one_attribute_the_narrowest_are_looked_up() {
+    let world = hundred();
+    world.index("c", r#"{"type":"persistent","fields":["n"]}"#);
+    for condition in [
+        "d.n > 10 AND d.n >= 20 AND d.n < 23 AND d.n <= 40",
+        "d.n >= 20 AND 10 < d.n AND d.n <= 40 AND d.n < 23",
+        "d.n >= 19 AND d.n > 19 AND d.n < 23 AND d.n <= 23",
+    ] {
+        let outcome = world.run(&format!("FOR d IN c FILTER {condition} RETURN d.n")).expect("runs");
+        assert_eq!(Value::array(outcome.rows).to_json(), "[20,21,22]", "{condition}");
+        assert_eq!(outcome.stats.scanned_index, 3, "{condition}");
+    }
 }
 
 #[test]
@@ -394,6 +432,31 @@ fn a_query_sees_the_data_as_they_were_when_it_began() {
 fn reading_a_collection_after_writing_it_is_an_error() {
     let world = hundred();
     assert_eq!(world.error("INSERT {} INTO c FOR d IN c RETURN d"), code::QUERY_ACCESS_AFTER_MODIFICATION);
+}
+
+#[test]
+fn what_may_read_anything_does_not_stand_behind_a_modification() {
+    let world = World::new(&[("c", CollectionKind::Document), ("e", CollectionKind::Edge)]);
+    for read in [
+        "RETURN DOCUMENT('log/1')",
+        "RETURN PASSTHRU(COLLECTION_COUNT(e))",
+        "FOR v IN OUTBOUND 'log/1' e RETURN v",
+        "FOR v IN OUTBOUND SHORTEST_PATH 'log/1' TO 'log/2' e RETURN v",
+    ] {
+        assert_eq!(world.error(&format!("INSERT {{}} INTO c {read}")), code::QUERY_ACCESS_AFTER_MODIFICATION, "{read}");
+    }
+    world.rows("INSERT { a: DOCUMENT('c/1') } INTO c FOR x IN e RETURN x");
+}
+
+#[test]
+fn a_subquery_does_not_write_what_is_read_around_it() {
+    let world = World::new(&[("c", CollectionKind::Document), ("e", CollectionKind::Edge)]);
+    for query in ["FOR d IN c LET x = (REMOVE d IN c) RETURN 1", "RETURN [LENGTH(c), (INSERT {} INTO c)]"] {
+        assert_eq!(world.error(query), code::QUERY_ACCESS_AFTER_MODIFICATION, "{query}");
+    }
+    world.rows("LET found = (FOR d IN c RETURN d) FOR d IN found REMOVE d IN c");
+    world.rows("WITH c RETURN (INSERT {} INTO c)");
+    world.rows("FOR v IN OUTBOUND 'c/1' e LET x = (REMOVE v IN e) RETURN 1");
 }
 
 #[test]

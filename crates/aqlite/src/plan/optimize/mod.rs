@@ -9,6 +9,7 @@ mod liveness;
 mod projections;
 mod sorts;
 mod traversals;
+mod unused;
 
 use std::sync::Arc;
 
@@ -72,6 +73,9 @@ fn run(pipeline: &mut Pipeline, rewrite: &mut Rewrite<'_>) -> Result<()> {
         if let Node::Upsert(n) = node {
             run(Arc::make_mut(&mut Arc::make_mut(n).find), rewrite)?;
         }
+    }
+    if rewrite.options.rule("remove-unnecessary-calculations") {
+        unused::remove(pipeline, rewrite);
     }
     filters::split(pipeline);
     hoist::pull_out_subqueries(pipeline, rewrite);
