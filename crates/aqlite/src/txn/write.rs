@@ -62,11 +62,6 @@ impl Txn {
         let patch = computed.as_ref().unwrap_or(patch);
         self.whole(|txn| {
             let (place, found) = txn.find_to_write(&c, selector, Some(patch), o)?;
-            // a change of nothing leaves even the revision as it is
-            if patch.iter_object().all(|(name, _)| name == "_key") {
-                let same = unchanged(key_at(&place), found);
-                return Ok(Written { ignored: false, old_rev: Some(same.rev.clone()), ..same });
-            }
             txn.change(&c, &place, found, patch, true, o)
         })
     }
