@@ -18,8 +18,19 @@ pub struct Query {
     pub with: Vec<Name>,
     /// The clauses.
     pub body: Body,
+    /// The bind parameters, in the order of the text.
+    pub parameters: Vec<Parameter>,
     /// What was odd but no error: a number literal out of range, which stands in the tree as `null`.
     pub warnings: Vec<crate::Error>,
+}
+
+/// A bind parameter in the text.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Parameter {
+    /// `@name`
+    Value(SmolStr),
+    /// `@@name`, without the at signs.
+    Collection(SmolStr),
 }
 
 /// The clauses of a query or a subquery, in order.

@@ -12,7 +12,7 @@ use crate::catalog::{Collection, names};
 use crate::error::{Error, code};
 use crate::exec::{QueryOptions, Warning};
 use crate::functions::aggregate::{self, Aggregate};
-use crate::lang::ast::{self, Clause, Expr, ExprKind, ForSource, Name, NameKind, SortDirection, Var};
+use crate::lang::ast::{self, Clause, Expr, ExprKind, ForSource, Name, NameKind, Parameter, SortDirection, Var};
 use crate::txn::Txn;
 use crate::value::{SmolStr, Value};
 use crate::{Result, exec};
@@ -20,12 +20,12 @@ use crate::{Result, exec};
 /// Turns a syntax tree into a plan.
 pub fn bind(txn: &Txn, query: &ast::Query, bind_vars: &Value, options: &QueryOptions) -> Result<Plan> {
     let mut binder = Binder::new(txn, bind_vars);
+    binder.check_parameters(&query.parameters)?;
     for name in &query.with {
         let name = binder.collection_name(name)?;
         binder.collection(&name, false)?;
     }
     let mut main = binder.body(&query.body)?;
-    binder.check_bind_vars()?;
     let mut warnings: Vec<Warning> =
         query.warnings.iter().map(|e| Warning { num: e.num, message: e.message.clone() }).collect();
     warnings.append(&mut binder.warnings);
@@ -82,7 +82,6 @@ struct Level {
 pub struct Binder<'a> {
     pub(super) txn: &'a Txn,
     pub(super) bind_vars: &'a Value,
-    used_binds: FxHashSet<SmolStr>,
     /// Visible variables, innermost last.
     variables: Vec<(SmolStr, Slot)>,
     /// Where those of the query that is bound begin, after those of the queries around it.
@@ -107,7 +106,6 @@ impl<'a> Binder<'a> {
         Self {
             txn,
             bind_vars,
-            used_binds: FxHashSet::default(),
             variables: Vec::new(),
             own: 0,
             level: Level::default(),
@@ -159,21 +157,17 @@ impl<'a> Binder<'a> {
     }
 
     /// The value of a bind parameter.
-    pub(super) fn bind_var(&mut self, name: &str) -> Result<Value> {
-        match self.bind_vars.get_opt(name) {
-            Some(value) => {
-                self.used_binds.insert(name.into());
-                Ok(value)
-            }
-            None => Err(Error::new(
+    pub(super) fn bind_var(&self, name: &str) -> Result<Value> {
+        self.bind_vars.get_opt(name).ok_or_else(|| {
+            Error::new(
                 code::QUERY_BIND_PARAMETER_MISSING,
                 format!("AQL: no value specified for declared bind parameter '{name}' (while parsing)"),
-            )),
-        }
+            )
+        })
     }
 
     /// The collection name in a `@@bind` parameter.
-    pub(super) fn bound_name(&mut self, name: &str) -> Result<SmolStr> {
+    pub(super) fn bound_name(&self, name: &str) -> Result<SmolStr> {
         let name = format!("@{name}");
         match self.bind_var(&name)? {
             Value::Str(s) if !s.is_empty() => Ok(s),
@@ -184,8 +178,26 @@ impl<'a> Binder<'a> {
         }
     }
 
-    fn check_bind_vars(&self) -> Result<()> {
-        match self.bind_vars.iter_object().find(|(name, _)| !self.used_binds.contains(*name)) {
+    /// Every parameter of the query has a value and every value a parameter, before anything else is looked for.
+    fn check_parameters(&self, parameters: &[Parameter]) -> Result<()> {
+        let mut used: FxHashSet<SmolStr> = FxHashSet::default();
+        for parameter in parameters {
+            match parameter {
+                Parameter::Value(name) => {
+                    self.bind_var(name)?;
+                    used.insert(name.clone());
+                }
+                Parameter::Collection(name) => {
+                    let collection = self.bound_name(name)?;
+                    let found = self.txn.collection_for_read(&collection);
+                    if found.is_err_and(|e| e.num == code::DATA_SOURCE_NOT_FOUND) {
+                        return Err(unknown_collection(&format!("name: {collection}")));
+                    }
+                    used.insert(smol_str::format_smolstr!("@{name}"));
+                }
+            }
+        }
+        match self.bind_vars.iter_object().find(|(name, _)| !used.contains(*name)) {
             None => Ok(()),
             Some((name, _)) => Err(Error::new(
                 code::QUERY_BIND_PARAMETER_UNDECLARED,
@@ -327,13 +339,7 @@ impl<'a> Binder<'a> {
             ForSource::Expr(source) => {
                 let name = match &source.kind {
                     ExprKind::Variable(name) if self.lookup(name).is_none() => Some(name.clone()),
-                    ExprKind::CollectionBind(bind) => {
-                        let bound = self.bound_name(bind)?;
-                        if self.txn.collection_for_read(&bound).is_err_and(|e| e.num == code::DATA_SOURCE_NOT_FOUND) {
-                            return Err(unknown_collection(&format!("name: {bound}")));
-                        }
-                        Some(bound)
-                    }
+                    ExprKind::CollectionBind(bind) => Some(self.bound_name(bind)?),
                     _ => None,
                 };
                 if f.search.is_some() {
