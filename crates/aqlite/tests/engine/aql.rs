@@ -435,6 +435,21 @@ fn reading_a_collection_after_writing_it_is_an_error() {
 }
 
 #[test]
+fn bind_parameters_are_looked_at_before_collections_are_looked_for() {
+    let world = World::new(&[("c", CollectionKind::Document)]);
+    let error = |query: &str, values: &str| {
+        let run = world.run_with(query, &json(values), &QueryOptions::default(), RunContext::default());
+        run.err().unwrap_or_else(|| panic!("{query}")).num
+    };
+    assert_eq!(error("FOR d IN nowhere RETURN @x", "{}"), code::QUERY_BIND_PARAMETER_MISSING);
+    assert_eq!(error("FOR d IN nowhere RETURN d", r#"{"x":1}"#), code::QUERY_BIND_PARAMETER_UNDECLARED);
+    assert_eq!(error("FOR d IN nowhere RETURN NO_SUCH_FUNCTION(@x)", "{}"), code::QUERY_FUNCTION_NAME_UNKNOWN);
+    assert_eq!(error("FOR d IN @@c RETURN @x", r#"{"@c":"nowhere"}"#), code::DATA_SOURCE_NOT_FOUND);
+    assert_eq!(error("FOR d IN @@c RETURN d", r#"{"@c":"no name"}"#), code::DATA_SOURCE_NOT_FOUND);
+    assert_eq!(error("FOR d IN @@c RETURN d", r#"{"@c":"c","x":1}"#), code::QUERY_BIND_PARAMETER_UNDECLARED);
+}
+
+#[test]
 fn what_may_read_anything_does_not_stand_behind_a_modification() {
     let world = World::new(&[("c", CollectionKind::Document), ("e", CollectionKind::Edge)]);
     for read in [
@@ -457,6 +472,32 @@ fn a_subquery_does_not_write_what_is_read_around_it() {
     world.rows("LET found = (FOR d IN c RETURN d) FOR d IN found REMOVE d IN c");
     world.rows("WITH c RETURN (INSERT {} INTO c)");
     world.rows("FOR v IN OUTBOUND 'c/1' e LET x = (REMOVE v IN e) RETURN 1");
+}
+
+#[test]
+fn a_modification_in_a_subquery_leaves_old_and_new_of_the_query_around_it() {
+    let world = World::new(&[("c", CollectionKind::Document), ("log", CollectionKind::Document)]);
+    let query =
+        "INSERT { _key: 'a' } INTO c LET x = (INSERT { _key: 'b' } INTO log RETURN NEW._key) RETURN [NEW._key, x]";
+    assert_eq!(world.rows(query), r#"[["a",["b"]]]"#);
+}
+
+#[test]
+fn an_insert_that_keeps_what_is_there_has_no_document_before() {
+    let world = hundred();
+    let insert =
+        |mode: &str| format!("INSERT {{ _key: 'k1' }} INTO c OPTIONS {{ overwriteMode: '{mode}' }} RETURN OLD.n");
+    assert_eq!(world.error(&insert("ignore")), code::DATA_SOURCE_NOT_FOUND);
+    assert_eq!(world.rows(&insert("update")), "[1]");
+}
+
+#[test]
+fn the_example_of_an_upsert_has_literal_names() {
+    let world = hundred();
+    for example in ["{ [1 + 1]: true }", "{ a: { ['b']: 1 } }"] {
+        let query = format!("UPSERT {example} INSERT {{}} UPDATE {{}} IN c");
+        assert_eq!(world.error(&query), code::QUERY_PARSE, "{example}");
+    }
 }
 
 #[test]

@@ -258,7 +258,7 @@ fn leaf(expr: Expr) -> Deep {
 
 fn check_call(name: &str, arguments: usize) -> Result<()> {
     let problem = match functions::lookup(name) {
-        None => Error::new(code::QUERY_FUNCTION_NAME_UNKNOWN, format!("usage of unknown function '{name}()'")),
+        None => functions::unknown_function(name),
         Some(function) if !(function.min..=function.max).contains(&arguments) => {
             functions::wrong_arity(name, function.min, function.max)
         }
