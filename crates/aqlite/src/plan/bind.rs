@@ -86,6 +86,8 @@ pub struct Binder<'a> {
     variables: Vec<(SmolStr, Slot)>,
     /// Where those of the query that is bound begin, after those of the queries around it.
     own: usize,
+    /// Values of the variables that are known before the query runs.
+    constants: FxHashMap<Slot, Value>,
     level: Level,
     /// Names of all slots.
     pub(super) names: Vec<SmolStr>,
@@ -108,6 +110,7 @@ impl<'a> Binder<'a> {
             bind_vars,
             variables: Vec::new(),
             own: 0,
+            constants: FxHashMap::default(),
             level: Level::default(),
             names: Vec::new(),
             collections: Vec::new(),
@@ -154,6 +157,11 @@ impl<'a> Binder<'a> {
 
     pub(super) fn lookup(&self, name: &str) -> Option<Slot> {
         self.variables.iter().rev().find(|(n, _)| n == name).map(|(_, s)| *s)
+    }
+
+    /// A read of a variable: its value, where that is known already.
+    pub(super) fn read(&self, slot: Slot) -> Ex {
+        self.constants.get(&slot).map_or(Ex::Slot(slot), |value| Ex::Const(value.clone()))
     }
 
     /// The value of a bind parameter.
@@ -302,7 +310,11 @@ impl<'a> Binder<'a> {
                 Clause::Filter(e) => nodes.push(Node::Filter(Arc::new(self.expr(e)?))),
                 Clause::Let(var, e) => {
                     let ex = self.expr(e)?;
-                    nodes.push(Node::Let(self.declare(var)?, Arc::new(ex)));
+                    let slot = self.declare(var)?;
+                    if let Ex::Const(value) = &ex {
+                        self.constants.insert(slot, value.clone());
+                    }
+                    nodes.push(Node::Let(slot, Arc::new(ex)));
                 }
                 Clause::Sort(items) => self.sort(items, &mut nodes)?,
                 Clause::Limit { offset, count, .. } => nodes.push(self.limit(offset.as_ref(), count)?),

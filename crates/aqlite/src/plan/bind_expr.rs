@@ -112,7 +112,7 @@ impl Binder<'_> {
         let current = self.current.last().copied().filter(|_| name == "CURRENT");
         // a variable of the query that is called so comes first
         match self.lookup(name).or(current) {
-            Some(slot) => Ok(Ex::Slot(slot)),
+            Some(slot) => Ok(self.read(slot)),
             None => Err(self.collection_as_value(name)),
         }
     }
@@ -148,7 +148,7 @@ impl Binder<'_> {
                     }
                 },
                 ObjectItem::Shorthand(name, pos) => match self.lookup(name) {
-                    Some(slot) => Entry::Named(name.clone(), Ex::Slot(slot)),
+                    Some(slot) => Entry::Named(name.clone(), self.read(slot)),
                     None => {
                         return Err(Error::new(
                             code::QUERY_VARIABLE_NAME_UNKNOWN,

@@ -159,7 +159,7 @@ impl Binder<'_> {
         match (self.expr(min)?, self.expr(max)?) {
             (Ex::Const(a), Ex::Const(b)) => {
                 let (Some(low), Some(high)) = (a.as_f64(), b.as_f64()) else { return Err(invalid()) };
-                if low < 0.0 || high < low || low.fract() != 0.0 || high.fract() != 0.0 {
+                if low < 0.0 || high < low || low.fract() != 0.0 || high.fract() != 0.0 || high > i64::MAX as f64 {
                     return Err(invalid());
                 }
                 Ok((Ex::Const(Value::Int(low as i64)), Ex::Const(Value::Int(high as i64))))

@@ -75,6 +75,18 @@ fn a_subquery_that_a_known_condition_makes_superfluous_does_not_run() {
 }
 
 #[test]
+fn the_value_of_a_variable_that_is_known_stands_where_only_constants_may() {
+    let world = World::new(&[("v", CollectionKind::Document), ("e", CollectionKind::Edge)]);
+    assert_eq!(world.rows("LET n = 1 LET m = n + 1 FOR i IN 1..5 LIMIT n, m RETURN i"), "[2,3]");
+    assert_eq!(world.rows("LET n = 1 FOR v IN n OUTBOUND 'v/1' e RETURN v"), "[]");
+    assert_eq!(world.error("FOR n IN 1..2 FOR i IN 1..5 LIMIT n RETURN i"), code::QUERY_NUMBER_OUT_OF_RANGE);
+    let (rows, warnings) = world.warnings("LET zero = 0 FOR i IN 1..3 RETURN i / zero");
+    assert_eq!((rows.as_str(), warnings.len()), ("[null,null,null]", 3));
+    let (rows, warnings) = world.warnings("LET zero = 0 FOR i IN 1..3 RETURN 1 / zero");
+    assert_eq!((rows.as_str(), warnings.len()), ("[null,null,null]", 1));
+}
+
+#[test]
 fn a_variable_that_nobody_reads_is_not_computed() {
     let world = hundred();
     world.rows("FOR d IN c LET x = 1 / (d.n - d.n) LET y = (FOR e IN c RETURN x) LIMIT 1 RETURN d.n");

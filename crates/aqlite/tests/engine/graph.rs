@@ -56,6 +56,15 @@ fn only_depths_in_the_range_are_rows() {
 }
 
 #[test]
+fn depths_are_whole_numbers_that_are_not_negative() {
+    let world = tree();
+    for depth in ["-1..1", "2..1", "1..-1", "1.5", "1..2.5", "'a'..2", "null", "1..18446744073709551615"] {
+        assert_eq!(world.error(&format!("FOR v IN {depth} OUTBOUND 'v/A' e RETURN v")), code::QUERY_PARSE, "{depth}");
+    }
+    same(&world.rows("FOR v IN 3..9223372036854775807 OUTBOUND 'v/A' e RETURN v._key"), r#"["D","F"]"#);
+}
+
+#[test]
 fn depth_zero_is_the_start_vertex_without_an_edge() {
     same(
         &tree().rows("FOR v, x, p IN 0..0 OUTBOUND 'v/A' e RETURN [v._key, x, LENGTH(p.vertices), p.edges]"),
