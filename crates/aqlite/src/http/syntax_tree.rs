@@ -1,5 +1,6 @@
 //! The syntax tree of a query in ArangoDB's shape, with the collections and parameters met on the way.
 
+use crate::error::{Error, code};
 use crate::functions;
 use crate::lang::ast::*;
 use crate::value::{Object, SmolStr, Value};
@@ -15,9 +16,19 @@ pub struct Parsed {
     pub ast: Value,
 }
 
+/// What is not about the syntax is told without a word on where it came from.
+fn bare(mut error: Error) -> Error {
+    if error.num != code::QUERY_PARSE
+        && let Some(bare) = error.message.strip_prefix("AQL: ").and_then(|m| m.strip_suffix(" (while parsing)"))
+    {
+        error.message = bare.to_owned();
+    }
+    error
+}
+
 /// Parses a query without binding it to anything.
 pub fn parse(text: &str) -> Result<Parsed> {
-    let query = lang::parse(text)?;
+    let query = lang::parse(text).map_err(bare)?;
     let mut tree = Tree::default();
     let mut nodes = Vec::new();
     if !query.with.is_empty() {

@@ -18,8 +18,19 @@ pub struct Query {
     pub with: Vec<Name>,
     /// The clauses.
     pub body: Body,
+    /// The bind parameters, in the order of the text.
+    pub parameters: Vec<Parameter>,
     /// What was odd but no error: a number literal out of range, which stands in the tree as `null`.
     pub warnings: Vec<crate::Error>,
+}
+
+/// A bind parameter in the text.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Parameter {
+    /// `@name`
+    Value(SmolStr),
+    /// `@@name`, without the at signs.
+    Collection(SmolStr),
 }
 
 /// The clauses of a query or a subquery, in order.
@@ -496,4 +507,19 @@ pub enum BinaryOp {
     Div,
     /// `%`
     Mod,
+}
+
+impl BinaryOp {
+    /// The comparison that says the same of exchanged operands, where there is one.
+    #[must_use]
+    pub fn mirrored(self) -> Option<Self> {
+        match self {
+            Self::Eq | Self::Ne => Some(self),
+            Self::Lt => Some(Self::Gt),
+            Self::Le => Some(Self::Ge),
+            Self::Gt => Some(Self::Lt),
+            Self::Ge => Some(Self::Le),
+            _ => None,
+        }
+    }
 }

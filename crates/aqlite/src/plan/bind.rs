@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::expr::{Ex, Slot};
 use super::{
@@ -12,7 +12,7 @@ use crate::catalog::{Collection, names};
 use crate::error::{Error, code};
 use crate::exec::{QueryOptions, Warning};
 use crate::functions::aggregate::{self, Aggregate};
-use crate::lang::ast::{self, Clause, Expr, ExprKind, ForSource, Name, NameKind, SortDirection, Var};
+use crate::lang::ast::{self, Clause, Expr, ExprKind, ForSource, Name, NameKind, Parameter, SortDirection, Var};
 use crate::txn::Txn;
 use crate::value::{SmolStr, Value};
 use crate::{Result, exec};
@@ -20,12 +20,12 @@ use crate::{Result, exec};
 /// Turns a syntax tree into a plan.
 pub fn bind(txn: &Txn, query: &ast::Query, bind_vars: &Value, options: &QueryOptions) -> Result<Plan> {
     let mut binder = Binder::new(txn, bind_vars);
+    binder.check_parameters(&query.parameters)?;
     for name in &query.with {
         let name = binder.collection_name(name)?;
         binder.collection(&name, false)?;
     }
     let mut main = binder.body(&query.body)?;
-    binder.check_bind_vars()?;
     let mut warnings: Vec<Warning> =
         query.warnings.iter().map(|e| Warning { num: e.num, message: e.message.clone() }).collect();
     warnings.append(&mut binder.warnings);
@@ -82,15 +82,21 @@ struct Level {
 pub struct Binder<'a> {
     pub(super) txn: &'a Txn,
     pub(super) bind_vars: &'a Value,
-    used_binds: FxHashSet<SmolStr>,
     /// Visible variables, innermost last.
     variables: Vec<(SmolStr, Slot)>,
+    /// Where those of the query that is bound begin, after those of the queries around it.
+    own: usize,
+    /// Values of the variables that are known before the query runs.
+    constants: FxHashMap<Slot, Value>,
     level: Level,
     /// Names of all slots.
     pub(super) names: Vec<SmolStr>,
     collections: Vec<(Arc<Collection>, bool)>,
     /// Collections written so far, which may not be read any more.
     written: FxHashSet<u64>,
+    /// How many subqueries are around what is bound, and how many were where each collection was first read.
+    nesting: usize,
+    first_read: FxHashMap<u64, usize>,
     /// Slots of the `CURRENT`s of the expansions around.
     pub(super) current: Vec<Slot>,
     /// What the computation of constants had to warn of.
@@ -102,12 +108,15 @@ impl<'a> Binder<'a> {
         Self {
             txn,
             bind_vars,
-            used_binds: FxHashSet::default(),
             variables: Vec::new(),
+            own: 0,
+            constants: FxHashMap::default(),
             level: Level::default(),
             names: Vec::new(),
             collections: Vec::new(),
             written: FxHashSet::default(),
+            nesting: 0,
+            first_read: FxHashMap::default(),
             current: Vec::new(),
             warnings: Vec::new(),
         }
@@ -137,9 +146,11 @@ impl<'a> Binder<'a> {
         slot
     }
 
-    /// Takes back the latest variable of that name.
+    /// Takes back the variable of that name, unless it belongs to a query around the present one.
     pub(super) fn forget(&mut self, name: &str) {
-        if let Some(at) = self.variables.iter().rposition(|(n, _)| n == name) {
+        if let Some(at) = self.variables.iter().rposition(|(n, _)| n == name)
+            && at >= self.own
+        {
             self.variables.remove(at);
         }
     }
@@ -148,22 +159,23 @@ impl<'a> Binder<'a> {
         self.variables.iter().rev().find(|(n, _)| n == name).map(|(_, s)| *s)
     }
 
+    /// A read of a variable: its value, where that is known already.
+    pub(super) fn read(&self, slot: Slot) -> Ex {
+        self.constants.get(&slot).map_or(Ex::Slot(slot), |value| Ex::Const(value.clone()))
+    }
+
     /// The value of a bind parameter.
-    pub(super) fn bind_var(&mut self, name: &str) -> Result<Value> {
-        match self.bind_vars.get_opt(name) {
-            Some(value) => {
-                self.used_binds.insert(name.into());
-                Ok(value)
-            }
-            None => Err(Error::new(
+    pub(super) fn bind_var(&self, name: &str) -> Result<Value> {
+        self.bind_vars.get_opt(name).ok_or_else(|| {
+            Error::new(
                 code::QUERY_BIND_PARAMETER_MISSING,
                 format!("AQL: no value specified for declared bind parameter '{name}' (while parsing)"),
-            )),
-        }
+            )
+        })
     }
 
     /// The collection name in a `@@bind` parameter.
-    pub(super) fn bound_name(&mut self, name: &str) -> Result<SmolStr> {
+    pub(super) fn bound_name(&self, name: &str) -> Result<SmolStr> {
         let name = format!("@{name}");
         match self.bind_var(&name)? {
             Value::Str(s) if !s.is_empty() => Ok(s),
@@ -174,8 +186,26 @@ impl<'a> Binder<'a> {
         }
     }
 
-    fn check_bind_vars(&self) -> Result<()> {
-        match self.bind_vars.iter_object().find(|(name, _)| !self.used_binds.contains(*name)) {
+    /// Every parameter of the query has a value and every value a parameter, before anything else is looked for.
+    fn check_parameters(&self, parameters: &[Parameter]) -> Result<()> {
+        let mut used: FxHashSet<SmolStr> = FxHashSet::default();
+        for parameter in parameters {
+            match parameter {
+                Parameter::Value(name) => {
+                    self.bind_var(name)?;
+                    used.insert(name.clone());
+                }
+                Parameter::Collection(name) => {
+                    let collection = self.bound_name(name)?;
+                    let found = self.txn.collection_for_read(&collection);
+                    if found.is_err_and(|e| e.num == code::DATA_SOURCE_NOT_FOUND) {
+                        return Err(unknown_collection(&format!("name: {collection}")));
+                    }
+                    used.insert(smol_str::format_smolstr!("@{name}"));
+                }
+            }
+        }
+        match self.bind_vars.iter_object().find(|(name, _)| !used.contains(*name)) {
             None => Ok(()),
             Some((name, _)) => Err(Error::new(
                 code::QUERY_BIND_PARAMETER_UNDECLARED,
@@ -184,7 +214,17 @@ impl<'a> Binder<'a> {
         }
     }
 
+    /// The name of a collection. One that a bind parameter gives is only looked for, not judged.
     pub(super) fn collection_name(&mut self, name: &Name) -> Result<SmolStr> {
+        let found = self.name(name)?;
+        if !matches!(name.kind, NameKind::Literal(_)) && !names::is_collection(&found, true) {
+            return Err(unknown_collection(&found));
+        }
+        Ok(found)
+    }
+
+    /// A name that stands in the query or is given by a bind parameter.
+    pub(super) fn name(&mut self, name: &Name) -> Result<SmolStr> {
         match &name.kind {
             NameKind::Literal(s) => Ok(s.clone()),
             NameKind::Bind(b) => self.bound_name(b),
@@ -219,24 +259,25 @@ impl<'a> Binder<'a> {
     pub(super) fn collection_to_read(&mut self, name: &str) -> Result<Arc<Collection>> {
         let collection = self.collection(name, false)?;
         if self.written.contains(&collection.id) {
-            return Err(Error::new(
-                code::QUERY_ACCESS_AFTER_MODIFICATION,
-                format!("AQL: access after data-modification by {name} (while parsing)"),
-            ));
+            return Err(after_modification(&format!("collection '{name}'")));
+        }
+        self.first_read.entry(collection.id).or_insert(self.nesting);
+        Ok(collection)
+    }
+
+    /// Notes that the query writes a collection. A subquery must not write what is read around it.
+    pub(super) fn collection_to_write(&mut self, name: &str) -> Result<Arc<Collection>> {
+        let collection = self.collection(name, true)?;
+        let read_around = self.first_read.get(&collection.id).is_some_and(|nesting| *nesting < self.nesting);
+        if read_around || !self.written.insert(collection.id) {
+            return Err(after_modification(&format!("collection '{name}'")));
         }
         Ok(collection)
     }
 
-    /// Notes that the query writes a collection.
-    pub(super) fn collection_to_write(&mut self, name: &str) -> Result<Arc<Collection>> {
-        let collection = self.collection(name, true)?;
-        if !self.written.insert(collection.id) {
-            return Err(Error::new(
-                code::QUERY_ACCESS_AFTER_MODIFICATION,
-                format!("AQL: access after data-modification by {name} (while parsing)"),
-            ));
-        }
-        Ok(collection)
+    /// What may read any collection must not stand behind anything that writes.
+    pub(super) fn before_modification(&self, what: &str) -> Result<()> {
+        if self.written.is_empty() { Ok(()) } else { Err(after_modification(what)) }
     }
 
     /// A subquery, with a scope of its own inside the present one.
@@ -244,7 +285,11 @@ impl<'a> Binder<'a> {
         let outer_len = self.variables.len();
         let outer = std::mem::replace(&mut self.level, Level { loops: None, rows: outer_len });
         let current = std::mem::take(&mut self.current);
+        let own = std::mem::replace(&mut self.own, outer_len);
+        self.nesting += 1;
         let pipeline = self.body(body);
+        self.nesting -= 1;
+        self.own = own;
         self.current = current;
         self.variables.truncate(outer_len);
         self.level = outer;
@@ -265,7 +310,11 @@ impl<'a> Binder<'a> {
                 Clause::Filter(e) => nodes.push(Node::Filter(Arc::new(self.expr(e)?))),
                 Clause::Let(var, e) => {
                     let ex = self.expr(e)?;
-                    nodes.push(Node::Let(self.declare(var)?, Arc::new(ex)));
+                    let slot = self.declare(var)?;
+                    if let Ex::Const(value) = &ex {
+                        self.constants.insert(slot, value.clone());
+                    }
+                    nodes.push(Node::Let(slot, Arc::new(ex)));
                 }
                 Clause::Sort(items) => self.sort(items, &mut nodes)?,
                 Clause::Limit { offset, count, .. } => nodes.push(self.limit(offset.as_ref(), count)?),
@@ -302,13 +351,7 @@ impl<'a> Binder<'a> {
             ForSource::Expr(source) => {
                 let name = match &source.kind {
                     ExprKind::Variable(name) if self.lookup(name).is_none() => Some(name.clone()),
-                    ExprKind::CollectionBind(bind) => {
-                        let bound = self.bound_name(bind)?;
-                        if self.txn.collection_for_read(&bound).is_err_and(|e| e.num == code::DATA_SOURCE_NOT_FOUND) {
-                            return Err(unknown_collection(&format!("name: {bound}")));
-                        }
-                        Some(bound)
-                    }
+                    ExprKind::CollectionBind(bind) => Some(self.bound_name(bind)?),
                     _ => None,
                 };
                 if f.search.is_some() {
@@ -557,6 +600,13 @@ impl<'a> Binder<'a> {
             live: Vec::new(),
         })))
     }
+}
+
+fn after_modification(what: &str) -> Error {
+    Error::new(
+        code::QUERY_ACCESS_AFTER_MODIFICATION,
+        format!("AQL: access after data-modification by {what} (while parsing)"),
+    )
 }
 
 /// Error 1203 in the words of the parser.

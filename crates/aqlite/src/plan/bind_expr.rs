@@ -17,6 +17,10 @@ pub(super) fn arity_error(name: &str, min: usize, max: usize) -> Error {
     Error::new(error.num, format!("AQL: {} (while parsing)", error.message))
 }
 
+/// The functions that read documents or collections of their own.
+const READS_COLLECTIONS: &[&str] =
+    &["COLLECTIONS", "COLLECTION_COUNT", "DOCUMENT", "FULLTEXT", "NEAR", "SCHEMA_GET", "WITHIN", "WITHIN_RECTANGLE"];
+
 /// The functions to which a collection can be given by its bare name.
 const TAKES_COLLECTIONS: &[&str] = &[
     "COLLECTION_COUNT",
@@ -108,19 +112,19 @@ impl Binder<'_> {
         let current = self.current.last().copied().filter(|_| name == "CURRENT");
         // a variable of the query that is called so comes first
         match self.lookup(name).or(current) {
-            Some(slot) => Ok(Ex::Slot(slot)),
+            Some(slot) => Ok(self.read(slot)),
             None => Err(self.collection_as_value(name)),
         }
     }
 
     /// A name that is no variable: an error either way, but not the same one.
     fn collection_as_value(&mut self, name: &str) -> Error {
-        match self.collection(name, false) {
+        match self.collection_to_read(name) {
             Ok(_) => Error::new(
                 code::QUERY_COLLECTION_USED_IN_EXPRESSION,
                 format!("AQL: collection '{name}' used as expression operand (while parsing)"),
             ),
-            Err(e) if e.num == code::ILLEGAL_NAME => e,
+            Err(e) if matches!(e.num, code::ILLEGAL_NAME | code::QUERY_ACCESS_AFTER_MODIFICATION) => e,
             Err(_) => unknown_collection(name),
         }
     }
@@ -144,7 +148,7 @@ impl Binder<'_> {
                     }
                 },
                 ObjectItem::Shorthand(name, pos) => match self.lookup(name) {
-                    Some(slot) => Entry::Named(name.clone(), Ex::Slot(slot)),
+                    Some(slot) => Entry::Named(name.clone(), self.read(slot)),
                     None => {
                         return Err(Error::new(
                             code::QUERY_VARIABLE_NAME_UNKNOWN,
@@ -214,12 +218,12 @@ impl Binder<'_> {
             // a side that is known decides, so that `@x == null OR doc.x == @x` leaves a condition an index can answer
             BinaryOp::And => match *a {
                 Ex::Const(ref known) if known.truthy() => *b,
-                Ex::Const(_) if !has_subquery(&b) => *a,
+                Ex::Const(_) if !must_run(&b) => *a,
                 _ => Ex::And(a, b),
             },
             BinaryOp::Or => match *a {
                 Ex::Const(ref known) if !known.truthy() => *b,
-                Ex::Const(_) if !has_subquery(&b) => *a,
+                Ex::Const(_) if !must_run(&b) => *a,
                 _ => Ex::Or(a, b),
             },
             BinaryOp::Like | BinaryOp::NotLike | BinaryOp::RegexMatch | BinaryOp::RegexNotMatch => {
@@ -239,6 +243,9 @@ impl Binder<'_> {
             return Err(Error::new(code::QUERY_FUNCTION_NOT_FOUND, format!("AQL: user function '{name}()' not found")));
         }
         let Some(function) = functions::lookup(name) else { return Err(unknown_function(name)) };
+        if READS_COLLECTIONS.contains(&function.name) {
+            self.before_modification(&format!("function {}", function.name))?;
+        }
         let mut bound = Vec::with_capacity(args.len());
         for arg in args {
             let collection =
@@ -308,9 +315,9 @@ impl Binder<'_> {
 /// A condition that is known decides, so that `SORT @by_name ? doc.name : doc.code` leaves an order an index can give.
 fn ternary(condition: Ex, yes: Option<Ex>, no: Ex) -> Ex {
     match (condition, yes) {
-        (Ex::Const(known), Some(yes)) if known.truthy() && !has_subquery(&no) => yes,
-        (Ex::Const(known), None) if known.truthy() && !has_subquery(&no) => Ex::Const(known),
-        (Ex::Const(known), yes) if !known.truthy() && !yes.as_ref().is_some_and(has_subquery) => no,
+        (Ex::Const(known), Some(yes)) if known.truthy() && !must_run(&no) => yes,
+        (Ex::Const(known), None) if known.truthy() && !must_run(&no) => Ex::Const(known),
+        (Ex::Const(known), yes) if !known.truthy() && !yes.as_ref().is_some_and(must_run) => no,
         (condition, yes) => Ex::Ternary(Box::new(condition), yes.map(Box::new), Box::new(no)),
     }
 }
@@ -319,11 +326,16 @@ fn unknown_function(name: &str) -> Error {
     Error::new(code::QUERY_FUNCTION_NAME_UNKNOWN, format!("AQL: usage of unknown function '{name}()' (while parsing)"))
 }
 
-/// A subquery runs even where the expression around it does not need its value.
-fn has_subquery(ex: &Ex) -> bool {
-    let mut found = matches!(ex, Ex::Subquery(_) | Ex::SubqueryCount(_));
-    ex.for_each_child(&mut |child| found |= has_subquery(child));
-    found
+/// A subquery that writes, or that may give something else the next time, runs even where nobody needs its value.
+fn must_run(ex: &Ex) -> bool {
+    match ex {
+        Ex::Subquery(pipeline) | Ex::SubqueryCount(pipeline) => !pipeline.is_deterministic(),
+        _ => {
+            let mut found = false;
+            ex.for_each_child(&mut |child| found |= must_run(child));
+            found
+        }
+    }
 }
 
 /// `a["3"]` may mean a position of an array, so it stays an index access.

@@ -32,7 +32,8 @@ const TRAVERSAL_OPTIONS: &[&str] = &[
 
 impl Binder<'_> {
     pub(super) fn traversal(&mut self, f: &ast::For, t: &ast::Traversal) -> Result<Node> {
-        let start = self.expr(&t.start)?;
+        self.before_modification("traversal")?;
+        let start = self.end_vertex(&t.start, "start")?;
         let (min, max) = self.depth(t.depth.as_ref(), (1, 1))?;
         let (mut edges, graph) = self.graph(&t.graph, t.direction)?;
         let options = self.options_object(f.options.as_ref())?;
@@ -70,12 +71,12 @@ impl Binder<'_> {
                 Some((slot, ex))
             }
         };
-        let weight = (order == TraversalOrder::Weighted).then(|| {
-            (
-                options.get("weightAttribute").as_str().map(SmolStr::new),
-                options.get("defaultWeight").as_f64().unwrap_or(1.0),
-            )
-        });
+        let weight = match order {
+            TraversalOrder::Weighted => {
+                Some((options.get("weightAttribute").as_str().map(SmolStr::new), default_weight(&options)?))
+            }
+            _ => None,
+        };
         Ok(Node::Traverse(Arc::new(TraverseNode {
             vertex: slots[0],
             edge: slots[1],
@@ -106,16 +107,15 @@ impl Binder<'_> {
                 format!("AQL: this path search has at most {allowed} return variables (while parsing)"),
             ));
         }
-        let start = self.expr(&p.start)?;
-        let target = self.expr(&p.target)?;
+        self.before_modification("path search")?;
+        let start = self.end_vertex(&p.start, "start")?;
+        let target = self.end_vertex(&p.target, "target")?;
         let (min, max) = self.depth(p.depth.as_ref(), (1, 1))?;
         let (edges, graph) = self.graph(&p.graph, p.direction)?;
         let options = self.options_object(f.options.as_ref())?;
         self.check_options("SHORTEST_PATH", &options, &["weightAttribute", "defaultWeight", "algorithm", "useCache"]);
-        let weight = options
-            .get("weightAttribute")
-            .as_str()
-            .map(|name| (SmolStr::new(name), options.get("defaultWeight").as_f64().unwrap_or(1.0)));
+        let default = default_weight(&options)?;
+        let weight = options.get("weightAttribute").as_str().map(|name| (SmolStr::new(name), default));
         let first = self.declare(&f.vars[0])?;
         let second = f.vars.get(1).map(|v| self.declare(v)).transpose()?;
         Ok(Node::Paths(Arc::new(PathsNode {
@@ -132,6 +132,25 @@ impl Binder<'_> {
         })))
     }
 
+    /// The vertex where a walk begins or ends. What is known before the query runs and cannot name one is an error then.
+    fn end_vertex(&mut self, vertex: &Expr, part: &str) -> Result<Ex> {
+        let mut ex = self.expr(vertex)?;
+        if let Ex::Const(value) = &ex
+            && let Some(id) = value.get_opt("_id")
+        {
+            ex = Ex::Const(id);
+        }
+        match &ex {
+            Ex::Const(value) if !(value.is_string() || value.is_array() || value.is_object()) => Err(Error::new(
+                code::QUERY_PARSE,
+                format!(
+                    "AQL: invalid {part} vertex. Must either be an _id string or an object with _id. (while instantiating plan)"
+                ),
+            )),
+            _ => Ok(ex),
+        }
+    }
+
     fn depth(&mut self, depth: Option<&(Expr, Expr)>, default: (i64, i64)) -> Result<(Ex, Ex)> {
         let invalid = || Error::new(code::QUERY_PARSE, "AQL: invalid traversal depth (while instantiating plan)");
         let Some((min, max)) = depth else {
@@ -140,7 +159,7 @@ impl Binder<'_> {
         match (self.expr(min)?, self.expr(max)?) {
             (Ex::Const(a), Ex::Const(b)) => {
                 let (Some(low), Some(high)) = (a.as_f64(), b.as_f64()) else { return Err(invalid()) };
-                if low < 0.0 || high < low || low.fract() != 0.0 || high.fract() != 0.0 {
+                if low < 0.0 || high < low || low.fract() != 0.0 || high.fract() != 0.0 || high > i64::MAX as f64 {
                     return Err(invalid());
                 }
                 Ok((Ex::Const(Value::Int(low as i64)), Ex::Const(Value::Int(high as i64))))
@@ -172,7 +191,7 @@ impl Binder<'_> {
                 Ok((edges, None))
             }
             GraphRef::Named(name) => {
-                let name = self.collection_name(name)?;
+                let name = self.name(name)?;
                 let definition = self.graph_definition(&name)?;
                 let mut edges: Vec<EdgeSource> = Vec::new();
                 for relation in definition.get("edgeDefinitions").iter_array() {
@@ -180,9 +199,12 @@ impl Binder<'_> {
                     edges.push(self.edge_source(&collection, default)?);
                     for side in ["from", "to"] {
                         for vertex in relation.get(side).iter_array() {
-                            self.collection_to_read(&vertex.to_text())?;
+                            self.collection(&vertex.to_text(), false)?;
                         }
                     }
+                }
+                if edges.is_empty() {
+                    return Err(Error::plain(code::GRAPH_EMPTY));
                 }
                 Ok((edges, Some(name)))
             }
@@ -199,7 +221,7 @@ impl Binder<'_> {
     }
 
     fn edge_source(&mut self, name: &str, direction: Direction) -> Result<EdgeSource> {
-        let collection = self.collection_to_read(name)?;
+        let collection = self.collection(name, false)?;
         if collection.kind != CollectionKind::Edge {
             return Err(Error::new(
                 code::COLLECTION_TYPE_INVALID,
@@ -216,13 +238,20 @@ impl Binder<'_> {
     }
 }
 
+/// The weight of edges without one.
+fn default_weight(options: &Value) -> Result<f64> {
+    let weight = options.get("defaultWeight").as_f64().unwrap_or(1.0);
+    if weight < 0.0 { Err(Error::plain(code::GRAPH_NEGATIVE_EDGE_WEIGHT)) } else { Ok(weight) }
+}
+
 fn bad_option(message: &str) -> Error {
     Error::new(code::BAD_PARAMETER, message)
 }
 
 fn traversal_order(options: &Value) -> Result<TraversalOrder> {
-    if options.get("bfs").truthy() {
-        return Ok(TraversalOrder::Breadth);
+    // the older option decides alone where it is given
+    if let Some(breadth) = options.get_opt("bfs") {
+        return Ok(if breadth.truthy() { TraversalOrder::Breadth } else { TraversalOrder::Depth });
     }
     match options.get("order") {
         Value::Null => Ok(TraversalOrder::Depth),

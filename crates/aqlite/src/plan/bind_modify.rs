@@ -7,7 +7,7 @@ use super::expr::{Entry, Ex, Slot};
 use super::{Access, ModifyNode, Node, Pipeline, ScanNode, UpsertNode};
 use crate::Result;
 use crate::error::{Error, code};
-use crate::lang::ast::{self, BinaryOp, Expr, ModifyKind, UpsertSearch};
+use crate::lang::ast::{self, BinaryOp, Expr, ExprKind, ModifyKind, ObjectItem, UpsertSearch};
 use crate::txn::{OverwriteMode, WriteOptions};
 use crate::value::SmolStr;
 
@@ -46,7 +46,7 @@ impl Binder<'_> {
         self.forget("OLD");
         self.forget("NEW");
         // an insert has a document before only when it may overwrite one
-        let overwrites = !matches!(options.overwrite_mode, OverwriteMode::Conflict);
+        let overwrites = matches!(options.overwrite_mode, OverwriteMode::Replace | OverwriteMode::Update);
         let old = (m.kind != ModifyKind::Insert || overwrites).then(|| self.declare_name(SmolStr::new_static("OLD")));
         let new = (m.kind != ModifyKind::Remove).then(|| self.declare_name(SmolStr::new_static("NEW")));
         Ok(Node::Modify(Arc::new(ModifyNode {
@@ -70,6 +70,9 @@ impl Binder<'_> {
         let document = self.hidden_slot("upsert");
         let filters = match &u.search {
             UpsertSearch::Example(example) => {
+                if has_computed_names(example) {
+                    return Err(no_literal("expecting object literal with literal attribute names in example"));
+                }
                 let example = self.expr(example)?;
                 example_filters(document, &example)?
             }
@@ -153,6 +156,17 @@ fn example_filters(document: Slot, example: &Ex) -> Result<Vec<Ex>> {
     let mut filters = Vec::new();
     add_conditions(document, &mut Vec::new(), example, &mut filters)?;
     Ok(filters)
+}
+
+fn has_computed_names(example: &Expr) -> bool {
+    match &example.kind {
+        ExprKind::Object(items) => items.iter().any(|item| match item {
+            ObjectItem::Computed(..) => true,
+            ObjectItem::Named(_, value) | ObjectItem::BoundName(_, value) => has_computed_names(value),
+            _ => false,
+        }),
+        _ => false,
+    }
 }
 
 fn is_object(ex: &Ex) -> bool {

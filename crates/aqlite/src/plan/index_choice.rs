@@ -1,5 +1,6 @@
 //! Which index answers the conditions on a collection.
 
+use std::cmp::Ordering;
 use std::sync::Arc;
 
 use super::expr::{Ex, Slot};
@@ -80,19 +81,14 @@ fn early_filter(slot: Slot, condition: &Ex) -> Option<EarlyFilter> {
 fn comparison(slot: Slot, condition: &Ex) -> Option<(&[SmolStr], BinaryOp, &Ex)> {
     let Ex::Binary(op, left, right) = condition else { return None };
     let own_path = |e: &'_ Ex| matches!(e.as_path(), Some((s, path)) if s == slot && !path.is_empty());
-    let is_order =
-        matches!(op, BinaryOp::Eq | BinaryOp::Ne | BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge);
-    if own_path(left) && !right.reads(slot) && (is_order || matches!(op, BinaryOp::In | BinaryOp::NotIn)) {
+    let mirrored = op.mirrored();
+    if own_path(left) && !right.reads(slot) && (mirrored.is_some() || matches!(op, BinaryOp::In | BinaryOp::NotIn)) {
         return Some((left.as_path()?.1, *op, right));
     }
-    if is_order && own_path(right) && !left.reads(slot) {
-        let mirrored = match op {
-            BinaryOp::Lt => BinaryOp::Gt,
-            BinaryOp::Le => BinaryOp::Ge,
-            BinaryOp::Gt => BinaryOp::Lt,
-            BinaryOp::Ge => BinaryOp::Le,
-            other => *other,
-        };
+    if let Some(mirrored) = mirrored
+        && own_path(right)
+        && !left.reads(slot)
+    {
         return Some((right.as_path()?.1, mirrored, left));
     }
     None
@@ -384,9 +380,25 @@ fn bounds(
         if sparse && matches!(op, BinaryOp::Gt | BinaryOp::Ge) && !excludes_null {
             continue;
         }
-        if side.0.is_none() {
-            *side.0 = Some((value.clone(), side.1));
-            covered.push(at);
+        let (bound, inclusive) = side;
+        match (&*bound, value) {
+            (None, _) => {
+                *bound = Some((value.clone(), inclusive));
+                covered.push(at);
+            }
+            // of two known bounds the narrower one says what both say
+            (Some((Ex::Const(known), known_inclusive)), Ex::Const(value)) => {
+                let narrower = match value.compare(known) {
+                    Ordering::Equal => *known_inclusive && !inclusive,
+                    Ordering::Less => matches!(op, BinaryOp::Lt | BinaryOp::Le),
+                    Ordering::Greater => matches!(op, BinaryOp::Gt | BinaryOp::Ge),
+                };
+                if narrower {
+                    *bound = Some((Ex::Const(value.clone()), inclusive));
+                }
+                covered.push(at);
+            }
+            _ => {}
         }
     }
 }

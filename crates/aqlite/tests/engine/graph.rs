@@ -56,6 +56,15 @@ fn only_depths_in_the_range_are_rows() {
 }
 
 #[test]
+fn depths_are_whole_numbers_that_are_not_negative() {
+    let world = tree();
+    for depth in ["-1..1", "2..1", "1..-1", "1.5", "1..2.5", "'a'..2", "null", "1..18446744073709551615"] {
+        assert_eq!(world.error(&format!("FOR v IN {depth} OUTBOUND 'v/A' e RETURN v")), code::QUERY_PARSE, "{depth}");
+    }
+    same(&world.rows("FOR v IN 3..9223372036854775807 OUTBOUND 'v/A' e RETURN v._key"), r#"["D","F"]"#);
+}
+
+#[test]
 fn depth_zero_is_the_start_vertex_without_an_edge() {
     same(
         &tree().rows("FOR v, x, p IN 0..0 OUTBOUND 'v/A' e RETURN [v._key, x, LENGTH(p.vertices), p.edges]"),
@@ -210,8 +219,63 @@ fn what_names_no_vertex_gives_no_rows() {
     let world = tree();
     assert_eq!(world.warnings("FOR v IN OUTBOUND 'nothing' e RETURN v"), ("[]".into(), vec![10]));
     assert_eq!(world.warnings("FOR s IN [1, null] FOR v IN OUTBOUND s e RETURN v"), ("[]".into(), vec![10, 10]));
-    assert_eq!(world.warnings("FOR s IN [{}] FOR v IN OUTBOUND s e RETURN v"), ("[]".into(), vec![]));
-    assert_eq!(world.error("FOR v IN OUTBOUND 5 e RETURN v"), 1501);
+    assert_eq!(world.warnings("FOR s IN [{}] FOR v IN OUTBOUND s e RETURN v"), ("[]".into(), vec![10]));
+    for known in ["[]", "{}", "{ _id: 'A' }"] {
+        assert_eq!(
+            world.warnings(&format!("FOR v IN OUTBOUND {known} e RETURN v")),
+            ("[]".into(), vec![10]),
+            "{known}"
+        );
+    }
+}
+
+#[test]
+fn a_path_search_passes_over_a_document_without_an_id_in_silence() {
+    let search = "FOR s IN [{}, { _id: 'v/B' }] FOR v IN OUTBOUND SHORTEST_PATH s TO 'v/C' e RETURN v._key";
+    same(&tree().rows(search), r#"["B","C"]"#);
+}
+
+#[test]
+fn a_known_value_that_can_be_no_vertex_is_an_error_before_the_query_runs() {
+    let world = tree();
+    for wrong in ["5", "null", "true", "{ _id: 5 }", "1 + 1"] {
+        for walk in ["", "SHORTEST_PATH 'v/A' TO ", "K_PATHS 'v/A' TO "] {
+            let query = format!("FOR i IN [] FOR v IN OUTBOUND {walk} {wrong} e RETURN v");
+            assert_eq!(world.error(&query), code::QUERY_PARSE, "{query}");
+        }
+    }
+}
+
+#[test]
+fn a_vertex_turned_down_for_its_place_in_the_path_may_come_at_another() {
+    let world = graph("A B C", &["A C", "A B", "B C"]);
+    for condition in ["p.vertices[1]._key != 'C'", "'C' != p.vertices[1]._key", "p.edges[0]._key != 'AC'"] {
+        same(
+            &world.rows(&format!(
+                "FOR v, x, p IN 1..2 OUTBOUND 'v/A' e OPTIONS {{ order: 'bfs', uniqueVertices: 'global' }}
+                 FILTER {condition} RETURN CONCAT(p.vertices[*]._key)"
+            )),
+            r#"["AB","ABC"]"#,
+        );
+    }
+}
+
+#[test]
+fn the_older_option_for_breadth_first_decides_where_both_are_given() {
+    let walk =
+        |options: &str| tree().rows(&format!("FOR v IN 1..3 OUTBOUND 'v/A' e OPTIONS {{ {options} }} RETURN v._key"));
+    same(&walk("bfs: false, order: 'bfs'"), r#"["B","C","D","E","F","G"]"#);
+    same(&walk("bfs: true, order: 'dfs'"), r#"["B","G","C","E","D","F"]"#);
+}
+
+#[test]
+fn a_negative_weight_by_default_is_an_error_before_the_query_runs() {
+    let world = tree();
+    let walk = "FOR v IN 1..2 OUTBOUND 'v/D' e OPTIONS { order: 'weighted', defaultWeight: -1 } RETURN v";
+    assert_eq!(world.error(walk), code::GRAPH_NEGATIVE_EDGE_WEIGHT);
+    let path =
+        "FOR v IN OUTBOUND SHORTEST_PATH 'v/D' TO 'v/A' e OPTIONS { weightAttribute: 'w', defaultWeight: -1 } RETURN v";
+    assert_eq!(world.error(path), code::GRAPH_NEGATIVE_EDGE_WEIGHT);
 }
 
 #[test]
@@ -251,6 +315,16 @@ fn the_shortest_path_has_the_fewest_edges() {
         r#"[["A",null],["E","AE"],["F","EF"]]"#,
     );
     same(&ladder().rows("FOR v IN INBOUND SHORTEST_PATH 'v/F' TO 'v/A' e RETURN v._key"), r#"["F","E","A"]"#);
+}
+
+#[test]
+fn of_equally_short_paths_the_one_is_given_that_two_searches_meet_first() {
+    // of two equal sides the target's goes first and sees B and C; the first edge of A then leads to C
+    let diamond = graph("A B C D", &["A C", "A B", "B D", "C D"]);
+    same(&diamond.rows("FOR v IN OUTBOUND SHORTEST_PATH 'v/A' TO 'v/D' e RETURN v._key"), r#"["A","C","D"]"#);
+    // the target's side sees B, C and E, the start's stays the smaller one: the first edge to F comes from B
+    let wide = graph("A B C D E F", &["A B", "A C", "A E", "B F", "C F", "F D"]);
+    same(&wide.rows("FOR v IN INBOUND SHORTEST_PATH 'v/D' TO 'v/A' e RETURN v._key"), r#"["D","F","B","A"]"#);
 }
 
 #[test]

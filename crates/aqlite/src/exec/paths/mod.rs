@@ -1,6 +1,7 @@
 //! `SHORTEST_PATH`, `ALL_SHORTEST_PATHS`, `K_SHORTEST_PATHS` and `K_PATHS`.
 
 mod ball;
+mod fewest;
 mod graph;
 mod k_shortest;
 mod shortest;
@@ -74,14 +75,15 @@ impl Op for Paths {
 
 impl Running {
     fn new(ctx: &mut Ctx<'_>, node: &Arc<PathsNode>) -> Result<Option<Self>> {
-        let end = |part| End { operation: "Shortest Path", part };
-        let Some(start) = vertex_id(ctx, &node.start, end("start"))? else { return Ok(None) };
-        let Some(target) = vertex_id(ctx, &node.target, end("target"))? else { return Ok(None) };
+        let end = End { operation: "Shortest Path", silent: true };
+        let Some(start) = vertex_id(ctx, &node.start, end)? else { return Ok(None) };
+        let Some(target) = vertex_id(ctx, &node.target, end)? else { return Ok(None) };
         let mut graph = Graph::new(ctx, node)?;
         let (start, target) = (graph.vertex(start), graph.vertex(target));
         let search: Box<dyn Search> = match node.kind {
             PathKind::Shortest if node.weight.is_some() => Box::new(shortest::Lightest::new(start, target)),
-            PathKind::Shortest | PathKind::AllShortest => Box::new(shortest::AllShortest::new(start, target)),
+            PathKind::Shortest => Box::new(fewest::Fewest::new(start, target)),
+            PathKind::AllShortest => Box::new(shortest::AllShortest::new(start, target)),
             PathKind::KShortest => Box::new(k_shortest::KShortest::new(start, target, node.weight.is_some())),
             PathKind::KPaths => {
                 let mut length = |ex| Ok(ctx.eval(ex)?.to_i64()?.clamp(0, i64::from(u32::MAX) - 1) as u32);

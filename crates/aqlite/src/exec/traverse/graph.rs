@@ -128,34 +128,24 @@ fn unknown_to_traversal(error: Error, name: &str) -> Error {
     )
 }
 
-/// Which end of a graph operation an expression names, for messages.
+/// What to say of a vertex that cannot be one.
 #[derive(Clone, Copy)]
 pub(in crate::exec) struct End {
     /// As warnings call the operation.
     pub operation: &'static str,
-    /// `start` or `target`
-    pub part: &'static str,
+    /// A document without an id is passed over in silence.
+    pub silent: bool,
 }
 
 /// The vertex an expression names: an id, or a document with one. `None`: there is nothing to search from.
 pub(in crate::exec) fn vertex_id(ctx: &mut Ctx<'_>, ex: &Ex, end: End) -> Result<Option<SmolStr>> {
-    let value = ctx.eval(ex)?;
-    let id = match value {
+    let id = match ctx.eval(ex)? {
         Value::Str(id) => Some(id),
         ref object if object.is_object() => match object.get("_id") {
             Value::Str(id) => Some(id),
-            // a document without an id is passed over in silence
-            _ => return Ok(None),
+            _ if end.silent => return Ok(None),
+            _ => None,
         },
-        _ if matches!(ex, Ex::Const(_)) => {
-            return Err(Error::new(
-                code::QUERY_PARSE,
-                format!(
-                    "AQL: invalid {} vertex. Must either be an _id string or an object with _id. (while instantiating plan)",
-                    end.part
-                ),
-            ));
-        }
         _ => None,
     };
     if let Some(id) = id

@@ -42,7 +42,7 @@ impl Op for Traverse {
             if !self.input.next(ctx)? {
                 return Ok(false);
             }
-            let end = End { operation: "traversal", part: "start" };
+            let end = End { operation: "traversal", silent: false };
             if let Some(start) = vertex_id(ctx, &self.node.start, end)? {
                 self.walk = Some(Walk::new(ctx, &self.node, start)?);
             }

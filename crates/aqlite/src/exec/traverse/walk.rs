@@ -292,16 +292,15 @@ impl Walk {
         let index = self.steps.len() as u32;
         let depth = self.steps[parent as usize].depth + 1;
         self.steps.push(Step { parent, depth, edge, vertex, weight: 0.0, vertex_document: None, edge_document: None });
-        let mut admitted = self.node.conditions.is_empty() || self.edge_is_admitted(ctx, index)?;
-        if admitted {
-            if once && self.node.order != TraversalOrder::Weighted {
-                self.visited.insert(self.steps[index as usize].vertex.clone());
-            }
-            admitted = self.vertex_is_admitted(ctx, index)?;
-        }
+        let admitted = self.node.conditions.is_empty()
+            || (self.edge_is_admitted(ctx, index)? && self.vertex_is_admitted(ctx, index)?);
         if !admitted {
             self.steps.pop();
             return Ok(None);
+        }
+        // a vertex that a condition on its place in the path turned down may still come at another place
+        if once && self.node.order != TraversalOrder::Weighted {
+            self.visited.insert(self.steps[index as usize].vertex.clone());
         }
         Ok(Some(index))
     }

@@ -16,9 +16,10 @@ const SUBQUERY_LEVELS: u32 = 3;
 impl Parser<'_> {
     /// A whole query.
     pub(super) fn query(&mut self) -> Result<Query> {
+        let parameters = self.parameters();
         let with = self.with_collections()?;
         let body = self.body(&[Kind::End])?;
-        Ok(Query { with, body, warnings: Vec::new() })
+        Ok(Query { with, body, parameters, warnings: Vec::new() })
     }
 
     /// `WITH a, b`; the commas may be missing.
@@ -150,7 +151,7 @@ impl Parser<'_> {
             ExprKind::CollectionBind(_) => true,
             _ => false,
         };
-        self.declare_loop(&vars);
+        self.declare_loop(&vars)?;
         let (mut search, mut options) = (None, None);
         if self.kind() == Kind::Ident {
             let word = self.take_text();
@@ -182,11 +183,9 @@ impl Parser<'_> {
     }
 
     /// Opens the scope of a loop with its variables.
-    pub(super) fn declare_loop(&mut self, vars: &[Var]) {
+    pub(super) fn declare_loop(&mut self, vars: &[Var]) -> Result<()> {
         self.scopes.start_loop();
-        for var in vars {
-            self.scopes.declare(&var.name);
-        }
+        vars.iter().try_for_each(|var| self.declare(var))
     }
 
     /// `LET a = …, b = …`: a clause each.
@@ -196,7 +195,7 @@ impl Parser<'_> {
             let var = self.variable_name()?;
             self.expect(Kind::Assign)?;
             let value = self.expression()?;
-            self.scopes.declare(&var.name);
+            self.declare(&var)?;
             clauses.push(Clause::Let(var, value));
             if !self.accept(Kind::Comma) {
                 return Ok(());

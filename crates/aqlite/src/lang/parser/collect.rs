@@ -44,7 +44,7 @@ impl Parser<'_> {
             self.expect(Kind::Assign)?;
             let value = self.expression()?;
             // what follows sees it, though it has no value there yet
-            self.scopes.declare(&var.name);
+            self.declare(&var)?;
             groups.push((var, value));
             if !self.accept(Kind::Comma) {
                 return Ok(groups);
@@ -62,9 +62,9 @@ impl Parser<'_> {
             if self.kind() != Kind::Ident {
                 return Err(self.unexpected(&[Kind::Ident]));
             }
-            let call = self.call()?;
+            let call = self.aggregate_call()?;
             let call = self.settle(call);
-            self.scopes.declare(&var.name);
+            self.declare(&var)?;
             aggregates.push((var, call));
             if !self.accept(Kind::Comma) {
                 return Ok(aggregates);

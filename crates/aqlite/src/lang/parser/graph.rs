@@ -45,7 +45,7 @@ impl Parser<'_> {
                 self.refuse_previous(code::QUERY_PARSE, "Traversals only have one, two or three return variables")
             );
         }
-        self.declare_loop(&vars);
+        self.declare_loop(&vars)?;
         let (prune, options) = self.prune_and_options()?;
         let traversal = Traversal { depth: steps.map(depth_bounds), direction, start, graph, prune };
         Ok(Clause::For(Box::new(For { vars, source: ForSource::Traversal(traversal), search: None, options, pos })))
@@ -77,7 +77,7 @@ impl Parser<'_> {
         if vars.len() > most {
             return Err(self.refuse_previous(code::QUERY_PARSE, message));
         }
-        self.declare_loop(&vars);
+        self.declare_loop(&vars)?;
         let search = PathSearch { kind, depth: steps.map(depth_bounds), direction, start, target, graph };
         Ok(Clause::For(Box::new(For { vars, source: ForSource::Path(search), search: None, options, pos })))
     }
@@ -151,7 +151,7 @@ impl Parser<'_> {
             return Err(self.refuse(code::QUERY_PARSE, "PRUNE condition must not use a subquery"));
         }
         if let Some(var) = &var {
-            self.scopes.declare(&var.name);
+            self.declare(var)?;
         }
         Ok((Some((var, value)), options))
     }

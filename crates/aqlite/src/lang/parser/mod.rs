@@ -19,7 +19,7 @@ mod values;
 use smol_str::SmolStr;
 
 use self::scopes::Scopes;
-use super::ast::{Expr, Pos, Query, Var};
+use super::ast::{Expr, Parameter, Pos, Query, Var};
 use super::lexer::tokenize;
 use super::token::{Kind, Payload, Token};
 use crate::error::{Error, Result, code};
@@ -134,6 +134,28 @@ impl<'a> Parser<'a> {
 
     fn expect_name(&mut self) -> Result<SmolStr> {
         if self.kind() == Kind::Ident { Ok(self.take_text()) } else { Err(self.unexpected(&[Kind::Ident])) }
+    }
+
+    /// The bind parameters of the text, in order.
+    fn parameters(&self) -> Vec<Parameter> {
+        let parameter = |token: &Token| match (token.kind, &token.value) {
+            (Kind::Bind, Payload::Text(name)) => Some(Parameter::Value(name.clone())),
+            (Kind::CollectionBind, Payload::Text(name)) => Some(Parameter::Collection(name.clone())),
+            _ => None,
+        };
+        self.tokens.iter().filter_map(parameter).collect()
+    }
+
+    /// Introduces a variable, whose name must not be taken.
+    fn declare(&mut self, var: &Var) -> Result<()> {
+        if self.scopes.contains(&var.name) {
+            return Err(Error::new(
+                code::QUERY_VARIABLE_REDECLARED,
+                format!("AQL: variable '{}' is assigned multiple times (while parsing)", var.name),
+            ));
+        }
+        self.scopes.declare(&var.name);
+        Ok(())
     }
 
     /// The name of a variable that a clause introduces.

@@ -4,6 +4,7 @@ use smol_str::{SmolStr, StrExt};
 
 use super::{Deep, Parser, above};
 use crate::error::{Error, Result, code};
+use crate::functions;
 use crate::lang::ast::{Expr, ExprKind, ObjectItem};
 use crate::lang::token::{Kind, Payload};
 
@@ -92,8 +93,19 @@ impl Parser<'_> {
         Ok(inner)
     }
 
-    /// `NAME(…)`, `NS::NAME(…)`; the current token is a name.
+    /// The call of a function, which has to exist and to take so many arguments.
     pub(super) fn call(&mut self) -> Result<Deep> {
+        let call = self.aggregate_call()?;
+        if let ExprKind::Call(name, arguments) = &call.expr.kind
+            && !name.contains("::")
+        {
+            check_call(name, arguments.len())?;
+        }
+        Ok(call)
+    }
+
+    /// `NAME(…)`, `NS::NAME(…)`; the current token is a name.
+    pub(super) fn aggregate_call(&mut self) -> Result<Deep> {
         let pos = self.pos();
         let mut name = self.take_text().to_ascii_uppercase_smolstr();
         if self.kind() == Kind::Scope {
@@ -124,6 +136,7 @@ impl Parser<'_> {
             return Err(self.unexpected(&[Kind::Open]));
         }
         let (arguments, depth) = self.arguments()?;
+        check_call("LIKE", arguments.len())?;
         Ok(Deep { expr: Expr { kind: ExprKind::Call("LIKE".into(), arguments), pos }, depth })
     }
 
@@ -241,4 +254,15 @@ impl Parser<'_> {
 /// An expression without operands.
 fn leaf(expr: Expr) -> Deep {
     Deep { expr, depth: 1 }
+}
+
+fn check_call(name: &str, arguments: usize) -> Result<()> {
+    let problem = match functions::lookup(name) {
+        None => functions::unknown_function(name),
+        Some(function) if !(function.min..=function.max).contains(&arguments) => {
+            functions::wrong_arity(name, function.min, function.max)
+        }
+        Some(_) => return Ok(()),
+    };
+    Err(Error::new(problem.num, format!("AQL: {} (while parsing)", problem.message)))
 }

@@ -10,6 +10,7 @@ mod liveness;
 mod projections;
 mod sorts;
 mod traversals;
+mod unused;
 
 use std::sync::Arc;
 
@@ -77,6 +78,9 @@ fn run(pipeline: &mut Pipeline, rewrite: &mut Rewrite<'_>) -> Result<()> {
     }
     if rewrite.options.rule(LIKE_RANGE) {
         likes::add_ranges(pipeline, rewrite);
+    }
+    if rewrite.options.rule("remove-unnecessary-calculations") {
+        unused::remove(pipeline, rewrite);
     }
     filters::split(pipeline);
     hoist::pull_out_subqueries(pipeline, rewrite);

@@ -65,11 +65,19 @@ fn path_condition(t: &TraverseNode, filter: &Ex, rewrite: &mut Rewrite<'_>) -> O
                 Part::Edges => PathCondition::EveryEdge { slot, test },
             })
         }
-        // p.edges[0].a == x
-        Ex::Binary(op, left, right) if is_comparison(*op) && independent(right) => {
+        // p.edges[0].a == x, x == p.edges[0].a
+        Ex::Binary(op, left, right) if is_comparison(*op) && (independent(left) || independent(right)) => {
+            let mirrored = op.mirrored().filter(|_| independent(left));
+            let (op, left, right) = match mirrored {
+                Some(mirrored) => (mirrored, right, left),
+                None => (*op, left, right),
+            };
+            if !independent(right) {
+                return None;
+            }
             let slot = rewrite.new_slot("path");
             let (part, depth, element) = element_of_path(left, path, slot)?;
-            let test = Ex::Binary(*op, Box::new(element), right.clone());
+            let test = Ex::Binary(op, Box::new(element), right.clone());
             Some(match part {
                 Part::Vertices => PathCondition::VertexAt { depth, slot, test },
                 Part::Edges => PathCondition::EdgeAt { depth, slot, test },

@@ -4,7 +4,7 @@ use super::{refused, returned};
 fn accesses_chain_to_the_left() {
     assert_eq!(returned("a.b.`c d`[0]['e'].@f"), "a.b.c d[0][\"e\"].@f");
     assert_eq!(returned("@a.b"), "@a.b");
-    assert_eq!(returned("{a: 1}.a + [1][0] + F().x + (1 + 2).y"), "((({a: 1}.a + [1][0]) + F().x) + (1 + 2).y)");
+    assert_eq!(returned("{a: 1}.a + [1][0] + RAND().x + (1 + 2).y"), "((({a: 1}.a + [1][0]) + RAND().x) + (1 + 2).y)");
 }
 
 #[test]

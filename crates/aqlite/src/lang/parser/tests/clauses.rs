@@ -1,6 +1,6 @@
 use super::{clauses, read, refused};
 use crate::error::code;
-use crate::lang::ast::NameKind;
+use crate::lang::ast::{NameKind, Parameter};
 
 #[test]
 fn a_query_ends_in_a_return_or_a_modification() {
@@ -154,4 +154,26 @@ fn windows_are_over_rows_or_over_a_range() {
     ] {
         assert_eq!(refused(&format!("FOR x IN y {text} RETURN 1")), 1501, "{text}");
     }
+}
+
+#[test]
+fn a_name_that_is_taken_is_refused_where_it_is_taken_again() {
+    for text in [
+        "LET a = 1 LET a = 2 RETURN ;",
+        "FOR a IN x FOR a IN y RETURN ;",
+        "LET a = 1 RETURN (FOR a IN x RETURN ;)",
+        "FOR a, b, a IN OUTBOUND s e RETURN ;",
+        "FOR a IN x COLLECT b = a, b = a RETURN ;",
+    ] {
+        assert_eq!(refused(text), 1511, "{text}");
+    }
+    assert_eq!(refused("LET a = (LET b = 1 RETURN b) LET b = 2 RETURN ;"), 1501);
+    assert_eq!(refused("FOR a IN x COLLECT b = a INTO a RETURN ;"), 1501);
+}
+
+#[test]
+fn parameters_are_listed_in_the_order_of_the_text() {
+    let query = read("FOR d IN @@c FILTER d.@a == @v RETURN { @n: @v }");
+    let value = |name: &str| Parameter::Value(name.into());
+    assert_eq!(query.parameters, [Parameter::Collection("c".into()), value("a"), value("v"), value("n"), value("v")]);
 }

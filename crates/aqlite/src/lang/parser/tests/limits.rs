@@ -57,7 +57,7 @@ fn depth_adds_up_over_parentheses_subqueries_and_chains() {
     let chain = "+1".repeat(400);
     assert_eq!(refused(&format!("RETURN (1{chain}){chain}")), QUERY_TOO_MUCH_NESTING);
     assert_eq!(refused(&format!("RETURN (RETURN 1{chain})[0]{chain}")), QUERY_TOO_MUCH_NESTING);
-    assert_eq!(refused(&format!("RETURN F(LET x = 1{chain} RETURN x){chain}")), QUERY_TOO_MUCH_NESTING);
+    assert_eq!(refused(&format!("RETURN LENGTH(LET x = 1{chain} RETURN x){chain}")), QUERY_TOO_MUCH_NESTING);
     assert!(parse(&format!("LET x = 1{chain} LET y = 1{chain} RETURN (RETURN x){chain}")).is_ok());
 }
 
@@ -69,7 +69,8 @@ fn unclosed_brackets_are_refused_without_nesting() {
 #[test]
 fn wide_queries_are_no_deep_ones() {
     assert!(parse(&format!("RETURN [1{}]", ", 1".repeat(MANY))).is_ok());
-    assert!(parse(&format!("{}RETURN 1", "LET x = 1 ".repeat(MANY))).is_ok());
-    assert!(parse(&format!("{}RETURN 1", "FOR x IN y ".repeat(MANY))).is_ok());
-    assert!(parse(&format!("RETURN F(a{})", ", b".repeat(MANY))).is_ok());
+    let many = |clause: &str| (0..MANY).map(|i| clause.replace('#', &i.to_string())).collect::<String>();
+    assert!(parse(&format!("{}RETURN 1", many("LET x# = 1 "))).is_ok());
+    assert!(parse(&format!("{}RETURN 1", many("FOR x# IN y "))).is_ok());
+    assert!(parse(&format!("RETURN CONCAT(a{})", ", b".repeat(MANY))).is_ok());
 }
