@@ -1,7 +1,7 @@
 //! The engine as a whole: one data directory, opened once, shared by every connection.
 
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Weak};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
@@ -16,6 +16,7 @@ use crate::http::metrics::Metrics;
 use crate::http::state::cursors::Cursors;
 use crate::http::state::jobs::Jobs;
 use crate::http::state::queries::Queries;
+use crate::http::state::recent::{Call, Recent};
 use crate::http::state::results::Results;
 use crate::http::state::transactions::Transactions;
 use crate::txn::{Store, StoreOptions};
@@ -63,6 +64,9 @@ pub(crate) struct Inner {
     pub(crate) jobs: Jobs,
     pub(crate) queries: Queries,
     pub(crate) results: Results,
+    pub(crate) recent_calls: Recent<Call>,
+    /// Are writes refused? See `http::mode`.
+    pub(crate) read_only: AtomicBool,
     pub(crate) metrics: Metrics,
     pub(crate) started: Instant,
     pub(crate) settings: Settings,
@@ -99,6 +103,8 @@ impl Engine {
             jobs: Jobs::default(),
             queries: Queries::default(),
             results: Results::default(),
+            recent_calls: Recent::default(),
+            read_only: AtomicBool::new(false),
             metrics,
             started: Instant::now(),
             settings,
