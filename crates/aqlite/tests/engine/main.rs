@@ -13,6 +13,7 @@ mod http_admin;
 mod http_aqlited;
 mod http_computed;
 mod http_cursors;
+mod http_drivers;
 mod http_mode;
 mod isolation;
 mod limits;
