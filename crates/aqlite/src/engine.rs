@@ -14,6 +14,7 @@ use crate::auth::{Tokens, Users};
 use crate::error::{Error, code};
 use crate::http::metrics::Metrics;
 use crate::http::state::cursors::Cursors;
+use crate::http::state::dumps::Dumps;
 use crate::http::state::jobs::Jobs;
 use crate::http::state::queries::Queries;
 use crate::http::state::recent::{Call, Recent};
@@ -61,6 +62,7 @@ pub(crate) struct Inner {
     pub(crate) tokens: Tokens,
     pub(crate) transactions: Transactions,
     pub(crate) cursors: Cursors,
+    pub(crate) dumps: Dumps,
     pub(crate) jobs: Jobs,
     pub(crate) queries: Queries,
     pub(crate) results: Results,
@@ -100,6 +102,7 @@ impl Engine {
             tokens: Tokens::new(options.jwt_secret.as_deref())?,
             transactions: Transactions::new(metrics.transactions.clone()),
             cursors: Cursors::default(),
+            dumps: Dumps::default(),
             jobs: Jobs::default(),
             queries: Queries::default(),
             results: Results::default(),
@@ -134,6 +137,7 @@ impl Engine {
     pub fn close(&self) -> Result<()> {
         self.inner.queries.kill_of(None);
         self.inner.cursors.forget(None);
+        self.inner.dumps.forget(None);
         self.inner.transactions.abort_all(None);
         self.inner.store.close()
     }
@@ -145,6 +149,7 @@ fn sweep(engine: Weak<Inner>) -> Result<()> {
         while let Some(inner) = engine.upgrade() {
             let now = Instant::now();
             inner.cursors.sweep(now);
+            inner.dumps.sweep(now);
             inner.transactions.sweep(now);
             drop(inner);
             thread::sleep(Duration::from_secs(1));

@@ -111,6 +111,7 @@ fn drop_database(ctx: &Ctx) -> HandlerResult {
     ctx.engine.transactions.abort_all(Some(name));
     ctx.engine.store.drop_database(name)?;
     ctx.engine.cursors.forget(Some(name));
+    ctx.engine.dumps.forget(Some(name));
     ctx.engine.users.forget_database(name)?;
     Ok(Answer::result(200, Value::Bool(true)))
 }

@@ -10,6 +10,7 @@ mod cursor;
 mod database;
 mod document;
 mod documents;
+mod dump;
 mod edges;
 mod graph;
 mod import;
@@ -90,6 +91,7 @@ fn routes() -> impl Iterator<Item = &'static Route> {
         graph::ROUTES,
         edges::ROUTES,
         import::ROUTES,
+        dump::ROUTES,
         simple::ROUTES,
         jobs::ROUTES,
         analyzers::ROUTES,

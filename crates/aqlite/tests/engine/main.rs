@@ -14,6 +14,7 @@ mod http_aqlited;
 mod http_computed;
 mod http_cursors;
 mod http_drivers;
+mod http_dump;
 mod http_mode;
 mod isolation;
 mod limits;
