@@ -1,7 +1,7 @@
 //! The engine as a whole: one data directory, opened once, shared by every connection.
 
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Weak};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
@@ -14,8 +14,10 @@ use crate::auth::{Tokens, Users};
 use crate::error::{Error, code};
 use crate::http::metrics::Metrics;
 use crate::http::state::cursors::Cursors;
+use crate::http::state::dumps::Dumps;
 use crate::http::state::jobs::Jobs;
 use crate::http::state::queries::Queries;
+use crate::http::state::recent::{Call, Recent};
 use crate::http::state::results::Results;
 use crate::http::state::transactions::Transactions;
 use crate::txn::{Store, StoreOptions};
@@ -60,9 +62,13 @@ pub(crate) struct Inner {
     pub(crate) tokens: Tokens,
     pub(crate) transactions: Transactions,
     pub(crate) cursors: Cursors,
+    pub(crate) dumps: Dumps,
     pub(crate) jobs: Jobs,
     pub(crate) queries: Queries,
     pub(crate) results: Results,
+    pub(crate) recent_calls: Recent<Call>,
+    /// Are writes refused? See `http::mode`.
+    pub(crate) read_only: AtomicBool,
     pub(crate) metrics: Metrics,
     pub(crate) started: Instant,
     pub(crate) settings: Settings,
@@ -96,9 +102,12 @@ impl Engine {
             tokens: Tokens::new(options.jwt_secret.as_deref())?,
             transactions: Transactions::new(metrics.transactions.clone()),
             cursors: Cursors::default(),
+            dumps: Dumps::default(),
             jobs: Jobs::default(),
             queries: Queries::default(),
             results: Results::default(),
+            recent_calls: Recent::default(),
+            read_only: AtomicBool::new(false),
             metrics,
             started: Instant::now(),
             settings,
@@ -128,6 +137,7 @@ impl Engine {
     pub fn close(&self) -> Result<()> {
         self.inner.queries.kill_of(None);
         self.inner.cursors.forget(None);
+        self.inner.dumps.forget(None);
         self.inner.transactions.abort_all(None);
         self.inner.store.close()
     }
@@ -139,6 +149,7 @@ fn sweep(engine: Weak<Inner>) -> Result<()> {
         while let Some(inner) = engine.upgrade() {
             let now = Instant::now();
             inner.cursors.sweep(now);
+            inner.dumps.sweep(now);
             inner.transactions.sweep(now);
             drop(inner);
             thread::sleep(Duration::from_secs(1));

@@ -22,6 +22,9 @@ pub enum Identity {
     Anonymous,
     /// A user who proved to be one.
     User(Arc<User>),
+    /// The same while the server is read-only: nobody's grants reach further than reading, who is an administrator
+    /// stays one.
+    Reader(Arc<User>),
     /// The holder of a token for servers: may do anything.
     Superuser,
 }
@@ -36,7 +39,7 @@ impl Identity {
     pub fn name(&self) -> SmolStr {
         match self {
             Self::Anonymous => SmolStr::default(),
-            Self::User(user) => user.name.clone(),
+            Self::User(user) | Self::Reader(user) => user.name.clone(),
             Self::Superuser => "root".into(),
         }
     }
@@ -46,6 +49,7 @@ impl Identity {
         match self {
             Self::Anonymous => Level::None,
             Self::User(user) => user.database_level(database),
+            Self::Reader(user) => user.database_level(database).min(Level::Ro),
             Self::Superuser => Level::Rw,
         }
     }
@@ -55,20 +59,24 @@ impl Identity {
         match self {
             Self::Anonymous => Level::None,
             Self::User(user) => user.collection_level(database, collection),
+            Self::Reader(user) => user.collection_level(database, collection).min(Level::Ro),
             Self::Superuser => Level::Rw,
         }
     }
 
     /// May this one manage users and databases?
     pub fn is_admin(&self) -> bool {
-        self.database_level("_system") == Level::Rw
+        match self {
+            Self::Reader(user) => user.database_level("_system") == Level::Rw,
+            _ => self.database_level("_system") == Level::Rw,
+        }
     }
 
     /// Does no grant restrict this one anywhere in the database? Then nothing needs to be checked per collection.
     /// In `_system` everybody is restricted: the users are there.
     pub fn is_unrestricted(&self, database: &str) -> bool {
         match self {
-            Self::Anonymous => false,
+            Self::Anonymous | Self::Reader(_) => false,
             Self::User(user) => database != "_system" && user.is_unrestricted(database),
             Self::Superuser => true,
         }

@@ -206,15 +206,24 @@ impl Users {
         Ok(self.remember(user))
     }
 
-    /// Changes what the API gives of a user and keeps the rest.
+    /// Changes what the API gives of a user and keeps the rest, also of the extra data.
     pub fn update(&self, name: &str, new: NewUser) -> Result<Arc<User>> {
+        self.apply(name, new, |old, extra| Value::from_pairs(old.iter_object().chain(extra.iter_object())))
+    }
+
+    /// The same, but extra data that is given takes the place of all there was.
+    pub fn replace(&self, name: &str, new: NewUser) -> Result<Arc<User>> {
+        self.apply(name, new, |_, extra| extra.clone())
+    }
+
+    fn apply(&self, name: &str, new: NewUser, extra: fn(&Value, &Value) -> Value) -> Result<Arc<User>> {
         self.change(name, |user| {
             if let Some(password) = &new.password {
                 user.password = PasswordHash::new(password)?;
             }
             user.active = new.active.unwrap_or(user.active);
-            if let Some(extra) = new.extra {
-                user.extra = extra;
+            if let Some(given) = &new.extra {
+                user.extra = extra(&user.extra, given);
             }
             Ok(())
         })

@@ -4,6 +4,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use http::header;
 
+use super::mode::is_read_only;
 use super::request::{Ctx, bad_request};
 use super::response::{Answer, HandlerResult};
 use super::router::{Route, post};
@@ -21,12 +22,17 @@ pub fn identify(ctx: &Ctx) -> Identity {
         return Identity::Anonymous;
     };
     let credentials = credentials.trim();
-    if scheme.eq_ignore_ascii_case("basic") {
-        by_password(ctx, credentials).unwrap_or(Identity::Anonymous)
+    let identity = if scheme.eq_ignore_ascii_case("basic") {
+        by_password(ctx, credentials)
     } else if scheme.eq_ignore_ascii_case("bearer") {
-        by_token(ctx, credentials).unwrap_or(Identity::Anonymous)
+        by_token(ctx, credentials)
     } else {
-        Identity::Anonymous
+        None
+    };
+    match identity {
+        Some(Identity::User(user)) if is_read_only(ctx) => Identity::Reader(user),
+        Some(identity) => identity,
+        None => Identity::Anonymous,
     }
 }
 
@@ -76,7 +82,7 @@ fn challenge(refusal: Answer) -> Answer {
 /// A fresh token for whoever shows one that is still good.
 fn renew(ctx: &Ctx) -> HandlerResult {
     match identify(ctx) {
-        Identity::User(user) => token_for(ctx, &user.name),
+        Identity::User(user) | Identity::Reader(user) => token_for(ctx, &user.name),
         Identity::Superuser => Ok(Answer::json(200, &Value::object(crate::value::Object::default()))),
         Identity::Anonymous => Ok(unauthorized(ctx, "not authorized to execute this request")),
     }

@@ -484,7 +484,7 @@ fn next(ctx: &Ctx) -> HandlerResult {
     };
     let batch = cursor.fetch(number).inspect_err(|error| {
         // a query that failed has no more to give
-        if !matches!(error.num, code::CURSOR_NOT_FOUND | code::CURSOR_BUSY) {
+        if !matches!(error.num, code::CURSOR_NOT_FOUND | code::CURSOR_BUSY | code::HTTP_BAD_PARAMETER) {
             ctx.engine.cursors.remove(cursor.id);
         }
     })?;

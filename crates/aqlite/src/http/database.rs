@@ -38,9 +38,10 @@ fn require_system(ctx: &Ctx) -> Result<()> {
     Ok(())
 }
 
+/// Unlike users, databases cannot be managed while the server is read-only.
 fn require_admin(ctx: &Ctx) -> Result<()> {
     require_system(ctx)?;
-    if ctx.user.is_admin() { Ok(()) } else { Err(Error::plain(code::FORBIDDEN)) }
+    ctx.check_database_write("forbidden")
 }
 
 fn names_of(ctx: &Ctx, shown: impl Fn(&str) -> bool) -> Answer {
@@ -110,6 +111,7 @@ fn drop_database(ctx: &Ctx) -> HandlerResult {
     ctx.engine.transactions.abort_all(Some(name));
     ctx.engine.store.drop_database(name)?;
     ctx.engine.cursors.forget(Some(name));
+    ctx.engine.dumps.forget(Some(name));
     ctx.engine.users.forget_database(name)?;
     Ok(Answer::result(200, Value::Bool(true)))
 }

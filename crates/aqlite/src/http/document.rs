@@ -29,6 +29,8 @@ pub const ROUTES: &[Route] = &[
     delete("/_api/document/{}/{}", remove_one),
     put("/_api/document/{}", put_many),
     patch("/_api/document/{}", change_many),
+    put("/_api/document", change_many),
+    patch("/_api/document", change_many),
     delete("/_api/document/{}", remove_many),
     put("/_api/document/*", malformed),
     patch("/_api/document/*", malformed),
@@ -188,13 +190,19 @@ fn put_many(ctx: &Ctx) -> HandlerResult {
     Ok(read_answer(ctx, &collection, &key, &document))
 }
 
+/// The collection is named in the path, or else by a parameter.
 fn change_many(ctx: &Ctx) -> HandlerResult {
+    let named = ctx.args.first().map(SmolStr::as_str).or_else(|| ctx.param("collection"));
+    let Some(collection) = named else {
+        let message = "collection must be given in URL path or query parameter 'collection' must be specified";
+        return Err(Error::new(code::HTTP_BAD_PARAMETER, message));
+    };
     let body = ctx.json()?;
     if !body.is_array() {
         return Err(Error::plain(code::DOCUMENT_TYPE_INVALID));
     }
     let operation = if ctx.method == Method::PUT { Operation::Replace } else { Operation::Update };
-    write_many(ctx, operation, ctx.arg(0), &body)
+    write_many(ctx, operation, collection, &body)
 }
 
 fn remove_many(ctx: &Ctx) -> HandlerResult {

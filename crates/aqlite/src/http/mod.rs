@@ -10,6 +10,7 @@ mod cursor;
 mod database;
 mod document;
 mod documents;
+mod dump;
 mod edges;
 mod graph;
 mod import;
@@ -20,9 +21,11 @@ mod limits;
 mod log;
 mod log_levels;
 pub(crate) mod metrics;
+mod mode;
 mod options;
 mod process;
 mod query;
+mod recording;
 mod request;
 mod response;
 mod router;
@@ -57,6 +60,7 @@ use crate::value::SmolStr;
 use request::{Ctx, Target};
 use response::Answer;
 use router::Route;
+use state::recent::Call;
 
 /// The version whose documented API and AQL the engine follows.
 pub const VERSION: &str = "3.12.0";
@@ -67,6 +71,8 @@ const METHODS: [Method; 6] = [Method::GET, Method::HEAD, Method::POST, Method::P
 /// Every row of the table of routes.
 fn routes() -> impl Iterator<Item = &'static Route> {
     [
+        mode::ROUTES,
+        recording::ROUTES,
         server::ROUTES,
         log::ROUTES,
         log_levels::ROUTES,
@@ -85,6 +91,7 @@ fn routes() -> impl Iterator<Item = &'static Route> {
         graph::ROUTES,
         edges::ROUTES,
         import::ROUTES,
+        dump::ROUTES,
         simple::ROUTES,
         jobs::ROUTES,
         analyzers::ROUTES,
@@ -141,6 +148,8 @@ fn note_answer(method: &Method, uri: &http::Uri, user: Option<&str>, status: u16
 
 /// Checks who asks and whether the database is theirs, then runs the handler, now or as a job. `user` is who asks.
 fn enter(mut ctx: Ctx, user: &mut Option<SmolStr>) -> Answer {
+    let target = &ctx.target;
+    ctx.engine.recent_calls.note(Call::now(&ctx.method, &target.path, &target.database));
     let open = is_open(&ctx);
     if !open {
         ctx.user = auth::identify(&ctx);

@@ -5,7 +5,8 @@ use std::time::SystemTime;
 
 use super::VERSION;
 use super::clock::{iso_seconds, unix_seconds};
-use super::request::{Ctx, bad_request};
+use super::mode::is_read_only;
+use super::request::Ctx;
 use super::response::{Answer, HandlerResult, object};
 use super::router::{Route, any, get, post, put};
 use crate::Error;
@@ -30,9 +31,6 @@ pub const ROUTES: &[Route] = &[
     get("/_admin/license", license),
     get("/_admin/support-info", support_info),
     get("/_admin/database/target-version", target_version),
-    get("/_admin/server/availability", mode),
-    get("/_admin/server/mode", mode),
-    put("/_admin/server/mode", set_mode),
     get("/_admin/server/role", role),
     get("/_admin/server/id", server_id),
     get("/_admin/server/tls", tls),
@@ -149,13 +147,14 @@ fn tick_range(ctx: &Ctx) -> HandlerResult {
     Ok(Answer::json(200, &Value::object(body)))
 }
 
-fn status(_: &Ctx) -> HandlerResult {
+fn status(ctx: &Ctx) -> HandlerResult {
     let mut body = introduction();
+    let read_only = is_read_only(ctx);
     let info = [
         ("maintenance", Value::Bool(false)),
         ("role", text("SINGLE")),
-        ("writeOpsEnabled", Value::Bool(true)),
-        ("readOnly", Value::Bool(false)),
+        ("writeOpsEnabled", Value::Bool(!read_only)),
+        ("readOnly", Value::Bool(read_only)),
     ];
     body.extend(object([
         ("pid", Value::Int(i64::from(process::id()))),
@@ -181,7 +180,7 @@ fn support_info(ctx: &Ctx) -> HandlerResult {
     let host = [
         ("role", text("SINGLE")),
         ("maintenance", Value::Bool(false)),
-        ("readOnly", Value::Bool(false)),
+        ("readOnly", Value::Bool(is_read_only(ctx))),
         ("version", text(VERSION)),
         ("license", text("community")),
         ("os", text(std::env::consts::OS)),
@@ -198,19 +197,6 @@ fn support_info(ctx: &Ctx) -> HandlerResult {
 fn target_version(_: &Ctx) -> HandlerResult {
     let number = VERSION.split('.').fold(0_u64, |n, part| n * 100 + part.parse::<u64>().unwrap_or(0));
     Ok(Answer::success(200, object([("version", text(number.to_string()))])))
-}
-
-fn mode(_: &Ctx) -> HandlerResult {
-    Ok(Answer::success(200, object([("mode", text("default"))])))
-}
-
-fn set_mode(ctx: &Ctx) -> HandlerResult {
-    only_for_admins(ctx)?;
-    match ctx.json()?.get("mode").as_str() {
-        Some("default") => mode(ctx),
-        Some("readonly") => Err(Error::new(code::NOT_IMPLEMENTED, "a read-only mode is not supported")),
-        _ => Err(bad_request("mode invalid")),
-    }
 }
 
 fn role(_: &Ctx) -> HandlerResult {

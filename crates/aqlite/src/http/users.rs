@@ -93,19 +93,19 @@ pub fn create_for_database(ctx: &Ctx, body: &Value, database: &str) -> Result<()
 }
 
 /// Users may change their own password and data; whether they are active is not theirs to say.
-fn change(ctx: &Ctx, mut new: NewUser) -> HandlerResult {
+fn allowed(ctx: &Ctx, mut new: NewUser) -> Result<NewUser> {
     if !ctx.user.is_admin() {
         if ctx.user.name() != ctx.arg(0) {
             return Err(Error::plain(code::FORBIDDEN));
         }
         new.active = None;
     }
-    Ok(Answer::success(200, ctx.engine.users.update(ctx.arg(0), new)?.to_public()))
+    Ok(new)
 }
 
 fn update(ctx: &Ctx) -> HandlerResult {
-    let new = attributes(&object_body(ctx)?);
-    change(ctx, new)
+    let new = allowed(ctx, attributes(&object_body(ctx)?))?;
+    Ok(Answer::success(200, ctx.engine.users.update(ctx.arg(0), new)?.to_public()))
 }
 
 fn replace(ctx: &Ctx) -> HandlerResult {
@@ -115,7 +115,8 @@ fn replace(ctx: &Ctx) -> HandlerResult {
         active: Some(new.active.unwrap_or(true)),
         extra: Some(new.extra.unwrap_or_else(|| Value::object(Object::default()))),
     };
-    change(ctx, complete)
+    let user = ctx.engine.users.replace(ctx.arg(0), allowed(ctx, complete)?)?;
+    Ok(Answer::success(200, user.to_public()))
 }
 
 fn remove(ctx: &Ctx) -> HandlerResult {

@@ -110,15 +110,13 @@ impl Cursor {
         let Some(mut progress) = self.progress.try_lock() else { return Err(Error::plain(code::CURSOR_BUSY)) };
         progress.expires = Instant::now() + self.ttl;
         match number {
-            Some(n) if n.checked_add(1) == Some(progress.batch) => {
-                if let Some(last) = &progress.last {
-                    return Ok(Arc::clone(last));
-                }
-            }
-            Some(n) if n != progress.batch => {}
-            _ => return self.advance(&mut progress),
+            Some(n) if n.checked_add(1) == Some(progress.batch) => progress
+                .last
+                .clone()
+                .ok_or_else(|| Error::new(code::HTTP_BAD_PARAMETER, "expecting allowRetry option to be true")),
+            Some(n) if n != progress.batch => Err(Error::new(code::CURSOR_NOT_FOUND, "batch id not found")),
+            _ => self.advance(&mut progress),
         }
-        Err(Error::new(code::CURSOR_NOT_FOUND, "batch id not found"))
     }
 
     fn advance(&self, progress: &mut Progress) -> Result<Arc<Batch>> {
@@ -326,7 +324,7 @@ mod tests {
     fn a_batch_is_not_given_twice_where_retries_are_not_allowed() {
         let cursor = ready(5, 2, false);
         cursor.fetch(None).expect("first");
-        assert!(cursor.fetch(Some(1)).is_err());
+        assert_eq!(cursor.fetch(Some(1)).err().map(|e| e.num), Some(code::HTTP_BAD_PARAMETER));
         assert_eq!(numbers(&cursor.fetch(Some(2)).expect("second")), [3, 4]);
     }
 

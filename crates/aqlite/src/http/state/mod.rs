@@ -1,7 +1,9 @@
-//! What lives between requests: cursors, stream transactions, jobs, running queries, cached results.
+//! What lives between requests: cursors, dumps, stream transactions, jobs, running and recent queries, cached results.
 
 pub mod cursors;
+pub mod dumps;
 pub mod jobs;
 pub mod queries;
+pub mod recent;
 pub mod results;
 pub mod transactions;

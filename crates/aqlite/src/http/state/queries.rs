@@ -9,6 +9,7 @@ use crate::error::code;
 use crate::exec::Kill;
 use crate::http::clock::iso_seconds;
 use crate::http::metrics::Metrics;
+use crate::http::state::recent::{Query, Recent};
 use crate::value::{Object, SmolStr, Value};
 use crate::{Error, Result};
 
@@ -120,11 +121,13 @@ pub struct Queries {
     running: Mutex<HashMap<u64, Entry>>,
     slow: Mutex<HashMap<SmolStr, VecDeque<Value>>>,
     properties: Mutex<HashMap<SmolStr, Properties>>,
+    recent: Recent<Query>,
 }
 
 impl Queries {
     /// Enters a query; the guard takes it out again.
     pub fn enter<'a>(&'a self, metrics: &'a Metrics, id: u64, info: Running, kill: Kill) -> Guard<'a> {
+        self.recent.note(Query::now(&info.text, &info.bind_vars, &info.database));
         let entry = Entry { info, kill, started: Instant::now(), wall: SystemTime::now() };
         self.running.lock().insert(id, entry);
         Guard { queries: self, metrics, id, exit_code: i64::from(code::QUERY_KILLED) }
@@ -155,6 +158,11 @@ impl Queries {
     /// The slow queries of a database.
     pub fn slow(&self, database: &str) -> Vec<Value> {
         self.slow.lock().get(database).map(|list| list.iter().cloned().collect()).unwrap_or_default()
+    }
+
+    /// The last queries of all databases, the newest first.
+    pub fn recent(&self) -> Vec<Value> {
+        self.recent.newest_first()
     }
 
     /// How many run.

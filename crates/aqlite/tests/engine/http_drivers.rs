@@ -1,0 +1,45 @@
+//! Behaviour that the test suites of ArangoDB's drivers ask for.
+
+use http::Method;
+use serde_json::{Value, json};
+
+use crate::server::Server;
+
+#[test]
+fn a_list_is_changed_in_the_collection_that_a_parameter_names() {
+    let server = Server::start();
+    server.collection("c", 2);
+    let list = json!([{"_key": "1", "a": 1}, {"_key": "2", "a": 2}]);
+    let (status, body) = server.root(Method::PATCH, "/_api/document?collection=c", &list);
+    assert_eq!((status, body.as_array().map(Vec::len)), (202, Some(2)), "{body}");
+    assert_eq!(server.query("FOR d IN c SORT d.n RETURN [d.n, d.a]"), json!([[1, 1], [2, 2]]));
+    assert_eq!(server.root(Method::PUT, "/_api/document?collection=c", &list).0, 202);
+    assert_eq!(server.query("FOR d IN c SORT d.a RETURN [d.n, d.a]"), json!([[null, 1], [null, 2]]));
+    assert_eq!(server.root(Method::PATCH, "/_api/document", &list).1["errorNum"], 400);
+}
+
+#[test]
+fn extra_data_of_a_user_is_merged_by_patch_and_replaced_by_put() {
+    let server = Server::start();
+    server.root(Method::POST, "/_api/user", &json!({"user": "ann", "passwd": "pw", "extra": {"a": 1, "b": 1}}));
+    let (_, merged) = server.root(Method::PATCH, "/_api/user/ann", &json!({"extra": {"b": 2, "c": 2}}));
+    assert_eq!(merged["extra"], json!({"a": 1, "b": 2, "c": 2}));
+    let (_, kept) = server.root(Method::PATCH, "/_api/user/ann", &json!({"active": false}));
+    assert_eq!((&kept["extra"], &kept["active"]), (&merged["extra"], &json!(false)));
+    let (_, replaced) = server.root(Method::PUT, "/_api/user/ann", &json!({"passwd": "pw", "extra": {"d": 3}}));
+    assert_eq!(replaced["extra"], json!({"d": 3}));
+}
+
+#[test]
+fn a_batch_fetched_again_where_retries_are_not_allowed_is_an_error_and_the_cursor_goes_on() {
+    let server = Server::start();
+    let (_, first) =
+        server.root(Method::POST, "/_api/cursor", &json!({"query": "FOR n IN 1..3 RETURN n", "batchSize": 1}));
+    let cursor = format!("/_api/cursor/{}", first["id"].as_str().expect("an id"));
+    let fetch = |batch: &str| server.root(Method::POST, &format!("{cursor}/{batch}"), &Value::Null);
+    assert_eq!(fetch("2").1["result"], json!([2]));
+    let (status, again) = fetch("2");
+    assert_eq!((status, &again["errorNum"]), (400, &json!(400)));
+    assert_eq!(fetch("9").1["errorNum"], 1600);
+    assert_eq!(fetch("3").1["result"], json!([3]));
+}
