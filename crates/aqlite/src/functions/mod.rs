@@ -77,6 +77,7 @@ const ALIASES: &[(&str, &str)] = &[
     ("IS_DOCUMENT", "IS_OBJECT"),
     ("IS_LIST", "IS_ARRAY"),
     ("KEYS", "ATTRIBUTES"),
+    ("RANDOM", "RAND"),
     ("STDDEV", "STDDEV_POPULATION"),
     ("TO_LIST", "TO_ARRAY"),
     ("VARIANCE", "VARIANCE_POPULATION"),

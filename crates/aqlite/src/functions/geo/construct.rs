@@ -18,12 +18,14 @@ fn geo_json(kind: &str, coordinates: Value) -> Value {
 /// Why something cannot be built.
 type Checked = std::result::Result<(), &'static str>;
 
-/// An array of numbers, however many.
+/// Two numbers, or three with an elevation.
 fn check_position(value: &Value) -> Checked {
-    if !value.is_array() {
-        return Err("not an array containing positions");
+    match value.array_len() {
+        None => Err("not an array containing positions"),
+        Some(2 | 3) if value.iter_array().all(|part| part.is_number()) => Ok(()),
+        Some(2 | 3) => Err("not a numeric value"),
+        Some(_) => Err("position definition must contain 2 or 3 components"),
     }
-    if value.iter_array().all(|part| part.is_number()) { Ok(()) } else { Err("not a numeric value") }
 }
 
 pub(super) fn point(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
