@@ -43,3 +43,36 @@ fn a_batch_fetched_again_where_retries_are_not_allowed_is_an_error_and_the_curso
     assert_eq!(fetch("9").1["errorNum"], 1600);
     assert_eq!(fetch("3").1["result"], json!([3]));
 }
+
+#[test]
+fn simple_queries_look_through_geo_and_fulltext_indexes() {
+    let server = Server::start();
+    server.root(Method::POST, "/_api/collection", &json!({"name": "c"}));
+    for index in [json!({"type": "geo", "fields": ["at"]}), json!({"type": "fulltext", "fields": ["text"]})] {
+        assert_eq!(server.root(Method::POST, "/_api/index?collection=c", &index).0, 201);
+    }
+    server.query("FOR n IN 1..6 INSERT { _key: TO_STRING(n), at: [n, n], text: n < 4 ? 'foo' : 'bar' } INTO c");
+    let ask = |call: &str, more: Value| {
+        let mut body = more;
+        body["collection"] = json!("c");
+        let (status, answer) = server.root(Method::PUT, &format!("/_api/simple/{call}"), &body);
+        assert_eq!(status, 201, "{call}: {answer}");
+        let rows = answer["result"].as_array().expect("rows").clone();
+        rows.iter().map(|d| d["_key"].as_str().expect("a key").to_owned()).collect::<Vec<_>>()
+    };
+    let place = |more: Value| {
+        let mut place = json!({"latitude": 1, "longitude": 1});
+        place.as_object_mut().expect("an object").extend(more.as_object().expect("an object").clone());
+        place
+    };
+    assert_eq!(ask("near", place(json!({"limit": 2}))), ["1", "2"]);
+    assert_eq!(ask("near", place(json!({"skip": 4}))), ["5", "6"]);
+    assert_eq!(ask("within", place(json!({"radius": 200_000, "distance": "away"}))), ["1", "2"]);
+    let corners = json!({"latitude1": 0, "longitude1": 0, "latitude2": 3.5, "longitude2": 2.5, "limit": 0});
+    let mut inside = ask("within-rectangle", corners);
+    inside.sort();
+    assert_eq!(inside, ["1", "2"]);
+    assert_eq!(ask("fulltext", json!({"attribute": "text", "query": "foo", "limit": 2})).len(), 2);
+    let (_, error) = server.root(Method::PUT, "/_api/simple/near", &place(json!({"collection": "c", "geo": "c/0"})));
+    assert_eq!(error["errorNum"], 1212);
+}
