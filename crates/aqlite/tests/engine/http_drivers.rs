@@ -1,6 +1,9 @@
 //! Behaviour that the test suites of ArangoDB's drivers ask for.
 
-use http::Method;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use bytes::Bytes;
+use http::{Method, Request};
 use serde_json::{Value, json};
 
 use crate::server::Server;
@@ -75,4 +78,31 @@ fn simple_queries_look_through_geo_and_fulltext_indexes() {
     assert_eq!(ask("fulltext", json!({"attribute": "text", "query": "foo", "limit": 2})).len(), 2);
     let (_, error) = server.root(Method::PUT, "/_api/simple/near", &place(json!({"collection": "c", "geo": "c/0"})));
     assert_eq!(error["errorNum"], 1212);
+}
+
+#[test]
+fn a_job_that_is_cancelled_while_it_waits_for_its_turn_does_not_run() {
+    let server = Server::start();
+    server.collection("c", 0);
+    let start = |query: &str| {
+        let login = format!("Basic {}", STANDARD.encode("root:secret"));
+        let request = Request::builder().method(Method::POST).uri("/_api/cursor");
+        let request = request.header("authorization", login).header("x-arango-async", "store");
+        let response =
+            server.engine.handle(request.body(Bytes::from(json!({"query": query}).to_string())).expect("one"));
+        response.headers()["x-arango-async-id"].to_str().expect("an id").to_owned()
+    };
+    let cancel = |id: &String| server.root(Method::PUT, &format!("/_api/job/{id}/cancel"), &Value::Null).0;
+    // as many as run at once
+    let busy: Vec<String> = (0..64).map(|_| start("RETURN SLEEP(60)")).collect();
+    let waiting = start("INSERT {} INTO c");
+    assert_eq!(cancel(&waiting), 200);
+    assert!(busy.iter().all(|id| cancel(id) == 200));
+    let path = format!("/_api/job/{waiting}");
+    while server.root(Method::GET, &path, &Value::Null).0 == 204 {
+        std::thread::yield_now();
+    }
+    let (status, answer) = server.root(Method::PUT, &path, &Value::Null);
+    assert_eq!((status, &answer["errorNum"]), (410, &json!(21)));
+    assert_eq!(server.query("RETURN LENGTH(c)"), json!([0]));
 }
