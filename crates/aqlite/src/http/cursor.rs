@@ -154,6 +154,10 @@ pub fn execute(ctx: &Ctx, call: &Call) -> Result<Executed> {
     let kill = Kill::default();
     let mut guard =
         ctx.engine.queries.enter(&ctx.engine.metrics, ctx.engine.next_id(), running(ctx, call), kill.clone());
+    // who cancels a job kills its queries; this one may have come too late for that
+    if ctx.job.is_some_and(|id| ctx.engine.jobs.is_cancelled(id)) {
+        kill.kill();
+    }
     let context = RunContext { user: ctx.user.name(), kill };
     let result = match ctx.transaction_id()? {
         Some(id) => {

@@ -6,7 +6,7 @@ use super::request::{Ctx, bad_request};
 use super::response::{Answer, HandlerResult};
 use super::router::{Route, delete, get, put};
 use super::run;
-use super::state::jobs::{Admission, Outcome};
+use super::state::jobs::{Admission, Jobs, Outcome};
 use crate::error::code;
 use crate::value::Value;
 use crate::{Error, Result};
@@ -50,7 +50,9 @@ fn spawn(ctx: Ctx, keep: Option<u64>) -> Result<()> {
     let work = {
         let engine = engine.clone();
         Box::new(move || {
-            let answer = run(ctx);
+            // one that waited for its turn may have been cancelled meanwhile
+            let needless = keep.is_some_and(|id| engine.jobs.is_cancelled(id));
+            let answer = if needless { Jobs::cancelled() } else { run(ctx) };
             if let Some(id) = keep {
                 engine.jobs.answer(id, answer);
             }

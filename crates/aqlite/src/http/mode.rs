@@ -1,7 +1,7 @@
 //! `/_admin/server/mode`: whether the server takes writes.
 //!
 //! Nothing is stopped when it becomes read-only. From then on everybody but the holder of a token for servers has at
-//! most the right to read, so each write fails where its rights are checked anyway.
+//! most the right to read, so each write fails where its rights are checked anyway. Expired documents stay.
 
 use std::sync::atomic::Ordering;
 
@@ -39,5 +39,6 @@ fn set_mode(ctx: &Ctx) -> HandlerResult {
         None => return Err(bad_request("mode must be a string")),
     };
     ctx.engine.read_only.store(read_only, Ordering::Relaxed);
+    ctx.engine.store.keep_expired(read_only);
     mode(ctx)
 }

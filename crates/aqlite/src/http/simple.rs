@@ -4,6 +4,7 @@ use super::cursor::{self, Call, batch_size, type_error};
 use super::request::{Ctx, bad_parameter};
 use super::response::{Answer, HandlerResult, object};
 use super::router::{Route, put};
+use crate::catalog::IndexKind;
 use crate::error::code;
 use crate::value::{Object, SmolStr, Value};
 use crate::{Error, Result};
@@ -16,6 +17,10 @@ pub const ROUTES: &[Route] = &[
     put("/_api/simple/by-example", by_example),
     put("/_api/simple/first-example", first_example),
     put("/_api/simple/range", range),
+    put("/_api/simple/near", near),
+    put("/_api/simple/within", within),
+    put("/_api/simple/within-rectangle", within_rectangle),
+    put("/_api/simple/fulltext", fulltext),
     put("/_api/simple/lookup-by-keys", lookup_by_keys),
     put("/_api/simple/remove-by-keys", remove_by_keys),
     put("/_api/simple/remove-by-example", remove_by_example),
@@ -32,13 +37,18 @@ struct Statement {
 impl Statement {
     /// `FOR d IN` the collection the body names.
     fn over(body: &Value) -> Result<Self> {
+        Self::over_source(body, "@@c")
+    }
+
+    /// `FOR d IN` what is found in that collection.
+    fn over_source(body: &Value, source: &str) -> Result<Self> {
         let collection = body.get("collection");
         let Some(name) = collection.as_str().filter(|n| !n.is_empty()) else {
             return Err(type_error("expecting string for <collection>"));
         };
         let mut bind = Object::default();
         bind.insert("@c".into(), Value::str(name));
-        Ok(Self { text: "FOR d IN @@c ".to_owned(), bind })
+        Ok(Self { text: format!("FOR d IN {source} "), bind })
     }
 
     /// Appends text.
@@ -79,6 +89,18 @@ impl Statement {
                 .bind("skip", Value::Int(skip.unwrap_or(0)))
                 .bind("limit", Value::Int(limit.unwrap_or(i64::from(u32::MAX)))),
         }
+    }
+
+    /// Binds numbers of the body under their names.
+    fn bind_numbers(mut self, body: &Value, names: &[&str]) -> Result<Self> {
+        for name in names {
+            let number = body.get(name);
+            if !number.is_number() {
+                return Err(bad_parameter(format!("{name} must be a number")));
+            }
+            self = self.bind(name, number);
+        }
+        Ok(self)
     }
 
     fn call(self) -> Call {
@@ -156,6 +178,86 @@ fn range(ctx: &Ctx) -> HandlerResult {
     let count = Value::Int(rows.len() as i64);
     let answer = object([("result", Value::array(rows)), ("hasMore", Value::Bool(false)), ("count", count)]);
     Ok(Answer::success(201, answer))
+}
+
+// ---------- reading through geo and fulltext indexes ----------
+
+/// How many of the nearest documents there are where no limit is given.
+const NEAREST: i64 = 100;
+
+/// `skip` and `limit` of a search; a limit of 0 is none.
+fn part(body: &Value) -> Value {
+    let limit = Some(body.get("limit")).filter(|limit| limit.as_i64() != Some(0));
+    Value::from_pairs([("skip", body.get("skip")), ("limit", limit.unwrap_or(Value::Null))])
+}
+
+/// Functions look through the first geo index of a collection: another one cannot be chosen.
+fn require_first_geo_index(ctx: &Ctx, body: &Value) -> Result<()> {
+    let wanted = body.get("geo");
+    let (Some(wanted), name) = (wanted.as_str(), body.get("collection")) else { return Ok(()) };
+    let collection = ctx.document_collection(name.as_str().unwrap_or_default())?;
+    let id = wanted.rsplit('/').next().unwrap_or(wanted);
+    let mut geo = collection.indexes.iter().filter(|index| matches!(index.kind, IndexKind::Geo { .. }));
+    match geo.position(|index| index.id.to_string() == id || index.name == id) {
+        Some(0) => Ok(()),
+        Some(_) => Err(Error::new(code::NOT_IMPLEMENTED, "only the first geo index of a collection can be used")),
+        None => Err(Error::plain(code::INDEX_NOT_FOUND)),
+    }
+}
+
+/// The name of the attribute that shows distances, as an argument of a function.
+fn distance(body: &Value) -> Value {
+    Some(body.get("distance")).filter(Value::is_string).unwrap_or(Value::Null)
+}
+
+fn near(ctx: &Ctx) -> HandlerResult {
+    let body = ctx.json()?;
+    require_first_geo_index(ctx, &body)?;
+    let part = part(&body);
+    let number = |name: &str, missing| part.get(name).as_i64().filter(|n| *n >= 0).unwrap_or(missing);
+    let found = number("skip", 0).saturating_add(number("limit", NEAREST));
+    Statement::over_source(&body, "NEAR(@@c, @latitude, @longitude, @found, @distance)")?
+        .bind_numbers(&body, &["latitude", "longitude"])?
+        .bind("found", Value::Int(found))
+        .bind("distance", distance(&body))
+        .limited(&part)
+        .then("RETURN d")
+        .cursor(ctx, &body, true)
+}
+
+fn within(ctx: &Ctx) -> HandlerResult {
+    let body = ctx.json()?;
+    require_first_geo_index(ctx, &body)?;
+    Statement::over_source(&body, "WITHIN(@@c, @latitude, @longitude, @radius, @distance)")?
+        .bind_numbers(&body, &["latitude", "longitude", "radius"])?
+        .bind("distance", distance(&body))
+        .limited(&part(&body))
+        .then("RETURN d")
+        .cursor(ctx, &body, true)
+}
+
+fn within_rectangle(ctx: &Ctx) -> HandlerResult {
+    let body = ctx.json()?;
+    require_first_geo_index(ctx, &body)?;
+    Statement::over_source(&body, "WITHIN_RECTANGLE(@@c, @latitude1, @longitude1, @latitude2, @longitude2)")?
+        .bind_numbers(&body, &["latitude1", "longitude1", "latitude2", "longitude2"])?
+        .limited(&part(&body))
+        .then("RETURN d")
+        .cursor(ctx, &body, true)
+}
+
+fn fulltext(ctx: &Ctx) -> HandlerResult {
+    let body = ctx.json()?;
+    let (attribute, query) = (body.get("attribute"), body.get("query"));
+    if !attribute.is_string() || !query.is_string() {
+        return Err(bad_parameter("bad parameter"));
+    }
+    Statement::over_source(&body, "FULLTEXT(@@c, @attribute, @query)")?
+        .bind("attribute", attribute)
+        .bind("query", query)
+        .limited(&part(&body))
+        .then("RETURN d")
+        .cursor(ctx, &body, true)
 }
 
 /// The keys of the body, without the collection a driver may have put before them.

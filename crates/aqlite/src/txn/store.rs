@@ -1,6 +1,7 @@
 //! An open data directory.
 
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel, sync_channel};
 use std::sync::{Arc, OnceLock, Weak};
 use std::thread::JoinHandle;
@@ -77,6 +78,7 @@ struct Inner {
     max_transaction_size: usize,
     /// Dropped, it ends the thread that removes expired documents.
     expiry: OnceLock<Sender<()>>,
+    keeps_expired: AtomicBool,
 }
 
 impl Drop for Inner {
@@ -155,6 +157,7 @@ impl Store {
             server_id,
             max_transaction_size: options.max_transaction_size,
             expiry: OnceLock::new(),
+            keeps_expired: AtomicBool::new(false),
         };
         let store = Self { inner: Arc::new(inner) };
         if fresh {
@@ -167,6 +170,15 @@ impl Store {
 
     pub(crate) fn shared(&self) -> &Arc<Shared> {
         &self.inner.shared
+    }
+
+    /// From now on, are documents kept whose time is over by a TTL index?
+    pub fn keep_expired(&self, keep: bool) {
+        self.inner.keeps_expired.store(keep, Ordering::Relaxed);
+    }
+
+    pub(super) fn keeps_expired(&self) -> bool {
+        self.inner.keeps_expired.load(Ordering::Relaxed)
     }
 
     /// Everything that exists now.

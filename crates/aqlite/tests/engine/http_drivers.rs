@@ -1,6 +1,9 @@
 //! Behaviour that the test suites of ArangoDB's drivers ask for.
 
-use http::Method;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use bytes::Bytes;
+use http::{Method, Request};
 use serde_json::{Value, json};
 
 use crate::server::Server;
@@ -42,4 +45,64 @@ fn a_batch_fetched_again_where_retries_are_not_allowed_is_an_error_and_the_curso
     assert_eq!((status, &again["errorNum"]), (400, &json!(400)));
     assert_eq!(fetch("9").1["errorNum"], 1600);
     assert_eq!(fetch("3").1["result"], json!([3]));
+}
+
+#[test]
+fn simple_queries_look_through_geo_and_fulltext_indexes() {
+    let server = Server::start();
+    server.root(Method::POST, "/_api/collection", &json!({"name": "c"}));
+    for index in [json!({"type": "geo", "fields": ["at"]}), json!({"type": "fulltext", "fields": ["text"]})] {
+        assert_eq!(server.root(Method::POST, "/_api/index?collection=c", &index).0, 201);
+    }
+    server.query("FOR n IN 1..6 INSERT { _key: TO_STRING(n), at: [n, n], text: n < 4 ? 'foo' : 'bar' } INTO c");
+    let ask = |call: &str, more: Value| {
+        let mut body = more;
+        body["collection"] = json!("c");
+        let (status, answer) = server.root(Method::PUT, &format!("/_api/simple/{call}"), &body);
+        assert_eq!(status, 201, "{call}: {answer}");
+        let rows = answer["result"].as_array().expect("rows").clone();
+        rows.iter().map(|d| d["_key"].as_str().expect("a key").to_owned()).collect::<Vec<_>>()
+    };
+    let place = |more: Value| {
+        let mut place = json!({"latitude": 1, "longitude": 1});
+        place.as_object_mut().expect("an object").extend(more.as_object().expect("an object").clone());
+        place
+    };
+    assert_eq!(ask("near", place(json!({"limit": 2}))), ["1", "2"]);
+    assert_eq!(ask("near", place(json!({"skip": 4}))), ["5", "6"]);
+    assert_eq!(ask("within", place(json!({"radius": 200_000, "distance": "away"}))), ["1", "2"]);
+    let corners = json!({"latitude1": 0, "longitude1": 0, "latitude2": 3.5, "longitude2": 2.5, "limit": 0});
+    let mut inside = ask("within-rectangle", corners);
+    inside.sort();
+    assert_eq!(inside, ["1", "2"]);
+    assert_eq!(ask("fulltext", json!({"attribute": "text", "query": "foo", "limit": 2})).len(), 2);
+    let (_, error) = server.root(Method::PUT, "/_api/simple/near", &place(json!({"collection": "c", "geo": "c/0"})));
+    assert_eq!(error["errorNum"], 1212);
+}
+
+#[test]
+fn a_job_that_is_cancelled_while_it_waits_for_its_turn_does_not_run() {
+    let server = Server::start();
+    server.collection("c", 0);
+    let start = |query: &str| {
+        let login = format!("Basic {}", STANDARD.encode("root:secret"));
+        let request = Request::builder().method(Method::POST).uri("/_api/cursor");
+        let request = request.header("authorization", login).header("x-arango-async", "store");
+        let response =
+            server.engine.handle(request.body(Bytes::from(json!({"query": query}).to_string())).expect("one"));
+        response.headers()["x-arango-async-id"].to_str().expect("an id").to_owned()
+    };
+    let cancel = |id: &String| server.root(Method::PUT, &format!("/_api/job/{id}/cancel"), &Value::Null).0;
+    // as many as run at once
+    let busy: Vec<String> = (0..64).map(|_| start("RETURN SLEEP(60)")).collect();
+    let waiting = start("INSERT {} INTO c");
+    assert_eq!(cancel(&waiting), 200);
+    assert!(busy.iter().all(|id| cancel(id) == 200));
+    let path = format!("/_api/job/{waiting}");
+    while server.root(Method::GET, &path, &Value::Null).0 == 204 {
+        std::thread::yield_now();
+    }
+    let (status, answer) = server.root(Method::PUT, &path, &Value::Null);
+    assert_eq!((status, &answer["errorNum"]), (410, &json!(21)));
+    assert_eq!(server.query("RETURN LENGTH(c)"), json!([0]));
 }

@@ -104,9 +104,18 @@ impl Jobs {
     pub fn answer(&self, id: u64, answer: Answer) {
         if let Some(job) = self.kept.lock().get_mut(&id) {
             let ended = job.cancelled && answer.failed;
-            let cancelled = || Answer::error(&Error::plain(code::REQUEST_CANCELED).with_status(410));
-            job.answer = Some(if ended { cancelled() } else { answer });
+            job.answer = Some(if ended { Self::cancelled() } else { answer });
         }
+    }
+
+    /// The answer of a job that was cancelled before it was done.
+    pub fn cancelled() -> Answer {
+        Answer::error(&Error::plain(code::REQUEST_CANCELED).with_status(410))
+    }
+
+    /// Did somebody ask a job to end?
+    pub fn is_cancelled(&self, id: u64) -> bool {
+        self.kept.lock().get(&id).is_some_and(|job| job.cancelled)
     }
 
     /// Notes that a job is to end.

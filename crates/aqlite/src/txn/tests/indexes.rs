@@ -186,6 +186,17 @@ fn edges_are_found_at_both_ends() {
 }
 
 #[test]
+fn an_expired_document_stays_while_it_is_to_be_kept() {
+    let w = world();
+    index(&w, IndexDefinition::from_value(&v(r#"{"type":"ttl","fields":["t"],"expireAfter":60}"#)).unwrap());
+    w.insert("c", r#"{"_key":"old","t":1000}"#).unwrap();
+    w.store.keep_expired(true);
+    assert_eq!(w.store.remove_expired(100).unwrap(), 0);
+    w.store.keep_expired(false);
+    assert_eq!(w.store.remove_expired(100).unwrap(), 1);
+}
+
+#[test]
 fn an_expired_document_is_removed() {
     let w = world();
     let ttl = IndexDefinition::from_value(&v(r#"{"type":"ttl","fields":["t"],"expireAfter":60}"#)).unwrap();
