@@ -3,14 +3,18 @@
 #   start_service [ARGS]   starts it and waits until it is ready; sets URL, ENGINE_URL and DATA
 #   skip REASON            ends the suite; with CI=true that is a failure
 #   python_env DIR         a virtual environment with the requirements.txt of the suite; sets PYTHON
+#   clean_up               does nothing; a suite that starts more than the service redefines it
 #
 # TRACEWRIGHT_BIN names a program to test instead of the one that is built here.
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/../../.." && pwd)
 WORK=$(mktemp -d)
 SERVICE_PID=
 
+clean_up() { :; }
+
 finish() {
   local code=$?
+  clean_up || true
   if [ -n "$SERVICE_PID" ]; then
     kill "$SERVICE_PID" 2>/dev/null || true
     wait "$SERVICE_PID" 2>/dev/null || true
@@ -38,7 +42,8 @@ need() {
 }
 
 if [ -z "${TRACEWRIGHT_BIN:-}" ]; then
-  (cd "$ROOT" && cargo build --quiet --bin tracewright)
+  # Of the whole workspace: with the features, and so the libraries, that its tests were compiled with.
+  (cd "$ROOT" && cargo build --quiet --workspace --bin tracewright)
   TRACEWRIGHT_BIN="${CARGO_TARGET_DIR:-$ROOT/target}/debug/tracewright"
 fi
 export TRACEWRIGHT_BIN
