@@ -42,6 +42,7 @@ fn run(command: Command, settings: &Settings) -> Result<bool, AnyError> {
 }
 
 async fn serve(settings: Settings, args: ServeArgs) -> Result<(), AnyError> {
+    server::check_addresses(&settings).await?;
     let (app, administrator) = App::open(settings).await?;
     if let Some(administrator) = administrator {
         administrator.announce();

@@ -10,9 +10,19 @@ use rand::distr::Alphanumeric;
 
 /// Reads the secret `name` of the data directory, generating it on the first call.
 pub fn load_or_create(data_dir: &Path, name: &str) -> io::Result<String> {
-    create_private_dir(data_dir)?;
     let path = data_dir.join(name);
-    match OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path) {
+    create_private_dir(data_dir).and_then(|()| read_or_generate(&path)).map_err(|error| {
+        let text = format!(
+            "cannot keep a secret in {}: {error}\n\
+             Let this user write to the data folder, or choose another one with --data-dir.",
+            path.display()
+        );
+        io::Error::new(error.kind(), text)
+    })
+}
+
+fn read_or_generate(path: &Path) -> io::Result<String> {
+    match OpenOptions::new().write(true).create_new(true).mode(0o600).open(path) {
         Ok(mut file) => {
             let secret = random(48);
             file.write_all(secret.as_bytes())?;
@@ -20,9 +30,9 @@ pub fn load_or_create(data_dir: &Path, name: &str) -> io::Result<String> {
             Ok(secret)
         }
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-            let secret = fs::read_to_string(&path)?.trim().to_owned();
+            let secret = fs::read_to_string(path)?.trim().to_owned();
             if secret.is_empty() {
-                let text = format!("{} is empty; remove it to have a new secret generated", path.display());
+                let text = "the file is empty; remove it to have a new one generated";
                 return Err(io::Error::new(io::ErrorKind::InvalidData, text));
             }
             Ok(secret)
@@ -53,6 +63,14 @@ mod tests {
         assert_eq!(load_or_create(dir.path(), "secret").unwrap(), first);
         let mode = fs::metadata(dir.path().join("secret")).unwrap().permissions().mode();
         assert_eq!(mode & 0o777, 0o600);
+    }
+
+    #[test]
+    fn a_folder_that_cannot_be_written_is_named() {
+        let dir = tempfile::tempdir().unwrap();
+        fs::write(dir.path().join("file"), "").unwrap();
+        let error = load_or_create(&dir.path().join("file"), "secret").unwrap_err().to_string();
+        assert!(error.contains("/file/secret: ") && error.contains("--data-dir"), "{error}");
     }
 
     #[test]

@@ -16,6 +16,7 @@ use crate::api::{self, Api};
 use crate::app::App;
 use crate::http::{Answers, Compress, Context, Methods, Observe, Origins, healthz, metrics_page, readyz};
 use crate::openapi::{self, Guarded};
+use crate::settings::Settings;
 
 /// How long running requests may take to finish after the signal to stop.
 const STOP_PATIENCE: Duration = Duration::from_secs(30);
@@ -27,13 +28,37 @@ pub struct Bound {
     app: Arc<App>,
 }
 
+/// Refuses addresses that somebody else listens at, before anything is created that a start makes only once. Where that is
+/// there already, another service at work in the same folder is what has to be told.
+pub async fn check_addresses(settings: &Settings) -> std::io::Result<()> {
+    if settings.database.is_embedded() && settings.data_dir.join("db").exists() {
+        return Ok(());
+    }
+    let engine = &settings.database.embedded_listen;
+    if settings.database.is_embedded() && !engine.is_empty() {
+        tokio::net::TcpListener::bind(engine).await.map_err(|error| engine_cannot_listen(engine, &error))?;
+    }
+    let listen = settings.listen;
+    tokio::net::TcpListener::bind(listen).await.map(drop).map_err(|error| cannot_listen(listen, &error))
+}
+
+fn cannot_listen(address: SocketAddr, error: &std::io::Error) -> std::io::Error {
+    let text = format!("cannot listen on {address}: {error}\nChoose another address with --listen.");
+    std::io::Error::new(error.kind(), text)
+}
+
+fn engine_cannot_listen(address: &str, error: &std::io::Error) -> std::io::Error {
+    let text = format!(
+        "the embedded engine cannot listen on {address}: {error}\n\
+         Choose another address with --database-embedded-listen, or none with an empty one."
+    );
+    std::io::Error::new(error.kind(), text)
+}
+
 /// Binds the address of the settings.
 pub async fn bind(app: Arc<App>) -> std::io::Result<Bound> {
     let listen = app.settings.listen;
-    let acceptor = TcpListener::bind(listen).into_acceptor().await.map_err(|error| {
-        let text = format!("cannot listen on {listen}: {error}\nChoose another address with --listen.");
-        std::io::Error::new(error.kind(), text)
-    })?;
+    let acceptor = TcpListener::bind(listen).into_acceptor().await.map_err(|error| cannot_listen(listen, &error))?;
     let address = acceptor
         .local_addr()
         .first()
@@ -50,6 +75,7 @@ impl Bound {
 
     /// Serves until `stop` is ready, then lets running requests finish.
     pub async fn serve(self, stop: impl Future<Output = ()>) -> std::io::Result<()> {
+        tracing::info!("the API can be tried at http://{}{}/docs", self.address, self.app.settings.root_path);
         Server::new_with_acceptor(self.acceptor)
             .run_with_graceful_shutdown(routes(self.app), stop, Some(STOP_PATIENCE))
             .await
@@ -66,13 +92,8 @@ pub struct EnginePort {
 pub async fn bind_engine(app: &App) -> std::io::Result<Option<EnginePort>> {
     let address = &app.settings.database.embedded_listen;
     let Some(engine) = app.store.engine().cloned().filter(|_| !address.is_empty()) else { return Ok(None) };
-    let listener = tokio::net::TcpListener::bind(address).await.map_err(|error| {
-        let text = format!(
-            "the embedded engine cannot listen on {address}: {error}\n\
-             Choose another address with --database-embedded-listen, or none with an empty one."
-        );
-        std::io::Error::new(error.kind(), text)
-    })?;
+    let listener =
+        tokio::net::TcpListener::bind(address).await.map_err(|error| engine_cannot_listen(address, &error))?;
     tracing::info!(%address, "the embedded engine answers");
     let (stop, stopped) = oneshot::channel();
     let served = tokio::spawn(aqlite::http::serve(engine, listener, async { drop(stopped.await) }));

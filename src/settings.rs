@@ -67,12 +67,24 @@ impl Database {
 
 /// Shape of the log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[serde(try_from = "String")]
 pub enum LogFormat {
     /// One readable line an event.
     Text,
     /// One JSON object an event.
     Json,
+}
+
+impl TryFrom<String> for LogFormat {
+    type Error = String;
+
+    fn try_from(name: String) -> Result<Self, String> {
+        match name.as_str() {
+            "text" => Ok(Self::Text),
+            "json" => Ok(Self::Json),
+            _ => Err(format!("`{name}` is neither `text` nor `json`")),
+        }
+    }
 }
 
 /// Why the settings cannot be used.
@@ -165,10 +177,9 @@ impl Settings {
                 return Err(SettingsError::Value { key: "database.username", reason });
             }
         } else {
-            let url = url::Url::parse(&self.database.url)
-                .map_err(|e| SettingsError::Value { key: "database.url", reason: e.to_string() })?;
-            if !matches!(url.scheme(), "http" | "https") {
-                let reason = "must be `embedded` or an http(s) URL".to_owned();
+            let is_web = |url: url::Url| matches!(url.scheme(), "http" | "https");
+            if !url::Url::parse(&self.database.url).is_ok_and(is_web) {
+                let reason = "must be `embedded` or a URL such as http://127.0.0.1:8529".to_owned();
                 return Err(SettingsError::Value { key: "database.url", reason });
             }
         }

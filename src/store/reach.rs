@@ -14,6 +14,9 @@ type AnyError = Box<dyn std::error::Error + Send + Sync>;
 /// Name under which `arangors` addresses the engine in this process; it is never looked up.
 pub(super) const EMBEDDED_URL: &str = "http://embedded.invalid/";
 
+/// Attempts to reach a server that the log tells in one line.
+const ATTEMPTS_A_LINE: u32 = 10;
+
 /// Number of the engine's error when another process has the data directory open.
 const LOCKED: u16 = 28;
 
@@ -56,11 +59,15 @@ impl Way {
     /// Connects, waiting as long as `patience` for a server that does not answer yet.
     pub(super) async fn connect(&self, patience: Duration) -> Result<GenericConnection<Client>, StoreError> {
         let started = tokio::time::Instant::now();
+        let mut attempts = 0_u32;
         loop {
             let attempt = self.client.connecting(GenericConnection::<Client>::establish_without_auth(&self.url)).await;
             match attempt.map_err(StoreError::from) {
                 Err(StoreError::Unreachable(cause)) if started.elapsed() < patience => {
-                    tracing::warn!(%cause, "the database does not answer yet");
+                    if attempts.is_multiple_of(ATTEMPTS_A_LINE) {
+                        tracing::warn!(%cause, "the database does not answer yet; trying for {} s", patience.as_secs());
+                    }
+                    attempts += 1;
                     tokio::time::sleep(Duration::from_secs(1)).await;
                 }
                 other => return other,

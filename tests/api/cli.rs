@@ -32,7 +32,24 @@ fn openapi_prints_the_document() {
 fn a_setting_that_cannot_be_read_is_named_and_ends_with_1() {
     let outcome = Program::new().run(&["check", "--log-format", "yellow"]);
     assert_eq!(outcome.code, 1);
+    assert!(outcome.stderr.contains("`yellow` is neither `text` nor `json`"), "{}", outcome.stderr);
     assert!(outcome.stderr.contains("log_format"), "{}", outcome.stderr);
+    let outcome = Program::new().run(&["check", "--database-url", "somewhere"]);
+    assert!(outcome.stderr.contains("`embedded` or a URL such as"), "{}", outcome.stderr);
+}
+
+#[test]
+fn a_port_that_is_taken_is_told_before_anything_is_created() {
+    let program = Program::new();
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = taken.local_addr().unwrap().to_string();
+    for flag in ["--listen", "--database-embedded-listen"] {
+        let outcome = program.run(&["serve", flag, &address]);
+        assert_eq!(outcome.code, 1);
+        assert!(outcome.stderr.contains(&format!("cannot listen on {address}")), "{}", outcome.stderr);
+        assert!(!outcome.stdout.contains("One-time password"), "{}", outcome.stdout);
+        assert!(!program.folder().join("data/db").exists(), "{flag}");
+    }
 }
 
 #[test]
@@ -294,7 +311,7 @@ fn folders_that_cannot_be_used_say_what_to_do() {
     assert_eq!(empty.code, 1);
     assert!(empty.stderr.contains("nothing to import"), "{}", empty.stderr);
     let absent = program.run(&["import", "nowhere"]);
-    assert!(absent.stderr.contains("nowhere"), "{}", absent.stderr);
+    assert!(absent.stderr.contains("nowhere: there is no such folder"), "{}", absent.stderr);
     let unborn = program.run(&["export", "new"]);
     assert_eq!(unborn.code, 1);
     assert!(unborn.stderr.contains("tracewright serve"), "{}", unborn.stderr);

@@ -66,6 +66,9 @@ async fn load(store: &Store, collection: &str, path: &Path, bar: &ProgressBar) -
 
 /// The folder to read: the one given or, when that is a dump of several databases, the one of this database.
 fn directory(given: &Path, database: &str) -> Result<PathBuf, AnyError> {
+    if !given.is_dir() {
+        return Err(named(given, "there is no such folder. Name the one that `tracewright export` has written.").into());
+    }
     if is_dump(given)? {
         return Ok(given.to_owned());
     }
