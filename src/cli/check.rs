@@ -1,10 +1,15 @@
 //! `tracewright check`: is everything in place? It changes nothing.
 
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use super::explain;
 use crate::settings::Settings;
-use crate::store::Store;
+use crate::store::{Store, is_locked};
+
+/// How long a running service may take to say that it is ready.
+const PATIENCE: Duration = Duration::from_secs(10);
 
 /// What was found about one subject.
 struct Finding {
@@ -57,6 +62,21 @@ fn first_existing(path: &Path) -> PathBuf {
     existing.filter(|ancestor| !ancestor.as_os_str().is_empty()).unwrap_or(Path::new(".")).to_path_buf()
 }
 
+/// Whether a service answers at the address of the settings and says that it is ready: what has the database open then,
+/// where the engine has no port of its own to be asked at.
+async fn service_is_ready(settings: &Settings) -> bool {
+    let mut address = settings.listen;
+    if address.ip().is_unspecified() {
+        address.set_ip(match address.ip() {
+            IpAddr::V4(_) => Ipv4Addr::LOCALHOST.into(),
+            IpAddr::V6(_) => Ipv6Addr::LOCALHOST.into(),
+        });
+    }
+    let Ok(client) = reqwest::Client::builder().no_proxy().timeout(PATIENCE).build() else { return false };
+    let answer = client.get(format!("http://{address}/readyz")).send().await;
+    answer.is_ok_and(|answer| answer.status().is_success())
+}
+
 async fn database(settings: &Settings) -> Vec<Finding> {
     let fine = |subject, text: String| Finding { subject, outcome: Outcome::Fine(text) };
     let problem = |subject, text: String| Finding { subject, outcome: Outcome::Problem(text) };
@@ -66,6 +86,10 @@ async fn database(settings: &Settings) -> Vec<Finding> {
     let name = format!("`{}` at {}", settings.database.name, settings.database.url);
     let store = match Store::attach(settings).await {
         Ok(store) => store,
+        Err(error) if is_locked(&*error) && service_is_ready(settings).await => {
+            let text = format!("{name}, open in the service that listens on {} and is ready", settings.listen);
+            return vec![fine("database", text)];
+        }
         Err(error) => return vec![problem("database", explain(&error, settings))],
     };
     let missing = store.missing().await;

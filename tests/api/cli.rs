@@ -139,6 +139,21 @@ fn check_is_content_before_and_after_the_first_start() {
 }
 
 #[test]
+fn check_asks_a_running_service_whose_engine_has_no_port() {
+    let program = Program::new();
+    let no_port = ["--database-embedded-listen", ""];
+    let service = program.serve(&no_port);
+    let check = || program.run(&[&["check"], &no_port[..]].concat());
+    let running = check().succeeded();
+    assert!(running.contains("open in the service that listens on"), "{running}");
+    let elsewhere = program.run(&[&["check", "--listen", &free_address()], &no_port[..]].concat());
+    assert_eq!(elsewhere.code, 1);
+    assert!(elsewhere.stdout.contains("in use by another process"), "{}", elsewhere.stdout);
+    service.stop();
+    assert!(check().succeeded().contains("all collections and indexes are there"));
+}
+
+#[test]
 fn check_finds_an_unwritable_media_folder() {
     let program = Program::new();
     let file = program.folder().join("a-file");
