@@ -473,6 +473,7 @@ fn what_may_read_anything_does_not_stand_behind_a_modification() {
         assert_eq!(world.error(&format!("INSERT {{}} INTO c {read}")), code::QUERY_ACCESS_AFTER_MODIFICATION, "{read}");
     }
     world.rows("INSERT { a: DOCUMENT('c/1') } INTO c FOR x IN e RETURN x");
+    world.rows("UPSERT { b: 1 } INSERT { b: 1 } UPDATE { a: DOCUMENT('c/1'), n: LENGTH(c) } IN c");
 }
 
 #[test]
