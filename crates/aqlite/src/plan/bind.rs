@@ -25,7 +25,7 @@ pub fn bind(txn: &Txn, query: &ast::Query, bind_vars: &Value, options: &QueryOpt
         let name = binder.collection_name(name)?;
         binder.collection(&name, false)?;
     }
-    let mut main = binder.body(&query.body)?;
+    let mut main = binder.body(&query.body).map_err(|error| binder.or_missing_collection(error, query))?;
     let mut warnings: Vec<Warning> =
         query.warnings.iter().map(|e| Warning { num: e.num, message: e.message.clone() }).collect();
     warnings.append(&mut binder.warnings);
@@ -56,6 +56,20 @@ fn count_beyond_last_limit(main: &mut Pipeline) {
         Arc::make_mut(limit).full_count = true;
     }
 }
+
+/// Errors that are found before it is known which collections there are.
+const FOUND_EARLY: &[u16] = &[
+    code::DATA_SOURCE_NOT_FOUND,
+    code::GRAPH_NOT_FOUND,
+    code::ILLEGAL_NAME,
+    code::QUERY_BIND_PARAMETER_TYPE,
+    code::QUERY_COMPILE_TIME_OPTIONS,
+    code::QUERY_FUNCTION_ARGUMENT_NUMBER_MISMATCH,
+    code::QUERY_FUNCTION_NAME_UNKNOWN,
+    code::QUERY_INVALID_AGGREGATE_EXPRESSION,
+    code::QUERY_VARIABLE_NAME_UNKNOWN,
+    code::QUERY_VARIABLE_REDECLARED,
+];
 
 /// The options of a loop over a collection or an array.
 const FOR_OPTIONS: &[&str] = &[
@@ -212,6 +226,16 @@ impl<'a> Binder<'a> {
                 format!("AQL: bind parameter '{name}' was not declared in the query (while parsing)"),
             )),
         }
+    }
+
+    /// A missing collection is told before anything that is only found out when a plan is made.
+    fn or_missing_collection(&self, error: Error, query: &ast::Query) -> Error {
+        if FOUND_EARLY.contains(&error.num) {
+            return error;
+        }
+        let missing =
+            |name: &&SmolStr| self.txn.collection_for_read(name).is_err_and(|e| e.num == code::DATA_SOURCE_NOT_FOUND);
+        query.collections.iter().find(missing).map_or(error, |name| unknown_collection(name))
     }
 
     /// The name of a collection. One that a bind parameter gives is only looked for, not judged.

@@ -457,6 +457,8 @@ fn bind_parameters_are_looked_at_before_collections_are_looked_for() {
     assert_eq!(error("FOR d IN nowhere RETURN d", r#"{"x":1}"#), code::QUERY_BIND_PARAMETER_UNDECLARED);
     assert_eq!(error("FOR d IN nowhere RETURN NO_SUCH_FUNCTION(@x)", "{}"), code::QUERY_FUNCTION_NAME_UNKNOWN);
     assert_eq!(error("FOR d IN @@c RETURN @x", r#"{"@c":"nowhere"}"#), code::DATA_SOURCE_NOT_FOUND);
+    assert_eq!(error("FOR i IN 1 FOR d IN nowhere RETURN d", "{}"), code::DATA_SOURCE_NOT_FOUND);
+    assert_eq!(error("FOR v IN 1.5 OUTBOUND 'c/1' nowhere RETURN v", "{}"), code::DATA_SOURCE_NOT_FOUND);
     assert_eq!(error("FOR d IN @@c RETURN d", r#"{"@c":"no name"}"#), code::DATA_SOURCE_NOT_FOUND);
     assert_eq!(error("FOR d IN @@c RETURN d", r#"{"@c":"c","x":1}"#), code::QUERY_BIND_PARAMETER_UNDECLARED);
 }

@@ -69,6 +69,9 @@ impl Parser<'_> {
             "$OLD" | "$NEW" | "$CURRENT" if !self.scopes.contains(&name) => SmolStr::from(&name[1..]),
             _ => name,
         };
+        if !self.scopes.contains(&name) && !matches!(name.as_str(), "OLD" | "NEW" | "CURRENT") {
+            self.collections.push(name.clone());
+        }
         Expr { kind: ExprKind::Variable(name), pos }
     }
 
