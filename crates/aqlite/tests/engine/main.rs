@@ -16,3 +16,4 @@ mod http_cursors;
 mod isolation;
 mod limits;
 mod server;
+mod statements;
