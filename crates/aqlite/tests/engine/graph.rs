@@ -151,6 +151,13 @@ fn a_weighted_walk_takes_the_lightest_path_first() {
 }
 
 #[test]
+fn steps_of_the_same_weight_come_in_the_order_of_the_heap_they_wait_in() {
+    let world = graph("A B C D E", &["A B 1", "A C 1", "A D 1", "A E 1"]);
+    let walk = "FOR v IN 1..2 OUTBOUND 'v/A' e OPTIONS { order: 'weighted', weightAttribute: 'w' } RETURN v._key";
+    same(&world.rows(walk), r#"["B","D","C","E"]"#);
+}
+
+#[test]
 fn a_negative_weight_is_an_error() {
     let world = graph("A B", &["A B -1"]);
     let walk = "FOR v IN 1..2 OUTBOUND 'v/A' e OPTIONS { order: 'weighted', weightAttribute: 'w' } RETURN v";
