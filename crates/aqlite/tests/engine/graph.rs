@@ -345,6 +345,26 @@ fn the_lightest_path_has_the_least_weight() {
 }
 
 #[test]
+fn the_lightest_path_is_as_light_as_the_first_of_all_paths() {
+    let world = World::new(&[("v", CollectionKind::Document), ("e", CollectionKind::Edge)]);
+    world.rows("FOR i IN 0..29 INSERT { _key: TO_STRING(i) } INTO v");
+    // edges and weights that repeat, among them zeros and parallel ones
+    world.rows(
+        "FOR i IN 0..29 FOR j IN [7, 11, 13, 22] FOR p IN 0..1
+         INSERT { _from: CONCAT('v/', i), _to: CONCAT('v/', (i * j + 3) % 30), w: (i * j * (p + 2)) % 5 } INTO e",
+    );
+    let compared = world.rows(
+        "FOR a IN 0..29 FOR b IN [0, 4, 17, 29]
+         LET edges = (FOR v, x IN OUTBOUND SHORTEST_PATH CONCAT('v/', a) TO CONCAT('v/', b) e
+                      OPTIONS { weightAttribute: 'w' } RETURN x.w)
+         LET first = FIRST(FOR p IN OUTBOUND K_SHORTEST_PATHS CONCAT('v/', a) TO CONCAT('v/', b) e
+                           OPTIONS { weightAttribute: 'w' } LIMIT 1 RETURN p.weight)
+         COLLECT same = (LENGTH(edges) > 0 ? SUM(edges) : null) == first RETURN same",
+    );
+    assert_eq!(compared, "[true]");
+}
+
+#[test]
 fn a_path_from_a_vertex_to_itself_is_that_vertex() {
     let world = circle();
     same(&world.rows("FOR v IN OUTBOUND SHORTEST_PATH 'v/A' TO 'v/A' e RETURN v._key"), r#"["A"]"#);
