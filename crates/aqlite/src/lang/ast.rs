@@ -20,6 +20,8 @@ pub struct Query {
     pub body: Body,
     /// The bind parameters, in the order of the text.
     pub parameters: Vec<Parameter>,
+    /// Names in the text that are no variables, so that they have to be collections, in the order of the text.
+    pub collections: Vec<SmolStr>,
     /// What was odd but no error: a number literal out of range, which stands in the tree as `null`.
     pub warnings: Vec<crate::Error>,
 }

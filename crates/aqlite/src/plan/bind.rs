@@ -8,11 +8,11 @@ use super::expr::{Ex, Slot};
 use super::{
     Access, CollectNode, LimitNode, ListNode, Node, Pipeline, Plan, ScanNode, SortNode, WindowNode, bind_expr, optimize,
 };
-use crate::catalog::{Collection, names};
+use crate::catalog::Collection;
 use crate::error::{Error, code};
 use crate::exec::{QueryOptions, Warning};
 use crate::functions::aggregate::{self, Aggregate};
-use crate::lang::ast::{self, Clause, Expr, ExprKind, ForSource, Name, NameKind, Parameter, SortDirection, Var};
+use crate::lang::ast::{self, Clause, Expr, ExprKind, ForSource, SortDirection, Var};
 use crate::txn::Txn;
 use crate::value::{SmolStr, Value};
 use crate::{Result, exec};
@@ -25,7 +25,7 @@ pub fn bind(txn: &Txn, query: &ast::Query, bind_vars: &Value, options: &QueryOpt
         let name = binder.collection_name(name)?;
         binder.collection(&name, false)?;
     }
-    let mut main = binder.body(&query.body)?;
+    let mut main = binder.body(&query.body).map_err(|error| binder.or_missing_collection(error, query))?;
     let mut warnings: Vec<Warning> =
         query.warnings.iter().map(|e| Warning { num: e.num, message: e.message.clone() }).collect();
     warnings.append(&mut binder.warnings);
@@ -91,12 +91,12 @@ pub struct Binder<'a> {
     level: Level,
     /// Names of all slots.
     pub(super) names: Vec<SmolStr>,
-    collections: Vec<(Arc<Collection>, bool)>,
+    pub(super) collections: Vec<(Arc<Collection>, bool)>,
     /// Collections written so far, which may not be read any more.
-    written: FxHashSet<u64>,
+    pub(super) written: FxHashSet<u64>,
     /// How many subqueries are around what is bound, and how many were where each collection was first read.
-    nesting: usize,
-    first_read: FxHashMap<u64, usize>,
+    pub(super) nesting: usize,
+    pub(super) first_read: FxHashMap<u64, usize>,
     /// Slots of the `CURRENT`s of the expansions around.
     pub(super) current: Vec<Slot>,
     /// What the computation of constants had to warn of.
@@ -162,122 +162,6 @@ impl<'a> Binder<'a> {
     /// A read of a variable: its value, where that is known already.
     pub(super) fn read(&self, slot: Slot) -> Ex {
         self.constants.get(&slot).map_or(Ex::Slot(slot), |value| Ex::Const(value.clone()))
-    }
-
-    /// The value of a bind parameter.
-    pub(super) fn bind_var(&self, name: &str) -> Result<Value> {
-        self.bind_vars.get_opt(name).ok_or_else(|| {
-            Error::new(
-                code::QUERY_BIND_PARAMETER_MISSING,
-                format!("AQL: no value specified for declared bind parameter '{name}' (while parsing)"),
-            )
-        })
-    }
-
-    /// The collection name in a `@@bind` parameter.
-    pub(super) fn bound_name(&self, name: &str) -> Result<SmolStr> {
-        let name = format!("@{name}");
-        match self.bind_var(&name)? {
-            Value::Str(s) if !s.is_empty() => Ok(s),
-            _ => Err(Error::new(
-                code::QUERY_BIND_PARAMETER_TYPE,
-                format!("bind parameter '{name}' has an invalid value or type"),
-            )),
-        }
-    }
-
-    /// Every parameter of the query has a value and every value a parameter, before anything else is looked for.
-    fn check_parameters(&self, parameters: &[Parameter]) -> Result<()> {
-        let mut used: FxHashSet<SmolStr> = FxHashSet::default();
-        for parameter in parameters {
-            match parameter {
-                Parameter::Value(name) => {
-                    self.bind_var(name)?;
-                    used.insert(name.clone());
-                }
-                Parameter::Collection(name) => {
-                    let collection = self.bound_name(name)?;
-                    let found = self.txn.collection_for_read(&collection);
-                    if found.is_err_and(|e| e.num == code::DATA_SOURCE_NOT_FOUND) {
-                        return Err(unknown_collection(&format!("name: {collection}")));
-                    }
-                    used.insert(smol_str::format_smolstr!("@{name}"));
-                }
-            }
-        }
-        match self.bind_vars.iter_object().find(|(name, _)| !used.contains(*name)) {
-            None => Ok(()),
-            Some((name, _)) => Err(Error::new(
-                code::QUERY_BIND_PARAMETER_UNDECLARED,
-                format!("AQL: bind parameter '{name}' was not declared in the query (while parsing)"),
-            )),
-        }
-    }
-
-    /// The name of a collection. One that a bind parameter gives is only looked for, not judged.
-    pub(super) fn collection_name(&mut self, name: &Name) -> Result<SmolStr> {
-        let found = self.name(name)?;
-        if !matches!(name.kind, NameKind::Literal(_)) && !names::is_collection(&found, true) {
-            return Err(unknown_collection(&found));
-        }
-        Ok(found)
-    }
-
-    /// A name that stands in the query or is given by a bind parameter.
-    pub(super) fn name(&mut self, name: &Name) -> Result<SmolStr> {
-        match &name.kind {
-            NameKind::Literal(s) => Ok(s.clone()),
-            NameKind::Bind(b) => self.bound_name(b),
-            NameKind::ValueBind(b) => match self.bind_var(b)? {
-                Value::Str(s) => Ok(s),
-                _ => Err(Error::new(
-                    code::QUERY_BIND_PARAMETER_TYPE,
-                    format!("bind parameter '{b}' has an invalid value or type"),
-                )),
-            },
-        }
-    }
-
-    /// Finds a collection and notes that it is read or written.
-    pub(super) fn collection(&mut self, name: &str, write: bool) -> Result<Arc<Collection>> {
-        let found = if write { self.txn.collection_for_write(name) } else { self.txn.collection_for_read(name) };
-        let collection = found.map_err(|e| match e.num {
-            code::DATA_SOURCE_NOT_FOUND if !names::is_collection(name, true) => {
-                Error::new(code::ILLEGAL_NAME, format!("AQL: illegal name: {name} (while parsing)"))
-            }
-            code::DATA_SOURCE_NOT_FOUND => unknown_collection(name),
-            _ => e,
-        })?;
-        match self.collections.iter_mut().find(|(c, _)| c.id == collection.id) {
-            Some((_, written)) => *written |= write,
-            None => self.collections.push((Arc::clone(&collection), write)),
-        }
-        Ok(collection)
-    }
-
-    /// A read of the data of a collection, which must not have been written by this query before.
-    pub(super) fn collection_to_read(&mut self, name: &str) -> Result<Arc<Collection>> {
-        let collection = self.collection(name, false)?;
-        if self.written.contains(&collection.id) {
-            return Err(after_modification(&format!("collection '{name}'")));
-        }
-        self.first_read.entry(collection.id).or_insert(self.nesting);
-        Ok(collection)
-    }
-
-    /// Notes that the query writes a collection. A subquery must not write what is read around it.
-    pub(super) fn collection_to_write(&mut self, name: &str) -> Result<Arc<Collection>> {
-        let collection = self.collection(name, true)?;
-        let read_around = self.first_read.get(&collection.id).is_some_and(|nesting| *nesting < self.nesting);
-        if read_around || !self.written.insert(collection.id) {
-            return Err(after_modification(&format!("collection '{name}'")));
-        }
-        Ok(collection)
-    }
-
-    /// What may read any collection must not stand behind anything that writes.
-    pub(super) fn before_modification(&self, what: &str) -> Result<()> {
-        if self.written.is_empty() { Ok(()) } else { Err(after_modification(what)) }
     }
 
     /// A subquery, with a scope of its own inside the present one.
@@ -600,16 +484,4 @@ impl<'a> Binder<'a> {
             live: Vec::new(),
         })))
     }
-}
-
-fn after_modification(what: &str) -> Error {
-    Error::new(
-        code::QUERY_ACCESS_AFTER_MODIFICATION,
-        format!("AQL: access after data-modification by {what} (while parsing)"),
-    )
-}
-
-/// Error 1203 in the words of the parser.
-pub(super) fn unknown_collection(name: &str) -> Error {
-    Error::new(code::DATA_SOURCE_NOT_FOUND, format!("AQL: collection or view not found: {name} (while parsing)"))
 }

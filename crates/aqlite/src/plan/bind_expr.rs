@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use super::bind::{Binder, unknown_collection};
+use super::bind::Binder;
+use super::bind_names::unknown_collection;
 use super::expr::{Entry, Ex, Expansion, Quantity, Question};
 use crate::Result;
 use crate::error::{Error, code};

@@ -84,14 +84,12 @@ impl Binder<'_> {
             }
         };
         let insert = self.expr(&u.insert)?;
-        let collection = {
-            self.collection_to_write(&name)?;
-            collection
-        };
         self.forget("OLD");
         self.forget("NEW");
         let old = self.declare_name(SmolStr::new_static("OLD"));
         let update = self.expr(&u.update)?;
+        // only what follows comes after the modification
+        self.collection_to_write(&name)?;
         let new = self.declare_name(SmolStr::new_static("NEW"));
         let mut nodes = vec![Node::Scan(Arc::new(ScanNode {
             slot: document,

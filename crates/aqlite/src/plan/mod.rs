@@ -4,6 +4,7 @@ pub mod bind;
 mod bind_expr;
 mod bind_graph;
 mod bind_modify;
+mod bind_names;
 pub mod explain;
 pub mod expr;
 pub mod index_choice;

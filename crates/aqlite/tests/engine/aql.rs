@@ -9,7 +9,7 @@ use aqlite::exec::{Kill, QueryOptions, RunContext};
 use aqlite::value::Value;
 
 /// Collection `c` with 100 documents `{_key: "k7", n: 7, group: 7 % 10, tags: [...]}`.
-fn hundred() -> World {
+pub fn hundred() -> World {
     let world = World::new(&[("c", CollectionKind::Document), ("log", CollectionKind::Document)]);
     world.rows(
         "FOR i IN 0..99 INSERT { _key: CONCAT('k', i), n: i, group: i % 10, tags: [CONCAT('t', i % 3), 'all'], \
@@ -59,41 +59,6 @@ fn a_known_condition_chooses_its_branch_when_the_query_is_planned() {
     assert_eq!(world.rows(query), "[99,98]");
     assert_eq!(world.rows("RETURN [true ? 1 : 2, 0 ? 1 : 2, null ?: 3, 4 ?: 5]"), "[[1,2,3,4]]");
     assert_eq!(world.rows("LET a = true ? 1 : (FOR d IN c RETURN d) RETURN a"), "[1]");
-}
-
-#[test]
-fn a_subquery_that_a_known_condition_makes_superfluous_does_not_run() {
-    let world = hundred();
-    for expression in ["true || SUB", "false && SUB", "true ? 1 : SUB", "0 ? SUB : 1", "1 ?: SUB"] {
-        let silent = expression.replace("SUB", "LENGTH(FOR d IN c FILTER 1 / (d.n - d.n) RETURN 1)");
-        world.rows(&format!("RETURN {silent}"));
-        let failing = expression.replace("SUB", "LENGTH(FOR d IN c RETURN FAIL(d._key))");
-        assert_eq!(world.error(&format!("RETURN {failing}")), code::QUERY_FAIL_CALLED, "one that may not be left out");
-    }
-    world.rows("RETURN true || LENGTH(FOR d IN c REMOVE d IN c RETURN 1)");
-    assert_eq!(world.rows("RETURN LENGTH(c)"), "[0]", "one that writes");
-}
-
-#[test]
-fn the_value_of_a_variable_that_is_known_stands_where_only_constants_may() {
-    let world = World::new(&[("v", CollectionKind::Document), ("e", CollectionKind::Edge)]);
-    assert_eq!(world.rows("LET n = 1 LET m = n + 1 FOR i IN 1..5 LIMIT n, m RETURN i"), "[2,3]");
-    assert_eq!(world.rows("LET n = 1 FOR v IN n OUTBOUND 'v/1' e RETURN v"), "[]");
-    assert_eq!(world.error("FOR n IN 1..2 FOR i IN 1..5 LIMIT n RETURN i"), code::QUERY_NUMBER_OUT_OF_RANGE);
-    let (rows, warnings) = world.warnings("LET zero = 0 FOR i IN 1..3 RETURN i / zero");
-    assert_eq!((rows.as_str(), warnings.len()), ("[null,null,null]", 3));
-    let (rows, warnings) = world.warnings("LET zero = 0 FOR i IN 1..3 RETURN 1 / zero");
-    assert_eq!((rows.as_str(), warnings.len()), ("[null,null,null]", 1));
-}
-
-#[test]
-fn a_variable_that_nobody_reads_is_not_computed() {
-    let world = hundred();
-    world.rows("FOR d IN c LET x = 1 / (d.n - d.n) LET y = (FOR e IN c RETURN x) LIMIT 1 RETURN d.n");
-    assert_eq!(world.error("FOR d IN c LET x = FAIL() RETURN d.n"), code::QUERY_FAIL_CALLED);
-    assert_eq!(world.error("FOR d IN c LET x = (FOR i IN 1..2 RETURN FAIL()) RETURN d.n"), code::QUERY_FAIL_CALLED);
-    let grouped = "FOR i IN 1..2 LET x = i * 2 COLLECT a = 1 INTO g RETURN g";
-    assert_eq!(world.rows(grouped), r#"[[{"i":1,"x":2},{"i":2,"x":4}]]"#);
 }
 
 #[test]
@@ -444,72 +409,6 @@ fn a_query_sees_the_data_as_they_were_when_it_began() {
 fn reading_a_collection_after_writing_it_is_an_error() {
     let world = hundred();
     assert_eq!(world.error("INSERT {} INTO c FOR d IN c RETURN d"), code::QUERY_ACCESS_AFTER_MODIFICATION);
-}
-
-#[test]
-fn bind_parameters_are_looked_at_before_collections_are_looked_for() {
-    let world = World::new(&[("c", CollectionKind::Document)]);
-    let error = |query: &str, values: &str| {
-        let run = world.run_with(query, &json(values), &QueryOptions::default(), RunContext::default());
-        run.err().unwrap_or_else(|| panic!("{query}")).num
-    };
-    assert_eq!(error("FOR d IN nowhere RETURN @x", "{}"), code::QUERY_BIND_PARAMETER_MISSING);
-    assert_eq!(error("FOR d IN nowhere RETURN d", r#"{"x":1}"#), code::QUERY_BIND_PARAMETER_UNDECLARED);
-    assert_eq!(error("FOR d IN nowhere RETURN NO_SUCH_FUNCTION(@x)", "{}"), code::QUERY_FUNCTION_NAME_UNKNOWN);
-    assert_eq!(error("FOR d IN @@c RETURN @x", r#"{"@c":"nowhere"}"#), code::DATA_SOURCE_NOT_FOUND);
-    assert_eq!(error("FOR d IN @@c RETURN d", r#"{"@c":"no name"}"#), code::DATA_SOURCE_NOT_FOUND);
-    assert_eq!(error("FOR d IN @@c RETURN d", r#"{"@c":"c","x":1}"#), code::QUERY_BIND_PARAMETER_UNDECLARED);
-}
-
-#[test]
-fn what_may_read_anything_does_not_stand_behind_a_modification() {
-    let world = World::new(&[("c", CollectionKind::Document), ("e", CollectionKind::Edge)]);
-    for read in [
-        "RETURN DOCUMENT('log/1')",
-        "RETURN PASSTHRU(COLLECTION_COUNT(e))",
-        "FOR v IN OUTBOUND 'log/1' e RETURN v",
-        "FOR v IN OUTBOUND SHORTEST_PATH 'log/1' TO 'log/2' e RETURN v",
-    ] {
-        assert_eq!(world.error(&format!("INSERT {{}} INTO c {read}")), code::QUERY_ACCESS_AFTER_MODIFICATION, "{read}");
-    }
-    world.rows("INSERT { a: DOCUMENT('c/1') } INTO c FOR x IN e RETURN x");
-}
-
-#[test]
-fn a_subquery_does_not_write_what_is_read_around_it() {
-    let world = World::new(&[("c", CollectionKind::Document), ("e", CollectionKind::Edge)]);
-    for query in ["FOR d IN c LET x = (REMOVE d IN c) RETURN 1", "RETURN [LENGTH(c), (INSERT {} INTO c)]"] {
-        assert_eq!(world.error(query), code::QUERY_ACCESS_AFTER_MODIFICATION, "{query}");
-    }
-    world.rows("LET found = (FOR d IN c RETURN d) FOR d IN found REMOVE d IN c");
-    world.rows("WITH c RETURN (INSERT {} INTO c)");
-    world.rows("FOR v IN OUTBOUND 'c/1' e LET x = (REMOVE v IN e) RETURN 1");
-}
-
-#[test]
-fn a_modification_in_a_subquery_leaves_old_and_new_of_the_query_around_it() {
-    let world = World::new(&[("c", CollectionKind::Document), ("log", CollectionKind::Document)]);
-    let query =
-        "INSERT { _key: 'a' } INTO c LET x = (INSERT { _key: 'b' } INTO log RETURN NEW._key) RETURN [NEW._key, x]";
-    assert_eq!(world.rows(query), r#"[["a",["b"]]]"#);
-}
-
-#[test]
-fn an_insert_that_keeps_what_is_there_has_no_document_before() {
-    let world = hundred();
-    let insert =
-        |mode: &str| format!("INSERT {{ _key: 'k1' }} INTO c OPTIONS {{ overwriteMode: '{mode}' }} RETURN OLD.n");
-    assert_eq!(world.error(&insert("ignore")), code::DATA_SOURCE_NOT_FOUND);
-    assert_eq!(world.rows(&insert("update")), "[1]");
-}
-
-#[test]
-fn the_example_of_an_upsert_has_literal_names() {
-    let world = hundred();
-    for example in ["{ [1 + 1]: true }", "{ a: { ['b']: 1 } }"] {
-        let query = format!("UPSERT {example} INSERT {{}} UPDATE {{}} IN c");
-        assert_eq!(world.error(&query), code::QUERY_PARSE, "{example}");
-    }
 }
 
 #[test]

@@ -151,6 +151,13 @@ fn a_weighted_walk_takes_the_lightest_path_first() {
 }
 
 #[test]
+fn steps_of_the_same_weight_come_in_the_order_of_the_heap_they_wait_in() {
+    let world = graph("A B C D E", &["A B 1", "A C 1", "A D 1", "A E 1"]);
+    let walk = "FOR v IN 1..2 OUTBOUND 'v/A' e OPTIONS { order: 'weighted', weightAttribute: 'w' } RETURN v._key";
+    same(&world.rows(walk), r#"["B","D","C","E"]"#);
+}
+
+#[test]
 fn a_negative_weight_is_an_error() {
     let world = graph("A B", &["A B -1"]);
     let walk = "FOR v IN 1..2 OUTBOUND 'v/A' e OPTIONS { order: 'weighted', weightAttribute: 'w' } RETURN v";
@@ -335,6 +342,26 @@ fn the_lightest_path_has_the_least_weight() {
         ),
         r#"[["A",null],["B",1],["D",1],["F",1]]"#,
     );
+}
+
+#[test]
+fn the_lightest_path_is_as_light_as_the_first_of_all_paths() {
+    let world = World::new(&[("v", CollectionKind::Document), ("e", CollectionKind::Edge)]);
+    world.rows("FOR i IN 0..29 INSERT { _key: TO_STRING(i) } INTO v");
+    // edges and weights that repeat, among them zeros and parallel ones
+    world.rows(
+        "FOR i IN 0..29 FOR j IN [7, 11, 13, 22] FOR p IN 0..1
+         INSERT { _from: CONCAT('v/', i), _to: CONCAT('v/', (i * j + 3) % 30), w: (i * j * (p + 2)) % 5 } INTO e",
+    );
+    let compared = world.rows(
+        "FOR a IN 0..29 FOR b IN [0, 4, 17, 29]
+         LET edges = (FOR v, x IN OUTBOUND SHORTEST_PATH CONCAT('v/', a) TO CONCAT('v/', b) e
+                      OPTIONS { weightAttribute: 'w' } RETURN x.w)
+         LET first = FIRST(FOR p IN OUTBOUND K_SHORTEST_PATHS CONCAT('v/', a) TO CONCAT('v/', b) e
+                           OPTIONS { weightAttribute: 'w' } LIMIT 1 RETURN p.weight)
+         COLLECT same = (LENGTH(edges) > 0 ? SUM(edges) : null) == first RETURN same",
+    );
+    assert_eq!(compared, "[true]");
 }
 
 #[test]

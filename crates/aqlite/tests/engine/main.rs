@@ -20,3 +20,4 @@ mod http_mode;
 mod isolation;
 mod limits;
 mod server;
+mod statements;

@@ -4,6 +4,8 @@ mod ball;
 mod fewest;
 mod graph;
 mod k_shortest;
+mod meeting;
+mod queue;
 mod shortest;
 mod simple;
 
@@ -81,7 +83,7 @@ impl Running {
         let mut graph = Graph::new(ctx, node)?;
         let (start, target) = (graph.vertex(start), graph.vertex(target));
         let search: Box<dyn Search> = match node.kind {
-            PathKind::Shortest if node.weight.is_some() => Box::new(shortest::Lightest::new(start, target)),
+            PathKind::Shortest if node.weight.is_some() => Box::new(meeting::Meeting::new(start, target)),
             PathKind::Shortest => Box::new(fewest::Fewest::new(start, target)),
             PathKind::AllShortest => Box::new(shortest::AllShortest::new(start, target)),
             PathKind::KShortest => Box::new(k_shortest::KShortest::new(start, target, node.weight.is_some())),

@@ -130,26 +130,6 @@ impl Descent {
     }
 }
 
-/// The one path with the least total weight.
-pub(super) struct Lightest {
-    ends: Option<(Vertex, Vertex)>,
-}
-
-impl Lightest {
-    pub(super) fn new(start: Vertex, target: Vertex) -> Self {
-        Self { ends: Some((start, target)) }
-    }
-}
-
-impl Search for Lightest {
-    fn next(&mut self, ctx: &mut Ctx<'_>, graph: &mut Graph) -> Result<Option<Found>> {
-        match self.ends.take() {
-            Some((start, target)) => lightest(ctx, graph, start, target, &Forbidden::default()),
-            None => Ok(None),
-        }
-    }
-}
-
 /// What a path may not use.
 #[derive(Default)]
 pub(super) struct Forbidden {

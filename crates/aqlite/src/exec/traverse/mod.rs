@@ -5,6 +5,7 @@
 
 pub(super) mod graph;
 mod output;
+mod queue;
 mod unique;
 mod walk;
 

@@ -1,12 +1,12 @@
 //! The walk itself: which step comes next in each order, and which steps are not taken.
 
-use std::cmp::Ordering;
-use std::collections::{BinaryHeap, VecDeque};
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
 use super::graph::{EdgeRef, Neighbors, VertexReader, edge_weight};
+use super::queue::ByWeight;
 use super::unique::Used;
 use crate::Result;
 use crate::exec::context::Ctx;
@@ -58,34 +58,8 @@ enum Frontier {
     /// Steps in the order in which they were found, and the one whose edges are being followed.
     Breadth { queue: VecDeque<u32>, open: Option<(u32, Neighbors)> },
     /// Steps by weight, and the one that was visited last and is still to be left.
-    Weighted { queue: BinaryHeap<Candidate>, open: Option<u32> },
+    Weighted { queue: ByWeight, open: Option<u32> },
 }
-
-/// A step that waits for its turn: the lightest first, of equal ones the one found first.
-struct Candidate {
-    weight: f64,
-    step: u32,
-}
-
-impl Ord for Candidate {
-    fn cmp(&self, other: &Self) -> Ordering {
-        other.weight.total_cmp(&self.weight).then_with(|| other.step.cmp(&self.step))
-    }
-}
-
-impl PartialOrd for Candidate {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl PartialEq for Candidate {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other) == Ordering::Equal
-    }
-}
-
-impl Eq for Candidate {}
 
 /// What becomes of a step that was looked at.
 struct Visit {
@@ -102,7 +76,7 @@ impl Walk {
         let frontier = match node.order {
             TraversalOrder::Depth => Frontier::Depth(Vec::new()),
             TraversalOrder::Breadth => Frontier::Breadth { queue: VecDeque::new(), open: None },
-            TraversalOrder::Weighted => Frontier::Weighted { queue: BinaryHeap::new(), open: None },
+            TraversalOrder::Weighted => Frontier::Weighted { queue: ByWeight::default(), open: None },
         };
         let start = Step {
             parent: ROOT,
@@ -235,7 +209,7 @@ impl Walk {
                 self.queue_neighbors(ctx, parent)?;
                 continue;
             }
-            let Some(Candidate { step, .. }) = queue.pop() else { return Ok(false) };
+            let Some(step) = queue.pop() else { return Ok(false) };
             // the lightest way to a vertex is the one that counts
             if self.node.unique_vertices == Unique::Global
                 && !self.visited.insert(self.steps[step as usize].vertex.clone())
@@ -271,7 +245,7 @@ impl Walk {
             }
             self.note_memory(ctx)?;
             if let Frontier::Weighted { queue, .. } = &mut self.frontier {
-                queue.push(Candidate { weight, step });
+                queue.push(weight, step);
             }
         }
         Ok(())

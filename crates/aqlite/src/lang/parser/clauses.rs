@@ -19,7 +19,7 @@ impl Parser<'_> {
         let parameters = self.parameters();
         let with = self.with_collections()?;
         let body = self.body(&[Kind::End])?;
-        Ok(Query { with, body, parameters, warnings: Vec::new() })
+        Ok(Query { with, body, parameters, collections: Vec::new(), warnings: Vec::new() })
     }
 
     /// `WITH a, b`; the commas may be missing.
@@ -28,18 +28,24 @@ impl Parser<'_> {
         if !self.accept(Kind::With) {
             return Ok(names);
         }
-        names.push(self.collection_or_bind()?);
+        names.push(self.read_collection()?);
         loop {
             match self.kind() {
                 Kind::Comma => self.skip(1),
                 Kind::Ident | Kind::Bind | Kind::CollectionBind => {}
                 _ => return Ok(names),
             }
-            names.push(self.collection_or_bind()?);
+            names.push(self.read_collection()?);
         }
     }
 
-    /// The name of a collection that is read, or a bind parameter of either kind that holds it.
+    /// A collection that is read.
+    pub(super) fn read_collection(&mut self) -> Result<Name> {
+        let name = self.collection_or_bind()?;
+        Ok(self.note_collection(name))
+    }
+
+    /// A name, or a bind parameter of either kind that holds it.
     pub(super) fn collection_or_bind(&mut self) -> Result<Name> {
         let pos = self.pos();
         let wrap = match self.kind() {

@@ -115,7 +115,7 @@ impl Parser<'_> {
         if direction.is_some() {
             self.skip(1);
         }
-        Ok((direction, self.collection_or_bind()?))
+        Ok((direction, self.read_collection()?))
     }
 
     fn prune_and_options(&mut self) -> Result<(Option<Prune>, Option<Expr>)> {

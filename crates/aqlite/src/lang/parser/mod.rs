@@ -19,7 +19,7 @@ mod values;
 use smol_str::SmolStr;
 
 use self::scopes::Scopes;
-use super::ast::{Expr, Parameter, Pos, Query, Var};
+use super::ast::{Expr, Name, NameKind, Parameter, Pos, Query, Var};
 use super::lexer::tokenize;
 use super::token::{Kind, Payload, Token};
 use crate::error::{Error, Result, code};
@@ -40,6 +40,7 @@ pub fn parse(text: &str) -> Result<Query> {
     }
     let mut parser = Parser::new(text);
     let mut query = parser.query()?;
+    query.collections = parser.collections;
     query.warnings = parser.warnings;
     Ok(query)
 }
@@ -61,6 +62,8 @@ struct Parser<'a> {
     /// How many subqueries were read.
     subqueries: u32,
     scopes: Scopes,
+    /// Names that no variable has.
+    collections: Vec<SmolStr>,
     warnings: Vec<Error>,
 }
 
@@ -74,6 +77,7 @@ impl<'a> Parser<'a> {
             deepest: 0,
             subqueries: 0,
             scopes: Scopes::default(),
+            collections: Vec::new(),
             warnings: Vec::new(),
         }
     }
@@ -144,6 +148,14 @@ impl<'a> Parser<'a> {
             _ => None,
         };
         self.tokens.iter().filter_map(parameter).collect()
+    }
+
+    /// Notes the collection, if it is named in the text.
+    fn note_collection(&mut self, name: Name) -> Name {
+        if let NameKind::Literal(name) = &name.kind {
+            self.collections.push(name.clone());
+        }
+        name
     }
 
     /// Introduces a variable, whose name must not be taken.

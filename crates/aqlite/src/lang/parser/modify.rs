@@ -91,6 +91,7 @@ impl Parser<'_> {
             Kind::CollectionBind => NameKind::Bind,
             _ => return Err(self.unexpected(&[Kind::Ident, Kind::Str, Kind::CollectionBind])),
         };
-        Ok(Name { kind: wrap(self.take_text()), pos })
+        let name = Name { kind: wrap(self.take_text()), pos };
+        Ok(self.note_collection(name))
     }
 }

@@ -4,7 +4,7 @@ use smol_str::{SmolStr, StrExt};
 
 use super::{Deep, Parser, above};
 use crate::error::{Error, Result, code};
-use crate::functions;
+use crate::functions::{self, aggregate};
 use crate::lang::ast::{Expr, ExprKind, ObjectItem};
 use crate::lang::token::{Kind, Payload};
 
@@ -69,6 +69,9 @@ impl Parser<'_> {
             "$OLD" | "$NEW" | "$CURRENT" if !self.scopes.contains(&name) => SmolStr::from(&name[1..]),
             _ => name,
         };
+        if !self.scopes.contains(&name) && !matches!(name.as_str(), "OLD" | "NEW" | "CURRENT") {
+            self.collections.push(name.clone());
+        }
         Expr { kind: ExprKind::Variable(name), pos }
     }
 
@@ -93,9 +96,21 @@ impl Parser<'_> {
         Ok(inner)
     }
 
+    /// The call of an aggregate, or at least of a function: which of them aggregate is not asked here.
+    pub(super) fn aggregate_call(&mut self) -> Result<Deep> {
+        let call = self.any_call()?;
+        match &call.expr.kind {
+            ExprKind::Call(name, arguments) if aggregate::lookup(name).is_none() && !name.contains("::") => {
+                check_call(name, arguments.len())?;
+            }
+            _ => {}
+        }
+        Ok(call)
+    }
+
     /// The call of a function, which has to exist and to take so many arguments.
     pub(super) fn call(&mut self) -> Result<Deep> {
-        let call = self.aggregate_call()?;
+        let call = self.any_call()?;
         if let ExprKind::Call(name, arguments) = &call.expr.kind
             && !name.contains("::")
         {
@@ -105,7 +120,7 @@ impl Parser<'_> {
     }
 
     /// `NAME(…)`, `NS::NAME(…)`; the current token is a name.
-    pub(super) fn aggregate_call(&mut self) -> Result<Deep> {
+    fn any_call(&mut self) -> Result<Deep> {
         let pos = self.pos();
         let mut name = self.take_text().to_ascii_uppercase_smolstr();
         if self.kind() == Kind::Scope {

@@ -177,3 +177,12 @@ fn parameters_are_listed_in_the_order_of_the_text() {
     let value = |name: &str| Parameter::Value(name.into());
     assert_eq!(query.parameters, [Parameter::Collection("c".into()), value("a"), value("v"), value("n"), value("v")]);
 }
+
+#[test]
+fn names_that_no_variable_has_are_listed_as_collections() {
+    let query = read(
+        "WITH w FOR a IN c LET b = LENGTH(d) FOR v, x IN OUTBOUND a GRAPH g FOR y IN ANY v e, @@f \
+         COLLECT k = b INTO rows RETURN [k, rows[* RETURN CURRENT.a], a, (INSERT {} INTO 'h' RETURN NEW)]",
+    );
+    assert_eq!(query.collections, ["w", "c", "d", "e", "a", "h"], "a is hidden behind the COLLECT");
+}

@@ -69,6 +69,8 @@ fn functions_are_known_while_the_query_is_read() {
     assert_eq!(refused("RETURN LENGTH(1, 2) +"), 1541);
     assert_eq!(refused("RETURN LIKE(1) +"), 1541);
     assert_eq!(refused("RETURN NO_SUCH_FUNCTION("), 1501);
+    assert_eq!(refused("FOR i IN x COLLECT AGGREGATE y = NO_SUCH_FUNCTION(i) RETURN ;"), 1540);
+    assert_eq!(refused("FOR i IN x COLLECT AGGREGATE y = COUNT() RETURN ;"), 1501);
     returned("no::such::function(1)");
 }
 

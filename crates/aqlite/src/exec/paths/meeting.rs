@@ -1,0 +1,135 @@
+//! `SHORTEST_PATH` with weights: two searches, each always at its lightest vertex, take turns until they meet.
+//!
+//! Of several paths of the same weight ArangoDB gives the one that its order of steps meets first. The same turns are
+//! taken and the same queue is kept here, so that the same path is found.
+
+use indexmap::IndexMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
+
+use super::super::context::Ctx;
+use super::super::traverse::graph::EdgeRef;
+use super::graph::{Graph, Vertex};
+use super::queue::Queue;
+use super::{Found, Search};
+use crate::Result;
+
+/// The one path with the least total weight.
+pub(super) struct Meeting {
+    ends: Option<(Vertex, Vertex)>,
+}
+
+impl Meeting {
+    pub(super) fn new(start: Vertex, target: Vertex) -> Self {
+        Self { ends: Some((start, target)) }
+    }
+}
+
+impl Search for Meeting {
+    fn next(&mut self, ctx: &mut Ctx<'_>, graph: &mut Graph) -> Result<Option<Found>> {
+        let Some((start, target)) = self.ends.take() else { return Ok(None) };
+        let (mut forward, mut backward) = (Side::new(start, false), Side::new(target, true));
+        let mut best = Best::default();
+        while forward.turn(ctx, graph, &backward, &mut best)? && backward.turn(ctx, graph, &forward, &mut best)? {}
+        Ok(best.meeting.map(|(weight, vertex)| path(&forward, &backward, vertex, weight)))
+    }
+}
+
+/// The lightest way over a vertex that both sides know.
+#[derive(Default)]
+struct Best {
+    meeting: Option<(f64, Vertex)>,
+    /// Nothing lighter can be found.
+    certain: bool,
+}
+
+/// How a vertex was reached.
+struct Reached {
+    weight: f64,
+    by: Option<(Vertex, EdgeRef)>,
+    /// Its edges were followed.
+    done: bool,
+}
+
+/// What one of the two searches has seen.
+struct Side {
+    reversed: bool,
+    reached: FxHashMap<Vertex, Reached>,
+    queue: Queue,
+}
+
+impl Side {
+    fn new(begin: Vertex, reversed: bool) -> Self {
+        let mut queue = Queue::default();
+        queue.insert(begin, 0.0);
+        let reached = FxHashMap::from_iter([(begin, Reached { weight: 0.0, by: None, done: false })]);
+        Self { reversed, reached, queue }
+    }
+
+    /// Follows the edges of the lightest vertex; false: the search is over.
+    fn turn(&mut self, ctx: &mut Ctx<'_>, graph: &mut Graph, other: &Self, best: &mut Best) -> Result<bool> {
+        ctx.tick()?;
+        if best.certain {
+            return Ok(false);
+        }
+        let Some((weight, vertex)) = self.queue.pop() else { return Ok(false) };
+        // of parallel edges the lightest counts
+        let mut neighbors: IndexMap<Vertex, (f64, EdgeRef), FxBuildHasher> = IndexMap::default();
+        for link in graph.links(ctx, vertex, self.reversed)?.iter() {
+            let entry = neighbors.entry(link.to).or_insert((link.weight, link.edge));
+            if link.weight < entry.0 {
+                *entry = (link.weight, link.edge);
+            }
+        }
+        for (to, (further, edge)) in neighbors {
+            self.reach(to, Reached { weight: weight + further, by: Some((vertex, edge)), done: false });
+        }
+        if let Some(known) = other.reached.get(&vertex) {
+            let total = known.weight + weight;
+            if best.meeting.is_none_or(|(least, _)| total < least || (known.done && total <= least)) {
+                best.meeting = Some((total, vertex));
+            }
+            best.certain = known.done || known.weight == 0.0;
+        }
+        if let Some(entry) = self.reached.get_mut(&vertex) {
+            entry.done = true;
+        }
+        Ok(true)
+    }
+
+    fn reach(&mut self, vertex: Vertex, found: Reached) {
+        let weight = found.weight;
+        match self.reached.get_mut(&vertex) {
+            None => {
+                self.reached.insert(vertex, found);
+                self.queue.insert(vertex, weight);
+            }
+            Some(known) if !known.done && known.weight > weight => {
+                *known = found;
+                self.queue.lower(vertex, weight);
+            }
+            Some(_) => {}
+        }
+    }
+
+    /// The steps from a vertex back to where the search began.
+    fn back(&self, vertex: Vertex) -> impl Iterator<Item = (Vertex, EdgeRef)> {
+        let before = |v: &Vertex| self.reached.get(v).and_then(|r| r.by);
+        std::iter::successors(before(&vertex), move |(v, _)| before(v))
+    }
+}
+
+fn path(forward: &Side, backward: &Side, meeting: Vertex, weight: f64) -> Found {
+    let mut found = Found { vertices: Vec::new(), edges: Vec::new(), weight };
+    for (vertex, edge) in forward.back(meeting) {
+        found.vertices.push(vertex);
+        found.edges.push(edge);
+    }
+    found.vertices.reverse();
+    found.edges.reverse();
+    found.vertices.push(meeting);
+    for (vertex, edge) in backward.back(meeting) {
+        found.vertices.push(vertex);
+        found.edges.push(edge);
+    }
+    found
+}
