@@ -28,7 +28,7 @@ impl Search for Fewest {
         let Some((start, target)) = self.ends.take() else { return Ok(None) };
         let (mut forward, mut backward) = (Side::new(start, false), Side::new(target, true));
         if start == target {
-            return Ok(Some(path(&forward, &backward, start)));
+            return Ok(Some(Found::over(start, forward.back(start), backward.back(start))));
         }
         while !forward.rim.is_empty() && !backward.rim.is_empty() {
             ctx.tick()?;
@@ -38,7 +38,7 @@ impl Search for Fewest {
                 backward.go_on(ctx, graph, &forward)?
             };
             if let Some(meeting) = met {
-                return Ok(Some(path(&forward, &backward, meeting)));
+                return Ok(Some(Found::over(meeting, forward.back(meeting), backward.back(meeting))));
             }
         }
         Ok(None)
@@ -82,21 +82,4 @@ impl Side {
         let before = |v: &Vertex| self.reached.get(v).copied().flatten();
         std::iter::successors(before(&vertex), move |(v, _)| before(v))
     }
-}
-
-fn path(forward: &Side, backward: &Side, meeting: Vertex) -> Found {
-    let mut found = Found { vertices: Vec::new(), edges: Vec::new(), weight: 0.0 };
-    for (vertex, edge) in forward.back(meeting) {
-        found.vertices.push(vertex);
-        found.edges.push(edge);
-    }
-    found.vertices.reverse();
-    found.edges.reverse();
-    found.vertices.push(meeting);
-    for (vertex, edge) in backward.back(meeting) {
-        found.vertices.push(vertex);
-        found.edges.push(edge);
-    }
-    found.weight = found.edges.len() as f64;
-    found
 }

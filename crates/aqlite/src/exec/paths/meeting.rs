@@ -30,7 +30,9 @@ impl Search for Meeting {
         let (mut forward, mut backward) = (Side::new(start, false), Side::new(target, true));
         let mut best = Best::default();
         while forward.turn(ctx, graph, &backward, &mut best)? && backward.turn(ctx, graph, &forward, &mut best)? {}
-        Ok(best.meeting.map(|(weight, vertex)| path(&forward, &backward, vertex, weight)))
+        let found =
+            |(weight, vertex)| Found { weight, ..Found::over(vertex, forward.back(vertex), backward.back(vertex)) };
+        Ok(best.meeting.map(found))
     }
 }
 
@@ -116,20 +118,4 @@ impl Side {
         let before = |v: &Vertex| self.reached.get(v).and_then(|r| r.by);
         std::iter::successors(before(&vertex), move |(v, _)| before(v))
     }
-}
-
-fn path(forward: &Side, backward: &Side, meeting: Vertex, weight: f64) -> Found {
-    let mut found = Found { vertices: Vec::new(), edges: Vec::new(), weight };
-    for (vertex, edge) in forward.back(meeting) {
-        found.vertices.push(vertex);
-        found.edges.push(edge);
-    }
-    found.vertices.reverse();
-    found.edges.reverse();
-    found.vertices.push(meeting);
-    for (vertex, edge) in backward.back(meeting) {
-        found.vertices.push(vertex);
-        found.edges.push(edge);
-    }
-    found
 }

@@ -48,6 +48,27 @@ struct Found {
     weight: f64,
 }
 
+impl Found {
+    /// The path over a vertex at which two searches met, from the steps that lead back from it on either side. It weighs as
+    /// much as it has edges.
+    fn over(
+        meeting: Vertex,
+        to_start: impl Iterator<Item = (Vertex, EdgeRef)>,
+        to_target: impl Iterator<Item = (Vertex, EdgeRef)>,
+    ) -> Self {
+        let (mut vertices, mut edges): (Vec<_>, Vec<_>) = to_start.unzip();
+        vertices.reverse();
+        edges.reverse();
+        vertices.push(meeting);
+        for (vertex, edge) in to_target {
+            vertices.push(vertex);
+            edges.push(edge);
+        }
+        let weight = edges.len() as f64;
+        Self { vertices, edges, weight }
+    }
+}
+
 /// A way to find paths one after the other.
 trait Search {
     fn next(&mut self, ctx: &mut Ctx<'_>, graph: &mut Graph) -> Result<Option<Found>>;
