@@ -5,9 +5,11 @@ mod check;
 mod document;
 mod generators;
 mod guard;
+mod one_of;
 mod params;
 mod shape;
 
 pub use document::{SECURITY_SCHEME, service};
 pub use guard::Guarded;
+pub use one_of::OneOf;
 pub use params::Query;

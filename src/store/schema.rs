@@ -107,7 +107,7 @@ pub const INDEXES: &[Index] = indexes! {
     Job: ["wo_key", "phase_key", "assigned_to", "stage"] ["assigned_to", "stage"] ["active"];
     is_in_position: ["serial_key"] ["_from", "_to", "serial_key"] ["_to", "quantity"];
     Phase: ["product_key", "operation_key"];
-    Position: ["code"];
+    Position: ["code", "_key"];
     Product: ["code"];
     Queue: ["type", "independent", "subqueue_target_key"] ["subqueue_target_key"];
     Serial: ["code", "_key"] ["wo_key", "released"] ["product_key", "created", "_key"] ["product_key", "code", "_key"]

@@ -22,6 +22,20 @@ async fn positions_below_in_are_sorted_by_code_and_the_root_is_not_among_them() 
 }
 
 #[tokio::test]
+async fn positions_with_the_same_code_stand_on_one_page_each() {
+    let warehouse = Warehouse::open().await;
+    let keys = ["z", "m", "a", "x"];
+    let position = |key: &str| json!({"_key": key, "code": "SAME", "deleted": false});
+    let inside = |key: &str| json!({"_from": format!("Position/{key}"), "_to": "Position/IN"});
+    warehouse.service.seed("Position", keys.iter().map(|key| position(key)).collect()).await;
+    warehouse.service.seed("is_in_position", keys.iter().map(|key| inside(key)).collect()).await;
+    for (offset, expected) in ["a", "m", "x", "z"].into_iter().enumerate() {
+        let page = warehouse.get(&format!("/position?search=same&limit=1&offset={offset}")).await;
+        assert_eq!(column(&page, "_key"), [expected]);
+    }
+}
+
+#[tokio::test]
 async fn every_filter_of_the_position_search_restricts_it() {
     let warehouse = Warehouse::open().await;
     warehouse.complete("receipt", "R1", json!([{"product_key": "P", "position_to": "A1"}])).await;

@@ -3,7 +3,9 @@
 
 use std::collections::HashMap;
 
-use poem_openapi::{Enum, Object, Union};
+use poem_openapi::{Enum, Object};
+
+use crate::openapi::OneOf;
 
 /// A template for printing.
 #[derive(Debug, Object)]
@@ -31,22 +33,15 @@ fn none() -> Option<i64> {
 #[derive(Debug, Object)]
 #[oai(rename = "PrintTemplate-Output")]
 struct PrintTemplate {
+    /// What is printed on: a PDF file as text, or a blank page.
     #[oai(rename = "basePdf")]
-    base_pdf: Option<BasePdf>,
+    base_pdf: Option<OneOf<String, BlankPdf>>,
     #[oai(default)]
     sampledata: Vec<HashMap<String, String>>,
     /// The fields of each page.
-    schemas: Vec<Vec<PrintField>>,
+    schemas: Vec<Vec<OneOf<TextField, VisualField>>>,
     #[oai(rename = "pdfmeVersion")]
     pdfme_version: Option<String>,
-}
-
-/// What is printed on: a PDF file as text, or a blank page.
-#[derive(Debug, Union)]
-#[oai(rename = "PrintTemplateBasePdf")]
-enum BasePdf {
-    File(String),
-    Blank(BlankPdf),
 }
 
 /// A blank page.
@@ -60,14 +55,6 @@ struct BlankPdf {
 
 fn no_padding() -> Vec<f64> {
     vec![0.0; 4]
-}
-
-/// A field on a page.
-#[derive(Debug, Union)]
-#[oai(rename = "PrintTemplateField")]
-enum PrintField {
-    Text(TextField),
-    Visual(VisualField),
 }
 
 /// A field that shows a text.
