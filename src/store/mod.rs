@@ -11,6 +11,7 @@ mod meter;
 mod query;
 mod reach;
 mod schema;
+mod source;
 mod transaction;
 
 use std::collections::HashMap;
@@ -32,6 +33,7 @@ pub use meter::Meter;
 pub use query::{Access, Header, Query};
 pub use reach::is_locked;
 pub use schema::{COLLECTIONS, INDEXES, Index, Missing, is_edge};
+pub use source::Source;
 pub use transaction::{Attempts, Transaction};
 
 use self::reach::{EMBEDDED_URL, Way};

@@ -1,4 +1,4 @@
-//! Searches that take several queries read one state of the database, whatever is written between the queries.
+//! Answers that take several queries read one state of the database, whatever is written between the queries.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -118,5 +118,87 @@ async fn stock_is_searched_as_it_is_at_one_moment() {
         let before = written.load(Ordering::Relaxed);
         assert_eq!(rows(&service, &token, path).await.len(), before, "{path}");
         assert!(written.load(Ordering::Relaxed) > before, "{path}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_tree_of_serials_names_products_as_they_are_when_its_root_is_looked_up() {
+    fn product(number: usize) -> Value {
+        json!({"_key": number.to_string(), "code": "P"})
+    }
+    let server = DatabaseServer::start().await;
+    // a text of every query of a tree
+    let (service, written) = meddled(&server, "product_key", "Product", product).await;
+    let token = service.token("u", "traceability").await;
+    let serial =
+        |number: usize| json!({"_key": format!("s{number}"), "product_key": number.to_string(), "deleted": false});
+    service.seed("Serial", (0..9).map(serial).collect()).await;
+    let link = |number: usize| json!({"_from": "Serial/s0", "_to": format!("Serial/s{number}"), "confirmed": true});
+    service.seed("contains", (1..9).map(link).collect()).await;
+    for key in ["s0", "s1"] {
+        let before = written.load(Ordering::Relaxed);
+        let tree = rows(&service, &token, &format!("/serial-hierarchy?serial_key={key}")).await.remove(0);
+        let nodes = tree["children"].as_array().unwrap().iter().chain([&tree]);
+        assert_eq!(nodes.filter(|node| node["product_code"] == "P").count(), before, "{key}: {tree}");
+        assert_eq!(written.load(Ordering::Relaxed), before + 3, "{key}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn units_lie_where_they_lay_when_it_was_looked_up_where_a_serial_was_used() {
+    fn stock(number: usize) -> Value {
+        json!({"_from": "Product/p", "_to": "Position/IN", "quantity": 1, "serial_key": format!("u{number}")})
+    }
+    let server = DatabaseServer::start().await;
+    // a text of every query of these answers
+    let (service, written) = meddled(&server, "IN Serial", "is_in_position", stock).await;
+    let token = service.token("u", "traceability").await;
+    let unit = |number: usize| json!({"_key": format!("u{number}"), "deleted": false});
+    service.seed("Serial", (0..9).map(unit).collect()).await;
+    service.seed("Serial", json!([{"_key": "c", "code": "C", "product_key": "p", "deleted": false}])).await;
+    let link = |number: usize| json!({"_from": format!("Serial/u{number}"), "_to": "Serial/c"});
+    service.seed("contains", (0..9).map(link).collect()).await;
+    for (path, queries) in [("/serial/c/where-used", 2), ("/where-used?code=c", 3), ("/where-used?product_key=p", 3)] {
+        let before = written.load(Ordering::Relaxed);
+        let units = rows(&service, &token, path).await;
+        assert_eq!(units.iter().filter(|unit| unit["state"] == "in_stock").count(), before, "{path}");
+        assert_eq!((units.len(), written.load(Ordering::Relaxed)), (9, before + queries), "{path}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn linked_tasks_are_those_there_are_when_the_links_are_looked_up() {
+    fn task(number: usize) -> Value {
+        json!({"_key": number.to_string(), "status": "open"})
+    }
+    let server = DatabaseServer::start().await;
+    let (service, written) = meddled(&server, "IN Task", "Task", task).await;
+    let token = service.token("u", "task").await;
+    let link = |number: usize| json!({"_from": format!("Task/{number}"), "_to": "Product/p"});
+    service.seed("task_rel", (0..9).map(link).collect()).await;
+    for path in ["/task?product_key=p", "/task?product_key=p&status_open=true"] {
+        let before = written.load(Ordering::Relaxed);
+        assert_eq!(rows(&service, &token, path).await.len(), before, "{path}");
+        assert_eq!(written.load(Ordering::Relaxed), before + 1, "{path}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn linked_issues_are_those_there_are_when_the_links_are_looked_up() {
+    fn issue(number: usize) -> Value {
+        json!({"_key": number.to_string(), "open": true, "created": "2026-03-01T08:00:00.000000+00:00"})
+    }
+    let server = DatabaseServer::start().await;
+    let (service, written) = meddled(&server, "IN Issue", "Issue", issue).await;
+    let token = service.token("u", "quality").await;
+    let link = |number: usize| json!({"_from": format!("Issue/{number}"), "_to": "Product/p"});
+    service.seed("issue_rel", (0..9).map(link).collect()).await;
+    // Issues are also linked to projects, which are no collection.
+    let project = |number: usize| json!({"_from": format!("Issue/{number}"), "_to": "project/alpha"});
+    service.seed("issue_rel", (0..9).map(project).collect()).await;
+    for path in ["/issue?product_key=p", "/issue?product_key=p&with_links=true"] {
+        let before = written.load(Ordering::Relaxed);
+        assert_eq!(rows(&service, &token, path).await.len(), before, "{path}");
+        assert_eq!(written.load(Ordering::Relaxed), before + 1, "{path}");
     }
 }

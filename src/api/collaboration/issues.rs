@@ -16,7 +16,8 @@ use crate::app::App;
 use crate::error::Result;
 use crate::openapi::Query;
 use crate::query;
-use crate::store;
+use crate::store::{self, Access};
+use crate::transaction;
 
 const ISSUES_LINKED: store::Query = query!("collaboration/issues_linked");
 const ISSUES: store::Query = query!("collaboration/issues");
@@ -159,7 +160,7 @@ impl Issues {
         .filter_map(|(collection, is_sought)| is_sought.then_some(collection))
         .collect();
         let params = json!({
-            "keys": self.keys(issue_key.0, &groups).await?,
+            "keys": *issue_key,
             "key_search": issue_key_search.0.filter(|text| !text.is_empty()),
             "type_key": type_key,
             "type_keys": type_keys,
@@ -186,22 +187,25 @@ impl Issues {
             "limit": limit.filter(|limit| *limit > 0).unwrap_or(ALL_ROWS),
             "with_links": *with_links,
         });
-        Ok(Json(self.0.store.rows(&ISSUES, params).await?))
+        Ok(Json(self.rows(issue_key.0, &groups, params).await?))
     }
 }
 
 impl Issues {
-    /// The keys that come into question: those asked for which are linked as asked; `None` for all.
-    async fn keys(&self, asked: Option<Vec<String>>, groups: &[Vec<String>]) -> Result<Option<Vec<String>>> {
+    /// The issues that `params` ask for, among those asked for by key and linked to one of each group: links and issues
+    /// are read from one state of the database.
+    async fn rows(&self, asked: Option<Vec<String>>, groups: &[Vec<String>], params: Value) -> Result<Vec<Value>> {
         if groups.is_empty() {
-            return Ok(asked);
+            return self.0.store.rows(&ISSUES, params).await;
         }
-        let mut linked: Vec<String> = self.0.store.rows(&ISSUES_LINKED, json!({"groups": groups})).await?;
-        if let Some(asked) = asked {
-            let asked: HashSet<String> = asked.into_iter().collect();
-            linked.retain(|key| asked.contains(key));
-        }
-        Ok(Some(linked))
+        let asked: Option<HashSet<String>> = asked.map(|keys| keys.into_iter().collect());
+        transaction!(self.0.store, Access::of(&[ISSUES_LINKED, ISSUES]), |trx| {
+            let mut linked: Vec<String> = trx.rows(&ISSUES_LINKED, json!({"groups": groups})).await?;
+            linked.retain(|key| asked.as_ref().is_none_or(|asked| asked.contains(key)));
+            let mut params = params.clone();
+            params["keys"] = linked.into();
+            trx.rows(&ISSUES, params).await
+        })
     }
 }
 

@@ -16,7 +16,8 @@ use crate::app::App;
 use crate::error::{Error, Result};
 use crate::openapi::Query;
 use crate::query;
-use crate::store;
+use crate::store::{self, Access};
+use crate::transaction;
 
 const TASKS_LINKED: store::Query = query!("collaboration/tasks_linked");
 const TASKS: store::Query = query!("collaboration/tasks");
@@ -212,7 +213,7 @@ impl Tasks {
         let end = |day: Query<Option<Day>>| day.0.map(|day| day.next());
         let (offset, limit) = (page_start(*offset), if *limit == 0 { ALL_ROWS } else { *limit });
         let params = json!({
-            "keys": self.linked(&targets).await?,
+            "keys": null,
             "search": lower(search.as_deref()),
             "type_key": *task_type_key,
             "few_statuses": few_statuses,
@@ -234,7 +235,7 @@ impl Tasks {
             "limit": limit,
             "last": offset + limit,
         });
-        Ok(Json(self.0.store.rows(&TASKS, params).await?))
+        Ok(Json(self.rows(&targets, params).await?))
     }
 
     /// One task with links
@@ -251,12 +252,18 @@ impl Tasks {
 }
 
 impl Tasks {
-    /// Keys of the tasks linked to all of these documents; `None` when links do not matter.
-    async fn linked(&self, targets: &[String]) -> Result<Option<Vec<String>>> {
+    /// The tasks that `params` ask for, among those linked to all of `targets`: links and tasks are read from one state
+    /// of the database.
+    async fn rows(&self, targets: &[String], params: Value) -> Result<Vec<Value>> {
         if targets.is_empty() {
-            return Ok(None);
+            return self.0.store.rows(&TASKS, params).await;
         }
-        self.0.store.rows(&TASKS_LINKED, json!({"targets": targets})).await.map(Some)
+        transaction!(self.0.store, Access::of(&[TASKS_LINKED, TASKS]), |trx| {
+            let linked: Vec<Value> = trx.rows(&TASKS_LINKED, json!({"targets": targets})).await?;
+            let mut params = params.clone();
+            params["keys"] = linked.into();
+            trx.rows(&TASKS, params).await
+        })
     }
 }
 

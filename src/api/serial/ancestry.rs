@@ -7,9 +7,10 @@ use serde_json::json;
 
 use crate::error::Result;
 use crate::query;
-use crate::store::{Query, Store};
+use crate::store::{Query, Source};
 
-const ANCESTORS: Query = query!("serial/ancestors");
+/// The query of [`load`].
+pub(super) const ANCESTORS: Query = query!("serial/ancestors");
 
 /// A serial on the way up, with the links by which others contain it.
 #[derive(Debug, Clone, Deserialize)]
@@ -44,9 +45,9 @@ pub(super) enum Through {
 }
 
 /// Serials and everything above them, each once.
-pub(super) async fn load(store: &Store, serial_keys: &[String], through: Through) -> Result<Vec<Ancestor>> {
+pub(super) async fn load(source: &impl Source, serial_keys: &[String], through: Through) -> Result<Vec<Ancestor>> {
     let include_replaced = through == Through::AllLinks;
-    store.rows(&ANCESTORS, json!({"serial_keys": serial_keys, "include_replaced": include_replaced})).await
+    source.rows(&ANCESTORS, json!({"serial_keys": serial_keys, "include_replaced": include_replaced})).await
 }
 
 /// How far an ancestor is: the longest way, and whether its first link downwards was replaced.

@@ -16,7 +16,8 @@ use crate::app::App;
 use crate::error::Result;
 use crate::openapi::Query;
 use crate::query;
-use crate::store;
+use crate::store::{self, Access};
+use crate::transaction;
 
 const CHILDREN: store::Query = query!("serial/children");
 
@@ -114,9 +115,12 @@ impl Links {
         serial_key: Query<String>,
         #[oai(default = "yes")] include_expected_components: Query<bool>,
     ) -> Result<RawJson> {
-        let ancestors = ancestry::load(&self.0.store, slice::from_ref(&serial_key.0), Through::CurrentLinks).await?;
-        let root = ancestry::root(&serial_key, &ancestors).ok_or_else(|| unknown(&serial_key))?;
-        let forest = tree::Forest::load(&self.0.store, root).await?;
+        let access = Access::of(&[ancestry::ANCESTORS]).and(&tree::QUERIES);
+        let forest = transaction!(self.0.store, access, |trx| {
+            let ancestors = ancestry::load(trx, slice::from_ref(&serial_key.0), Through::CurrentLinks).await?;
+            let root = ancestry::root(&serial_key, &ancestors).ok_or_else(|| unknown(&serial_key))?;
+            tree::Forest::load(trx, root).await
+        })?;
         Ok(RawJson(forest.json(*include_expected_components)))
     }
 }

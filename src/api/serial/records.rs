@@ -13,10 +13,11 @@ use crate::app::App;
 use crate::error::{Error, Result};
 use crate::openapi::Query;
 use crate::query;
-use crate::store::{self, Store};
+use crate::store::{self, Source};
 
 const BY_KEY: store::Query = query!("serial/by_key");
-const BY_CODE: store::Query = query!("serial/by_code");
+/// The query of [`with_code`].
+pub(super) const BY_CODE: store::Query = query!("serial/by_code");
 
 /// Single serials.
 pub struct Records(pub Arc<App>);
@@ -75,9 +76,13 @@ impl Records {
 }
 
 /// Serials that are not deleted and have the code; none when no code is given.
-pub(super) async fn with_code(store: &Store, code: Option<&str>, product_key: Option<&str>) -> Result<Vec<Value>> {
+pub(super) async fn with_code(
+    source: &impl Source,
+    code: Option<&str>,
+    product_key: Option<&str>,
+) -> Result<Vec<Value>> {
     let Some(code) = code.filter(|code| !code.trim().is_empty()) else { return Ok(Vec::new()) };
-    store.rows(&BY_CODE, json!({"code": code, "product_key": product_key})).await
+    source.rows(&BY_CODE, json!({"code": code, "product_key": product_key})).await
 }
 
 /// 404.

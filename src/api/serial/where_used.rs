@@ -9,15 +9,16 @@ use poem_openapi::{Enum, Object, OpenApi};
 use serde::Deserialize;
 use serde_json::json;
 
-use super::ancestry::{self, Ancestor, Through};
+use super::ancestry::{self, ANCESTORS, Ancestor, Through};
 use super::containers::{Container, Containers, Step};
-use super::records::{unknown, with_code};
+use super::records::{BY_CODE, unknown, with_code};
 use crate::api::Area;
 use crate::app::App;
 use crate::error::{Error, Result};
 use crate::openapi::Query;
 use crate::query;
-use crate::store;
+use crate::store::{self, Access, Transaction};
+use crate::transaction;
 
 const OF_PRODUCT: store::Query = query!("serial/of_product");
 const WHEREABOUTS: store::Query = query!("serial/whereabouts");
@@ -151,11 +152,14 @@ impl WhereUsed {
     ) -> Result<Json<Vec<SerialUse>>> {
         let page = Page::new(*top_level_only, *include_replaced, *limit, *offset);
         let given = [serial_key.0];
-        let ancestors = ancestry::load(&self.0.store, &given, page.through()).await?;
-        if ancestors.is_empty() {
-            return Err(unknown(&given[0]));
-        }
-        Ok(Json(self.uses(&given, &ancestors, &page).await?))
+        let uses = transaction!(self.0.store, Access::of(&[ANCESTORS, WHEREABOUTS]), |trx| {
+            let ancestors = ancestry::load(trx, &given, page.through()).await?;
+            if ancestors.is_empty() {
+                return Err(unknown(&given[0]));
+            }
+            page.uses(trx, &given, &ancestors).await
+        })?;
+        Ok(Json(uses))
     }
 
     /// Where a lot or a product was used
@@ -175,39 +179,57 @@ impl WhereUsed {
         #[oai(default, validator(minimum(value = "0")))] offset: Query<i64>,
     ) -> Result<Json<Vec<SerialUse>>> {
         let page = Page::new(*top_level_only, *include_replaced, *limit, *offset);
-        let given = self.given(product_key.as_deref(), code.as_deref()).await?;
-        let ancestors = ancestry::load(&self.0.store, &given, page.through()).await?;
-        Ok(Json(self.uses(&given, &ancestors, &page).await?))
+        let lot = Lot::new(product_key.as_deref(), code.as_deref())?;
+        let uses = transaction!(self.0.store, Access::of(&[BY_CODE, OF_PRODUCT, ANCESTORS, WHEREABOUTS]), |trx| {
+            let given = lot.serials(trx).await?;
+            let ancestors = ancestry::load(trx, &given, page.through()).await?;
+            page.uses(trx, &given, &ancestors).await
+        })?;
+        Ok(Json(uses))
     }
 }
 
-impl WhereUsed {
-    /// Keys of the serials of a product, with a code, or both.
-    async fn given(&self, product_key: Option<&str>, code: Option<&str>) -> Result<Vec<String>> {
+/// Serials of a product, with a code, or both.
+enum Lot<'a> {
+    Coded { code: &'a str, product_key: Option<&'a str> },
+    OfProduct(&'a str),
+}
+
+impl<'a> Lot<'a> {
+    fn new(product_key: Option<&'a str>, code: Option<&'a str>) -> Result<Self> {
         let not_blank = |text: &&str| !text.trim().is_empty();
-        let (product_key, code) = (product_key.filter(not_blank), code.filter(not_blank));
-        if code.is_some() {
-            let serials = with_code(&self.0.store, code, product_key).await?;
-            return Ok(serials.iter().filter_map(|serial| serial["_key"].as_str().map(str::to_owned)).collect());
+        match (code.filter(not_blank), product_key.filter(not_blank)) {
+            (Some(code), product_key) => Ok(Self::Coded { code, product_key }),
+            (None, Some(product_key)) => Ok(Self::OfProduct(product_key)),
+            (None, None) => Err(Error::invalid(&["query", "product_key"], "a product_key or a code is expected")),
         }
-        let Some(product_key) = product_key else {
-            return Err(Error::invalid(&["query", "product_key"], "a product_key or a code is expected"));
-        };
-        self.0.store.rows(&OF_PRODUCT, json!({"product_key": product_key})).await
     }
 
-    /// The rows of a page.
-    async fn uses(&self, given: &[String], ancestors: &[Ancestor], page: &Page) -> Result<Vec<SerialUse>> {
-        let containers = Containers::of(given, ancestors, page.include_replaced);
+    /// Their keys.
+    async fn serials(&self, trx: &Transaction) -> Result<Vec<String>> {
+        match *self {
+            Self::Coded { code, product_key } => {
+                let serials = with_code(trx, Some(code), product_key).await?;
+                Ok(serials.iter().filter_map(|serial| serial["_key"].as_str().map(str::to_owned)).collect())
+            }
+            Self::OfProduct(product_key) => trx.rows(&OF_PRODUCT, json!({"product_key": product_key})).await,
+        }
+    }
+}
+
+impl Page {
+    /// Its rows.
+    async fn uses(&self, trx: &Transaction, given: &[String], ancestors: &[Ancestor]) -> Result<Vec<SerialUse>> {
+        let containers = Containers::of(given, ancestors, self.include_replaced);
         let wanted: Vec<Container> = containers
             .nearest_first()
             .into_iter()
-            .filter(|container| container.top_level || !page.top_level_only)
-            .skip(page.offset)
-            .take(page.limit)
+            .filter(|container| container.top_level || !self.top_level_only)
+            .skip(self.offset)
+            .take(self.limit)
             .collect();
         let keys: Vec<&str> = wanted.iter().map(|container| ancestors[container.at].serial_key.as_str()).collect();
-        let found: Vec<Whereabouts> = self.0.store.rows(&WHEREABOUTS, json!({"serial_keys": keys})).await?;
+        let found: Vec<Whereabouts> = trx.rows(&WHEREABOUTS, json!({"serial_keys": keys})).await?;
         let mut found: HashMap<String, Whereabouts> =
             found.into_iter().map(|whereabouts| (whereabouts.serial_key.clone(), whereabouts)).collect();
         let row = |container: Container| {
