@@ -108,6 +108,11 @@ impl Access {
         self
     }
 
+    /// Whether nothing is written.
+    pub fn only_reads(&self) -> bool {
+        self.write.is_empty() && self.exclusive.is_empty()
+    }
+
     /// The same, writing these collections too.
     pub fn writing(mut self, collections: &[&str]) -> Self {
         self.write.extend(collections.iter().map(|name| (*name).to_owned()));

@@ -99,7 +99,14 @@ impl Attempts<'_> {
     /// Ends an attempt. `None`: another transaction was faster and there is another attempt to make.
     pub async fn end<T>(&mut self, mut transaction: Transaction, outcome: Result<T>) -> Option<Result<T>> {
         let result = match outcome {
-            Ok(value) => transaction.commit().await.map(|()| value),
+            Ok(value) => match transaction.commit().await {
+                // What was read is there, and nothing else was to be made of it.
+                Err(error) if self.access.only_reads() => {
+                    tracing::debug!(%error, "end of a transaction that only read failed");
+                    Ok(value)
+                }
+                committed => committed.map(|()| value),
+            },
             Err(error) => {
                 transaction.abort().await;
                 Err(error)

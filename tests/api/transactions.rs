@@ -1,6 +1,7 @@
 //! Transactions of the store: whole or not at all, and no lost update.
 
 use crate::common::Service;
+use reqwest::Method;
 use serde_json::{Value, json};
 use tracewright::error::Error;
 use tracewright::store::{Access, Query};
@@ -89,4 +90,28 @@ async fn a_collection_that_is_not_declared_cannot_be_written() {
     let outcome: Result<(), Error> =
         transaction!(store, Access::default().writing(&["Tag"]), |trx| { trx.run(&INCREMENT, json!({})).await });
     assert!(matches!(outcome, Err(Error::Internal { .. })), "{outcome:?}");
+}
+
+/// Aborts what runs behind the service's back and tells how many that were; `None` on a server, which nobody asks.
+fn abort_all(service: &Service) -> Option<usize> {
+    let running = service.ask_engine(Method::GET, "/_api/transaction", &Value::Null)?;
+    let running: Value = serde_json::from_slice(running.body()).unwrap();
+    let running = running["transactions"].as_array().unwrap();
+    for transaction in running {
+        let path = format!("/_api/transaction/{}", transaction["id"].as_str().unwrap());
+        assert_eq!(service.ask_engine(Method::DELETE, &path, &Value::Null)?.status(), 200);
+    }
+    Some(running.len())
+}
+
+#[tokio::test]
+async fn what_was_read_is_answered_however_its_transaction_ends() {
+    let service = Service::start().await;
+    let store = &service.app.store;
+    let read: Result<Option<u64>, Error> = transaction!(store, Access::of(&[READ]), |trx| {
+        let read = trx.row(&READ, json!({})).await?;
+        assert!(abort_all(&service).is_none_or(|aborted| aborted == 1));
+        Ok(read)
+    });
+    assert_eq!(read.unwrap(), Some(1));
 }
