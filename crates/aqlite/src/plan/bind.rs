@@ -20,6 +20,7 @@ use crate::{Result, exec};
 /// Turns a syntax tree into a plan.
 pub fn bind(txn: &Txn, query: &ast::Query, bind_vars: &Value, options: &QueryOptions) -> Result<Plan> {
     let mut binder = Binder::new(txn, bind_vars);
+    Binder::check_number_of_names(&query.collections)?;
     binder.check_parameters(&query.parameters)?;
     for name in &query.with {
         let name = binder.collection_name(name)?;
