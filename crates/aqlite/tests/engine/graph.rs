@@ -409,6 +409,30 @@ fn k_shortest_paths_come_by_weight() {
 }
 
 #[test]
+fn of_paths_of_one_weight_the_one_that_leaves_the_last_path_latest_comes_first() {
+    let world = graph("A B C D T X Y", &["A B", "B C", "C T", "B D", "D T", "A X", "X Y", "Y T"]);
+    for options in ["", "OPTIONS { weightAttribute: 'w', defaultWeight: 2 }"] {
+        let paths =
+            format!("FOR p IN OUTBOUND K_SHORTEST_PATHS 'v/A' TO 'v/T' e {options} RETURN CONCAT(p.vertices[*]._key)");
+        same(&world.rows(&paths), r#"["ABCT","ABDT","AXYT"]"#);
+    }
+}
+
+#[test]
+fn an_edge_from_a_vertex_to_itself_is_walked_in_each_direction() {
+    let world = graph("A B", &["A A", "A B"]);
+    let walked = |direction: &str| {
+        let query = format!("FOR v, e IN 1..1 {direction} 'v/A' e SORT v._key RETURN [v._key, e._from == e._to]");
+        world.rows(&query)
+    };
+    same(&walked("OUTBOUND"), r#"[["A",true],["B",false]]"#);
+    same(&walked("INBOUND"), r#"[["A",true]]"#);
+    same(&walked("ANY"), r#"[["A",true],["A",true],["B",false]]"#);
+    let deeper = world.rows("FOR v, e, p IN 2..3 ANY 'v/A' e RETURN CONCAT(p.vertices[*]._key)");
+    same(&deeper, r#"["AAB","AAB"]"#);
+}
+
+#[test]
 fn k_paths_have_a_length_in_the_range_and_no_vertex_twice() {
     let world = ladder();
     let lengths = |range: &str| {
