@@ -468,7 +468,12 @@ impl<'a> Binder<'a> {
             ));
         }
         let range_value = w.range_value.as_ref().map(|e| self.expr(e)).transpose()?;
-        let bounds = self.options_object(Some(&w.bounds))?;
+        let Ex::Const(bounds) = self.expr(&w.bounds)? else {
+            return Err(Error::new(
+                code::QUERY_COMPILE_TIME_OPTIONS,
+                "AQL: WINDOW bounds must be determined at compile time (while instantiating plan)",
+            ));
+        };
         exec::check_window_bounds(&bounds, range_value.is_some())?;
         let before = self.variables.len();
         let mut aggregates = Vec::with_capacity(w.aggregates.len());

@@ -461,64 +461,6 @@ fn k_paths_over_parallel_and_reversed_edges() {
 }
 
 #[test]
-fn a_row_window_counts_rows_around() {
-    let world = World::new(&[]);
-    same(
-        &world.rows("FOR i IN 1..5 WINDOW { preceding: 1, following: 1 } AGGREGATE s = SUM(i) RETURN s"),
-        "[3,6,9,12,9]",
-    );
-    same(&world.rows("FOR i IN 1..4 WINDOW { preceding: 'unbounded' } AGGREGATE s = SUM(i) RETURN s"), "[1,3,6,10]");
-    same(&world.rows("FOR i IN 1..4 WINDOW { following: 'unbounded' } AGGREGATE s = SUM(i) RETURN s"), "[10,9,7,4]");
-}
-
-#[test]
-fn a_range_window_sorts_by_the_value_and_takes_what_is_near() {
-    let world = World::new(&[]);
-    same(
-        &world.rows(
-            "FOR i IN [8,1,4,2,7] WINDOW i WITH { preceding: 2, following: 1 } AGGREGATE s = SUM(i) RETURN [i, s]",
-        ),
-        "[[1,3],[2,3],[4,6],[7,15],[8,15]]",
-    );
-}
-
-#[test]
-fn a_duration_window_takes_what_is_near_in_time() {
-    let world = World::new(&[]);
-    same(
-        &world.rows(
-            "FOR t IN ['2021-01-31T00:00Z', '2021-02-28T00:00Z', '2021-05-01T00:00Z']
-             WINDOW DATE_TIMESTAMP(t) WITH { preceding: 'P1M' } AGGREGATE n = COUNT() RETURN n",
-        ),
-        "[1,2,1]",
-    );
-}
-
-#[test]
-fn a_row_without_a_valid_range_value_has_no_window() {
-    let world = World::new(&[]);
-    assert_eq!(
-        world.warnings("FOR i IN [5, 'x'] WINDOW i WITH { preceding: 1 } AGGREGATE n = COUNT() RETURN n"),
-        ("[1,null]".into(), vec![1561])
-    );
-    assert_eq!(
-        world.warnings("FOR i IN ['x'] WINDOW i WITH { preceding: 'P1D' } AGGREGATE n = COUNT() RETURN n"),
-        ("[null]".into(), vec![1572])
-    );
-}
-
-#[test]
-fn bad_window_bounds_are_errors() {
-    let world = World::new(&[]);
-    for (bounds, num) in [("{ preceding: -1 }", 10), ("{ preceding: 'x' }", 10), ("{ }", 1501)] {
-        assert_eq!(world.error(&format!("FOR i IN 1..3 WINDOW {bounds} AGGREGATE s = SUM(i) RETURN s")), num);
-    }
-    for bounds in ["{ preceding: 'x' }", "{ preceding: 1, following: 'P1D' }", "{ preceding: [] }"] {
-        assert_eq!(world.error(&format!("FOR i IN 1..3 WINDOW i WITH {bounds} AGGREGATE s = SUM(i) RETURN s")), 10);
-    }
-}
-
-#[test]
 fn restrictions_to_collections_are_names() {
     let world = tree();
     for wrong in ["edgeCollections: 1", "vertexCollections: ['v', 1]"] {
