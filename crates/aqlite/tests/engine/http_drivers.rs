@@ -106,3 +106,16 @@ fn a_job_that_is_cancelled_while_it_waits_for_its_turn_does_not_run() {
     assert_eq!((status, &answer["errorNum"]), (410, &json!(21)));
     assert_eq!(server.query("RETURN LENGTH(c)"), json!([0]));
 }
+
+#[test]
+fn head_is_no_method_of_the_documents_of_a_graph() {
+    let server = Server::start();
+    let graph = json!({"name": "g", "edgeDefinitions": [{"collection": "e", "from": ["v"], "to": ["v"]}]});
+    server.root(Method::POST, "/_api/gharial", &graph);
+    server.query("INSERT { _key: 'a' } INTO v");
+    // every version of ArangoDB answers so, up to 3.12; whether a vertex exists is asked of the collection
+    assert_eq!(server.root(Method::HEAD, "/_api/gharial/g/vertex/v/a", &Value::Null).0, 500);
+    assert_eq!(server.root(Method::HEAD, "/_api/gharial/g/vertex/v/b", &Value::Null).0, 500);
+    assert_eq!(server.root(Method::HEAD, "/_api/document/v/a", &Value::Null).0, 200);
+    assert_eq!(server.root(Method::HEAD, "/_api/document/v/b", &Value::Null).0, 404);
+}

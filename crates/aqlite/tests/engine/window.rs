@@ -2,6 +2,7 @@
 
 use crate::common::World;
 use aqlite::error::code;
+use aqlite::value::Value;
 
 #[test]
 fn a_row_window_counts_rows_around() {
@@ -66,7 +67,7 @@ fn bad_window_bounds_are_errors() {
         assert_eq!(world.error(&format!("FOR i IN 1..3 WINDOW i WITH {bounds} AGGREGATE s = SUM(i) RETURN s")), 10);
     }
     let by_row = "FOR i IN 1..3 WINDOW { preceding: i } AGGREGATE s = SUM(i) RETURN s";
-    let error = world.run(by_row).err().expect("only what is known beforehand");
+    let error = world.run(by_row).expect_err("only what is known beforehand");
     assert_eq!(error.num, code::QUERY_COMPILE_TIME_OPTIONS);
     assert_eq!(error.message, "AQL: WINDOW bounds must be determined at compile time (while instantiating plan)");
 }
@@ -106,4 +107,22 @@ fn every_run_of_a_subquery_begins_its_running_total_anew() {
     let world = World::new(&[]);
     let query = "FOR k IN 1..2 RETURN (FOR i IN 1..3 WINDOW { preceding: 'unbounded' } AGGREGATE s = SUM(i) RETURN s)";
     assert_eq!(world.rows(query), "[[1,3,6],[1,3,6]]");
+}
+
+#[test]
+fn an_explanation_shows_both_bounds_and_that_a_range_needs_sorted_rows() {
+    let world = World::new(&[]);
+    let shown = |window: &str| {
+        let plan = world.plan(&format!("FOR i IN 1..3 WINDOW {window} AGGREGATE n = LENGTH() RETURN n"));
+        let is_window = |node: &Value| node.get("type").as_str() == Some("WindowNode");
+        let node = plan.get("nodes").iter_array().find(is_window).expect("a window");
+        Value::array(vec![node.get("preceding"), node.get("following")]).to_json()
+    };
+    assert_eq!(shown("{ following: 1.5 }"), "[0,1]");
+    assert_eq!(shown("{ preceding: 'inf' }"), r#"["unbounded",0]"#);
+    assert_eq!(shown("i WITH { preceding: 1.5 }"), "[1.5,0]");
+    assert_eq!(shown("i WITH { following: 'P1D' }"), r#"["P0D","P1D"]"#);
+    let nodes = |window: &str| world.nodes(&format!("FOR i IN 1..3 WINDOW {window} AGGREGATE n = LENGTH() RETURN n"));
+    assert_eq!(nodes("{ preceding: 1 }"), ["EnumerateListNode", "WindowNode"]);
+    assert_eq!(nodes("i WITH { preceding: 1 }"), ["EnumerateListNode", "SortNode", "WindowNode"]);
 }
