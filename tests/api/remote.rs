@@ -43,10 +43,10 @@ impl DatabaseServer {
         Service::start_with(&settings).await
     }
 
-    async fn kill(self) {
+    /// Ends it; from then on its connections are closed, those that the service keeps among them.
+    async fn end(self) {
         drop(self.stop);
-        self.served.abort();
-        drop(self.served.await);
+        self.served.await.unwrap().unwrap();
     }
 }
 
@@ -59,7 +59,7 @@ async fn the_service_works_over_http_and_says_so_when_the_server_is_gone() {
     let (status, body) = service.get("/serial-hierarchy?serial_key=s", &token).await;
     assert_eq!((status.as_u16(), &body[0]["serial_key"]), (200, &json!("s")));
 
-    server.kill().await;
+    server.end().await;
     let gone = answer(service.client.get(service.url("/readyz"))).await;
     assert_eq!(gone.0, 503);
     let (status, body) = answer(service.request(Method::GET, "/whoami", &token)).await;
