@@ -113,9 +113,21 @@ fn head_is_no_method_of_the_documents_of_a_graph() {
     let graph = json!({"name": "g", "edgeDefinitions": [{"collection": "e", "from": ["v"], "to": ["v"]}]});
     server.root(Method::POST, "/_api/gharial", &graph);
     server.query("INSERT { _key: 'a' } INTO v");
-    // every version of ArangoDB answers so, up to 3.12; whether a vertex exists is asked of the collection
+    // 3.9 answers so, and later handlers have no HEAD here either; whether a vertex exists is asked of the collection
     assert_eq!(server.root(Method::HEAD, "/_api/gharial/g/vertex/v/a", &Value::Null).0, 500);
     assert_eq!(server.root(Method::HEAD, "/_api/gharial/g/vertex/v/b", &Value::Null).0, 500);
     assert_eq!(server.root(Method::HEAD, "/_api/document/v/a", &Value::Null).0, 200);
     assert_eq!(server.root(Method::HEAD, "/_api/document/v/b", &Value::Null).0, 404);
+}
+
+#[test]
+fn a_patch_without_keep_null_keeps_the_nulls_of_an_object_that_replaces_another() {
+    let server = Server::start();
+    server.root(Method::POST, "/_api/collection", &json!({"name": "c"}));
+    server.query("INSERT { _key: 'a', o: { x: 1 }, gone: 1 } INTO c");
+    let patch = json!({"o": {"y": null}, "gone": null, "new": {"y": null, "z": 1}});
+    let path = "/_api/document/c/a?keepNull=false&mergeObjects=false&returnNew=true";
+    let (_, body) = server.root(Method::PATCH, path, &patch);
+    assert_eq!((&body["new"]["o"], &body["new"]["new"]), (&json!({"y": null}), &json!({"z": 1})), "{body}");
+    assert!(body["new"].get("gone").is_none(), "{body}");
 }

@@ -141,3 +141,19 @@ fn a_query_uses_no_more_than_2048_collections() {
     assert_eq!(with(2049), code::QUERY_TOO_MANY_COLLECTIONS);
     assert_eq!(world.error(&format!("WITH {} RETURN 1", vec!["c"; 3000].join(", "))), code::DATA_SOURCE_NOT_FOUND);
 }
+
+#[test]
+fn without_keep_null_every_update_keeps_the_nulls_of_an_object_that_replaces_another() {
+    let world = World::new(&[("c", CollectionKind::Document)]);
+    let options = "OPTIONS { keepNull: false, mergeObjects: false";
+    for update in [
+        format!("UPDATE 'a' WITH PATCH IN c {options} }}"),
+        format!("UPSERT {{ _key: 'a' }} INSERT {{}} UPDATE PATCH IN c {options} }}"),
+        format!("INSERT MERGE({{ _key: 'a' }}, PATCH) INTO c {options}, overwriteMode: 'update' }}"),
+    ] {
+        world.rows("INSERT { _key: 'a', o: { x: 1 }, gone: 1 } INTO c OPTIONS { overwriteMode: 'replace' }");
+        let update = update.replace("PATCH", "{ o: { y: null }, gone: null, new: { y: null, z: 1 } }");
+        let new = world.rows(&format!("{update} RETURN [NEW.o, NEW.new, HAS(NEW, 'gone')]"));
+        assert_eq!(new, r#"[[{"y":null},{"z":1},false]]"#, "{update}");
+    }
+}
