@@ -28,7 +28,7 @@ use crate::value::{SmolStr, Value};
 pub(crate) use constant::fold_constant;
 use context::Ctx;
 pub use profile::Profile;
-pub(crate) use window::check_bounds as check_window_bounds;
+pub(crate) use window::{check_bounds as check_window_bounds, shown_bounds as shown_window_bounds};
 
 /// What a client can ask of a query besides its text.
 #[derive(Clone, Debug)]

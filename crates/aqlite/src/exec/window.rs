@@ -52,6 +52,22 @@ pub(crate) fn check_bounds(bounds: &Value, is_range: bool) -> Result<()> {
     Ok(())
 }
 
+/// The bounds of a window as an explanation shows them, `preceding` first: those that were not given, too.
+pub(crate) fn shown_bounds(node: &WindowNode) -> [Value; 2] {
+    let bounds = [&node.preceding, &node.following];
+    let nothing = match node.range_value {
+        Some(_) if bounds.iter().any(|b| b.is_string()) => Value::from("P0D"),
+        _ => Value::Int(0),
+    };
+    bounds.map(|bound| match bound_rows(bound) {
+        _ if bound.is_null() => nothing.clone(),
+        _ if node.range_value.is_some() => bound.clone(),
+        Ok(usize::MAX) => Value::from("unbounded"),
+        Ok(count) => Value::from(count),
+        Err(_) => bound.clone(),
+    })
+}
+
 fn invalid(message: &str) -> Error {
     Error::new(code::BAD_PARAMETER, format!("AQL: {message} (while instantiating plan)"))
 }

@@ -20,6 +20,7 @@ use crate::{Result, exec};
 /// Turns a syntax tree into a plan.
 pub fn bind(txn: &Txn, query: &ast::Query, bind_vars: &Value, options: &QueryOptions) -> Result<Plan> {
     let mut binder = Binder::new(txn, bind_vars);
+    Binder::check_number_of_names(&query.collections)?;
     binder.check_parameters(&query.parameters)?;
     for name in &query.with {
         let name = binder.collection_name(name)?;
@@ -467,7 +468,12 @@ impl<'a> Binder<'a> {
             ));
         }
         let range_value = w.range_value.as_ref().map(|e| self.expr(e)).transpose()?;
-        let bounds = self.options_object(Some(&w.bounds))?;
+        let Ex::Const(bounds) = self.expr(&w.bounds)? else {
+            return Err(Error::new(
+                code::QUERY_COMPILE_TIME_OPTIONS,
+                "AQL: WINDOW bounds must be determined at compile time (while instantiating plan)",
+            ));
+        };
         exec::check_window_bounds(&bounds, range_value.is_some())?;
         let before = self.variables.len();
         let mut aggregates = Vec::with_capacity(w.aggregates.len());

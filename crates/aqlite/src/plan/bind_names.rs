@@ -21,9 +21,13 @@ const FOUND_EARLY: &[u16] = &[
     code::QUERY_FUNCTION_ARGUMENT_NUMBER_MISMATCH,
     code::QUERY_FUNCTION_NAME_UNKNOWN,
     code::QUERY_INVALID_AGGREGATE_EXPRESSION,
+    code::QUERY_TOO_MANY_COLLECTIONS,
     code::QUERY_VARIABLE_NAME_UNKNOWN,
     code::QUERY_VARIABLE_REDECLARED,
 ];
+
+/// How many collections a query may use.
+const MAX_COLLECTIONS: usize = 2048;
 
 impl Binder<'_> {
     /// The value of a bind parameter.
@@ -36,16 +40,27 @@ impl Binder<'_> {
         })
     }
 
-    /// The collection name in a `@@bind` parameter.
+    /// The collection name in a `@@bind` parameter, which may also give the number of the collection.
     pub(super) fn bound_name(&self, name: &str) -> Result<SmolStr> {
         let name = format!("@{name}");
         match self.bind_var(&name)? {
+            Value::Str(s) if s.starts_with(|c: char| c.is_ascii_digit()) => {
+                Ok(self.txn.database().collection(&s).map_or(s, |c| c.name.clone()))
+            }
             Value::Str(s) if !s.is_empty() => Ok(s),
             _ => Err(Error::new(
                 code::QUERY_BIND_PARAMETER_TYPE,
                 format!("bind parameter '{name}' has an invalid value or type"),
             )),
         }
+    }
+
+    /// Names in the text count before it is known what they name.
+    pub(super) fn check_number_of_names(names: &[SmolStr]) -> Result<()> {
+        if names.len() > MAX_COLLECTIONS && names.iter().collect::<FxHashSet<_>>().len() > MAX_COLLECTIONS {
+            return Err(too_many_collections());
+        }
+        Ok(())
     }
 
     /// Every parameter of the query has a value and every value a parameter, before anything else is looked for.
@@ -112,16 +127,18 @@ impl Binder<'_> {
 
     /// Finds a collection and notes that it is read or written.
     pub(super) fn collection(&mut self, name: &str, write: bool) -> Result<Arc<Collection>> {
+        if !names::is_collection(name, true) {
+            return Err(Error::new(code::ILLEGAL_NAME, format!("AQL: illegal name: {name} (while parsing)")));
+        }
         let found = if write { self.txn.collection_for_write(name) } else { self.txn.collection_for_read(name) };
         let collection = found.map_err(|e| match e.num {
-            code::DATA_SOURCE_NOT_FOUND if !names::is_collection(name, true) => {
-                Error::new(code::ILLEGAL_NAME, format!("AQL: illegal name: {name} (while parsing)"))
-            }
             code::DATA_SOURCE_NOT_FOUND => unknown_collection(name),
             _ => e,
         })?;
+        let used = self.collections.len();
         match self.collections.iter_mut().find(|(c, _)| c.id == collection.id) {
             Some((_, written)) => *written |= write,
+            None if used >= MAX_COLLECTIONS => return Err(too_many_collections()),
             None => self.collections.push((Arc::clone(&collection), write)),
         }
         Ok(collection)
@@ -151,6 +168,11 @@ impl Binder<'_> {
     pub(super) fn before_modification(&self, what: &str) -> Result<()> {
         if self.written.is_empty() { Ok(()) } else { Err(after_modification(what)) }
     }
+}
+
+fn too_many_collections() -> Error {
+    let message = code::message(code::QUERY_TOO_MANY_COLLECTIONS);
+    Error::new(code::QUERY_TOO_MANY_COLLECTIONS, format!("AQL: {message} (while parsing)"))
 }
 
 fn after_modification(what: &str) -> Error {

@@ -181,8 +181,10 @@ fn merge_to_depth(old: &Value, patch: &Value, keep_null: bool, merge_objects: bo
                 Some(before) if merge_objects && before.is_object() => {
                     Value::object(merge_to_depth(before, &value, keep_null, true, left - 1))
                 }
-                _ if keep_null => value,
-                _ => Value::object(merge_to_depth(&Value::Null, &value, false, true, left - 1)),
+                // what takes the place of something is taken as it is, with the nulls inside
+                Some(_) => value,
+                None if keep_null => value,
+                None => Value::object(merge_to_depth(&Value::Null, &value, false, true, left - 1)),
             }
         } else {
             value
@@ -221,5 +223,14 @@ mod tests {
     #[test]
     fn without_merge_objects_an_object_replaces_the_one_before() {
         assert_eq!(merged(r#"{"n":{"a":1}}"#, r#"{"n":{"b":null}}"#, true, false), r#"{"n":{"b":null}}"#);
+    }
+
+    #[test]
+    fn without_keep_null_an_object_keeps_its_nulls_where_it_takes_the_place_of_something() {
+        let (old, patch) = (r#"{"n":{"a":1},"s":1}"#, r#"{"n":{"b":null},"s":{"c":null},"x":{"d":null,"e":1}}"#);
+        assert_eq!(merged(old, patch, false, false), r#"{"n":{"b":null},"s":{"c":null},"x":{"e":1}}"#);
+        assert_eq!(merged(old, patch, false, true), r#"{"n":{"a":1},"s":{"c":null},"x":{"e":1}}"#);
+        let inner = merged(r#"{"n":{"a":1}}"#, r#"{"n":{"a":{"b":null},"c":null}}"#, false, true);
+        assert_eq!(inner, r#"{"n":{"a":{"b":null}}}"#);
     }
 }

@@ -409,6 +409,30 @@ fn k_shortest_paths_come_by_weight() {
 }
 
 #[test]
+fn of_paths_of_one_weight_the_one_that_leaves_the_last_path_latest_comes_first() {
+    let world = graph("A B C D T X Y", &["A B", "B C", "C T", "B D", "D T", "A X", "X Y", "Y T"]);
+    for options in ["", "OPTIONS { weightAttribute: 'w', defaultWeight: 2 }"] {
+        let paths =
+            format!("FOR p IN OUTBOUND K_SHORTEST_PATHS 'v/A' TO 'v/T' e {options} RETURN CONCAT(p.vertices[*]._key)");
+        same(&world.rows(&paths), r#"["ABCT","ABDT","AXYT"]"#);
+    }
+}
+
+#[test]
+fn an_edge_from_a_vertex_to_itself_is_walked_in_each_direction() {
+    let world = graph("A B", &["A A", "A B"]);
+    let walked = |direction: &str| {
+        let query = format!("FOR v, e IN 1..1 {direction} 'v/A' e SORT v._key RETURN [v._key, e._from == e._to]");
+        world.rows(&query)
+    };
+    same(&walked("OUTBOUND"), r#"[["A",true],["B",false]]"#);
+    same(&walked("INBOUND"), r#"[["A",true]]"#);
+    same(&walked("ANY"), r#"[["A",true],["A",true],["B",false]]"#);
+    let deeper = world.rows("FOR v, e, p IN 2..3 ANY 'v/A' e RETURN CONCAT(p.vertices[*]._key)");
+    same(&deeper, r#"["AAB","AAB"]"#);
+}
+
+#[test]
 fn k_paths_have_a_length_in_the_range_and_no_vertex_twice() {
     let world = ladder();
     let lengths = |range: &str| {
@@ -434,64 +458,6 @@ fn k_paths_over_parallel_and_reversed_edges() {
         &world.rows("FOR p IN 1..5 ANY K_PATHS 'v/A' TO 'v/C' e SORT p.edges[*]._key RETURN CONCAT(p.edges[*]._key)"),
         r#"["ABBC","ABCB","BABC","BACB"]"#,
     );
-}
-
-#[test]
-fn a_row_window_counts_rows_around() {
-    let world = World::new(&[]);
-    same(
-        &world.rows("FOR i IN 1..5 WINDOW { preceding: 1, following: 1 } AGGREGATE s = SUM(i) RETURN s"),
-        "[3,6,9,12,9]",
-    );
-    same(&world.rows("FOR i IN 1..4 WINDOW { preceding: 'unbounded' } AGGREGATE s = SUM(i) RETURN s"), "[1,3,6,10]");
-    same(&world.rows("FOR i IN 1..4 WINDOW { following: 'unbounded' } AGGREGATE s = SUM(i) RETURN s"), "[10,9,7,4]");
-}
-
-#[test]
-fn a_range_window_sorts_by_the_value_and_takes_what_is_near() {
-    let world = World::new(&[]);
-    same(
-        &world.rows(
-            "FOR i IN [8,1,4,2,7] WINDOW i WITH { preceding: 2, following: 1 } AGGREGATE s = SUM(i) RETURN [i, s]",
-        ),
-        "[[1,3],[2,3],[4,6],[7,15],[8,15]]",
-    );
-}
-
-#[test]
-fn a_duration_window_takes_what_is_near_in_time() {
-    let world = World::new(&[]);
-    same(
-        &world.rows(
-            "FOR t IN ['2021-01-31T00:00Z', '2021-02-28T00:00Z', '2021-05-01T00:00Z']
-             WINDOW DATE_TIMESTAMP(t) WITH { preceding: 'P1M' } AGGREGATE n = COUNT() RETURN n",
-        ),
-        "[1,2,1]",
-    );
-}
-
-#[test]
-fn a_row_without_a_valid_range_value_has_no_window() {
-    let world = World::new(&[]);
-    assert_eq!(
-        world.warnings("FOR i IN [5, 'x'] WINDOW i WITH { preceding: 1 } AGGREGATE n = COUNT() RETURN n"),
-        ("[1,null]".into(), vec![1561])
-    );
-    assert_eq!(
-        world.warnings("FOR i IN ['x'] WINDOW i WITH { preceding: 'P1D' } AGGREGATE n = COUNT() RETURN n"),
-        ("[null]".into(), vec![1572])
-    );
-}
-
-#[test]
-fn bad_window_bounds_are_errors() {
-    let world = World::new(&[]);
-    for (bounds, num) in [("{ preceding: -1 }", 10), ("{ preceding: 'x' }", 10), ("{ }", 1501)] {
-        assert_eq!(world.error(&format!("FOR i IN 1..3 WINDOW {bounds} AGGREGATE s = SUM(i) RETURN s")), num);
-    }
-    for bounds in ["{ preceding: 'x' }", "{ preceding: 1, following: 'P1D' }", "{ preceding: [] }"] {
-        assert_eq!(world.error(&format!("FOR i IN 1..3 WINDOW i WITH {bounds} AGGREGATE s = SUM(i) RETURN s")), 10);
-    }
 }
 
 #[test]

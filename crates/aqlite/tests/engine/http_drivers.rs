@@ -106,3 +106,28 @@ fn a_job_that_is_cancelled_while_it_waits_for_its_turn_does_not_run() {
     assert_eq!((status, &answer["errorNum"]), (410, &json!(21)));
     assert_eq!(server.query("RETURN LENGTH(c)"), json!([0]));
 }
+
+#[test]
+fn head_is_no_method_of_the_documents_of_a_graph() {
+    let server = Server::start();
+    let graph = json!({"name": "g", "edgeDefinitions": [{"collection": "e", "from": ["v"], "to": ["v"]}]});
+    server.root(Method::POST, "/_api/gharial", &graph);
+    server.query("INSERT { _key: 'a' } INTO v");
+    // 3.9 answers so, and later handlers have no HEAD here either; whether a vertex exists is asked of the collection
+    assert_eq!(server.root(Method::HEAD, "/_api/gharial/g/vertex/v/a", &Value::Null).0, 500);
+    assert_eq!(server.root(Method::HEAD, "/_api/gharial/g/vertex/v/b", &Value::Null).0, 500);
+    assert_eq!(server.root(Method::HEAD, "/_api/document/v/a", &Value::Null).0, 200);
+    assert_eq!(server.root(Method::HEAD, "/_api/document/v/b", &Value::Null).0, 404);
+}
+
+#[test]
+fn a_patch_without_keep_null_keeps_the_nulls_of_an_object_that_replaces_another() {
+    let server = Server::start();
+    server.root(Method::POST, "/_api/collection", &json!({"name": "c"}));
+    server.query("INSERT { _key: 'a', o: { x: 1 }, gone: 1 } INTO c");
+    let patch = json!({"o": {"y": null}, "gone": null, "new": {"y": null, "z": 1}});
+    let path = "/_api/document/c/a?keepNull=false&mergeObjects=false&returnNew=true";
+    let (_, body) = server.root(Method::PATCH, path, &patch);
+    assert_eq!((&body["new"]["o"], &body["new"]["new"]), (&json!({"y": null}), &json!({"z": 1})), "{body}");
+    assert!(body["new"].get("gone").is_none(), "{body}");
+}

@@ -21,3 +21,4 @@ mod isolation;
 mod limits;
 mod server;
 mod statements;
+mod window;

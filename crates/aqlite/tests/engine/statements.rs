@@ -5,6 +5,7 @@ use crate::common::{World, json};
 use aqlite::catalog::CollectionKind;
 use aqlite::error::code;
 use aqlite::exec::{QueryOptions, RunContext};
+use aqlite::value::Value;
 
 #[test]
 fn a_subquery_that_a_known_condition_makes_superfluous_does_not_run() {
@@ -107,5 +108,52 @@ fn the_example_of_an_upsert_has_literal_names() {
     for example in ["{ [1 + 1]: true }", "{ a: { ['b']: 1 } }"] {
         let query = format!("UPSERT {example} INSERT {{}} UPDATE {{}} IN c");
         assert_eq!(world.error(&query), code::QUERY_PARSE, "{example}");
+    }
+}
+
+#[test]
+fn a_bind_parameter_may_give_the_number_of_a_collection() {
+    let world = World::new(&[("c", CollectionKind::Document), ("e", CollectionKind::Edge)]);
+    let number = |name: &str| world.database().collection(name).map(|c| c.id).expect("exists");
+    let run = |query: &str, values: &str| {
+        let run = world.run_with(query, &json(values), &QueryOptions::default(), RunContext::default());
+        run.map(|outcome| Value::array(outcome.rows).to_json()).map_err(|e| e.num)
+    };
+    let values = format!(r#"{{"@c":"{}"}}"#, number("c"));
+    assert_eq!(run("INSERT { _key: 'a' } INTO @@c RETURN NEW._id", &values).as_deref(), Ok(r#"["c/a"]"#));
+    assert_eq!(run("FOR d IN @@c RETURN d._id", &values).as_deref(), Ok(r#"["c/a"]"#));
+    assert_eq!(run("RETURN LENGTH(@@c)", &values).as_deref(), Ok("[1]"));
+    let edges = format!(r#"{{"@c":"{}"}}"#, number("e"));
+    assert_eq!(run("WITH c FOR v IN 0..1 OUTBOUND 'c/a' @@c RETURN v._key", &edges).as_deref(), Ok(r#"["a"]"#));
+    assert_eq!(run("FOR d IN @@c RETURN d", r#"{"@c":"1"}"#), Err(code::DATA_SOURCE_NOT_FOUND));
+    let in_the_text = format!("FOR d IN `{}` RETURN d", number("c"));
+    assert_eq!(run(&in_the_text, "{}"), Err(code::ILLEGAL_NAME), "only a parameter may");
+}
+
+#[test]
+fn a_query_uses_no_more_than_2048_collections() {
+    let world = World::new(&[]);
+    let with = |n: usize| {
+        let names: Vec<String> = (0..n).map(|i| format!("c{i}")).collect();
+        world.error(&format!("WITH {} RETURN 1", names.join(", ")))
+    };
+    assert_eq!(with(2048), code::DATA_SOURCE_NOT_FOUND);
+    assert_eq!(with(2049), code::QUERY_TOO_MANY_COLLECTIONS);
+    assert_eq!(world.error(&format!("WITH {} RETURN 1", vec!["c"; 3000].join(", "))), code::DATA_SOURCE_NOT_FOUND);
+}
+
+#[test]
+fn without_keep_null_every_update_keeps_the_nulls_of_an_object_that_replaces_another() {
+    let world = World::new(&[("c", CollectionKind::Document)]);
+    let options = "OPTIONS { keepNull: false, mergeObjects: false";
+    for update in [
+        format!("UPDATE 'a' WITH PATCH IN c {options} }}"),
+        format!("UPSERT {{ _key: 'a' }} INSERT {{}} UPDATE PATCH IN c {options} }}"),
+        format!("INSERT MERGE({{ _key: 'a' }}, PATCH) INTO c {options}, overwriteMode: 'update' }}"),
+    ] {
+        world.rows("INSERT { _key: 'a', o: { x: 1 }, gone: 1 } INTO c OPTIONS { overwriteMode: 'replace' }");
+        let update = update.replace("PATCH", "{ o: { y: null }, gone: null, new: { y: null, z: 1 } }");
+        let new = world.rows(&format!("{update} RETURN [NEW.o, NEW.new, HAS(NEW, 'gone')]"));
+        assert_eq!(new, r#"[[{"y":null},{"z":1},false]]"#, "{update}");
     }
 }

@@ -9,14 +9,13 @@ use rustc_hash::FxHashSet;
 use super::super::context::Ctx;
 use super::super::traverse::graph::EdgeRef;
 use super::graph::{Graph, Vertex};
-use super::shortest::{AllShortest, Forbidden, lightest};
+use super::lightest::{Forbidden, lightest};
 use super::{Found, Search};
 use crate::Result;
 
 pub(super) struct KShortest {
     start: Vertex,
     target: Vertex,
-    weighted: bool,
     /// Paths handed out, with the position up to which each follows the one it was derived from.
     known: Vec<(Found, usize)>,
     candidates: BinaryHeap<Candidate>,
@@ -27,13 +26,13 @@ pub(super) struct KShortest {
 struct Candidate {
     path: Found,
     deviates_at: usize,
-    /// Of equal weight, the one found first.
+    /// Of equal weight, the one found last, as in ArangoDB.
     order: usize,
 }
 
 impl Ord for Candidate {
     fn cmp(&self, other: &Self) -> Ordering {
-        other.path.weight.total_cmp(&self.path.weight).then_with(|| other.order.cmp(&self.order))
+        other.path.weight.total_cmp(&self.path.weight).then_with(|| self.order.cmp(&other.order))
     }
 }
 
@@ -52,16 +51,8 @@ impl PartialEq for Candidate {
 impl Eq for Candidate {}
 
 impl KShortest {
-    pub(super) fn new(start: Vertex, target: Vertex, weighted: bool) -> Self {
-        Self { start, target, weighted, known: Vec::new(), candidates: BinaryHeap::new(), seen: FxHashSet::default() }
-    }
-
-    fn first(&mut self, ctx: &mut Ctx<'_>, graph: &mut Graph) -> Result<Option<Found>> {
-        if self.weighted {
-            lightest(ctx, graph, self.start, self.target, &Forbidden::default())
-        } else {
-            AllShortest::new(self.start, self.target).next(ctx, graph)
-        }
+    pub(super) fn new(start: Vertex, target: Vertex) -> Self {
+        Self { start, target, known: Vec::new(), candidates: BinaryHeap::new(), seen: FxHashSet::default() }
     }
 
     /// Finds the paths that leave the last known one.
@@ -109,7 +100,8 @@ fn weight_of(ctx: &mut Ctx<'_>, graph: &mut Graph, path: &Found, edges: usize) -
 impl Search for KShortest {
     fn next(&mut self, ctx: &mut Ctx<'_>, graph: &mut Graph) -> Result<Option<Found>> {
         let (path, deviates_at) = if self.known.is_empty() {
-            let Some(path) = self.first(ctx, graph)? else { return Ok(None) };
+            let path = lightest(ctx, graph, self.start, self.target, &Forbidden::default())?;
+            let Some(path) = path else { return Ok(None) };
             self.seen.insert(path.edges.clone());
             (path, 0)
         } else {

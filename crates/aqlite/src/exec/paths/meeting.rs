@@ -45,22 +45,22 @@ struct Best {
 }
 
 /// How a vertex was reached.
-struct Reached {
-    weight: f64,
-    by: Option<(Vertex, EdgeRef)>,
+pub(super) struct Reached {
+    pub weight: f64,
+    pub by: Option<(Vertex, EdgeRef)>,
     /// Its edges were followed.
-    done: bool,
+    pub done: bool,
 }
 
 /// What one of the two searches has seen.
-struct Side {
-    reversed: bool,
-    reached: FxHashMap<Vertex, Reached>,
-    queue: Queue,
+pub(super) struct Side {
+    pub reversed: bool,
+    pub reached: FxHashMap<Vertex, Reached>,
+    pub queue: Queue,
 }
 
 impl Side {
-    fn new(begin: Vertex, reversed: bool) -> Self {
+    pub(super) fn new(begin: Vertex, reversed: bool) -> Self {
         let mut queue = Queue::default();
         queue.insert(begin, 0.0);
         let reached = FxHashMap::from_iter([(begin, Reached { weight: 0.0, by: None, done: false })]);
@@ -92,13 +92,19 @@ impl Side {
             }
             best.certain = known.done || known.weight == 0.0;
         }
-        if let Some(entry) = self.reached.get_mut(&vertex) {
-            entry.done = true;
-        }
+        self.finish(vertex);
         Ok(true)
     }
 
-    fn reach(&mut self, vertex: Vertex, found: Reached) {
+    /// Notes that a vertex was visited.
+    pub(super) fn finish(&mut self, vertex: Vertex) {
+        if let Some(entry) = self.reached.get_mut(&vertex) {
+            entry.done = true;
+        }
+    }
+
+    /// Notes a way to a vertex, if there is no better one.
+    pub(super) fn reach(&mut self, vertex: Vertex, found: Reached) {
         let weight = found.weight;
         match self.reached.get_mut(&vertex) {
             None => {
@@ -114,7 +120,7 @@ impl Side {
     }
 
     /// The steps from a vertex back to where the search began.
-    fn back(&self, vertex: Vertex) -> impl Iterator<Item = (Vertex, EdgeRef)> {
+    pub(super) fn back(&self, vertex: Vertex) -> impl Iterator<Item = (Vertex, EdgeRef)> {
         let before = |v: &Vertex| self.reached.get(v).and_then(|r| r.by);
         std::iter::successors(before(&vertex), move |(v, _)| before(v))
     }

@@ -4,6 +4,7 @@ mod ball;
 mod fewest;
 mod graph;
 mod k_shortest;
+mod lightest;
 mod meeting;
 mod queue;
 mod shortest;
@@ -107,7 +108,7 @@ impl Running {
             PathKind::Shortest if node.weight.is_some() => Box::new(meeting::Meeting::new(start, target)),
             PathKind::Shortest => Box::new(fewest::Fewest::new(start, target)),
             PathKind::AllShortest => Box::new(shortest::AllShortest::new(start, target)),
-            PathKind::KShortest => Box::new(k_shortest::KShortest::new(start, target, node.weight.is_some())),
+            PathKind::KShortest => Box::new(k_shortest::KShortest::new(start, target)),
             PathKind::KPaths => {
                 let mut length = |ex| Ok(ctx.eval(ex)?.to_i64()?.clamp(0, i64::from(u32::MAX) - 1) as u32);
                 let (min, max) = (length(&node.min)?, length(&node.max)?);

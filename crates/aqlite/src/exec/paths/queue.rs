@@ -18,6 +18,15 @@ pub(super) struct Queue {
 }
 
 impl Queue {
+    /// How many vertices wait.
+    pub(super) fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
     pub(super) fn insert(&mut self, vertex: Vertex, weight: f64) {
         self.is_heap |= weight < self.heaviest;
         self.entries.push_back((weight, vertex));

@@ -1,11 +1,8 @@
-//! The shortest paths between two vertices: all with the fewest edges, or one with the least weight.
+//! The shortest paths between two vertices: all with the fewest edges.
 
-use std::cmp::Ordering;
-use std::collections::BinaryHeap;
-use std::collections::hash_map::Entry;
 use std::sync::Arc;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
 use super::super::context::Ctx;
 use super::super::traverse::graph::EdgeRef;
@@ -128,102 +125,4 @@ impl Descent {
     fn found(&self) -> Found {
         Found { vertices: self.vertices.clone(), edges: self.edges.clone(), weight: self.edges.len() as f64 }
     }
-}
-
-/// What a path may not use.
-#[derive(Default)]
-pub(super) struct Forbidden {
-    pub vertices: FxHashSet<Vertex>,
-    pub edges: FxHashSet<EdgeRef>,
-}
-
-struct Candidate {
-    weight: f64,
-    /// Of equal weight, the one found first.
-    order: u64,
-    vertex: Vertex,
-}
-
-impl Ord for Candidate {
-    fn cmp(&self, other: &Self) -> Ordering {
-        other.weight.total_cmp(&self.weight).then_with(|| other.order.cmp(&self.order))
-    }
-}
-
-impl PartialOrd for Candidate {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl PartialEq for Candidate {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other) == Ordering::Equal
-    }
-}
-
-impl Eq for Candidate {}
-
-/// How a vertex was reached.
-struct Reached {
-    weight: f64,
-    by: Option<(Vertex, EdgeRef)>,
-    settled: bool,
-}
-
-/// Dijkstra's search; `None` when there is no path.
-pub(super) fn lightest(
-    ctx: &mut Ctx<'_>,
-    graph: &mut Graph,
-    start: Vertex,
-    target: Vertex,
-    forbidden: &Forbidden,
-) -> Result<Option<Found>> {
-    let mut reached: FxHashMap<Vertex, Reached> = FxHashMap::default();
-    reached.insert(start, Reached { weight: 0.0, by: None, settled: false });
-    let mut queue = BinaryHeap::from([Candidate { weight: 0.0, order: 0, vertex: start }]);
-    let mut order = 0;
-    while let Some(Candidate { weight, vertex, .. }) = queue.pop() {
-        ctx.tick()?;
-        match reached.get_mut(&vertex) {
-            Some(entry) if !entry.settled => entry.settled = true,
-            _ => continue,
-        }
-        if vertex == target {
-            return Ok(Some(unwind(&reached, target)));
-        }
-        for link in graph.links(ctx, vertex, false)?.iter() {
-            if forbidden.vertices.contains(&link.to) || forbidden.edges.contains(&link.edge) {
-                continue;
-            }
-            let total = weight + link.weight;
-            let better = Reached { weight: total, by: Some((vertex, link.edge)), settled: false };
-            match reached.entry(link.to) {
-                Entry::Occupied(known) if known.get().settled || known.get().weight <= total => continue,
-                Entry::Occupied(mut known) => {
-                    known.insert(better);
-                }
-                Entry::Vacant(free) => {
-                    free.insert(better);
-                }
-            }
-            order += 1;
-            queue.push(Candidate { weight: total, order, vertex: link.to });
-        }
-    }
-    Ok(None)
-}
-
-fn unwind(reached: &FxHashMap<Vertex, Reached>, target: Vertex) -> Found {
-    let mut found =
-        Found { vertices: vec![target], edges: Vec::new(), weight: reached.get(&target).map_or(0.0, |r| r.weight) };
-    let mut at = target;
-    while let Some((before, edge)) = reached.get(&at).and_then(|r| r.by) {
-        found.vertices.push(before);
-        found.edges.push(edge);
-        at = before;
-    }
-    found.vertices.reverse();
-    found.edges.reverse();
-    found
 }

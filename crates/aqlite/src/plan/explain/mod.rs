@@ -234,13 +234,13 @@ impl Writer<'_> {
             }
             Node::Window(n) => {
                 let range = n.range_value.as_ref().map(|e| self.calculated(e, estimate));
+                if let Some(range) = &range {
+                    self.sorted_by(&[(range.to_value(), true)], (0, None), estimate);
+                }
                 let aggregates = self.aggregates(&n.aggregates, estimate);
                 estimate.each_row();
-                let mut more = vec![
-                    ("aggregates", aggregates),
-                    ("preceding", n.preceding.clone()),
-                    ("following", n.following.clone()),
-                ];
+                let [preceding, following] = crate::exec::shown_window_bounds(n);
+                let mut more = vec![("aggregates", aggregates), ("preceding", preceding), ("following", following)];
                 more.extend(range.map(|range| ("rangeVariable", range.to_value())));
                 self.push("WindowNode", estimate, more);
             }
@@ -250,14 +250,19 @@ impl Writer<'_> {
     }
 
     fn sort(&mut self, n: &SortNode, estimate: &mut Estimate) {
-        let mut elements = Vec::new();
-        for (key, ascending) in &n.keys {
-            let value = self.calculated(key, estimate);
-            elements
-                .push(Value::from_pairs([("inVariable", value.to_value()), ("ascending", Value::Bool(*ascending))]));
-        }
+        let keys: Vec<_> =
+            n.keys.iter().map(|(key, ascending)| (self.calculated(key, estimate).to_value(), *ascending)).collect();
+        self.sorted_by(&keys, (n.sorted, n.keep), estimate);
+    }
+
+    /// A sort by variables, some of which the rows are `sorted` by already, and of which only the first may be kept.
+    fn sorted_by(&mut self, keys: &[(Value, bool)], (sorted, keep): (usize, Option<usize>), estimate: &mut Estimate) {
+        let element = |(variable, ascending): &(Value, bool)| {
+            Value::from_pairs([("inVariable", variable.clone()), ("ascending", Value::Bool(*ascending))])
+        };
+        let elements = keys.iter().map(element).collect();
         estimate.sort();
-        let strategy = match (n.sorted, n.keep) {
+        let strategy = match (sorted, keep) {
             (1.., _) => "grouped",
             (0, Some(_)) => "constrained-heap",
             (0, None) => "standard",
@@ -265,11 +270,11 @@ impl Writer<'_> {
         let mut more = vec![
             ("elements", Value::array(elements)),
             ("stable", Value::Bool(false)),
-            ("limit", Value::from(n.keep.unwrap_or(0))),
+            ("limit", Value::from(keep.unwrap_or(0))),
             ("strategy", Value::from(strategy)),
         ];
-        if n.sorted > 0 {
-            more.push(("numberOfTopGroupedElements", Value::from(n.sorted)));
+        if sorted > 0 {
+            more.push(("numberOfTopGroupedElements", Value::from(sorted)));
         }
         self.push("SortNode", estimate, more);
     }
