@@ -19,6 +19,7 @@ mod http_dump;
 mod http_mode;
 mod isolation;
 mod limits;
+mod paths;
 mod server;
 mod statements;
 mod window;
