@@ -70,7 +70,7 @@ mod tests {
 
     fn expanded(text: &str) -> io::Result<String> {
         expand(text, |name| match name {
-            "part" => Ok("// why\nLET a = (\n  1\n)\n".to_owned()),
+            "part" => Ok("// why\nbegin\n  inside\nend\n".to_owned()),
             "nested" => Ok("// Include: part\n".to_owned()),
             _ => Err(io::ErrorKind::NotFound.into()),
         })
@@ -78,13 +78,13 @@ mod tests {
 
     #[test]
     fn a_fragment_stands_where_its_line_stood_indented_like_it() {
-        let text = "FOR x IN y\n  // Include: part\n  RETURN a\n";
-        assert_eq!(expanded(text).unwrap(), "FOR x IN y\n  // why\n  LET a = (\n    1\n  )\n  RETURN a\n");
+        let text = "before\n  // Include: part\n  behind\n";
+        assert_eq!(expanded(text).unwrap(), "before\n  // why\n  begin\n    inside\n  end\n  behind\n");
     }
 
     #[test]
     fn a_text_without_fragments_stays_as_it_is() {
-        let text = "// Purpose: p\nRETURN \"// Include: part\"\n";
+        let text = "// Purpose: p\na text: \"// Include: part\"\n";
         assert_eq!(expanded(text).unwrap(), text);
     }
 
@@ -100,11 +100,11 @@ mod tests {
         for folder in ["area", FOLDER] {
             fs::create_dir(source.path().join(folder)).unwrap();
         }
-        fs::write(source.path().join("area/one.aql"), "// Include: part\nRETURN a\n").unwrap();
-        fs::write(source.path().join("fragments/part.aql"), "LET a = 1\n").unwrap();
+        fs::write(source.path().join("area/one.aql"), "// Include: part\nbehind\n").unwrap();
+        fs::write(source.path().join("fragments/part.aql"), "inside\n").unwrap();
         assemble(source.path(), target.path()).unwrap();
         let read = |name: &str| fs::read_to_string(target.path().join(name));
-        assert_eq!(read("area/one.aql").unwrap(), "LET a = 1\nRETURN a\n");
+        assert_eq!(read("area/one.aql").unwrap(), "inside\nbehind\n");
         assert!(read("fragments/part.aql").is_err());
     }
 }

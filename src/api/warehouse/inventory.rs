@@ -116,9 +116,7 @@ impl Search {
         params["roots"] = json!(places.roots);
         trx.rows(&BY_PLACE, params).await
     }
-}
 
-impl Search {
     /// Where much is in stock, the first products are likely to fill the page. `None` when little is, or they do not.
     async fn by_product(&self, trx: &Transaction, params: &Value) -> Result<Option<Vec<Value>>> {
         let mut params = params.clone();

@@ -35,28 +35,12 @@ fn now() -> u64 {
 }
 
 fn hash(token: &str) -> SmolStr {
-    hex(&Sha256::digest(token)).into()
-}
-
-fn hex(bytes: &[u8]) -> String {
-    use std::fmt::Write;
-    bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
-        // writing to a string does not fail
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
-}
-
-fn unhex(text: &str) -> Option<Vec<u8>> {
-    text.as_bytes()
-        .chunks(2)
-        .map(|pair| u8::from_str_radix(std::str::from_utf8(pair).ok().filter(|p| p.len() == 2)?, 16).ok())
-        .collect()
+    hex::encode(Sha256::digest(token)).into()
 }
 
 /// The user a token is of, if it is one at all.
 pub fn user_of(token: &str) -> Option<SmolStr> {
-    let said = String::from_utf8(unhex(token.strip_prefix(PREFIX)?)?).ok()?;
+    let said = String::from_utf8(hex::decode(token.strip_prefix(PREFIX)?).ok()?).ok()?;
     parse_json(&said).ok()?.get("u").as_str().map(SmolStr::from)
 }
 
@@ -69,11 +53,11 @@ impl AccessToken {
         let valid_until = valid_until.unwrap_or(created_at + LIFETIME.as_secs());
         let said = Value::from_pairs([
             ("u", Value::str(user)),
-            ("e", seconds(valid_until)),
-            ("c", seconds(created_at)),
-            ("r", Value::str(hex(&random))),
+            ("e", valid_until.into()),
+            ("c", created_at.into()),
+            ("r", Value::str(hex::encode(random))),
         ]);
-        let token = format!("{PREFIX}{}", hex(said.to_json().as_bytes()));
+        let token = format!("{PREFIX}{}", hex::encode(said.to_json()));
         let fingerprint = format!("{PREFIX}..{}", &token[token.len() - 6..]).into();
         Ok((Self { id, name: name.into(), created_at, valid_until, fingerprint, hash: hash(&token) }, token))
     }
@@ -97,10 +81,10 @@ impl AccessToken {
 
     fn to_stored(&self) -> Object {
         [
-            ("id", seconds(self.id)),
+            ("id", self.id.into()),
             ("name", Value::Str(self.name.clone())),
-            ("valid_until", seconds(self.valid_until)),
-            ("created_at", seconds(self.created_at)),
+            ("valid_until", self.valid_until.into()),
+            ("created_at", self.created_at.into()),
             ("fingerprint", Value::Str(self.fingerprint.clone())),
             ("hash", Value::Str(self.hash.clone())),
         ]
@@ -121,10 +105,6 @@ impl AccessToken {
             hash: text("hash")?,
         })
     }
-}
-
-fn seconds(number: u64) -> Value {
-    Value::Int(i64::try_from(number).unwrap_or(i64::MAX))
 }
 
 /// As the document of a user keeps them.

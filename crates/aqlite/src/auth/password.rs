@@ -18,7 +18,7 @@ impl PasswordHash {
     pub fn new(password: &str) -> Result<Self> {
         let mut bytes = [0; 16];
         getrandom::fill(&mut bytes).map_err(|e| Error::new(code::SYS_ERROR, format!("no randomness: {e}")))?;
-        let salt = hex(&bytes);
+        let salt = hex::encode(bytes);
         let hash = digest(&salt, password);
         Ok(Self { salt, hash })
     }
@@ -46,15 +46,7 @@ impl PasswordHash {
 }
 
 fn digest(salt: &str, password: &str) -> String {
-    hex(&Sha256::new().chain_update(salt).chain_update(password).finalize())
-}
-
-fn hex(bytes: &[u8]) -> String {
-    use std::fmt::Write;
-    bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
+    hex::encode(Sha256::new().chain_update(salt).chain_update(password).finalize())
 }
 
 #[cfg(test)]

@@ -1,6 +1,5 @@
 //! How the files of a dump are named.
 
-use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use md5::{Digest, Md5};
@@ -21,12 +20,7 @@ const STRUCTURE: &str = ".structure.json";
 /// capitals from small letters.
 #[must_use]
 pub fn file_prefix(collection: &str) -> String {
-    let digest = Md5::digest(collection.as_bytes());
-    digest.iter().fold(format!("{collection}_"), |mut name, byte| {
-        // writing into a text cannot fail
-        let _ = write!(name, "{byte:02x}");
-        name
-    })
+    format!("{collection}_{}", hex::encode(Md5::digest(collection)))
 }
 
 /// The file that describes a collection.

@@ -40,6 +40,7 @@ use crate::error::{Error, code};
 use crate::value::{SmolStr, Value};
 
 pub use misc::SERVER_VERSION;
+pub use string_tokens::text_analyzers;
 
 /// The tables of all families.
 const FAMILIES: &[&[Function]] = &[

@@ -1,6 +1,5 @@
 //! Hashes, encodings, addresses and random strings.
 
-use std::fmt::Write;
 use std::hash::Hasher;
 use std::net::Ipv4Addr;
 
@@ -26,7 +25,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
     pure("CRC32", 1, 1, crc32),
     pure("FNV64", 1, 1, fnv64),
     pure("TO_BASE64", 1, 1, |_, args| Ok(STANDARD.encode(text(args, 0).as_bytes()).into())),
-    pure("TO_HEX", 1, 1, |_, args| Ok(hex(text(args, 0).as_bytes()).into())),
+    pure("TO_HEX", 1, 1, |_, args| Ok(hex::encode(text(args, 0).as_bytes()).into())),
     pure("ENCODE_URI_COMPONENT", 1, 1, encode_uri_component),
     pure("IPV4_FROM_NUMBER", 1, 1, ipv4_from_number),
     pure("IPV4_TO_NUMBER", 1, 1, ipv4_to_number),
@@ -49,16 +48,8 @@ const URI_COMPONENT: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'(')
     .remove(b')');
 
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut out, byte| {
-        // writing to a string cannot fail
-        let _ = write!(out, "{byte:02x}");
-        out
-    })
-}
-
 fn digest<D: Digest>(args: &[Value]) -> Value {
-    hex(&D::digest(text(args, 0).as_bytes())).into()
+    hex::encode(D::digest(text(args, 0).as_bytes())).into()
 }
 
 fn crc32(_: &mut dyn Host, args: &[Value]) -> Result<Value> {

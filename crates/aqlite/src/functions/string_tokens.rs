@@ -25,25 +25,32 @@ enum Analyzer {
     Words,
 }
 
+/// The built-in analyzers by their names.
+const ANALYZERS: [(&str, Analyzer); 13] = [
+    ("identity", Analyzer::Identity),
+    ("text_de", Analyzer::Text(Algorithm::German)),
+    ("text_en", Analyzer::Text(Algorithm::English)),
+    ("text_es", Analyzer::Text(Algorithm::Spanish)),
+    ("text_fi", Analyzer::Text(Algorithm::Finnish)),
+    ("text_fr", Analyzer::Text(Algorithm::French)),
+    ("text_it", Analyzer::Text(Algorithm::Italian)),
+    ("text_nl", Analyzer::Text(Algorithm::Dutch)),
+    ("text_no", Analyzer::Text(Algorithm::Norwegian)),
+    ("text_pt", Analyzer::Text(Algorithm::Portuguese)),
+    ("text_ru", Analyzer::Text(Algorithm::Russian)),
+    ("text_sv", Analyzer::Text(Algorithm::Swedish)),
+    ("text_zh", Analyzer::Words),
+];
+
+/// The names of the analyzers of texts, each with the language it is for behind `text_`.
+pub fn text_analyzers() -> impl Iterator<Item = &'static str> {
+    ANALYZERS.iter().map(|(name, _)| *name).filter(|name| name.starts_with("text_"))
+}
+
 impl Analyzer {
     fn named(name: &str) -> Option<Self> {
         let name = name.rsplit("::").next().unwrap_or(name);
-        Some(Self::Text(match name {
-            "identity" => return Some(Self::Identity),
-            "text_zh" => return Some(Self::Words),
-            "text_de" => Algorithm::German,
-            "text_en" => Algorithm::English,
-            "text_es" => Algorithm::Spanish,
-            "text_fi" => Algorithm::Finnish,
-            "text_fr" => Algorithm::French,
-            "text_it" => Algorithm::Italian,
-            "text_nl" => Algorithm::Dutch,
-            "text_no" => Algorithm::Norwegian,
-            "text_pt" => Algorithm::Portuguese,
-            "text_ru" => Algorithm::Russian,
-            "text_sv" => Algorithm::Swedish,
-            _ => return None,
-        }))
+        ANALYZERS.iter().find(|(known, _)| *known == name).map(|(_, analyzer)| *analyzer)
     }
 
     fn tokens(self, text: &str) -> Vec<String> {

@@ -6,17 +6,12 @@ use super::response::{Answer, HandlerResult, object};
 use super::router::{Route, any, get};
 use crate::Error;
 use crate::error::code;
+use crate::functions::text_analyzers;
 use crate::value::{Object, Value};
 
 /// Rows of the table.
 pub const ROUTES: &[Route] =
     &[get("/_api/analyzer", list), get("/_api/analyzer/{}", show), any("/_api/analyzer/*", no_search)];
-
-/// Analyzers of texts, by the language they are for.
-const TEXT_ANALYZERS: [&str; 11] = [
-    "text_de", "text_en", "text_es", "text_fi", "text_fr", "text_it", "text_nl", "text_no", "text_pt", "text_ru",
-    "text_sv",
-];
 
 fn all() -> Vec<Object> {
     let features = |names: &[&str]| Value::array(names.iter().map(|name| Value::str(*name)).collect());
@@ -26,7 +21,7 @@ fn all() -> Vec<Object> {
         ("properties", Value::object(Object::default())),
         ("features", features(&["frequency", "norm"])),
     ]);
-    let texts = TEXT_ANALYZERS.iter().map(|name| {
+    let texts = text_analyzers().map(|name| {
         let properties = [
             ("locale", Value::str(name.trim_start_matches("text_"))),
             ("case", Value::str("lower")),
@@ -35,7 +30,7 @@ fn all() -> Vec<Object> {
             ("stemming", Value::Bool(true)),
         ];
         object([
-            ("name", Value::str(*name)),
+            ("name", Value::str(name)),
             ("type", Value::str("text")),
             ("properties", Value::from_pairs(properties)),
             ("features", features(&["frequency", "norm", "position"])),

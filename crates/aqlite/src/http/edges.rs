@@ -24,6 +24,7 @@ fn malformed(_: &Ctx) -> HandlerResult {
     Err(bad_request(message))
 }
 
+/// Methods that the path does not have: status, number and words are those of ArangoDB.
 fn unsupported(_: &Ctx) -> HandlerResult {
     Err(Error::new(code::NOT_IMPLEMENTED, "'ILLEGAL /_api/edges' not implemented"))
 }

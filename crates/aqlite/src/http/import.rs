@@ -17,6 +17,7 @@ use crate::{Error, Result};
 /// Rows of the table.
 pub const ROUTES: &[Route] = &[post("/_api/import", import), any("/_api/import/*", unsupported)];
 
+/// Methods that the path does not have: status, number and words are those of ArangoDB.
 fn unsupported(_: &Ctx) -> HandlerResult {
     Err(Error::new(code::NOT_IMPLEMENTED, "'ILLEGAL /_api/import' not implemented"))
 }

@@ -16,17 +16,13 @@ pub const ROUTES: &[Route] =
 /// A row: name, type, description, and its value now.
 type Setting = (&'static str, &'static str, &'static str, fn(&Inner) -> Value);
 
-fn int(value: usize) -> Value {
-    Value::Int(i64::try_from(value).unwrap_or(i64::MAX))
-}
-
 const SETTINGS: [Setting; 8] = [
     ("database.directory", "string", "The directory of the data file.", |e| {
         Value::str(e.data_dir.display().to_string())
     }),
-    ("query.memory-limit", "uint64", "Bytes a query may use where it sets no limit itself.", |_| int(query_memory())),
+    ("query.memory-limit", "uint64", "Bytes a query may use where it sets no limit itself.", |_| query_memory().into()),
     ("rocksdb.max-transaction-size", "uint64", "The most bytes a single statement may write.", |e| {
-        int(e.settings.store.max_transaction_size)
+        e.settings.store.max_transaction_size.into()
     }),
     ("server.authentication", "boolean", "Whether clients have to log in.", |_| Value::Bool(true)),
     ("server.statistics", "boolean", "Whether /_admin/statistics answers.", |_| Value::Bool(true)),
@@ -34,10 +30,10 @@ const SETTINGS: [Setting; 8] = [
         Value::float(IDLE.as_secs_f64())
     }),
     ("transaction.streaming-max-transaction-size", "uint64", "The most bytes a stream transaction may write.", |e| {
-        int(e.settings.stream_transaction_size)
+        e.settings.stream_transaction_size.into()
     }),
     ("ttl.frequency", "uint64", "Milliseconds between two removals of expired documents.", |e| {
-        int(usize::try_from(e.settings.store.ttl_interval.as_millis()).unwrap_or(usize::MAX))
+        u64::try_from(e.settings.store.ttl_interval.as_millis()).unwrap_or(u64::MAX).into()
     }),
 ];
 

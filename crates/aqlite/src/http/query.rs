@@ -38,6 +38,7 @@ pub const ROUTES: &[Route] = &[
     delete("/_api/query-plan-cache", forget_no_plans),
 ];
 
+/// Methods that the path does not have: status, number and words are those of ArangoDB.
 fn unsupported(_: &Ctx) -> HandlerResult {
     Err(Error::new(code::NOT_IMPLEMENTED, "'Unsupported method' not implemented"))
 }

@@ -49,58 +49,58 @@ struct Sample<'e> {
 /// A row: group, identifier, name and description, kind, unit, and where its value comes from.
 type Figure = (&'static str, &'static str, &'static str, Kind, &'static str, fn(&Sample<'_>) -> Value);
 
-fn int(value: u64) -> Value {
-    Value::Int(i64::try_from(value).unwrap_or(i64::MAX))
-}
-
 fn distribution(distribution: Distribution) -> Value {
     Value::from_pairs([
         ("sum", Value::float(distribution.sum)),
-        ("count", int(distribution.count)),
-        ("counts", Value::array(distribution.counts.into_iter().map(int).collect())),
+        ("count", distribution.count.into()),
+        ("counts", Value::array(distribution.counts.into_iter().map(Value::from).collect())),
     ])
 }
 
 const FIGURES: [Figure; 23] = [
-    ("system", "minorPageFaults", "Minor Page Faults", Kind::Accumulated, "number", |s| int(s.process.minor_faults)),
-    ("system", "majorPageFaults", "Major Page Faults", Kind::Accumulated, "number", |s| int(s.process.major_faults)),
+    ("system", "minorPageFaults", "Minor Page Faults", Kind::Accumulated, "number", |s| s.process.minor_faults.into()),
+    ("system", "majorPageFaults", "Major Page Faults", Kind::Accumulated, "number", |s| s.process.major_faults.into()),
     ("system", "userTime", "User Time", Kind::Accumulated, "seconds", |s| Value::float(s.process.user_time)),
     ("system", "systemTime", "System Time", Kind::Accumulated, "seconds", |s| Value::float(s.process.system_time)),
-    ("system", "numberOfThreads", "Number of Threads", Kind::Current, "number", |s| int(s.process.threads)),
-    ("system", "residentSize", "Resident Set Size", Kind::Current, "bytes", |s| int(s.process.resident_size)),
+    ("system", "numberOfThreads", "Number of Threads", Kind::Current, "number", |s| s.process.threads.into()),
+    ("system", "residentSize", "Resident Set Size", Kind::Current, "bytes", |s| s.process.resident_size.into()),
     ("system", "residentSizePercent", "Resident Set Size", Kind::Current, "percent", |s| {
         Value::float(s.process.resident_size as f64 / s.memory.max(1) as f64)
     }),
-    ("system", "virtualSize", "Virtual Memory Size", Kind::Current, "bytes", |s| int(s.process.virtual_size)),
+    ("system", "virtualSize", "Virtual Memory Size", Kind::Current, "bytes", |s| s.process.virtual_size.into()),
     ("client", "requestTime", "Request Time", Kind::Distribution, "seconds", |s| {
         distribution(s.engine.metrics.request_times())
     }),
     ("client", "totalTime", "Total Time", Kind::Distribution, "seconds", |s| {
         distribution(s.engine.metrics.request_times())
     }),
-    ("client", "bytesSent", "Bytes Sent", Kind::Accumulated, "bytes", |s| int(s.engine.metrics.bytes().1)),
-    ("client", "bytesReceived", "Bytes Received", Kind::Accumulated, "bytes", |s| int(s.engine.metrics.bytes().0)),
-    ("http", "requestsTotal", "Total requests", Kind::Accumulated, "number", |s| int(s.engine.metrics.requests(""))),
+    ("client", "bytesSent", "Bytes Sent", Kind::Accumulated, "bytes", |s| s.engine.metrics.bytes().1.into()),
+    ("client", "bytesReceived", "Bytes Received", Kind::Accumulated, "bytes", |s| s.engine.metrics.bytes().0.into()),
+    ("http", "requestsTotal", "Total requests", Kind::Accumulated, "number", |s| s.engine.metrics.requests("").into()),
     ("http", "requestsAsync", "Async requests", Kind::Accumulated, "number", |s| {
-        int(s.engine.metrics.requests("async"))
+        s.engine.metrics.requests("async").into()
     }),
-    ("http", "requestsGet", "GET requests", Kind::Accumulated, "number", |s| int(s.engine.metrics.requests("GET"))),
-    ("http", "requestsHead", "HEAD requests", Kind::Accumulated, "number", |s| int(s.engine.metrics.requests("HEAD"))),
-    ("http", "requestsPost", "POST requests", Kind::Accumulated, "number", |s| int(s.engine.metrics.requests("POST"))),
-    ("http", "requestsPut", "PUT requests", Kind::Accumulated, "number", |s| int(s.engine.metrics.requests("PUT"))),
+    ("http", "requestsGet", "GET requests", Kind::Accumulated, "number", |s| s.engine.metrics.requests("GET").into()),
+    ("http", "requestsHead", "HEAD requests", Kind::Accumulated, "number", |s| {
+        s.engine.metrics.requests("HEAD").into()
+    }),
+    ("http", "requestsPost", "POST requests", Kind::Accumulated, "number", |s| {
+        s.engine.metrics.requests("POST").into()
+    }),
+    ("http", "requestsPut", "PUT requests", Kind::Accumulated, "number", |s| s.engine.metrics.requests("PUT").into()),
     ("http", "requestsPatch", "PATCH requests", Kind::Accumulated, "number", |s| {
-        int(s.engine.metrics.requests("PATCH"))
+        s.engine.metrics.requests("PATCH").into()
     }),
     ("http", "requestsDelete", "DELETE requests", Kind::Accumulated, "number", |s| {
-        int(s.engine.metrics.requests("DELETE"))
+        s.engine.metrics.requests("DELETE").into()
     }),
     ("http", "requestsOther", "other requests", Kind::Accumulated, "number", |s| {
-        int(s.engine.metrics.requests("other"))
+        s.engine.metrics.requests("other").into()
     }),
     ("server", "uptime", "Server Uptime", Kind::Current, "seconds", |s| {
         Value::float(s.engine.started.elapsed().as_secs_f64())
     }),
-    ("server", "physicalMemory", "Physical Memory", Kind::Current, "bytes", |s| int(s.memory)),
+    ("server", "physicalMemory", "Physical Memory", Kind::Current, "bytes", |s| s.memory.into()),
 ];
 
 fn statistics(ctx: &Ctx) -> HandlerResult {
@@ -113,9 +113,9 @@ fn statistics(ctx: &Ctx) -> HandlerResult {
         if group == "server" {
             let counters = &ctx.engine.metrics.transactions;
             let transactions = [
-                ("started", int(counters.started.get())),
-                ("aborted", int(counters.aborted.get())),
-                ("committed", int(counters.committed.get())),
+                ("started", counters.started.get().into()),
+                ("aborted", counters.aborted.get().into()),
+                ("committed", counters.committed.get().into()),
             ];
             values.insert("transactions".into(), Value::from_pairs(transactions));
         }

@@ -375,6 +375,13 @@ impl From<usize> for Value {
     }
 }
 
+impl From<u64> for Value {
+    /// The largest integer where it is larger still.
+    fn from(n: u64) -> Self {
+        Self::Int(i64::try_from(n).unwrap_or(i64::MAX))
+    }
+}
+
 impl From<f64> for Value {
     fn from(x: f64) -> Self {
         Self::float(x)

@@ -187,7 +187,7 @@ fn every_listed_analyzer_is_one_that_tokens_knows() {
     let listed = get(&server, "/_api/analyzer");
     let names: Vec<&str> =
         listed["result"].as_array().expect("a list").iter().filter_map(|a| a["name"].as_str()).collect();
-    assert!(names.contains(&"identity") && names.contains(&"text_en"), "{names:?}");
+    assert!(["identity", "text_en", "text_zh"].iter().all(|name| names.contains(name)), "{names:?}");
     for name in names {
         assert!(server.query(&format!("RETURN TOKENS('some words', '{name}')"))[0].is_array(), "{name}");
         assert_eq!(get(&server, &format!("/_api/analyzer/{name}"))["name"], name);
