@@ -81,6 +81,20 @@ impl DataFile {
         }
     }
 
+    /// Reads every page and compares it with its checksum; `false`: something was wrong that could be repaired from what
+    /// the file itself has, and has been. Nobody may be reading.
+    pub fn check(&mut self) -> Result<bool> {
+        self.database.check_integrity().map_err(|e| match e {
+            DatabaseError::Storage(StorageError::Io(cause)) => storage_error("cannot read the data file", cause),
+            other => damaged(format!("a page of the data file does not read back: {other}")),
+        })
+    }
+
+    /// Moves pages to the front and gives those behind them back to the system. Nobody may be reading.
+    pub fn compact(&mut self) -> Result<()> {
+        self.database.compact().map(|_| ()).map_err(|e| storage_error("cannot compact the data file", e))
+    }
+
     /// Makes everything committed so far durable.
     pub fn checkpoint(&self) -> Result<()> {
         let txn = self.begin(Durability::Immediate)?;

@@ -19,6 +19,8 @@ use crate::error::code;
 use crate::storage::{Batch, DataFile, Disk, Meta, Overlay, ReadTables, Wal, damaged, storage_error};
 use crate::{Error, Result};
 
+/// The name of the data file.
+pub(super) const DATA_FILE: &str = "aqlite.redb";
 /// The layout of this version.
 const FORMAT: u64 = 1;
 
@@ -116,7 +118,7 @@ impl Store {
     pub fn open_with(data_dir: &Path, options: &StoreOptions) -> Result<Self> {
         std::fs::create_dir_all(data_dir)
             .map_err(|e| storage_error(&format!("cannot create the data directory {}", data_dir.display()), e))?;
-        let file = DataFile::open(&data_dir.join("aqlite.redb"), options.page_cache, options.disk.as_ref())?;
+        let file = DataFile::open(&data_dir.join(DATA_FILE), options.page_cache, options.disk.as_ref())?;
         let log = data_dir.join("aqlite.log");
         // nothing to replay is the usual case and costs no write
         let is_clean = file.is_initialized()? && Wal::is_clean(&log);
