@@ -30,7 +30,7 @@ use smol_str::SmolStr;
 
 use crate::value::Value;
 
-pub use crate::storage::{Disk, DiskFile, DiskWork};
+pub use crate::storage::{Disk, DiskFile, StorageBackend, SystemDisk};
 pub use check::{Findings, Watch};
 pub use clock::{revision_id, revision_text};
 pub use computed::{Evaluate, evaluate_with};

@@ -5,7 +5,7 @@ use std::path::Path;
 use super::check::{Findings, Watch};
 use super::store::{DATA_FILE, Store, StoreOptions};
 use crate::error::code;
-use crate::storage::DataFile;
+use crate::storage::{DataFile, SystemDisk};
 use crate::{Error, Result};
 
 /// How large a data file was and is, in bytes.
@@ -24,7 +24,7 @@ impl Store {
     pub fn check_directory(data_dir: &Path, watch: &mut dyn Watch) -> Result<Findings> {
         let path = existing_data_file(data_dir)?;
         watch.begin("pages", 0);
-        let is_intact = DataFile::open(&path, StoreOptions::default().page_cache, None)?.check()?;
+        let is_intact = open(&path)?.check()?;
         // reads the log, every record of it
         let store = Self::open(data_dir)?;
         let mut findings = store.check(watch)?;
@@ -45,9 +45,13 @@ impl Store {
         let before = size()?;
         // what is in the log has its place in the file first
         Self::open(data_dir)?.close()?;
-        DataFile::open(&path, StoreOptions::default().page_cache, None)?.compact()?;
+        open(&path)?.compact()?;
         Ok(Compacted { before, after: size()? })
     }
+}
+
+fn open(path: &Path) -> Result<DataFile> {
+    DataFile::open(path, StoreOptions::default().page_cache, &SystemDisk)
 }
 
 fn existing_data_file(data_dir: &Path) -> Result<std::path::PathBuf> {

@@ -249,7 +249,8 @@ fn check_and_compact_work_on_the_files_and_the_exit_code_tells() {
     let data_dir = directory.path().to_str().expect("text");
     let lines = directory.path().join("parts.jsonl");
     fs::write(&lines, format!("{{\"text\": \"a needle {}\"}}\n", "x".repeat(500)).repeat(2000)).expect("writes");
-    let imported = run(&["import", lines.to_str().expect("text"), "--data-dir", data_dir, "--quiet"]);
+    let source = lines.to_str().expect("text");
+    let imported = run(&["import", source, "--data-dir", data_dir, "--root-password", "pw", "--quiet"]);
     assert!(imported.status.success());
     let server = Server::start(directory.path(), &[]);
     for command in ["check", "compact"] {

@@ -20,6 +20,8 @@ mod http_mode;
 mod isolation;
 mod limits;
 mod paths;
+mod power;
+mod power_cut;
 mod server;
 mod statements;
 mod window;

@@ -21,7 +21,7 @@ fn closed() -> (tempfile::TempDir, Arc<Collection>, Arc<Collection>) {
 }
 
 fn tamper(dir: &Path, work: impl FnOnce(&mut WriteTables<'_>)) {
-    let file = DataFile::open(&dir.join("aqlite.redb"), 1 << 20, None).unwrap();
+    let file = DataFile::open(&dir.join("aqlite.redb"), 1 << 20, &SystemDisk).unwrap();
     file.write(redb::Durability::Immediate, |tables| {
         work(tables);
         Ok(())
