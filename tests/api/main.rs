@@ -3,6 +3,7 @@
 mod administration;
 mod attachments;
 mod cli;
+mod cluster;
 mod collaboration;
 mod collaboration_types;
 mod common;
@@ -27,6 +28,7 @@ mod product;
 mod program;
 mod quality;
 mod queries;
+mod references;
 mod remote;
 mod rollback;
 mod scopes;

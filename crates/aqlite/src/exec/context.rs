@@ -216,11 +216,12 @@ impl Host for Ctx<'_> {
     }
 
     fn document(&mut self, id: &str) -> Result<Value> {
-        if let Some((collection, _)) = id.split_once('/')
+        if let Some((collection, key)) = id.split_once('/')
             && let Some(data) = &self.data
         {
             // a declared transaction may only read what it declared
             match data.txn.collection_for_read(collection) {
+                Ok(_) if key.is_empty() => return Err(Error::plain(code::DOCUMENT_HANDLE_BAD)),
                 Ok(_) => {}
                 Err(e) if e.num == code::DATA_SOURCE_NOT_FOUND => return Ok(Value::Null),
                 Err(e) => return Err(e),
