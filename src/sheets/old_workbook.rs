@@ -6,8 +6,7 @@
 
 use std::io::{Read, Seek, SeekFrom};
 
-use super::rows::{cut, no_rows};
-use super::sheet::unreadable;
+use super::{cut, no_rows, unreadable};
 use crate::error::{Error, Result};
 
 /// Texts that cells may share; a sheet of this generation has 65,536 rows.

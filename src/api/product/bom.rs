@@ -1,4 +1,4 @@
-//! Products: bills of materials.
+//! Bills of materials.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use poem_openapi::{Object, OpenApi};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::{Area, Envelope};
+use crate::api::{Area, Envelope};
 use crate::app::App;
 use crate::error::{Error, Invalid, Result};
 use crate::openapi::Query;
@@ -24,8 +24,8 @@ const REMOVE_BOM: store::Query = query!("product/remove_bom");
 const INSERT_BOM: store::Query = query!("product/insert_bom");
 const BOM_LOOPS: store::Query = query!("product/bom_loops");
 
-/// Products.
-pub struct Product(pub Arc<App>);
+/// Bills of materials.
+pub struct Bom(pub Arc<App>);
 
 /// How a component is taken from stock.
 #[derive(Debug, Clone, Serialize, Deserialize, Object)]
@@ -104,7 +104,7 @@ struct Component {
 }
 
 #[OpenApi(tag = "Area::Product")]
-impl Product {
+impl Bom {
     /// BoM lines of a product
     ///
     /// By its key. In the order of component codes, then phase aliases. Empty for a product that does not exist.
