@@ -10,6 +10,7 @@ pub mod filters;
 pub mod product;
 pub mod quality;
 mod raw_json;
+pub mod revision;
 pub mod security;
 pub mod serial;
 pub mod service;
