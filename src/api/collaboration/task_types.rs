@@ -18,8 +18,10 @@ use crate::api::{Area, Envelope};
 use crate::app::App;
 use crate::error::Result;
 use crate::openapi::Query;
-use crate::{aql, clock};
+use crate::store;
+use crate::{clock, query};
 
+const LIST: store::Query = query!("collaboration/task_types");
 const TASK_TYPES: Types = Types { collection: "TaskType", title: "Task type", one: "A task type" };
 
 /// Types of tasks.
@@ -149,7 +151,7 @@ impl TaskTypes {
         name: Query<Option<String>>,
     ) -> Result<Json<Vec<Value>>> {
         let params = json!({"active_only": *active_only, "name": lower(name.as_deref())});
-        Ok(Json(self.0.store.rows(&aql::collaboration::TASK_TYPES, params).await?))
+        Ok(Json(self.0.store.rows(&LIST, params).await?))
     }
 
     /// Create a task type
