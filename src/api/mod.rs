@@ -2,11 +2,13 @@
 
 pub mod administration;
 pub mod attachments;
+pub mod changes;
 pub mod collaboration;
 pub mod configuration;
 pub mod custom_data;
 mod envelope;
 pub mod filters;
+pub mod found;
 pub mod product;
 pub mod quality;
 mod raw_json;

@@ -8,7 +8,7 @@ use poem_openapi::types::Type;
 use poem_openapi::{Object, OpenApi, OpenApiService};
 use serde_json::Value;
 
-use super::generators;
+use super::{closed, generators};
 use crate::auth::operations::{self, Operation};
 use crate::auth::scopes::{COARSE, FINE};
 
@@ -156,6 +156,7 @@ pub(super) fn register(registry: &mut Registry) {
     HttpValidationError::register(registry);
     ErrorResponse::register(registry);
     registry.schemas.values_mut().for_each(allow_null);
+    closed::hide(registry);
     generators::complete_answers(registry);
     generators::loosen_answers(registry);
     registry.schemas.values_mut().for_each(generators::name_members_plainly);

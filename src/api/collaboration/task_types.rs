@@ -11,7 +11,8 @@ use serde_json::{Value, json};
 
 use super::forms::{FormFieldDefinition, check_form, document, is_set, no};
 use super::print_templates::PrintTemplateRecord;
-use super::types::{Null, Types, changes};
+use super::types::Types;
+use crate::api::changes::{Null, changes};
 use crate::api::filters::{Moment, lower};
 use crate::api::revision::IfMatch;
 use crate::api::{Area, Envelope};
