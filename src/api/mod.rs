@@ -2,15 +2,18 @@
 
 pub mod administration;
 pub mod attachments;
+pub mod changes;
 pub mod collaboration;
 pub mod configuration;
 pub mod custom_data;
 mod envelope;
 pub mod filters;
+pub mod found;
 pub mod import_answer;
 pub mod product;
 pub mod quality;
 mod raw_json;
+pub mod revision;
 pub mod security;
 pub mod serial;
 pub mod service;

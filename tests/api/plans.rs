@@ -208,6 +208,8 @@ fn pins() -> BTreeMap<&'static str, Vec<Value>> {
     pin("quality/replace_field", vec![json!({"key": "k", "field": {}})]);
     pin("quality/write_list_values", vec![json!({"values": [{}]})]);
 
+    pin("reference/unknown", vec![json!({"@collection": "Serial", "keys": ["k"]})]);
+
     pin("schema/ensure_site_queue", none());
     pin("schema/fill_site_queue", vec![json!({"work_orders": ["w"]})]);
     pin("schema/has_users", none());
