@@ -43,11 +43,7 @@ impl Verdict {
 }
 
 /// A workbook of one page of texts, under a line of bold ones.
-pub fn write_text<'a>(
-    title: &str,
-    columns: &[&str],
-    rows: impl IntoIterator<Item = Vec<&'a str>>,
-) -> Result<Vec<u8>> {
+pub fn write_text<'a>(title: &str, columns: &[&str], rows: impl IntoIterator<Item = Vec<&'a str>>) -> Result<Vec<u8>> {
     let mut workbook = Workbook::new();
     let page = workbook.add_worksheet_with_constant_memory();
     page.set_name(title).map_err(unwritten)?;

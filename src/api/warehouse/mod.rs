@@ -40,7 +40,6 @@ const OUTSIDE: &str = "OUT";
 /// Key that stands for production: what is made comes from it, what is consumed goes to it. It has no document.
 const NOWHERE: &str = "NULL";
 
-
 /// Longest key a document can have.
 const LONGEST_KEY: usize = 254;
 

@@ -6,8 +6,8 @@ use std::path::Path;
 use poem_openapi::Object;
 
 use super::form::Mode;
-use super::rules::Checked;
 use super::rows::Reader;
+use super::rules::Checked;
 use crate::api::import_answer::{ImportAnswer, ImportErrors};
 use crate::error::{Error, Result};
 use crate::sheets::{self, Verdict};

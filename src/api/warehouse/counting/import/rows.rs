@@ -71,7 +71,8 @@ impl sheets::Rows for Reader {
     }
 
     fn row(&mut self, cells: &[String]) -> Result<Option<Row>> {
-        let cell = |at: usize| cells.get(at).map(|cell| shortened(cell.trim(), MOST_TEXT).to_owned()).unwrap_or_default();
+        let cell =
+            |at: usize| cells.get(at).map(|cell| shortened(cell.trim(), MOST_TEXT).to_owned()).unwrap_or_default();
         let row = Row {
             position_code: cell(self.position),
             product_code: cell(self.product),
@@ -104,8 +105,7 @@ mod tests {
 
     #[test]
     fn columns_are_found_by_name_and_others_reported() {
-        let mut reader =
-            Reader::new(&cells(&["product_code", "counted_qt", "colour", "position_code"])).unwrap();
+        let mut reader = Reader::new(&cells(&["product_code", "counted_qt", "colour", "position_code"])).unwrap();
         let row = Row { product_code: "P".into(), position_code: "A".into(), counted_qt: "2".into(), ..Row::default() };
         assert_eq!(reader.row(&cells(&[" P ", "2", "red", "A"])).unwrap(), Some(row));
         assert_eq!(reader.row(&cells(&["", " ", "blue"])).unwrap(), None);
