@@ -9,12 +9,13 @@ use regex::Regex;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
+use super::revision::{IfMatch, Tagged};
 use super::{Area, Envelope};
 use crate::app::App;
 use crate::error::{Error, Result};
 use crate::openapi::Query;
-use crate::query;
-use crate::store;
+use crate::store::{self, Access};
+use crate::{query, transaction};
 
 const LIST: store::Query = query!("custom_data/list");
 const ONE: store::Query = query!("custom_data/one");
@@ -60,16 +61,22 @@ impl CustomDataApi {
 
     /// One custom-data entry
     #[oai(path = "/custom-data/:key", method = "get", operation_id = "get_custom_data_custom_data__key__get")]
-    async fn one(&self, key: Path<String>) -> Result<Json<CustomData>> {
-        let entry = self.0.store.row(&ONE, json!({"key": *key})).await?;
-        entry.map(Json).ok_or_else(|| not_found(&key))
+    async fn one(&self, key: Path<String>) -> Result<Tagged<Json<CustomData>>> {
+        let entry: Option<CustomData> = self.0.store.row(&ONE, json!({"key": *key})).await?;
+        let entry = entry.ok_or_else(|| not_found(&key))?;
+        Ok(Tagged { rev: entry.rev.clone(), body: Json(entry) })
     }
 
     /// Create or replace a custom-data entry
     ///
-    /// The key of the path counts, whatever the body says.
+    /// The key of the path counts, whatever the body says. With `If-Match` only an entry of that revision is replaced.
     #[oai(path = "/custom-data/:key", method = "put", operation_id = "upsert_custom_data_custom_data__key__put")]
-    async fn store(&self, key: Path<String>, body: Json<CustomData>) -> Result<Json<Envelope>> {
+    async fn store(
+        &self,
+        key: Path<String>,
+        #[oai(name = "If-Match")] if_match: IfMatch,
+        body: Json<CustomData>,
+    ) -> Result<Json<Envelope>> {
         check_key(&key)?;
         let members = [("_key", json!(*key)), ("value", body.0.value), ("description", json!(body.0.description))];
         let entry: Map<String, Value> = members
@@ -77,8 +84,12 @@ impl CustomDataApi {
             .filter(|(_, value)| !value.is_null())
             .map(|(name, value)| (name.to_owned(), value))
             .collect();
-        let created: Vec<bool> = self.0.store.write(&STORE, json!({"entry": entry})).await?;
-        let outcome = if created == [true] { "created" } else { "updated" };
+        let access = if_match.hold(Access::of(&[STORE]), &["CustomData"]);
+        let created: Option<bool> = transaction!(self.0.store, access, |trx| {
+            if_match.check_entry(trx, "CustomData", &key).await?;
+            trx.row(&STORE, json!({"entry": entry})).await
+        })?;
+        let outcome = if created == Some(true) { "created" } else { "updated" };
         let message = format!("CustomData '{}' {outcome}", *key);
         Ok(Json(Envelope::detail(json!({"_key": *key})).with_message(message)))
     }

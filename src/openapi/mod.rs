@@ -2,14 +2,20 @@
 //! request against it.
 
 mod check;
+mod closed;
 mod document;
 mod generators;
 mod guard;
+mod many;
 mod one_of;
 mod params;
 mod shape;
+mod text;
 
+pub use closed::NoOthers;
 pub use document::{SECURITY_SCHEME, service};
 pub use guard::Guarded;
+pub use many::Many;
 pub use one_of::OneOf;
 pub use params::Query;
+pub use text::{Name, Note};

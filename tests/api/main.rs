@@ -30,6 +30,7 @@ mod quality;
 mod queries;
 mod references;
 mod remote;
+mod revisions;
 mod rollback;
 mod scopes;
 mod sdk_answers;

@@ -10,7 +10,9 @@ use serde_json::{Value, json};
 
 use super::forms::{FormFieldDefinition, check_form, document};
 use super::print_templates::PrintTemplateRecord;
-use super::types::{Null, Types, changes};
+use super::types::Types;
+use crate::api::changes::{Null, changes};
+use crate::api::revision::IfMatch;
 use crate::api::{Area, Envelope};
 use crate::app::App;
 use crate::error::Result;
@@ -125,8 +127,13 @@ impl IssueTypes {
         method = "patch",
         operation_id = "update_issue_type_issue_type__issue_type_key__patch"
     )]
-    async fn update(&self, issue_type_key: Path<String>, body: Json<IssueTypeUpdate>) -> Result<Json<Envelope>> {
-        let stored = ISSUE_TYPES.update(&self.0.store, &issue_type_key, &body.changes()?).await?;
+    async fn update(
+        &self,
+        issue_type_key: Path<String>,
+        #[oai(name = "If-Match")] if_match: IfMatch,
+        body: Json<IssueTypeUpdate>,
+    ) -> Result<Json<Envelope>> {
+        let stored = ISSUE_TYPES.update(&self.0.store, &issue_type_key, &if_match, &body.changes()?).await?;
         Ok(Json(Envelope::detail(stored).with_message("Issue type updated correctly")))
     }
 
