@@ -11,8 +11,9 @@ use serde_json::{Map, Value, json};
 
 use super::{Area, Envelope};
 use crate::app::App;
+use crate::auth::{Caller, Scope};
 use crate::error::{Error, Result};
-use crate::openapi::Query;
+use crate::openapi::{Fails, Query};
 use crate::query;
 use crate::store;
 
@@ -54,13 +55,22 @@ impl CustomDataApi {
     ///
     /// Sorted by key. `search` finds a text in key or description, whatever its case.
     #[oai(path = "/custom-data", method = "get", operation_id = "list_custom_data_custom_data_get")]
-    async fn list(&self, search: Query<Option<String>>) -> Result<Json<Vec<CustomData>>> {
+    async fn list(
+        &self,
+        #[oai(scope = "Scope::AdminCustomDataRead")] _caller: Caller,
+        search: Query<Option<String>>,
+    ) -> Result<Json<Vec<CustomData>>> {
         Ok(Json(self.0.store.rows(&LIST, json!({"search": search.0})).await?))
     }
 
     /// One custom-data entry
     #[oai(path = "/custom-data/:key", method = "get", operation_id = "get_custom_data_custom_data__key__get")]
-    async fn one(&self, key: Path<String>) -> Result<Json<CustomData>> {
+    async fn one(
+        &self,
+        #[oai(scope = "Scope::AdminCustomDataRead")] _caller: Caller,
+        key: Path<String>,
+        _fails: Fails<404>,
+    ) -> Result<Json<CustomData>> {
         let entry = self.0.store.row(&ONE, json!({"key": *key})).await?;
         entry.map(Json).ok_or_else(|| not_found(&key))
     }
@@ -69,7 +79,13 @@ impl CustomDataApi {
     ///
     /// The key of the path counts, whatever the body says.
     #[oai(path = "/custom-data/:key", method = "put", operation_id = "upsert_custom_data_custom_data__key__put")]
-    async fn store(&self, key: Path<String>, body: Json<CustomData>) -> Result<Json<Envelope>> {
+    async fn store(
+        &self,
+        #[oai(scope = "Scope::AdminCustomDataWrite")] _caller: Caller,
+        key: Path<String>,
+        body: Json<CustomData>,
+        _fails: Fails<422>,
+    ) -> Result<Json<Envelope>> {
         check_key(&key)?;
         let members = [("_key", json!(*key)), ("value", body.0.value), ("description", json!(body.0.description))];
         let entry: Map<String, Value> = members
@@ -85,7 +101,12 @@ impl CustomDataApi {
 
     /// Delete a custom-data entry
     #[oai(path = "/custom-data/:key", method = "delete", operation_id = "delete_custom_data_custom_data__key__delete")]
-    async fn remove(&self, key: Path<String>) -> Result<Json<Envelope>> {
+    async fn remove(
+        &self,
+        #[oai(scope = "Scope::AdminCustomDataWrite")] _caller: Caller,
+        key: Path<String>,
+        _fails: Fails<404>,
+    ) -> Result<Json<Envelope>> {
         let removed: Vec<String> = self.0.store.write(&REMOVE, json!({"key": *key})).await?;
         if removed.is_empty() {
             return Err(not_found(&key));

@@ -12,8 +12,9 @@ use serde_json::{Value, json};
 
 use super::{Area, Envelope};
 use crate::app::App;
+use crate::auth::{Caller, Scope};
 use crate::error::{Error, Invalid, Result};
-use crate::openapi::Query;
+use crate::openapi::{Fails, Query};
 use crate::store::{self, Access, Transaction};
 use crate::{query, transaction};
 
@@ -113,7 +114,11 @@ impl Product {
         method = "get",
         operation_id = "get_product_bom_product__product_key__bom_get"
     )]
-    async fn bom(&self, product_key_or_code: Path<String>) -> Result<Json<Vec<BomLineRead>>> {
+    async fn bom(
+        &self,
+        #[oai(scope = "Scope::ProductBomRead")] _caller: Caller,
+        product_key_or_code: Path<String>,
+    ) -> Result<Json<Vec<BomLineRead>>> {
         Ok(Json(self.0.store.rows(&BOM, json!({"product_key": *product_key_or_code})).await?))
     }
 
@@ -129,9 +134,11 @@ impl Product {
     )]
     async fn replace_bom(
         &self,
+        #[oai(scope = "Scope::ProductBomUpdate")] _caller: Caller,
         product_key_or_code: Path<String>,
         #[oai(default)] by_code: Query<bool>,
         lines: Json<Vec<BomLineWriteIn>>,
+        _fails: Fails<404, 422>,
     ) -> Result<Json<Envelope>> {
         let components = components(&lines, *by_code)?;
         let find = if *by_code { TARGET_BY_CODE } else { TARGET_BY_KEY };

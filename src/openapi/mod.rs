@@ -3,13 +3,15 @@
 
 mod check;
 mod document;
+mod fails;
 mod generators;
 mod guard;
 mod one_of;
 mod params;
 mod shape;
 
-pub use document::{SECURITY_SCHEME, service};
-pub use guard::Guarded;
+pub use document::service;
+pub use fails::Fails;
+pub use guard::{Guarded, check};
 pub use one_of::OneOf;
 pub use params::Query;
