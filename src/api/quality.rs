@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::filters::lower;
+use super::revision::IfMatch;
 use super::{Area, Envelope};
 use crate::app::App;
 use crate::auth::{Caller, Scope};
@@ -138,12 +139,14 @@ impl Quality {
 
     /// Replace a field definition
     ///
-    /// The body names the same `_key` as the path. 409 when another field has the same slug.
+    /// The body names the same `_key` as the path. 409 when another field has the same slug. With `If-Match` only a field of
+    /// that revision is replaced.
     #[oai(path = "/field/:field_key", method = "put", operation_id = "replace_field_metadata_field__field_key__put")]
     async fn replace_field(
         &self,
         #[oai(scope = "Scope::QualityFormUpdate")] _caller: Caller,
         field_key: Path<String>,
+        #[oai(name = "If-Match")] if_match: IfMatch,
         field: Json<CustomField>,
         _fails: Fails<404, 409>,
     ) -> Result<Json<Envelope>> {
@@ -155,6 +158,7 @@ impl Quality {
             if !others.has(&field_key) {
                 return Err(unknown_field(&field_key));
             }
+            if_match.check_document(trx, "CustomField", &field_key).await?;
             others.refuse_slug(&field.name, Some(field_key.as_str()))?;
             trx.run(&REPLACE_FIELD, json!({"key": *field_key, "field": document})).await
         })?;

@@ -8,11 +8,13 @@ use poem_openapi::types::Type;
 use poem_openapi::{OAuthScopes, Object, OpenApi, OpenApiService};
 use serde_json::Value;
 
-use super::{fails, generators};
+use super::{closed, fails, generators};
 use crate::auth::scopes::COARSE;
 use crate::auth::{SECURITY_SCHEME, Scope};
 
 const JSON: &str = "application/json";
+/// The parameter of operations that compare revisions, see `api::revision`.
+const IF_MATCH: &str = "If-Match";
 
 /// The document and the routes of an API.
 pub fn service<T: OpenApi>(api: T, root_path: &str) -> OpenApiService<T, ()> {
@@ -71,6 +73,10 @@ fn describe_operation(described: &mut MetaOperation) {
     described.request.iter_mut().flat_map(|request| &mut request.content).for_each(name_plainly);
     described.params.iter_mut().for_each(|parameter| generators::name_plainly(&mut parameter.schema));
     let mut errors = own_errors.clone();
+    for parameter in described.params.iter_mut().filter(|parameter| parameter.name == IF_MATCH) {
+        parameter.description = Some("The revision that was read, as `_rev` or `ETag` told it".to_owned());
+        errors.push(412);
+    }
     if !described.security.is_empty() {
         errors.extend([401, 403]);
     }
@@ -105,6 +111,7 @@ fn error_response(status: u16, own_errors: &[u16]) -> MetaResponse {
         403 => ("The token lacks the scope, or the change is not allowed", ErrorResponse::schema_ref()),
         404 => ("Not found", ErrorResponse::schema_ref()),
         409 => ("It exists already", ErrorResponse::schema_ref()),
+        412 => ("Another revision is stored by now; nothing was changed", ErrorResponse::schema_ref()),
         413 => ("The upload is too large", ErrorResponse::schema_ref()),
         422 => ("Validation Error", HttpValidationError::schema_ref()),
         429 => ("Too many failed attempts", ErrorResponse::schema_ref()),
@@ -141,6 +148,7 @@ pub(super) fn register(registry: &mut Registry) {
     HttpValidationError::register(registry);
     ErrorResponse::register(registry);
     registry.schemas.values_mut().for_each(allow_null);
+    closed::hide(registry);
     generators::complete_answers(registry);
     generators::loosen_answers(registry);
     registry.schemas.values_mut().for_each(generators::name_members_plainly);

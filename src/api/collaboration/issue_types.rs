@@ -10,7 +10,9 @@ use serde_json::{Value, json};
 
 use super::forms::{FormFieldDefinition, check_form, document};
 use super::print_templates::PrintTemplateRecord;
-use super::types::{Null, Types, changes};
+use super::types::Types;
+use crate::api::changes::{Null, changes};
+use crate::api::revision::IfMatch;
 use crate::api::{Area, Envelope};
 use crate::app::App;
 use crate::auth::{Caller, Scope};
@@ -136,10 +138,11 @@ impl IssueTypes {
         &self,
         #[oai(scope = "Scope::CollaborationIssueTypeWrite")] _caller: Caller,
         issue_type_key: Path<String>,
+        #[oai(name = "If-Match")] if_match: IfMatch,
         body: Json<IssueTypeUpdate>,
         _fails: Fails<404, 409>,
     ) -> Result<Json<Envelope>> {
-        let stored = ISSUE_TYPES.update(&self.0.store, &issue_type_key, &body.changes()?).await?;
+        let stored = ISSUE_TYPES.update(&self.0.store, &issue_type_key, &if_match, &body.changes()?).await?;
         Ok(Json(Envelope::detail(stored).with_message("Issue type updated correctly")))
     }
 

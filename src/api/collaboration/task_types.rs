@@ -11,8 +11,10 @@ use serde_json::{Value, json};
 
 use super::forms::{FormFieldDefinition, check_form, document, is_set, no};
 use super::print_templates::PrintTemplateRecord;
-use super::types::{Null, Types, changes};
+use super::types::Types;
+use crate::api::changes::{Null, changes};
 use crate::api::filters::{Moment, lower};
+use crate::api::revision::IfMatch;
 use crate::api::{Area, Envelope};
 use crate::app::App;
 use crate::auth::{Caller, Scope};
@@ -170,15 +172,18 @@ impl TaskTypes {
     }
 
     /// Update a task type (sent fields only)
+    ///
+    /// With `If-Match` only a task type of that revision is changed.
     #[oai(path = "/task-type/:type_key", method = "put", operation_id = "update_task_type_task_type__type_key__put")]
     async fn update(
         &self,
         #[oai(scope = "Scope::CollaborationTaskTypeWrite")] _caller: Caller,
         type_key: Path<String>,
+        #[oai(name = "If-Match")] if_match: IfMatch,
         body: Json<TaskTypeUpdate>,
         _fails: Fails<404>,
     ) -> Result<Json<Envelope>> {
-        let stored = TASK_TYPES.update(&self.0.store, &type_key, &body.changes()?).await?;
+        let stored = TASK_TYPES.update(&self.0.store, &type_key, &if_match, &body.changes()?).await?;
         Ok(Json(Envelope::detail(stored).with_message("Task type updated successfully")))
     }
 

@@ -15,6 +15,7 @@ use serde_json::{Map, Value, json};
 use super::types::{InventoryPathItem, Position};
 use super::{OUTSIDE, ROOT, is_key, lookup};
 use crate::api::filters::{ALL_ROWS, page_start};
+use crate::api::revision::{IfMatch, Tagged};
 use crate::api::{Area, Envelope, wildcard};
 use crate::app::App;
 use crate::auth::{Caller, Scope};
@@ -173,11 +174,12 @@ impl Positions {
         position_key: Path<String>,
         search: Query<Option<String>>,
         _fails: Fails<404>,
-    ) -> Result<Json<Value>> {
+    ) -> Result<Tagged<Json<Value>>> {
         let search = search.0.filter(|text| !text.is_empty()).map(|text| text.to_lowercase());
         let params = json!({"position_key": *position_key, "search": search});
-        let details = self.0.store.row(&DETAILS, params).await?;
-        Ok(Json(details.ok_or_else(|| unknown(&position_key))?))
+        let details: Option<Value> = self.0.store.row(&DETAILS, params).await?;
+        let details = details.ok_or_else(|| unknown(&position_key))?;
+        Ok(Tagged { rev: details["position"]["_rev"].as_str().map(str::to_owned), body: Json(details) })
     }
 
     /// Position tree
@@ -235,18 +237,20 @@ impl Positions {
     ///
     /// The attributes of the body are set, all others stay. `parent_position_key` moves the position. With `deleted`
     /// true it is deleted under the rules of the deletion; with false a deleted one comes back, into `IN` when no
-    /// other parent is named.
+    /// other parent is named. With `If-Match` only a position of that revision is changed.
     #[oai(
         path = "/position/:position_key",
         method = "patch",
         operation_id = "update_position_position__positions_key__patch"
     )]
+    #[expect(clippy::too_many_arguments, reason = "one a parameter of the interface")]
     async fn update(
         &self,
         #[oai(scope = "Scope::InventoryPositionUpdate")] _caller: Caller,
         #[oai(name = "position_key")] path_key: Path<String>,
         position_key: Query<Option<String>>,
         parent_position_key: Query<Option<String>>,
+        #[oai(name = "If-Match")] if_match: IfMatch,
         body: Json<HashMap<String, Value>>,
         _fails: Fails<400, 404>,
     ) -> Result<Json<Envelope>> {
@@ -257,7 +261,9 @@ impl Positions {
         if parent.is_some() || changes.contains_key("deleted") {
             access = access.exclusive(&["Position", "is_in_position"]);
         }
+        let access = if_match.hold(access, &["Position"]);
         let stored: Value = transaction!(self.0.store, access, |trx| {
+            if_match.check_document(trx, "Position", &key).await?;
             match changes.get("deleted").and_then(Value::as_bool) {
                 Some(true) => remove_from_hierarchy(trx, &key).await?,
                 deleted => put_into_hierarchy(trx, &key, parent.as_deref(), deleted == Some(false)).await?,
