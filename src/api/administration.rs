@@ -11,8 +11,10 @@ use serde_json::{Value, json};
 use super::filters::ALL_ROWS;
 use super::{Area, Envelope};
 use crate::app::App;
+use crate::auth::{Caller, Scope};
 use crate::error::{Error, Result};
 use crate::media;
+use crate::openapi::Fails;
 use crate::store::{self, Access, Reserved};
 use crate::{query, transaction};
 
@@ -76,7 +78,10 @@ impl Administration {
         method = "delete",
         operation_id = "reset_production_and_traceability_data_reset_prod_delete"
     )]
-    async fn reset_production(&self) -> Result<Json<Envelope>> {
+    async fn reset_production(
+        &self,
+        #[oai(scope = "Scope::AdminOperationResetProd")] _caller: Caller,
+    ) -> Result<Json<Envelope>> {
         let written = Access::default().exclusive(PRODUCTION).exclusive(&[QUEUE]);
         let reserved = self.0.store.reserve(&written).await?;
         for collection in PRODUCTION {
@@ -98,7 +103,10 @@ impl Administration {
     /// Irreversible. Positions and counts stay. What goes does so in portions, each as a whole: a reset that is interrupted
     /// can be run again.
     #[oai(path = "/reset/inventory", method = "delete", operation_id = "reset_warehouse_data_reset_inventory_delete")]
-    async fn reset_inventory(&self) -> Result<Json<Envelope>> {
+    async fn reset_inventory(
+        &self,
+        #[oai(scope = "Scope::AdminOperationResetInventory")] _caller: Caller,
+    ) -> Result<Json<Envelope>> {
         let reserved = self.0.store.reserve(&Access::default().exclusive(JOURNAL).exclusive(&[STOCK])).await?;
         for collection in JOURNAL {
             let params = json!({"@collection": collection, "limit": PORTION});
@@ -118,7 +126,12 @@ impl Administration {
         method = "delete",
         operation_id = "force_delete_work_order_data_force_delete_work_order__work_order_key__delete"
     )]
-    async fn force_delete_work_order(&self, work_order_key: Path<String>) -> Result<Json<Envelope>> {
+    async fn force_delete_work_order(
+        &self,
+        #[oai(scope = "Scope::AdminOperationForceDeleteWorkOrder")] _caller: Caller,
+        work_order_key: Path<String>,
+        _fails: Fails<404>,
+    ) -> Result<Json<Envelope>> {
         #[derive(Deserialize)]
         struct Removed {
             found: bool,

@@ -12,8 +12,9 @@ use serde_json::{Map, Value, json};
 use super::revision::{IfMatch, Tagged};
 use super::{Area, Envelope};
 use crate::app::App;
+use crate::auth::{Caller, Scope};
 use crate::error::{Error, Result};
-use crate::openapi::Query;
+use crate::openapi::{Fails, Query};
 use crate::store::{self, Access};
 use crate::{query, transaction};
 
@@ -55,13 +56,22 @@ impl CustomDataApi {
     ///
     /// Sorted by key. `search` finds a text in key or description, whatever its case.
     #[oai(path = "/custom-data", method = "get", operation_id = "list_custom_data_custom_data_get")]
-    async fn list(&self, search: Query<Option<String>>) -> Result<Json<Vec<CustomData>>> {
+    async fn list(
+        &self,
+        #[oai(scope = "Scope::AdminCustomDataRead")] _caller: Caller,
+        search: Query<Option<String>>,
+    ) -> Result<Json<Vec<CustomData>>> {
         Ok(Json(self.0.store.rows(&LIST, json!({"search": search.0})).await?))
     }
 
     /// One custom-data entry
     #[oai(path = "/custom-data/:key", method = "get", operation_id = "get_custom_data_custom_data__key__get")]
-    async fn one(&self, key: Path<String>) -> Result<Tagged<Json<CustomData>>> {
+    async fn one(
+        &self,
+        #[oai(scope = "Scope::AdminCustomDataRead")] _caller: Caller,
+        key: Path<String>,
+        _fails: Fails<404>,
+    ) -> Result<Tagged<Json<CustomData>>> {
         let entry: Option<CustomData> = self.0.store.row(&ONE, json!({"key": *key})).await?;
         let entry = entry.ok_or_else(|| not_found(&key))?;
         Ok(Tagged { rev: entry.rev.clone(), body: Json(entry) })
@@ -73,9 +83,11 @@ impl CustomDataApi {
     #[oai(path = "/custom-data/:key", method = "put", operation_id = "upsert_custom_data_custom_data__key__put")]
     async fn store(
         &self,
+        #[oai(scope = "Scope::AdminCustomDataWrite")] _caller: Caller,
         key: Path<String>,
         #[oai(name = "If-Match")] if_match: IfMatch,
         body: Json<CustomData>,
+        _fails: Fails<422>,
     ) -> Result<Json<Envelope>> {
         check_key(&key)?;
         let members = [("_key", json!(*key)), ("value", body.0.value), ("description", json!(body.0.description))];
@@ -96,7 +108,12 @@ impl CustomDataApi {
 
     /// Delete a custom-data entry
     #[oai(path = "/custom-data/:key", method = "delete", operation_id = "delete_custom_data_custom_data__key__delete")]
-    async fn remove(&self, key: Path<String>) -> Result<Json<Envelope>> {
+    async fn remove(
+        &self,
+        #[oai(scope = "Scope::AdminCustomDataWrite")] _caller: Caller,
+        key: Path<String>,
+        _fails: Fails<404>,
+    ) -> Result<Json<Envelope>> {
         let removed: Vec<String> = self.0.store.write(&REMOVE, json!({"key": *key})).await?;
         if removed.is_empty() {
             return Err(not_found(&key));

@@ -13,8 +13,9 @@ use serde_json::{Value, json};
 use crate::api::revision::{self, IfMatch, Tagged};
 use crate::api::{Area, Envelope};
 use crate::app::App;
+use crate::auth::{Caller, Scope};
 use crate::error::{Error, Invalid, Result};
-use crate::openapi::Query;
+use crate::openapi::{Fails, Query};
 use crate::store::{self, Access, Transaction};
 use crate::{query, transaction};
 
@@ -117,7 +118,11 @@ impl Bom {
         method = "get",
         operation_id = "get_product_bom_product__product_key__bom_get"
     )]
-    async fn bom(&self, product_key_or_code: Path<String>) -> Result<Tagged<Json<Vec<BomLineRead>>>> {
+    async fn bom(
+        &self,
+        #[oai(scope = "Scope::ProductBomRead")] _caller: Caller,
+        product_key_or_code: Path<String>,
+    ) -> Result<Tagged<Json<Vec<BomLineRead>>>> {
         let lines: Vec<BomLineRead> = self.0.store.rows(&BOM, json!({"product_key": *product_key_or_code})).await?;
         Ok(Tagged { rev: Some(revision_of(&lines)), body: Json(lines) })
     }
@@ -134,10 +139,12 @@ impl Bom {
     )]
     async fn replace_bom(
         &self,
+        #[oai(scope = "Scope::ProductBomUpdate")] _caller: Caller,
         product_key_or_code: Path<String>,
         #[oai(default)] by_code: Query<bool>,
         #[oai(name = "If-Match")] if_match: IfMatch,
         lines: Json<Vec<BomLineWriteIn>>,
+        _fails: Fails<404, 422>,
     ) -> Result<Json<Envelope>> {
         let components = components(&lines, *by_code)?;
         let find = if *by_code { TARGET_BY_CODE } else { TARGET_BY_KEY };

@@ -15,9 +15,9 @@ use super::types::{MovementListWithCounts, MovementStatus, MovementType};
 use crate::api::filters::Day;
 use crate::api::{Area, Envelope};
 use crate::app::App;
-use crate::auth::Caller;
+use crate::auth::{Caller, Scope};
 use crate::error::{Error, Result};
-use crate::openapi::Query;
+use crate::openapi::{Fails, Query};
 use crate::store::{self, Access, Transaction};
 use crate::{clock, events, query, transaction};
 use plan::{Parts, Plan};
@@ -61,6 +61,7 @@ impl MovementLists {
     #[expect(clippy::too_many_arguments, reason = "one a parameter of the interface")]
     async fn lists(
         &self,
+        #[oai(scope = "Scope::InventoryMovementListRead")] _caller: Caller,
         search: Query<Option<String>>,
         list_key: Query<Option<Vec<String>>>,
         includes_product_key: Query<Option<String>>,
@@ -95,7 +96,12 @@ impl MovementLists {
     ///
     /// With the status `completed` the movements change stock, all of them or none.
     #[oai(path = "/movement-list", method = "post", operation_id = "create_movement_list_movement_list_post")]
-    async fn create(&self, caller: Caller, body: Json<MovementListNew>) -> Result<Json<Envelope>> {
+    async fn create(
+        &self,
+        #[oai(scope = "Scope::InventoryMovementListCreate")] caller: Caller,
+        body: Json<MovementListNew>,
+        _fails: Fails<400>,
+    ) -> Result<Json<Envelope>> {
         let list = body.0;
         list.check()?;
         let access = access(list.is_completed());

@@ -15,9 +15,10 @@ use serde_json::{Value, json};
 
 use crate::api::{Area, Envelope};
 use crate::app::App;
-use crate::auth::Caller;
+use crate::auth::{Caller, Scope};
 use crate::error::{Error, Result};
 use crate::media::{self, Parts};
+use crate::openapi::Fails;
 use crate::sheets::{Message, Portions};
 use crate::store::{self, Access, Transaction};
 use crate::{clock, events, query, transaction};
@@ -51,7 +52,12 @@ impl Import {
         method = "post",
         operation_id = "import_count_records_inventory_count_record_import_post"
     )]
-    async fn import(&self, caller: Caller, parts: Parts<ImportForm>) -> Result<Answer> {
+    async fn import(
+        &self,
+        #[oai(scope = "Scope::InventoryCountApply")] caller: Caller,
+        parts: Parts<ImportForm>,
+        _fails: Fails<400, 404, 413, 422>,
+    ) -> Result<Answer> {
         let folder = files::folder(&self.0.settings);
         let request = form::read(parts, &folder, self.0.settings.upload_limit_bytes).await?;
         let mode = request.mode()?;
