@@ -63,10 +63,10 @@ fn explain(ctx: &Ctx) -> HandlerResult {
     };
     let Explained { plan, warnings, cacheable } = if let Some(id) = ctx.transaction_id()? {
         let transactions = &ctx.engine.transactions;
-        transactions.with(id, ctx.database(), &ctx.user, |txn| prepare(ctx, txn, &call).map(|p| explained(&p, txn)))?
+        transactions.with(id, ctx.database(), &ctx.user, |txn| prepare(txn, &call).map(|p| explained(&p, txn)))?
     } else {
         let txn = begin_statement(ctx, &call)?;
-        explained(&prepare(ctx, &txn, &call).map_err(without_prefix)?, &txn)
+        explained(&prepare(&txn, &call).map_err(without_prefix)?, &txn)
     };
     let mut answer = if options.get("allPlans").as_bool() == Some(true) {
         object([("plans", Value::array(vec![plan]))])

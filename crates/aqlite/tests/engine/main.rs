@@ -17,6 +17,7 @@ mod http_cursors;
 mod http_drivers;
 mod http_dump;
 mod http_mode;
+mod http_rights;
 mod isolation;
 mod limits;
 mod paths;

@@ -7,6 +7,14 @@ use http::{Method, Request};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
+/// A request of a user; `null` is no body.
+pub fn request(user: (&str, &str), method: Method, path: &str, body: &Value) -> Request<Bytes> {
+    let login = STANDARD.encode(format!("{}:{}", user.0, user.1));
+    let body = if body.is_null() { Bytes::new() } else { Bytes::from(body.to_string()) };
+    let request = Request::builder().method(method).uri(path).header("authorization", format!("Basic {login}"));
+    request.body(body).expect("request")
+}
+
 pub struct Server {
     pub engine: Engine,
     _directory: TempDir,
@@ -26,10 +34,7 @@ impl Server {
     }
 
     fn text(&self, user: (&str, &str), method: Method, path: &str, body: &Value) -> (u16, Bytes) {
-        let login = STANDARD.encode(format!("{}:{}", user.0, user.1));
-        let body = if body.is_null() { Bytes::new() } else { Bytes::from(body.to_string()) };
-        let request = Request::builder().method(method).uri(path).header("authorization", format!("Basic {login}"));
-        let response = self.engine.handle(request.body(body).expect("request"));
+        let response = self.engine.handle(request(user, method, path, body));
         (response.status().as_u16(), response.into_body())
     }
 
