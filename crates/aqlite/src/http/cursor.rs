@@ -13,7 +13,7 @@ use super::session::seconds;
 use super::state::cursors::{Batch, Cursor, Feed, NewCursor, Rows, stream};
 use super::state::queries::Running;
 use crate::error::code;
-use crate::exec::{Kill, Outcome, Prepared, QueryOptions, RunContext, Warning, during};
+use crate::exec::{Outcome, Prepared, QueryOptions, RunContext, Warning, during};
 use crate::txn::{Txn, TxnOptions};
 use crate::value::{Object, Value};
 use crate::{Error, Result};
@@ -149,7 +149,7 @@ fn running(ctx: &Ctx, call: &Call) -> Running {
 
 /// Runs a query in the transaction of the request, or in one of its own.
 pub fn execute(ctx: &Ctx, call: &Call) -> Result<Executed> {
-    let kill = Kill::default();
+    let kill = ctx.caller.gone.clone();
     let mut guard =
         ctx.engine.queries.enter(&ctx.engine.metrics, ctx.engine.next_id(), running(ctx, call), kill.clone());
     // who cancels a job kills its queries; this one may have come too late for that
@@ -360,7 +360,7 @@ fn stream_rows(ctx: &Ctx, call: &Call) -> Result<Option<Rows>> {
         return Ok(None);
     }
     let Some(permit) = ctx.engine.cursors.stream_permit() else { return Ok(None) };
-    let kill = Kill::default();
+    let kill = ctx.caller.gone.clone();
     let (mut feed, stream) = stream(call.batch_size, kill.clone());
     let context = RunContext { user: ctx.user.name(), kill: kill.clone() };
     let (engine, running) = (Arc::clone(&ctx.engine), running(ctx, call));

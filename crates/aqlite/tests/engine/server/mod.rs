@@ -1,4 +1,6 @@
 //! A server in a temporary directory, asked in process.
+pub mod port;
+
 use aqlite::{Engine, Options};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -23,8 +25,11 @@ pub struct Server {
 impl Server {
     pub fn start() -> Self {
         let directory = tempfile::tempdir().expect("directory");
-        let options =
-            Options { data_dir: directory.path().to_owned(), root_password: "secret".to_owned(), jwt_secret: None };
+        let options = Options {
+            data_dir: directory.path().to_owned(),
+            root_password: "secret".to_owned(),
+            jwt_secret: Some("key".to_owned()),
+        };
         Self::of(Engine::open(options).expect("engine"), directory)
     }
 
