@@ -3,6 +3,7 @@
 mod administration;
 mod attachments;
 mod cli;
+mod cluster;
 mod collaboration;
 mod collaboration_types;
 mod common;
@@ -27,7 +28,9 @@ mod product;
 mod program;
 mod quality;
 mod queries;
+mod references;
 mod remote;
+mod revisions;
 mod rollback;
 mod scopes;
 mod sdk_answers;
