@@ -44,7 +44,10 @@ pub async fn check(settings: &Settings) -> Outcome {
         )),
         Ok(findings) => {
             let mut lines = findings.problems;
-            lines.push(format!("{} problems. Restore the latest backup; see docs/operations.md.", findings.problem_count));
+            lines.push(format!(
+                "{} problems. Restore the latest backup; see docs/operations.md.",
+                findings.problem_count
+            ));
             Outcome::Problem(lines.join("\n"))
         }
         Err(error) => Outcome::Problem(explain(&error, settings)),

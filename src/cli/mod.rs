@@ -4,8 +4,8 @@
 //! line itself is wrong.
 
 mod check;
-mod files;
 mod explain;
+mod files;
 mod transfer;
 mod user;
 

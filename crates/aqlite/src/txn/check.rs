@@ -76,7 +76,9 @@ impl Store {
             for collection in database.collections() {
                 let ids = collection.indexes.iter().map(|index| index.id);
                 if let Some(id) = ids.chain([collection.id, database.id]).find(|id| *id > tick) {
-                    check.findings.problem(format!("number {id} is in use by {} and could be given again", collection.name));
+                    check
+                        .findings
+                        .problem(format!("number {id} is in use by {} and could be given again", collection.name));
                 }
                 check.watch.begin(&format!("{}/{}", database.name, collection.name), view.count(collection)?);
                 check.collection(collection)?;

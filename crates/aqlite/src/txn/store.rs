@@ -16,9 +16,7 @@ use super::snapshot::{Shared, Snapshot};
 use super::{Txn, TxnOptions, View, expiry};
 use crate::catalog::{Catalog, Collection, Database};
 use crate::error::code;
-use crate::storage::{
-    Batch, DataFile, Disk, FoundLog, Meta, Overlay, ReadTables, SystemDisk, damaged, storage_error,
-};
+use crate::storage::{Batch, DataFile, Disk, FoundLog, Meta, Overlay, ReadTables, SystemDisk, damaged, storage_error};
 use crate::{Error, Result};
 
 /// The name of the data file.

@@ -30,7 +30,8 @@ impl Store {
         let mut findings = store.check(watch)?;
         store.close()?;
         if !is_intact {
-            findings.problem("pages of the data file did not fit together; it has gone back to those that do".to_owned());
+            findings
+                .problem("pages of the data file did not fit together; it has gone back to those that do".to_owned());
         }
         Ok(findings)
     }

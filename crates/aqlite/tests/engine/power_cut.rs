@@ -141,7 +141,9 @@ impl Worker<'_> {
             if self.random.random_bool(0.25) {
                 match txn.remove(&target, &Value::from(key.as_str()), &WriteOptions::default()) {
                     Ok(_) => assert!(content.remove(&key).is_some(), "{key} was there"),
-                    Err(e) if e.num == code::DOCUMENT_NOT_FOUND => assert!(!content.contains_key(&key), "{key} is lost"),
+                    Err(e) if e.num == code::DOCUMENT_NOT_FOUND => {
+                        assert!(!content.contains_key(&key), "{key} is lost")
+                    }
                     Err(e) => return Err(e),
                 }
             } else {
@@ -255,8 +257,7 @@ fn what_was_synced_survives_a_power_cut_and_the_rest_is_whole_or_not_there() {
                     vec![now]
                 }
                 Ok(store) => {
-                    let mut worker =
-                        Worker { store: &store, random: &mut random, possible: vec![now.clone()], now };
+                    let mut worker = Worker { store: &store, random: &mut random, possible: vec![now.clone()], now };
                     worker.work();
                     disk.power_for(0);
                     worker.possible

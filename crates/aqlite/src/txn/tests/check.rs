@@ -127,7 +127,8 @@ fn a_page_that_does_not_read_back_is_told() {
     let path = dir.path().join("aqlite.redb");
     let mut bytes = std::fs::read(&path).unwrap();
     let needle = b"a needle in a page";
-    let places: Vec<_> = bytes.windows(needle.len()).enumerate().filter(|(_, w)| w == needle).map(|(at, _)| at).collect();
+    let places: Vec<_> =
+        bytes.windows(needle.len()).enumerate().filter(|(_, w)| w == needle).map(|(at, _)| at).collect();
     assert!(!places.is_empty());
     // also where an older version of the page is
     for at in places {

@@ -141,7 +141,8 @@ impl PowerDisk {
     /// A disk of its own with the same content, all of it synced.
     pub fn copy(&self) -> Self {
         let platters = self.platters();
-        let files = platters.files.iter().map(|f| File { synced: f.now.clone(), now: f.now.clone(), since: Vec::new() });
+        let files =
+            platters.files.iter().map(|f| File { synced: f.now.clone(), now: f.now.clone(), since: Vec::new() });
         let (files, names) = (files.collect(), platters.names.clone());
         let synced_names = names.clone();
         Self { platters: Arc::new(Mutex::new(Platters { files, names, synced_names, power: u64::MAX })) }
