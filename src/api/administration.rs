@@ -44,7 +44,7 @@ const PRODUCTION: &[&str] = &[
     "Serial",
 ];
 
-/// The queues of production. They are few.
+/// The queues of production, which refer to all of it and go first. They are few.
 const QUEUE: &str = "Queue";
 
 /// The journal of the warehouse.
@@ -84,15 +84,15 @@ impl Administration {
     ) -> Result<Json<Envelope>> {
         let written = Access::default().exclusive(PRODUCTION).exclusive(&[QUEUE]);
         let reserved = self.0.store.reserve(&written).await?;
-        for collection in PRODUCTION {
-            let params = json!({"@collection": collection, "limit": PORTION});
-            remove_all(&reserved, collection, &EMPTY_COLLECTION, &params).await?;
-        }
         let access = Access::of(&[ENSURE_SITE_QUEUE]).exclusive(&[QUEUE]);
         transaction!(reserved, access, |trx| {
             trx.run(&EMPTY_COLLECTION, json!({"@collection": QUEUE, "limit": ALL_ROWS})).await?;
             trx.run(&ENSURE_SITE_QUEUE, json!({})).await
         })?;
+        for collection in PRODUCTION {
+            let params = json!({"@collection": collection, "limit": PORTION});
+            remove_all(&reserved, collection, &EMPTY_COLLECTION, &params).await?;
+        }
         drop(reserved);
         self.remove_production_folders().await?;
         Ok(Json(Envelope::message("Reset of Production and Traceability data successful")))
