@@ -11,17 +11,8 @@ use serde_json::json;
 use super::{Area, Envelope};
 use crate::app::App;
 use crate::error::{Error, Result};
-use crate::media;
-use crate::store::{self, Access};
-use crate::{query, transaction};
-
-const EMPTY_COLLECTION: store::Query = query!("administration/empty_collection");
-const ENSURE_SITE_QUEUE: store::Query = query!("schema/ensure_site_queue");
-const REMOVE_STOCK: store::Query = query!("administration/remove_stock");
-const REMOVE_WORK_ORDER: store::Query = query!("administration/remove_work_order");
-const REMOVE_LINKS: store::Query = query!("administration/remove_work_order_links");
-const DEQUEUE: store::Query = query!("administration/dequeue_work_order");
-const SWEEP: store::Query = query!("administration/sweep_links");
+use crate::store::Access;
+use crate::{aql, media, transaction};
 
 /// What production and traceability write.
 const PRODUCTION: &[&str] = &[
@@ -65,12 +56,12 @@ impl Administration {
         operation_id = "reset_production_and_traceability_data_reset_prod_delete"
     )]
     async fn reset_production(&self) -> Result<Json<Envelope>> {
-        let access = Access::of(&[ENSURE_SITE_QUEUE]).exclusive(PRODUCTION);
+        let access = Access::of(&[aql::schema::ENSURE_SITE_QUEUE]).exclusive(PRODUCTION);
         transaction!(self.0.store, access, |trx| {
             for collection in PRODUCTION {
-                trx.run(&EMPTY_COLLECTION, json!({"@collection": collection})).await?;
+                trx.run(&aql::administration::EMPTY_COLLECTION, json!({"@collection": collection})).await?;
             }
-            trx.run(&ENSURE_SITE_QUEUE, json!({})).await
+            trx.run(&aql::schema::ENSURE_SITE_QUEUE, json!({})).await
         })?;
         self.remove_production_folders().await?;
         Ok(Json(Envelope::message("Reset of Production and Traceability data successful")))
@@ -81,12 +72,12 @@ impl Administration {
     /// Irreversible. Positions and counts stay.
     #[oai(path = "/reset/inventory", method = "delete", operation_id = "reset_warehouse_data_reset_inventory_delete")]
     async fn reset_inventory(&self) -> Result<Json<Envelope>> {
-        let access = Access::of(&[REMOVE_STOCK]).exclusive(JOURNAL).exclusive(&["is_in_position"]);
+        let access = Access::of(&[aql::administration::REMOVE_STOCK]).exclusive(JOURNAL).exclusive(&["is_in_position"]);
         transaction!(self.0.store, access, |trx| {
             for collection in JOURNAL {
-                trx.run(&EMPTY_COLLECTION, json!({"@collection": collection})).await?;
+                trx.run(&aql::administration::EMPTY_COLLECTION, json!({"@collection": collection})).await?;
             }
-            trx.run(&REMOVE_STOCK, json!({})).await
+            trx.run(&aql::administration::REMOVE_STOCK, json!({})).await
         })?;
         Ok(Json(Envelope::message("Reset of inventory data successful")))
     }
@@ -110,17 +101,24 @@ impl Administration {
         }
         let not_found = || Error::not_found("Work order key could not be found in the database");
         let key = &*work_order_key;
-        let access = Access::of(&[REMOVE_WORK_ORDER, REMOVE_LINKS, DEQUEUE, SWEEP])
-            .writing(&SWEPT.map(|(links, _)| links))
-            .exclusive(&["WorkOrder", "Job", "Queue"]);
+        let access = Access::of(&[
+            aql::administration::REMOVE_WORK_ORDER,
+            aql::administration::REMOVE_WORK_ORDER_LINKS,
+            aql::administration::DEQUEUE_WORK_ORDER,
+            aql::administration::SWEEP_LINKS,
+        ])
+        .writing(&SWEPT.map(|(links, _)| links))
+        .exclusive(&["WorkOrder", "Job", "Queue"]);
         transaction!(self.0.store, access, |trx| {
-            let removed: Option<Removed> = trx.row(&REMOVE_WORK_ORDER, json!({"work_order_key": key})).await?;
+            let removed: Option<Removed> =
+                trx.row(&aql::administration::REMOVE_WORK_ORDER, json!({"work_order_key": key})).await?;
             let Removed { job_keys, batch_ids, .. } = removed.filter(|removed| removed.found).ok_or_else(not_found)?;
             let params = json!({"work_order_key": key, "job_keys": job_keys, "batch_ids": batch_ids});
-            trx.run(&REMOVE_LINKS, params).await?;
-            trx.run(&DEQUEUE, json!({"work_order_key": key, "job_keys": job_keys})).await?;
+            trx.run(&aql::administration::REMOVE_WORK_ORDER_LINKS, params).await?;
+            trx.run(&aql::administration::DEQUEUE_WORK_ORDER, json!({"work_order_key": key, "job_keys": job_keys}))
+                .await?;
             for (links, both_ends) in SWEPT {
-                trx.run(&SWEEP, json!({"@links": links, "both_ends": both_ends})).await?;
+                trx.run(&aql::administration::SWEEP_LINKS, json!({"@links": links, "both_ends": both_ends})).await?;
             }
             Ok(())
         })?;

@@ -11,15 +11,9 @@ use serde_json::{Map, Value, json};
 
 use super::{Area, Envelope};
 use crate::app::App;
+use crate::aql;
 use crate::error::{Error, Result};
 use crate::openapi::Query;
-use crate::query;
-use crate::store;
-
-const LIST: store::Query = query!("custom_data/list");
-const ONE: store::Query = query!("custom_data/one");
-const STORE: store::Query = query!("custom_data/store");
-const REMOVE: store::Query = query!("custom_data/remove");
 
 const KEY_PATTERN: &str = "^[a-z][a-z0-9_]*$";
 const LONGEST_KEY: usize = 64;
@@ -55,13 +49,13 @@ impl CustomDataApi {
     /// Sorted by key. `search` finds a text in key or description, whatever its case.
     #[oai(path = "/custom-data", method = "get", operation_id = "list_custom_data_custom_data_get")]
     async fn list(&self, search: Query<Option<String>>) -> Result<Json<Vec<CustomData>>> {
-        Ok(Json(self.0.store.rows(&LIST, json!({"search": search.0})).await?))
+        Ok(Json(self.0.store.rows(&aql::custom_data::LIST, json!({"search": search.0})).await?))
     }
 
     /// One custom-data entry
     #[oai(path = "/custom-data/:key", method = "get", operation_id = "get_custom_data_custom_data__key__get")]
     async fn one(&self, key: Path<String>) -> Result<Json<CustomData>> {
-        let entry = self.0.store.row(&ONE, json!({"key": *key})).await?;
+        let entry = self.0.store.row(&aql::custom_data::ONE, json!({"key": *key})).await?;
         entry.map(Json).ok_or_else(|| not_found(&key))
     }
 
@@ -77,7 +71,7 @@ impl CustomDataApi {
             .filter(|(_, value)| !value.is_null())
             .map(|(name, value)| (name.to_owned(), value))
             .collect();
-        let created: Vec<bool> = self.0.store.write(&STORE, json!({"entry": entry})).await?;
+        let created: Vec<bool> = self.0.store.write(&aql::custom_data::STORE, json!({"entry": entry})).await?;
         let outcome = if created == [true] { "created" } else { "updated" };
         let message = format!("CustomData '{}' {outcome}", *key);
         Ok(Json(Envelope::detail(json!({"_key": *key})).with_message(message)))
@@ -86,7 +80,7 @@ impl CustomDataApi {
     /// Delete a custom-data entry
     #[oai(path = "/custom-data/:key", method = "delete", operation_id = "delete_custom_data_custom_data__key__delete")]
     async fn remove(&self, key: Path<String>) -> Result<Json<Envelope>> {
-        let removed: Vec<String> = self.0.store.write(&REMOVE, json!({"key": *key})).await?;
+        let removed: Vec<String> = self.0.store.write(&aql::custom_data::REMOVE, json!({"key": *key})).await?;
         if removed.is_empty() {
             return Err(not_found(&key));
         }

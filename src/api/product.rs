@@ -14,15 +14,8 @@ use super::{Area, Envelope};
 use crate::app::App;
 use crate::error::{Error, Invalid, Result};
 use crate::openapi::Query;
-use crate::store::{self, Access, Transaction};
-use crate::{query, transaction};
-
-const BOM: store::Query = query!("product/bom");
-const TARGET_BY_KEY: store::Query = query!("product/target_by_key");
-const TARGET_BY_CODE: store::Query = query!("product/target_by_code");
-const REMOVE_BOM: store::Query = query!("product/remove_bom");
-const INSERT_BOM: store::Query = query!("product/insert_bom");
-const BOM_LOOPS: store::Query = query!("product/bom_loops");
+use crate::store::{Access, Transaction};
+use crate::{aql, transaction};
 
 /// Products.
 pub struct Product(pub Arc<App>);
@@ -114,7 +107,7 @@ impl Product {
         operation_id = "get_product_bom_product__product_key__bom_get"
     )]
     async fn bom(&self, product_key_or_code: Path<String>) -> Result<Json<Vec<BomLineRead>>> {
-        Ok(Json(self.0.store.rows(&BOM, json!({"product_key": *product_key_or_code})).await?))
+        Ok(Json(self.0.store.rows(&aql::product::BOM, json!({"product_key": *product_key_or_code})).await?))
     }
 
     /// Replace the BoM of a product
@@ -134,16 +127,17 @@ impl Product {
         lines: Json<Vec<BomLineWriteIn>>,
     ) -> Result<Json<Envelope>> {
         let components = components(&lines, *by_code)?;
-        let find = if *by_code { TARGET_BY_CODE } else { TARGET_BY_KEY };
-        let access = Access::of(&[find, REMOVE_BOM, INSERT_BOM, BOM_LOOPS]).exclusive(&["requires"]);
+        let find = if *by_code { aql::product::TARGET_BY_CODE } else { aql::product::TARGET_BY_KEY };
+        let access = Access::of(&[find, aql::product::REMOVE_BOM, aql::product::INSERT_BOM, aql::product::BOM_LOOPS])
+            .exclusive(&["requires"]);
         let names: HashSet<&str> = components.iter().copied().collect();
         let params = json!({"product": *product_key_or_code, "components": names});
         transaction!(self.0.store, access, |trx| {
             let target: Option<Target> = trx.row(&find, params.clone()).await?;
             let target = target.ok_or_else(|| unknown_product(&product_key_or_code, *by_code))?;
             let edges = target.edges(&lines, &components, *by_code)?;
-            trx.run(&REMOVE_BOM, json!({"phases": target.phase_ids()})).await?;
-            trx.run(&INSERT_BOM, json!({"lines": edges})).await?;
+            trx.run(&aql::product::REMOVE_BOM, json!({"phases": target.phase_ids()})).await?;
+            trx.run(&aql::product::INSERT_BOM, json!({"lines": edges})).await?;
             refuse_loops(trx, &target.key).await
         })?;
         Ok(Json(Envelope::message("BoM updated correctly")))
@@ -176,7 +170,8 @@ fn unknown_product(name: &str, by_code: bool) -> Error {
 }
 
 async fn refuse_loops(trx: &Transaction, product_key: &str) -> Result<()> {
-    let loops: Vec<String> = trx.rows(&BOM_LOOPS, json!({"product": format!("Product/{product_key}")})).await?;
+    let loops: Vec<String> =
+        trx.rows(&aql::product::BOM_LOOPS, json!({"product": format!("Product/{product_key}")})).await?;
     if loops.is_empty() {
         return Ok(());
     }

@@ -16,12 +16,9 @@ use subtle::ConstantTimeEq;
 use self::operations::{Operation, Tokens};
 use self::throttle::Throttle;
 use self::token::{Claims, Signer};
+use crate::aql;
 use crate::error::{Error, Result};
-use crate::query;
-use crate::store::{Query, Store, Transaction};
-
-/// What decides whether a token is still good. Transactions that ask [`Caller::must_still_hold`] declare it.
-pub const TOKEN: Query = query!("security/token");
+use crate::store::{Store, Transaction};
 
 /// What authentication needs besides the database.
 pub struct Auth {
@@ -79,7 +76,7 @@ struct Record {
 }
 
 async fn check_record(store: &Store, claims: &Claims, presented: &str) -> Result<()> {
-    let record: Option<Record> = store.row(&TOKEN, json!({"token_key": claims.jti})).await?;
+    let record: Option<Record> = store.row(&aql::security::TOKEN, json!({"token_key": claims.jti})).await?;
     match record {
         Some(Record { signature: Some(signature), revoked: false })
             if bool::from(signature.as_bytes().ct_eq(token::signature(presented).as_bytes())) =>
@@ -106,7 +103,7 @@ impl Caller {
     /// 401 when the token has been revoked since the request began. Asked in a transaction that holds the tokens alone,
     /// nobody revokes it before the end either.
     pub async fn must_still_hold(&self, trx: &Transaction) -> Result<()> {
-        let record: Option<Record> = trx.row(&TOKEN, json!({"token_key": self.claims.jti})).await?;
+        let record: Option<Record> = trx.row(&aql::security::TOKEN, json!({"token_key": self.claims.jti})).await?;
         record.filter(|record| !record.revoked).map(drop).ok_or(Error::Credentials)
     }
 

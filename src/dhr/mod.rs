@@ -31,15 +31,11 @@ use serde_json::json;
 use tokio::sync::{Semaphore, mpsc};
 
 use crate::app::App;
+use crate::aql;
 use crate::error::{Error, Result};
-use crate::query;
-use crate::store;
 use outline::Outline;
 use print::Printer;
 use row::Row;
-
-const OUTLINE: store::Query = query!("dhr/outline");
-const RECORDS: store::Query = query!("dhr/records");
 
 /// Serials whose data are fetched at once.
 const BATCH: usize = 50;
@@ -83,7 +79,7 @@ struct Setting {
 pub async fn print(app: &App, serial_key: &str, options: Options) -> Result<Option<DeviceHistory>> {
     let depth = if options.children { ALL_LEVELS } else { 1 };
     let params = json!({"serial_key": serial_key, "depth": depth});
-    let Some(outline) = app.store.row::<Outline>(&OUTLINE, params).await? else { return Ok(None) };
+    let Some(outline) = app.store.row::<Outline>(&aql::dhr::OUTLINE, params).await? else { return Ok(None) };
     let Some(serial) = outline.name(serial_key) else { return Ok(None) };
     let time = Utc::now();
     let name = file_name(serial, time);
@@ -108,7 +104,7 @@ pub async fn print(app: &App, serial_key: &str, options: Options) -> Result<Opti
     });
     for batch in keys.chunks(BATCH) {
         let params = json!({"serial_keys": batch, "include_step_data": options.step_data});
-        let rows = app.store.rows(&RECORDS, params).await?;
+        let rows = app.store.rows(&aql::dhr::RECORDS, params).await?;
         if sender.send(rows).await.is_err() {
             break;
         }

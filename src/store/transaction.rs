@@ -46,8 +46,8 @@ struct Id {
 /// do in a future that moves between threads.
 ///
 /// ```text
-/// let key: String = transaction!(store, Access::of(&[INSERT]), |trx| {
-///     trx.row(&INSERT, json!({"tag": tag})).await?.ok_or_else(missing)
+/// let key: String = transaction!(store, Access::of(&[aql::tag::INSERT]), |trx| {
+///     trx.row(&aql::tag::INSERT, json!({"tag": tag})).await?.ok_or_else(missing)
 /// })?;
 /// ```
 #[macro_export]
@@ -73,13 +73,13 @@ macro_rules! transaction {
 /// The attempts at one transaction; see [`transaction!`](crate::transaction).
 pub struct Attempts<'a> {
     store: &'a Store,
-    access: Access,
+    access: Access<'a>,
     made: u32,
 }
 
 impl Store {
     /// Attempts at a transaction over the declared collections; see [`transaction!`](crate::transaction).
-    pub fn attempts(&self, access: Access) -> Attempts<'_> {
+    pub fn attempts<'a>(&'a self, access: Access<'a>) -> Attempts<'a> {
         Attempts { store: self, access, made: 0 }
     }
 }
@@ -129,7 +129,7 @@ impl Attempts<'_> {
 }
 
 impl Transaction {
-    async fn begin(store: &Store, access: &Access) -> Result<Self, StoreError> {
+    async fn begin(store: &Store, access: &Access<'_>) -> Result<Self, StoreError> {
         let body = json!({
             "collections": {"read": access.read, "write": access.write, "exclusive": access.exclusive},
             "waitForSync": true,

@@ -9,12 +9,9 @@ use serde_json::{Value, json};
 
 use crate::api::Area;
 use crate::app::App;
+use crate::aql;
 use crate::error::Result;
 use crate::openapi::Query;
-use crate::query;
-use crate::store;
-
-const MESSAGES: store::Query = query!("collaboration/messages");
 
 /// Messages.
 pub struct Messages(pub Arc<App>);
@@ -53,6 +50,6 @@ impl Messages {
         actual_type = "Json<Vec<Message>>"
     )]
     async fn list(&self, recipient_id: Query<String>) -> Result<Json<Vec<Value>>> {
-        Ok(Json(self.0.store.rows(&MESSAGES, json!({"recipient": *recipient_id})).await?))
+        Ok(Json(self.0.store.rows(&aql::collaboration::MESSAGES, json!({"recipient": *recipient_id})).await?))
     }
 }

@@ -15,11 +15,8 @@ use crate::api::{Area, RawJson};
 use crate::app::App;
 use crate::error::Result;
 use crate::openapi::Query;
-use crate::query;
-use crate::store::{self, Access};
-use crate::transaction;
-
-const CHILDREN: store::Query = query!("serial/children");
+use crate::store::Access;
+use crate::{aql, transaction};
 
 /// What contains what.
 pub struct Links(pub Arc<App>);
@@ -97,7 +94,7 @@ impl Links {
     #[oai(path = "/serial-children", method = "get", operation_id = "get_serial_children_serial_children_get")]
     async fn children(&self, serial_key: Query<Option<String>>) -> Result<Json<Vec<SerialChild>>> {
         let Some(serial_key) = serial_key.0 else { return Ok(Json(Vec::new())) };
-        Ok(Json(self.0.store.rows(&CHILDREN, json!({"serial_key": serial_key})).await?))
+        Ok(Json(self.0.store.rows(&aql::serial::CHILDREN, json!({"serial_key": serial_key})).await?))
     }
 
     /// Tree from the root ancestor down
@@ -115,7 +112,7 @@ impl Links {
         serial_key: Query<String>,
         #[oai(default = "yes")] include_expected_components: Query<bool>,
     ) -> Result<RawJson> {
-        let access = Access::of(&[ancestry::ANCESTORS]).and(&tree::QUERIES);
+        let access = Access::of(&[aql::serial::ANCESTORS]).and(&tree::QUERIES);
         let forest = transaction!(self.0.store, access, |trx| {
             let ancestors = ancestry::load(trx, slice::from_ref(&serial_key.0), Through::CurrentLinks).await?;
             let root = ancestry::root(&serial_key, &ancestors).ok_or_else(|| unknown(&serial_key))?;

@@ -14,10 +14,10 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use crate::app::App;
+use crate::aql;
 use crate::auth::Caller;
 use crate::error::Result;
-use crate::query;
-use crate::store::{Query, Transaction};
+use crate::store::Transaction;
 
 /// The operations of the warehouse.
 pub type Warehouse = (
@@ -46,8 +46,6 @@ const OUTSIDE: &str = "OUT";
 /// Key that stands for production: what is made comes from it, what is consumed goes to it. It has no document.
 const NOWHERE: &str = "NULL";
 
-const INSERT_EVENT: Query = query!("warehouse/insert_event");
-
 /// Longest key a document can have.
 const LONGEST_KEY: usize = 254;
 
@@ -63,7 +61,7 @@ async fn insert_event(trx: &Transaction, caller: &Caller, event_type: &str, now:
     let params = json!({
         "event": event, "info": info, "user_key": caller.user_key(), "token_key": caller.claims.jti,
     });
-    trx.run(&INSERT_EVENT, params).await
+    trx.run(&aql::warehouse::INSERT_EVENT, params).await
 }
 
 #[cfg(test)]

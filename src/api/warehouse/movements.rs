@@ -15,14 +15,10 @@ use super::types::{
 use crate::api::Area;
 use crate::api::filters::{Moment, page_start};
 use crate::app::App;
+use crate::aql;
 use crate::error::Result;
 use crate::openapi::Query;
-use crate::query;
-use crate::store;
 use journal::Journal;
-
-const LATEST_POSITIONS: store::Query = query!("warehouse/latest_positions");
-const LATEST_PRODUCTS: store::Query = query!("warehouse/latest_products");
 
 /// The journal of movements.
 pub struct Movements(pub Arc<App>);
@@ -142,7 +138,7 @@ impl Movements {
     ) -> Result<Json<Vec<Value>>> {
         let mut params = latest(user_key.0, movement_type.0, *limit);
         params["side"] = if position_type.0 == Some(PositionType::From) { "_from" } else { "_to" }.into();
-        Ok(Json(self.0.store.rows(&LATEST_POSITIONS, params).await?))
+        Ok(Json(self.0.store.rows(&aql::warehouse::LATEST_POSITIONS, params).await?))
     }
 
     /// Recently moved products
@@ -158,7 +154,9 @@ impl Movements {
         #[oai(name = "type")] movement_type: Query<Option<MovementType>>,
         #[oai(default = "few", validator(minimum(value = "1"), maximum(value = "10000")))] limit: Query<i64>,
     ) -> Result<Json<Vec<Value>>> {
-        Ok(Json(self.0.store.rows(&LATEST_PRODUCTS, latest(user_key.0, movement_type.0, *limit)).await?))
+        Ok(Json(
+            self.0.store.rows(&aql::warehouse::LATEST_PRODUCTS, latest(user_key.0, movement_type.0, *limit)).await?,
+        ))
     }
 }
 
