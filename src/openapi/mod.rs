@@ -4,6 +4,7 @@
 mod check;
 mod closed;
 mod document;
+mod fails;
 mod generators;
 mod guard;
 mod many;
@@ -13,8 +14,9 @@ mod shape;
 mod text;
 
 pub use closed::NoOthers;
-pub use document::{SECURITY_SCHEME, service};
-pub use guard::Guarded;
+pub use document::service;
+pub use fails::Fails;
+pub use guard::{Guarded, check};
 pub use many::Many;
 pub use one_of::OneOf;
 pub use params::Query;

@@ -287,7 +287,7 @@ fn pins() -> BTreeMap<&'static str, Vec<Value>> {
     pin("user/update", vec![json!({"user_key": "u", "changes": {}})]);
 
     pin("warehouse/delete_position", vec![json!({"position_key": "a"})]);
-    pin("warehouse/insert_event", vec![json!({"event": {}, "info": {}})]);
+    pin("event/insert", vec![json!({"event": {}, "info": {}})]);
     pin("warehouse/insert_movement_list", vec![json!({"list": {}})]);
     pin("warehouse/insert_movements", vec![json!({"movements": [{}], "list_key": "l"})]);
     pin("warehouse/insert_position", vec![json!({"parent_key": "a", "position": {}})]);

@@ -4,6 +4,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::api::Envelope;
+use crate::api::revision::IfMatch;
 use crate::error::{Error, Result};
 use crate::store::{Access, Store, Transaction};
 use crate::{aql, transaction};
@@ -35,8 +36,8 @@ impl Types {
         Ok(stored.unwrap_or_default())
     }
 
-    /// Changes one. 404 when there is none, 409 when another one has the code.
-    pub(super) async fn update(&self, store: &Store, key: &str, changes: &Value) -> Result<Value> {
+    /// Changes one. 404 when there is none, 412 when it has another revision, 409 when another one has the code.
+    pub(super) async fn update(&self, store: &Store, key: &str, if_match: &IfMatch, changes: &Value) -> Result<Value> {
         let access = Access::of(&[aql::collaboration::TYPE_NAMES, aql::collaboration::UPDATE_TYPE])
             .exclusive(&[self.collection]);
         let stored: Option<Value> = transaction!(store, access, |trx| {
@@ -44,6 +45,7 @@ impl Types {
             if !others.iter().any(|other| other.key == key) {
                 return Err(self.unknown(key));
             }
+            if_match.check_document(trx, self.collection, key).await?;
             self.refuse_code(&others, changes["code"].as_str(), Some(key))?;
             trx.row(
                 &aql::collaboration::UPDATE_TYPE,

@@ -11,6 +11,7 @@ use super::model::{SerialRecord, whole, whole_rows};
 use crate::api::Area;
 use crate::app::App;
 use crate::aql;
+use crate::auth::{Caller, Scope};
 use crate::error::Result;
 use crate::openapi::Query;
 
@@ -60,7 +61,7 @@ impl Batches {
         operation_id = "fetch_field_serial_field_get",
         actual_type = "Json<Vec<SerialField>>"
     )]
-    async fn fields(&self) -> Result<Json<Vec<Value>>> {
+    async fn fields(&self, #[oai(scope = "Scope::SerialRead")] _caller: Caller) -> Result<Json<Vec<Value>>> {
         Ok(Json(self.0.store.rows(&aql::serial::FIELDS, json!({})).await?))
     }
 
@@ -76,6 +77,7 @@ impl Batches {
     )]
     async fn of_batch(
         &self,
+        #[oai(scope = "Scope::SerialRead")] _caller: Caller,
         batch_key: Query<Option<String>>,
         #[oai(default)] filter_empty: Query<bool>,
     ) -> Result<Json<Vec<Value>>> {
@@ -97,7 +99,11 @@ impl Batches {
         operation_id = "get_serial_batch_component_batch_get",
         actual_type = "Json<Vec<SerialRecord>>"
     )]
-    async fn components_of_batch(&self, batch_key: Query<Option<String>>) -> Result<Json<Vec<Value>>> {
+    async fn components_of_batch(
+        &self,
+        #[oai(scope = "Scope::SerialRead")] _caller: Caller,
+        batch_key: Query<Option<String>>,
+    ) -> Result<Json<Vec<Value>>> {
         let Some(batch_key) = batch_key.0 else { return Ok(Json(Vec::new())) };
         Ok(Json(whole_rows(
             self.0.store.rows(&aql::serial::COMPONENTS_OF_BATCH, json!({"batch_key": batch_key})).await?,
@@ -111,6 +117,7 @@ impl Batches {
     #[oai(path = "/wip-serial", method = "get", operation_id = "get_serial_wip_wip_serial_get")]
     async fn in_work(
         &self,
+        #[oai(scope = "Scope::SerialRead")] _caller: Caller,
         wo_key: Query<Option<String>>,
         job_key: Query<Option<String>>,
         phase_key: Query<Option<String>>,

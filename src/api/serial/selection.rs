@@ -11,6 +11,7 @@ use crate::api::Area;
 use crate::api::filters::lower;
 use crate::app::App;
 use crate::aql;
+use crate::auth::{Caller, Scope};
 use crate::error::Result;
 use crate::openapi::Query;
 
@@ -49,6 +50,7 @@ impl Selection {
     #[expect(clippy::too_many_arguments, reason = "the parameters of the interface")]
     async fn select(
         &self,
+        #[oai(scope = "Scope::SerialRead")] _caller: Caller,
         search: Query<Option<String>>,
         wo_key: Query<Option<String>>,
         product_key: Query<Option<String>>,

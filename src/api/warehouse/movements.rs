@@ -16,6 +16,7 @@ use crate::api::Area;
 use crate::api::filters::{Moment, page_start};
 use crate::app::App;
 use crate::aql;
+use crate::auth::{Caller, Scope};
 use crate::error::Result;
 use crate::openapi::Query;
 use journal::Journal;
@@ -54,6 +55,7 @@ impl Movements {
     #[expect(clippy::too_many_arguments, reason = "one a parameter of the interface")]
     async fn movements(
         &self,
+        #[oai(scope = "Scope::InventoryMovementRead")] _caller: Caller,
         movement_type: Query<Option<MovementType>>,
         movement_status: Query<Option<MovementStatus>>,
         #[oai(default = "yes")] include_planned: Query<bool>,
@@ -118,7 +120,11 @@ impl Movements {
         operation_id = "search_movement_lists_movement_post",
         actual_type = "Json<Vec<MovementListWithCounts>>"
     )]
-    async fn lists_by_body(&self, body: Json<MovementListSearch>) -> Result<Json<Vec<Value>>> {
+    async fn lists_by_body(
+        &self,
+        #[oai(scope = "Scope::InventoryMovementListRead")] _caller: Caller,
+        body: Json<MovementListSearch>,
+    ) -> Result<Json<Vec<Value>>> {
         Ok(Json(body.0.rows(&self.0.store).await?))
     }
 
@@ -131,6 +137,7 @@ impl Movements {
     )]
     async fn latest_positions(
         &self,
+        #[oai(scope = "Scope::InventoryMovementRead")] _caller: Caller,
         user_key: Query<Option<String>>,
         position_type: Query<Option<PositionType>>,
         movement_type: Query<Option<MovementType>>,
@@ -150,6 +157,7 @@ impl Movements {
     )]
     async fn latest_products(
         &self,
+        #[oai(scope = "Scope::InventoryMovementRead")] _caller: Caller,
         user_key: Query<Option<String>>,
         #[oai(name = "type")] movement_type: Query<Option<MovementType>>,
         #[oai(default = "few", validator(minimum(value = "1"), maximum(value = "10000")))] limit: Query<i64>,
