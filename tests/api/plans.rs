@@ -218,6 +218,7 @@ fn pins() -> BTreeMap<&'static str, Vec<Value>> {
     pin("schema/insert_missing", vec![json!({"@collection": "Config", "documents": [{}]})]);
     pin("schema/insert_user", vec![json!({"user": {}})]);
     pin("schema/is_empty", none());
+    pin("schema/revision", vec![json!({"@collection": "Serial", "key": "k"})]);
 
     pin("security/close_session", vec![json!({"session_key": "s"})]);
     pin("security/close_sessions_of_user", vec![json!({"user_key": "u"})]);

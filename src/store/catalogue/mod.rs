@@ -46,7 +46,7 @@ impl fmt::Display for Complaint {
 }
 
 /// A query with the facts of its header.
-struct Entry {
+struct Checked {
     /// Its folder below `aql/`.
     area: String,
     /// Its file there without the extension.
@@ -63,7 +63,7 @@ pub fn build(source: &Path, target: &Path) -> io::Result<Vec<Complaint>> {
     if texts.exists() {
         fs::remove_dir_all(&texts)?;
     }
-    let (mut entries, mut complaints) = (Vec::new(), Vec::new());
+    let (mut queries, mut complaints) = (Vec::new(), Vec::new());
     for (area, folder) in listed(source)? {
         if area == fragments::FOLDER {
             continue;
@@ -78,13 +78,13 @@ pub fn build(source: &Path, target: &Path) -> io::Result<Vec<Complaint>> {
                 }
             };
             let name = file.trim_end_matches(EXTENSION);
-            let (entry, wrong) = check(&area, name, &whole);
-            entries.push(entry);
+            let (query, wrong) = check(&area, name, &whole);
+            queries.push(query);
             complaints.extend(wrong);
             fs::write(texts.join(&area).join(&file), text_of(&whole))?;
         }
     }
-    fs::write(target.join("catalogue.rs"), write::catalogue(&entries))?;
+    fs::write(target.join("catalogue.rs"), write::catalogue(&queries))?;
     Ok(complaints)
 }
 
@@ -122,7 +122,7 @@ fn text_of(lines: &[fragments::Line]) -> String {
 }
 
 /// Reads a query's header and holds its text to it.
-fn check(area: &str, name: &str, lines: &[fragments::Line]) -> (Entry, Vec<Complaint>) {
+fn check(area: &str, name: &str, lines: &[fragments::Line]) -> (Checked, Vec<Complaint>) {
     let text = text_of(lines);
     let tokens = tokens::tokens(&text);
     let mut wrong = Vec::new();
@@ -139,7 +139,7 @@ fn check(area: &str, name: &str, lines: &[fragments::Line]) -> (Entry, Vec<Compl
         Some(Complaint { file: line.file.clone(), line: line.number, text: finding.text })
     });
     let complaints = placed.collect();
-    (Entry { area: area.to_owned(), name: name.to_owned(), header, lookups }, complaints)
+    (Checked { area: area.to_owned(), name: name.to_owned(), header, lookups }, complaints)
 }
 
 /// Every parameter is declared and every declared one is used.

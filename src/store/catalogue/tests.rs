@@ -72,7 +72,7 @@ fn a_parameter_is_declared_and_used() {
     Sample { params: "key, code", ..GOOD }.fails(2, "code is declared under `Params` and not used");
     Sample {
         params: "key, code",
-        code: "// @code\nFOR s IN Serial FILTER s._key == @key AND s.c == \"@code\" RETURN s",
+        code: "FOR s IN Serial\n  // @code\n  FILTER s._key == @key AND s.c == \"@code\" RETURN s",
         ..GOOD
     }
     .fails(2, "code");

@@ -1,28 +1,28 @@
 //! The catalogue as Rust text: a module a folder, a constant a query.
 
-use super::Entry;
+use super::Checked;
 use super::header::Named;
 
-/// The text of the catalogue. The entries come folder by folder.
-pub fn catalogue(entries: &[Entry]) -> String {
-    let areas = entries.chunk_by(|one, next| one.area == next.area).flat_map(|area| {
+/// The text of the catalogue. The queries come folder by folder.
+pub fn catalogue(queries: &[Checked]) -> String {
+    let areas = queries.chunk_by(|one, next| one.area == next.area).flat_map(|area| {
         let folder = &area[0].area;
         let begin = format!("/// Queries of `aql/{folder}/`.\npub mod {folder} {{\n    use crate::store::Query;\n");
         [begin].into_iter().chain(area.iter().map(constant)).chain(["}\n\n".to_owned()])
     });
     let all =
         "/// Every stored query, in the order of their names.\npub const ALL: &[crate::store::Query] = &[\n".to_owned();
-    let each = entries.iter().map(|entry| format!("    {}::{},\n", entry.area, name(entry)));
+    let each = queries.iter().map(|query| format!("    {}::{},\n", query.area, name(query)));
     areas.chain([all]).chain(each).chain(["];\n".to_owned()]).collect()
 }
 
-fn name(entry: &Entry) -> String {
-    entry.name.to_uppercase()
+fn name(query: &Checked) -> String {
+    query.name.to_uppercase()
 }
 
-fn constant(entry: &Entry) -> String {
-    let Entry { area, header, lookups, .. } = entry;
-    let file = format!("{area}/{}", entry.name);
+fn constant(query: &Checked) -> String {
+    let Checked { area, header, lookups, .. } = query;
+    let file = format!("{area}/{}", query.name);
     let path = format!("/aql/{file}.aql");
     let members = [
         ("name", format!("{file:?}")),
@@ -34,7 +34,7 @@ fn constant(entry: &Entry) -> String {
         ("lookups", lookups.to_string()),
     ];
     let members: Vec<String> = members.iter().map(|(name, value)| format!("        {name}: {value},\n")).collect();
-    let (doc, name) = (doc(&header.purpose), name(entry));
+    let (doc, name) = (doc(&header.purpose), name(query));
     format!("\n    #[doc = {doc:?}]\n    pub const {name}: Query = Query {{\n{}    }};\n", members.concat())
 }
 
