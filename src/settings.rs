@@ -28,6 +28,9 @@ pub struct Settings {
     /// Origins that browsers may call from; `*` for all.
     #[serde(default, deserialize_with = "list")]
     pub cors_allowed_origins: Vec<String>,
+    /// Folders below `/media/` that need no token.
+    #[serde(default, deserialize_with = "list")]
+    pub media_public: Vec<String>,
     /// The largest request body that is accepted.
     pub upload_limit_bytes: u64,
     /// Filter of the log, in the syntax of `tracing`.
@@ -111,6 +114,7 @@ listen = "127.0.0.1:8000"
 root_path = "/api"
 data_dir = "./data"
 cors_allowed_origins = []
+media_public = ["config"]
 upload_limit_bytes = 67108864
 log = "info"
 log_format = "text"

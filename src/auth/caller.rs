@@ -10,7 +10,7 @@ use serde_json::json;
 
 use super::demand::Tokens;
 use super::token::Claims;
-use super::{Record, Scope, scopes};
+use super::{Record, Scope, scopes, token};
 use crate::aql;
 use crate::error::{Error, Result};
 use crate::store::Transaction;
@@ -33,6 +33,11 @@ impl Caller {
     pub async fn must_still_hold(&self, trx: &Transaction) -> Result<()> {
         let record: Option<Record> = trx.row(&aql::security::TOKEN, json!({"token_key": self.claims.jti})).await?;
         record.filter(|record| !record.revoked).map(drop).ok_or(Error::Credentials)
+    }
+
+    /// Whether the token is that of a session.
+    pub(super) fn has_session(&self) -> bool {
+        matches!(self.claims.ctx.as_str(), token::SESSION | token::JOB)
     }
 
     /// An error unless the caller has a fine scope.
@@ -100,6 +105,11 @@ caller_with! {
     /// Who calls, with a valid token of a session: the user named first in the path also without the scope. The handler
     /// says for what.
     OrOwnUser, Tokens::OrOwnUser
+}
+
+caller_with! {
+    /// Who reads a file, with a valid token of a session in the header or in the cookie of the web app.
+    OrCookie, Tokens::OrCookie
 }
 
 caller_with! {

@@ -1,10 +1,11 @@
-//! What happens around every request: ids, log, metrics, errors, compression, health.
+//! What happens around every request: ids, log, metrics, errors, compression, health; and files as browsers load them.
 
 mod allow;
 mod answers;
 mod compress;
 mod cors;
 mod health;
+mod media;
 mod metrics;
 mod observe;
 
@@ -18,6 +19,7 @@ pub use answers::Answers;
 pub use compress::Compress;
 pub use cors::Origins;
 pub use health::{healthz, metrics_page, readyz};
+pub use media::{FileAnswer, KnownFile, MediaFiles};
 pub use metrics::Metrics;
 pub use observe::Observe;
 

@@ -1,6 +1,7 @@
 //! The OpenAPI side of the API: the document, and a guard before every operation that checks the caller and the
 //! request against it.
 
+mod as_stored;
 mod check;
 mod closed;
 mod document;
@@ -13,6 +14,7 @@ mod params;
 mod shape;
 mod text;
 
+pub use as_stored::AsStored;
 pub use closed::NoOthers;
 pub use document::service;
 pub use fails::Fails;
@@ -20,4 +22,4 @@ pub use guard::{Guarded, check};
 pub use many::Many;
 pub use one_of::OneOf;
 pub use params::Query;
-pub use text::{Name, Note};
+pub use text::{LONGEST_NOTE, Name, Note};
