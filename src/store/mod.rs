@@ -11,9 +11,11 @@ mod meter;
 mod model;
 mod query;
 mod reach;
+mod retry;
 mod schema;
 mod source;
 mod transaction;
+mod turns;
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -36,10 +38,12 @@ pub use query::{Access, Query};
 pub use reach::is_locked;
 pub use schema::{INDEXES, Index, Missing};
 pub use source::Source;
-pub use transaction::{Attempts, Transaction};
+pub use transaction::{Attempts, Reserved, Transaction};
 
 use self::reach::{EMBEDDED_URL, Way};
-use crate::error::Result;
+use self::retry::Retries;
+use self::turns::Turns;
+use crate::error::{Error, Result};
 use crate::settings::Settings;
 use crate::transaction;
 
@@ -65,6 +69,7 @@ struct Inner {
     anchor: Collection<Client>,
     engine: Option<Engine>,
     meter: Meter,
+    turns: Turns,
 }
 
 impl Store {
@@ -116,7 +121,7 @@ impl Store {
     async fn over(way: Way, database: Database<Client>) -> Result<Self, AnyError> {
         let anchor = database.collection(COLLECTIONS[0]).await.map_err(StoreError::from)?;
         let Way { client, engine, meter, .. } = way;
-        Ok(Self { inner: Arc::new(Inner { client, database, anchor, engine, meter }) })
+        Ok(Self { inner: Arc::new(Inner { client, database, anchor, engine, meter, turns: Turns::default() }) })
     }
 
     /// Collections and indexes of the data model that the database does not have.
@@ -145,7 +150,15 @@ impl Store {
 
     /// Runs a query that only reads and returns all its rows. `params` is an object with its bind parameters.
     pub async fn rows<T: DeserializeOwned>(&self, query: &Query, params: Value) -> Result<Vec<T>> {
-        Ok(rows(&self.inner.database, &self.inner.meter, query, params).await?)
+        let inner = &self.inner;
+        let mut retries = Retries::default();
+        loop {
+            let found = rows(&inner.database, &inner.meter, query, params.clone()).await.map_err(Error::from);
+            match found {
+                Err(error) if retries.again(&error, &inner.meter).await => {}
+                other => return other,
+            }
+        }
     }
 
     /// Runs a query that only reads and returns its first row.
@@ -234,7 +247,7 @@ fn parse<T: DeserializeOwned>(status: u16, body: &str) -> Result<T, StoreError> 
     if status >= 400 {
         return Err(match serde_json::from_str::<Refusal>(body) {
             Ok(refusal) => StoreError::refused(status, refusal.error_num, &refusal.error_message),
-            Err(_) if status == 503 => StoreError::Unreachable(format!("status {status}")),
+            Err(_) if status == 503 => StoreError::HandingOver(format!("status {status}")),
             Err(_) => StoreError::Answer(format!("status {status}")),
         });
     }

@@ -60,6 +60,11 @@ impl<'a> Access<'a> {
         self.write.is_empty() && self.exclusive.is_empty()
     }
 
+    /// Whether what it writes is among what another one holds alone.
+    pub(super) fn is_part_of(&self, other: &Self) -> bool {
+        self.write.is_subset(&other.exclusive) && self.exclusive.is_subset(&other.exclusive)
+    }
+
     /// The same, reading these collections too.
     pub fn reading(mut self, collections: &[&'a str]) -> Self {
         self.read.extend(collections);

@@ -7,9 +7,11 @@ use std::thread;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use bytes::Bytes;
+use http::request::Parts;
 use http::{Request, Response};
 
 use crate::Result;
+use crate::auth::throttle::Throttle;
 use crate::auth::{Tokens, Users};
 use crate::error::{Error, code};
 use crate::http::metrics::Metrics;
@@ -20,6 +22,7 @@ use crate::http::state::queries::Queries;
 use crate::http::state::recent::{Call, Recent};
 use crate::http::state::results::Results;
 use crate::http::state::transactions::Transactions;
+use crate::http::{Caller, Entry};
 use crate::txn::{Store, StoreOptions};
 
 /// How an engine is opened.
@@ -60,6 +63,8 @@ pub(crate) struct Inner {
     pub(crate) store: Store,
     pub(crate) users: Users,
     pub(crate) tokens: Tokens,
+    /// Of failed logins.
+    pub(crate) throttle: Throttle,
     pub(crate) transactions: Transactions,
     pub(crate) cursors: Cursors,
     pub(crate) dumps: Dumps,
@@ -100,6 +105,7 @@ impl Engine {
             store,
             users,
             tokens: Tokens::new(options.jwt_secret.as_deref())?,
+            throttle: Throttle::default(),
             transactions: Transactions::new(metrics.transactions.clone()),
             cursors: Cursors::default(),
             dumps: Dumps::default(),
@@ -125,7 +131,21 @@ impl Engine {
 
     /// Answers one HTTP request. It blocks while it works: call it from a thread that may block.
     pub fn handle(&self, request: Request<Bytes>) -> Response<Bytes> {
-        crate::http::dispatch(&self.inner, request)
+        self.handle_for(request, Caller::default())
+    }
+
+    /// The same for somebody of whom more is known.
+    pub fn handle_for(&self, request: Request<Bytes>, caller: Caller) -> Response<Bytes> {
+        let (parts, body) = request.into_parts();
+        match self.admit(parts, caller) {
+            Entry::Admitted(admitted) => admitted.answer(body),
+            Entry::Refused(refusal) => refusal,
+        }
+    }
+
+    /// Lets a request in whose body is still on its way, or refuses it.
+    pub(crate) fn admit(&self, parts: Parts, caller: Caller) -> Entry {
+        crate::http::admit(&self.inner, parts, caller)
     }
 
     /// How often a document was found in the cache, and how often it had to be read from the file.
@@ -150,6 +170,7 @@ fn sweep(engine: Weak<Inner>) -> Result<()> {
             let now = Instant::now();
             inner.cursors.sweep(now);
             inner.dumps.sweep(now);
+            inner.jobs.sweep(now);
             inner.transactions.sweep(now);
             drop(inner);
             thread::sleep(Duration::from_secs(1));

@@ -284,7 +284,7 @@ impl Prepared {
     pub fn run_each(&self, txn: &mut Txn, context: RunContext, sink: &mut dyn FnMut(Value) -> bool) -> Result<Outcome> {
         let start = Instant::now();
         let mut ctx = Ctx::new(&self.plan, &self.options, txn, context);
-        ops::run_each(&self.plan.main, &mut ctx, sink)?;
+        ops::run_each(&self.plan.main, &mut ctx, sink).map_err(|error| during(error, "executing"))?;
         let (mut stats, warnings) = ctx.finish();
         stats.execution_time = start.elapsed();
         Ok(Outcome { rows: Vec::new(), stats, warnings })

@@ -6,6 +6,7 @@ use bytes::Bytes;
 use http::{HeaderMap, Method};
 use percent_encoding::percent_decode_str;
 
+use super::admission::Caller;
 use crate::auth::Identity;
 use crate::engine::Inner;
 use crate::error::code;
@@ -77,6 +78,8 @@ pub struct Ctx {
     pub user: Identity,
     /// The job this is, if it is one.
     pub job: Option<u64>,
+    /// Where it comes from, and whether anybody still waits for the answer.
+    pub caller: Caller,
 }
 
 impl Ctx {

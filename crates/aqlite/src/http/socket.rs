@@ -1,51 +1,61 @@
 //! The socket server: HTTP/1.1 with keep-alive (and HTTP/2 by prior knowledge); each request is answered on a thread
 //! that may block.
+//!
+//! Who asks is found out from the head alone. Of a request that is refused then nothing is kept, and only so much of its
+//! body is read that the next request on the connection is found where it begins.
 
 use std::convert::Infallible;
 use std::future::Future;
-use std::io::{self, Read, Write};
+use std::io;
+use std::net::IpAddr;
 use std::pin::pin;
+use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use flate2::Compression;
-use flate2::read::{GzDecoder, ZlibDecoder};
-use flate2::write::{GzEncoder, ZlibEncoder};
 use http::header::{self, HeaderValue};
-use http::{HeaderMap, Method, Request, Response, StatusCode};
-use http_body_util::{BodyExt, Full, LengthLimitError, Limited};
+use http::{HeaderMap, Request, Response};
+use http_body_util::Full;
 use hyper::body::Incoming;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto::Builder;
 use hyper_util::server::graceful::GracefulShutdown;
 use tokio::net::TcpListener;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::spawn_blocking;
 use tracing::{debug, error, warn};
 
+use super::admission::{Admitted, Caller, Entry, Lane};
+use super::encoding::{Encoding, accepted_encoding, compress, decompress};
+use super::incoming::Body;
 use super::response::Answer;
 use crate::error::code;
+use crate::exec::Kill;
 use crate::{Engine, Error};
 
-/// The largest body of a request, also after decompression.
-pub const MAX_BODY: usize = 512 * 1024 * 1024;
 /// The largest head of a request, a long path included.
-const MAX_HEAD: usize = 1024 * 1024;
-/// Shorter answers are not worth compressing.
-const MIN_COMPRESSED: usize = 4096;
+const MAX_HEAD: usize = 64 * 1024;
 /// How long running requests may take to finish after the server was told to stop.
 const GRACE: Duration = Duration::from_secs(10);
+/// Requests that are worked on at once; others wait. A runtime has more threads by default: those that remain are for
+/// what must never wait, like killing a query.
+const WORKING: usize = 256;
+/// The same for those within stream transactions. They have places of their own: while one waits, what its transaction
+/// holds may be what all others wait for.
+const WORKING_IN_TRANSACTIONS: usize = 128;
 
 /// Serves an engine until `shutdown` is ready; requests that are running then are finished first.
 pub async fn serve(engine: Engine, listener: TcpListener, shutdown: impl Future<Output = ()>) -> io::Result<()> {
     let mut builder = Builder::new(TokioExecutor::new());
     builder.http1().timer(TokioTimer::new()).max_buf_size(MAX_HEAD).keep_alive(true);
     let graceful = GracefulShutdown::new();
+    let places = Places::default();
     let mut shutdown = pin!(shutdown);
     loop {
-        let stream = tokio::select! {
+        let (stream, peer) = tokio::select! {
             accepted = listener.accept() => match accepted {
-                Ok((stream, _)) => stream,
+                Ok(accepted) => accepted,
                 Err(cause) => {
                     // out of file descriptors, most likely: others may close some
                     warn!(%cause, "cannot accept a connection");
@@ -58,8 +68,8 @@ pub async fn serve(engine: Engine, listener: TcpListener, shutdown: impl Future<
         if let Err(cause) = stream.set_nodelay(true) {
             debug!(%cause, "cannot set TCP_NODELAY");
         }
-        let engine = engine.clone();
-        let service = service_fn(move |request| answer(engine.clone(), request));
+        let server = Server { engine: engine.clone(), places: places.clone(), address: peer.ip() };
+        let service = service_fn(move |request| server.clone().answer(request));
         let connection = builder.serve_connection(TokioIo::new(stream), service).into_owned();
         let connection = graceful.watch(connection);
         tokio::spawn(async move {
@@ -75,136 +85,111 @@ pub async fn serve(engine: Engine, listener: TcpListener, shutdown: impl Future<
     Ok(())
 }
 
-/// Answers one request of a connection.
-async fn answer(engine: Engine, request: Request<Incoming>) -> Result<Response<Full<Bytes>>, Infallible> {
-    let (parts, incoming) = request.into_parts();
-    let body = match Limited::new(incoming, MAX_BODY).collect().await {
-        Ok(collected) => collected.to_bytes(),
-        Err(cause) => return Ok(whole(refuse_body(cause.as_ref(), &parts.method))),
-    };
-    let accepted = accepted_encoding(&parts.headers);
-    let work = move || {
-        let head = parts.method == Method::HEAD;
-        let encoding = parts.headers.get(header::CONTENT_ENCODING).cloned();
-        let body = match encoding.as_ref().map(|e| decompress(e, &body)) {
-            None => body,
-            Some(Ok(plain)) => plain,
-            Some(Err(error)) => return Answer::error(&error).into_response(head),
+/// What answers the requests of one connection.
+#[derive(Clone)]
+struct Server {
+    engine: Engine,
+    places: Places,
+    /// Where the connection comes from.
+    address: IpAddr,
+}
+
+impl Server {
+    /// Answers one request.
+    async fn answer(self, request: Request<Incoming>) -> Result<Response<Full<Bytes>>, Infallible> {
+        let (parts, incoming) = request.into_parts();
+        let mut body = Body::new(&parts, incoming);
+        let transfer = Transfer::of(&parts.headers);
+        let mut waiting = Waiting { gone: Kill::default(), is_over: false };
+        let caller = Caller { address: Some(self.address), gone: waiting.gone.clone() };
+        let response = match self.engine.admit(parts, caller) {
+            Entry::Refused(refusal) => body.close_after(refusal).await,
+            Entry::Admitted(admitted) => match body.receive(admitted.max_body()).await {
+                Ok(received) => self.work(admitted, received, transfer).await,
+                Err(error) => body.close_after(admitted.refuse(&error)).await,
+            },
         };
-        let response = engine.handle(Request::from_parts(parts, body));
-        match accepted {
-            Some(encoding) => compress(encoding, response),
-            None => response,
-        }
-    };
-    let response = spawn_blocking(work).await.unwrap_or_else(|cause| {
-        error!(%cause, "a request was not answered");
-        Answer::error(&Error::plain(code::INTERNAL)).into_response(false)
-    });
-    Ok(whole(response))
-}
+        waiting.is_over = true;
+        Ok(response.map(Full::new))
+    }
 
-fn whole(response: Response<Bytes>) -> Response<Full<Bytes>> {
-    response.map(Full::new)
-}
-
-fn refuse_body(cause: &(dyn std::error::Error + 'static), method: &Method) -> Response<Bytes> {
-    let error = if cause.is::<LengthLimitError>() {
-        let message = format!("request body is larger than {MAX_BODY} bytes");
-        Error::new(code::HTTP_BAD_PARAMETER, message).with_status(StatusCode::PAYLOAD_TOO_LARGE.as_u16())
-    } else {
-        Error::new(code::HTTP_BAD_PARAMETER, format!("request body is unreadable: {cause}"))
-    };
-    Answer::error(&error).into_response(method == Method::HEAD)
-}
-
-// ---------- compression ----------
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Encoding {
-    Gzip,
-    Deflate,
-}
-
-/// The encoding the client asks for, if it asks for one.
-fn accepted_encoding(headers: &HeaderMap) -> Option<Encoding> {
-    let accepted = headers.get(header::ACCEPT_ENCODING)?.to_str().ok()?;
-    let asked = |name: &str| {
-        accepted.split(',').any(|part| {
-            let mut parts = part.split(';').map(str::trim);
-            parts.next() == Some(name) && !parts.any(|p| matches!(p, "q=0" | "q=0.0"))
+    /// Runs the handler of a request on a thread of its own.
+    async fn work(&self, admitted: Box<Admitted>, body: Bytes, transfer: Transfer) -> Response<Bytes> {
+        let place = self.places.wait_for(admitted.lane()).await;
+        let work = move || {
+            let _place = place;
+            let plain = match &transfer.sent {
+                None => Ok(body),
+                Some(encoding) => decompress(encoding, &body, admitted.max_body()),
+            };
+            let response = match plain {
+                Ok(plain) => admitted.answer(plain),
+                Err(error) => admitted.refuse(&error),
+            };
+            match transfer.accepted {
+                Some(encoding) => compress(encoding, response),
+                None => response,
+            }
+        };
+        spawn_blocking(work).await.unwrap_or_else(|cause| {
+            error!(%cause, "a request was not answered");
+            Answer::error(&Error::plain(code::INTERNAL)).into_response(false)
         })
-    };
-    if asked("gzip") { Some(Encoding::Gzip) } else { asked("deflate").then_some(Encoding::Deflate) }
-}
-
-/// Compresses an answer that is large enough for it to pay.
-fn compress(encoding: Encoding, response: Response<Bytes>) -> Response<Bytes> {
-    if response.body().len() < MIN_COMPRESSED {
-        return response;
-    }
-    let (mut parts, body) = response.into_parts();
-    let compressed = match encoding {
-        Encoding::Gzip => {
-            let mut encoder = GzEncoder::new(Vec::with_capacity(body.len() / 4), Compression::fast());
-            encoder.write_all(&body).and_then(|()| encoder.finish())
-        }
-        Encoding::Deflate => {
-            let mut encoder = ZlibEncoder::new(Vec::with_capacity(body.len() / 4), Compression::fast());
-            encoder.write_all(&body).and_then(|()| encoder.finish())
-        }
-    };
-    let Ok(compressed) = compressed else { return Response::from_parts(parts, body) };
-    let name = if encoding == Encoding::Gzip { "gzip" } else { "deflate" };
-    parts.headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static(name));
-    parts.headers.insert(header::CONTENT_LENGTH, HeaderValue::from(compressed.len()));
-    Response::from_parts(parts, Bytes::from(compressed))
-}
-
-/// The body of a request as it was before compression.
-fn decompress(encoding: &HeaderValue, body: &Bytes) -> Result<Bytes, Error> {
-    let bad = |message: &str| Error::new(code::HTTP_BAD_PARAMETER, message.to_owned());
-    let limit = MAX_BODY as u64 + 1;
-    let mut plain = Vec::new();
-    let read = match encoding.as_bytes() {
-        b"gzip" | b"x-gzip" => GzDecoder::new(body.as_ref()).take(limit).read_to_end(&mut plain),
-        b"deflate" => ZlibDecoder::new(body.as_ref()).take(limit).read_to_end(&mut plain),
-        b"identity" => return Ok(body.clone()),
-        _ => return Err(bad("the content encoding is neither gzip nor deflate")),
-    };
-    match read {
-        Ok(size) if size > MAX_BODY => {
-            Err(bad("request body is too large").with_status(StatusCode::PAYLOAD_TOO_LARGE.as_u16()))
-        }
-        Ok(_) => Ok(Bytes::from(plain)),
-        Err(_) => Err(bad("request body cannot be decompressed")),
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+/// Places for the requests that are worked on.
+#[derive(Clone)]
+struct Places {
+    ordinary: Arc<Semaphore>,
+    in_transactions: Arc<Semaphore>,
+}
 
-    fn headers(accept: &'static str) -> HeaderMap {
-        [(header::ACCEPT_ENCODING, HeaderValue::from_static(accept))].into_iter().collect()
+impl Default for Places {
+    fn default() -> Self {
+        Self {
+            ordinary: Arc::new(Semaphore::new(WORKING)),
+            in_transactions: Arc::new(Semaphore::new(WORKING_IN_TRANSACTIONS)),
+        }
     }
+}
 
-    #[test]
-    fn an_encoding_is_used_only_when_it_is_asked_for() {
-        assert_eq!(accepted_encoding(&HeaderMap::new()), None);
-        assert_eq!(accepted_encoding(&headers("identity")), None);
-        assert_eq!(accepted_encoding(&headers("deflate, gzip;q=0")), Some(Encoding::Deflate));
-        assert_eq!(accepted_encoding(&headers("br, gzip")), Some(Encoding::Gzip));
+impl Places {
+    /// A place, as soon as there is one; what is urgent needs none.
+    async fn wait_for(&self, lane: Lane) -> Option<OwnedSemaphorePermit> {
+        let places = match lane {
+            Lane::Urgent => return None,
+            Lane::Transaction => &self.in_transactions,
+            Lane::Ordinary => &self.ordinary,
+        };
+        // it fails only when it is closed, which nobody does
+        Arc::clone(places).acquire_owned().await.ok()
     }
+}
 
-    #[test]
-    fn a_compressed_answer_is_the_same_answer() {
-        let body = Bytes::from("0123456789".repeat(1000));
-        for (encoding, name) in [(Encoding::Gzip, "gzip"), (Encoding::Deflate, "deflate")] {
-            let response = compress(encoding, Response::new(body.clone()));
-            assert!(response.body().len() < body.len());
-            let plain = decompress(&HeaderValue::from_static(name), response.body()).expect("plain");
-            assert_eq!(plain, body);
+/// How bodies are compressed.
+struct Transfer {
+    sent: Option<HeaderValue>,
+    accepted: Option<Encoding>,
+}
+
+impl Transfer {
+    fn of(headers: &HeaderMap) -> Self {
+        Self { sent: headers.get(header::CONTENT_ENCODING).cloned(), accepted: accepted_encoding(headers) }
+    }
+}
+
+/// Somebody waits for an answer. Dropped before it is there, because the connection is gone, it ends the queries of the
+/// request: nobody would read what they find.
+struct Waiting {
+    gone: Kill,
+    is_over: bool,
+}
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        if !self.is_over {
+            self.gone.kill();
         }
     }
 }

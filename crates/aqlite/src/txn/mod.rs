@@ -39,6 +39,35 @@ pub use view::{EdgeScan, RangeScan, Scan, View};
 /// The number of one version of one document; also its revision. Grows with every write.
 pub type DocId = u64;
 
+/// What somebody wants to do with a collection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Access {
+    /// Read it.
+    Read,
+    /// Write single documents.
+    Write,
+    /// Write all of it.
+    Exclusive,
+}
+
+impl Access {
+    /// As messages name it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Read => "read",
+            Self::Write => "write",
+            Self::Exclusive => "exclusive",
+        }
+    }
+}
+
+/// What somebody may do with the collections of a database. A transaction asks it about every collection, however that
+/// was named.
+pub trait Rights: Send + Sync {
+    /// Fails unless the collection may be used like this.
+    fn check(&self, collection: &str, access: Access) -> crate::Result<()>;
+}
+
 /// What a transaction is going to do.
 #[derive(Debug, Clone, Default)]
 pub struct TxnOptions {

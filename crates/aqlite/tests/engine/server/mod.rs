@@ -1,4 +1,6 @@
 //! A server in a temporary directory, asked in process.
+pub mod port;
+
 use aqlite::{Engine, Options};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -6,6 +8,14 @@ use bytes::Bytes;
 use http::{Method, Request};
 use serde_json::{Value, json};
 use tempfile::TempDir;
+
+/// A request of a user; `null` is no body.
+pub fn request(user: (&str, &str), method: Method, path: &str, body: &Value) -> Request<Bytes> {
+    let login = STANDARD.encode(format!("{}:{}", user.0, user.1));
+    let body = if body.is_null() { Bytes::new() } else { Bytes::from(body.to_string()) };
+    let request = Request::builder().method(method).uri(path).header("authorization", format!("Basic {login}"));
+    request.body(body).expect("request")
+}
 
 pub struct Server {
     pub engine: Engine,
@@ -15,8 +25,11 @@ pub struct Server {
 impl Server {
     pub fn start() -> Self {
         let directory = tempfile::tempdir().expect("directory");
-        let options =
-            Options { data_dir: directory.path().to_owned(), root_password: "secret".to_owned(), jwt_secret: None };
+        let options = Options {
+            data_dir: directory.path().to_owned(),
+            root_password: "secret".to_owned(),
+            jwt_secret: Some("key".to_owned()),
+        };
         Self::of(Engine::open(options).expect("engine"), directory)
     }
 
@@ -26,10 +39,7 @@ impl Server {
     }
 
     fn text(&self, user: (&str, &str), method: Method, path: &str, body: &Value) -> (u16, Bytes) {
-        let login = STANDARD.encode(format!("{}:{}", user.0, user.1));
-        let body = if body.is_null() { Bytes::new() } else { Bytes::from(body.to_string()) };
-        let request = Request::builder().method(method).uri(path).header("authorization", format!("Basic {login}"));
-        let response = self.engine.handle(request.body(body).expect("request"));
+        let response = self.engine.handle(request(user, method, path, body));
         (response.status().as_u16(), response.into_body())
     }
 
