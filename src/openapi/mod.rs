@@ -2,12 +2,14 @@
 //! request against it.
 
 mod as_stored;
+mod body;
 mod check;
 mod closed;
 mod document;
 mod fails;
 mod generators;
 mod guard;
+mod limits;
 mod many;
 mod one_of;
 mod params;

@@ -352,21 +352,21 @@ async fn the_calls_of_a_page_that_saves_never_undo_each_other() {
     service.seed("Tag", json!([{"_key": "t", "name": "t"}])).await;
     for round in 0..25 {
         let key = product(&service, &token, &format!("P-{round}")).await;
-        let path = |rest: &str| format!("/product/{key}{rest}");
+        let [own, image, doc] = ["", "/image", "/doc"].map(|rest| format!("/product/{key}{rest}"));
         let file = |part: &'static str, bytes: &'static [u8], name: &'static str| {
             Form::new().part(part, Part::bytes(bytes).file_name(name))
         };
         let connection = json!([{"type": "add", "tag_key": "t", "context": "product", "context_key": key}]);
-        let (put, picture, doc, tag) = tokio::join!(
-            service.send(Method::PUT, &path(""), &token, json!({"code": format!("P-{round}"), "description": "text"})),
-            answer(service.request(Method::PUT, &path("/image"), &token).multipart(file("new_image", PNG, "x.png"))),
-            answer(service.request(Method::POST, &path("/doc"), &token).multipart(file("new_doc", b"doc", "d.pdf"))),
+        let answers = tokio::join!(
+            service.send(Method::PUT, &own, &token, json!({"code": format!("P-{round}"), "description": "text"})),
+            answer(service.request(Method::PUT, &image, &token).multipart(file("new_image", PNG, "x.png"))),
+            answer(service.request(Method::POST, &doc, &token).multipart(file("new_doc", b"doc", "d.pdf"))),
             service.send(Method::POST, "/tag/update-connections", &token, connection),
         );
-        for (status, body) in [put, picture, doc, tag] {
+        for (status, body) in [answers.0, answers.1, answers.2, answers.3] {
             assert_eq!(status, 200, "{body}");
         }
-        let (_, shown) = service.get(&path(""), &token).await;
+        let (_, shown) = service.get(&own, &token).await;
         assert_eq!(
             [&shown["description"], &shown["image"], &shown["img_name"]],
             [&json!("text"), &json!(true), &json!("image.jpg")]

@@ -4,6 +4,7 @@
 //! [`View`]s; nobody waits for readers. What it writes is visible to others when it commits, whole or not at all.
 
 mod applier;
+mod check;
 mod clock;
 mod committer;
 mod computed;
@@ -16,7 +17,7 @@ mod locks;
 mod snapshot;
 mod store;
 mod transaction;
-mod verify;
+mod upkeep;
 mod view;
 mod write;
 
@@ -29,11 +30,13 @@ use smol_str::SmolStr;
 
 use crate::value::Value;
 
-pub use crate::storage::{Disk, DiskFile, DiskWork};
+pub use crate::storage::{Disk, DiskFile, StorageBackend, SystemDisk};
+pub use check::{Findings, Watch};
 pub use clock::{revision_id, revision_text};
 pub use computed::{Evaluate, evaluate_with};
 pub use store::{Store, StoreOptions};
 pub use transaction::Txn;
+pub use upkeep::Compacted;
 pub use view::{EdgeScan, RangeScan, Scan, View};
 
 /// The number of one version of one document; also its revision. Grows with every write.

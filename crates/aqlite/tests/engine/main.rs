@@ -23,6 +23,8 @@ mod http_rights;
 mod isolation;
 mod limits;
 mod paths;
+mod power;
+mod power_cut;
 mod server;
 mod statements;
 mod window;

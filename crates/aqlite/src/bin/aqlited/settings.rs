@@ -24,6 +24,11 @@ pub enum Command {
     Import(Import),
     /// Write data out: a directory as arangodump writes it, or files of JSON lines
     Export(Export),
+    /// Read everything stored and say whether it fits together: the log, the pages of the data file, each document, each
+    /// entry of each index; the exit code tells
+    Check(Upkeep),
+    /// Make the data file as small as it can be
+    Compact(Upkeep),
 }
 
 /// How to serve.
@@ -160,6 +165,17 @@ pub struct Export {
     /// Also collections whose name begins with an underscore; graphs are always written
     #[arg(long)]
     pub include_system: bool,
+    /// Say nothing while working
+    #[arg(long)]
+    pub quiet: bool,
+}
+
+/// Work on the data directory as a whole.
+#[derive(Args)]
+pub struct Upkeep {
+    /// Directory of the data file. No server may be using it
+    #[arg(long, env = "AQLITED_DATA_DIR")]
+    pub data_dir: PathBuf,
     /// Say nothing while working
     #[arg(long)]
     pub quiet: bool,
