@@ -2,6 +2,7 @@
 
 mod bulk;
 mod client;
+mod cursor;
 mod defaults;
 mod error;
 // Used by the build script; the service itself has the queries put together already.
@@ -14,13 +15,12 @@ mod schema;
 mod source;
 mod transaction;
 
-use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
 use aqlite::Engine;
 use arangors::client::ClientExt;
-use arangors::{AqlQuery, Collection, Database};
+use arangors::{Collection, Database};
 use http::{Method, Request};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -41,8 +41,6 @@ use crate::error::Result;
 use crate::settings::Settings;
 use crate::transaction;
 
-/// Rows a cursor hands over at once.
-const BATCH_SIZE: u32 = 5_000;
 /// How long the start waits for a server that does not answer yet.
 const START_PATIENCE: Duration = Duration::from_mins(1);
 /// How long a command beside the service waits.
@@ -62,6 +60,7 @@ struct Inner {
     /// Any collection will do: `arangors` hands out the database of a transaction through one.
     anchor: Collection<Client>,
     engine: Option<Engine>,
+    limits: cursor::Limits,
     meter: Meter,
 }
 
@@ -97,7 +96,7 @@ impl Store {
         schema::create_database(&connection, &settings.database.name).await?;
         let database = connection.db(&settings.database.name).await.map_err(StoreError::from)?;
         schema::create_collections(&way.client, &database, &settings.database).await?;
-        Self::over(way, database).await
+        Self::over(way, database, settings).await
     }
 
     /// Opens the database of the settings for a command that must not create anything.
@@ -108,13 +107,14 @@ impl Store {
         let way = Way::beside(settings).await?;
         let connection = way.connect(COMMAND_PATIENCE).await?;
         let database = connection.db(&settings.database.name).await.map_err(StoreError::from)?;
-        Self::over(way, database).await
+        Self::over(way, database, settings).await
     }
 
-    async fn over(way: Way, database: Database<Client>) -> Result<Self, AnyError> {
+    async fn over(way: Way, database: Database<Client>, settings: &Settings) -> Result<Self, AnyError> {
         let anchor = database.collection(COLLECTIONS[0]).await.map_err(StoreError::from)?;
         let Way { client, engine, meter, .. } = way;
-        Ok(Self { inner: Arc::new(Inner { client, database, anchor, engine, meter }) })
+        let limits = cursor::Limits::of(&settings.database);
+        Ok(Self { inner: Arc::new(Inner { client, database, anchor, engine, limits, meter }) })
     }
 
     /// Collections and indexes of the data model that the database does not have.
@@ -143,7 +143,8 @@ impl Store {
 
     /// Runs a query that only reads and returns all its rows. `params` is an object with its bind parameters.
     pub async fn rows<T: DeserializeOwned>(&self, query: &Query, params: Value) -> Result<Vec<T>> {
-        Ok(rows(&self.inner.database, &self.inner.meter, query, params).await?)
+        let inner = &self.inner;
+        Ok(cursor::rows(&inner.database, inner.limits, &inner.meter, query, params).await?)
     }
 
     /// Runs a query that only reads and returns its first row.
@@ -169,37 +170,6 @@ impl Store {
     pub async fn ping(&self) -> Result<(), StoreError> {
         self.inner.database.info().await?;
         Ok(())
-    }
-}
-
-/// Runs a query through `database` and fetches all batches.
-async fn rows<T: DeserializeOwned>(
-    database: &Database<Client>,
-    meter: &Meter,
-    query: &Query,
-    params: Value,
-) -> Result<Vec<T>, StoreError> {
-    let Value::Object(params) = params else {
-        return Err(StoreError::Answer(format!("parameters of {} are not an object", query.name)));
-    };
-    let bind_vars: HashMap<&str, Value> = params.iter().map(|(name, value)| (name.as_str(), value.clone())).collect();
-    let aql = AqlQuery::builder().query(query.text).bind_vars(bind_vars).batch_size(BATCH_SIZE).build();
-    let failed = |error| {
-        tracing::debug!(query = query.name, %error, "query failed");
-        StoreError::from(error)
-    };
-    let mut cursor = database.aql_query_batch(aql).await.map_err(failed)?;
-    let mut found = Vec::new();
-    loop {
-        // While batches are to come, the numbers are not there or not final.
-        if let Some(stats) = cursor.extra.and_then(|extra| extra.stats).filter(|_| !cursor.more) {
-            meter.scanned.inc_by((stats.scanned_full + stats.scanned_index) as u64);
-        }
-        found.append(&mut cursor.result);
-        match cursor.id.filter(|_| cursor.more) {
-            Some(id) => cursor = database.aql_next_batch(&id).await.map_err(failed)?,
-            None => return Ok(found),
-        }
     }
 }
 

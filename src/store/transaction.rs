@@ -9,7 +9,8 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-use super::{Access, Client, Meter, Query, Store, StoreError, rows, send};
+use super::cursor::{self, Limits};
+use super::{Access, Client, Meter, Query, Store, StoreError, send};
 use crate::error::{Error, Result};
 
 /// How often a transaction is tried before its conflict is reported.
@@ -23,7 +24,8 @@ const LOCK_TIMEOUT: u32 = 10;
 pub struct Transaction {
     id: String,
     client: Client,
-    pub(super) database: Database<Client>,
+    database: Database<Client>,
+    limits: Limits,
     meter: Meter,
     ended: bool,
 }
@@ -143,12 +145,13 @@ impl Transaction {
         let id = begun.result.id;
         let database = inner.anchor.clone_with_transaction(id.clone()).map_err(StoreError::from)?.db();
         inner.meter.open_transactions.inc();
-        Ok(Self { id, client: inner.client.clone(), database, meter: inner.meter.clone(), ended: false })
+        let (client, meter) = (inner.client.clone(), inner.meter.clone());
+        Ok(Self { id, client, database, limits: inner.limits, meter, ended: false })
     }
 
     /// Runs a query in the transaction and returns all its rows.
     pub async fn rows<T: DeserializeOwned>(&self, query: &Query, params: Value) -> Result<Vec<T>> {
-        Ok(rows(&self.database, &self.meter, query, params).await?)
+        Ok(cursor::rows(&self.database, self.limits, &self.meter, query, params).await?)
     }
 
     /// Runs a query in the transaction and returns its first row.

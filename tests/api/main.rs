@@ -17,6 +17,7 @@ mod demo;
 mod dhr;
 mod dhr_support;
 mod failures;
+mod limits;
 mod metrics;
 mod one_state;
 mod page_sizes;

@@ -12,6 +12,7 @@ use http::{Request, Response};
 use crate::Result;
 use crate::auth::{Tokens, Users};
 use crate::error::{Error, code};
+use crate::http::lanes::{self, Lanes};
 use crate::http::metrics::Metrics;
 use crate::http::state::cursors::Cursors;
 use crate::http::state::dumps::Dumps;
@@ -40,12 +41,18 @@ pub struct Settings {
     pub store: StoreOptions,
     /// The most bytes a stream transaction may write, where it does not ask for less itself.
     pub stream_transaction_size: usize,
+    /// How many requests that run queries are answered at once: so many outside of stream transactions, so many within.
+    pub query_threads: usize,
 }
 
 impl Default for Settings {
     /// What ArangoDB has.
     fn default() -> Self {
-        Self { store: StoreOptions::default(), stream_transaction_size: 512 << 20 }
+        Self {
+            store: StoreOptions::default(),
+            stream_transaction_size: 512 << 20,
+            query_threads: lanes::DEFAULT_THREADS,
+        }
     }
 }
 
@@ -73,6 +80,7 @@ pub(crate) struct Inner {
     pub(crate) started: Instant,
     pub(crate) settings: Settings,
     pub(crate) data_dir: PathBuf,
+    lanes: Lanes,
     ids: AtomicU64,
 }
 
@@ -110,6 +118,7 @@ impl Engine {
             read_only: AtomicBool::new(false),
             metrics,
             started: Instant::now(),
+            lanes: Lanes::new(settings.query_threads),
             settings,
             data_dir: options.data_dir,
             ids: AtomicU64::new(now.as_micros() as u64),
@@ -121,6 +130,10 @@ impl Engine {
     /// The data itself, for what does not go through the HTTP API.
     pub(crate) fn store(&self) -> &Store {
         &self.inner.store
+    }
+
+    pub(crate) fn lanes(&self) -> &Lanes {
+        &self.inner.lanes
     }
 
     /// Answers one HTTP request. It blocks while it works: call it from a thread that may block.

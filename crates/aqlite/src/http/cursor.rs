@@ -5,7 +5,6 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::cached::Cacheable;
-use super::limits::query_memory;
 use super::request::{Ctx, bad_request};
 use super::response::{Answer, HandlerResult, object};
 use super::router::{Route, delete, post, put};
@@ -16,6 +15,7 @@ use super::syntax_tree;
 use crate::auth::Level;
 use crate::error::code;
 use crate::exec::{Kill, Outcome, Prepared, QueryOptions, RunContext, Warning};
+use crate::memory::Share;
 use crate::txn::{Txn, TxnOptions};
 use crate::value::{Object, SmolStr, Value};
 use crate::{Error, Result};
@@ -87,13 +87,9 @@ impl Call {
         if !options.is_null() && !options.is_object() {
             return Err(type_error("expecting object for <options>"));
         }
-        let mut query_options = QueryOptions::from_json(&options, body);
-        if query_options.memory_limit == 0 {
-            query_options.memory_limit = query_memory();
-        }
         Ok(Self {
             text: text.to_owned(),
-            options: query_options,
+            options: QueryOptions::from_json(&options, body),
             batch_size: batch_size(body)?,
             ttl: body.get("ttl").as_f64().map_or(DEFAULT_TTL, seconds),
             count: body.get("count").as_bool().unwrap_or(false),
@@ -151,7 +147,7 @@ fn running(ctx: &Ctx, call: &Call) -> Running {
 
 /// Runs a query in the transaction of the request, or in one of its own.
 pub fn execute(ctx: &Ctx, call: &Call) -> Result<Executed> {
-    let kill = Kill::default();
+    let kill = ctx.kill.clone();
     let mut guard =
         ctx.engine.queries.enter(&ctx.engine.metrics, ctx.engine.next_id(), running(ctx, call), kill.clone());
     // who cancels a job kills its queries; this one may have come too late for that
@@ -252,7 +248,8 @@ fn profile(detail: u8, initializing: Duration, prepared: &Prepared, txn: &Txn, o
 pub fn begin_statement(ctx: &Ctx, call: &Call) -> Result<Txn> {
     if ctx.user.is_unrestricted(ctx.database()) {
         let max_size = call.options.max_transaction_size;
-        return ctx.begin(TxnOptions { allow_implicit: true, max_size, ..TxnOptions::default() });
+        let in_between = call.options.in_between;
+        return ctx.begin(TxnOptions { allow_implicit: true, max_size, in_between, ..TxnOptions::default() });
     }
     let database = ctx.current_database()?;
     let readable = database.collections().map(|c| c.name.clone()).filter(|name| ctx.level(name) != Level::None);
@@ -262,6 +259,7 @@ pub fn begin_statement(ctx: &Ctx, call: &Call) -> Result<Txn> {
         read: readable.collect(),
         write: writable.filter(|name| ctx.level(name) == Level::Rw).collect(),
         max_size: call.options.max_transaction_size,
+        in_between: call.options.in_between,
         ..TxnOptions::default()
     };
     let mut txn = ctx.begin(options)?;
@@ -280,7 +278,11 @@ fn named_collections(call: &Call) -> Vec<SmolStr> {
 
 /// Plans a query and checks the rights to the collections it names.
 pub fn prepare(ctx: &Ctx, txn: &Txn, call: &Call) -> Result<Prepared> {
-    let prepared = Prepared::new(txn, &call.text, &call.bind_vars, &call.options)
+    let mut options = call.options.clone();
+    if options.memory_limit == 0 {
+        options.memory_limit = ctx.engine.settings.store.memory.query;
+    }
+    let prepared = Prepared::new(txn, &call.text, &call.bind_vars, &options)
         .map_err(|error| as_missing_right(ctx, while_parsing(error), "parsing"))?;
     // a stream transaction may read what it did not declare: what the user may not read is found out here
     if ctx.transaction_id()?.is_some() && !ctx.user.is_unrestricted(ctx.database()) {
@@ -378,8 +380,8 @@ fn ready_rows(ctx: &Ctx, call: &Call, cacheable: Option<Cacheable>) -> Result<(R
     let Executed { outcome, profile } = executed;
     let extra = Arc::from(extra_of(&outcome, profile));
     let count = outcome.rows.len();
-    let rows = outcome.rows.into_iter();
-    Ok((Rows::Ready { rows, batch_size: call.batch_size, extra, extra_at_end: call.stream }, Some(count)))
+    let (rows, share) = (outcome.rows.into_iter(), outcome.share);
+    Ok((Rows::Ready { rows, share, batch_size: call.batch_size, extra, extra_at_end: call.stream }, Some(count)))
 }
 
 /// Rows of an earlier run; there are no figures about them.
@@ -387,7 +389,9 @@ fn from_cache(call: &Call, rows: Vec<Value>) -> (Rows, Option<usize>) {
     let count = rows.len();
     let extra = Arc::from(&b"{\"warnings\":[]}"[..]);
     let rows = rows.into_iter();
-    (Rows::Ready { rows, batch_size: call.batch_size, extra, extra_at_end: false }, Some(count))
+    // the cache has a limit of its own
+    let share = Share::default();
+    (Rows::Ready { rows, share, batch_size: call.batch_size, extra, extra_at_end: false }, Some(count))
 }
 
 /// The rows of a streaming query, which runs on a thread of its own while they are fetched.

@@ -16,8 +16,8 @@ mod graph;
 mod import;
 pub(crate) mod index;
 mod jobs;
+pub(crate) mod lanes;
 mod legacy;
-mod limits;
 mod log;
 mod log_levels;
 pub(crate) mod metrics;
@@ -56,6 +56,7 @@ use crate::Error;
 use crate::auth::{Identity, Level as Grant};
 use crate::engine::Inner;
 use crate::error::code;
+use crate::exec::Kill;
 use crate::value::SmolStr;
 use request::{Ctx, Target};
 use response::Answer;
@@ -125,6 +126,7 @@ pub(crate) fn dispatch(engine: &Arc<Inner>, request: Request<Bytes>) -> Response
             body,
             user: Identity::Anonymous,
             job: None,
+            kill: parts.extensions.get::<Kill>().cloned().unwrap_or_default(),
         };
         enter(ctx, &mut user)
     };

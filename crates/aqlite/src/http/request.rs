@@ -9,6 +9,7 @@ use percent_encoding::percent_decode_str;
 use crate::auth::Identity;
 use crate::engine::Inner;
 use crate::error::code;
+use crate::exec::Kill;
 use crate::value::{SmolStr, Value, parse_json_bytes};
 use crate::{Error, Result};
 
@@ -77,6 +78,8 @@ pub struct Ctx {
     pub user: Identity,
     /// The job this is, if it is one.
     pub job: Option<u64>,
+    /// Ends the query it runs.
+    pub kill: Kill,
 }
 
 impl Ctx {

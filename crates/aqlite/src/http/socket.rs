@@ -83,25 +83,30 @@ async fn answer(engine: Engine, request: Request<Incoming>) -> Result<Response<F
         Err(cause) => return Ok(whole(refuse_body(cause.as_ref(), &parts.method))),
     };
     let accepted = accepted_encoding(&parts.headers);
-    let work = move || {
-        let head = parts.method == Method::HEAD;
-        let encoding = parts.headers.get(header::CONTENT_ENCODING).cloned();
-        let body = match encoding.as_ref().map(|e| decompress(e, &body)) {
-            None => body,
-            Some(Ok(plain)) => plain,
-            Some(Err(error)) => return Answer::error(&error).into_response(head),
-        };
-        let response = engine.handle(Request::from_parts(parts, body));
-        match accepted {
-            Some(encoding) => compress(encoding, response),
-            None => response,
-        }
+    let body = match parts.headers.get(header::CONTENT_ENCODING).cloned() {
+        None => Ok(body),
+        Some(encoding) => beside(move || decompress(&encoding, &body)).await.unwrap_or_else(Err),
     };
-    let response = spawn_blocking(work).await.unwrap_or_else(|cause| {
-        error!(%cause, "a request was not answered");
-        Answer::error(&Error::plain(code::INTERNAL)).into_response(false)
-    });
+    let response = match body {
+        Ok(body) => engine.answer(Request::from_parts(parts, body)).await,
+        Err(error) => return Ok(whole(Answer::error(&error).into_response(parts.method == Method::HEAD))),
+    };
+    let response = match accepted {
+        Some(encoding) if response.body().len() >= MIN_COMPRESSED => {
+            let compressed = beside(move || compress(encoding, response)).await;
+            compressed.unwrap_or_else(|error| Answer::error(&error).into_response(false))
+        }
+        _ => response,
+    };
     Ok(whole(response))
+}
+
+/// Does what takes time on a thread that may block.
+async fn beside<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, Error> {
+    spawn_blocking(work).await.map_err(|cause| {
+        error!(%cause, "a request was not answered");
+        Error::plain(code::INTERNAL)
+    })
 }
 
 fn whole(response: Response<Bytes>) -> Response<Full<Bytes>> {
@@ -138,11 +143,8 @@ fn accepted_encoding(headers: &HeaderMap) -> Option<Encoding> {
     if asked("gzip") { Some(Encoding::Gzip) } else { asked("deflate").then_some(Encoding::Deflate) }
 }
 
-/// Compresses an answer that is large enough for it to pay.
+/// Compresses an answer.
 fn compress(encoding: Encoding, response: Response<Bytes>) -> Response<Bytes> {
-    if response.body().len() < MIN_COMPRESSED {
-        return response;
-    }
     let (mut parts, body) = response.into_parts();
     let compressed = match encoding {
         Encoding::Gzip => {

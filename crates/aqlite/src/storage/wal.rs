@@ -14,12 +14,15 @@ use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::Batch;
 use super::disk::{Disk, DiskFile, DiskWork, ask};
 use super::{damaged, storage_error};
 use crate::{Error, Result};
 
 const MAGIC: [u8; 4] = *b"aqlw";
 const HEADER: usize = 4 + 4 + 4 + 8 + 8;
+/// So many bytes are written at once: a large commit is not copied as a whole.
+const FULL: usize = 1 << 20;
 
 /// One of the two files.
 struct LogFile {
@@ -164,11 +167,14 @@ impl Wal {
         ask(self.disk.as_ref(), DiskFile::Log, work)
     }
 
-    /// Writes the buffer. Where the disk is to fail, half of it arrives, as a disk does it.
+    /// Writes the buffer and empties it. Where the disk is to fail, half of it arrives, as a disk does it.
     fn write_buffer(&mut self) -> std::io::Result<()> {
         let allowed = self.ask(DiskWork::Write);
         let len = if allowed.is_ok() { self.buffer.len() } else { self.buffer.len() / 2 };
-        self.current.file.write_all(&self.buffer[..len]).and(allowed)
+        let written = self.current.file.write_all(&self.buffer[..len]).and(allowed);
+        self.buffer.clear();
+        self.buffer.shrink_to(FULL);
+        written
     }
 
     fn sync_file(&self) -> std::io::Result<()> {
@@ -203,47 +209,63 @@ impl Wal {
         self.synced < self.sequence
     }
 
-    /// Appends batches with one write. After an error nothing of them is in the log, or the log is broken for good.
-    pub fn append<'b>(&mut self, batches: impl Iterator<Item = &'b [u8]>, sync: bool) -> Result<()> {
+    /// Appends batches, with one write unless they are large. After an error nothing of them is in the log, or the log is
+    /// broken for good.
+    pub fn append<'b>(&mut self, batches: impl Iterator<Item = &'b Batch>, sync: bool) -> Result<()> {
         if self.broken {
             return Err(Error::new(
                 crate::error::code::CANNOT_WRITE_FILE,
                 "the log could not be written before; restart to continue",
             ));
         }
-        self.buffer.clear();
-        let mut sequence = self.sequence;
-        for batch in batches {
-            sequence += 1;
-            let len = u32::try_from(batch.len()).map_err(|_| too_large())?;
-            let start = self.buffer.len();
-            self.buffer.extend_from_slice(&MAGIC);
-            self.buffer.extend_from_slice(&len.to_be_bytes());
-            self.buffer.extend_from_slice(&[0; 4]);
-            self.buffer.extend_from_slice(&sequence.to_be_bytes());
-            self.buffer.extend_from_slice(&self.synced.to_be_bytes());
-            self.buffer.extend_from_slice(batch);
-            let crc = crc32fast::hash(&self.buffer[start + 12..]);
-            self.buffer[start + 8..start + 12].copy_from_slice(&crc.to_be_bytes());
-        }
-        let written = self.write_buffer();
-        self.buffer.shrink_to(1 << 20);
-        if let Err(cause) = written {
-            self.take_back();
-            return Err(cannot_write(cause));
-        }
+        let (sequence, len) = match self.write_records(batches) {
+            Ok(written) => written,
+            Err(cause) => {
+                self.take_back();
+                return Err(cause);
+            }
+        };
         if sync && let Err(cause) = self.sync_file() {
             // what the system has done with the pages is unknown from here on
             self.take_back();
             self.broken = true;
             return Err(cannot_write(cause));
         }
-        self.current.len += self.buffer.len() as u64;
+        self.current.len += len;
         self.sequence = sequence;
         if sync {
             self.synced = sequence;
         }
         Ok(())
+    }
+
+    /// Writes a record for each batch; tells the number of the last one and the bytes of all.
+    fn write_records<'b>(&mut self, batches: impl Iterator<Item = &'b Batch>) -> Result<(u64, u64)> {
+        let (mut sequence, mut written) = (self.sequence, 0);
+        self.buffer.clear();
+        for batch in batches {
+            sequence += 1;
+            let len = u32::try_from(batch.len()).map_err(|_| too_large())?;
+            let mut numbers = [0; 16];
+            numbers[..8].copy_from_slice(&sequence.to_be_bytes());
+            numbers[8..].copy_from_slice(&self.synced.to_be_bytes());
+            let mut crc = crc32fast::Hasher::new();
+            crc.update(&numbers);
+            batch.pieces().for_each(|piece| crc.update(piece));
+            self.buffer.extend_from_slice(&MAGIC);
+            self.buffer.extend_from_slice(&len.to_be_bytes());
+            self.buffer.extend_from_slice(&crc.finalize().to_be_bytes());
+            self.buffer.extend_from_slice(&numbers);
+            for piece in batch.pieces() {
+                self.buffer.extend_from_slice(piece);
+                if self.buffer.len() >= FULL {
+                    self.write_buffer().map_err(cannot_write)?;
+                }
+            }
+            written += (HEADER + batch.len()) as u64;
+        }
+        self.write_buffer().map_err(cannot_write)?;
+        Ok((sequence, written))
     }
 
     fn take_back(&mut self) {
@@ -336,7 +358,7 @@ mod tests {
         let path = dir.path().join("log");
         let mut wal = Wal::open(&path, 0, |_| Ok(())).expect("opens");
         for record in records {
-            wal.append(std::iter::once(*record), sync).expect("appends");
+            wal.append(std::iter::once(&Batch::from(*record)), sync).expect("appends");
         }
         (dir, path)
     }
@@ -346,7 +368,7 @@ mod tests {
         let (dir, path) = written(&[b"one", b"two"], false);
         let mut wal = Wal::open(&path, 0, |_| Ok(())).expect("opens");
         wal.rotate().expect("rotates");
-        wal.append(std::iter::once(&b"three"[..]), false).expect("appends");
+        wal.append(std::iter::once(&Batch::from(&b"three"[..])), false).expect("appends");
         assert_eq!((wal.is_empty(), wal.sequence()), (false, 3));
         (dir, path)
     }
@@ -378,7 +400,7 @@ mod tests {
         let mut wal = Wal::open(&path, 2, |_| Ok(())).expect("opens");
         wal.clear_retired().expect("clears");
         wal.rotate().expect("rotates");
-        wal.append(std::iter::once(&b"four"[..]), true).expect("appends");
+        wal.append(std::iter::once(&Batch::from(&b"four"[..])), true).expect("appends");
         drop(wal);
         assert_eq!(replayed(&path, 2).unwrap(), [b"three".to_vec(), b"four".to_vec()]);
     }

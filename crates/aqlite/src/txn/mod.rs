@@ -56,6 +56,18 @@ pub struct TxnOptions {
     pub lock_timeout: Option<Duration>,
     /// How many bytes it may write.
     pub max_size: Option<usize>,
+    /// When it commits what it has written so far; by default only at its end.
+    pub in_between: InBetween,
+}
+
+/// When a transaction commits what it has written so far and goes on, so that a statement can write more than memory
+/// holds. What was committed stays when the rest fails.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct InBetween {
+    /// After so many documents.
+    pub count: Option<u64>,
+    /// After so many bytes.
+    pub size: Option<usize>,
 }
 
 /// What an insert does with a key that exists.
