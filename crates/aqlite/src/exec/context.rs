@@ -118,6 +118,7 @@ impl<'t> Ctx<'t> {
 
     /// What it did, its warnings, and the memory its rows take.
     pub(super) fn finish(mut self) -> (Stats, Vec<Warning>, Share) {
+        self.give_back();
         self.stats.nodes = self.profile;
         if let Some(data) = &self.data {
             self.stats.commits_in_between = data.txn.commits_in_between();
@@ -164,7 +165,8 @@ impl<'t> Ctx<'t> {
         if self.ticks.is_multiple_of(256) { self.check_now() } else { Ok(()) }
     }
 
-    fn check_now(&self) -> Result<()> {
+    fn check_now(&mut self) -> Result<()> {
+        self.give_back();
         if self.kill.is_killed() || self.deadline.is_some_and(|d| Instant::now() > d) {
             return Err(Error::new(code::QUERY_KILLED, "AQL: query killed (while executing)"));
         }
@@ -203,10 +205,16 @@ impl<'t> Ctx<'t> {
     }
 
     /// Sets the memory in use to what is known to be left, which is not more than before.
+    ///
+    /// Others get it a little later: a result that is made is free for a moment, until it is known who keeps it.
     pub fn reset_memory(&mut self, bytes: usize) {
         self.memory = bytes;
+    }
+
+    /// Lets others have what is not needed any more.
+    fn give_back(&mut self) {
         // what shrinks is never refused
-        let _ = self.share.resize(bytes);
+        let _ = self.share.resize(self.memory);
     }
 
     /// Notes what the query has written by now.

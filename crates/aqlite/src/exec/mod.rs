@@ -118,6 +118,7 @@ pub struct Kill(Arc<Signals>);
 #[derive(Debug, Default)]
 struct Signals {
     killed: AtomicBool,
+    modifies: AtomicBool,
     peak_memory: AtomicUsize,
 }
 
@@ -129,6 +130,15 @@ impl Kill {
 
     pub(crate) fn is_killed(&self) -> bool {
         self.0.killed.load(Ordering::Relaxed)
+    }
+
+    /// Does the query write, as far as it is known what it does?
+    pub fn modifies(&self) -> bool {
+        self.0.modifies.load(Ordering::Relaxed)
+    }
+
+    fn note_modification(&self, modifies: bool) {
+        self.0.modifies.store(modifies, Ordering::Relaxed);
     }
 
     /// The most bytes the query has kept at a time so far.
@@ -284,6 +294,7 @@ impl Prepared {
     /// decides whether to abort it.
     pub fn run(&self, txn: &mut Txn, context: RunContext) -> Result<Outcome> {
         let start = Instant::now();
+        context.kill.note_modification(self.plan.modifies);
         let mut ctx = Ctx::new(&self.plan, &self.options, txn, context);
         let rows = ctx.grow(self.plan.constants).and_then(|()| ops::run_to_end(&self.plan.main, &mut ctx));
         let rows = rows.map_err(|error| during(error, "executing"))?;

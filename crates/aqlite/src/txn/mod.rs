@@ -95,6 +95,8 @@ pub struct WriteOptions {
     pub ignore_revs: bool,
     /// What an insert does with a key that exists.
     pub overwrite_mode: OverwriteMode,
+    /// The schema of the collection is not looked at.
+    pub skip_validation: bool,
     /// The document comes from a dump: its key is kept whatever the key options say.
     pub is_restore: bool,
     /// A write with a lower or equal number in this attribute is ignored.
@@ -110,6 +112,7 @@ impl Default for WriteOptions {
             merge_objects: true,
             ignore_revs: true,
             overwrite_mode: OverwriteMode::Conflict,
+            skip_validation: false,
             is_restore: false,
             version_attribute: None,
             if_match: None,

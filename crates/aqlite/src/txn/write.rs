@@ -86,7 +86,7 @@ impl Txn {
         self.whole(|txn| {
             let (place, found) = txn.find_to_write(&c, selector, None, o)?;
             let (key, rev) = (key_at(&place), revision_text(found.id));
-            txn.put(&c, &place, Some(&found), None)?;
+            txn.put(&c, &place, Some(&found), None, o)?;
             Ok(Written { key, old_rev: Some(rev.clone()), rev, old: Some(found.document), new: None, ignored: false })
         })
     }
@@ -148,7 +148,7 @@ impl Txn {
         let Some(found) = found else {
             let id = self.store.shared().clock.next();
             let bytes = document::build(c, &key, id, doc, &mut self.buffer)?;
-            let new = self.put(c, &place, None, Some((id, bytes)))?;
+            let new = self.put(c, &place, None, Some((id, bytes)), o)?;
             return Ok(Written { key, rev: revision_text(id), old_rev: None, old: None, new, ignored: false });
         };
         match o.overwrite_mode {
@@ -184,7 +184,7 @@ impl Txn {
         } else {
             document::build(c, &key, id, change, &mut self.buffer)?
         };
-        let new = self.put(c, place, Some(&found), Some((id, bytes)))?;
+        let new = self.put(c, place, Some(&found), Some((id, bytes)), o)?;
         Ok(Written {
             key,
             rev: revision_text(id),
@@ -265,9 +265,10 @@ impl Txn {
         place: &Arc<[u8]>,
         old: Option<&Found>,
         new: Option<(DocId, Arc<[u8]>)>,
+        o: &WriteOptions,
     ) -> Result<Option<Value>> {
         let document = new.as_ref().map(|(_, bytes)| Value::from_stored(Arc::clone(bytes)));
-        if let (Some(schema), Some(document)) = (&c.properties.schema, &document) {
+        if let (Some(schema), Some(document), false) = (&c.properties.schema, &document, o.skip_validation) {
             schema.check(document, old.map(|f| &f.document))?;
         }
         let mut changes = Vec::new();

@@ -46,7 +46,7 @@ fn the_size_of_what_was_written_can_be_the_reason_as_well() {
     let (_, body) = run(&server, query, &json!({"intermediateCommitSize": 20_000}));
     assert_eq!(body["errorNum"], 1569);
     let kept = server.query("RETURN LENGTH(c)")[0].as_i64().expect("a number");
-    assert!((80..100).contains(&kept) && kept % 20 < 2, "{kept}");
+    assert!((80..100).contains(&kept) && kept % 19 == 0, "{kept}");
 }
 
 #[test]

@@ -128,3 +128,28 @@ async fn who_goes_away_before_the_turn_has_asked_nothing() {
     until_running(&server, 0).await;
     assert_eq!(server.query("RETURN LENGTH(c)"), json!([0]));
 }
+
+#[tokio::test]
+async fn the_list_of_queries_tells_which_of_them_write() {
+    let server = start();
+    server.collection("c", 0);
+    let queries = [query(&server, LONG), query(&server, "INSERT {} INTO c LET s = SLEEP(1000) RETURN s")];
+    let writes = async || {
+        let (_, list) = ask(&server, Method::GET, "/_api/query/current", &Value::Null).await;
+        let mut shown: Vec<(bool, bool)> = list.as_array().expect("a list").iter().map(shown).collect();
+        shown.sort_unstable();
+        shown
+    };
+    // whether it writes is known when it is planned
+    while writes().await != [(false, false), (true, true)] {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    queries.iter().for_each(JoinHandle::abort);
+    until_running(&server, 0).await;
+}
+
+/// Whether a query is one that inserts, and whether the list says that it writes.
+fn shown(query: &Value) -> (bool, bool) {
+    let text = query["query"].as_str().expect("a text");
+    (text.contains("INSERT"), query["modificationQuery"].as_bool().expect("a flag"))
+}
