@@ -95,6 +95,11 @@ impl Error {
         Self::Answer(StatusCode::CONFLICT, Value::String(text.into()))
     }
 
+    /// Any status with a text in `message`.
+    pub fn message(status: StatusCode, text: impl Into<String>) -> Self {
+        Self::Answer(status, json!({"message": text.into()}))
+    }
+
     /// 422 with a text: a rule of the operation is broken, not the form of the request.
     pub fn rule(text: impl Into<String>) -> Self {
         Self::Answer(StatusCode::UNPROCESSABLE_ENTITY, Value::String(text.into()))

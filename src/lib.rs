@@ -5,7 +5,8 @@
 //! stored query (`aql/<area>/<query>.aql`) and runs it through [`store`], which alone knows whether the database is the
 //! embedded engine or a server. [`openapi`] is the document and the checks of form that follow from it, [`error`] the one
 //! error of all of them with its status and body. [`dhr`] sets device history records as PDF, [`media`] keeps files,
-//! [`counters`] give codes, [`demo`] is the factory of `serve --demo`, and [`cli`] the other commands of the program.
+//! [`sheets`] reads tables, [`counters`] give codes, [`events`] keeps the journal, [`demo`] is the factory of
+//! `serve --demo`, and [`cli`] the other commands of the program.
 
 pub mod api;
 pub mod app;
@@ -16,6 +17,7 @@ pub mod counters;
 pub mod demo;
 pub mod dhr;
 pub mod error;
+pub mod events;
 pub mod http;
 pub mod logging;
 pub mod media;
@@ -23,5 +25,6 @@ pub mod openapi;
 pub mod secrets;
 pub mod server;
 pub mod settings;
+pub mod sheets;
 pub mod store;
 pub mod under_way;

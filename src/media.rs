@@ -5,12 +5,14 @@ mod parts;
 mod removal;
 mod texts;
 mod upload;
+mod waiting;
 
 pub use name::{file_name, is_part};
 pub use parts::{Form, Parts};
 pub use removal::{SetAside, remove_empty_folders, remove_stale};
 pub use texts::Texts;
 pub use upload::{Published, Upload, receive, store_upload};
+pub use waiting::{Received, find_waiting, remove_expired, remove_waiting};
 
 use std::io;
 use std::path::Path;

@@ -14,6 +14,7 @@ use tokio::task::JoinHandle;
 
 use crate::api::{self, Api};
 use crate::app::App;
+use crate::auth::DemandError;
 use crate::http::{Answers, Compress, Context, Methods, Observe, Origins, healthz, metrics_page, readyz};
 use crate::openapi::{self, Guarded};
 use crate::settings::Settings;
@@ -75,10 +76,9 @@ impl Bound {
 
     /// Serves until `stop` is ready, then lets running requests finish.
     pub async fn serve(self, stop: impl Future<Output = ()>) -> std::io::Result<()> {
+        let routes = routes(Arc::clone(&self.app)).map_err(std::io::Error::other)?;
         tracing::info!("the API can be tried at http://{}{}/docs", self.address, self.app.settings.root_path);
-        Server::new_with_acceptor(self.acceptor)
-            .run_with_graceful_shutdown(routes(self.app), stop, Some(STOP_PATIENCE))
-            .await
+        Server::new_with_acceptor(self.acceptor).run_with_graceful_shutdown(routes, stop, Some(STOP_PATIENCE)).await
     }
 }
 
@@ -108,17 +108,18 @@ impl EnginePort {
     }
 }
 
-/// The OpenAPI document as text.
-pub fn document(root_path: &str) -> String {
-    with_token_url(openapi::service(Documented, root_path).spec(), root_path)
+/// The OpenAPI document as text. There is none while an operation does not say who may call it.
+pub fn document(root_path: &str) -> Result<String, DemandError> {
+    openapi::check::<Api>()?;
+    Ok(with_token_url(openapi::service(Documented, root_path).spec(), root_path))
 }
 
 /// Everything the service answers.
-pub fn routes(app: Arc<App>) -> impl Endpoint {
+pub fn routes(app: Arc<App>) -> Result<impl Endpoint, DemandError> {
     let root_path = app.settings.root_path.clone();
-    let spec = document(&root_path);
+    let spec = document(&root_path)?;
     let docs = with_token_url(openapi::service(Documented, &root_path).swagger_ui_html(), &root_path);
-    let service = openapi::service(Guarded::new(api::new(&app), Arc::clone(&app)), &root_path);
+    let service = openapi::service(Guarded::new(api::new(&app), &app)?, &root_path);
     let api = Route::new()
         .at(
             "/openapi.json",
@@ -138,12 +139,12 @@ pub fn routes(app: Arc<App>) -> impl Endpoint {
     }
     let methods = Methods::new(&<Documented as poem_openapi::OpenApi>::meta(), &root_path);
     let origins = &app.settings.cors_allowed_origins;
-    routes
+    Ok(routes
         .data(Arc::clone(&app))
         .with(Answers(methods))
         .with_if(!origins.is_empty(), Origins::new(origins))
         .with(Compress)
-        .with(Observe(app))
+        .with(Observe(app)))
 }
 
 /// The API as far as the document is concerned: it needs no running service.

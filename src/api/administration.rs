@@ -10,8 +10,10 @@ use serde_json::json;
 
 use super::{Area, Envelope};
 use crate::app::App;
+use crate::auth::{Caller, Scope};
 use crate::error::{Error, Result};
 use crate::media;
+use crate::openapi::Fails;
 use crate::store::{self, Access};
 use crate::{query, transaction};
 
@@ -64,7 +66,10 @@ impl Administration {
         method = "delete",
         operation_id = "reset_production_and_traceability_data_reset_prod_delete"
     )]
-    async fn reset_production(&self) -> Result<Json<Envelope>> {
+    async fn reset_production(
+        &self,
+        #[oai(scope = "Scope::AdminOperationResetProd")] _caller: Caller,
+    ) -> Result<Json<Envelope>> {
         let access = Access::of(&[ENSURE_SITE_QUEUE]).exclusive(PRODUCTION);
         transaction!(self.0.store, access, |trx| {
             for collection in PRODUCTION {
@@ -80,7 +85,10 @@ impl Administration {
     ///
     /// Irreversible. Positions and counts stay.
     #[oai(path = "/reset/inventory", method = "delete", operation_id = "reset_warehouse_data_reset_inventory_delete")]
-    async fn reset_inventory(&self) -> Result<Json<Envelope>> {
+    async fn reset_inventory(
+        &self,
+        #[oai(scope = "Scope::AdminOperationResetInventory")] _caller: Caller,
+    ) -> Result<Json<Envelope>> {
         let access = Access::of(&[REMOVE_STOCK]).exclusive(JOURNAL).exclusive(&["is_in_position"]);
         transaction!(self.0.store, access, |trx| {
             for collection in JOURNAL {
@@ -101,7 +109,12 @@ impl Administration {
         method = "delete",
         operation_id = "force_delete_work_order_data_force_delete_work_order__work_order_key__delete"
     )]
-    async fn force_delete_work_order(&self, work_order_key: Path<String>) -> Result<Json<Envelope>> {
+    async fn force_delete_work_order(
+        &self,
+        #[oai(scope = "Scope::AdminOperationForceDeleteWorkOrder")] _caller: Caller,
+        work_order_key: Path<String>,
+        _fails: Fails<404>,
+    ) -> Result<Json<Envelope>> {
         #[derive(Deserialize)]
         struct Removed {
             found: bool,

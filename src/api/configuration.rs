@@ -12,8 +12,10 @@ use serde_json::{Map, Value, json};
 
 use super::{Area, Envelope};
 use crate::app::App;
+use crate::auth::{Caller, Scope};
 use crate::error::{Error, Invalid, Result};
 use crate::media::{self, Form, Parts, Upload};
+use crate::openapi::Fails;
 use crate::store::{self, Access};
 use crate::{query, transaction};
 
@@ -63,7 +65,11 @@ impl Configuration {
     /// `default_production_position` and `default_consumption_position` go back to `IN` when they are absent or null.
     /// With `allow_independent_reordering_of_job_queues` false all operators' queues follow the site queue again.
     #[oai(path = "/config", method = "patch", operation_id = "update_config_config_patch")]
-    async fn update(&self, body: Json<BTreeMap<String, Value>>) -> Result<Json<Envelope>> {
+    async fn update(
+        &self,
+        #[oai(scope = "Scope::AdminConfigWrite")] _caller: Caller,
+        body: Json<BTreeMap<String, Value>>,
+    ) -> Result<Json<Envelope>> {
         let ends_independence = body.0.get(INDEPENDENT_QUEUES) == Some(&Value::Bool(false));
         let entries = entries(body.0)?;
         let access = Access::of(&[STORE, END_INDEPENDENCE, REORDER]).exclusive(&["Config", "Queue"]);
@@ -88,7 +94,13 @@ impl Configuration {
     ///
     /// The value of the entry becomes the path of the file; without a file it becomes null. The earlier file goes.
     #[oai(path = "/config/:key/file", method = "put", operation_id = "update_config_file_config__key__file_put")]
-    async fn update_file(&self, key: Path<String>, mut parts: Parts<ConfigFile>) -> Result<Json<Envelope>> {
+    async fn update_file(
+        &self,
+        #[oai(scope = "Scope::AdminConfigWrite")] _caller: Caller,
+        key: Path<String>,
+        mut parts: Parts<ConfigFile>,
+        _fails: Fails<413>,
+    ) -> Result<Json<Envelope>> {
         check_folder(&key)?;
         let folder = self.folder(&key)?;
         let published = self.receive(&folder, &mut parts).await?.map(Upload::publish).transpose()?;

@@ -9,12 +9,14 @@ use regex::Regex;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
+use super::revision::{IfMatch, Tagged};
 use super::{Area, Envelope};
 use crate::app::App;
+use crate::auth::{Caller, Scope};
 use crate::error::{Error, Result};
-use crate::openapi::Query;
-use crate::query;
-use crate::store;
+use crate::openapi::{Fails, Query};
+use crate::store::{self, Access};
+use crate::{query, transaction};
 
 const LIST: store::Query = query!("custom_data/list");
 const ONE: store::Query = query!("custom_data/one");
@@ -54,22 +56,39 @@ impl CustomDataApi {
     ///
     /// Sorted by key. `search` finds a text in key or description, whatever its case.
     #[oai(path = "/custom-data", method = "get", operation_id = "list_custom_data_custom_data_get")]
-    async fn list(&self, search: Query<Option<String>>) -> Result<Json<Vec<CustomData>>> {
+    async fn list(
+        &self,
+        #[oai(scope = "Scope::AdminCustomDataRead")] _caller: Caller,
+        search: Query<Option<String>>,
+    ) -> Result<Json<Vec<CustomData>>> {
         Ok(Json(self.0.store.rows(&LIST, json!({"search": search.0})).await?))
     }
 
     /// One custom-data entry
     #[oai(path = "/custom-data/:key", method = "get", operation_id = "get_custom_data_custom_data__key__get")]
-    async fn one(&self, key: Path<String>) -> Result<Json<CustomData>> {
-        let entry = self.0.store.row(&ONE, json!({"key": *key})).await?;
-        entry.map(Json).ok_or_else(|| not_found(&key))
+    async fn one(
+        &self,
+        #[oai(scope = "Scope::AdminCustomDataRead")] _caller: Caller,
+        key: Path<String>,
+        _fails: Fails<404>,
+    ) -> Result<Tagged<Json<CustomData>>> {
+        let entry: Option<CustomData> = self.0.store.row(&ONE, json!({"key": *key})).await?;
+        let entry = entry.ok_or_else(|| not_found(&key))?;
+        Ok(Tagged { rev: entry.rev.clone(), body: Json(entry) })
     }
 
     /// Create or replace a custom-data entry
     ///
-    /// The key of the path counts, whatever the body says.
+    /// The key of the path counts, whatever the body says. With `If-Match` only an entry of that revision is replaced.
     #[oai(path = "/custom-data/:key", method = "put", operation_id = "upsert_custom_data_custom_data__key__put")]
-    async fn store(&self, key: Path<String>, body: Json<CustomData>) -> Result<Json<Envelope>> {
+    async fn store(
+        &self,
+        #[oai(scope = "Scope::AdminCustomDataWrite")] _caller: Caller,
+        key: Path<String>,
+        #[oai(name = "If-Match")] if_match: IfMatch,
+        body: Json<CustomData>,
+        _fails: Fails<422>,
+    ) -> Result<Json<Envelope>> {
         check_key(&key)?;
         let members = [("_key", json!(*key)), ("value", body.0.value), ("description", json!(body.0.description))];
         let entry: Map<String, Value> = members
@@ -77,15 +96,24 @@ impl CustomDataApi {
             .filter(|(_, value)| !value.is_null())
             .map(|(name, value)| (name.to_owned(), value))
             .collect();
-        let created: Vec<bool> = self.0.store.write(&STORE, json!({"entry": entry})).await?;
-        let outcome = if created == [true] { "created" } else { "updated" };
+        let access = if_match.hold(Access::of(&[STORE]), &["CustomData"]);
+        let created: Option<bool> = transaction!(self.0.store, access, |trx| {
+            if_match.check_entry(trx, "CustomData", &key).await?;
+            trx.row(&STORE, json!({"entry": entry})).await
+        })?;
+        let outcome = if created == Some(true) { "created" } else { "updated" };
         let message = format!("CustomData '{}' {outcome}", *key);
         Ok(Json(Envelope::detail(json!({"_key": *key})).with_message(message)))
     }
 
     /// Delete a custom-data entry
     #[oai(path = "/custom-data/:key", method = "delete", operation_id = "delete_custom_data_custom_data__key__delete")]
-    async fn remove(&self, key: Path<String>) -> Result<Json<Envelope>> {
+    async fn remove(
+        &self,
+        #[oai(scope = "Scope::AdminCustomDataWrite")] _caller: Caller,
+        key: Path<String>,
+        _fails: Fails<404>,
+    ) -> Result<Json<Envelope>> {
         let removed: Vec<String> = self.0.store.write(&REMOVE, json!({"key": *key})).await?;
         if removed.is_empty() {
             return Err(not_found(&key));

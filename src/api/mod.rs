@@ -2,14 +2,18 @@
 
 pub mod administration;
 pub mod attachments;
+pub mod changes;
 pub mod collaboration;
 pub mod configuration;
 pub mod custom_data;
 mod envelope;
 pub mod filters;
+pub mod found;
+pub mod import_answer;
 pub mod product;
 pub mod quality;
 mod raw_json;
+pub mod revision;
 pub mod security;
 pub mod serial;
 pub mod service;
@@ -35,7 +39,7 @@ pub type Api = (
     users::Users,
     configuration::Configuration,
     custom_data::CustomDataApi,
-    product::Product,
+    product::Api,
     attachments::Attachments,
     quality::Quality,
     serial::Api,
@@ -53,7 +57,7 @@ pub fn new(app: &Arc<App>) -> Api {
         users::Users(Arc::clone(app)),
         configuration::Configuration(Arc::clone(app)),
         custom_data::CustomDataApi(Arc::clone(app)),
-        product::Product(Arc::clone(app)),
+        product::new(app),
         attachments::Attachments(Arc::clone(app)),
         quality::Quality(Arc::clone(app)),
         serial::new(app),

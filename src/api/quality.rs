@@ -11,10 +11,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::filters::lower;
+use super::revision::IfMatch;
 use super::{Area, Envelope};
 use crate::app::App;
+use crate::auth::{Caller, Scope};
 use crate::error::{Error, Invalid, Result};
-use crate::openapi::Query;
+use crate::openapi::{Fails, Query};
 use crate::store::{self, Access, Transaction};
 use crate::{query, transaction};
 
@@ -95,7 +97,12 @@ impl Quality {
     ///
     /// 409 when another field has the same slug.
     #[oai(path = "/field", method = "post", operation_id = "create_field_field_post")]
-    async fn create_field(&self, field: Json<CustomField>) -> Result<Json<Envelope>> {
+    async fn create_field(
+        &self,
+        #[oai(scope = "Scope::QualityFormCreate")] _caller: Caller,
+        field: Json<CustomField>,
+        _fails: Fails<409>,
+    ) -> Result<Json<Envelope>> {
         let mut document = field.document()?;
         if let Some(key) = &field.key {
             document["_key"] = json!(key);
@@ -121,15 +128,28 @@ impl Quality {
         operation_id = "fetch_field_field_get",
         actual_type = "Json<Vec<CustomField>>"
     )]
-    async fn fields(&self, name: Query<Option<String>>, key: Query<Option<String>>) -> Result<Json<Vec<Value>>> {
+    async fn fields(
+        &self,
+        #[oai(scope = "Scope::QualityFormRead")] _caller: Caller,
+        name: Query<Option<String>>,
+        key: Query<Option<String>>,
+    ) -> Result<Json<Vec<Value>>> {
         Ok(Json(self.0.store.rows(&FIELDS, json!({"name": *name, "key": *key})).await?))
     }
 
     /// Replace a field definition
     ///
-    /// The body names the same `_key` as the path. 409 when another field has the same slug.
+    /// The body names the same `_key` as the path. 409 when another field has the same slug. With `If-Match` only a field of
+    /// that revision is replaced.
     #[oai(path = "/field/:field_key", method = "put", operation_id = "replace_field_metadata_field__field_key__put")]
-    async fn replace_field(&self, field_key: Path<String>, field: Json<CustomField>) -> Result<Json<Envelope>> {
+    async fn replace_field(
+        &self,
+        #[oai(scope = "Scope::QualityFormUpdate")] _caller: Caller,
+        field_key: Path<String>,
+        #[oai(name = "If-Match")] if_match: IfMatch,
+        field: Json<CustomField>,
+        _fails: Fails<404, 409>,
+    ) -> Result<Json<Envelope>> {
         field.must_have_key(&field_key)?;
         let document = field.document()?;
         let access = Access::of(&[FIELD_NAMES, REPLACE_FIELD]).exclusive(&["CustomField"]);
@@ -138,6 +158,7 @@ impl Quality {
             if !others.has(&field_key) {
                 return Err(unknown_field(&field_key));
             }
+            if_match.check_document(trx, "CustomField", &field_key).await?;
             others.refuse_slug(&field.name, Some(field_key.as_str()))?;
             trx.run(&REPLACE_FIELD, json!({"key": *field_key, "field": document})).await
         })?;
@@ -146,7 +167,12 @@ impl Quality {
 
     /// Delete a field and its list values
     #[oai(path = "/field/:field_key", method = "delete", operation_id = "delete_field_field__field_key__delete")]
-    async fn delete_field(&self, field_key: Path<String>) -> Result<Json<Envelope>> {
+    async fn delete_field(
+        &self,
+        #[oai(scope = "Scope::QualityFormUpdate")] _caller: Caller,
+        field_key: Path<String>,
+        _fails: Fails<404>,
+    ) -> Result<Json<Envelope>> {
         #[derive(Deserialize)]
         struct Removed {
             #[serde(rename = "type")]
@@ -175,6 +201,7 @@ impl Quality {
     )]
     async fn list(
         &self,
+        #[oai(scope = "Scope::QualityFormRead")] _caller: Caller,
         field_key: Query<String>,
         #[oai(default = "default_limit", validator(minimum(value = "1"), maximum(value = "10000")))] limit: Query<i64>,
         search: Query<Option<String>>,
@@ -195,6 +222,7 @@ impl Quality {
     )]
     async fn write_list(
         &self,
+        #[oai(scope = "Scope::QualityFormUpdate")] _caller: Caller,
         field_key: Path<String>,
         #[oai(default)] reset: Query<bool>,
         values: Json<Vec<CustomListValue>>,
@@ -220,6 +248,7 @@ impl Quality {
     )]
     async fn delete_list_values(
         &self,
+        #[oai(scope = "Scope::QualityFormUpdate")] _caller: Caller,
         #[oai(name = "field_key")] _field_key: Path<String>,
         value_key: Query<Vec<String>>,
     ) -> Result<Json<Option<Value>>> {

@@ -13,9 +13,9 @@ use serde_json::{Map, Value, json};
 use super::{Area, Envelope};
 use crate::app::App;
 use crate::auth::login::{self, Who};
-use crate::auth::{self, Caller, token};
+use crate::auth::{self, AnyContext, Caller, EvenExpired, Scope, token};
 use crate::error::{Error, Result};
-use crate::openapi::Query;
+use crate::openapi::{Fails, Query};
 use crate::store::{self, Access};
 use crate::{clock, query, transaction};
 
@@ -88,6 +88,7 @@ impl Security {
         &self,
         remote: &RemoteAddr,
         form: Form<Credentials>,
+        _fails: Fails<401, 429>,
     ) -> Result<Response<Json<LoginEnvelope>>> {
         let Credentials { username, password, .. } = form.0;
         let (user, issued) = login::log_in(&self.0, &username, address(remote), password).await?;
@@ -112,9 +113,11 @@ impl Security {
     )]
     async fn verify(
         &self,
+        #[oai(scope = "Scope::AuthUserVerify")] _caller: Caller,
         user_key: Path<String>,
         remote: &RemoteAddr,
         body: Json<PasswordRequest>,
+        _fails: Fails<429>,
     ) -> Result<Json<Envelope>> {
         login::check(&self.0, Who::Key(&user_key), address(remote), body.0.password).await?;
         Ok(Json(Envelope::detail(json!("User credentials verified."))))
@@ -123,7 +126,7 @@ impl Security {
     /// User key of the token
     #[oai(path = "/whoami", method = "get", operation_id = "get_current_user_whoami_get")]
     #[expect(clippy::unused_async, reason = "handlers are async")]
-    async fn whoami(&self, caller: Caller) -> Json<Envelope> {
+    async fn whoami(&self, #[oai(scope = "Scope::AuthSessionWhoami")] caller: Caller) -> Json<Envelope> {
         Json(Envelope::detail(json!({"user_key": caller.user_key()})).with_message("cookie is valid"))
     }
 
@@ -131,7 +134,11 @@ impl Security {
     ///
     /// The token must be a session token of the named user; any other is revoked.
     #[oai(path = "/session", method = "post", operation_id = "start_user_session_session_post")]
-    async fn start_session(&self, caller: Caller, body: Json<SessionRequest>) -> Result<Json<Envelope>> {
+    async fn start_session(
+        &self,
+        #[oai(scope = "Scope::AuthSessionStart")] caller: AnyContext,
+        body: Json<SessionRequest>,
+    ) -> Result<Json<Envelope>> {
         let claims = &caller.claims;
         if claims.sub != body.user_key || claims.ctyp != token::USER || claims.ctx != token::SESSION {
             self.0.store.write::<Value>(&REVOKE_TOKEN, json!({"token_key": claims.jti})).await?;
@@ -152,9 +159,10 @@ impl Security {
     )]
     async fn close_session(
         &self,
-        caller: Caller,
+        #[oai(scope = "Scope::AuthSessionClose")] caller: EvenExpired,
         session_key: Path<String>,
         #[oai(default)] force: Query<bool>,
+        _fails: Fails<404>,
     ) -> Result<Json<Envelope>> {
         #[derive(Deserialize)]
         struct Opened {

@@ -10,8 +10,9 @@ use serde_json::{Value, json};
 
 use super::Area;
 use crate::app::App;
+use crate::auth::{Caller, Scope};
 use crate::error::{Error, Result};
-use crate::openapi::Query;
+use crate::openapi::{Fails, Query};
 use crate::store::{self, Access};
 use crate::{query, transaction};
 
@@ -113,6 +114,7 @@ impl Tags {
     #[oai(path = "/tag", method = "get", operation_id = "get_tags_tag_get")]
     async fn tags(
         &self,
+        #[oai(scope = "Scope::ConfigTagRead")] _caller: Caller,
         context: Query<Option<Context>>,
         context_key: Query<Option<String>>,
     ) -> Result<Json<TagsEnvelope>> {
@@ -128,7 +130,11 @@ impl Tags {
 
     /// Create a tag
     #[oai(path = "/tag", method = "post", operation_id = "create_tag_tag_post")]
-    async fn create(&self, body: Json<Tag>) -> Result<Json<TagEnvelope>> {
+    async fn create(
+        &self,
+        #[oai(scope = "Scope::ConfigTagWrite")] _caller: Caller,
+        body: Json<Tag>,
+    ) -> Result<Json<TagEnvelope>> {
         let Tag { name, description, color, .. } = body.0;
         let tag = json!({"name": name, "description": description, "color": color});
         let stored: Vec<Tag> = self.0.store.write(&INSERT, json!({"tag": tag})).await?;
@@ -140,7 +146,12 @@ impl Tags {
     ///
     /// All or nothing. Adding a connection that is there already keeps the one there is.
     #[oai(path = "/tag/update-connections", method = "post", operation_id = "connect_tags_tag_update_connections_post")]
-    async fn update_connections(&self, body: Json<Vec<ConnectionUpdate>>) -> Result<Json<EmptyEnvelope>> {
+    async fn update_connections(
+        &self,
+        #[oai(scope = "Scope::ConfigTagWrite")] _caller: Caller,
+        body: Json<Vec<ConnectionUpdate>>,
+        _fails: Fails<404>,
+    ) -> Result<Json<EmptyEnvelope>> {
         let tag_keys: BTreeSet<&str> = body.0.iter().map(|update| update.tag_key.as_str()).collect();
         let product_keys: BTreeSet<&str> = body.0.iter().map(|update| update.context_key.as_str()).collect();
         let [added, removed] = [UpdateType::Add, UpdateType::Remove].map(|kind| connections(&body.0, kind));

@@ -16,9 +16,9 @@ use super::security::preferences;
 use super::{Area, Envelope};
 use crate::app::App;
 use crate::auth::scopes::{ADMIN, may_grant};
-use crate::auth::{self, Caller, password};
+use crate::auth::{self, Caller, OrOwnUser, ResetToken, Scope, password};
 use crate::error::{Error, Result};
-use crate::openapi::Query;
+use crate::openapi::{Fails, Query};
 use crate::store::{self, Access, Transaction};
 use crate::{clock, query, secrets, transaction};
 
@@ -50,7 +50,11 @@ impl Users {
     ///
     /// Sorted by user name, without deleted ones.
     #[oai(path = "/user", method = "get", operation_id = "get_users_user_get")]
-    async fn users(&self, #[oai(default)] active_only: Query<bool>) -> Result<Json<Vec<User>>> {
+    async fn users(
+        &self,
+        #[oai(scope = "Scope::OrgUserRead")] _caller: Caller,
+        #[oai(default)] active_only: Query<bool>,
+    ) -> Result<Json<Vec<User>>> {
         let mut users: Vec<User> = self.0.store.rows(&LIST, json!({"active_only": *active_only})).await?;
         for user in &mut users {
             user.preferences = preferences(&user.preferences);
@@ -63,7 +67,12 @@ impl Users {
     /// `detail` holds the key and, when no password was given, a one-time password that is shown only here. Nobody
     /// gives scopes that they do not have themselves.
     #[oai(path = "/user", method = "post", operation_id = "create_user_user_post")]
-    async fn create(&self, caller: Caller, body: Json<UserNew>) -> Result<Json<Envelope>> {
+    async fn create(
+        &self,
+        #[oai(scope = "Scope::OrgUserCreate")] caller: Caller,
+        body: Json<UserNew>,
+        _fails: Fails<409>,
+    ) -> Result<Json<Envelope>> {
         check_grant(&caller, "", &body.0.scope)?;
         let mut user = members(&body.0);
         let one_time_password = body.0.password.is_none().then(|| secrets::random(ONE_TIME_LENGTH));
@@ -86,10 +95,16 @@ impl Users {
     /// What is absent stays. Everybody may change their own `preferences`; the rest needs the scope. Nobody adds scopes
     /// that they do not have themselves. A user who is disabled or gets another scope is logged out.
     #[oai(path = "/user/:user_key", method = "patch", operation_id = "update_user_user__user_key__patch")]
-    async fn update(&self, caller: Caller, user_key: Path<String>, body: Json<UserUpdate>) -> Result<Json<Envelope>> {
+    async fn update(
+        &self,
+        #[oai(scope = "Scope::OrgUserWrite")] caller: OrOwnUser,
+        user_key: Path<String>,
+        body: Json<UserUpdate>,
+        _fails: Fails<404, 409>,
+    ) -> Result<Json<Envelope>> {
         let changes = members(&body.0);
         if changes.keys().any(|name| name != "preferences") {
-            caller.require("org:user:write")?;
+            caller.require(Scope::OrgUserWrite)?;
         }
         transaction!(self.0.store, changing(), |trx| {
             if let Some(username) = &body.0.username {
@@ -109,7 +124,12 @@ impl Users {
     ///
     /// The record stays in the database for what refers to it; its sessions and tokens end.
     #[oai(path = "/user/:user_key", method = "delete", operation_id = "delete_user_user__user_key__delete")]
-    async fn delete(&self, caller: Caller, user_key: Path<String>) -> Result<Json<Envelope>> {
+    async fn delete(
+        &self,
+        #[oai(scope = "Scope::OrgUserDelete")] caller: Caller,
+        user_key: Path<String>,
+        _fails: Fails<400, 404>,
+    ) -> Result<Json<Envelope>> {
         if caller.user_key() == *user_key {
             return Err(Error::bad_request("Users cannot delete themselves"));
         }
@@ -130,7 +150,7 @@ impl Users {
     )]
     async fn set_password(
         &self,
-        caller: Caller,
+        #[oai(scope = "Scope::AuthPasswordReset")] caller: ResetToken,
         user_key: Path<String>,
         body: Json<NewPassword>,
     ) -> Result<Json<Envelope>> {
@@ -157,7 +177,12 @@ impl Users {
         method = "delete",
         operation_id = "reset_user_password_user__user_key__password_delete"
     )]
-    async fn reset_password(&self, caller: Caller, user_key: Path<String>) -> Result<Json<Envelope>> {
+    async fn reset_password(
+        &self,
+        #[oai(scope = "Scope::AuthPasswordReset")] caller: Caller,
+        user_key: Path<String>,
+        _fails: Fails<404>,
+    ) -> Result<Json<Envelope>> {
         let one_time_password = secrets::random(ONE_TIME_LENGTH);
         let changes = json!({"psw_hash": password::hash(one_time_password.clone()).await?, "reset_password": true});
         transaction!(self.0.store, changing(), |trx| {

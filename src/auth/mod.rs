@@ -1,24 +1,28 @@
 //! Who may do what: tokens, passwords, scopes.
 
+mod caller;
+mod demand;
 pub mod login;
-pub mod operations;
 pub mod password;
+mod scope;
 pub mod scopes;
 pub mod throttle;
 pub mod token;
 
+use poem::Request;
 use poem::http::header::AUTHORIZATION;
-use poem::{FromRequest, Request, RequestBody};
 use serde::Deserialize;
 use serde_json::json;
 use subtle::ConstantTimeEq;
 
-use self::operations::{Operation, Tokens};
+pub use self::caller::{AnyContext, Caller, EvenExpired, OrOwnUser, ResetToken};
+pub use self::demand::{Demand, DemandError, SECURITY_SCHEME, Tokens};
+pub use self::scope::Scope;
 use self::throttle::Throttle;
 use self::token::{Claims, Signer};
 use crate::error::{Error, Result};
 use crate::query;
-use crate::store::{Query, Store, Transaction};
+use crate::store::{Query, Store};
 
 /// What decides whether a token is still good. Transactions that ask [`Caller::must_still_hold`] declare it.
 pub const TOKEN: Query = query!("security/token");
@@ -37,27 +41,25 @@ impl Auth {
         Self { signer: Signer::new(secret), throttle: Throttle::default() }
     }
 
-    /// Finds out who calls `operation` and whether they may.
-    pub async fn authorize(
-        &self,
-        store: &Store,
-        operation: &Operation,
-        scope: &'static str,
-        request: &Request,
-    ) -> Result<Caller> {
+    /// Finds out who calls and whether they may, as an operation demands it.
+    pub async fn authorize(&self, store: &Store, demand: Demand, request: &Request) -> Result<Caller> {
         let presented = bearer(request).ok_or(Error::NotAuthenticated)?;
-        let claims = self.signer.read(presented, operation.tokens == Tokens::EvenExpired)?;
+        let claims = self.signer.read(presented, demand.tokens == Tokens::EvenExpired)?;
         check_record(store, &claims, presented).await?;
         let caller = Caller { claims };
         let is_session = matches!(caller.claims.ctx.as_str(), token::SESSION | token::JOB);
-        match operation.tokens {
-            Tokens::Session | Tokens::EvenExpired if !is_session => return Err(Error::Credentials),
-            Tokens::Reset if caller.claims.ctx != token::PASSWORD_RESET => return Err(Error::Credentials),
-            _ => {}
+        let is_taken = match demand.tokens {
+            Tokens::Session | Tokens::OrOwnUser | Tokens::EvenExpired => is_session,
+            Tokens::Reset => caller.claims.ctx == token::PASSWORD_RESET,
+            Tokens::AnyContext => true,
+        };
+        if !is_taken {
+            return Err(Error::Credentials);
         }
-        let is_own = operation.or_own && request.raw_path_param("param0") == Some(caller.user_key());
-        if is_session && !is_own {
-            caller.require(scope)?;
+        let is_own = || request.raw_path_param("param0") == Some(caller.user_key());
+        let is_exempt = demand.tokens == Tokens::OrOwnUser && is_own();
+        if is_session && !is_exempt {
+            caller.require_named(demand.scope)?;
         }
         Ok(caller)
     }
@@ -87,39 +89,6 @@ async fn check_record(store: &Store, claims: &Claims, presented: &str) -> Result
             Ok(())
         }
         _ => Err(Error::Credentials),
-    }
-}
-
-/// Who calls: handlers of operations with a scope may take it as a parameter.
-#[derive(Debug, Clone)]
-pub struct Caller {
-    /// What the token says.
-    pub claims: Claims,
-}
-
-impl Caller {
-    /// Key of the calling user.
-    pub fn user_key(&self) -> &str {
-        &self.claims.sub
-    }
-
-    /// 401 when the token has been revoked since the request began. Asked in a transaction that holds the tokens alone,
-    /// nobody revokes it before the end either.
-    pub async fn must_still_hold(&self, trx: &Transaction) -> Result<()> {
-        let record: Option<Record> = trx.row(&TOKEN, json!({"token_key": self.claims.jti})).await?;
-        record.filter(|record| !record.revoked).map(drop).ok_or(Error::Credentials)
-    }
-
-    /// An error unless the caller has a fine scope.
-    pub fn require(&self, scope: &'static str) -> Result<()> {
-        let has_scope = scopes::allows(self.claims.scope.as_deref().unwrap_or_default(), scope);
-        if has_scope { Ok(()) } else { Err(Error::MissingScope(scope)) }
-    }
-}
-
-impl<'a> FromRequest<'a> for Caller {
-    async fn from_request(request: &'a Request, _body: &mut RequestBody) -> poem::Result<Self> {
-        request.data::<Self>().cloned().ok_or_else(|| Error::NotAuthenticated.into())
     }
 }
 

@@ -1,4 +1,8 @@
-//! Scopes: the coarse ones users carry, the fine ones operations need, and which grants which.
+//! The coarse scopes that users carry, and which fine ones each grants.
+
+use poem_openapi::OAuthScopes;
+
+use super::Scope;
 
 /// A coarse scope, its meaning, and the fine scopes it grants: names, or patterns in which `*` stands for anything.
 pub struct Coarse {
@@ -129,86 +133,10 @@ pub const COARSE: &[Coarse] = &[
     Coarse { name: "reporting", meaning: "read everything", grants: &["*:read"] },
 ];
 
-/// The fine scopes and their meaning.
-pub const FINE: &[(&str, &str)] = &[
-    ("admin:operation:reset-prod", "wipe production and traceability data"),
-    ("admin:operation:reset-inventory", "wipe movements, lists and stock"),
-    ("admin:operation:force-delete-work-order", "delete a work order with all its data"),
-    ("admin:config:write", "change the configuration"),
-    ("admin:custom-data:read", "read custom data"),
-    ("admin:custom-data:write", "change custom data"),
-    ("auth:user:verify", "check a user's password"),
-    ("auth:session:whoami", "ask who the token belongs to"),
-    ("auth:session:start", "open a session"),
-    ("auth:session:close", "close a session"),
-    ("auth:password:reset", "set a new password with a reset token"),
-    ("org:department:read", "read departments"),
-    ("org:user:read", "read users"),
-    ("org:user:create", "create users"),
-    ("org:user:write", "change users"),
-    ("org:user:delete", "delete users"),
-    ("org:api-token:create", "create API tokens"),
-    ("org:api-token:read", "read API tokens"),
-    ("org:api-token:revoke", "revoke API tokens"),
-    ("product:bom:read", "read bills of materials"),
-    ("product:bom:update", "change bills of materials"),
-    ("product:catalogue:read", "read products"),
-    ("product:catalogue:create", "create products"),
-    ("product:catalogue:update", "change products"),
-    ("product:catalogue:delete", "delete products"),
-    ("process:template:read", "read process templates"),
-    ("process:template:create", "create process templates"),
-    ("process:template:update", "change process templates"),
-    ("production:work-order:create", "create work orders"),
-    ("production:work-order:read", "read work orders"),
-    ("production:work-order:update", "change work orders"),
-    ("production:work-order:delete", "delete work orders"),
-    ("production:work-order:update-quantities", "change quantities of work orders"),
-    ("production:queue:read", "read queues"),
-    ("production:queue:update", "change queues"),
-    ("production:job:read", "read jobs"),
-    ("production:job:update", "change jobs"),
-    ("production:work-session:read", "read work sessions"),
-    ("attachment:file:upload", "upload files"),
-    ("attachment:file:delete", "delete files"),
-    ("attachment:media:upload", "upload media"),
-    ("attachment:media:read", "read media"),
-    ("attachment:media:delete", "delete media"),
-    ("quality:form:create", "create form fields"),
-    ("quality:form:read", "read form fields and their lists"),
-    ("quality:form:update", "change form fields and their lists"),
-    ("quality:print-template:read", "read print templates"),
-    ("quality:print-template:create", "create print templates"),
-    ("serial:read", "read serials"),
-    ("config:tag:read", "read tags"),
-    ("config:tag:write", "create and connect tags"),
-    ("collaboration:issue-type:read", "read issue types"),
-    ("collaboration:issue-type:write", "change issue types"),
-    ("collaboration:issue:read", "read issues"),
-    ("collaboration:message:read", "read messages"),
-    ("collaboration:task:read", "read tasks"),
-    ("collaboration:task-type:read", "read task types"),
-    ("collaboration:task-type:write", "change task types"),
-    ("inventory:position:read", "read positions"),
-    ("inventory:position:create", "create positions"),
-    ("inventory:position:update", "change positions"),
-    ("inventory:position:delete", "delete positions"),
-    ("inventory:movement:read", "read movements"),
-    ("inventory:movement-list:read", "read movement lists"),
-    ("inventory:movement-list:create", "create movement lists"),
-    ("inventory:inventory:read", "read stock"),
-    ("inventory:count:read", "read counts"),
-    ("inventory:count:create", "plan counts"),
-    ("inventory:count:update", "change counts"),
-    ("inventory:count:delete", "delete counts"),
-    ("inventory:count:apply", "import and apply counts"),
-    ("traceability:event:create", "declare events"),
-    ("traceability:event:read", "read events"),
-    ("traceability:batch-execution-record:read", "read batch execution records"),
-    ("traceability:counter:read", "read counters"),
-    ("traceability:counter:write", "change counters"),
-    ("notification:stream:subscribe", "receive notifications"),
-];
+/// The names of the fine scopes.
+pub fn fine() -> impl Iterator<Item = &'static str> {
+    Scope::meta().into_iter().map(|scope| scope.name)
+}
 
 /// Whether a session whose token carries `scope_list` (separated by spaces) may do what needs `fine`.
 pub fn allows(scope_list: &str, fine: &str) -> bool {
@@ -234,10 +162,10 @@ pub fn may_grant(own: &str, scope: &str) -> bool {
     }
     match COARSE.iter().find(|coarse| coarse.name == scope) {
         Some(coarse) => {
-            let granted = FINE.iter().filter(|(fine, _)| coarse.grants.iter().any(|pattern| matches(pattern, fine)));
-            coarse.name != ADMIN && granted.into_iter().all(|(fine, _)| allows(own, fine))
+            let mut granted = fine().filter(|fine| coarse.grants.iter().any(|pattern| matches(pattern, fine)));
+            coarse.name != ADMIN && granted.all(|fine| allows(own, fine))
         }
-        None => FINE.iter().any(|(fine, _)| *fine == scope) && allows(own, scope),
+        None => fine().any(|fine| fine == scope) && allows(own, scope),
     }
 }
 
@@ -288,7 +216,7 @@ mod tests {
 
     #[test]
     fn a_coarse_scope_is_granted_by_who_has_all_that_it_grants_but_never_admin() {
-        let all: Vec<&str> = FINE.iter().map(|(fine, _)| *fine).collect();
+        let all: Vec<&str> = fine().collect();
         assert!(may_grant(&all.join(" "), "reporting"));
         assert!(!may_grant(&all.join(" "), "admin"));
     }
@@ -297,7 +225,7 @@ mod tests {
     fn every_grant_covers_a_fine_scope() {
         for coarse in COARSE {
             for pattern in coarse.grants {
-                assert!(FINE.iter().any(|(fine, _)| matches(pattern, fine)), "{}: {pattern}", coarse.name);
+                assert!(fine().any(|fine| matches(pattern, fine)), "{}: {pattern}", coarse.name);
             }
         }
     }

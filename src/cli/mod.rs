@@ -134,7 +134,7 @@ pub async fn run(command: Command, settings: &Settings) -> Result<bool, AnyError
         Command::Import(args) => transfer::import(&args, settings).await.map(|()| true),
         Command::Export(args) => transfer::export(&args, settings).await.map(|()| true),
         Command::Openapi => {
-            println!("{}", crate::server::document(&settings.root_path));
+            println!("{}", crate::server::document(&settings.root_path)?);
             Ok(true)
         }
         Command::Serve(_) => Err("`serve` is not a command beside the service".into()),

@@ -9,27 +9,39 @@ use tokio::io::AsyncReadExt;
 
 use crate::error::{Error, Invalid, Result};
 
-/// The longest text part that is read, in bytes.
+/// The longest text part that is read, in bytes, unless a form has longer ones.
 const LONGEST: usize = 4096;
 
 /// The text parts that have arrived, and what is wrong with the body so far.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Texts {
     values: BTreeMap<String, String>,
     errors: Vec<Invalid>,
+    longest: usize,
+}
+
+impl Default for Texts {
+    fn default() -> Self {
+        Self::up_to(LONGEST)
+    }
 }
 
 impl Texts {
+    /// Of a form whose text parts have at most so many bytes.
+    pub fn up_to(longest: usize) -> Self {
+        Self { values: BTreeMap::new(), errors: Vec::new(), longest }
+    }
+
     /// Reads a text part; of two with one name the last counts.
     pub async fn read(&mut self, part: Field) -> Result<()> {
         let name = part.name().unwrap_or_default().to_owned();
         let mut bytes = Vec::new();
-        let mut reader = std::pin::pin!(part.into_async_read().take(LONGEST as u64 + 1));
+        let mut reader = std::pin::pin!(part.into_async_read().take(self.longest as u64 + 1));
         let unreadable = |_| Error::bad_request("The upload could not be read to its end.");
         reader.read_to_end(&mut bytes).await.map_err(unreadable)?;
-        if bytes.len() > LONGEST {
-            let msg = format!("String should have at most {LONGEST} characters");
-            self.fail(entry(&name, "string_too_long", msg).ctx(json!({"max_length": LONGEST})));
+        if bytes.len() > self.longest {
+            let msg = format!("String should have at most {} characters", self.longest);
+            self.fail(entry(&name, "string_too_long", msg).ctx(json!({"max_length": self.longest})));
             bytes.clear();
         }
         match String::from_utf8(bytes) {
@@ -101,7 +113,7 @@ mod tests {
 
     fn texts(values: &[(&str, &str)]) -> Texts {
         let values = values.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
-        Texts { values, errors: Vec::new() }
+        Texts { values, ..Texts::default() }
     }
 
     fn kinds(texts: Texts) -> Vec<(Value, &'static str)> {

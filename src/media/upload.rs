@@ -66,6 +66,11 @@ fn not_stored(cause: io::Error) -> Error {
 }
 
 impl Upload {
+    /// Where it lies until it is put in its place.
+    pub(super) fn temporary(&self) -> &Path {
+        &self.temporary
+    }
+
     /// How many bytes were received.
     pub fn size(&self) -> u64 {
         self.size

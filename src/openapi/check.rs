@@ -7,6 +7,8 @@ use poem_openapi::registry::{MetaSchema, MetaSchemaRef};
 use regex::Regex;
 use serde_json::{Value, json};
 
+use super::closed::is_closed;
+use super::text::Kind;
 use crate::clock;
 use crate::error::Invalid;
 
@@ -108,6 +110,12 @@ impl<'a> Check<'a> {
                 self.fail_with("date_from_datetime_parsing", msg, &input, json!({"error": error}));
             }
             _ => {}
+        }
+        if let Some(kind) = Kind::of(schema) {
+            *text = kind.clean(text).to_owned();
+            if let Some(mistake) = kind.mistake(text) {
+                self.fail("value_error", format!("Value error, {mistake}"), &input);
+            }
         }
         let length = text.chars().count();
         if let Some(least) = schema.min_length.filter(|least| length < *least) {
@@ -266,6 +274,12 @@ impl<'a> Check<'a> {
             let required = schema.required.contains(name);
             self.loc.push((*name).into());
             match members.get_mut(*name) {
+                Some(member) if is_blank_name(member, member_schema) => {
+                    if required {
+                        self.fail("missing", "Field required", &input);
+                    }
+                    *member = Value::Null;
+                }
                 Some(Value::Null) if !required => {}
                 Some(member) => self.value(member, member_schema),
                 None if required => self.fail("missing", "Field required", &input),
@@ -274,15 +288,27 @@ impl<'a> Check<'a> {
             self.loc.pop();
         }
         if let Some(member_schema) = &schema.additional_properties {
+            let is_closed = is_closed(schema);
             for (name, member) in members.iter_mut() {
                 if schema.properties.iter().all(|(known, _)| known != name) {
                     self.loc.push(name.as_str().into());
-                    self.value(member, member_schema);
+                    if is_closed {
+                        // Without its value, which may be a password under a name that we do not know.
+                        self.errors.push(Invalid::new(&self.loc, "extra_forbidden", "Extra inputs are not permitted"));
+                    } else {
+                        self.value(member, member_schema);
+                    }
                     self.loc.pop();
                 }
             }
         }
     }
+}
+
+/// Whether a value is a name of blanks alone, which counts as not given.
+fn is_blank_name(value: &Value, schema: &MetaSchemaRef) -> bool {
+    let MetaSchemaRef::Inline(schema) = schema else { return false };
+    Kind::of(schema) == Some(Kind::Name) && value.as_str().is_some_and(|text| text.trim().is_empty())
 }
 
 fn counted(count: usize, what: &str) -> String {
@@ -307,6 +333,7 @@ fn listing(items: &[Value]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::openapi::{Many, Name, NoOthers, Note};
     use poem_openapi::types::Type;
     use poem_openapi::{Enum, Object};
 
@@ -315,6 +342,18 @@ mod tests {
     enum Colour {
         Red,
         Green,
+    }
+
+    #[derive(Debug, Object)]
+    struct Label {
+        code: Name,
+        alias: Option<Name>,
+        text: Option<Note>,
+        #[oai(validator(max_length = 3))]
+        short: Option<Name>,
+        others: Option<Many<i64>>,
+        #[oai(flatten)]
+        no_others: NoOthers,
     }
 
     #[derive(Debug, Object)]
@@ -330,17 +369,59 @@ mod tests {
         parts: Option<Vec<Part>>,
     }
 
-    fn check(mut value: Value) -> (Value, Vec<Invalid>) {
+    fn check_as<T: Type>(mut value: Value) -> (Value, Vec<Invalid>) {
         let mut registry = poem_openapi::registry::Registry::new();
-        Part::register(&mut registry);
+        T::register(&mut registry);
         let mut check = Check::new(&registry.schemas, &["body".into()]);
-        check.value(&mut value, &Part::schema_ref());
+        check.value(&mut value, &T::schema_ref());
         let errors = check.errors;
         (value, errors)
     }
 
+    fn check(value: Value) -> (Value, Vec<Invalid>) {
+        check_as::<Part>(value)
+    }
+
     fn kinds(value: Value) -> Vec<(Value, &'static str)> {
         check(value).1.into_iter().map(|entry| (Value::Array(entry.loc), entry.kind)).collect()
+    }
+
+    fn label_kinds(value: Value) -> Vec<(Value, &'static str)> {
+        check_as::<Label>(value).1.into_iter().map(|entry| (Value::Array(entry.loc), entry.kind)).collect()
+    }
+
+    #[test]
+    fn names_are_trimmed_and_blank_ones_are_not_given() {
+        let (value, errors) = check_as::<Label>(json!({"code": " A ", "alias": "  ", "text": "  ", "short": " abc "}));
+        assert_eq!(errors, []);
+        assert_eq!(value, json!({"code": "A", "alias": null, "text": "  ", "short": "abc"}));
+        assert_eq!(label_kinds(json!({"code": " "})), [(json!(["body", "code"]), "missing")]);
+    }
+
+    #[test]
+    fn control_characters_and_lengths_of_texts_are_told() {
+        let found = label_kinds(json!({"code": "a\nb", "alias": "x".repeat(201), "text": "a\n\u{1}", "short": "abcd"}));
+        let expected = [
+            (json!(["body", "code"]), "value_error"),
+            (json!(["body", "alias"]), "string_too_long"),
+            (json!(["body", "text"]), "value_error"),
+            (json!(["body", "short"]), "string_too_long"),
+        ];
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn an_array_beyond_its_end_is_too_long() {
+        let found = label_kinds(json!({"code": "A", "others": vec![1; 10_001]}));
+        assert_eq!(found, [(json!(["body", "others"]), "too_long")]);
+        assert_eq!(label_kinds(json!({"code": "A", "others": vec![1; 10_000]})), []);
+    }
+
+    #[test]
+    fn a_closed_body_refuses_members_it_does_not_know_without_repeating_them() {
+        let (_, errors) = check_as::<Label>(json!({"code": "A", "colour": "secret"}));
+        assert_eq!((&errors[0].loc, errors[0].kind), (&vec![json!("body"), json!("colour")], "extra_forbidden"));
+        assert_eq!(errors[0].input, None);
     }
 
     #[test]

@@ -1,32 +1,80 @@
-//! The guard before every operation: who calls, may they, is the request in form. An operation without a row in the
-//! table of operations gets no route.
+//! The guard before every operation: who calls, may they, is the request in form. An API with an
+//! operation that does not say who may call it cannot be guarded.
 
 use std::collections::HashMap;
+use std::marker::PhantomData;
 use std::sync::Arc;
 
 use poem::endpoint::BoxEndpoint;
 use poem::http::Method;
 use poem::{Endpoint, EndpointExt, Request, Response};
 use poem_openapi::OpenApi;
-use poem_openapi::registry::{MetaApi, Registry};
+use poem_openapi::registry::{MetaApi, MetaOperation, Registry};
 
 use super::document;
 use super::shape::Shape;
 use crate::app::App;
-use crate::auth::operations::{self, Operation};
+use crate::auth::{Demand, DemandError};
 use crate::http::Context;
+
+type Routes = HashMap<String, HashMap<Method, BoxEndpoint<'static>>>;
 
 /// An API with the guard before each of its operations.
 pub struct Guarded<T> {
-    api: T,
-    app: Arc<App>,
+    routes: Routes,
+    api: PhantomData<T>,
 }
 
-impl<T> Guarded<T> {
-    /// Puts the guard before an API.
-    pub fn new(api: T, app: Arc<App>) -> Self {
-        Self { api, app }
+impl<T: OpenApi> Guarded<T> {
+    /// Puts the guard before an API, in which every operation must say who may call it.
+    pub fn new(api: T, app: &Arc<App>) -> Result<Self, DemandError> {
+        let mut registry = Registry::new();
+        T::register(&mut registry);
+        let schemas = Arc::new(registry.schemas);
+        let mut handlers = Routes::new();
+        api.add_routes(&mut handlers);
+
+        let mut routes = Routes::new();
+        for Operation { path, described, demand } in operations::<T>()? {
+            let route = route_of(&path);
+            let handler = handlers.get_mut(&route).and_then(|methods| methods.remove(&described.method));
+            let handler =
+                handler.ok_or_else(|| DemandError::Undescribed(described.method.to_string(), route.clone()))?;
+            let limit = app.settings.upload_limit_bytes;
+            let shape = Shape::new(&path, &described, Arc::clone(&schemas), limit);
+            let guard = Guard { handler, app: Arc::clone(app), demand, path, shape };
+            routes.entry(route).or_default().insert(described.method, guard.boxed());
+        }
+        let left = handlers.iter().find_map(|(route, methods)| Some((route, methods.keys().next()?)));
+        if let Some((route, method)) = left {
+            return Err(DemandError::Undescribed(method.to_string(), route.clone()));
+        }
+        Ok(Self { routes, api: PhantomData })
     }
+}
+
+/// An operation as its handler describes it.
+struct Operation {
+    path: String,
+    described: MetaOperation,
+    /// `None` for a public operation.
+    demand: Option<Demand>,
+}
+
+fn operations<T: OpenApi>() -> Result<Vec<Operation>, DemandError> {
+    let mut found = Vec::new();
+    for path in T::meta().into_iter().flat_map(|api| api.paths) {
+        for described in path.operations {
+            let demand = Demand::of(&described)?;
+            found.push(Operation { path: path.path.clone(), described, demand });
+        }
+    }
+    Ok(found)
+}
+
+/// An error when an operation of the API does not say who may call it.
+pub fn check<T: OpenApi>() -> Result<(), DemandError> {
+    operations::<T>().map(drop)
 }
 
 impl<T: OpenApi> OpenApi for Guarded<T> {
@@ -39,29 +87,9 @@ impl<T: OpenApi> OpenApi for Guarded<T> {
         document::register(registry);
     }
 
-    fn add_routes(self, routes: &mut HashMap<String, HashMap<Method, BoxEndpoint<'static>>>) {
-        let mut registry = Registry::new();
-        T::register(&mut registry);
-        let schemas = Arc::new(registry.schemas);
-        let mut handlers = HashMap::new();
-        self.api.add_routes(&mut handlers);
-
-        for path in T::meta().into_iter().flat_map(|api| api.paths) {
-            let route = route_of(&path.path);
-            for described in &path.operations {
-                let Some(operation) = described.operation_id.and_then(operations::find) else { continue };
-                let handler = handlers.get_mut(&route).and_then(|methods| methods.remove(&described.method));
-                let Some(handler) = handler else { continue };
-                let limit = self.app.settings.upload_limit_bytes;
-                let guard = Guard {
-                    handler,
-                    app: Arc::clone(&self.app),
-                    operation,
-                    path: path.path.clone(),
-                    shape: Shape::new(&path.path, described, Arc::clone(&schemas), limit),
-                };
-                routes.entry(route.clone()).or_default().insert(described.method.clone(), guard.boxed());
-            }
+    fn add_routes(self, routes: &mut Routes) {
+        for (route, methods) in self.routes {
+            routes.entry(route).or_default().extend(methods);
         }
     }
 }
@@ -83,7 +111,7 @@ fn route_of(path: &str) -> String {
 struct Guard {
     handler: BoxEndpoint<'static>,
     app: Arc<App>,
-    operation: &'static Operation,
+    demand: Option<Demand>,
     path: String,
     shape: Shape,
 }
@@ -94,8 +122,8 @@ impl Endpoint for Guard {
     async fn call(&self, mut request: Request) -> poem::Result<Response> {
         let context = request.data::<Context>().cloned().unwrap_or_default();
         context.set_route(&self.path);
-        if let Some(scope) = self.operation.scope {
-            let caller = self.app.auth.authorize(&self.app.store, self.operation, scope, &request).await?;
+        if let Some(demand) = self.demand {
+            let caller = self.app.auth.authorize(&self.app.store, demand, &request).await?;
             context.set_user(caller.user_key());
             request.set_data(caller);
         }

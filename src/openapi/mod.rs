@@ -2,14 +2,22 @@
 //! request against it.
 
 mod check;
+mod closed;
 mod document;
+mod fails;
 mod generators;
 mod guard;
+mod many;
 mod one_of;
 mod params;
 mod shape;
+mod text;
 
-pub use document::{SECURITY_SCHEME, service};
-pub use guard::Guarded;
+pub use closed::NoOthers;
+pub use document::service;
+pub use fails::Fails;
+pub use guard::{Guarded, check};
+pub use many::Many;
 pub use one_of::OneOf;
 pub use params::Query;
+pub use text::{Name, Note};

@@ -113,6 +113,12 @@ impl Access {
         self.write.is_empty() && self.exclusive.is_empty()
     }
 
+    /// The same, reading these collections too.
+    pub fn reading(mut self, collections: &[&str]) -> Self {
+        self.read.extend(collections.iter().map(|name| (*name).to_owned()));
+        self
+    }
+
     /// The same, writing these collections too.
     pub fn writing(mut self, collections: &[&str]) -> Self {
         self.write.extend(collections.iter().map(|name| (*name).to_owned()));

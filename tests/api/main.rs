@@ -29,6 +29,7 @@ mod program;
 mod quality;
 mod queries;
 mod remote;
+mod revisions;
 mod rollback;
 mod scopes;
 mod sdk_answers;

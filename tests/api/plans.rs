@@ -208,6 +208,8 @@ fn pins() -> BTreeMap<&'static str, Vec<Value>> {
     pin("quality/replace_field", vec![json!({"key": "k", "field": {}})]);
     pin("quality/write_list_values", vec![json!({"values": [{}]})]);
 
+    pin("reference/unknown", vec![json!({"@collection": "Serial", "keys": ["k"]})]);
+
     pin("schema/ensure_site_queue", none());
     pin("schema/fill_site_queue", vec![json!({"work_orders": ["w"]})]);
     pin("schema/has_users", none());
@@ -283,7 +285,7 @@ fn pins() -> BTreeMap<&'static str, Vec<Value>> {
     pin("user/update", vec![json!({"user_key": "u", "changes": {}})]);
 
     pin("warehouse/delete_position", vec![json!({"position_key": "a"})]);
-    pin("warehouse/insert_event", vec![json!({"event": {}, "info": {}})]);
+    pin("event/insert", vec![json!({"event": {}, "info": {}})]);
     pin("warehouse/insert_movement_list", vec![json!({"list": {}})]);
     pin("warehouse/insert_movements", vec![json!({"movements": [{}], "list_key": "l"})]);
     pin("warehouse/insert_position", vec![json!({"parent_key": "a", "position": {}})]);

@@ -57,7 +57,7 @@ async fn every_answer_is_what_its_schema_says() {
     let service = Service::start().await;
     demo::load(&service.app.store).await.unwrap();
     let token = service.login("ada", demo::PASSWORD).await;
-    let document: Value = serde_json::from_str(&tracewright::server::document("/api")).unwrap();
+    let document: Value = serde_json::from_str(&tracewright::server::document("/api").unwrap()).unwrap();
     for read in READS {
         let (status, answer) = service.get(read, &token).await;
         assert_eq!(status, 200, "{read}: {answer}");

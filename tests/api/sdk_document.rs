@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 fn document() -> Value {
-    serde_json::from_str(&tracewright::server::document("/api")).unwrap()
+    serde_json::from_str(&tracewright::server::document("/api").unwrap()).unwrap()
 }
 
 #[test]

@@ -294,9 +294,15 @@ async fn browsers_of_an_allowed_origin_may_read_errors_too() {
     assert_eq!(response.status(), 401);
     assert_eq!(response.headers()["access-control-allow-origin"], "http://factory.example");
     let exposed = response.headers()["access-control-expose-headers"].to_str().unwrap().to_owned();
-    for name in
-        ["x-request-id", "x-import-status", "x-error-count", "x-valid-count", "content-disposition", "retry-after"]
-    {
+    for name in [
+        "x-request-id",
+        "x-import-status",
+        "x-error-count",
+        "x-valid-count",
+        "content-disposition",
+        "retry-after",
+        "etag",
+    ] {
         assert!(exposed.contains(name), "{exposed}");
     }
 }

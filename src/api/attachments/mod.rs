@@ -11,8 +11,10 @@ use serde_json::{Value, json};
 
 use super::Area;
 use crate::app::App;
+use crate::auth::{Caller, Scope};
 use crate::error::{Error, Result};
 use crate::media::{self, Parts, SetAside};
+use crate::openapi::Fails;
 use target::Folder;
 use upload::{Request, UploadForm};
 
@@ -49,7 +51,12 @@ impl Attachments {
     /// Everything is checked before the first file is put in its place; a request that fails leaves no file behind.
     /// With `reset_folder` the files that lay in the folder are gone afterwards.
     #[oai(path = "/files", method = "post", operation_id = "upload_files_files_post")]
-    async fn upload(&self, parts: Parts<UploadForm>) -> Result<Json<Option<Value>>> {
+    async fn upload(
+        &self,
+        #[oai(scope = "Scope::AttachmentFileUpload")] _caller: Caller,
+        parts: Parts<UploadForm>,
+        _fails: Fails<404, 413>,
+    ) -> Result<Json<Option<Value>>> {
         let settings = &self.0.settings;
         let request = Request::read(parts, &settings.media_root(), settings.upload_limit_bytes).await?;
         let folder = Folder::find(&self.0, request.bucket, &request.object_key, request.subfolder.as_deref()).await?;
@@ -61,7 +68,12 @@ impl Attachments {
     ///
     /// All or nothing: 404 names the first file that is missing. Folders that become empty go.
     #[oai(path = "/files", method = "delete", operation_id = "delete_files_files_delete")]
-    async fn delete(&self, body: Json<DeleteRequest>) -> Result<Json<Option<Value>>> {
+    async fn delete(
+        &self,
+        #[oai(scope = "Scope::AttachmentFileDelete")] _caller: Caller,
+        body: Json<DeleteRequest>,
+        _fails: Fails<404>,
+    ) -> Result<Json<Option<Value>>> {
         let DeleteRequest { filenames, bucket, object_key, subfolder } = body.0;
         let folder = Folder::find(&self.0, bucket, &object_key, subfolder.as_deref()).await?;
         blocking(move || folder.delete(&filenames)).await?;

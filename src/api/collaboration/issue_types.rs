@@ -10,11 +10,14 @@ use serde_json::{Value, json};
 
 use super::forms::{FormFieldDefinition, check_form, document};
 use super::print_templates::PrintTemplateRecord;
-use super::types::{Null, Types, changes};
+use super::types::Types;
+use crate::api::changes::{Null, changes};
+use crate::api::revision::IfMatch;
 use crate::api::{Area, Envelope};
 use crate::app::App;
+use crate::auth::{Caller, Scope};
 use crate::error::Result;
-use crate::openapi::Query;
+use crate::openapi::{Fails, Query};
 use crate::query;
 use crate::store;
 
@@ -97,6 +100,7 @@ impl IssueTypes {
     )]
     async fn list(
         &self,
+        #[oai(scope = "Scope::CollaborationIssueTypeRead")] _caller: Caller,
         key: Query<Option<String>>,
         code: Query<Option<String>>,
         critical: Query<Option<bool>>,
@@ -110,7 +114,12 @@ impl IssueTypes {
     ///
     /// 409 when the code exists.
     #[oai(path = "/issue-type", method = "post", operation_id = "create_issue_type_issue_type_post")]
-    async fn create(&self, body: Json<IssueType>) -> Result<Created> {
+    async fn create(
+        &self,
+        #[oai(scope = "Scope::CollaborationIssueTypeWrite")] _caller: Caller,
+        body: Json<IssueType>,
+        _fails: Fails<409>,
+    ) -> Result<Created> {
         check_form("form_template", &body.form_template)?;
         let stored = ISSUE_TYPES.insert(&self.0.store, &document(body.to_json())).await?;
         let message = format!("Issue type '{}' created", stored["_key"].as_str().unwrap_or_default());
@@ -125,8 +134,15 @@ impl IssueTypes {
         method = "patch",
         operation_id = "update_issue_type_issue_type__issue_type_key__patch"
     )]
-    async fn update(&self, issue_type_key: Path<String>, body: Json<IssueTypeUpdate>) -> Result<Json<Envelope>> {
-        let stored = ISSUE_TYPES.update(&self.0.store, &issue_type_key, &body.changes()?).await?;
+    async fn update(
+        &self,
+        #[oai(scope = "Scope::CollaborationIssueTypeWrite")] _caller: Caller,
+        issue_type_key: Path<String>,
+        #[oai(name = "If-Match")] if_match: IfMatch,
+        body: Json<IssueTypeUpdate>,
+        _fails: Fails<404, 409>,
+    ) -> Result<Json<Envelope>> {
+        let stored = ISSUE_TYPES.update(&self.0.store, &issue_type_key, &if_match, &body.changes()?).await?;
         Ok(Json(Envelope::detail(stored).with_message("Issue type updated correctly")))
     }
 
@@ -138,7 +154,12 @@ impl IssueTypes {
         method = "delete",
         operation_id = "delete_issue_type_issue_type__issue_type_key__delete"
     )]
-    async fn delete(&self, issue_type_key: Path<String>) -> Result<Json<Envelope>> {
+    async fn delete(
+        &self,
+        #[oai(scope = "Scope::CollaborationIssueTypeWrite")] _caller: Caller,
+        issue_type_key: Path<String>,
+        _fails: Fails<404>,
+    ) -> Result<Json<Envelope>> {
         Ok(Json(ISSUE_TYPES.remove(&self.0.store, &issue_type_key).await?))
     }
 }

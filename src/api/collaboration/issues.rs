@@ -13,6 +13,7 @@ use crate::api::filters::{
     ALL_ROWS, AdvancedFilters, Moment, by_creation, direction, downwards, ids, lower, one_or_more, page_start,
 };
 use crate::app::App;
+use crate::auth::{Caller, Scope};
 use crate::error::Result;
 use crate::openapi::Query;
 use crate::query;
@@ -97,6 +98,7 @@ impl Issues {
     #[expect(clippy::too_many_arguments, reason = "the parameters of the interface")]
     async fn search(
         &self,
+        #[oai(scope = "Scope::CollaborationIssueRead")] _caller: Caller,
         issue_key: Query<Option<Vec<String>>>,
         issue_key_search: Query<Option<String>>,
         issue_type_key: Query<Option<Vec<String>>>,

@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 use crate::api::Area;
 use crate::app::App;
+use crate::auth::{Caller, Scope};
 use crate::error::Result;
 use crate::openapi::Query;
 use crate::query;
@@ -52,7 +53,11 @@ impl Messages {
         operation_id = "get_messages_message_get",
         actual_type = "Json<Vec<Message>>"
     )]
-    async fn list(&self, recipient_id: Query<String>) -> Result<Json<Vec<Value>>> {
+    async fn list(
+        &self,
+        #[oai(scope = "Scope::CollaborationMessageRead")] _caller: Caller,
+        recipient_id: Query<String>,
+    ) -> Result<Json<Vec<Value>>> {
         Ok(Json(self.0.store.rows(&MESSAGES, json!({"recipient": *recipient_id})).await?))
     }
 }

@@ -11,12 +11,15 @@ use serde_json::{Value, json};
 
 use super::forms::{FormFieldDefinition, check_form, document, is_set, no};
 use super::print_templates::PrintTemplateRecord;
-use super::types::{Null, Types, changes};
+use super::types::Types;
+use crate::api::changes::{Null, changes};
 use crate::api::filters::{Moment, lower};
+use crate::api::revision::IfMatch;
 use crate::api::{Area, Envelope};
 use crate::app::App;
+use crate::auth::{Caller, Scope};
 use crate::error::Result;
-use crate::openapi::Query;
+use crate::openapi::{Fails, Query};
 use crate::store;
 use crate::{clock, query};
 
@@ -146,6 +149,7 @@ impl TaskTypes {
     )]
     async fn list(
         &self,
+        #[oai(scope = "Scope::CollaborationTaskTypeRead")] _caller: Caller,
         #[oai(default = "yes")] active_only: Query<bool>,
         name: Query<Option<String>>,
     ) -> Result<Json<Vec<Value>>> {
@@ -155,7 +159,12 @@ impl TaskTypes {
 
     /// Create a task type
     #[oai(path = "/task-type", method = "post", operation_id = "create_task_type_task_type_post")]
-    async fn create(&self, body: Json<TaskType>) -> Result<Created> {
+    async fn create(
+        &self,
+        #[oai(scope = "Scope::CollaborationTaskTypeWrite")] _caller: Caller,
+        body: Json<TaskType>,
+        _fails: Fails<409>,
+    ) -> Result<Created> {
         check_form("form_fields", &body.form_fields)?;
         let mut document = document(body.to_json());
         document["created"] = body.created.as_ref().map_or_else(clock::now, |moment| moment.0.clone()).into();
@@ -163,9 +172,18 @@ impl TaskTypes {
     }
 
     /// Update a task type (sent fields only)
+    ///
+    /// With `If-Match` only a task type of that revision is changed.
     #[oai(path = "/task-type/:type_key", method = "put", operation_id = "update_task_type_task_type__type_key__put")]
-    async fn update(&self, type_key: Path<String>, body: Json<TaskTypeUpdate>) -> Result<Json<Envelope>> {
-        let stored = TASK_TYPES.update(&self.0.store, &type_key, &body.changes()?).await?;
+    async fn update(
+        &self,
+        #[oai(scope = "Scope::CollaborationTaskTypeWrite")] _caller: Caller,
+        type_key: Path<String>,
+        #[oai(name = "If-Match")] if_match: IfMatch,
+        body: Json<TaskTypeUpdate>,
+        _fails: Fails<404>,
+    ) -> Result<Json<Envelope>> {
+        let stored = TASK_TYPES.update(&self.0.store, &type_key, &if_match, &body.changes()?).await?;
         Ok(Json(Envelope::detail(stored).with_message("Task type updated successfully")))
     }
 
@@ -177,7 +195,12 @@ impl TaskTypes {
         method = "delete",
         operation_id = "delete_task_type_task_type__type_key__delete"
     )]
-    async fn delete(&self, type_key: Path<String>) -> Result<Json<Envelope>> {
+    async fn delete(
+        &self,
+        #[oai(scope = "Scope::CollaborationTaskTypeWrite")] _caller: Caller,
+        type_key: Path<String>,
+        _fails: Fails<404>,
+    ) -> Result<Json<Envelope>> {
         Ok(Json(TASK_TYPES.remove(&self.0.store, &type_key).await?))
     }
 }

@@ -13,8 +13,9 @@ use super::task_types::TaskLinkedEntitySettings;
 use crate::api::Area;
 use crate::api::filters::{ALL_ROWS, AdvancedFilters, Day, lower, one_or_more, page_start};
 use crate::app::App;
+use crate::auth::{Caller, Scope};
 use crate::error::{Error, Result};
-use crate::openapi::Query;
+use crate::openapi::{Fails, Query};
 use crate::query;
 use crate::store::{self, Access};
 use crate::transaction;
@@ -161,6 +162,7 @@ impl Tasks {
     #[expect(clippy::too_many_arguments, reason = "the parameters of the interface")]
     async fn search(
         &self,
+        #[oai(scope = "Scope::CollaborationTaskRead")] _caller: Caller,
         search: Query<Option<String>>,
         task_type_key: Query<Option<String>>,
         status_pending: Query<Option<bool>>,
@@ -245,7 +247,12 @@ impl Tasks {
         operation_id = "get_task_data_task__task_key__get",
         actual_type = "Json<TaskDetails>"
     )]
-    async fn task(&self, task_key: Path<String>) -> Result<Json<Value>> {
+    async fn task(
+        &self,
+        #[oai(scope = "Scope::CollaborationTaskRead")] _caller: Caller,
+        task_key: Path<String>,
+        _fails: Fails<404>,
+    ) -> Result<Json<Value>> {
         let task: Option<Value> = self.0.store.row(&TASK, json!({"key": *task_key})).await?;
         task.map(Json).ok_or_else(|| Error::not_found(format!("Task '{}' not found", *task_key)))
     }

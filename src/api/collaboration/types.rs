@@ -4,7 +4,8 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::api::Envelope;
-use crate::error::{Error, Invalid, Result};
+use crate::api::revision::IfMatch;
+use crate::error::{Error, Result};
 use crate::store::{self, Access, Store, Transaction};
 use crate::{query, transaction};
 
@@ -38,14 +39,15 @@ impl Types {
         Ok(stored.unwrap_or_default())
     }
 
-    /// Changes one. 404 when there is none, 409 when another one has the code.
-    pub(super) async fn update(&self, store: &Store, key: &str, changes: &Value) -> Result<Value> {
+    /// Changes one. 404 when there is none, 412 when it has another revision, 409 when another one has the code.
+    pub(super) async fn update(&self, store: &Store, key: &str, if_match: &IfMatch, changes: &Value) -> Result<Value> {
         let access = Access::of(&[NAMES, UPDATE]).exclusive(&[self.collection]);
         let stored: Option<Value> = transaction!(store, access, |trx| {
             let others = self.others(trx).await?;
             if !others.iter().any(|other| other.key == key) {
                 return Err(self.unknown(key));
             }
+            if_match.check_document(trx, self.collection, key).await?;
             self.refuse_code(&others, changes["code"].as_str(), Some(key))?;
             trx.row(&UPDATE, json!({"@collection": self.collection, "key": key, "changes": changes})).await
         })?;
@@ -86,55 +88,4 @@ impl Types {
 struct Other {
     key: String,
     code: Option<String>,
-}
-
-/// What null means for a member of a change.
-pub(super) enum Null {
-    /// A mistake: the member is of this type (`string_type` and the like), with its message.
-    Refused(&'static str, &'static str),
-    /// Its default.
-    Means(Value),
-    /// Nothing: the member stays.
-    Ignored,
-}
-
-/// Changes as they are stored: null is put into what it means; what `rules` do not name may be null.
-pub(super) fn changes(mut changes: Value, rules: Vec<(&str, Null)>) -> Result<Value> {
-    let mut mistakes = Vec::new();
-    for (name, rule) in rules {
-        let Some(members) = changes.as_object_mut().filter(|members| members.get(name) == Some(&Value::Null)) else {
-            continue;
-        };
-        match rule {
-            Null::Refused(kind, msg) => {
-                mistakes.push(Invalid::new(&["body".into(), name.into()], kind, msg).input(Value::Null));
-            }
-            Null::Means(default) => drop(members.insert(name.to_owned(), default)),
-            Null::Ignored => drop(members.remove(name)),
-        }
-    }
-    if mistakes.is_empty() { Ok(changes) } else { Err(Error::Validation(mistakes)) }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn null_is_refused_replaced_ignored_or_kept() {
-        let rules = || {
-            vec![
-                ("name", Null::Refused("string_type", "Input should be a valid string")),
-                ("active", Null::Means(json!(true))),
-                ("created", Null::Ignored),
-            ]
-        };
-        let sent = json!({"active": null, "created": null, "icon": null, "code": "A"});
-        assert_eq!(changes(sent, rules()).unwrap(), json!({"active": true, "icon": null, "code": "A"}));
-        assert!(changes(json!({"name": null}), rules()).is_err());
-        assert_eq!(
-            changes(json!({"name": "N", "active": false}), rules()).unwrap(),
-            json!({"name": "N", "active": false})
-        );
-    }
 }

@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use super::model::{SerialRecord, whole, whole_rows};
 use crate::api::Area;
 use crate::app::App;
+use crate::auth::{Caller, Scope};
 use crate::error::Result;
 use crate::openapi::Query;
 use crate::query;
@@ -66,7 +67,7 @@ impl Batches {
         operation_id = "fetch_field_serial_field_get",
         actual_type = "Json<Vec<SerialField>>"
     )]
-    async fn fields(&self) -> Result<Json<Vec<Value>>> {
+    async fn fields(&self, #[oai(scope = "Scope::SerialRead")] _caller: Caller) -> Result<Json<Vec<Value>>> {
         Ok(Json(self.0.store.rows(&FIELDS, json!({})).await?))
     }
 
@@ -82,6 +83,7 @@ impl Batches {
     )]
     async fn of_batch(
         &self,
+        #[oai(scope = "Scope::SerialRead")] _caller: Caller,
         batch_key: Query<Option<String>>,
         #[oai(default)] filter_empty: Query<bool>,
     ) -> Result<Json<Vec<Value>>> {
@@ -103,7 +105,11 @@ impl Batches {
         operation_id = "get_serial_batch_component_batch_get",
         actual_type = "Json<Vec<SerialRecord>>"
     )]
-    async fn components_of_batch(&self, batch_key: Query<Option<String>>) -> Result<Json<Vec<Value>>> {
+    async fn components_of_batch(
+        &self,
+        #[oai(scope = "Scope::SerialRead")] _caller: Caller,
+        batch_key: Query<Option<String>>,
+    ) -> Result<Json<Vec<Value>>> {
         let Some(batch_key) = batch_key.0 else { return Ok(Json(Vec::new())) };
         Ok(Json(whole_rows(self.0.store.rows(&COMPONENTS_OF_BATCH, json!({"batch_key": batch_key})).await?)))
     }
@@ -115,6 +121,7 @@ impl Batches {
     #[oai(path = "/wip-serial", method = "get", operation_id = "get_serial_wip_wip_serial_get")]
     async fn in_work(
         &self,
+        #[oai(scope = "Scope::SerialRead")] _caller: Caller,
         wo_key: Query<Option<String>>,
         job_key: Query<Option<String>>,
         phase_key: Query<Option<String>>,

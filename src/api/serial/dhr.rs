@@ -10,9 +10,10 @@ use poem_openapi::{ApiResponse, OpenApi};
 
 use crate::api::Area;
 use crate::app::App;
+use crate::auth::{Caller, Scope};
 use crate::dhr::{self, DeviceHistory, Options};
 use crate::error::{Error, Result};
-use crate::openapi::Query;
+use crate::openapi::{Fails, Query};
 
 const PDF: &str = "application/pdf";
 /// Bytes that are read from the disk at once.
@@ -34,10 +35,12 @@ impl DeviceHistories {
     )]
     async fn device_history(
         &self,
+        #[oai(scope = "Scope::SerialRead")] _caller: Caller,
         serial_key: Path<String>,
         #[oai(default)] include_attachments: Query<bool>,
         #[oai(default)] include_children: Query<bool>,
         #[oai(default)] include_step_data: Query<bool>,
+        _fails: Fails<404>,
     ) -> Result<Pdf> {
         let options =
             Options { attachments: *include_attachments, children: *include_children, step_data: *include_step_data };

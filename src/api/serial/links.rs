@@ -13,8 +13,9 @@ use super::records::unknown;
 use super::tree;
 use crate::api::{Area, RawJson};
 use crate::app::App;
+use crate::auth::{Caller, Scope};
 use crate::error::Result;
-use crate::openapi::Query;
+use crate::openapi::{Fails, Query};
 use crate::query;
 use crate::store::{self, Access};
 use crate::transaction;
@@ -87,7 +88,11 @@ impl Links {
     ///
     /// The farthest ancestor first, the serial itself last. Replaced links are followed and flagged.
     #[oai(path = "/serial-parents", method = "get", operation_id = "get_serial_parents_serial_parents_get")]
-    async fn parents(&self, serial_key: Query<Option<String>>) -> Result<Json<Vec<SerialParent>>> {
+    async fn parents(
+        &self,
+        #[oai(scope = "Scope::SerialRead")] _caller: Caller,
+        serial_key: Query<Option<String>>,
+    ) -> Result<Json<Vec<SerialParent>>> {
         let Some(serial_key) = serial_key.0 else { return Ok(Json(Vec::new())) };
         let ancestors = ancestry::load(&self.0.store, slice::from_ref(&serial_key), Through::AllLinks).await?;
         Ok(Json(ancestry::farthest_first(&serial_key, ancestors).into_iter().map(SerialParent::from).collect()))
@@ -95,7 +100,11 @@ impl Links {
 
     /// Direct children of a serial
     #[oai(path = "/serial-children", method = "get", operation_id = "get_serial_children_serial_children_get")]
-    async fn children(&self, serial_key: Query<Option<String>>) -> Result<Json<Vec<SerialChild>>> {
+    async fn children(
+        &self,
+        #[oai(scope = "Scope::SerialRead")] _caller: Caller,
+        serial_key: Query<Option<String>>,
+    ) -> Result<Json<Vec<SerialChild>>> {
         let Some(serial_key) = serial_key.0 else { return Ok(Json(Vec::new())) };
         Ok(Json(self.0.store.rows(&CHILDREN, json!({"serial_key": serial_key})).await?))
     }
@@ -112,8 +121,10 @@ impl Links {
     )]
     async fn hierarchy(
         &self,
+        #[oai(scope = "Scope::SerialRead")] _caller: Caller,
         serial_key: Query<String>,
         #[oai(default = "yes")] include_expected_components: Query<bool>,
+        _fails: Fails<404>,
     ) -> Result<RawJson> {
         let access = Access::of(&[ancestry::ANCESTORS]).and(&tree::QUERIES);
         let forest = transaction!(self.0.store, access, |trx| {

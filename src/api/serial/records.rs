@@ -10,8 +10,9 @@ use serde_json::{Value, json};
 use super::model::{SerialRecord, whole, whole_rows};
 use crate::api::Area;
 use crate::app::App;
+use crate::auth::{Caller, Scope};
 use crate::error::{Error, Result};
-use crate::openapi::Query;
+use crate::openapi::{Fails, Query};
 use crate::query;
 use crate::store::{self, Source};
 
@@ -31,7 +32,12 @@ impl Records {
         operation_id = "get_serial_from_key_serial__serial_key__get",
         actual_type = "Json<SerialRecord>"
     )]
-    async fn by_key(&self, serial_key: Path<String>) -> Result<Json<Value>> {
+    async fn by_key(
+        &self,
+        #[oai(scope = "Scope::SerialRead")] _caller: Caller,
+        serial_key: Path<String>,
+        _fails: Fails<404>,
+    ) -> Result<Json<Value>> {
         let serial: Option<Value> = self.0.store.row(&BY_KEY, json!({"serial_key": *serial_key})).await?;
         serial.map(|serial| Json(whole(serial))).ok_or_else(|| unknown(&serial_key))
     }
@@ -47,6 +53,7 @@ impl Records {
     )]
     async fn by_code(
         &self,
+        #[oai(scope = "Scope::SerialRead")] _caller: Caller,
         serial_code: Query<Option<String>>,
         product_key: Query<Option<String>>,
     ) -> Result<Json<Vec<Value>>> {
@@ -66,6 +73,7 @@ impl Records {
     )]
     async fn is_free(
         &self,
+        #[oai(scope = "Scope::SerialRead")] _caller: Caller,
         serial_code: Query<Option<String>>,
         product_key: Query<Option<String>>,
         serial_key: Query<Option<String>>,

@@ -12,6 +12,7 @@ use crate::api::filters::{
 };
 use crate::api::{Area, wildcard};
 use crate::app::App;
+use crate::auth::{Caller, Scope};
 use crate::error::Result;
 use crate::openapi::Query;
 use crate::query;
@@ -69,6 +70,7 @@ impl Search {
     #[expect(clippy::too_many_arguments, reason = "the parameters of the interface")]
     async fn search(
         &self,
+        #[oai(scope = "Scope::SerialRead")] _caller: Caller,
         serial_key: Query<Option<Vec<String>>>,
         serial_search: Query<Option<String>>,
         is_contained_in: Query<Option<String>>,

@@ -10,6 +10,7 @@ use super::model::{SerialRecord, whole_rows};
 use crate::api::Area;
 use crate::api::filters::lower;
 use crate::app::App;
+use crate::auth::{Caller, Scope};
 use crate::error::Result;
 use crate::openapi::Query;
 use crate::query;
@@ -52,6 +53,7 @@ impl Selection {
     #[expect(clippy::too_many_arguments, reason = "the parameters of the interface")]
     async fn select(
         &self,
+        #[oai(scope = "Scope::SerialRead")] _caller: Caller,
         search: Query<Option<String>>,
         wo_key: Query<Option<String>>,
         product_key: Query<Option<String>>,

@@ -14,8 +14,9 @@ use super::containers::{Container, Containers, Step};
 use super::records::{BY_CODE, unknown, with_code};
 use crate::api::Area;
 use crate::app::App;
+use crate::auth::{Caller, Scope};
 use crate::error::{Error, Result};
-use crate::openapi::Query;
+use crate::openapi::{Fails, Query};
 use crate::query;
 use crate::store::{self, Access, Transaction};
 use crate::transaction;
@@ -142,13 +143,16 @@ impl WhereUsed {
         method = "get",
         operation_id = "get_serial_where_used_serial__serial_key__where_used_get"
     )]
+    #[expect(clippy::too_many_arguments, reason = "one a parameter of the interface")]
     async fn of_serial(
         &self,
+        #[oai(scope = "Scope::SerialRead")] _caller: Caller,
         serial_key: Path<String>,
         #[oai(default)] top_level_only: Query<bool>,
         #[oai(default)] include_replaced: Query<bool>,
         #[oai(default = "page_size", validator(minimum(value = "1"), maximum(value = "10000")))] limit: Query<i64>,
         #[oai(default, validator(minimum(value = "0")))] offset: Query<i64>,
+        _fails: Fails<404>,
     ) -> Result<Json<Vec<SerialUse>>> {
         let page = Page::new(*top_level_only, *include_replaced, *limit, *offset);
         let given = [serial_key.0];
@@ -169,8 +173,10 @@ impl WhereUsed {
     /// parameters are those of `GET /serial/{serial_key}/where-used`; the end of `path` is the serial that was used.
     /// Without a product and a code it is 422.
     #[oai(path = "/where-used", method = "get", operation_id = "get_where_used_where_used_get")]
+    #[expect(clippy::too_many_arguments, reason = "one a parameter of the interface")]
     async fn of_lot(
         &self,
+        #[oai(scope = "Scope::SerialRead")] _caller: Caller,
         product_key: Query<Option<String>>,
         code: Query<Option<String>>,
         #[oai(default)] top_level_only: Query<bool>,

@@ -12,6 +12,7 @@ use super::{ROOT, is_key};
 use crate::api::filters::{ALL_ROWS, page_start};
 use crate::api::{Area, wildcard};
 use crate::app::App;
+use crate::auth::{Caller, Scope};
 use crate::error::Result;
 use crate::openapi::Query;
 use crate::store::{self, Access, Transaction};
@@ -47,6 +48,7 @@ impl Inventory {
     #[expect(clippy::too_many_arguments, reason = "one a parameter of the interface")]
     async fn inventory(
         &self,
+        #[oai(scope = "Scope::InventoryInventoryRead")] _caller: Caller,
         root_position_key: Query<Option<String>>,
         product_key: Query<Option<String>>,
         product_search: Query<Option<String>>,

@@ -11,13 +11,7 @@ mod types;
 
 use std::sync::Arc;
 
-use serde_json::{Value, json};
-
 use crate::app::App;
-use crate::auth::Caller;
-use crate::error::Result;
-use crate::query;
-use crate::store::{Query, Transaction};
 
 /// The operations of the warehouse.
 pub type Warehouse = (
@@ -46,8 +40,6 @@ const OUTSIDE: &str = "OUT";
 /// Key that stands for production: what is made comes from it, what is consumed goes to it. It has no document.
 const NOWHERE: &str = "NULL";
 
-const INSERT_EVENT: Query = query!("warehouse/insert_event");
-
 /// Longest key a document can have.
 const LONGEST_KEY: usize = 254;
 
@@ -55,15 +47,6 @@ const LONGEST_KEY: usize = 254;
 fn is_key(text: &str) -> bool {
     let is_allowed = |letter: char| letter.is_ascii_alphanumeric() || "_-:.@()+,=;$!*'%".contains(letter);
     (1..=LONGEST_KEY).contains(&text.len()) && text.chars().all(is_allowed)
-}
-
-/// Writes what happened to the journal of events, with the members of `info` beside the usual ones.
-async fn insert_event(trx: &Transaction, caller: &Caller, event_type: &str, now: &str, info: Value) -> Result<()> {
-    let event = json!({"event_type": event_type, "user_key": caller.user_key(), "timestamp": now});
-    let params = json!({
-        "event": event, "info": info, "user_key": caller.user_key(), "token_key": caller.claims.jti,
-    });
-    trx.run(&INSERT_EVENT, params).await
 }
 
 #[cfg(test)]

@@ -10,17 +10,16 @@ use poem_openapi::payload::Json;
 use poem_openapi::{Object, OpenApi};
 use serde_json::{Value, json};
 
-use super::insert_event;
 use super::stock::{Ledger, Stored};
 use super::types::{MovementListWithCounts, MovementStatus, MovementType};
 use crate::api::filters::Day;
 use crate::api::{Area, Envelope};
 use crate::app::App;
-use crate::auth::Caller;
+use crate::auth::{Caller, Scope};
 use crate::error::{Error, Result};
-use crate::openapi::Query;
+use crate::openapi::{Fails, Query};
 use crate::store::{self, Access, Transaction};
-use crate::{clock, query, transaction};
+use crate::{clock, events, query, transaction};
 use plan::{Parts, Plan};
 use request::MovementListNew;
 pub(super) use search::MovementListSearch;
@@ -62,6 +61,7 @@ impl MovementLists {
     #[expect(clippy::too_many_arguments, reason = "one a parameter of the interface")]
     async fn lists(
         &self,
+        #[oai(scope = "Scope::InventoryMovementListRead")] _caller: Caller,
         search: Query<Option<String>>,
         list_key: Query<Option<Vec<String>>>,
         includes_product_key: Query<Option<String>>,
@@ -96,7 +96,12 @@ impl MovementLists {
     ///
     /// With the status `completed` the movements change stock, all of them or none.
     #[oai(path = "/movement-list", method = "post", operation_id = "create_movement_list_movement_list_post")]
-    async fn create(&self, caller: Caller, body: Json<MovementListNew>) -> Result<Json<Envelope>> {
+    async fn create(
+        &self,
+        #[oai(scope = "Scope::InventoryMovementListCreate")] caller: Caller,
+        body: Json<MovementListNew>,
+        _fails: Fails<400>,
+    ) -> Result<Json<Envelope>> {
         let list = body.0;
         list.check()?;
         let access = access(list.is_completed());
@@ -109,7 +114,8 @@ impl MovementLists {
 /// What a new list reads, writes and holds. Positions are declared as written so that none of them is deleted, which
 /// is done by who holds them alone, between their check and the end.
 fn access(is_completed: bool) -> Access {
-    let mut queries = vec![CODE_USED, PARTS, INSERT_LIST, INSERT_MOVEMENTS, super::INSERT_EVENT];
+    let mut queries = vec![CODE_USED, PARTS, INSERT_LIST, INSERT_MOVEMENTS];
+    queries.extend(events::QUERIES);
     let mut held = vec!["MovementList"];
     if is_completed {
         queries.extend([STOCK, INSERT_SERIALS, INSERT_STOCK, UPDATE_STOCK, REMOVE_STOCK, MOVE_POSITIONS]);
@@ -147,7 +153,7 @@ async fn insert(trx: &Transaction, caller: &Caller, list: &MovementListNew) -> R
         "movement_list_key": key, "movement_list_code": code, "movement_list_type": list.kind,
         "movement_list_status": list.status(),
     });
-    insert_event(trx, caller, "WAREHOUSE_LIST_CREATED", &now, info).await?;
+    events::record(trx, caller, "WAREHOUSE_LIST_CREATED", &now, info).await?;
     Ok(key)
 }
 

@@ -15,6 +15,7 @@ use super::types::{
 use crate::api::Area;
 use crate::api::filters::{Moment, page_start};
 use crate::app::App;
+use crate::auth::{Caller, Scope};
 use crate::error::Result;
 use crate::openapi::Query;
 use crate::query;
@@ -58,6 +59,7 @@ impl Movements {
     #[expect(clippy::too_many_arguments, reason = "one a parameter of the interface")]
     async fn movements(
         &self,
+        #[oai(scope = "Scope::InventoryMovementRead")] _caller: Caller,
         movement_type: Query<Option<MovementType>>,
         movement_status: Query<Option<MovementStatus>>,
         #[oai(default = "yes")] include_planned: Query<bool>,
@@ -122,7 +124,11 @@ impl Movements {
         operation_id = "search_movement_lists_movement_post",
         actual_type = "Json<Vec<MovementListWithCounts>>"
     )]
-    async fn lists_by_body(&self, body: Json<MovementListSearch>) -> Result<Json<Vec<Value>>> {
+    async fn lists_by_body(
+        &self,
+        #[oai(scope = "Scope::InventoryMovementListRead")] _caller: Caller,
+        body: Json<MovementListSearch>,
+    ) -> Result<Json<Vec<Value>>> {
         Ok(Json(body.0.rows(&self.0.store).await?))
     }
 
@@ -135,6 +141,7 @@ impl Movements {
     )]
     async fn latest_positions(
         &self,
+        #[oai(scope = "Scope::InventoryMovementRead")] _caller: Caller,
         user_key: Query<Option<String>>,
         position_type: Query<Option<PositionType>>,
         movement_type: Query<Option<MovementType>>,
@@ -154,6 +161,7 @@ impl Movements {
     )]
     async fn latest_products(
         &self,
+        #[oai(scope = "Scope::InventoryMovementRead")] _caller: Caller,
         user_key: Query<Option<String>>,
         #[oai(name = "type")] movement_type: Query<Option<MovementType>>,
         #[oai(default = "few", validator(minimum(value = "1"), maximum(value = "10000")))] limit: Query<i64>,

@@ -15,10 +15,12 @@ use serde_json::{Map, Value, json};
 use super::types::{InventoryPathItem, Position};
 use super::{OUTSIDE, ROOT, is_key, lookup};
 use crate::api::filters::{ALL_ROWS, page_start};
+use crate::api::revision::{IfMatch, Tagged};
 use crate::api::{Area, Envelope, wildcard};
 use crate::app::App;
+use crate::auth::{Caller, Scope};
 use crate::error::{Error, Invalid, Result};
-use crate::openapi::Query;
+use crate::openapi::{Fails, Query};
 use crate::store::{self, Access, Transaction};
 use crate::{clock, counters, query, transaction};
 
@@ -130,6 +132,7 @@ impl Positions {
     #[expect(clippy::too_many_arguments, reason = "one a parameter of the interface")]
     async fn positions(
         &self,
+        #[oai(scope = "Scope::InventoryPositionRead")] _caller: Caller,
         search: Query<Option<String>>,
         position_keys: Query<Option<Vec<String>>>,
         has_product_key: Query<Option<Vec<String>>>,
@@ -165,11 +168,18 @@ impl Positions {
         operation_id = "get_position_details_position__position_key__get",
         actual_type = "Json<PositionDetails>"
     )]
-    async fn details(&self, position_key: Path<String>, search: Query<Option<String>>) -> Result<Json<Value>> {
+    async fn details(
+        &self,
+        #[oai(scope = "Scope::InventoryPositionRead")] _caller: Caller,
+        position_key: Path<String>,
+        search: Query<Option<String>>,
+        _fails: Fails<404>,
+    ) -> Result<Tagged<Json<Value>>> {
         let search = search.0.filter(|text| !text.is_empty()).map(|text| text.to_lowercase());
         let params = json!({"position_key": *position_key, "search": search});
-        let details = self.0.store.row(&DETAILS, params).await?;
-        Ok(Json(details.ok_or_else(|| unknown(&position_key))?))
+        let details: Option<Value> = self.0.store.row(&DETAILS, params).await?;
+        let details = details.ok_or_else(|| unknown(&position_key))?;
+        Ok(Tagged { rev: details["position"]["_rev"].as_str().map(str::to_owned), body: Json(details) })
     }
 
     /// Position tree
@@ -178,6 +188,7 @@ impl Positions {
     #[oai(path = "/position-hierarchy", method = "get", operation_id = "get_position_hierarchy_position_hierarchy_get")]
     async fn hierarchy(
         &self,
+        #[oai(scope = "Scope::InventoryPositionRead")] _caller: Caller,
         position_key: Query<Option<String>>,
         #[oai(default)] fixed_only: Query<bool>,
     ) -> Result<Json<Vec<tree::PositionTreeNode>>> {
@@ -193,7 +204,12 @@ impl Positions {
 
     /// Create a position
     #[oai(path = "/position", method = "post", operation_id = "create_position_position_post")]
-    async fn create(&self, body: Json<PositionNew>) -> Result<Json<Envelope>> {
+    async fn create(
+        &self,
+        #[oai(scope = "Scope::InventoryPositionCreate")] _caller: Caller,
+        body: Json<PositionNew>,
+        _fails: Fails<400, 404>,
+    ) -> Result<Json<Envelope>> {
         let new = body.0;
         let parent = new.parent_position_key.unwrap_or_else(|| ROOT.to_owned());
         let given = new.code.map(|code| code.trim().to_owned()).filter(|code| !code.is_empty());
@@ -221,18 +237,22 @@ impl Positions {
     ///
     /// The attributes of the body are set, all others stay. `parent_position_key` moves the position. With `deleted`
     /// true it is deleted under the rules of the deletion; with false a deleted one comes back, into `IN` when no
-    /// other parent is named.
+    /// other parent is named. With `If-Match` only a position of that revision is changed.
     #[oai(
         path = "/position/:position_key",
         method = "patch",
         operation_id = "update_position_position__positions_key__patch"
     )]
+    #[expect(clippy::too_many_arguments, reason = "one a parameter of the interface")]
     async fn update(
         &self,
+        #[oai(scope = "Scope::InventoryPositionUpdate")] _caller: Caller,
         #[oai(name = "position_key")] path_key: Path<String>,
         position_key: Query<Option<String>>,
         parent_position_key: Query<Option<String>>,
+        #[oai(name = "If-Match")] if_match: IfMatch,
         body: Json<HashMap<String, Value>>,
+        _fails: Fails<400, 404>,
     ) -> Result<Json<Envelope>> {
         let key = position_key.0.unwrap_or(path_key.0);
         let changes = changes(body.0)?;
@@ -241,7 +261,9 @@ impl Positions {
         if parent.is_some() || changes.contains_key("deleted") {
             access = access.exclusive(&["Position", "is_in_position"]);
         }
+        let access = if_match.hold(access, &["Position"]);
         let stored: Value = transaction!(self.0.store, access, |trx| {
+            if_match.check_document(trx, "Position", &key).await?;
             match changes.get("deleted").and_then(Value::as_bool) {
                 Some(true) => remove_from_hierarchy(trx, &key).await?,
                 deleted => put_into_hierarchy(trx, &key, parent.as_deref(), deleted == Some(false)).await?,
@@ -261,7 +283,12 @@ impl Positions {
         method = "delete",
         operation_id = "delete_position_position__position_key__delete"
     )]
-    async fn delete(&self, position_key: Path<String>) -> Result<Json<Envelope>> {
+    async fn delete(
+        &self,
+        #[oai(scope = "Scope::InventoryPositionDelete")] _caller: Caller,
+        position_key: Path<String>,
+        _fails: Fails<400, 404>,
+    ) -> Result<Json<Envelope>> {
         let deleted = Map::from_iter([("deleted".to_owned(), true.into())]);
         let access = Access::of(&[CONTENTS, UNLINK, UPDATE]).exclusive(&["Position", "is_in_position"]);
         transaction!(self.0.store, access, |trx| {

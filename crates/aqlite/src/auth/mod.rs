@@ -3,6 +3,7 @@
 mod access_tokens;
 mod grants;
 mod password;
+pub mod throttle;
 mod tokens;
 mod users;
 

@@ -13,9 +13,9 @@ use super::types::{Assignment, AssignmentStatus, TargetType};
 use crate::api::filters::{Moment, page_start};
 use crate::api::{Area, Envelope, wildcard};
 use crate::app::App;
-use crate::auth::Caller;
+use crate::auth::{Caller, Scope};
 use crate::error::{Error, Result};
-use crate::openapi::Query;
+use crate::openapi::{Fails, Query};
 use crate::store::{self, Access};
 use crate::{clock, query, transaction};
 
@@ -68,6 +68,7 @@ impl Assignments {
     #[expect(clippy::too_many_arguments, reason = "one a parameter of the interface")]
     async fn search(
         &self,
+        #[oai(scope = "Scope::InventoryCountRead")] _caller: Caller,
         inventory_count_session_key: Query<Option<String>>,
         assignment_type: Query<Option<TargetType>>,
         product_key: Query<Option<String>>,
@@ -118,7 +119,12 @@ impl Assignments {
         method = "post",
         operation_id = "create_counting_assignments_inventory_count_assignment_post"
     )]
-    async fn create(&self, caller: Caller, body: Json<Vec<Assignment>>) -> Result<Json<Envelope>> {
+    async fn create(
+        &self,
+        #[oai(scope = "Scope::InventoryCountCreate")] caller: Caller,
+        body: Json<Vec<Assignment>>,
+        _fails: Fails<400, 404, 422>,
+    ) -> Result<Json<Envelope>> {
         if body.is_empty() {
             return Err(Error::bad_request("No assignments given"));
         }
@@ -146,7 +152,12 @@ impl Assignments {
         method = "delete",
         operation_id = "delete_counting_assignments_inventory_count_assignment_delete"
     )]
-    async fn cancel(&self, body: Json<Cancellation>) -> Result<Json<Envelope>> {
+    async fn cancel(
+        &self,
+        #[oai(scope = "Scope::InventoryCountDelete")] _caller: Caller,
+        body: Json<Cancellation>,
+        _fails: Fails<400>,
+    ) -> Result<Json<Envelope>> {
         let keys: BTreeSet<&str> = body.assignment_keys.iter().map(String::as_str).collect();
         let access = Access::of(&[STATUSES, CANCEL]).exclusive(&["InventoryCountAssignment"]);
         transaction!(self.0.store, access, |trx| {

@@ -3,10 +3,8 @@
 mod answer;
 mod files;
 mod form;
-mod old_workbook;
 mod rows;
 mod rules;
-mod sheet;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -15,19 +13,20 @@ use poem_openapi::OpenApi;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::super::insert_event;
 use crate::api::{Area, Envelope};
 use crate::app::App;
-use crate::auth::Caller;
+use crate::auth::{Caller, Scope};
 use crate::error::{Error, Result};
-use crate::media::Parts;
+use crate::media::{self, Parts};
+use crate::openapi::Fails;
+use crate::sheets::{Message, Portions};
 use crate::store::{self, Access, Transaction};
-use crate::{clock, query, transaction};
+use crate::{clock, events, query, transaction};
 use answer::{Answer, CountImportValidation};
 use files::Kept;
 use form::{ImportForm, Mode, Request};
+use rows::Reader;
 use rules::{Checked, Known};
-use sheet::{Message, Portions};
 
 const STATUSES: store::Query = query!("counting/session_statuses");
 const PARTS: store::Query = query!("counting/import_parts");
@@ -53,7 +52,12 @@ impl Import {
         method = "post",
         operation_id = "import_count_records_inventory_count_record_import_post"
     )]
-    async fn import(&self, caller: Caller, parts: Parts<ImportForm>) -> Result<Answer> {
+    async fn import(
+        &self,
+        #[oai(scope = "Scope::InventoryCountApply")] caller: Caller,
+        parts: Parts<ImportForm>,
+        _fails: Fails<400, 404, 413, 422>,
+    ) -> Result<Answer> {
         let folder = files::folder(&self.0.settings);
         let request = form::read(parts, &folder, self.0.settings.upload_limit_bytes).await?;
         let mode = request.mode()?;
@@ -73,7 +77,7 @@ impl Import {
     }
 
     async fn validate(&self, caller: &Caller, request: Request, mode: Mode, folder: &Path) -> Result<Answer> {
-        files::remove_stale(folder).await;
+        media::remove_expired(folder).await;
         let upload = request.upload.ok_or_else(|| Error::bad_request("A file is needed for a dry run"))?;
         let (path, name) = (upload.path(), upload.name.as_str());
         let (checked, ignored_columns, discarded) =
@@ -93,7 +97,7 @@ impl Import {
             validated: true,
             approved: checked.fingerprint(mode, &discarded),
         };
-        let file_key = files::keep(upload, folder, &kept).await?;
+        let file_key = upload.keep(folder, &kept).await?;
         Ok(Answer::Valid(CountImportValidation {
             status: "valid".to_owned(),
             file_key,
@@ -114,11 +118,12 @@ impl Import {
         if kept.import_mode != mode {
             return Err(Error::rule("The import file was validated for another import_mode, please validate again"));
         }
-        let access = Access::of(&[STATUSES, PARTS, REPLACED, DISCARD, INSERT, super::super::INSERT_EVENT])
+        let access = Access::of(&[STATUSES, PARTS, REPLACED, DISCARD, INSERT])
+            .and(&events::QUERIES)
             .exclusive(&["InventoryCountSession", "inventory_count_record"]);
         let (rows, added, discarded) =
             transaction!(self.0.store, access, |trx| { write(trx, caller, &path, &kept).await })?;
-        files::remove(&path).await;
+        media::remove_waiting(&path).await;
         let message = format!("Successfully imported {added} count records");
         let detail = json!({"message": message, "rows_total": rows, "rows_added": added, "rows_discarded": discarded});
         Ok(Answer::Done(Envelope::detail(detail).with_message(message)))
@@ -143,7 +148,7 @@ fn is_completed(row: Option<Status>) -> Result<()> {
 /// Checks the file at `path` portion by portion, and returns what it adds up to and the columns that mean nothing.
 async fn check(trx: &Transaction, path: &Path, name: &str) -> Result<(Checked, Vec<String>)> {
     let mut checked = Checked::default();
-    let mut portions = Portions::open(path, name);
+    let mut portions = Portions::<Reader>::open(path, name);
     loop {
         match portions.next().await? {
             Message::Rows(rows) => {
@@ -187,6 +192,6 @@ async fn write(trx: &Transaction, caller: &Caller, path: &Path, kept: &Kept) -> 
         "inventory_count_session_key": session_key, "import_mode": kept.import_mode, "filename": kept.filename,
         "rows_total": rows, "rows_added": added, "rows_discarded": discarded,
     });
-    insert_event(trx, caller, "COUNT_IMPORTED", &now, info).await?;
+    events::record(trx, caller, "COUNT_IMPORTED", &now, info).await?;
     Ok((rows, added, discarded))
 }

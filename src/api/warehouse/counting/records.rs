@@ -12,6 +12,7 @@ use super::types::Record;
 use crate::api::Area;
 use crate::api::filters::page_start;
 use crate::app::App;
+use crate::auth::{Caller, Scope};
 use crate::error::Result;
 use crate::openapi::Query;
 use crate::query;
@@ -45,6 +46,7 @@ impl Records {
     #[expect(clippy::too_many_arguments, reason = "one a parameter of the interface")]
     async fn search(
         &self,
+        #[oai(scope = "Scope::InventoryCountRead")] _caller: Caller,
         count_session_key: Query<Option<String>>,
         user_key: Query<Option<String>>,
         assignment_key: Query<Option<String>>,
@@ -86,6 +88,7 @@ impl Records {
     )]
     async fn position_status(
         &self,
+        #[oai(scope = "Scope::InventoryCountRead")] _caller: Caller,
         session_key: Query<String>,
         parent_key: Query<String>,
     ) -> Result<Json<HashMap<String, String>>> {

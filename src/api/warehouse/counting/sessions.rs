@@ -13,9 +13,9 @@ use super::types::{AssignmentStatus, Session, SessionStatus, TargetType};
 use crate::api::filters::{Moment, page_start};
 use crate::api::{Area, Envelope, wildcard};
 use crate::app::App;
-use crate::auth::Caller;
+use crate::auth::{Caller, Scope};
 use crate::error::{Error, Result};
-use crate::openapi::Query;
+use crate::openapi::{Fails, Query};
 use crate::store::{self, Access, Transaction};
 use crate::{clock, counters, query, transaction};
 
@@ -113,7 +113,12 @@ impl Sessions {
         method = "post",
         operation_id = "create_counting_session_inventory_count_session_post"
     )]
-    async fn create(&self, caller: Caller, body: Json<NewSession>) -> Result<Json<Envelope>> {
+    async fn create(
+        &self,
+        #[oai(scope = "Scope::InventoryCountCreate")] caller: Caller,
+        body: Json<NewSession>,
+        _fails: Fails<400>,
+    ) -> Result<Json<Envelope>> {
         let NewSession { count_session: new, assignments } = body.0;
         let targets = targets(&assignments)?;
         let now = clock::now();
@@ -155,6 +160,7 @@ impl Sessions {
     )]
     async fn search(
         &self,
+        #[oai(scope = "Scope::InventoryCountRead")] _caller: Caller,
         search: Query<Option<String>>,
         status: Query<Option<SessionStatus>>,
         #[oai(name = "type")] kind: Query<Option<TargetType>>,
@@ -175,7 +181,12 @@ impl Sessions {
         operation_id = "get_counting_session_inventory_count_session__session_key__get",
         actual_type = "Json<InventoryCountSessionDetails>"
     )]
-    async fn session(&self, session_key: Path<String>) -> Result<Json<Value>> {
+    async fn session(
+        &self,
+        #[oai(scope = "Scope::InventoryCountRead")] _caller: Caller,
+        session_key: Path<String>,
+        _fails: Fails<404>,
+    ) -> Result<Json<Value>> {
         #[derive(Deserialize)]
         struct Row {
             session: Value,
@@ -204,7 +215,13 @@ impl Sessions {
         method = "put",
         operation_id = "update_counting_session_inventory_count_session__session_key__put"
     )]
-    async fn update(&self, session_key: Path<String>, body: Json<SessionUpdate>) -> Result<Json<Envelope>> {
+    async fn update(
+        &self,
+        #[oai(scope = "Scope::InventoryCountUpdate")] _caller: Caller,
+        session_key: Path<String>,
+        body: Json<SessionUpdate>,
+        _fails: Fails<404, 422>,
+    ) -> Result<Json<Envelope>> {
         let changes = body.0.changes();
         let fixed = ["code", "type", "blind_quantities", "blind_serials", "scheduled_start"];
         let access = Access::of(&[STATUSES, UPDATE]).exclusive(&["InventoryCountSession"]);
@@ -226,7 +243,12 @@ impl Sessions {
         method = "delete",
         operation_id = "delete_counting_session_inventory_count_session_delete"
     )]
-    async fn delete(&self, counting_session_key: Query<String>) -> Result<Json<Envelope>> {
+    async fn delete(
+        &self,
+        #[oai(scope = "Scope::InventoryCountDelete")] _caller: Caller,
+        counting_session_key: Query<String>,
+        _fails: Fails<404, 422>,
+    ) -> Result<Json<Envelope>> {
         let key = counting_session_key.0;
         let access = Access::of(&[STATUSES, DELETE]).exclusive(&["InventoryCountSession", "InventoryCountAssignment"]);
         transaction!(self.0.store, access, |trx| {
@@ -244,7 +266,11 @@ impl Sessions {
         method = "get",
         operation_id = "get_counting_session_processed_records_inventory_count_session__session_key__processed_records_get"
     )]
-    async fn processed_records(&self, session_key: Path<String>) -> Result<Json<i64>> {
+    async fn processed_records(
+        &self,
+        #[oai(scope = "Scope::InventoryCountRead")] _caller: Caller,
+        session_key: Path<String>,
+    ) -> Result<Json<i64>> {
         let number = self.0.store.row(&PROCESSED, json!({"session_key": *session_key})).await?;
         Ok(Json(number.unwrap_or(0)))
     }
@@ -255,7 +281,11 @@ impl Sessions {
         method = "get",
         operation_id = "get_session_completed_positions_inventory_count_session__session_key__completed_positions_get"
     )]
-    async fn completed_positions(&self, session_key: Path<String>) -> Result<Json<Vec<String>>> {
+    async fn completed_positions(
+        &self,
+        #[oai(scope = "Scope::InventoryCountRead")] _caller: Caller,
+        session_key: Path<String>,
+    ) -> Result<Json<Vec<String>>> {
         Ok(Json(self.0.store.rows(&COMPLETED, json!({"session_key": *session_key})).await?))
     }
 }

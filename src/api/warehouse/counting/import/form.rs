@@ -7,9 +7,8 @@ use poem_openapi::registry::{MetaSchema, MetaSchemaRef};
 use poem_openapi::types::Type;
 use serde::{Deserialize, Serialize};
 
-use super::files::Received;
 use crate::error::{Error, Result};
-use crate::media::{Form, Parts, Texts};
+use crate::media::{Form, Parts, Received, Texts};
 
 /// The parts of an import, as the document describes them.
 pub(super) struct ImportForm;

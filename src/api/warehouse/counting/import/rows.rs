@@ -5,11 +5,11 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 
 use crate::error::{Error, Result};
+use crate::sheets::{self, no_rows, shortened};
 
 /// Most rows of one import.
 pub(super) const MOST_ROWS: usize = 100_000;
-/// Most characters of a cell that are looked at: no code has more, and a file of a few bytes can unpack to one cell
-/// that fills the memory.
+/// Most characters of a cell that are looked at: no code has more.
 const MOST_TEXT: usize = 1_000;
 
 const REQUIRED: [&str; 3] = ["position_code", "product_code", "counted_qt"];
@@ -39,11 +39,6 @@ pub(super) fn names(rows: &[Row]) -> Value {
     json!({"product_codes": products, "position_codes": positions, "serial_codes": serials})
 }
 
-/// A text as far as it is looked at.
-pub(super) fn cut(text: &str) -> &str {
-    text.char_indices().nth(MOST_TEXT).and_then(|(end, _)| text.get(..end)).unwrap_or(text)
-}
-
 /// Makes rows of lines: the first names the columns.
 #[derive(Debug)]
 pub(super) struct Reader {
@@ -56,11 +51,10 @@ pub(super) struct Reader {
     rows: usize,
 }
 
-impl Reader {
-    /// Reads the names of the columns; required ones that are missing are 400.
-    pub(super) fn new(header: &[String]) -> Result<Self> {
-        let names: Vec<String> =
-            header.iter().map(|name| cut(name).trim_start_matches('\u{feff}').trim().to_lowercase()).collect();
+impl sheets::Rows for Reader {
+    type Row = Row;
+
+    fn new(names: &[String]) -> Result<Self> {
         let find = |wanted: &str| names.iter().position(|name| name == wanted);
         match REQUIRED.map(find) {
             [Some(position), Some(product), Some(quantity)] => {
@@ -76,9 +70,9 @@ impl Reader {
         }
     }
 
-    /// The row of a line; `None` for one without any cell.
-    pub(super) fn row(&mut self, cells: &[String]) -> Result<Option<Row>> {
-        let cell = |at: usize| cells.get(at).map(|cell| cut(cell.trim()).to_owned()).unwrap_or_default();
+    fn row(&mut self, cells: &[String]) -> Result<Option<Row>> {
+        let cell =
+            |at: usize| cells.get(at).map(|cell| shortened(cell.trim(), MOST_TEXT).to_owned()).unwrap_or_default();
         let row = Row {
             position_code: cell(self.position),
             product_code: cell(self.product),
@@ -95,29 +89,23 @@ impl Reader {
         Ok(Some(row))
     }
 
-    /// The columns that mean nothing to an import; a file without rows is 400.
-    pub(super) fn finish(self) -> Result<Vec<String>> {
+    fn finish(self) -> Result<Vec<String>> {
         if self.rows == 0 { Err(no_rows()) } else { Ok(self.ignored) }
     }
-}
-
-/// 400 for a file without rows.
-pub(super) fn no_rows() -> Error {
-    Error::bad_request("The file has no rows")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::sheets::Rows;
 
     fn cells(texts: &[&str]) -> Vec<String> {
         texts.iter().map(|text| (*text).to_owned()).collect()
     }
 
     #[test]
-    fn columns_are_found_by_trimmed_lower_case_names_and_others_reported() {
-        let mut reader =
-            Reader::new(&cells(&["\u{feff} Product_Code ", "COUNTED_QT", "colour", "position_code"])).unwrap();
+    fn columns_are_found_by_name_and_others_reported() {
+        let mut reader = Reader::new(&cells(&["product_code", "counted_qt", "colour", "position_code"])).unwrap();
         let row = Row { product_code: "P".into(), position_code: "A".into(), counted_qt: "2".into(), ..Row::default() };
         assert_eq!(reader.row(&cells(&[" P ", "2", "red", "A"])).unwrap(), Some(row));
         assert_eq!(reader.row(&cells(&["", " ", "blue"])).unwrap(), None);
@@ -140,11 +128,5 @@ mod tests {
             assert!(reader.row(&line).is_ok());
         }
         assert!(reader.row(&line).is_err());
-    }
-
-    #[test]
-    fn of_a_long_text_only_the_beginning_counts() {
-        assert_eq!(cut(&"é".repeat(2_000)), "é".repeat(1_000));
-        assert_eq!(cut("é"), "é");
     }
 }

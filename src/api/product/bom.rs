@@ -1,4 +1,4 @@
-//! Products: bills of materials.
+//! Bills of materials.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -10,10 +10,12 @@ use poem_openapi::{Object, OpenApi};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::{Area, Envelope};
+use crate::api::revision::{self, IfMatch, Tagged};
+use crate::api::{Area, Envelope};
 use crate::app::App;
+use crate::auth::{Caller, Scope};
 use crate::error::{Error, Invalid, Result};
-use crate::openapi::Query;
+use crate::openapi::{Fails, Query};
 use crate::store::{self, Access, Transaction};
 use crate::{query, transaction};
 
@@ -24,8 +26,8 @@ const REMOVE_BOM: store::Query = query!("product/remove_bom");
 const INSERT_BOM: store::Query = query!("product/insert_bom");
 const BOM_LOOPS: store::Query = query!("product/bom_loops");
 
-/// Products.
-pub struct Product(pub Arc<App>);
+/// Bills of materials.
+pub struct Bom(pub Arc<App>);
 
 /// How a component is taken from stock.
 #[derive(Debug, Clone, Serialize, Deserialize, Object)]
@@ -58,6 +60,9 @@ struct BomLineRead {
     traceability_level: Option<String>,
     consumption_options: BomLineConsumptionOptions,
     extra: Option<Value>,
+    /// Part of the revision of the whole bill of materials.
+    #[oai(skip)]
+    rev: String,
 }
 
 /// A line of a bill of materials to be written.
@@ -104,7 +109,7 @@ struct Component {
 }
 
 #[OpenApi(tag = "Area::Product")]
-impl Product {
+impl Bom {
     /// BoM lines of a product
     ///
     /// By its key. In the order of component codes, then phase aliases. Empty for a product that does not exist.
@@ -113,15 +118,20 @@ impl Product {
         method = "get",
         operation_id = "get_product_bom_product__product_key__bom_get"
     )]
-    async fn bom(&self, product_key_or_code: Path<String>) -> Result<Json<Vec<BomLineRead>>> {
-        Ok(Json(self.0.store.rows(&BOM, json!({"product_key": *product_key_or_code})).await?))
+    async fn bom(
+        &self,
+        #[oai(scope = "Scope::ProductBomRead")] _caller: Caller,
+        product_key_or_code: Path<String>,
+    ) -> Result<Tagged<Json<Vec<BomLineRead>>>> {
+        let lines: Vec<BomLineRead> = self.0.store.rows(&BOM, json!({"product_key": *product_key_or_code})).await?;
+        Ok(Tagged { rev: Some(revision_of(&lines)), body: Json(lines) })
     }
 
     /// Replace the BoM of a product
     ///
     /// All lines or none: an unknown component, a phase of another product or a component that needs the product
     /// itself, at whatever depth, leaves the bill of materials as it was. Loops are answered with 403, the codes
-    /// along each of them in `detail.data`.
+    /// along each of them in `detail.data`. With `If-Match` only the bill of materials of that revision is replaced.
     #[oai(
         path = "/product/:product_key_or_code/bom",
         method = "put",
@@ -129,18 +139,25 @@ impl Product {
     )]
     async fn replace_bom(
         &self,
+        #[oai(scope = "Scope::ProductBomUpdate")] _caller: Caller,
         product_key_or_code: Path<String>,
         #[oai(default)] by_code: Query<bool>,
+        #[oai(name = "If-Match")] if_match: IfMatch,
         lines: Json<Vec<BomLineWriteIn>>,
+        _fails: Fails<404, 422>,
     ) -> Result<Json<Envelope>> {
         let components = components(&lines, *by_code)?;
         let find = if *by_code { TARGET_BY_CODE } else { TARGET_BY_KEY };
-        let access = Access::of(&[find, REMOVE_BOM, INSERT_BOM, BOM_LOOPS]).exclusive(&["requires"]);
+        let access = Access::of(&[find, BOM, REMOVE_BOM, INSERT_BOM, BOM_LOOPS]).exclusive(&["requires"]);
         let names: HashSet<&str> = components.iter().copied().collect();
         let params = json!({"product": *product_key_or_code, "components": names});
         transaction!(self.0.store, access, |trx| {
             let target: Option<Target> = trx.row(&find, params.clone()).await?;
             let target = target.ok_or_else(|| unknown_product(&product_key_or_code, *by_code))?;
+            if if_match.is_given() {
+                let stored: Vec<BomLineRead> = trx.rows(&BOM, json!({"product_key": target.key})).await?;
+                if_match.check(Some(&revision_of(&stored)))?;
+            }
             let edges = target.edges(&lines, &components, *by_code)?;
             trx.run(&REMOVE_BOM, json!({"phases": target.phase_ids()})).await?;
             trx.run(&INSERT_BOM, json!({"lines": edges})).await?;
@@ -148,6 +165,11 @@ impl Product {
         })?;
         Ok(Json(Envelope::message("BoM updated correctly")))
     }
+}
+
+/// The revision of a bill of materials, which is no document of its own.
+fn revision_of(lines: &[BomLineRead]) -> String {
+    revision::of_parts(lines.iter().map(|line| line.rev.as_str()))
 }
 
 /// What each line names as its component.

@@ -6,8 +6,7 @@
 
 use std::io::{Read, Seek, SeekFrom};
 
-use super::rows::{cut, no_rows};
-use super::sheet::unreadable;
+use super::{cut, no_rows, unreadable};
 use crate::error::{Error, Result};
 
 /// Texts that cells may share; a sheet of this generation has 65,536 rows.
@@ -317,6 +316,7 @@ fn compact(packed: u32) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use super::super::MOST_TEXT;
     use super::*;
     use std::io::{Cursor, Write};
 
@@ -420,6 +420,6 @@ mod tests {
         let rest: Vec<Vec<u8>> = (0..6).map(|_| record(CONTINUE, &[&[0][..], &[b'x'; 9_500]].concat())).collect();
         let shared: Vec<Vec<u8>> = std::iter::once(record(SHARED_TEXTS, &long)).chain(rest).collect();
         let found = texts(&file(&shared, &[cell(SHARED_TEXT_CELL, 0, 0, &0_u32.to_le_bytes())]));
-        assert_eq!(found[0].len(), 1_000);
+        assert_eq!(found[0].len(), MOST_TEXT);
     }
 }

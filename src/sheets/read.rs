@@ -1,76 +1,25 @@
-//! Reading of files: comma-separated text, and workbooks of both generations. Rows are handed on as they are read.
+//! Reading of files: comma-separated text, and workbooks of both generations. Lines are handed on as they are read.
 
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek};
 use std::path::Path;
 
 use calamine::{Data, DataRef, Reader as _, Xlsx};
-use tokio::sync::mpsc;
 use zip::ZipArchive;
 
-use super::old_workbook;
-use super::rows::{Reader, Row, cut, no_rows};
+use super::{Rows, cut, no_rows, old_workbook, unreadable};
 use crate::error::{Error, Result};
 
-/// Rows that are checked at once.
-const PORTION: usize = 2_000;
 /// Most bytes of a workbook when it is unpacked. Parts of it, such as the texts that cells share, are held in memory.
 const MOST_UNPACKED: u64 = 128 * 1024 * 1024;
 /// Columns that are looked at; a cell far to the right is no reason to make room for all before it.
 const MOST_COLUMNS: u32 = 1_000;
 
-/// The rows of a file, a portion at a time. It is read on a thread of its own, never more than a portion ahead.
-pub(super) struct Portions {
-    messages: mpsc::Receiver<Result<Message>>,
-}
-
-/// What the reading thread tells.
-pub(super) enum Message {
-    /// The next rows.
-    Rows(Vec<Row>),
-    /// The file is at its end; it has these columns that mean nothing to an import.
-    End(Vec<String>),
-}
-
-impl Portions {
-    /// Begins to read the file at `path`, whose kind its `name` tells.
-    pub(super) fn open(path: &Path, name: &str) -> Self {
-        let (path, name) = (path.to_owned(), name.to_owned());
-        let (sender, messages) = mpsc::channel(1);
-        tokio::task::spawn_blocking(move || {
-            let mut rows = Vec::with_capacity(PORTION);
-            let read = read(&path, &name, &mut |row| {
-                rows.push(row);
-                if rows.len() < PORTION {
-                    return Ok(());
-                }
-                sender.blocking_send(Ok(Message::Rows(std::mem::take(&mut rows)))).map_err(|_| gone())
-            });
-            let last = read.map(|ignored| [Message::Rows(rows), Message::End(ignored)]);
-            // Who has stopped listening does not want the rest.
-            match last {
-                Ok(messages) => drop(messages.map(|message| sender.blocking_send(Ok(message)))),
-                Err(error) => drop(sender.blocking_send(Err(error))),
-            }
-        });
-        Self { messages }
-    }
-
-    /// What comes next.
-    pub(super) async fn next(&mut self) -> Result<Message> {
-        self.messages.recv().await.unwrap_or_else(|| Err(gone()))
-    }
-}
-
-fn gone() -> Error {
-    Error::internal("The import file could not be read.", "reading broke off")
-}
-
 /// Hands every row of the file at `path` to `each`, and returns the columns that mean nothing to an import.
-pub(super) fn read(path: &Path, name: &str, each: &mut dyn FnMut(Row) -> Result<()>) -> Result<Vec<String>> {
+pub fn read<R: Rows>(path: &Path, name: &str, each: &mut dyn FnMut(R::Row) -> Result<()>) -> Result<Vec<String>> {
     let extension = Path::new(name).extension().and_then(|text| text.to_str()).unwrap_or_default().to_lowercase();
     let open = || File::open(path).map_err(|e| Error::internal("The import file could not be opened.", e));
-    let mut lines = Lines { reader: None, each };
+    let mut lines = Lines::<R> { rows: None, each };
     match extension.as_str() {
         "csv" => text(BufReader::new(open()?), &mut lines)?,
         "xlsx" => {
@@ -80,32 +29,32 @@ pub(super) fn read(path: &Path, name: &str, each: &mut dyn FnMut(Row) -> Result<
         "xls" => old_workbook(BufReader::new(open()?), &mut lines)?,
         _ => return Err(Error::bad_request("Unsupported file format. Please use a .csv, .xlsx or .xls file")),
     }
-    lines.reader.ok_or_else(no_rows)?.finish()
-}
-
-/// 400 that says why a file cannot be read.
-pub(super) fn unreadable(cause: impl std::fmt::Display) -> Error {
-    Error::bad_request(format!("The file cannot be read: {cause}"))
+    lines.rows.ok_or_else(no_rows)?.finish()
 }
 
 /// Lines on their way to becoming rows.
-struct Lines<'a> {
-    reader: Option<Reader>,
-    each: &'a mut dyn FnMut(Row) -> Result<()>,
+struct Lines<'a, R: Rows> {
+    rows: Option<R>,
+    each: &'a mut dyn FnMut(R::Row) -> Result<()>,
 }
 
-impl Lines<'_> {
+impl<R: Rows> Lines<'_, R> {
     fn add(&mut self, cells: &[String]) -> Result<()> {
-        match &mut self.reader {
-            None => self.reader = Some(Reader::new(cells)?),
-            Some(reader) => {
-                if let Some(row) = reader.row(cells)? {
+        match &mut self.rows {
+            None => self.rows = Some(R::new(&column_names(cells))?),
+            Some(rows) => {
+                if let Some(row) = rows.row(cells)? {
                     (self.each)(row)?;
                 }
             }
         }
         Ok(())
     }
+}
+
+/// The names of columns as they are compared: trimmed and in lower case, without the mark that text may begin with.
+fn column_names(header: &[String]) -> Vec<String> {
+    header.iter().map(|name| name.trim_start_matches('\u{feff}').trim().to_lowercase()).collect()
 }
 
 /// Text whose lines have no more cells than are looked at: a line of nothing but commas takes many times its size in
@@ -132,7 +81,7 @@ impl<R: Read> Read for Narrow<R> {
     }
 }
 
-fn text(source: impl Read, lines: &mut Lines) -> Result<()> {
+fn text(source: impl Read, lines: &mut Lines<impl Rows>) -> Result<()> {
     let source = Narrow { source, commas: 0 };
     let mut reader = csv::ReaderBuilder::new().has_headers(false).flexible(true).from_reader(source);
     let mut record = csv::StringRecord::new();
@@ -158,7 +107,7 @@ fn check_size(source: impl Read + Seek) -> Result<()> {
 }
 
 /// Cells come one by one, so a sheet never has to fit into memory as a whole.
-fn workbook(source: impl Read + Seek, lines: &mut Lines) -> Result<()> {
+fn workbook(source: impl Read + Seek, lines: &mut Lines<impl Rows>) -> Result<()> {
     let mut workbook = Xlsx::new(source).map_err(unreadable)?;
     let name = workbook.sheet_names().first().cloned().ok_or_else(no_rows)?;
     let mut cells = workbook.worksheet_cells_reader(&name).map_err(unreadable)?;
@@ -170,7 +119,7 @@ fn workbook(source: impl Read + Seek, lines: &mut Lines) -> Result<()> {
     line.end(lines)
 }
 
-fn old_workbook(source: impl Read + Seek, lines: &mut Lines) -> Result<()> {
+fn old_workbook(source: impl Read + Seek, lines: &mut Lines<impl Rows>) -> Result<()> {
     let mut line = Line::default();
     old_workbook::read(source, &mut |row, column, text| line.cell(row, column, text, lines))?;
     line.end(lines)
@@ -184,7 +133,7 @@ struct Line {
 }
 
 impl Line {
-    fn cell(&mut self, row: u32, column: u32, text: String, lines: &mut Lines) -> Result<()> {
+    fn cell(&mut self, row: u32, column: u32, text: String, lines: &mut Lines<impl Rows>) -> Result<()> {
         if self.row.replace(row).is_some_and(|before| before != row) {
             lines.add(&self.cells)?;
             self.cells.clear();
@@ -201,7 +150,7 @@ impl Line {
         Ok(())
     }
 
-    fn end(&self, lines: &mut Lines) -> Result<()> {
+    fn end(&self, lines: &mut Lines<impl Rows>) -> Result<()> {
         if self.row.is_some() { lines.add(&self.cells) } else { Ok(()) }
     }
 }
@@ -222,27 +171,44 @@ mod tests {
     use super::*;
     use std::io::{Cursor, Write};
 
-    /// The rows and ignored columns that a format gives.
-    fn rows(read: impl FnOnce(&mut Lines) -> Result<()>) -> Result<(Vec<Row>, Vec<String>)> {
+    /// Every line as it is; the names of the columns at the end.
+    struct Whole(Vec<String>);
+
+    impl Rows for Whole {
+        type Row = Vec<String>;
+
+        fn new(columns: &[String]) -> Result<Self> {
+            Ok(Self(columns.to_vec()))
+        }
+
+        fn row(&mut self, cells: &[String]) -> Result<Option<Self::Row>> {
+            Ok(cells.iter().any(|cell| !cell.is_empty()).then(|| cells.to_vec()))
+        }
+
+        fn finish(self) -> Result<Vec<String>> {
+            Ok(self.0)
+        }
+    }
+
+    /// The lines and columns that a format gives.
+    fn rows(read: impl FnOnce(&mut Lines<Whole>) -> Result<()>) -> Result<(Vec<Vec<String>>, Vec<String>)> {
         let mut rows = Vec::new();
         let mut each = |row| {
             rows.push(row);
             Ok(())
         };
-        let mut lines = Lines { reader: None, each: &mut each };
+        let mut lines = Lines { rows: None, each: &mut each };
         read(&mut lines)?;
-        let ignored = lines.reader.ok_or_else(no_rows)?.finish()?;
-        Ok((rows, ignored))
+        let columns = lines.rows.ok_or_else(no_rows)?.finish()?;
+        Ok((rows, columns))
     }
 
     #[test]
     fn text_may_begin_with_a_byte_order_mark_and_quote_its_cells() {
-        let source = "\u{feff}position_code,product_code,counted_qt,note\n\"A,1\",P,\"1.5\",x\n\nB,Q,2\n";
-        let (rows, ignored) = rows(|lines| text(source.as_bytes(), lines)).unwrap();
-        assert_eq!(rows.len(), 2);
-        assert_eq!(rows[0].position_code, "A,1");
-        assert_eq!(rows[0].counted_qt, "1.5");
-        assert_eq!(ignored, ["note"]);
+        let source = "\u{feff} Position_Code ,product_code,counted_qt,note\n\"A,1\",P,\"1.5\",x\n\nB,Q,2\n";
+        let (rows, columns) = rows(|lines| text(source.as_bytes(), lines)).unwrap();
+        assert_eq!(rows, [vec!["A,1", "P", "1.5", "x"], vec!["B", "Q", "2"]]);
+        assert_eq!(columns, ["position_code", "product_code", "counted_qt", "note"]);
     }
 
     #[test]
@@ -274,9 +240,7 @@ mod tests {
         assert!(check_size(Cursor::new(&bytes)).is_ok());
         let (rows, _) = rows(|lines| workbook(Cursor::new(bytes), lines)).unwrap();
         assert_eq!(rows.len(), 2);
-        assert_eq!(rows[0].product_code, "1001");
-        assert_eq!(rows[0].counted_qt, "2.5");
-        assert_eq!(rows[1].product_code, "");
+        assert_eq!(rows, [vec!["A", "1001", "2.5"], vec!["B"]]);
     }
 
     #[test]

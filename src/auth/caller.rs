@@ -1,0 +1,117 @@
+//! Who calls. A handler takes its caller as a parameter and names the scope it needs there:
+//! `#[oai(scope = "Scope::SerialRead")] caller: Caller`. The type says which tokens it takes: [`Caller`] the valid ones
+//! of sessions, the other types of this file what their comments say.
+
+use std::ops::Deref;
+
+use poem::{Request, RequestBody};
+use poem_openapi::{ApiExtractor, ApiExtractorType, ExtractParamOptions, OAuthScopes};
+use serde_json::json;
+
+use super::demand::Tokens;
+use super::token::Claims;
+use super::{Record, Scope, TOKEN, scopes};
+use crate::error::{Error, Result};
+use crate::store::Transaction;
+
+/// Who calls, with a valid token of a session.
+#[derive(Debug, Clone)]
+pub struct Caller {
+    /// What the token says.
+    pub claims: Claims,
+}
+
+impl Caller {
+    /// Key of the calling user.
+    pub fn user_key(&self) -> &str {
+        &self.claims.sub
+    }
+
+    /// 401 when the token has been revoked since the request began. Asked in a transaction that holds the tokens alone,
+    /// nobody revokes it before the end either.
+    pub async fn must_still_hold(&self, trx: &Transaction) -> Result<()> {
+        let record: Option<Record> = trx.row(&TOKEN, json!({"token_key": self.claims.jti})).await?;
+        record.filter(|record| !record.revoked).map(drop).ok_or(Error::Credentials)
+    }
+
+    /// An error unless the caller has a fine scope.
+    pub fn require(&self, scope: Scope) -> Result<()> {
+        self.require_named(scope.name())
+    }
+
+    /// An error unless the caller has the fine scope of that name.
+    pub(super) fn require_named(&self, scope: &'static str) -> Result<()> {
+        let has_scope = scopes::allows(self.claims.scope.as_deref().unwrap_or_default(), scope);
+        if has_scope { Ok(()) } else { Err(Error::MissingScope(scope)) }
+    }
+}
+
+/// What the guard has found out; a request that has not passed it has no caller.
+fn found(request: &Request) -> poem::Result<Caller> {
+    request.data::<Caller>().cloned().ok_or_else(|| Error::NotAuthenticated.into())
+}
+
+/// Makes a type the parameter by which a handler takes its caller.
+macro_rules! parameter {
+    ($name:ident, $tokens:expr, $make:expr) => {
+        impl<'a> ApiExtractor<'a> for $name {
+            const TYPES: &'static [ApiExtractorType] = &[ApiExtractorType::SecurityScheme];
+
+            type ParamType = ();
+            type ParamRawType = ();
+
+            fn security_schemes() -> Vec<&'static str> {
+                vec![$tokens.scheme()]
+            }
+
+            async fn from_request(
+                request: &'a Request,
+                _body: &mut RequestBody,
+                _options: ExtractParamOptions<()>,
+            ) -> poem::Result<Self> {
+                found(request).map($make)
+            }
+        }
+    };
+}
+
+parameter!(Caller, Tokens::Session, |caller| caller);
+
+macro_rules! caller_with {
+    ($(#[$meta:meta])* $name:ident, $tokens:expr) => {
+        $(#[$meta])*
+        #[derive(Debug, Clone)]
+        pub struct $name(Caller);
+
+        impl Deref for $name {
+            type Target = Caller;
+
+            fn deref(&self) -> &Caller {
+                &self.0
+            }
+        }
+
+        parameter!($name, $tokens, $name);
+    };
+}
+
+caller_with! {
+    /// Who calls, with a valid token of a session: the user named first in the path also without the scope. The handler
+    /// says for what.
+    OrOwnUser, Tokens::OrOwnUser
+}
+
+caller_with! {
+    /// Who calls, with a token of a session even after its time.
+    EvenExpired, Tokens::EvenExpired
+}
+
+caller_with! {
+    /// Who calls, with any valid token: the handler tells contexts apart.
+    AnyContext, Tokens::AnyContext
+}
+
+caller_with! {
+    /// Who calls, with a token that serves to set a new password and nothing else.
+    ResetToken, Tokens::Reset
+}

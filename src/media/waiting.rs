@@ -1,0 +1,80 @@
+//! Files that wait to be executed: checked in one request, used in a later one. Each lies in its folder under a key that
+//! nobody can guess, with what is known of it beside.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use poem::web::Field;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::json;
+use uuid::Uuid;
+
+use super::{Published, receive, remove_file, remove_stale, store_upload};
+use crate::error::Result;
+
+/// How long a file waits for its execution: as long as the session of who validated it can last.
+const PATIENCE: Duration = Duration::from_hours(24);
+
+/// A file that has arrived. Unless it is kept, it goes.
+pub struct Received {
+    key: String,
+    /// What its sender calls it.
+    pub name: String,
+    file: Published,
+}
+
+impl Received {
+    /// Receives a file into the folder.
+    pub async fn new(field: Field, folder: &Path, limit: u64) -> Result<Self> {
+        let name = field.file_name().unwrap_or_default().to_owned();
+        let key = Uuid::new_v4().to_string();
+        let upload = receive(field.into_async_read(), folder, &key, limit).await?;
+        Ok(Self { key, name, file: upload.publish()? })
+    }
+
+    /// Where it lies.
+    pub fn path(&self) -> &Path {
+        self.file.path()
+    }
+
+    /// Keeps it for its execution, with what is known of it, and returns its key.
+    pub async fn keep(self, folder: &Path, known: &impl Serialize) -> Result<String> {
+        let text = json!(known).to_string();
+        store_upload(text.as_bytes(), folder, &beside(&self.key), u64::MAX).await?;
+        self.file.keep();
+        Ok(self.key)
+    }
+}
+
+/// The file of a key and what is known of it. `None` when there is no such file; nothing is known where what stood beside
+/// it is gone or unreadable.
+pub async fn find_waiting<T: DeserializeOwned>(folder: &Path, key: &str) -> Option<(PathBuf, Option<T>)> {
+    // Only keys that were handed out lead to files.
+    let key = Uuid::parse_str(key).ok()?.to_string();
+    let path = folder.join(&key);
+    if !tokio::fs::try_exists(&path).await.unwrap_or(false) {
+        return None;
+    }
+    let text = tokio::fs::read_to_string(folder.join(beside(&key))).await.ok();
+    Some((path, text.and_then(|text| serde_json::from_str(&text).ok())))
+}
+
+/// Removes files that have waited too long, and what a crash may have left.
+pub async fn remove_expired(folder: &Path) {
+    remove_stale(folder, PATIENCE).await;
+}
+
+/// Removes a kept file after its execution. A failure is not the caller's concern: what it says is stored.
+pub async fn remove_waiting(path: &Path) {
+    let key = path.file_name().unwrap_or_default().to_string_lossy();
+    for file in [path.to_owned(), path.with_file_name(beside(&key))] {
+        if let Err(error) = remove_file(&file).await {
+            tracing::warn!(%error, "an imported file could not be removed");
+        }
+    }
+}
+
+fn beside(key: &str) -> String {
+    format!("{key}.meta.json")
+}

@@ -1,0 +1,63 @@
+//! Tables in files: comma-separated text and workbooks of both generations, read line by line so that no file has to fit
+//! into memory, and workbooks that tell which lines are wrong.
+
+mod old_workbook;
+mod portions;
+mod read;
+mod verdict;
+
+pub use portions::{Message, Portions};
+pub use read::read;
+pub use verdict::{MEDIA_TYPE, Verdict, write_text};
+
+use crate::error::{Error, Result};
+
+/// Most characters of a cell that are looked at: no text of ours has more, and a file of a few bytes can unpack to one
+/// cell that fills the memory.
+const MOST_TEXT: usize = 20_001;
+
+/// What makes rows of lines.
+pub trait Rows: Sized + Send + 'static {
+    /// A row.
+    type Row: Send + 'static;
+
+    /// From the names of the columns, trimmed and in lower case. Required ones that are missing are 400.
+    fn new(columns: &[String]) -> Result<Self>;
+
+    /// The row of a line; `None` for one that says nothing.
+    fn row(&mut self, cells: &[String]) -> Result<Option<Self::Row>>;
+
+    /// At the end of the file: the columns that mean nothing; a file without rows is 400.
+    fn finish(self) -> Result<Vec<String>>;
+}
+
+/// 400 for a file without rows.
+pub fn no_rows() -> Error {
+    Error::bad_request("The file has no rows")
+}
+
+/// 400 that says why a file cannot be read.
+fn unreadable(cause: impl std::fmt::Display) -> Error {
+    Error::bad_request(format!("The file cannot be read: {cause}"))
+}
+
+/// A text as far as it is looked at.
+fn cut(text: &str) -> &str {
+    shortened(text, MOST_TEXT)
+}
+
+/// The first characters of a text.
+pub fn shortened(text: &str, most: usize) -> &str {
+    text.char_indices().nth(most).and_then(|(end, _)| text.get(..end)).unwrap_or(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::shortened;
+
+    #[test]
+    fn of_a_long_text_only_the_beginning_counts() {
+        assert_eq!(shortened(&"é".repeat(2_000), 1_000), "é".repeat(1_000));
+        assert_eq!(shortened("é", 1_000), "é");
+    }
+}
