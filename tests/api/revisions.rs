@@ -165,7 +165,7 @@ async fn what_does_not_exist_is_404_and_an_entry_of_custom_data_412() {
 
 #[test]
 fn the_document_names_the_header_and_its_412() {
-    let document: Value = serde_json::from_str(&tracewright::server::document("/api")).unwrap();
+    let document: Value = serde_json::from_str(&tracewright::server::document("/api").unwrap()).unwrap();
     for (path, method) in [
         ("/product/{product_key_or_code}/bom", "put"),
         ("/task-type/{type_key}", "put"),
