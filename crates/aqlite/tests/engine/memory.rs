@@ -116,7 +116,7 @@ fn whatever_a_query_holds_is_counted_bounded_and_given_back() {
     assert_eq!(settled(&world), 0);
     for (what, query, n) in HOLDERS {
         let peak = run(&world, query, *n, 0).unwrap_or_else(|e| panic!("{what}: error {e}"));
-        assert!(peak > LITTLE && peak < 10 * MEGABYTE, "{what}: {peak} bytes");
+        assert!(peak > LITTLE && peak < 40 * MEGABYTE, "{what}: {peak} bytes");
         assert_eq!(world.store.memory().used(), 0, "{what}");
         assert_eq!(run(&world, query, *n, LITTLE), Err(code::RESOURCE_LIMIT), "{what}");
         assert_eq!(world.store.memory().used(), 0, "{what}");
@@ -150,8 +150,9 @@ fn world_of(together: usize) -> World {
 #[test]
 fn queries_that_are_too_much_together_get_error_32_and_the_others_go_on() {
     const QUERIES: usize = 8;
-    let world = world_of(4 * MEGABYTE);
-    // each holds nearly two megabytes and a half for as long as it is let
+    // each holds so much for as long as it is let
+    let held = 100_000 * size_of::<Value>();
+    let world = world_of(held + held / 2);
     let query = "LET a = (FOR i IN 1..100000 RETURN i) LET s = SLEEP(1000) RETURN [a[0], s]";
     let (kill, refused) = (Kill::default(), AtomicUsize::new(0));
     thread::scope(|scope| {
@@ -164,7 +165,7 @@ fn queries_that_are_too_much_together_get_error_32_and_the_others_go_on() {
             error
         };
         let first = scope.spawn(run);
-        while world.store.memory().used() < 2_400_000 {
+        while world.store.memory().used() < held {
             thread::sleep(Duration::from_millis(5));
         }
         let others: Vec<_> = (1..QUERIES).map(|_| scope.spawn(run)).collect();
