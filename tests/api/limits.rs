@@ -55,7 +55,7 @@ async fn a_query_that_needs_too_much_memory_is_ended_whether_it_reads_or_writes(
 #[tokio::test]
 async fn an_operation_beyond_its_memory_is_a_500_that_says_so() {
     let service = Service::start_with(&[("database.query_memory_bytes", "200000")]).await;
-    let token = service.token("u", "traceability").await;
+    let token = service.token("u", "config:tag:read").await;
     assert_eq!(service.get("/tag", &token).await.0, 200);
     let text = "x".repeat(5_000);
     let tags: Vec<Value> = (0..30).map(|n| json!({"_key": format!("t{n}"), "name": format!("{text}{n}")})).collect();
