@@ -29,6 +29,8 @@ pub enum Error {
     TooManyFailures(u64),
     /// 503: the database cannot be reached; what happened is for the log. The request had no effect.
     Unavailable(String),
+    /// 503 with a time to wait: a server of the database's cluster hands over to another one. The request had no effect.
+    HandingOver(String),
     /// 503 with a time to wait: other transactions were faster every time. The request had no effect.
     Busy(String),
     /// An answer the operation's description names: its status and its `detail`.
@@ -139,7 +141,7 @@ impl Error {
                 StatusCode::TOO_MANY_REQUESTS,
                 json!({"message": format!("Too many failed attempts. Try again in {seconds} seconds.")}),
             ),
-            Self::Unavailable(_) => (
+            Self::Unavailable(_) | Self::HandingOver(_) => (
                 StatusCode::SERVICE_UNAVAILABLE,
                 json!({"message": "The database cannot be reached at the moment. Nothing was changed."}),
             ),
@@ -161,7 +163,7 @@ impl Error {
             Self::Internal { message, cause } => {
                 tracing::error!(request_id, error = %chain(&**cause), "{message}");
             }
-            Self::Unavailable(cause) | Self::Busy(cause) => {
+            Self::Unavailable(cause) | Self::HandingOver(cause) | Self::Busy(cause) => {
                 tracing::warn!(request_id, error = %cause, "not carried out");
             }
             _ => {}
@@ -174,7 +176,7 @@ impl Error {
         }
         let wait = match self {
             Self::TooManyFailures(seconds) => Some(*seconds),
-            Self::Busy(_) => Some(1),
+            Self::Busy(_) | Self::HandingOver(_) => Some(1),
             _ => None,
         };
         if let Some(seconds) = wait {

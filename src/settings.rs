@@ -56,7 +56,7 @@ pub struct Database {
     pub query_memory_bytes: u64,
     /// How many bytes all queries may hold together in the embedded engine; half of what the process may use when absent.
     pub embedded_memory_bytes: Option<u64>,
-    /// How many requests that run queries the embedded engine answers at once.
+    /// How many requests the embedded engine works on at once, outside of transactions; half as many within.
     pub embedded_query_threads: usize,
     /// Used when collections are created on a cluster.
     pub replication_factor: Option<u32>,
@@ -128,7 +128,7 @@ url = "embedded"
 name = "tracewright"
 username = "root"
 embedded_listen = "127.0.0.1:8529"
-embedded_query_threads = 64
+embedded_query_threads = 256
 query_seconds = 240
 query_memory_bytes = 268435456
 "#;
@@ -137,7 +137,7 @@ query_memory_bytes = 268435456
 const MAX_QUERY_SECONDS: f64 = 290.0;
 
 /// The process has some hundred threads for work that blocks; what queries do not take is there for files and passwords.
-const QUERY_THREADS: std::ops::RangeInclusive<usize> = 1..=200;
+const QUERY_THREADS: std::ops::RangeInclusive<usize> = 1..=300;
 
 /// Name of the settings file that is read from the working directory when no other is named.
 pub const FILE_NAME: &str = "tracewright.toml";

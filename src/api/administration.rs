@@ -6,15 +6,16 @@ use poem_openapi::OpenApi;
 use poem_openapi::param::Path;
 use poem_openapi::payload::Json;
 use serde::Deserialize;
-use serde_json::json;
+use serde_json::{Value, json};
 
+use super::filters::ALL_ROWS;
 use super::{Area, Envelope};
 use crate::app::App;
 use crate::auth::{Caller, Scope};
 use crate::error::{Error, Result};
 use crate::media;
 use crate::openapi::Fails;
-use crate::store::{self, Access};
+use crate::store::{self, Access, Reserved};
 use crate::{query, transaction};
 
 const EMPTY_COLLECTION: store::Query = query!("administration/empty_collection");
@@ -25,26 +26,36 @@ const REMOVE_LINKS: store::Query = query!("administration/remove_work_order_link
 const DEQUEUE: store::Query = query!("administration/dequeue_work_order");
 const SWEEP: store::Query = query!("administration/sweep_links");
 
-/// What production and traceability write.
+/// What production and traceability write, but for the queues: what refers to others before what it refers to, so that a
+/// reset that is interrupted leaves documents without links rather than links without documents.
 const PRODUCTION: &[&str] = &[
-    "Batch",
     "batch_serial",
     "contains",
-    "Event",
-    "Job",
-    "Queue",
-    "StepExecutionData",
     "wip",
-    "WorkOrder",
-    "WorkSession",
-    "Issue",
     "issue_rel",
     "message",
+    "Event",
+    "StepExecutionData",
+    "WorkSession",
+    "Issue",
+    "Batch",
+    "Job",
+    "WorkOrder",
     "Serial",
 ];
 
-/// The journal of the warehouse; stock itself is `is_in_position`.
+/// The queues of production. They are few.
+const QUEUE: &str = "Queue";
+
+/// The journal of the warehouse.
 const JOURNAL: &[&str] = &["movement", "MovementList"];
+
+/// Stock, and how positions lie in each other.
+const STOCK: &str = "is_in_position";
+
+/// Documents that one transaction removes. What a server keeps for a transaction is limited: these stay below 64 MB as long as
+/// a document has no more than 32 kB.
+const PORTION: usize = 2_000;
 
 /// Folders below the media root whose files belong to production data.
 const PRODUCTION_FOLDERS: [&str; 3] = ["serial", "traceability", "issue"];
@@ -60,7 +71,8 @@ impl Administration {
     /// Wipe production and traceability data
     ///
     /// Irreversible. Work orders, jobs, batches, serials, events, issues and what links them go, with their attachments;
-    /// the queues are reduced to an empty site queue.
+    /// the queues are reduced to an empty site queue. They go in portions, each as a whole: a reset that is interrupted
+    /// can be run again.
     #[oai(
         path = "/reset/prod",
         method = "delete",
@@ -70,32 +82,37 @@ impl Administration {
         &self,
         #[oai(scope = "Scope::AdminOperationResetProd")] _caller: Caller,
     ) -> Result<Json<Envelope>> {
-        let access = Access::of(&[ENSURE_SITE_QUEUE]).exclusive(PRODUCTION);
-        transaction!(self.0.store, access, |trx| {
-            for collection in PRODUCTION {
-                trx.run(&EMPTY_COLLECTION, json!({"@collection": collection})).await?;
-            }
+        let written = Access::default().exclusive(PRODUCTION).exclusive(&[QUEUE]);
+        let reserved = self.0.store.reserve(&written).await?;
+        for collection in PRODUCTION {
+            let params = json!({"@collection": collection, "limit": PORTION});
+            remove_all(&reserved, collection, &EMPTY_COLLECTION, &params).await?;
+        }
+        let access = Access::of(&[ENSURE_SITE_QUEUE]).exclusive(&[QUEUE]);
+        transaction!(reserved, access, |trx| {
+            trx.run(&EMPTY_COLLECTION, json!({"@collection": QUEUE, "limit": ALL_ROWS})).await?;
             trx.run(&ENSURE_SITE_QUEUE, json!({})).await
         })?;
+        drop(reserved);
         self.remove_production_folders().await?;
         Ok(Json(Envelope::message("Reset of Production and Traceability data successful")))
     }
 
     /// Wipe movements, lists and stock
     ///
-    /// Irreversible. Positions and counts stay.
+    /// Irreversible. Positions and counts stay. What goes does so in portions, each as a whole: a reset that is interrupted
+    /// can be run again.
     #[oai(path = "/reset/inventory", method = "delete", operation_id = "reset_warehouse_data_reset_inventory_delete")]
     async fn reset_inventory(
         &self,
         #[oai(scope = "Scope::AdminOperationResetInventory")] _caller: Caller,
     ) -> Result<Json<Envelope>> {
-        let access = Access::of(&[REMOVE_STOCK]).exclusive(JOURNAL).exclusive(&["is_in_position"]);
-        transaction!(self.0.store, access, |trx| {
-            for collection in JOURNAL {
-                trx.run(&EMPTY_COLLECTION, json!({"@collection": collection})).await?;
-            }
-            trx.run(&REMOVE_STOCK, json!({})).await
-        })?;
+        let reserved = self.0.store.reserve(&Access::default().exclusive(JOURNAL).exclusive(&[STOCK])).await?;
+        for collection in JOURNAL {
+            let params = json!({"@collection": collection, "limit": PORTION});
+            remove_all(&reserved, collection, &EMPTY_COLLECTION, &params).await?;
+        }
+        remove_all(&reserved, STOCK, &REMOVE_STOCK, &json!({"limit": PORTION})).await?;
         Ok(Json(Envelope::message("Reset of inventory data successful")))
     }
 
@@ -138,6 +155,17 @@ impl Administration {
             Ok(())
         })?;
         Ok(Json(Envelope::message(format!("All data related to WorkOrder {key} has been deleted."))))
+    }
+}
+
+/// Runs a query that removes a portion of a collection, each time as a transaction of its own, until nothing is left.
+async fn remove_all(reserved: &Reserved, collection: &str, query: &store::Query, params: &Value) -> Result<()> {
+    loop {
+        let access = Access::default().exclusive(&[collection]);
+        let removed: Vec<u8> = transaction!(reserved, access, |trx| { trx.rows(query, params.clone()).await })?;
+        if removed.len() < PORTION {
+            return Ok(());
+        }
     }
 }
 

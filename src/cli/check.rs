@@ -4,12 +4,23 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::explain;
+use clap::Args;
+
+use super::{explain, files};
 use crate::settings::Settings;
 use crate::store::{Store, is_locked};
 
 /// How long a running service may take to say that it is ready.
 const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Options of `check`.
+#[derive(Debug, Clone, Copy, Args)]
+pub struct CheckArgs {
+    /// Read everything in the files of the embedded database, too: each page, each document, each entry of each index, the
+    /// log. The service must not be running.
+    #[arg(long)]
+    deep: bool,
+}
 
 /// What was found about one subject.
 struct Finding {
@@ -17,19 +28,24 @@ struct Finding {
     outcome: Outcome,
 }
 
-enum Outcome {
+/// Good news or bad.
+pub(super) enum Outcome {
+    /// All is well; some words about it.
     Fine(String),
     /// What is wrong and what to do about it.
     Problem(String),
 }
 
 /// Looks at everything, says what was found, and tells whether all is fine.
-pub async fn run(settings: &Settings) -> bool {
+pub async fn run(args: CheckArgs, settings: &Settings) -> bool {
     let mut findings = vec![
         Finding { subject: "settings", outcome: Outcome::Fine(format!("listen on {}", settings.listen)) },
         Finding { subject: "data folder", outcome: folder("data_dir", &settings.data_dir) },
         Finding { subject: "media folder", outcome: folder("media_root", &settings.media_root()) },
     ];
+    if args.deep {
+        findings.push(Finding { subject: "stored data", outcome: files::check(settings).await });
+    }
     findings.extend(database(settings).await);
     let mut all_fine = true;
     for Finding { subject, outcome } in &findings {

@@ -22,11 +22,11 @@ pub fn explain(error: &AnyError, settings: &Settings) -> String {
             database.embedded_listen
         );
     }
-    if let Some(Error::Unavailable(cause)) = error.downcast_ref() {
+    if let Some(Error::Unavailable(cause) | Error::HandingOver(cause)) = error.downcast_ref() {
         return unreachable_database(cause, settings);
     }
     match error.downcast_ref::<StoreError>() {
-        Some(StoreError::Unreachable(cause)) => unreachable_database(cause, settings),
+        Some(StoreError::Unreachable(cause) | StoreError::HandingOver(cause)) => unreachable_database(cause, settings),
         Some(StoreError::Refused { number: FORBIDDEN, .. }) => format!(
             "the database refused user `{}`: wrong user or password, or no right to the database `{}`.\n\
              Set `database.username` and `database.password` (TRACEWRIGHT_DATABASE__PASSWORD){}.",

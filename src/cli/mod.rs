@@ -5,6 +5,7 @@
 
 mod check;
 mod explain;
+mod files;
 mod transfer;
 mod user;
 
@@ -51,7 +52,9 @@ pub enum Command {
     #[command(subcommand)]
     User(user::UserCommand),
     /// Look for problems: settings, folders, database, schema. Changes nothing; the exit code tells.
-    Check,
+    Check(check::CheckArgs),
+    /// Make the file of the embedded database as small as it can be. The service must not be running.
+    Compact,
     /// Read a folder that `export` or arangodump has written, or JSON lines, into the database.
     Import(transfer::ImportArgs),
     /// Write the whole database into a folder, in arangodump's layout. Works while the service runs.
@@ -130,7 +133,8 @@ impl SettingsArgs {
 pub async fn run(command: Command, settings: &Settings) -> Result<bool, AnyError> {
     match command {
         Command::User(command) => user::run(command, settings).await.map(|()| true),
-        Command::Check => Ok(check::run(settings).await),
+        Command::Check(args) => Ok(check::run(args, settings).await),
+        Command::Compact => files::compact(settings).await.map(|()| true),
         Command::Import(args) => transfer::import(&args, settings).await.map(|()| true),
         Command::Export(args) => transfer::export(&args, settings).await.map(|()| true),
         Command::Openapi => {

@@ -17,26 +17,27 @@ mod picture;
 mod print;
 mod record;
 mod row;
+mod rows;
 mod table;
 mod text;
 mod unfold;
 mod value;
 
-use std::collections::HashMap;
 use std::fs::File;
 use std::path::PathBuf;
 
 use chrono::{DateTime, Utc};
-use serde_json::json;
-use tokio::sync::{Semaphore, mpsc};
+use serde_json::{Value, json};
+use tokio::sync::Semaphore;
 
 use crate::app::App;
 use crate::error::{Error, Result};
 use crate::query;
-use crate::store;
+use crate::store::{self, Access};
+use crate::transaction;
 use outline::Outline;
 use print::Printer;
-use row::Row;
+use rows::{Rows, Spool};
 
 const OUTLINE: store::Query = query!("dhr/outline");
 const RECORDS: store::Query = query!("dhr/records");
@@ -81,15 +82,9 @@ struct Setting {
 
 /// Makes the record of a serial. `None` when there is no such serial.
 pub async fn print(app: &App, serial_key: &str, options: Options) -> Result<Option<DeviceHistory>> {
-    let depth = if options.children { ALL_LEVELS } else { 1 };
-    let params = json!({"serial_key": serial_key, "depth": depth});
-    let Some(outline) = app.store.row::<Outline>(&OUTLINE, params).await? else { return Ok(None) };
-    let Some(serial) = outline.name(serial_key) else { return Ok(None) };
-    let time = Utc::now();
-    let name = file_name(serial, time);
-    let keys = outline.records(serial_key, options.children);
-
     let permit = PRINTERS.acquire().await.map_err(not_made)?;
+    let Some(Content { outline, name, keys, rows }) = read(app, serial_key, options).await? else { return Ok(None) };
+    let time = Utc::now();
     let setting = Setting {
         options,
         company: outline.company(),
@@ -98,48 +93,48 @@ pub async fn print(app: &App, serial_key: &str, options: Options) -> Result<Opti
         time,
     };
     let data_dir = app.settings.data_dir.clone();
-    let (sender, receiver) = mpsc::channel::<Vec<Row>>(1);
-    let order = keys.clone();
     let printing = tokio::task::spawn_blocking(move || {
         // Held as long as the work goes on, even when nobody waits for it any more.
         let _permit = permit;
         let file = tempfile::tempfile_in(data_dir)?;
-        Printer::new(file, setting, outline)?.print(&order, Rows { receiver, waiting: HashMap::new() })
+        Printer::new(file, setting, outline)?.print(&keys, rows)
     });
-    for batch in keys.chunks(BATCH) {
-        let params = json!({"serial_keys": batch, "include_step_data": options.step_data});
-        let rows = app.store.rows(&RECORDS, params).await?;
-        if sender.send(rows).await.is_err() {
-            break;
-        }
-    }
-    drop(sender);
     let (file, size) = printing.await.map_err(not_made)?.map_err(not_made)?;
-    Ok(Some(DeviceHistory { file, size, name }))
+    Ok(Some(DeviceHistory { file, size, name: file_name(&name, time) }))
+}
+
+/// What a record needs of the database.
+struct Content {
+    outline: Outline,
+    /// What the serial is called.
+    name: String,
+    /// The serials that get a record, in order.
+    keys: Vec<String>,
+    rows: Rows,
+}
+
+/// Reads all of it from one state of the database. `None` when there is no such serial.
+async fn read(app: &App, serial_key: &str, options: Options) -> Result<Option<Content>> {
+    let depth = if options.children { ALL_LEVELS } else { 1 };
+    let params = json!({"serial_key": serial_key, "depth": depth});
+    transaction!(app.store, Access::of(&[OUTLINE, RECORDS]), |trx| {
+        let outline: Option<Outline> = trx.row(&OUTLINE, params.clone()).await?;
+        let Some(outline) = outline else { return Ok(None) };
+        let Some(name) = outline.name(serial_key).map(str::to_owned) else { return Ok(None) };
+        let keys = outline.records(serial_key, options.children);
+        let mut spool = Spool::begin(&app.settings.data_dir).await.map_err(not_made)?;
+        for batch in keys.chunks(BATCH) {
+            let params = json!({"serial_keys": batch, "include_step_data": options.step_data});
+            let rows: Vec<Value> = trx.rows(&RECORDS, params).await?;
+            spool.append(&rows).await.map_err(not_made)?;
+        }
+        let rows = spool.rows().await.map_err(not_made)?;
+        Ok(Some(Content { outline, name, keys, rows }))
+    })
 }
 
 fn not_made(cause: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Error {
     Error::internal("The device history record could not be made. Try again or with fewer parts.", cause)
-}
-
-/// The rows of the serials, as they come in.
-struct Rows {
-    receiver: mpsc::Receiver<Vec<Row>>,
-    waiting: HashMap<String, Row>,
-}
-
-impl Rows {
-    /// The row of the next serial; serials are asked for in the order of their batches.
-    fn take(&mut self, serial_key: &str) -> Option<Row> {
-        if let Some(row) = self.waiting.remove(serial_key) {
-            return Some(row);
-        }
-        if self.waiting.is_empty() {
-            let batch = self.receiver.blocking_recv()?;
-            self.waiting.extend(batch.into_iter().map(|row| (row.serial_key.clone(), row)));
-        }
-        self.waiting.remove(serial_key)
-    }
 }
 
 /// `DHR_<serial>_<time>.pdf`, in characters that every header and file system takes.

@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::value;
 
 /// Who makes the record when the configuration does not say.
-const NOBODY: &str = "Progress Platform";
+const NOBODY: &str = "Tracewright";
 
 /// The serials of a record, and who makes it.
 #[derive(Debug, Deserialize)]
@@ -148,7 +148,7 @@ mod tests {
 
     #[test]
     fn the_company_has_a_name_in_any_case() {
-        assert_eq!(outline(&[]).company(), "Progress Platform");
+        assert_eq!(outline(&[]).company(), "Tracewright");
         assert_eq!(outline(&[]).company_logo, None);
     }
 }

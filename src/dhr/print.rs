@@ -3,7 +3,6 @@
 use std::fs::File;
 use std::io;
 
-use super::Rows;
 use super::Setting;
 use super::attachments;
 use super::document::Document;
@@ -12,6 +11,7 @@ use super::layout::Layout;
 use super::logo::Logo;
 use super::outline::Outline;
 use super::record::Record;
+use super::rows::Rows;
 use super::table::Table;
 
 const TITLE: &str = "Device History Record";
@@ -33,13 +33,13 @@ impl Printer {
         Ok(Self { layout: Layout::new(document), setting, outline })
     }
 
-    /// Prints these serials in their order; a serial that is gone by now is left out.
+    /// Prints these serials in their order.
     pub(super) fn print(self, keys: &[String], mut rows: Rows) -> io::Result<(File, u64)> {
         let Self { mut layout, setting, outline } = self;
         let components = outline.components();
         let mut title = TITLE.to_owned();
         for (index, key) in keys.iter().enumerate() {
-            let Some(row) = rows.take(key) else { continue };
+            let Some(row) = rows.take(key)? else { continue };
             let installed = components.get(key.as_str()).map_or(&[][..], Vec::as_slice);
             let record = Record::new(&row, installed, setting.options.step_data);
             drop(row);

@@ -12,6 +12,14 @@ const KILLED: u16 = 1500;
 
 /// Number of the database's error when a query needs too much memory.
 const RESOURCE_LIMIT: u16 = 32;
+/// Numbers by which the database says that it has given a transaction up: aborted, not found.
+const GIVEN_UP: [u16; 2] = [1654, 1655];
+
+/// Numbers by which a cluster says that one of its servers does not do its part at the moment. A shard has no leader or a new
+/// one: gone, leader or follower refuses, leader resigned, challenge ongoing, not a leader. A server is not reached: timeout,
+/// connection lost, communication for AQL, backend unavailable. There are too few copies: write concern not fulfilled. A
+/// server starts or ends.
+const HANDING_OVER: [u16; 13] = [1429, 1457, 1464, 1465, 1474, 1478, 1489, 1490, 1491, 1495, 1496, 30, 38];
 
 /// What went wrong at the database.
 #[derive(Debug, thiserror::Error)]
@@ -19,7 +27,13 @@ pub enum StoreError {
     /// Another transaction was faster; trying again may work.
     #[error("write conflict: {0}")]
     Conflict(String),
-    /// The database did not answer or said it cannot at the moment.
+    /// The database has given the transaction up; from its beginning it may work.
+    #[error("transaction given up: {0}")]
+    GivenUp(String),
+    /// A server of the database's cluster hands over to another one; trying again may work.
+    #[error("database hands over: {0}")]
+    HandingOver(String),
+    /// The database did not answer.
     #[error("database unreachable: {0}")]
     Unreachable(String),
     /// The database refused, with its error number.
@@ -53,7 +67,9 @@ impl StoreError {
         let message = message.to_owned();
         match (status, number) {
             (_, number) if BUSY.contains(&number) => Self::Conflict(message),
-            (503, _) => Self::Unreachable(message),
+            (_, number) if GIVEN_UP.contains(&number) => Self::GivenUp(message),
+            (_, number) if HANDING_OVER.contains(&number) => Self::HandingOver(message),
+            (503, _) => Self::HandingOver(message),
             _ => Self::Refused { number, message },
         }
     }
@@ -73,7 +89,8 @@ impl From<ClientError> for StoreError {
 impl From<StoreError> for Error {
     fn from(error: StoreError) -> Self {
         match error {
-            StoreError::Conflict(cause) => Self::Busy(cause),
+            StoreError::Conflict(cause) | StoreError::GivenUp(cause) => Self::Busy(cause),
+            StoreError::HandingOver(cause) => Self::HandingOver(cause),
             StoreError::Unreachable(cause) => Self::Unavailable(cause),
             StoreError::Refused { number: KILLED, .. } => Self::internal(
                 "The database ended this request, which took too long. Nothing was changed; please ask for less at once.",

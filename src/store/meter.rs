@@ -49,7 +49,7 @@ impl Meter {
             open_transactions: gauge("database_transactions_open", "Transactions begun and not ended")?,
             retries: IntCounter::new(
                 "database_transaction_retries_total",
-                "Transactions tried again because another one was faster",
+                "Transactions and queries tried again because another one was faster or a server of a cluster handed over",
             )?,
             scanned: IntCounter::new("database_scanned_total", "Documents and index entries that queries looked at")?,
         })

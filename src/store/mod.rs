@@ -11,9 +11,11 @@ mod fragments;
 mod meter;
 mod query;
 mod reach;
+mod retry;
 mod schema;
 mod source;
 mod transaction;
+mod turns;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -34,10 +36,12 @@ pub use query::{Access, Header, Query};
 pub use reach::is_locked;
 pub use schema::{COLLECTIONS, INDEXES, Index, Missing, is_edge};
 pub use source::Source;
-pub use transaction::{Attempts, Transaction};
+pub use transaction::{Attempts, Reserved, Transaction};
 
 use self::reach::{EMBEDDED_URL, Way};
-use crate::error::Result;
+use self::retry::Retries;
+use self::turns::Turns;
+use crate::error::{Error, Result};
 use crate::settings::Settings;
 use crate::transaction;
 
@@ -62,6 +66,7 @@ struct Inner {
     engine: Option<Engine>,
     limits: cursor::Limits,
     meter: Meter,
+    turns: Turns,
 }
 
 impl Store {
@@ -113,8 +118,8 @@ impl Store {
     async fn over(way: Way, database: Database<Client>, settings: &Settings) -> Result<Self, AnyError> {
         let anchor = database.collection(COLLECTIONS[0]).await.map_err(StoreError::from)?;
         let Way { client, engine, meter, .. } = way;
-        let limits = cursor::Limits::of(&settings.database);
-        Ok(Self { inner: Arc::new(Inner { client, database, anchor, engine, limits, meter }) })
+        let (limits, turns) = (cursor::Limits::of(&settings.database), Turns::default());
+        Ok(Self { inner: Arc::new(Inner { client, database, anchor, engine, limits, meter, turns }) })
     }
 
     /// Collections and indexes of the data model that the database does not have.
@@ -144,7 +149,14 @@ impl Store {
     /// Runs a query that only reads and returns all its rows. `params` is an object with its bind parameters.
     pub async fn rows<T: DeserializeOwned>(&self, query: &Query, params: Value) -> Result<Vec<T>> {
         let inner = &self.inner;
-        Ok(cursor::rows(&inner.database, inner.limits, &inner.meter, query, params).await?)
+        let mut retries = Retries::default();
+        loop {
+            let found = cursor::rows(&inner.database, inner.limits, &inner.meter, query, params.clone()).await;
+            match found.map_err(Error::from) {
+                Err(error) if retries.again(&error, &inner.meter).await => {}
+                other => return other,
+            }
+        }
     }
 
     /// Runs a query that only reads and returns its first row.
@@ -202,7 +214,7 @@ fn parse<T: DeserializeOwned>(status: u16, body: &str) -> Result<T, StoreError> 
     if status >= 400 {
         return Err(match serde_json::from_str::<Refusal>(body) {
             Ok(refusal) => StoreError::refused(status, refusal.error_num, &refusal.error_message),
-            Err(_) if status == 503 => StoreError::Unreachable(format!("status {status}")),
+            Err(_) if status == 503 => StoreError::HandingOver(format!("status {status}")),
             Err(_) => StoreError::Answer(format!("status {status}")),
         });
     }

@@ -113,6 +113,11 @@ impl Access {
         self.write.is_empty() && self.exclusive.is_empty()
     }
 
+    /// Whether what it writes is among what another one holds alone.
+    pub(super) fn is_part_of(&self, other: &Self) -> bool {
+        self.write.is_subset(&other.exclusive) && self.exclusive.is_subset(&other.exclusive)
+    }
+
     /// The same, reading these collections too.
     pub fn reading(mut self, collections: &[&str]) -> Self {
         self.read.extend(collections.iter().map(|name| (*name).to_owned()));

@@ -63,7 +63,9 @@ impl Way {
         loop {
             let attempt = self.client.connecting(GenericConnection::<Client>::establish_without_auth(&self.url)).await;
             match attempt.map_err(StoreError::from) {
-                Err(StoreError::Unreachable(cause)) if started.elapsed() < patience => {
+                Err(StoreError::Unreachable(cause) | StoreError::HandingOver(cause))
+                    if started.elapsed() < patience =>
+                {
                     if attempts.is_multiple_of(ATTEMPTS_A_LINE) {
                         tracing::warn!(%cause, "the database does not answer yet; trying for {} s", patience.as_secs());
                     }

@@ -1,22 +1,17 @@
 //! Stream transactions: begun, committed or aborted as a whole, and tried again when another one was faster.
 
-use std::time::Duration;
-
 use arangors::Database;
 use http::Method;
-use rand::Rng;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use super::cursor::{self, Limits};
+use super::retry::Retries;
+use super::turns::Turn;
 use super::{Access, Client, Meter, Query, Store, StoreError, send};
 use crate::error::{Error, Result};
 
-/// How often a transaction is tried before its conflict is reported.
-const ATTEMPTS: u32 = 6;
-/// Mean wait before the second attempt; it doubles with each further one.
-const BACKOFF: Duration = Duration::from_millis(10);
 /// Seconds a transaction waits for a collection that another one holds alone.
 const LOCK_TIMEOUT: u32 = 10;
 
@@ -76,29 +71,58 @@ macro_rules! transaction {
 pub struct Attempts<'a> {
     store: &'a Store,
     access: Access,
-    made: u32,
+    /// Held from the first attempt to the end of the last.
+    turn: Option<Turn>,
+    retries: Retries,
 }
 
 impl Store {
     /// Attempts at a transaction over the declared collections; see [`transaction!`](crate::transaction).
     pub fn attempts(&self, access: Access) -> Attempts<'_> {
-        Attempts { store: self, access, made: 0 }
+        Attempts { store: self, access, turn: None, retries: Retries::default() }
+    }
+}
+
+/// Collections that no other transaction of this process writes as long as this lasts, for what takes several transactions:
+/// `transaction!(reserved, access, ...)`. They may write these collections and no other.
+pub struct Reserved {
+    store: Store,
+    written: Access,
+    _turn: Turn,
+}
+
+impl Store {
+    /// Waits until it is the turn of one that writes these collections.
+    pub async fn reserve(&self, written: &Access) -> Result<Reserved> {
+        let turn = self.inner.turns.take(written).await?;
+        Ok(Reserved { store: self.clone(), written: written.clone(), _turn: turn })
+    }
+}
+
+impl Reserved {
+    /// Attempts at one of the transactions; see [`transaction!`](crate::transaction).
+    pub fn attempts(&self, access: Access) -> Attempts<'_> {
+        let turn = access.is_part_of(&self.written).then(Turn::default);
+        Attempts { store: &self.store, access, turn, retries: Retries::default() }
     }
 }
 
 impl Attempts<'_> {
-    /// Begins the next attempt.
+    /// Begins the next attempt, when it is its turn.
     pub async fn begin(&mut self) -> Result<Transaction> {
+        if self.turn.is_none() {
+            self.turn = Some(self.store.inner.turns.take(&self.access).await?);
+        }
         loop {
-            self.made += 1;
             match Transaction::begin(self.store, &self.access).await.map_err(Error::from) {
-                Err(Error::Busy(cause)) if self.made < ATTEMPTS => self.wait(&cause).await,
+                Err(error) if self.again(&error).await => {}
                 other => return other,
             }
         }
     }
 
-    /// Ends an attempt. `None`: another transaction was faster and there is another attempt to make.
+    /// Ends an attempt. `None`: another transaction was faster, or the database has given this one up, and there is another
+    /// attempt to make.
     pub async fn end<T>(&mut self, mut transaction: Transaction, outcome: Result<T>) -> Option<Result<T>> {
         let result = match outcome {
             Ok(value) => match transaction.commit().await {
@@ -115,18 +139,13 @@ impl Attempts<'_> {
             }
         };
         match result {
-            Err(Error::Busy(cause)) if self.made < ATTEMPTS => {
-                self.wait(&cause).await;
-                None
-            }
+            Err(error) if self.again(&error).await => None,
             other => Some(other),
         }
     }
 
-    async fn wait(&self, cause: &str) {
-        self.store.inner.meter.retries.inc();
-        tracing::debug!(attempt = self.made, cause, "transaction is tried again");
-        tokio::time::sleep(backoff(self.made)).await;
+    async fn again(&mut self, error: &Error) -> bool {
+        self.retries.again(error, &self.store.inner.meter).await
     }
 }
 
@@ -173,7 +192,8 @@ impl Transaction {
         self.ended = true;
         match outcome {
             Ok(_) => Ok(()),
-            Err(StoreError::Unreachable(cause)) => Err(Error::internal(
+            // A server that is not reached any more, or no leader any more, may have made its part of the change.
+            Err(StoreError::Unreachable(cause) | StoreError::HandingOver(cause)) => Err(Error::internal(
                 "The database did not confirm the change. Please check whether it was made before trying again.",
                 cause,
             )),
@@ -205,10 +225,4 @@ async fn abort(client: &Client, database: &Database<Client>, path: &str) {
     if let Err(error) = send::<Value>(client, database, Method::DELETE, path, None).await {
         tracing::debug!(%error, "abort failed");
     }
-}
-
-/// Half to one and a half of the mean, so that losers do not meet again.
-fn backoff(attempt: u32) -> Duration {
-    let mean = BACKOFF * 2_u32.saturating_pow(attempt.saturating_sub(1));
-    mean.mul_f64(rand::rng().random_range(0.5..1.5))
 }

@@ -7,7 +7,7 @@ use serde_json::Value;
 fn help_names_every_command_and_the_exit_codes() {
     let program = Program::new();
     let help = program.run(&["--help"]).succeeded();
-    for word in ["serve", "user", "check", "import", "export", "openapi", "--data-dir", "Exit codes"] {
+    for word in ["serve", "user", "check", "compact", "import", "export", "openapi", "--data-dir", "Exit codes"] {
         assert!(help.contains(word), "{word} is missing in {help}");
     }
     for command in [&["user", "add", "--help"][..], &["serve", "--help"], &["check", "--help"]] {
@@ -351,4 +351,58 @@ fn export_and_import_work_on_a_server_too() {
     let checked = elsewhere.run(&[&["check", "--database-name", "copy"][..], &server].concat()).succeeded();
     assert!(!checked.contains("PROBLEM"), "{checked}");
     drop(service);
+}
+
+#[test]
+fn a_deep_check_reads_everything_stored_and_its_exit_code_tells() {
+    let program = Program::new();
+    let service = program.serve(&["--demo"]);
+    let running = program.run(&["check", "--deep"]);
+    assert_eq!(running.code, 1);
+    assert!(running.stdout.contains("PROBLEM  stored data"), "{}", running.stdout);
+    assert!(running.stdout.contains("in use by another process"), "{}", running.stdout);
+    service.stop();
+    let fine = program.run(&["check", "--deep"]).succeeded();
+    assert!(fine.contains("ok       stored data") && fine.contains("fit together"), "{fine}");
+
+    let file = program.folder().join("data/db/aqlite.redb");
+    let mut bytes = std::fs::read(&file).unwrap();
+    let needle = b"_key";
+    for at in 0..bytes.len() - needle.len() {
+        if &bytes[at..at + needle.len()] == needle {
+            bytes[at] ^= 1;
+        }
+    }
+    std::fs::write(&file, bytes).unwrap();
+    let damaged = program.run(&["check", "--deep"]);
+    assert_eq!(damaged.code, 1);
+    assert!(damaged.stdout.contains("PROBLEM  stored data"), "{}", damaged.stdout);
+}
+
+#[test]
+fn a_deep_check_and_compact_are_for_the_embedded_database() {
+    let program = Program::new();
+    let server = ["--database-url", "http://127.0.0.1:9"];
+    let check = program.run(&[&["check", "--deep"], &server[..]].concat());
+    assert_eq!(check.code, 1);
+    assert!(check.stdout.contains("looks after its files itself"), "{}", check.stdout);
+    let compact = program.run(&[&["compact"], &server[..]].concat());
+    assert_eq!(compact.code, 1);
+    assert!(compact.stderr.contains("looks after its files itself"), "{}", compact.stderr);
+}
+
+#[test]
+fn compact_makes_the_file_smaller_and_needs_the_service_stopped() {
+    let program = Program::new();
+    let service = program.serve(&["--demo"]);
+    let running = program.run(&["compact"]);
+    assert_eq!(running.code, 1);
+    assert!(running.stderr.contains("in use by another process"), "{}", running.stderr);
+    service.stop();
+    let file = program.folder().join("data/db/aqlite.redb");
+    let before = std::fs::metadata(&file).unwrap().len();
+    let told = program.run(&["compact"]).succeeded();
+    assert!(told.contains("before") && told.contains("after"), "{told}");
+    assert!(std::fs::metadata(&file).unwrap().len() < before, "{told}");
+    assert!(!program.run(&["check", "--deep"]).succeeded().contains("PROBLEM"));
 }

@@ -368,12 +368,12 @@ async fn the_foot_tells_company_time_and_page() {
 }
 
 #[tokio::test]
-async fn a_company_without_a_name_is_the_platform() {
+async fn a_company_without_a_name_is_the_product_itself() {
     let service = factory().await;
     let token = service.token("a", "admin").await;
     service.send(reqwest::Method::PATCH, "/config", &token, json!({"company_name": " "})).await;
     service.seed("Serial", json!([serial("s", "bike", json!([]))])).await;
-    assert!(record(&service, "/serial/s/dhr").await.contains("Progress Platform"));
+    assert!(record(&service, "/serial/s/dhr").await.contains("Tracewright"));
 }
 
 #[tokio::test]

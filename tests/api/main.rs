@@ -3,6 +3,7 @@
 mod administration;
 mod attachments;
 mod cli;
+mod cluster;
 mod collaboration;
 mod collaboration_types;
 mod common;
@@ -28,6 +29,7 @@ mod product;
 mod program;
 mod quality;
 mod queries;
+mod references;
 mod remote;
 mod revisions;
 mod rollback;

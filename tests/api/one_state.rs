@@ -3,13 +3,12 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use poem::listener::{Acceptor, Listener, TcpListener};
-use poem::{Endpoint, Request, Response, Server};
-use reqwest::header::{CONNECTION, HOST, TRANSFER_ENCODING};
+use poem::{Endpoint, Request, Response};
 use serde_json::{Value, json};
 
 use crate::common::{Service, rows};
-use crate::remote::{DatabaseServer, PASSWORD};
+use crate::dhr_support::record;
+use crate::remote::{DatabaseServer, PASSWORD, forward, listen};
 
 /// Stands between a service and its database. Before each query with a text in it a document is written.
 struct Meddler {
@@ -33,17 +32,7 @@ impl Endpoint for Meddler {
             let insert = self.client.post(url).basic_auth("root", Some(PASSWORD)).json(&(self.document)(number));
             assert!(insert.send().await.unwrap().status().is_success());
         }
-        let mut headers = request.headers().clone();
-        headers.remove(HOST);
-        headers.remove(TRANSFER_ENCODING);
-        let onward = self.client.request(request.method().clone(), format!("{}{path}", self.database));
-        let answer = onward.headers(headers).body(body).send().await.unwrap();
-        let (status, mut headers) = (answer.status(), answer.headers().clone());
-        headers.remove(TRANSFER_ENCODING);
-        headers.remove(CONNECTION);
-        let mut response = Response::builder().status(status).body(answer.bytes().await.unwrap());
-        *response.headers_mut() = headers;
-        Ok(response)
+        Ok(forward(&self.client, &self.database, &request, body.into()).await)
     }
 }
 
@@ -63,10 +52,7 @@ async fn meddled(
         document,
         written: Arc::clone(&written),
     };
-    let acceptor = TcpListener::bind("127.0.0.1:0").into_acceptor().await.unwrap();
-    let address = *acceptor.local_addr()[0].as_socket_addr().unwrap();
-    tokio::spawn(Server::new_with_acceptor(acceptor).run(meddler));
-    (DatabaseServer::service_at(&format!("http://{address}")).await, written)
+    (DatabaseServer::service_at(&listen(meddler).await).await, written)
 }
 
 fn keys(rows: &[Value]) -> Vec<&str> {
@@ -201,4 +187,19 @@ async fn linked_issues_are_those_there_are_when_the_links_are_looked_up() {
         assert_eq!(rows(&service, &token, path).await.len(), before, "{path}");
         assert_eq!(written.load(Ordering::Relaxed), before + 1, "{path}");
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_device_history_record_tells_what_was_there_when_it_was_begun() {
+    fn product(number: usize) -> Value {
+        json!({"_key": format!("new{number}"), "code": "MEDDLED"})
+    }
+    let server = DatabaseServer::start().await;
+    // a text of the query that comes second
+    let (service, written) = meddled(&server, "IN StepExecutionData", "Product", product).await;
+    service.seed("Serial", json!([{"_key": "s", "code": "S", "product_key": "new0", "deleted": false}])).await;
+    let first = record(&service, "/serial/s/dhr").await;
+    assert_eq!(written.load(Ordering::Relaxed), 1);
+    assert!(!first.contains("MEDDLED"), "{}", first.text());
+    assert!(record(&service, "/serial/s/dhr").await.contains("MEDDLED"), "the next one tells it");
 }

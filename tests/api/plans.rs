@@ -378,6 +378,9 @@ fn pins() -> BTreeMap<&'static str, Vec<Value>> {
     pin("warehouse/positions_like", vec![json!({"search": "x"})]);
     pin("warehouse/product_of_code", vec![json!({"code": "P"})]);
     pin("warehouse/products_like", vec![json!({"search": "x"})]);
+    let recent = |attribute: &str| vec![json!({"attribute": attribute, "window": 10, "types": ["receipt"]})];
+    pin("warehouse/recent_positions", recent("_to"));
+    pin("warehouse/recent_products", recent("product_key"));
     pin("warehouse/remove_stock", vec![json!({"keys": ["k"]})]);
     let beginning = || vec![json!({"search": "x"}), json!({"search": "^x", "upper": "X", "lower": "x", "last": "x~"})];
     pin("warehouse/serials_like", beginning());

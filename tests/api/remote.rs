@@ -2,7 +2,10 @@
 
 use crate::common::{ADMIN_PASSWORD, Service, answer};
 use aqlite::{Engine, Options};
+use poem::listener::{Acceptor, Listener, TcpListener};
+use poem::{Endpoint, Request, Response, Server};
 use reqwest::Method;
+use reqwest::header::{CONNECTION, HOST, TRANSFER_ENCODING};
 use serde_json::json;
 use tempfile::TempDir;
 use tokio::sync::oneshot;
@@ -48,6 +51,30 @@ impl DatabaseServer {
         drop(self.stop);
         self.served.await.unwrap().unwrap();
     }
+}
+
+/// The address of something that stands between a service and its database.
+pub async fn listen(between: impl Endpoint + 'static) -> String {
+    let acceptor = TcpListener::bind("127.0.0.1:0").into_acceptor().await.unwrap();
+    let address = *acceptor.local_addr()[0].as_socket_addr().unwrap();
+    tokio::spawn(Server::new_with_acceptor(acceptor).run(between));
+    format!("http://{address}")
+}
+
+/// The database's answer to a request whose body was taken.
+pub async fn forward(client: &reqwest::Client, database: &str, request: &Request, body: reqwest::Body) -> Response {
+    let path = request.uri().path_and_query().map(ToString::to_string).unwrap_or_default();
+    let mut headers = request.headers().clone();
+    headers.remove(HOST);
+    headers.remove(TRANSFER_ENCODING);
+    let onward = client.request(request.method().clone(), format!("{database}{path}"));
+    let answer = onward.headers(headers).body(body).send().await.unwrap();
+    let (status, mut headers) = (answer.status(), answer.headers().clone());
+    headers.remove(TRANSFER_ENCODING);
+    headers.remove(CONNECTION);
+    let mut response = Response::builder().status(status).body(answer.bytes().await.unwrap());
+    *response.headers_mut() = headers;
+    response
 }
 
 #[tokio::test(flavor = "multi_thread")]

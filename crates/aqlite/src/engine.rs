@@ -7,12 +7,14 @@ use std::thread;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use bytes::Bytes;
+use http::request::Parts;
 use http::{Request, Response};
 
 use crate::Result;
+use crate::auth::throttle::Throttle;
 use crate::auth::{Tokens, Users};
 use crate::error::{Error, code};
-use crate::http::lanes::{self, Lanes};
+use crate::http::lanes::{DEFAULT_PLACES, Places};
 use crate::http::metrics::Metrics;
 use crate::http::state::cursors::Cursors;
 use crate::http::state::dumps::Dumps;
@@ -21,6 +23,7 @@ use crate::http::state::queries::Queries;
 use crate::http::state::recent::{Call, Recent};
 use crate::http::state::results::Results;
 use crate::http::state::transactions::Transactions;
+use crate::http::{Caller, Entry};
 use crate::txn::{Store, StoreOptions};
 
 /// How an engine is opened.
@@ -41,18 +44,15 @@ pub struct Settings {
     pub store: StoreOptions,
     /// The most bytes a stream transaction may write, where it does not ask for less itself.
     pub stream_transaction_size: usize,
-    /// How many requests that run queries are answered at once: so many outside of stream transactions, so many within.
+    /// How many requests are worked on at once: so many outside of stream transactions, half as many within. What only
+    /// shows or ends queries does not count.
     pub query_threads: usize,
 }
 
 impl Default for Settings {
     /// What ArangoDB has.
     fn default() -> Self {
-        Self {
-            store: StoreOptions::default(),
-            stream_transaction_size: 512 << 20,
-            query_threads: lanes::DEFAULT_THREADS,
-        }
+        Self { store: StoreOptions::default(), stream_transaction_size: 512 << 20, query_threads: DEFAULT_PLACES }
     }
 }
 
@@ -67,6 +67,8 @@ pub(crate) struct Inner {
     pub(crate) store: Store,
     pub(crate) users: Users,
     pub(crate) tokens: Tokens,
+    /// Of failed logins.
+    pub(crate) throttle: Throttle,
     pub(crate) transactions: Transactions,
     pub(crate) cursors: Cursors,
     pub(crate) dumps: Dumps,
@@ -80,7 +82,7 @@ pub(crate) struct Inner {
     pub(crate) started: Instant,
     pub(crate) settings: Settings,
     pub(crate) data_dir: PathBuf,
-    lanes: Lanes,
+    places: Places,
     ids: AtomicU64,
 }
 
@@ -108,6 +110,7 @@ impl Engine {
             store,
             users,
             tokens: Tokens::new(options.jwt_secret.as_deref())?,
+            throttle: Throttle::default(),
             transactions: Transactions::new(metrics.transactions.clone()),
             cursors: Cursors::default(),
             dumps: Dumps::default(),
@@ -118,7 +121,7 @@ impl Engine {
             read_only: AtomicBool::new(false),
             metrics,
             started: Instant::now(),
-            lanes: Lanes::new(settings.query_threads),
+            places: Places::new(settings.query_threads),
             settings,
             data_dir: options.data_dir,
             ids: AtomicU64::new(now.as_micros() as u64),
@@ -132,13 +135,27 @@ impl Engine {
         &self.inner.store
     }
 
-    pub(crate) fn lanes(&self) -> &Lanes {
-        &self.inner.lanes
+    pub(crate) fn places(&self) -> &Places {
+        &self.inner.places
     }
 
     /// Answers one HTTP request. It blocks while it works: call it from a thread that may block.
     pub fn handle(&self, request: Request<Bytes>) -> Response<Bytes> {
-        crate::http::dispatch(&self.inner, request)
+        self.handle_for(request, Caller::default())
+    }
+
+    /// The same for somebody of whom more is known.
+    pub fn handle_for(&self, request: Request<Bytes>, caller: Caller) -> Response<Bytes> {
+        let (parts, body) = request.into_parts();
+        match self.admit(parts, caller) {
+            Entry::Admitted(admitted) => admitted.answer(body),
+            Entry::Refused(refusal) => refusal,
+        }
+    }
+
+    /// Lets a request in whose body is still on its way, or refuses it.
+    pub(crate) fn admit(&self, parts: Parts, caller: Caller) -> Entry {
+        crate::http::admit(&self.inner, parts, caller)
     }
 
     /// How often a document was found in the cache, and how often it had to be read from the file.
@@ -163,6 +180,7 @@ fn sweep(engine: Weak<Inner>) -> Result<()> {
             let now = Instant::now();
             inner.cursors.sweep(now);
             inner.dumps.sweep(now);
+            inner.jobs.sweep(now);
             inner.transactions.sweep(now);
             drop(inner);
             thread::sleep(Duration::from_secs(1));

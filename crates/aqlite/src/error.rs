@@ -119,6 +119,7 @@ codes! {
     409 409 HTTP_CONFLICT "conflict";
     410 410 HTTP_GONE "content permanently deleted";
     412 412 HTTP_PRECONDITION_FAILED "precondition failed";
+    429 429 HTTP_TOO_MANY_REQUESTS "too many requests";
     500 500 HTTP_SERVER_ERROR "internal server error";
     501 501 HTTP_NOT_IMPLEMENTED "not implemented";
     504 504 HTTP_GATEWAY_TIMEOUT "gateway timeout";

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use poem_openapi::OpenApi;
 use poem_openapi::payload::Json;
+use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::movement_lists::MovementListSearch;
@@ -24,6 +25,11 @@ use journal::Journal;
 
 const LATEST_POSITIONS: store::Query = query!("warehouse/latest_positions");
 const LATEST_PRODUCTS: store::Query = query!("warehouse/latest_products");
+const RECENT_POSITIONS: store::Query = query!("warehouse/recent_positions");
+const RECENT_PRODUCTS: store::Query = query!("warehouse/recent_products");
+
+/// Movements among which the latest positions and products are looked for at first.
+const WINDOW: usize = 500;
 
 /// The journal of movements.
 pub struct Movements(pub Arc<App>);
@@ -147,8 +153,12 @@ impl Movements {
         movement_type: Query<Option<MovementType>>,
         #[oai(default = "few", validator(minimum(value = "1"), maximum(value = "10000")))] limit: Query<i64>,
     ) -> Result<Json<Vec<Value>>> {
+        let side = if position_type.0 == Some(PositionType::From) { "_from" } else { "_to" };
         let mut params = latest(user_key.0, movement_type.0, *limit);
-        params["side"] = if position_type.0 == Some(PositionType::From) { "_from" } else { "_to" }.into();
+        if let Some(rows) = self.recent(&RECENT_POSITIONS, side, &params).await? {
+            return Ok(Json(rows));
+        }
+        params["side"] = side.into();
         Ok(Json(self.0.store.rows(&LATEST_POSITIONS, params).await?))
     }
 
@@ -166,7 +176,30 @@ impl Movements {
         #[oai(name = "type")] movement_type: Query<Option<MovementType>>,
         #[oai(default = "few", validator(minimum(value = "1"), maximum(value = "10000")))] limit: Query<i64>,
     ) -> Result<Json<Vec<Value>>> {
-        Ok(Json(self.0.store.rows(&LATEST_PRODUCTS, latest(user_key.0, movement_type.0, *limit)).await?))
+        let params = latest(user_key.0, movement_type.0, *limit);
+        if let Some(rows) = self.recent(&RECENT_PRODUCTS, "product_key", &params).await? {
+            return Ok(Json(rows));
+        }
+        Ok(Json(self.0.store.rows(&LATEST_PRODUCTS, params).await?))
+    }
+}
+
+impl Movements {
+    /// The latest positions or products, where the latest movements name enough of them, as they mostly do. `None`: every one
+    /// has to be looked up for itself.
+    async fn recent(&self, query: &store::Query, attribute: &str, params: &Value) -> Result<Option<Vec<Value>>> {
+        #[derive(Deserialize)]
+        struct Recent {
+            is_whole: bool,
+            rows: Vec<Value>,
+        }
+        let mut params = params.clone();
+        params["attribute"] = attribute.into();
+        params["window"] = WINDOW.into();
+        let limit = params["limit"].as_u64();
+        let found: Option<Recent> = self.0.store.row(query, params).await?;
+        let is_enough = |found: &Recent| found.is_whole || limit == u64::try_from(found.rows.len()).ok();
+        Ok(found.filter(is_enough).map(|found| found.rows))
     }
 }
 

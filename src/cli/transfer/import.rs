@@ -15,6 +15,8 @@ use crate::store::{Store, is_edge};
 
 /// Documents in a transaction.
 const BATCH: usize = 1_000;
+/// Bytes after which a batch is stored however few documents it has: a server keeps only so much for a transaction.
+const BATCH_BYTES: usize = 16 * 1024 * 1024;
 
 /// What the files of a collection say.
 struct Source {
@@ -46,15 +48,17 @@ pub async fn import(args: &ImportArgs, settings: &Settings) -> Result<(), AnyErr
 async fn load(store: &Store, collection: &str, path: &Path, bar: &ProgressBar) -> Result<u64, AnyError> {
     let begin = bar.position();
     let (mut lines, size) = Lines::open(path)?;
-    let (mut batch, mut documents) = (Vec::with_capacity(BATCH), 0);
+    let (mut batch, mut bytes, mut documents) = (Vec::with_capacity(BATCH), 0, 0);
     while let Some((number, line)) = lines.next_line().map_err(|error| named(path, error))? {
         let value: Value = serde_json::from_slice(line).map_err(|error| {
             named(path, format!("line {number} is not JSON: {error}\nEvery line must be one document."))
         })?;
         batch.extend(files::document(value));
-        if batch.len() == BATCH {
-            documents += BATCH as u64;
+        bytes += line.len();
+        if batch.len() == BATCH || bytes >= BATCH_BYTES {
+            documents += batch.len() as u64;
             store.put_documents(collection, &std::mem::take(&mut batch)).await?;
+            bytes = 0;
             bar.set_position(begin + lines.consumed());
         }
     }

@@ -32,7 +32,7 @@ pub struct ImportArgs {
 }
 
 /// A bar on the terminal; nothing where there is none.
-fn bar(steps: u64) -> ProgressBar {
+pub(super) fn bar(steps: u64) -> ProgressBar {
     let bar = ProgressBar::new(steps);
     let style = ProgressStyle::with_template("{msg:24} {wide_bar} {human_pos}/{human_len} {eta:>4}");
     bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));

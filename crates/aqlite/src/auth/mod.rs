@@ -1,5 +1,6 @@
 //! Who may do what: users with their passwords and grants, and the tokens of `/_open/auth`.
 
+mod access;
 mod access_tokens;
 mod grants;
 mod password;

@@ -28,6 +28,11 @@ impl PasswordHash {
         digest(&self.salt, password).as_bytes().ct_eq(self.hash.as_bytes()).into()
     }
 
+    /// The hash alone.
+    pub fn hash(&self) -> &str {
+        &self.hash
+    }
+
     /// The stored form, ArangoDB's `authData.simple` of a user.
     pub fn to_value(&self) -> Value {
         Value::from_pairs([

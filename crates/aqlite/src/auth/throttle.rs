@@ -61,6 +61,11 @@ impl Throttle {
         Attempt { name: self.keys.hash_one(name), address: address.map(network) }
     }
 
+    /// One that counts for this name from this address alone: whoever else fails does not hinder it.
+    pub fn attempt_from(&self, name: &str, address: IpAddr) -> Attempt {
+        Attempt { name: self.keys.hash_one((name, network(address))), address: None }
+    }
+
     /// Lets an attempt through, or says how long to wait.
     pub fn check(&self, attempt: Attempt) -> Result<(), TooManyFailures> {
         self.check_at(attempt, Instant::now())
@@ -148,6 +153,18 @@ mod tests {
         assert!(throttle.check_at(throttle.attempt("a", None), now).is_err(), "the name from nowhere");
         assert!(throttle.check_at(throttle.attempt("b", from(200)), now).is_err(), "the address");
         assert!(throttle.check_at(throttle.attempt("b", from(1)), now).is_ok(), "another name, one failure from there");
+    }
+
+    #[test]
+    fn an_attempt_from_an_address_counts_for_it_alone() {
+        let (throttle, now) = (Throttle::default(), Instant::now());
+        let at = |last: u8| throttle.attempt_from("a", IpAddr::from([10, 0, 0, last]));
+        for _ in 0..10 {
+            throttle.failed_at(at(1), now);
+        }
+        assert!(throttle.check_at(at(1), now).is_err());
+        assert!(throttle.check_at(at(2), now).is_ok(), "from elsewhere");
+        assert!(throttle.check_at(throttle.attempt("a", from(1)), now).is_ok(), "another way to log in");
     }
 
     #[test]

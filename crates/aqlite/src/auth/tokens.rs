@@ -5,6 +5,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation};
 use serde::{Deserialize, Serialize};
 
+use super::users::User;
 use crate::error::code;
 use crate::{Error, Result};
 
@@ -18,6 +19,9 @@ pub struct Claims {
     /// The user it stands for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub preferred_username: Option<String>,
+    /// Belongs to the password of that user. Tokens that others made with the same secret do without.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub password_mark: Option<String>,
     /// Name of the server it stands for: its holder may do anything.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub server_id: Option<String>,
@@ -56,18 +60,32 @@ impl Tokens {
         Ok(Self { encoding: EncodingKey::from_secret(secret), decoding: DecodingKey::from_secret(secret), validation })
     }
 
-    /// A token for a user.
-    pub fn issue(&self, user: &str) -> Result<String> {
+    /// A token for a user, good until the password changes.
+    pub fn issue(&self, user: &User) -> Result<String> {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
         let claims = Claims {
-            preferred_username: Some(user.to_owned()),
+            preferred_username: Some(user.name.to_string()),
+            password_mark: Some(self.mark(user)?),
             server_id: None,
             iss: ISSUER.to_owned(),
             iat: Some(now),
             exp: Some(now + LIFETIME.as_secs()),
         };
-        jsonwebtoken::encode(&Header::default(), &claims, &self.encoding)
-            .map_err(|e| Error::new(code::INTERNAL, format!("cannot sign a token: {e}")))
+        jsonwebtoken::encode(&Header::default(), &claims, &self.encoding).map_err(|e| unsigned(&e))
+    }
+
+    /// Does the user still have the password that a token was issued for?
+    pub fn is_current(&self, claims: &Claims, user: &User) -> bool {
+        match &claims.password_mark {
+            Some(mark) => self.mark(user).is_ok_and(|now| now == *mark),
+            None => true,
+        }
+    }
+
+    /// What changes with a user's password, and tells nothing about it to those who do not know the secret.
+    fn mark(&self, user: &User) -> Result<String> {
+        jsonwebtoken::crypto::sign(user.password_hash().as_bytes(), &self.encoding, Algorithm::HS256)
+            .map_err(|e| unsigned(&e))
     }
 
     /// What a token says, if it is ours and has not ended.
@@ -77,21 +95,40 @@ impl Tokens {
     }
 }
 
+fn unsigned(cause: &jsonwebtoken::errors::Error) -> Error {
+    Error::new(code::INTERNAL, format!("cannot sign a token: {cause}"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::auth::NewUser;
+
+    fn user(password: &str) -> User {
+        User::new("ann", NewUser { password: Some(password.to_owned()), ..NewUser::default() }).expect("random")
+    }
 
     #[test]
     fn a_token_names_its_user() {
         let tokens = Tokens::new(Some("key")).expect("key");
-        let token = tokens.issue("ann").expect("signed");
+        let token = tokens.issue(&user("pw")).expect("signed");
         assert_eq!(tokens.verify(&token).and_then(|c| c.preferred_username).as_deref(), Some("ann"));
     }
 
     #[test]
     fn a_token_of_another_secret_is_refused() {
-        let token = Tokens::new(Some("key")).expect("key").issue("ann").expect("signed");
+        let token = Tokens::new(Some("key")).expect("key").issue(&user("pw")).expect("signed");
         assert!(Tokens::new(Some("other")).expect("key").verify(&token).is_none());
         assert!(Tokens::new(Some("key")).expect("key").verify(&format!("{token}x")).is_none());
+    }
+
+    #[test]
+    fn a_token_is_good_for_one_password_even_when_the_next_one_is_the_same() {
+        let tokens = Tokens::new(Some("key")).expect("key");
+        let (before, after) = (user("pw"), user("pw"));
+        let claims = tokens.verify(&tokens.issue(&before).expect("signed")).expect("ours");
+        assert!(tokens.is_current(&claims, &before));
+        assert!(!tokens.is_current(&claims, &after));
+        assert!(tokens.is_current(&Claims { password_mark: None, ..claims }, &after), "made by somebody else");
     }
 }

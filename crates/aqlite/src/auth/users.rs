@@ -34,6 +34,24 @@ pub struct User {
 }
 
 impl User {
+    /// One that is not stored yet, without any grant.
+    pub(super) fn new(name: &str, new: NewUser) -> Result<Self> {
+        Ok(Self {
+            key: SmolStr::default(),
+            name: name.into(),
+            active: new.active.unwrap_or(true),
+            password: PasswordHash::new(new.password.as_deref().unwrap_or_default())?,
+            extra: new.extra.unwrap_or_else(empty_object),
+            grants: Grants::new(),
+            access_tokens: Vec::new(),
+        })
+    }
+
+    /// What is stored instead of the password; it changes whenever that is set.
+    pub(super) fn password_hash(&self) -> &str {
+        self.password.hash()
+    }
+
     /// What the user may do in a database.
     pub fn database_level(&self, database: &str) -> Level {
         if self.active { grants::database_level(&self.grants, database) } else { Level::None }
@@ -190,15 +208,7 @@ impl Users {
         if self.find(name).is_some() {
             return Err(Error::plain(code::USER_DUPLICATE));
         }
-        let mut user = User {
-            key: SmolStr::default(),
-            name: name.into(),
-            active: new.active.unwrap_or(true),
-            password: PasswordHash::new(new.password.as_deref().unwrap_or_default())?,
-            extra: new.extra.unwrap_or_else(empty_object),
-            grants: Grants::new(),
-            access_tokens: Vec::new(),
-        };
+        let mut user = User::new(name, new)?;
         let mut txn = self.begin()?;
         let collection = txn.collection_for_write(COLLECTION)?;
         user.key = txn.insert(&collection, &user.to_document(), &WriteOptions::default())?.key;

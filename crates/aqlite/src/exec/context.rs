@@ -12,7 +12,7 @@ use crate::functions::Host;
 use crate::memory::Share;
 use crate::plan::Plan;
 use crate::plan::expr::Slot;
-use crate::txn::{Txn, View};
+use crate::txn::{Access, Txn, View};
 use crate::value::stored::Offset;
 use crate::value::{SmolStr, Value};
 
@@ -148,16 +148,6 @@ impl<'t> Ctx<'t> {
         result
     }
 
-    /// The document with that id; null when it or its collection does not exist.
-    pub fn document_by_id(&self, id: &str) -> Result<Value> {
-        let Some((collection, key)) = id.split_once('/') else { return Ok(Value::Null) };
-        let Some(data) = &self.data else { return Err(no_data()) };
-        match data.txn.database().collection(collection) {
-            Some(c) => Ok(data.view.by_key(c, key)?.unwrap_or_default()),
-            None => Ok(Value::Null),
-        }
-    }
-
     /// To be called in every loop: fails when the query was killed or ran out of time. Nearly free.
     #[inline]
     pub fn tick(&mut self) -> Result<()> {
@@ -257,17 +247,14 @@ impl Host for Ctx<'_> {
     }
 
     fn document(&mut self, id: &str) -> Result<Value> {
-        if let Some((collection, _)) = id.split_once('/')
-            && let Some(data) = &self.data
-        {
-            // a declared transaction may only read what it declared
-            match data.txn.collection_for_read(collection) {
-                Ok(_) => {}
-                Err(e) if e.num == code::DATA_SOURCE_NOT_FOUND => return Ok(Value::Null),
-                Err(e) => return Err(e),
-            }
+        let Some((name, key)) = id.split_once('/') else { return Ok(Value::Null) };
+        let data = self.data.as_ref().ok_or_else(no_data)?;
+        match data.txn.collection_for_read(name) {
+            Ok(_) if key.is_empty() => Err(Error::plain(code::DOCUMENT_HANDLE_BAD)),
+            Ok(collection) => Ok(data.view.by_key(&collection, key)?.unwrap_or_default()),
+            Err(e) if e.num == code::DATA_SOURCE_NOT_FOUND => Ok(Value::Null),
+            Err(e) => Err(e),
         }
-        self.document_by_id(id)
     }
 
     fn collection_count(&mut self, name: &str) -> Result<u64> {
@@ -278,7 +265,8 @@ impl Host for Ctx<'_> {
 
     fn collections(&mut self) -> Result<Vec<(u64, String)>> {
         let data = self.data.as_ref().ok_or_else(no_data)?;
-        Ok(data.txn.database().collections().map(|c| (c.id, c.name.to_string())).collect())
+        let readable = data.txn.database().collections().filter(|c| data.txn.check_rights(c, Access::Read).is_ok());
+        Ok(readable.map(|c| (c.id, c.name.to_string())).collect())
     }
 
     fn collection_schema(&mut self, name: &str) -> Result<Value> {

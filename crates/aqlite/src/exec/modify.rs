@@ -98,14 +98,12 @@ impl Write for Modify {
             ModifyKind::Update | ModifyKind::Replace if !doc.is_object() => {
                 Err(Error::plain(code::DOCUMENT_TYPE_INVALID))
             }
-            ModifyKind::Update => {
-                check_selector(selector).and_then(|()| txn.update(&node.collection, selector, &doc, &node.options))
-            }
-            ModifyKind::Replace => {
-                check_selector(selector).and_then(|()| txn.replace(&node.collection, selector, &doc, &node.options))
-            }
+            ModifyKind::Update => check_selector(selector, node.kind)
+                .and_then(|()| txn.update(&node.collection, selector, &doc, &node.options)),
+            ModifyKind::Replace => check_selector(selector, node.kind)
+                .and_then(|()| txn.replace(&node.collection, selector, &doc, &node.options)),
             ModifyKind::Remove => {
-                check_selector(selector).and_then(|()| txn.remove(&node.collection, selector, &node.options))
+                check_selector(selector, node.kind).and_then(|()| txn.remove(&node.collection, selector, &node.options))
             }
         };
         // an insert that left the existing document alone has nothing new to show
@@ -119,14 +117,16 @@ impl Write for Modify {
     }
 }
 
-/// A document is named by its key, or by an object that has it; an identifier is no key.
-fn check_selector(selector: &Value) -> Result<()> {
-    let problem = match selector {
-        Value::Str(key) if key.contains('/') => code::DOCUMENT_NOT_FOUND,
-        Value::Str(_) => return Ok(()),
-        _ if !selector.is_object() => code::DOCUMENT_TYPE_INVALID,
-        _ if selector.get("_key").is_string() => return Ok(()),
-        _ => code::DOCUMENT_KEY_MISSING,
+/// A document is named by its key, or by an object that has it; an identifier is no key, and nothing has an empty one.
+fn check_selector(selector: &Value, kind: ModifyKind) -> Result<()> {
+    let key = if selector.is_object() { selector.get("_key") } else { selector.clone() };
+    let problem = match key.as_str() {
+        Some("") if kind == ModifyKind::Remove => code::DOCUMENT_HANDLE_BAD,
+        Some("") => code::DOCUMENT_KEY_BAD,
+        Some(key) if key.contains('/') && !selector.is_object() => code::DOCUMENT_NOT_FOUND,
+        Some(_) => return Ok(()),
+        None if selector.is_object() => code::DOCUMENT_KEY_MISSING,
+        None => code::DOCUMENT_TYPE_INVALID,
     };
     Err(Error::plain(problem))
 }

@@ -109,16 +109,18 @@ fn document(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
     document_by_id(host, collection, id)
 }
 
-/// What cannot be found is null, be it the document or its collection.
+/// What cannot be found is null, be it the document or its collection; an empty key in a collection that exists is an error.
 fn document_by_id(host: &mut dyn Host, collection: Option<&str>, id: &Value) -> Result<Value> {
     let Some(id) = id.as_str() else { return Ok(Value::Null) };
-    let found = match (collection, id.split_once('/')) {
-        (None, Some(_)) => host.document(id),
-        (Some(collection), Some((own, _))) if own == collection => host.document(id),
-        (Some(collection), None) => host.document(&format!("{collection}/{id}")),
+    let (collection, key) = match (collection, id.split_once('/')) {
+        (None, Some((own, key))) => (own, key),
+        (Some(collection), Some((own, key))) if own == collection => (own, key),
+        (Some(collection), None) => (collection, id),
         _ => return Ok(Value::Null),
     };
-    match found {
+    // ArangoDB takes a key that has a slash itself for an identifier and looks for what stands behind the slash.
+    let key = key.split_once('/').map_or(key, |(_, key)| key);
+    match host.document(&format!("{collection}/{key}")) {
         Err(error) if matches!(error.num, code::DATA_SOURCE_NOT_FOUND | code::DOCUMENT_NOT_FOUND) => Ok(Value::Null),
         found => found,
     }
@@ -234,6 +236,25 @@ mod tests {
         assert_eq!(answer("DOCUMENT", r#"["things",["b",5,"a"]]"#).matches("_id").count(), 1);
         assert_eq!(answer("DOCUMENT", "[5]"), "null");
         assert_eq!(answer("DOCUMENT", r#"[5,"a"]"#), "warning 1542");
+    }
+
+    #[test]
+    fn an_empty_key_in_a_collection_that_exists_is_no_identifier() {
+        for args in [
+            r#"["things/"]"#,
+            r#"["things//"]"#,
+            r#"["things/../"]"#,
+            r#"["things",""]"#,
+            r#"[["things/a","things/"]]"#,
+        ] {
+            assert_eq!(answer("DOCUMENT", args), "error 1205", "{args}");
+        }
+        for args in
+            [r#"["nocoll/"]"#, r#"["things",null]"#, r#"["things","/"]"#, r#"["things/a b"]"#, r#"["/"]"#, r#"[""]"#]
+        {
+            assert_eq!(answer("DOCUMENT", args), "null", "{args}");
+        }
+        assert_eq!(answer("DOCUMENT", r#"["things/b/a"]"#), answer("DOCUMENT", r#"["things/a"]"#));
     }
 
     #[test]

@@ -113,7 +113,7 @@ pub trait Host {
     fn document(&mut self, id: &str) -> Result<Value>;
     /// Number of documents of a collection.
     fn collection_count(&mut self, name: &str) -> Result<u64>;
-    /// Id and name of every collection of the database.
+    /// Id and name of every collection of the database that the query may read.
     fn collections(&mut self) -> Result<Vec<(u64, String)>>;
     /// The JSON schema rule of a collection, or null.
     fn collection_schema(&mut self, name: &str) -> Result<Value>;

@@ -27,6 +27,7 @@ impl Host for TestHost {
     fn document(&mut self, id: &str) -> Result<Value> {
         match id {
             "things/a" => parse_json(r#"{"_id":"things/a","_key":"a","n":1}"#),
+            "things/" => Err(Error::plain(code::DOCUMENT_HANDLE_BAD)),
             _ if id.starts_with("things/") => Ok(Value::Null),
             _ => Err(Error::plain(code::DATA_SOURCE_NOT_FOUND)),
         }

@@ -1,5 +1,7 @@
 //! Logging in: HTTP basic, bearer tokens, and `/_open/auth`, which issues them.
 
+use std::sync::Arc;
+
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use http::header;
@@ -9,45 +11,71 @@ use super::request::{Ctx, bad_request};
 use super::response::{Answer, HandlerResult};
 use super::router::{Route, post};
 use crate::Error;
-use crate::auth::Identity;
+use crate::auth::throttle::{Attempt, TooManyFailures};
+use crate::auth::{Identity, User};
 use crate::error::code;
 use crate::value::Value;
 
 /// Rows of the table.
-pub const ROUTES: &[Route] = &[post("/_open/auth", log_in), post("/_open/auth/renew", renew)];
+pub const ROUTES: &[Route] = &[post("/_open/auth", open_session), post("/_open/auth/renew", renew)];
 
-/// Who sent the request, as far as its `Authorization` header proves it.
-pub fn identify(ctx: &Ctx) -> Identity {
+/// Who sent the request, as far as its `Authorization` header proves it; an error after too many wrong passwords.
+pub fn identify(ctx: &Ctx) -> Result<Identity, TooManyFailures> {
     let Some((scheme, credentials)) = ctx.header("authorization").and_then(|v| v.trim().split_once(' ')) else {
-        return Identity::Anonymous;
+        return Ok(Identity::Anonymous);
     };
     let credentials = credentials.trim();
     let identity = if scheme.eq_ignore_ascii_case("basic") {
-        by_password(ctx, credentials)
+        by_password(ctx, credentials)?
     } else if scheme.eq_ignore_ascii_case("bearer") {
         by_token(ctx, credentials)
     } else {
         None
     };
-    match identity {
+    Ok(match identity {
         Some(Identity::User(user)) if is_read_only(ctx) => Identity::Reader(user),
         Some(identity) => identity,
         None => Identity::Anonymous,
+    })
+}
+
+/// Every request shows the password, so many come from one place: failures count for a name from an address. Nobody
+/// else can hinder those who know theirs.
+fn by_password(ctx: &Ctx, credentials: &str) -> Result<Option<Identity>, TooManyFailures> {
+    let pair = STANDARD.decode(credentials).ok().and_then(|pair| String::from_utf8(pair).ok());
+    let Some((name, password)) = pair.as_deref().and_then(|pair| pair.split_once(':')) else { return Ok(None) };
+    let user = match ctx.caller.address {
+        Some(address) => log_in(ctx, ctx.engine.throttle.attempt_from(name, address), name, password)?,
+        None => ctx.engine.users.log_in(name, password),
+    };
+    Ok(user.map(Identity::User))
+}
+
+/// The user, unless too many attempts have failed.
+fn log_in(ctx: &Ctx, attempt: Attempt, name: &str, password: &str) -> Result<Option<Arc<User>>, TooManyFailures> {
+    let throttle = &ctx.engine.throttle;
+    throttle.check(attempt)?;
+    let user = ctx.engine.users.log_in(name, password);
+    match user {
+        Some(_) => throttle.succeeded(attempt)?,
+        None => throttle.failed(attempt),
     }
+    Ok(user)
 }
 
-fn by_password(ctx: &Ctx, credentials: &str) -> Option<Identity> {
-    let pair = String::from_utf8(STANDARD.decode(credentials).ok()?).ok()?;
-    let (name, password) = pair.split_once(':')?;
-    ctx.engine.users.log_in(name, password).map(Identity::User)
-}
-
+/// A user's token is good as long as the password is the one it was issued for.
 fn by_token(ctx: &Ctx, token: &str) -> Option<Identity> {
-    let claims = ctx.engine.tokens.verify(token)?;
-    match claims.preferred_username {
-        Some(name) => ctx.engine.users.find(&name).map(Identity::User),
-        None => claims.server_id.map(|_| Identity::Superuser),
-    }
+    let tokens = &ctx.engine.tokens;
+    let claims = tokens.verify(token)?;
+    let Some(name) = &claims.preferred_username else { return claims.server_id.map(|_| Identity::Superuser) };
+    let user = ctx.engine.users.find(name)?;
+    tokens.is_current(&claims, &user).then_some(Identity::User(user))
+}
+
+/// The answer where too many attempts to log in have failed.
+pub fn too_many_failures(refused: TooManyFailures) -> Answer {
+    let error = Error::new(code::HTTP_TOO_MANY_REQUESTS, "too many logins have failed, try again later");
+    Answer::error(&error).with(header::RETRY_AFTER, &refused.retry_after().to_string())
 }
 
 /// ArangoDB's 401, which asks for a login unless the client does not want to be asked.
@@ -60,14 +88,16 @@ pub fn unauthorized(ctx: &Ctx, message: &str) -> Answer {
     challenge(answer)
 }
 
-fn log_in(ctx: &Ctx) -> HandlerResult {
+fn open_session(ctx: &Ctx) -> HandlerResult {
     let body = ctx.json()?;
     let (username, password) = (body.get("username"), body.get("password"));
     let (Some(username), Some(password)) = (username.as_str(), password.as_str()) else {
         return Err(bad_request("invalid JSON"));
     };
-    if let Some(user) = ctx.engine.users.log_in(username, password) {
-        return token_for(ctx, &user.name);
+    match log_in(ctx, ctx.engine.throttle.attempt(username, ctx.caller.address), username, password) {
+        Ok(Some(user)) => return token_for(ctx, &user),
+        Ok(None) => {}
+        Err(refused) => return Ok(too_many_failures(refused)),
     }
     Ok(challenge(Answer::error(&Error::new(code::HTTP_UNAUTHORIZED, "Wrong credentials"))))
 }
@@ -82,13 +112,14 @@ fn challenge(refusal: Answer) -> Answer {
 /// A fresh token for whoever shows one that is still good.
 fn renew(ctx: &Ctx) -> HandlerResult {
     match identify(ctx) {
-        Identity::User(user) | Identity::Reader(user) => token_for(ctx, &user.name),
-        Identity::Superuser => Ok(Answer::json(200, &Value::object(crate::value::Object::default()))),
-        Identity::Anonymous => Ok(unauthorized(ctx, "not authorized to execute this request")),
+        Ok(Identity::User(user) | Identity::Reader(user)) => token_for(ctx, &user),
+        Ok(Identity::Superuser) => Ok(Answer::json(200, &Value::object(crate::value::Object::default()))),
+        Ok(Identity::Anonymous) => Ok(unauthorized(ctx, "not authorized to execute this request")),
+        Err(refused) => Ok(too_many_failures(refused)),
     }
 }
 
-fn token_for(ctx: &Ctx, user: &str) -> HandlerResult {
+fn token_for(ctx: &Ctx, user: &User) -> HandlerResult {
     let token = ctx.engine.tokens.issue(user)?;
     Ok(Answer::json(200, &Value::from_pairs([("jwt", Value::str(token))])))
 }

@@ -8,16 +8,14 @@ use super::cached::Cacheable;
 use super::request::{Ctx, bad_request};
 use super::response::{Answer, HandlerResult, object};
 use super::router::{Route, delete, post, put};
-use super::session::{Access, seconds};
+use super::session::seconds;
 use super::state::cursors::{Batch, Cursor, Feed, NewCursor, Rows, stream};
 use super::state::queries::Running;
-use super::syntax_tree;
-use crate::auth::Level;
 use crate::error::code;
-use crate::exec::{Kill, Outcome, Prepared, QueryOptions, RunContext, Warning};
+use crate::exec::{Outcome, Prepared, QueryOptions, RunContext, Warning, during};
 use crate::memory::Share;
 use crate::txn::{Txn, TxnOptions};
-use crate::value::{Object, SmolStr, Value};
+use crate::value::{Object, Value};
 use crate::{Error, Result};
 
 /// Rows of the table.
@@ -147,7 +145,7 @@ fn running(ctx: &Ctx, call: &Call) -> Running {
 
 /// Runs a query in the transaction of the request, or in one of its own.
 pub fn execute(ctx: &Ctx, call: &Call) -> Result<Executed> {
-    let kill = ctx.kill.clone();
+    let kill = ctx.caller.gone.clone();
     let mut guard =
         ctx.engine.queries.enter(&ctx.engine.metrics, ctx.engine.next_id(), running(ctx, call), kill.clone());
     // who cancels a job kills its queries; this one may have come too late for that
@@ -159,7 +157,7 @@ pub fn execute(ctx: &Ctx, call: &Call) -> Result<Executed> {
         Some(id) => {
             let begun = Instant::now();
             ctx.engine.transactions.with(id, ctx.database(), &ctx.user, |txn| {
-                run(ctx, txn, call, context, begun.elapsed()).map(|(executed, _)| executed)
+                run(txn, call, context, begun.elapsed()).map(|(executed, _)| executed)
             })
         }
         None => execute_apart(ctx, call, context),
@@ -172,7 +170,7 @@ pub fn execute(ctx: &Ctx, call: &Call) -> Result<Executed> {
 fn execute_apart(ctx: &Ctx, call: &Call, context: RunContext) -> Result<Executed> {
     let begun = Instant::now();
     let mut txn = begin_statement(ctx, call)?;
-    let (executed, modified) = run(ctx, &mut txn, call, context, begun.elapsed())?;
+    let (executed, modified) = run(&mut txn, call, context, begun.elapsed())?;
     if modified {
         txn.commit(false)?;
     }
@@ -180,9 +178,9 @@ fn execute_apart(ctx: &Ctx, call: &Call, context: RunContext) -> Result<Executed
 }
 
 /// Plans and runs a query; also tells whether it may have written.
-fn run(ctx: &Ctx, txn: &mut Txn, call: &Call, context: RunContext, initializing: Duration) -> Result<(Executed, bool)> {
-    let prepared = prepare(ctx, txn, call)?;
-    let mut outcome = prepared.run(txn, context).map_err(|error| as_missing_right(ctx, error, "executing"))?;
+fn run(txn: &mut Txn, call: &Call, context: RunContext, initializing: Duration) -> Result<(Executed, bool)> {
+    let prepared = prepare(txn, call)?;
+    let mut outcome = prepared.run(txn, context)?;
     if call.options.full_count {
         // without a LIMIT nothing was cut off
         outcome.stats.full_count.get_or_insert(outcome.rows.len() as u64);
@@ -246,75 +244,28 @@ fn profile(detail: u8, initializing: Duration, prepared: &Prepared, txn: &Txn, o
 
 /// A transaction for one statement, which may touch whatever its user may.
 pub fn begin_statement(ctx: &Ctx, call: &Call) -> Result<Txn> {
-    if ctx.user.is_unrestricted(ctx.database()) {
-        let max_size = call.options.max_transaction_size;
-        let in_between = call.options.in_between;
-        return ctx.begin(TxnOptions { allow_implicit: true, max_size, in_between, ..TxnOptions::default() });
-    }
-    let database = ctx.current_database()?;
-    let readable = database.collections().map(|c| c.name.clone()).filter(|name| ctx.level(name) != Level::None);
-    // only what the text names can be written: what is declared but not used would be locked for nothing
-    let writable = named_collections(call).into_iter().filter(|name| database.collection(name).is_some());
-    let options = TxnOptions {
-        read: readable.collect(),
-        write: writable.filter(|name| ctx.level(name) == Level::Rw).collect(),
-        max_size: call.options.max_transaction_size,
-        in_between: call.options.in_between,
-        ..TxnOptions::default()
-    };
-    let mut txn = ctx.begin(options)?;
-    txn.restrict();
-    Ok(txn)
+    let QueryOptions { max_transaction_size: max_size, in_between, .. } = call.options;
+    ctx.begin(TxnOptions { allow_implicit: true, max_size, in_between, ..TxnOptions::default() })
 }
 
-/// The collections a query names, in its text or through its parameters.
-fn named_collections(call: &Call) -> Vec<SmolStr> {
-    // what is wrong with the text is reported when it is planned
-    let Ok(parsed) = syntax_tree::parse(&call.text) else { return Vec::new() };
-    let bound = parsed.bind_vars.iter().filter(|name| name.starts_with('@'));
-    let bound = bound.filter_map(|name| call.bind_vars.get(name).as_str().map(SmolStr::from));
-    parsed.collections.iter().cloned().chain(bound).collect()
-}
-
-/// Plans a query and checks the rights to the collections it names.
-pub fn prepare(ctx: &Ctx, txn: &Txn, call: &Call) -> Result<Prepared> {
+/// Plans a query.
+pub fn prepare(txn: &Txn, call: &Call) -> Result<Prepared> {
     let mut options = call.options.clone();
     if options.memory_limit == 0 {
-        options.memory_limit = ctx.engine.settings.store.memory.query;
+        options.memory_limit = txn.store().memory().limits().query;
     }
-    let prepared = Prepared::new(txn, &call.text, &call.bind_vars, &options)
-        .map_err(|error| as_missing_right(ctx, while_parsing(error), "parsing"))?;
-    // a stream transaction may read what it did not declare: what the user may not read is found out here
-    if ctx.transaction_id()?.is_some() && !ctx.user.is_unrestricted(ctx.database()) {
-        for (collection, writes) in &prepared.plan().collections {
-            ctx.check(&collection.name, if *writes { Access::Write } else { Access::Read })?;
+    Prepared::new(txn, &call.text, &call.bind_vars, &options).map_err(while_parsing)
+}
+
+/// ArangoDB says of every parse error where it comes from, and of a collection that a transaction did not declare or its
+/// user may not use.
+fn while_parsing(error: Error) -> Error {
+    match error.num {
+        code::QUERY_PARSE | code::TRANSACTION_UNREGISTERED_COLLECTION | code::FORBIDDEN | code::READ_ONLY => {
+            during(error, "parsing")
         }
+        _ => error,
     }
-    Ok(prepared)
-}
-
-/// ArangoDB says of every parse error where it comes from, and of a collection that a transaction did not declare.
-fn while_parsing(mut error: Error) -> Error {
-    let is_of_query = matches!(error.num, code::QUERY_PARSE | code::TRANSACTION_UNREGISTERED_COLLECTION);
-    if is_of_query && !error.message.starts_with("AQL: ") {
-        error.message = format!("AQL: {} (while parsing)", error.message);
-    }
-    error
-}
-
-/// The statement of a restricted user declares what the user may touch: what it did not declare is forbidden.
-fn as_missing_right(ctx: &Ctx, error: Error, stage: &str) -> Error {
-    let declared_by_client = ctx.headers.contains_key("x-arango-trx-id");
-    if error.num != code::TRANSACTION_UNREGISTERED_COLLECTION || declared_by_client {
-        return error;
-    }
-    // "...: name [mode]", perhaps with "(while ...)" behind it
-    let subject = error.message.rsplit_once(": ").map_or("", |(_, subject)| subject);
-    let (name, write) = (subject.split(' ').next().unwrap_or_default(), subject.contains("[write]"));
-    let access = if write { Access::Write } else { Access::Read };
-    let mut refusal = ctx.check(name, access).err().unwrap_or_else(|| Error::plain(code::FORBIDDEN));
-    refusal.message = format!("AQL: {} (while {stage})", refusal.message);
-    refusal
 }
 
 // ---------- answers ----------
@@ -406,12 +357,12 @@ fn stream_rows(ctx: &Ctx, call: &Call) -> Result<Option<Rows>> {
     let begun = Instant::now();
     let mut txn = begin_statement(ctx, call)?;
     let initializing = begun.elapsed();
-    let prepared = prepare(ctx, &txn, call).map_err(with_query_status)?;
+    let prepared = prepare(&txn, call).map_err(with_query_status)?;
     if prepared.is_modification() {
         return Ok(None);
     }
     let Some(permit) = ctx.engine.cursors.stream_permit() else { return Ok(None) };
-    let kill = Kill::default();
+    let kill = ctx.caller.gone.clone();
     let (mut feed, stream) = stream(call.batch_size, kill.clone());
     let context = RunContext { user: ctx.user.name(), kill: kill.clone() };
     let (engine, running) = (Arc::clone(&ctx.engine), running(ctx, call));

@@ -214,7 +214,7 @@ impl Metrics {
         self.running_transactions.set(engine.transactions.count_running() as i64);
         let memory = engine.store.memory();
         self.memory_used.set(memory.used() as i64);
-        self.memory_limit.set(memory.limit() as i64);
+        self.memory_limit.set(memory.limits().together as i64);
         let mut page = Vec::new();
         TextEncoder::new().encode(&self.registry.gather(), &mut page).map_err(refused)?;
         Ok(String::from_utf8_lossy(&page).into_owned())

@@ -6,7 +6,11 @@ use super::cursor::{Call, begin_statement, prepare, warning_list};
 use super::request::{Ctx, bad_parameter, bad_request};
 use super::response::{Answer, HandlerResult, object};
 use super::router::{Route, any, delete, get, post, put};
+use super::session::Access;
+use super::state::queries::Scope;
+use super::state::results::Source;
 use super::syntax_tree;
+use crate::auth::Identity;
 use crate::error::code;
 use crate::exec::{Prepared, QueryOptions};
 use crate::plan::RULES;
@@ -63,10 +67,10 @@ fn explain(ctx: &Ctx) -> HandlerResult {
     };
     let Explained { plan, warnings, cacheable } = if let Some(id) = ctx.transaction_id()? {
         let transactions = &ctx.engine.transactions;
-        transactions.with(id, ctx.database(), &ctx.user, |txn| prepare(ctx, txn, &call).map(|p| explained(&p, txn)))?
+        transactions.with(id, ctx.database(), &ctx.user, |txn| prepare(txn, &call).map(|p| explained(&p, txn)))?
     } else {
         let txn = begin_statement(ctx, &call)?;
-        explained(&prepare(ctx, &txn, &call).map_err(without_prefix)?, &txn)
+        explained(&prepare(&txn, &call).map_err(without_prefix)?, &txn)
     };
     let mut answer = if options.get("allPlans").as_bool() == Some(true) {
         object([("plans", Value::array(vec![plan]))])
@@ -157,13 +161,18 @@ fn unknown_type(ctx: &Ctx) -> HandlerResult {
     Err(Error::new(code::HTTP_NOT_FOUND, message))
 }
 
-/// `all=true` would show other databases.
-fn only_this_database(ctx: &Ctx) -> Result<()> {
-    if ctx.flag("all") && !matches!(ctx.user, crate::auth::Identity::Superuser) {
+/// Which queries a request is about: those of its database, or with `all=true` those of every one. Administrators reach
+/// everybody's, others only their own.
+fn scope(ctx: &Ctx) -> Result<Scope> {
+    let all = ctx.flag("all");
+    if all && ctx.database() != "_system" {
+        return Err(Error::plain(code::USE_SYSTEM_DATABASE));
+    }
+    if all && !matches!(ctx.user, Identity::Superuser) {
         let message = "only superusers are allowed to perform actions on all queries";
         return Err(Error::new(code::FORBIDDEN, message));
     }
-    Ok(())
+    Ok(Scope { database: (!all).then(|| ctx.database().into()), user: (!ctx.user.is_admin()).then(|| ctx.user.name()) })
 }
 
 fn properties(ctx: &Ctx) -> HandlerResult {
@@ -179,24 +188,20 @@ fn set_properties(ctx: &Ctx) -> HandlerResult {
 }
 
 fn current(ctx: &Ctx) -> HandlerResult {
-    only_this_database(ctx)?;
-    Ok(Answer::json(200, &Value::array(ctx.engine.queries.current(ctx.database()))))
+    Ok(Answer::json(200, &Value::array(ctx.engine.queries.current(&scope(ctx)?))))
 }
 
 fn slow(ctx: &Ctx) -> HandlerResult {
-    only_this_database(ctx)?;
-    Ok(Answer::json(200, &Value::array(ctx.engine.queries.slow(ctx.database()))))
+    Ok(Answer::json(200, &Value::array(ctx.engine.queries.slow(&scope(ctx)?))))
 }
 
 fn clear_slow(ctx: &Ctx) -> HandlerResult {
-    only_this_database(ctx)?;
-    ctx.engine.queries.clear_slow(ctx.database());
+    ctx.engine.queries.clear_slow(&scope(ctx)?);
     Ok(Answer::success(200, Object::default()))
 }
 
 fn kill(ctx: &Ctx) -> HandlerResult {
-    only_this_database(ctx)?;
-    ctx.engine.queries.kill(ctx.database(), ctx.arg(0))?;
+    ctx.engine.queries.kill(&scope(ctx)?, ctx.arg(0))?;
     Ok(Answer::success(200, Object::default()))
 }
 
@@ -210,8 +215,10 @@ fn set_cache_properties(ctx: &Ctx) -> HandlerResult {
     Ok(Answer::json(200, &Value::object(ctx.engine.results.properties(&ctx.json()?))))
 }
 
+/// Results are shown to those who may read what they were found in.
 fn cache_entries(ctx: &Ctx) -> HandlerResult {
-    Ok(Answer::json(200, &Value::array(ctx.engine.results.list(ctx.database()))))
+    let readable = |source: &Source| ctx.check(&source.name, Access::Read).is_ok();
+    Ok(Answer::json(200, &Value::array(ctx.engine.results.list(ctx.database(), readable))))
 }
 
 /// Queries are planned each time they run: that costs less than to look for their plans.

@@ -6,10 +6,10 @@ use bytes::Bytes;
 use http::{HeaderMap, Method};
 use percent_encoding::percent_decode_str;
 
+use super::admission::Caller;
 use crate::auth::Identity;
 use crate::engine::Inner;
 use crate::error::code;
-use crate::exec::Kill;
 use crate::value::{SmolStr, Value, parse_json_bytes};
 use crate::{Error, Result};
 
@@ -78,8 +78,8 @@ pub struct Ctx {
     pub user: Identity,
     /// The job this is, if it is one.
     pub job: Option<u64>,
-    /// Ends the query it runs.
-    pub kill: Kill,
+    /// Where it comes from, and whether anybody still waits for the answer.
+    pub caller: Caller,
 }
 
 impl Ctx {

@@ -7,30 +7,10 @@ use super::request::{Ctx, bad_parameter};
 use crate::auth::Level;
 use crate::catalog::{Collection, Database};
 use crate::error::code;
+pub use crate::txn::Access;
 use crate::txn::{InBetween, Txn, TxnOptions, View};
 use crate::value::SmolStr;
 use crate::{Error, Result};
-
-/// What a request wants to do with a collection.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Access {
-    /// Read it.
-    Read,
-    /// Write single documents.
-    Write,
-    /// Write all of it.
-    Exclusive,
-}
-
-impl Access {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Read => "read",
-            Self::Write => "write",
-            Self::Exclusive => "exclusive",
-        }
-    }
-}
 
 impl Ctx {
     /// The database of the request as it is now.
@@ -51,12 +31,7 @@ impl Ctx {
 
     /// Fails unless the caller may do this with the collection.
     pub fn check(&self, collection: &str, access: Access) -> Result<()> {
-        let wanted = if access == Access::Read { Level::Ro } else { Level::Rw };
-        match self.level(collection) {
-            level if level >= wanted => Ok(()),
-            Level::None => Err(Error::detailed(code::FORBIDDEN, format!("{collection} [{}]", access.name()))),
-            _ => Err(Error::detailed(code::READ_ONLY, format!("{collection} [{}]", access.name()))),
-        }
+        self.user.check(self.database(), collection, access)
     }
 
     /// A collection the caller may use like this.
@@ -129,9 +104,11 @@ impl Ctx {
         Ok(done)
     }
 
-    /// A transaction in the request's database.
+    /// A transaction in the request's database and in the caller's name.
     pub fn begin(&self, options: TxnOptions) -> Result<Txn> {
-        self.engine.store.begin(&self.current_database()?, options)
+        let mut txn = self.engine.store.begin(&self.current_database()?, options)?;
+        txn.set_rights(self.user.rights(self.database()));
+        Ok(txn)
     }
 
     /// Must a write to this collection be on disk before it is acknowledged?

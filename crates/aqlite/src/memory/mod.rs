@@ -33,16 +33,16 @@ impl Default for Limits {
 }
 
 /// What all queries and open transactions of an engine hold together.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Budget {
     used: AtomicUsize,
-    limit: usize,
+    limits: Limits,
 }
 
 impl Budget {
-    /// One of so many bytes; 0: no limit.
-    pub fn new(limit: usize) -> Self {
-        Self { used: AtomicUsize::new(0), limit }
+    /// One with these limits.
+    pub fn new(limits: Limits) -> Self {
+        Self { used: AtomicUsize::new(0), limits }
     }
 
     /// Bytes that are taken.
@@ -50,13 +50,14 @@ impl Budget {
         self.used.load(Ordering::Relaxed)
     }
 
-    /// The most bytes that can be taken; 0: no limit.
-    pub fn limit(&self) -> usize {
-        self.limit
+    /// The most bytes that can be taken, by one and by all.
+    pub fn limits(&self) -> Limits {
+        self.limits
     }
 
     fn take(&self, bytes: usize) -> bool {
-        let more = |used: usize| used.checked_add(bytes).filter(|sum| self.limit == 0 || *sum <= self.limit);
+        let limit = self.limits.together;
+        let more = |used: usize| used.checked_add(bytes).filter(|sum| limit == 0 || *sum <= limit);
         self.used.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more).is_ok()
     }
 
@@ -115,9 +116,13 @@ fn exceeded() -> Error {
 mod tests {
     use super::*;
 
+    fn budget(together: usize) -> Arc<Budget> {
+        Arc::new(Budget::new(Limits { query: 0, together }))
+    }
+
     #[test]
     fn what_is_taken_is_given_back() {
-        let budget = Arc::new(Budget::new(10 * STEP));
+        let budget = budget(10 * STEP);
         let (mut a, mut b) = (Share::of(&budget), Share::of(&budget));
         a.resize(1).expect("fits");
         assert_eq!(budget.used(), STEP);
@@ -131,7 +136,7 @@ mod tests {
 
     #[test]
     fn too_much_together_is_error_32_and_changes_nothing() {
-        let budget = Arc::new(Budget::new(10 * STEP));
+        let budget = budget(10 * STEP);
         let (mut a, mut b) = (Share::of(&budget), Share::of(&budget));
         a.resize(6 * STEP).expect("fits");
         assert_eq!(b.resize(5 * STEP).map_err(|e| e.num), Err(code::RESOURCE_LIMIT));
@@ -143,7 +148,7 @@ mod tests {
 
     #[test]
     fn the_last_bytes_can_be_taken_without_a_whole_step() {
-        let budget = Arc::new(Budget::new(STEP / 2));
+        let budget = budget(STEP / 2);
         let mut share = Share::of(&budget);
         share.resize(100).expect("fits");
         assert_eq!(budget.used(), 100);
@@ -152,7 +157,7 @@ mod tests {
 
     #[test]
     fn no_limit_is_never_exceeded() {
-        let budget = Arc::new(Budget::new(0));
+        let budget = budget(0);
         let mut share = Share::of(&budget);
         share.resize(usize::MAX / 2).expect("fits");
         assert!(budget.used() > 0);

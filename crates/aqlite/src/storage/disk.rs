@@ -1,16 +1,16 @@
-//! What stands between the store and the disk: nothing, or what somebody puts there to see how the store bears a disk
-//! that fails.
+//! What the store needs of a disk: files, and a directory of them. Usually that of the system; tests put one there that
+//! fails, or that loses what was not synced.
 
 use std::fmt::Debug;
-use std::fs::OpenOptions;
+use std::fs::{self, File, OpenOptions};
 use std::io;
-use std::path::Path;
-use std::sync::Arc;
+use std::ops::Bound;
+use std::path::{Path, PathBuf};
 
-use redb::StorageBackend;
 use redb::backends::FileBackend;
+use redb::{BackendError, StorageBackend};
 
-/// A file of a store.
+/// What a file of a store is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DiskFile {
     /// The write-ahead log.
@@ -19,71 +19,111 @@ pub enum DiskFile {
     Data,
 }
 
-/// What is about to be done with a file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum DiskWork {
-    /// Bytes are written.
-    Write,
-    /// The file is made longer or shorter.
-    Resize,
-    /// What was written is brought to the disk itself.
-    Sync,
-}
-
-/// Is asked before everything that changes a file; an error counts as what the disk has answered.
+/// Where the files of a store are.
 pub trait Disk: Debug + Send + Sync {
-    /// Lets the work go on, or makes it fail.
-    fn before(&self, file: DiskFile, work: DiskWork) -> io::Result<()>;
+    /// Makes a directory where there is none, durably.
+    fn create_directory(&self, path: &Path) -> io::Result<()>;
+    /// Is there a file of this name?
+    fn exists(&self, path: &Path) -> io::Result<bool>;
+    /// Opens a file, or makes an empty one. It is there after a power loss when its directory has been synced.
+    fn open(&self, path: &Path, file: DiskFile) -> io::Result<Box<dyn StorageBackend>>;
+    /// Gives a file another name, in one step.
+    fn rename(&self, from: &Path, to: &Path) -> io::Result<()>;
+    /// Makes the names of the files in a directory survive a power loss.
+    fn sync_directory(&self, path: &Path) -> io::Result<()>;
 }
 
-/// Asks whoever is to be asked.
-pub(crate) fn ask(disk: Option<&Arc<dyn Disk>>, file: DiskFile, work: DiskWork) -> io::Result<()> {
-    disk.map_or(Ok(()), |disk| disk.before(file, work))
-}
+/// The disk of the system.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct SystemDisk;
 
-/// The data file with somebody who is asked.
-#[derive(Debug)]
-pub(super) struct AskingBackend {
-    file: FileBackend,
-    disk: Arc<dyn Disk>,
-}
+impl Disk for SystemDisk {
+    fn create_directory(&self, path: &Path) -> io::Result<()> {
+        let missing: Vec<PathBuf> = path
+            .ancestors()
+            .filter(|at| !at.as_os_str().is_empty())
+            .take_while(|at| !at.exists())
+            .map(Path::to_owned)
+            .collect();
+        fs::create_dir_all(path)?;
+        // the name of a new directory is in the one above
+        for made in missing {
+            let above = made.parent().filter(|above| !above.as_os_str().is_empty());
+            self.sync_directory(above.unwrap_or(Path::new(".")))?;
+        }
+        Ok(())
+    }
 
-impl AskingBackend {
-    pub fn open(path: &Path, disk: Arc<dyn Disk>) -> Result<Self, redb::DatabaseError> {
+    fn exists(&self, path: &Path) -> io::Result<bool> {
+        path.try_exists()
+    }
+
+    fn open(&self, path: &Path, _: DiskFile) -> io::Result<Box<dyn StorageBackend>> {
         let file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)?;
-        Ok(Self { file: FileBackend::new(file)?, disk })
+        let file = FileBackend::new(file).map_err(|e| io::Error::other(e.to_string()))?;
+        Ok(Box::new(file))
     }
 
-    fn ask(&self, work: DiskWork) -> io::Result<()> {
-        self.disk.before(DiskFile::Data, work)
+    fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
+        fs::rename(from, to)
+    }
+
+    fn sync_directory(&self, path: &Path) -> io::Result<()> {
+        // elsewhere a directory cannot be opened, and names are durable by themselves
+        if cfg!(unix) { File::open(path)?.sync_all() } else { Ok(()) }
     }
 }
 
-impl StorageBackend for AskingBackend {
+/// A file of any disk, as redb wants it.
+#[derive(Debug)]
+pub(super) struct Backend(pub Box<dyn StorageBackend>);
+
+impl StorageBackend for Backend {
     fn len(&self) -> io::Result<u64> {
-        self.file.len()
+        self.0.len()
     }
 
     fn read(&self, offset: u64, out: &mut [u8]) -> io::Result<()> {
-        self.file.read(offset, out)
+        self.0.read(offset, out)
     }
 
     fn set_len(&self, len: u64) -> io::Result<()> {
-        self.ask(DiskWork::Resize)?;
-        self.file.set_len(len)
+        self.0.set_len(len)
     }
 
     fn sync_data(&self) -> io::Result<()> {
-        self.ask(DiskWork::Sync)?;
-        self.file.sync_data()
+        self.0.sync_data()
     }
 
     fn write(&self, offset: u64, data: &[u8]) -> io::Result<()> {
-        self.ask(DiskWork::Write)?;
-        self.file.write(offset, data)
+        self.0.write(offset, data)
     }
 
     fn close(&self) -> io::Result<()> {
-        self.file.close()
+        self.0.close()
+    }
+
+    fn try_lock_range(&self, start: Bound<u64>, end: Bound<u64>) -> Result<bool, BackendError> {
+        self.0.try_lock_range(start, end)
+    }
+
+    fn try_lock_shared_range(&self, start: Bound<u64>, end: Bound<u64>) -> Result<bool, BackendError> {
+        self.0.try_lock_shared_range(start, end)
+    }
+
+    fn lock_range(&self, start: Bound<u64>, end: Bound<u64>) -> Result<(), BackendError> {
+        self.0.lock_range(start, end)
+    }
+
+    fn lock_shared_range(&self, start: Bound<u64>, end: Bound<u64>) -> Result<(), BackendError> {
+        self.0.lock_shared_range(start, end)
+    }
+
+    fn unlock_range(&self, start: Bound<u64>, end: Bound<u64>) -> Result<(), BackendError> {
+        self.0.unlock_range(start, end)
+    }
+
+    fn query_lock_range(&self, start: Bound<u64>, end: Bound<u64>) -> Result<bool, BackendError> {
+        self.0.query_lock_range(start, end)
     }
 }

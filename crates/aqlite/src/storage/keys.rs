@@ -10,6 +10,9 @@ pub(crate) struct Bounds {
 }
 
 impl Bounds {
+    /// Every key.
+    pub const ALL: Self = Self { lower: Vec::new(), upper: None };
+
     /// Every key that begins with `prefix`.
     pub fn prefix(prefix: Vec<u8>) -> Self {
         let mut upper = prefix.clone();

@@ -13,13 +13,16 @@ mod wal;
 
 pub(crate) use cache::DocumentCache;
 pub(crate) use cursor::Cursor;
-pub use disk::{Disk, DiskFile, DiskWork};
+pub use disk::{Disk, DiskFile, SystemDisk};
 pub(crate) use file::DataFile;
 pub(crate) use keys::{Bounds, Meta, doc_key, edge_key, edge_prefix, id_from, prefixed};
 pub(crate) use ops::Batch;
 pub(crate) use overlay::{ENTRY, Overlay, WrittenValue};
 pub(crate) use tables::{ReadTables, Space, WriteTables};
-pub(crate) use wal::Wal;
+pub(crate) use wal::{FoundLog, Wal};
+
+/// What a file of a [`Disk`] can do.
+pub use redb::StorageBackend;
 
 use crate::Error;
 use crate::error::code;

@@ -20,7 +20,7 @@ const INDEX: Definition = TableDefinition::new("index");
 const META: Definition = TableDefinition::new("meta");
 
 /// The tables that hold documents and their indexes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Space {
     /// collection, document id: the document
     Docs = 0,
@@ -34,6 +34,16 @@ pub(crate) enum Space {
 
 impl Space {
     pub const ALL: [Self; 4] = [Self::Docs, Self::Primary, Self::Edges, Self::Index];
+
+    /// What it holds, in words.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Docs => "documents",
+            Self::Primary => "primary index",
+            Self::Edges => "edge index",
+            Self::Index => "indexes",
+        }
+    }
 
     pub fn from_byte(byte: u8) -> Option<Self> {
         Self::ALL.get(byte as usize).copied()

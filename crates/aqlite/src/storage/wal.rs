@@ -9,24 +9,25 @@
 //! There are two files: while the records of one are made durable in the tables, commits go into the other. A file that
 //! is set aside is on disk before the other takes its first record, so that only the end of the last one can be torn.
 
-use std::fs::{File, OpenOptions};
-use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+
+use redb::StorageBackend;
 
 use super::Batch;
-use super::disk::{Disk, DiskFile, DiskWork, ask};
+use super::disk::{Disk, DiskFile};
 use super::{damaged, storage_error};
 use crate::{Error, Result};
 
 const MAGIC: [u8; 4] = *b"aqlw";
+/// Begins a note: a record without a batch, which only tells up to where the log is on disk.
+const NOTE: [u8; 4] = *b"aqln";
 const HEADER: usize = 4 + 4 + 4 + 8 + 8;
 /// So many bytes are written at once: a large commit is not copied as a whole.
 const FULL: usize = 1 << 20;
 
 /// One of the two files.
 struct LogFile {
-    file: File,
+    file: Box<dyn StorageBackend>,
     len: u64,
 }
 
@@ -42,10 +43,10 @@ pub(crate) struct Wal {
     synced: u64,
     buffer: Vec<u8>,
     broken: bool,
-    disk: Option<Arc<dyn Disk>>,
 }
 
 struct Record<'a> {
+    is_note: bool,
     sequence: u64,
     synced: u64,
     batch: &'a [u8],
@@ -54,7 +55,8 @@ struct Record<'a> {
 
 fn read_record(bytes: &[u8]) -> Option<Record<'_>> {
     let header = bytes.first_chunk::<HEADER>()?;
-    if header[..4] != MAGIC {
+    let is_note = header[..4] == NOTE;
+    if !is_note && header[..4] != MAGIC {
         return None;
     }
     let word = |at: usize| u32::from_be_bytes([header[at], header[at + 1], header[at + 2], header[at + 3]]);
@@ -65,12 +67,27 @@ fn read_record(bytes: &[u8]) -> Option<Record<'_>> {
     }
     let (sequence, rest) = body.split_first_chunk()?;
     let (synced, batch) = rest.split_first_chunk()?;
-    Some(Record { sequence: u64::from_be_bytes(*sequence), synced: u64::from_be_bytes(*synced), batch, len })
+    let (sequence, synced) = (u64::from_be_bytes(*sequence), u64::from_be_bytes(*synced));
+    Some(Record { is_note, sequence, synced, batch, len })
+}
+
+/// What stands before a batch in its record.
+fn header(magic: [u8; 4], sequence: u64, synced: u64, batch: &Batch) -> Result<[u8; HEADER]> {
+    let mut header = [0; HEADER];
+    header[..4].copy_from_slice(&magic);
+    header[4..8].copy_from_slice(&u32::try_from(batch.len()).map_err(|_| too_large())?.to_be_bytes());
+    header[12..20].copy_from_slice(&sequence.to_be_bytes());
+    header[20..].copy_from_slice(&synced.to_be_bytes());
+    let mut crc = crc32fast::Hasher::new();
+    crc.update(&header[12..]);
+    batch.pieces().for_each(|piece| crc.update(piece));
+    header[8..12].copy_from_slice(&crc.finalize().to_be_bytes());
+    Ok(header)
 }
 
 /// A file as it was found.
 struct Found {
-    file: File,
+    file: Box<dyn StorageBackend>,
     bytes: Vec<u8>,
     /// Up to here its records are whole.
     intact: usize,
@@ -78,12 +95,12 @@ struct Found {
 }
 
 impl Found {
-    fn read(path: &Path) -> Result<Self> {
+    fn read(path: &Path, disk: &dyn Disk) -> Result<Self> {
         let failed = format!("cannot open the log {}", path.display());
         let open = || {
-            let mut file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)?;
-            let mut bytes = Vec::new();
-            file.read_to_end(&mut bytes)?;
+            let file = disk.open(path, DiskFile::Log)?;
+            let mut bytes = vec![0; usize::try_from(file.len()?).unwrap_or(usize::MAX)];
+            file.read(0, &mut bytes)?;
             Ok((file, bytes))
         };
         let (file, bytes) = open().map_err(|e: std::io::Error| storage_error(&failed, e))?;
@@ -99,13 +116,19 @@ impl Found {
     fn replay(&mut self, sequence: &mut u64, replay: &mut impl FnMut(&[u8]) -> Result<()>) -> Result<()> {
         let mut previous = None;
         while let Some(record) = read_record(&self.bytes[self.intact..]) {
-            let expected = previous.map_or(record.sequence, |p: u64| p + 1);
-            if record.sequence != expected || record.sequence > *sequence + 1 {
-                return Err(damaged(format!("record {} of the log is missing", *sequence + 1)));
+            if previous.is_some_and(|p| record.sequence <= p && !(record.is_note && record.sequence == p)) {
+                // written before the file was emptied, which had not reached the disk when the power went
+                break;
             }
-            if record.sequence > *sequence {
-                replay(record.batch)?;
-                *sequence = record.sequence;
+            if !record.is_note {
+                let expected = previous.map_or(record.sequence, |p| p + 1);
+                if record.sequence != expected || record.sequence > *sequence + 1 {
+                    return Err(damaged(format!("record {} of the log is missing", *sequence + 1)));
+                }
+                if record.sequence > *sequence {
+                    replay(record.batch)?;
+                    *sequence = record.sequence;
+                }
             }
             previous = Some(record.sequence);
             self.intact += record.len;
@@ -114,17 +137,16 @@ impl Found {
     }
 
     /// Cuts off what a crash left torn behind the last record there is, `sequence`; anything else is damage.
-    fn cut(mut self, sequence: u64) -> Result<LogFile> {
+    fn cut(self, sequence: u64) -> Result<LogFile> {
         let len = self.intact as u64;
         if self.intact < self.bytes.len() {
             let lost = sequence + 1;
-            if promised(&self.bytes[self.intact + 1..]) >= Some(lost) {
+            if promised(&self.bytes[self.intact..]) >= Some(lost) {
                 return Err(damaged(format!("record {lost} of the log does not read back")));
             }
             self.file.set_len(len).map_err(|e| storage_error(&self.failed, e))?;
         }
-        let ready = self.file.seek(SeekFrom::Start(len)).and_then(|_| self.file.sync_data());
-        ready.map_err(|e| storage_error(&self.failed, e))?;
+        self.file.sync_data().map_err(|e| storage_error(&self.failed, e))?;
         Ok(LogFile { file: self.file, len })
     }
 }
@@ -134,18 +156,26 @@ fn second(path: &Path) -> PathBuf {
     path.with_extension("2.log")
 }
 
-impl Wal {
-    /// Is there nothing to replay?
-    pub fn is_clean(path: &Path) -> bool {
-        let is_empty = |path: &Path| std::fs::metadata(path).map(|m| m.len() == 0);
-        // what an earlier version has written has one file only
-        is_empty(path).unwrap_or(false) && is_empty(&second(path)).unwrap_or(true)
+/// The files of the log as they were found.
+pub(crate) struct FoundLog {
+    files: [Found; 2],
+}
+
+impl FoundLog {
+    /// Reads the log, or makes an empty one.
+    pub fn read(path: &Path, disk: &dyn Disk) -> Result<Self> {
+        Ok(Self { files: [Found::read(&second(path), disk)?, Found::read(path, disk)?] })
     }
 
-    /// Opens the log and hands every record behind `applied` to `replay`, in order. What a crash left torn at the end
-    /// is cut off; damage before it is an error.
-    pub fn open(path: &Path, applied: u64, mut replay: impl FnMut(&[u8]) -> Result<()>) -> Result<Self> {
-        let mut files = [Found::read(&second(path))?, Found::read(path)?];
+    /// Is there nothing to replay?
+    pub fn is_clean(&self) -> bool {
+        self.files.iter().all(|file| file.bytes.is_empty())
+    }
+
+    /// Hands every record behind `applied` to `replay`, in order. What a crash left torn at the end is cut off; damage
+    /// before it is an error.
+    pub fn open(self, applied: u64, mut replay: impl FnMut(&[u8]) -> Result<()>) -> Result<Wal> {
+        let mut files = self.files;
         // an empty one comes first: the other takes the next records
         files.sort_by_key(Found::begins);
         let mut sequence = applied;
@@ -154,38 +184,23 @@ impl Wal {
         }
         let [retired, current] = files;
         let (retired, current) = (retired.cut(sequence)?, current.cut(sequence)?);
-        Ok(Self { current, retired, sequence, synced: sequence, buffer: Vec::new(), broken: false, disk: None })
+        Ok(Wal { current, retired, sequence, synced: sequence, buffer: Vec::new(), broken: false })
     }
+}
 
-    /// Asks `disk` before every change of the file.
-    pub fn on_disk(mut self, disk: Option<Arc<dyn Disk>>) -> Self {
-        self.disk = disk;
-        self
-    }
-
-    fn ask(&self, work: DiskWork) -> std::io::Result<()> {
-        ask(self.disk.as_ref(), DiskFile::Log, work)
-    }
-
-    /// Writes the buffer and empties it. Where the disk is to fail, half of it arrives, as a disk does it.
-    fn write_buffer(&mut self) -> std::io::Result<()> {
-        let allowed = self.ask(DiskWork::Write);
-        let len = if allowed.is_ok() { self.buffer.len() } else { self.buffer.len() / 2 };
-        let written = self.current.file.write_all(&self.buffer[..len]).and(allowed);
+impl Wal {
+    /// Writes the buffer so many bytes behind the last record, and empties it; tells how many there are now.
+    fn write_buffer(&mut self, behind: u64) -> Result<u64> {
+        let written = self.current.file.write(self.current.len + behind, &self.buffer);
+        let behind = behind + self.buffer.len() as u64;
         self.buffer.clear();
         self.buffer.shrink_to(FULL);
-        written
-    }
-
-    fn sync_file(&self) -> std::io::Result<()> {
-        self.ask(DiskWork::Sync).and_then(|()| self.current.file.sync_data())
+        written.map(|()| behind).map_err(cannot_write)
     }
 
     fn cut(&mut self, is_retired: bool, len: u64) -> std::io::Result<()> {
-        self.ask(DiskWork::Resize)?;
         let log = if is_retired { &mut self.retired } else { &mut self.current };
         log.file.set_len(len)?;
-        log.file.seek(SeekFrom::Start(len))?;
         log.len = len;
         Ok(())
     }
@@ -215,7 +230,7 @@ impl Wal {
         if self.broken {
             return Err(Error::new(
                 crate::error::code::CANNOT_WRITE_FILE,
-                "the log could not be written before; restart to continue",
+                "the log could not be written before; restart to recover what was committed",
             ));
         }
         let (sequence, len) = match self.write_records(batches) {
@@ -225,7 +240,7 @@ impl Wal {
                 return Err(cause);
             }
         };
-        if sync && let Err(cause) = self.sync_file() {
+        if sync && let Err(cause) = self.current.file.sync_data() {
             // what the system has done with the pages is unknown from here on
             self.take_back();
             self.broken = true;
@@ -235,6 +250,7 @@ impl Wal {
         self.sequence = sequence;
         if sync {
             self.synced = sequence;
+            self.note();
         }
         Ok(())
     }
@@ -245,27 +261,15 @@ impl Wal {
         self.buffer.clear();
         for batch in batches {
             sequence += 1;
-            let len = u32::try_from(batch.len()).map_err(|_| too_large())?;
-            let mut numbers = [0; 16];
-            numbers[..8].copy_from_slice(&sequence.to_be_bytes());
-            numbers[8..].copy_from_slice(&self.synced.to_be_bytes());
-            let mut crc = crc32fast::Hasher::new();
-            crc.update(&numbers);
-            batch.pieces().for_each(|piece| crc.update(piece));
-            self.buffer.extend_from_slice(&MAGIC);
-            self.buffer.extend_from_slice(&len.to_be_bytes());
-            self.buffer.extend_from_slice(&crc.finalize().to_be_bytes());
-            self.buffer.extend_from_slice(&numbers);
+            self.buffer.extend_from_slice(&header(MAGIC, sequence, self.synced, batch)?);
             for piece in batch.pieces() {
                 self.buffer.extend_from_slice(piece);
                 if self.buffer.len() >= FULL {
-                    self.write_buffer().map_err(cannot_write)?;
+                    written = self.write_buffer(written)?;
                 }
             }
-            written += (HEADER + batch.len()) as u64;
         }
-        self.write_buffer().map_err(cannot_write)?;
-        Ok((sequence, written))
+        Ok((sequence, self.write_buffer(written)?))
     }
 
     fn take_back(&mut self) {
@@ -273,21 +277,41 @@ impl Wal {
         self.broken |= undone.is_err();
     }
 
+    /// Tells behind the last record that it is on disk, so that damage to it is known from what a crash leaves. It is for
+    /// those who read: where it cannot be written nothing is lost, and the next record comes in its place.
+    fn note(&mut self) {
+        self.buffer.clear();
+        let Ok(header) = header(NOTE, self.sequence, self.synced, &Batch::default()) else { return };
+        self.buffer.extend_from_slice(&header);
+        if let Ok(len) = self.write_buffer(0) {
+            self.current.len += len;
+        }
+    }
+
+    fn sync_records(&mut self) -> Result<bool> {
+        if !self.is_dirty() {
+            return Ok(false);
+        }
+        if let Err(cause) = self.current.file.sync_data() {
+            self.broken = true;
+            return Err(cannot_write(cause));
+        }
+        self.synced = self.sequence;
+        Ok(true)
+    }
+
     /// Makes everything written so far survive a power loss.
     pub fn sync(&mut self) -> Result<()> {
-        if self.is_dirty() {
-            if let Err(cause) = self.sync_file() {
-                self.broken = true;
-                return Err(cannot_write(cause));
-            }
-            self.synced = self.sequence;
+        if self.sync_records()? {
+            self.note();
         }
         Ok(())
     }
 
     /// Sets what was written aside: further records go into the other file, which must be empty.
     pub fn rotate(&mut self) -> Result<()> {
-        self.sync()?;
+        // the records in the other file tell that these were on disk
+        self.sync_records()?;
         std::mem::swap(&mut self.current, &mut self.retired);
         Ok(())
     }
@@ -328,7 +352,8 @@ impl Wal {
 fn promised(bytes: &[u8]) -> Option<u64> {
     let mut best = None;
     let mut at = 0;
-    while let Some(found) = bytes.get(at..).and_then(|rest| rest.windows(MAGIC.len()).position(|w| w == MAGIC)) {
+    let begins = |window: &[u8]| window == MAGIC || window == NOTE;
+    while let Some(found) = bytes.get(at..).and_then(|rest| rest.windows(MAGIC.len()).position(begins)) {
         at += found;
         match read_record(&bytes[at..]) {
             Some(record) => {
@@ -351,12 +376,21 @@ fn too_large() -> Error {
 
 #[cfg(test)]
 mod tests {
+    use super::super::disk::SystemDisk;
     use super::*;
+
+    fn found(path: &Path) -> FoundLog {
+        FoundLog::read(path, &SystemDisk).expect("reads")
+    }
+
+    fn open(path: &Path, applied: u64) -> Wal {
+        found(path).open(applied, |_| Ok(())).expect("opens")
+    }
 
     fn written(records: &[&[u8]], sync: bool) -> (tempfile::TempDir, std::path::PathBuf) {
         let dir = tempfile::tempdir().expect("a directory");
         let path = dir.path().join("log");
-        let mut wal = Wal::open(&path, 0, |_| Ok(())).expect("opens");
+        let mut wal = open(&path, 0);
         for record in records {
             wal.append(std::iter::once(&Batch::from(*record)), sync).expect("appends");
         }
@@ -366,7 +400,7 @@ mod tests {
     /// Two records in the file that was set aside, one in the other.
     fn rotated() -> (tempfile::TempDir, std::path::PathBuf) {
         let (dir, path) = written(&[b"one", b"two"], false);
-        let mut wal = Wal::open(&path, 0, |_| Ok(())).expect("opens");
+        let mut wal = open(&path, 0);
         wal.rotate().expect("rotates");
         wal.append(std::iter::once(&Batch::from(&b"three"[..])), false).expect("appends");
         assert_eq!((wal.is_empty(), wal.sequence()), (false, 3));
@@ -375,7 +409,7 @@ mod tests {
 
     fn replayed(path: &Path, applied: u64) -> Result<Vec<Vec<u8>>> {
         let mut seen = Vec::new();
-        Wal::open(path, applied, |batch| {
+        found(path).open(applied, |batch| {
             seen.push(batch.to_vec());
             Ok(())
         })?;
@@ -393,11 +427,11 @@ mod tests {
     #[test]
     fn what_was_set_aside_is_replayed_before_what_came_then() {
         let (_dir, path) = rotated();
-        assert!(!Wal::is_clean(&path));
+        assert!(!found(&path).is_clean());
         assert_eq!(replayed(&path, 0).unwrap(), [b"one".to_vec(), b"two".to_vec(), b"three".to_vec()]);
         assert_eq!(replayed(&path, 2).unwrap(), [b"three".to_vec()]);
         // the next rotation goes the other way round
-        let mut wal = Wal::open(&path, 2, |_| Ok(())).expect("opens");
+        let mut wal = open(&path, 2);
         wal.clear_retired().expect("clears");
         wal.rotate().expect("rotates");
         wal.append(std::iter::once(&Batch::from(&b"four"[..])), true).expect("appends");
@@ -409,10 +443,10 @@ mod tests {
     fn a_file_that_was_set_aside_and_not_emptied_any_more_is_passed_over() {
         let (_dir, path) = rotated();
         let stale = std::fs::read(&path).unwrap();
-        let mut wal = Wal::open(&path, 3, |_| Ok(())).expect("opens");
+        let mut wal = open(&path, 3);
         wal.clear().expect("clears");
         drop(wal);
-        assert!(Wal::is_clean(&path));
+        assert!(found(&path).is_clean());
         // the power went before the end of the file was on disk
         std::fs::write(&path, stale).unwrap();
         assert!(replayed(&path, 3).unwrap().is_empty());
@@ -440,13 +474,61 @@ mod tests {
 
     #[test]
     fn a_torn_last_record_is_cut_off() {
-        let (_dir, path) = written(&[b"one", b"two"], true);
+        let (_dir, path) = written(&[b"one"], true);
+        let first = std::fs::metadata(&path).unwrap().len();
+        open(&path, 0).append(std::iter::once(&Batch::from(&b"two"[..])), false).expect("appends");
         let whole = std::fs::read(&path).unwrap();
-        for len in whole.len() / 2 + 1..whole.len() {
+        for len in first as usize + 1..whole.len() {
             std::fs::write(&path, &whole[..len]).unwrap();
             assert_eq!(replayed(&path, 0).unwrap(), [b"one".to_vec()], "{len}");
-            assert_eq!(std::fs::metadata(&path).unwrap().len(), whole.len() as u64 / 2);
+            assert_eq!(std::fs::metadata(&path).unwrap().len(), first);
         }
+    }
+
+    #[test]
+    fn a_record_that_was_on_disk_is_never_dropped_also_when_it_is_the_last() {
+        for records in [&[&b"one"[..]][..], &[b"one", b"two"]] {
+            let (_dir, path) = written(records, true);
+            let whole = std::fs::read(&path).unwrap();
+            // the note behind the last record is all that is not needed to read it
+            for at in 0..whole.len() - HEADER {
+                let mut bytes = whole.clone();
+                bytes[at] ^= 1;
+                std::fs::write(&path, &bytes).unwrap();
+                match replayed(&path, 0) {
+                    Err(error) => assert_eq!(error.num, crate::error::code::DATADIR_INVALID, "{at}"),
+                    // a note in the middle
+                    Ok(seen) => assert_eq!(seen, records, "{at}"),
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_log_synced_later_promises_its_records_as_well() {
+        let (_dir, path) = written(&[], false);
+        let mut wal = open(&path, 0);
+        wal.append(std::iter::once(&Batch::from(&b"one"[..])), false).expect("appends");
+        wal.sync().expect("syncs");
+        drop(wal);
+        let mut bytes = std::fs::read(&path).unwrap();
+        bytes[HEADER] ^= 1;
+        std::fs::write(&path, &bytes).unwrap();
+        assert_eq!(replayed(&path, 0).unwrap_err().num, crate::error::code::DATADIR_INVALID);
+    }
+
+    #[test]
+    fn records_written_over_those_of_an_earlier_time_end_where_the_new_ones_do() {
+        let (_dir, path) = written(&[b"one", b"two", b"thr"], false);
+        let stale = std::fs::read(&path).unwrap();
+        let mut wal = open(&path, 0);
+        wal.clear().expect("clears");
+        wal.append(std::iter::once(&Batch::from(&b"fou"[..])), false).expect("appends");
+        drop(wal);
+        let new = std::fs::read(&path).unwrap();
+        // the new record is on disk, that the file was emptied is not
+        std::fs::write(&path, [&new, &stale[new.len()..]].concat()).unwrap();
+        assert_eq!(replayed(&path, 3).unwrap(), [b"fou".to_vec()]);
     }
 
     #[test]

@@ -4,6 +4,7 @@
 //! [`View`]s; nobody waits for readers. What it writes is visible to others when it commits, whole or not at all.
 
 mod applier;
+mod check;
 mod clock;
 mod committer;
 mod computed;
@@ -16,7 +17,7 @@ mod locks;
 mod snapshot;
 mod store;
 mod transaction;
-mod verify;
+mod upkeep;
 mod view;
 mod write;
 
@@ -29,15 +30,46 @@ use smol_str::SmolStr;
 
 use crate::value::Value;
 
-pub use crate::storage::{Disk, DiskFile, DiskWork};
+pub use crate::storage::{Disk, DiskFile, StorageBackend, SystemDisk};
+pub use check::{Findings, Watch};
 pub use clock::{revision_id, revision_text};
 pub use computed::{Evaluate, evaluate_with};
 pub use store::{Store, StoreOptions};
 pub use transaction::Txn;
+pub use upkeep::Compacted;
 pub use view::{EdgeScan, RangeScan, Scan, View};
 
 /// The number of one version of one document; also its revision. Grows with every write.
 pub type DocId = u64;
+
+/// What somebody wants to do with a collection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Access {
+    /// Read it.
+    Read,
+    /// Write single documents.
+    Write,
+    /// Write all of it.
+    Exclusive,
+}
+
+impl Access {
+    /// As messages name it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Read => "read",
+            Self::Write => "write",
+            Self::Exclusive => "exclusive",
+        }
+    }
+}
+
+/// What somebody may do with the collections of a database. A transaction asks it about every collection, however that
+/// was named.
+pub trait Rights: Send + Sync {
+    /// Fails unless the collection may be used like this.
+    fn check(&self, collection: &str, access: Access) -> crate::Result<()>;
+}
 
 /// What a transaction is going to do.
 #[derive(Debug, Clone, Default)]

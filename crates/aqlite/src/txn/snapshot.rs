@@ -90,7 +90,7 @@ impl Shared {
             collection_locks: CollectionLocks::default(),
             cache: DocumentCache::new(options.document_cache),
             key_states: Mutex::default(),
-            memory: Arc::new(Budget::new(options.memory.together)),
+            memory: Arc::new(Budget::new(options.memory)),
             poison: OnceLock::new(),
         }
     }

@@ -17,9 +17,11 @@ use super::{Txn, TxnOptions, View, expiry};
 use crate::catalog::{Catalog, Collection, Database};
 use crate::error::code;
 use crate::memory::{Budget, Limits};
-use crate::storage::{Batch, DataFile, Disk, Meta, Overlay, ReadTables, Wal, damaged, storage_error};
+use crate::storage::{Batch, DataFile, Disk, FoundLog, Meta, Overlay, ReadTables, SystemDisk, damaged, storage_error};
 use crate::{Error, Result};
 
+/// The name of the data file.
+pub(super) const DATA_FILE: &str = "aqlite.redb";
 /// The layout of this version.
 const FORMAT: u64 = 1;
 
@@ -38,8 +40,8 @@ pub struct StoreOptions {
     pub log_limit: u64,
     /// How much memory queries and transactions may hold.
     pub memory: Limits,
-    /// Is asked before the files are changed; for tests of what a failing disk does.
-    pub disk: Option<Arc<dyn Disk>>,
+    /// Where the files are; tests have disks that fail.
+    pub disk: Arc<dyn Disk>,
 }
 
 impl Default for StoreOptions {
@@ -51,7 +53,7 @@ impl Default for StoreOptions {
             max_transaction_size: 1 << 30,
             log_limit: 8 << 20,
             memory: Limits::default(),
-            disk: None,
+            disk: Arc::new(SystemDisk),
         }
     }
 }
@@ -118,31 +120,32 @@ impl Store {
 
     /// The same with other limits.
     pub fn open_with(data_dir: &Path, options: &StoreOptions) -> Result<Self> {
-        std::fs::create_dir_all(data_dir)
-            .map_err(|e| storage_error(&format!("cannot create the data directory {}", data_dir.display()), e))?;
-        let file = DataFile::open(&data_dir.join("aqlite.redb"), options.page_cache, options.disk.as_ref())?;
-        let log = data_dir.join("aqlite.log");
+        let disk = &*options.disk;
+        let cannot = |what: &str| format!("cannot {what} the data directory {}", data_dir.display());
+        disk.create_directory(data_dir).map_err(|e| storage_error(&cannot("create"), e))?;
+        let file = DataFile::open(&data_dir.join(DATA_FILE), options.page_cache, disk)?;
+        let log = FoundLog::read(&data_dir.join("aqlite.log"), disk)?;
         // nothing to replay is the usual case and costs no write
-        let is_clean = file.is_initialized()? && Wal::is_clean(&log);
+        let is_clean = file.is_initialized()? && log.is_clean();
         let wal = if is_clean {
             let tables = file.read()?;
             check_format(tables.number(Meta::Format)?)?;
-            Wal::open(&log, tables.number(Meta::Applied)?, |_| Ok(()))?
+            log.open(tables.number(Meta::Applied)?, |_| Ok(()))?
         } else {
             let mut wal = file.write(Durability::Immediate, |tables| {
                 if tables.number(Meta::Format)? == 0 {
                     tables.set_number(Meta::Format, FORMAT)?;
                 }
                 check_format(tables.number(Meta::Format)?)?;
-                let wal = Wal::open(&log, tables.number(Meta::Applied)?, |batch| Batch::apply(batch, tables))?;
+                let wal = log.open(tables.number(Meta::Applied)?, |batch| Batch::apply(batch, tables))?;
                 tables.set_number(Meta::Applied, wal.sequence())?;
                 Ok(wal)
             })?;
             wal.clear()?;
             wal
         };
-        let wal = wal.on_disk(options.disk.clone());
-        sync_directory(data_dir);
+        // new files survive a power loss only when their directory is on disk
+        disk.sync_directory(data_dir).map_err(|e| storage_error(&cannot("sync"), e))?;
         let tables = file.read()?;
         let catalog = Arc::new(load_catalog(&tables)?);
         let (clock, tick) = (tables.number(Meta::Clock)?, tables.number(Meta::Tick)?);
@@ -272,13 +275,6 @@ fn check_format(format: u64) -> Result<()> {
         code::INCOMPATIBLE_VERSION,
         format!("the data directory has layout {format}, this version reads layout {FORMAT}"),
     ))
-}
-
-/// New files survive a power loss only when their directory is on disk, where the system lets one ask for that.
-fn sync_directory(directory: &Path) {
-    if let Ok(directory) = std::fs::File::open(directory) {
-        let _ = directory.sync_all();
-    }
 }
 
 fn spawn(committer: Committer, messages: Receiver<Message>) -> Result<JoinHandle<()>> {

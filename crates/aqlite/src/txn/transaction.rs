@@ -11,7 +11,7 @@ use super::document::Buffer;
 use super::locks::Held;
 use super::snapshot::Snapshot;
 use super::store::Store;
-use super::{InBetween, TxnOptions, View};
+use super::{Access, InBetween, Rights, TxnOptions, View};
 use crate::catalog::{Catalog, Collection, Database};
 use crate::error::code;
 use crate::memory::Share;
@@ -22,14 +22,6 @@ use crate::{Error, Result};
 const LIVES_ON: usize = 1 << 20;
 
 const DEFAULT_LOCK_TIMEOUT: Duration = Duration::from_mins(15);
-
-/// What a transaction has declared to do with a collection.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Access {
-    Read,
-    Write,
-    Exclusive,
-}
 
 /// An open transaction: a snapshot, a write set, locks. Dropped without commit it is aborted.
 pub struct Txn {
@@ -42,6 +34,8 @@ pub struct Txn {
     declared: FxHashMap<u64, Access>,
     /// Only what was declared may be written.
     restricted: bool,
+    /// What whoever works in it may do; `None`: everything.
+    rights: Option<Arc<dyn Rights>>,
     /// The collections written so far, as they are now and stay while this transaction holds them.
     written: FxHashMap<u64, Arc<Collection>>,
     sync: bool,
@@ -101,6 +95,7 @@ impl Txn {
             held,
             declared,
             restricted,
+            rights: None,
             written: FxHashMap::default(),
             sync: false,
             share,
@@ -113,6 +108,16 @@ impl Txn {
     /// From here on only declared collections may be written, also when none was declared.
     pub fn restrict(&mut self) {
         self.restricted = true;
+    }
+
+    /// From here on every collection is asked for in somebody's name.
+    pub fn set_rights(&mut self, rights: Option<Arc<dyn Rights>>) {
+        self.rights = rights;
+    }
+
+    /// Fails unless whoever works in it may use a collection like this.
+    pub fn check_rights(&self, collection: &Collection, access: Access) -> Result<()> {
+        self.rights.as_ref().map_or(Ok(()), |rights| rights.check(&collection.name, access))
     }
 
     /// What a statement sees: the snapshot and the writes so far. Later writes do not show in it.
@@ -155,28 +160,31 @@ impl Txn {
         self.options.wait_for_sync.unwrap_or(false) || self.sync
     }
 
-    /// A collection to read from: error 1203 when there is none, 1652 when it had to be declared.
+    /// A collection to read from: error 1203 when there is none, 1652 when it had to be declared, 11 when it must not be
+    /// read.
     pub fn collection_for_read(&self, name: &str) -> Result<Arc<Collection>> {
         let collection = self.database.collection(name).ok_or_else(|| unknown(name))?;
         if self.restricted && !self.options.allow_implicit && !self.declared.contains_key(&collection.id) {
-            return Err(unregistered(name, "read"));
+            return Err(unregistered(name, Access::Read));
         }
+        self.check_rights(collection, Access::Read)?;
         Ok(Arc::clone(collection))
     }
 
-    /// A collection to write to: error 1203 when there is none, 1652 when it had to be declared.
+    /// A collection to write to: error 1203 when there is none, 1652 when it had to be declared, 11 or 1004 when it must
+    /// not be written.
     pub fn collection_for_write(&self, name: &str) -> Result<Arc<Collection>> {
         let collection = self.database.collection(name).ok_or_else(|| unknown(name))?;
-        self.check_declared(collection)?;
+        self.check_writable(collection)?;
         Ok(Arc::clone(collection))
     }
 
-    fn check_declared(&self, collection: &Collection) -> Result<()> {
+    fn check_writable(&self, collection: &Collection) -> Result<()> {
         let access = self.declared.get(&collection.id);
         if self.restricted && access.is_none_or(|a| *a < Access::Write) {
-            return Err(unregistered(&collection.name, "write"));
+            return Err(unregistered(&collection.name, Access::Write));
         }
-        Ok(())
+        self.check_rights(collection, Access::Write)
     }
 
     /// The collection to write to as it is now: an index may have come since the transaction began.
@@ -184,7 +192,7 @@ impl Txn {
         if let Some(target) = self.written.get(&collection.id) {
             return Ok(Arc::clone(target));
         }
-        self.check_declared(collection)?;
+        self.check_writable(collection)?;
         let timeout = self.options.lock_timeout.unwrap_or(DEFAULT_LOCK_TIMEOUT);
         if !self.held.collection(collection.id, false, timeout) {
             return Err(lock_timeout(timeout, false, &self.database, &collection.name));
@@ -253,8 +261,8 @@ fn commit_writes(store: &Store, mut writes: Overlay, share: Share, held: Held, s
     committed
 }
 
-fn unregistered(name: &str, access: &str) -> Error {
-    Error::detailed(code::TRANSACTION_UNREGISTERED_COLLECTION, format!("{name} [{access}]"))
+fn unregistered(name: &str, access: Access) -> Error {
+    Error::detailed(code::TRANSACTION_UNREGISTERED_COLLECTION, format!("{name} [{}]", access.name()))
 }
 
 fn lock_timeout(timeout: Duration, exclusive: bool, database: &Database, collection: &str) -> Error {

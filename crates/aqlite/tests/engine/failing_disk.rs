@@ -4,16 +4,24 @@
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicUsize, Ordering};
 
 use aqlite::catalog::{Collection, CollectionDefinition, CollectionKind, IndexDefinition};
 use aqlite::error::code;
-use aqlite::txn::{Disk, DiskFile, DiskWork, Store, StoreOptions, TxnOptions, WriteOptions};
+use aqlite::txn::{Disk, DiskFile, StorageBackend, Store, StoreOptions, SystemDisk, TxnOptions, WriteOptions};
 use aqlite::value::Value;
+
+/// What is done with a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum DiskWork {
+    Write,
+    Resize,
+    Sync,
+}
 
 /// Fails one kind of work on one file, from the given time on.
 #[derive(Debug)]
-struct Failing {
+struct Fault {
     file: DiskFile,
     work: DiskWork,
     /// How often it still goes well; negative: it fails.
@@ -21,13 +29,95 @@ struct Failing {
     failures: AtomicUsize,
 }
 
-impl Disk for Failing {
+impl Fault {
+    fn new(file: DiskFile, work: DiskWork) -> Arc<Self> {
+        Arc::new(Self { file, work, left: AtomicI64::new(i64::MAX), failures: AtomicUsize::new(0) })
+    }
+
     fn before(&self, file: DiskFile, work: DiskWork) -> io::Result<()> {
         if (file, work) == (self.file, self.work) && self.left.fetch_sub(1, Ordering::SeqCst) <= 0 {
             self.failures.fetch_add(1, Ordering::SeqCst);
             return Err(io::Error::from_raw_os_error(5));
         }
         Ok(())
+    }
+}
+
+/// The disk of the system, with a fault.
+#[derive(Debug)]
+struct Failing {
+    fault: Arc<Fault>,
+    /// The names of files cannot be made durable.
+    no_names: AtomicBool,
+}
+
+impl Failing {
+    fn with(fault: &Arc<Fault>) -> Arc<Self> {
+        Arc::new(Self { fault: Arc::clone(fault), no_names: AtomicBool::new(false) })
+    }
+}
+
+impl Disk for Failing {
+    fn create_directory(&self, path: &Path) -> io::Result<()> {
+        SystemDisk.create_directory(path)
+    }
+
+    fn exists(&self, path: &Path) -> io::Result<bool> {
+        SystemDisk.exists(path)
+    }
+
+    fn open(&self, path: &Path, kind: DiskFile) -> io::Result<Box<dyn StorageBackend>> {
+        let file = SystemDisk.open(path, kind)?;
+        Ok(Box::new(FailingFile { file, kind, fault: Arc::clone(&self.fault) }))
+    }
+
+    fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
+        SystemDisk.rename(from, to)
+    }
+
+    fn sync_directory(&self, path: &Path) -> io::Result<()> {
+        if self.no_names.load(Ordering::SeqCst) {
+            return Err(io::Error::from_raw_os_error(5));
+        }
+        SystemDisk.sync_directory(path)
+    }
+}
+
+#[derive(Debug)]
+struct FailingFile {
+    file: Box<dyn StorageBackend>,
+    kind: DiskFile,
+    fault: Arc<Fault>,
+}
+
+impl StorageBackend for FailingFile {
+    fn len(&self) -> io::Result<u64> {
+        self.file.len()
+    }
+
+    fn read(&self, offset: u64, out: &mut [u8]) -> io::Result<()> {
+        self.file.read(offset, out)
+    }
+
+    fn set_len(&self, len: u64) -> io::Result<()> {
+        self.fault.before(self.kind, DiskWork::Resize)?;
+        self.file.set_len(len)
+    }
+
+    fn sync_data(&self) -> io::Result<()> {
+        self.fault.before(self.kind, DiskWork::Sync)?;
+        self.file.sync_data()
+    }
+
+    /// Where it fails, half of it arrives in the log, as a disk does it.
+    fn write(&self, offset: u64, data: &[u8]) -> io::Result<()> {
+        let allowed = self.fault.before(self.kind, DiskWork::Write);
+        match (&allowed, self.kind) {
+            (Ok(()), _) => self.file.write(offset, data)?,
+            (Err(_), DiskFile::Log) => self.file.write(offset, &data[..data.len() / 2])?,
+            (Err(_), DiskFile::Data) => {}
+        }
+        allowed
     }
 }
 
@@ -80,13 +170,13 @@ fn run(file: DiskFile, work: DiskWork, after: i64, synced: bool) {
 fn run_with_log(log_limit: u64, file: DiskFile, work: DiskWork, after: i64, synced: bool) {
     let dir = tempfile::tempdir().expect("a directory");
     prepare(dir.path());
-    let disk = Arc::new(Failing { file, work, left: AtomicI64::new(i64::MAX), failures: AtomicUsize::new(0) });
+    let disk = Fault::new(file, work);
     let options = StoreOptions {
         // a small cache makes the tables be written while they are filled
         page_cache: 1 << 20,
         // a short log is set aside again and again
         log_limit,
-        disk: Some(Arc::clone(&disk) as Arc<dyn Disk>),
+        disk: Failing::with(&disk),
         ..StoreOptions::default()
     };
     let store = Store::open_with(dir.path(), &options).expect("opens");
@@ -175,9 +265,8 @@ fn a_change_of_the_catalog_that_cannot_be_written_did_not_happen() {
     for work in [DiskWork::Write, DiskWork::Sync] {
         let dir = tempfile::tempdir().expect("a directory");
         prepare(dir.path());
-        let left = AtomicI64::new(i64::MAX);
-        let disk = Arc::new(Failing { file: DiskFile::Data, work, left, failures: AtomicUsize::new(0) });
-        let options = StoreOptions { disk: Some(Arc::clone(&disk) as Arc<dyn Disk>), ..StoreOptions::default() };
+        let disk = Fault::new(DiskFile::Data, work);
+        let options = StoreOptions { disk: Failing::with(&disk), ..StoreOptions::default() };
         let store = Store::open_with(dir.path(), &options).expect("opens");
         write(&store, 1, true).expect("writes");
         disk.left.store(0, Ordering::SeqCst);
@@ -192,4 +281,18 @@ fn a_change_of_the_catalog_that_cannot_be_written_did_not_happen() {
         store.verify().expect("everything fits together");
         assert!(has(&store, "a", 1) && has(&store, "b", 1));
     }
+}
+
+#[test]
+fn a_directory_that_cannot_be_synced_is_an_error_of_the_start() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let disk = Failing::with(&Fault::new(DiskFile::Log, DiskWork::Write));
+    let options = StoreOptions { disk: Arc::clone(&disk) as Arc<dyn Disk>, ..StoreOptions::default() };
+    disk.no_names.store(true, Ordering::SeqCst);
+    let failed = |dir: &Path| Store::open_with(dir, &options).map(|_| ()).expect_err("does not open");
+    assert_eq!(failed(dir.path()).num, code::SYS_ERROR);
+    disk.no_names.store(false, Ordering::SeqCst);
+    Store::open_with(dir.path(), &options).expect("opens").close().expect("closes");
+    disk.no_names.store(true, Ordering::SeqCst);
+    assert_eq!(failed(dir.path()).num, code::SYS_ERROR, "also where the files were there");
 }

@@ -150,37 +150,6 @@ fn a_result_comes_in_batches_until_it_is_used_up() {
 }
 
 #[test]
-fn nobody_reads_password_hashes_with_a_query() {
-    let server = Server::start();
-    for query in ["FOR u IN _users RETURN u", "RETURN DOCUMENT(CONCAT('_us', 'ers/x'))"] {
-        let (status, body) = server.root(Method::POST, "/_api/cursor", json!({"query": query}));
-        assert_eq!((status, &body["errorNum"]), (403, &json!(11)), "{query}: {body}");
-    }
-    assert_eq!(server.root(Method::GET, "/_api/document/_users/x", Value::Null).0, 403);
-}
-
-#[test]
-fn a_restricted_user_queries_what_is_granted_and_nothing_else() {
-    let server = Server::start();
-    let ann = ("ann", "pw");
-    server.root(Method::POST, "/_api/database", json!({"name": "plant"}));
-    for name in ["open", "secret"] {
-        server.root(Method::POST, "/_db/plant/_api/collection", json!({"name": name}));
-    }
-    server.root(Method::POST, "/_api/user", json!({"user": "ann", "passwd": "pw"}));
-    server.root(Method::PUT, "/_api/user/ann/database/plant", json!({"grant": "ro"}));
-    server.root(Method::PUT, "/_api/user/ann/database/plant/secret", json!({"grant": "none"}));
-    let query = |text: &str| {
-        let (status, body) = server.as_user(ann, Method::POST, "/_db/plant/_api/cursor", json!({"query": text}));
-        (status, body["errorNum"].as_i64().unwrap_or(0))
-    };
-    assert_eq!(query("FOR d IN open RETURN d"), (201, 0));
-    assert_eq!(query("FOR d IN secret RETURN d"), (403, 11));
-    assert_eq!(query("RETURN DOCUMENT('secret/x')"), (403, 11));
-    assert_eq!(query("INSERT {} INTO open"), (403, 1004));
-}
-
-#[test]
 fn a_list_of_documents_is_answered_item_by_item() {
     let server = Server::start();
     server.root(Method::POST, "/_api/collection", json!({"name": "c"}));

@@ -103,6 +103,8 @@ fn help_names_every_setting_and_command() {
         "AQLITED_DATA_DIR",
         "import",
         "export",
+        "check",
+        "compact",
     ] {
         assert!(help.contains(word), "{word} is missing in {help}");
     }
@@ -243,4 +245,46 @@ fn a_data_directory_in_use_is_not_exported() {
     let output = run(&["export", &target, "--data-dir", &data(&directory)]);
     assert!(!output.status.success());
     assert!(String::from_utf8_lossy(&output.stderr).contains("cannot open the data directory"));
+}
+
+#[test]
+fn check_and_compact_work_on_the_files_and_the_exit_code_tells() {
+    let directory = tempfile::tempdir().expect("directory");
+    let data_dir = directory.path().to_str().expect("text");
+    let lines = directory.path().join("parts.jsonl");
+    fs::write(&lines, format!("{{\"text\": \"a needle {}\"}}\n", "x".repeat(500)).repeat(2000)).expect("writes");
+    let source = lines.to_str().expect("text");
+    let imported = run(&["import", source, "--data-dir", data_dir, "--root-password", "pw", "--quiet"]);
+    assert!(imported.status.success());
+    let server = Server::start(directory.path(), &[]);
+    for command in ["check", "compact"] {
+        let refused = run(&[command, "--data-dir", data_dir]);
+        assert!(!refused.status.success());
+        assert!(String::from_utf8_lossy(&refused.stderr).contains("in use"), "{refused:?}");
+    }
+    assert_eq!(server.root("PUT", "/_api/collection/parts/truncate", &Value::Null).0, 200);
+    assert_eq!(server.root("POST", "/_api/document/parts", &json!({"text": "a needle"})).0, 202);
+    server.terminate();
+    let mut server = server;
+    assert!(server.process.wait().expect("ends").success());
+
+    let file = directory.path().join("aqlite.redb");
+    let before = fs::metadata(&file).expect("a file").len();
+    let compacted = run(&["compact", "--data-dir", data_dir]);
+    assert!(compacted.status.success(), "{compacted:?}");
+    assert!(String::from_utf8_lossy(&compacted.stdout).contains("before"), "{compacted:?}");
+    assert!(fs::metadata(&file).expect("a file").len() < before);
+    let checked = run(&["check", "--data-dir", data_dir]);
+    assert!(checked.status.success(), "{checked:?}");
+    assert!(String::from_utf8_lossy(&checked.stdout).contains("fit together"), "{checked:?}");
+
+    let mut bytes = fs::read(&file).expect("reads");
+    let needle = b"a needle";
+    for at in 0..bytes.len() - needle.len() {
+        if &bytes[at..at + needle.len()] == needle {
+            bytes[at] ^= 1;
+        }
+    }
+    fs::write(&file, bytes).expect("writes");
+    assert!(!run(&["check", "--data-dir", data_dir]).status.success());
 }

@@ -191,3 +191,24 @@ fn the_schema_of_a_collection_can_be_passed_over() {
     assert_eq!(server.root(Method::POST, "/_api/document/c?skipDocumentValidation=true", &json!({"m": 3})).0, 202);
     assert_eq!(server.query("FOR d IN c SORT d.m RETURN d.m"), json!([1, 2, 3]));
 }
+
+#[test]
+fn nothing_has_an_empty_key_and_what_names_one_says_so() {
+    let world = World::new(&[("c", CollectionKind::Document), ("e", CollectionKind::Edge)]);
+    world.rows("INSERT {_key: 'a'} INTO c");
+    for id in ["'c/'", "'c//'", "'c/../'", "CONCAT('c/', null)", "['c/a', 'c/']"] {
+        assert_eq!(world.error(&format!("RETURN DOCUMENT({id})")), code::DOCUMENT_HANDLE_BAD, "{id}");
+    }
+    assert_eq!(world.error("RETURN DOCUMENT('c', '')"), code::DOCUMENT_HANDLE_BAD);
+    for call in ["'c', null", "null", "'nowhere/'", "'c/a b'", "'c'", "'/'", "'c', '/'"] {
+        assert_eq!(world.rows(&format!("RETURN DOCUMENT({call})")), "[null]", "{call}");
+    }
+    assert_eq!(world.rows("RETURN DOCUMENT('c/x/a')._key"), r#"["a"]"#, "what stands behind a second slash is the key");
+    assert_eq!(world.rows("FOR v IN 1..1 OUTBOUND 'c/' e RETURN v._key"), "[]");
+    for selector in ["''", "{_key: ''}"] {
+        assert_eq!(world.error(&format!("UPDATE {selector} WITH {{}} IN c")), code::DOCUMENT_KEY_BAD);
+        assert_eq!(world.error(&format!("REPLACE {selector} WITH {{}} IN c")), code::DOCUMENT_KEY_BAD);
+        assert_eq!(world.error(&format!("REMOVE {selector} IN c")), code::DOCUMENT_HANDLE_BAD);
+    }
+    assert_eq!(world.error("REMOVE 'a b' IN c"), code::DOCUMENT_NOT_FOUND);
+}

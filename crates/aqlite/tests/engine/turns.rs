@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::server::Server;
+use crate::server::{Server, request};
 use aqlite::{Engine, Options, Settings};
 use http::Method;
 use serde_json::{Value, json};
@@ -19,7 +19,7 @@ fn start() -> Server {
 }
 
 async fn ask(server: &Server, method: Method, path: &str, body: &Value) -> (u16, Value) {
-    let response = server.engine.answer(Server::request(("root", "secret"), method, path, body)).await;
+    let response = server.engine.answer(request(("root", "secret"), method, path, body)).await;
     (response.status().as_u16(), serde_json::from_slice(response.body()).unwrap_or(Value::Null))
 }
 
@@ -28,7 +28,7 @@ fn query(server: &Server, text: &str) -> JoinHandle<(u16, Value)> {
     let engine = server.engine.clone();
     let body = json!({"query": text});
     tokio::spawn(async move {
-        let response = engine.answer(Server::request(("root", "secret"), Method::POST, "/_api/cursor", &body)).await;
+        let response = engine.answer(request(("root", "secret"), Method::POST, "/_api/cursor", &body)).await;
         (response.status().as_u16(), serde_json::from_slice(response.body()).unwrap_or(Value::Null))
     })
 }
@@ -90,9 +90,9 @@ async fn a_transaction_goes_on_while_others_wait_for_what_it_holds() {
     let waiting: Vec<_> = (0..2 * THREADS).map(|_| query(&server, "INSERT {} INTO c")).collect();
     until_running(&server, THREADS).await;
     let insert = json!({"query": "INSERT {} INTO c"});
-    let mut request = Server::request(("root", "secret"), Method::POST, "/_api/cursor", &insert);
-    request.headers_mut().insert("x-arango-trx-id", id.parse().expect("a number"));
-    assert_eq!(server.engine.answer(request).await.status(), 201);
+    let mut insertion = request(("root", "secret"), Method::POST, "/_api/cursor", &insert);
+    insertion.headers_mut().insert("x-arango-trx-id", id.parse().expect("a number"));
+    assert_eq!(server.engine.answer(insertion).await.status(), 201);
     assert!(waiting.iter().all(|query| !query.is_finished()));
     assert_eq!(ask(&server, Method::PUT, &format!("/_api/transaction/{id}"), &Value::Null).await.0, 200);
     for query in waiting {

@@ -1,9 +1,10 @@
-//! `aqlited` serves a data directory over HTTP, and moves data in and out of it.
+//! `aqlited` serves a data directory over HTTP, moves data in and out of it, and looks after it.
 
 mod progress;
 mod serve;
 mod settings;
 mod transfer;
+mod upkeep;
 
 use std::io::IsTerminal;
 use std::process::ExitCode;
@@ -36,6 +37,8 @@ fn main() -> ExitCode {
     let result = match cli.command {
         Some(Command::Import(import)) => transfer::import(&import),
         Some(Command::Export(export)) => transfer::export(&export),
+        Some(Command::Check(check)) => upkeep::check(&check),
+        Some(Command::Compact(compact)) => upkeep::compact(&compact),
         None => serve::run(cli.serve),
     };
     match result {

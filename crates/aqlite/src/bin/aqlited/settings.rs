@@ -25,6 +25,11 @@ pub enum Command {
     Import(Import),
     /// Write data out: a directory as arangodump writes it, or files of JSON lines
     Export(Export),
+    /// Read everything stored and say whether it fits together: the log, the pages of the data file, each document, each
+    /// entry of each index; the exit code tells
+    Check(Upkeep),
+    /// Make the data file as small as it can be
+    Compact(Upkeep),
 }
 
 /// How to serve.
@@ -61,8 +66,8 @@ pub struct Serve {
     /// unit or the machine has]
     #[arg(long, env = "AQLITED_GLOBAL_MEMORY_LIMIT", value_parser = size)]
     pub global_memory_limit: Option<usize>,
-    /// How many requests that run queries are answered at once, outside of stream transactions; as many more within them
-    #[arg(long, env = "AQLITED_QUERY_THREADS", default_value_t = 64, value_parser = threads)]
+    /// How many requests are worked on at once, outside of stream transactions; half as many more within them
+    #[arg(long, env = "AQLITED_QUERY_THREADS", default_value_t = 256, value_parser = threads)]
     pub query_threads: usize,
     /// What goes to the log on standard error: error, warn, info, debug (every request) or trace
     #[arg(long, env = "AQLITED_LOG_LEVEL", default_value = "info")]
@@ -79,8 +84,8 @@ impl Serve {
 
 fn threads(text: &str) -> Result<usize, String> {
     match text.parse() {
-        Ok(number) if (1..=200).contains(&number) => Ok(number),
-        _ => Err("it has to be a number from 1 to 200".to_owned()),
+        Ok(number) if (1..=300).contains(&number) => Ok(number),
+        _ => Err("it has to be a number from 1 to 300".to_owned()),
     }
 }
 
@@ -186,6 +191,17 @@ pub struct Export {
     /// Also collections whose name begins with an underscore; graphs are always written
     #[arg(long)]
     pub include_system: bool,
+    /// Say nothing while working
+    #[arg(long)]
+    pub quiet: bool,
+}
+
+/// Work on the data directory as a whole.
+#[derive(Args)]
+pub struct Upkeep {
+    /// Directory of the data file. No server may be using it
+    #[arg(long, env = "AQLITED_DATA_DIR")]
+    pub data_dir: PathBuf,
     /// Say nothing while working
     #[arg(long)]
     pub quiet: bool,

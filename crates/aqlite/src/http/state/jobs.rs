@@ -1,7 +1,7 @@
 //! Requests that are answered later.
 
 use std::collections::{BTreeMap, VecDeque};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use parking_lot::Mutex;
 
@@ -14,6 +14,13 @@ use crate::value::SmolStr;
 const MAX_RUNNING: usize = 64;
 /// More jobs than this do not wait; the next one is refused.
 const MAX_WAITING: usize = 4096;
+
+/// So long an answer waits to be fetched.
+const TIME_TO_LIVE: Duration = Duration::from_hours(1);
+/// Answers that are kept; when there are more, the oldest go.
+const MAX_ANSWERS: usize = 10_000;
+/// Bytes of the answers that are kept.
+const MAX_BYTES: usize = 256 << 20;
 
 /// The work of a job.
 pub type Work = Box<dyn FnOnce() + Send>;
@@ -41,7 +48,14 @@ struct Job {
     stamp: f64,
     /// Somebody asked it to end.
     cancelled: bool,
-    answer: Option<Answer>,
+    /// The answer, once it is there, and since when.
+    answer: Option<(Answer, Instant)>,
+}
+
+impl Job {
+    fn answer_size(&self) -> Option<usize> {
+        self.answer.as_ref().map(|(answer, _)| answer.body.len())
+    }
 }
 
 /// All jobs whose answer is kept.
@@ -102,10 +116,24 @@ impl Jobs {
 
     /// Puts an answer in its place, unless the job was deleted. The error of one that was cancelled says so.
     pub fn answer(&self, id: u64, answer: Answer) {
-        if let Some(job) = self.kept.lock().get_mut(&id) {
-            let ended = job.cancelled && answer.failed;
-            job.answer = Some(if ended { Self::cancelled() } else { answer });
-        }
+        let mut kept = self.kept.lock();
+        let Some(job) = kept.get_mut(&id) else { return };
+        let answer = if job.cancelled && answer.failed {
+            Self::cancelled()
+        } else if answer.body.len() > MAX_BYTES {
+            Answer::error(&Error::new(code::RESOURCE_LIMIT, "the answer is too large to be kept"))
+        } else {
+            answer
+        };
+        job.answer = Some((answer, Instant::now()));
+        make_room(&mut kept);
+    }
+
+    /// Forgets the answers nobody has fetched for long.
+    pub fn sweep(&self, now: Instant) {
+        self.kept.lock().retain(|_, job| {
+            job.answer.as_ref().is_none_or(|(_, since)| now.saturating_duration_since(*since) < TIME_TO_LIVE)
+        });
     }
 
     /// The answer of a job that was cancelled before it was done.
@@ -138,7 +166,7 @@ impl Jobs {
     pub fn take(&self, id: u64, user: &str) -> Option<Answer> {
         let mut kept = self.kept.lock();
         kept.get(&id).filter(|job| job.user == user && job.answer.is_some())?;
-        kept.remove(&id)?.answer
+        kept.remove(&id)?.answer.map(|(answer, _)| answer)
     }
 
     /// Forgets a job.
@@ -160,6 +188,18 @@ impl Jobs {
             .map(|(id, _)| *id)
             .take(count)
             .collect()
+    }
+}
+
+/// Forgets the oldest answers where there are too many.
+fn make_room(kept: &mut BTreeMap<u64, Job>) {
+    let (mut answers, mut bytes) =
+        kept.values().filter_map(Job::answer_size).fold((0, 0), |(n, sum), size| (n + 1, sum + size));
+    while answers > MAX_ANSWERS || bytes > MAX_BYTES {
+        let Some((id, size)) = kept.iter().find_map(|(id, job)| Some((*id, job.answer_size()?))) else { return };
+        kept.remove(&id);
+        answers -= 1;
+        bytes -= size;
     }
 }
 
@@ -191,6 +231,39 @@ mod tests {
         }
         assert_eq!(done.load(Ordering::SeqCst), MAX_RUNNING + 1);
         assert!(matches!(jobs.admit(work()), Admission::Start(_)));
+    }
+
+    /// Keeps an answer of so many bytes.
+    fn keep(jobs: &Jobs, id: u64, size: usize) {
+        jobs.keep(id, "ann".into());
+        jobs.answer(id, Answer::raw_json(200, vec![b' '; size]));
+    }
+
+    #[test]
+    fn answers_beyond_their_number_or_size_push_the_oldest_out() {
+        let jobs = Jobs::default();
+        for id in 0..=MAX_ANSWERS as u64 {
+            keep(&jobs, id, 1);
+        }
+        assert!(matches!(jobs.outcome(0, "ann"), Outcome::Unknown));
+        assert!(matches!(jobs.outcome(1, "ann"), Outcome::Done));
+        keep(&jobs, 100_000, MAX_BYTES);
+        assert_eq!(jobs.list("ann", true, usize::MAX), [100_000]);
+        keep(&jobs, 100_001, MAX_BYTES + 1);
+        let too_large = jobs.take(100_001, "ann").expect("an answer");
+        assert_eq!(too_large.status, 503);
+    }
+
+    #[test]
+    fn answers_expire_and_jobs_that_run_do_not() {
+        let jobs = Jobs::default();
+        keep(&jobs, 1, 1);
+        jobs.keep(2, "ann".into());
+        jobs.sweep(Instant::now());
+        assert!(matches!(jobs.outcome(1, "ann"), Outcome::Done));
+        jobs.sweep(Instant::now() + TIME_TO_LIVE);
+        assert!(matches!(jobs.outcome(1, "ann"), Outcome::Unknown));
+        assert!(matches!(jobs.outcome(2, "ann"), Outcome::Pending));
     }
 
     #[test]

@@ -86,6 +86,25 @@ pub struct Running {
     pub job: Option<u64>,
 }
 
+/// Which queries somebody asks about.
+#[derive(Debug)]
+pub struct Scope {
+    /// Those of a database, or of every one.
+    pub database: Option<SmolStr>,
+    /// Those of a user, or of everybody.
+    pub user: Option<SmolStr>,
+}
+
+impl Scope {
+    fn covers(&self, database: &str) -> bool {
+        self.database.as_ref().is_none_or(|own| own == database)
+    }
+
+    fn admits(&self, user: &str) -> bool {
+        self.user.as_ref().is_none_or(|own| own == user)
+    }
+}
+
 struct Entry {
     info: Running,
     kill: Kill,
@@ -147,18 +166,24 @@ impl Queries {
         properties.clone()
     }
 
-    /// The queries that run in a database.
-    pub fn current(&self, database: &str) -> Vec<Value> {
-        let properties = self.properties(database);
+    /// The queries that run.
+    pub fn current(&self, scope: &Scope) -> Vec<Value> {
         let running = self.running.lock();
-        let mut entries: Vec<_> = running.iter().filter(|(_, e)| e.info.database == database).collect();
+        let mut entries: Vec<_> =
+            running.iter().filter(|(_, e)| scope.covers(&e.info.database) && scope.admits(&e.info.user)).collect();
         entries.sort_unstable_by_key(|(id, _)| **id);
-        entries.into_iter().map(|(id, e)| Value::object(e.to_object(*id, &properties, "executing"))).collect()
+        let shown = entries.into_iter().map(|(id, entry)| {
+            let properties = self.properties(&entry.info.database);
+            Value::object(entry.to_object(*id, &properties, "executing"))
+        });
+        shown.collect()
     }
 
-    /// The slow queries of a database.
-    pub fn slow(&self, database: &str) -> Vec<Value> {
-        self.slow.lock().get(database).map(|list| list.iter().cloned().collect()).unwrap_or_default()
+    /// The slow queries of the past.
+    pub fn slow(&self, scope: &Scope) -> Vec<Value> {
+        let slow = self.slow.lock();
+        let lists = slow.iter().filter(|(database, _)| scope.covers(database)).flat_map(|(_, list)| list);
+        lists.filter(|query| scope.admits(&query.get("user").to_text())).cloned().collect()
     }
 
     /// The last queries of all databases, the newest first.
@@ -171,17 +196,22 @@ impl Queries {
         self.running.lock().len()
     }
 
-    /// Forgets the slow queries of a database.
-    pub fn clear_slow(&self, database: &str) {
-        self.slow.lock().remove(database);
+    /// Forgets slow queries.
+    pub fn clear_slow(&self, scope: &Scope) {
+        for (_, list) in self.slow.lock().iter_mut().filter(|(database, _)| scope.covers(database)) {
+            list.retain(|query| !scope.admits(&query.get("user").to_text()));
+        }
     }
 
     /// Stops a query.
-    pub fn kill(&self, database: &str, id: &str) -> Result<()> {
+    pub fn kill(&self, scope: &Scope, id: &str) -> Result<()> {
         let not_found = || Error::new(code::QUERY_NOT_FOUND, "query ID not found in query list");
         let id: u64 = id.parse().map_err(|_| not_found())?;
         let running = self.running.lock();
-        let entry = running.get(&id).filter(|e| e.info.database == database).ok_or_else(not_found)?;
+        let entry = running.get(&id).filter(|e| scope.covers(&e.info.database)).ok_or_else(not_found)?;
+        if !scope.admits(&entry.info.user) {
+            return Err(Error::plain(code::FORBIDDEN));
+        }
         entry.kill.kill();
         Ok(())
     }

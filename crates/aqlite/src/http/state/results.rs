@@ -197,10 +197,11 @@ impl Results {
         }
     }
 
-    /// The entries of a database, as the API shows them.
-    pub fn list(&self, database: &str) -> Vec<Value> {
+    /// The entries of a database whose sources are all readable, as the API shows them.
+    pub fn list(&self, database: &str, readable: impl Fn(&Source) -> bool) -> Vec<Value> {
         let entries = self.entries.lock();
         let of_database = entries.iter().enumerate().filter(|(_, entry)| entry.key.database == database);
+        let of_database = of_database.filter(|(_, entry)| entry.sources.iter().all(&readable));
         of_database.map(|(position, entry)| entry.to_value(position)).collect()
     }
 
@@ -250,7 +251,7 @@ mod tests {
         assert!(results.get(&key("a")).is_none());
         assert!(results.get(&key("c")).is_some());
         results.clear("d");
-        assert!(results.list("d").is_empty());
+        assert!(results.list("d", |_| true).is_empty());
     }
 
     #[test]

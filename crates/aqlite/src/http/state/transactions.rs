@@ -81,7 +81,7 @@ impl Transactions {
         (entry.database == database && owned).then_some(entry)
     }
 
-    /// Works within an open transaction; whoever else uses it waits.
+    /// Works within an open transaction, with the rights its user has now; whoever else uses it waits.
     pub fn with<T>(
         &self,
         id: u64,
@@ -92,7 +92,9 @@ impl Transactions {
         let gone = || Error::new(code::TRANSACTION_NOT_FOUND, format!("transaction {id} not found"));
         let entry = self.find(id, database, user).ok_or_else(gone)?;
         let mut slot = entry.slot.lock();
-        let result = slot.txn.as_mut().map(work).ok_or_else(gone)?;
+        let txn = slot.txn.as_mut().ok_or_else(gone)?;
+        txn.set_rights(user.rights(database));
+        let result = work(txn);
         slot.used = Instant::now();
         result
     }

@@ -1,4 +1,5 @@
 mod catalog_changes;
+mod check;
 mod conflicts;
 mod documents;
 mod durability;

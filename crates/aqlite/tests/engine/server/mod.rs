@@ -1,4 +1,6 @@
 //! A server in a temporary directory, asked in process.
+pub mod port;
+
 use aqlite::{Engine, Options};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -6,6 +8,14 @@ use bytes::Bytes;
 use http::{Method, Request};
 use serde_json::{Value, json};
 use tempfile::TempDir;
+
+/// A request of a user; `null` is no body.
+pub fn request(user: (&str, &str), method: Method, path: &str, body: &Value) -> Request<Bytes> {
+    let login = STANDARD.encode(format!("{}:{}", user.0, user.1));
+    let body = if body.is_null() { Bytes::new() } else { Bytes::from(body.to_string()) };
+    let request = Request::builder().method(method).uri(path).header("authorization", format!("Basic {login}"));
+    request.body(body).expect("request")
+}
 
 pub struct Server {
     pub engine: Engine,
@@ -15,22 +25,17 @@ pub struct Server {
 impl Server {
     pub fn start() -> Self {
         let directory = tempfile::tempdir().expect("directory");
-        let options =
-            Options { data_dir: directory.path().to_owned(), root_password: "secret".to_owned(), jwt_secret: None };
+        let options = Options {
+            data_dir: directory.path().to_owned(),
+            root_password: "secret".to_owned(),
+            jwt_secret: Some("key".to_owned()),
+        };
         Self::of(Engine::open(options).expect("engine"), directory)
     }
 
     /// One that was opened in another way.
     pub fn of(engine: Engine, directory: TempDir) -> Self {
         Self { engine, _directory: directory }
-    }
-
-    /// A request of a user.
-    pub fn request(user: (&str, &str), method: Method, path: &str, body: &Value) -> Request<Bytes> {
-        let login = STANDARD.encode(format!("{}:{}", user.0, user.1));
-        let body = if body.is_null() { Bytes::new() } else { Bytes::from(body.to_string()) };
-        let request = Request::builder().method(method).uri(path).header("authorization", format!("Basic {login}"));
-        request.body(body).expect("request")
     }
 
     fn text(&self, request: Request<Bytes>) -> (u16, Bytes) {
@@ -40,14 +45,14 @@ impl Server {
 
     /// A request within a stream transaction.
     pub fn in_transaction(&self, id: &str, method: Method, path: &str, body: &Value) -> (u16, Value) {
-        let mut request = Self::request(("root", "secret"), method, path, body);
+        let mut request = request(("root", "secret"), method, path, body);
         request.headers_mut().insert("x-arango-trx-id", id.parse().expect("a number"));
         let (status, text) = self.text(request);
         (status, serde_json::from_slice(&text).unwrap_or(Value::Null))
     }
 
     pub fn as_user(&self, user: (&str, &str), method: Method, path: &str, body: &Value) -> (u16, Value) {
-        let (status, text) = self.text(Self::request(user, method, path, body));
+        let (status, text) = self.text(request(user, method, path, body));
         (status, serde_json::from_slice(&text).unwrap_or(Value::Null))
     }
 
@@ -84,7 +89,7 @@ impl Server {
 
     /// A metric of the page for Prometheus.
     pub fn metric(&self, name: &str) -> f64 {
-        let (_, page) = self.text(Self::request(("root", "secret"), Method::GET, "/_admin/metrics/v2", &Value::Null));
+        let (_, page) = self.text(request(("root", "secret"), Method::GET, "/_admin/metrics/v2", &Value::Null));
         let page = String::from_utf8_lossy(&page).into_owned();
         let line = page.lines().find(|line| line.starts_with(&format!("{name}{{")));
         let line = line.unwrap_or_else(|| panic!("{name} is missing in {page}"));

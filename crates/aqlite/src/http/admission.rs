@@ -1,0 +1,232 @@
+//! Who may enter: decided by the head of a request, before its body is received.
+
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::time::Instant;
+
+use bytes::Bytes;
+use http::request::Parts;
+use http::{HeaderValue, Method, Response, Uri};
+use tracing::{Level, debug, enabled};
+
+use super::request::{Ctx, Target};
+use super::response::Answer;
+use super::state::recent::Call;
+use super::{auth, cors, jobs, log_levels, run};
+use crate::Error;
+use crate::auth::{Identity, Level as Grant};
+use crate::engine::Inner;
+use crate::error::code;
+use crate::exec::Kill;
+use crate::value::SmolStr;
+
+/// The largest body of a request, also after decompression.
+pub const MAX_BODY: usize = 512 * 1024 * 1024;
+/// The same before anybody has logged in: a name and a password are short.
+const MAX_OPEN_BODY: usize = 8 * 1024;
+
+/// The methods any handler may see.
+const METHODS: [Method; 6] = [Method::GET, Method::HEAD, Method::POST, Method::PUT, Method::PATCH, Method::DELETE];
+
+/// Who sends a request, as far as a connection tells.
+#[derive(Clone, Debug, Default)]
+pub struct Caller {
+    /// Where it comes from; `None`: from within the process.
+    pub address: Option<IpAddr>,
+    /// Ends the queries of the request. Whoever waits for the answer kills it when nobody waits any more.
+    pub gone: Kill,
+}
+
+/// What becomes of a request whose head is there.
+pub enum Entry {
+    /// It is answered when its body is there, too.
+    Admitted(Box<Admitted>),
+    /// It is not.
+    Refused(Response<Bytes>),
+}
+
+/// How a request gets a thread when many are being worked on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lane {
+    /// At once: it ends work, or tells whether the server is well.
+    Urgent,
+    /// After others within stream transactions.
+    Transaction,
+    /// After others.
+    Ordinary,
+}
+
+/// A request that lacks nothing but its body.
+pub struct Admitted {
+    ctx: Ctx,
+    exchange: Exchange,
+}
+
+/// What is noted about a request and its answer.
+struct Exchange {
+    engine: Arc<Inner>,
+    begun: Instant,
+    method: Method,
+    uri: Uri,
+    is_async: bool,
+    origin: Option<HeaderValue>,
+    /// Who asks.
+    user: Option<SmolStr>,
+}
+
+/// Lets a request in, or answers it with a refusal.
+pub fn admit(engine: &Arc<Inner>, parts: Parts, caller: Caller) -> Entry {
+    let mut exchange = Exchange {
+        engine: Arc::clone(engine),
+        begun: Instant::now(),
+        method: parts.method.clone(),
+        is_async: parts.headers.contains_key("x-arango-async"),
+        origin: parts.headers.get(http::header::ORIGIN).cloned(),
+        uri: parts.uri,
+        user: None,
+    };
+    if parts.method == Method::OPTIONS {
+        return Entry::Refused(exchange.answer(cors::preflight(&parts.headers), 0));
+    }
+    if !METHODS.contains(&parts.method) {
+        return Entry::Refused(exchange.answer(Answer::empty(405), 0));
+    }
+    let mut ctx = Ctx {
+        engine: Arc::clone(engine),
+        method: parts.method,
+        target: Target::parse(exchange.uri.path(), exchange.uri.query()),
+        args: Vec::new(),
+        headers: parts.headers,
+        body: Bytes::new(),
+        user: Identity::Anonymous,
+        job: None,
+        caller,
+    };
+    engine.recent_calls.note(Call::now(&ctx.method, &ctx.target.path, &ctx.target.database));
+    let refusal = enter(&mut ctx, &mut exchange.user);
+    match refusal {
+        Some(refusal) => Entry::Refused(exchange.answer(refusal, 0)),
+        None => Entry::Admitted(Box::new(Admitted { ctx, exchange })),
+    }
+}
+
+impl Admitted {
+    /// The largest body it may have.
+    pub fn max_body(&self) -> usize {
+        if self.ctx.user.is_authenticated() { MAX_BODY } else { MAX_OPEN_BODY }
+    }
+
+    /// Behind what it may have to wait.
+    pub fn lane(&self) -> Lane {
+        let segments: Vec<&str> = self.ctx.target.segments.iter().map(SmolStr::as_str).collect();
+        match (self.ctx.method.as_str(), &segments[..]) {
+            ("DELETE", ["_api", "query" | "cursor" | "transaction", _])
+            | ("POST", ["_open", "auth"])
+            | ("PUT", ["_api", "transaction", _] | ["_api", "job", _, "cancel"])
+            | (
+                "GET",
+                ["_api", "version"]
+                | ["_api", "database", "current"]
+                | ["_api", "query", "current" | "slow"]
+                | ["_admin", "status" | "statistics" | "time"]
+                | ["_admin", "metrics" | "server", ..],
+            ) => Lane::Urgent,
+            _ if self.ctx.headers.contains_key("x-arango-trx-id") => Lane::Transaction,
+            _ => Lane::Ordinary,
+        }
+    }
+
+    /// Answers it.
+    pub fn answer(mut self, body: Bytes) -> Response<Bytes> {
+        let received = body.len();
+        self.ctx.body = body;
+        let ctx = self.ctx;
+        let answer = match ctx.header("x-arango-async") {
+            Some("true") => jobs::run_detached(ctx),
+            Some("store") => jobs::run_stored(ctx),
+            _ => run(ctx),
+        };
+        self.exchange.answer(answer, received)
+    }
+
+    /// Answers it with an error without looking at it any further.
+    pub fn refuse(self, error: &Error) -> Response<Bytes> {
+        self.exchange.answer(Answer::error(error), 0)
+    }
+}
+
+impl Exchange {
+    fn answer(self, answer: Answer, received: usize) -> Response<Bytes> {
+        let response = cors::allow(answer, self.origin).into_response(self.method == Method::HEAD);
+        let seconds = self.begun.elapsed().as_secs_f64();
+        self.engine.metrics.answered(&self.method, self.is_async, received, response.body().len(), seconds);
+        if enabled!(Level::DEBUG) {
+            note_answer(&self.method, &self.uri, self.user.as_deref(), response.status().as_u16(), seconds);
+        }
+        response
+    }
+}
+
+/// A line of the log about a request, with what `/_admin/log/structured` asks for.
+fn note_answer(method: &Method, uri: &Uri, user: Option<&str>, status: u16, seconds: f64) {
+    let [database, username, url] = log_levels::named_in_requests();
+    let database = database.then(|| Target::parse(uri.path(), None).database);
+    let url = url.then(|| uri.to_string());
+    let username = user.filter(|_| username);
+    debug!(%method, path = uri.path(), status, seconds, database = database.as_deref(), username, url, "answered");
+}
+
+/// Finds out who asks and whether the database is theirs: `None` lets the request in. `user` is who asks.
+fn enter(ctx: &mut Ctx, user: &mut Option<SmolStr>) -> Option<Answer> {
+    let open = is_open(ctx);
+    let as_job = matches!(ctx.header("x-arango-async"), Some("true" | "store"));
+    if !open || as_job {
+        match auth::identify(ctx) {
+            Ok(identity) => ctx.user = identity,
+            Err(refused) => return Some(auth::too_many_failures(refused)),
+        }
+        *user = Some(ctx.user.name());
+    }
+    if !open {
+        return refusal(ctx);
+    }
+    // a job works, and keeps its answer, when nobody waits for it any more: that is not for strangers
+    if as_job && !ctx.user.is_authenticated() {
+        return Some(auth::unauthorized(ctx, "not authorized to execute this request"));
+    }
+    ctx.current_database().is_err().then(|| refuse_database(ctx))
+}
+
+/// Paths that answer without a login.
+fn is_open(ctx: &Ctx) -> bool {
+    let mut segments = ctx.target.segments.iter().map(SmolStr::as_str);
+    match segments.next() {
+        None => true,
+        Some("_open") => true,
+        Some("_admin") => segments.eq(["server", "availability"]),
+        Some(_) => false,
+    }
+}
+
+/// Why a request may not enter its database, if it may not.
+fn refusal(ctx: &Ctx) -> Option<Answer> {
+    if ctx.current_database().is_err() {
+        return Some(refuse_database(ctx));
+    }
+    // users may look at and change themselves without a grant on any database
+    let own_account = ctx.user.is_authenticated()
+        && ctx.target.segments.len() > 2
+        && ctx.target.segments[0] == "_api"
+        && matches!(ctx.target.segments[1].as_str(), "user" | "token");
+    let admitted = own_account || ctx.user.database_level(ctx.database()) != Grant::None;
+    (!admitted).then(|| auth::unauthorized(ctx, "not authorized to execute this request"))
+}
+
+fn refuse_database(ctx: &Ctx) -> Answer {
+    if ctx.user.database_level(ctx.database()) == Grant::None && !is_open(ctx) {
+        return auth::unauthorized(ctx, "forbidden");
+    }
+    let mut answer = Answer::error(&Error::plain(code::DATABASE_NOT_FOUND));
+    answer.failed = false;
+    answer
+}

@@ -1,0 +1,110 @@
+//! Bodies that are compressed on their way.
+
+use std::io::{Read, Write};
+
+use bytes::Bytes;
+use flate2::Compression;
+use flate2::read::{GzDecoder, ZlibDecoder};
+use flate2::write::{GzEncoder, ZlibEncoder};
+use http::header::{self, HeaderValue};
+use http::{HeaderMap, Response, StatusCode};
+
+use crate::Error;
+use crate::error::code;
+
+/// Shorter answers are not worth compressing.
+const MIN_COMPRESSED: usize = 4096;
+
+/// How a body is compressed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Encoding {
+    /// `gzip`
+    Gzip,
+    /// `deflate`
+    Deflate,
+}
+
+/// The encoding the client asks for, if it asks for one.
+pub fn accepted_encoding(headers: &HeaderMap) -> Option<Encoding> {
+    let accepted = headers.get(header::ACCEPT_ENCODING)?.to_str().ok()?;
+    let asked = |name: &str| {
+        accepted.split(',').any(|part| {
+            let mut parts = part.split(';').map(str::trim);
+            parts.next() == Some(name) && !parts.any(|p| matches!(p, "q=0" | "q=0.0"))
+        })
+    };
+    if asked("gzip") { Some(Encoding::Gzip) } else { asked("deflate").then_some(Encoding::Deflate) }
+}
+
+/// Compresses an answer that is large enough for it to pay.
+pub fn compress(encoding: Encoding, response: Response<Bytes>) -> Response<Bytes> {
+    if response.body().len() < MIN_COMPRESSED {
+        return response;
+    }
+    let (mut parts, body) = response.into_parts();
+    let compressed = match encoding {
+        Encoding::Gzip => {
+            let mut encoder = GzEncoder::new(Vec::with_capacity(body.len() / 4), Compression::fast());
+            encoder.write_all(&body).and_then(|()| encoder.finish())
+        }
+        Encoding::Deflate => {
+            let mut encoder = ZlibEncoder::new(Vec::with_capacity(body.len() / 4), Compression::fast());
+            encoder.write_all(&body).and_then(|()| encoder.finish())
+        }
+    };
+    let Ok(compressed) = compressed else { return Response::from_parts(parts, body) };
+    let name = if encoding == Encoding::Gzip { "gzip" } else { "deflate" };
+    parts.headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static(name));
+    parts.headers.insert(header::CONTENT_LENGTH, HeaderValue::from(compressed.len()));
+    Response::from_parts(parts, Bytes::from(compressed))
+}
+
+/// The body of a request as it was before compression, if it is not larger than `limit`.
+pub fn decompress(encoding: &HeaderValue, body: &Bytes, limit: usize) -> Result<Bytes, Error> {
+    let bad = |message: &str| Error::new(code::HTTP_BAD_PARAMETER, message.to_owned());
+    let beyond = limit as u64 + 1;
+    let mut plain = Vec::new();
+    let read = match encoding.as_bytes() {
+        b"gzip" | b"x-gzip" => GzDecoder::new(body.as_ref()).take(beyond).read_to_end(&mut plain),
+        b"deflate" => ZlibDecoder::new(body.as_ref()).take(beyond).read_to_end(&mut plain),
+        b"identity" => return Ok(body.clone()),
+        _ => return Err(bad("the content encoding is neither gzip nor deflate")),
+    };
+    match read {
+        Ok(size) if size > limit => {
+            Err(bad("request body is too large").with_status(StatusCode::PAYLOAD_TOO_LARGE.as_u16()))
+        }
+        Ok(_) => Ok(Bytes::from(plain)),
+        Err(_) => Err(bad("request body cannot be decompressed")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn headers(accept: &'static str) -> HeaderMap {
+        [(header::ACCEPT_ENCODING, HeaderValue::from_static(accept))].into_iter().collect()
+    }
+
+    #[test]
+    fn an_encoding_is_used_only_when_it_is_asked_for() {
+        assert_eq!(accepted_encoding(&HeaderMap::new()), None);
+        assert_eq!(accepted_encoding(&headers("identity")), None);
+        assert_eq!(accepted_encoding(&headers("deflate, gzip;q=0")), Some(Encoding::Deflate));
+        assert_eq!(accepted_encoding(&headers("br, gzip")), Some(Encoding::Gzip));
+    }
+
+    #[test]
+    fn a_compressed_answer_is_the_same_answer() {
+        let body = Bytes::from("0123456789".repeat(1000));
+        for (encoding, name) in [(Encoding::Gzip, "gzip"), (Encoding::Deflate, "deflate")] {
+            let response = compress(encoding, Response::new(body.clone()));
+            assert!(response.body().len() < body.len());
+            let plain = decompress(&HeaderValue::from_static(name), response.body(), body.len()).expect("plain");
+            assert_eq!(plain, body);
+            let refused = decompress(&HeaderValue::from_static(name), response.body(), body.len() - 1);
+            assert_eq!(refused.map_err(|e| e.http_status()), Err(413));
+        }
+    }
+}

@@ -1,0 +1,128 @@
+//! Whose turn it is to write. A transaction that waits for a collection another one holds alone keeps a transaction open on
+//! every server of a cluster while it waits, until one of them gives it up. So the writers of this process wait here, before
+//! they begin: whoever holds a collection alone holds its turn alone, the others share it.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use tokio::sync::{OwnedRwLockReadGuard, OwnedRwLockWriteGuard, RwLock};
+
+use super::Access;
+use crate::error::{Error, Result};
+
+/// How long a writer waits for its turn.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// The turns of all collections. They are taken in the order in which they are asked for.
+#[derive(Debug, Default)]
+pub(super) struct Turns {
+    /// As many as there are collections that were ever written.
+    collections: Mutex<HashMap<String, Arc<RwLock<()>>>>,
+}
+
+/// The turn of a transaction, until it is dropped.
+#[derive(Debug, Default)]
+pub(super) struct Turn {
+    _held: Vec<Held>,
+}
+
+#[derive(Debug)]
+enum Held {
+    Shared { _guard: OwnedRwLockReadGuard<()> },
+    Alone { _guard: OwnedRwLockWriteGuard<()> },
+}
+
+impl Turns {
+    /// Waits for the turn of a transaction over these collections. 503 when it does not come.
+    pub(super) async fn take(&self, access: &Access) -> Result<Turn> {
+        self.take_within(access, PATIENCE).await
+    }
+
+    async fn take_within(&self, access: &Access, patience: Duration) -> Result<Turn> {
+        let too_long = |_| Error::Busy("the transactions before it took too long".to_owned());
+        tokio::time::timeout(patience, self.wait(access)).await.map_err(too_long)
+    }
+
+    /// In the order of the names, whoever asks: no two wait for one another.
+    async fn wait(&self, access: &Access) -> Turn {
+        let alone = access.exclusive.iter().map(|name| (name, true));
+        let shared = access.write.difference(&access.exclusive).map(|name| (name, false));
+        let mut wanted: Vec<(&String, bool)> = alone.chain(shared).collect();
+        wanted.sort_unstable();
+        let mut held = Vec::with_capacity(wanted.len());
+        for (name, is_alone) in wanted {
+            let lock = self.of(name);
+            held.push(if is_alone {
+                Held::Alone { _guard: lock.write_owned().await }
+            } else {
+                Held::Shared { _guard: lock.read_owned().await }
+            });
+        }
+        Turn { _held: held }
+    }
+
+    fn of(&self, collection: &str) -> Arc<RwLock<()>> {
+        let mut collections = self.collections.lock().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(collections.entry(collection.to_owned()).or_default())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use futures_util::FutureExt;
+
+    const SHORT: Duration = Duration::from_millis(20);
+
+    async fn is_free(turns: &Turns, access: &Access) -> bool {
+        turns.take_within(access, SHORT).await.is_ok()
+    }
+
+    #[tokio::test]
+    async fn one_who_holds_a_collection_alone_waits_for_writers_and_they_wait_for_it() {
+        let turns = Turns::default();
+        let (shared, alone) = (Access::default().writing(&["A"]), Access::default().exclusive(&["A"]));
+        let first = turns.take(&shared).await.unwrap();
+        assert!(is_free(&turns, &shared).await);
+        assert!(!is_free(&turns, &alone).await);
+        drop(first);
+        let second = turns.take(&alone).await.unwrap();
+        assert!(!is_free(&turns, &shared).await);
+        assert!(is_free(&turns, &Access::default().writing(&["B"]).exclusive(&["C"])).await, "others have their own");
+        drop(second);
+        assert!(is_free(&turns, &shared).await);
+    }
+
+    #[tokio::test]
+    async fn those_who_only_read_have_no_turn_to_wait_for() {
+        let turns = Turns::default();
+        let _held = turns.take(&Access::default().exclusive(&["A"])).await.unwrap();
+        let mut reading = Access::default();
+        reading.read.insert("A".to_owned());
+        assert!(is_free(&turns, &reading).await);
+    }
+
+    #[tokio::test]
+    async fn turns_come_in_the_order_in_which_they_were_asked_for() {
+        let turns = Turns::default();
+        let (shared, alone) = (Access::default().writing(&["A"]), Access::default().exclusive(&["A"]));
+        let held = turns.take(&shared).await.unwrap();
+        let (mut second, mut third) = (Box::pin(turns.wait(&alone)), Box::pin(turns.wait(&shared)));
+        assert!((&mut second).now_or_never().is_none());
+        assert!((&mut third).now_or_never().is_none(), "it does not pass the one who waits");
+        drop(held);
+        let second = second.now_or_never().unwrap();
+        assert!((&mut third).now_or_never().is_none());
+        drop(second);
+        assert!(third.now_or_never().is_some());
+    }
+
+    #[tokio::test]
+    async fn a_turn_that_does_not_come_is_busy() {
+        let turns = Turns::default();
+        let alone = Access::default().exclusive(&["A"]);
+        let _held = turns.take(&alone).await.unwrap();
+        assert!(matches!(turns.take_within(&alone, SHORT).await, Err(Error::Busy(_))));
+    }
+}
