@@ -1,9 +1,7 @@
 //! Logging in and sessions.
 
-use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 
-use poem::web::RemoteAddr;
 use poem_openapi::param::Path;
 use poem_openapi::payload::{Form, Json, Response};
 use poem_openapi::{Object, OpenApi};
@@ -15,6 +13,7 @@ use crate::app::App;
 use crate::auth::login::{self, Who};
 use crate::auth::{self, AnyContext, Caller, EvenExpired, Scope, token};
 use crate::error::{Error, Result};
+use crate::http::ClientAddress;
 use crate::openapi::{Fails, Query};
 use crate::store::{self, Access};
 use crate::{clock, query, transaction};
@@ -86,12 +85,12 @@ impl Security {
     #[oai(path = "/auth", method = "post", operation_id = "authenticate_user_auth_post")]
     async fn authenticate(
         &self,
-        remote: &RemoteAddr,
+        client: ClientAddress,
         form: Form<Credentials>,
         _fails: Fails<401, 429>,
     ) -> Result<Response<Json<LoginEnvelope>>> {
         let Credentials { username, password, .. } = form.0;
-        let (user, issued) = login::log_in(&self.0, &username, address(remote), password).await?;
+        let (user, issued) = login::log_in(&self.0, &username, client.0, password).await?;
         let action = if user.reset_password { "reset_password" } else { "start_session" };
         let envelope = LoginEnvelope {
             status: 200,
@@ -115,11 +114,11 @@ impl Security {
         &self,
         #[oai(scope = "Scope::AuthUserVerify")] _caller: Caller,
         user_key: Path<String>,
-        remote: &RemoteAddr,
+        client: ClientAddress,
         body: Json<PasswordRequest>,
         _fails: Fails<429>,
     ) -> Result<Json<Envelope>> {
-        login::check(&self.0, Who::Key(&user_key), address(remote), body.0.password).await?;
+        login::check(&self.0, Who::Key(&user_key), client.0, body.0.password).await?;
         Ok(Json(Envelope::detail(json!("User credentials verified."))))
     }
 
@@ -209,10 +208,6 @@ impl Security {
         let user: Option<login::User> = self.0.store.row(&USER_BY_KEY, json!({"user_key": caller.user_key()})).await?;
         Ok(user.is_some_and(|user| user.scope.split_whitespace().any(|scope| matches!(scope, "admin" | "production"))))
     }
-}
-
-fn address(remote: &RemoteAddr) -> Option<IpAddr> {
-    remote.as_socket_addr().map(SocketAddr::ip)
 }
 
 /// A user's preferences, complete: what is not set has its default.

@@ -40,7 +40,7 @@ pub struct Users(pub Arc<App>);
 #[derive(Debug, Object)]
 #[oai(rename = "Body_update_user_password_user__user_key__password_put")]
 struct NewPassword {
-    #[oai(validator(min_length = 1))]
+    #[oai(validator(min_length = 10))]
     new_password: String,
 }
 

@@ -2,11 +2,11 @@
 
 use std::net::IpAddr;
 
+use aqlite::auth::throttle::TooManyFailures;
 use serde::Deserialize;
 use serde_json::json;
 
 use super::password::{self, Verdict};
-use super::throttle::Attempt;
 use super::token::Issued;
 use crate::app::App;
 use crate::error::{Error, Result};
@@ -59,13 +59,14 @@ pub async fn check(app: &App, who: Who<'_>, address: Option<IpAddr>, password: S
         Who::Key(user_key) => (app.store.row(&USER_BY_KEY, json!({"user_key": user_key})).await?, user_key),
     };
     // By key or by name, failures for one user are counted together.
-    let attempt = &Attempt::new(user.as_ref().map_or(name, |user| &user.username), address);
-    app.auth.throttle.check(attempt)?;
+    let throttle = &app.auth.throttle;
+    let attempt = throttle.attempt(user.as_ref().map_or(name, |user| &user.username), address);
+    throttle.check(attempt).map_err(too_many)?;
     let stored = user.as_ref().and_then(|user| user.psw_hash.clone());
     let verified = password::verify(&slot, password.clone(), stored).await?;
     match user {
         Some(user) if user.may_log_in() && verified.verdict != Verdict::Wrong => {
-            app.auth.throttle.succeeded(attempt);
+            throttle.succeeded(attempt).map_err(too_many)?;
             Ok((user, verified.verdict))
         }
         _ => {
@@ -73,10 +74,14 @@ pub async fn check(app: &App, who: Who<'_>, address: Option<IpAddr>, password: S
             if app.store.row(&HAS_OLD_HASHES, json!({})).await? == Some(true) {
                 password::level(&slot, password, verified.spent).await?;
             }
-            app.auth.throttle.failed(attempt);
+            throttle.failed(attempt);
             Err(Error::Credentials)
         }
     }
+}
+
+fn too_many(failures: TooManyFailures) -> Error {
+    Error::TooManyFailures(failures.retry_after())
 }
 
 /// Logs a user in: closes the earlier sessions, revokes the earlier tokens, issues a new one.

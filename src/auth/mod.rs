@@ -6,9 +6,9 @@ pub mod login;
 pub mod password;
 mod scope;
 pub mod scopes;
-pub mod throttle;
 pub mod token;
 
+use aqlite::auth::throttle::Throttle;
 use poem::Request;
 use poem::http::header::AUTHORIZATION;
 use serde::Deserialize;
@@ -18,7 +18,6 @@ use subtle::ConstantTimeEq;
 pub use self::caller::{AnyContext, Caller, EvenExpired, OrOwnUser, ResetToken};
 pub use self::demand::{Demand, DemandError, SECURITY_SCHEME, Tokens};
 pub use self::scope::Scope;
-use self::throttle::Throttle;
 use self::token::{Claims, Signer};
 use crate::error::{Error, Result};
 use crate::query;

@@ -189,6 +189,9 @@ impl Password {
                         --password-stdin"
                 .into());
         }
+        if let Some(mistake) = password::mistake(&text) {
+            return Err(format!("{mistake}. Nothing was changed.").into());
+        }
         Ok(Self { text, one_time: false })
     }
 

@@ -2,11 +2,14 @@
 
 mod allow;
 mod answers;
+mod client_address;
 mod compress;
+mod connections;
 mod cors;
 mod health;
 mod metrics;
 mod observe;
+mod unread;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -15,11 +18,14 @@ use rand::Rng;
 
 pub use allow::Methods;
 pub use answers::Answers;
+pub use client_address::ClientAddress;
 pub use compress::Compress;
+pub use connections::serve;
 pub use cors::Origins;
 pub use health::{healthz, metrics_page, readyz};
 pub use metrics::Metrics;
 pub use observe::Observe;
+pub use unread::Discard;
 
 /// What is known about a request while it is served. Clones share it.
 #[derive(Debug, Clone)]

@@ -1,12 +1,14 @@
 //! The OpenAPI side of the API: the document, and a guard before every operation that checks the caller and the
 //! request against it.
 
+mod body;
 mod check;
 mod closed;
 mod document;
 mod fails;
 mod generators;
 mod guard;
+mod limits;
 mod many;
 mod one_of;
 mod params;

@@ -3,8 +3,8 @@
 use chrono::{Datelike, NaiveDate, Utc};
 use serde_json::{Value, json};
 
-use super::{Access, Query, Store};
-use crate::error::Result;
+use super::{Access, AnyError, Query, Store};
+use crate::settings::SettingsError;
 use crate::{auth, clock, query, secrets, transaction};
 
 const INSERT_MISSING: Query = query!("schema/insert_missing");
@@ -31,7 +31,7 @@ impl Administrator {
 }
 
 /// Inserts what is missing and, into a database without users, the administrator.
-pub(super) async fn create(store: &Store, admin_password: Option<&str>) -> Result<Option<Administrator>> {
+pub(super) async fn create(store: &Store, admin_password: Option<&str>) -> Result<Option<Administrator>, AnyError> {
     for (collection, documents) in documents() {
         let access = Access::of(&[INSERT_MISSING]).writing(&[collection]);
         let params = json!({"@collection": collection, "documents": documents});
@@ -42,9 +42,12 @@ pub(super) async fn create(store: &Store, admin_password: Option<&str>) -> Resul
     create_administrator(store, admin_password).await
 }
 
-async fn create_administrator(store: &Store, given: Option<&str>) -> Result<Option<Administrator>> {
+async fn create_administrator(store: &Store, given: Option<&str>) -> Result<Option<Administrator>, AnyError> {
     if store.row(&HAS_USERS, json!({})).await? == Some(true) {
         return Ok(None);
+    }
+    if let Some(mistake) = given.and_then(auth::password::mistake) {
+        return Err(SettingsError::Value { key: "admin_password", reason: mistake }.into());
     }
     let one_time_password = given.is_none().then(|| secrets::random(16));
     let password = given.or(one_time_password.as_deref()).unwrap_or_default().to_owned();

@@ -14,7 +14,7 @@ use crate::api::filters::{Moment, page_start};
 use crate::api::{Area, Envelope, wildcard};
 use crate::app::App;
 use crate::auth::{Caller, Scope};
-use crate::error::{Error, Result};
+use crate::error::{Error, Invalid, Result};
 use crate::openapi::{Fails, Query};
 use crate::store::{self, Access, Transaction};
 use crate::{clock, counters, query, transaction};
@@ -108,6 +108,9 @@ fn page_size() -> i64 {
 #[OpenApi(tag = "Area::Warehouse")]
 impl Sessions {
     /// Create a counting session
+    ///
+    /// It is planned: another `status` is refused, and what belongs to later states (beginning, end, snapshots, list of
+    /// adjustments) is not taken over.
     #[oai(
         path = "/inventory/count-session",
         method = "post",
@@ -120,6 +123,7 @@ impl Sessions {
         _fails: Fails<400>,
     ) -> Result<Json<Envelope>> {
         let NewSession { count_session: new, assignments } = body.0;
+        check_planned(&new)?;
         let targets = targets(&assignments)?;
         let now = clock::now();
         let mut session = document(&new, caller.user_key(), &now);
@@ -304,6 +308,18 @@ async fn status(trx: &Transaction, session_key: &str) -> Result<String> {
     Ok(row.ok_or_else(unknown)?.status)
 }
 
+/// 422 when a new session is to have another state than the first.
+fn check_planned(new: &Session) -> Result<()> {
+    match new.status {
+        None | Some(SessionStatus::Planned) => Ok(()),
+        Some(status) => {
+            let loc = ["body".into(), "count_session".into(), "status".into()];
+            let msg = "Value error, a new counting session is planned";
+            Err(Error::Validation(vec![Invalid::new(&loc, "value_error", msg).input(json!(status))]))
+        }
+    }
+}
+
 /// Each user with each target once, and whether what is in the target counts too.
 fn targets(assignments: &[InventoryCountAssignmentNew]) -> Result<BTreeMap<(&str, &str), bool>> {
     let mut targets = BTreeMap::new();
@@ -327,14 +343,12 @@ fn document(new: &Session, user_key: &str, now: &str) -> Value {
     let time = |moment: &Option<Moment>| moment.as_ref().map(|moment| moment.0.clone());
     json!({
         "code": new.code.as_ref().map(|code| code.trim()), "description": new.description, "type": new.kind,
-        "status": new.status.unwrap_or(SessionStatus::Planned),
+        "status": SessionStatus::Planned,
         "blind_quantities": new.blind_quantities.unwrap_or(true), "blind_serials": new.blind_serials.unwrap_or(true),
         "coverage_percentage": new.coverage_percentage, "scheduled_start": time(&new.scheduled_start),
-        "scheduled_end": time(&new.scheduled_end), "created": now, "created_by": user_key,
-        "started": time(&new.started), "completed": time(&new.completed),
-        "baseline_snapshot_key": new.baseline_snapshot_key, "post_count_snapshot_key": new.post_count_snapshot_key,
-        "post_adjustment_snapshot_key": new.post_adjustment_snapshot_key,
-        "adjustment_list_key": new.adjustment_list_key, "notes": new.notes, "extra": new.extra,
+        "scheduled_end": time(&new.scheduled_end), "created": now, "created_by": user_key, "started": null,
+        "completed": null, "baseline_snapshot_key": null, "post_count_snapshot_key": null,
+        "post_adjustment_snapshot_key": null, "adjustment_list_key": null, "notes": new.notes, "extra": new.extra,
     })
 }
 
