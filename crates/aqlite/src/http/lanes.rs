@@ -58,7 +58,7 @@ pub(super) struct Waiting {
 
 impl Waiting {
     /// The answer is there.
-    pub fn is_over(mut self) {
+    pub fn end(mut self) {
         self.is_over = true;
     }
 }
@@ -81,7 +81,7 @@ impl Engine {
             Entry::Admitted(admitted) => self.work(admitted.lane(), move || admitted.answer(body)).await,
             Entry::Refused(refusal) => refusal,
         };
-        waiting.is_over();
+        waiting.end();
         response
     }
 

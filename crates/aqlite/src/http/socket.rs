@@ -96,7 +96,7 @@ impl Server {
                 Err(error) => body.close_after(admitted.refuse(&error)).await,
             },
         };
-        waiting.is_over();
+        waiting.end();
         Ok(response.map(Full::new))
     }
 
