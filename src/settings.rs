@@ -29,6 +29,9 @@ pub struct Settings {
     /// Origins that browsers may call from; `*` for all.
     #[serde(default, deserialize_with = "list")]
     pub cors_allowed_origins: Vec<String>,
+    /// Folders below `/media/` that need no token.
+    #[serde(default, deserialize_with = "list")]
+    pub media_public: Vec<String>,
     /// Proxies whose `X-Forwarded-For` is believed: addresses and networks.
     #[serde(default, deserialize_with = "networks")]
     pub trusted_proxies: Vec<IpNet>,
@@ -123,6 +126,7 @@ listen = "127.0.0.1:8000"
 root_path = "/api"
 data_dir = "./data"
 cors_allowed_origins = []
+media_public = ["config"]
 trusted_proxies = []
 upload_limit_bytes = 67108864
 log = "info"

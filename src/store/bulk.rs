@@ -4,12 +4,9 @@ use http::Method;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{Access, Query, Store, StoreError, Transaction, schema, send};
+use super::{Access, Store, StoreError, Transaction, schema, send};
 use crate::error::Result;
-use crate::{query, settings, transaction};
-
-const DOCUMENTS: Query = query!("transfer/documents");
-const PUT_DOCUMENTS: Query = query!("transfer/put_documents");
+use crate::{aql, settings, transaction};
 
 /// Documents that are fetched at once.
 const BATCH: usize = 2_000;
@@ -67,9 +64,9 @@ impl Store {
 
     /// Stores documents by their keys; one that exists is replaced.
     pub async fn put_documents(&self, collection: &str, documents: &[Value]) -> Result<()> {
-        let access = Access::of(&[PUT_DOCUMENTS]).writing(&[collection]);
+        let access = Access::of(&[aql::transfer::PUT_DOCUMENTS]).writing(&[collection]);
         let params = json!({"@collection": collection, "documents": documents});
-        transaction!(self, access, |trx| { trx.run(&PUT_DOCUMENTS, params.clone()).await })
+        transaction!(self, access, |trx| { trx.run(&aql::transfer::PUT_DOCUMENTS, params.clone()).await })
     }
 
     async fn fetch<T: for<'de> Deserialize<'de>>(&self, path: &str) -> Result<T, StoreError> {
@@ -88,7 +85,7 @@ impl Transaction {
         let mut after = Value::from("");
         loop {
             let params = json!({"@collection": collection, "after": after, "limit": BATCH});
-            let documents: Vec<Value> = self.rows(&DOCUMENTS, params).await?;
+            let documents: Vec<Value> = self.rows(&aql::transfer::DOCUMENTS, params).await?;
             take(&documents)?;
             match documents.last() {
                 Some(last) if documents.len() == BATCH => after = last["_key"].clone(),
