@@ -19,6 +19,7 @@ mod dhr;
 mod dhr_support;
 mod failures;
 mod master_data_plans;
+mod limits;
 mod media_files;
 mod metrics;
 mod one_state;

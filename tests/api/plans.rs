@@ -283,7 +283,7 @@ fn pins() -> BTreeMap<&'static str, Vec<Value>> {
     pin("tag/of_entity", vec![json!({"entity_id": "Product/p"})]);
     pin("tag/unknown", vec![json!({"tag_keys": ["t"], "product_keys": ["p"]})]);
 
-    pin("transfer/documents", vec![json!({"@collection": "Task"})]);
+    pin("transfer/documents", vec![json!({"@collection": "Task", "after": "k", "limit": 2_000})]);
     pin("transfer/put_documents", vec![json!({"@collection": "Task", "documents": [{}]})]);
 
     pin("user/list", vec![json!({"active_only": true})]);
