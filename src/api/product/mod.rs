@@ -17,7 +17,7 @@ use std::sync::Arc;
 
 use crate::app::App;
 
-pub(super) use model::{ProductBaseData, TraceabilityLevel};
+pub(super) use model::ProductBaseData;
 
 /// Everything about products.
 pub type Api = (

@@ -7,7 +7,6 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::api::filters::{Day, Moment};
-use crate::api::product::{ProductBaseData, TraceabilityLevel};
 
 /// What a movement does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]
