@@ -2,6 +2,7 @@
 
 mod name;
 mod parts;
+mod picture;
 mod removal;
 mod texts;
 mod upload;
@@ -9,6 +10,7 @@ mod waiting;
 
 pub use name::{file_name, is_part};
 pub use parts::{Form, Parts};
+pub use picture::must_be_picture;
 pub use removal::{SetAside, remove_empty_folders, remove_stale};
 pub use texts::Texts;
 pub use upload::{Published, Upload, receive, store_upload};

@@ -24,25 +24,29 @@ pub enum Tokens {
     Session,
     /// Valid session tokens, of the user named first in the path also without the scope.
     OrOwnUser,
-    /// Session tokens even after their time.
+    /// Valid session tokens, but no API tokens.
+    LoggedIn,
+    /// Session tokens even after their time, but no API tokens.
     EvenExpired,
-    /// Every valid token.
+    /// Every valid token but API tokens.
     AnyContext,
-    /// Password reset tokens only.
-    Reset,
+    /// Session tokens, but no API tokens, and tokens that serve to set a password.
+    OwnPassword,
 }
 
 impl Tokens {
-    const ALL: [Self; 5] = [Self::Session, Self::OrOwnUser, Self::EvenExpired, Self::AnyContext, Self::Reset];
+    const ALL: [Self; 6] =
+        [Self::Session, Self::OrOwnUser, Self::LoggedIn, Self::EvenExpired, Self::AnyContext, Self::OwnPassword];
 
     /// How a handler's description names them. The document has one name for all, see [`SECURITY_SCHEME`].
     pub(super) fn scheme(self) -> &'static str {
         match self {
             Self::Session => SECURITY_SCHEME,
             Self::OrOwnUser => "OrOwnUser",
+            Self::LoggedIn => "LoggedIn",
             Self::EvenExpired => "EvenExpired",
             Self::AnyContext => "AnyContext",
-            Self::Reset => "Reset",
+            Self::OwnPassword => "OwnPassword",
         }
     }
 }

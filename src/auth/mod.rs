@@ -15,7 +15,7 @@ use serde::Deserialize;
 use serde_json::json;
 use subtle::ConstantTimeEq;
 
-pub use self::caller::{AnyContext, Caller, EvenExpired, OrOwnUser, ResetToken};
+pub use self::caller::{AnyContext, Caller, EvenExpired, LoggedIn, OrOwnUser, OwnPassword};
 pub use self::demand::{Demand, DemandError, SECURITY_SCHEME, Tokens};
 pub use self::scope::Scope;
 use self::token::{Claims, Signer};
@@ -44,13 +44,14 @@ impl Auth {
     pub async fn authorize(&self, store: &Store, demand: Demand, request: &Request) -> Result<Caller> {
         let presented = bearer(request).ok_or(Error::NotAuthenticated)?;
         let claims = self.signer.read(presented, demand.tokens == Tokens::EvenExpired)?;
-        check_record(store, &claims, presented).await?;
-        let caller = Caller { claims };
-        let is_session = matches!(caller.claims.ctx.as_str(), token::SESSION | token::JOB);
+        let present_scope = check_record(store, &claims, presented).await?.present_scope()?;
+        let caller = Caller { claims, present_scope };
+        let (is_session, is_api) = (caller.is_session(), caller.is_api());
         let is_taken = match demand.tokens {
-            Tokens::Session | Tokens::OrOwnUser | Tokens::EvenExpired => is_session,
-            Tokens::Reset => caller.claims.ctx == token::PASSWORD_RESET,
-            Tokens::AnyContext => true,
+            Tokens::Session | Tokens::OrOwnUser => is_session,
+            Tokens::LoggedIn | Tokens::EvenExpired => is_session && !is_api,
+            Tokens::OwnPassword => !is_api && (is_session || caller.claims.ctx == token::PASSWORD_RESET),
+            Tokens::AnyContext => !is_api,
         };
         if !is_taken {
             return Err(Error::Credentials);
@@ -77,16 +78,37 @@ fn bearer(request: &Request) -> Option<&str> {
 struct Record {
     signature: Option<String>,
     revoked: bool,
+    is_api: bool,
+    owner: Option<Owner>,
 }
 
-async fn check_record(store: &Store, claims: &Claims, presented: &str) -> Result<()> {
+/// What the database knows of the user of an API token.
+#[derive(Deserialize)]
+struct Owner {
+    active: bool,
+    scope: String,
+}
+
+impl Record {
+    fn has_signature_of(&self, presented: &str) -> bool {
+        let stored = self.signature.as_deref().unwrap_or_default();
+        !stored.is_empty() && bool::from(stored.as_bytes().ct_eq(token::signature(presented).as_bytes()))
+    }
+
+    /// What the user of an API token may do by now; `None` for other tokens, which end when that changes. 401 when the user
+    /// is disabled, archived or gone.
+    fn present_scope(self) -> Result<Option<String>> {
+        if !self.is_api {
+            return Ok(None);
+        }
+        self.owner.filter(|owner| owner.active).map(|owner| Some(owner.scope)).ok_or(Error::Credentials)
+    }
+}
+
+async fn check_record(store: &Store, claims: &Claims, presented: &str) -> Result<Record> {
     let record: Option<Record> = store.row(&TOKEN, json!({"token_key": claims.jti})).await?;
     match record {
-        Some(Record { signature: Some(signature), revoked: false })
-            if bool::from(signature.as_bytes().ct_eq(token::signature(presented).as_bytes())) =>
-        {
-            Ok(())
-        }
+        Some(record) if !record.revoked && record.has_signature_of(presented) => Ok(record),
         _ => Err(Error::Credentials),
     }
 }

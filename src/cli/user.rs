@@ -18,17 +18,14 @@ const NAME_TAKEN: Query = query!("user/name_taken");
 const INSERT: Query = query!("schema/insert_user");
 const UPDATE: Query = query!("user/update");
 const CLOSE_SESSIONS: Query = query!("security/close_sessions_of_user");
-const REVOKE_TOKENS: Query = query!("user/revoke_tokens");
-
-/// Length of a generated one-time password.
-const ONE_TIME_LENGTH: usize = 16;
+const REVOKE_TOKENS: Query = query!("security/revoke_tokens_of_user");
 
 /// What can be done with users.
 #[derive(Debug, Subcommand)]
 pub enum UserCommand {
     /// Add a user.
     Add(AddArgs),
-    /// Set a user's password. Open sessions of the user end.
+    /// Set a user's password. Open sessions of the user end, API tokens stay.
     Passwd(PasswdArgs),
     /// List the users.
     List,
@@ -68,7 +65,7 @@ pub struct PasswdArgs {
 /// Where the password comes from.
 #[derive(Debug, Args)]
 struct PasswordArgs {
-    /// Read the password from the first line of the standard input. Without this a one-time password is made up and
+    /// Read the password, of at least 10 characters, from the first line of the standard input. Without this a one-time password is made up and
     /// printed, and the user sets a new one at the next login.
     #[arg(long)]
     password_stdin: bool,
@@ -92,7 +89,8 @@ async fn add(args: AddArgs, settings: &Settings) -> Result<(), AnyError> {
     }
     let user = json!({
         "username": args.username, "name": args.name, "surname": args.surname, "email": args.email, "scope": args.scope,
-        "site_key": "0", "preferences": {}, "active": true, "trash": false, "created_at": clock::now(),
+        "site_key": "0", "department_key": null, "hourly_cost": null, "preferences": {}, "active": true, "trash": false,
+        "image": false, "created_at": clock::now(), "last_user_session": null, "last_login": null,
         "psw_hash": password::hash(password.text.clone()).await?, "reset_password": password.one_time,
     });
     let access = Access::of(&[NAME_TAKEN, INSERT]).exclusive(&["User"]);
@@ -141,7 +139,7 @@ async fn passwd(args: PasswdArgs, settings: &Settings) -> Result<(), AnyError> {
 
 async fn list(settings: &Settings) -> Result<(), AnyError> {
     let store = Store::attach(settings).await?;
-    let users: Vec<Value> = store.rows(&LIST, json!({"active_only": false})).await?;
+    let users: Vec<Value> = store.rows(&LIST, json!({"active_only": false, "now": clock::now()})).await?;
     let text = |value: &Value| value.as_str().unwrap_or("-").to_owned();
     let header = ["user", "name", "active", "last login", "scope"].map(str::to_owned);
     let rows = users.iter().map(|user| {
@@ -179,7 +177,7 @@ struct Password {
 impl Password {
     fn from(args: &PasswordArgs) -> Result<Self, AnyError> {
         if !args.password_stdin {
-            return Ok(Self { text: secrets::random(ONE_TIME_LENGTH), one_time: true });
+            return Ok(Self { text: secrets::one_time_password(), one_time: true });
         }
         let mut line = String::new();
         std::io::stdin().lock().read_line(&mut line)?;

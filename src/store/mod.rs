@@ -34,7 +34,7 @@ pub use error::StoreError;
 pub use meter::Meter;
 pub use query::{Access, Header, Query};
 pub use reach::is_locked;
-pub use schema::{COLLECTIONS, INDEXES, Index, Missing, is_edge};
+pub use schema::{COLLECTIONS, EXPIRING, INDEXES, Index, Missing, is_edge};
 pub use source::Source;
 pub use transaction::{Attempts, Reserved, Transaction};
 
@@ -87,7 +87,7 @@ impl Store {
         patience: Duration,
     ) -> Result<(Self, Option<Administrator>), AnyError> {
         let store = Self::open_without_defaults(way, settings, patience).await?;
-        let administrator = defaults::create(&store, settings.admin_password.as_deref()).await?;
+        let administrator = defaults::create(&store, settings).await?;
         Ok((store, administrator))
     }
 

@@ -220,11 +220,11 @@ impl Positions {
         });
         let mut access = Access::of(&[INSERT]);
         if given.is_none() {
-            access = Access::of(&[INSERT, counters::READ, counters::ADVANCE]).exclusive(&[counters::COLLECTION]);
+            access = counters::drawing(access);
         }
         let stored: Value = transaction!(self.0.store, access, |trx| {
             if given.is_none() {
-                position["code"] = counters::next_code(trx, "positions").await?.into();
+                position["code"] = counters::next_code(trx, self.0.settings.time_zone(), "positions").await?.into();
             }
             let params = json!({"parent_key": parent, "position": position});
             trx.row(&INSERT, params).await?.ok_or_else(|| unknown(&parent))
