@@ -15,20 +15,13 @@ use super::found::{no_mistakes, not_found, same_key};
 use super::revision::IfMatch;
 use super::{Area, Envelope};
 use crate::app::App;
+use crate::aql::counters::{INSERT, LIST, NAME_TAKEN, REMOVE, REPLACE, STORED, USES};
 use crate::auth::{Caller, Scope};
 use crate::counters::{Frequency, mistakes};
 use crate::error::{Error, Invalid, Result};
 use crate::openapi::{Fails, Name, Query};
-use crate::store::{self, Access, Transaction};
-use crate::{clock, query, transaction};
-
-const INSERT: store::Query = query!("counters/insert");
-const LIST: store::Query = query!("counters/list");
-const NAME_TAKEN: store::Query = query!("counters/name_taken");
-const REMOVE: store::Query = query!("counters/remove");
-const REPLACE: store::Query = query!("counters/replace");
-const STORED: store::Query = query!("counters/stored");
-const USES: store::Query = query!("counters/uses");
+use crate::store::{Access, Transaction};
+use crate::{clock, transaction};
 
 /// Counters.
 pub struct Counters(pub Arc<App>);

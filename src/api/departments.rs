@@ -14,18 +14,12 @@ use super::changes::{Null, changes};
 use super::found::not_found;
 use super::{Answer, Area, Created};
 use crate::app::App;
+use crate::aql::departments::{INSERT, LIST, MEMBERS, REMOVE, TAKEN, UPDATE};
 use crate::auth::{Caller, Scope};
 use crate::error::{Error, Result};
 use crate::openapi::{Fails, Name, Note};
-use crate::store::{self, Access, Transaction};
-use crate::{query, transaction};
-
-const INSERT: store::Query = query!("departments/insert");
-const LIST: store::Query = query!("departments/list");
-const MEMBERS: store::Query = query!("departments/members");
-const REMOVE: store::Query = query!("departments/remove");
-const TAKEN: store::Query = query!("departments/taken");
-const UPDATE: store::Query = query!("departments/update");
+use crate::store::{Access, Transaction};
+use crate::transaction;
 
 /// Departments.
 pub struct Departments(pub Arc<App>);

@@ -14,18 +14,15 @@ use super::found::not_found;
 use super::security::LoginEnvelope;
 use super::{Area, Created, Envelope};
 use crate::app::App;
+use crate::aql::security::{INSERT_TOKEN, TOKEN};
+use crate::aql::tokens::{OF_USER, REVOKE};
 use crate::auth::token::Issued;
 use crate::auth::{LoggedIn, Scope};
 use crate::clock;
 use crate::error::{Error, Result};
 use crate::openapi::{Fails, Note, Query};
-use crate::store::{self, Access};
-use crate::{query, transaction};
-
-const INSERT_TOKEN: store::Query = query!("security/insert_token");
-const TOKEN: store::Query = query!("security/token");
-const OF_USER: store::Query = query!("tokens/of_user");
-const REVOKE: store::Query = query!("tokens/revoke");
+use crate::store::Access;
+use crate::transaction;
 
 /// API tokens.
 pub struct ApiTokens(pub Arc<App>);

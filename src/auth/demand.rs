@@ -24,6 +24,8 @@ pub enum Tokens {
     Session,
     /// Valid session tokens, of the user named first in the path also without the scope.
     OrOwnUser,
+    /// Valid session tokens, in the header or in the cookie of the web app.
+    OrCookie,
     /// Valid session tokens, but no API tokens.
     LoggedIn,
     /// Session tokens even after their time, but no API tokens.
@@ -35,14 +37,22 @@ pub enum Tokens {
 }
 
 impl Tokens {
-    const ALL: [Self; 6] =
-        [Self::Session, Self::OrOwnUser, Self::LoggedIn, Self::EvenExpired, Self::AnyContext, Self::OwnPassword];
+    const ALL: [Self; 7] = [
+        Self::Session,
+        Self::OrOwnUser,
+        Self::OrCookie,
+        Self::LoggedIn,
+        Self::EvenExpired,
+        Self::AnyContext,
+        Self::OwnPassword,
+    ];
 
     /// How a handler's description names them. The document has one name for all, see [`SECURITY_SCHEME`].
     pub(super) fn scheme(self) -> &'static str {
         match self {
             Self::Session => SECURITY_SCHEME,
             Self::OrOwnUser => "OrOwnUser",
+            Self::OrCookie => "OrCookie",
             Self::LoggedIn => "LoggedIn",
             Self::EvenExpired => "EvenExpired",
             Self::AnyContext => "AnyContext",

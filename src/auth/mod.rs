@@ -1,6 +1,7 @@
 //! Who may do what: tokens, passwords, scopes.
 
 mod caller;
+mod cookie;
 mod demand;
 pub mod login;
 pub mod password;
@@ -15,16 +16,13 @@ use serde::Deserialize;
 use serde_json::json;
 use subtle::ConstantTimeEq;
 
-pub use self::caller::{AnyContext, Caller, EvenExpired, LoggedIn, OrOwnUser, OwnPassword};
+pub use self::caller::{AnyContext, Caller, EvenExpired, LoggedIn, OrCookie, OrOwnUser, OwnPassword};
 pub use self::demand::{Demand, DemandError, SECURITY_SCHEME, Tokens};
 pub use self::scope::Scope;
 use self::token::{Claims, Signer};
+use crate::aql;
 use crate::error::{Error, Result};
-use crate::query;
-use crate::store::{Query, Store};
-
-/// What decides whether a token is still good. Transactions that ask [`Caller::must_still_hold`] declare it.
-pub const TOKEN: Query = query!("security/token");
+use crate::store::Store;
 
 /// What authentication needs besides the database.
 pub struct Auth {
@@ -42,13 +40,14 @@ impl Auth {
 
     /// Finds out who calls and whether they may, as an operation demands it.
     pub async fn authorize(&self, store: &Store, demand: Demand, request: &Request) -> Result<Caller> {
-        let presented = bearer(request).ok_or(Error::NotAuthenticated)?;
-        let claims = self.signer.read(presented, demand.tokens == Tokens::EvenExpired)?;
-        let present_scope = check_record(store, &claims, presented).await?.present_scope()?;
-        let caller = Caller { claims, present_scope };
+        let presented = match demand.tokens {
+            Tokens::OrCookie => header_or_cookie(request),
+            _ => bearer(request).map(str::to_owned),
+        };
+        let caller = self.holder(store, presented, demand.tokens == Tokens::EvenExpired).await?;
         let (is_session, is_api) = (caller.is_session(), caller.is_api());
         let is_taken = match demand.tokens {
-            Tokens::Session | Tokens::OrOwnUser => is_session,
+            Tokens::Session | Tokens::OrOwnUser | Tokens::OrCookie => is_session,
             Tokens::LoggedIn | Tokens::EvenExpired => is_session && !is_api,
             Tokens::OwnPassword => !is_api && (is_session || caller.claims.ctx == token::PASSWORD_RESET),
             Tokens::AnyContext => !is_api,
@@ -63,6 +62,25 @@ impl Auth {
         }
         Ok(caller)
     }
+
+    /// Who reads a file, by the token of a session in the header or the cookie.
+    pub async fn reader(&self, store: &Store, request: &Request) -> Result<Caller> {
+        let caller = self.holder(store, header_or_cookie(request), false).await?;
+        if caller.is_session() { Ok(caller) } else { Err(Error::Credentials) }
+    }
+
+    /// Who holds a token that is still good.
+    async fn holder(&self, store: &Store, presented: Option<String>, even_expired: bool) -> Result<Caller> {
+        let presented = presented.ok_or(Error::NotAuthenticated)?;
+        let claims = self.signer.read(&presented, even_expired)?;
+        let present_scope = check_record(store, &claims, &presented).await?.present_scope()?;
+        Ok(Caller { claims, present_scope })
+    }
+}
+
+/// The token of the header, else that of the cookie.
+fn header_or_cookie(request: &Request) -> Option<String> {
+    bearer(request).map(str::to_owned).or_else(|| cookie::token(request))
 }
 
 /// The token of the header, when there is one. Some clients send `Bearer ` with nothing behind it.
@@ -106,7 +124,7 @@ impl Record {
 }
 
 async fn check_record(store: &Store, claims: &Claims, presented: &str) -> Result<Record> {
-    let record: Option<Record> = store.row(&TOKEN, json!({"token_key": claims.jti})).await?;
+    let record: Option<Record> = store.row(&aql::security::TOKEN, json!({"token_key": claims.jti})).await?;
     match record {
         Some(record) if !record.revoked && record.has_signature_of(presented) => Ok(record),
         _ => Err(Error::Credentials),

@@ -13,12 +13,10 @@ use serde_json::json;
 pub use self::period::Frequency;
 pub use self::template::mistakes;
 
+use crate::aql::counters::{ADVANCE, READ};
+use crate::clock;
 use crate::error::{Error, Result};
-use crate::store::{self, Access, Transaction};
-use crate::{clock, query};
-
-const ADVANCE: store::Query = query!("counters/advance");
-const READ: store::Query = query!("counters/read");
+use crate::store::{Access, Transaction};
 
 /// The collection that a transaction which draws codes holds alone.
 const COLLECTION: &str = "Counter";

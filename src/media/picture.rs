@@ -1,48 +1,57 @@
-//! Pictures that people upload, told by their content.
+//! Pictures: what browsers show without help, told by content and not by name.
 
 use std::io;
-use std::path::Path;
 
-use image::ImageReader;
+use image::ImageFormat;
+use tokio::io::AsyncReadExt;
 
 use super::Upload;
-use crate::error::{Error, Result};
+use crate::error::{Error, Invalid, Result};
 
-/// The same file when it is a JPEG, PNG, WebP, GIF or BMP picture, whatever it is called; else 422 at the part of the body.
-pub async fn must_be_picture(upload: Upload, part: &str) -> Result<Upload> {
-    let path = upload.temporary().to_owned();
-    let unreadable =
-        |cause: io::Error| Error::internal("The file could not be read again. Nothing was changed.", cause);
-    let is_picture = tokio::task::spawn_blocking(move || is_picture(&path)).await.map_err(io::Error::other);
-    if is_picture.and_then(|found| found).map_err(unreadable)? {
-        return Ok(upload);
+/// The name every picture has, whatever its content: the web apps ask for it.
+pub const PICTURE: &str = "image.jpg";
+
+/// More than the marks at the beginning of all of these formats take.
+const MARKS: u64 = 64;
+
+/// What counts as a picture.
+const FORMATS: [ImageFormat; 5] =
+    [ImageFormat::Jpeg, ImageFormat::Png, ImageFormat::WebP, ImageFormat::Gif, ImageFormat::Bmp];
+
+impl Upload {
+    /// 422 at the part unless what was received is a picture.
+    pub async fn must_be_picture(&self, part: &str) -> Result<()> {
+        let is_picture = self.is_picture().await.map_err(|e| Error::internal("The file could not be read.", e))?;
+        if is_picture {
+            return Ok(());
+        }
+        let msg = "Value error, a JPEG, PNG, WebP, GIF or BMP picture is expected";
+        Err(Error::Validation(vec![Invalid::new(&["body".into(), part.into()], "value_error", msg)]))
     }
-    Err(Error::invalid(&["body", part], "a JPEG, PNG, WebP, GIF or BMP picture is expected"))
-}
 
-/// Whether a file begins as one of the formats does, as far as the size of the picture.
-fn is_picture(path: &Path) -> io::Result<bool> {
-    let reader = ImageReader::open(path)?.with_guessed_format()?;
-    Ok(reader.format().is_some() && reader.into_dimensions().is_ok())
+    async fn is_picture(&self) -> io::Result<bool> {
+        let mut beginning = Vec::new();
+        tokio::fs::File::open(self.temporary()).await?.take(MARKS).read_to_end(&mut beginning).await?;
+        Ok(image::guess_format(&beginning).is_ok_and(|format| FORMATS.contains(&format)))
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use image::{DynamicImage, ImageFormat};
+    use super::super::receive;
 
-    #[test]
-    fn pictures_are_told_by_their_content() {
+    #[tokio::test]
+    async fn pictures_are_told_by_their_content() {
         let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join("any name");
-        let formats = [ImageFormat::Jpeg, ImageFormat::Png, ImageFormat::WebP, ImageFormat::Gif, ImageFormat::Bmp];
-        for format in formats {
-            DynamicImage::new_rgb8(3, 2).save_with_format(&file, format).unwrap();
-            assert!(is_picture(&file).unwrap(), "{format:?}");
-        }
-        for content in [&b"a text"[..], b"BM is how bitmaps begin", b"", b"<svg xmlns='http://www.w3.org/2000/svg'/>"] {
-            std::fs::write(&file, content).unwrap();
-            assert!(!is_picture(&file).unwrap(), "{content:?}");
+        let cases: [(&[u8], bool); 4] = [
+            (b"\x89PNG\r\n\x1a\nrest", true),
+            (b"\xff\xd8\xff\xe0rest", true),
+            (b"<svg xmlns='http://www.w3.org/2000/svg'/>", false),
+            (b"", false),
+        ];
+        for (content, expected) in cases {
+            let upload = receive(content, folder.path(), "x.jpg", 100).await.unwrap();
+            assert_eq!(upload.must_be_picture("image").await.is_ok(), expected, "{content:?}");
         }
     }
 }

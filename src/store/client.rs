@@ -125,10 +125,7 @@ impl ClientExt for Client {
 
 async fn in_process(engine: Engine, request: Request<String>) -> Result<Response<String>, ClientError> {
     let request = request.map(Bytes::from);
-    let answer = tokio::task::spawn_blocking(move || engine.handle(request))
-        .await
-        .map_err(|e| ClientError::HttpClient(format!("the embedded engine failed: {e}")))?;
-    let (mut parts, body) = answer.into_parts();
+    let (mut parts, body) = engine.answer(request).await.into_parts();
     // `arangors` asks who answers; on a socket the server's own header says it.
     parts.headers.entry(SERVER).or_insert_with(|| HeaderValue::from_static("ArangoDB"));
     let body = String::from_utf8(body.into())

@@ -385,7 +385,7 @@ async fn where_codes_must_differ_a_template_without_a_number_is_409_that_names_t
     let code = transaction!(store, access(), |trx| { counters::next_distinct_code(trx, Tz::UTC, "work_orders").await });
     assert!(code.unwrap().ends_with("000001"));
     const TICK: Query =
-        Query { name: "tick", text: "FOR counter IN Counter FILTER counter._key == 'same' RETURN counter.next_tick" };
+        Query::undeclared("tick", "FOR counter IN Counter FILTER counter._key == 'same' RETURN counter.next_tick");
     assert_eq!(store.row::<i64>(&TICK, json!({})).await.unwrap(), Some(1), "nothing was drawn");
 }
 

@@ -110,6 +110,21 @@ async fn a_new_password_has_ten_to_128_characters() {
     assert_eq!(set(&service, "anna", &token, json!({"new_password": "1234567890"})).await.0, 200);
 }
 
+#[tokio::test]
+async fn a_password_is_never_repeated_in_an_error() {
+    let (service, token) = with_reset_token().await;
+    for body in [
+        json!({"new_password": "s3cr3t-x"}),
+        json!({"new_password": ["s3cr3t-xyz"]}),
+        json!({"new_password": "s3cr3t-xyz", "current_password": 7}),
+        json!({"current_password": "s3cr3t-xyz"}),
+    ] {
+        let (status, answer) = set(&service, "anna", &token, body).await;
+        assert_eq!(status, 422);
+        assert!(!answer.to_string().contains("s3cr3t"), "{answer}");
+    }
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn of_several_new_passwords_at_once_a_token_sets_one() {
     let service = Service::start().await;

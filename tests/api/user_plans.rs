@@ -8,16 +8,7 @@ use crate::remote::DatabaseServer;
 use crate::user_support::{documents, user};
 use chrono::Utc;
 use serde_json::{Value, json};
-use tracewright::store::Query;
-use tracewright::{clock, query};
-
-const SECURITY_CLOSE_SESSIONS_OF_USER: Query = query!("security/close_sessions_of_user");
-const SECURITY_REVOKE_TOKENS_OF_USER: Query = query!("security/revoke_tokens_of_user");
-const SECURITY_USER_BY_NAME: Query = query!("security/user_by_name");
-const TOKENS_OF_USER: Query = query!("tokens/of_user");
-const USER_LIST: Query = query!("user/list");
-const USER_ONE: Query = query!("user/one");
-const USER_REVOKE_TOKENS: Query = query!("user/revoke_tokens");
+use tracewright::{aql, clock};
 
 /// Records of logins of long ago, whose sessions are closed.
 async fn logins(service: &Service, user_key: &str, count: usize) {
@@ -41,12 +32,12 @@ async fn a_login_reads_through_indexes_of_what_it_looks_for() {
         return;
     }
     let user_key = json!({"user_key": "u"});
-    assert_eq!(reads(&service, &SECURITY_USER_BY_NAME, &json!({"username": "u"})), ["User(username)"]);
-    assert_eq!(reads(&service, &SECURITY_CLOSE_SESSIONS_OF_USER, &user_key), ["UserSession(user_key, active)"]);
+    assert_eq!(reads(&service, &aql::security::USER_BY_NAME, &json!({"username": "u"})), ["User(username)"]);
+    assert_eq!(reads(&service, &aql::security::CLOSE_SESSIONS_OF_USER, &user_key), ["UserSession(user_key, active)"]);
     let tokens = ["Token(issued_to, context, revoked)"];
-    assert_eq!(reads(&service, &SECURITY_REVOKE_TOKENS_OF_USER, &user_key), tokens);
-    assert_eq!(reads(&service, &USER_REVOKE_TOKENS, &user_key), tokens);
-    assert_eq!(reads(&service, &TOKENS_OF_USER, &user_key), tokens);
+    assert_eq!(reads(&service, &aql::security::REVOKE_TOKENS_OF_USER, &user_key), tokens);
+    assert_eq!(reads(&service, &aql::user::REVOKE_TOKENS, &user_key), tokens);
+    assert_eq!(reads(&service, &aql::tokens::OF_USER, &user_key), tokens);
 }
 
 #[tokio::test]
@@ -58,9 +49,9 @@ async fn a_login_looks_at_as_many_records_after_thousands_of_logins_as_after_non
     user(&service, "anna", "operator", json!({})).await;
     let cost = |service: &Service| {
         let key = json!({"user_key": "anna"});
-        let by_name = looked_at(service, &SECURITY_USER_BY_NAME, &json!({"username": "anna"}));
-        let sessions = looked_at(service, &SECURITY_CLOSE_SESSIONS_OF_USER, &key);
-        (by_name, sessions, looked_at(service, &SECURITY_REVOKE_TOKENS_OF_USER, &key))
+        let by_name = looked_at(service, &aql::security::USER_BY_NAME, &json!({"username": "anna"}));
+        let sessions = looked_at(service, &aql::security::CLOSE_SESSIONS_OF_USER, &key);
+        (by_name, sessions, looked_at(service, &aql::security::REVOKE_TOKENS_OF_USER, &key))
     };
     let before = cost(&service);
     logins(&service, "anna", 3000).await;
@@ -94,11 +85,11 @@ async fn the_list_looks_at_each_user_once_however_many_there_are_and_have_been_l
     service.seed("UserSession", json!(open)).await;
     service.seed("Token", json!(valid)).await;
     let params = json!({"active_only": true, "now": "2026-01-01T00:00:00.000000+00:00"});
-    let looked = looked_at(&service, &USER_LIST, &params);
+    let looked = looked_at(&service, &aql::user::LIST, &params);
     // The users and the administrator, the department, and a token and a session for each who is logged in.
     let expected = USERS + 1 + 1 + 2 * LOGGED_IN;
     assert!((expected..=expected + 2).contains(&looked), "{looked} instead of {expected}");
-    let one = looked_at(&service, &USER_ONE, &json!({"user_key": "u1", "now": "2026"}));
+    let one = looked_at(&service, &aql::user::ONE, &json!({"user_key": "u1", "now": "2026"}));
     assert!(one <= 4, "{one}");
 }
 

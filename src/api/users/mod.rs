@@ -21,21 +21,14 @@ use self::rules::Target;
 use super::found::{References, not_found};
 use super::{Answer, Area, Created, Envelope};
 use crate::app::App;
+use crate::aql::schema::INSERT_USER;
+use crate::aql::security::CLOSE_SESSIONS_OF_USER;
+use crate::aql::user::{LIST, NAME_TAKEN, ONE, OTHER_ADMINISTRATORS, REVOKE_TOKENS, TARGET, UPDATE};
 use crate::auth::{Caller, OrOwnUser, Scope, password};
 use crate::error::Result;
 use crate::openapi::{Fails, Query};
-use crate::store::{self, Access};
-use crate::{clock, query, secrets, transaction};
-
-const INSERT_USER: store::Query = query!("schema/insert_user");
-const CLOSE_SESSIONS_OF_USER: store::Query = query!("security/close_sessions_of_user");
-const LIST: store::Query = query!("user/list");
-const NAME_TAKEN: store::Query = query!("user/name_taken");
-const ONE: store::Query = query!("user/one");
-const OTHER_ADMINISTRATORS: store::Query = query!("user/other_administrators");
-const REVOKE_TOKENS: store::Query = query!("user/revoke_tokens");
-const TARGET: store::Query = query!("user/target");
-const UPDATE: store::Query = query!("user/update");
+use crate::store::Access;
+use crate::{clock, secrets, transaction};
 
 /// Every operation about users.
 pub type Api = (Users, Pictures, Passwords);

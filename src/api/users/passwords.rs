@@ -3,27 +3,23 @@
 use std::sync::Arc;
 
 use poem::http::StatusCode;
-use poem::web::RemoteAddr;
 use poem_openapi::param::Path;
 use poem_openapi::payload::Json;
 use poem_openapi::{Object, OpenApi};
 use serde_json::json;
 
 use super::rules::{self, Target};
-use crate::api::security::address;
 use crate::api::{Area, Envelope};
 use crate::app::App;
+use crate::aql::security::{RESET_PASSWORD, TOKEN};
+use crate::aql::user::{TARGET, UPDATE};
 use crate::auth::login::{self, Who};
 use crate::auth::{Caller, OwnPassword, Scope, password};
 use crate::error::{Error, Invalid, Result};
+use crate::http::ClientAddress;
 use crate::openapi::Fails;
-use crate::store::{self, Access};
-use crate::{query, secrets, transaction};
-
-const RESET_PASSWORD: store::Query = query!("security/reset_password");
-const TOKEN: store::Query = query!("security/token");
-const TARGET: store::Query = query!("user/target");
-const UPDATE: store::Query = query!("user/update");
+use crate::store::Access;
+use crate::{secrets, transaction};
 
 /// Passwords of users.
 pub struct Passwords(pub(super) Arc<App>);
@@ -53,7 +49,7 @@ impl Passwords {
         &self,
         #[oai(scope = "Scope::AuthPasswordReset")] caller: OwnPassword,
         user_key: Path<String>,
-        remote: &RemoteAddr,
+        client: ClientAddress,
         body: Json<NewPassword>,
         _fails: Fails<429>,
     ) -> Result<Json<Envelope>> {
@@ -63,7 +59,7 @@ impl Passwords {
         let NewPassword { new_password, current_password } = body.0;
         if caller.is_session() {
             let current = current_password.ok_or_else(missing)?;
-            login::check(&self.0, Who::Key(&user_key), address(remote), current).await.map_err(wrong)?;
+            login::check(&self.0, Who::Key(&user_key), client.0, current).await.map_err(wrong)?;
         }
         let hash = password::hash(new_password).await?;
         let access = rules::logging_out(Access::of(&[TOKEN, RESET_PASSWORD])).exclusive(&["Token"]);

@@ -12,15 +12,13 @@ use super::rules::Target;
 use crate::api::found::not_found;
 use crate::api::{Area, Envelope};
 use crate::app::App;
+use crate::aql::user::{TARGET, UPDATE};
 use crate::auth::{Caller, Scope};
 use crate::error::{Error, Invalid, Result};
 use crate::media::{self, Form, Parts};
 use crate::openapi::Fails;
-use crate::store::{self, Access};
-use crate::{query, transaction};
-
-const TARGET: store::Query = query!("user/target");
-const UPDATE: store::Query = query!("user/update");
+use crate::store::Access;
+use crate::transaction;
 
 /// Pictures of users.
 pub struct Pictures(pub(super) Arc<App>);
@@ -67,8 +65,10 @@ impl Pictures {
         let mut picture = None;
         while let Some(part) = parts.next().await? {
             if part.name() == Some(PART) {
-                let upload = media::receive(part.into_async_read(), &folder, &name, settings.upload_limit_bytes);
-                picture = Some(media::must_be_picture(upload.await?, PART).await?);
+                let limit = settings.upload_limit_bytes;
+                let upload = media::receive(part.into_async_read(), &folder, &name, limit).await?;
+                upload.must_be_picture(PART).await?;
+                picture = Some(upload);
             }
         }
         let picture = picture.ok_or_else(missing)?;

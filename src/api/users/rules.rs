@@ -6,17 +6,13 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::api::found::not_found;
+use crate::aql::security::{CLOSE_SESSIONS_OF_USER, REVOKE_TOKENS_OF_USER};
+use crate::aql::user::{NAME_TAKEN, OTHER_ADMINISTRATORS, TARGET};
 use crate::auth::Caller;
 use crate::auth::scopes::{ADMIN, has_word};
+use crate::clock;
 use crate::error::{Error, Result};
-use crate::store::{self, Access, Transaction};
-use crate::{clock, query};
-
-const CLOSE_SESSIONS_OF_USER: store::Query = query!("security/close_sessions_of_user");
-const REVOKE_TOKENS_OF_USER: store::Query = query!("security/revoke_tokens_of_user");
-const NAME_TAKEN: store::Query = query!("user/name_taken");
-const OTHER_ADMINISTRATORS: store::Query = query!("user/other_administrators");
-const TARGET: store::Query = query!("user/target");
+use crate::store::{Access, Transaction};
 
 /// A user as far as the rules look at them.
 #[derive(Debug, Clone, Deserialize)]

@@ -8,8 +8,8 @@ use tracewright::store::Query;
 /// The password of every user that [`user`] makes.
 pub const PASSWORD: &str = "Secret-words-1";
 
-const DOCUMENT: Query = Query { name: "document", text: "FOR d IN @@collection FILTER d._key == @key RETURN d" };
-const ALL: Query = Query { name: "all", text: "FOR d IN @@collection SORT d._key RETURN d" };
+const DOCUMENT: Query = Query::undeclared("document", "FOR d IN @@collection FILTER d._key == @key RETURN d");
+const ALL: Query = Query::undeclared("all", "FOR d IN @@collection SORT d._key RETURN d");
 
 /// A document, or null.
 pub async fn stored(service: &Service, collection: &str, key: &str) -> Value {
