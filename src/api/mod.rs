@@ -12,6 +12,7 @@ mod envelope;
 pub mod filters;
 pub mod found;
 pub mod import_answer;
+mod json_rows;
 pub mod media_records;
 pub mod process;
 pub mod product;
@@ -32,6 +33,7 @@ use std::sync::Arc;
 use poem_openapi::Tags;
 
 pub use envelope::{Answer, Created, Envelope};
+pub use json_rows::JsonRows;
 pub use raw_json::RawJson;
 
 use crate::app::App;

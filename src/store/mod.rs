@@ -13,8 +13,10 @@ mod model;
 mod query;
 mod reach;
 mod retry;
+mod running;
 mod schema;
 mod source;
+mod stream;
 mod transaction;
 mod turns;
 
@@ -38,6 +40,7 @@ pub use query::{Access, Query};
 pub use reach::is_locked;
 pub use schema::{EXPIRING, INDEXES, Index, Missing};
 pub use source::Source;
+pub use stream::Batches;
 pub use transaction::{Attempts, Reserved, Transaction};
 
 use self::reach::{EMBEDDED_URL, Way};

@@ -21,6 +21,7 @@ mod departments;
 mod dhr;
 mod dhr_support;
 mod failures;
+mod gone_clients;
 mod limits;
 mod master_data_plans;
 mod media_files;
