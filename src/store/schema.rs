@@ -29,7 +29,7 @@ macro_rules! indexes {
 /// Every persistent index. Primary and edge indexes exist by themselves. Where one ends with `_key` it gives the order of
 /// a search to the last row, so that pages fit together.
 pub const INDEXES: &[Index] = indexes! {
-    Batch: ["job_key", "canceled"] ["work_order_key", "phase_key", "canceled"];
+    Batch: ["job_key", "canceled"] ["work_order_key", "phase_key", "canceled"] ["phase_key", "end"];
     CustomListValue: ["field_key"];
     Event: ["issue_key"] ["serial_key"] ["timestamp"] ["work_order_key"];
     // the journal, by one condition each; the last three tell who used a place or moved a product last
@@ -46,9 +46,9 @@ pub const INDEXES: &[Index] = indexes! {
         ["critical", "created", "_key"];
     Job: ["wo_key", "phase_key", "assigned_to", "stage"] ["assigned_to", "stage"] ["active"];
     is_in_position: ["serial_key"] ["_from", "_to", "serial_key"] ["_to", "quantity"];
-    Phase: ["product_key", "operation_key"];
+    Phase: ["product_key", "operation_key"] ["operation_key"];
     Position: ["code", "_key"];
-    Product: ["code"];
+    Product: ["code", "_key"];
     Queue: ["type", "independent", "subqueue_target_key"] ["subqueue_target_key"];
     Serial: ["code", "_key"] ["wo_key", "released"] ["product_key", "created", "_key"] ["product_key", "code", "_key"]
         ["product_key", "released"] ["released", "_key"] ["created", "_key"];
@@ -59,7 +59,7 @@ pub const INDEXES: &[Index] = indexes! {
     Token: ["issued_to"];
     User: ["username"];
     UserSession: ["user_key", "active"];
-    WorkOrder: ["wo_code", "_key"] ["project_code"];
+    WorkOrder: ["wo_code", "_key"] ["project_code"] ["product_key", "status", "end"];
     WorkSession: ["work_order_key"] ["job_key", "canceled"] ["user_key", "active"] ["batch_key", "canceled"] ["task_key"];
 };
 

@@ -6,9 +6,10 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
+use super::cursor::{self, Limits};
 use super::retry::Retries;
 use super::turns::Turn;
-use super::{Access, Client, Meter, Query, Store, StoreError, rows, send};
+use super::{Access, Client, Meter, Query, Store, StoreError, send};
 use crate::error::{Error, Result};
 
 /// Seconds a transaction waits for a collection that another one holds alone.
@@ -18,7 +19,8 @@ const LOCK_TIMEOUT: u32 = 10;
 pub struct Transaction {
     id: String,
     client: Client,
-    pub(super) database: Database<Client>,
+    database: Database<Client>,
+    limits: Limits,
     meter: Meter,
     ended: bool,
 }
@@ -162,12 +164,13 @@ impl Transaction {
         let id = begun.result.id;
         let database = inner.anchor.clone_with_transaction(id.clone()).map_err(StoreError::from)?.db();
         inner.meter.open_transactions.inc();
-        Ok(Self { id, client: inner.client.clone(), database, meter: inner.meter.clone(), ended: false })
+        let (client, meter) = (inner.client.clone(), inner.meter.clone());
+        Ok(Self { id, client, database, limits: inner.limits, meter, ended: false })
     }
 
     /// Runs a query in the transaction and returns all its rows.
     pub async fn rows<T: DeserializeOwned>(&self, query: &Query, params: Value) -> Result<Vec<T>> {
-        Ok(rows(&self.database, &self.meter, query, params).await?)
+        Ok(cursor::rows(&self.database, self.limits, &self.meter, query, params).await?)
     }
 
     /// Runs a query in the transaction and returns its first row.

@@ -18,6 +18,8 @@ mod demo;
 mod dhr;
 mod dhr_support;
 mod failures;
+mod limits;
+mod master_data_plans;
 mod media_files;
 mod metrics;
 mod one_state;

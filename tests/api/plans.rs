@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 
 use crate::common::Service;
+use crate::master_data_plans;
 use crate::plan_support::{explain, is_embedded, merged};
 use serde_json::{Value, json};
 use tracewright::aql;
@@ -23,6 +24,9 @@ const SMALL: &[&str] = &[
     "CustomField",
     // kinds of issues and tasks
     "IssueType",
+    // templates of phases, and of what is printed
+    "Operation",
+    "PrintTemplate",
     "TaskType",
     // places of the site
     "Position",
@@ -279,7 +283,7 @@ fn pins() -> BTreeMap<&'static str, Vec<Value>> {
     pin("tag/of_entity", vec![json!({"entity_id": "Product/p"})]);
     pin("tag/unknown", vec![json!({"tag_keys": ["t"], "product_keys": ["p"]})]);
 
-    pin("transfer/documents", vec![json!({"@collection": "Task"})]);
+    pin("transfer/documents", vec![json!({"@collection": "Task", "after": "k", "limit": 2_000})]);
     pin("transfer/put_documents", vec![json!({"@collection": "Task", "documents": [{}]})]);
 
     pin("user/list", vec![json!({"active_only": true})]);
@@ -397,6 +401,9 @@ fn pins() -> BTreeMap<&'static str, Vec<Value>> {
     pin("warehouse/update_position", vec![json!({"position_key": "a", "changes": {}})]);
     pin("warehouse/update_stock", vec![json!({"records": [{}]})]);
     pin("warehouse/work_orders_like", beginning());
+    for (name, cases) in master_data_plans::pins() {
+        pin(name, cases);
+    }
     pins
 }
 

@@ -21,8 +21,8 @@ use crate::store::Transaction;
 pub(super) const FEW_LOOKUPS: i64 = 8;
 /// How much farther a page is looked for when other conditions have left too little of it.
 pub(super) const DEEPER: i64 = 8;
-/// Lookups that take longer than to look through the latest movements.
-pub(super) const MANY_LOOKUPS: i64 = 1_000;
+/// Lookups that take longer than to look through the latest movements: a cluster makes them one by one.
+pub(super) const MANY_LOOKUPS: i64 = 100;
 /// Stock records that are many to read for a page.
 const MUCH: usize = 500;
 /// Products that are looked at for a row, most of which may have no stock where it is looked for.

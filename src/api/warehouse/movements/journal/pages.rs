@@ -148,7 +148,7 @@ impl<'a> Pages<'a> {
             let recent = Way::all();
             let since = self.horizon(&recent, page.reach().saturating_mul(DEEPER)).await?;
             let keys = self.find(&recent, false, since.as_deref(), page).await?;
-            if page.is_filled_by(&keys) {
+            if since.is_none() || page.is_filled_by(&keys) {
                 return Ok(keys);
             }
         }
