@@ -5,6 +5,7 @@ mod tree;
 use std::slice;
 use std::sync::Arc;
 
+use poem_openapi::payload::Json;
 use poem_openapi::{Object, OpenApi};
 
 use super::ancestry::{self, Through};
