@@ -3,6 +3,7 @@
 use std::net::{IpAddr, SocketAddr};
 use std::path::{Path, PathBuf};
 
+use chrono_tz::Tz;
 use config::{Config, Environment, File, FileFormat};
 use ipnet::IpNet;
 use serde::{Deserialize, Deserializer};
@@ -37,6 +38,9 @@ pub struct Settings {
     pub trusted_proxies: Vec<IpNet>,
     /// The largest request body that is accepted.
     pub upload_limit_bytes: u64,
+    /// IANA name of the time zone of the site, the machine's when absent; see [`Settings::time_zone`].
+    #[serde(default, deserialize_with = "none_if_empty")]
+    time_zone: Option<String>,
     /// Filter of the log, in the syntax of `tracing`.
     pub log: String,
     /// Shape of the log.
@@ -223,13 +227,30 @@ impl Settings {
                 .parse::<SocketAddr>()
                 .map_err(|e| SettingsError::Value { key: "database.embedded_listen", reason: e.to_string() })?;
         }
+        let zone = self.time_zone.unwrap_or_else(machine_zone);
+        if zone.parse::<Tz>().is_err() {
+            let reason = format!("`{zone}` is no time zone such as Europe/Rome");
+            return Err(SettingsError::Value { key: "time_zone", reason });
+        }
+        self.time_zone = Some(zone);
         Ok(self)
+    }
+
+    /// The time zone of the site: dates in codes are its dates.
+    pub fn time_zone(&self) -> Tz {
+        self.time_zone.as_deref().and_then(|name| name.parse().ok()).unwrap_or(Tz::UTC)
     }
 
     /// Where attachments live: the setting, or `media` below the data directory.
     pub fn media_root(&self) -> PathBuf {
         self.media_root.clone().unwrap_or_else(|| self.data_dir.join("media"))
     }
+}
+
+/// The name of the machine's time zone. A machine that has none, as containers are, lives in UTC.
+fn machine_zone() -> String {
+    let name = iana_time_zone::get_timezone().ok().filter(|name| name.parse::<Tz>().is_ok());
+    name.unwrap_or_else(|| Tz::UTC.name().to_owned())
 }
 
 /// An error that names every key that is not one of the settings.
@@ -319,6 +340,13 @@ mod tests {
     }
 
     #[test]
+    fn the_time_zone_is_the_one_that_is_set_or_the_machines() {
+        assert_eq!(with(&[("time_zone", "Europe/Rome")]).unwrap().time_zone(), Tz::Europe__Rome);
+        assert_eq!(with(&[]).unwrap().time_zone().name(), machine_zone());
+        assert_eq!(with(&[("time_zone", "")]).unwrap().time_zone().name(), machine_zone());
+    }
+
+    #[test]
     fn a_password_of_digits_keeps_its_leading_zeros() {
         let settings = sources("", &[("TRACEWRIGHT_DATABASE__PASSWORD", "0012")], &[]);
         assert_eq!(settings.database.password.as_deref(), Some("0012"));
@@ -364,6 +392,7 @@ mod tests {
             ("root_path", "/a:b"),
             ("trusted_proxies", "10.0.0.0/8, proxy"),
             ("database.embedded_listen", "x"),
+            ("time_zone", "Mars/Phobos"),
             ("database.query_seconds", "0"),
             ("database.query_seconds", "1000"),
             ("database.embedded_query_threads", "0"),

@@ -41,6 +41,9 @@ pub enum Scope {
     /// read departments
     #[oai(rename = "org:department:read")]
     OrgDepartmentRead,
+    /// create, change and delete departments
+    #[oai(rename = "org:department:write")]
+    OrgDepartmentWrite,
     /// read users
     #[oai(rename = "org:user:read")]
     OrgUserRead,
@@ -53,6 +56,9 @@ pub enum Scope {
     /// delete users
     #[oai(rename = "org:user:delete")]
     OrgUserDelete,
+    /// change the own preferences
+    #[oai(rename = "org:user:preferences")]
+    OrgUserPreferences,
     /// create API tokens
     #[oai(rename = "org:api-token:create")]
     OrgApiTokenCreate,

@@ -120,6 +120,7 @@ settings_args! {
     media_public, "media_public", "Folders below /media/ that need no token, with commas";
     trusted_proxies, "trusted_proxies", "Proxies whose X-Forwarded-For is believed, with commas";
     upload_limit_bytes, "upload_limit_bytes", "Largest upload";
+    time_zone, "time_zone", "Time zone of the site, such as Europe/Rome";
     log, "log", "Filter of the log";
     log_format, "log_format", "`text` or `json`";
 }

@@ -83,6 +83,11 @@ impl Client {
         Self { transport, headers, meter }
     }
 
+    /// Whether requests go to a server.
+    pub fn is_remote(&self) -> bool {
+        matches!(self.transport, Transport::Remote(_))
+    }
+
     /// Runs `connect`, in which `arangors` builds its clients, so that they are clones of this one.
     pub async fn connecting<F: Future>(&self, connect: F) -> F::Output {
         CONNECTING.scope(self.clone(), connect).await

@@ -7,11 +7,28 @@ use http::Method;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
+use super::running::Running;
 use super::{Client, Meter, Query, StoreError, send};
 use crate::settings;
 
-/// Rows a cursor hands over at once.
-const BATCH_SIZE: u32 = 5_000;
+/// How a result is handed over.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Delivery {
+    /// When it is complete.
+    Whole,
+    /// While it is still being found.
+    AsItComes,
+}
+
+impl Delivery {
+    /// Rows that come at once.
+    fn batch_size(self) -> u32 {
+        match self {
+            Self::Whole => 5_000,
+            Self::AsItComes => 1_000,
+        }
+    }
+}
 
 /// What a query may take; the database ends it beyond that.
 #[derive(Debug, Clone, Copy)]
@@ -28,20 +45,27 @@ impl Limits {
 
 /// Begins a query through `database`, which is one or a transaction in it, and returns its first batch.
 /// `arangors` knows no limit of time, so the request is made without its help.
-async fn begin<T: DeserializeOwned>(
+pub(super) async fn begin<T: DeserializeOwned>(
     database: &Database<Client>,
     limits: Limits,
     query: &Query,
     params: &Value,
+    delivery: Delivery,
 ) -> Result<Cursor<T>, StoreError> {
+    let running = Running::new(database, query);
     let body = json!({
-        "query": query.text,
+        "query": running.text(),
         "bindVars": params,
-        "batchSize": BATCH_SIZE,
+        "batchSize": delivery.batch_size(),
         "memoryLimit": limits.memory_bytes,
-        "options": {"maxRuntime": limits.runtime.as_secs_f64()},
+        "options": {
+            "maxRuntime": limits.runtime.as_secs_f64(),
+            "stream": matches!(delivery, Delivery::AsItComes),
+        },
     });
-    send(&database.session(), database, Method::POST, "_api/cursor", Some(&body)).await
+    let begun = send(&database.session(), database, Method::POST, "_api/cursor", Some(&body)).await;
+    running.ended();
+    begun
 }
 
 /// Runs a query through `database` and fetches all batches.
@@ -59,7 +83,7 @@ pub(super) async fn rows<T: DeserializeOwned>(
         tracing::debug!(query = query.name, %error, "query failed");
         error
     };
-    let mut cursor = begin(database, limits, query, &params).await.map_err(failed)?;
+    let mut cursor = begin(database, limits, query, &params, Delivery::Whole).await.map_err(failed)?;
     let mut found = Vec::new();
     loop {
         // While batches are to come, the numbers are not there or not final.

@@ -13,8 +13,10 @@ mod model;
 mod query;
 mod reach;
 mod retry;
+mod running;
 mod schema;
 mod source;
+mod stream;
 mod transaction;
 mod turns;
 
@@ -36,8 +38,9 @@ pub use meter::Meter;
 pub use model::{COLLECTIONS, EDGES, Edge, is_edge};
 pub use query::{Access, Query};
 pub use reach::is_locked;
-pub use schema::{INDEXES, Index, Missing};
+pub use schema::{EXPIRING, INDEXES, Index, Missing};
 pub use source::Source;
+pub use stream::Batches;
 pub use transaction::{Attempts, Reserved, Transaction};
 
 use self::reach::{EMBEDDED_URL, Way};
@@ -88,7 +91,7 @@ impl Store {
         patience: Duration,
     ) -> Result<(Self, Option<Administrator>), AnyError> {
         let store = Self::open_without_defaults(way, settings, patience).await?;
-        let administrator = defaults::create(&store, settings.admin_password.as_deref()).await?;
+        let administrator = defaults::create(&store, settings).await?;
         Ok((store, administrator))
     }
 

@@ -114,7 +114,7 @@ impl Attempts<'_> {
             self.turn = Some(self.store.inner.turns.take(&self.access).await?);
         }
         loop {
-            match Transaction::begin(self.store, &self.access).await.map_err(Error::from) {
+            match Transaction::begin(self.store.clone(), &self.access).await.map_err(Error::from) {
                 Err(error) if self.again(&error).await => {}
                 other => return other,
             }
@@ -150,17 +150,24 @@ impl Attempts<'_> {
 }
 
 impl Transaction {
-    async fn begin(store: &Store, access: &Access<'_>) -> Result<Self, StoreError> {
+    /// Begins on a task of its own. A client that goes away while it waits for a collection would leave behind a transaction
+    /// that nobody knows; so it is there at the end, and dropped, which aborts it.
+    async fn begin(store: Store, access: &Access<'_>) -> Result<Self, StoreError> {
         let body = json!({
             "collections": {"read": access.read, "write": access.write, "exclusive": access.exclusive},
             "waitForSync": true,
             "allowImplicit": false,
             "lockTimeout": LOCK_TIMEOUT,
         });
+        let begun = tokio::spawn(async move { Self::begin_now(&store, &body).await }).await;
+        begun.unwrap_or_else(|error| Err(StoreError::Answer(error.to_string())))
+    }
+
+    async fn begin_now(store: &Store, body: &Value) -> Result<Self, StoreError> {
         let inner = &store.inner;
         // `arangors` cannot declare exclusive collections, so the transaction is begun without its help.
         let begun: Begun =
-            send(&inner.client, &inner.database, Method::POST, "_api/transaction/begin", Some(&body)).await?;
+            send(&inner.client, &inner.database, Method::POST, "_api/transaction/begin", Some(body)).await?;
         let id = begun.result.id;
         let database = inner.anchor.clone_with_transaction(id.clone()).map_err(StoreError::from)?.db();
         inner.meter.open_transactions.inc();

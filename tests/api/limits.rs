@@ -12,13 +12,9 @@ use tracewright::transaction;
 use crate::common::{ADMIN_PASSWORD, Service};
 
 /// Takes as long as it is let.
-const ENDLESS: Query = reading("endless", "RETURN SLEEP(1000)");
+const ENDLESS: Query = Query::undeclared("endless", "RETURN SLEEP(1000)");
 /// Needs a hundred megabytes.
-const LARGE: Query = reading("large", "LET rows = (FOR n IN 1..4000000 RETURN n) RETURN rows[0]");
-
-const fn reading(name: &'static str, text: &'static str) -> Query {
-    Query { name, text, params: &[], reads: &[], writes: &[], row: "", lookups: 0 }
-}
+const LARGE: Query = Query::undeclared("large", "LET rows = (FOR n IN 1..4000000 RETURN n) RETURN rows[0]");
 
 /// Status and message of an error.
 async fn answer(error: Error) -> (u16, String) {

@@ -1,6 +1,7 @@
 //! The service, by talking HTTP to it: one module a subject. One program, because each one links everything anew.
 
 mod administration;
+mod api_tokens;
 mod attachments;
 mod cli;
 mod cluster;
@@ -8,6 +9,7 @@ mod collaboration;
 mod collaboration_types;
 mod common;
 mod configuration;
+mod counters;
 mod counting_import;
 mod counting_memory;
 mod counting_rules;
@@ -15,9 +17,11 @@ mod counting_sessions;
 mod coverage;
 mod custom_data;
 mod demo;
+mod departments;
 mod dhr;
 mod dhr_support;
 mod failures;
+mod gone_clients;
 mod limits;
 mod master_data_plans;
 mod media_files;
@@ -55,6 +59,10 @@ mod serial_search;
 mod service;
 mod tags;
 mod transactions;
+mod user_changes;
+mod user_passwords;
+mod user_plans;
+mod user_support;
 mod users;
 mod warehouse_plans;
 mod warehouse_positions;

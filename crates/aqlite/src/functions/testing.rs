@@ -63,6 +63,7 @@ impl Host for TestHost {
             indexes: Vec::new(),
             properties,
             epoch: 0,
+            object: 0,
         }))
     }
 

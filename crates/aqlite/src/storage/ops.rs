@@ -80,56 +80,64 @@ impl Batch {
         upto_long.chain(std::iter::once(&self.bytes[last..]))
     }
 
-    /// Writes into the tables what the batch of an overlay would.
-    pub fn apply_overlay(overlay: &Overlay, clock: u64, tick: u64, tables: &mut WriteTables<'_>) -> Result<()> {
-        tables.raise_number(Meta::Clock, clock)?;
-        tables.raise_number(Meta::Tick, tick)?;
-        for space in Space::ALL {
-            for (key, value) in overlay.space(space) {
-                match value {
-                    Some(value) => tables.put(space, key, value)?,
-                    None => tables.delete(space, key)?,
-                }
-            }
-        }
-        for (collection, delta) in &overlay.counts {
-            let count = Meta::Count(*collection);
-            let new = tables.number(count)?.saturating_add_signed(*delta);
-            tables.set_number(count, new)?;
-        }
-        for (collection, last) in &overlay.last_keys {
-            tables.raise_number(Meta::LastKey(*collection), *last)?;
-        }
-        Ok(())
-    }
-
-    /// Writes an encoded batch into the tables.
-    pub fn apply(bytes: &[u8], tables: &mut WriteTables<'_>) -> Result<()> {
+    /// Reads back what was encoded: the writes, and the numbers given out by then.
+    pub fn read(bytes: &[u8]) -> Result<Writes> {
         let mut input = Reader { rest: bytes };
-        tables.raise_number(Meta::Clock, input.number()?)?;
-        tables.raise_number(Meta::Tick, input.number()?)?;
+        let (clock, tick) = (input.number()?, input.number()?);
+        let mut overlay = Overlay::default();
         while let Some(kind) = input.byte() {
             match kind {
                 PUT | DELETE => {
                     let space = input.byte().and_then(Space::from_byte).ok_or_else(Reader::bad)?;
                     let key = input.bytes()?;
                     if kind == PUT {
-                        tables.put(space, key, input.bytes()?)?;
+                        overlay.put(space, key, input.bytes()?);
                     } else {
-                        tables.delete(space, key)?;
+                        overlay.delete(space, key);
                     }
                 }
                 COUNT => {
-                    let count = Meta::Count(input.number()?);
-                    let delta = input.number()? as i64;
-                    let new = tables.number(count)?.saturating_add_signed(delta);
-                    tables.set_number(count, new)?;
+                    let collection = input.number()?;
+                    overlay.add_count(collection, input.number()? as i64);
                 }
                 LAST_KEY => {
-                    let key = Meta::LastKey(input.number()?);
-                    tables.raise_number(key, input.number()?)?;
+                    let collection = input.number()?;
+                    overlay.last_keys.insert(collection, input.number()?);
                 }
                 _ => return Err(Reader::bad()),
+            }
+        }
+        Ok(Writes { overlay, clock, tick })
+    }
+}
+
+/// Writes with the numbers given out by then.
+pub(crate) struct Writes {
+    pub overlay: Overlay,
+    pub clock: u64,
+    pub tick: u64,
+}
+
+impl Writes {
+    /// Brings them into the tables: the one way there, from memory and from the log.
+    pub fn apply(&self, tables: &mut WriteTables<'_>) -> Result<()> {
+        tables.raise_number(Meta::Clock, self.clock)?;
+        tables.raise_number(Meta::Tick, self.tick)?;
+        for (collection, delta) in &self.overlay.counts {
+            let count = Meta::Count(*collection);
+            let new = tables.number(count)?.saturating_add_signed(*delta);
+            tables.set_number(count, new)?;
+        }
+        for (collection, last) in &self.overlay.last_keys {
+            tables.raise_number(Meta::LastKey(*collection), *last)?;
+        }
+        // last, as what was dropped has no numbers any more
+        for space in Space::ALL {
+            for (key, value) in self.overlay.space(space) {
+                match value {
+                    Some(value) => tables.put(space, key, value)?,
+                    None => tables.delete(space, key)?,
+                }
             }
         }
         Ok(())

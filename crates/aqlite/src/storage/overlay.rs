@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use imbl::OrdMap;
 
+use super::keys::Meta;
 use super::tables::Space;
 use crate::memory::Share;
 
@@ -15,7 +16,7 @@ pub(crate) type Written = OrdMap<Arc<[u8]>, WrittenValue>;
 /// The writes of a transaction. A clone costs next to nothing and stays as it is.
 #[derive(Clone, Default)]
 pub(crate) struct Overlay {
-    spaces: [Written; 4],
+    spaces: [Written; 5],
     /// By how much the number of documents of a collection changes.
     pub counts: OrdMap<u64, i64>,
     /// The last number of a collection's key generator.
@@ -66,6 +67,14 @@ impl Overlay {
         let key = key.into();
         self.size += key.len();
         self.insert(space, key, None);
+    }
+
+    pub fn put_meta(&mut self, key: Meta, value: &[u8]) {
+        self.put(Space::Meta, key.key(), value);
+    }
+
+    pub fn delete_meta(&mut self, key: Meta) {
+        self.delete(Space::Meta, key.key());
     }
 
     /// Deletes an entry whose key has a document id in it: if this transaction wrote it, nobody else knows it.

@@ -339,13 +339,6 @@ impl Wal {
         self.synced = self.sequence;
         Ok(())
     }
-
-    /// Counts on without a record: the file itself has what happened.
-    pub fn skip(&mut self) -> u64 {
-        self.sequence += 1;
-        self.synced = self.sequence;
-        self.sequence
-    }
 }
 
 /// The highest record that any intact record behind the gap says was on disk.

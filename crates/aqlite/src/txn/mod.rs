@@ -4,6 +4,7 @@
 //! [`View`]s; nobody waits for readers. What it writes is visible to others when it commits, whole or not at all.
 
 mod applier;
+mod build;
 mod check;
 mod clock;
 mod committer;
@@ -12,6 +13,7 @@ mod ddl;
 mod document;
 mod entries;
 mod expiry;
+mod garbage;
 mod keygen;
 mod locks;
 mod snapshot;

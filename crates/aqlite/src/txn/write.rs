@@ -290,9 +290,9 @@ impl Txn {
         self.make_room(new.as_ref().map_or(0, |(_, bytes)| bytes.len()), &changes)?;
         // nothing can fail from here on
         if let Some(Found { id, document }) = old {
-            self.overlay.delete_of_document(Space::Docs, doc_key(c.id, *id).as_slice());
+            self.overlay.delete_of_document(Space::Docs, doc_key(c.object(), *id).as_slice());
             self.each_end(c, document, |overlay, outbound, vertex, _| {
-                overlay.delete_of_document(Space::Edges, edge_key(c.id, outbound, vertex, *id));
+                overlay.delete_of_document(Space::Edges, edge_key(c.object(), outbound, vertex, *id));
             });
         }
         for change in &changes {
@@ -307,10 +307,10 @@ impl Txn {
         }
         if let Some((id, bytes)) = &new {
             self.overlay.put(Space::Primary, Arc::clone(place), id.to_be_bytes().as_slice());
-            self.overlay.put(Space::Docs, doc_key(c.id, *id).as_slice(), Arc::clone(bytes));
+            self.overlay.put(Space::Docs, doc_key(c.object(), *id).as_slice(), Arc::clone(bytes));
             if let Some(document) = &document {
                 self.each_end(c, document, |overlay, outbound, vertex, other| {
-                    overlay.put(Space::Edges, edge_key(c.id, outbound, vertex, *id), other.as_bytes());
+                    overlay.put(Space::Edges, edge_key(c.object(), outbound, vertex, *id), other.as_bytes());
                 });
             }
             for change in changes {
@@ -328,7 +328,7 @@ impl Txn {
         }
         let delta = i64::from(new.is_some()) - i64::from(old.is_some());
         if delta != 0 {
-            self.overlay.add_count(c.id, delta);
+            self.overlay.add_count(c.object(), delta);
         }
         self.pending += 1;
         Ok(document)
@@ -404,7 +404,7 @@ fn with_id(entry: &[u8], id: DocId) -> Arc<[u8]> {
 
 /// Where the primary index has a key.
 fn place_of(c: &Collection, key: &str) -> Arc<[u8]> {
-    prefixed(c.id, key.as_bytes()).into()
+    prefixed(c.object(), key.as_bytes()).into()
 }
 
 /// The key at a place of the primary index.
