@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use serde::Deserialize;
 use serde_json::json;
 
+use super::graph::{Link, LinkState, placed, places};
 use crate::aql;
 use crate::error::Result;
 use crate::store::Source;
@@ -21,15 +22,7 @@ pub(super) struct Ancestor {
     pub live: bool,
     /// Whether it was deleted. Old documents say neither.
     pub deleted: bool,
-    pub parents: Vec<ParentLink>,
-}
-
-/// A link from a parent.
-#[derive(Debug, Clone, Deserialize)]
-pub(super) struct ParentLink {
-    pub serial_key: String,
-    pub replaced: bool,
-    pub confirmed: bool,
+    pub parents: Vec<Link>,
 }
 
 /// Which links count.
@@ -85,17 +78,15 @@ pub(super) fn root<'a>(start: &str, ancestors: &'a [Ancestor]) -> Option<&'a str
 fn distances(
     start: &str,
     ancestors: &[Ancestor],
-    follow: impl Fn(&ParentLink, &Ancestor) -> bool,
+    follow: impl Fn(LinkState, &Ancestor) -> bool,
 ) -> Vec<Option<Distance>> {
-    let index: HashMap<&str, usize> =
-        ancestors.iter().enumerate().map(|(at, ancestor)| (ancestor.serial_key.as_str(), at)).collect();
+    let places = places(ancestors.iter().map(|ancestor| ancestor.serial_key.as_str()));
     let links: Vec<Vec<(usize, bool)>> = ancestors
         .iter()
         .map(|ancestor| {
-            let admitted = ancestor.parents.iter().filter_map(|link| {
-                let at = *index.get(link.serial_key.as_str())?;
-                follow(link, ancestors.get(at)?).then_some((at, link.replaced))
-            });
+            let admitted = placed(&ancestor.parents, &places)
+                .into_iter()
+                .filter_map(|(at, link)| follow(link, ancestors.get(at)?).then_some((at, link.replaced)));
             let mut links: Vec<_> = admitted.collect();
             links.sort_unstable_by_key(|(at, replaced)| (*replaced, *at));
             links
@@ -103,7 +94,7 @@ fn distances(
         .collect();
 
     let mut distances = vec![None; ancestors.len()];
-    let Some(&first) = index.get(start) else { return distances };
+    let Some(&first) = places.get(start) else { return distances };
     let order = children_first(first, &links);
     let rank: HashMap<usize, usize> = order.iter().enumerate().map(|(rank, at)| (*at, rank)).collect();
     distances[first] = Some(Distance { steps: 0, replaced: None });

@@ -2,9 +2,10 @@
 //! that a unit counts as a former one only when no current way is left. Every serial is passed once: the walk ends on
 //! any data and costs what the data weighs.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use super::ancestry::Ancestor;
+use super::graph::{LinkState, placed, places};
 
 /// A serial that contains one of the given ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,12 +29,6 @@ pub(super) struct Step {
     pub at: usize,
     /// State of the link downwards from it; `None` at the end of the way.
     pub link: Option<LinkState>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct LinkState {
-    pub replaced: bool,
-    pub confirmed: bool,
 }
 
 /// The serials above given ones.
@@ -60,19 +55,11 @@ struct Way {
 impl<'a> Containers<'a> {
     /// Finds a way from everything above the given serials down to them; over replaced links only on demand.
     pub(super) fn of(given: &[String], ancestors: &'a [Ancestor], include_replaced: bool) -> Self {
-        let places: HashMap<&str, usize> =
-            ancestors.iter().enumerate().map(|(at, ancestor)| (ancestor.serial_key.as_str(), at)).collect();
+        let places = places(ancestors.iter().map(|ancestor| ancestor.serial_key.as_str()));
         let parents = ancestors
             .iter()
             .map(|ancestor| {
-                let mut links: Vec<(usize, LinkState)> = ancestor
-                    .parents
-                    .iter()
-                    .filter_map(|link| {
-                        let state = LinkState { replaced: link.replaced, confirmed: link.confirmed };
-                        Some((*places.get(link.serial_key.as_str())?, state))
-                    })
-                    .collect();
+                let mut links = placed(&ancestor.parents, &places);
                 links.sort_unstable_by_key(|(at, link)| (link.replaced, !link.confirmed, *at));
                 links
             })

@@ -4,6 +4,8 @@ mod ancestry;
 mod batches;
 mod containers;
 mod dhr;
+mod graph;
+mod hierarchy;
 mod links;
 mod model;
 mod records;
@@ -11,7 +13,6 @@ mod records;
 mod samples;
 mod search;
 mod selection;
-mod tree;
 mod where_used;
 
 use std::sync::Arc;
@@ -22,6 +23,7 @@ use crate::app::App;
 pub type Api = (
     batches::Batches,
     links::Links,
+    hierarchy::Hierarchy,
     selection::Selection,
     records::Records,
     search::Search,
@@ -34,6 +36,7 @@ pub fn new(app: &Arc<App>) -> Api {
     (
         batches::Batches(Arc::clone(app)),
         links::Links(Arc::clone(app)),
+        hierarchy::Hierarchy(Arc::clone(app)),
         selection::Selection(Arc::clone(app)),
         records::Records(Arc::clone(app)),
         search::Search(Arc::clone(app)),

@@ -2,7 +2,8 @@
 
 use std::collections::HashMap;
 
-use super::ancestry::{Ancestor, ParentLink};
+use super::ancestry::Ancestor;
+use super::graph::Link;
 
 fn serial(key: &str) -> Ancestor {
     Ancestor {
@@ -33,7 +34,7 @@ pub(super) fn linked<T: AsRef<str>>(links: &[T]) -> Vec<Ancestor> {
         let serial_key = parent.trim_start_matches(['~', '?']).to_owned();
         place(&mut serials, &serial_key);
         let child = place(&mut serials, child);
-        serials[child].parents.push(ParentLink { serial_key, replaced, confirmed });
+        serials[child].parents.push(Link { serial_key, replaced, confirmed });
     }
     serials
 }

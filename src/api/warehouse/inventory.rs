@@ -6,6 +6,7 @@ use poem_openapi::OpenApi;
 use poem_openapi::payload::Json;
 use serde_json::{Value, json};
 
+use super::leading::{PRODUCTS_A_ROW, holds_much};
 use super::lookup::{self, Matches};
 use super::types::InventorySearchResult;
 use super::{ROOT, is_key};
@@ -17,11 +18,6 @@ use crate::error::Result;
 use crate::openapi::Query;
 use crate::store::{Access, Transaction};
 use crate::{aql, transaction};
-
-/// Stock records that are many to read for a page.
-const MUCH: usize = 500;
-/// Products that are looked at for a row, most of which may have no stock where it is looked for.
-const PRODUCTS_A_ROW: i64 = 4;
 
 /// What lies where.
 pub struct Inventory(pub Arc<App>);
@@ -124,7 +120,7 @@ impl Search {
         let mut params = params.clone();
         let [offset, limit] = ["offset", "limit"].map(|name| params[name].as_i64().unwrap_or_default());
         let is_whole = self.root == ROOT || !params["product_key"].is_null();
-        if self.root != ROOT && !self.holds_much(trx).await? {
+        if self.root != ROOT && !holds_much(trx, &self.root).await? {
             return Ok(None);
         }
         let some = offset.saturating_add(limit).saturating_mul(PRODUCTS_A_ROW);
@@ -132,15 +128,6 @@ impl Search {
         let rows: Vec<Value> = trx.rows(&aql::warehouse::INVENTORY_BY_PRODUCT, params).await?;
         let is_filled = i64::try_from(rows.len()).is_ok_and(|found| found == limit);
         Ok(Some(rows).filter(|_| is_whole || is_filled))
-    }
-
-    async fn holds_much(&self, trx: &Transaction) -> Result<bool> {
-        if !is_key(&self.root) {
-            return Ok(false);
-        }
-        let held: Option<usize> =
-            trx.row(&aql::warehouse::STOCK_BELOW, json!({"root": self.root, "limit": MUCH})).await?;
-        Ok(held.unwrap_or_default() == MUCH)
     }
 }
 

@@ -1,6 +1,6 @@
 //! The journal of movements.
 
-mod journal;
+pub(super) mod journal;
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ use crate::auth::{Caller, Scope};
 use crate::error::Result;
 use crate::openapi::Query;
 use crate::store;
-use journal::Journal;
+use journal::JournalQuery;
 
 /// Movements among which the latest positions and products are looked for at first.
 const WINDOW: usize = 500;
@@ -90,7 +90,7 @@ impl Movements {
             excluded.push(MovementStatus::Completed);
         }
         let time = |bound: Query<Option<Moment>>| bound.0.map(|moment| moment.0);
-        let journal = Journal {
+        let journal = JournalQuery {
             kind: movement_type.0,
             status: movement_status.0,
             excluded,

@@ -1,24 +1,23 @@
 //! The search of the journal. What a search costs depends on its answer, not on the length of the journal: the texts and
-//! places it names are turned into keys ([`named`]), the condition that leaves least is looked up in its index ([`lead`]),
+//! places it names are turned into keys ([`named`]), the condition that leaves least is looked up in its index ([`leading`]),
 //! and the index tells how far back the page reaches before any movement is read ([`pages`]).
 
-mod lead;
-mod named;
+pub(in crate::api::warehouse) mod named;
 mod pages;
 
 use serde_json::Value;
 
 use self::named::Named;
 use self::pages::Pages;
-use super::super::lookup;
 use super::super::types::{MovementStatus, MovementType, Operator};
+use super::super::{leading, lookup};
 use crate::error::Result;
 use crate::store::{Access, Store};
 use crate::transaction;
 
 /// A search of the journal.
 #[derive(Debug)]
-pub(super) struct Journal {
+pub(in crate::api::warehouse) struct JournalQuery {
     pub kind: Option<MovementType>,
     pub status: Option<MovementStatus>,
     pub excluded: Vec<MovementStatus>,
@@ -41,14 +40,14 @@ pub(super) struct Journal {
     pub limit: i64,
 }
 
-impl Journal {
+impl JournalQuery {
     /// The movements of the wanted page. Its queries read one state of the database, so that a movement that is written
     /// between them is neither half there nor pushes another one off the page.
     pub(super) async fn rows(&self, store: &Store) -> Result<Vec<Value>> {
         let access = Access::of(&lookup::QUERIES).and(&pages::QUERIES);
         transaction!(store, access, |trx| {
             let named = Named::find(self, trx).await?;
-            Pages::new(self, &named, trx).rows(&lead::of(self, &named)).await
+            Pages::new(self, &named, trx).rows(&leading::movements(self, &named)).await
         })
     }
 }

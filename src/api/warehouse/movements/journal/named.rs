@@ -1,6 +1,6 @@
 //! What a search of the journal names, as keys.
 
-use super::Journal;
+use super::JournalQuery;
 use crate::api::warehouse::is_key;
 use crate::api::warehouse::lookup::{self, Matches};
 use crate::api::warehouse::types::Operator;
@@ -9,7 +9,7 @@ use crate::store::Transaction;
 
 /// What a search names. `None`: it says nothing about them.
 #[derive(Debug, Default)]
-pub(super) struct Named {
+pub(in crate::api::warehouse) struct Named {
     pub products: Option<Vec<String>>,
     pub serials: Matches,
     pub lists: Matches,
@@ -22,7 +22,7 @@ pub(super) struct Named {
 
 impl Named {
     /// Looks up what the texts and places of a search stand for.
-    pub(super) async fn find(journal: &Journal, trx: &Transaction) -> Result<Self> {
+    pub(super) async fn find(journal: &JournalQuery, trx: &Transaction) -> Result<Self> {
         // Few serials that are named are found faster than all that a text matches.
         let serials = match &journal.serial_keys {
             Some(keys) => Matches::Keys(keys.clone()),

@@ -3,11 +3,10 @@
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::Journal;
-use super::lead::Lead;
+use super::JournalQuery;
 use super::named::Named;
 use crate::api::filters::lower;
-use crate::api::warehouse::lookup::MOST_KEYS;
+use crate::api::warehouse::leading::{self, DEEPER, FEW_LOOKUPS, Lead, MANY_LOOKUPS};
 use crate::api::warehouse::types::{MovementStatus, MovementType};
 use crate::api::wildcard;
 use crate::aql;
@@ -22,13 +21,6 @@ pub(super) const QUERIES: [Query; 5] = [
     aql::warehouse::MOVEMENT_ENDS,
     aql::warehouse::MOVEMENTS,
 ];
-
-/// Lookups that may each read as much as the page has: the types of one value.
-const FEW_LOOKUPS: i64 = 8;
-/// How much farther a page is looked for when other conditions have left too little of it.
-const DEEPER: i64 = 8;
-/// Lookups that take longer than to look through the latest movements: a cluster makes them one by one.
-const MANY_LOOKUPS: i64 = 100;
 
 /// How movements are looked up: by the values of an attribute, by the span of their starts, or all of them by their end.
 #[derive(Debug, Clone, Serialize)]
@@ -53,7 +45,7 @@ impl Way {
         }
     }
 
-    fn by(lead: &Lead, journal: &Journal) -> Self {
+    fn by(lead: &Lead, journal: &JournalQuery) -> Self {
         // What is open of a product is little, and has no end yet.
         let open = journal.status.filter(|status| status.is_open() && lead.attribute == "product_key");
         let by_type = lead.has_type && open.is_none();
@@ -118,14 +110,14 @@ struct Horizon<'a> {
 
 /// The pages of a search.
 pub(super) struct Pages<'a> {
-    journal: &'a Journal,
+    journal: &'a JournalQuery,
     trx: &'a Transaction,
     /// What every movement is tested by, whatever led to it.
     conditions: Value,
 }
 
 impl<'a> Pages<'a> {
-    pub(super) fn new(journal: &'a Journal, named: &Named, trx: &'a Transaction) -> Self {
+    pub(super) fn new(journal: &'a JournalQuery, named: &Named, trx: &'a Transaction) -> Self {
         Self { journal, trx, conditions: conditions(journal, named) }
     }
 
@@ -133,7 +125,9 @@ impl<'a> Pages<'a> {
     pub(super) async fn rows(&self, leads: &[Lead]) -> Result<Vec<Value>> {
         let wanted = Page { offset: self.journal.offset, limit: self.journal.limit };
         let keys = match leads {
-            [] if self.is_led_by_start().await? => self.find(&Way::all(), true, None, wanted).await?,
+            [] if leading::is_by_start(self.journal, self.trx).await? => {
+                self.find(&Way::all(), true, None, wanted).await?
+            }
             [] => self.latest(&Way::all(), wanted).await?,
             [lead] => self.one_way(&Way::by(lead, self.journal), wanted).await?,
             several => {
@@ -146,23 +140,6 @@ impl<'a> Pages<'a> {
             }
         };
         self.show(&keys, Page { offset: 0, ..wanted }).await
-    }
-
-    /// Whether the movements of the wanted starts are few, or else cheaper to read than all that ended later.
-    async fn is_led_by_start(&self) -> Result<bool> {
-        let Journal { start_from, start_to, .. } = self.journal;
-        if start_from.is_none() && start_to.is_none() {
-            return Ok(false);
-        }
-        let span = json!({"start_from": start_from, "start_to": start_to, "limit": MOST_KEYS});
-        let started: Option<usize> = self.trx.row(&aql::warehouse::MOVEMENT_STARTS, span).await?;
-        if started.unwrap_or_default() < MOST_KEYS {
-            return Ok(true);
-        }
-        let Some(start_to) = start_to else { return Ok(false) };
-        let ended: Option<usize> =
-            self.trx.row(&aql::warehouse::MOVEMENT_ENDS, json!({"time": start_to, "limit": MOST_KEYS})).await?;
-        Ok(ended.unwrap_or_default() >= MOST_KEYS)
     }
 
     /// Keys of a page. What very many values are looked up for is often among the latest movements anyway.
@@ -193,7 +170,7 @@ impl<'a> Pages<'a> {
 
     /// The end of the movement at a depth of what is looked up; `None` when there is none or it has not ended.
     async fn horizon(&self, way: &Way, depth: i64) -> Result<Option<String>> {
-        let Journal { end_from, end_to, .. } = self.journal;
+        let JournalQuery { end_from, end_to, .. } = self.journal;
         let ask = async |since: Option<&str>, share: i64| -> Result<Option<String>> {
             let params = Horizon { way, since, end_to: end_to.as_deref(), share, last: depth - 1 };
             let end: Option<Option<String>> = self.trx.row(&aql::warehouse::MOVEMENT_HORIZON, json!(params)).await?;
@@ -222,7 +199,7 @@ impl<'a> Pages<'a> {
 }
 
 /// The conditions that every way to the movements tests.
-fn conditions(journal: &Journal, named: &Named) -> Value {
+fn conditions(journal: &JournalQuery, named: &Named) -> Value {
     let tests_serials = journal.serial_keys.is_some() || named.serials.is_many();
     let tests_orders = named.work_orders.is_many();
     json!({

@@ -1,13 +1,32 @@
-//! Which condition of a search leads to its movements.
+//! What leads to the rows of a search of the warehouse, chosen by hand. A database chooses the index of a loop by the form of
+//! its conditions, before it knows how many keys are bound to them or how far back a page reaches; over a million movements
+//! a wrong choice reads all of them for a page of a hundred. So the searches ask here which condition leaves least, and
+//! put the others so that no index answers them. All figures and decisions of that kind stand in this file: it goes away
+//! when the engine weighs what is bound.
 
 use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
-use super::Journal;
-use super::named::Named;
-use crate::api::warehouse::lookup::{MOST_KEYS, Matches};
-use crate::api::warehouse::types::MovementStatus;
+use super::is_key;
+use super::lookup::{MOST_KEYS, Matches};
+use super::movements::journal::JournalQuery;
+use super::movements::journal::named::Named;
+use super::types::MovementStatus;
+use crate::aql;
+use crate::error::Result;
+use crate::store::Transaction;
+
+/// Lookups that may each read as much as the page has: the types of one value.
+pub(super) const FEW_LOOKUPS: i64 = 8;
+/// How much farther a page is looked for when other conditions have left too little of it.
+pub(super) const DEEPER: i64 = 8;
+/// Lookups that take longer than to look through the latest movements: a cluster makes them one by one.
+pub(super) const MANY_LOOKUPS: i64 = 100;
+/// Stock records that are many to read for a page.
+const MUCH: usize = 500;
+/// Products that are looked at for a row, most of which may have no stock where it is looked for.
+pub(super) const PRODUCTS_A_ROW: i64 = 4;
 
 /// An attribute whose values are looked up.
 #[derive(Debug, Clone, PartialEq)]
@@ -36,8 +55,9 @@ mod weight {
     pub const COMPLETED: usize = 1_000_000;
 }
 
-/// The attributes to look up: those of the condition that leaves least. None: the journal is read as it stands.
-pub(super) fn of(journal: &Journal, named: &Named) -> Vec<Lead> {
+/// The attributes to look movements up by: those of the condition that leaves least. None: the journal is read as it
+/// stands.
+pub(super) fn movements(journal: &JournalQuery, named: &Named) -> Vec<Lead> {
     let by_keys = |weight: usize, attribute: Value, matches: &Matches| {
         matches.keys().map(|keys| (weight, vec![Lead::new(attribute, keys, false)]))
     };
@@ -64,7 +84,7 @@ fn ends(named: &Named) -> Vec<Vec<Lead>> {
 }
 
 /// The wanted statuses, where they or a type narrow the search. What is completed comes first anyway.
-fn statuses(journal: &Journal) -> Option<(usize, Vec<Lead>)> {
+fn statuses(journal: &JournalQuery) -> Option<(usize, Vec<Lead>)> {
     let completed = MovementStatus::Completed;
     let is_narrow = journal.kind.is_some() || journal.status.is_some() || journal.excluded.contains(&completed);
     if !is_narrow {
@@ -78,4 +98,30 @@ fn statuses(journal: &Journal) -> Option<(usize, Vec<Lead>)> {
         values.push(Value::Null);
     }
     Some((weight, vec![Lead { attribute: json!("status"), values, has_type: true }]))
+}
+
+/// Whether the movements of the wanted starts are few, or else cheaper to read than all that ended later.
+pub(super) async fn is_by_start(journal: &JournalQuery, trx: &Transaction) -> Result<bool> {
+    let JournalQuery { start_from, start_to, .. } = journal;
+    if start_from.is_none() && start_to.is_none() {
+        return Ok(false);
+    }
+    let span = json!({"start_from": start_from, "start_to": start_to, "limit": MOST_KEYS});
+    let started: Option<usize> = trx.row(&aql::warehouse::MOVEMENT_STARTS, span).await?;
+    if started.unwrap_or_default() < MOST_KEYS {
+        return Ok(true);
+    }
+    let Some(start_to) = start_to else { return Ok(false) };
+    let ended: Option<usize> =
+        trx.row(&aql::warehouse::MOVEMENT_ENDS, json!({"time": start_to, "limit": MOST_KEYS})).await?;
+    Ok(ended.unwrap_or_default() >= MOST_KEYS)
+}
+
+/// Whether much is in stock below a position, so that it is read product by product rather than place by place.
+pub(super) async fn holds_much(trx: &Transaction, root: &str) -> Result<bool> {
+    if !is_key(root) {
+        return Ok(false);
+    }
+    let held: Option<usize> = trx.row(&aql::warehouse::STOCK_BELOW, json!({"root": root, "limit": MUCH})).await?;
+    Ok(held.unwrap_or_default() == MUCH)
 }

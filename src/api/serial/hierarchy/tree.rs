@@ -6,6 +6,7 @@ use std::collections::{HashMap, HashSet};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use super::super::graph::Link;
 use crate::aql;
 use crate::error::Result;
 use crate::store::{Query, Transaction};
@@ -26,20 +27,7 @@ struct Serial {
     serial_key: String,
     serial_code: Option<String>,
     product_key: Option<String>,
-    children: Vec<ChildLink>,
-}
-
-#[derive(Debug, Deserialize)]
-struct ChildLink {
-    serial_key: String,
-    replaced: bool,
-    confirmed: bool,
-}
-
-impl ChildLink {
-    fn is_open(&self) -> bool {
-        !self.replaced && self.confirmed
-    }
+    children: Vec<Link>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -147,7 +135,7 @@ impl Forest {
         nodes
     }
 
-    fn node<'a>(&'a self, serial: &'a Serial, link: Option<&ChildLink>) -> Node<'a> {
+    fn node<'a>(&'a self, serial: &'a Serial, link: Option<&Link>) -> Node<'a> {
         let product = ProductRef { key: serial.product_key.as_deref(), ..self.product(serial) };
         Node {
             serial: Some(serial),
@@ -162,7 +150,7 @@ impl Forest {
     /// The children of an open serial in order, each with whether it is open itself: first what the bill of materials
     /// expects, line by line, then the rest.
     fn children<'a>(&'a self, parent: &'a Serial, include_expected: bool) -> Vec<(Node<'a>, bool)> {
-        let mut links: Vec<(&ChildLink, &Serial)> =
+        let mut links: Vec<(&Link, &Serial)> =
             parent.children.iter().filter_map(|link| Some((link, self.serials.get(&link.serial_key)?))).collect();
         links.sort_by_key(|(link, serial)| (self.product(serial).code, &serial.serial_code, &link.serial_key));
 
@@ -333,7 +321,7 @@ mod tests {
             serial_key: level.to_string(),
             serial_code: None,
             product_key: None,
-            children: vec![ChildLink { serial_key: (level + 1).to_string(), replaced: false, confirmed: true }],
+            children: vec![Link { serial_key: (level + 1).to_string(), replaced: false, confirmed: true }],
         };
         let serials = (0..100_000).map(|level| (level.to_string(), chain(level))).collect();
         let forest = Forest { root: "0".to_owned(), serials, products: HashMap::new() };

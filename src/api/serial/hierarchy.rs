@@ -1,0 +1,83 @@
+//! The hierarchy of a serial: the tree from its root ancestor down.
+
+mod tree;
+
+use std::slice;
+use std::sync::Arc;
+
+use poem_openapi::payload::Json;
+use poem_openapi::{Object, OpenApi};
+
+use super::ancestry::{self, Through};
+use super::records::unknown;
+use crate::api::{Area, RawJson};
+use crate::app::App;
+use crate::auth::{Caller, Scope};
+use crate::error::Result;
+use crate::openapi::{Fails, Query};
+use crate::store::Access;
+use crate::{aql, transaction};
+
+/// The hierarchy of a serial.
+pub struct Hierarchy(pub Arc<App>);
+
+/// A serial, or a component the bill of materials expects, with everything below it.
+#[derive(Debug, Object)]
+struct SerialTreeNode {
+    /// Null where a component is expected but not installed.
+    serial_key: Option<String>,
+    product_key: Option<String>,
+    serial_code: Option<String>,
+    product_code: Option<String>,
+    #[oai(default = "no")]
+    replaced: Option<bool>,
+    #[oai(default = "confirmed")]
+    confirmed: Option<bool>,
+    /// Whether the bill of materials does not expect it.
+    #[oai(default = "no")]
+    extra_bom: Option<bool>,
+    product_description: Option<String>,
+    #[oai(default)]
+    children: Vec<SerialTreeNode>,
+}
+
+fn yes() -> bool {
+    true
+}
+
+fn no() -> Option<bool> {
+    Some(false)
+}
+
+fn confirmed() -> Option<bool> {
+    Some(true)
+}
+
+#[OpenApi(tag = "Area::Serial")]
+impl Hierarchy {
+    /// Tree from the root ancestor down
+    ///
+    /// The root is the end of the longest way up over current links and serials that are not deleted. Components that
+    /// the bill of materials expects and nobody installed stand in the tree without a serial.
+    #[oai(
+        path = "/serial-hierarchy",
+        method = "get",
+        operation_id = "get_serial_hierarchy_serial_hierarchy_get",
+        actual_type = "Json<Vec<SerialTreeNode>>"
+    )]
+    async fn hierarchy(
+        &self,
+        #[oai(scope = "Scope::SerialRead")] _caller: Caller,
+        serial_key: Query<String>,
+        #[oai(default = "yes")] include_expected_components: Query<bool>,
+        _fails: Fails<404>,
+    ) -> Result<RawJson> {
+        let access = Access::of(&[aql::serial::ANCESTORS]).and(&tree::QUERIES);
+        let forest = transaction!(self.0.store, access, |trx| {
+            let ancestors = ancestry::load(trx, slice::from_ref(&serial_key.0), Through::CurrentLinks).await?;
+            let root = ancestry::root(&serial_key, &ancestors).ok_or_else(|| unknown(&serial_key))?;
+            tree::Forest::load(trx, root).await
+        })?;
+        Ok(RawJson(forest.json(*include_expected_components)))
+    }
+}
