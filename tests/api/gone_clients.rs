@@ -52,7 +52,7 @@ async fn a_query_that_nobody_waits_for_ends_in_the_embedded_engine() {
 async fn deep_positions(service: &Service, count: usize) {
     let key = |number: usize| format!("p{number:05}");
     let positions: Vec<Value> = (0..count).map(|n| json!({"_key": key(n), "code": key(n), "deleted": false})).collect();
-    let parent = |number: usize| if number % 90 == 0 { "IN".to_owned() } else { key(number - 1) };
+    let parent = |number: usize| if number.is_multiple_of(90) { "IN".to_owned() } else { key(number - 1) };
     let links: Vec<Value> = (0..count)
         .map(|n| json!({"_from": format!("Position/{}", key(n)), "_to": format!("Position/{}", parent(n))}))
         .collect();

@@ -207,7 +207,7 @@ async fn a_token_is_checked_before_the_body_is_received() {
     connection.stream.write_all(head.as_bytes()).await.unwrap();
     let answer = connection.answer().await;
     assert_eq!((answer.status, answer.closes), (401, false), "not a byte of the body was sent");
-    connection.stream.write_all(&[b'x'; 100_000]).await.unwrap();
+    connection.stream.write_all(&vec![b'x'; 100_000]).await.unwrap();
     assert_eq!(connection.send("GET /api/hello HTTP/1.1", b"").await.status, 200);
 }
 
