@@ -179,7 +179,7 @@ impl Users {
     )]
     async fn reset_password(
         &self,
-        #[oai(scope = "Scope::AuthPasswordReset")] caller: Caller,
+        #[oai(scope = "Scope::OrgUserWrite")] caller: Caller,
         user_key: Path<String>,
         _fails: Fails<404>,
     ) -> Result<Json<Envelope>> {

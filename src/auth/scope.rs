@@ -41,6 +41,9 @@ pub enum Scope {
     /// read departments
     #[oai(rename = "org:department:read")]
     OrgDepartmentRead,
+    /// create, change and delete departments
+    #[oai(rename = "org:department:write")]
+    OrgDepartmentWrite,
     /// read users
     #[oai(rename = "org:user:read")]
     OrgUserRead,
@@ -53,6 +56,12 @@ pub enum Scope {
     /// delete users
     #[oai(rename = "org:user:delete")]
     OrgUserDelete,
+    /// change the own preferences
+    #[oai(rename = "org:user:preferences")]
+    OrgUserPreferences,
+    /// record events in the name of others
+    #[oai(rename = "org:user:act-as")]
+    OrgUserActAs,
     /// create API tokens
     #[oai(rename = "org:api-token:create")]
     OrgApiTokenCreate,
@@ -89,6 +98,9 @@ pub enum Scope {
     /// change process templates
     #[oai(rename = "process:template:update")]
     ProcessTemplateUpdate,
+    /// change the phases of products
+    #[oai(rename = "process:phase:configure")]
+    ProcessPhaseConfigure,
     /// create work orders
     #[oai(rename = "production:work-order:create")]
     ProductionWorkOrderCreate,
@@ -116,6 +128,12 @@ pub enum Scope {
     /// change jobs
     #[oai(rename = "production:job:update")]
     ProductionJobUpdate,
+    /// record what happens to jobs
+    #[oai(rename = "production:job:record")]
+    ProductionJobRecord,
+    /// correct what was recorded of production
+    #[oai(rename = "production:override:record")]
+    ProductionOverrideRecord,
     /// read work sessions
     #[oai(rename = "production:work-session:read")]
     ProductionWorkSessionRead,
@@ -149,9 +167,21 @@ pub enum Scope {
     /// create print templates
     #[oai(rename = "quality:print-template:create")]
     QualityPrintTemplateCreate,
+    /// say what may be printed with a template
+    #[oai(rename = "quality:print-template:assign")]
+    QualityPrintTemplateAssign,
+    /// print
+    #[oai(rename = "quality:print-job:create")]
+    QualityPrintJobCreate,
     /// read serials
     #[oai(rename = "serial:read")]
     SerialRead,
+    /// record what happens to serials
+    #[oai(rename = "serial:record")]
+    SerialRecord,
+    /// delete serials and take back their release
+    #[oai(rename = "serial:delete")]
+    SerialDelete,
     /// read tags
     #[oai(rename = "config:tag:read")]
     ConfigTagRead,
@@ -167,12 +197,21 @@ pub enum Scope {
     /// read issues
     #[oai(rename = "collaboration:issue:read")]
     CollaborationIssueRead,
+    /// delete others' issues
+    #[oai(rename = "collaboration:issue:delete")]
+    CollaborationIssueDelete,
     /// read messages
     #[oai(rename = "collaboration:message:read")]
     CollaborationMessageRead,
+    /// delete others' messages
+    #[oai(rename = "collaboration:message:moderate")]
+    CollaborationMessageModerate,
     /// read tasks
     #[oai(rename = "collaboration:task:read")]
     CollaborationTaskRead,
+    /// cancel and delete others' tasks
+    #[oai(rename = "collaboration:task:delete")]
+    CollaborationTaskDelete,
     /// read task types
     #[oai(rename = "collaboration:task-type:read")]
     CollaborationTaskTypeRead,
@@ -227,6 +266,9 @@ pub enum Scope {
     /// read batch execution records
     #[oai(rename = "traceability:batch-execution-record:read")]
     TraceabilityBatchExecutionRecordRead,
+    /// change batch execution records
+    #[oai(rename = "traceability:batch-execution-record:write")]
+    TraceabilityBatchExecutionRecordWrite,
     /// read counters
     #[oai(rename = "traceability:counter:read")]
     TraceabilityCounterRead,

@@ -18,6 +18,7 @@ mod demo;
 mod dhr;
 mod dhr_support;
 mod failures;
+mod grants;
 mod metrics;
 mod one_state;
 mod page_sizes;
