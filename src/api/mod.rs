@@ -10,6 +10,7 @@ mod envelope;
 pub mod filters;
 pub mod found;
 pub mod import_answer;
+pub mod print;
 pub mod product;
 pub mod quality;
 mod raw_json;
@@ -42,6 +43,7 @@ pub type Api = (
     product::Api,
     attachments::Attachments,
     quality::Quality,
+    print::Api,
     serial::Api,
     tags::Tags,
     collaboration::Collaboration,
@@ -60,6 +62,7 @@ pub fn new(app: &Arc<App>) -> Api {
         product::new(app),
         attachments::Attachments(Arc::clone(app)),
         quality::Quality(Arc::clone(app)),
+        print::new(app),
         serial::new(app),
         tags::Tags(Arc::clone(app)),
         collaboration::new(app),

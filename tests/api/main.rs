@@ -25,6 +25,8 @@ mod page_sizes;
 mod parameters;
 mod plan_support;
 mod plans;
+mod print_jobs;
+mod print_templates;
 mod product;
 mod program;
 mod quality;

@@ -22,8 +22,12 @@ const SMALL: &[&str] = &[
     // kinds of issues and tasks
     "IssueType",
     "TaskType",
+    // kinds of work that phases are based on
+    "Operation",
     // places of the site
     "Position",
+    // templates of labels
+    "PrintTemplate",
     // what is made and bought: master data, as many as there are codes
     "Product",
     // one queue an operator, site or subqueue
@@ -190,6 +194,18 @@ fn pins() -> BTreeMap<&'static str, Vec<Value>> {
 
     pin("dhr/outline", vec![json!({"serial_key": "s", "depth": 1})]);
     pin("dhr/records", vec![json!({"serial_keys": ["s"], "include_step_data": true})]);
+
+    pin("print/assign", vec![json!({"assignments": [{"_from": "Product/p", "_to": "PrintTemplate/t"}]})]);
+    pin("print/drop_from_steps", vec![json!({"key": "k"})]);
+    pin("print/insert_template", vec![json!({"template": {}})]);
+    pin("print/printers", none());
+    pin("print/remove_assignments", vec![json!({"template_id": "PrintTemplate/t"})]);
+    pin("print/remove_template", vec![json!({"key": "k"})]);
+    pin("print/replace_template", vec![json!({"key": "k", "members": {}})]);
+    pin("print/template", vec![json!({"key": "k"})]);
+    pin("print/templates", vec![json!({}), json!({"key": "k"})]);
+    pin("print/templates_of", vec![json!({"entity_id": "Product/p"})]);
+    pin("print/withdraw", vec![json!({"assignments": [{"_from": "Product/p", "_to": "PrintTemplate/t"}]})]);
 
     pin("product/bom", vec![json!({"product_key": "p"})]);
     pin("product/bom_loops", vec![json!({"product": "Product/p"})]);

@@ -4,7 +4,6 @@ mod forms;
 mod issue_types;
 mod issues;
 mod messages;
-mod print_templates;
 mod task_types;
 mod tasks;
 mod types;
