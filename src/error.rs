@@ -11,6 +11,8 @@ use poem_openapi::registry::{MetaResponses, Registry};
 use serde::Serialize;
 use serde_json::{Value, json};
 
+use crate::secrets;
+
 /// What handlers return.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
@@ -74,6 +76,18 @@ impl Invalid {
         self
     }
 
+    /// The same entry as others may read it: without what secret members hold.
+    fn without_secrets(&self) -> Self {
+        let mut entry = self.clone();
+        let is_secret = entry.loc.iter().filter_map(Value::as_str).any(secrets::is_secret);
+        match &mut entry.input {
+            Some(input) if is_secret && !input.is_null() => *input = secrets::HIDDEN.into(),
+            Some(input) => secrets::hide(input),
+            None => {}
+        }
+        entry
+    }
+
     /// The same entry with the bounds that were violated.
     pub fn ctx(mut self, ctx: Value) -> Self {
         self.ctx = Some(ctx);
@@ -130,7 +144,10 @@ impl Error {
 
     fn parts(&self, request_id: &str) -> (StatusCode, Value) {
         match self {
-            Self::Validation(entries) => (StatusCode::UNPROCESSABLE_ENTITY, json!(entries)),
+            Self::Validation(entries) => {
+                let entries: Vec<Invalid> = entries.iter().map(Invalid::without_secrets).collect();
+                (StatusCode::UNPROCESSABLE_ENTITY, json!(entries))
+            }
             Self::NotAuthenticated => (StatusCode::UNAUTHORIZED, json!("Not authenticated")),
             Self::Credentials => (StatusCode::UNAUTHORIZED, json!({"message": "Could not validate credentials."})),
             Self::MissingScope(scope) => (

@@ -1,4 +1,5 @@
-//! Secrets that the service makes for itself: generated once, kept in the data directory, readable by nobody else.
+//! Secrets that the service makes for itself: generated once, kept in the data directory, readable by nobody else. And those
+//! of its users, as far as answers must not repeat them.
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
@@ -7,6 +8,7 @@ use std::path::Path;
 
 use rand::Rng;
 use rand::distr::Alphanumeric;
+use serde_json::Value;
 
 /// Reads the secret `name` of the data directory, generating it on the first call.
 pub fn load_or_create(data_dir: &Path, name: &str) -> io::Result<String> {
@@ -41,6 +43,31 @@ fn read_or_generate(path: &Path) -> io::Result<String> {
     }
 }
 
+/// What stands in place of a secret.
+pub const HIDDEN: &str = "**********";
+
+/// What the names of members that hold secrets have in them.
+const SECRET: [&str; 5] = ["password", "psw", "secret", "token", "credential"];
+
+/// Whether a member of this name holds what nobody but its owner may read.
+pub fn is_secret(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    SECRET.iter().any(|part| name.contains(part))
+}
+
+/// Puts [`HIDDEN`] in place of what secret members hold, at any depth.
+pub fn hide(value: &mut Value) {
+    match value {
+        Value::Array(items) => items.iter_mut().for_each(hide),
+        Value::Object(members) => {
+            for (name, member) in members {
+                if is_secret(name) && !member.is_null() { *member = HIDDEN.into() } else { hide(member) }
+            }
+        }
+        _ => {}
+    }
+}
+
 /// A random text of letters and digits.
 pub fn random(length: usize) -> String {
     rand::rng().sample_iter(Alphanumeric).take(length).map(char::from).collect()
@@ -63,6 +90,17 @@ mod tests {
         assert_eq!(load_or_create(dir.path(), "secret").unwrap(), first);
         let mode = fs::metadata(dir.path().join("secret")).unwrap().permissions().mode();
         assert_eq!(mode & 0o777, 0o600);
+    }
+
+    #[test]
+    fn what_secret_members_hold_is_hidden_at_any_depth_and_nothing_else() {
+        let mut value =
+            serde_json::json!({"name": "a", "list": [{"New_Password": "b", "client_secret": null}], "psw_hash": ["c"]});
+        hide(&mut value);
+        let expected = serde_json::json!(
+            {"name": "a", "list": [{"New_Password": HIDDEN, "client_secret": null}], "psw_hash": HIDDEN}
+        );
+        assert_eq!(value, expected);
     }
 
     #[test]

@@ -1,21 +1,24 @@
 //! The HTTP server: the API with and without its prefix, the document, the health pages.
 
 use std::net::SocketAddr;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
 use poem::endpoint::{BoxEndpoint, make_sync};
 use poem::http::Method;
-use poem::listener::{Acceptor, Listener, TcpAcceptor, TcpListener};
 use poem::web::Html;
-use poem::{Endpoint, EndpointExt, Response, Route, Server, get};
+use poem::{Endpoint, EndpointExt, Response, Route, get};
+use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
 use crate::api::{self, Api};
 use crate::app::App;
 use crate::auth::DemandError;
-use crate::http::{Answers, Compress, Context, Methods, Observe, Origins, healthz, metrics_page, readyz};
+use crate::http::{
+    self, Answers, Compress, Context, Discard, MediaFiles, Methods, Observe, Origins, healthz, metrics_page, readyz,
+};
 use crate::openapi::{self, Guarded};
 use crate::settings::Settings;
 
@@ -24,7 +27,7 @@ const STOP_PATIENCE: Duration = Duration::from_secs(30);
 
 /// A bound socket, not yet served.
 pub struct Bound {
-    acceptor: TcpAcceptor,
+    listener: TcpListener,
     address: SocketAddr,
     app: Arc<App>,
 }
@@ -37,10 +40,10 @@ pub async fn check_addresses(settings: &Settings) -> std::io::Result<()> {
     }
     let engine = &settings.database.embedded_listen;
     if settings.database.is_embedded() && !engine.is_empty() {
-        tokio::net::TcpListener::bind(engine).await.map_err(|error| engine_cannot_listen(engine, &error))?;
+        TcpListener::bind(engine).await.map_err(|error| engine_cannot_listen(engine, &error))?;
     }
     let listen = settings.listen;
-    tokio::net::TcpListener::bind(listen).await.map(drop).map_err(|error| cannot_listen(listen, &error))
+    TcpListener::bind(listen).await.map(drop).map_err(|error| cannot_listen(listen, &error))
 }
 
 fn cannot_listen(address: SocketAddr, error: &std::io::Error) -> std::io::Error {
@@ -59,13 +62,9 @@ fn engine_cannot_listen(address: &str, error: &std::io::Error) -> std::io::Error
 /// Binds the address of the settings.
 pub async fn bind(app: Arc<App>) -> std::io::Result<Bound> {
     let listen = app.settings.listen;
-    let acceptor = TcpListener::bind(listen).into_acceptor().await.map_err(|error| cannot_listen(listen, &error))?;
-    let address = acceptor
-        .local_addr()
-        .first()
-        .and_then(|address| address.as_socket_addr().copied())
-        .unwrap_or(app.settings.listen);
-    Ok(Bound { acceptor, address, app })
+    let listener = TcpListener::bind(listen).await.map_err(|error| cannot_listen(listen, &error))?;
+    let address = listener.local_addr()?;
+    Ok(Bound { listener, address, app })
 }
 
 impl Bound {
@@ -78,7 +77,7 @@ impl Bound {
     pub async fn serve(self, stop: impl Future<Output = ()>) -> std::io::Result<()> {
         let routes = routes(Arc::clone(&self.app)).map_err(std::io::Error::other)?;
         tracing::info!("the API can be tried at http://{}{}/docs", self.address, self.app.settings.root_path);
-        Server::new_with_acceptor(self.acceptor).run_with_graceful_shutdown(routes, stop, Some(STOP_PATIENCE)).await
+        http::serve(self.listener, routes, stop, STOP_PATIENCE).await
     }
 }
 
@@ -92,8 +91,7 @@ pub struct EnginePort {
 pub async fn bind_engine(app: &App) -> std::io::Result<Option<EnginePort>> {
     let address = &app.settings.database.embedded_listen;
     let Some(engine) = app.store.engine().cloned().filter(|_| !address.is_empty()) else { return Ok(None) };
-    let listener =
-        tokio::net::TcpListener::bind(address).await.map_err(|error| engine_cannot_listen(address, &error))?;
+    let listener = TcpListener::bind(address).await.map_err(|error| engine_cannot_listen(address, &error))?;
     tracing::info!(%address, "the embedded engine answers");
     let (stop, stopped) = oneshot::channel();
     let served = tokio::spawn(aqlite::http::serve(engine, listener, async { drop(stopped.await) }));
@@ -115,7 +113,7 @@ pub fn document(root_path: &str) -> Result<String, DemandError> {
 }
 
 /// Everything the service answers.
-pub fn routes(app: Arc<App>) -> Result<impl Endpoint, DemandError> {
+pub fn routes(app: Arc<App>) -> Result<impl Endpoint<Output = Response>, DemandError> {
     let root_path = app.settings.root_path.clone();
     let spec = document(&root_path)?;
     let docs = with_token_url(openapi::service(Documented, &root_path).swagger_ui_html(), &root_path);
@@ -133,9 +131,16 @@ pub fn routes(app: Arc<App>) -> Result<impl Endpoint, DemandError> {
         .at("/healthz", get(healthz))
         .at("/readyz", get(readyz))
         .at("/metrics", get(metrics_page))
+        .at("/media/:folder/*path", get(MediaFiles::new(&app, "/media/")))
         .nest("/", Arc::clone(&api));
     if !root_path.is_empty() {
-        routes = routes.nest(&root_path, api);
+        let prefix = format!("{root_path}/media/");
+        routes = routes.at(format!("{prefix}:folder/*path"), get(MediaFiles::new(&app, &prefix))).nest(&root_path, api);
+    }
+    // The web app takes the path that is stored of the logo for its address.
+    if let Some(root) = std::path::absolute(app.settings.media_root()).ok().filter(|root| root != Path::new("/media")) {
+        let prefix = format!("{}/", root.display());
+        routes = routes.at(format!("{prefix}config/:key/:name"), get(MediaFiles::only(&app, &prefix, "config")));
     }
     let methods = Methods::new(&<Documented as poem_openapi::OpenApi>::meta(), &root_path);
     let origins = &app.settings.cors_allowed_origins;
@@ -144,6 +149,7 @@ pub fn routes(app: Arc<App>) -> Result<impl Endpoint, DemandError> {
         .with(Answers(methods))
         .with_if(!origins.is_empty(), Origins::new(origins))
         .with(Compress)
+        .with(Discard)
         .with(Observe(app)))
 }
 

@@ -1,9 +1,10 @@
 //! The settings: built-in defaults, then `tracewright.toml`, then the environment, then the command line.
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::path::{Path, PathBuf};
 
 use config::{Config, Environment, File, FileFormat};
+use ipnet::IpNet;
 use serde::{Deserialize, Deserializer};
 
 /// Everything that can be set. The table of keys stands in the README.
@@ -28,6 +29,12 @@ pub struct Settings {
     /// Origins that browsers may call from; `*` for all.
     #[serde(default, deserialize_with = "list")]
     pub cors_allowed_origins: Vec<String>,
+    /// Folders below `/media/` that need no token.
+    #[serde(default, deserialize_with = "list")]
+    pub media_public: Vec<String>,
+    /// Proxies whose `X-Forwarded-For` is believed: addresses and networks.
+    #[serde(default, deserialize_with = "networks")]
+    pub trusted_proxies: Vec<IpNet>,
     /// The largest request body that is accepted.
     pub upload_limit_bytes: u64,
     /// Filter of the log, in the syntax of `tracing`.
@@ -111,6 +118,8 @@ listen = "127.0.0.1:8000"
 root_path = "/api"
 data_dir = "./data"
 cors_allowed_origins = []
+media_public = ["config"]
+trusted_proxies = []
 upload_limit_bytes = 67108864
 log = "info"
 log_format = "text"
@@ -220,6 +229,17 @@ fn list<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Er
     })
 }
 
+/// A list of addresses, which are networks of one, and networks.
+fn networks<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<IpNet>, D::Error> {
+    let parse = |text: String| {
+        let network = text.parse().or_else(|_| text.parse::<IpAddr>().map(IpNet::from));
+        network.map_err(|_| {
+            serde::de::Error::custom(format!("trusted_proxies: `{text}` is neither an address nor a network"))
+        })
+    };
+    list(deserializer)?.into_iter().map(parse).collect()
+}
+
 fn none_if_empty<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
     Ok(Option::<String>::deserialize(deserializer)?.filter(|text| !text.is_empty()))
 }
@@ -286,6 +306,18 @@ mod tests {
     }
 
     #[test]
+    fn trusted_proxies_are_addresses_and_networks() {
+        let settings = sources("trusted_proxies = [\"10.0.0.0/8\", \"::1\"]", &[], &[]);
+        assert_eq!(
+            settings.trusted_proxies.iter().map(ToString::to_string).collect::<Vec<_>>(),
+            ["10.0.0.0/8", "::1/128"]
+        );
+        let settings = sources("", &[("TRACEWRIGHT_TRUSTED_PROXIES", "127.0.0.1, fd00::/8")], &[]);
+        assert_eq!(settings.trusted_proxies.len(), 2);
+        assert_eq!(with(&[]).unwrap().trusted_proxies, []);
+    }
+
+    #[test]
     fn keys_of_the_file_that_do_not_exist_are_named() {
         let file = "lissen = \"127.0.0.1:1\"\nlog = \"warn\"\n[database]\nnmae = \"x\"\n[databse]\nurl = \"x\"";
         let error = try_sources(file, &[], &[]).unwrap_err().to_string();
@@ -304,6 +336,7 @@ mod tests {
             ("database.url", "nonsense"),
             ("database.username", "other"),
             ("root_path", "/a:b"),
+            ("trusted_proxies", "10.0.0.0/8, proxy"),
             ("database.embedded_listen", "x"),
         ] {
             assert!(with(&[(key, value)]).unwrap_err().to_string().contains(key), "{key}");

@@ -5,11 +5,9 @@ use std::collections::BTreeMap;
 use poem::http::StatusCode;
 use serde_json::{Value, json};
 
+use crate::aql;
 use crate::error::{Error, Invalid, Result};
-use crate::query;
-use crate::store::{self, Access, Transaction};
-
-const UNKNOWN: store::Query = query!("reference/unknown");
+use crate::store::{Access, Transaction};
 
 /// 404 for what the path names: `Counter 7 not found`.
 pub fn not_found(kind: &str, key: &str) -> Error {
@@ -25,13 +23,13 @@ pub fn same_key(path_key: &str, body_key: Option<&str>) -> Result<()> {
 }
 
 /// The same access, for a transaction that asks for [`unknown`] keys of these collections.
-pub fn looking_up(access: Access, collections: &[&str]) -> Access {
-    access.and(&[UNKNOWN]).reading(collections)
+pub fn looking_up<'a>(access: Access<'a>, collections: &[&'a str]) -> Access<'a> {
+    access.and(&[aql::reference::UNKNOWN]).reading(collections)
 }
 
 /// Which of these keys name no document of a collection.
 pub async fn unknown(trx: &Transaction, collection: &str, keys: &[&str]) -> Result<Vec<String>> {
-    trx.rows(&UNKNOWN, json!({"@collection": collection, "keys": keys})).await
+    trx.rows(&aql::reference::UNKNOWN, json!({"@collection": collection, "keys": keys})).await
 }
 
 /// Members of a body that name documents. In an update only those that differ from what is stored are added, so that an
@@ -48,7 +46,7 @@ impl<'a> References<'a> {
     }
 
     /// The same access, reading the collections whose documents are named.
-    pub fn access(&self, access: Access) -> Access {
+    pub fn access<'b>(&self, access: Access<'b>) -> Access<'b> {
         looking_up(access, &self.0.keys().copied().collect::<Vec<_>>())
     }
 

@@ -10,7 +10,9 @@ mod envelope;
 pub mod filters;
 pub mod found;
 pub mod import_answer;
+pub mod media_records;
 pub mod print;
+pub mod process;
 pub mod product;
 pub mod quality;
 mod raw_json;
@@ -41,9 +43,10 @@ pub type Api = (
     configuration::Configuration,
     custom_data::CustomDataApi,
     product::Api,
+    process::Api,
+    media_records::MediaRecords,
     attachments::Attachments,
-    quality::Quality,
-    print::Api,
+    (quality::Quality, print::Api),
     serial::Api,
     tags::Tags,
     collaboration::Collaboration,
@@ -60,9 +63,10 @@ pub fn new(app: &Arc<App>) -> Api {
         configuration::Configuration(Arc::clone(app)),
         custom_data::CustomDataApi(Arc::clone(app)),
         product::new(app),
+        process::new(app),
+        media_records::MediaRecords(Arc::clone(app)),
         attachments::Attachments(Arc::clone(app)),
-        quality::Quality(Arc::clone(app)),
-        print::new(app),
+        (quality::Quality(Arc::clone(app)), print::new(app)),
         serial::new(app),
         tags::Tags(Arc::clone(app)),
         collaboration::new(app),
@@ -79,6 +83,8 @@ pub enum Area {
     Security,
     /// Products and bills of materials.
     Product,
+    /// How products are made: operations, phases, steps.
+    Process,
     /// Files attached to entities.
     Attachments,
     /// Form fields and lists.

@@ -1,9 +1,7 @@
 //! Logging in and sessions.
 
-use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 
-use poem::web::RemoteAddr;
 use poem_openapi::param::Path;
 use poem_openapi::payload::{Form, Json, Response};
 use poem_openapi::{Object, OpenApi};
@@ -13,18 +11,12 @@ use serde_json::{Map, Value, json};
 use super::{Area, Envelope};
 use crate::app::App;
 use crate::auth::login::{self, Who};
-use crate::auth::{self, AnyContext, Caller, EvenExpired, Scope, token};
+use crate::auth::{AnyContext, Caller, EvenExpired, Scope, token};
 use crate::error::{Error, Result};
+use crate::http::ClientAddress;
 use crate::openapi::{Fails, Query};
-use crate::store::{self, Access};
-use crate::{clock, query, transaction};
-
-const OPEN_SESSION: store::Query = query!("security/open_session");
-const NOTE_LOGIN: store::Query = query!("security/note_login");
-const SESSION: store::Query = query!("security/session");
-const CLOSE_SESSION: store::Query = query!("security/close_session");
-const REVOKE_TOKEN: store::Query = query!("security/revoke_token");
-const USER_BY_KEY: store::Query = query!("security/user_by_key");
+use crate::store::Access;
+use crate::{aql, clock, transaction};
 
 /// How long the web application lets a session idle, as an ISO 8601 duration.
 const SESSION_TIMEOUT: &str = "PT30M";
@@ -86,12 +78,12 @@ impl Security {
     #[oai(path = "/auth", method = "post", operation_id = "authenticate_user_auth_post")]
     async fn authenticate(
         &self,
-        remote: &RemoteAddr,
+        client: ClientAddress,
         form: Form<Credentials>,
         _fails: Fails<401, 429>,
     ) -> Result<Response<Json<LoginEnvelope>>> {
         let Credentials { username, password, .. } = form.0;
-        let (user, issued) = login::log_in(&self.0, &username, address(remote), password).await?;
+        let (user, issued) = login::log_in(&self.0, &username, client.0, password).await?;
         let action = if user.reset_password { "reset_password" } else { "start_session" };
         let envelope = LoginEnvelope {
             status: 200,
@@ -115,11 +107,11 @@ impl Security {
         &self,
         #[oai(scope = "Scope::AuthUserVerify")] _caller: Caller,
         user_key: Path<String>,
-        remote: &RemoteAddr,
+        client: ClientAddress,
         body: Json<PasswordRequest>,
         _fails: Fails<429>,
     ) -> Result<Json<Envelope>> {
-        login::check(&self.0, Who::Key(&user_key), address(remote), body.0.password).await?;
+        login::check(&self.0, Who::Key(&user_key), client.0, body.0.password).await?;
         Ok(Json(Envelope::detail(json!("User credentials verified."))))
     }
 
@@ -141,7 +133,7 @@ impl Security {
     ) -> Result<Json<Envelope>> {
         let claims = &caller.claims;
         if claims.sub != body.user_key || claims.ctyp != token::USER || claims.ctx != token::SESSION {
-            self.0.store.write::<Value>(&REVOKE_TOKEN, json!({"token_key": claims.jti})).await?;
+            self.0.store.write::<Value>(&aql::security::REVOKE_TOKEN, json!({"token_key": claims.jti})).await?;
             return Err(Error::Credentials);
         }
         let detail = self.open_session(&caller).await?;
@@ -168,7 +160,8 @@ impl Security {
         struct Opened {
             token_key: Option<String>,
         }
-        let opened: Option<Opened> = self.0.store.row(&SESSION, json!({"session_key": *session_key})).await?;
+        let opened: Option<Opened> =
+            self.0.store.row(&aql::security::SESSION, json!({"session_key": *session_key})).await?;
         let Some(Opened { token_key }) = opened else {
             return Err(Error::not_found(format!("Session '{}' not found", *session_key)));
         };
@@ -177,10 +170,10 @@ impl Security {
         if !may_close {
             return Err(Error::Credentials);
         }
-        let access = Access::of(&[CLOSE_SESSION, REVOKE_TOKEN]);
+        let access = Access::of(&[aql::security::CLOSE_SESSION, aql::security::REVOKE_TOKEN]);
         transaction!(self.0.store, access, |trx| {
-            trx.run(&CLOSE_SESSION, json!({"session_key": *session_key, "now": clock::now()})).await?;
-            trx.run(&REVOKE_TOKEN, json!({"token_key": token_key})).await
+            trx.run(&aql::security::CLOSE_SESSION, json!({"session_key": *session_key, "now": clock::now()})).await?;
+            trx.run(&aql::security::REVOKE_TOKEN, json!({"token_key": token_key})).await
         })?;
         Ok(Json(Envelope::detail(json!("Session closed successfully"))))
     }
@@ -191,13 +184,15 @@ impl Security {
         let (user_key, token_key) = (&caller.claims.sub, &caller.claims.jti);
         let now = clock::now();
         // A login at the same time ends the token and the sessions of the user, and must not miss this one.
-        let access = Access::of(&[auth::TOKEN, OPEN_SESSION, NOTE_LOGIN]).exclusive(&["Token"]);
+        let access = Access::of(&[aql::security::TOKEN, aql::security::OPEN_SESSION, aql::security::NOTE_LOGIN])
+            .exclusive(&["Token"]);
         let mut detail = transaction!(self.0.store, access, |trx| {
             caller.must_still_hold(trx).await?;
             let params = json!({"user_key": user_key, "token_key": token_key, "now": now});
-            let detail: Value = trx.row(&OPEN_SESSION, params).await?.ok_or(Error::Credentials)?;
+            let detail: Value = trx.row(&aql::security::OPEN_SESSION, params).await?.ok_or(Error::Credentials)?;
             let session_key = &detail["session_key"];
-            trx.run(&NOTE_LOGIN, json!({"user_key": user_key, "session_key": session_key, "now": now})).await?;
+            trx.run(&aql::security::NOTE_LOGIN, json!({"user_key": user_key, "session_key": session_key, "now": now}))
+                .await?;
             Ok(detail)
         })?;
         detail["preferences"] = preferences(&detail["preferences"]);
@@ -206,13 +201,10 @@ impl Security {
     }
 
     async fn may_force(&self, caller: &Caller) -> Result<bool> {
-        let user: Option<login::User> = self.0.store.row(&USER_BY_KEY, json!({"user_key": caller.user_key()})).await?;
+        let user: Option<login::User> =
+            self.0.store.row(&aql::security::USER_BY_KEY, json!({"user_key": caller.user_key()})).await?;
         Ok(user.is_some_and(|user| user.scope.split_whitespace().any(|scope| matches!(scope, "admin" | "production"))))
     }
-}
-
-fn address(remote: &RemoteAddr) -> Option<IpAddr> {
-    remote.as_socket_addr().map(SocketAddr::ip)
 }
 
 /// A user's preferences, complete: what is not set has its default.

@@ -7,6 +7,14 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::error::{Error, Result};
 
+/// Characters that a new password has at least. Passwords that are shorter already go on working.
+pub const SHORTEST: usize = 10;
+
+/// What is wrong with a new password, when something is.
+pub fn mistake(password: &str) -> Option<String> {
+    (password.chars().count() < SHORTEST).then(|| format!("a password has at least {SHORTEST} characters"))
+}
+
 /// OWASP's parameters: 19 MiB, two passes, one lane.
 fn argon2() -> Argon2<'static> {
     let params = Params::new(19 * 1024, 2, 1, None).unwrap_or_default();
@@ -126,6 +134,12 @@ mod tests {
 
     async fn check(password: String, stored: Option<String>) -> Result<Verdict> {
         Ok(verify(&slot().await?, password, stored).await?.verdict)
+    }
+
+    #[test]
+    fn new_passwords_have_at_least_ten_characters() {
+        assert!(mistake("ninechars").is_some() && mistake("ééééééééé").is_some());
+        assert!(mistake("tenletters").is_none() && mistake("éééééééééé").is_none());
     }
 
     #[tokio::test]

@@ -113,6 +113,8 @@ settings_args! {
     admin_password, "admin_password", "The administrator's password on the first start";
     jwt_secret, "jwt_secret", "Key that signs session tokens";
     cors_allowed_origins, "cors_allowed_origins", "Origins browsers may call from, with commas";
+    media_public, "media_public", "Folders below /media/ that need no token, with commas";
+    trusted_proxies, "trusted_proxies", "Proxies whose X-Forwarded-For is believed, with commas";
     upload_limit_bytes, "upload_limit_bytes", "Largest upload";
     log, "log", "Filter of the log";
     log_format, "log_format", "`text` or `json`";

@@ -1,12 +1,16 @@
-//! What happens around every request: ids, log, metrics, errors, compression, health.
+//! What happens around every request: ids, log, metrics, errors, compression, health; and files as browsers load them.
 
 mod allow;
 mod answers;
+mod client_address;
 mod compress;
+mod connections;
 mod cors;
 mod health;
+mod media;
 mod metrics;
 mod observe;
+mod unread;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -15,11 +19,15 @@ use rand::Rng;
 
 pub use allow::Methods;
 pub use answers::Answers;
+pub use client_address::ClientAddress;
 pub use compress::Compress;
+pub use connections::serve;
 pub use cors::Origins;
 pub use health::{healthz, metrics_page, readyz};
+pub use media::{FileAnswer, KnownFile, MediaFiles};
 pub use metrics::Metrics;
 pub use observe::Observe;
+pub use unread::Discard;
 
 /// What is known about a request while it is served. Clones share it.
 #[derive(Debug, Clone)]

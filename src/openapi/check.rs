@@ -15,6 +15,9 @@ use crate::error::Invalid;
 /// The named schemas of the document.
 pub(super) type Schemas = BTreeMap<String, MetaSchema>;
 
+/// Mistakes that are told. Nobody reads more, and a body of nothing but mistakes would be answered by a far larger one.
+const MOST_ERRORS: usize = 1_000;
+
 /// Checks one value and all below it.
 pub(super) struct Check<'a> {
     schemas: &'a Schemas,
@@ -30,11 +33,17 @@ impl<'a> Check<'a> {
     }
 
     fn fail(&mut self, kind: &'static str, msg: impl Into<String>, input: &Value) {
-        self.errors.push(Invalid::new(&self.loc, kind, msg).input(input.clone()));
+        self.push(Invalid::new(&self.loc, kind, msg).input(input.clone()));
     }
 
     fn fail_with(&mut self, kind: &'static str, msg: impl Into<String>, input: &Value, ctx: Value) {
-        self.errors.push(Invalid::new(&self.loc, kind, msg).input(input.clone()).ctx(ctx));
+        self.push(Invalid::new(&self.loc, kind, msg).input(input.clone()).ctx(ctx));
+    }
+
+    fn push(&mut self, entry: Invalid) {
+        if self.errors.len() < MOST_ERRORS {
+            self.errors.push(entry);
+        }
     }
 
     /// Checks `value` against `schema`, putting plain meanings into form.
@@ -294,7 +303,7 @@ impl<'a> Check<'a> {
                     self.loc.push(name.as_str().into());
                     if is_closed {
                         // Without its value, which may be a password under a name that we do not know.
-                        self.errors.push(Invalid::new(&self.loc, "extra_forbidden", "Extra inputs are not permitted"));
+                        self.push(Invalid::new(&self.loc, "extra_forbidden", "Extra inputs are not permitted"));
                     } else {
                         self.value(member, member_schema);
                     }

@@ -12,6 +12,7 @@ use poem_openapi::OpenApi;
 use poem_openapi::registry::{MetaApi, MetaOperation, Registry};
 
 use super::document;
+use super::limits::Limit;
 use super::shape::Shape;
 use crate::app::App;
 use crate::auth::{Demand, DemandError};
@@ -40,7 +41,8 @@ impl<T: OpenApi> Guarded<T> {
             let handler = handlers.get_mut(&route).and_then(|methods| methods.remove(&described.method));
             let handler =
                 handler.ok_or_else(|| DemandError::Undescribed(described.method.to_string(), route.clone()))?;
-            let limit = app.settings.upload_limit_bytes;
+            let upload = app.settings.upload_limit_bytes;
+            let limit = Limit::of(&described).map_or(0, |limit| limit.bytes(upload));
             let shape = Shape::new(&path, &described, Arc::clone(&schemas), limit);
             let guard = Guard { handler, app: Arc::clone(app), demand, path, shape };
             routes.entry(route).or_default().insert(described.method, guard.boxed());

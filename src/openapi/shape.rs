@@ -1,27 +1,21 @@
 //! What a request to one operation must look like, taken from the document; requests are checked and put into form.
 
-use std::io;
 use std::sync::Arc;
 
-use futures_util::StreamExt;
-use poem::error::ReadBodyError;
-use poem::http::header::{CONTENT_LENGTH, CONTENT_TYPE};
-use poem::http::{HeaderValue, StatusCode};
-use poem::{Body, Request};
+use poem::Request;
 use poem_openapi::registry::{MetaOperation, MetaParamIn, MetaSchema, MetaSchemaRef};
-use serde_json::{Map, Value, json};
+use serde_json::Value;
 
+use super::body::BodyShape;
 use super::check::{Check, Schemas};
 use super::params::QueryValues;
 use crate::error::{Error, Invalid, Result};
-use crate::http::Context;
 
 /// The parameters and the body of an operation.
 pub(super) struct Shape {
     params: Vec<Param>,
     body: Option<BodyShape>,
     schemas: Arc<Schemas>,
-    limit: usize,
 }
 
 struct Param {
@@ -30,20 +24,6 @@ struct Param {
     path_index: Option<usize>,
     required: bool,
     schema: MetaSchemaRef,
-}
-
-struct BodyShape {
-    kind: BodyKind,
-    required: bool,
-    schema: MetaSchemaRef,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum BodyKind {
-    Json,
-    Form,
-    /// Read by the handler as it arrives.
-    Stream,
 }
 
 impl Shape {
@@ -60,16 +40,7 @@ impl Shape {
             let (name, schema) = (param.name.clone(), param.schema.clone());
             Some(Param { name, path_index, required: param.required, schema })
         });
-        let body = operation.request.as_ref().and_then(|request| {
-            let media = request.content.first()?;
-            let kind = match media.content_type.split(';').next().unwrap_or_default() {
-                "application/json" => BodyKind::Json,
-                "application/x-www-form-urlencoded" => BodyKind::Form,
-                _ => BodyKind::Stream,
-            };
-            Some(BodyShape { kind, required: request.required, schema: media.schema.clone() })
-        });
-        Self { params: params.collect(), body, schemas, limit: usize::try_from(limit).unwrap_or(usize::MAX) }
+        Self { params: params.collect(), body: BodyShape::of(operation, Arc::clone(&schemas), limit), schemas }
     }
 
     /// Checks a request and puts it into the form the handler's extractors read. Every mistake is told.
@@ -77,17 +48,13 @@ impl Shape {
         let mut errors = Vec::new();
         self.params(request, &mut errors);
         if let Some(body) = &self.body {
-            match body.kind {
-                BodyKind::Json => self.json(body, request, &mut errors).await?,
-                BodyKind::Form => self.form(body, request, &mut errors).await?,
-                BodyKind::Stream => self.stream(request)?,
-            }
+            body.apply(request, &mut errors).await?;
         }
         if errors.is_empty() { Ok(()) } else { Err(Error::Validation(errors)) }
     }
 
     fn params(&self, request: &mut Request, errors: &mut Vec<Invalid>) {
-        let mut pairs = query_pairs(request.uri().query().unwrap_or_default());
+        let mut pairs = self.query_pairs(request.uri().query().unwrap_or_default());
         for param in &self.params {
             if let Some(index) = param.path_index {
                 let raw = request.raw_path_param(&format!("param{index}")).unwrap_or_default().to_owned();
@@ -118,6 +85,17 @@ impl Shape {
             }
         }
         request.set_data(QueryValues(pairs));
+    }
+
+    /// The pairs of a query string that the operation knows; `name[]` means `name`.
+    fn query_pairs(&self, query: &str) -> Vec<(String, String)> {
+        let plain = |name: &str| name.strip_suffix("[]").unwrap_or(name).to_owned();
+        let is_known = |name: &str| self.params.iter().any(|param| param.path_index.is_none() && param.name == name);
+        url::form_urlencoded::parse(query.as_bytes())
+            .map(|(name, value)| (plain(&name), value))
+            .filter(|(name, _)| is_known(name))
+            .map(|(name, value)| (name, value.into_owned()))
+            .collect()
     }
 
     /// Checks one parameter and returns its plain form.
@@ -152,107 +130,6 @@ impl Shape {
                 && schema.all_of.iter().all(|part| self.is_text(part))
         })
     }
-
-    async fn json(&self, shape: &BodyShape, request: &mut Request, errors: &mut Vec<Invalid>) -> Result<()> {
-        let bytes = self.read(request).await?;
-        let content_type = request.content_type().unwrap_or_default();
-        if !bytes.is_empty() && !content_type.is_empty() && !is_json(content_type) {
-            return Err(Error::answer(StatusCode::UNSUPPORTED_MEDIA_TYPE, json!("The body must be application/json.")));
-        }
-        let loc = [Value::from("body")];
-        request.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
-        if bytes.is_empty() {
-            if shape.required {
-                errors.push(Invalid::new(&loc, "missing", "Field required").input(Value::Null));
-            }
-            return Ok(());
-        }
-        let mut value: Value = match serde_json::from_slice(&bytes) {
-            Ok(value) => value,
-            Err(error) => {
-                errors.push(unreadable(&bytes, &error));
-                return Ok(());
-            }
-        };
-        let mut check = Check::new(&self.schemas, &loc);
-        if shape.required || !value.is_null() {
-            check.value(&mut value, &shape.schema);
-        }
-        errors.append(&mut check.errors);
-        request.set_body(Body::from_string(value.to_string()));
-        Ok(())
-    }
-
-    /// A body in another encoding has none of the fields.
-    async fn form(&self, shape: &BodyShape, request: &mut Request, errors: &mut Vec<Invalid>) -> Result<()> {
-        let bytes = self.read(request).await?;
-        let is_form = request
-            .content_type()
-            .and_then(|value| value.split(';').next())
-            .is_some_and(|value| value.trim().eq_ignore_ascii_case("application/x-www-form-urlencoded"));
-        let pairs: Vec<(String, String)> =
-            if is_form { serde_urlencoded::from_bytes(&bytes).unwrap_or_default() } else { Vec::new() };
-        let fields: Map<String, Value> = pairs
-            .into_iter()
-            .filter(|(_, value)| !value.is_empty())
-            .map(|(name, value)| (name, Value::String(value)))
-            .collect();
-        let mut value = Value::Object(fields);
-        let mut check = Check::new(&self.schemas, &["body".into()]);
-        check.value(&mut value, &shape.schema);
-        // The other fields hold a password, which an answer should not repeat.
-        errors.extend(check.errors.into_iter().map(|mut entry| {
-            if entry.kind == "missing" {
-                entry.input = Some(Value::Null);
-            }
-            entry
-        }));
-        let plain: Vec<(String, String)> = value
-            .as_object()
-            .into_iter()
-            .flatten()
-            .map(|(name, value)| (name.clone(), value.as_str().map_or_else(|| value.to_string(), str::to_owned)))
-            .collect();
-        request.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/x-www-form-urlencoded"));
-        request.set_body(Body::from_string(serde_urlencoded::to_string(plain).unwrap_or_default()));
-        Ok(())
-    }
-
-    /// Lets a body pass up to the limit. What lies beyond ends the handler's reading, and the answer will be 413.
-    fn stream(&self, request: &mut Request) -> Result<()> {
-        let announced =
-            request.headers().get(CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse::<usize>().ok());
-        if announced.is_some_and(|length| length > self.limit) {
-            return Err(Error::too_large());
-        }
-        let context = request.data::<Context>().cloned().unwrap_or_default();
-        let mut left = self.limit;
-        let chunks = request.take_body().into_bytes_stream().map(move |chunk| {
-            let chunk = chunk?;
-            left = left.checked_sub(chunk.len()).ok_or_else(|| {
-                context.set_too_large();
-                io::Error::other("larger than the limit")
-            })?;
-            Ok::<_, io::Error>(chunk)
-        });
-        request.set_body(Body::from_bytes_stream(chunks));
-        Ok(())
-    }
-
-    async fn read(&self, request: &mut Request) -> Result<Vec<u8>> {
-        match request.take_body().into_bytes_limit(self.limit).await {
-            Ok(bytes) => Ok(bytes.into()),
-            Err(ReadBodyError::PayloadTooLarge) => Err(Error::too_large()),
-            Err(error) => Err(Error::bad_request(format!("The body could not be read: {error}"))),
-        }
-    }
-}
-
-/// The pairs of a query string; `name[]` means `name`.
-fn query_pairs(query: &str) -> Vec<(String, String)> {
-    url::form_urlencoded::parse(query.as_bytes())
-        .map(|(name, value)| (name.strip_suffix("[]").unwrap_or(&name).to_owned(), value.into_owned()))
-        .collect()
 }
 
 /// Of a parameter that is no list the last value counts.
@@ -265,20 +142,6 @@ fn keep_last(pairs: &mut Vec<(String, String)>, name: &str) {
         left -= 1;
         left == 0
     });
-}
-
-fn is_json(content_type: &str) -> bool {
-    let kind = content_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
-    kind == "application/json" || (kind.starts_with("application/") && kind.ends_with("+json"))
-}
-
-fn unreadable(bytes: &[u8], error: &serde_json::Error) -> Invalid {
-    let before: usize =
-        bytes.split_inclusive(|byte| *byte == b'\n').take(error.line().saturating_sub(1)).map(<[u8]>::len).sum();
-    let position = before + error.column().saturating_sub(1);
-    Invalid::new(&["body".into(), position.into()], "json_invalid", "JSON decode error")
-        .input(json!({}))
-        .ctx(json!({"error": error.to_string()}))
 }
 
 #[cfg(test)]

@@ -7,12 +7,9 @@ use http::Method;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{Access, Query, Store, StoreError, Transaction, schema, send};
+use super::{Access, Store, StoreError, Transaction, schema, send};
 use crate::error::Result;
-use crate::{query, settings, transaction};
-
-const DOCUMENTS: Query = query!("transfer/documents");
-const PUT_DOCUMENTS: Query = query!("transfer/put_documents");
+use crate::{aql, settings, transaction};
 
 /// Documents that are fetched at once.
 const BATCH: u32 = 2_000;
@@ -70,9 +67,9 @@ impl Store {
 
     /// Stores documents by their keys; one that exists is replaced.
     pub async fn put_documents(&self, collection: &str, documents: &[Value]) -> Result<()> {
-        let access = Access::of(&[PUT_DOCUMENTS]).writing(&[collection]);
+        let access = Access::of(&[aql::transfer::PUT_DOCUMENTS]).writing(&[collection]);
         let params = json!({"@collection": collection, "documents": documents});
-        transaction!(self, access, |trx| { trx.run(&PUT_DOCUMENTS, params.clone()).await })
+        transaction!(self, access, |trx| { trx.run(&aql::transfer::PUT_DOCUMENTS, params.clone()).await })
     }
 
     async fn fetch<T: for<'de> Deserialize<'de>>(&self, path: &str) -> Result<T, StoreError> {
@@ -88,7 +85,8 @@ impl Transaction {
         mut take: impl FnMut(&[Value]) -> Result<(), StoreError>,
     ) -> Result<(), StoreError> {
         let bind_vars = HashMap::from([("@collection", Value::from(collection))]);
-        let aql = AqlQuery::builder().query(DOCUMENTS.text).bind_vars(bind_vars).batch_size(BATCH).build();
+        let aql =
+            AqlQuery::builder().query(aql::transfer::DOCUMENTS.text).bind_vars(bind_vars).batch_size(BATCH).build();
         let mut cursor = self.database.aql_query_batch::<Value>(aql).await?;
         loop {
             take(&cursor.result)?;

@@ -1,13 +1,14 @@
 //! The database behind the service: embedded or remote, always through `arangors` and its HTTP API.
 
 mod bulk;
+// Used by the build script; the service itself has the queries as constants.
+#[cfg(test)]
+mod catalogue;
 mod client;
 mod defaults;
 mod error;
-// Used by the build script; the service itself has the queries put together already.
-#[cfg(test)]
-mod fragments;
 mod meter;
+mod model;
 mod query;
 mod reach;
 mod retry;
@@ -32,9 +33,10 @@ pub use client::Client;
 pub use defaults::Administrator;
 pub use error::StoreError;
 pub use meter::Meter;
-pub use query::{Access, Header, Query};
+pub use model::{COLLECTIONS, EDGES, Edge, is_edge};
+pub use query::{Access, Query};
 pub use reach::is_locked;
-pub use schema::{COLLECTIONS, INDEXES, Index, Missing, is_edge};
+pub use schema::{INDEXES, Index, Missing};
 pub use source::Source;
 pub use transaction::{Attempts, Reserved, Transaction};
 

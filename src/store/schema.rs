@@ -7,68 +7,8 @@ use http::Method;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{Client, StoreError, send};
+use super::{COLLECTIONS, Client, StoreError, is_edge, send};
 use crate::settings;
-
-/// Every collection of the data model. A lower-case first letter makes an edge collection.
-pub const COLLECTIONS: &[&str] = &[
-    "Batch",
-    "Config",
-    "Counter",
-    "CustomData",
-    "CustomField",
-    "CustomListValue",
-    "Department",
-    "Event",
-    "InventoryCountAssignment",
-    "InventoryCountRecord",
-    "InventoryCountSession",
-    "InventorySnapshot",
-    "InventorySnapshotItem",
-    "Issue",
-    "IssueType",
-    "Job",
-    "Media",
-    "MovementList",
-    "Operation",
-    "Phase",
-    "Position",
-    "PrintTemplate",
-    "Product",
-    "Queue",
-    "Serial",
-    "Site",
-    "Step",
-    "StepExecutionData",
-    "Tag",
-    "Task",
-    "TaskType",
-    "Token",
-    "User",
-    "UserSession",
-    "WorkOrder",
-    "WorkSession",
-    "batch_serial",
-    "can_use_print_template",
-    "contains",
-    "event_source",
-    "has_tag",
-    "inventory_count_position_complete",
-    "inventory_count_record",
-    "is_in_position",
-    "issue_rel",
-    "media_connection",
-    "message",
-    "movement",
-    "requires",
-    "task_rel",
-    "wip",
-];
-
-/// Whether a collection holds edges.
-pub fn is_edge(collection: &str) -> bool {
-    collection.starts_with(|first: char| first.is_ascii_lowercase())
-}
 
 /// A persistent index. None is unique: a sharded collection accepts a unique index only over its shard key, so
 /// uniqueness is a rule that the writing operation checks in its transaction.
@@ -251,13 +191,6 @@ fn covers(existing: &ExistingIndex, index: &Index) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_case_of_the_first_letter_tells_documents_from_edges() {
-        assert!(is_edge("contains"));
-        assert!(!is_edge("Serial"));
-        assert_eq!(COLLECTIONS.iter().filter(|name| is_edge(name)).count(), 15);
-    }
 
     #[test]
     fn every_index_belongs_to_a_collection_and_none_repeats_the_primary_one() {

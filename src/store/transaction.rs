@@ -41,8 +41,8 @@ struct Id {
 /// do in a future that moves between threads.
 ///
 /// ```text
-/// let key: String = transaction!(store, Access::of(&[INSERT]), |trx| {
-///     trx.row(&INSERT, json!({"tag": tag})).await?.ok_or_else(missing)
+/// let key: String = transaction!(store, Access::of(&[aql::tag::INSERT]), |trx| {
+///     trx.row(&aql::tag::INSERT, json!({"tag": tag})).await?.ok_or_else(missing)
 /// })?;
 /// ```
 #[macro_export]
@@ -68,7 +68,7 @@ macro_rules! transaction {
 /// The attempts at one transaction; see [`transaction!`](crate::transaction).
 pub struct Attempts<'a> {
     store: &'a Store,
-    access: Access,
+    access: Access<'a>,
     /// Held from the first attempt to the end of the last.
     turn: Option<Turn>,
     retries: Retries,
@@ -76,30 +76,30 @@ pub struct Attempts<'a> {
 
 impl Store {
     /// Attempts at a transaction over the declared collections; see [`transaction!`](crate::transaction).
-    pub fn attempts(&self, access: Access) -> Attempts<'_> {
+    pub fn attempts<'a>(&'a self, access: Access<'a>) -> Attempts<'a> {
         Attempts { store: self, access, turn: None, retries: Retries::default() }
     }
 }
 
 /// Collections that no other transaction of this process writes as long as this lasts, for what takes several transactions:
 /// `transaction!(reserved, access, ...)`. They may write these collections and no other.
-pub struct Reserved {
+pub struct Reserved<'a> {
     store: Store,
-    written: Access,
+    written: Access<'a>,
     _turn: Turn,
 }
 
 impl Store {
     /// Waits until it is the turn of one that writes these collections.
-    pub async fn reserve(&self, written: &Access) -> Result<Reserved> {
+    pub async fn reserve<'a>(&self, written: &Access<'a>) -> Result<Reserved<'a>> {
         let turn = self.inner.turns.take(written).await?;
         Ok(Reserved { store: self.clone(), written: written.clone(), _turn: turn })
     }
 }
 
-impl Reserved {
+impl Reserved<'_> {
     /// Attempts at one of the transactions; see [`transaction!`](crate::transaction).
-    pub fn attempts(&self, access: Access) -> Attempts<'_> {
+    pub fn attempts<'a>(&'a self, access: Access<'a>) -> Attempts<'a> {
         let turn = access.is_part_of(&self.written).then(Turn::default);
         Attempts { store: &self.store, access, turn, retries: Retries::default() }
     }
@@ -148,7 +148,7 @@ impl Attempts<'_> {
 }
 
 impl Transaction {
-    async fn begin(store: &Store, access: &Access) -> Result<Self, StoreError> {
+    async fn begin(store: &Store, access: &Access<'_>) -> Result<Self, StoreError> {
         let body = json!({
             "collections": {"read": access.read, "write": access.write, "exclusive": access.exclusive},
             "waitForSync": true,

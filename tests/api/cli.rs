@@ -67,6 +67,25 @@ fn a_user_is_added_listed_and_gets_a_password() {
 }
 
 #[test]
+fn a_new_password_of_less_than_ten_characters_is_refused_and_nothing_changes() {
+    let program = Program::new();
+    let started = program.run(&["user", "add", "first", "--scope", "operator", "--admin-password", "ninechars"]);
+    assert_eq!(started.code, 1);
+    assert!(started.stderr.contains("`admin_password`: a password has at least 10 characters"), "{}", started.stderr);
+    program.run(&["user", "add", "anna", "--scope", "operator"]).succeeded();
+    for args in [
+        ["user", "passwd", "anna", "--password-stdin"].as_slice(),
+        &["user", "add", "tea", "--scope", "operator", "--password-stdin"],
+    ] {
+        let outcome = program.run_with_input(args, "ninechars\n");
+        assert_eq!(outcome.code, 1, "{}", outcome.stdout);
+        assert!(outcome.stderr.contains("at least 10 characters"), "{}", outcome.stderr);
+    }
+    let list = program.run(&["user", "list"]).succeeded();
+    assert!(!list.contains("tea") && !list.contains("first"), "{list}");
+}
+
+#[test]
 fn a_one_time_password_leads_to_a_new_one() {
     let program = Program::new();
     let added = program.run(&["user", "add", "tea", "--scope", "reporting"]).succeeded();

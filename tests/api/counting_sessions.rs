@@ -68,6 +68,27 @@ async fn an_assignment_without_targets_is_400_and_nothing_is_created() {
 }
 
 #[tokio::test]
+async fn a_session_is_created_in_its_first_state_only() {
+    let warehouse = Warehouse::open().await;
+    for status in ["started", "completed", "processing", "applied", "canceled"] {
+        let body = json!({"count_session": {"type": "product", "status": status}, "assignments": []});
+        let (code, answer) = warehouse.send(Method::POST, "/inventory/count-session", body).await;
+        assert_eq!(code, 422, "{status}: {answer}");
+        assert_eq!(mistakes(&answer), [r#"["body","count_session","status"] value_error"#]);
+    }
+    assert_eq!(warehouse.documents("InventoryCountSession").await.len(), 0);
+    let moment = "2026-01-01T08:00:00+00:00";
+    let later = json!({"type": "product", "status": "planned", "started": moment, "completed": moment,
+        "baseline_snapshot_key": "1", "adjustment_list_key": "2"});
+    create(&warehouse, later, json!([])).await;
+    let stored = &warehouse.documents("InventoryCountSession").await[0];
+    assert_eq!(stored["status"], "planned");
+    for name in ["started", "completed", "baseline_snapshot_key", "adjustment_list_key"] {
+        assert_eq!(stored[name], Value::Null, "{name}");
+    }
+}
+
+#[tokio::test]
 async fn sessions_are_found_newest_first() {
     let warehouse = Warehouse::open().await;
     seed(&warehouse, "s", "planned").await;

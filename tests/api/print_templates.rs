@@ -7,14 +7,11 @@ use reqwest::header::{ETAG, IF_MATCH};
 use serde_json::{Value, json};
 use tracewright::store::Query;
 
-const USES: Query = Query {
-    name: "uses",
-    text: "FOR use IN can_use_print_template SORT use._from, use._to RETURN [use._from, use._to]",
-};
-const STORED: Query =
-    Query { name: "stored", text: "FOR template IN PrintTemplate SORT template._key RETURN template" };
+const USES: Query =
+    Query::undeclared("uses", "FOR use IN can_use_print_template SORT use._from, use._to RETURN [use._from, use._to]");
+const STORED: Query = Query::undeclared("stored", "FOR template IN PrintTemplate SORT template._key RETURN template");
 const OPERATIONS: Query =
-    Query { name: "operations", text: "FOR operation IN Operation SORT operation._key RETURN operation" };
+    Query::undeclared("operations", "FOR operation IN Operation SORT operation._key RETURN operation");
 
 /// A template with a text, a code, and a member that only the designer knows.
 fn label() -> Value {

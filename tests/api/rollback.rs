@@ -8,7 +8,7 @@ use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
 use tracewright::store::{COLLECTIONS, Query};
 
-const ALL: Query = Query { name: "all", text: "FOR document IN @@collection SORT document._key RETURN document" };
+const ALL: Query = Query::undeclared("all", "FOR document IN @@collection SORT document._key RETURN document");
 
 /// Sets the rule of a collection over the engine's own API.
 fn set_schema(service: &Service, collection: &str, schema: &Value) {
@@ -151,6 +151,6 @@ async fn a_change_of_a_user_that_fails_half_way_changes_nothing() {
     refused(&service, "Token", service.request(Method::DELETE, &path, &admin)).await;
     let password = format!("{path}/password");
     refused(&service, "Token", service.request(Method::DELETE, &password, &admin)).await;
-    let set = service.request(Method::PUT, &password, &token).json(&json!({"new_password": "x"}));
+    let set = service.request(Method::PUT, &password, &token).json(&json!({"new_password": "long-enough"}));
     refused(&service, "Token", set).await;
 }

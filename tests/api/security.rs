@@ -3,6 +3,7 @@
 use crate::common::{ADMIN_PASSWORD, Service, answer};
 use reqwest::Method;
 use serde_json::{Value, json};
+use tracewright::aql;
 use tracewright::auth::login;
 use tracewright::error::Error;
 
@@ -97,6 +98,13 @@ async fn bodies_of_sessions_verifications_and_passwords_are_checked() {
         (Method::POST, "/user/u1/verify", &token, json!({}), json!(["body", "password"])),
         (Method::PUT, "/user/fresh/password", &reset, json!({}), json!(["body", "new_password"])),
         (Method::PUT, "/user/fresh/password", &reset, json!({"new_password": ""}), json!(["body", "new_password"])),
+        (
+            Method::PUT,
+            "/user/fresh/password",
+            &reset,
+            json!({"new_password": "ninechars"}),
+            json!(["body", "new_password"]),
+        ),
     ] {
         let (status, answer) = service.send(method, path, token, body.clone()).await;
         assert_eq!((status.as_u16(), &answer["detail"][0]["loc"]), (422, &loc), "{path} {body}");
@@ -244,7 +252,7 @@ async fn the_first_administrator_sets_a_password_with_a_token_that_opens_nothing
     assert_eq!(service.get("/whoami", token).await.0, 401);
     let set = async |key: &str, token: &str| {
         service
-            .send(Method::PUT, &format!("/user/{key}/password"), token, json!({"new_password": "chosen"}))
+            .send(Method::PUT, &format!("/user/{key}/password"), token, json!({"new_password": "chosen-words"}))
             .await
             .0
             .as_u16()
@@ -254,7 +262,7 @@ async fn the_first_administrator_sets_a_password_with_a_token_that_opens_nothing
     assert_eq!(set("fresh", &session_token).await, 401, "only with a reset token");
     assert_eq!(set("fresh", token).await, 200);
     assert_eq!(set("fresh", token).await, 401, "only once");
-    let (_, body) = service.auth("fresh", "chosen").await;
+    let (_, body) = service.auth("fresh", "chosen-words").await;
     assert_eq!(body["detail"]["action"], "start_session");
 }
 
@@ -265,7 +273,12 @@ async fn of_several_new_passwords_at_once_a_reset_token_sets_one() {
     let (_, body) = service.auth("fresh", "secret").await;
     let token = body["access_token"].as_str().unwrap();
     let set = |number: usize| {
-        service.send(Method::PUT, "/user/fresh/password", token, json!({"new_password": format!("chosen{number}")}))
+        service.send(
+            Method::PUT,
+            "/user/fresh/password",
+            token,
+            json!({"new_password": format!("chosen-words{number}")}),
+        )
     };
     let answers = futures_util::future::join_all((0..4).map(set)).await;
     let mut statuses: Vec<u16> = answers.iter().map(|(status, _)| status.as_u16()).collect();
@@ -280,7 +293,7 @@ async fn a_reset_token_at_the_session_start_is_revoked() {
     let token = service.login("fresh", "secret").await;
     let (status, _) = service.send(Method::POST, "/session", &token, json!({"user_key": "fresh"})).await;
     assert_eq!(status, 401);
-    let body = json!({"new_password": "chosen"});
+    let body = json!({"new_password": "chosen-words"});
     assert_eq!(service.send(Method::PUT, "/user/fresh/password", &token, body).await.0, 401);
 }
 
@@ -289,8 +302,8 @@ async fn a_bcrypt_hash_is_replaced_by_argon2id_at_the_next_login() {
     let service = Service::start().await;
     user(&service, "anna", "operator", json!({})).await;
     service.login("anna", "secret").await;
-    const USER: tracewright::store::Query = tracewright::query!("security/user_by_key");
-    let stored: Value = service.app.store.row(&USER, json!({"user_key": "anna"})).await.unwrap().unwrap();
+    let stored: Value =
+        service.app.store.row(&aql::security::USER_BY_KEY, json!({"user_key": "anna"})).await.unwrap().unwrap();
     assert!(stored["psw_hash"].as_str().unwrap().starts_with("$argon2id$"));
     service.login("anna", "secret").await;
 }
@@ -349,31 +362,31 @@ async fn with_anna(password: &str) -> (Service, String) {
 
 #[tokio::test]
 async fn a_user_who_is_disabled_or_deleted_after_the_check_of_the_password_gets_no_token() {
-    let (service, admin) = with_anna("secret").await;
-    let (user, path) = checked(&service, "secret").await;
+    let (service, admin) = with_anna("long-enough").await;
+    let (user, path) = checked(&service, "long-enough").await;
     assert_eq!(service.send(Method::PATCH, &path, &admin, json!({"active": false})).await.0, 200);
     assert!(matches!(login::issue(&service.app, &user, None).await, Err(Error::Credentials)));
 
     assert_eq!(service.send(Method::PATCH, &path, &admin, json!({"active": true})).await.0, 200);
-    let (user, path) = checked(&service, "secret").await;
+    let (user, path) = checked(&service, "long-enough").await;
     assert_eq!(service.send(Method::DELETE, &path, &admin, json!({})).await.0, 200);
     assert!(matches!(login::issue(&service.app, &user, None).await, Err(Error::Credentials)));
 }
 
 #[tokio::test]
 async fn a_password_that_is_reset_after_its_check_opens_nothing() {
-    let (service, admin) = with_anna("secret").await;
-    let (user, path) = checked(&service, "secret").await;
+    let (service, admin) = with_anna("long-enough").await;
+    let (user, path) = checked(&service, "long-enough").await;
     let (status, _) = service.send(Method::DELETE, &format!("{path}/password"), &admin, json!({})).await;
     assert_eq!(status, 200);
     assert!(login::issue(&service.app, &user, None).await.unwrap().is_none(), "it is to be checked again");
-    assert_eq!(service.auth("anna", "secret").await.0, 401);
+    assert_eq!(service.auth("anna", "long-enough").await.0, 401);
 }
 
 #[tokio::test]
 async fn a_token_carries_the_scope_of_the_moment_it_is_issued() {
-    let (service, admin) = with_anna("secret").await;
-    let (user, path) = checked(&service, "secret").await;
+    let (service, admin) = with_anna("long-enough").await;
+    let (user, path) = checked(&service, "long-enough").await;
     assert_eq!(service.send(Method::PATCH, &path, &admin, json!({"scope": "quality"})).await.0, 200);
     let (_, issued) = login::issue(&service.app, &user, None).await.unwrap().unwrap();
     assert_eq!(service.app.auth.signer.read(&issued.token, false).unwrap().scope.as_deref(), Some("quality"));
@@ -385,4 +398,47 @@ async fn two_first_logins_at_once_with_an_old_hash_both_work() {
     user(&service, "anna", "operator", json!({})).await;
     let (first, second) = tokio::join!(service.auth("anna", "secret"), service.auth("anna", "secret"));
     assert_eq!((first.0.as_u16(), second.0.as_u16()), (200, 200));
+}
+
+#[tokio::test]
+async fn no_answer_repeats_a_password() {
+    let service = Service::start().await;
+    let token = service.token("u1", "admin").await;
+    let reset = with_fresh(&service).await;
+    let secret = "Tr0ub4dor";
+    for (method, path, token, body) in [
+        (Method::POST, "/user/u1/verify", &token, json!({"password": [secret]})),
+        (Method::POST, "/user/u1/verify", &token, json!({"pasword": secret})),
+        (Method::POST, "/user/u1/verify", &token, json!(secret)),
+        (Method::POST, "/user/u1/verify", &token, json!([secret])),
+        (Method::PUT, "/user/fresh/password", &reset, json!({"new_password": secret})),
+        (Method::PUT, "/user/fresh/password", &reset, json!({"new_password": {"a": secret}})),
+        (Method::PUT, "/user/fresh/password", &reset, json!({"new": secret})),
+        (Method::POST, "/user", &token, json!({"username": "a", "scope": "operator", "password": secret})),
+        (
+            Method::POST,
+            "/user",
+            &token,
+            json!({"username": 5, "scope": "operator", "password": "long-enough", "x": secret}),
+        ),
+        (Method::POST, "/user", &token, json!({"scope": "operator", "password": secret})),
+        (Method::POST, "/tag", &token, json!({"color": {"token": secret}, "client_secret": secret})),
+    ] {
+        let (status, answer) = service.send(method, path, token, body.clone()).await;
+        assert_eq!(status, 422, "{path} {body}");
+        assert!(!answer.to_string().contains(secret), "{answer}");
+    }
+    let form = [("password", secret), ("client_secret", secret), ("grant_type", "code")];
+    let (status, body) = answer(service.client.post(service.url("/api/auth")).form(&form)).await;
+    assert_eq!(status, 422);
+    assert!(!body.to_string().contains(secret), "{body}");
+    assert_eq!(body["detail"][0]["loc"], json!(["body", "grant_type"]), "{body}");
+    assert_eq!(body["detail"][0]["input"], "code", "what is no secret is repeated");
+}
+
+#[tokio::test]
+async fn a_password_that_is_short_already_still_opens() {
+    let service = Service::start().await;
+    user(&service, "anna", "operator", json!({})).await;
+    service.login("anna", "secret").await;
 }

@@ -5,7 +5,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use tracewright::store::Query;
 
-const USER: Query = Query { name: "user", text: "FOR user IN User FILTER user._key == @key RETURN user" };
+const USER: Query = Query::undeclared("user", "FOR user IN User FILTER user._key == @key RETURN user");
 
 async fn stored(service: &Service, key: &str) -> Value {
     service.app.store.row(&USER, json!({"key": key})).await.unwrap().unwrap_or_default()
@@ -26,7 +26,7 @@ async fn create(service: &Service, body: Value) -> String {
 
 /// An operator who can log in with `secret`.
 async fn operator(service: &Service, name: &str) -> String {
-    let body = json!({"username": name, "scope": "operator", "password": "secret", "reset_password": false});
+    let body = json!({"username": name, "scope": "operator", "password": "long-enough", "reset_password": false});
     create(service, body).await
 }
 
@@ -37,8 +37,8 @@ async fn works(service: &Service, token: &str) -> bool {
 #[tokio::test]
 async fn a_new_user_with_a_password_logs_in_and_must_change_it() {
     let service = Service::start().await;
-    create(&service, json!({"username": "anna", "scope": "operator", "password": "first"})).await;
-    let (status, body) = service.auth("anna", "first").await;
+    create(&service, json!({"username": "anna", "scope": "operator", "password": "first-words"})).await;
+    let (status, body) = service.auth("anna", "first-words").await;
     assert_eq!((status.as_u16(), &body["detail"]["action"]), (200, &json!("reset_password")));
 }
 
@@ -54,13 +54,13 @@ async fn a_new_user_without_a_password_gets_a_one_time_password() {
 #[tokio::test]
 async fn a_new_user_is_stored_with_defaults_and_no_plain_password() {
     let service = Service::start().await;
-    let key = create(&service, json!({"username": "anna", "scope": "operator", "password": "first"})).await;
+    let key = create(&service, json!({"username": "anna", "scope": "operator", "password": "first-words"})).await;
     let user = stored(&service, &key).await;
     let own = ["site_key", "active", "trash", "reset_password"].map(|name| user[name].clone());
     assert_eq!(own, [json!("0"), json!(true), json!(false), json!(true)]);
     assert!(user["psw_hash"].as_str().unwrap().starts_with("$argon2id$"));
     assert!(user["created_at"].is_string());
-    assert!(!user.to_string().contains("first"));
+    assert!(!user.to_string().contains("first-words"));
 }
 
 #[tokio::test]
@@ -81,7 +81,7 @@ async fn the_name_of_a_deleted_user_is_free() {
     let key = operator(&service, "anna").await;
     call(&service, Method::DELETE, &format!("/user/{key}"), json!({})).await;
     operator(&service, "anna").await;
-    assert_eq!(service.auth("anna", "secret").await.0, 200);
+    assert_eq!(service.auth("anna", "long-enough").await.0, 200);
 }
 
 #[tokio::test]
@@ -133,7 +133,7 @@ async fn a_change_leaves_what_is_absent_and_null_clears() {
 async fn everybody_changes_their_own_preferences_and_nothing_else() {
     let service = Service::start().await;
     let key = operator(&service, "anna").await;
-    let token = service.login("anna", "secret").await;
+    let token = service.login("anna", "long-enough").await;
     let path = format!("/user/{key}");
     for preferences in [json!({"theme": "light", "locale": "it"}), json!({"locale": null, "printer": "p"})] {
         let (status, body) = service.send(Method::PATCH, &path, &token, json!({"preferences": preferences})).await;
@@ -170,17 +170,17 @@ async fn unknown_preferences_values_are_422() {
 async fn a_disabled_user_is_logged_out_at_once() {
     let service = Service::start().await;
     let key = operator(&service, "anna").await;
-    let token = service.login("anna", "secret").await;
+    let token = service.login("anna", "long-enough").await;
     call(&service, Method::PATCH, &format!("/user/{key}"), json!({"active": false})).await;
     assert!(!works(&service, &token).await);
-    assert_eq!(service.auth("anna", "secret").await.0, 401);
+    assert_eq!(service.auth("anna", "long-enough").await.0, 401);
 }
 
 #[tokio::test]
 async fn another_scope_ends_the_tokens_that_carry_the_old_one_and_the_same_scope_does_not() {
     let service = Service::start().await;
     let key = operator(&service, "anna").await;
-    let token = service.login("anna", "secret").await;
+    let token = service.login("anna", "long-enough").await;
     let path = format!("/user/{key}");
     call(&service, Method::PATCH, &path, json!({"scope": "operator", "name": "Anna"})).await;
     assert!(works(&service, &token).await);
@@ -192,11 +192,11 @@ async fn another_scope_ends_the_tokens_that_carry_the_old_one_and_the_same_scope
 async fn a_deleted_user_stays_in_the_database_and_cannot_log_in() {
     let service = Service::start().await;
     let key = operator(&service, "anna").await;
-    let token = service.login("anna", "secret").await;
+    let token = service.login("anna", "long-enough").await;
     let (status, body) = call(&service, Method::DELETE, &format!("/user/{key}"), json!({})).await;
     assert_eq!(status, 200, "{body}");
     assert!(!works(&service, &token).await);
-    assert_eq!(service.auth("anna", "secret").await.0, 401);
+    assert_eq!(service.auth("anna", "long-enough").await.0, 401);
     assert_eq!(stored(&service, &key).await["trash"], true);
 }
 
@@ -227,11 +227,11 @@ async fn unknown_and_deleted_users_are_404() {
 async fn a_reset_password_gives_a_one_time_password_and_ends_what_is_open() {
     let service = Service::start().await;
     let key = operator(&service, "anna").await;
-    let token = service.login("anna", "secret").await;
+    let token = service.login("anna", "long-enough").await;
     let (status, body) = call(&service, Method::DELETE, &format!("/user/{key}/password"), json!({})).await;
     assert_eq!(status, 200, "{body}");
     assert!(!works(&service, &token).await);
-    assert_eq!(service.auth("anna", "secret").await.0, 401);
+    assert_eq!(service.auth("anna", "long-enough").await.0, 401);
     let one_time = body["detail"]["one_time_password"].as_str().unwrap();
     let (status, login) = service.auth("anna", one_time).await;
     assert_eq!((status.as_u16(), &login["detail"]["action"]), (200, &json!("reset_password")));
@@ -279,7 +279,7 @@ async fn nobody_adds_scopes_beyond_their_own_not_even_to_themselves() {
 #[tokio::test]
 async fn scopes_that_are_there_already_stay_and_those_of_the_caller_can_be_added() {
     let service = Service::start().await;
-    let body = json!({"username": "anna", "scope": "quality", "password": "secret"});
+    let body = json!({"username": "anna", "scope": "quality", "password": "long-enough"});
     let key = create(&service, body).await;
     let body = json!({"scope": "quality warehouse", "name": "Anna"});
     let (status, body) = as_clerk(&service, "warehouse", Method::PATCH, &format!("/user/{key}"), body).await;
@@ -292,12 +292,13 @@ async fn scopes_that_are_there_already_stay_and_those_of_the_caller_can_be_added
 #[tokio::test]
 async fn only_administrators_reset_the_password_of_an_administrator() {
     let service = Service::start().await;
-    let body = json!({"username": "root", "scope": "admin quality", "password": "secret", "reset_password": false});
+    let body =
+        json!({"username": "root", "scope": "admin quality", "password": "long-enough", "reset_password": false});
     let key = create(&service, body).await;
     let path = format!("/user/{key}/password");
     let (status, body) = as_clerk(&service, "operator", Method::DELETE, &path, json!({})).await;
     assert_eq!((status, &body["detail"]["required_scope"]), (403, &json!("admin")));
-    assert_eq!(service.auth("root", "secret").await.0, 200, "nothing has changed");
+    assert_eq!(service.auth("root", "long-enough").await.0, 200, "nothing has changed");
     let key = operator(&service, "anna").await;
     let (status, _) = as_clerk(&service, "", Method::DELETE, &format!("/user/{key}/password"), json!({})).await;
     assert_eq!(status, 200);

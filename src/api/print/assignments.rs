@@ -12,14 +12,12 @@ use super::{Context, TEMPLATE};
 use crate::api::found::{looking_up, no_mistakes, not_found, unknown};
 use crate::api::{Area, Envelope};
 use crate::app::App;
+use crate::aql::print::{ASSIGN, WITHDRAW};
 use crate::auth::{Caller, Scope};
 use crate::error::{Invalid, Result};
 use crate::openapi::{Fails, Many};
-use crate::store::{self, Access, Transaction};
-use crate::{query, transaction};
-
-const ASSIGN: store::Query = query!("print/assign");
-const WITHDRAW: store::Query = query!("print/withdraw");
+use crate::store::{Access, Transaction};
+use crate::transaction;
 
 /// Which entities may use which print templates.
 pub struct Assignments(pub(super) Arc<App>);

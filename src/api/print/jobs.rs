@@ -16,12 +16,9 @@ use tokio::time::timeout;
 
 use crate::api::Area;
 use crate::app::App;
+use crate::aql::print::PRINTERS;
 use crate::auth::{Caller, Scope};
 use crate::error::{Error, Result};
-use crate::query;
-use crate::store;
-
-const PRINTERS: store::Query = query!("print/printers");
 
 /// The most bytes of a job's data.
 const MOST: usize = 10_000_000;

@@ -3,7 +3,7 @@
 
 use poem_openapi::{Enum, Object};
 
-use crate::openapi::{Kept, Name, Note};
+use crate::openapi::{AsStored, Name, Note};
 
 /// A template for printing.
 #[derive(Debug, Object)]
@@ -38,7 +38,7 @@ pub(super) struct NewTemplate {
     pub rev: Option<String>,
     pub name: Name,
     pub description: Option<Note>,
-    pub template: Option<Kept<input::PrintTemplate>>,
+    pub template: Option<AsStored<input::PrintTemplate>>,
     /// Counted by the service, whatever is sent.
     #[oai(default = "none")]
     pub entities: Option<i64>,

@@ -13,26 +13,21 @@ use crate::api::found::not_found;
 use crate::api::revision::{IfMatch, Tagged};
 use crate::api::{Area, Envelope};
 use crate::app::App;
+use crate::aql::print::{
+    DROP_FROM_STEPS, INSERT_TEMPLATE, REMOVE_ASSIGNMENTS, REMOVE_TEMPLATE, REPLACE_TEMPLATE, TEMPLATE as ONE,
+    TEMPLATES, TEMPLATES_OF,
+};
 use crate::auth::{Caller, Scope};
 use crate::error::{Error, Invalid, Result};
-use crate::openapi::{Fails, Kept, Query};
-use crate::store::{self, Access};
-use crate::{query, transaction};
-
-const LIST: store::Query = query!("print/templates");
-const OF_ENTITY: store::Query = query!("print/templates_of");
-const ONE: store::Query = query!("print/template");
-const INSERT: store::Query = query!("print/insert_template");
-const REPLACE: store::Query = query!("print/replace_template");
-const REMOVE: store::Query = query!("print/remove_template");
-const REMOVE_ASSIGNMENTS: store::Query = query!("print/remove_assignments");
-const DROP_FROM_STEPS: store::Query = query!("print/drop_from_steps");
+use crate::openapi::{AsStored, Fails, Query};
+use crate::store::Access;
+use crate::transaction;
 
 /// Templates of labels.
 pub struct Templates(pub(super) Arc<App>);
 
 /// A record as the database has it.
-type Record = Kept<PrintTemplateRecord>;
+type Record = AsStored<PrintTemplateRecord>;
 
 #[OpenApi(tag = "Area::Quality")]
 impl Templates {
@@ -47,16 +42,16 @@ impl Templates {
         context_key: Query<Option<String>>,
     ) -> Result<Json<Vec<Record>>> {
         let store = &self.0.store;
-        let rows: Vec<Value> = match (context.0, context_key.0) {
-            (None, _) => store.rows(&LIST, json!({"key": null})).await?,
+        let rows: Vec<Record> = match (context.0, context_key.0) {
+            (None, _) => store.rows(&TEMPLATES, json!({"key": null})).await?,
             (Some(_), None) => Vec::new(),
-            (Some(Context::Template), Some(key)) => store.rows(&LIST, json!({"key": key})).await?,
+            (Some(Context::Template), Some(key)) => store.rows(&TEMPLATES, json!({"key": key})).await?,
             (Some(context), Some(key)) => {
                 let entity_id = format!("{}/{key}", context.collection());
-                store.rows(&OF_ENTITY, json!({"entity_id": entity_id})).await?
+                store.rows(&TEMPLATES_OF, json!({"entity_id": entity_id})).await?
             }
         };
-        Ok(Json(rows.into_iter().map(Kept::new).collect()))
+        Ok(Json(rows))
     }
 
     /// One print template
@@ -76,7 +71,7 @@ impl Templates {
         let row: Option<Value> = self.0.store.row(&ONE, json!({"key": *template_key})).await?;
         let row = row.ok_or_else(|| not_found(TEMPLATE, &template_key))?;
         let rev = row["_rev"].as_str().map(str::to_owned);
-        Ok(Tagged { rev, body: Json(Kept::new(without_nulls(row))) })
+        Ok(Tagged { rev, body: Json(AsStored::new(without_nulls(row))) })
     }
 
     /// Create a print template
@@ -86,7 +81,7 @@ impl Templates {
         #[oai(scope = "Scope::QualityPrintTemplateCreate")] _caller: Caller,
         body: Json<NewTemplate>,
     ) -> Result<Json<Envelope>> {
-        let keys: Vec<String> = self.0.store.write(&INSERT, json!({"template": members(body.0)})).await?;
+        let keys: Vec<String> = self.0.store.write(&INSERT_TEMPLATE, json!({"template": members(body.0)})).await?;
         let detail = json!({"template_key": keys.first()});
         Ok(Json(Envelope::detail(detail).with_message("Print template created successfully")))
     }
@@ -105,10 +100,10 @@ impl Templates {
     ) -> Result<Json<Envelope>> {
         let key = body.0.key.clone().ok_or_else(no_key)?;
         let members = members(body.0);
-        let access = if_match.hold(Access::of(&[REPLACE]), &[TEMPLATE]);
+        let access = if_match.hold(Access::of(&[REPLACE_TEMPLATE]), &[TEMPLATE]);
         let replaced: Option<String> = transaction!(self.0.store, access, |trx| {
             if_match.check_document(trx, TEMPLATE, &key).await?;
-            trx.row(&REPLACE, json!({"key": key, "members": members})).await
+            trx.row(&REPLACE_TEMPLATE, json!({"key": key, "members": members})).await
         })?;
         let key = replaced.ok_or_else(|| not_found(TEMPLATE, &key))?;
         let message = format!("Print template {key} updated successfully");
@@ -129,11 +124,11 @@ impl Templates {
         template_key: Path<String>,
         _fails: Fails<404>,
     ) -> Result<Json<Envelope>> {
-        let queries = [REMOVE, REMOVE_ASSIGNMENTS, DROP_FROM_STEPS];
+        let queries = [REMOVE_TEMPLATE, REMOVE_ASSIGNMENTS, DROP_FROM_STEPS];
         // An assignment at the same time must not be left without its template.
         let access = Access::of(&queries).exclusive(&["can_use_print_template"]);
         transaction!(self.0.store, access, |trx| {
-            let removed: Option<String> = trx.row(&REMOVE, json!({"key": *template_key})).await?;
+            let removed: Option<String> = trx.row(&REMOVE_TEMPLATE, json!({"key": *template_key})).await?;
             removed.ok_or_else(|| not_found(TEMPLATE, &template_key))?;
             let template_id = format!("{TEMPLATE}/{}", *template_key);
             trx.run(&REMOVE_ASSIGNMENTS, json!({"template_id": template_id})).await?;
@@ -148,7 +143,7 @@ fn members(record: NewTemplate) -> Map<String, Value> {
     let members = [
         ("name", Some(Value::String(record.name.into()))),
         ("description", record.description.map(|text| Value::String(text.into()))),
-        ("template", record.template.map(|template| template.0)),
+        ("template", record.template.map(AsStored::into_value)),
     ];
     members.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect()
 }

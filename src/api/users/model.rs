@@ -44,7 +44,7 @@ pub(super) struct UserNew {
     #[oai(validator(min_length = 1))]
     pub(super) username: String,
     /// A first password; without one the answer holds a one-time password.
-    #[oai(validator(min_length = 1), write_only)]
+    #[oai(validator(min_length = 10), write_only)]
     pub(super) password: Option<String>,
     /// Whether the user must set a new password at the first login. Always, with a one-time password.
     #[oai(default = "yes")]
@@ -167,7 +167,7 @@ mod tests {
 
     #[test]
     fn a_new_user_has_defaults_and_its_password_is_not_stored() {
-        let body = json!({"username": "a", "scope": "operator", "password": "secret"});
+        let body = json!({"username": "a", "scope": "operator", "password": "a-long-secret"});
         let user = UserNew::parse_from_json(Some(body)).map_err(poem_openapi::types::ParseError::into_message).unwrap();
         let expected =
             json!({"username": "a", "scope": "operator", "site_key": "0", "active": true, "reset_password": true});

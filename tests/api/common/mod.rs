@@ -14,11 +14,8 @@ use tempfile::TempDir;
 use tokio::sync::oneshot;
 use tracewright::app::App;
 use tracewright::settings::Settings;
-use tracewright::store::{Access, Query};
-use tracewright::{query, server, transaction};
-
-const INSERT_MISSING: Query = query!("schema/insert_missing");
-const INSERT_TOKEN: Query = query!("security/insert_token");
+use tracewright::store::Access;
+use tracewright::{aql, server, transaction};
 
 /// The administrator's password in every test.
 pub const ADMIN_PASSWORD: &str = "Admin-password-1";
@@ -151,16 +148,16 @@ impl Service {
     /// A valid session token for a user that need not exist, without a login.
     pub async fn token(&self, user_key: &str, scope: &str) -> String {
         let issued = self.app.auth.signer.session(user_key, scope).unwrap();
-        self.app.store.write::<Value>(&INSERT_TOKEN, json!({"token": issued.record})).await.unwrap();
+        self.app.store.write::<Value>(&aql::security::INSERT_TOKEN, json!({"token": issued.record})).await.unwrap();
         issued.token
     }
 
     /// Inserts documents.
     pub async fn seed(&self, collection: &str, documents: Value) {
-        let access = Access::of(&[INSERT_MISSING]).writing(&[collection]);
+        let access = Access::of(&[aql::schema::INSERT_MISSING]).writing(&[collection]);
         let params = json!({"@collection": collection, "documents": documents});
         let store = &self.app.store;
-        transaction!(store, access, |trx| { trx.run(&INSERT_MISSING, params.clone()).await }).unwrap();
+        transaction!(store, access, |trx| { trx.run(&aql::schema::INSERT_MISSING, params.clone()).await }).unwrap();
     }
 }
 
