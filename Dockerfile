@@ -10,16 +10,17 @@ RUN cargo build --release --locked --bin tracewright && strip --strip-debug targ
 
 FROM debian:bookworm-slim
 RUN useradd --uid 10001 --user-group --no-create-home --home-dir /data --shell /usr/sbin/nologin tracewright \
- && install -d -o tracewright -g tracewright -m 0700 /data
+ && install -d -o tracewright -g tracewright -m 0700 /data /media
 COPY --from=build /src/target/release/tracewright /usr/local/bin/tracewright
 # By number: a platform can tell that it is not root.
 USER 10001:10001
 WORKDIR /data
-VOLUME /data
+VOLUME ["/data", "/media"]
 # The engine's own port stays inside unless someone opens it on purpose:
 #   docker run -e TRACEWRIGHT_DATABASE__EMBEDDED_LISTEN=0.0.0.0:8529 -p 127.0.0.1:8529:8529 ...
 ENV TRACEWRIGHT_LISTEN=0.0.0.0:8000 \
     TRACEWRIGHT_DATA_DIR=/data \
+    TRACEWRIGHT_MEDIA_ROOT=/media \
     TRACEWRIGHT_DATABASE__EMBEDDED_LISTEN=127.0.0.1:8529 \
     TRACEWRIGHT_LOG_FORMAT=json
 EXPOSE 8000

@@ -73,6 +73,16 @@ pub fn random(length: usize) -> String {
     rand::rng().sample_iter(Alphanumeric).take(length).map(char::from).collect()
 }
 
+/// A password for one login, which people read from a screen and type: no characters that look alike.
+pub fn one_time_password() -> String {
+    let mut random = rand::rng();
+    (0..ONE_TIME_LENGTH).map(|_| char::from(LEGIBLE[random.random_range(..LEGIBLE.len())])).collect()
+}
+
+const ONE_TIME_LENGTH: usize = 12;
+/// Letters and digits without `0 O o`, `1 I l`.
+const LEGIBLE: &[u8] = b"ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnpqrstuvwxyz23456789";
+
 fn create_private_dir(path: &Path) -> io::Result<()> {
     fs::DirBuilder::new().recursive(true).mode(0o700).create(path)
 }
@@ -90,6 +100,14 @@ mod tests {
         assert_eq!(load_or_create(dir.path(), "secret").unwrap(), first);
         let mode = fs::metadata(dir.path().join("secret")).unwrap().permissions().mode();
         assert_eq!(mode & 0o777, 0o600);
+    }
+
+    #[test]
+    fn a_one_time_password_has_twelve_characters_that_do_not_look_alike() {
+        let passwords: Vec<String> = (0..100).map(|_| one_time_password()).collect();
+        assert!(passwords.iter().all(|password| password.len() == 12));
+        assert!(!passwords.concat().contains(['0', 'O', 'o', '1', 'I', 'l']));
+        assert_ne!(passwords[0], passwords[1]);
     }
 
     #[test]

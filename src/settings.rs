@@ -3,6 +3,7 @@
 use std::net::{IpAddr, SocketAddr};
 use std::path::{Path, PathBuf};
 
+use chrono_tz::Tz;
 use config::{Config, Environment, File, FileFormat};
 use ipnet::IpNet;
 use serde::{Deserialize, Deserializer};
@@ -37,6 +38,9 @@ pub struct Settings {
     pub trusted_proxies: Vec<IpNet>,
     /// The largest request body that is accepted.
     pub upload_limit_bytes: u64,
+    /// IANA name of the time zone of the site, the machine's when absent; see [`Settings::time_zone`].
+    #[serde(default, deserialize_with = "none_if_empty")]
+    time_zone: Option<String>,
     /// Filter of the log, in the syntax of `tracing`.
     pub log: String,
     /// Shape of the log.
@@ -57,6 +61,14 @@ pub struct Database {
     pub password: Option<String>,
     /// Where the embedded engine answers analysts; empty for nowhere.
     pub embedded_listen: String,
+    /// How many seconds a query may run.
+    pub query_seconds: f64,
+    /// How many bytes of memory a query may hold at the database.
+    pub query_memory_bytes: u64,
+    /// How many bytes all queries may hold together in the embedded engine; half of what the process may use when absent.
+    pub embedded_memory_bytes: Option<u64>,
+    /// How many requests the embedded engine works on at once, outside of transactions; half as many within.
+    pub embedded_query_threads: usize,
     /// Used when collections are created on a cluster.
     pub replication_factor: Option<u32>,
     /// Used when collections are created on a cluster.
@@ -129,7 +141,16 @@ url = "embedded"
 name = "tracewright"
 username = "root"
 embedded_listen = "127.0.0.1:8529"
+embedded_query_threads = 256
+query_seconds = 240
+query_memory_bytes = 268435456
 "#;
+
+/// A request to a database server is given up after five minutes; its query must not go on after that.
+const MAX_QUERY_SECONDS: f64 = 290.0;
+
+/// The process has some hundred threads for work that blocks; what queries do not take is there for files and passwords.
+const QUERY_THREADS: std::ops::RangeInclusive<usize> = 1..=300;
 
 /// Name of the settings file that is read from the working directory when no other is named.
 pub const FILE_NAME: &str = "tracewright.toml";
@@ -192,19 +213,44 @@ impl Settings {
                 return Err(SettingsError::Value { key: "database.url", reason });
             }
         }
+        if !(self.database.query_seconds > 0.0 && self.database.query_seconds <= MAX_QUERY_SECONDS) {
+            let reason = format!("must be more than 0 and at most {MAX_QUERY_SECONDS}");
+            return Err(SettingsError::Value { key: "database.query_seconds", reason });
+        }
+        if !QUERY_THREADS.contains(&self.database.embedded_query_threads) {
+            let reason = format!("must be from {} to {}", QUERY_THREADS.start(), QUERY_THREADS.end());
+            return Err(SettingsError::Value { key: "database.embedded_query_threads", reason });
+        }
         if !self.database.embedded_listen.is_empty() {
             self.database
                 .embedded_listen
                 .parse::<SocketAddr>()
                 .map_err(|e| SettingsError::Value { key: "database.embedded_listen", reason: e.to_string() })?;
         }
+        let zone = self.time_zone.unwrap_or_else(machine_zone);
+        if zone.parse::<Tz>().is_err() {
+            let reason = format!("`{zone}` is no time zone such as Europe/Rome");
+            return Err(SettingsError::Value { key: "time_zone", reason });
+        }
+        self.time_zone = Some(zone);
         Ok(self)
+    }
+
+    /// The time zone of the site: dates in codes are its dates.
+    pub fn time_zone(&self) -> Tz {
+        self.time_zone.as_deref().and_then(|name| name.parse().ok()).unwrap_or(Tz::UTC)
     }
 
     /// Where attachments live: the setting, or `media` below the data directory.
     pub fn media_root(&self) -> PathBuf {
         self.media_root.clone().unwrap_or_else(|| self.data_dir.join("media"))
     }
+}
+
+/// The name of the machine's time zone. A machine that has none, as containers are, lives in UTC.
+fn machine_zone() -> String {
+    let name = iana_time_zone::get_timezone().ok().filter(|name| name.parse::<Tz>().is_ok());
+    name.unwrap_or_else(|| Tz::UTC.name().to_owned())
 }
 
 /// An error that names every key that is not one of the settings.
@@ -279,6 +325,7 @@ mod tests {
         assert!(settings.database.is_embedded());
         assert_eq!(settings.database.embedded_listen, "127.0.0.1:8529");
         assert_eq!(settings.upload_limit_bytes, 64 * 1024 * 1024);
+        assert_eq!((settings.database.query_seconds, settings.database.query_memory_bytes), (240.0, 256 * 1024 * 1024));
     }
 
     #[test]
@@ -290,6 +337,13 @@ mod tests {
             (settings.root_path.as_str(), settings.log.as_str(), settings.database.name.as_str()),
             ("/file", "debug", "flag")
         );
+    }
+
+    #[test]
+    fn the_time_zone_is_the_one_that_is_set_or_the_machines() {
+        assert_eq!(with(&[("time_zone", "Europe/Rome")]).unwrap().time_zone(), Tz::Europe__Rome);
+        assert_eq!(with(&[]).unwrap().time_zone().name(), machine_zone());
+        assert_eq!(with(&[("time_zone", "")]).unwrap().time_zone().name(), machine_zone());
     }
 
     #[test]
@@ -338,6 +392,11 @@ mod tests {
             ("root_path", "/a:b"),
             ("trusted_proxies", "10.0.0.0/8, proxy"),
             ("database.embedded_listen", "x"),
+            ("time_zone", "Mars/Phobos"),
+            ("database.query_seconds", "0"),
+            ("database.query_seconds", "1000"),
+            ("database.embedded_query_threads", "0"),
+            ("database.embedded_query_threads", "5000"),
         ] {
             assert!(with(&[(key, value)]).unwrap_err().to_string().contains(key), "{key}");
         }

@@ -37,7 +37,7 @@ const PRODUCTION: &[&str] = &[
     "Serial",
 ];
 
-/// The queues of production. They are few.
+/// The queues of production, which refer to all of it and go first. They are few.
 const QUEUE: &str = "Queue";
 
 /// The journal of the warehouse.
@@ -77,15 +77,15 @@ impl Administration {
     ) -> Result<Json<Envelope>> {
         let written = Access::default().exclusive(PRODUCTION).exclusive(&[QUEUE]);
         let reserved = self.0.store.reserve(&written).await?;
-        for collection in PRODUCTION {
-            let params = json!({"@collection": collection, "limit": PORTION});
-            remove_all(&reserved, collection, &aql::administration::EMPTY_COLLECTION, &params).await?;
-        }
         let access = Access::of(&[aql::schema::ENSURE_SITE_QUEUE]).exclusive(&[QUEUE]);
         transaction!(reserved, access, |trx| {
             trx.run(&aql::administration::EMPTY_COLLECTION, json!({"@collection": QUEUE, "limit": ALL_ROWS})).await?;
             trx.run(&aql::schema::ENSURE_SITE_QUEUE, json!({})).await
         })?;
+        for collection in PRODUCTION {
+            let params = json!({"@collection": collection, "limit": PORTION});
+            remove_all(&reserved, collection, &aql::administration::EMPTY_COLLECTION, &params).await?;
+        }
         drop(reserved);
         self.remove_production_folders().await?;
         Ok(Json(Envelope::message("Reset of Production and Traceability data successful")))

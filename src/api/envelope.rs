@@ -1,6 +1,8 @@
 //! The envelope most changing operations answer with.
 
-use poem_openapi::Object;
+use poem_openapi::payload::Json;
+use poem_openapi::types::{ParseFromJSON, ToJSON, Type};
+use poem_openapi::{ApiResponse, Object};
 use serde_json::Value;
 
 /// The envelope of an answer.
@@ -42,4 +44,42 @@ impl Envelope {
         self.status = status;
         self
     }
+}
+
+/// The envelope with a payload of a known type.
+#[derive(Debug, Object)]
+#[oai(rename = "APIResponse")]
+pub struct Answer<T: Type + ParseFromJSON + ToJSON> {
+    /// Status code of the result.
+    status: i64,
+    /// Text for people.
+    message: Option<String>,
+    /// Payload of the result.
+    detail: Option<T>,
+}
+
+impl<T: Type + ParseFromJSON + ToJSON> Answer<T> {
+    /// Status 200 with a payload.
+    pub fn detail(detail: T) -> Self {
+        Self::of(Some(detail))
+    }
+
+    /// Status 200 with a payload where there is one.
+    pub fn of(detail: Option<T>) -> Self {
+        Self { status: ok(), message: None, detail }
+    }
+
+    /// The same with a text.
+    pub fn with_message(mut self, message: impl Into<String>) -> Self {
+        self.message = Some(message.into());
+        self
+    }
+}
+
+/// The answer to what was created.
+#[derive(ApiResponse)]
+pub enum Created<T: ToJSON> {
+    /// It was created.
+    #[oai(status = 201)]
+    Created(Json<T>),
 }

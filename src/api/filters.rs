@@ -139,7 +139,8 @@ pub fn direction(sorting_order: Option<&str>) -> Result<&'static str> {
 }
 
 /// A point in time as requests write it, in the form in which times are stored. Without an offset it means UTC.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(transparent)]
 pub struct Moment(pub String);
 
 /// A calendar day as requests write it: `YYYY-MM-DD`. A time behind it is cut off.

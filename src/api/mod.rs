@@ -5,11 +5,14 @@ pub mod attachments;
 pub mod changes;
 pub mod collaboration;
 pub mod configuration;
+pub mod counters;
 pub mod custom_data;
+pub mod departments;
 mod envelope;
 pub mod filters;
 pub mod found;
 pub mod import_answer;
+mod json_rows;
 pub mod media_records;
 pub mod print;
 pub mod process;
@@ -21,6 +24,7 @@ pub mod security;
 pub mod serial;
 pub mod service;
 pub mod tags;
+pub mod tokens;
 pub mod users;
 pub mod warehouse;
 pub mod wildcard;
@@ -29,7 +33,8 @@ use std::sync::Arc;
 
 use poem_openapi::Tags;
 
-pub use envelope::Envelope;
+pub use envelope::{Answer, Created, Envelope};
+pub use json_rows::JsonRows;
 pub use raw_json::RawJson;
 
 use crate::app::App;
@@ -39,7 +44,9 @@ pub type Api = (
     service::Service,
     administration::Administration,
     security::Security,
-    users::Users,
+    users::Api,
+    departments::Departments,
+    tokens::ApiTokens,
     configuration::Configuration,
     custom_data::CustomDataApi,
     product::Api,
@@ -51,6 +58,7 @@ pub type Api = (
     tags::Tags,
     collaboration::Collaboration,
     warehouse::Warehouse,
+    counters::Counters,
 );
 
 /// The API of a running service.
@@ -59,7 +67,9 @@ pub fn new(app: &Arc<App>) -> Api {
         service::Service,
         administration::Administration(Arc::clone(app)),
         security::Security(Arc::clone(app)),
-        users::Users(Arc::clone(app)),
+        users::new(app),
+        departments::Departments(Arc::clone(app)),
+        tokens::ApiTokens(Arc::clone(app)),
         configuration::Configuration(Arc::clone(app)),
         custom_data::CustomDataApi(Arc::clone(app)),
         product::new(app),
@@ -71,6 +81,7 @@ pub fn new(app: &Arc<App>) -> Api {
         tags::Tags(Arc::clone(app)),
         collaboration::new(app),
         warehouse::new(app),
+        counters::Counters(Arc::clone(app)),
     )
 }
 
@@ -79,8 +90,10 @@ pub fn new(app: &Arc<App>) -> Api {
 pub enum Area {
     /// Wiping data, the configuration, custom data.
     Administration,
-    /// Tokens, sessions and passwords.
+    /// Logging in and sessions.
     Security,
+    /// Users, departments and API tokens.
+    Organization,
     /// Products and bills of materials.
     Product,
     /// How products are made: operations, phases, steps.
@@ -97,4 +110,6 @@ pub enum Area {
     Collaboration,
     /// Positions, movements, stock and its counting.
     Warehouse,
+    /// Counters of codes.
+    Traceability,
 }

@@ -49,12 +49,20 @@ struct Credentials {
 /// The envelope of a login, with the token beside it as OAuth 2.0 wants it.
 #[derive(Debug, Object)]
 #[oai(rename = "AuthAPIResponse")]
-struct LoginEnvelope {
+pub(super) struct LoginEnvelope {
     status: i64,
     message: Option<String>,
     detail: Option<Value>,
     access_token: Option<String>,
     token_type: Option<String>,
+}
+
+impl LoginEnvelope {
+    /// A token and what it is about.
+    pub(super) fn new(detail: Value, token: String) -> Self {
+        let token_type = Some("bearer".to_owned());
+        Self { status: 200, message: None, detail: Some(detail), access_token: Some(token), token_type }
+    }
 }
 
 #[derive(Debug, Object)]
@@ -85,13 +93,7 @@ impl Security {
         let Credentials { username, password, .. } = form.0;
         let (user, issued) = login::log_in(&self.0, &username, client.0, password).await?;
         let action = if user.reset_password { "reset_password" } else { "start_session" };
-        let envelope = LoginEnvelope {
-            status: 200,
-            message: None,
-            detail: Some(json!({"action": action, "user_key": user.key})),
-            access_token: Some(issued.token),
-            token_type: Some("bearer".to_owned()),
-        };
+        let envelope = LoginEnvelope::new(json!({"action": action, "user_key": user.key}), issued.token);
         Ok(Response::new(Json(envelope)).header("cache-control", "no-store").header("pragma", "no-cache"))
     }
 

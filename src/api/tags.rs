@@ -103,7 +103,7 @@ struct ConnectionUpdate {
 impl Tags {
     /// Tags
     ///
-    /// Sorted by name: all of them, or with `context_key` those of that entity.
+    /// In the order of their names: all of them, or with `context_key` those of that entity. A `context` alone has none.
     #[oai(path = "/tag", method = "get", operation_id = "get_tags_tag_get")]
     async fn tags(
         &self,
@@ -116,9 +116,11 @@ impl Tags {
                 let entity_id = context.0.unwrap_or(Context::Product).id(&key);
                 self.0.store.rows(&aql::tag::OF_ENTITY, json!({"entity_id": entity_id})).await?
             }
+            None if context.0.is_some() => Vec::new(),
             None => self.0.store.rows(&aql::tag::LIST, json!({})).await?,
         };
-        Ok(Json(TagsEnvelope { status: 200, message: None, detail: Some(tags) }))
+        let message = Some("Tags retrieved successfully".to_owned());
+        Ok(Json(TagsEnvelope { status: 200, message, detail: Some(tags) }))
     }
 
     /// Create a tag

@@ -9,8 +9,8 @@ use poem_openapi::{ApiExtractor, ApiExtractorType, ExtractParamOptions, OAuthSco
 use serde_json::json;
 
 use super::demand::Tokens;
-use super::token::Claims;
-use super::{Record, Scope, scopes, token};
+use super::token::{self, Claims};
+use super::{Record, Scope, scopes};
 use crate::aql;
 use crate::error::{Error, Result};
 use crate::store::Transaction;
@@ -20,6 +20,8 @@ use crate::store::Transaction;
 pub struct Caller {
     /// What the token says.
     pub claims: Claims,
+    /// With an API token what its user may do by now, which bounds what the token says.
+    pub(super) present_scope: Option<String>,
 }
 
 impl Caller {
@@ -35,11 +37,6 @@ impl Caller {
         record.filter(|record| !record.revoked).map(drop).ok_or(Error::Credentials)
     }
 
-    /// Whether the token is that of a session.
-    pub(super) fn has_session(&self) -> bool {
-        matches!(self.claims.ctx.as_str(), token::SESSION | token::JOB)
-    }
-
     /// An error unless the caller has a fine scope.
     pub fn require(&self, scope: Scope) -> Result<()> {
         self.require_named(scope.name())
@@ -47,8 +44,32 @@ impl Caller {
 
     /// An error unless the caller has the fine scope of that name.
     pub(super) fn require_named(&self, scope: &'static str) -> Result<()> {
-        let has_scope = scopes::allows(self.claims.scope.as_deref().unwrap_or_default(), scope);
-        if has_scope { Ok(()) } else { Err(Error::MissingScope(scope)) }
+        if self.all_scopes(|own| scopes::allows(own, scope)) { Ok(()) } else { Err(Error::MissingScope(scope)) }
+    }
+
+    /// Whether a condition holds for all that bounds what the caller may do.
+    fn all_scopes(&self, holds: impl Fn(&str) -> bool) -> bool {
+        holds(self.claims.scope.as_deref().unwrap_or_default()) && self.present_scope.as_deref().is_none_or(holds)
+    }
+
+    /// Whether the caller is an administrator.
+    pub fn is_administrator(&self) -> bool {
+        self.all_scopes(|own| scopes::has_word(own, scopes::ADMIN))
+    }
+
+    /// Whether the caller may give somebody a scope.
+    pub fn may_grant(&self, scope: &str) -> bool {
+        self.all_scopes(|own| scopes::may_grant(own, scope))
+    }
+
+    /// Whether the token opens operations, as those of a login and API tokens do.
+    pub fn is_session(&self) -> bool {
+        matches!(self.claims.ctx.as_str(), token::SESSION | token::JOB)
+    }
+
+    /// Whether the token is an API token.
+    pub fn is_api(&self) -> bool {
+        self.present_scope.is_some()
     }
 }
 
@@ -113,16 +134,21 @@ caller_with! {
 }
 
 caller_with! {
-    /// Who calls, with a token of a session even after its time.
+    /// Who calls, with a valid token of a login: API tokens are refused.
+    LoggedIn, Tokens::LoggedIn
+}
+
+caller_with! {
+    /// Who calls, with a token of a login even after its time: API tokens are refused.
     EvenExpired, Tokens::EvenExpired
 }
 
 caller_with! {
-    /// Who calls, with any valid token: the handler tells contexts apart.
+    /// Who calls, with any valid token but API tokens: the handler tells contexts apart.
     AnyContext, Tokens::AnyContext
 }
 
 caller_with! {
-    /// Who calls, with a token that serves to set a new password and nothing else.
-    ResetToken, Tokens::Reset
+    /// Who calls, with a token of a login or one that serves to set a new password and nothing else: API tokens are refused.
+    OwnPassword, Tokens::OwnPassword
 }

@@ -26,17 +26,26 @@ pub enum Tokens {
     OrOwnUser,
     /// Valid session tokens, in the header or in the cookie of the web app.
     OrCookie,
-    /// Session tokens even after their time.
+    /// Valid session tokens, but no API tokens.
+    LoggedIn,
+    /// Session tokens even after their time, but no API tokens.
     EvenExpired,
-    /// Every valid token.
+    /// Every valid token but API tokens.
     AnyContext,
-    /// Password reset tokens only.
-    Reset,
+    /// Session tokens, but no API tokens, and tokens that serve to set a password.
+    OwnPassword,
 }
 
 impl Tokens {
-    const ALL: [Self; 6] =
-        [Self::Session, Self::OrOwnUser, Self::OrCookie, Self::EvenExpired, Self::AnyContext, Self::Reset];
+    const ALL: [Self; 7] = [
+        Self::Session,
+        Self::OrOwnUser,
+        Self::OrCookie,
+        Self::LoggedIn,
+        Self::EvenExpired,
+        Self::AnyContext,
+        Self::OwnPassword,
+    ];
 
     /// How a handler's description names them. The document has one name for all, see [`SECURITY_SCHEME`].
     pub(super) fn scheme(self) -> &'static str {
@@ -44,9 +53,10 @@ impl Tokens {
             Self::Session => SECURITY_SCHEME,
             Self::OrOwnUser => "OrOwnUser",
             Self::OrCookie => "OrCookie",
+            Self::LoggedIn => "LoggedIn",
             Self::EvenExpired => "EvenExpired",
             Self::AnyContext => "AnyContext",
-            Self::Reset => "Reset",
+            Self::OwnPassword => "OwnPassword",
         }
     }
 }

@@ -16,7 +16,7 @@ use serde::Deserialize;
 use serde_json::json;
 use subtle::ConstantTimeEq;
 
-pub use self::caller::{AnyContext, Caller, EvenExpired, OrCookie, OrOwnUser, ResetToken};
+pub use self::caller::{AnyContext, Caller, EvenExpired, LoggedIn, OrCookie, OrOwnUser, OwnPassword};
 pub use self::demand::{Demand, DemandError, SECURITY_SCHEME, Tokens};
 pub use self::scope::Scope;
 use self::token::{Claims, Signer};
@@ -45,11 +45,12 @@ impl Auth {
             _ => bearer(request).map(str::to_owned),
         };
         let caller = self.holder(store, presented, demand.tokens == Tokens::EvenExpired).await?;
-        let is_session = caller.has_session();
+        let (is_session, is_api) = (caller.is_session(), caller.is_api());
         let is_taken = match demand.tokens {
-            Tokens::Session | Tokens::OrOwnUser | Tokens::OrCookie | Tokens::EvenExpired => is_session,
-            Tokens::Reset => caller.claims.ctx == token::PASSWORD_RESET,
-            Tokens::AnyContext => true,
+            Tokens::Session | Tokens::OrOwnUser | Tokens::OrCookie => is_session,
+            Tokens::LoggedIn | Tokens::EvenExpired => is_session && !is_api,
+            Tokens::OwnPassword => !is_api && (is_session || caller.claims.ctx == token::PASSWORD_RESET),
+            Tokens::AnyContext => !is_api,
         };
         if !is_taken {
             return Err(Error::Credentials);
@@ -65,15 +66,15 @@ impl Auth {
     /// Who reads a file, by the token of a session in the header or the cookie.
     pub async fn reader(&self, store: &Store, request: &Request) -> Result<Caller> {
         let caller = self.holder(store, header_or_cookie(request), false).await?;
-        if caller.has_session() { Ok(caller) } else { Err(Error::Credentials) }
+        if caller.is_session() { Ok(caller) } else { Err(Error::Credentials) }
     }
 
     /// Who holds a token that is still good.
     async fn holder(&self, store: &Store, presented: Option<String>, even_expired: bool) -> Result<Caller> {
         let presented = presented.ok_or(Error::NotAuthenticated)?;
         let claims = self.signer.read(&presented, even_expired)?;
-        check_record(store, &claims, &presented).await?;
-        Ok(Caller { claims })
+        let present_scope = check_record(store, &claims, &presented).await?.present_scope()?;
+        Ok(Caller { claims, present_scope })
     }
 }
 
@@ -95,16 +96,37 @@ fn bearer(request: &Request) -> Option<&str> {
 struct Record {
     signature: Option<String>,
     revoked: bool,
+    is_api: bool,
+    owner: Option<Owner>,
 }
 
-async fn check_record(store: &Store, claims: &Claims, presented: &str) -> Result<()> {
+/// What the database knows of the user of an API token.
+#[derive(Deserialize)]
+struct Owner {
+    active: bool,
+    scope: String,
+}
+
+impl Record {
+    fn has_signature_of(&self, presented: &str) -> bool {
+        let stored = self.signature.as_deref().unwrap_or_default();
+        !stored.is_empty() && bool::from(stored.as_bytes().ct_eq(token::signature(presented).as_bytes()))
+    }
+
+    /// What the user of an API token may do by now; `None` for other tokens, which end when that changes. 401 when the user
+    /// is disabled, archived or gone.
+    fn present_scope(self) -> Result<Option<String>> {
+        if !self.is_api {
+            return Ok(None);
+        }
+        self.owner.filter(|owner| owner.active).map(|owner| Some(owner.scope)).ok_or(Error::Credentials)
+    }
+}
+
+async fn check_record(store: &Store, claims: &Claims, presented: &str) -> Result<Record> {
     let record: Option<Record> = store.row(&aql::security::TOKEN, json!({"token_key": claims.jti})).await?;
     match record {
-        Some(Record { signature: Some(signature), revoked: false })
-            if bool::from(signature.as_bytes().ct_eq(token::signature(presented).as_bytes())) =>
-        {
-            Ok(())
-        }
+        Some(record) if !record.revoked && record.has_signature_of(presented) => Ok(record),
         _ => Err(Error::Credentials),
     }
 }

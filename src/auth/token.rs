@@ -11,6 +11,8 @@ use crate::error::{Error, Result};
 
 /// Context of a token that opens sessions and operations.
 pub const SESSION: &str = "session";
+/// Context of the record of an API token. The token itself says [`SESSION`], so that it passes where sessions pass.
+pub const API: &str = "api";
 /// Context of a token that opens nothing but the change of its user's password.
 pub const PASSWORD_RESET: &str = "pwd_reset";
 /// Context of a token of a running job; it opens operations like a session.
@@ -63,12 +65,22 @@ impl Signer {
 
     /// A session token for a user: 24 hours.
     pub fn session(&self, user_key: &str, scope: &str) -> Result<Issued> {
-        self.issue(user_key, SESSION, Some(scope.to_owned()), Duration::hours(24), Utc::now())
+        let now = Utc::now();
+        self.issue(user_key, SESSION, Some(scope.to_owned()), now, now + Duration::hours(24))
     }
 
     /// A token to set a new password with: 5 minutes.
     pub fn password_reset(&self, user_key: &str) -> Result<Issued> {
-        self.issue(user_key, PASSWORD_RESET, None, Duration::minutes(5), Utc::now())
+        let now = Utc::now();
+        self.issue(user_key, PASSWORD_RESET, None, now, now + Duration::minutes(5))
+    }
+
+    /// An API token for a user.
+    pub fn api(&self, user_key: &str, scope: &str, description: &str, expires: DateTime<Utc>) -> Result<Issued> {
+        let mut issued = self.issue(user_key, SESSION, Some(scope.to_owned()), Utc::now(), expires)?;
+        issued.record["context"] = API.into();
+        issued.record["description"] = description.into();
+        Ok(issued)
     }
 
     fn issue(
@@ -76,10 +88,9 @@ impl Signer {
         user_key: &str,
         context: &str,
         scope: Option<String>,
-        lifetime: Duration,
         now: DateTime<Utc>,
+        expires: DateTime<Utc>,
     ) -> Result<Issued> {
-        let expires = now + lifetime;
         let claims = Claims {
             jti: new_key(),
             sub: user_key.to_owned(),
@@ -154,7 +165,7 @@ mod tests {
     fn an_expired_token_is_read_only_on_request() {
         let signer = Signer::new("key");
         let past = Utc::now() - Duration::hours(25);
-        let token = signer.issue("u1", SESSION, None, Duration::hours(24), past).unwrap().token;
+        let token = signer.issue("u1", SESSION, None, past, past + Duration::hours(24)).unwrap().token;
         assert!(signer.read(&token, false).is_err());
         assert!(signer.read(&token, true).is_ok());
     }

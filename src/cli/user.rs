@@ -12,15 +12,12 @@ use crate::settings::Settings;
 use crate::store::{Access, Store};
 use crate::{aql, clock, secrets, transaction};
 
-/// Length of a generated one-time password.
-const ONE_TIME_LENGTH: usize = 16;
-
 /// What can be done with users.
 #[derive(Debug, Subcommand)]
 pub enum UserCommand {
     /// Add a user.
     Add(AddArgs),
-    /// Set a user's password. Open sessions of the user end.
+    /// Set a user's password. Open sessions of the user end, API tokens stay.
     Passwd(PasswdArgs),
     /// List the users.
     List,
@@ -60,7 +57,7 @@ pub struct PasswdArgs {
 /// Where the password comes from.
 #[derive(Debug, Args)]
 struct PasswordArgs {
-    /// Read the password from the first line of the standard input. Without this a one-time password is made up and
+    /// Read the password, of at least 10 characters, from the first line of the standard input. Without this a one-time password is made up and
     /// printed, and the user sets a new one at the next login.
     #[arg(long)]
     password_stdin: bool,
@@ -84,7 +81,8 @@ async fn add(args: AddArgs, settings: &Settings) -> Result<(), AnyError> {
     }
     let user = json!({
         "username": args.username, "name": args.name, "surname": args.surname, "email": args.email, "scope": args.scope,
-        "site_key": "0", "preferences": {}, "active": true, "trash": false, "created_at": clock::now(),
+        "site_key": "0", "department_key": null, "hourly_cost": null, "preferences": {}, "active": true, "trash": false,
+        "image": false, "created_at": clock::now(), "last_user_session": null, "last_login": null,
         "psw_hash": password::hash(password.text.clone()).await?, "reset_password": password.one_time,
     });
     let access = Access::of(&[aql::user::NAME_TAKEN, aql::schema::INSERT_USER]).exclusive(&["User"]);
@@ -120,12 +118,13 @@ async fn passwd(args: PasswdArgs, settings: &Settings) -> Result<(), AnyError> {
     let changes = json!({
         "psw_hash": password::hash(password.text.clone()).await?, "reset_password": password.one_time,
     });
-    let access = Access::of(&[aql::user::UPDATE, aql::security::CLOSE_SESSIONS_OF_USER, aql::user::REVOKE_TOKENS])
-        .exclusive(&["User", "Token"]);
+    let access =
+        Access::of(&[aql::user::UPDATE, aql::security::CLOSE_SESSIONS_OF_USER, aql::security::REVOKE_TOKENS_OF_USER])
+            .exclusive(&["User", "Token"]);
     transaction!(store, access, |trx| {
         trx.run(&aql::user::UPDATE, json!({"user_key": user.key, "changes": changes})).await?;
         trx.run(&aql::security::CLOSE_SESSIONS_OF_USER, json!({"user_key": user.key, "now": clock::now()})).await?;
-        trx.run(&aql::user::REVOKE_TOKENS, json!({"user_key": user.key})).await
+        trx.run(&aql::security::REVOKE_TOKENS_OF_USER, json!({"user_key": user.key})).await
     })?;
     println!("Password of `{}` set. Open sessions have ended.", args.username);
     password.announce();
@@ -134,7 +133,7 @@ async fn passwd(args: PasswdArgs, settings: &Settings) -> Result<(), AnyError> {
 
 async fn list(settings: &Settings) -> Result<(), AnyError> {
     let store = Store::attach(settings).await?;
-    let users: Vec<Value> = store.rows(&aql::user::LIST, json!({"active_only": false})).await?;
+    let users: Vec<Value> = store.rows(&aql::user::LIST, json!({"active_only": false, "now": clock::now()})).await?;
     let text = |value: &Value| value.as_str().unwrap_or("-").to_owned();
     let header = ["user", "name", "active", "last login", "scope"].map(str::to_owned);
     let rows = users.iter().map(|user| {
@@ -172,7 +171,7 @@ struct Password {
 impl Password {
     fn from(args: &PasswordArgs) -> Result<Self, AnyError> {
         if !args.password_stdin {
-            return Ok(Self { text: secrets::random(ONE_TIME_LENGTH), one_time: true });
+            return Ok(Self { text: secrets::one_time_password(), one_time: true });
         }
         let mut line = String::new();
         std::io::stdin().lock().read_line(&mut line)?;

@@ -83,6 +83,13 @@ macro_rules! text {
             }
         }
 
+        impl $name {
+            /// A text that is known to follow the rules.
+            pub fn from_static(text: &'static str) -> Self {
+                Self(text.to_owned())
+            }
+        }
+
         impl Deref for $name {
             type Target = str;
 

@@ -1,8 +1,5 @@
 //! Whole collections in and out, for export and import.
 
-use std::collections::HashMap;
-
-use arangors::AqlQuery;
 use http::Method;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -12,7 +9,7 @@ use crate::error::Result;
 use crate::{aql, settings, transaction};
 
 /// Documents that are fetched at once.
-const BATCH: u32 = 2_000;
+const BATCH: usize = 2_000;
 
 impl Store {
     /// The names of all collections but the database's own.
@@ -83,16 +80,16 @@ impl Transaction {
         &self,
         collection: &str,
         mut take: impl FnMut(&[Value]) -> Result<(), StoreError>,
-    ) -> Result<(), StoreError> {
-        let bind_vars = HashMap::from([("@collection", Value::from(collection))]);
-        let aql =
-            AqlQuery::builder().query(aql::transfer::DOCUMENTS.text).bind_vars(bind_vars).batch_size(BATCH).build();
-        let mut cursor = self.database.aql_query_batch::<Value>(aql).await?;
+    ) -> Result<()> {
+        // A whole collection may be more than a query may hold.
+        let mut after = Value::from("");
         loop {
-            take(&cursor.result)?;
-            match cursor.id.filter(|_| cursor.more) {
-                Some(id) => cursor = self.database.aql_next_batch(&id).await?,
-                None => return Ok(()),
+            let params = json!({"@collection": collection, "after": after, "limit": BATCH});
+            let documents: Vec<Value> = self.rows(&aql::transfer::DOCUMENTS, params).await?;
+            take(&documents)?;
+            match documents.last() {
+                Some(last) if documents.len() == BATCH => after = last["_key"].clone(),
+                _ => return Ok(()),
             }
         }
     }

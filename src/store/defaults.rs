@@ -1,11 +1,13 @@
 //! The documents every database starts with, inserted where missing.
 
-use chrono::{Datelike, NaiveDate, Utc};
+use chrono::Utc;
+use chrono_tz::Tz;
 use serde_json::{Value, json};
 
 use super::{Access, AnyError, Store};
 use crate::aql;
-use crate::settings::SettingsError;
+use crate::counters::Frequency;
+use crate::settings::{Settings, SettingsError};
 use crate::{auth, clock, secrets, transaction};
 
 /// The administrator a first start has created.
@@ -27,15 +29,15 @@ impl Administrator {
 }
 
 /// Inserts what is missing and, into a database without users, the administrator.
-pub(super) async fn create(store: &Store, admin_password: Option<&str>) -> Result<Option<Administrator>, AnyError> {
-    for (collection, documents) in documents() {
+pub(super) async fn create(store: &Store, settings: &Settings) -> Result<Option<Administrator>, AnyError> {
+    for (collection, documents) in documents(settings.time_zone()) {
         let access = Access::of(&[aql::schema::INSERT_MISSING]).writing(&[collection]);
         let params = json!({"@collection": collection, "documents": documents});
         transaction!(store, access, |trx| { trx.run(&aql::schema::INSERT_MISSING, params.clone()).await })?;
     }
     let access = Access::of(&[aql::schema::ENSURE_SITE_QUEUE]).exclusive(&["Queue"]);
     transaction!(store, access, |trx| { trx.run(&aql::schema::ENSURE_SITE_QUEUE, json!({})).await })?;
-    create_administrator(store, admin_password).await
+    create_administrator(store, settings.admin_password.as_deref()).await
 }
 
 async fn create_administrator(store: &Store, given: Option<&str>) -> Result<Option<Administrator>, AnyError> {
@@ -45,7 +47,7 @@ async fn create_administrator(store: &Store, given: Option<&str>) -> Result<Opti
     if let Some(mistake) = given.and_then(auth::password::mistake) {
         return Err(SettingsError::Value { key: "admin_password", reason: mistake }.into());
     }
-    let one_time_password = given.is_none().then(|| secrets::random(16));
+    let one_time_password = given.is_none().then(secrets::one_time_password);
     let password = given.or(one_time_password.as_deref()).unwrap_or_default().to_owned();
     let psw_hash = auth::password::hash(password).await?;
     let user = json!({
@@ -66,14 +68,14 @@ async fn create_administrator(store: &Store, given: Option<&str>) -> Result<Opti
 
 const USERNAME: &str = "cadmin";
 
-fn documents() -> [(&'static str, Value); 4] {
+fn documents(zone: Tz) -> [(&'static str, Value); 4] {
     [
         ("Config", config()),
         (
             "Counter",
             json!([{
                 "_key": "default", "name": "default", "next_tick": 1, "template": ["%y", "#6"], "frequency": "year",
-                "reset_date": next_new_year(),
+                "reset_date": Frequency::Year.next_start(Utc::now(), zone).map(clock::stored),
             }]),
         ),
         (
@@ -115,9 +117,4 @@ fn position(key: &str, own: bool) -> Value {
         "_key": key, "code": key, "owned": own, "available": own, "disposable": false, "fixed": true,
         "deleted": false, "created": clock::now(), "extra": null,
     })
-}
-
-fn next_new_year() -> Option<String> {
-    let day = NaiveDate::from_ymd_opt(Utc::now().year() + 1, 1, 1)?;
-    Some(clock::stored(day.and_hms_opt(0, 0, 0)?.and_utc()))
 }

@@ -5,6 +5,7 @@ mod bulk;
 #[cfg(test)]
 mod catalogue;
 mod client;
+mod cursor;
 mod defaults;
 mod error;
 mod meter;
@@ -12,18 +13,19 @@ mod model;
 mod query;
 mod reach;
 mod retry;
+mod running;
 mod schema;
 mod source;
+mod stream;
 mod transaction;
 mod turns;
 
-use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
 use aqlite::Engine;
 use arangors::client::ClientExt;
-use arangors::{AqlQuery, Collection, Database};
+use arangors::{Collection, Database};
 use http::{Method, Request};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -36,8 +38,9 @@ pub use meter::Meter;
 pub use model::{COLLECTIONS, EDGES, Edge, is_edge};
 pub use query::{Access, Query};
 pub use reach::is_locked;
-pub use schema::{INDEXES, Index, Missing};
+pub use schema::{EXPIRING, INDEXES, Index, Missing};
 pub use source::Source;
+pub use stream::Batches;
 pub use transaction::{Attempts, Reserved, Transaction};
 
 use self::reach::{EMBEDDED_URL, Way};
@@ -47,8 +50,6 @@ use crate::error::{Error, Result};
 use crate::settings::Settings;
 use crate::transaction;
 
-/// Rows a cursor hands over at once.
-const BATCH_SIZE: u32 = 5_000;
 /// How long the start waits for a server that does not answer yet.
 const START_PATIENCE: Duration = Duration::from_mins(1);
 /// How long a command beside the service waits.
@@ -68,6 +69,7 @@ struct Inner {
     /// Any collection will do: `arangors` hands out the database of a transaction through one.
     anchor: Collection<Client>,
     engine: Option<Engine>,
+    limits: cursor::Limits,
     meter: Meter,
     turns: Turns,
 }
@@ -89,7 +91,7 @@ impl Store {
         patience: Duration,
     ) -> Result<(Self, Option<Administrator>), AnyError> {
         let store = Self::open_without_defaults(way, settings, patience).await?;
-        let administrator = defaults::create(&store, settings.admin_password.as_deref()).await?;
+        let administrator = defaults::create(&store, settings).await?;
         Ok((store, administrator))
     }
 
@@ -104,7 +106,7 @@ impl Store {
         schema::create_database(&connection, &settings.database.name).await?;
         let database = connection.db(&settings.database.name).await.map_err(StoreError::from)?;
         schema::create_collections(&way.client, &database, &settings.database).await?;
-        Self::over(way, database).await
+        Self::over(way, database, settings).await
     }
 
     /// Opens the database of the settings for a command that must not create anything.
@@ -115,13 +117,14 @@ impl Store {
         let way = Way::beside(settings).await?;
         let connection = way.connect(COMMAND_PATIENCE).await?;
         let database = connection.db(&settings.database.name).await.map_err(StoreError::from)?;
-        Self::over(way, database).await
+        Self::over(way, database, settings).await
     }
 
-    async fn over(way: Way, database: Database<Client>) -> Result<Self, AnyError> {
+    async fn over(way: Way, database: Database<Client>, settings: &Settings) -> Result<Self, AnyError> {
         let anchor = database.collection(COLLECTIONS[0]).await.map_err(StoreError::from)?;
         let Way { client, engine, meter, .. } = way;
-        Ok(Self { inner: Arc::new(Inner { client, database, anchor, engine, meter, turns: Turns::default() }) })
+        let (limits, turns) = (cursor::Limits::of(&settings.database), Turns::default());
+        Ok(Self { inner: Arc::new(Inner { client, database, anchor, engine, limits, meter, turns }) })
     }
 
     /// Collections and indexes of the data model that the database does not have.
@@ -153,8 +156,8 @@ impl Store {
         let inner = &self.inner;
         let mut retries = Retries::default();
         loop {
-            let found = rows(&inner.database, &inner.meter, query, params.clone()).await.map_err(Error::from);
-            match found {
+            let found = cursor::rows(&inner.database, inner.limits, &inner.meter, query, params.clone()).await;
+            match found.map_err(Error::from) {
                 Err(error) if retries.again(&error, &inner.meter).await => {}
                 other => return other,
             }
@@ -184,37 +187,6 @@ impl Store {
     pub async fn ping(&self) -> Result<(), StoreError> {
         self.inner.database.info().await?;
         Ok(())
-    }
-}
-
-/// Runs a query through `database` and fetches all batches.
-async fn rows<T: DeserializeOwned>(
-    database: &Database<Client>,
-    meter: &Meter,
-    query: &Query,
-    params: Value,
-) -> Result<Vec<T>, StoreError> {
-    let Value::Object(params) = params else {
-        return Err(StoreError::Answer(format!("parameters of {} are not an object", query.name)));
-    };
-    let bind_vars: HashMap<&str, Value> = params.iter().map(|(name, value)| (name.as_str(), value.clone())).collect();
-    let aql = AqlQuery::builder().query(query.text).bind_vars(bind_vars).batch_size(BATCH_SIZE).build();
-    let failed = |error| {
-        tracing::debug!(query = query.name, %error, "query failed");
-        StoreError::from(error)
-    };
-    let mut cursor = database.aql_query_batch(aql).await.map_err(failed)?;
-    let mut found = Vec::new();
-    loop {
-        // While batches are to come, the numbers are not there or not final.
-        if let Some(stats) = cursor.extra.and_then(|extra| extra.stats).filter(|_| !cursor.more) {
-            meter.scanned.inc_by((stats.scanned_full + stats.scanned_index) as u64);
-        }
-        found.append(&mut cursor.result);
-        match cursor.id.filter(|_| cursor.more) {
-            Some(id) => cursor = database.aql_next_batch(&id).await.map_err(failed)?,
-            None => return Ok(found),
-        }
     }
 }
 

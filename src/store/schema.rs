@@ -10,26 +10,33 @@ use serde_json::{Value, json};
 use super::{COLLECTIONS, Client, StoreError, is_edge, send};
 use crate::settings;
 
-/// A persistent index. None is unique: a sharded collection accepts a unique index only over its shard key, so
-/// uniqueness is a rule that the writing operation checks in its transaction.
+/// An index. None is unique: a sharded collection accepts a unique index only over its shard key, so uniqueness is a rule
+/// that the writing operation checks in its transaction.
 #[derive(Debug, Clone, Copy)]
 pub struct Index {
     /// The collection.
     pub collection: &'static str,
     /// The indexed attributes, in order.
     pub fields: &'static [&'static str],
+    /// Seconds after the time in the attribute when the database removes a document by itself; `None`: never.
+    pub expire_after: Option<u32>,
 }
 
 macro_rules! indexes {
     ($($collection:ident: $([$($field:literal),+])+;)*) => {
-        &[$($(Index { collection: stringify!($collection), fields: &[$($field),+] },)+)*]
+        &[$($(Index { collection: stringify!($collection), fields: &[$($field),+], expire_after: None },)+)*]
     };
 }
+
+/// What the database removes by itself. Expired tokens are of use for one thing: they still close their session. Thirty days
+/// are longer than a holiday after which somebody finds the page as it was left and logs out.
+pub const EXPIRING: &[Index] =
+    &[Index { collection: "Token", fields: &["expires_at"], expire_after: Some(30 * 24 * 60 * 60) }];
 
 /// Every persistent index. Primary and edge indexes exist by themselves. Where one ends with `_key` it gives the order of
 /// a search to the last row, so that pages fit together.
 pub const INDEXES: &[Index] = indexes! {
-    Batch: ["job_key", "canceled"] ["work_order_key", "phase_key", "canceled"];
+    Batch: ["job_key", "canceled"] ["work_order_key", "phase_key", "canceled"] ["phase_key", "end"];
     CustomListValue: ["field_key"];
     Event: ["issue_key"] ["serial_key"] ["timestamp"] ["work_order_key"];
     // the journal, by one condition each; the last three tell who used a place or moved a product last
@@ -46,20 +53,20 @@ pub const INDEXES: &[Index] = indexes! {
         ["critical", "created", "_key"];
     Job: ["wo_key", "phase_key", "assigned_to", "stage"] ["assigned_to", "stage"] ["active"];
     is_in_position: ["serial_key"] ["_from", "_to", "serial_key"] ["_to", "quantity"];
-    Phase: ["product_key", "operation_key"];
+    Phase: ["product_key", "operation_key"] ["operation_key"];
     Position: ["code", "_key"];
-    Product: ["code"];
+    Product: ["code", "_key"] ["trash", "code"] ["counter_key"];
     Queue: ["type", "independent", "subqueue_target_key"] ["subqueue_target_key"];
     Serial: ["code", "_key"] ["wo_key", "released"] ["product_key", "created", "_key"] ["product_key", "code", "_key"]
-        ["product_key", "released"] ["released", "_key"] ["created", "_key"];
+        ["product_key", "released"] ["released", "_key"] ["created", "_key"] ["counter_key", "code"];
     StepExecutionData: ["batch_key", "step_key", "status", "canceled"] ["job_key"];
     Task: ["task_type_key"] ["status"] ["code"] ["assigned_to[*].user_key", "status"] ["due_by"] ["owner_key"];
     wip: ["wo_key"] ["serial_key"] ["_to", "wo_key", "active", "serial_key"];
     MovementList: ["code", "_key"] ["due_by", "code", "_key"] ["status", "type", "due_by", "code", "_key"];
-    Token: ["issued_to"];
+    Token: ["issued_to", "context", "revoked"] ["revoked", "expires_at"];
     User: ["username"];
-    UserSession: ["user_key", "active"];
-    WorkOrder: ["wo_code", "_key"] ["project_code"];
+    UserSession: ["user_key", "active"] ["token_key"];
+    WorkOrder: ["wo_code", "_key"] ["project_code"] ["product_key", "status", "end"];
     WorkSession: ["work_order_key"] ["job_key", "canceled"] ["user_key", "active"] ["batch_key", "canceled"] ["task_key"];
 };
 
@@ -139,10 +146,19 @@ struct ExistingIndex {
 async fn create_indexes(client: &Client, database: &Database<Client>) -> Result<(), StoreError> {
     for index in missing_indexes(client, database, COLLECTIONS).await? {
         let path = format!("_api/index?collection={}", index.collection);
-        let body = json!({"type": "persistent", "fields": index.fields, "inBackground": true});
+        let body = index_body(index);
         send::<Value>(client, database, Method::POST, &path, Some(&body)).await?;
     }
     Ok(())
+}
+
+fn index_body(index: &Index) -> Value {
+    match index.expire_after {
+        None => json!({"type": "persistent", "fields": index.fields, "inBackground": true}),
+        Some(seconds) => {
+            json!({"type": "ttl", "fields": index.fields, "expireAfter": seconds, "inBackground": true})
+        }
+    }
 }
 
 /// The indexes that these collections should have and do not.
@@ -152,7 +168,7 @@ async fn missing_indexes(
     collections: &[&str],
 ) -> Result<Vec<&'static Index>, StoreError> {
     let mut wanted: BTreeMap<&str, Vec<&Index>> = BTreeMap::new();
-    for index in INDEXES.iter().filter(|index| collections.contains(&index.collection)) {
+    for index in INDEXES.iter().chain(EXPIRING).filter(|index| collections.contains(&index.collection)) {
         wanted.entry(index.collection).or_default().push(index);
     }
     let mut missing = Vec::new();
@@ -184,8 +200,11 @@ pub(super) async fn missing(client: &Client, database: &Database<Client>) -> Res
 
 /// Existing databases call the same kind of index by older names too.
 fn covers(existing: &ExistingIndex, index: &Index) -> bool {
-    matches!(existing.kind.as_str(), "persistent" | "hash" | "skiplist")
-        && existing.fields.iter().map(Value::as_str).eq(index.fields.iter().map(|field| Some(*field)))
+    let is_kind = match index.expire_after {
+        None => matches!(existing.kind.as_str(), "persistent" | "hash" | "skiplist"),
+        Some(_) => existing.kind == "ttl",
+    };
+    is_kind && existing.fields.iter().map(Value::as_str).eq(index.fields.iter().map(|field| Some(*field)))
 }
 
 #[cfg(test)]
@@ -194,7 +213,7 @@ mod tests {
 
     #[test]
     fn every_index_belongs_to_a_collection_and_none_repeats_the_primary_one() {
-        for index in INDEXES {
+        for index in INDEXES.iter().chain(EXPIRING) {
             assert!(COLLECTIONS.contains(&index.collection), "{}", index.collection);
             assert_ne!(index.fields.first(), Some(&"_key"));
         }

@@ -6,9 +6,10 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
+use super::cursor::{self, Limits};
 use super::retry::Retries;
 use super::turns::Turn;
-use super::{Access, Client, Meter, Query, Store, StoreError, rows, send};
+use super::{Access, Client, Meter, Query, Store, StoreError, send};
 use crate::error::{Error, Result};
 
 /// Seconds a transaction waits for a collection that another one holds alone.
@@ -18,7 +19,8 @@ const LOCK_TIMEOUT: u32 = 10;
 pub struct Transaction {
     id: String,
     client: Client,
-    pub(super) database: Database<Client>,
+    database: Database<Client>,
+    limits: Limits,
     meter: Meter,
     ended: bool,
 }
@@ -112,7 +114,7 @@ impl Attempts<'_> {
             self.turn = Some(self.store.inner.turns.take(&self.access).await?);
         }
         loop {
-            match Transaction::begin(self.store, &self.access).await.map_err(Error::from) {
+            match Transaction::begin(self.store.clone(), &self.access).await.map_err(Error::from) {
                 Err(error) if self.again(&error).await => {}
                 other => return other,
             }
@@ -148,26 +150,34 @@ impl Attempts<'_> {
 }
 
 impl Transaction {
-    async fn begin(store: &Store, access: &Access<'_>) -> Result<Self, StoreError> {
+    /// Begins on a task of its own. A client that goes away while it waits for a collection would leave behind a transaction
+    /// that nobody knows; so it is there at the end, and dropped, which aborts it.
+    async fn begin(store: Store, access: &Access<'_>) -> Result<Self, StoreError> {
         let body = json!({
             "collections": {"read": access.read, "write": access.write, "exclusive": access.exclusive},
             "waitForSync": true,
             "allowImplicit": false,
             "lockTimeout": LOCK_TIMEOUT,
         });
+        let begun = tokio::spawn(async move { Self::begin_now(&store, &body).await }).await;
+        begun.unwrap_or_else(|error| Err(StoreError::Answer(error.to_string())))
+    }
+
+    async fn begin_now(store: &Store, body: &Value) -> Result<Self, StoreError> {
         let inner = &store.inner;
         // `arangors` cannot declare exclusive collections, so the transaction is begun without its help.
         let begun: Begun =
-            send(&inner.client, &inner.database, Method::POST, "_api/transaction/begin", Some(&body)).await?;
+            send(&inner.client, &inner.database, Method::POST, "_api/transaction/begin", Some(body)).await?;
         let id = begun.result.id;
         let database = inner.anchor.clone_with_transaction(id.clone()).map_err(StoreError::from)?.db();
         inner.meter.open_transactions.inc();
-        Ok(Self { id, client: inner.client.clone(), database, meter: inner.meter.clone(), ended: false })
+        let (client, meter) = (inner.client.clone(), inner.meter.clone());
+        Ok(Self { id, client, database, limits: inner.limits, meter, ended: false })
     }
 
     /// Runs a query in the transaction and returns all its rows.
     pub async fn rows<T: DeserializeOwned>(&self, query: &Query, params: Value) -> Result<Vec<T>> {
-        Ok(rows(&self.database, &self.meter, query, params).await?)
+        Ok(cursor::rows(&self.database, self.limits, &self.meter, query, params).await?)
     }
 
     /// Runs a query in the transaction and returns its first row.

@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 
 use crate::common::Service;
+use crate::master_data_plans;
 use crate::plan_support::{explain, is_embedded, merged};
 use serde_json::{Value, json};
 use tracewright::aql;
@@ -21,15 +22,16 @@ const SMALL: &[&str] = &[
     "CustomData",
     // fields of forms
     "CustomField",
+    // parts of the company
+    "Department",
     // kinds of issues and tasks
     "IssueType",
-    "TaskType",
-    // kinds of work that phases are based on
+    // templates of phases, and of what is printed
     "Operation",
+    "PrintTemplate",
+    "TaskType",
     // places of the site
     "Position",
-    // templates of labels
-    "PrintTemplate",
     // what is made and bought: master data, as many as there are codes
     "Product",
     // one queue an operator, site or subqueue
@@ -129,7 +131,14 @@ fn pins() -> BTreeMap<&'static str, Vec<Value>> {
     pin("config/store", vec![json!({"entries": [{"key": "k", "value": 1}]})]);
     pin("config/store_file", vec![json!({"key": "k", "value": {}})]);
     pin("counters/advance", vec![json!({"key": "k", "next_tick": 1})]);
+    pin("counters/insert", vec![json!({"counter": {}})]);
+    pin("counters/list", vec![json!({}), json!({"key": "k"}), json!({"name": "n"})]);
+    pin("counters/name_taken", vec![json!({"name": "n", "key": "k"})]);
     pin("counters/read", vec![json!({"purpose": "p"})]);
+    pin("counters/remove", vec![json!({"key": "k"})]);
+    pin("counters/replace", vec![json!({"key": "k", "counter": {}})]);
+    pin("counters/stored", vec![json!({"key": "k"})]);
+    pin("counters/uses", vec![json!({"key": "k"})]);
 
     pin("counting/assignment_statuses", vec![json!({"assignment_keys": ["a"]})]);
     let assignments = json!({"has_position": false, "positions": []});
@@ -232,6 +241,7 @@ fn pins() -> BTreeMap<&'static str, Vec<Value>> {
     pin("schema/fill_site_queue", vec![json!({"work_orders": ["w"]})]);
     pin("schema/has_users", none());
     pin("schema/insert_missing", vec![json!({"@collection": "Config", "documents": [{}]})]);
+    pin("schema/revision", vec![json!({"@collection": "Serial", "key": "k"})]);
     pin("schema/insert_user", vec![json!({"user": {}})]);
     pin("schema/is_empty", none());
     pin("schema/revision", vec![json!({"@collection": "Serial", "key": "k"})]);
@@ -295,12 +305,25 @@ fn pins() -> BTreeMap<&'static str, Vec<Value>> {
     pin("tag/of_entity", vec![json!({"entity_id": "Product/p"})]);
     pin("tag/unknown", vec![json!({"tag_keys": ["t"], "product_keys": ["p"]})]);
 
-    pin("transfer/documents", vec![json!({"@collection": "Task"})]);
+    pin("transfer/documents", vec![json!({"@collection": "Task", "after": "k", "limit": 2_000})]);
     pin("transfer/put_documents", vec![json!({"@collection": "Task", "documents": [{}]})]);
 
-    pin("user/list", vec![json!({"active_only": true})]);
+    pin("departments/insert", vec![json!({"department": {}})]);
+    pin("departments/list", none());
+    pin("departments/members", vec![json!({"key": "k"})]);
+    pin("departments/remove", vec![json!({"key": "k"})]);
+    pin("departments/taken", vec![json!({"name": "n", "code": "c"})]);
+    pin("departments/update", vec![json!({"key": "k", "changes": {}})]);
+
+    pin("tokens/of_user", vec![json!({"user_key": "u", "now": "2026"})]);
+    pin("tokens/revoke", vec![json!({"token_key": "t", "user_key": "u"}), json!({"token_key": "t"})]);
+
+    pin("user/list", vec![json!({"active_only": true, "now": "2026"})]);
     pin("user/name_taken", vec![json!({"username": "u", "user_key": "k"})]);
+    pin("user/one", vec![json!({"user_key": "u", "now": "2026"})]);
+    pin("user/other_administrators", vec![json!({"user_key": "u"})]);
     pin("user/revoke_tokens", vec![json!({"user_key": "u"})]);
+    pin("user/target", vec![json!({"user_key": "u"})]);
     pin("user/update", vec![json!({"user_key": "u", "changes": {}})]);
 
     pin("warehouse/delete_position", vec![json!({"position_key": "a"})]);
@@ -413,6 +436,9 @@ fn pins() -> BTreeMap<&'static str, Vec<Value>> {
     pin("warehouse/update_position", vec![json!({"position_key": "a", "changes": {}})]);
     pin("warehouse/update_stock", vec![json!({"records": [{}]})]);
     pin("warehouse/work_orders_like", beginning());
+    for (name, cases) in master_data_plans::pins() {
+        pin(name, cases);
+    }
     pins
 }
 

@@ -24,10 +24,15 @@ pub struct DatabaseServer {
 
 impl DatabaseServer {
     pub async fn start() -> Self {
+        Self::start_with(aqlite::Settings::default()).await
+    }
+
+    /// The same with limits of its own.
+    pub async fn start_with(settings: aqlite::Settings) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let options =
             Options { data_dir: folder.path().to_owned(), root_password: PASSWORD.to_owned(), jwt_secret: None };
-        let engine = Engine::open(options).unwrap();
+        let engine = Engine::open_with(options, settings).unwrap();
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
         let (stop, stopped) = oneshot::channel::<()>();

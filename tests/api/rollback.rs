@@ -144,13 +144,13 @@ async fn a_login_that_fails_half_way_ends_no_session() {
 async fn a_change_of_a_user_that_fails_half_way_changes_nothing() {
     let Some((service, admin)) = factory().await else { return };
     let (_, body) = service.send(Method::POST, "/user", &admin, json!({"username": "anna", "scope": "operator"})).await;
-    let path = format!("/user/{}", body["detail"]["_key"].as_str().unwrap());
-    let token = service.login("anna", body["detail"]["one_time_password"].as_str().unwrap()).await;
+    let path = format!("/user/{}", body["detail"]["user_key"].as_str().unwrap());
+    let token = service.login("anna", body["detail"]["temp_psw"].as_str().unwrap()).await;
     let change = service.request(Method::PATCH, &path, &admin).json(&json!({"scope": "quality"}));
     refused(&service, "Token", change).await;
     refused(&service, "Token", service.request(Method::DELETE, &path, &admin)).await;
     let password = format!("{path}/password");
     refused(&service, "Token", service.request(Method::DELETE, &password, &admin)).await;
-    let set = service.request(Method::PUT, &password, &token).json(&json!({"new_password": "long-enough"}));
+    let set = service.request(Method::PUT, &password, &token).json(&json!({"new_password": "Other-words-22"}));
     refused(&service, "Token", set).await;
 }

@@ -1,6 +1,7 @@
 //! What logins and sessions leave in the database, and which tokens its records make good.
 
 use crate::common::{Service, answer};
+use crate::user_support;
 use jsonwebtoken::{Algorithm, EncodingKey, Header, encode};
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -243,23 +244,21 @@ async fn a_disabled_or_trashed_user_is_not_verified() {
 #[tokio::test]
 async fn failed_verifications_are_slowed_down_like_logins_and_a_success_resets_them() {
     let service = Service::start().await;
-    let admin = service.token("a", "admin").await;
-    let body = json!({"username": "anna", "scope": "operator", "password": "long-enough"});
-    let (_, body) = service.send(Method::POST, "/user", &admin, body).await;
-    let path = format!("/user/{}/verify", body["detail"]["_key"].as_str().unwrap());
+    user_support::user(&service, "anna", "operator", json!({})).await;
+    let path = "/user/anna/verify";
     let token = service.token("someone", "").await;
     let verify = async |password: &str| {
         let body = json!({"password": password});
-        service.send(Method::POST, &path, &token, body).await.0.as_u16()
+        service.send(Method::POST, path, &token, body).await.0.as_u16()
     };
     for _ in 0..9 {
         assert_eq!(verify("wrong").await, 401);
     }
-    assert_eq!(verify("long-enough").await, 200);
+    assert_eq!(verify(user_support::PASSWORD).await, 200);
     for _ in 0..10 {
         assert_eq!(verify("wrong").await, 401);
     }
-    assert_eq!(verify("long-enough").await, 429);
+    assert_eq!(verify(user_support::PASSWORD).await, 429);
 }
 
 #[tokio::test]

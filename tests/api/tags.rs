@@ -157,11 +157,28 @@ async fn tags_are_listed_by_name_all_of_them_or_those_of_a_product() {
     let list = async |query: &str| {
         let (status, body) = service.get(&format!("/tag{query}"), &token).await;
         assert_eq!((status.as_u16(), &body["status"]), (200, &json!(200)), "{body}");
+        assert_eq!(body["message"], "Tags retrieved successfully");
         let tags = body["detail"].as_array().unwrap().clone();
         tags.into_iter().map(|tag| (tag["name"].clone(), tag["color"].clone())).collect::<Vec<_>>()
     };
     let (ant, zebra) = ((json!("Ant"), Value::Null), (json!("Zebra"), json!("red")));
     assert_eq!(list("").await, [ant, zebra.clone()]);
     assert_eq!(list("?context=product&context_key=p").await, [zebra]);
+    assert_eq!(list("?context_key=p").await.len(), 1, "products unless something else is said");
     assert_eq!(list("?context=product&context_key=none").await, []);
+    assert_eq!(list("?context=product").await, []);
+    assert_eq!(service.get("/tag?context=serial", &token).await.0, 422);
+}
+
+#[tokio::test]
+async fn the_tags_of_a_product_come_in_the_order_of_their_names_each_once_and_without_dangling_links() {
+    let service = seeded().await;
+    service.seed("Tag", json!([{"_key": "c", "name": "bee"}])).await;
+    let link = |tag: &str| json!({"_from": "Product/p", "_to": format!("Tag/{tag}")});
+    service.seed("has_tag", json!([link("a"), link("c"), link("b"), link("b"), link("gone")])).await;
+    let token = service.token("u", "operator").await;
+    let (status, body) = service.get("/tag?context=product&context_key=p", &token).await;
+    assert_eq!(status, 200, "{body}");
+    let names: Vec<_> = body["detail"].as_array().unwrap().iter().map(|tag| tag["name"].clone()).collect();
+    assert_eq!(names, ["Ant", "bee", "Zebra"]);
 }

@@ -2,6 +2,7 @@
 
 mod client;
 mod data;
+mod pause;
 mod queries;
 mod run;
 
@@ -24,6 +25,8 @@ struct Settings {
 enum Command {
     /// Loads the data set and prints the median of each query beside ArangoDB's
     Run(RunSettings),
+    /// Prints the longest time a writer waits while an index is made and collections are truncated and dropped
+    Pause(PauseSettings),
     /// Prints the ratios of two saved runs
     Compare {
         /// The run to compare with
@@ -34,7 +37,7 @@ enum Command {
 }
 
 #[derive(Args)]
-struct RunSettings {
+struct Server {
     /// Address of the server
     #[arg(default_value = "http://127.0.0.1:8529")]
     endpoint: String,
@@ -47,6 +50,27 @@ struct RunSettings {
     /// Database of the data set; it is dropped and made anew
     #[arg(long, default_value = "bench")]
     database: String,
+}
+
+impl Server {
+    fn connect(&self) -> Result<Client, Failure> {
+        Client::connect(&self.endpoint, &self.database, &self.user, &self.password)
+    }
+}
+
+#[derive(Args)]
+struct PauseSettings {
+    #[command(flatten)]
+    server: Server,
+    /// Documents of the collection
+    #[arg(long, default_value_t = 1_000_000)]
+    documents: usize,
+}
+
+#[derive(Args)]
+struct RunSettings {
+    #[command(flatten)]
+    server: Server,
     /// Trees of 1,011 serials; the figures of ArangoDB are for 60
     #[arg(long, default_value_t = 60, value_parser = clap::value_parser!(u16).range(20..))]
     trees: u16,
@@ -67,6 +91,7 @@ struct RunSettings {
 fn main() -> ExitCode {
     let done = match Settings::parse().command {
         Command::Run(settings) => measure(&settings),
+        Command::Pause(settings) => pauses(&settings),
         Command::Compare { a, b } => compare(&a, &b),
     };
     match done {
@@ -80,13 +105,19 @@ fn main() -> ExitCode {
 
 fn measure(settings: &RunSettings) -> Result<(), Failure> {
     let time = Duration::try_from_secs_f64(settings.seconds).map_err(|e| format!("--seconds: {e}"))?;
-    let client = Client::connect(&settings.endpoint, &settings.database, &settings.user, &settings.password)?;
+    let client = settings.server.connect()?;
     if !settings.loaded {
-        data::load(&client, &settings.database, settings.trees.into())?;
+        data::load(&client, &settings.server.database, settings.trees.into())?;
     }
     let measured = run::measure(&client, &settings.only, time)?;
     println!("{}", run::table(&measured));
     settings.json.as_ref().map_or(Ok(()), |path| run::save(path, &measured))
+}
+
+fn pauses(settings: &PauseSettings) -> Result<(), Failure> {
+    let server = &settings.server;
+    println!("{}", pause::table(&pause::measure(&server.database, settings.documents, &|| server.connect())?));
+    Ok(())
 }
 
 fn compare(a: &std::path::Path, b: &std::path::Path) -> Result<(), Failure> {

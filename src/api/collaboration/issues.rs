@@ -1,6 +1,7 @@
 //! Issues.
 
 use std::collections::HashSet;
+use std::convert::identity;
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
@@ -8,10 +9,10 @@ use poem_openapi::payload::Json;
 use poem_openapi::{Object, OpenApi};
 use serde_json::{Value, json};
 
-use crate::api::Area;
 use crate::api::filters::{
     ALL_ROWS, AdvancedFilters, Moment, by_creation, direction, downwards, ids, lower, one_or_more, page_start,
 };
+use crate::api::{Area, JsonRows};
 use crate::app::App;
 use crate::auth::{Caller, Scope};
 use crate::error::Result;
@@ -124,13 +125,13 @@ impl Issues {
         #[oai(default)] with_links: Query<bool>,
         #[oai(default = "by_creation")] sort_by: Query<String>,
         #[oai(default = "downwards")] sorting_order: Query<String>,
-    ) -> Result<Json<Vec<Value>>> {
+    ) -> Result<JsonRows> {
         let filters = AdvancedFilters::parse(advanced_filters.as_deref())?;
         let direction = direction(Some(sorting_order.as_str()))?;
         let (Some(open), Some(critical)) =
             (either(*issue_open, *issue_closed), either(*issue_critical, *issue_non_critical))
         else {
-            return Ok(Json(Vec::new()));
+            return Ok(JsonRows::Page(Vec::new()));
         };
         let groups: Vec<Vec<String>> = [
             ids("Product", product_key.0),
@@ -185,7 +186,11 @@ impl Issues {
             "limit": limit.filter(|limit| *limit > 0).unwrap_or(ALL_ROWS),
             "with_links": *with_links,
         });
-        Ok(Json(self.rows(issue_key.0, &groups, params).await?))
+        // What is linked is found first, in the same state of the database.
+        if limit.is_none_or(|limit| limit == 0) && groups.is_empty() {
+            return Ok(JsonRows::all(self.0.store.stream(&aql::collaboration::ISSUES, params).await?, identity));
+        }
+        Ok(JsonRows::Page(self.rows(issue_key.0, &groups, params).await?))
     }
 }
 

@@ -1,5 +1,6 @@
 //! Tasks.
 
+use std::convert::identity;
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
@@ -10,8 +11,8 @@ use serde_json::{Value, json};
 
 use super::forms::no;
 use super::task_types::TaskLinkedEntitySettings;
-use crate::api::Area;
 use crate::api::filters::{ALL_ROWS, AdvancedFilters, Day, lower, one_or_more, page_start};
+use crate::api::{Area, JsonRows};
 use crate::app::App;
 use crate::auth::{Caller, Scope};
 use crate::error::{Error, Result};
@@ -182,7 +183,7 @@ impl Tasks {
         linked_task_key: Query<Option<String>>,
         #[oai(default = "default_limit", validator(minimum(value = "0"), maximum(value = "10000")))] limit: Query<i64>,
         #[oai(default, validator(minimum(value = "0")))] offset: Query<i64>,
-    ) -> Result<Json<Vec<Value>>> {
+    ) -> Result<JsonRows> {
         let filters = AdvancedFilters::parse(advanced_filters.as_deref())?;
         let links = [
             ("Issue", issue_key.0),
@@ -208,7 +209,8 @@ impl Tasks {
         let (assignee, assignees) = one_or_more(assigned_to.0);
         let first = |day: Query<Option<Day>>| day.0.map(|day| day.0);
         let end = |day: Query<Option<Day>>| day.0.map(|day| day.next());
-        let (offset, limit) = (page_start(*offset), if *limit == 0 { ALL_ROWS } else { *limit });
+        let is_whole = *limit == 0;
+        let (offset, limit) = (page_start(*offset), if is_whole { ALL_ROWS } else { *limit });
         let params = json!({
             "keys": null,
             "search": lower(search.as_deref()),
@@ -232,7 +234,11 @@ impl Tasks {
             "limit": limit,
             "last": offset + limit,
         });
-        Ok(Json(self.rows(&targets, params).await?))
+        // What is linked is found first, in the same state of the database.
+        if is_whole && targets.is_empty() {
+            return Ok(JsonRows::all(self.0.store.stream(&aql::collaboration::TASKS, params).await?, identity));
+        }
+        Ok(JsonRows::Page(self.rows(&targets, params).await?))
     }
 
     /// One task with links

@@ -17,6 +17,8 @@ use std::sync::Arc;
 
 use crate::app::App;
 
+pub(super) use model::ProductBaseData;
+
 /// Everything about products.
 pub type Api = (
     search::Search,

@@ -14,7 +14,7 @@ use crate::openapi::{Name, Note};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]
 #[oai(rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
-pub(super) enum TraceabilityLevel {
+pub(in crate::api) enum TraceabilityLevel {
     /// Serials with the data of their forms.
     FormOnly,
     /// Serials with everything.
@@ -64,7 +64,7 @@ fn by_count() -> Option<WindowType> {
 
 /// A product in a list.
 #[derive(Debug, Deserialize, Object)]
-pub(super) struct ProductBaseData {
+pub(in crate::api) struct ProductBaseData {
     #[serde(rename = "_key")]
     #[oai(rename = "_key")]
     pub key: Option<String>,

@@ -6,11 +6,11 @@ use poem_openapi::payload::Json;
 use poem_openapi::{Object, OpenApi};
 use serde_json::{Value, json};
 
-use super::model::{SerialRecord, whole_rows};
+use super::model::{SerialRecord, whole, whole_rows};
 use crate::api::filters::{
     ALL_ROWS, AdvancedFilters, Moment, by_creation, direction, downwards, ids, one_or_more, page_start,
 };
-use crate::api::{Area, wildcard};
+use crate::api::{Area, JsonRows, wildcard};
 use crate::app::App;
 use crate::aql;
 use crate::auth::{Caller, Scope};
@@ -88,7 +88,7 @@ impl Search {
         time_released_to: Query<Option<Moment>>,
         #[oai(default = "by_creation")] sort_by: Query<String>,
         #[oai(default = "downwards")] sorting_order: Query<String>,
-    ) -> Result<Json<Vec<Value>>> {
+    ) -> Result<JsonRows> {
         let filters = AdvancedFilters::parse(advanced_filters.as_deref())?;
         let (sort_in, sort_by) = order(&sort_by);
         let (product_key, product_keys) = one_or_more(product_key.0);
@@ -119,7 +119,10 @@ impl Search {
             "offset": page_start(offset.unwrap_or(0)),
             "limit": if *limit == 0 { ALL_ROWS } else { *limit },
         });
-        Ok(Json(whole_rows(self.0.store.rows(&aql::serial::SEARCH, params).await?)))
+        if *limit == 0 {
+            return Ok(JsonRows::all(self.0.store.stream(&aql::serial::SEARCH, params).await?, whole));
+        }
+        Ok(JsonRows::Page(whole_rows(self.0.store.rows(&aql::serial::SEARCH, params).await?)))
     }
 }
 

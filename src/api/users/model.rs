@@ -1,149 +1,176 @@
 //! Users as they are shown, created and changed. The hash of a password is in none of them.
 
+use poem_openapi::Object;
 use poem_openapi::types::{MaybeUndefined, ToJSON};
-use poem_openapi::{Enum, Object};
 use serde::Deserialize;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
-/// A user.
+use super::preferences::{UserPreferences, complete};
+use crate::api::changes::{Null, changes};
+use crate::api::departments::Department;
+use crate::auth::{Caller, Scope};
+use crate::clock;
+use crate::error::Result;
+use crate::openapi::{Name, NoOthers};
+
+/// A user as a list shows them.
 #[derive(Debug, Deserialize, Object)]
-pub(super) struct User {
+pub(super) struct UserRow {
     #[serde(rename = "_id")]
     #[oai(rename = "_id")]
     id: Option<String>,
     #[serde(rename = "_key")]
     #[oai(rename = "_key")]
-    key: Option<String>,
+    key: String,
     #[serde(rename = "_rev")]
     #[oai(rename = "_rev")]
     rev: Option<String>,
-    username: String,
+    active: bool,
     name: Option<String>,
     surname: Option<String>,
+    username: Option<String>,
+    /// Null for who may not change users, but for their own.
     email: Option<String>,
-    site_key: Option<String>,
-    department_key: Option<String>,
-    hourly_cost: Option<f64>,
-    /// Scopes, separated by spaces.
+    /// Scopes, separated by blanks.
     scope: String,
+    /// Whether the user has an open session with a token that is still valid.
+    logged_in: bool,
+    /// Null for who may not change users, but for their own.
+    hourly_cost: Option<f64>,
+    department: Option<Department>,
+    department_key: Option<String>,
+    site_key: Option<String>,
     /// Complete: what the user has not set has its default.
-    #[serde(default)]
-    pub(super) preferences: Value,
+    #[serde(deserialize_with = "complete")]
+    preferences: UserPreferences,
     created_at: Option<String>,
-    active: bool,
-    /// Whether the user must set a new password at the next login.
-    reset_password: bool,
-    last_user_session: Option<String>,
     last_login: Option<String>,
+}
+
+impl UserRow {
+    /// The row as a caller may see it.
+    pub(super) fn shown_to(mut self, caller: &Caller) -> Self {
+        if self.key != caller.user_key() && caller.require(Scope::OrgUserWrite).is_err() {
+            self.email = None;
+            self.hourly_cost = None;
+        }
+        self
+    }
 }
 
 /// A user to be created.
 #[derive(Debug, Object)]
-#[oai(skip_serializing_if_is_none)]
 pub(super) struct UserNew {
-    #[oai(validator(min_length = 1))]
-    pub(super) username: String,
-    /// A first password; without one the answer holds a one-time password.
-    #[oai(validator(min_length = 10), write_only)]
-    pub(super) password: Option<String>,
-    /// Whether the user must set a new password at the first login. Always, with a one-time password.
-    #[oai(default = "yes")]
-    pub(super) reset_password: bool,
-    /// Scopes, separated by spaces.
+    /// Unique, whatever its case.
+    #[oai(validator(max_length = 64))]
+    pub(super) username: Name,
+    /// Scopes, separated by blanks; may be empty.
     pub(super) scope: String,
-    name: Option<String>,
-    surname: Option<String>,
-    email: Option<String>,
+    name: Option<Name>,
+    surname: Option<Name>,
+    email: Option<Name>,
+    pub(super) department_key: Option<Name>,
     #[oai(default = "only_site")]
-    site_key: String,
-    department_key: Option<String>,
+    site_key: Name,
+    #[oai(validator(minimum(value = "0")))]
     hourly_cost: Option<f64>,
     preferences: Option<UserPreferences>,
-    #[oai(default = "yes")]
-    active: bool,
 }
 
-/// What changes of a user. What is absent stays; null clears what may be empty.
+fn only_site() -> Name {
+    Name::from_static("0")
+}
+
+impl UserNew {
+    /// What is stored, with the hash of a one-time password.
+    pub(super) fn document(&self, psw_hash: String) -> Value {
+        let mut user = members(self);
+        user.insert("psw_hash".to_owned(), psw_hash.into());
+        let preferences = self.preferences.as_ref().map(members).unwrap_or_default();
+        user.insert("preferences".to_owned(), preferences.into());
+        let beginning = json!({
+            "active": true, "trash": false, "reset_password": true, "image": false, "created_at": clock::now(),
+            "last_user_session": null, "last_login": null,
+        });
+        user.extend(beginning.as_object().cloned().unwrap_or_default());
+        user.into()
+    }
+}
+
+/// What changes of a user. What is absent stays; null clears `name`, `surname`, `email`, `department_key` and
+/// `hourly_cost`. Other members are refused.
 #[derive(Debug, Object)]
 pub(super) struct UserUpdate {
-    #[oai(validator(min_length = 1), skip_serializing_if_is_none)]
-    pub(super) username: Option<String>,
-    /// Scopes, separated by spaces.
-    #[oai(skip_serializing_if_is_none)]
-    scope: Option<String>,
-    name: MaybeUndefined<String>,
-    surname: MaybeUndefined<String>,
-    email: MaybeUndefined<String>,
-    #[oai(skip_serializing_if_is_none)]
-    site_key: Option<String>,
-    department_key: MaybeUndefined<String>,
-    hourly_cost: MaybeUndefined<f64>,
-    #[oai(skip_serializing_if_is_none)]
-    preferences: Option<UserPreferences>,
-    #[oai(skip_serializing_if_is_none)]
-    active: Option<bool>,
+    #[oai(flatten)]
+    changes: UserChanges,
+    #[oai(flatten)]
+    ignored: UserIgnored,
+    #[oai(flatten)]
+    no_others: NoOthers,
 }
 
-/// What a user prefers. Null brings the default back.
+/// What can be changed.
 #[derive(Debug, Object)]
-struct UserPreferences {
-    theme: MaybeUndefined<Theme>,
-    locale: MaybeUndefined<String>,
-    display_font: MaybeUndefined<DisplayFont>,
-    home_page: MaybeUndefined<HomePage>,
-    job_selection_layout: MaybeUndefined<JobSelectionLayout>,
-    work_session_tabs_order: MaybeUndefined<Vec<String>>,
-    printer: MaybeUndefined<String>,
+struct UserChanges {
+    #[oai(validator(max_length = 64))]
+    username: MaybeUndefined<Name>,
+    /// Scopes, separated by blanks.
+    scope: MaybeUndefined<String>,
+    name: MaybeUndefined<Name>,
+    surname: MaybeUndefined<Name>,
+    email: MaybeUndefined<Name>,
+    department_key: MaybeUndefined<Name>,
+    site_key: MaybeUndefined<Name>,
+    #[oai(validator(minimum(value = "0")))]
+    hourly_cost: MaybeUndefined<f64>,
+    /// Merged member by member; null brings a default back.
+    preferences: MaybeUndefined<UserPreferences>,
+    active: MaybeUndefined<bool>,
+    /// Whether the user must set a new password at the next login.
+    reset_password: MaybeUndefined<bool>,
 }
 
-/// Colours of the web application.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Enum)]
-#[oai(rename_all = "lowercase")]
-enum Theme {
-    Dark,
-    Light,
+/// What a page sends back as it was read, without a meaning: the path names the user.
+#[derive(Debug, Object)]
+struct UserIgnored {
+    #[oai(rename = "_id")]
+    id: Option<Value>,
+    #[oai(rename = "_key")]
+    key: Option<Value>,
+    #[oai(rename = "_rev")]
+    rev: Option<Value>,
+    created_at: Option<Value>,
+    last_login: Option<Value>,
+    last_user_session: Option<Value>,
 }
 
-/// Font of large figures.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Enum)]
-#[oai(rename_all = "kebab-case")]
-enum DisplayFont {
-    Orbitron,
-    RedHatDisplay,
-}
+impl UserUpdate {
+    /// Whether nothing but preferences is to be changed.
+    pub(super) fn names_only_preferences(&self) -> bool {
+        members(&self.changes).keys().all(|name| name == "preferences")
+    }
 
-/// The page after the login.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Enum)]
-#[oai(rename_all = "camelCase")]
-enum HomePage {
-    AdminPanel,
-    LibraryRoot,
-    ProductionRoot,
-    OperatorRoot,
-    QualityRoot,
-    TaskRoot,
-    ReportRoot,
-    WarehouseRoot,
-}
-
-/// How jobs are shown for selection.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Enum)]
-#[oai(rename_all = "lowercase")]
-enum JobSelectionLayout {
-    Card,
-    List,
-}
-
-fn yes() -> bool {
-    true
-}
-
-fn only_site() -> String {
-    "0".to_owned()
+    /// The attributes that were sent. 422 for null where a member cannot be empty.
+    pub(super) fn changes(&self) -> Result<Value> {
+        let no_text = || Null::Refused("string_type", "Input should be a valid string");
+        let no_flag = || Null::Refused("bool_type", "Input should be a valid boolean");
+        let no_object = Null::Refused("model_attributes_type", "Input should be a valid dictionary or object");
+        changes(
+            members(&self.changes).into(),
+            vec![
+                ("username", no_text()),
+                ("scope", no_text()),
+                ("site_key", no_text()),
+                ("preferences", no_object),
+                ("active", no_flag()),
+                ("reset_password", no_flag()),
+            ],
+        )
+    }
 }
 
 /// The members of a body that were given.
-pub(super) fn members(body: &impl ToJSON) -> Map<String, Value> {
+fn members(body: &impl ToJSON) -> Map<String, Value> {
     match body.to_json() {
         Some(Value::Object(members)) => members,
         _ => Map::new(),
@@ -153,24 +180,25 @@ pub(super) fn members(body: &impl ToJSON) -> Map<String, Value> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use poem_openapi::types::ParseFromJSON;
-    use serde_json::json;
+    use poem_openapi::types::{ParseError, ParseFromJSON};
 
-    #[test]
-    fn a_change_holds_what_was_given_and_null_only_where_a_member_may_be_empty() {
-        let body = json!({"name": null, "username": null, "preferences": {"theme": "light", "printer": null}});
-        let update =
-            UserUpdate::parse_from_json(Some(body)).map_err(poem_openapi::types::ParseError::into_message).unwrap();
-        let expected = json!({"name": null, "preferences": {"theme": "light", "printer": null}});
-        assert_eq!(Value::Object(members(&update)), expected);
+    fn update(body: Value) -> UserUpdate {
+        UserUpdate::parse_from_json(Some(body)).map_err(ParseError::into_message).unwrap()
     }
 
     #[test]
-    fn a_new_user_has_defaults_and_its_password_is_not_stored() {
-        let body = json!({"username": "a", "scope": "operator", "password": "a-long-secret"});
-        let user = UserNew::parse_from_json(Some(body)).map_err(poem_openapi::types::ParseError::into_message).unwrap();
-        let expected =
-            json!({"username": "a", "scope": "operator", "site_key": "0", "active": true, "reset_password": true});
-        assert_eq!(Value::Object(members(&user)), expected);
+    fn a_change_holds_what_was_given_and_null_only_where_a_member_may_be_empty() {
+        let body = json!({"name": null, "_key": "x", "preferences": {"theme": "light", "printer": null}});
+        let expected = json!({"name": null, "preferences": {"theme": "light", "printer": null}});
+        assert_eq!(update(body).changes().unwrap(), expected);
+        for name in ["username", "scope", "site_key", "preferences", "active", "reset_password"] {
+            assert!(update(json!({ name: null })).changes().is_err(), "{name}");
+        }
+    }
+
+    #[test]
+    fn only_preferences_are_ones_own_matter() {
+        assert!(update(json!({"preferences": {}, "_rev": "1"})).names_only_preferences());
+        assert!(!update(json!({"preferences": {}, "name": null})).names_only_preferences());
     }
 }

@@ -10,11 +10,10 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::movement_lists::MovementListSearch;
-use super::types::{
-    Movement, MovementListWithCounts, MovementStatus, MovementType, Operator, Position, PositionType, ProductBaseData,
-};
+use super::types::{Movement, MovementListWithCounts, MovementStatus, MovementType, Operator, Position, PositionType};
 use crate::api::Area;
 use crate::api::filters::{Moment, page_start};
+use crate::api::product::ProductBaseData;
 use crate::app::App;
 use crate::aql;
 use crate::auth::{Caller, Scope};

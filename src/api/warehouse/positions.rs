@@ -3,6 +3,7 @@
 mod tree;
 
 use std::collections::HashMap;
+use std::convert::identity;
 use std::sync::Arc;
 
 use poem::http::StatusCode;
@@ -16,7 +17,7 @@ use super::types::{InventoryPathItem, Position};
 use super::{OUTSIDE, ROOT, is_key, lookup};
 use crate::api::filters::{ALL_ROWS, page_start};
 use crate::api::revision::{IfMatch, Tagged};
-use crate::api::{Area, Envelope, wildcard};
+use crate::api::{Area, Envelope, JsonRows, wildcard};
 use crate::app::App;
 use crate::auth::{Caller, Scope};
 use crate::error::{Error, Invalid, Result};
@@ -132,7 +133,7 @@ impl Positions {
         #[oai(default)] fixed_only: Query<bool>,
         #[oai(default = "page_size", validator(minimum(value = "0"), maximum(value = "10000")))] limit: Query<i64>,
         #[oai(default, validator(minimum(value = "0")))] offset: Query<i64>,
-    ) -> Result<Json<Vec<Value>>> {
+    ) -> Result<JsonRows> {
         let inside = contains_position.0.as_ref();
         let params = json!({
             "root": format!("Position/{}", is_in_position.0.as_deref().unwrap_or(ROOT)),
@@ -146,7 +147,10 @@ impl Positions {
             "offset": page_start(*offset),
             "limit": if *limit == 0 { ALL_ROWS } else { *limit },
         });
-        Ok(Json(self.0.store.rows(&aql::warehouse::POSITIONS, params).await?))
+        if *limit == 0 {
+            return Ok(JsonRows::all(self.0.store.stream(&aql::warehouse::POSITIONS, params).await?, identity));
+        }
+        Ok(JsonRows::Page(self.0.store.rows(&aql::warehouse::POSITIONS, params).await?))
     }
 
     /// One position with its contents
@@ -214,12 +218,11 @@ impl Positions {
         });
         let mut access = Access::of(&[aql::warehouse::INSERT_POSITION]);
         if given.is_none() {
-            access = Access::of(&[aql::warehouse::INSERT_POSITION, aql::counters::READ, aql::counters::ADVANCE])
-                .exclusive(&[counters::COLLECTION]);
+            access = counters::drawing(access);
         }
         let stored: Value = transaction!(self.0.store, access, |trx| {
             if given.is_none() {
-                position["code"] = counters::next_code(trx, "positions").await?.into();
+                position["code"] = counters::next_code(trx, self.0.settings.time_zone(), "positions").await?.into();
             }
             let params = json!({"parent_key": parent, "position": position});
             trx.row(&aql::warehouse::INSERT_POSITION, params).await?.ok_or_else(|| unknown(&parent))

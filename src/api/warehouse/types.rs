@@ -7,7 +7,6 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::api::filters::{Day, Moment};
-use crate::api::tags::Tag;
 
 /// What a movement does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]
@@ -234,33 +233,6 @@ pub(super) struct MovementListWithCounts {
     kind: MovementType,
     /// `planned` and `completed` always, `started` and `canceled` when there are some.
     counts: HashMap<String, i64>,
-}
-
-/// How closely a product is traced.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Enum)]
-#[oai(rename_all = "snake_case")]
-pub(super) enum TraceabilityLevel {
-    /// Serials without components.
-    FormOnly,
-    /// Serials with their components.
-    Complete,
-}
-
-/// What identifies a product and says how its stock is kept.
-#[derive(Debug, Object)]
-pub(super) struct ProductBaseData {
-    #[oai(rename = "_key")]
-    key: Option<String>,
-    code: String,
-    description: Option<String>,
-    active: Option<bool>,
-    image: Option<bool>,
-    tags: Option<Vec<Tag>>,
-    counter_key: Option<String>,
-    traceability_level: Option<TraceabilityLevel>,
-    manage_inventory: Option<bool>,
-    allow_negative_inventory: Option<bool>,
-    serial_code_on_creation: Option<bool>,
 }
 
 /// A stock record with where it lies.

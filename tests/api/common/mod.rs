@@ -54,16 +54,20 @@ impl Service {
     /// Asks the embedded engine itself, as its root user, for a path of the service's database; `None` on a server.
     pub fn ask_engine(&self, method: Method, path: &str, body: &Value) -> Option<http::Response<bytes::Bytes>> {
         let engine = self.app.store.engine()?;
+        Some(engine.handle(self.engine_request(method, path, body)))
+    }
+
+    /// A request to the embedded engine itself, as its root user, for a path of the service's database.
+    pub fn engine_request(&self, method: Method, path: &str, body: &Value) -> http::Request<bytes::Bytes> {
         let password = std::fs::read_to_string(self.data_dir.path().join("database_password")).unwrap();
         let credentials = STANDARD.encode(format!("root:{}", password.trim()));
         let body = if body.is_null() { String::new() } else { body.to_string() };
-        let request = http::Request::builder()
+        http::Request::builder()
             .method(method)
             .uri(format!("/_db/{}{path}", self.database))
             .header("authorization", format!("Basic {credentials}"))
             .body(body.into())
-            .unwrap();
-        Some(engine.handle(request))
+            .unwrap()
     }
 
     async fn start_on(data_dir: Arc<TempDir>, database: &str, settings: &[(&str, &str)]) -> Self {

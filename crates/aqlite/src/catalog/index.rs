@@ -34,6 +34,16 @@ pub enum IndexKind {
     },
 }
 
+impl IndexKind {
+    fn is_like(self, other: Self) -> bool {
+        match (self, other) {
+            // one TTL index a collection, so that a second over the same field is the first
+            (Self::Ttl { .. }, Self::Ttl { .. }) => true,
+            (a, b) => a == b,
+        }
+    }
+}
+
 /// An index of a collection.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Index {
@@ -62,6 +72,9 @@ pub struct Index {
     /// How many of the fields were given as those before the others.
     #[serde(default)]
     pub prefix: usize,
+    /// See [`Self::object`]; 0: its own number.
+    #[serde(default)]
+    pub(crate) object: u64,
 }
 
 impl Index {
@@ -87,7 +100,13 @@ impl Index {
             cache_enabled: false,
             stored_values: Vec::new(),
             prefix: 0,
+            object: 0,
         }
+    }
+
+    /// The number its entries are stored under: another one after each truncation of its collection.
+    pub(crate) fn object(&self) -> u64 {
+        if self.object == 0 { self.id } else { self.object }
     }
 
     pub(crate) fn is_secondary(&self) -> bool {
@@ -121,17 +140,22 @@ impl Index {
 
     /// Would creating an index by this definition give this very index?
     pub(crate) fn is_as(&self, definition: &IndexDefinition) -> bool {
-        let same_kind = match (self.kind, definition.kind) {
-            // one TTL index a collection, so that a second over the same field is the first
-            (IndexKind::Ttl { .. }, IndexKind::Ttl { .. }) => true,
-            (a, b) => a == b,
-        };
-        same_kind
+        self.kind.is_like(definition.kind)
             && self.created_as == definition.created_as
             && self.fields == definition.fields
             && self.prefix == definition.prefix
             && self.unique == definition.unique
             && self.sparse == definition.sparse
+    }
+
+    /// Could the two have been created by the same definition?
+    pub(crate) fn is_like(&self, other: &Self) -> bool {
+        self.kind.is_like(other.kind)
+            && self.created_as == other.created_as
+            && self.fields == other.fields
+            && self.prefix == other.prefix
+            && self.unique == other.unique
+            && self.sparse == other.sparse
     }
 }
 
@@ -314,6 +338,7 @@ impl IndexDefinition {
             cache_enabled: self.cache_enabled,
             stored_values: self.stored_values,
             prefix: self.prefix,
+            object: 0,
         }
     }
 }

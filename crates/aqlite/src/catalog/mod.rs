@@ -35,6 +35,8 @@ pub(crate) const SYSTEM_ATTRIBUTES: [&str; 5] = ["_key", "_id", "_rev", "_from",
 #[derive(Debug, Clone, Default)]
 pub struct Catalog {
     databases: imbl::OrdMap<SmolStr, Arc<Database>>,
+    /// Is anything stored under another number than its own?
+    has_objects: bool,
 }
 
 impl Catalog {
@@ -64,8 +66,17 @@ impl Catalog {
         self.databases.remove(name);
     }
 
+    /// The collection of a handle as it is here: the handle may be from before or after a truncation.
+    pub(crate) fn of_this_state<'c>(&'c self, handle: &'c Collection) -> &'c Collection {
+        if handle.object == 0 && !self.has_objects {
+            return handle;
+        }
+        self.collection(handle.database, handle.id).map_or(handle, AsRef::as_ref)
+    }
+
     /// Adds a collection or puts it in the place of the one with the same id.
     pub(crate) fn put_collection(&mut self, collection: Arc<Collection>) {
+        self.has_objects |= collection.object != 0;
         if let Some(database) = self.database_by_id(collection.database) {
             let mut database = (**database).clone();
             if let Some(before) = database.by_id.insert(collection.id, Arc::clone(&collection)) {
@@ -152,11 +163,26 @@ pub struct Collection {
     pub indexes: Vec<Arc<Index>>,
     /// What can be set when it is created and partly later.
     pub properties: CollectionProperties,
-    /// Counts renames: documents carry the name of their collection, so what is cached of them is of one epoch.
+    /// Changes with renames and truncations: documents carry the name of their collection, so what is cached of them is of
+    /// one epoch, and a transaction that began in another cannot write.
     pub(crate) epoch: u64,
+    /// See [`Self::object`]; 0: its own number.
+    #[serde(default)]
+    pub(crate) object: u64,
 }
 
 impl Collection {
+    /// The number its documents are stored under: another one after each truncation, so that what was there before can
+    /// go little by little.
+    pub(crate) fn object(&self) -> u64 {
+        if self.object == 0 { self.id } else { self.object }
+    }
+
+    /// The numbers under which anything of it is stored.
+    pub(crate) fn objects(&self) -> impl Iterator<Item = u64> {
+        std::iter::once(self.object()).chain(self.secondary().map(|index| index.object()))
+    }
+
     /// Is it an edge collection?
     pub fn is_edge(&self) -> bool {
         self.kind == CollectionKind::Edge

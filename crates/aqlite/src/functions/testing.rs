@@ -63,6 +63,7 @@ impl Host for TestHost {
             indexes: Vec::new(),
             properties,
             epoch: 0,
+            object: 0,
         }))
     }
 
@@ -83,6 +84,10 @@ impl Host for TestHost {
     }
 
     fn check(&mut self) -> Result<()> {
+        Ok(())
+    }
+
+    fn room(&mut self, _: usize) -> Result<()> {
         Ok(())
     }
 }

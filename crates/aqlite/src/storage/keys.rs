@@ -93,11 +93,14 @@ pub(crate) enum Meta {
     Count(u64),
     /// The last number a collection's key generator gave out or met.
     LastKey(u64),
+    /// What is stored under this number belongs to nothing, or to an index that is being built.
+    Garbage(u64),
 }
 
 impl Meta {
     pub const DATABASES: &'static [u8] = b"d";
     pub const COLLECTIONS: &'static [u8] = b"c";
+    pub const GARBAGE: &'static [u8] = b"g";
 
     pub fn key(self) -> Vec<u8> {
         let numbered = |letter: u8, id: u64| {
@@ -115,6 +118,7 @@ impl Meta {
             Self::Collection(id) => numbered(b'c', id),
             Self::Count(id) => numbered(b'n', id),
             Self::LastKey(id) => numbered(b'k', id),
+            Self::Garbage(id) => numbered(b'g', id),
         }
     }
 }

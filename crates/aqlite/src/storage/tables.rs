@@ -19,7 +19,7 @@ const EDGES: Definition = TableDefinition::new("edges");
 const INDEX: Definition = TableDefinition::new("index");
 const META: Definition = TableDefinition::new("meta");
 
-/// The tables that hold documents and their indexes.
+/// The tables.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Space {
     /// collection, document id: the document
@@ -30,10 +30,14 @@ pub(crate) enum Space {
     Edges = 2,
     /// index, fields, document id: nothing; unique: index, fields: document id
     Index = 3,
+    /// See [`Meta`].
+    Meta = 4,
 }
 
 impl Space {
-    pub const ALL: [Self; 4] = [Self::Docs, Self::Primary, Self::Edges, Self::Index];
+    /// Those that hold documents and their indexes.
+    pub const OF_DOCUMENTS: [Self; 4] = [Self::Docs, Self::Primary, Self::Edges, Self::Index];
+    pub const ALL: [Self; 5] = [Self::Docs, Self::Primary, Self::Edges, Self::Index, Self::Meta];
 
     /// What it holds, in words.
     pub fn name(self) -> &'static str {
@@ -42,6 +46,7 @@ impl Space {
             Self::Primary => "primary index",
             Self::Edges => "edge index",
             Self::Index => "indexes",
+            Self::Meta => "catalog",
         }
     }
 
@@ -56,14 +61,13 @@ fn read_failed(cause: redb::StorageError) -> crate::Error {
 
 /// The tables as of one commit.
 pub(crate) struct ReadTables {
-    spaces: [ReadOnlyTable<Bytes, Bytes>; 4],
-    meta: ReadOnlyTable<Bytes, Bytes>,
+    spaces: [ReadOnlyTable<Bytes, Bytes>; 5],
 }
 
 impl ReadTables {
     pub fn open(txn: &ReadTransaction) -> Result<Self> {
         let open = |definition| txn.open_table(definition).map_err(|e| storage_error("cannot read the data file", e));
-        Ok(Self { spaces: [open(DOCS)?, open(PRIMARY)?, open(EDGES)?, open(INDEX)?], meta: open(META)? })
+        Ok(Self { spaces: [open(DOCS)?, open(PRIMARY)?, open(EDGES)?, open(INDEX)?, open(META)?] })
     }
 
     pub fn get(&self, space: Space, key: &[u8]) -> Result<Option<Guard>> {
@@ -86,7 +90,7 @@ impl ReadTables {
     }
 
     pub fn meta(&self, key: Meta) -> Result<Option<Guard>> {
-        self.meta.get(key.key().as_slice()).map_err(read_failed)
+        self.get(Space::Meta, &key.key())
     }
 
     pub fn number(&self, key: Meta) -> Result<u64> {
@@ -94,16 +98,13 @@ impl ReadTables {
     }
 
     pub fn meta_range(&self, prefix: &[u8]) -> Result<Range> {
-        let bounds = Bounds::prefix(prefix.to_vec());
-        let upper = bounds.upper.unwrap_or_default();
-        self.meta.range(bounds.lower.as_slice()..upper.as_slice()).map_err(read_failed)
+        self.range(Space::Meta, &Bounds::prefix(prefix.to_vec()))
     }
 }
 
 /// The tables inside a write transaction.
 pub(crate) struct WriteTables<'t> {
-    spaces: [Table<'t, Bytes, Bytes>; 4],
-    meta: Table<'t, Bytes, Bytes>,
+    spaces: [Table<'t, Bytes, Bytes>; 5],
 }
 
 fn write_failed(cause: redb::StorageError) -> crate::Error {
@@ -113,7 +114,7 @@ fn write_failed(cause: redb::StorageError) -> crate::Error {
 impl<'t> WriteTables<'t> {
     pub fn open(txn: &'t WriteTransaction) -> Result<Self> {
         let open = |definition| txn.open_table(definition).map_err(|e| storage_error("cannot write the data file", e));
-        Ok(Self { spaces: [open(DOCS)?, open(PRIMARY)?, open(EDGES)?, open(INDEX)?], meta: open(META)? })
+        Ok(Self { spaces: [open(DOCS)?, open(PRIMARY)?, open(EDGES)?, open(INDEX)?, open(META)?] })
     }
 
     pub fn put(&mut self, space: Space, key: &[u8], value: &[u8]) -> Result<()> {
@@ -126,51 +127,28 @@ impl<'t> WriteTables<'t> {
         Ok(())
     }
 
-    /// Deletes a run of entries.
-    pub fn clear(&mut self, space: Space, bounds: &Bounds) -> Result<()> {
+    /// Deletes the first `most` entries that belong to a collection or an index; `true`: there are more.
+    pub fn clear(&mut self, space: Space, id: u64, most: usize) -> Result<bool> {
         let table = &mut self.spaces[space as usize];
-        let none = |_: &[u8], _: &[u8]| false;
-        match &bounds.upper {
-            Some(upper) => table.retain_in(bounds.lower.as_slice()..upper.as_slice(), none),
-            None => table.retain_in(bounds.lower.as_slice().., none),
-        }
-        .map_err(write_failed)
+        let Bounds { lower, upper } = Bounds::of_id(id);
+        let upper = upper.unwrap_or_default();
+        let rest = table.range(lower.as_slice()..upper.as_slice()).map_err(read_failed)?.nth(most);
+        let rest = rest.transpose().map_err(read_failed)?.map(|(key, _)| key.value().to_vec());
+        let end = rest.as_ref().unwrap_or(&upper);
+        table.retain_in(lower.as_slice()..end.as_slice(), |_, _| false).map_err(write_failed)?;
+        Ok(rest.is_some())
     }
 
     pub fn get(&self, space: Space, key: &[u8]) -> Result<Option<Vec<u8>>> {
         Ok(self.spaces[space as usize].get(key).map_err(read_failed)?.map(|g| g.value().to_vec()))
     }
 
-    /// The first entry at or behind `from` and before `upper`, for loops that write while they read.
-    pub fn next(&self, space: Space, from: &[u8], upper: Option<&[u8]>) -> Result<Option<(Vec<u8>, Vec<u8>)>> {
-        let table = &self.spaces[space as usize];
-        let first = match upper {
-            Some(upper) => table.range(from..upper).map_err(read_failed)?.next(),
-            None => table.range(from..).map_err(read_failed)?.next(),
-        };
-        match first.transpose().map_err(read_failed)? {
-            Some((key, value)) => Ok(Some((key.value().to_vec(), value.value().to_vec()))),
-            None => Ok(None),
-        }
-    }
-
-    pub fn put_meta(&mut self, key: Meta, value: &[u8]) -> Result<()> {
-        self.meta.insert(key.key().as_slice(), value).map_err(write_failed)?;
-        Ok(())
-    }
-
-    pub fn delete_meta(&mut self, key: Meta) -> Result<()> {
-        self.meta.remove(key.key().as_slice()).map_err(write_failed)?;
-        Ok(())
-    }
-
     pub fn number(&self, key: Meta) -> Result<u64> {
-        let found = self.meta.get(key.key().as_slice()).map_err(read_failed)?;
-        Ok(found.and_then(|g| super::id_from(g.value())).unwrap_or(0))
+        Ok(self.get(Space::Meta, &key.key())?.and_then(|value| super::id_from(&value)).unwrap_or(0))
     }
 
     pub fn set_number(&mut self, key: Meta, number: u64) -> Result<()> {
-        self.put_meta(key, &number.to_be_bytes())
+        self.put(Space::Meta, &key.key(), &number.to_be_bytes())
     }
 
     /// Raises a number that never goes back.

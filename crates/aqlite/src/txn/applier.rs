@@ -1,21 +1,37 @@
 //! Brings what was committed into the file, beside the thread that commits: a commit is in the log and in memory then,
-//! and does not wait for the tables.
+//! and does not wait for the tables. When there is nothing to bring there, it does the long work that nobody waits for
+//! piece by piece: filling new indexes, and clearing away what was dropped.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use std::thread::JoinHandle;
 
+use parking_lot::{Condvar, Mutex};
 use redb::Durability;
 
 use super::committer::Message;
 use crate::error::code;
-use crate::storage::{Batch, DataFile, Meta, Overlay, ReadTables, storage_error};
+use crate::storage::{DataFile, Meta, Overlay, ReadTables, Space, Writes, storage_error};
 use crate::{Error, Result};
 
-/// What the thread is asked to do.
+/// So many entries are cleared away in one piece.
+const CLEAR_AT_ONCE: usize = 2048;
+
+/// What the thread is asked to do at once.
 enum Work {
     Apply(Job),
     Checkpoint,
+}
+
+/// What it does when there is nothing else.
+enum Later {
+    /// Clears away a piece of what is stored under a number.
+    Sweep(u64),
+    /// Brings entries of an index in the making into the tables.
+    Fill(Fill, SyncSender<Result<()>>),
+    /// Makes what was filled durable and visible.
+    Publish(SyncSender<Result<()>>),
 }
 
 /// What it has done.
@@ -24,6 +40,10 @@ pub(crate) enum Done {
     Applied(Arc<ReadTables>, u64),
     /// What was in the tables survives a power loss.
     Durable,
+    /// A piece of what is stored under a number is gone; `true`: all of it.
+    Swept(Arc<ReadTables>, u64, bool),
+    /// What was filled is in the tables for good; somebody waits until it is seen.
+    Published(Arc<ReadTables>, SyncSender<Result<()>>),
 }
 
 /// Writes to bring into the file, the newest first, with the numbers given out and logged by then.
@@ -34,25 +54,114 @@ pub(crate) struct Job {
     pub tick: u64,
 }
 
+/// Entries of an index in the making: first those that go, then those that come. In a unique index an entry that goes
+/// names the document it was of.
+#[derive(Default)]
+pub(crate) struct Fill {
+    pub unique: bool,
+    pub gone: Vec<(Vec<u8>, u64)>,
+    pub new: Vec<(Vec<u8>, u64)>,
+}
+
+impl Fill {
+    pub fn len(&self) -> usize {
+        self.gone.len() + self.new.len()
+    }
+
+    /// What an entry of a document holds.
+    pub fn value(&self, id: u64) -> Vec<u8> {
+        if self.unique { id.to_be_bytes().to_vec() } else { Vec::new() }
+    }
+}
+
+#[derive(Default)]
+struct ToDo {
+    work: VecDeque<Work>,
+    later: VecDeque<Later>,
+    is_closed: bool,
+}
+
+/// What waits for the thread.
+#[derive(Default)]
+pub(crate) struct Queue {
+    to_do: Mutex<ToDo>,
+    changed: Condvar,
+}
+
+enum Next {
+    Work(Work),
+    Later(Later),
+}
+
+impl Queue {
+    fn push(&self, add: impl FnOnce(&mut ToDo)) {
+        let mut to_do = self.to_do.lock();
+        if !to_do.is_closed {
+            add(&mut to_do);
+            self.changed.notify_one();
+        }
+    }
+
+    fn close(&self) {
+        let mut to_do = self.to_do.lock();
+        to_do.is_closed = true;
+        // nobody waits for it, and it is begun again with the next start
+        to_do.later.clear();
+        self.changed.notify_one();
+    }
+
+    fn next(&self) -> Option<Next> {
+        let mut to_do = self.to_do.lock();
+        loop {
+            if let Some(work) = to_do.work.pop_front() {
+                return Some(Next::Work(work));
+            }
+            if to_do.is_closed {
+                return None;
+            }
+            if let Some(later) = to_do.later.pop_front() {
+                return Some(Next::Later(later));
+            }
+            self.changed.wait(&mut to_do);
+        }
+    }
+
+    fn wait_for(&self, later: impl FnOnce(SyncSender<Result<()>>) -> Later) -> Result<()> {
+        let (reply, answer) = sync_channel(1);
+        self.push(|to_do| to_do.later.push_back(later(reply)));
+        answer.recv().map_err(|_| Error::plain(code::SHUTTING_DOWN))?
+    }
+
+    /// Brings entries of an index in the making into the tables. Error 1210 names the document that has a unique entry
+    /// already by its id.
+    pub fn fill(&self, fill: Fill) -> Result<()> {
+        self.wait_for(|reply| Later::Fill(fill, reply))
+    }
+
+    /// Waits until what was filled survives a power loss and is seen by everybody.
+    pub fn publish(&self) -> Result<()> {
+        self.wait_for(Later::Publish)
+    }
+}
+
 /// The thread that brings writes into the file, one job after the other.
 pub(crate) struct Applier {
-    work: Option<Sender<Work>>,
+    queue: Arc<Queue>,
     done: Receiver<Result<Done>>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl Applier {
     /// Starts the thread; `wake` hears [`Message::Applied`] after everything it does.
-    pub fn start(file: Arc<DataFile>, wake: Sender<Message>) -> Result<Self> {
-        let (sender, to_do) = channel::<Work>();
+    pub fn start(file: Arc<DataFile>, queue: Arc<Queue>, wake: Sender<Message>) -> Result<Self> {
         let (finished, done) = channel();
+        let to_do = Arc::clone(&queue);
         let work = move || {
-            for work in to_do {
-                let result = match work {
-                    Work::Apply(job) => apply(&file, &job).map(|tables| Done::Applied(Arc::new(tables), job.sequence)),
-                    Work::Checkpoint => file.checkpoint().map(|()| Done::Durable),
-                };
-                if finished.send(result).is_err() || wake.send(Message::Applied).is_err() {
+            while let Some(next) = to_do.next() {
+                if let Some(result) = carry_out(&file, next)
+                    && (finished.send(result).is_err() || wake.send(Message::Applied).is_err())
+                {
+                    to_do.close();
                     return;
                 }
             }
@@ -61,21 +170,22 @@ impl Applier {
             .name("aqlite-apply".into())
             .spawn(work)
             .map_err(|e| storage_error("cannot start the writing thread", e))?;
-        Ok(Self { work: Some(sender), done, thread: Some(thread) })
-    }
-
-    fn hand_over(&self, work: Work) -> Result<()> {
-        self.work.as_ref().and_then(|sender| sender.send(work).ok()).ok_or_else(gone)
+        Ok(Self { queue, done, thread: Some(thread) })
     }
 
     /// Begins to bring writes into the tables.
-    pub fn apply(&self, job: Job) -> Result<()> {
-        self.hand_over(Work::Apply(job))
+    pub fn apply(&self, job: Job) {
+        self.queue.push(|to_do| to_do.work.push_back(Work::Apply(job)));
     }
 
     /// Begins to make the tables durable, after everything that was begun before.
-    pub fn checkpoint(&self) -> Result<()> {
-        self.hand_over(Work::Checkpoint)
+    pub fn checkpoint(&self) {
+        self.queue.push(|to_do| to_do.work.push_back(Work::Checkpoint));
+    }
+
+    /// Clears away a piece of what is stored under a number, when there is time.
+    pub fn sweep(&self, id: u64) {
+        self.queue.push(|to_do| to_do.later.push_back(Later::Sweep(id)));
     }
 
     /// What came of something, if it is finished.
@@ -96,19 +206,79 @@ fn gone() -> Error {
 impl Drop for Applier {
     /// The file is free only when the thread has ended.
     fn drop(&mut self) {
-        self.work = None;
+        self.queue.close();
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();
         }
     }
 }
 
-fn apply(file: &DataFile, job: &Job) -> Result<ReadTables> {
-    file.write(Durability::None, |tables| {
-        for writes in job.writes.iter().rev() {
-            Batch::apply_overlay(writes, job.clock, job.tick, tables)?;
+/// Does something; what the committing thread does not need to know of is told to whoever waits for it.
+fn carry_out(file: &DataFile, next: Next) -> Option<Result<Done>> {
+    let result = match next {
+        Next::Work(Work::Apply(job)) => {
+            let sequence = job.sequence;
+            apply(file, job).map(|tables| Done::Applied(Arc::new(tables), sequence))
         }
-        tables.set_number(Meta::Applied, job.sequence)
+        Next::Work(Work::Checkpoint) => file.checkpoint().map(|()| Done::Durable),
+        Next::Later(Later::Sweep(id)) => {
+            sweep(file, id).and_then(|all| Ok(Done::Swept(Arc::new(file.read()?), id, all)))
+        }
+        Next::Later(Later::Publish(reply)) => match file.checkpoint().and_then(|()| file.read()) {
+            Ok(tables) => Ok(Done::Published(Arc::new(tables), reply)),
+            Err(error) => {
+                let _ = reply.send(Err(error.clone()));
+                Err(error)
+            }
+        },
+        Next::Later(Later::Fill(entries, reply)) => {
+            let _ = reply.send(fill(file, &entries));
+            return None;
+        }
+    };
+    Some(result)
+}
+
+fn apply(file: &DataFile, job: Job) -> Result<ReadTables> {
+    let Job { writes, sequence, clock, tick } = job;
+    file.write(Durability::None, |tables| {
+        for overlay in writes.into_iter().rev() {
+            Writes { overlay, clock, tick }.apply(tables)?;
+        }
+        tables.set_number(Meta::Applied, sequence)
     })?;
     file.read()
+}
+
+/// Clears away a piece of what is stored under a number; `true`: nothing is left, also not the note of it.
+fn sweep(file: &DataFile, id: u64) -> Result<bool> {
+    file.write(Durability::None, |tables| {
+        for space in Space::OF_DOCUMENTS {
+            if tables.clear(space, id, CLEAR_AT_ONCE)? {
+                return Ok(false);
+            }
+        }
+        tables.delete(Space::Meta, &Meta::Garbage(id).key())?;
+        Ok(true)
+    })
+}
+
+fn fill(file: &DataFile, fill: &Fill) -> Result<()> {
+    file.write(Durability::None, |tables| {
+        for (key, id) in &fill.gone {
+            if !fill.unique || tables.get(Space::Index, key)?.is_some_and(|value| value == id.to_be_bytes()) {
+                tables.delete(Space::Index, key)?;
+            }
+        }
+        for (key, id) in &fill.new {
+            if fill.unique
+                && let Some(other) = tables.get(Space::Index, key)?
+            {
+                let other = crate::storage::id_from(&other).unwrap_or_default();
+                return Err(Error::new(code::UNIQUE_CONSTRAINT_VIOLATED, other.to_string()));
+            }
+            tables.put(Space::Index, key, &fill.value(*id))?;
+        }
+        Ok(())
+    })
 }

@@ -74,7 +74,7 @@ impl Store {
             Check { snapshot: &snapshot, view: &view, watch, findings, expected: FxHashMap::default(), clock };
         for database in snapshot.catalog.databases() {
             for collection in database.collections() {
-                let ids = collection.indexes.iter().map(|index| index.id);
+                let ids = collection.indexes.iter().map(|index| index.id).chain(collection.objects());
                 if let Some(id) = ids.chain([collection.id, database.id]).find(|id| *id > tick) {
                     check
                         .findings
@@ -84,7 +84,7 @@ impl Store {
                 check.collection(collection)?;
             }
         }
-        for space in Space::ALL {
+        for space in Space::OF_DOCUMENTS {
             check.space(space)?;
         }
         Ok(check.findings)
@@ -125,7 +125,7 @@ impl Check<'_> {
                     if found.is_none_or(|value| index.unique && id_from(&value) != Some(id)) {
                         self.wrong(c, key, &format!("index {}", index.name));
                     } else {
-                        self.expect(Space::Index, index.id, 1);
+                        self.expect(Space::Index, index.object(), 1);
                     }
                 }
             }
@@ -133,7 +133,7 @@ impl Check<'_> {
                 self.watch.at(count);
             }
         }
-        self.expect(Space::Docs, c.id, count);
+        self.expect(Space::Docs, c.object(), count);
         self.findings.documents += count;
         let counted = self.view.count(c)?;
         if counted != count {
@@ -144,7 +144,7 @@ impl Check<'_> {
 
     fn document(&mut self, c: &Collection, id: u64, key: &str, document: &Value) -> Result<()> {
         if self.view.id_of_key(c, key)? == Some(id) {
-            self.expect(Space::Primary, c.id, 1);
+            self.expect(Space::Primary, c.object(), 1);
         } else {
             self.wrong(c, key, "the primary index");
         }
@@ -169,11 +169,11 @@ impl Check<'_> {
         }
         let (from, to) = (from.to_text(), to.to_text());
         for (outbound, vertex, other) in [(true, &from, &to), (false, &to, &from)] {
-            let found = self.snapshot.get(Space::Edges, &edge_key(c.id, outbound, vertex, id))?;
+            let found = self.snapshot.get(Space::Edges, &edge_key(c.object(), outbound, vertex, id))?;
             if found.is_none_or(|value| value != other.as_bytes()) {
                 self.wrong(c, key, "the edge index");
             } else {
-                self.expect(Space::Edges, c.id, 1);
+                self.expect(Space::Edges, c.object(), 1);
             }
         }
         Ok(())
@@ -204,7 +204,9 @@ impl Check<'_> {
         if space != Space::Docs {
             self.findings.entries += count;
         }
-        for (id, count) in found {
+        // what nobody needs any more goes little by little
+        let garbage = self.snapshot.garbage()?;
+        for (id, count) in found.into_iter().filter(|(id, _)| !garbage.contains(id)) {
             let wanted = self.expected.get(&(space, id)).copied().unwrap_or(0);
             if count != wanted {
                 let owner = self.owner(id);
@@ -220,10 +222,10 @@ impl Check<'_> {
     /// What has a number, in words.
     fn owner(&self, id: u64) -> String {
         for collection in self.snapshot.catalog.databases().flat_map(|database| database.collections()) {
-            if collection.id == id {
+            if collection.object() == id {
                 return format!("collection {}", collection.name);
             }
-            if let Some(index) = collection.secondary().find(|index| index.id == id) {
+            if let Some(index) = collection.secondary().find(|index| index.object() == id) {
                 return format!("index {} of {}", index.name, collection.name);
             }
         }

@@ -5,10 +5,9 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender};
 use std::time::{Duration, Instant};
 
-use redb::Durability;
-
-use super::applier::{Applier, Done, Job};
+use super::applier::{Applier, Done, Job, Queue};
 use super::ddl::Draft;
+use super::garbage::Garbage;
 use super::locks::Held;
 use super::snapshot::{Shared, Snapshot};
 use crate::Result;
@@ -30,8 +29,8 @@ const SMALL_LAYER: usize = 64 << 10;
 /// More than this is not put into one write.
 const GROUP_LIMIT: usize = 8 << 20;
 
-/// A change of the catalog, run inside one transaction of the file.
-pub(crate) type Work = Box<dyn FnOnce(&mut Draft<'_, '_>) -> Result<()> + Send>;
+/// A change of the catalog.
+pub(crate) type Work = Box<dyn FnOnce(&mut Draft<'_>) -> Result<()> + Send>;
 
 /// A transaction that wants to commit.
 pub(crate) struct Commit {
@@ -50,6 +49,8 @@ pub(crate) enum Message {
     Applied,
     /// Everything committed is to be in the tables, durably.
     Flush(SyncSender<Result<()>>),
+    /// Everything that was dropped is to be cleared away.
+    Sweep(SyncSender<Result<()>>),
     Close(SyncSender<Result<()>>),
 }
 
@@ -76,15 +77,22 @@ pub(crate) struct Committer {
     checkpointing: bool,
     last_write: Instant,
     dirty_since: Option<Instant>,
+    garbage: Garbage,
 }
 
 impl Committer {
     /// `wake` sends to the channel that [`Self::run`] reads.
-    pub fn new(shared: Arc<Shared>, file: DataFile, wal: Wal, log_limit: u64, wake: Sender<Message>) -> Result<Self> {
+    pub fn new(
+        shared: Arc<Shared>,
+        (file, wal, log_limit): (DataFile, Wal, u64),
+        queue: Arc<Queue>,
+        wake: Sender<Message>,
+    ) -> Result<Self> {
         let file = Arc::new(file);
+        let garbage = Garbage::of(&shared.current())?;
         let tables = Arc::clone(&shared.current().tables);
         Ok(Self {
-            applier: Applier::start(Arc::clone(&file), wake)?,
+            applier: Applier::start(Arc::clone(&file), queue, wake)?,
             applied: wal.sequence(),
             log_limit,
             retiring: None,
@@ -98,11 +106,13 @@ impl Committer {
             fresh_since: None,
             last_write: Instant::now(),
             dirty_since: None,
+            garbage,
         })
     }
 
     /// Works until the store is closed or forgotten.
     pub fn run(mut self, messages: &Receiver<Message>) {
+        self.keep_house();
         loop {
             let first = match self.next_deadline() {
                 None => messages.recv().map_err(|_| RecvTimeoutError::Disconnected),
@@ -111,12 +121,12 @@ impl Committer {
             let mut other = None;
             match first {
                 Ok(Message::Commit(commit)) => {
-                    let mut size = commit.batch.bytes().len();
+                    let mut size = commit.batch.len();
                     let mut group = vec![*commit];
                     while size < GROUP_LIMIT {
                         match messages.try_recv() {
                             Ok(Message::Commit(commit)) => {
-                                size += commit.batch.bytes().len();
+                                size += commit.batch.len();
                                 group.push(*commit);
                             }
                             Ok(message) => {
@@ -144,6 +154,7 @@ impl Committer {
                     let result = self.checkpoint();
                     let _ = reply.send(self.or_poison(result));
                 }
+                Some(Message::Sweep(reply)) => self.garbage.wait(reply),
                 Some(Message::Close(reply)) => {
                     let result = self.checkpoint();
                     // the file is released before the caller goes on, so that it can be opened again
@@ -176,24 +187,33 @@ impl Committer {
 
     fn commit_group(&mut self, group: &mut [Commit]) -> Result<()> {
         self.shared.check_writable()?;
-        self.wal.append(group.iter().map(|c| c.batch.bytes()), group.iter().any(|c| c.sync))?;
+        self.wal.append(group.iter().map(|c| &c.batch), group.iter().any(|c| c.sync))?;
         for commit in group {
             self.take_in(std::mem::take(&mut commit.writes));
         }
+        self.logged(Arc::clone(&self.shared.current().catalog));
+        Ok(())
+    }
+
+    /// Shows what was logged and taken in.
+    fn logged(&mut self, catalog: Arc<Catalog>) {
         self.fresh_since.get_or_insert_with(Instant::now);
-        self.publish(Arc::clone(&self.shared.current().catalog));
+        self.publish(catalog);
         self.last_write = Instant::now();
         if self.wal.is_dirty() {
             self.dirty_since.get_or_insert(self.last_write);
         } else {
             self.dirty_since = None;
         }
-        Ok(())
     }
 
     /// Shows committed writes beside the tables. Few layers, so that reading stays cheap; but copying a large one into
     /// another would cost more than to look at both.
     fn take_in(&mut self, writes: Overlay) {
+        self.shared.watches.lock().retain(|watched| {
+            let watched = watched.upgrade();
+            watched.inspect(|watched| watched.note(&writes, self.wal.sequence())).is_some()
+        });
         let full = self.fresh.len() >= MOST_LAYERS;
         match self.fresh.first_mut() {
             Some(newest) if full || newest.size + writes.size <= SMALL_LAYER => {
@@ -225,24 +245,33 @@ impl Committer {
     }
 
     /// Sends what was committed on its way into the tables, unless something is on that way already.
-    fn freeze(&mut self) -> Result<()> {
+    fn freeze(&mut self) {
         if !self.frozen.is_empty() || self.fresh_since.take().is_none() {
-            return Ok(());
+            return;
         }
         let writes = std::mem::take(&mut self.fresh);
         self.frozen.clone_from(&writes);
         let (clock, tick) = (self.shared.clock.last(), self.shared.tick.last());
-        self.applier.apply(Job { writes, sequence: self.wal.sequence(), clock, tick })
+        self.applier.apply(Job { writes, sequence: self.wal.sequence(), clock, tick });
     }
 
     /// Shows the tables with what has arrived in them, or empties the log that is not needed any more.
     fn arrived(&mut self, done: Result<Done>) -> Result<()> {
         match self.or_poison(done)? {
             Done::Applied(tables, sequence) => {
-                self.tables = tables;
                 self.applied = sequence;
                 self.frozen.clear();
-                self.publish(Arc::clone(&self.shared.current().catalog));
+                self.show(tables);
+                Ok(())
+            }
+            Done::Swept(tables, object, all) => {
+                self.show(tables);
+                self.garbage.swept(object, all);
+                Ok(())
+            }
+            Done::Published(tables, reply) => {
+                self.show(tables);
+                let _ = reply.send(Ok(()));
                 Ok(())
             }
             Done::Durable => {
@@ -257,35 +286,34 @@ impl Committer {
     /// Waits until everything committed is in the tables.
     fn settle(&mut self) -> Result<()> {
         while self.checkpointing || !self.frozen.is_empty() || self.fresh_since.is_some() {
-            let begun = self.freeze();
-            self.or_poison(begun)?;
+            self.freeze();
             let done = self.applier.wait();
             self.arrived(done)?;
         }
         Ok(())
     }
 
-    /// Changes the catalog. The file itself makes this atomic and durable, so the log does not hear of it.
+    /// Shows other tables under what was committed since.
+    fn show(&mut self, tables: Arc<ReadTables>) {
+        self.tables = tables;
+        self.publish(Arc::clone(&self.shared.current().catalog));
+    }
+
+    /// Changes the catalog: a commit that is on disk before it is acknowledged.
     fn change(&mut self, work: Work) -> Result<()> {
         self.shared.check_writable()?;
-        self.settle()?;
-        let sequence = self.wal.sequence() + 1;
         let shared = Arc::clone(&self.shared);
-        let mut committing = false;
-        let changed = self.file.write(Durability::Immediate, |tables| {
-            let mut draft = Draft::new(tables, (*shared.current().catalog).clone(), &shared);
-            work(&mut draft)?;
-            let catalog = draft.finish(sequence)?;
-            committing = true;
-            Ok(catalog)
-        });
-        let catalog = if committing { self.or_poison(changed)? } else { changed? };
-        self.wal.skip();
-        let cleared = self.clear_logs();
-        self.or_poison(cleared)?;
-        let tables = self.file.read();
-        self.tables = Arc::new(self.or_poison(tables)?);
-        self.publish(Arc::new(catalog));
+        let mut draft = Draft::new((*shared.current().catalog).clone(), &shared);
+        work(&mut draft)?;
+        let Draft { writes, catalog, dropped, .. } = draft;
+        if writes.is_empty() {
+            return Ok(());
+        }
+        let batch = Batch::new(&writes, shared.clock.last(), shared.tick.last());
+        self.wal.append(std::iter::once(&batch), true)?;
+        self.take_in(writes);
+        self.logged(Arc::new(catalog));
+        self.garbage.add(dropped, self.wal.sequence());
         Ok(())
     }
 
@@ -295,8 +323,7 @@ impl Committer {
         }
         let size: usize = self.fresh.iter().map(|writes| writes.size).sum();
         if size > APPLY_SIZE || self.fresh_since.is_some_and(|since| since.elapsed() >= APPLY_AFTER) {
-            let begun = self.freeze();
-            let _: Result<()> = self.or_poison(begun);
+            self.freeze();
         }
         let (full, idle) = (self.wal.current_len() > self.log_limit, self.last_write.elapsed() >= IDLE);
         let result = if self.retiring.is_none() && (full || (self.wal.current_len() > 0 && idle)) {
@@ -310,8 +337,13 @@ impl Committer {
         } else {
             Ok(())
         };
-        let result = result.and_then(|()| self.go_on_retiring());
+        if result.is_ok() {
+            self.go_on_retiring();
+        }
         let _: Result<()> = self.or_poison(result);
+        if let Some(object) = self.garbage.next(self.applied, &self.shared.check_writable()) {
+            self.applier.sweep(object);
+        }
     }
 
     /// Sets the log aside: commits go on in the other one, while its records are made durable in the tables.
@@ -324,15 +356,14 @@ impl Committer {
     }
 
     /// The next step for the log that was set aside: into the tables, and when all of it is there, durably.
-    fn go_on_retiring(&mut self) -> Result<()> {
+    fn go_on_retiring(&mut self) {
         match self.retiring {
             Some(last) if !self.checkpointing && self.applied >= last => {
-                self.applier.checkpoint()?;
+                self.applier.checkpoint();
                 self.checkpointing = true;
-                Ok(())
             }
             Some(_) if !self.checkpointing => self.freeze(),
-            _ => Ok(()),
+            _ => {}
         }
     }
 
@@ -341,7 +372,7 @@ impl Committer {
         while self.retiring.is_some() {
             // after a failure nothing is on its way any more
             self.shared.check_writable()?;
-            self.go_on_retiring()?;
+            self.go_on_retiring();
             let done = self.applier.wait();
             self.arrived(done)?;
         }

@@ -1,13 +1,12 @@
-//! Changes of the catalog. Each runs alone on the writing thread inside one transaction of the file: after a crash it
-//! happened or it did not.
+//! Changes of the catalog. Each is a commit as any other, made on the committing thread: after a crash it happened or it
+//! did not. What is dropped is only noted as such; what was stored of it goes little by little.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use smol_str::{SmolStr, format_smolstr};
 
+use super::build::Watched;
 use super::document;
-use super::entries::entries;
 use super::locks::Held;
 use super::snapshot::Shared;
 use super::store::Store;
@@ -16,31 +15,38 @@ use crate::catalog::{
     system_collections,
 };
 use crate::error::code;
-use crate::storage::{Bounds, Meta, Space, WriteTables, damaged, id_from};
+use crate::storage::{Meta, Overlay, Space, doc_key};
 use crate::value::Value;
 use crate::{Error, Result};
 
-/// How long a change of a collection waits for transactions that write it.
-const WAIT_FOR_WRITERS: Duration = Duration::from_secs(30);
-
-/// The catalog and the tables while they are changed.
-pub(crate) struct Draft<'a, 't> {
-    tables: &'a mut WriteTables<'t>,
-    catalog: Catalog,
+/// The catalog while it is changed, and what is to be written for it.
+pub(crate) struct Draft<'a> {
+    pub writes: Overlay,
+    pub catalog: Catalog,
+    /// The numbers under which what is stored is garbage from now on.
+    pub dropped: Vec<u64>,
     shared: &'a Shared,
 }
 
-impl<'a, 't> Draft<'a, 't> {
-    pub fn new(tables: &'a mut WriteTables<'t>, catalog: Catalog, shared: &'a Shared) -> Self {
-        Self { tables, catalog, shared }
+/// How the creation of an index begins.
+pub(crate) struct Begun {
+    /// The index, or the one that is like it already.
+    pub index: Arc<Index>,
+    /// It was not there before.
+    pub is_new: bool,
+    /// What remains to be done: the collection whose documents are to be brought into it, and those written meanwhile.
+    pub to_build: Option<(Arc<Collection>, Arc<Index>, Arc<Watched>)>,
+}
+
+impl<'a> Draft<'a> {
+    pub fn new(catalog: Catalog, shared: &'a Shared) -> Self {
+        Self { writes: Overlay::default(), catalog, dropped: Vec::new(), shared }
     }
 
-    /// Notes the numbers given out and hands over the new catalog.
-    pub fn finish(self, sequence: u64) -> Result<Catalog> {
-        self.tables.raise_number(Meta::Clock, self.shared.clock.last())?;
-        self.tables.raise_number(Meta::Tick, self.shared.tick.last())?;
-        self.tables.set_number(Meta::Applied, sequence)?;
-        Ok(self.catalog)
+    /// What is stored under a number is garbage.
+    pub fn give_up(&mut self, object: u64) {
+        self.writes.put_meta(Meta::Garbage(object), &[]);
+        self.dropped.push(object);
     }
 
     fn database(&self, name: &str) -> Result<Arc<Database>> {
@@ -55,13 +61,13 @@ impl<'a, 't> Draft<'a, 't> {
 
     fn put_database(&mut self, database: Database) -> Result<Arc<Database>> {
         let name = database.name.clone();
-        self.tables.put_meta(Meta::Database(database.id), &to_json(&database)?)?;
+        self.writes.put_meta(Meta::Database(database.id), &to_json(&database)?);
         self.catalog.put_database(database);
         self.database(&name)
     }
 
     fn put_collection(&mut self, collection: Collection) -> Result<Arc<Collection>> {
-        self.tables.put_meta(Meta::Collection(collection.id), &to_json(&collection)?)?;
+        self.writes.put_meta(Meta::Collection(collection.id), &to_json(&collection)?);
         let collection = Arc::new(collection);
         self.catalog.put_collection(Arc::clone(&collection));
         Ok(collection)
@@ -72,7 +78,9 @@ impl<'a, 't> Draft<'a, 't> {
         for (definition, indexes) in system_collections(name)? {
             let collection = self.create_collection(name, definition)?;
             for index in indexes {
-                self.create_index(&collection, index)?;
+                let mut collection = self.collection(&collection)?;
+                collection.indexes.push(self.define_index(&collection, index)?);
+                self.put_collection(collection)?;
             }
         }
         self.database(name)
@@ -92,92 +100,102 @@ impl<'a, 't> Draft<'a, 't> {
             indexes.push(Arc::new(Index::edge()));
         }
         let id = self.shared.tick.next().max(object + 1);
-        self.tables.set_number(Meta::Count(id), 0)?;
-        self.put_collection(Collection { id, database: database.id, name, kind, indexes, properties, epoch: id })
-    }
-
-    fn clear(&mut self, collection: &Collection) -> Result<()> {
-        let all = Bounds::of_id(collection.id);
-        for space in [Space::Docs, Space::Primary, Space::Edges] {
-            self.tables.clear(space, &all)?;
-        }
-        for index in collection.secondary() {
-            self.tables.clear(Space::Index, &Bounds::of_id(index.id))?;
-        }
-        self.tables.set_number(Meta::Count(collection.id), 0)
+        let (database, epoch) = (database.id, id);
+        self.put_collection(Collection { id, database, name, kind, indexes, properties, epoch, object: 0 })
     }
 
     fn drop_collection(&mut self, collection: &Collection) -> Result<()> {
         let collection = self.collection(collection)?;
-        self.clear(&collection)?;
-        for meta in [Meta::Collection(collection.id), Meta::Count(collection.id), Meta::LastKey(collection.id)] {
-            self.tables.delete_meta(meta)?;
+        for object in collection.objects() {
+            self.give_up(object);
+        }
+        let meta = [Meta::Collection(collection.id), Meta::Count(collection.object()), Meta::LastKey(collection.id)];
+        for meta in meta {
+            self.writes.delete_meta(meta);
         }
         self.catalog.remove_collection(&collection);
         Ok(())
     }
 
-    fn create_index(&mut self, collection: &Collection, definition: IndexDefinition) -> Result<(Arc<Index>, bool)> {
+    /// Lets a collection begin anew under other numbers.
+    fn truncate(&mut self, collection: &Collection) -> Result<Arc<Collection>> {
         let mut collection = self.collection(collection)?;
-        if let Some(index) = collection.indexes.iter().find(|i| i.is_as(&definition)) {
-            return Ok((Arc::clone(index), false));
+        for object in collection.objects() {
+            self.give_up(object);
         }
+        self.writes.delete_meta(Meta::Count(collection.object()));
+        collection.object = self.shared.tick.next();
+        collection.epoch = self.shared.tick.next();
+        for index in collection.indexes.iter_mut().filter(|index| index.is_secondary()) {
+            *index = Arc::new(Index { object: self.shared.tick.next(), ..(**index).clone() });
+        }
+        self.put_collection(collection)
+    }
+
+    /// A new index of a collection, if it can have it.
+    fn define_index(&self, collection: &Collection, definition: IndexDefinition) -> Result<Arc<Index>> {
         if definition.name.as_ref().is_some_and(|name| collection.index(name).is_some()) {
-            return Err(Error::new(DUPLICATE_IDENTIFIER, "duplicate value for `id` or `name`").with_status(400));
+            return Err(duplicate_identifier());
         }
         let is_ttl = |kind| matches!(kind, IndexKind::Ttl { .. });
         if is_ttl(definition.kind) && collection.indexes.iter().any(|i| is_ttl(i.kind)) {
             return Err(Error::new(code::BAD_PARAMETER, "there can only be one ttl index per collection"));
         }
         let name = || format_smolstr!("idx_{}", self.shared.clock.next());
-        let index = Arc::new(definition.build(self.shared.tick.next(), name));
-        if index.is_secondary() {
-            self.build(&collection, &index)?;
+        Ok(Arc::new(definition.build(self.shared.tick.next(), name)))
+    }
+
+    /// Begins an index; one that has entries of its own is to be filled before it is there.
+    pub fn begin_index(&mut self, collection: &Collection, definition: IndexDefinition) -> Result<Begun> {
+        let mut collection = self.collection(collection)?;
+        if let Some(index) = collection.indexes.iter().find(|i| i.is_as(&definition)) {
+            return Ok(Begun { index: Arc::clone(index), is_new: false, to_build: None });
         }
-        collection.indexes.push(Arc::clone(&index));
-        self.put_collection(collection)?;
-        Ok((index, true))
+        let index = self.define_index(&collection, definition)?;
+        if !index.is_secondary() {
+            collection.indexes.push(Arc::clone(&index));
+            self.put_collection(collection)?;
+            return Ok(Begun { index, is_new: true, to_build: None });
+        }
+        self.writes.put_meta(Meta::Garbage(index.object()), &[]);
+        let watched = Watched::new(&collection);
+        // from this commit on: it is this thread that makes all of them
+        self.shared.watches.lock().push(Arc::downgrade(&watched));
+        let to_build = Some((Arc::new(collection), Arc::clone(&index), watched));
+        Ok(Begun { index, is_new: true, to_build })
     }
 
-    /// Fills a new index from the documents that are there.
-    fn build(&mut self, collection: &Collection, index: &Index) -> Result<()> {
-        self.each_document(collection, |tables, id, bytes| {
-            let document = Value::from_stored(bytes.into());
-            for mut key in entries(index, &document).map_err(|e| e.with_status(400))? {
-                if !index.unique {
-                    key.extend_from_slice(&id.to_be_bytes());
-                    tables.put(Space::Index, &key, &[])?;
-                } else if let Some(other) = tables.get(Space::Index, &key)? {
-                    let other = crate::storage::doc_key(collection.id, id_from(&other).unwrap_or_default());
-                    let other = tables.get(Space::Docs, &other)?.unwrap_or_default();
-                    let other = Value::from_stored(other.into()).get("_key");
-                    let message = code::message(code::UNIQUE_CONSTRAINT_VIOLATED).to_owned()
-                        + &index.conflict_with(other.as_str().unwrap_or_default());
-                    return Err(Error::new(code::UNIQUE_CONSTRAINT_VIOLATED, message).with_status(400));
-                } else {
-                    tables.put(Space::Index, &key, &id.to_be_bytes())?;
-                }
-            }
-            Ok(())
-        })
-    }
-
-    fn each_document(
+    /// Adds an index that is filled but for `writes`; `None`: the collection was truncated meanwhile. Somebody else may
+    /// have made the same index in the meantime.
+    pub fn finish_index(
         &mut self,
         collection: &Collection,
-        mut work: impl FnMut(&mut WriteTables<'t>, u64, Vec<u8>) -> Result<()>,
-    ) -> Result<()> {
-        let Bounds { lower: mut from, upper } = Bounds::of_id(collection.id);
-        while let Some((key, value)) = self.tables.next(Space::Docs, &from, upper.as_deref())? {
-            let id = id_from(&key).ok_or_else(|| damaged("a document without an id"))?;
-            work(self.tables, id, value)?;
-            from = key;
-            from.push(0);
+        index: &Arc<Index>,
+        writes: Overlay,
+    ) -> Result<Option<(Arc<Index>, bool)>> {
+        let mut now = self.collection(collection)?;
+        if now.object() != collection.object() {
+            return Ok(None);
         }
-        Ok(())
+        if let Some(same) = now.indexes.iter().find(|other| other.is_like(index)) {
+            return Ok(Some((Arc::clone(same), false)));
+        }
+        let is_ttl = matches!(index.kind, IndexKind::Ttl { .. });
+        if now.index(&index.name).is_some() {
+            return Err(duplicate_identifier());
+        }
+        if is_ttl && now.indexes.iter().any(|i| matches!(i.kind, IndexKind::Ttl { .. })) {
+            return Err(Error::new(code::BAD_PARAMETER, "there can only be one ttl index per collection"));
+        }
+        self.writes = writes;
+        self.writes.delete_meta(Meta::Garbage(index.object()));
+        now.indexes.push(Arc::clone(index));
+        self.put_collection(now)?;
+        Ok(Some((Arc::clone(index), true)))
     }
 
-    fn rename(&mut self, collection: &Collection, name: SmolStr) -> Result<Arc<Collection>> {
+    /// Gives a collection another name; `documents` are its documents with their new ids.
+    fn rename(&mut self, collection: &Collection, name: SmolStr, documents: Overlay) -> Result<Arc<Collection>> {
         let mut collection = self.collection(collection)?;
         if collection.name == name {
             return self.put_collection(collection);
@@ -186,11 +204,7 @@ impl<'a, 't> Draft<'a, 't> {
         if database.is_some_and(|d| d.collection(&name).is_some()) {
             return Err(Error::plain(code::DUPLICATE_NAME));
         }
-        let id = collection.id;
-        self.each_document(&collection, |tables, document, bytes| {
-            let renamed = document::with_collection_name(&Value::from_stored(bytes.into()), &name);
-            tables.put(Space::Docs, &crate::storage::doc_key(id, document), &renamed)
-        })?;
+        self.writes = documents;
         collection.name = name;
         collection.epoch = self.shared.tick.next();
         self.put_collection(collection)
@@ -200,18 +214,8 @@ impl<'a, 't> Draft<'a, 't> {
 /// ArangoDB's number for a name or id that an index of the collection has already.
 const DUPLICATE_IDENTIFIER: u16 = 1005;
 
-fn wait_for_writers(held: &mut Held, collection: &Collection) -> Result<()> {
-    if held.collection(collection.id, true, WAIT_FOR_WRITERS) {
-        return Ok(());
-    }
-    Err(Error::new(
-        code::LOCK_TIMEOUT,
-        format!(
-            "timed out after {:.6} s waiting for exclusive-lock on collection {}",
-            WAIT_FOR_WRITERS.as_secs_f64(),
-            collection.name
-        ),
-    ))
+fn duplicate_identifier() -> Error {
+    Error::new(DUPLICATE_IDENTIFIER, "duplicate value for `id` or `name`").with_status(400)
 }
 
 fn to_json(value: &impl serde::Serialize) -> Result<Vec<u8>> {
@@ -221,7 +225,7 @@ fn to_json(value: &impl serde::Serialize) -> Result<Vec<u8>> {
 impl Store {
     pub(crate) fn initialize(&self, server_id: u64) -> Result<()> {
         self.change(move |draft| {
-            draft.tables.set_number(Meta::ServerId, server_id)?;
+            draft.writes.put_meta(Meta::ServerId, &server_id.to_be_bytes());
             let id = draft.shared.tick.next();
             draft.create_database(id, SYSTEM)
         })?;
@@ -246,23 +250,21 @@ impl Store {
         if name == SYSTEM {
             return Err(Error::plain(code::FORBIDDEN));
         }
-        let mut held = Held::new(self.shared());
-        for collection in self.database(name)?.collections() {
-            wait_for_writers(&mut held, collection)?;
-        }
+        let database = self.database(name)?;
+        let _held: Vec<Held> = database.collections().map(|c| self.alone(c)).collect::<Result<_>>()?;
         let name = SmolStr::new(name);
         self.change(move |draft| {
             let database = draft.database(&name)?;
             for collection in database.collections() {
                 draft.drop_collection(collection)?;
             }
-            draft.tables.delete_meta(Meta::Database(database.id))?;
+            draft.writes.delete_meta(Meta::Database(database.id));
             draft.catalog.remove_database(&name);
             Ok(())
         })
     }
 
-    fn find(&self, database: &str, collection: &str) -> Result<Arc<Collection>> {
+    pub(super) fn find(&self, database: &str, collection: &str) -> Result<Arc<Collection>> {
         let database = self.database(database)?;
         database.collection(collection).cloned().ok_or_else(|| Error::plain(code::DATA_SOURCE_NOT_FOUND))
     }
@@ -270,8 +272,7 @@ impl Store {
     /// Finds a collection and keeps writers out of it.
     fn find_alone(&self, database: &str, collection: &str) -> Result<(Arc<Collection>, Held)> {
         let collection = self.find(database, collection)?;
-        let mut held = Held::new(self.shared());
-        wait_for_writers(&mut held, &collection)?;
+        let held = self.alone(&collection)?;
         Ok((collection, held))
     }
 
@@ -306,18 +307,30 @@ impl Store {
         }
         names::check_collection(name, found.properties.is_system)?;
         let (collection, _held) = self.find_alone(database, collection)?;
+        let documents = self.with_new_ids(&collection, name)?;
         let name = SmolStr::new(name);
-        self.change(move |draft| draft.rename(&collection, name))
+        self.change(move |draft| draft.rename(&collection, name, documents))
     }
 
-    /// Removes every document of a collection.
+    /// The documents of a collection with the ids they have under another name.
+    fn with_new_ids(&self, collection: &Collection, name: &str) -> Result<Overlay> {
+        let view = self.view();
+        let mut scan = view.scan(collection, false)?;
+        let mut documents = Overlay::default();
+        while let Some((id, document)) = scan.next()? {
+            let renamed = document::with_collection_name(&document, name);
+            documents.put(Space::Docs, doc_key(collection.object(), id).as_slice(), renamed);
+            if documents.size > self.max_transaction_size() {
+                return Err(Error::new(code::RESOURCE_LIMIT, "the collection is too large to be renamed"));
+            }
+        }
+        Ok(documents)
+    }
+
+    /// Removes every document of a collection. What they took is given back little by little.
     pub fn truncate_collection(&self, database: &str, collection: &str) -> Result<Arc<Collection>> {
         let (collection, _held) = self.find_alone(database, collection)?;
-        self.change(move |draft| {
-            let collection = Arc::new(draft.collection(&collection)?);
-            draft.clear(&collection)?;
-            Ok(collection)
-        })
+        self.change(move |draft| draft.truncate(&collection))
     }
 
     /// Changes `waitForSync`, `cacheEnabled` and `schema`, where the body has them.
@@ -329,21 +342,6 @@ impl Store {
             collection.properties.apply(&body)?;
             draft.put_collection(collection)
         })
-    }
-
-    /// Creates an index and fills it; `false`: there was one like it already.
-    pub fn create_index(
-        &self,
-        database: &str,
-        collection: &str,
-        definition: IndexDefinition,
-    ) -> Result<(Arc<Index>, bool)> {
-        let found = self.find(database, collection)?;
-        if let Some(index) = found.indexes.iter().find(|i| i.is_as(&definition)) {
-            return Ok((Arc::clone(index), false));
-        }
-        let (collection, _held) = self.find_alone(database, collection)?;
-        self.change(move |draft| draft.create_index(&collection, definition))
     }
 
     /// Drops an index by its number or name.
@@ -359,7 +357,9 @@ impl Store {
                 return Err(Error::plain(code::FORBIDDEN));
             }
             let index = found.filter(|i| i.is_added()).ok_or_else(|| Error::plain(code::INDEX_NOT_FOUND))?;
-            draft.tables.clear(Space::Index, &Bounds::of_id(index.id))?;
+            if index.is_secondary() {
+                draft.give_up(index.object());
+            }
             collection.indexes.retain(|i| i.id != index.id);
             draft.put_collection(collection)?;
             Ok(())

@@ -16,7 +16,7 @@ pub(crate) fn entries(index: &Index, document: &Value) -> Result<Vec<Vec<u8>>> {
     if !index.expands() {
         return Ok(plain_entry(index, document).into_iter().collect());
     }
-    let mut entries: Vec<Vec<u8>> = vec![prefixed(index.id, &[])];
+    let mut entries: Vec<Vec<u8>> = vec![prefixed(index.object(), &[])];
     for field in &index.fields {
         let mut longer = Vec::with_capacity(entries.len());
         let mut seen: Vec<Vec<u8>> = Vec::new();
@@ -50,7 +50,7 @@ pub(crate) fn entries(index: &Index, document: &Value) -> Result<Vec<Vec<u8>>> {
 /// The one entry of a document in an index that expands nothing.
 fn plain_entry(index: &Index, document: &Value) -> Option<Vec<u8>> {
     let mut entry = Vec::with_capacity(64);
-    entry.extend_from_slice(&index.id.to_be_bytes());
+    entry.extend_from_slice(&index.object().to_be_bytes());
     for field in &index.fields {
         let value = document.path(&field.names);
         if index.sparse && value.is_null() {
@@ -62,7 +62,7 @@ fn plain_entry(index: &Index, document: &Value) -> Option<Vec<u8>> {
 }
 
 fn place(index: &Index, value: &Value) -> Vec<u8> {
-    let mut place = prefixed(index.id, &[]);
+    let mut place = prefixed(index.object(), &[]);
     index_key::encode(value, &mut place);
     place
 }

@@ -1,15 +1,18 @@
 //! The state as of one commit, and what all transactions share.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, OnceLock, Weak};
 
 use parking_lot::{Mutex, RwLock};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::StoreOptions;
+use super::build::Watched;
 use super::clock::{Clock, Tick};
 use super::keygen::KeyState;
 use super::locks::{CollectionLocks, KeyLocks};
 use crate::catalog::Catalog;
 use crate::error::code;
+use crate::memory::Budget;
 use crate::storage::{Bounds, Cursor, DocumentCache, Meta, Overlay, ReadTables, Space, WrittenValue, id_from};
 use crate::{Error, Result};
 
@@ -56,6 +59,16 @@ impl Snapshot {
         Ok(self.tables.number(Meta::LastKey(collection))?.max(recent.copied().unwrap_or(0)))
     }
 
+    /// The numbers under which there is something that nobody needs, or that an index in the making needs.
+    pub fn garbage(&self) -> Result<FxHashSet<u64>> {
+        let mut cursor = self.cursor(None, Space::Meta, &Bounds::prefix(Meta::GARBAGE.to_vec()), false)?;
+        let mut garbage = FxHashSet::default();
+        while cursor.advance()? {
+            garbage.extend(id_from(cursor.key()));
+        }
+        Ok(garbage)
+    }
+
     /// A run of entries, with those of a transaction merged in.
     pub fn cursor(&self, own: Option<&Overlay>, space: Space, bounds: &Bounds, reverse: bool) -> Result<Cursor> {
         Cursor::new(&self.tables, own.into_iter().chain(&self.recent), space, bounds, reverse)
@@ -72,11 +85,15 @@ pub(crate) struct Shared {
     pub collection_locks: CollectionLocks,
     pub cache: DocumentCache,
     pub key_states: Mutex<FxHashMap<u64, Arc<KeyState>>>,
+    /// Who wants to know which documents of a collection are written.
+    pub watches: Mutex<Vec<Weak<Watched>>>,
+    /// What queries and open transactions hold together.
+    pub memory: Arc<Budget>,
     poison: OnceLock<Error>,
 }
 
 impl Shared {
-    pub fn new(snapshot: Snapshot, clock: u64, tick: u64, cache_bytes: u64) -> Self {
+    pub fn new(snapshot: Snapshot, clock: u64, tick: u64, options: &StoreOptions) -> Self {
         Self {
             current: RwLock::new(Arc::new(snapshot)),
             clock: Clock::new(clock),
@@ -84,8 +101,10 @@ impl Shared {
             owners: Tick::new(0),
             key_locks: KeyLocks::default(),
             collection_locks: CollectionLocks::default(),
-            cache: DocumentCache::new(cache_bytes),
+            cache: DocumentCache::new(options.document_cache),
             key_states: Mutex::default(),
+            watches: Mutex::default(),
+            memory: Arc::new(Budget::new(options.memory)),
             poison: OnceLock::new(),
         }
     }

@@ -10,19 +10,23 @@ use std::time::Duration;
 use parking_lot::Mutex;
 use redb::Durability;
 
+use super::applier::Queue;
 use super::committer::{Committer, Message};
 use super::ddl::Draft;
 use super::snapshot::{Shared, Snapshot};
 use super::{Txn, TxnOptions, View, expiry};
 use crate::catalog::{Catalog, Collection, Database};
 use crate::error::code;
+use crate::memory::{Budget, Limits};
 use crate::storage::{Batch, DataFile, Disk, FoundLog, Meta, Overlay, ReadTables, SystemDisk, damaged, storage_error};
 use crate::{Error, Result};
 
 /// The name of the data file.
 pub(super) const DATA_FILE: &str = "aqlite.redb";
 /// The layout of this version.
-const FORMAT: u64 = 1;
+const FORMAT: u64 = 2;
+/// One whose data is understood as well: it knew no numbers of objects.
+const EARLIER_FORMAT: u64 = 1;
 
 /// How a store is run.
 #[derive(Debug, Clone)]
@@ -37,6 +41,8 @@ pub struct StoreOptions {
     pub max_transaction_size: usize,
     /// Bytes of the log after which it is brought into the tables, while commits go on in a second one.
     pub log_limit: u64,
+    /// How much memory queries and transactions may hold.
+    pub memory: Limits,
     /// Where the files are; tests have disks that fail.
     pub disk: Arc<dyn Disk>,
 }
@@ -49,6 +55,7 @@ impl Default for StoreOptions {
             ttl_interval: Duration::from_secs(30),
             max_transaction_size: 1 << 30,
             log_limit: 8 << 20,
+            memory: Limits::default(),
             disk: Arc::new(SystemDisk),
         }
     }
@@ -74,6 +81,7 @@ impl WeakStore {
 
 struct Inner {
     shared: Arc<Shared>,
+    queue: Arc<Queue>,
     sender: Sender<Message>,
     thread: Mutex<Option<JoinHandle<()>>>,
     server_id: u64,
@@ -122,18 +130,18 @@ impl Store {
         let file = DataFile::open(&data_dir.join(DATA_FILE), options.page_cache, disk)?;
         let log = FoundLog::read(&data_dir.join("aqlite.log"), disk)?;
         // nothing to replay is the usual case and costs no write
-        let is_clean = file.is_initialized()? && log.is_clean();
+        let is_clean = file.is_initialized()? && log.is_clean() && file.read()?.number(Meta::Format)? == FORMAT;
         let wal = if is_clean {
             let tables = file.read()?;
             check_format(tables.number(Meta::Format)?)?;
             log.open(tables.number(Meta::Applied)?, |_| Ok(()))?
         } else {
             let mut wal = file.write(Durability::Immediate, |tables| {
-                if tables.number(Meta::Format)? == 0 {
+                if [0, EARLIER_FORMAT].contains(&tables.number(Meta::Format)?) {
                     tables.set_number(Meta::Format, FORMAT)?;
                 }
                 check_format(tables.number(Meta::Format)?)?;
-                let wal = log.open(tables.number(Meta::Applied)?, |batch| Batch::apply(batch, tables))?;
+                let wal = log.open(tables.number(Meta::Applied)?, |batch| Batch::read(batch)?.apply(tables))?;
                 tables.set_number(Meta::Applied, wal.sequence())?;
                 Ok(wal)
             })?;
@@ -148,13 +156,16 @@ impl Store {
         let server_id = tables.number(Meta::ServerId)?;
         let fresh = catalog.databases().next().is_none();
         let snapshot = Snapshot { tables: Arc::new(tables), recent: Vec::new(), sequence: wal.sequence(), catalog };
-        let shared = Arc::new(Shared::new(snapshot, clock, tick, options.document_cache));
+        let shared = Arc::new(Shared::new(snapshot, clock, tick, options));
         let (sender, messages) = channel();
-        let thread =
-            spawn(Committer::new(Arc::clone(&shared), file, wal, options.log_limit, sender.clone())?, messages)?;
+        let queue = Arc::new(Queue::default());
+        let files = (file, wal, options.log_limit);
+        let committer = Committer::new(Arc::clone(&shared), files, Arc::clone(&queue), sender.clone())?;
+        let thread = spawn(committer, messages)?;
         let server_id = if fresh { uuid::Uuid::new_v4().as_u64_pair().0 >> 16 } else { server_id };
         let inner = Inner {
             shared,
+            queue,
             sender,
             thread: Mutex::new(Some(thread)),
             server_id,
@@ -173,6 +184,16 @@ impl Store {
 
     pub(crate) fn shared(&self) -> &Arc<Shared> {
         &self.inner.shared
+    }
+
+    /// Where work waits that nobody waits for.
+    pub(super) fn queue(&self) -> &Queue {
+        &self.inner.queue
+    }
+
+    /// What queries and open transactions hold together.
+    pub fn memory(&self) -> &Arc<Budget> {
+        &self.shared().memory
     }
 
     /// From now on, are documents kept whose time is over by a TTL index?
@@ -231,11 +252,11 @@ impl Store {
     /// Runs a change of the catalog on the writing thread and waits for it.
     pub(crate) fn change<T: Send + 'static>(
         &self,
-        work: impl FnOnce(&mut Draft<'_, '_>) -> Result<T> + Send + 'static,
+        work: impl FnOnce(&mut Draft<'_>) -> Result<T> + Send + 'static,
     ) -> Result<T> {
         let (reply, answer) = sync_channel(1);
         let (result, made) = sync_channel(1);
-        let work = move |draft: &mut Draft<'_, '_>| {
+        let work = move |draft: &mut Draft<'_>| {
             let value = work(draft)?;
             let _ = result.send(value);
             Ok(())
@@ -249,6 +270,13 @@ impl Store {
     pub fn flush(&self) -> Result<()> {
         let (reply, answer) = sync_channel(1);
         self.send(Message::Flush(reply))?;
+        answer.recv().map_err(|_| shut_down())?
+    }
+
+    /// Waits until everything that was dropped is cleared away.
+    pub fn sweep(&self) -> Result<()> {
+        let (reply, answer) = sync_channel(1);
+        self.send(Message::Sweep(reply))?;
         answer.recv().map_err(|_| shut_down())?
     }
 

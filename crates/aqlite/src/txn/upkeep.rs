@@ -44,8 +44,11 @@ impl Store {
             size.map_err(|e| Error::new(code::CANNOT_READ_FILE, format!("{}: {e}", path.display())))
         };
         let before = size()?;
-        // what is in the log has its place in the file first
-        Self::open(data_dir)?.close()?;
+        // what is in the log has its place in the file first, and what was dropped is gone
+        let store = Self::open(data_dir)?;
+        store.sweep()?;
+        store.close()?;
+        drop(store);
         open(&path)?.compact()?;
         Ok(Compacted { before, after: size()? })
     }

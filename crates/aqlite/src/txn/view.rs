@@ -30,6 +30,17 @@ impl View {
         }
     }
 
+    /// The number the documents of a collection are stored under in this state.
+    fn object(&self, c: &Collection) -> u64 {
+        self.snapshot.catalog.of_this_state(c).object()
+    }
+
+    /// The number the entries of an index are stored under in this state.
+    fn index_object(&self, c: &Collection, index: &Index) -> u64 {
+        let here = self.snapshot.catalog.of_this_state(c);
+        here.indexes.iter().find(|i| i.id == index.id).map_or(index.object(), |i| i.object())
+    }
+
     /// The document with a key.
     pub fn by_key(&self, c: &Collection, key: &str) -> Result<Option<Value>> {
         match self.id_of_key(c, key)? {
@@ -40,7 +51,7 @@ impl View {
 
     /// The id of the document with a key.
     pub fn id_of_key(&self, c: &Collection, key: &str) -> Result<Option<DocId>> {
-        let key = prefixed(c.id, key.as_bytes());
+        let key = prefixed(self.object(c), key.as_bytes());
         if let Some(written) = self.overlay.as_ref().and_then(|o| o.get(Space::Primary, &key)) {
             return Ok(written.as_ref().and_then(|id| id_from(id)));
         }
@@ -58,8 +69,9 @@ impl View {
 
     /// How many documents a collection has.
     pub fn count(&self, c: &Collection) -> Result<u64> {
-        let committed = self.snapshot.count(c.id)?;
-        let change = self.overlay.as_ref().and_then(|o| o.counts.get(&c.id)).copied().unwrap_or(0);
+        let object = self.object(c);
+        let committed = self.snapshot.count(object)?;
+        let change = self.overlay.as_ref().and_then(|o| o.counts.get(&object)).copied().unwrap_or(0);
         Ok(committed.saturating_add_signed(change))
     }
 
@@ -69,7 +81,7 @@ impl View {
 
     /// Every document in the order of ids: the order in which they were last written.
     pub fn scan(&self, c: &Collection, reverse: bool) -> Result<Scan> {
-        Ok(Scan { cursor: self.cursor(Space::Docs, &Bounds::of_id(c.id), reverse)? })
+        Ok(Scan { cursor: self.cursor(Space::Docs, &Bounds::of_id(self.object(c)), reverse)? })
     }
 
     /// The entries of an index between two bounds made by [`crate::value::index_key`], the lower inclusive, the upper
@@ -83,11 +95,11 @@ impl View {
         reverse: bool,
     ) -> Result<RangeScan> {
         let (space, id, id_in_key) = match index.kind {
-            IndexKind::Primary => (Space::Primary, c.id, false),
+            IndexKind::Primary => (Space::Primary, self.object(c), false),
             IndexKind::Edge => {
                 return Err(Error::new(code::INTERNAL, "the edge index is read with edges()"));
             }
-            _ => (Space::Index, index.id, !index.unique),
+            _ => (Space::Index, self.index_object(c, index), !index.unique),
         };
         let cursor = self.cursor(space, &Bounds::within(id, lower, upper), reverse)?;
         Ok(RangeScan { cursor, id_in_key })
@@ -95,7 +107,7 @@ impl View {
 
     /// The edges at a vertex: outbound those whose `_from` it is, else those whose `_to` it is.
     pub fn edges(&self, c: &Collection, vertex: &str, outbound: bool) -> Result<EdgeScan> {
-        let bounds = Bounds::prefix(edge_prefix(c.id, outbound, vertex));
+        let bounds = Bounds::prefix(edge_prefix(self.object(c), outbound, vertex));
         Ok(EdgeScan { cursor: self.cursor(Space::Edges, &bounds, false)? })
     }
 
@@ -107,8 +119,8 @@ impl View {
             return Ok(1.0);
         }
         let mut cursor = match index.kind {
-            IndexKind::Edge => self.cursor(Space::Edges, &Bounds::of_id(c.id), false)?,
-            _ => self.cursor(Space::Index, &Bounds::of_id(index.id), false)?,
+            IndexKind::Edge => self.cursor(Space::Edges, &Bounds::of_id(self.object(c)), false)?,
+            _ => self.cursor(Space::Index, &Bounds::of_id(self.index_object(c, index)), false)?,
         };
         let (mut all, mut distinct) = (0usize, 0usize);
         let mut before: Vec<u8> = Vec::new();
@@ -134,7 +146,8 @@ pub(super) fn document_bytes(
     c: &Collection,
     id: DocId,
 ) -> Result<Option<Arc<[u8]>>> {
-    let place = doc_key(c.id, id);
+    let c = snapshot.catalog.of_this_state(c);
+    let place = doc_key(c.object(), id);
     let own = overlay.and_then(|overlay| overlay.get(Space::Docs, &place));
     if let Some(written) = own.or_else(|| snapshot.written(Space::Docs, &place)) {
         return Ok(written.clone());

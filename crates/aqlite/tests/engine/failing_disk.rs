@@ -265,14 +265,14 @@ fn a_change_of_the_catalog_that_cannot_be_written_did_not_happen() {
     for work in [DiskWork::Write, DiskWork::Sync] {
         let dir = tempfile::tempdir().expect("a directory");
         prepare(dir.path());
-        let disk = Fault::new(DiskFile::Data, work);
+        let disk = Fault::new(DiskFile::Log, work);
         let options = StoreOptions { disk: Failing::with(&disk), ..StoreOptions::default() };
         let store = Store::open_with(dir.path(), &options).expect("opens");
         write(&store, 1, true).expect("writes");
         disk.left.store(0, Ordering::SeqCst);
         let definition = CollectionDefinition::new("d", CollectionKind::Document);
         let error = store.create_collection("_system", definition).map(|_| ()).expect_err("is refused");
-        assert_eq!(error.num, code::SYS_ERROR, "{error}");
+        assert_eq!(error.num, code::CANNOT_WRITE_FILE, "{error}");
         assert!(store.database("_system").expect("exists").collection("d").is_none());
         assert!(has(&store, "a", 1));
         let _ = store.close();

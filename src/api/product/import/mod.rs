@@ -49,7 +49,7 @@ impl Import {
     #[oai(path = "/product/import", method = "post", operation_id = "import_products_product_import_post")]
     async fn import(
         &self,
-        #[oai(scope = "Scope::ProductCatalogueCreate", scope = "Scope::ProductCatalogueUpdate")] caller: Caller,
+        #[oai(scope = "Scope::ProductCatalogueCreate")] caller: Caller,
         parts: Parts<ImportForm>,
         _fails: Fails<400, 404, 422>,
     ) -> Result<Answer> {

@@ -118,16 +118,11 @@ impl Sessions {
         let now = clock::now();
         let mut session = document(&new, caller.user_key(), &now);
         let is_coded = new.code.as_ref().is_some_and(|code| !code.trim().is_empty());
-        let access = Access::of(&[
-            aql::counting::INSERT_SESSION,
-            aql::counting::INSERT_ASSIGNMENTS,
-            aql::counters::READ,
-            aql::counters::ADVANCE,
-        ])
-        .exclusive(&[counters::COLLECTION]);
+        let access = counters::drawing(Access::of(&[aql::counting::INSERT_SESSION, aql::counting::INSERT_ASSIGNMENTS]));
         let key: String = transaction!(self.0.store, access, |trx| {
             if !is_coded {
-                session["code"] = counters::next_code(trx, "counting_sessions").await?.into();
+                session["code"] =
+                    counters::next_code(trx, self.0.settings.time_zone(), "counting_sessions").await?.into();
             }
             let inserted = trx.row(&aql::counting::INSERT_SESSION, json!({"session": session})).await?;
             let key: String = inserted.ok_or_else(|| Error::internal("The session could not be stored.", "no key"))?;

@@ -3,6 +3,7 @@
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
+use aqlite::memory::Limits;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 /// An embedded document-and-graph engine that speaks AQL and ArangoDB's HTTP API.
@@ -58,9 +59,34 @@ pub struct Serve {
     /// The most bytes a stream transaction may write, where it does not ask for less itself
     #[arg(long, env = "AQLITED_STREAMING_MAX_TRANSACTION_SIZE", default_value = "512M", value_parser = size)]
     pub streaming_max_transaction_size: usize,
+    /// The most bytes a query may hold that sets no limit itself [default: half of --global-memory-limit]
+    #[arg(long, env = "AQLITED_QUERY_MEMORY_LIMIT", value_parser = size)]
+    pub query_memory_limit: Option<usize>,
+    /// The most bytes all queries and open transactions may hold together [default: half of what the container, the service
+    /// unit or the machine has]
+    #[arg(long, env = "AQLITED_GLOBAL_MEMORY_LIMIT", value_parser = size)]
+    pub global_memory_limit: Option<usize>,
+    /// How many requests are worked on at once, outside of stream transactions; half as many more within them
+    #[arg(long, env = "AQLITED_QUERY_THREADS", default_value_t = 256, value_parser = threads)]
+    pub query_threads: usize,
     /// What goes to the log on standard error: error, warn, info, debug (every request) or trace
     #[arg(long, env = "AQLITED_LOG_LEVEL", default_value = "info")]
     pub log_level: String,
+}
+
+impl Serve {
+    /// How much memory queries may hold.
+    pub fn memory(&self) -> Limits {
+        let together = self.global_memory_limit.unwrap_or(Limits::default().together);
+        Limits { query: self.query_memory_limit.unwrap_or(together / 2), together }
+    }
+}
+
+fn threads(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(number) if (1..=300).contains(&number) => Ok(number),
+        _ => Err("it has to be a number from 1 to 300".to_owned()),
+    }
 }
 
 fn positive(text: &str) -> Result<f64, String> {

@@ -1,3 +1,4 @@
+mod builds;
 mod catalog_changes;
 mod check;
 mod conflicts;

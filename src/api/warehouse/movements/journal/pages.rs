@@ -27,8 +27,8 @@ pub(super) const QUERIES: [Query; 5] = [
 const FEW_LOOKUPS: i64 = 8;
 /// How much farther a page is looked for when other conditions have left too little of it.
 const DEEPER: i64 = 8;
-/// Lookups that take longer than to look through the latest movements.
-const MANY_LOOKUPS: i64 = 1_000;
+/// Lookups that take longer than to look through the latest movements: a cluster makes them one by one.
+const MANY_LOOKUPS: i64 = 100;
 
 /// How movements are looked up: by the values of an attribute, by the span of their starts, or all of them by their end.
 #[derive(Debug, Clone, Serialize)]
@@ -171,7 +171,7 @@ impl<'a> Pages<'a> {
             let recent = Way::all();
             let since = self.horizon(&recent, page.reach().saturating_mul(DEEPER)).await?;
             let keys = self.find(&recent, false, since.as_deref(), page).await?;
-            if page.is_filled_by(&keys) {
+            if since.is_none() || page.is_filled_by(&keys) {
                 return Ok(keys);
             }
         }

@@ -1,0 +1,272 @@
+//! Building an index beside those who write.
+//!
+//! The documents of one state are read, their entries sorted in runs and brought into the tables piece by piece; then
+//! those of the documents that were written meanwhile, until there are few. Only for the last of them writers of the
+//! collection wait: these entries and the index itself are one commit. Until then nobody reads or writes the index, and a
+//! note in the catalog says that what is stored under its number is garbage, which it is after a crash.
+
+use std::ops::Bound;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use parking_lot::Mutex;
+use rustc_hash::FxHashMap;
+
+use super::applier::Fill;
+use super::entries::entries;
+use super::locks::Held;
+use super::snapshot::Snapshot;
+use super::store::Store;
+use super::view::View;
+use crate::catalog::{Collection, Index, IndexDefinition};
+use crate::error::code;
+use crate::storage::{Bounds, Overlay, Space, doc_key, id_from};
+use crate::value::Value;
+use crate::{Error, Result};
+
+/// So many entries are sorted at a time,
+const RUN: usize = 200_000;
+/// and so many of them are brought into the tables in one piece.
+const PIECE: usize = 2048;
+/// After so many pieces they are made durable, so that it is never much at once.
+const PIECES: usize = 32;
+/// For so few documents writers can wait.
+const FEW: usize = 200;
+/// Where writers are always faster, they have to wait for more.
+const MOST_ROUNDS: usize = 20;
+/// How long a change of a collection waits for transactions that write it,
+const WAIT_FOR_WRITERS: Duration = Duration::from_secs(30);
+/// how long those that come later wait for it meanwhile,
+const WRITERS_WAIT: Duration = Duration::from_millis(30);
+/// and how long they are then let pass.
+const LET_PASS: Duration = Duration::from_millis(10);
+
+/// The documents of a collection that were written since somebody began to look.
+pub(crate) struct Watched {
+    object: u64,
+    /// The record of the log each was written with, and its id.
+    written: Mutex<Vec<(u64, u64)>>,
+}
+
+impl Watched {
+    pub fn new(collection: &Collection) -> Arc<Self> {
+        Arc::new(Self { object: collection.object(), written: Mutex::default() })
+    }
+
+    /// Notes what a commit has written.
+    pub fn note(&self, writes: &Overlay, sequence: u64) {
+        let Bounds { lower, upper } = Bounds::of_id(self.object);
+        let upper = upper.as_deref().map_or(Bound::Unbounded, Bound::Excluded);
+        let documents = writes.space(Space::Docs).range::<_, [u8]>((Bound::Included(lower.as_slice()), upper));
+        self.written.lock().extend(documents.filter_map(|(key, _)| Some((sequence, id_from(key)?))));
+    }
+
+    /// What was written up to a record.
+    fn take(&self, sequence: u64) -> Vec<u64> {
+        let mut written = self.written.lock();
+        let later = written.partition_point(|(record, _)| *record <= sequence);
+        let mut ids: Vec<u64> = written.drain(..later).map(|(_, id)| id).collect();
+        ids.sort_unstable();
+        ids.dedup();
+        ids
+    }
+}
+
+/// What came of a build.
+enum Built {
+    Index(Arc<Index>, bool),
+    /// The collection was truncated meanwhile.
+    Again,
+}
+
+/// An index in the making.
+struct Build<'s> {
+    store: &'s Store,
+    collection: Arc<Collection>,
+    index: Arc<Index>,
+    watched: Arc<Watched>,
+    /// The state whose documents are in the index.
+    seen: Arc<Snapshot>,
+    pieces: usize,
+}
+
+impl Store {
+    /// Creates an index and fills it; `false`: there was one like it already. Others go on writing meanwhile.
+    pub fn create_index(
+        &self,
+        database: &str,
+        collection: &str,
+        definition: IndexDefinition,
+    ) -> Result<(Arc<Index>, bool)> {
+        loop {
+            let collection = self.find(database, collection)?;
+            let definition = definition.clone();
+            let begun = self.change(move |draft| draft.begin_index(&collection, definition))?;
+            let Some((collection, index, watched)) = begun.to_build else { return Ok((begun.index, begun.is_new)) };
+            let object = index.object();
+            let seen = self.shared().current();
+            let built = Build { store: self, collection, index, watched, seen, pieces: 0 }.run();
+            match built {
+                Ok(Built::Index(index, true)) => return Ok((index, true)),
+                other => {
+                    self.change(move |draft| {
+                        draft.give_up(object);
+                        Ok(())
+                    })?;
+                    if let Built::Index(index, is_new) = other? {
+                        return Ok((index, is_new));
+                    }
+                }
+            }
+        }
+    }
+
+    /// Keeps writers out of a collection, without making them wait for long while it has to wait itself.
+    pub(super) fn alone(&self, collection: &Collection) -> Result<Held> {
+        let deadline = Instant::now() + WAIT_FOR_WRITERS;
+        let mut held = Held::new(self.shared());
+        while !held.collection(collection.id, true, WRITERS_WAIT) {
+            if Instant::now() >= deadline {
+                return Err(Error::new(
+                    code::LOCK_TIMEOUT,
+                    format!(
+                        "timed out after {:.6} s waiting for exclusive-lock on collection {}",
+                        WAIT_FOR_WRITERS.as_secs_f64(),
+                        collection.name
+                    ),
+                ));
+            }
+            std::thread::sleep(LET_PASS);
+        }
+        Ok(held)
+    }
+}
+
+impl Build<'_> {
+    fn run(mut self) -> Result<Built> {
+        self.read_all()?;
+        for _ in 0..MOST_ROUNDS {
+            let changes = self.catch_up()?;
+            let is_near = changes.len() <= FEW;
+            self.fill(changes)?;
+            if is_near {
+                break;
+            }
+        }
+        self.store.queue().publish()?;
+        let held = self.store.alone(&self.collection)?;
+        let changes = self.catch_up()?;
+        let writes = self.last_writes(changes)?;
+        let Self { store, collection, index, .. } = self;
+        let built = store.change(move |draft| draft.finish_index(&collection, &index, writes))?;
+        drop(held);
+        Ok(built.map_or(Built::Again, |(index, is_new)| Built::Index(index, is_new)))
+    }
+
+    fn entries(&self, document: &Value) -> Result<Vec<Vec<u8>>> {
+        entries(&self.index, document).map_err(|e| e.with_status(400))
+    }
+
+    /// The entries of a document, with its id where the index is not unique.
+    fn places(&self, id: u64, document: &Value) -> Result<impl Iterator<Item = (Vec<u8>, u64)>> {
+        let unique = self.index.unique;
+        Ok(self.entries(document)?.into_iter().map(move |mut key| {
+            if !unique {
+                key.extend_from_slice(&id.to_be_bytes());
+            }
+            (key, id)
+        }))
+    }
+
+    fn nothing(&self) -> Fill {
+        Fill { unique: self.index.unique, ..Fill::default() }
+    }
+
+    /// The documents that were there at the beginning.
+    fn read_all(&mut self) -> Result<()> {
+        let view = View::new(self.store.shared(), &self.seen, &Overlay::default());
+        let mut scan = view.scan(&self.collection, false)?;
+        let mut run = self.nothing();
+        while let Some((id, document)) = scan.next()? {
+            run.new.extend(self.places(id, &document)?);
+            if run.len() >= RUN {
+                let next = self.nothing();
+                self.fill(std::mem::replace(&mut run, next))?;
+            }
+        }
+        self.fill(run)
+    }
+
+    /// Brings entries into the tables, in their order and in pieces.
+    fn fill(&mut self, mut all: Fill) -> Result<()> {
+        all.gone.sort_unstable();
+        all.new.sort_unstable();
+        let unique = all.unique;
+        let gone = all.gone.chunks(PIECE).map(|gone| Fill { unique, gone: gone.to_vec(), new: Vec::new() });
+        let new = all.new.chunks(PIECE).map(|new| Fill { unique, gone: Vec::new(), new: new.to_vec() });
+        for piece in gone.chain(new) {
+            self.store.queue().fill(piece).map_err(|e| self.explain(e))?;
+            self.pieces += 1;
+            if self.pieces.is_multiple_of(PIECES) {
+                self.store.queue().publish()?;
+            }
+        }
+        Ok(())
+    }
+
+    /// What has changed since the state whose documents are in the index: a document of an id never changes, it is there
+    /// or not.
+    fn catch_up(&mut self) -> Result<Fill> {
+        let now = self.store.shared().current();
+        let mut changes = self.nothing();
+        for id in self.watched.take(now.sequence) {
+            let place = doc_key(self.watched.object, id);
+            let (before, after) = (self.seen.get(Space::Docs, &place)?, now.get(Space::Docs, &place)?);
+            match (before, after) {
+                (Some(before), None) => changes.gone.extend(self.places(id, &Value::from_stored(before.into()))?),
+                (None, Some(after)) => changes.new.extend(self.places(id, &Value::from_stored(after.into()))?),
+                _ => {}
+            }
+        }
+        self.seen = now;
+        Ok(changes)
+    }
+
+    /// The last entries, which are committed together with the index.
+    fn last_writes(&self, changes: Fill) -> Result<Overlay> {
+        let mut writes = Overlay::default();
+        let mut taken: FxHashMap<&[u8], Option<u64>> = FxHashMap::default();
+        let holder = |key: &[u8]| self.seen.tables.id(Space::Index, key);
+        for (key, id) in &changes.gone {
+            if !changes.unique || holder(key)? == Some(*id) {
+                writes.delete(Space::Index, key.as_slice());
+                taken.insert(key, None);
+            }
+        }
+        for (key, id) in &changes.new {
+            let other = match taken.get(key.as_slice()) {
+                _ if !changes.unique => None,
+                Some(other) => *other,
+                None => holder(key)?,
+            };
+            if let Some(other) = other {
+                return Err(self.explain(Error::new(code::UNIQUE_CONSTRAINT_VIOLATED, other.to_string())));
+            }
+            writes.put(Space::Index, key.as_slice(), changes.value(*id));
+            taken.insert(key, Some(*id));
+        }
+        Ok(writes)
+    }
+
+    /// A violation in ArangoDB's words, with the key of the document that has the entry.
+    fn explain(&self, error: Error) -> Error {
+        let Some(other) = error.message.parse().ok().filter(|_| error.num == code::UNIQUE_CONSTRAINT_VIOLATED) else {
+            return error;
+        };
+        let view = View::new(self.store.shared(), &self.seen, &Overlay::default());
+        let document = view.by_id(&self.collection, other).ok().flatten().unwrap_or_default();
+        let message = code::message(code::UNIQUE_CONSTRAINT_VIOLATED).to_owned()
+            + &self.index.conflict_with(document.get("_key").as_str().unwrap_or_default());
+        Error::new(code::UNIQUE_CONSTRAINT_VIOLATED, message).with_status(400)
+    }
+}

@@ -1,0 +1,240 @@
+//! Counters: how codes are made.
+
+use std::sync::Arc;
+
+use chrono::Utc;
+use poem::http::StatusCode;
+use poem_openapi::param::Path;
+use poem_openapi::payload::Json;
+use poem_openapi::{Object, OpenApi};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::filters::Moment;
+use super::found::{no_mistakes, not_found, same_key};
+use super::revision::IfMatch;
+use super::{Area, Envelope};
+use crate::app::App;
+use crate::aql::counters::{INSERT, LIST, NAME_TAKEN, REMOVE, REPLACE, STORED, USES};
+use crate::auth::{Caller, Scope};
+use crate::counters::{Frequency, mistakes};
+use crate::error::{Error, Invalid, Result};
+use crate::openapi::{Fails, Name, Query};
+use crate::store::{Access, Transaction};
+use crate::{clock, transaction};
+
+/// Counters.
+pub struct Counters(pub Arc<App>);
+
+/// How codes are made: a number that counts up, and what stands around it.
+#[derive(Debug, Deserialize, Object)]
+struct Counter {
+    #[serde(rename = "_id")]
+    #[oai(rename = "_id")]
+    id: Option<String>,
+    #[serde(rename = "_key")]
+    #[oai(rename = "_key")]
+    key: Option<String>,
+    /// Compared only when `next_tick` is lower than the stored one.
+    #[serde(rename = "_rev")]
+    #[oai(rename = "_rev")]
+    rev: Option<String>,
+    /// Unique when it is not empty, whatever its case.
+    #[oai(default = "no_name")]
+    name: Option<Name>,
+    /// The number of the next code.
+    #[oai(default = "first_tick", validator(minimum(value = "0")))]
+    next_tick: Option<i64>,
+    /// What a code is made of: dates of the site (`%Y %y %G %g %m %d %j %V %U %W %u %H %M %S`), the number with zeros
+    /// before it up to N digits (`#N`), and texts.
+    #[oai(default, validator(max_items = 32))]
+    template: Vec<String>,
+    /// When counting begins anew with 1; with `none` or without it, never. The template must tell the periods apart.
+    #[oai(validator(pattern = "^(year|month|week|day|none)$"))]
+    frequency: Option<String>,
+    /// When counting begins anew the next time; by default at the beginning of the next period.
+    reset_date: Option<Moment>,
+}
+
+fn no_name() -> Option<Name> {
+    Some(Name::default())
+}
+
+fn first_tick() -> Option<i64> {
+    Some(1)
+}
+
+/// What is stored when a counter is changed.
+#[derive(Deserialize)]
+struct Stored {
+    rev: String,
+    next_tick: i64,
+}
+
+/// What would miss a counter.
+#[derive(Deserialize)]
+struct Uses {
+    slots: Vec<String>,
+    products: Products,
+    serials: u64,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Products {
+    total: u64,
+    sample: Vec<Value>,
+}
+
+#[OpenApi(tag = "Area::Traceability")]
+impl Counters {
+    /// List counters
+    ///
+    /// In the order of their names. Both parameters match exactly and combine.
+    #[oai(path = "/counter", method = "get", operation_id = "fetch_counter_counter_get")]
+    async fn list(
+        &self,
+        #[oai(scope = "Scope::TraceabilityCounterRead")] _caller: Caller,
+        name: Query<Option<String>>,
+        key: Query<Option<String>>,
+    ) -> Result<Json<Vec<Counter>>> {
+        Ok(Json(self.0.store.rows(&LIST, json!({"name": *name, "key": *key})).await?))
+    }
+
+    /// Create a counter
+    ///
+    /// `detail.counter_key` is its key. 409 when another counter has the name.
+    #[oai(path = "/counter", method = "post", operation_id = "create_counter_counter_post")]
+    async fn create(
+        &self,
+        #[oai(scope = "Scope::TraceabilityCounterWrite")] _caller: Caller,
+        body: Json<Counter>,
+        _fails: Fails<409>,
+    ) -> Result<Json<Envelope>> {
+        let document = self.document(&body)?;
+        let access = Access::of(&[NAME_TAKEN, INSERT]).exclusive(&["Counter"]);
+        let key: Option<String> = transaction!(self.0.store, access, |trx| {
+            refuse_name(trx, &document["name"], None).await?;
+            trx.row(&INSERT, json!({"counter": document})).await
+        })?;
+        Ok(Json(Envelope::detail(json!({"counter_key": key})).with_message("Counter created successfully")))
+    }
+
+    /// Replace a counter
+    ///
+    /// What is absent gets its default. 409 when another counter has the name, and when the counter was used since the
+    /// page read it (`_rev`) and `next_tick` would go back, so that codes would repeat.
+    #[oai(
+        path = "/counter/:counter_key",
+        method = "put",
+        operation_id = "replace_field_metadata_counter__counter_key__put"
+    )]
+    async fn replace(
+        &self,
+        #[oai(scope = "Scope::TraceabilityCounterWrite")] _caller: Caller,
+        counter_key: Path<String>,
+        #[oai(name = "If-Match")] if_match: IfMatch,
+        body: Json<Counter>,
+        _fails: Fails<404, 409>,
+    ) -> Result<Json<Envelope>> {
+        let document = self.document(&body)?;
+        let access = Access::of(&[STORED, NAME_TAKEN, REPLACE]).exclusive(&["Counter"]);
+        transaction!(self.0.store, access, |trx| {
+            let stored: Option<Stored> = trx.row(&STORED, json!({"key": *counter_key})).await?;
+            let stored = stored.ok_or_else(|| not_found("Counter", &counter_key))?;
+            same_key(&counter_key, body.key.as_deref())?;
+            if_match.check(Some(&stored.rev))?;
+            refuse_name(trx, &document["name"], Some(counter_key.as_str())).await?;
+            body.must_not_repeat(&stored)?;
+            trx.run(&REPLACE, json!({"key": *counter_key, "counter": document})).await
+        })?;
+        Ok(Json(Envelope::message("Counter updated successfully")))
+    }
+
+    /// Delete an unused counter
+    ///
+    /// 409 with `code`, and with what uses it: `slots` of the configuration's `system_counters`, products, or serials that
+    /// wait for a code of it.
+    #[oai(
+        path = "/counter/:counter_key",
+        method = "delete",
+        operation_id = "delete_field_counter__counter_key__delete"
+    )]
+    async fn delete(
+        &self,
+        #[oai(scope = "Scope::TraceabilityCounterWrite")] _caller: Caller,
+        counter_key: Path<String>,
+        _fails: Fails<404, 409>,
+    ) -> Result<Json<Envelope>> {
+        // Nobody begins to use it before it is gone.
+        let access = Access::of(&[STORED, USES, REMOVE]).exclusive(&["Config", "Counter", "Product", "Serial"]);
+        let key = json!({"key": *counter_key});
+        transaction!(self.0.store, access, |trx| {
+            let stored: Option<Stored> = trx.row(&STORED, key.clone()).await?;
+            stored.ok_or_else(|| not_found("Counter", &counter_key))?;
+            let uses: Option<Uses> = trx.row(&USES, key.clone()).await?;
+            uses.map_or(Ok(()), Uses::refuse)?;
+            trx.run(&REMOVE, key.clone()).await
+        })?;
+        Ok(Json(Envelope::message("Counter successfully deleted")))
+    }
+}
+
+impl Counters {
+    /// What is stored of a counter. 422 when its template cannot make codes that differ.
+    fn document(&self, counter: &Counter) -> Result<Value> {
+        let frequency = Frequency::parse(counter.frequency.as_deref());
+        let wrong = mistakes(&counter.template, frequency).into_iter().map(|(token, text)| {
+            let mut loc: Vec<Value> = vec!["body".into(), "template".into()];
+            loc.extend(token.map(Value::from));
+            Invalid::new(&loc, "value_error", format!("Value error, {text}"))
+        });
+        no_mistakes(wrong.collect())?;
+        let next_start = || frequency?.next_start(Utc::now(), self.0.settings.time_zone()).map(clock::stored);
+        let reset_date = counter.reset_date.as_ref().map(|date| date.0.clone()).or_else(next_start);
+        Ok(json!({
+            "name": counter.name, "next_tick": counter.next_tick, "template": counter.template,
+            "frequency": counter.frequency, "reset_date": reset_date,
+        }))
+    }
+}
+
+impl Counter {
+    /// 409 when codes that were drawn since the counter was read would be drawn again.
+    fn must_not_repeat(&self, stored: &Stored) -> Result<()> {
+        let is_old = self.rev.as_ref().is_some_and(|rev| *rev != stored.rev);
+        if is_old && self.next_tick.unwrap_or_default() < stored.next_tick {
+            let text = format!("The counter has moved on to {} in the meantime; codes would repeat.", stored.next_tick);
+            return Err(Error::message(StatusCode::CONFLICT, text));
+        }
+        Ok(())
+    }
+}
+
+impl Uses {
+    fn refuse(self) -> Result<()> {
+        let Self { slots, products, serials } = self;
+        let detail = if !slots.is_empty() {
+            let message = format!("The configuration uses the counter for {}.", slots.join(", "));
+            json!({"code": "counter_in_use_as_system_counter", "message": message, "slots": slots})
+        } else if products.total > 0 {
+            let message = format!("{} products use the counter.", products.total);
+            let Products { total, sample } = products;
+            json!({"code": "counter_in_use_by_products", "message": message, "total": total, "sample": sample})
+        } else if serials > 0 {
+            let message = format!("{serials} serials wait for a code of the counter.");
+            json!({"code": "counter_in_use_by_serials", "message": message, "total": serials})
+        } else {
+            return Ok(());
+        };
+        Err(Error::answer(StatusCode::CONFLICT, detail))
+    }
+}
+
+/// 409 when another counter than `own` has the name: files of imports name counters.
+async fn refuse_name(trx: &Transaction, name: &Value, own: Option<&str>) -> Result<()> {
+    let name = name.as_str().unwrap_or_default();
+    if name.is_empty() || trx.row(&NAME_TAKEN, json!({"name": name, "key": own})).await? != Some(true) {
+        return Ok(());
+    }
+    Err(Error::message(StatusCode::CONFLICT, format!("Another counter is called {name}.")))
+}

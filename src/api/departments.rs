@@ -1,0 +1,178 @@
+//! Departments that users belong to.
+
+use std::sync::Arc;
+
+use poem::http::StatusCode;
+use poem_openapi::param::Path;
+use poem_openapi::payload::Json;
+use poem_openapi::types::{MaybeUndefined, ToJSON};
+use poem_openapi::{Object, OpenApi};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::changes::{Null, changes};
+use super::found::not_found;
+use super::{Answer, Area, Created};
+use crate::app::App;
+use crate::aql::departments::{INSERT, LIST, MEMBERS, REMOVE, TAKEN, UPDATE};
+use crate::auth::{Caller, Scope};
+use crate::error::{Error, Result};
+use crate::openapi::{Fails, Name, Note};
+use crate::store::{Access, Transaction};
+use crate::transaction;
+
+/// Departments.
+pub struct Departments(pub Arc<App>);
+
+/// A department.
+#[derive(Debug, Deserialize, Object)]
+pub(super) struct Department {
+    #[serde(rename = "_id")]
+    #[oai(rename = "_id")]
+    id: Option<String>,
+    #[serde(rename = "_key")]
+    #[oai(rename = "_key")]
+    key: Option<String>,
+    #[serde(rename = "_rev")]
+    #[oai(rename = "_rev")]
+    rev: Option<String>,
+    name: Option<String>,
+    code: Option<String>,
+    description: Option<String>,
+}
+
+/// A department to be created.
+#[derive(Debug, Object)]
+struct DepartmentNew {
+    /// Unique, whatever its case.
+    name: Name,
+    /// Unique, whatever its case.
+    code: Option<Name>,
+    description: Option<Note>,
+}
+
+/// What changes of a department. What is absent stays.
+#[derive(Debug, Object)]
+struct DepartmentUpdate {
+    /// Not null.
+    name: MaybeUndefined<Name>,
+    code: MaybeUndefined<Name>,
+    description: MaybeUndefined<Note>,
+}
+
+/// Users that belong to a department.
+#[derive(Deserialize)]
+struct Members {
+    total: u64,
+    sample: Vec<Value>,
+}
+
+#[OpenApi(tag = "Area::Organization")]
+impl Departments {
+    /// List departments
+    ///
+    /// In the order of their names.
+    #[oai(path = "/department", method = "get", operation_id = "get_department_list_department_get")]
+    async fn list(
+        &self,
+        #[oai(scope = "Scope::OrgDepartmentRead")] _caller: Caller,
+    ) -> Result<Json<Answer<Vec<Department>>>> {
+        Ok(Json(Answer::detail(self.0.store.rows(&LIST, json!({})).await?)))
+    }
+
+    /// Create a department
+    ///
+    /// 409 when another department has the name or the code.
+    #[oai(path = "/department", method = "post", operation_id = "create_department_department_post")]
+    async fn create(
+        &self,
+        #[oai(scope = "Scope::OrgDepartmentWrite")] _caller: Caller,
+        body: Json<DepartmentNew>,
+        _fails: Fails<409>,
+    ) -> Result<Created<Answer<Department>>> {
+        let document = body.0.to_json().unwrap_or_default();
+        let access = Access::of(&[TAKEN, INSERT]).exclusive(&["Department"]);
+        let stored: Option<Department> = transaction!(self.0.store, access, |trx| {
+            refuse_taken(trx, &document, None).await?;
+            trx.row(&INSERT, json!({"department": document})).await
+        })?;
+        Ok(Created::Created(Json(Answer::of(stored).with_message("Department created"))))
+    }
+
+    /// Change a department
+    ///
+    /// What is absent stays; null clears `code` and `description`. 409 when another department has the name or the code.
+    #[oai(
+        path = "/department/:department_key",
+        method = "patch",
+        operation_id = "update_department_department__department_key__patch"
+    )]
+    async fn update(
+        &self,
+        #[oai(scope = "Scope::OrgDepartmentWrite")] _caller: Caller,
+        department_key: Path<String>,
+        body: Json<DepartmentUpdate>,
+        _fails: Fails<404, 409>,
+    ) -> Result<Json<Answer<Department>>> {
+        let no_text = Null::Refused("string_type", "Input should be a valid string");
+        let changes = changes(body.0.to_json().unwrap_or_default(), vec![("name", no_text)])?;
+        let access = Access::of(&[TAKEN, UPDATE]).exclusive(&["Department"]);
+        let stored: Department = transaction!(self.0.store, access, |trx| {
+            let stored = trx.row(&UPDATE, json!({"key": *department_key, "changes": changes})).await?;
+            let stored = stored.ok_or_else(|| not_found("Department", &department_key))?;
+            refuse_taken(trx, &changes, Some(department_key.as_str())).await?;
+            Ok(stored)
+        })?;
+        Ok(Json(Answer::detail(stored).with_message("Department updated")))
+    }
+
+    /// Delete a department
+    ///
+    /// 409 with `total` and a `sample` while users who are not archived belong to it.
+    #[oai(
+        path = "/department/:department_key",
+        method = "delete",
+        operation_id = "delete_department_department__department_key__delete"
+    )]
+    async fn delete(
+        &self,
+        #[oai(scope = "Scope::OrgDepartmentWrite")] _caller: Caller,
+        department_key: Path<String>,
+        _fails: Fails<404, 409>,
+    ) -> Result<Json<Answer<Department>>> {
+        // Nobody joins it before it is gone.
+        let access = Access::of(&[REMOVE, MEMBERS]).exclusive(&["Department", "User"]);
+        let key = json!({"key": *department_key});
+        let removed: Department = transaction!(self.0.store, access, |trx| {
+            let removed: Option<Department> = trx.row(&REMOVE, key.clone()).await?;
+            let removed = removed.ok_or_else(|| not_found("Department", &department_key))?;
+            let members: Option<Members> = trx.row(&MEMBERS, key.clone()).await?;
+            members.map_or(Ok(()), Members::refuse)?;
+            Ok(removed)
+        })?;
+        Ok(Json(Answer::detail(removed).with_message("Department deleted")))
+    }
+}
+
+impl Members {
+    fn refuse(self) -> Result<()> {
+        let Self { total, sample } = self;
+        if total == 0 {
+            return Ok(());
+        }
+        let message = format!("{total} users belong to the department.");
+        Err(Error::answer(StatusCode::CONFLICT, json!({"message": message, "total": total, "sample": sample})))
+    }
+}
+
+/// 409 when another department than `own` has the name or the code.
+async fn refuse_taken(trx: &Transaction, department: &Value, own: Option<&str>) -> Result<()> {
+    let params = json!({"name": department["name"], "code": department["code"], "key": own});
+    match trx.row::<String>(&TAKEN, params).await? {
+        None => Ok(()),
+        Some(member) => {
+            let value = department[&member].as_str().unwrap_or_default();
+            Err(Error::message(StatusCode::CONFLICT, format!("Another department has the {member} {value}.")))
+        }
+    }
+}

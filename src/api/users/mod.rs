@@ -1,0 +1,172 @@
+//! Users: who there is, what they may do, their pictures and their passwords.
+
+mod model;
+mod passwords;
+mod picture;
+mod preferences;
+mod rules;
+
+use std::sync::Arc;
+
+use poem_openapi::OpenApi;
+use poem_openapi::param::Path;
+use poem_openapi::payload::Json;
+use serde_json::json;
+
+pub use self::passwords::Passwords;
+pub use self::picture::Pictures;
+
+use self::model::{UserNew, UserRow, UserUpdate};
+use self::rules::Target;
+use super::found::{References, not_found};
+use super::{Answer, Area, Created, Envelope};
+use crate::app::App;
+use crate::aql::schema::INSERT_USER;
+use crate::aql::security::CLOSE_SESSIONS_OF_USER;
+use crate::aql::user::{LIST, NAME_TAKEN, ONE, OTHER_ADMINISTRATORS, REVOKE_TOKENS, TARGET, UPDATE};
+use crate::auth::{Caller, OrOwnUser, Scope, password};
+use crate::error::Result;
+use crate::openapi::{Fails, Query};
+use crate::store::Access;
+use crate::{clock, secrets, transaction};
+
+/// Every operation about users.
+pub type Api = (Users, Pictures, Passwords);
+
+/// The operations of a running service.
+pub fn new(app: &Arc<App>) -> Api {
+    (Users(Arc::clone(app)), Pictures(Arc::clone(app)), Passwords(Arc::clone(app)))
+}
+
+/// Users.
+pub struct Users(Arc<App>);
+
+fn yes() -> bool {
+    true
+}
+
+#[OpenApi(tag = "Area::Organization")]
+impl Users {
+    /// List users
+    ///
+    /// In the order of surname, name and user name, without archived ones. `email` and `hourly_cost` are null for who may
+    /// not change users, but for their own.
+    #[oai(path = "/user", method = "get", operation_id = "get_user_list_user_get")]
+    async fn list(
+        &self,
+        #[oai(scope = "Scope::OrgUserRead")] caller: Caller,
+        #[oai(default = "yes")] active_only: Query<bool>,
+    ) -> Result<Json<Answer<Vec<UserRow>>>> {
+        let params = json!({"active_only": *active_only, "now": clock::now()});
+        let rows: Vec<UserRow> = self.0.store.rows(&LIST, params).await?;
+        Ok(Json(Answer::detail(rows.into_iter().map(|row| row.shown_to(&caller)).collect())))
+    }
+
+    /// Create a user with a one-time password
+    ///
+    /// `detail` holds `user_key` and `temp_psw`, which is shown only here; the user sets a password of their own at the
+    /// first login. Nobody gives scopes that grant more than they have themselves. 409 when a user, also an archived one,
+    /// has the name in any case.
+    #[oai(path = "/user", method = "post", operation_id = "create_user_user_post")]
+    async fn create(
+        &self,
+        #[oai(scope = "Scope::OrgUserCreate")] caller: Caller,
+        body: Json<UserNew>,
+        _fails: Fails<409>,
+    ) -> Result<Created<Envelope>> {
+        rules::check_grant(&caller, "", &body.scope)?;
+        let temp_psw = secrets::one_time_password();
+        let user = body.document(password::hash(temp_psw.clone()).await?);
+        let mut references = References::default();
+        if let Some(key) = &body.department_key {
+            references.add(&["department_key".into()], "Department", key);
+        }
+        let access = references.access(Access::of(&[NAME_TAKEN, INSERT_USER]).exclusive(&["User"]));
+        let user_key: Option<String> = transaction!(self.0.store, access, |trx| {
+            references.check(trx).await?;
+            rules::refuse_name(trx, &body.username, None).await?;
+            trx.row(&INSERT_USER, json!({"user": user})).await
+        })?;
+        let detail = json!({"temp_psw": temp_psw, "user_key": user_key});
+        Ok(Created::Created(Json(Envelope::detail(detail).with_message("User created"))))
+    }
+
+    /// Change a user
+    ///
+    /// What is absent stays; members that the body does not know are 422. Everybody may change their own `preferences`; the
+    /// rest needs the scope. Only administrators change administrators, nobody gives scopes that grant more than they have
+    /// themselves, and the last administrator stays one. A user who is disabled or gets another scope is logged out.
+    #[oai(path = "/user/:user_key", method = "patch", operation_id = "update_user_user__user_key__patch")]
+    async fn update(
+        &self,
+        #[oai(scope = "Scope::OrgUserWrite")] caller: OrOwnUser,
+        user_key: Path<String>,
+        body: Json<UserUpdate>,
+        _fails: Fails<404, 409>,
+    ) -> Result<Json<Answer<UserRow>>> {
+        let is_own_matter = caller.user_key() == *user_key && body.names_only_preferences();
+        if !is_own_matter {
+            caller.require(Scope::OrgUserWrite)?;
+        }
+        let changes = body.changes()?;
+        let department = changes["department_key"].as_str();
+        let mut references = References::default();
+        if let Some(key) = department {
+            references.add(&["department_key".into()], "Department", key);
+        }
+        let queries = [TARGET, NAME_TAKEN, OTHER_ADMINISTRATORS, UPDATE, ONE];
+        let access = references.access(rules::logging_out(Access::of(&queries)).exclusive(&["User", "Token"]));
+        let row: UserRow = transaction!(self.0.store, access, |trx| {
+            let target = Target::find(trx, &user_key).await?;
+            if !is_own_matter {
+                target.check_caller(&caller)?;
+            }
+            if let Some(scope) = changes["scope"].as_str() {
+                rules::check_grant(&caller, &target.scope, scope)?;
+            }
+            if department != target.department_key.as_deref() {
+                references.check(trx).await?;
+            }
+            if let Some(username) = changes["username"].as_str() {
+                rules::refuse_name(trx, username, Some(user_key.as_str())).await?;
+            }
+            let after = target.after(&changes);
+            target.keep_one_administrator(trx, &after).await?;
+            trx.run(&UPDATE, json!({"user_key": *user_key, "changes": changes})).await?;
+            if after.scope != target.scope || changes["active"] == false {
+                rules::log_out(trx, &user_key).await?;
+            }
+            let row = trx.row(&ONE, json!({"user_key": *user_key, "now": clock::now()})).await?;
+            row.ok_or_else(|| not_found("User", &user_key))
+        })?;
+        Ok(Json(Answer::detail(row.shown_to(&caller)).with_message("User updated")))
+    }
+
+    /// Archive a user
+    ///
+    /// The record stays in the database for what refers to it; its sessions and all its tokens end. 409 for oneself and for
+    /// the last administrator.
+    #[oai(path = "/user/:user_key", method = "delete", operation_id = "archive_user_user__user_key__delete")]
+    async fn archive(
+        &self,
+        #[oai(scope = "Scope::OrgUserDelete")] caller: Caller,
+        user_key: Path<String>,
+        _fails: Fails<404, 409>,
+    ) -> Result<Json<Envelope>> {
+        let queries = [TARGET, OTHER_ADMINISTRATORS, UPDATE, CLOSE_SESSIONS_OF_USER, REVOKE_TOKENS];
+        let access = Access::of(&queries).exclusive(&["User", "Token"]);
+        transaction!(self.0.store, access, |trx| {
+            let target = Target::find(trx, &user_key).await?;
+            if caller.user_key() == *user_key {
+                return Err(rules::conflict("Nobody archives themselves."));
+            }
+            target.check_caller(&caller)?;
+            let changes = json!({"trash": true, "active": false});
+            target.keep_one_administrator(trx, &target.after(&changes)).await?;
+            trx.run(&UPDATE, json!({"user_key": *user_key, "changes": changes})).await?;
+            trx.run(&CLOSE_SESSIONS_OF_USER, json!({"user_key": *user_key, "now": clock::now()})).await?;
+            trx.run(&REVOKE_TOKENS, json!({"user_key": *user_key})).await
+        })?;
+        Ok(Json(Envelope::detail(json!({"user_key": *user_key})).with_message("User archived successfully")))
+    }
+}

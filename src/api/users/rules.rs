@@ -1,0 +1,104 @@
+//! Who may change whom, and what must not be lost: nobody gives more than they have, only administrators touch
+//! administrators, and one of them stays.
+
+use poem::http::StatusCode;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use crate::api::found::not_found;
+use crate::aql::security::{CLOSE_SESSIONS_OF_USER, REVOKE_TOKENS_OF_USER};
+use crate::aql::user::{NAME_TAKEN, OTHER_ADMINISTRATORS, TARGET};
+use crate::auth::Caller;
+use crate::auth::scopes::{ADMIN, has_word};
+use crate::clock;
+use crate::error::{Error, Result};
+use crate::store::{Access, Transaction};
+
+/// A user as far as the rules look at them.
+#[derive(Debug, Clone, Deserialize)]
+pub(super) struct Target {
+    key: String,
+    pub(super) scope: String,
+    active: bool,
+    pub(super) department_key: Option<String>,
+}
+
+impl Target {
+    /// The user with this key. 404 when there is none, or in the trash only.
+    pub(super) async fn find(trx: &Transaction, user_key: &str) -> Result<Self> {
+        let found = trx.row(&TARGET, json!({"user_key": user_key})).await?;
+        found.ok_or_else(|| not_found("User", user_key))
+    }
+
+    /// 403 when the user is an administrator and the caller is none.
+    pub(super) fn check_caller(&self, caller: &Caller) -> Result<()> {
+        if has_word(&self.scope, ADMIN) && !caller.is_administrator() {
+            return Err(forbidden("Only administrators change administrators.", ADMIN));
+        }
+        Ok(())
+    }
+
+    /// The same user with changes made.
+    pub(super) fn after(&self, changes: &Value) -> Self {
+        let mut after = self.clone();
+        if let Some(scope) = changes["scope"].as_str() {
+            scope.clone_into(&mut after.scope);
+        }
+        if let Some(active) = changes["active"].as_bool() {
+            after.active = active;
+        }
+        after
+    }
+
+    fn administers(&self) -> bool {
+        self.active && has_word(&self.scope, ADMIN)
+    }
+
+    /// 409 when the user is the last administrator and would be none afterwards.
+    pub(super) async fn keep_one_administrator(&self, trx: &Transaction, after: &Self) -> Result<()> {
+        if !self.administers() || after.administers() {
+            return Ok(());
+        }
+        if trx.row(&OTHER_ADMINISTRATORS, json!({"user_key": self.key})).await? == Some(true) {
+            return Ok(());
+        }
+        Err(conflict("This is the last administrator. Make somebody else one first."))
+    }
+}
+
+/// 409 with a message.
+pub(super) fn conflict(text: impl Into<String>) -> Error {
+    Error::message(StatusCode::CONFLICT, text)
+}
+
+fn forbidden(message: &str, required_scope: &str) -> Error {
+    Error::answer(StatusCode::FORBIDDEN, json!({"message": message, "required_scope": required_scope}))
+}
+
+/// 403 when a scope is to be added that grants more than the caller has.
+pub(super) fn check_grant(caller: &Caller, old_scope: &str, new_scope: &str) -> Result<()> {
+    let added = new_scope.split_whitespace().filter(|word| !has_word(old_scope, word));
+    match added.into_iter().find(|word| !caller.may_grant(word)) {
+        None => Ok(()),
+        Some(word) => Err(forbidden(&format!("Only who has the scope {word} can give it to others."), word)),
+    }
+}
+
+/// 409 when another user than `own`, also an archived one, has the name in any case.
+pub(super) async fn refuse_name(trx: &Transaction, username: &str, own: Option<&str>) -> Result<()> {
+    if trx.row(&NAME_TAKEN, json!({"username": username, "user_key": own})).await? == Some(true) {
+        return Err(conflict(format!("The user name {username} is taken.")));
+    }
+    Ok(())
+}
+
+/// The same access for a transaction that also logs a user out.
+pub(super) fn logging_out(access: Access) -> Access {
+    access.and(&[CLOSE_SESSIONS_OF_USER, REVOKE_TOKENS_OF_USER])
+}
+
+/// Closes the sessions of a user and revokes the tokens of logins. API tokens stay: they open no more than the user may.
+pub(super) async fn log_out(trx: &Transaction, user_key: &str) -> Result<()> {
+    trx.run(&CLOSE_SESSIONS_OF_USER, json!({"user_key": user_key, "now": clock::now()})).await?;
+    trx.run(&REVOKE_TOKENS_OF_USER, json!({"user_key": user_key})).await
+}

@@ -1,0 +1,87 @@
+//! Queries at work at a server. A server does not notice that nobody waits any longer, so it is told.
+
+use std::borrow::Cow;
+use std::time::Duration;
+
+use arangors::Database;
+use arangors::client::ClientExt;
+use http::Method;
+use rand::Rng;
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::{Client, Query, StoreError, send};
+
+/// How often a query that nobody waits for is looked for: it may not have begun yet.
+const ATTEMPTS: u32 = 3;
+/// The header that names a transaction.
+const TRANSACTION: &str = "x-arango-trx-id";
+/// The pause between two looks.
+const PAUSE: Duration = Duration::from_millis(200);
+
+/// A query at work. Dropped before its end, because a client went away, it is ended at the server. The embedded engine
+/// ends its own.
+pub(super) struct Running<'a> {
+    text: Cow<'a, str>,
+    /// The comment that tells it from others of the same text, and where it runs.
+    at_server: Option<(String, Client, Database<Client>)>,
+}
+
+impl<'a> Running<'a> {
+    /// The query, about to begin.
+    pub(super) fn new(database: &Database<Client>, query: &'a Query) -> Self {
+        let session = database.session();
+        if !session.is_remote() {
+            return Self { text: Cow::Borrowed(query.text), at_server: None };
+        }
+        let mark = format!("// {:032x}\n", rand::rng().random::<u128>());
+        // In front: lists of running queries cut off what is long.
+        let text = format!("{mark}{}", query.text);
+        // Who ends a query does not take part in its transaction.
+        let mut client = Client::clone(&session);
+        client.headers().remove(TRANSACTION);
+        Self { text: Cow::Owned(text), at_server: Some((mark, client, database.clone())) }
+    }
+
+    /// What the database is asked.
+    pub(super) fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Its answer is there.
+    pub(super) fn ended(mut self) {
+        self.at_server = None;
+    }
+}
+
+impl Drop for Running<'_> {
+    fn drop(&mut self) {
+        let (Some((mark, client, database)), Ok(runtime)) =
+            (self.at_server.take(), tokio::runtime::Handle::try_current())
+        else {
+            return;
+        };
+        runtime.spawn(async move {
+            if let Err(error) = kill(&client, &database, &mark).await {
+                tracing::debug!(%error, "a query that nobody waits for could not be ended");
+            }
+        });
+    }
+}
+
+async fn kill(client: &Client, database: &Database<Client>, mark: &str) -> Result<(), StoreError> {
+    #[derive(Deserialize)]
+    struct Entry {
+        id: String,
+        query: String,
+    }
+    for _ in 0..ATTEMPTS {
+        let entries: Vec<Entry> = send(client, database, Method::GET, "_api/query/current", None).await?;
+        if let Some(entry) = entries.iter().find(|entry| entry.query.starts_with(mark)) {
+            let path = format!("_api/query/{}", entry.id);
+            return send::<Value>(client, database, Method::DELETE, &path, None).await.map(drop);
+        }
+        tokio::time::sleep(PAUSE).await;
+    }
+    Ok(())
+}
