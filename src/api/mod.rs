@@ -39,19 +39,15 @@ pub use raw_json::RawJson;
 
 use crate::app::App;
 
-/// Every area of the API.
+/// Every area of the API. A tuple holds sixteen at most, so what belongs together stands in one of its own.
 pub type Api = (
     service::Service,
     administration::Administration,
     security::Security,
-    users::Api,
-    departments::Departments,
-    tokens::ApiTokens,
+    (users::Api, departments::Departments, tokens::ApiTokens),
     configuration::Configuration,
     custom_data::CustomDataApi,
-    product::Api,
-    process::Api,
-    media_records::MediaRecords,
+    (product::Api, process::Api, media_records::MediaRecords),
     attachments::Attachments,
     (quality::Quality, print::Api),
     serial::Api,
@@ -67,14 +63,10 @@ pub fn new(app: &Arc<App>) -> Api {
         service::Service,
         administration::Administration(Arc::clone(app)),
         security::Security(Arc::clone(app)),
-        users::new(app),
-        departments::Departments(Arc::clone(app)),
-        tokens::ApiTokens(Arc::clone(app)),
+        (users::new(app), departments::Departments(Arc::clone(app)), tokens::ApiTokens(Arc::clone(app))),
         configuration::Configuration(Arc::clone(app)),
         custom_data::CustomDataApi(Arc::clone(app)),
-        product::new(app),
-        process::new(app),
-        media_records::MediaRecords(Arc::clone(app)),
+        (product::new(app), process::new(app), media_records::MediaRecords(Arc::clone(app))),
         attachments::Attachments(Arc::clone(app)),
         (quality::Quality(Arc::clone(app)), print::new(app)),
         serial::new(app),

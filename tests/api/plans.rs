@@ -241,7 +241,6 @@ fn pins() -> BTreeMap<&'static str, Vec<Value>> {
     pin("schema/fill_site_queue", vec![json!({"work_orders": ["w"]})]);
     pin("schema/has_users", none());
     pin("schema/insert_missing", vec![json!({"@collection": "Config", "documents": [{}]})]);
-    pin("schema/revision", vec![json!({"@collection": "Serial", "key": "k"})]);
     pin("schema/insert_user", vec![json!({"user": {}})]);
     pin("schema/is_empty", none());
     pin("schema/revision", vec![json!({"@collection": "Serial", "key": "k"})]);

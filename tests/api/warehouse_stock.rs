@@ -533,3 +533,20 @@ async fn every_filter_of_the_inventory_restricts_it() {
         assert_eq!(places(&warehouse, query).await, expected, "{query}");
     }
 }
+
+#[tokio::test]
+async fn what_was_moved_last_at_one_time_comes_by_key_however_much_it_is() {
+    let warehouse = Warehouse::open().await;
+    let key = |number: usize| format!("t{number:03}");
+    let product = |number: usize| json!({"_key": key(number), "code": key(number)});
+    let movement = |number: usize| {
+        json!({
+            "_from": "Position/OUT", "_to": "Position/IN", "product_key": key(number), "type": "receipt",
+            "status": "completed", "end": "2030-01-01T08:00:00.000000+00:00",
+        })
+    };
+    warehouse.service.seed("Product", (0..600).map(product).collect()).await;
+    warehouse.service.seed("movement", (0..600).map(movement).collect()).await;
+    let latest = warehouse.get("/movement/latest-products?limit=2").await;
+    assert_eq!((&latest[0]["_key"], &latest[1]["_key"]), (&json!("t000"), &json!("t001")));
+}

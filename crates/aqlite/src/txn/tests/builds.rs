@@ -1,6 +1,7 @@
 //! Indexes that are built, and collections that are dropped, while others write.
 
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use super::*;
 use crate::catalog::IndexDefinition;
@@ -100,6 +101,50 @@ fn a_value_that_is_there_twice_ends_the_build_of_a_unique_index_and_leaves_nothi
     w.store.sweep().unwrap();
     w.store.verify().unwrap();
     assert!(w.store.shared().current().garbage().unwrap().is_empty());
+}
+
+/// Builds a unique index over `u` while a transaction is open that has already done `work`, and commits it then.
+fn build_around(w: &World, work: impl FnOnce(&mut Txn, &Arc<Collection>)) -> Result<(), crate::Error> {
+    let mut txn = w.begin();
+    work(&mut txn, &w.collection("c"));
+    std::thread::scope(|scope| {
+        let build = scope.spawn(|| w.store.create_index("_system", "c", on("u").unique()));
+        // the build is at its end when it waits for this transaction; earlier is as good
+        std::thread::sleep(Duration::from_millis(200));
+        assert!(!build.is_finished());
+        txn.commit(false).unwrap();
+        build.join().unwrap().map(|_| ())
+    })
+}
+
+#[test]
+fn a_value_that_is_written_twice_while_a_unique_index_is_built_is_told() {
+    let w = world();
+    fill(&w, 1000);
+    let error = build_around(&w, |txn, c| {
+        txn.insert(c, &v(r#"{"_key":"again","u":5}"#), &options()).unwrap();
+    });
+    let error = error.unwrap_err();
+    assert_eq!(error.num, code::UNIQUE_CONSTRAINT_VIOLATED);
+    assert!(error.message.contains("conflicting key: k5"), "{}", error.message);
+    assert_eq!(w.collection("c").indexes.len(), 1);
+    w.store.verify().unwrap();
+}
+
+#[test]
+fn a_value_that_goes_from_one_document_to_another_while_a_unique_index_is_built_is_there_once() {
+    let w = world();
+    fill(&w, 1000);
+    build_around(&w, |txn, c| {
+        txn.remove(c, &Value::from("k5"), &options()).unwrap();
+        txn.insert(c, &v(r#"{"_key":"heir","u":5}"#), &options()).unwrap();
+        txn.update(c, &Value::from("k6"), &v(r#"{"u":"other"}"#), &options()).unwrap();
+    })
+    .unwrap();
+    assert_eq!(w.collection("c").indexes.len(), 2);
+    w.store.verify().unwrap();
+    assert_eq!(w.insert("c", r#"{"u":5}"#).unwrap_err().num, code::UNIQUE_CONSTRAINT_VIOLATED);
+    w.insert("c", r#"{"u":6}"#).unwrap();
 }
 
 #[test]
