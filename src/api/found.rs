@@ -22,6 +22,16 @@ pub fn same_key(path_key: &str, body_key: Option<&str>) -> Result<()> {
     }
 }
 
+/// The same access, for a transaction that asks for [`unknown`] keys of these collections.
+pub fn looking_up<'a>(access: Access<'a>, collections: &[&'a str]) -> Access<'a> {
+    access.and(&[aql::reference::UNKNOWN]).reading(collections)
+}
+
+/// Which of these keys name no document of a collection.
+pub async fn unknown(trx: &Transaction, collection: &str, keys: &[&str]) -> Result<Vec<String>> {
+    trx.rows(&aql::reference::UNKNOWN, json!({"@collection": collection, "keys": keys})).await
+}
+
 /// Members of a body that name documents. In an update only those that differ from what is stored are added, so that an
 /// old reference to nothing never blocks a change of something else.
 #[derive(Debug, Default)]
@@ -37,7 +47,7 @@ impl<'a> References<'a> {
 
     /// The same access, reading the collections whose documents are named.
     pub fn access<'b>(&self, access: Access<'b>) -> Access<'b> {
-        access.and(&[aql::reference::UNKNOWN]).reading(&self.0.keys().copied().collect::<Vec<_>>())
+        looking_up(access, &self.0.keys().copied().collect::<Vec<_>>())
     }
 
     /// 422 with an entry for each member that names nothing.
@@ -45,8 +55,7 @@ impl<'a> References<'a> {
         let mut mistakes = Vec::new();
         for (collection, members) in &self.0 {
             let keys: Vec<&str> = members.iter().map(|(_, key)| *key).collect();
-            let unknown: Vec<String> =
-                trx.rows(&aql::reference::UNKNOWN, json!({"@collection": collection, "keys": keys})).await?;
+            let unknown = unknown(trx, collection, &keys).await?;
             for (loc, key) in members.iter().filter(|(_, key)| unknown.iter().any(|unknown| unknown == key)) {
                 let msg = format!("Value error, {collection} {key} not found");
                 mistakes.push(Invalid::new(loc, "value_error", msg).input(json!(key)));

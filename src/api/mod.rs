@@ -14,6 +14,7 @@ pub mod found;
 pub mod import_answer;
 mod json_rows;
 pub mod media_records;
+pub mod print;
 pub mod process;
 pub mod product;
 pub mod quality;
@@ -48,7 +49,7 @@ pub type Api = (
     custom_data::CustomDataApi,
     (product::Api, process::Api, media_records::MediaRecords),
     attachments::Attachments,
-    quality::Quality,
+    (quality::Quality, print::Api),
     serial::Api,
     tags::Tags,
     collaboration::Collaboration,
@@ -67,7 +68,7 @@ pub fn new(app: &Arc<App>) -> Api {
         custom_data::CustomDataApi(Arc::clone(app)),
         (product::new(app), process::new(app), media_records::MediaRecords(Arc::clone(app))),
         attachments::Attachments(Arc::clone(app)),
-        quality::Quality(Arc::clone(app)),
+        (quality::Quality(Arc::clone(app)), print::new(app)),
         serial::new(app),
         tags::Tags(Arc::clone(app)),
         collaboration::new(app),

@@ -59,6 +59,9 @@ pub enum Scope {
     /// change the own preferences
     #[oai(rename = "org:user:preferences")]
     OrgUserPreferences,
+    /// record events in the name of others
+    #[oai(rename = "org:user:act-as")]
+    OrgUserActAs,
     /// create API tokens
     #[oai(rename = "org:api-token:create")]
     OrgApiTokenCreate,
@@ -125,6 +128,12 @@ pub enum Scope {
     /// change jobs
     #[oai(rename = "production:job:update")]
     ProductionJobUpdate,
+    /// record what happens to jobs
+    #[oai(rename = "production:job:record")]
+    ProductionJobRecord,
+    /// correct what was recorded of production
+    #[oai(rename = "production:override:record")]
+    ProductionOverrideRecord,
     /// read work sessions
     #[oai(rename = "production:work-session:read")]
     ProductionWorkSessionRead,
@@ -158,9 +167,21 @@ pub enum Scope {
     /// create print templates
     #[oai(rename = "quality:print-template:create")]
     QualityPrintTemplateCreate,
+    /// say what may be printed with a template
+    #[oai(rename = "quality:print-template:assign")]
+    QualityPrintTemplateAssign,
+    /// print
+    #[oai(rename = "quality:print-job:create")]
+    QualityPrintJobCreate,
     /// read serials
     #[oai(rename = "serial:read")]
     SerialRead,
+    /// record what happens to serials
+    #[oai(rename = "serial:record")]
+    SerialRecord,
+    /// delete serials and take back their release
+    #[oai(rename = "serial:delete")]
+    SerialDelete,
     /// read tags
     #[oai(rename = "config:tag:read")]
     ConfigTagRead,
@@ -176,12 +197,21 @@ pub enum Scope {
     /// read issues
     #[oai(rename = "collaboration:issue:read")]
     CollaborationIssueRead,
+    /// delete others' issues
+    #[oai(rename = "collaboration:issue:delete")]
+    CollaborationIssueDelete,
     /// read messages
     #[oai(rename = "collaboration:message:read")]
     CollaborationMessageRead,
+    /// delete others' messages
+    #[oai(rename = "collaboration:message:moderate")]
+    CollaborationMessageModerate,
     /// read tasks
     #[oai(rename = "collaboration:task:read")]
     CollaborationTaskRead,
+    /// cancel and delete others' tasks
+    #[oai(rename = "collaboration:task:delete")]
+    CollaborationTaskDelete,
     /// read task types
     #[oai(rename = "collaboration:task-type:read")]
     CollaborationTaskTypeRead,
@@ -236,6 +266,9 @@ pub enum Scope {
     /// read batch execution records
     #[oai(rename = "traceability:batch-execution-record:read")]
     TraceabilityBatchExecutionRecordRead,
+    /// change batch execution records
+    #[oai(rename = "traceability:batch-execution-record:write")]
+    TraceabilityBatchExecutionRecordWrite,
     /// read counters
     #[oai(rename = "traceability:counter:read")]
     TraceabilityCounterRead,

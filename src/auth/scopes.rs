@@ -23,6 +23,7 @@ const EVERY_SESSION: &[&str] = &[
     "auth:password:reset",
     "org:user:preferences",
     "collaboration:message:read",
+    "notification:stream:subscribe",
 ];
 
 /// The coarse scopes.
@@ -45,6 +46,9 @@ pub const COARSE: &[Coarse] = &[
             "collaboration:task-type:read",
             "inventory:position:read",
             "admin:custom-data:read",
+            "quality:print-template:read",
+            "quality:print-template:assign",
+            "quality:print-job:create",
         ],
     },
     Coarse {
@@ -65,6 +69,10 @@ pub const COARSE: &[Coarse] = &[
             "config:tag:read",
             "admin:custom-data:read",
             "org:user:read",
+            "quality:print-template:read",
+            "quality:print-job:create",
+            "serial:record",
+            "serial:delete",
         ],
     },
     Coarse {
@@ -93,6 +101,11 @@ pub const COARSE: &[Coarse] = &[
             "traceability:event:create",
             "traceability:batch-execution-record:read",
             "admin:custom-data:read",
+            "production:work-session:read",
+            "traceability:batch-execution-record:write",
+            "quality:print-template:read",
+            "quality:print-job:create",
+            "serial:record",
         ],
     },
     Coarse {
@@ -109,6 +122,9 @@ pub const COARSE: &[Coarse] = &[
             "product:catalogue:read",
             "attachment:file:*",
             "traceability:event:*",
+            "production:work-order:read",
+            "production:job:read",
+            "serial:record",
         ],
     },
     Coarse {
@@ -124,6 +140,10 @@ pub const COARSE: &[Coarse] = &[
             "product:catalogue:read",
             "traceability:event:create",
             "attachment:file:*",
+            "production:work-order:read",
+            "quality:print-template:read",
+            "quality:print-template:assign",
+            "quality:print-job:create",
         ],
     },
     Coarse {
@@ -135,6 +155,8 @@ pub const COARSE: &[Coarse] = &[
             "collaboration:task*",
             "attachment:file:*",
             "traceability:event:create",
+            "quality:print-template:read",
+            "quality:print-job:create",
         ],
     },
     Coarse {
@@ -152,6 +174,7 @@ pub const COARSE: &[Coarse] = &[
             "collaboration:issue:read",
             "collaboration:issue-type:read",
             "inventory:*:read",
+            "quality:print-template:read",
         ],
     },
     Coarse { name: "reporting", meaning: "read everything", grants: &["*:read"] },

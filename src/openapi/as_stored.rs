@@ -13,6 +13,18 @@ use serde_json::Value;
 #[derive(Debug)]
 pub struct AsStored<T>(Value, PhantomData<T>);
 
+impl<T> AsStored<T> {
+    /// A value that is handed on under that description.
+    pub fn new(value: Value) -> Self {
+        Self(value, PhantomData)
+    }
+
+    /// The value, as it came.
+    pub fn into_value(self) -> Value {
+        self.0
+    }
+}
+
 impl<'de, T> Deserialize<'de> for AsStored<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         Value::deserialize(deserializer).map(|value| Self(value, PhantomData))

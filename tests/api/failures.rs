@@ -25,6 +25,7 @@ fn requests() -> Vec<(Method, &'static str, Value)> {
     let list = json!({"code": "c", "type": "receipt", "movements": []});
     let done = json!({"code": "c", "type": "receipt", "status": "completed", "movements": []});
     let assignment = json!({"inventory_count_session_key": "s", "target_type": "product", "target_key": "p"});
+    let assignment_of_template = json!({"type": "add", "template_key": "t", "context": "product", "context_key": "p"});
     let connection = json!({"type": "add", "tag_key": "t", "context": "product", "context_key": "p"});
     vec![
         (Method::DELETE, "/reset/prod", Value::Null),
@@ -93,6 +94,13 @@ fn requests() -> Vec<(Method, &'static str, Value)> {
         (Method::GET, "/list?field_key=k", Value::Null),
         (Method::POST, "/list/k", json!([{"value": "v"}])),
         (Method::DELETE, "/list/k?value_key=v", Value::Null),
+        (Method::GET, "/print-template", Value::Null),
+        (Method::GET, "/print-template?context=position&context_key=IN", Value::Null),
+        (Method::GET, "/print-template/k", Value::Null),
+        (Method::POST, "/print-template", json!({"name": "n"})),
+        (Method::PUT, "/print-template", json!({"_key": "k", "name": "n"})),
+        (Method::DELETE, "/print-template/k", Value::Null),
+        (Method::POST, "/update-template-assignments", json!([assignment_of_template])),
         (Method::GET, "/serial-field", Value::Null),
         (Method::GET, "/serial-batch?batch_key=b", Value::Null),
         (Method::GET, "/component-batch?batch_key=b", Value::Null),

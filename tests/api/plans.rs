@@ -206,6 +206,18 @@ fn pins() -> BTreeMap<&'static str, Vec<Value>> {
     pin("dhr/outline", vec![json!({"serial_key": "s", "depth": 1})]);
     pin("dhr/records", vec![json!({"serial_keys": ["s"], "include_step_data": true})]);
 
+    pin("print/assign", vec![json!({"assignments": [{"_from": "Product/p", "_to": "PrintTemplate/t"}]})]);
+    pin("print/drop_from_steps", vec![json!({"key": "k"})]);
+    pin("print/insert_template", vec![json!({"template": {}})]);
+    pin("print/printers", none());
+    pin("print/remove_assignments", vec![json!({"template_id": "PrintTemplate/t"})]);
+    pin("print/remove_template", vec![json!({"key": "k"})]);
+    pin("print/replace_template", vec![json!({"key": "k", "members": {}})]);
+    pin("print/template", vec![json!({"key": "k"})]);
+    pin("print/templates", vec![json!({}), json!({"key": "k"})]);
+    pin("print/templates_of", vec![json!({"entity_id": "Product/p"})]);
+    pin("print/withdraw", vec![json!({"assignments": [{"_from": "Product/p", "_to": "PrintTemplate/t"}]})]);
+
     pin("product/bom", vec![json!({"product_key": "p"})]);
     pin("product/bom_loops", vec![json!({"product": "Product/p"})]);
     pin("product/insert_bom", vec![json!({"lines": [{}]})]);

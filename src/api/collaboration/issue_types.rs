@@ -9,9 +9,9 @@ use poem_openapi::{ApiResponse, Object, OpenApi};
 use serde_json::{Value, json};
 
 use super::forms::{FormFieldDefinition, check_form, document};
-use super::print_templates::PrintTemplateRecord;
 use super::types::Types;
 use crate::api::changes::{Null, changes};
+use crate::api::print::PrintTemplateRecord;
 use crate::api::revision::IfMatch;
 use crate::api::{Area, Envelope};
 use crate::app::App;

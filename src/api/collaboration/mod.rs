@@ -4,7 +4,6 @@ mod forms;
 mod issue_types;
 mod issues;
 mod messages;
-mod print_templates;
 mod task_types;
 mod tasks;
 mod types;
@@ -15,7 +14,6 @@ use crate::app::App;
 
 pub use forms::FormFieldDefinition;
 pub(super) use forms::field_mistakes;
-pub use print_templates::PrintTemplateRecord;
 
 /// Issues, messages and tasks.
 pub type Collaboration =

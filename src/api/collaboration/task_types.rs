@@ -10,10 +10,10 @@ use poem_openapi::{ApiResponse, Enum, Object, OpenApi};
 use serde_json::{Value, json};
 
 use super::forms::{FormFieldDefinition, check_form, document, is_set, no};
-use super::print_templates::PrintTemplateRecord;
 use super::types::Types;
 use crate::api::changes::{Null, changes};
 use crate::api::filters::{Moment, lower};
+use crate::api::print::PrintTemplateRecord;
 use crate::api::revision::IfMatch;
 use crate::api::{Area, Envelope};
 use crate::app::App;

@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use crate::api::collaboration::{FormFieldDefinition, PrintTemplateRecord};
+use crate::api::collaboration::FormFieldDefinition;
+use crate::api::print::PrintTemplateRecord;
 use crate::openapi::{AsStored, Many, Name, Note, OneOf};
 
 /// How a phase is worked on.

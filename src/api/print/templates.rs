@@ -1,0 +1,167 @@
+//! Templates of labels, in the form of pdfme.
+
+use std::sync::Arc;
+
+use poem_openapi::OpenApi;
+use poem_openapi::param::Path;
+use poem_openapi::payload::Json;
+use serde_json::{Map, Value, json};
+
+use super::model::{NewTemplate, PrintTemplateRecord};
+use super::{Context, TEMPLATE};
+use crate::api::found::not_found;
+use crate::api::revision::{IfMatch, Tagged};
+use crate::api::{Area, Envelope};
+use crate::app::App;
+use crate::aql::print::{
+    DROP_FROM_STEPS, INSERT_TEMPLATE, REMOVE_ASSIGNMENTS, REMOVE_TEMPLATE, REPLACE_TEMPLATE, TEMPLATE as ONE,
+    TEMPLATES, TEMPLATES_OF,
+};
+use crate::auth::{Caller, Scope};
+use crate::error::{Error, Invalid, Result};
+use crate::openapi::{AsStored, Fails, Query};
+use crate::store::Access;
+use crate::transaction;
+
+/// Templates of labels.
+pub struct Templates(pub(super) Arc<App>);
+
+/// A record as the database has it.
+type Record = AsStored<PrintTemplateRecord>;
+
+#[OpenApi(tag = "Area::Quality")]
+impl Templates {
+    /// List print templates
+    ///
+    /// In the order of their names, without what they print: all of them, or with a context those of one entity.
+    #[oai(path = "/print-template", method = "get", operation_id = "find_print_templates_print_template_get")]
+    async fn list(
+        &self,
+        #[oai(scope = "Scope::QualityPrintTemplateRead")] _caller: Caller,
+        context: Query<Option<Context>>,
+        context_key: Query<Option<String>>,
+    ) -> Result<Json<Vec<Record>>> {
+        let store = &self.0.store;
+        let rows: Vec<Record> = match (context.0, context_key.0) {
+            (None, _) => store.rows(&TEMPLATES, json!({"key": null})).await?,
+            (Some(_), None) => Vec::new(),
+            (Some(Context::Template), Some(key)) => store.rows(&TEMPLATES, json!({"key": key})).await?,
+            (Some(context), Some(key)) => {
+                let entity_id = format!("{}/{key}", context.collection());
+                store.rows(&TEMPLATES_OF, json!({"entity_id": entity_id})).await?
+            }
+        };
+        Ok(Json(rows))
+    }
+
+    /// One print template
+    ///
+    /// With what it prints. Members without a value are left out: the designer of labels does not take null.
+    #[oai(
+        path = "/print-template/:template_key",
+        method = "get",
+        operation_id = "get_print_template_details_print_template__template_key__get"
+    )]
+    async fn one(
+        &self,
+        #[oai(scope = "Scope::QualityPrintTemplateRead")] _caller: Caller,
+        template_key: Path<String>,
+        _fails: Fails<404>,
+    ) -> Result<Tagged<Json<Record>>> {
+        let row: Option<Value> = self.0.store.row(&ONE, json!({"key": *template_key})).await?;
+        let row = row.ok_or_else(|| not_found(TEMPLATE, &template_key))?;
+        let rev = row["_rev"].as_str().map(str::to_owned);
+        Ok(Tagged { rev, body: Json(AsStored::new(without_nulls(row))) })
+    }
+
+    /// Create a print template
+    #[oai(path = "/print-template", method = "post", operation_id = "create_print_template_print_template_post")]
+    async fn create(
+        &self,
+        #[oai(scope = "Scope::QualityPrintTemplateCreate")] _caller: Caller,
+        body: Json<NewTemplate>,
+    ) -> Result<Json<Envelope>> {
+        let keys: Vec<String> = self.0.store.write(&INSERT_TEMPLATE, json!({"template": members(body.0)})).await?;
+        let detail = json!({"template_key": keys.first()});
+        Ok(Json(Envelope::detail(detail).with_message("Print template created successfully")))
+    }
+
+    /// Replace a print template
+    ///
+    /// The one that `_key` of the body names. What it prints stays when the body does not tell it, as the rows of the list do
+    /// not. With `If-Match` only a template of that revision is replaced.
+    #[oai(path = "/print-template", method = "put", operation_id = "update_print_template_print_template_put")]
+    async fn replace(
+        &self,
+        #[oai(scope = "Scope::QualityPrintTemplateCreate")] _caller: Caller,
+        #[oai(name = "If-Match")] if_match: IfMatch,
+        body: Json<NewTemplate>,
+        _fails: Fails<404>,
+    ) -> Result<Json<Envelope>> {
+        let key = body.0.key.clone().ok_or_else(no_key)?;
+        let members = members(body.0);
+        let access = if_match.hold(Access::of(&[REPLACE_TEMPLATE]), &[TEMPLATE]);
+        let replaced: Option<String> = transaction!(self.0.store, access, |trx| {
+            if_match.check_document(trx, TEMPLATE, &key).await?;
+            trx.row(&REPLACE_TEMPLATE, json!({"key": key, "members": members})).await
+        })?;
+        let key = replaced.ok_or_else(|| not_found(TEMPLATE, &key))?;
+        let message = format!("Print template {key} updated successfully");
+        Ok(Json(Envelope::detail(json!({"template_key": key})).with_message(message)))
+    }
+
+    /// Delete a print template
+    ///
+    /// Its assignments go with it, and the default steps of operations that name it do so no longer.
+    #[oai(
+        path = "/print-template/:template_key",
+        method = "delete",
+        operation_id = "delete_print_template_print_template__template_key__delete"
+    )]
+    async fn remove(
+        &self,
+        #[oai(scope = "Scope::QualityPrintTemplateCreate")] _caller: Caller,
+        template_key: Path<String>,
+        _fails: Fails<404>,
+    ) -> Result<Json<Envelope>> {
+        let queries = [REMOVE_TEMPLATE, REMOVE_ASSIGNMENTS, DROP_FROM_STEPS];
+        // An assignment at the same time must not be left without its template.
+        let access = Access::of(&queries).exclusive(&["can_use_print_template"]);
+        transaction!(self.0.store, access, |trx| {
+            let removed: Option<String> = trx.row(&REMOVE_TEMPLATE, json!({"key": *template_key})).await?;
+            removed.ok_or_else(|| not_found(TEMPLATE, &template_key))?;
+            let template_id = format!("{TEMPLATE}/{}", *template_key);
+            trx.run(&REMOVE_ASSIGNMENTS, json!({"template_id": template_id})).await?;
+            trx.run(&DROP_FROM_STEPS, json!({"key": *template_key})).await
+        })?;
+        Ok(Json(Envelope::message("Template deleted successfully")))
+    }
+}
+
+/// What is stored of a record: the members that have a value.
+fn members(record: NewTemplate) -> Map<String, Value> {
+    let members = [
+        ("name", Some(Value::String(record.name.into()))),
+        ("description", record.description.map(|text| Value::String(text.into()))),
+        ("template", record.template.map(AsStored::into_value)),
+    ];
+    members.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect()
+}
+
+fn no_key() -> Error {
+    let loc = ["body".into(), "_key".into()];
+    Error::Validation(vec![Invalid::new(&loc, "missing", "Field required").input(Value::Null)])
+}
+
+/// A value whose objects have no member that is null.
+fn without_nulls(value: Value) -> Value {
+    match value {
+        Value::Object(members) => members
+            .into_iter()
+            .filter(|(_, member)| !member.is_null())
+            .map(|(name, member)| (name, without_nulls(member)))
+            .collect(),
+        Value::Array(elements) => elements.into_iter().map(without_nulls).collect(),
+        plain => plain,
+    }
+}
