@@ -28,7 +28,7 @@ pub struct Counters(pub Arc<App>);
 
 /// How codes are made: a number that counts up, and what stands around it.
 #[derive(Debug, Deserialize, Object)]
-struct Counter {
+pub(super) struct Counter {
     #[serde(rename = "_id")]
     #[oai(rename = "_id")]
     id: Option<String>,

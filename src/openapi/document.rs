@@ -57,10 +57,27 @@ struct ErrorResponse {
 }
 
 /// Puts what handlers say of scopes and error answers into the form of the document.
-pub(super) fn describe(mut apis: Vec<MetaApi>) -> Vec<MetaApi> {
+pub(super) fn describe(apis: Vec<MetaApi>) -> Vec<MetaApi> {
+    let mut apis = join_paths(apis);
     let paths = apis.iter_mut().flat_map(|api| &mut api.paths);
     paths.flat_map(|path| &mut path.operations).for_each(describe_operation);
     apis
+}
+
+/// The operations of a path stand together, whichever files their handlers are in: the document has each path once.
+fn join_paths(apis: Vec<MetaApi>) -> Vec<MetaApi> {
+    let mut joined: Vec<MetaApi> = Vec::with_capacity(apis.len());
+    for mut api in apis {
+        for path in std::mem::take(&mut api.paths) {
+            let known = joined.iter_mut().flat_map(|api| &mut api.paths).find(|known| known.path == path.path);
+            match known {
+                Some(known) => known.operations.extend(path.operations),
+                None => api.paths.push(path),
+            }
+        }
+        joined.push(api);
+    }
+    joined
 }
 
 fn describe_operation(described: &mut MetaOperation) {

@@ -148,11 +148,15 @@ async fn an_operation_needs_its_scope_and_nothing_else() {
             let (status, body) = call(&service, &operation, Some(&without)).await;
             assert_eq!((status, &body["detail"]["required_scope"]), (403, &json!(scope)), "{}", operation.id);
         }
-        let with = service.token("none", scope).await;
+        let second = SECOND.iter().find(|(id, _)| *id == operation.id).map_or("", |(_, second)| second);
+        let with = service.token("none", &format!("{scope} {second}")).await;
         let (status, body) = call(&service, &operation, Some(&with)).await;
         assert!(!matches!(status, 401 | 403), "{}: {status} {body}", operation.id);
     }
 }
+
+/// Operations that need a second scope for some of what they do.
+const SECOND: [(&str, &str); 1] = [("import_products_product_import_post", "product:catalogue:update")];
 
 struct Rogue;
 

@@ -133,7 +133,10 @@ async fn the_document_says_where_a_422_may_be_a_text() {
         "post /inventory/count-record/import",
         "delete /inventory/count-session",
         "put /inventory/count-session/{session_key}",
+        "delete /media/{media_key}",
+        "post /product/import",
         "put /product/{product_key_or_code}/bom",
+        "put /product/{product_key}/process/tasks",
     ];
     assert_eq!(texts, expected);
 }

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use crate::api::changes::{Null, changes};
+use crate::api::counters::Counter;
 use crate::api::tags::Tag;
 use crate::error::Result;
 use crate::openapi::{Name, Note};
@@ -154,7 +155,7 @@ pub(super) struct ProductFull {
     /// The file of its picture.
     #[serde(skip)]
     pub img_name: Option<String>,
-    counter: Option<Value>,
+    counter: Option<Counter>,
     print_templates: Vec<ProductPrintTemplate>,
     /// Tasks that belong to its process: a `task_type_key` and what else was sent.
     process_tasks: Vec<Value>,

@@ -154,7 +154,10 @@ impl Build<'_> {
                 break;
             }
         }
-        self.store.queue().publish()?;
+        // where nothing had to be brought there, there is nothing to wait for
+        if self.pieces > 0 {
+            self.store.queue().publish()?;
+        }
         let held = self.store.alone(&self.collection)?;
         let changes = self.catch_up()?;
         let writes = self.last_writes(changes)?;
