@@ -281,7 +281,7 @@ async fn adding_an_assignment_twice_keeps_one_and_removing_a_missing_one_is_no_m
     let removals = json!([update("remove", "b", "position", "e"), update("remove", "gone", "product", "gone")]);
     assert_eq!(assign(&service, removals).await.0, 200);
     assert_eq!(assign(&service, json!([update("remove", "a", "position", "e")])).await.0, 200);
-    assert_eq!(uses(&service).await, [json!(null); 0]);
+    assert_eq!(uses(&service).await.len(), 0);
 }
 
 #[tokio::test]

@@ -24,7 +24,7 @@ fn references() -> Vec<Value> {
 async fn factory() -> Service {
     let service = Service::start().await;
     let time = "2026-05-04T08:00:00.000000+00:00";
-    service.seed("Product", json!([{"_key": "p", "code": "P", "traceability_level": "serial"}])).await;
+    service.seed("Product", json!([{"_key": "p", "code": "P", "traceability_level": "complete"}])).await;
     service.seed("Position", json!([{"_key": "a", "code": "A"}])).await;
     service.seed("is_in_position", json!([{"_from": "Position/a", "_to": "Position/IN"}])).await;
     service.seed("WorkOrder", json!([{"_key": "w", "wo_code": "W", "phase_sequence": references()}])).await;
