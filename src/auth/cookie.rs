@@ -15,8 +15,9 @@ pub(super) fn token(request: &Request) -> Option<String> {
 fn cookie_token(header: &str) -> Option<String> {
     let raw = header.split(';').find_map(|pair| pair.trim().strip_prefix("Authorization="))?;
     let text = percent_encoding::percent_decode_str(raw).decode_utf8().ok()?;
-    let text = text.trim().trim_matches('"');
-    let token = text.strip_prefix("Bearer ").unwrap_or(text).trim();
+    let text = text.trim().trim_matches('"').trim();
+    let behind = text.strip_prefix("Bearer").filter(|rest| rest.is_empty() || rest.starts_with(' '));
+    let token = behind.unwrap_or(text).trim();
     (!token.is_empty()).then(|| token.to_owned())
 }
 

@@ -25,6 +25,13 @@ impl<T> AsStored<T> {
     }
 }
 
+impl<T> AsStored<T> {
+    /// A value that is known, such as a default.
+    pub fn of(value: impl Into<Value>) -> Self {
+        Self(value.into(), PhantomData)
+    }
+}
+
 impl<'de, T> Deserialize<'de> for AsStored<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         Value::deserialize(deserializer).map(|value| Self(value, PhantomData))

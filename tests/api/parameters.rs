@@ -29,7 +29,8 @@ fn name(parameter: &Value) -> String {
 async fn an_empty_search_text_is_no_search() {
     let (service, token, searches) = searches().await;
     let mut tried = 0;
-    for (path, parameters) in searches {
+    // An export is a file.
+    for (path, parameters) in searches.into_iter().filter(|(path, _)| path != "/product/export") {
         let (_, all) = service.get(&path, &token).await;
         for text in parameters
             .iter()

@@ -177,8 +177,8 @@ pub(super) struct StepOutput {
     title: Option<String>,
     description: Option<String>,
     #[serde(rename = "type")]
-    #[oai(rename = "type", default = "instruction")]
-    kind: StepType,
+    #[oai(rename = "type")]
+    kind: AsStored<StepType>,
     form_fields: Vec<AsStored<FormFieldDefinition>>,
     print_templates: Vec<AsStored<PrintTemplateRecord>>,
 }
@@ -198,7 +198,7 @@ pub(super) struct PhaseRecord {
     alias: Option<String>,
     product_key: Option<String>,
     operation_key: Option<String>,
-    params: PhaseParameters,
+    params: AsStored<PhaseParameters>,
     /// Keys of its steps, in order.
     step_sequence: Vec<Option<String>>,
     production_notes: Option<String>,

@@ -135,7 +135,7 @@ struct OperationStep {
     description: Option<String>,
     #[serde(rename = "type")]
     #[oai(rename = "type")]
-    kind: StepType,
+    kind: AsStored<StepType>,
     form_fields: Vec<AsStored<FormFieldDefinition>>,
     print_templates: Vec<AsStored<PrintTemplateRecord>>,
     media: Vec<OperationMedia>,
@@ -175,7 +175,7 @@ struct OperationRow {
     name: Option<String>,
     code: Option<String>,
     description: Option<String>,
-    default_phase_parameters: PhaseParameters,
+    default_phase_parameters: AsStored<PhaseParameters>,
     default_phase_notes: Option<String>,
     default_phase_steps: Vec<OperationStep>,
     /// Products with a phase of it.

@@ -9,7 +9,7 @@ use crate::api::changes::{Null, changes};
 use crate::api::counters::Counter;
 use crate::api::tags::Tag;
 use crate::error::Result;
-use crate::openapi::{Name, Note};
+use crate::openapi::{AsStored, Name, Note};
 
 /// Which units of a product have a serial.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]
@@ -59,8 +59,12 @@ fn no() -> Option<bool> {
     Some(false)
 }
 
-fn by_count() -> Option<WindowType> {
-    Some(WindowType::Count)
+fn by_count() -> Option<AsStored<WindowType>> {
+    Some(AsStored::of("count"))
+}
+
+fn none() -> AsStored<i64> {
+    AsStored::of(0)
 }
 
 /// A product in a list.
@@ -81,7 +85,7 @@ pub(in crate::api) struct ProductBaseData {
     tags: Option<Vec<Tag>>,
     /// The counter that gives its serials their codes.
     counter_key: Option<Name>,
-    traceability_level: Option<TraceabilityLevel>,
+    traceability_level: Option<AsStored<TraceabilityLevel>>,
     #[oai(default = "no")]
     manage_inventory: Option<bool>,
     #[oai(default = "no")]
@@ -105,21 +109,21 @@ pub(super) struct ProductDetails {
     trash: bool,
     created: Option<String>,
     updated: Option<String>,
-    cost: Option<TargetAverageCost>,
-    #[oai(default)]
-    technical_batch_qt: i64,
-    #[oai(default)]
-    minimum_order_qt: i64,
+    cost: Option<AsStored<TargetAverageCost>>,
+    #[oai(default = "none")]
+    technical_batch_qt: AsStored<i64>,
+    #[oai(default = "none")]
+    minimum_order_qt: AsStored<i64>,
     /// Keys of the phases of its process, in order.
     #[oai(default)]
     process_phases: Vec<String>,
     production_notes: Option<Note>,
     throughput_time_target: Option<f64>,
     processing_time_target: Option<f64>,
-    kpi_window_size: Option<i64>,
+    kpi_window_size: Option<AsStored<i64>>,
     #[oai(default = "by_count")]
-    kpi_window_type: Option<WindowType>,
-    metadata: Option<Vec<ProductMetadataField>>,
+    kpi_window_type: Option<AsStored<WindowType>>,
+    metadata: Option<AsStored<Vec<ProductMetadataField>>>,
     default_production_position_key: Option<Name>,
     default_consumption_position_key: Option<Name>,
 }
