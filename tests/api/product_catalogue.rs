@@ -137,7 +137,7 @@ async fn rows_hold_what_is_stored_and_details_all_of_it() {
     assert!(base.get("technical_batch_qt").is_none());
     let details = &rows(&service, &token, "/product?details=true").await[0];
     assert_eq!(details["technical_batch_qt"], 7);
-    assert_eq!(details["cost"], json!({"target": 0.0, "average": 0.0}));
+    assert_eq!(details["cost"], json!({"target": 0, "average": 0}));
     assert_eq!(details["kpi_window_type"], "count");
 }
 
