@@ -10,7 +10,7 @@ use serde_json::Value;
 /// The most elements of an array in a body: more than any page sends, and no burden for one transaction.
 pub const MOST: usize = 10_000;
 
-/// An array of at most [`MOST`] elements; the guard answers a longer one with `too_long`. As a body or a member of one.
+/// An array of at most 10,000 elements; the guard answers a longer one with `too_long`. As a body or a member of one.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Many<T>(pub Vec<T>);
 
