@@ -92,10 +92,11 @@ async fn embedded_password(settings: &Settings) -> Result<String, AnyError> {
 async fn open_embedded(settings: &Settings, meter: &Meter) -> Result<(Client, Engine), AnyError> {
     let root_password = embedded_password(settings).await?;
     let (data_dir, username, meter) = (settings.data_dir.clone(), settings.database.username.clone(), meter.clone());
+    let limits = aqlite::Settings { trusted_proxies: settings.trusted_proxies.clone(), ..aqlite::Settings::default() };
     tokio::task::spawn_blocking(move || {
         let options =
             aqlite::Options { data_dir: data_dir.join("db"), root_password: root_password.clone(), jwt_secret: None };
-        let engine = Engine::open(options)?;
+        let engine = Engine::open_with(options, limits)?;
         Ok((Client::embedded(engine.clone(), &username, &root_password, meter), engine))
     })
     .await?

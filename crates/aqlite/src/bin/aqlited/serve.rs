@@ -19,7 +19,11 @@ pub async fn run(serve: Serve) -> Result<(), String> {
         max_transaction_size: serve.max_transaction_size,
         ..StoreOptions::default()
     };
-    let settings = Settings { store, stream_transaction_size: serve.streaming_max_transaction_size };
+    let settings = Settings {
+        store,
+        stream_transaction_size: serve.streaming_max_transaction_size,
+        trusted_proxies: serve.trusted_proxies,
+    };
     let data_dir = serve.data_dir.ok_or("where is the data? --data-dir or AQLITED_DATA_DIR says so")?;
     let options = Options { data_dir, root_password: serve.root_password, jwt_secret };
     let engine = Engine::open_with(options, settings).map_err(|e| format!("cannot open the data directory: {e}"))?;
