@@ -1,18 +1,18 @@
-//! Puts the stored queries together, see `src/store/fragments.rs`.
+//! Puts the stored queries together and makes constants of them, see `src/store/catalogue/`.
 
-#[path = "src/store/fragments.rs"]
-mod fragments;
+#[path = "src/store/catalogue/mod.rs"]
+mod catalogue;
+#[path = "src/store/model.rs"]
+mod model;
 
 use std::path::PathBuf;
-use std::{env, fs, io};
+use std::{env, io};
 
 fn main() -> io::Result<()> {
-    println!("cargo:rerun-if-changed=aql");
+    println!("cargo::rerun-if-changed=aql");
     let folder = |name| env::var_os(name).map(PathBuf::from).ok_or_else(|| io::Error::other(name));
-    let target = folder("OUT_DIR")?.join("aql");
-    // A query that was renamed does not stay under its old name.
-    if target.exists() {
-        fs::remove_dir_all(&target)?;
+    for complaint in catalogue::build(&folder("CARGO_MANIFEST_DIR")?.join("aql"), &folder("OUT_DIR")?)? {
+        println!("cargo::error={complaint}");
     }
-    fragments::assemble(&folder("CARGO_MANIFEST_DIR")?.join("aql"), &target)
+    Ok(())
 }

@@ -8,15 +8,10 @@ use chrono::{DateTime, Months, TimeDelta, Utc};
 use serde::Deserialize;
 use serde_json::json;
 
-use crate::clock;
 use crate::error::{Error, Result};
-use crate::query;
-use crate::store::{Query, Transaction};
+use crate::store::Transaction;
+use crate::{aql, clock};
 
-/// Reads a counter; transactions that draw codes declare it.
-pub const READ: Query = query!("counters/read");
-/// Advances a counter; transactions that draw codes declare it.
-pub const ADVANCE: Query = query!("counters/advance");
 /// The collection such a transaction holds alone.
 pub const COLLECTION: &str = "Counter";
 
@@ -40,10 +35,10 @@ struct Counter {
 /// The next code of the counter that the configuration names for `purpose` (`positions`, `counting_sessions`, ...).
 pub async fn next_code(trx: &Transaction, purpose: &str) -> Result<String> {
     let missing = || Error::internal("The counter for new codes is missing in the database.", purpose.to_owned());
-    let mut counter: Counter = trx.row(&READ, json!({"purpose": purpose})).await?.ok_or_else(missing)?;
+    let mut counter: Counter = trx.row(&aql::counters::READ, json!({"purpose": purpose})).await?.ok_or_else(missing)?;
     let code = counter.draw(Utc::now())?;
     let params = json!({"key": counter.key, "next_tick": counter.next_tick, "reset_date": counter.reset_date});
-    trx.run(&ADVANCE, params).await?;
+    trx.run(&aql::counters::ADVANCE, params).await?;
     Ok(code)
 }
 

@@ -2,13 +2,13 @@
 
 use serde_json::{Value, json};
 
+use crate::aql;
 use crate::auth::Caller;
 use crate::error::Result;
-use crate::query;
 use crate::store::{Query, Transaction};
 
 /// Everything that recording runs. Transactions that record declare it.
-pub const QUERIES: [Query; 1] = [query!("event/insert")];
+pub const QUERIES: [Query; 1] = [aql::event::INSERT];
 
 /// Writes what happened, with the members of `info` beside the usual ones.
 pub async fn record(trx: &Transaction, caller: &Caller, event_type: &str, now: &str, info: Value) -> Result<()> {

@@ -2,7 +2,7 @@
 //!
 //! A request travels through [`server`] and the middleware of [`http`] to its handler in [`api`], where each area of the
 //! interface has its module. [`auth`] holds the one table of operations with their scopes. A handler binds parameters to a
-//! stored query (`aql/<area>/<query>.aql`) and runs it through [`store`], which alone knows whether the database is the
+//! stored query ([`aql`], from `aql/<area>/<query>.aql`) and runs it through [`store`], which alone knows whether the database is the
 //! embedded engine or a server. [`openapi`] is the document and the checks of form that follow from it, [`error`] the one
 //! error of all of them with its status and body. [`dhr`] sets device history records as PDF, [`media`] keeps files,
 //! [`sheets`] reads tables, [`counters`] give codes, [`events`] keeps the journal, [`demo`] is the factory of
@@ -10,6 +10,7 @@
 
 pub mod api;
 pub mod app;
+pub mod aql;
 pub mod auth;
 pub mod cli;
 pub mod clock;

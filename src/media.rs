@@ -1,14 +1,20 @@
 //! Files below the media root: safe names, uploads that leave nothing behind when they fail, folders that go.
 
+mod folders;
 mod name;
+mod one_file;
 mod parts;
+mod picture;
 mod removal;
 mod texts;
 mod upload;
 mod waiting;
 
+pub use folders::{CopiedFolders, Source, files_in, remove_named};
 pub use name::{file_name, is_part};
+pub use one_file::{Naming, is_file, missing_part, receive_one, sent_name};
 pub use parts::{Form, Parts};
+pub use picture::PICTURE;
 pub use removal::{SetAside, remove_empty_folders, remove_stale};
 pub use texts::Texts;
 pub use upload::{Published, Upload, receive, store_upload};

@@ -1,6 +1,7 @@
 //! The HTTP server: the API with and without its prefix, the document, the health pages.
 
 use std::net::SocketAddr;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -16,7 +17,7 @@ use crate::api::{self, Api};
 use crate::app::App;
 use crate::auth::DemandError;
 use crate::http::{
-    self, Answers, Compress, Context, Discard, Methods, Observe, Origins, healthz, metrics_page, readyz,
+    self, Answers, Compress, Context, Discard, MediaFiles, Methods, Observe, Origins, healthz, metrics_page, readyz,
 };
 use crate::openapi::{self, Guarded};
 use crate::settings::Settings;
@@ -130,9 +131,16 @@ pub fn routes(app: Arc<App>) -> Result<impl Endpoint<Output = Response>, DemandE
         .at("/healthz", get(healthz))
         .at("/readyz", get(readyz))
         .at("/metrics", get(metrics_page))
+        .at("/media/:folder/*path", get(MediaFiles::new(&app, "/media/")))
         .nest("/", Arc::clone(&api));
     if !root_path.is_empty() {
-        routes = routes.nest(&root_path, api);
+        let prefix = format!("{root_path}/media/");
+        routes = routes.at(format!("{prefix}:folder/*path"), get(MediaFiles::new(&app, &prefix))).nest(&root_path, api);
+    }
+    // The web app takes the path that is stored of the logo for its address.
+    if let Some(root) = std::path::absolute(app.settings.media_root()).ok().filter(|root| root != Path::new("/media")) {
+        let prefix = format!("{}/", root.display());
+        routes = routes.at(format!("{prefix}config/:key/:name"), get(MediaFiles::only(&app, &prefix, "config")));
     }
     let methods = Methods::new(&<Documented as poem_openapi::OpenApi>::meta(), &root_path);
     let origins = &app.settings.cors_allowed_origins;

@@ -29,6 +29,9 @@ pub struct Settings {
     /// Origins that browsers may call from; `*` for all.
     #[serde(default, deserialize_with = "list")]
     pub cors_allowed_origins: Vec<String>,
+    /// Folders below `/media/` that need no token.
+    #[serde(default, deserialize_with = "list")]
+    pub media_public: Vec<String>,
     /// Proxies whose `X-Forwarded-For` is believed: addresses and networks.
     #[serde(default, deserialize_with = "networks")]
     pub trusted_proxies: Vec<IpNet>,
@@ -54,6 +57,14 @@ pub struct Database {
     pub password: Option<String>,
     /// Where the embedded engine answers analysts; empty for nowhere.
     pub embedded_listen: String,
+    /// How many seconds a query may run.
+    pub query_seconds: f64,
+    /// How many bytes of memory a query may hold at the database.
+    pub query_memory_bytes: u64,
+    /// How many bytes all queries may hold together in the embedded engine; half of what the process may use when absent.
+    pub embedded_memory_bytes: Option<u64>,
+    /// How many requests the embedded engine works on at once, outside of transactions; half as many within.
+    pub embedded_query_threads: usize,
     /// Used when collections are created on a cluster.
     pub replication_factor: Option<u32>,
     /// Used when collections are created on a cluster.
@@ -115,6 +126,7 @@ listen = "127.0.0.1:8000"
 root_path = "/api"
 data_dir = "./data"
 cors_allowed_origins = []
+media_public = ["config"]
 trusted_proxies = []
 upload_limit_bytes = 67108864
 log = "info"
@@ -125,7 +137,16 @@ url = "embedded"
 name = "tracewright"
 username = "root"
 embedded_listen = "127.0.0.1:8529"
+embedded_query_threads = 256
+query_seconds = 240
+query_memory_bytes = 268435456
 "#;
+
+/// A request to a database server is given up after five minutes; its query must not go on after that.
+const MAX_QUERY_SECONDS: f64 = 290.0;
+
+/// The process has some hundred threads for work that blocks; what queries do not take is there for files and passwords.
+const QUERY_THREADS: std::ops::RangeInclusive<usize> = 1..=300;
 
 /// Name of the settings file that is read from the working directory when no other is named.
 pub const FILE_NAME: &str = "tracewright.toml";
@@ -187,6 +208,14 @@ impl Settings {
                 let reason = "must be `embedded` or a URL such as http://127.0.0.1:8529".to_owned();
                 return Err(SettingsError::Value { key: "database.url", reason });
             }
+        }
+        if !(self.database.query_seconds > 0.0 && self.database.query_seconds <= MAX_QUERY_SECONDS) {
+            let reason = format!("must be more than 0 and at most {MAX_QUERY_SECONDS}");
+            return Err(SettingsError::Value { key: "database.query_seconds", reason });
+        }
+        if !QUERY_THREADS.contains(&self.database.embedded_query_threads) {
+            let reason = format!("must be from {} to {}", QUERY_THREADS.start(), QUERY_THREADS.end());
+            return Err(SettingsError::Value { key: "database.embedded_query_threads", reason });
         }
         if !self.database.embedded_listen.is_empty() {
             self.database
@@ -275,6 +304,7 @@ mod tests {
         assert!(settings.database.is_embedded());
         assert_eq!(settings.database.embedded_listen, "127.0.0.1:8529");
         assert_eq!(settings.upload_limit_bytes, 64 * 1024 * 1024);
+        assert_eq!((settings.database.query_seconds, settings.database.query_memory_bytes), (240.0, 256 * 1024 * 1024));
     }
 
     #[test]
@@ -334,6 +364,10 @@ mod tests {
             ("root_path", "/a:b"),
             ("trusted_proxies", "10.0.0.0/8, proxy"),
             ("database.embedded_listen", "x"),
+            ("database.query_seconds", "0"),
+            ("database.query_seconds", "1000"),
+            ("database.embedded_query_threads", "0"),
+            ("database.embedded_query_threads", "5000"),
         ] {
             assert!(with(&[(key, value)]).unwrap_err().to_string().contains(key), "{key}");
         }

@@ -11,20 +11,13 @@ use serde_json::{Value, json};
 use super::filters::ALL_ROWS;
 use super::{Area, Envelope};
 use crate::app::App;
+use crate::aql;
 use crate::auth::{Caller, Scope};
 use crate::error::{Error, Result};
 use crate::media;
 use crate::openapi::Fails;
 use crate::store::{self, Access, Reserved};
-use crate::{query, transaction};
-
-const EMPTY_COLLECTION: store::Query = query!("administration/empty_collection");
-const ENSURE_SITE_QUEUE: store::Query = query!("schema/ensure_site_queue");
-const REMOVE_STOCK: store::Query = query!("administration/remove_stock");
-const REMOVE_WORK_ORDER: store::Query = query!("administration/remove_work_order");
-const REMOVE_LINKS: store::Query = query!("administration/remove_work_order_links");
-const DEQUEUE: store::Query = query!("administration/dequeue_work_order");
-const SWEEP: store::Query = query!("administration/sweep_links");
+use crate::transaction;
 
 /// What production and traceability write, but for the queues: what refers to others before what it refers to, so that a
 /// reset that is interrupted leaves documents without links rather than links without documents.
@@ -44,7 +37,7 @@ const PRODUCTION: &[&str] = &[
     "Serial",
 ];
 
-/// The queues of production. They are few.
+/// The queues of production, which refer to all of it and go first. They are few.
 const QUEUE: &str = "Queue";
 
 /// The journal of the warehouse.
@@ -84,15 +77,15 @@ impl Administration {
     ) -> Result<Json<Envelope>> {
         let written = Access::default().exclusive(PRODUCTION).exclusive(&[QUEUE]);
         let reserved = self.0.store.reserve(&written).await?;
+        let access = Access::of(&[aql::schema::ENSURE_SITE_QUEUE]).exclusive(&[QUEUE]);
+        transaction!(reserved, access, |trx| {
+            trx.run(&aql::administration::EMPTY_COLLECTION, json!({"@collection": QUEUE, "limit": ALL_ROWS})).await?;
+            trx.run(&aql::schema::ENSURE_SITE_QUEUE, json!({})).await
+        })?;
         for collection in PRODUCTION {
             let params = json!({"@collection": collection, "limit": PORTION});
-            remove_all(&reserved, collection, &EMPTY_COLLECTION, &params).await?;
+            remove_all(&reserved, collection, &aql::administration::EMPTY_COLLECTION, &params).await?;
         }
-        let access = Access::of(&[ENSURE_SITE_QUEUE]).exclusive(&[QUEUE]);
-        transaction!(reserved, access, |trx| {
-            trx.run(&EMPTY_COLLECTION, json!({"@collection": QUEUE, "limit": ALL_ROWS})).await?;
-            trx.run(&ENSURE_SITE_QUEUE, json!({})).await
-        })?;
         drop(reserved);
         self.remove_production_folders().await?;
         Ok(Json(Envelope::message("Reset of Production and Traceability data successful")))
@@ -110,9 +103,9 @@ impl Administration {
         let reserved = self.0.store.reserve(&Access::default().exclusive(JOURNAL).exclusive(&[STOCK])).await?;
         for collection in JOURNAL {
             let params = json!({"@collection": collection, "limit": PORTION});
-            remove_all(&reserved, collection, &EMPTY_COLLECTION, &params).await?;
+            remove_all(&reserved, collection, &aql::administration::EMPTY_COLLECTION, &params).await?;
         }
-        remove_all(&reserved, STOCK, &REMOVE_STOCK, &json!({"limit": PORTION})).await?;
+        remove_all(&reserved, STOCK, &aql::administration::REMOVE_STOCK, &json!({"limit": PORTION})).await?;
         Ok(Json(Envelope::message("Reset of inventory data successful")))
     }
 
@@ -140,17 +133,24 @@ impl Administration {
         }
         let not_found = || Error::not_found("Work order key could not be found in the database");
         let key = &*work_order_key;
-        let access = Access::of(&[REMOVE_WORK_ORDER, REMOVE_LINKS, DEQUEUE, SWEEP])
-            .writing(&SWEPT.map(|(links, _)| links))
-            .exclusive(&["WorkOrder", "Job", "Queue"]);
+        let access = Access::of(&[
+            aql::administration::REMOVE_WORK_ORDER,
+            aql::administration::REMOVE_WORK_ORDER_LINKS,
+            aql::administration::DEQUEUE_WORK_ORDER,
+            aql::administration::SWEEP_LINKS,
+        ])
+        .writing(&SWEPT.map(|(links, _)| links))
+        .exclusive(&["WorkOrder", "Job", "Queue"]);
         transaction!(self.0.store, access, |trx| {
-            let removed: Option<Removed> = trx.row(&REMOVE_WORK_ORDER, json!({"work_order_key": key})).await?;
+            let removed: Option<Removed> =
+                trx.row(&aql::administration::REMOVE_WORK_ORDER, json!({"work_order_key": key})).await?;
             let Removed { job_keys, batch_ids, .. } = removed.filter(|removed| removed.found).ok_or_else(not_found)?;
             let params = json!({"work_order_key": key, "job_keys": job_keys, "batch_ids": batch_ids});
-            trx.run(&REMOVE_LINKS, params).await?;
-            trx.run(&DEQUEUE, json!({"work_order_key": key, "job_keys": job_keys})).await?;
+            trx.run(&aql::administration::REMOVE_WORK_ORDER_LINKS, params).await?;
+            trx.run(&aql::administration::DEQUEUE_WORK_ORDER, json!({"work_order_key": key, "job_keys": job_keys}))
+                .await?;
             for (links, both_ends) in SWEPT {
-                trx.run(&SWEEP, json!({"@links": links, "both_ends": both_ends})).await?;
+                trx.run(&aql::administration::SWEEP_LINKS, json!({"@links": links, "both_ends": both_ends})).await?;
             }
             Ok(())
         })?;
@@ -159,7 +159,7 @@ impl Administration {
 }
 
 /// Runs a query that removes a portion of a collection, each time as a transaction of its own, until nothing is left.
-async fn remove_all(reserved: &Reserved, collection: &str, query: &store::Query, params: &Value) -> Result<()> {
+async fn remove_all(reserved: &Reserved<'_>, collection: &str, query: &store::Query, params: &Value) -> Result<()> {
     loop {
         let access = Access::default().exclusive(&[collection]);
         let removed: Vec<u8> = transaction!(reserved, access, |trx| { trx.rows(query, params.clone()).await })?;

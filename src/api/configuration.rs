@@ -16,14 +16,8 @@ use crate::auth::{Caller, Scope};
 use crate::error::{Error, Invalid, Result};
 use crate::media::{self, Form, Parts, Upload};
 use crate::openapi::Fails;
-use crate::store::{self, Access};
-use crate::{query, transaction};
-
-const LIST: store::Query = query!("config/list");
-const STORE: store::Query = query!("config/store");
-const STORE_FILE: store::Query = query!("config/store_file");
-const END_INDEPENDENCE: store::Query = query!("config/end_independence");
-const REORDER: store::Query = query!("config/reorder_job_queues");
+use crate::store::Access;
+use crate::{aql, transaction};
 
 /// Entries that go back to a default when a change does not name them.
 const DEFAULTS: [(&str, &str); 2] = [("default_production_position", "IN"), ("default_consumption_position", "IN")];
@@ -54,7 +48,7 @@ impl Configuration {
     /// `detail` holds every entry by its key: plain values as they are, objects with their members.
     #[oai(path = "/config", method = "get", operation_id = "get_config_config_get")]
     async fn config(&self) -> Result<Json<Envelope>> {
-        let entries: Vec<(String, Value)> = self.0.store.rows(&LIST, json!({})).await?;
+        let entries: Vec<(String, Value)> = self.0.store.rows(&aql::config::LIST, json!({})).await?;
         let detail = entries.into_iter().collect::<Map<_, _>>();
         Ok(Json(Envelope::detail(Value::Object(detail)).with_message("Config retrieved successfully")))
     }
@@ -72,13 +66,14 @@ impl Configuration {
     ) -> Result<Json<Envelope>> {
         let ends_independence = body.0.get(INDEPENDENT_QUEUES) == Some(&Value::Bool(false));
         let entries = entries(body.0)?;
-        let access = Access::of(&[STORE, END_INDEPENDENCE, REORDER]).exclusive(&["Config", "Queue"]);
+        let access = Access::of(&[aql::config::STORE, aql::config::END_INDEPENDENCE, aql::config::REORDER_JOB_QUEUES])
+            .exclusive(&["Config", "Queue"]);
         transaction!(self.0.store, access, |trx| {
-            trx.run(&STORE, json!({"entries": entries})).await?;
+            trx.run(&aql::config::STORE, json!({"entries": entries})).await?;
             if ends_independence {
-                let operator_keys: Vec<Value> = trx.rows(&END_INDEPENDENCE, json!({})).await?;
+                let operator_keys: Vec<Value> = trx.rows(&aql::config::END_INDEPENDENCE, json!({})).await?;
                 if !operator_keys.is_empty() {
-                    trx.run(&REORDER, json!({"operator_keys": operator_keys})).await?;
+                    trx.run(&aql::config::REORDER_JOB_QUEUES, json!({"operator_keys": operator_keys})).await?;
                 }
             }
             Ok(())
@@ -106,7 +101,7 @@ impl Configuration {
         let published = self.receive(&folder, &mut parts).await?.map(Upload::publish).transpose()?;
         let file_path = published.as_ref().map(|file| file.path().display().to_string());
         let params = json!({"key": *key, "value": file_path});
-        let earlier: Vec<Value> = self.0.store.write(&STORE_FILE, params).await?;
+        let earlier: Vec<Value> = self.0.store.write(&aql::config::STORE_FILE, params).await?;
         if let Some(published) = published {
             published.keep();
         }

@@ -15,13 +15,8 @@ use crate::app::App;
 use crate::auth::{Caller, Scope};
 use crate::error::{Error, Result};
 use crate::openapi::{Fails, Query};
-use crate::store::{self, Access};
-use crate::{query, transaction};
-
-const LIST: store::Query = query!("custom_data/list");
-const ONE: store::Query = query!("custom_data/one");
-const STORE: store::Query = query!("custom_data/store");
-const REMOVE: store::Query = query!("custom_data/remove");
+use crate::store::Access;
+use crate::{aql, transaction};
 
 const KEY_PATTERN: &str = "^[a-z][a-z0-9_]*$";
 const LONGEST_KEY: usize = 64;
@@ -61,7 +56,7 @@ impl CustomDataApi {
         #[oai(scope = "Scope::AdminCustomDataRead")] _caller: Caller,
         search: Query<Option<String>>,
     ) -> Result<Json<Vec<CustomData>>> {
-        Ok(Json(self.0.store.rows(&LIST, json!({"search": search.0})).await?))
+        Ok(Json(self.0.store.rows(&aql::custom_data::LIST, json!({"search": search.0})).await?))
     }
 
     /// One custom-data entry
@@ -72,7 +67,7 @@ impl CustomDataApi {
         key: Path<String>,
         _fails: Fails<404>,
     ) -> Result<Tagged<Json<CustomData>>> {
-        let entry: Option<CustomData> = self.0.store.row(&ONE, json!({"key": *key})).await?;
+        let entry: Option<CustomData> = self.0.store.row(&aql::custom_data::ONE, json!({"key": *key})).await?;
         let entry = entry.ok_or_else(|| not_found(&key))?;
         Ok(Tagged { rev: entry.rev.clone(), body: Json(entry) })
     }
@@ -96,10 +91,10 @@ impl CustomDataApi {
             .filter(|(_, value)| !value.is_null())
             .map(|(name, value)| (name.to_owned(), value))
             .collect();
-        let access = if_match.hold(Access::of(&[STORE]), &["CustomData"]);
+        let access = if_match.hold(Access::of(&[aql::custom_data::STORE]), &["CustomData"]);
         let created: Option<bool> = transaction!(self.0.store, access, |trx| {
             if_match.check_entry(trx, "CustomData", &key).await?;
-            trx.row(&STORE, json!({"entry": entry})).await
+            trx.row(&aql::custom_data::STORE, json!({"entry": entry})).await
         })?;
         let outcome = if created == Some(true) { "created" } else { "updated" };
         let message = format!("CustomData '{}' {outcome}", *key);
@@ -114,7 +109,7 @@ impl CustomDataApi {
         key: Path<String>,
         _fails: Fails<404>,
     ) -> Result<Json<Envelope>> {
-        let removed: Vec<String> = self.0.store.write(&REMOVE, json!({"key": *key})).await?;
+        let removed: Vec<String> = self.0.store.write(&aql::custom_data::REMOVE, json!({"key": *key})).await?;
         if removed.is_empty() {
             return Err(not_found(&key));
         }

@@ -5,11 +5,9 @@ use std::collections::BTreeMap;
 use poem::http::StatusCode;
 use serde_json::{Value, json};
 
+use crate::aql;
 use crate::error::{Error, Invalid, Result};
-use crate::query;
-use crate::store::{self, Access, Transaction};
-
-const UNKNOWN: store::Query = query!("reference/unknown");
+use crate::store::{Access, Transaction};
 
 /// 404 for what the path names: `Counter 7 not found`.
 pub fn not_found(kind: &str, key: &str) -> Error {
@@ -38,8 +36,8 @@ impl<'a> References<'a> {
     }
 
     /// The same access, reading the collections whose documents are named.
-    pub fn access(&self, access: Access) -> Access {
-        access.and(&[UNKNOWN]).reading(&self.0.keys().copied().collect::<Vec<_>>())
+    pub fn access<'b>(&self, access: Access<'b>) -> Access<'b> {
+        access.and(&[aql::reference::UNKNOWN]).reading(&self.0.keys().copied().collect::<Vec<_>>())
     }
 
     /// 422 with an entry for each member that names nothing.
@@ -47,7 +45,8 @@ impl<'a> References<'a> {
         let mut mistakes = Vec::new();
         for (collection, members) in &self.0 {
             let keys: Vec<&str> = members.iter().map(|(_, key)| *key).collect();
-            let unknown: Vec<String> = trx.rows(&UNKNOWN, json!({"@collection": collection, "keys": keys})).await?;
+            let unknown: Vec<String> =
+                trx.rows(&aql::reference::UNKNOWN, json!({"@collection": collection, "keys": keys})).await?;
             for (loc, key) in members.iter().filter(|(_, key)| unknown.iter().any(|unknown| unknown == key)) {
                 let msg = format!("Value error, {collection} {key} not found");
                 mistakes.push(Invalid::new(loc, "value_error", msg).input(json!(key)));

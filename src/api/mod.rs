@@ -10,6 +10,8 @@ mod envelope;
 pub mod filters;
 pub mod found;
 pub mod import_answer;
+pub mod media_records;
+pub mod process;
 pub mod product;
 pub mod quality;
 mod raw_json;
@@ -40,6 +42,8 @@ pub type Api = (
     configuration::Configuration,
     custom_data::CustomDataApi,
     product::Api,
+    process::Api,
+    media_records::MediaRecords,
     attachments::Attachments,
     quality::Quality,
     serial::Api,
@@ -58,6 +62,8 @@ pub fn new(app: &Arc<App>) -> Api {
         configuration::Configuration(Arc::clone(app)),
         custom_data::CustomDataApi(Arc::clone(app)),
         product::new(app),
+        process::new(app),
+        media_records::MediaRecords(Arc::clone(app)),
         attachments::Attachments(Arc::clone(app)),
         quality::Quality(Arc::clone(app)),
         serial::new(app),
@@ -76,6 +82,8 @@ pub enum Area {
     Security,
     /// Products and bills of materials.
     Product,
+    /// How products are made: operations, phases, steps.
+    Process,
     /// Files attached to entities.
     Attachments,
     /// Form fields and lists.

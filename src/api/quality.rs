@@ -17,18 +17,8 @@ use crate::app::App;
 use crate::auth::{Caller, Scope};
 use crate::error::{Error, Invalid, Result};
 use crate::openapi::{Fails, Query};
-use crate::store::{self, Access, Transaction};
-use crate::{query, transaction};
-
-const FIELDS: store::Query = query!("quality/fields");
-const FIELD_NAMES: store::Query = query!("quality/field_names");
-const INSERT_FIELD: store::Query = query!("quality/insert_field");
-const REPLACE_FIELD: store::Query = query!("quality/replace_field");
-const REMOVE_FIELD: store::Query = query!("quality/remove_field");
-const LIST_VALUES: store::Query = query!("quality/list_values");
-const WRITE_LIST_VALUES: store::Query = query!("quality/write_list_values");
-const REMOVE_LIST_VALUES: store::Query = query!("quality/remove_list_values");
-const REMOVE_LIST: store::Query = query!("quality/remove_list");
+use crate::store::{Access, Transaction};
+use crate::{aql, transaction};
 
 /// Form fields and lists.
 pub struct Quality(pub Arc<App>);
@@ -107,14 +97,14 @@ impl Quality {
         if let Some(key) = &field.key {
             document["_key"] = json!(key);
         }
-        let access = Access::of(&[FIELD_NAMES, INSERT_FIELD]).exclusive(&["CustomField"]);
+        let access = Access::of(&[aql::quality::FIELD_NAMES, aql::quality::INSERT_FIELD]).exclusive(&["CustomField"]);
         let key: Option<String> = transaction!(self.0.store, access, |trx| {
             let others = Others::load(trx).await?;
             if let Some(key) = field.key.as_ref().filter(|key| others.has(key)) {
                 return Err(Error::conflict(format!("A custom field with key '{key}' already exists")));
             }
             others.refuse_slug(&field.name, None)?;
-            trx.row(&INSERT_FIELD, json!({"field": document})).await
+            trx.row(&aql::quality::INSERT_FIELD, json!({"field": document})).await
         })?;
         Ok(Json(Envelope::detail(json!({"field_key": key})).with_message("Field created successfully")))
     }
@@ -134,7 +124,7 @@ impl Quality {
         name: Query<Option<String>>,
         key: Query<Option<String>>,
     ) -> Result<Json<Vec<Value>>> {
-        Ok(Json(self.0.store.rows(&FIELDS, json!({"name": *name, "key": *key})).await?))
+        Ok(Json(self.0.store.rows(&aql::quality::FIELDS, json!({"name": *name, "key": *key})).await?))
     }
 
     /// Replace a field definition
@@ -152,7 +142,7 @@ impl Quality {
     ) -> Result<Json<Envelope>> {
         field.must_have_key(&field_key)?;
         let document = field.document()?;
-        let access = Access::of(&[FIELD_NAMES, REPLACE_FIELD]).exclusive(&["CustomField"]);
+        let access = Access::of(&[aql::quality::FIELD_NAMES, aql::quality::REPLACE_FIELD]).exclusive(&["CustomField"]);
         transaction!(self.0.store, access, |trx| {
             let others = Others::load(trx).await?;
             if !others.has(&field_key) {
@@ -160,7 +150,7 @@ impl Quality {
             }
             if_match.check_document(trx, "CustomField", &field_key).await?;
             others.refuse_slug(&field.name, Some(field_key.as_str()))?;
-            trx.run(&REPLACE_FIELD, json!({"key": *field_key, "field": document})).await
+            trx.run(&aql::quality::REPLACE_FIELD, json!({"key": *field_key, "field": document})).await
         })?;
         Ok(Json(Envelope::message("Field updated successfully")))
     }
@@ -178,12 +168,12 @@ impl Quality {
             #[serde(rename = "type")]
             kind: Option<String>,
         }
-        let access = Access::of(&[REMOVE_FIELD, REMOVE_LIST]);
+        let access = Access::of(&[aql::quality::REMOVE_FIELD, aql::quality::REMOVE_LIST]);
         transaction!(self.0.store, access, |trx| {
-            let removed: Option<Removed> = trx.row(&REMOVE_FIELD, json!({"key": *field_key})).await?;
+            let removed: Option<Removed> = trx.row(&aql::quality::REMOVE_FIELD, json!({"key": *field_key})).await?;
             let removed = removed.ok_or_else(|| unknown_field(&field_key))?;
             if removed.kind.as_deref() == Some("choice") {
-                trx.run(&REMOVE_LIST, json!({"field_key": *field_key})).await?;
+                trx.run(&aql::quality::REMOVE_LIST, json!({"field_key": *field_key})).await?;
             }
             Ok(())
         })?;
@@ -209,7 +199,7 @@ impl Quality {
     ) -> Result<Json<Vec<Value>>> {
         let search = lower(search.as_deref());
         let params = json!({"field_key": *field_key, "search": search, "sort_by": *sort_by, "limit": *limit});
-        Ok(Json(self.0.store.rows(&LIST_VALUES, params).await?))
+        Ok(Json(self.0.store.rows(&aql::quality::LIST_VALUES, params).await?))
     }
 
     /// Upsert or replace values of a choice field
@@ -228,12 +218,13 @@ impl Quality {
         values: Json<Vec<CustomListValue>>,
     ) -> Result<Json<Option<Value>>> {
         let documents = documents(&values, &field_key)?;
-        let access = Access::of(&[REMOVE_LIST, WRITE_LIST_VALUES]).exclusive(&["CustomListValue"]);
+        let access =
+            Access::of(&[aql::quality::REMOVE_LIST, aql::quality::WRITE_LIST_VALUES]).exclusive(&["CustomListValue"]);
         transaction!(self.0.store, access, |trx| {
             if *reset {
-                trx.run(&REMOVE_LIST, json!({"field_key": *field_key})).await?;
+                trx.run(&aql::quality::REMOVE_LIST, json!({"field_key": *field_key})).await?;
             }
-            trx.run(&WRITE_LIST_VALUES, json!({"values": documents})).await
+            trx.run(&aql::quality::WRITE_LIST_VALUES, json!({"values": documents})).await
         })?;
         Ok(Json(None))
     }
@@ -252,7 +243,7 @@ impl Quality {
         #[oai(name = "field_key")] _field_key: Path<String>,
         value_key: Query<Vec<String>>,
     ) -> Result<Json<Option<Value>>> {
-        self.0.store.write::<Value>(&REMOVE_LIST_VALUES, json!({"keys": *value_key})).await?;
+        self.0.store.write::<Value>(&aql::quality::REMOVE_LIST_VALUES, json!({"keys": *value_key})).await?;
         Ok(Json(None))
     }
 }
@@ -317,7 +308,7 @@ struct FieldName {
 
 impl Others {
     async fn load(trx: &Transaction) -> Result<Self> {
-        Ok(Self(trx.rows(&FIELD_NAMES, json!({})).await?))
+        Ok(Self(trx.rows(&aql::quality::FIELD_NAMES, json!({})).await?))
     }
 
     fn has(&self, key: &str) -> bool {

@@ -9,11 +9,9 @@ use poem_openapi::{ApiExtractor, ApiExtractorType, ApiResponse, ExtractParamOpti
 use serde_json::json;
 use sha2::{Digest, Sha256};
 
+use crate::aql;
 use crate::error::{Error, Result};
-use crate::query;
-use crate::store::{Access, Query, Transaction};
-
-const REVISION: Query = query!("schema/revision");
+use crate::store::{Access, Transaction};
 
 /// The revisions of the `If-Match` header, as `_rev` or `ETag` of an answer told them. An operation that replaces what was
 /// read takes it as a parameter called `If-Match`; without the header nothing is compared.
@@ -39,7 +37,7 @@ impl IfMatch {
 
     /// The same access, holding these collections alone when a revision is compared: nobody writes between the comparison and
     /// the change.
-    pub fn hold(&self, access: Access, collections: &[&str]) -> Access {
+    pub fn hold<'a>(&self, access: Access<'a>, collections: &[&'a str]) -> Access<'a> {
         if self.is_given() { access.exclusive(collections) } else { access }
     }
 
@@ -70,7 +68,7 @@ impl IfMatch {
 }
 
 async fn revision(trx: &Transaction, collection: &str, key: &str) -> Result<Option<String>> {
-    trx.row(&REVISION, json!({"@collection": collection, "key": key})).await
+    trx.row(&aql::schema::REVISION, json!({"@collection": collection, "key": key})).await
 }
 
 /// One revision for something that is stored as several documents: another one as soon as one of them is changed, added or

@@ -11,19 +11,12 @@ use serde_json::{Map, Value, json};
 use super::{Area, Envelope};
 use crate::app::App;
 use crate::auth::login::{self, Who};
-use crate::auth::{self, AnyContext, Caller, EvenExpired, Scope, token};
+use crate::auth::{AnyContext, Caller, EvenExpired, Scope, token};
 use crate::error::{Error, Result};
 use crate::http::ClientAddress;
 use crate::openapi::{Fails, Query};
-use crate::store::{self, Access};
-use crate::{clock, query, transaction};
-
-const OPEN_SESSION: store::Query = query!("security/open_session");
-const NOTE_LOGIN: store::Query = query!("security/note_login");
-const SESSION: store::Query = query!("security/session");
-const CLOSE_SESSION: store::Query = query!("security/close_session");
-const REVOKE_TOKEN: store::Query = query!("security/revoke_token");
-const USER_BY_KEY: store::Query = query!("security/user_by_key");
+use crate::store::Access;
+use crate::{aql, clock, transaction};
 
 /// How long the web application lets a session idle, as an ISO 8601 duration.
 const SESSION_TIMEOUT: &str = "PT30M";
@@ -140,7 +133,7 @@ impl Security {
     ) -> Result<Json<Envelope>> {
         let claims = &caller.claims;
         if claims.sub != body.user_key || claims.ctyp != token::USER || claims.ctx != token::SESSION {
-            self.0.store.write::<Value>(&REVOKE_TOKEN, json!({"token_key": claims.jti})).await?;
+            self.0.store.write::<Value>(&aql::security::REVOKE_TOKEN, json!({"token_key": claims.jti})).await?;
             return Err(Error::Credentials);
         }
         let detail = self.open_session(&caller).await?;
@@ -167,7 +160,8 @@ impl Security {
         struct Opened {
             token_key: Option<String>,
         }
-        let opened: Option<Opened> = self.0.store.row(&SESSION, json!({"session_key": *session_key})).await?;
+        let opened: Option<Opened> =
+            self.0.store.row(&aql::security::SESSION, json!({"session_key": *session_key})).await?;
         let Some(Opened { token_key }) = opened else {
             return Err(Error::not_found(format!("Session '{}' not found", *session_key)));
         };
@@ -176,10 +170,10 @@ impl Security {
         if !may_close {
             return Err(Error::Credentials);
         }
-        let access = Access::of(&[CLOSE_SESSION, REVOKE_TOKEN]);
+        let access = Access::of(&[aql::security::CLOSE_SESSION, aql::security::REVOKE_TOKEN]);
         transaction!(self.0.store, access, |trx| {
-            trx.run(&CLOSE_SESSION, json!({"session_key": *session_key, "now": clock::now()})).await?;
-            trx.run(&REVOKE_TOKEN, json!({"token_key": token_key})).await
+            trx.run(&aql::security::CLOSE_SESSION, json!({"session_key": *session_key, "now": clock::now()})).await?;
+            trx.run(&aql::security::REVOKE_TOKEN, json!({"token_key": token_key})).await
         })?;
         Ok(Json(Envelope::detail(json!("Session closed successfully"))))
     }
@@ -190,13 +184,15 @@ impl Security {
         let (user_key, token_key) = (&caller.claims.sub, &caller.claims.jti);
         let now = clock::now();
         // A login at the same time ends the token and the sessions of the user, and must not miss this one.
-        let access = Access::of(&[auth::TOKEN, OPEN_SESSION, NOTE_LOGIN]).exclusive(&["Token"]);
+        let access = Access::of(&[aql::security::TOKEN, aql::security::OPEN_SESSION, aql::security::NOTE_LOGIN])
+            .exclusive(&["Token"]);
         let mut detail = transaction!(self.0.store, access, |trx| {
             caller.must_still_hold(trx).await?;
             let params = json!({"user_key": user_key, "token_key": token_key, "now": now});
-            let detail: Value = trx.row(&OPEN_SESSION, params).await?.ok_or(Error::Credentials)?;
+            let detail: Value = trx.row(&aql::security::OPEN_SESSION, params).await?.ok_or(Error::Credentials)?;
             let session_key = &detail["session_key"];
-            trx.run(&NOTE_LOGIN, json!({"user_key": user_key, "session_key": session_key, "now": now})).await?;
+            trx.run(&aql::security::NOTE_LOGIN, json!({"user_key": user_key, "session_key": session_key, "now": now}))
+                .await?;
             Ok(detail)
         })?;
         detail["preferences"] = preferences(&detail["preferences"]);
@@ -205,7 +201,8 @@ impl Security {
     }
 
     async fn may_force(&self, caller: &Caller) -> Result<bool> {
-        let user: Option<login::User> = self.0.store.row(&USER_BY_KEY, json!({"user_key": caller.user_key()})).await?;
+        let user: Option<login::User> =
+            self.0.store.row(&aql::security::USER_BY_KEY, json!({"user_key": caller.user_key()})).await?;
         Ok(user.is_some_and(|user| user.scope.split_whitespace().any(|scope| matches!(scope, "admin" | "production"))))
     }
 }

@@ -13,15 +13,8 @@ use crate::app::App;
 use crate::auth::{Caller, Scope};
 use crate::error::{Error, Result};
 use crate::openapi::{Fails, Query};
-use crate::store::{self, Access};
-use crate::{query, transaction};
-
-const LIST: store::Query = query!("tag/list");
-const OF_ENTITY: store::Query = query!("tag/of_entity");
-const INSERT: store::Query = query!("tag/insert");
-const UNKNOWN: store::Query = query!("tag/unknown");
-const CONNECT: store::Query = query!("tag/connect");
-const DISCONNECT: store::Query = query!("tag/disconnect");
+use crate::store::Access;
+use crate::{aql, transaction};
 
 /// Tags and what they are connected to.
 pub struct Tags(pub Arc<App>);
@@ -121,9 +114,9 @@ impl Tags {
         let tags = match context_key.0 {
             Some(key) => {
                 let entity_id = context.0.unwrap_or(Context::Product).id(&key);
-                self.0.store.rows(&OF_ENTITY, json!({"entity_id": entity_id})).await?
+                self.0.store.rows(&aql::tag::OF_ENTITY, json!({"entity_id": entity_id})).await?
             }
-            None => self.0.store.rows(&LIST, json!({})).await?,
+            None => self.0.store.rows(&aql::tag::LIST, json!({})).await?,
         };
         Ok(Json(TagsEnvelope { status: 200, message: None, detail: Some(tags) }))
     }
@@ -137,7 +130,7 @@ impl Tags {
     ) -> Result<Json<TagEnvelope>> {
         let Tag { name, description, color, .. } = body.0;
         let tag = json!({"name": name, "description": description, "color": color});
-        let stored: Vec<Tag> = self.0.store.write(&INSERT, json!({"tag": tag})).await?;
+        let stored: Vec<Tag> = self.0.store.write(&aql::tag::INSERT, json!({"tag": tag})).await?;
         let message = Some("Tag created successfully".to_owned());
         Ok(Json(TagEnvelope { status: 201, message, detail: stored.into_iter().next() }))
     }
@@ -155,12 +148,12 @@ impl Tags {
         let tag_keys: BTreeSet<&str> = body.0.iter().map(|update| update.tag_key.as_str()).collect();
         let product_keys: BTreeSet<&str> = body.0.iter().map(|update| update.context_key.as_str()).collect();
         let [added, removed] = [UpdateType::Add, UpdateType::Remove].map(|kind| connections(&body.0, kind));
-        let access = Access::of(&[UNKNOWN, CONNECT, DISCONNECT]).exclusive(&["has_tag"]);
+        let access = Access::of(&[aql::tag::UNKNOWN, aql::tag::CONNECT, aql::tag::DISCONNECT]).exclusive(&["has_tag"]);
         transaction!(self.0.store, access, |trx| {
             let params = json!({"tag_keys": tag_keys, "product_keys": product_keys});
-            check_known(trx.row(&UNKNOWN, params).await?.unwrap_or_default())?;
-            trx.run(&DISCONNECT, json!({"connections": removed})).await?;
-            trx.run(&CONNECT, json!({"connections": added})).await
+            check_known(trx.row(&aql::tag::UNKNOWN, params).await?.unwrap_or_default())?;
+            trx.run(&aql::tag::DISCONNECT, json!({"connections": removed})).await?;
+            trx.run(&aql::tag::CONNECT, json!({"connections": added})).await
         })?;
         let message = Some("Tags connected successfully".to_owned());
         Ok(Json(EmptyEnvelope { status: 201, message, detail: None }))

@@ -16,20 +16,11 @@ use super::security::preferences;
 use super::{Area, Envelope};
 use crate::app::App;
 use crate::auth::scopes::{ADMIN, may_grant};
-use crate::auth::{self, Caller, OrOwnUser, ResetToken, Scope, password};
+use crate::auth::{Caller, OrOwnUser, ResetToken, Scope, password};
 use crate::error::{Error, Result};
 use crate::openapi::{Fails, Query};
-use crate::store::{self, Access, Transaction};
-use crate::{clock, query, secrets, transaction};
-
-const LIST: store::Query = query!("user/list");
-const NAME_TAKEN: store::Query = query!("user/name_taken");
-const INSERT: store::Query = query!("schema/insert_user");
-const UPDATE: store::Query = query!("user/update");
-const CLOSE_SESSIONS: store::Query = query!("security/close_sessions_of_user");
-const REVOKE_TOKENS: store::Query = query!("user/revoke_tokens");
-const RESET_PASSWORD: store::Query = query!("security/reset_password");
-const REVOKE_TOKEN: store::Query = query!("security/revoke_token");
+use crate::store::{Access, Transaction};
+use crate::{aql, clock, secrets, transaction};
 
 /// Length of a generated one-time password.
 const ONE_TIME_LENGTH: usize = 16;
@@ -55,7 +46,7 @@ impl Users {
         #[oai(scope = "Scope::OrgUserRead")] _caller: Caller,
         #[oai(default)] active_only: Query<bool>,
     ) -> Result<Json<Vec<User>>> {
-        let mut users: Vec<User> = self.0.store.rows(&LIST, json!({"active_only": *active_only})).await?;
+        let mut users: Vec<User> = self.0.store.rows(&aql::user::LIST, json!({"active_only": *active_only})).await?;
         for user in &mut users {
             user.preferences = preferences(&user.preferences);
         }
@@ -81,10 +72,10 @@ impl Users {
         user.insert("reset_password".to_owned(), (one_time_password.is_some() || body.0.reset_password).into());
         user.insert("created_at".to_owned(), clock::now().into());
         user.insert("trash".to_owned(), false.into());
-        let access = Access::of(&[NAME_TAKEN, INSERT]).exclusive(&["User"]);
+        let access = Access::of(&[aql::user::NAME_TAKEN, aql::schema::INSERT_USER]).exclusive(&["User"]);
         let key: Option<String> = transaction!(self.0.store, access, |trx| {
             check_name_free(trx, &body.0.username, None).await?;
-            trx.row(&INSERT, json!({"user": user})).await
+            trx.row(&aql::schema::INSERT_USER, json!({"user": user})).await
         })?;
         let detail = json!({"_key": key, "one_time_password": one_time_password});
         Ok(Json(Envelope::detail(detail).with_message("User created successfully")))
@@ -158,12 +149,13 @@ impl Users {
             return Err(Error::Credentials);
         }
         let hash = password::hash(body.0.new_password).await?;
-        let access = Access::of(&[auth::TOKEN, RESET_PASSWORD, REVOKE_TOKEN]).exclusive(&["Token"]);
+        let access = Access::of(&[aql::security::TOKEN, aql::security::RESET_PASSWORD, aql::security::REVOKE_TOKEN])
+            .exclusive(&["Token"]);
         transaction!(self.0.store, access, |trx| {
             caller.must_still_hold(trx).await?;
             let params = json!({"user_key": *user_key, "psw_hash": hash});
-            trx.row::<String>(&RESET_PASSWORD, params).await?.ok_or(Error::Credentials)?;
-            trx.run(&REVOKE_TOKEN, json!({"token_key": caller.claims.jti})).await
+            trx.row::<String>(&aql::security::RESET_PASSWORD, params).await?.ok_or(Error::Credentials)?;
+            trx.run(&aql::security::REVOKE_TOKEN, json!({"token_key": caller.claims.jti})).await
         })?;
         Ok(Json(Envelope::message("Password updated successfully")))
     }
@@ -207,8 +199,14 @@ struct Changed {
 }
 
 /// The collections of a change, held so that two changes at once never both pass.
-fn changing() -> Access {
-    Access::of(&[NAME_TAKEN, UPDATE, CLOSE_SESSIONS, REVOKE_TOKENS]).exclusive(&["User", "Token"])
+fn changing() -> Access<'static> {
+    Access::of(&[
+        aql::user::NAME_TAKEN,
+        aql::user::UPDATE,
+        aql::security::CLOSE_SESSIONS_OF_USER,
+        aql::user::REVOKE_TOKENS,
+    ])
+    .exclusive(&["User", "Token"])
 }
 
 /// 403 when a scope is to be added that the caller does not have.
@@ -226,7 +224,8 @@ fn check_grant(caller: &Caller, old_scope: &str, new_scope: &str) -> Result<()> 
 }
 
 async fn check_name_free(trx: &Transaction, username: &str, user_key: Option<&str>) -> Result<()> {
-    let taken: Option<bool> = trx.row(&NAME_TAKEN, json!({"username": username, "user_key": user_key})).await?;
+    let taken: Option<bool> =
+        trx.row(&aql::user::NAME_TAKEN, json!({"username": username, "user_key": user_key})).await?;
     if taken == Some(true) {
         return Err(Error::conflict(format!("The user name '{username}' is taken")));
     }
@@ -234,11 +233,11 @@ async fn check_name_free(trx: &Transaction, username: &str, user_key: Option<&st
 }
 
 async fn change(trx: &Transaction, user_key: &str, changes: &Value) -> Result<Changed> {
-    let changed = trx.row(&UPDATE, json!({"user_key": user_key, "changes": changes})).await?;
+    let changed = trx.row(&aql::user::UPDATE, json!({"user_key": user_key, "changes": changes})).await?;
     changed.ok_or_else(|| Error::not_found(format!("User '{user_key}' not found")))
 }
 
 async fn log_out(trx: &Transaction, user_key: &str) -> Result<()> {
-    trx.run(&CLOSE_SESSIONS, json!({"user_key": user_key, "now": clock::now()})).await?;
-    trx.run(&REVOKE_TOKENS, json!({"user_key": user_key})).await
+    trx.run(&aql::security::CLOSE_SESSIONS_OF_USER, json!({"user_key": user_key, "now": clock::now()})).await?;
+    trx.run(&aql::user::REVOKE_TOKENS, json!({"user_key": user_key})).await
 }

@@ -10,7 +10,8 @@ use serde_json::json;
 
 use super::demand::Tokens;
 use super::token::Claims;
-use super::{Record, Scope, TOKEN, scopes};
+use super::{Record, Scope, scopes, token};
+use crate::aql;
 use crate::error::{Error, Result};
 use crate::store::Transaction;
 
@@ -30,8 +31,13 @@ impl Caller {
     /// 401 when the token has been revoked since the request began. Asked in a transaction that holds the tokens alone,
     /// nobody revokes it before the end either.
     pub async fn must_still_hold(&self, trx: &Transaction) -> Result<()> {
-        let record: Option<Record> = trx.row(&TOKEN, json!({"token_key": self.claims.jti})).await?;
+        let record: Option<Record> = trx.row(&aql::security::TOKEN, json!({"token_key": self.claims.jti})).await?;
         record.filter(|record| !record.revoked).map(drop).ok_or(Error::Credentials)
+    }
+
+    /// Whether the token is that of a session.
+    pub(super) fn has_session(&self) -> bool {
+        matches!(self.claims.ctx.as_str(), token::SESSION | token::JOB)
     }
 
     /// An error unless the caller has a fine scope.
@@ -99,6 +105,11 @@ caller_with! {
     /// Who calls, with a valid token of a session: the user named first in the path also without the scope. The handler
     /// says for what.
     OrOwnUser, Tokens::OrOwnUser
+}
+
+caller_with! {
+    /// Who reads a file, with a valid token of a session in the header or in the cookie of the web app.
+    OrCookie, Tokens::OrCookie
 }
 
 caller_with! {

@@ -24,6 +24,8 @@ pub enum Tokens {
     Session,
     /// Valid session tokens, of the user named first in the path also without the scope.
     OrOwnUser,
+    /// Valid session tokens, in the header or in the cookie of the web app.
+    OrCookie,
     /// Session tokens even after their time.
     EvenExpired,
     /// Every valid token.
@@ -33,13 +35,15 @@ pub enum Tokens {
 }
 
 impl Tokens {
-    const ALL: [Self; 5] = [Self::Session, Self::OrOwnUser, Self::EvenExpired, Self::AnyContext, Self::Reset];
+    const ALL: [Self; 6] =
+        [Self::Session, Self::OrOwnUser, Self::OrCookie, Self::EvenExpired, Self::AnyContext, Self::Reset];
 
     /// How a handler's description names them. The document has one name for all, see [`SECURITY_SCHEME`].
     pub(super) fn scheme(self) -> &'static str {
         match self {
             Self::Session => SECURITY_SCHEME,
             Self::OrOwnUser => "OrOwnUser",
+            Self::OrCookie => "OrCookie",
             Self::EvenExpired => "EvenExpired",
             Self::AnyContext => "AnyContext",
             Self::Reset => "Reset",

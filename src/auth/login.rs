@@ -10,16 +10,8 @@ use super::password::{self, Verdict};
 use super::token::Issued;
 use crate::app::App;
 use crate::error::{Error, Result};
-use crate::store::{Access, Query};
-use crate::{clock, query, transaction};
-
-const USER_BY_NAME: Query = query!("security/user_by_name");
-const USER_BY_KEY: Query = query!("security/user_by_key");
-const CLOSE_SESSIONS: Query = query!("security/close_sessions_of_user");
-const REVOKE_TOKENS: Query = query!("security/revoke_tokens_of_user");
-const INSERT_TOKEN: Query = query!("security/insert_token");
-const HAS_OLD_HASHES: Query = query!("security/has_old_hashes");
-const SET_HASH: Query = query!("security/set_password_hash");
+use crate::store::Access;
+use crate::{aql, clock, transaction};
 
 /// What a login needs of a user record.
 #[derive(Debug, Clone, Deserialize)]
@@ -55,8 +47,12 @@ impl User {
 pub async fn check(app: &App, who: Who<'_>, address: Option<IpAddr>, password: String) -> Result<(User, Verdict)> {
     let slot = password::slot().await?;
     let (user, name): (Option<User>, _) = match who {
-        Who::Name(username) => (app.store.row(&USER_BY_NAME, json!({"username": username})).await?, username),
-        Who::Key(user_key) => (app.store.row(&USER_BY_KEY, json!({"user_key": user_key})).await?, user_key),
+        Who::Name(username) => {
+            (app.store.row(&aql::security::USER_BY_NAME, json!({"username": username})).await?, username)
+        }
+        Who::Key(user_key) => {
+            (app.store.row(&aql::security::USER_BY_KEY, json!({"user_key": user_key})).await?, user_key)
+        }
     };
     // By key or by name, failures for one user are counted together.
     let throttle = &app.auth.throttle;
@@ -71,7 +67,7 @@ pub async fn check(app: &App, who: Who<'_>, address: Option<IpAddr>, password: S
         }
         _ => {
             // Where all hashes are of one kind, every check has cost the same already.
-            if app.store.row(&HAS_OLD_HASHES, json!({})).await? == Some(true) {
+            if app.store.row(&aql::security::HAS_OLD_HASHES, json!({})).await? == Some(true) {
                 password::level(&slot, password, verified.spent).await?;
             }
             throttle.failed(attempt);
@@ -104,10 +100,16 @@ pub async fn log_in(app: &App, username: &str, address: Option<IpAddr>, password
 pub async fn issue(app: &App, checked: &User, new_hash: Option<String>) -> Result<Option<(User, Issued)>> {
     // Holding the tokens alone, two logins at once cannot leave two valid tokens, and who ends a user's tokens comes
     // either before the check here or after the new token is stored.
-    let queries = [USER_BY_KEY, CLOSE_SESSIONS, REVOKE_TOKENS, INSERT_TOKEN, SET_HASH];
+    let queries = [
+        aql::security::USER_BY_KEY,
+        aql::security::CLOSE_SESSIONS_OF_USER,
+        aql::security::REVOKE_TOKENS_OF_USER,
+        aql::security::INSERT_TOKEN,
+        aql::security::SET_PASSWORD_HASH,
+    ];
     let access = Access::of(&queries).exclusive(&["Token"]);
     transaction!(app.store, access, |trx| {
-        let user: Option<User> = trx.row(&USER_BY_KEY, json!({"user_key": checked.key})).await?;
+        let user: Option<User> = trx.row(&aql::security::USER_BY_KEY, json!({"user_key": checked.key})).await?;
         let user = user.filter(User::may_log_in).ok_or(Error::Credentials)?;
         if user.psw_hash != checked.psw_hash {
             return Ok(None);
@@ -117,11 +119,11 @@ pub async fn issue(app: &App, checked: &User, new_hash: Option<String>) -> Resul
         } else {
             app.auth.signer.session(&user.key, &user.scope)?
         };
-        trx.run(&CLOSE_SESSIONS, json!({"user_key": user.key, "now": clock::now()})).await?;
-        trx.run(&REVOKE_TOKENS, json!({"user_key": user.key})).await?;
-        trx.run(&INSERT_TOKEN, json!({"token": issued.record})).await?;
+        trx.run(&aql::security::CLOSE_SESSIONS_OF_USER, json!({"user_key": user.key, "now": clock::now()})).await?;
+        trx.run(&aql::security::REVOKE_TOKENS_OF_USER, json!({"user_key": user.key})).await?;
+        trx.run(&aql::security::INSERT_TOKEN, json!({"token": issued.record})).await?;
         if let Some(hash) = &new_hash {
-            trx.run(&SET_HASH, json!({"user_key": user.key, "psw_hash": hash})).await?;
+            trx.run(&aql::security::SET_PASSWORD_HASH, json!({"user_key": user.key, "psw_hash": hash})).await?;
         }
         Ok(Some((user, issued)))
     })

@@ -1,6 +1,7 @@
 //! Who may do what: tokens, passwords, scopes.
 
 mod caller;
+mod cookie;
 mod demand;
 pub mod login;
 pub mod password;
@@ -15,16 +16,13 @@ use serde::Deserialize;
 use serde_json::json;
 use subtle::ConstantTimeEq;
 
-pub use self::caller::{AnyContext, Caller, EvenExpired, OrOwnUser, ResetToken};
+pub use self::caller::{AnyContext, Caller, EvenExpired, OrCookie, OrOwnUser, ResetToken};
 pub use self::demand::{Demand, DemandError, SECURITY_SCHEME, Tokens};
 pub use self::scope::Scope;
 use self::token::{Claims, Signer};
+use crate::aql;
 use crate::error::{Error, Result};
-use crate::query;
-use crate::store::{Query, Store};
-
-/// What decides whether a token is still good. Transactions that ask [`Caller::must_still_hold`] declare it.
-pub const TOKEN: Query = query!("security/token");
+use crate::store::Store;
 
 /// What authentication needs besides the database.
 pub struct Auth {
@@ -42,13 +40,14 @@ impl Auth {
 
     /// Finds out who calls and whether they may, as an operation demands it.
     pub async fn authorize(&self, store: &Store, demand: Demand, request: &Request) -> Result<Caller> {
-        let presented = bearer(request).ok_or(Error::NotAuthenticated)?;
-        let claims = self.signer.read(presented, demand.tokens == Tokens::EvenExpired)?;
-        check_record(store, &claims, presented).await?;
-        let caller = Caller { claims };
-        let is_session = matches!(caller.claims.ctx.as_str(), token::SESSION | token::JOB);
+        let presented = match demand.tokens {
+            Tokens::OrCookie => header_or_cookie(request),
+            _ => bearer(request).map(str::to_owned),
+        };
+        let caller = self.holder(store, presented, demand.tokens == Tokens::EvenExpired).await?;
+        let is_session = caller.has_session();
         let is_taken = match demand.tokens {
-            Tokens::Session | Tokens::OrOwnUser | Tokens::EvenExpired => is_session,
+            Tokens::Session | Tokens::OrOwnUser | Tokens::OrCookie | Tokens::EvenExpired => is_session,
             Tokens::Reset => caller.claims.ctx == token::PASSWORD_RESET,
             Tokens::AnyContext => true,
         };
@@ -62,6 +61,25 @@ impl Auth {
         }
         Ok(caller)
     }
+
+    /// Who reads a file, by the token of a session in the header or the cookie.
+    pub async fn reader(&self, store: &Store, request: &Request) -> Result<Caller> {
+        let caller = self.holder(store, header_or_cookie(request), false).await?;
+        if caller.has_session() { Ok(caller) } else { Err(Error::Credentials) }
+    }
+
+    /// Who holds a token that is still good.
+    async fn holder(&self, store: &Store, presented: Option<String>, even_expired: bool) -> Result<Caller> {
+        let presented = presented.ok_or(Error::NotAuthenticated)?;
+        let claims = self.signer.read(&presented, even_expired)?;
+        check_record(store, &claims, &presented).await?;
+        Ok(Caller { claims })
+    }
+}
+
+/// The token of the header, else that of the cookie.
+fn header_or_cookie(request: &Request) -> Option<String> {
+    bearer(request).map(str::to_owned).or_else(|| cookie::token(request))
 }
 
 /// The token of the header, when there is one. Some clients send `Bearer ` with nothing behind it.
@@ -80,7 +98,7 @@ struct Record {
 }
 
 async fn check_record(store: &Store, claims: &Claims, presented: &str) -> Result<()> {
-    let record: Option<Record> = store.row(&TOKEN, json!({"token_key": claims.jti})).await?;
+    let record: Option<Record> = store.row(&aql::security::TOKEN, json!({"token_key": claims.jti})).await?;
     match record {
         Some(Record { signature: Some(signature), revoked: false })
             if bool::from(signature.as_bytes().ct_eq(token::signature(presented).as_bytes())) =>

@@ -89,6 +89,9 @@ pub enum Scope {
     /// change process templates
     #[oai(rename = "process:template:update")]
     ProcessTemplateUpdate,
+    /// change the phases of products
+    #[oai(rename = "process:phase:configure")]
+    ProcessPhaseConfigure,
     /// create work orders
     #[oai(rename = "production:work-order:create")]
     ProductionWorkOrderCreate,

@@ -107,12 +107,17 @@ settings_args! {
     database_username, "database.username", "User at the database";
     database_password, "database.password", "Password at the database";
     database_embedded_listen, "database.embedded_listen", "Where the embedded engine answers; empty for nowhere";
+    database_query_seconds, "database.query_seconds", "How long a query may run";
+    database_query_memory_bytes, "database.query_memory_bytes", "How much memory a query may hold";
+    database_embedded_memory_bytes, "database.embedded_memory_bytes", "How much all queries may hold in the embedded engine";
+    database_embedded_query_threads, "database.embedded_query_threads", "Queries the embedded engine runs at once";
     database_replication_factor, "database.replication_factor", "For new collections on a cluster";
     database_number_of_shards, "database.number_of_shards", "For new collections on a cluster";
     database_write_concern, "database.write_concern", "For new collections on a cluster";
     admin_password, "admin_password", "The administrator's password on the first start";
     jwt_secret, "jwt_secret", "Key that signs session tokens";
     cors_allowed_origins, "cors_allowed_origins", "Origins browsers may call from, with commas";
+    media_public, "media_public", "Folders below /media/ that need no token, with commas";
     trusted_proxies, "trusted_proxies", "Proxies whose X-Forwarded-For is believed, with commas";
     upload_limit_bytes, "upload_limit_bytes", "Largest upload";
     log, "log", "Filter of the log";

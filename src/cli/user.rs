@@ -9,16 +9,8 @@ use serde_json::{Value, json};
 use super::AnyError;
 use crate::auth::{password, scopes};
 use crate::settings::Settings;
-use crate::store::{Access, Query, Store};
-use crate::{clock, query, secrets, transaction};
-
-const LIST: Query = query!("user/list");
-const BY_NAME: Query = query!("security/user_by_name");
-const NAME_TAKEN: Query = query!("user/name_taken");
-const INSERT: Query = query!("schema/insert_user");
-const UPDATE: Query = query!("user/update");
-const CLOSE_SESSIONS: Query = query!("security/close_sessions_of_user");
-const REVOKE_TOKENS: Query = query!("user/revoke_tokens");
+use crate::store::{Access, Store};
+use crate::{aql, clock, secrets, transaction};
 
 /// Length of a generated one-time password.
 const ONE_TIME_LENGTH: usize = 16;
@@ -95,13 +87,13 @@ async fn add(args: AddArgs, settings: &Settings) -> Result<(), AnyError> {
         "site_key": "0", "preferences": {}, "active": true, "trash": false, "created_at": clock::now(),
         "psw_hash": password::hash(password.text.clone()).await?, "reset_password": password.one_time,
     });
-    let access = Access::of(&[NAME_TAKEN, INSERT]).exclusive(&["User"]);
+    let access = Access::of(&[aql::user::NAME_TAKEN, aql::schema::INSERT_USER]).exclusive(&["User"]);
     let added: bool = transaction!(store, access, |trx| {
         let params = json!({"username": args.username, "user_key": null});
-        if trx.row(&NAME_TAKEN, params).await? == Some(true) {
+        if trx.row(&aql::user::NAME_TAKEN, params).await? == Some(true) {
             return Ok(false);
         }
-        trx.run(&INSERT, json!({"user": user})).await?;
+        trx.run(&aql::schema::INSERT_USER, json!({"user": user})).await?;
         Ok(true)
     })?;
     if !added {
@@ -121,18 +113,19 @@ async fn passwd(args: PasswdArgs, settings: &Settings) -> Result<(), AnyError> {
     }
     let password = Password::from(&args.password)?;
     let store = Store::attach(settings).await?;
-    let found: Option<Found> = store.row(&BY_NAME, json!({"username": args.username})).await?;
+    let found: Option<Found> = store.row(&aql::security::USER_BY_NAME, json!({"username": args.username})).await?;
     let Some(user) = found.filter(|user| !user.trash) else {
         return Err(format!("there is no user `{}`. `tracewright user list` shows who there is.", args.username).into());
     };
     let changes = json!({
         "psw_hash": password::hash(password.text.clone()).await?, "reset_password": password.one_time,
     });
-    let access = Access::of(&[UPDATE, CLOSE_SESSIONS, REVOKE_TOKENS]).exclusive(&["User", "Token"]);
+    let access = Access::of(&[aql::user::UPDATE, aql::security::CLOSE_SESSIONS_OF_USER, aql::user::REVOKE_TOKENS])
+        .exclusive(&["User", "Token"]);
     transaction!(store, access, |trx| {
-        trx.run(&UPDATE, json!({"user_key": user.key, "changes": changes})).await?;
-        trx.run(&CLOSE_SESSIONS, json!({"user_key": user.key, "now": clock::now()})).await?;
-        trx.run(&REVOKE_TOKENS, json!({"user_key": user.key})).await
+        trx.run(&aql::user::UPDATE, json!({"user_key": user.key, "changes": changes})).await?;
+        trx.run(&aql::security::CLOSE_SESSIONS_OF_USER, json!({"user_key": user.key, "now": clock::now()})).await?;
+        trx.run(&aql::user::REVOKE_TOKENS, json!({"user_key": user.key})).await
     })?;
     println!("Password of `{}` set. Open sessions have ended.", args.username);
     password.announce();
@@ -141,7 +134,7 @@ async fn passwd(args: PasswdArgs, settings: &Settings) -> Result<(), AnyError> {
 
 async fn list(settings: &Settings) -> Result<(), AnyError> {
     let store = Store::attach(settings).await?;
-    let users: Vec<Value> = store.rows(&LIST, json!({"active_only": false})).await?;
+    let users: Vec<Value> = store.rows(&aql::user::LIST, json!({"active_only": false})).await?;
     let text = |value: &Value| value.as_str().unwrap_or("-").to_owned();
     let header = ["user", "name", "active", "last login", "scope"].map(str::to_owned);
     let rows = users.iter().map(|user| {

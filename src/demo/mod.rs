@@ -18,19 +18,15 @@ use serde_json::{Value, json};
 use self::factory::Factory;
 use crate::auth::password;
 use crate::error::{Error, Result};
-use crate::store::{Access, Query, Store};
-use crate::{query, transaction};
-
-const IS_EMPTY: Query = query!("schema/is_empty");
-const INSERT_MISSING: Query = query!("schema/insert_missing");
-const FILL_SITE_QUEUE: Query = query!("schema/fill_site_queue");
+use crate::store::{Access, Store};
+use crate::{aql, transaction};
 
 /// The password of every demo user.
 pub const PASSWORD: &str = "tracewright-demo";
 
 /// Loads the demo factory unless there is production data already. Tells whether it did.
 pub async fn load(store: &Store) -> Result<bool> {
-    if store.row(&IS_EMPTY, json!({})).await? != Some(true) {
+    if store.row(&aql::schema::IS_EMPTY, json!({})).await? != Some(true) {
         return Ok(false);
     }
     let hash = password::hash(PASSWORD.to_owned()).await?;
@@ -39,16 +35,16 @@ pub async fn load(store: &Store) -> Result<bool> {
         user["psw_hash"] = hash.clone().into();
     }
     let collections: Vec<&str> = documents.keys().map(String::as_str).collect();
-    let access = Access::of(&[INSERT_MISSING, FILL_SITE_QUEUE]).writing(&collections);
+    let access = Access::of(&[aql::schema::INSERT_MISSING, aql::schema::FILL_SITE_QUEUE]).writing(&collections);
     let at_work = documents.get("WorkOrder").into_iter().flatten();
     let at_work = at_work.filter(|order| ["planned", "started"].iter().any(|status| order["status"] == *status));
     let at_work: Vec<&Value> = at_work.map(|order| &order["_key"]).collect();
     transaction!(store, access, |trx| {
         for (collection, documents) in &documents {
-            trx.run(&INSERT_MISSING, json!({"@collection": collection, "documents": documents})).await?;
+            trx.run(&aql::schema::INSERT_MISSING, json!({"@collection": collection, "documents": documents})).await?;
         }
         // The queue itself is there before the factory is.
-        trx.run(&FILL_SITE_QUEUE, json!({"work_orders": at_work})).await
+        trx.run(&aql::schema::FILL_SITE_QUEUE, json!({"work_orders": at_work})).await
     })?;
     Ok(true)
 }

@@ -31,16 +31,13 @@ use serde_json::{Value, json};
 use tokio::sync::Semaphore;
 
 use crate::app::App;
+use crate::aql;
 use crate::error::{Error, Result};
-use crate::query;
-use crate::store::{self, Access};
+use crate::store::Access;
 use crate::transaction;
 use outline::Outline;
 use print::Printer;
 use rows::{Rows, Spool};
-
-const OUTLINE: store::Query = query!("dhr/outline");
-const RECORDS: store::Query = query!("dhr/records");
 
 /// Serials whose data are fetched at once.
 const BATCH: usize = 50;
@@ -117,15 +114,15 @@ struct Content {
 async fn read(app: &App, serial_key: &str, options: Options) -> Result<Option<Content>> {
     let depth = if options.children { ALL_LEVELS } else { 1 };
     let params = json!({"serial_key": serial_key, "depth": depth});
-    transaction!(app.store, Access::of(&[OUTLINE, RECORDS]), |trx| {
-        let outline: Option<Outline> = trx.row(&OUTLINE, params.clone()).await?;
+    transaction!(app.store, Access::of(&[aql::dhr::OUTLINE, aql::dhr::RECORDS]), |trx| {
+        let outline: Option<Outline> = trx.row(&aql::dhr::OUTLINE, params.clone()).await?;
         let Some(outline) = outline else { return Ok(None) };
         let Some(name) = outline.name(serial_key).map(str::to_owned) else { return Ok(None) };
         let keys = outline.records(serial_key, options.children);
         let mut spool = Spool::begin(&app.settings.data_dir).await.map_err(not_made)?;
         for batch in keys.chunks(BATCH) {
             let params = json!({"serial_keys": batch, "include_step_data": options.step_data});
-            let rows: Vec<Value> = trx.rows(&RECORDS, params).await?;
+            let rows: Vec<Value> = trx.rows(&aql::dhr::RECORDS, params).await?;
             spool.append(&rows).await.map_err(not_made)?;
         }
         let rows = spool.rows().await.map_err(not_made)?;

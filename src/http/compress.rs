@@ -3,7 +3,7 @@
 use bytes::Bytes;
 use http_body::Body as _;
 use http_body_util::combinators::BoxBody;
-use poem::http::header::{ACCEPT_ENCODING, CONTENT_ENCODING, VARY};
+use poem::http::header::{ACCEPT_ENCODING, ACCEPT_RANGES, CONTENT_ENCODING, VARY};
 use poem::http::{HeaderMap, HeaderValue};
 use poem::web::{CompressionAlgo, CompressionLevel};
 use poem::{Body, Endpoint, IntoResponse, Middleware, Request, Response};
@@ -33,7 +33,9 @@ impl<E: Endpoint> Endpoint for Compressed<E> {
     async fn call(&self, request: Request) -> poem::Result<Response> {
         let accepted = accepted(request.headers());
         let response = self.inner.call(request).await?.into_response();
-        let Some(algorithm) = accepted.filter(|_| !response.headers().contains_key(CONTENT_ENCODING)) else {
+        // What can be read in parts has its size and its places told: those of the file, not of its compressed form.
+        let is_fixed = [CONTENT_ENCODING, ACCEPT_RANGES].iter().any(|name| response.headers().contains_key(name));
+        let Some(algorithm) = accepted.filter(|_| !is_fixed) else {
             return Ok(response);
         };
         let (parts, body) = response.into_parts();

@@ -1,4 +1,4 @@
-//! What happens around every request: ids, log, metrics, errors, compression, health.
+//! What happens around every request: ids, log, metrics, errors, compression, health; and files as browsers load them.
 
 mod allow;
 mod answers;
@@ -7,6 +7,7 @@ mod compress;
 mod connections;
 mod cors;
 mod health;
+mod media;
 mod metrics;
 mod observe;
 mod unread;
@@ -23,6 +24,7 @@ pub use compress::Compress;
 pub use connections::serve;
 pub use cors::Origins;
 pub use health::{healthz, metrics_page, readyz};
+pub use media::{FileAnswer, KnownFile, MediaFiles};
 pub use metrics::Metrics;
 pub use observe::Observe;
 pub use unread::Discard;

@@ -1,6 +1,7 @@
 //! The OpenAPI side of the API: the document, and a guard before every operation that checks the caller and the
 //! request against it.
 
+mod as_stored;
 mod body;
 mod check;
 mod closed;
@@ -15,6 +16,7 @@ mod params;
 mod shape;
 mod text;
 
+pub use as_stored::AsStored;
 pub use closed::NoOthers;
 pub use document::service;
 pub use fails::Fails;
@@ -22,4 +24,4 @@ pub use guard::{Guarded, check};
 pub use many::Many;
 pub use one_of::OneOf;
 pub use params::Query;
-pub use text::{Name, Note};
+pub use text::{LONGEST_NOTE, Name, Note};

@@ -43,13 +43,17 @@ impl Verdict {
 }
 
 /// A workbook of one page of texts, under a line of bold ones.
-pub fn write_text<'a>(title: &str, columns: &[&str], rows: impl IntoIterator<Item = Vec<&'a str>>) -> Result<Vec<u8>> {
+pub fn write_text<const N: usize>(
+    title: &str,
+    columns: &[&str; N],
+    rows: impl IntoIterator<Item = [String; N]>,
+) -> Result<Vec<u8>> {
     let mut workbook = Workbook::new();
     let page = workbook.add_worksheet_with_constant_memory();
     page.set_name(title).map_err(unwritten)?;
     write_line(page, 0, columns.iter().copied(), &Format::new().set_bold())?;
     for (line, row) in (1_u32..).zip(rows) {
-        write_line(page, line, row, &Format::new())?;
+        write_line(page, line, row.iter().map(String::as_str), &Format::new())?;
     }
     workbook.save_to_buffer().map_err(unwritten)
 }

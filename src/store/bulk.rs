@@ -1,21 +1,15 @@
 //! Whole collections in and out, for export and import.
 
-use std::collections::HashMap;
-
-use arangors::AqlQuery;
 use http::Method;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{Access, Query, Store, StoreError, Transaction, schema, send};
+use super::{Access, Store, StoreError, Transaction, schema, send};
 use crate::error::Result;
-use crate::{query, settings, transaction};
-
-const DOCUMENTS: Query = query!("transfer/documents");
-const PUT_DOCUMENTS: Query = query!("transfer/put_documents");
+use crate::{aql, settings, transaction};
 
 /// Documents that are fetched at once.
-const BATCH: u32 = 2_000;
+const BATCH: usize = 2_000;
 
 impl Store {
     /// The names of all collections but the database's own.
@@ -70,9 +64,9 @@ impl Store {
 
     /// Stores documents by their keys; one that exists is replaced.
     pub async fn put_documents(&self, collection: &str, documents: &[Value]) -> Result<()> {
-        let access = Access::of(&[PUT_DOCUMENTS]).writing(&[collection]);
+        let access = Access::of(&[aql::transfer::PUT_DOCUMENTS]).writing(&[collection]);
         let params = json!({"@collection": collection, "documents": documents});
-        transaction!(self, access, |trx| { trx.run(&PUT_DOCUMENTS, params.clone()).await })
+        transaction!(self, access, |trx| { trx.run(&aql::transfer::PUT_DOCUMENTS, params.clone()).await })
     }
 
     async fn fetch<T: for<'de> Deserialize<'de>>(&self, path: &str) -> Result<T, StoreError> {
@@ -86,15 +80,16 @@ impl Transaction {
         &self,
         collection: &str,
         mut take: impl FnMut(&[Value]) -> Result<(), StoreError>,
-    ) -> Result<(), StoreError> {
-        let bind_vars = HashMap::from([("@collection", Value::from(collection))]);
-        let aql = AqlQuery::builder().query(DOCUMENTS.text).bind_vars(bind_vars).batch_size(BATCH).build();
-        let mut cursor = self.database.aql_query_batch::<Value>(aql).await?;
+    ) -> Result<()> {
+        // A whole collection may be more than a query may hold.
+        let mut after = Value::from("");
         loop {
-            take(&cursor.result)?;
-            match cursor.id.filter(|_| cursor.more) {
-                Some(id) => cursor = self.database.aql_next_batch(&id).await?,
-                None => return Ok(()),
+            let params = json!({"@collection": collection, "after": after, "limit": BATCH});
+            let documents: Vec<Value> = self.rows(&aql::transfer::DOCUMENTS, params).await?;
+            take(&documents)?;
+            match documents.last() {
+                Some(last) if documents.len() == BATCH => after = last["_key"].clone(),
+                _ => return Ok(()),
             }
         }
     }

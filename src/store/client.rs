@@ -9,7 +9,9 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
 use http::header::{AUTHORIZATION, HeaderMap, HeaderValue, SERVER};
-use http::{Request, Response};
+use http::{Request, Response, StatusCode};
+use serde::de::IgnoredAny;
+use serde_json::json;
 use tower::util::MapResponseLayer;
 
 use super::Meter;
@@ -125,10 +127,7 @@ impl ClientExt for Client {
 
 async fn in_process(engine: Engine, request: Request<String>) -> Result<Response<String>, ClientError> {
     let request = request.map(Bytes::from);
-    let answer = tokio::task::spawn_blocking(move || engine.handle(request))
-        .await
-        .map_err(|e| ClientError::HttpClient(format!("the embedded engine failed: {e}")))?;
-    let (mut parts, body) = answer.into_parts();
+    let (mut parts, body) = engine.answer(request).await.into_parts();
     // `arangors` asks who answers; on a socket the server's own header says it.
     parts.headers.entry(SERVER).or_insert_with(|| HeaderValue::from_static("ArangoDB"));
     let body = String::from_utf8(body.into())
@@ -144,8 +143,19 @@ async fn over_http(http: &reqwest::Client, request: Request<String>) -> Result<R
     if let Some(headers) = response.headers_mut() {
         headers.extend(answer.headers().clone());
     }
-    let body = answer.text().await.map_err(failed)?;
+    let status = answer.status();
+    let mut body = answer.text().await.map_err(failed)?;
+    if status == StatusCode::SERVICE_UNAVAILABLE && serde_json::from_str::<IgnoredAny>(&body).is_err() {
+        body = unavailable(status);
+    }
     response.body(body).map_err(|e| ClientError::HttpClient(e.to_string()))
+}
+
+/// The database's form of a refusal. What stands before a server that starts answers in a form of its own, which `arangors`
+/// takes for an answer that cannot be understood.
+fn unavailable(status: StatusCode) -> String {
+    let code = status.as_u16();
+    json!({"error": true, "code": code, "errorNum": code, "errorMessage": status.to_string()}).to_string()
 }
 
 /// An error with everything that led to it: "connection refused" is at the end of the chain.

@@ -3,14 +3,10 @@
 use chrono::{Datelike, NaiveDate, Utc};
 use serde_json::{Value, json};
 
-use super::{Access, AnyError, Query, Store};
+use super::{Access, AnyError, Store};
+use crate::aql;
 use crate::settings::SettingsError;
-use crate::{auth, clock, query, secrets, transaction};
-
-const INSERT_MISSING: Query = query!("schema/insert_missing");
-const ENSURE_SITE_QUEUE: Query = query!("schema/ensure_site_queue");
-const HAS_USERS: Query = query!("schema/has_users");
-const INSERT_USER: Query = query!("schema/insert_user");
+use crate::{auth, clock, secrets, transaction};
 
 /// The administrator a first start has created.
 #[derive(Debug)]
@@ -33,17 +29,17 @@ impl Administrator {
 /// Inserts what is missing and, into a database without users, the administrator.
 pub(super) async fn create(store: &Store, admin_password: Option<&str>) -> Result<Option<Administrator>, AnyError> {
     for (collection, documents) in documents() {
-        let access = Access::of(&[INSERT_MISSING]).writing(&[collection]);
+        let access = Access::of(&[aql::schema::INSERT_MISSING]).writing(&[collection]);
         let params = json!({"@collection": collection, "documents": documents});
-        transaction!(store, access, |trx| { trx.run(&INSERT_MISSING, params.clone()).await })?;
+        transaction!(store, access, |trx| { trx.run(&aql::schema::INSERT_MISSING, params.clone()).await })?;
     }
-    let access = Access::of(&[ENSURE_SITE_QUEUE]).exclusive(&["Queue"]);
-    transaction!(store, access, |trx| { trx.run(&ENSURE_SITE_QUEUE, json!({})).await })?;
+    let access = Access::of(&[aql::schema::ENSURE_SITE_QUEUE]).exclusive(&["Queue"]);
+    transaction!(store, access, |trx| { trx.run(&aql::schema::ENSURE_SITE_QUEUE, json!({})).await })?;
     create_administrator(store, admin_password).await
 }
 
 async fn create_administrator(store: &Store, given: Option<&str>) -> Result<Option<Administrator>, AnyError> {
-    if store.row(&HAS_USERS, json!({})).await? == Some(true) {
+    if store.row(&aql::schema::HAS_USERS, json!({})).await? == Some(true) {
         return Ok(None);
     }
     if let Some(mistake) = given.and_then(auth::password::mistake) {
@@ -57,12 +53,12 @@ async fn create_administrator(store: &Store, given: Option<&str>) -> Result<Opti
         "scope": "admin production library operator quality warehouse task traceability reporting",
         "site_key": "0", "reset_password": given.is_none(), "created_at": clock::now(), "trash": false,
     });
-    let access = Access::of(&[HAS_USERS, INSERT_USER]).exclusive(&["User"]);
+    let access = Access::of(&[aql::schema::HAS_USERS, aql::schema::INSERT_USER]).exclusive(&["User"]);
     let created = transaction!(store, access, |trx| {
-        if trx.row(&HAS_USERS, json!({})).await? == Some(true) {
+        if trx.row(&aql::schema::HAS_USERS, json!({})).await? == Some(true) {
             return Ok(false);
         }
-        trx.run(&INSERT_USER, json!({"user": user})).await?;
+        trx.run(&aql::schema::INSERT_USER, json!({"user": user})).await?;
         Ok(true)
     })?;
     Ok(created.then_some(Administrator { username: USERNAME, one_time_password }))

@@ -7,6 +7,11 @@ use crate::error::Error;
 /// Numbers by which the database says that another transaction was faster: conflict, lock timeout, deadlock.
 const BUSY: [u16; 3] = [1200, 18, 29];
 
+/// Number of the database's error when it ended a query, by its limit of time or by hand.
+const KILLED: u16 = 1500;
+
+/// Number of the database's error when a query needs too much memory.
+const RESOURCE_LIMIT: u16 = 32;
 /// Numbers by which the database says that it has given a transaction up: aborted, not found.
 const GIVEN_UP: [u16; 2] = [1654, 1655];
 
@@ -87,6 +92,15 @@ impl From<StoreError> for Error {
             StoreError::Conflict(cause) | StoreError::GivenUp(cause) => Self::Busy(cause),
             StoreError::HandingOver(cause) => Self::HandingOver(cause),
             StoreError::Unreachable(cause) => Self::Unavailable(cause),
+            StoreError::Refused { number: KILLED, .. } => Self::internal(
+                "The database ended this request, which took too long. Nothing was changed; please ask for less at once.",
+                error,
+            ),
+            StoreError::Refused { number: RESOURCE_LIMIT, .. } => Self::internal(
+                "This request needs more memory than the database has for it. Nothing was changed; please ask for less at \
+                 once, or try again when fewer requests run.",
+                error,
+            ),
             other => Self::internal("The database could not carry out the request.", other),
         }
     }

@@ -1,13 +1,15 @@
 //! The database behind the service: embedded or remote, always through `arangors` and its HTTP API.
 
 mod bulk;
+// Used by the build script; the service itself has the queries as constants.
+#[cfg(test)]
+mod catalogue;
 mod client;
+mod cursor;
 mod defaults;
 mod error;
-// Used by the build script; the service itself has the queries put together already.
-#[cfg(test)]
-mod fragments;
 mod meter;
+mod model;
 mod query;
 mod reach;
 mod retry;
@@ -16,13 +18,12 @@ mod source;
 mod transaction;
 mod turns;
 
-use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
 use aqlite::Engine;
 use arangors::client::ClientExt;
-use arangors::{AqlQuery, Collection, Database};
+use arangors::{Collection, Database};
 use http::{Method, Request};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -32,9 +33,10 @@ pub use client::Client;
 pub use defaults::Administrator;
 pub use error::StoreError;
 pub use meter::Meter;
-pub use query::{Access, Header, Query};
+pub use model::{COLLECTIONS, EDGES, Edge, is_edge};
+pub use query::{Access, Query};
 pub use reach::is_locked;
-pub use schema::{COLLECTIONS, INDEXES, Index, Missing, is_edge};
+pub use schema::{INDEXES, Index, Missing};
 pub use source::Source;
 pub use transaction::{Attempts, Reserved, Transaction};
 
@@ -45,8 +47,6 @@ use crate::error::{Error, Result};
 use crate::settings::Settings;
 use crate::transaction;
 
-/// Rows a cursor hands over at once.
-const BATCH_SIZE: u32 = 5_000;
 /// How long the start waits for a server that does not answer yet.
 const START_PATIENCE: Duration = Duration::from_mins(1);
 /// How long a command beside the service waits.
@@ -66,6 +66,7 @@ struct Inner {
     /// Any collection will do: `arangors` hands out the database of a transaction through one.
     anchor: Collection<Client>,
     engine: Option<Engine>,
+    limits: cursor::Limits,
     meter: Meter,
     turns: Turns,
 }
@@ -102,7 +103,7 @@ impl Store {
         schema::create_database(&connection, &settings.database.name).await?;
         let database = connection.db(&settings.database.name).await.map_err(StoreError::from)?;
         schema::create_collections(&way.client, &database, &settings.database).await?;
-        Self::over(way, database).await
+        Self::over(way, database, settings).await
     }
 
     /// Opens the database of the settings for a command that must not create anything.
@@ -113,13 +114,14 @@ impl Store {
         let way = Way::beside(settings).await?;
         let connection = way.connect(COMMAND_PATIENCE).await?;
         let database = connection.db(&settings.database.name).await.map_err(StoreError::from)?;
-        Self::over(way, database).await
+        Self::over(way, database, settings).await
     }
 
-    async fn over(way: Way, database: Database<Client>) -> Result<Self, AnyError> {
+    async fn over(way: Way, database: Database<Client>, settings: &Settings) -> Result<Self, AnyError> {
         let anchor = database.collection(COLLECTIONS[0]).await.map_err(StoreError::from)?;
         let Way { client, engine, meter, .. } = way;
-        Ok(Self { inner: Arc::new(Inner { client, database, anchor, engine, meter, turns: Turns::default() }) })
+        let (limits, turns) = (cursor::Limits::of(&settings.database), Turns::default());
+        Ok(Self { inner: Arc::new(Inner { client, database, anchor, engine, limits, meter, turns }) })
     }
 
     /// Collections and indexes of the data model that the database does not have.
@@ -151,8 +153,8 @@ impl Store {
         let inner = &self.inner;
         let mut retries = Retries::default();
         loop {
-            let found = rows(&inner.database, &inner.meter, query, params.clone()).await.map_err(Error::from);
-            match found {
+            let found = cursor::rows(&inner.database, inner.limits, &inner.meter, query, params.clone()).await;
+            match found.map_err(Error::from) {
                 Err(error) if retries.again(&error, &inner.meter).await => {}
                 other => return other,
             }
@@ -182,37 +184,6 @@ impl Store {
     pub async fn ping(&self) -> Result<(), StoreError> {
         self.inner.database.info().await?;
         Ok(())
-    }
-}
-
-/// Runs a query through `database` and fetches all batches.
-async fn rows<T: DeserializeOwned>(
-    database: &Database<Client>,
-    meter: &Meter,
-    query: &Query,
-    params: Value,
-) -> Result<Vec<T>, StoreError> {
-    let Value::Object(params) = params else {
-        return Err(StoreError::Answer(format!("parameters of {} are not an object", query.name)));
-    };
-    let bind_vars: HashMap<&str, Value> = params.iter().map(|(name, value)| (name.as_str(), value.clone())).collect();
-    let aql = AqlQuery::builder().query(query.text).bind_vars(bind_vars).batch_size(BATCH_SIZE).build();
-    let failed = |error| {
-        tracing::debug!(query = query.name, %error, "query failed");
-        StoreError::from(error)
-    };
-    let mut cursor = database.aql_query_batch(aql).await.map_err(failed)?;
-    let mut found = Vec::new();
-    loop {
-        // While batches are to come, the numbers are not there or not final.
-        if let Some(stats) = cursor.extra.and_then(|extra| extra.stats).filter(|_| !cursor.more) {
-            meter.scanned.inc_by((stats.scanned_full + stats.scanned_index) as u64);
-        }
-        found.append(&mut cursor.result);
-        match cursor.id.filter(|_| cursor.more) {
-            Some(id) => cursor = database.aql_next_batch(&id).await.map_err(failed)?,
-            None => return Ok(found),
-        }
     }
 }
 

@@ -7,68 +7,8 @@ use http::Method;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{Client, StoreError, send};
+use super::{COLLECTIONS, Client, StoreError, is_edge, send};
 use crate::settings;
-
-/// Every collection of the data model. A lower-case first letter makes an edge collection.
-pub const COLLECTIONS: &[&str] = &[
-    "Batch",
-    "Config",
-    "Counter",
-    "CustomData",
-    "CustomField",
-    "CustomListValue",
-    "Department",
-    "Event",
-    "InventoryCountAssignment",
-    "InventoryCountRecord",
-    "InventoryCountSession",
-    "InventorySnapshot",
-    "InventorySnapshotItem",
-    "Issue",
-    "IssueType",
-    "Job",
-    "Media",
-    "MovementList",
-    "Operation",
-    "Phase",
-    "Position",
-    "PrintTemplate",
-    "Product",
-    "Queue",
-    "Serial",
-    "Site",
-    "Step",
-    "StepExecutionData",
-    "Tag",
-    "Task",
-    "TaskType",
-    "Token",
-    "User",
-    "UserSession",
-    "WorkOrder",
-    "WorkSession",
-    "batch_serial",
-    "can_use_print_template",
-    "contains",
-    "event_source",
-    "has_tag",
-    "inventory_count_position_complete",
-    "inventory_count_record",
-    "is_in_position",
-    "issue_rel",
-    "media_connection",
-    "message",
-    "movement",
-    "requires",
-    "task_rel",
-    "wip",
-];
-
-/// Whether a collection holds edges.
-pub fn is_edge(collection: &str) -> bool {
-    collection.starts_with(|first: char| first.is_ascii_lowercase())
-}
 
 /// A persistent index. None is unique: a sharded collection accepts a unique index only over its shard key, so
 /// uniqueness is a rule that the writing operation checks in its transaction.
@@ -89,7 +29,7 @@ macro_rules! indexes {
 /// Every persistent index. Primary and edge indexes exist by themselves. Where one ends with `_key` it gives the order of
 /// a search to the last row, so that pages fit together.
 pub const INDEXES: &[Index] = indexes! {
-    Batch: ["job_key", "canceled"] ["work_order_key", "phase_key", "canceled"];
+    Batch: ["job_key", "canceled"] ["work_order_key", "phase_key", "canceled"] ["phase_key", "end"];
     CustomListValue: ["field_key"];
     Event: ["issue_key"] ["serial_key"] ["timestamp"] ["work_order_key"];
     // the journal, by one condition each; the last three tell who used a place or moved a product last
@@ -106,9 +46,9 @@ pub const INDEXES: &[Index] = indexes! {
         ["critical", "created", "_key"];
     Job: ["wo_key", "phase_key", "assigned_to", "stage"] ["assigned_to", "stage"] ["active"];
     is_in_position: ["serial_key"] ["_from", "_to", "serial_key"] ["_to", "quantity"];
-    Phase: ["product_key", "operation_key"];
+    Phase: ["product_key", "operation_key"] ["operation_key"];
     Position: ["code", "_key"];
-    Product: ["code"];
+    Product: ["code", "_key"];
     Queue: ["type", "independent", "subqueue_target_key"] ["subqueue_target_key"];
     Serial: ["code", "_key"] ["wo_key", "released"] ["product_key", "created", "_key"] ["product_key", "code", "_key"]
         ["product_key", "released"] ["released", "_key"] ["created", "_key"];
@@ -119,7 +59,7 @@ pub const INDEXES: &[Index] = indexes! {
     Token: ["issued_to"];
     User: ["username"];
     UserSession: ["user_key", "active"];
-    WorkOrder: ["wo_code", "_key"] ["project_code"];
+    WorkOrder: ["wo_code", "_key"] ["project_code"] ["product_key", "status", "end"];
     WorkSession: ["work_order_key"] ["job_key", "canceled"] ["user_key", "active"] ["batch_key", "canceled"] ["task_key"];
 };
 
@@ -251,13 +191,6 @@ fn covers(existing: &ExistingIndex, index: &Index) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_case_of_the_first_letter_tells_documents_from_edges() {
-        assert!(is_edge("contains"));
-        assert!(!is_edge("Serial"));
-        assert_eq!(COLLECTIONS.iter().filter(|name| is_edge(name)).count(), 15);
-    }
 
     #[test]
     fn every_index_belongs_to_a_collection_and_none_repeats_the_primary_one() {

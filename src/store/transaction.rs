@@ -6,9 +6,10 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
+use super::cursor::{self, Limits};
 use super::retry::Retries;
 use super::turns::Turn;
-use super::{Access, Client, Meter, Query, Store, StoreError, rows, send};
+use super::{Access, Client, Meter, Query, Store, StoreError, send};
 use crate::error::{Error, Result};
 
 /// Seconds a transaction waits for a collection that another one holds alone.
@@ -18,7 +19,8 @@ const LOCK_TIMEOUT: u32 = 10;
 pub struct Transaction {
     id: String,
     client: Client,
-    pub(super) database: Database<Client>,
+    database: Database<Client>,
+    limits: Limits,
     meter: Meter,
     ended: bool,
 }
@@ -41,8 +43,8 @@ struct Id {
 /// do in a future that moves between threads.
 ///
 /// ```text
-/// let key: String = transaction!(store, Access::of(&[INSERT]), |trx| {
-///     trx.row(&INSERT, json!({"tag": tag})).await?.ok_or_else(missing)
+/// let key: String = transaction!(store, Access::of(&[aql::tag::INSERT]), |trx| {
+///     trx.row(&aql::tag::INSERT, json!({"tag": tag})).await?.ok_or_else(missing)
 /// })?;
 /// ```
 #[macro_export]
@@ -68,7 +70,7 @@ macro_rules! transaction {
 /// The attempts at one transaction; see [`transaction!`](crate::transaction).
 pub struct Attempts<'a> {
     store: &'a Store,
-    access: Access,
+    access: Access<'a>,
     /// Held from the first attempt to the end of the last.
     turn: Option<Turn>,
     retries: Retries,
@@ -76,30 +78,30 @@ pub struct Attempts<'a> {
 
 impl Store {
     /// Attempts at a transaction over the declared collections; see [`transaction!`](crate::transaction).
-    pub fn attempts(&self, access: Access) -> Attempts<'_> {
+    pub fn attempts<'a>(&'a self, access: Access<'a>) -> Attempts<'a> {
         Attempts { store: self, access, turn: None, retries: Retries::default() }
     }
 }
 
 /// Collections that no other transaction of this process writes as long as this lasts, for what takes several transactions:
 /// `transaction!(reserved, access, ...)`. They may write these collections and no other.
-pub struct Reserved {
+pub struct Reserved<'a> {
     store: Store,
-    written: Access,
+    written: Access<'a>,
     _turn: Turn,
 }
 
 impl Store {
     /// Waits until it is the turn of one that writes these collections.
-    pub async fn reserve(&self, written: &Access) -> Result<Reserved> {
+    pub async fn reserve<'a>(&self, written: &Access<'a>) -> Result<Reserved<'a>> {
         let turn = self.inner.turns.take(written).await?;
         Ok(Reserved { store: self.clone(), written: written.clone(), _turn: turn })
     }
 }
 
-impl Reserved {
+impl Reserved<'_> {
     /// Attempts at one of the transactions; see [`transaction!`](crate::transaction).
-    pub fn attempts(&self, access: Access) -> Attempts<'_> {
+    pub fn attempts<'a>(&'a self, access: Access<'a>) -> Attempts<'a> {
         let turn = access.is_part_of(&self.written).then(Turn::default);
         Attempts { store: &self.store, access, turn, retries: Retries::default() }
     }
@@ -148,7 +150,7 @@ impl Attempts<'_> {
 }
 
 impl Transaction {
-    async fn begin(store: &Store, access: &Access) -> Result<Self, StoreError> {
+    async fn begin(store: &Store, access: &Access<'_>) -> Result<Self, StoreError> {
         let body = json!({
             "collections": {"read": access.read, "write": access.write, "exclusive": access.exclusive},
             "waitForSync": true,
@@ -162,12 +164,13 @@ impl Transaction {
         let id = begun.result.id;
         let database = inner.anchor.clone_with_transaction(id.clone()).map_err(StoreError::from)?.db();
         inner.meter.open_transactions.inc();
-        Ok(Self { id, client: inner.client.clone(), database, meter: inner.meter.clone(), ended: false })
+        let (client, meter) = (inner.client.clone(), inner.meter.clone());
+        Ok(Self { id, client, database, limits: inner.limits, meter, ended: false })
     }
 
     /// Runs a query in the transaction and returns all its rows.
     pub async fn rows<T: DeserializeOwned>(&self, query: &Query, params: Value) -> Result<Vec<T>> {
-        Ok(rows(&self.database, &self.meter, query, params).await?)
+        Ok(cursor::rows(&self.database, self.limits, &self.meter, query, params).await?)
     }
 
     /// Runs a query in the transaction and returns its first row.

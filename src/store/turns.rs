@@ -35,20 +35,20 @@ enum Held {
 
 impl Turns {
     /// Waits for the turn of a transaction over these collections. 503 when it does not come.
-    pub(super) async fn take(&self, access: &Access) -> Result<Turn> {
+    pub(super) async fn take(&self, access: &Access<'_>) -> Result<Turn> {
         self.take_within(access, PATIENCE).await
     }
 
-    async fn take_within(&self, access: &Access, patience: Duration) -> Result<Turn> {
+    async fn take_within(&self, access: &Access<'_>, patience: Duration) -> Result<Turn> {
         let too_long = |_| Error::Busy("the transactions before it took too long".to_owned());
         tokio::time::timeout(patience, self.wait(access)).await.map_err(too_long)
     }
 
     /// In the order of the names, whoever asks: no two wait for one another.
-    async fn wait(&self, access: &Access) -> Turn {
+    async fn wait(&self, access: &Access<'_>) -> Turn {
         let alone = access.exclusive.iter().map(|name| (name, true));
         let shared = access.write.difference(&access.exclusive).map(|name| (name, false));
-        let mut wanted: Vec<(&String, bool)> = alone.chain(shared).collect();
+        let mut wanted: Vec<(&&str, bool)> = alone.chain(shared).collect();
         wanted.sort_unstable();
         let mut held = Vec::with_capacity(wanted.len());
         for (name, is_alone) in wanted {
@@ -75,7 +75,7 @@ mod tests {
 
     const SHORT: Duration = Duration::from_millis(20);
 
-    async fn is_free(turns: &Turns, access: &Access) -> bool {
+    async fn is_free(turns: &Turns, access: &Access<'_>) -> bool {
         turns.take_within(access, SHORT).await.is_ok()
     }
 
@@ -99,7 +99,7 @@ mod tests {
         let turns = Turns::default();
         let _held = turns.take(&Access::default().exclusive(&["A"])).await.unwrap();
         let mut reading = Access::default();
-        reading.read.insert("A".to_owned());
+        reading.read.insert("A");
         assert!(is_free(&turns, &reading).await);
     }
 

@@ -5,7 +5,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use tracewright::store::Query;
 
-const ALL: Query = Query { name: "all", text: "FOR document IN @@collection SORT document._key RETURN document" };
+const ALL: Query = Query::undeclared("all", "FOR document IN @@collection SORT document._key RETURN document");
 
 const PRODUCTION: [&str; 14] = [
     "Batch",

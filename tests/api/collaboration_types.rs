@@ -4,7 +4,7 @@ use crate::common::{Service, answer};
 use futures_util::future::join_all;
 use reqwest::Method;
 use serde_json::{Value, json};
-use tracewright::query;
+use tracewright::aql;
 
 async fn start() -> (Service, String) {
     let service = Service::start().await;
@@ -79,7 +79,7 @@ async fn writing_types_emits_no_event() {
         assert_eq!(delete(&service, &token, &format!("{path}/k")).await, 200);
     }
     let events: Vec<Value> =
-        service.app.store.rows(&query!("transfer/documents"), json!({"@collection": "Event"})).await.unwrap();
+        service.app.store.rows(&aql::transfer::DOCUMENTS, json!({"@collection": "Event"})).await.unwrap();
     assert_eq!(events, [Value::Null; 0]);
 }
 

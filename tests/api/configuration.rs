@@ -8,11 +8,11 @@ use reqwest::multipart::{Form, Part};
 use serde_json::{Value, json};
 use tracewright::store::Query;
 
-const ALL: Query = Query { name: "all", text: "FOR document IN @@collection SORT document._key RETURN document" };
-const ENTRY: Query = Query {
-    name: "entry",
-    text: "FOR entry IN Config FILTER entry._key == @key RETURN UNSET(entry, '_id', '_key', '_rev')",
-};
+const ALL: Query = Query::undeclared("all", "FOR document IN @@collection SORT document._key RETURN document");
+const ENTRY: Query = Query::undeclared(
+    "entry",
+    "FOR entry IN Config FILTER entry._key == @key RETURN UNSET(entry, '_id', '_key', '_rev')",
+);
 
 async fn config(service: &Service) -> Value {
     let (status, body) = answer(service.client.get(service.url("/api/config"))).await;
@@ -135,8 +135,11 @@ async fn queues(service: &Service) {
     ]);
     service.seed("WorkOrder", orders).await;
     const FILL: Query = Query {
-        name: "fill",
-        text: "// Purpose: fills the site queue\n// Params: -\n// Reads: -\n// Writes: Queue\n// Row: -\nFOR queue IN Queue FILTER queue.type == 's' UPDATE queue WITH { work_orders: ['w2', 'missing', 'w1'] } IN Queue",
+        writes: &["Queue"],
+        ..Query::undeclared(
+            "fill",
+            "FOR queue IN Queue FILTER queue.type == 's' UPDATE queue WITH { work_orders: ['w2', 'missing', 'w1'] } IN Queue",
+        )
     };
     service.app.store.write::<Value>(&FILL, json!({})).await.unwrap();
     let queues = json!([

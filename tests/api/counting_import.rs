@@ -67,7 +67,7 @@ async fn execute(warehouse: &Warehouse, session: &str, mode: &str, file_key: &st
 
 /// Changes a document beside the service.
 async fn change(warehouse: &Warehouse, collection: &str, key: &str, changes: Value) {
-    const CHANGE: Query = Query { name: "test/change", text: "UPDATE @key WITH @changes IN @@collection" };
+    const CHANGE: Query = Query::undeclared("test/change", "UPDATE @key WITH @changes IN @@collection");
     let store = &warehouse.service.app.store;
     let params = json!({"@collection": collection, "key": key, "changes": changes});
     let access = Access::default().writing(&[collection]);

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use tracewright::store::Query;
 
 const ONE: Query =
-    Query { name: "one", text: "FOR entry IN CustomData FILTER entry._key == @key RETURN UNSET(entry, '_id', '_rev')" };
+    Query::undeclared("one", "FOR entry IN CustomData FILTER entry._key == @key RETURN UNSET(entry, '_id', '_rev')");
 
 async fn stored(service: &Service, key: &str) -> Option<Value> {
     service.app.store.row(&ONE, json!({"key": key})).await.unwrap()

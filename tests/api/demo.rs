@@ -240,7 +240,7 @@ async fn its_people_can_log_in_and_see_what_the_story_tells() {
 #[tokio::test]
 async fn work_orders_that_are_planned_or_started_wait_in_the_site_queue() {
     const SITE_QUEUE: Query =
-        Query { name: "site queue", text: "FOR queue IN Queue FILTER queue.type == \"s\" RETURN queue.work_orders" };
+        Query::undeclared("site queue", "FOR queue IN Queue FILTER queue.type == \"s\" RETURN queue.work_orders");
     let service = Service::start().await;
     demo::load(&service.app.store).await.unwrap();
     let queues: Vec<Value> = service.app.store.rows(&SITE_QUEUE, json!({})).await.unwrap();

@@ -5,7 +5,7 @@ use crate::dhr_support::{Record, attach, bomb_pdf, files, filled_pdf, image, loc
 use crate::plan_support::{is_embedded, looked_at};
 use image::ImageFormat;
 use serde_json::{Value, json};
-use tracewright::query;
+use tracewright::aql;
 
 /// A factory with one work order of two phases, an operator, and fields of some types.
 async fn factory() -> Service {
@@ -587,7 +587,7 @@ async fn what_a_record_leaves_out_is_not_read() {
     replaced["replaced"] = json!(true);
     service.seed("contains", json!([replaced])).await;
     service.seed("contains", (0..500).map(|number| link("old", &format!("b{number}"))).collect()).await;
-    let cost = |key: &str| looked_at(&service, &query!("dhr/outline"), &json!({"serial_key": key, "depth": 1_000}));
+    let cost = |key: &str| looked_at(&service, &aql::dhr::OUTLINE, &json!({"serial_key": key, "depth": 1_000}));
     assert!(cost("s") < 20, "{}", cost("s"));
     assert!(cost("old") > 500, "{}", cost("old"));
 }

@@ -4,12 +4,10 @@ use crate::common::{ADMIN_PASSWORD, Service, answer};
 use crate::remote::DatabaseServer;
 use reqwest::Method;
 use serde_json::{Value, json};
-use tracewright::query;
 use tracewright::store::{Access, Query};
-use tracewright::transaction;
+use tracewright::{aql, transaction};
 
-const LIST: Query = query!("tag/list");
-const SLOW: Query = Query { name: "slow", text: "RETURN SLEEP(0.5)" };
+const SLOW: Query = Query::undeclared("slow", "RETURN SLEEP(0.5)");
 
 async fn page(service: &Service) -> String {
     let response = service.client.get(service.url("/metrics")).send().await.unwrap();
@@ -59,8 +57,8 @@ async fn database_calls_and_open_transactions_are_counted() {
     let before =
         value(&page(&service).await, "database_call_duration_seconds_count", &["call=\"query\"", "outcome=\"ok\""])
             .unwrap();
-    let inside = transaction!(store, Access::of(&[LIST]), |trx| {
-        trx.run(&LIST, json!({})).await?;
+    let inside = transaction!(store, Access::of(&[aql::tag::LIST]), |trx| {
+        trx.run(&aql::tag::LIST, json!({})).await?;
         Ok(page(&service).await)
     })
     .unwrap();

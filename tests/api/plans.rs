@@ -6,8 +6,11 @@
 use std::collections::BTreeMap;
 
 use crate::common::Service;
-use crate::plan_support::{explain, is_embedded, merged, stored_queries};
+use crate::master_data_plans;
+use crate::plan_support::{explain, is_embedded, merged};
 use serde_json::{Value, json};
+use tracewright::aql;
+use tracewright::store::Query;
 
 /// Collections that may be read from end to end: what a site sets up, not what it produces.
 const SMALL: &[&str] = &[
@@ -21,6 +24,9 @@ const SMALL: &[&str] = &[
     "CustomField",
     // kinds of issues and tasks
     "IssueType",
+    // templates of phases, and of what is printed
+    "Operation",
+    "PrintTemplate",
     "TaskType",
     // places of the site
     "Position",
@@ -216,6 +222,7 @@ fn pins() -> BTreeMap<&'static str, Vec<Value>> {
     pin("schema/insert_missing", vec![json!({"@collection": "Config", "documents": [{}]})]);
     pin("schema/insert_user", vec![json!({"user": {}})]);
     pin("schema/is_empty", none());
+    pin("schema/revision", vec![json!({"@collection": "Serial", "key": "k"})]);
 
     pin("security/close_session", vec![json!({"session_key": "s"})]);
     pin("security/close_sessions_of_user", vec![json!({"user_key": "u"})]);
@@ -276,7 +283,7 @@ fn pins() -> BTreeMap<&'static str, Vec<Value>> {
     pin("tag/of_entity", vec![json!({"entity_id": "Product/p"})]);
     pin("tag/unknown", vec![json!({"tag_keys": ["t"], "product_keys": ["p"]})]);
 
-    pin("transfer/documents", vec![json!({"@collection": "Task"})]);
+    pin("transfer/documents", vec![json!({"@collection": "Task", "after": "k", "limit": 2_000})]);
     pin("transfer/put_documents", vec![json!({"@collection": "Task", "documents": [{}]})]);
 
     pin("user/list", vec![json!({"active_only": true})]);
@@ -394,6 +401,9 @@ fn pins() -> BTreeMap<&'static str, Vec<Value>> {
     pin("warehouse/update_position", vec![json!({"position_key": "a", "changes": {}})]);
     pin("warehouse/update_stock", vec![json!({"records": [{}]})]);
     pin("warehouse/work_orders_like", beginning());
+    for (name, cases) in master_data_plans::pins() {
+        pin(name, cases);
+    }
     pins
 }
 
@@ -416,10 +426,11 @@ fn scanned(value: &Value, found: &mut Vec<String>) {
 
 #[test]
 fn every_stored_query_is_pinned() {
-    let (pins, queries) = (pins(), stored_queries());
-    let missing: Vec<_> = queries.keys().filter(|name| !pins.contains_key(name.as_str())).collect();
+    let pins = pins();
+    let names: Vec<&str> = aql::ALL.iter().map(|query| query.name).collect();
+    let missing: Vec<_> = names.iter().filter(|name| !pins.contains_key(**name)).collect();
     assert!(missing.is_empty(), "add a line with their parameters to pins(): {missing:?}");
-    let gone: Vec<_> = pins.keys().filter(|name| !queries.contains_key(**name)).collect();
+    let gone: Vec<_> = pins.keys().filter(|name| !names.contains(name)).collect();
     assert!(gone.is_empty(), "there are no such queries: {gone:?}");
 }
 
@@ -429,12 +440,11 @@ async fn no_stored_query_scans_a_collection_that_grows_with_production() {
     if !is_embedded(&service) {
         return;
     }
-    let queries = stored_queries();
     let mut wrong = Vec::new();
     for (name, cases) in pins() {
-        let Some(text) = queries.get(name) else { continue };
+        let Some(query) = aql::ALL.iter().find(|query| query.name == name) else { continue };
         for case in cases {
-            let plan = match explain(&service, name, text, &case) {
+            let plan = match explain(&service, query, &case) {
                 Ok(plan) => plan,
                 Err(refused) => {
                     wrong.push(format!("{name} with {case} cannot be planned: {refused}"));
@@ -458,9 +468,9 @@ async fn a_scan_is_seen_wherever_it_stands_in_a_plan() {
     if !is_embedded(&service) {
         return;
     }
-    let header = "// Purpose: p\n// Params: -\n// Reads: Serial\n// Writes: -\n// Row: r\n";
-    let text = format!("{header}FOR x IN [1] LET found = (FOR s IN Serial FILTER s.x == x RETURN s) RETURN found");
+    let text = "FOR x IN [1] LET found = (FOR s IN Serial FILTER s.x == x RETURN s) RETURN found";
+    let query = Query::undeclared("a subquery", text);
     let mut found = Vec::new();
-    scanned(&explain(&service, "a subquery", &text, &json!({})).unwrap(), &mut found);
+    scanned(&explain(&service, &query, &json!({})).unwrap(), &mut found);
     assert_eq!(found, ["Serial"]);
 }

@@ -81,10 +81,10 @@ async fn lines_are_read_as_they_were_written_in_the_order_of_codes_and_phases() 
 
 #[tokio::test]
 async fn a_line_is_stored_as_an_edge_from_its_phase_without_what_is_null() {
-    const LINES: Query = Query {
-        name: "lines",
-        text: "FOR line IN requires FILTER line.type == 'BomLine' SORT line.qt RETURN UNSET(line, '_id', '_key', '_rev')",
-    };
+    const LINES: Query = Query::undeclared(
+        "lines",
+        "FOR line IN requires FILTER line.type == 'BomLine' SORT line.qt RETURN UNSET(line, '_id', '_key', '_rev')",
+    );
     let (service, token) = factory().await;
     let full = json!({
         "bom_line_key": "ignored", "component_key": "c", "qt": 2, "phase_key": "a1", "type": "other",

@@ -8,7 +8,7 @@ use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
 use tracewright::store::{COLLECTIONS, Query};
 
-const ALL: Query = Query { name: "all", text: "FOR document IN @@collection SORT document._key RETURN document" };
+const ALL: Query = Query::undeclared("all", "FOR document IN @@collection SORT document._key RETURN document");
 
 /// Sets the rule of a collection over the engine's own API.
 fn set_schema(service: &Service, collection: &str, schema: &Value) {

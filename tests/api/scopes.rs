@@ -7,6 +7,7 @@ use poem_openapi::OpenApi;
 use poem_openapi::payload::Json;
 use reqwest::Method;
 use serde_json::{Value, json};
+use tracewright::aql;
 use tracewright::auth::scopes::allows;
 use tracewright::openapi::{self, Guarded};
 
@@ -71,8 +72,7 @@ async fn tokens_that_are_no_good_open_no_operation() {
     let service = Service::start().await;
     let revoked = service.token("cadmin", "admin").await;
     let claims = service.app.auth.signer.read(&revoked, false).unwrap();
-    const REVOKE: tracewright::store::Query = tracewright::query!("security/revoke_token");
-    service.app.store.write::<Value>(&REVOKE, json!({"token_key": claims.jti})).await.unwrap();
+    service.app.store.write::<Value>(&aql::security::REVOKE_TOKEN, json!({"token_key": claims.jti})).await.unwrap();
     let unknown = service.app.auth.signer.session("cadmin", "admin").unwrap().token;
     let foreign = tracewright::auth::token::Signer::new("other").session("cadmin", "admin").unwrap().token;
 
@@ -101,8 +101,7 @@ async fn expired_and_reset_tokens_open_only_what_is_made_for_them() {
         assert_eq!(status == 401, operation.id != EVEN_EXPIRED, "{}: expired", operation.id);
 
         let reset = service.app.auth.signer.password_reset("none").unwrap();
-        const INSERT: tracewright::store::Query = tracewright::query!("security/insert_token");
-        service.app.store.write::<Value>(&INSERT, json!({"token": reset.record})).await.unwrap();
+        service.app.store.write::<Value>(&aql::security::INSERT_TOKEN, json!({"token": reset.record})).await.unwrap();
         let (status, _) = call(&service, operation, Some(&reset.token)).await;
         let is_let_in = matches!(operation.id.as_str(), RESET | ANY_CONTEXT);
         assert_eq!(status == 401, !is_let_in, "{}: reset", operation.id);
@@ -182,7 +181,6 @@ async fn expired_token(service: &Service) -> String {
         "_key": claims["jti"], "signature": token.rsplit('.').next(), "revoked": false, "issued_to": "User/none",
         "context": "session",
     });
-    const INSERT: tracewright::store::Query = tracewright::query!("security/insert_token");
-    service.app.store.write::<Value>(&INSERT, json!({"token": record})).await.unwrap();
+    service.app.store.write::<Value>(&aql::security::INSERT_TOKEN, json!({"token": record})).await.unwrap();
     token
 }

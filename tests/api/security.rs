@@ -3,6 +3,7 @@
 use crate::common::{ADMIN_PASSWORD, Service, answer};
 use reqwest::Method;
 use serde_json::{Value, json};
+use tracewright::aql;
 use tracewright::auth::login;
 use tracewright::error::Error;
 
@@ -301,8 +302,8 @@ async fn a_bcrypt_hash_is_replaced_by_argon2id_at_the_next_login() {
     let service = Service::start().await;
     user(&service, "anna", "operator", json!({})).await;
     service.login("anna", "secret").await;
-    const USER: tracewright::store::Query = tracewright::query!("security/user_by_key");
-    let stored: Value = service.app.store.row(&USER, json!({"user_key": "anna"})).await.unwrap().unwrap();
+    let stored: Value =
+        service.app.store.row(&aql::security::USER_BY_KEY, json!({"user_key": "anna"})).await.unwrap().unwrap();
     assert!(stored["psw_hash"].as_str().unwrap().starts_with("$argon2id$"));
     service.login("anna", "secret").await;
 }

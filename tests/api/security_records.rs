@@ -4,11 +4,12 @@ use crate::common::{Service, answer};
 use jsonwebtoken::{Algorithm, EncodingKey, Header, encode};
 use reqwest::Method;
 use serde_json::{Value, json};
+use tracewright::aql;
 use tracewright::auth::login::{self, Who};
 use tracewright::error::Error;
 use tracewright::store::Query;
 
-const ALL: Query = Query { name: "all", text: "FOR document IN @@collection SORT document._key RETURN document" };
+const ALL: Query = Query::undeclared("all", "FOR document IN @@collection SORT document._key RETURN document");
 
 async fn documents(service: &Service, collection: &str) -> Vec<Value> {
     service.app.store.rows(&ALL, json!({"@collection": collection})).await.unwrap()
@@ -279,9 +280,8 @@ async fn failures_by_key_and_by_name_are_counted_together_wherever_they_come_fro
 
 #[tokio::test]
 async fn hashes_of_existing_databases_are_noticed_until_the_last_is_replaced() {
-    const HAS_OLD: Query = tracewright::query!("security/has_old_hashes");
     let service = with_anna().await;
-    let has_old = async || service.app.store.row::<bool>(&HAS_OLD, json!({})).await.unwrap();
+    let has_old = async || service.app.store.row::<bool>(&aql::security::HAS_OLD_HASHES, json!({})).await.unwrap();
     assert_eq!(has_old().await, Some(true));
     service.login("anna", "secret").await;
     assert_eq!(has_old().await, Some(false));

@@ -3,7 +3,7 @@
 use crate::common::Service;
 use crate::plan_support::{is_embedded, looked_at};
 use serde_json::{Value, json};
-use tracewright::query;
+use tracewright::aql;
 
 /// Products P (expects Q, then R, in this order of codes) and Q, R, X, with the serials and links of a test.
 async fn factory(serials: &[(&str, &str)], links: Value) -> (Service, String) {
@@ -311,8 +311,8 @@ async fn a_tree_costs_in_proportion_to_its_serials() {
         }
         let last = format!("n{}", nodes - 1);
         let ways_up = json!({"serial_keys": [last], "include_replaced": false});
-        let up = looked_at(&service, &query!("serial/ancestors"), &ways_up);
-        let down = looked_at(&service, &query!("serial/descendants"), &json!({"serial_keys": ["n0"]}));
+        let up = looked_at(&service, &aql::serial::ANCESTORS, &ways_up);
+        let down = looked_at(&service, &aql::serial::DESCENDANTS, &json!({"serial_keys": ["n0"]}));
         assert!(down <= 4 * nodes as u64, "{down} for {nodes} serials");
         costs.push((down, up));
     }
@@ -332,11 +332,11 @@ async fn what_was_replaced_is_not_walked() {
     let links: Vec<Value> = (0..1_000).map(|number| link_with(&format!("n{number}"), "u", "replaced", true)).collect();
     service.seed("contains", json!(links)).await;
     service.seed("contains", json!([link_with("u", "n0", "replaced", true)])).await;
-    let down = looked_at(&service, &query!("serial/descendants"), &json!({"serial_keys": ["u"]}));
+    let down = looked_at(&service, &aql::serial::DESCENDANTS, &json!({"serial_keys": ["u"]}));
     assert!(down < 60, "the component is named with its own links, not more: {down}");
     let cost = |include_replaced: bool| {
         let params = json!({"serial_keys": ["u"], "include_replaced": include_replaced});
-        looked_at(&service, &query!("serial/ancestors"), &params)
+        looked_at(&service, &aql::serial::ANCESTORS, &params)
     };
     // The index knows the ends of a link, not its state: each is looked at once, and none is followed.
     assert!(cost(false) <= 2_100, "{}", cost(false));

@@ -4,14 +4,8 @@
 use crate::common::Service;
 use crate::plan_support::{is_embedded, looked_at, merged, reads};
 use serde_json::{Value, json};
-use tracewright::query;
+use tracewright::aql;
 use tracewright::store::Query;
-
-const SEARCH: Query = query!("serial/search");
-const SELECTION: Query = query!("serial/selection");
-const BY_CODE: Query = query!("serial/by_code");
-const TASKS: Query = query!("collaboration/tasks");
-const ISSUES: Query = query!("collaboration/issues");
 
 fn search() -> Value {
     json!({
@@ -74,7 +68,7 @@ async fn a_search_for_serials_walks_the_index_of_its_order_or_of_its_narrowest_c
             "Serial(product_key, created, _key)",
         ),
     ];
-    check(&service, &SEARCH, "Serial", &search(), &cases);
+    check(&service, &aql::serial::SEARCH, "Serial", &search(), &cases);
 }
 
 #[tokio::test]
@@ -90,24 +84,23 @@ async fn other_reads_of_serials_use_an_index_too() {
         (json!({"wo_key": "w"}), "Serial(wo_key, released)"),
         (json!({"batch_key": "b"}), "Serial(_key)"),
     ];
-    check(&service, &SELECTION, "Serial", &selection(), &cases);
+    check(&service, &aql::serial::SELECTION, "Serial", &selection(), &cases);
     let cases = [(json!({}), "Serial(code, _key)"), (json!({"product_key": "p"}), "Serial(product_key, code, _key)")];
-    check(&service, &BY_CODE, "Serial", &json!({"code": "x"}), &cases);
+    check(&service, &aql::serial::BY_CODE, "Serial", &json!({"code": "x"}), &cases);
     let keys = json!({"serial_key": "s", "serial_keys": ["s"], "batch_key": "b", "product_key": "p", "wo_key": "w", "filter_empty": false, "targets": ["Job/j"]});
     let cases = [
-        (query!("serial/by_key"), "Serial", "Serial(_key)"),
-        (query!("serial/of_product"), "Serial", "Serial(product_key, created, _key)"),
-        (query!("serial/of_batch"), "batch_serial", "batch_serial(_from, _to)"),
-        (query!("serial/components_of_batch"), "contains", "contains(_from, _to)"),
-        (query!("serial/children"), "contains", "contains(_from, _to)"),
-        (query!("serial/wip"), "wip", "wip(_to, wo_key, active, serial_key)"),
-        (query!("serial/ancestors"), "contains", "contains(_from, _to)"),
-        (query!("serial/descendants"), "contains", "contains(_from, _to)"),
-        (query!("serial/whereabouts"), "is_in_position", "is_in_position(serial_key)"),
+        (aql::serial::BY_KEY, "Serial", "Serial(_key)"),
+        (aql::serial::OF_PRODUCT, "Serial", "Serial(product_key, created, _key)"),
+        (aql::serial::OF_BATCH, "batch_serial", "batch_serial(_from, _to)"),
+        (aql::serial::COMPONENTS_OF_BATCH, "contains", "contains(_from, _to)"),
+        (aql::serial::CHILDREN, "contains", "contains(_from, _to)"),
+        (aql::serial::WIP, "wip", "wip(_to, wo_key, active, serial_key)"),
+        (aql::serial::ANCESTORS, "contains", "contains(_from, _to)"),
+        (aql::serial::DESCENDANTS, "contains", "contains(_from, _to)"),
+        (aql::serial::WHEREABOUTS, "is_in_position", "is_in_position(serial_key)"),
     ];
     for (query, collection, expected) in cases {
-        let names = tracewright::store::Header::parse(query.text).unwrap().params;
-        let known = keys.as_object().unwrap().iter().filter(|(name, _)| names.contains(*name));
+        let known = keys.as_object().unwrap().iter().filter(|(name, _)| query.params.contains(&name.as_str()));
         let params: Value =
             known.map(|(name, value)| (name.clone(), value.clone())).collect::<serde_json::Map<_, _>>().into();
         check(&service, &query, collection, &params, &[(json!({}), expected)]);
@@ -131,7 +124,7 @@ async fn searches_for_tasks_and_issues_walk_an_index() {
         (json!({"assignee": "u"}), "Task(assigned_to[*].user_key, status)"),
         (json!({"keys": ["t"]}), "Task(_key)"),
     ];
-    check(&service, &TASKS, "Task", &tasks(), &cases);
+    check(&service, &aql::collaboration::TASKS, "Task", &tasks(), &cases);
     let cases = [
         (json!({}), "Issue(created, _key)"),
         (json!({"product_code": "x", "sought": ["Product"], "key_search": "y"}), "Issue(created, _key)"),
@@ -142,7 +135,7 @@ async fn searches_for_tasks_and_issues_walk_an_index() {
         (json!({"type_keys": ["t", "u"]}), "Issue(issue_type_key, created, _key)"),
         (json!({"keys": ["i"]}), "Issue(_key)"),
     ];
-    check(&service, &ISSUES, "Issue", &issues(), &cases);
+    check(&service, &aql::collaboration::ISSUES, "Issue", &issues(), &cases);
 }
 
 #[tokio::test]
@@ -156,9 +149,13 @@ async fn an_order_by_a_joined_attribute_reads_no_more_than_the_conditions_leave(
     service.seed("Serial", (0..2_000).map(serial).collect()).await;
     for (sort_in, sort_by) in [("product", "code"), ("work_order", "wo_code")] {
         let order = json!({"sort_in": sort_in, "sort_by": [sort_by], "limit": 10});
-        let narrow = looked_at(&service, &SEARCH, &merged(&search(), &merged(&order, &json!({"product_key": "P"}))));
+        let narrow = looked_at(
+            &service,
+            &aql::serial::SEARCH,
+            &merged(&search(), &merged(&order, &json!({"product_key": "P"}))),
+        );
         assert!(narrow < 50, "{narrow} of twenty, by {sort_in}");
-        let whole = looked_at(&service, &SEARCH, &merged(&search(), &order));
+        let whole = looked_at(&service, &aql::serial::SEARCH, &merged(&search(), &order));
         assert!(whole < 2_050, "{whole} of two thousand, by {sort_in}");
     }
 }
@@ -184,9 +181,11 @@ async fn a_page_costs_what_it_shows() {
         params.as_object_mut().unwrap().retain(|name, _| name != "last" || names.contains(&"last"));
         params
     };
-    for (query, params) in
-        [(SEARCH, own(search(), &[])), (ISSUES, own(issues(), &[])), (TASKS, own(tasks(), &["last"]))]
-    {
+    for (query, params) in [
+        (aql::serial::SEARCH, own(search(), &[])),
+        (aql::collaboration::ISSUES, own(issues(), &[])),
+        (aql::collaboration::TASKS, own(tasks(), &["last"])),
+    ] {
         let looked = looked_at(&service, &query, &params);
         assert!(looked < 100, "{} looks at {looked} of 2,000", query.name);
     }

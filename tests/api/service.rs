@@ -346,7 +346,7 @@ async fn requests_of_other_origins_are_answered_without_leave_to_read() {
 
 /// Every document of every collection but `Token`, which logins fill.
 async fn everything(service: &Service) -> Vec<(&'static str, Vec<Value>)> {
-    const ALL: Query = Query { name: "all", text: "FOR document IN @@collection SORT document._key RETURN document" };
+    const ALL: Query = Query::undeclared("all", "FOR document IN @@collection SORT document._key RETURN document");
     let mut all = Vec::new();
     for collection in COLLECTIONS.iter().copied().filter(|name| *name != "Token") {
         all.push((collection, service.app.store.rows(&ALL, json!({"@collection": collection})).await.unwrap()));

@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 use tracewright::store::Query;
 
 const LINKS: Query =
-    Query { name: "links", text: "FOR link IN has_tag SORT link._from, link._to RETURN [link._from, link._to]" };
-const TAGS: Query = Query { name: "tags", text: "FOR tag IN Tag RETURN tag" };
+    Query::undeclared("links", "FOR link IN has_tag SORT link._from, link._to RETURN [link._from, link._to]");
+const TAGS: Query = Query::undeclared("tags", "FOR tag IN Tag RETURN tag");
 
 async fn post(service: &Service, path: &str, body: Value) -> (u16, Value) {
     let token = service.token("a", "library").await;

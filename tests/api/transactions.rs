@@ -8,15 +8,19 @@ use tracewright::store::{Access, Query};
 use tracewright::transaction;
 
 const INCREMENT: Query = Query {
-    name: "test/increment",
-    text: "// Purpose: counts\n// Params: -\n// Reads: -\n// Writes: Counter\n// Row: number\n\
-           FOR counter IN Counter FILTER counter._key == \"default\"\n\
+    writes: &["Counter"],
+    ..Query::undeclared(
+        "test/increment",
+        "FOR counter IN Counter FILTER counter._key == \"default\"\n\
            UPDATE counter WITH { next_tick: counter.next_tick + 1 } IN Counter RETURN NEW.next_tick",
+    )
 };
 const READ: Query = Query {
-    name: "test/read",
-    text: "// Purpose: reads\n// Params: -\n// Reads: Counter\n// Writes: -\n// Row: number\n\
-           FOR counter IN Counter FILTER counter._key == \"default\" RETURN counter.next_tick",
+    reads: &["Counter"],
+    ..Query::undeclared(
+        "test/read",
+        "FOR counter IN Counter FILTER counter._key == \"default\" RETURN counter.next_tick",
+    )
 };
 
 async fn ticks(service: &Service) -> u64 {

@@ -5,7 +5,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use tracewright::store::Query;
 
-const USER: Query = Query { name: "user", text: "FOR user IN User FILTER user._key == @key RETURN user" };
+const USER: Query = Query::undeclared("user", "FOR user IN User FILTER user._key == @key RETURN user");
 
 async fn stored(service: &Service, key: &str) -> Value {
     service.app.store.row(&USER, json!({"key": key})).await.unwrap().unwrap_or_default()

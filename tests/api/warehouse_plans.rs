@@ -4,14 +4,7 @@
 use crate::plan_support::{is_embedded, reads};
 use crate::warehouse_support::Warehouse;
 use serde_json::{Value, json};
-use tracewright::query;
-use tracewright::store::Query;
-
-const FIND: Query = query!("warehouse/movement_find");
-const HORIZON: Query = query!("warehouse/movement_horizon");
-const LISTS: Query = query!("warehouse/movement_lists");
-const LATEST_POSITIONS: Query = query!("warehouse/latest_positions");
-const LATEST_PRODUCTS: Query = query!("warehouse/latest_products");
+use tracewright::aql;
 
 /// `base` with the members of `more`.
 fn with(base: &Value, more: Value) -> Value {
@@ -63,14 +56,18 @@ async fn the_journal_is_read_through_the_index_of_its_condition() {
         // Without a bound every movement is wanted, and all of them are sorted.
         let is_bounded = params["by_value"] == true || params["by_start"] == true || params["since"].is_string();
         if is_bounded {
-            assert_eq!(reads(&warehouse.service, &FIND, &params), [expected], "with {more}");
+            assert_eq!(reads(&warehouse.service, &aql::warehouse::MOVEMENT_FIND, &params), [expected], "with {more}");
         }
         if params["by_start"] == false {
             let mut params = params.clone();
             let names = ["by_value", "attribute", "values", "by_type", "types", "index_status", "since", "end_to"];
             params.as_object_mut().unwrap().retain(|name, _| names.contains(&name.as_str()));
             let params = with(&params, json!({"share": 3, "last": 9}));
-            assert_eq!(reads(&warehouse.service, &HORIZON, &params), [expected], "how far back with {more}");
+            assert_eq!(
+                reads(&warehouse.service, &aql::warehouse::MOVEMENT_HORIZON, &params),
+                [expected],
+                "how far back with {more}"
+            );
         }
     }
 }
@@ -92,7 +89,7 @@ async fn lists_are_read_in_their_order_status_by_status_and_type_by_type() {
         (json!({"list_keys": ["l"], "among_statuses": ["planned"], "among_types": ["receipt"]}), "MovementList(_key)"),
     ];
     for (more, expected) in cases {
-        let found = reads(&warehouse.service, &LISTS, &with(&base, more.clone()));
+        let found = reads(&warehouse.service, &aql::warehouse::MOVEMENT_LISTS, &with(&base, more.clone()));
         let (lists, movements) = found.split_first().unwrap();
         assert_eq!(lists, expected, "with {more}");
         assert!(movements.iter().all(|index| index == "movement(movement_list_key, end)"), "with {more}");
@@ -112,10 +109,11 @@ async fn the_latest_positions_and_products_are_looked_up_one_by_one() {
     for (more, expected) in cases {
         let params = with(&json!({"limit": 10}), more.clone());
         for side in ["_from", "_to"] {
-            let found = reads(&warehouse.service, &LATEST_POSITIONS, &with(&params, json!({"side": side})));
+            let found =
+                reads(&warehouse.service, &aql::warehouse::LATEST_POSITIONS, &with(&params, json!({"side": side})));
             assert_eq!(found, ["Position".to_owned(), format!("movement({side}, {expected})")], "with {more}");
         }
-        let found = reads(&warehouse.service, &LATEST_PRODUCTS, &params);
+        let found = reads(&warehouse.service, &aql::warehouse::LATEST_PRODUCTS, &params);
         assert_eq!(found[..2], ["Product".to_owned(), format!("movement(product_key, {expected})")], "with {more}");
     }
 }

@@ -336,9 +336,8 @@ async fn a_planned_list_waits_for_a_deletion_that_is_under_way_and_is_refused_af
 }
 
 const DELETE: Query = Query {
-    name: "test/delete",
-    text: "// Purpose: a deletion that has begun\n// Params: -\n// Reads: -\n// Writes: Position\n// Row: -\n\
-           UPDATE \"A11\" WITH { deleted: true } IN Position",
+    writes: &["Position"],
+    ..Query::undeclared("test/delete", "UPDATE \"A11\" WITH { deleted: true } IN Position")
 };
 
 #[tokio::test]

@@ -3,7 +3,7 @@
 use crate::common::{Service, rows};
 use crate::plan_support::{is_embedded, looked_at};
 use serde_json::{Value, json};
-use tracewright::query;
+use tracewright::aql;
 
 /// `a>b` says that a contains b, `a>~b` that it did, `a>?b` that nobody confirmed it.
 fn links(links: &[&str]) -> Value {
@@ -269,7 +269,7 @@ async fn a_lot_deep_in_ten_thousand_serials_is_followed_to_the_top() {
     assert_eq!((top.len(), top[0]["path"].as_array().unwrap().len()), (200, 51));
     if is_embedded(&service) {
         let params = json!({"serial_keys": ["lot"], "include_replaced": false});
-        let looked = looked_at(&service, &query!("serial/ancestors"), &params);
+        let looked = looked_at(&service, &aql::serial::ANCESTORS, &params);
         assert!(looked <= 4 * 10_000, "{looked} for 10,000 serials");
     }
 }
@@ -293,7 +293,7 @@ async fn many_parts_of_one_unit_cost_what_the_unit_weighs() {
     }
     for (given, limit) in [(&screws, 4 * 1_050), (&chain, 4 * 50)] {
         let params = json!({"serial_keys": given, "include_replaced": false});
-        let looked = looked_at(&service, &query!("serial/ancestors"), &params);
+        let looked = looked_at(&service, &aql::serial::ANCESTORS, &params);
         assert!(looked <= limit, "{looked} for {} serials", given.len());
     }
 }

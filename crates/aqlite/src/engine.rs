@@ -16,6 +16,7 @@ use crate::Result;
 use crate::auth::throttle::Throttle;
 use crate::auth::{Tokens, Users};
 use crate::error::{Error, code};
+use crate::http::lanes::{DEFAULT_PLACES, Places};
 use crate::http::metrics::Metrics;
 use crate::http::state::cursors::Cursors;
 use crate::http::state::dumps::Dumps;
@@ -47,12 +48,20 @@ pub struct Settings {
     pub stream_transaction_size: usize,
     /// Proxies whose `X-Forwarded-For` is believed: whoever fails to log in is counted by the address behind them.
     pub trusted_proxies: Vec<IpNet>,
+    /// How many requests are worked on at once: so many outside of stream transactions, half as many within. What only
+    /// shows or ends queries does not count.
+    pub query_threads: usize,
 }
 
 impl Default for Settings {
     /// What ArangoDB has.
     fn default() -> Self {
-        Self { store: StoreOptions::default(), stream_transaction_size: 512 << 20, trusted_proxies: Vec::new() }
+        Self {
+            store: StoreOptions::default(),
+            stream_transaction_size: 512 << 20,
+            trusted_proxies: Vec::new(),
+            query_threads: DEFAULT_PLACES,
+        }
     }
 }
 
@@ -82,6 +91,7 @@ pub(crate) struct Inner {
     pub(crate) started: Instant,
     pub(crate) settings: Settings,
     pub(crate) data_dir: PathBuf,
+    places: Places,
     ids: AtomicU64,
 }
 
@@ -120,6 +130,7 @@ impl Engine {
             read_only: AtomicBool::new(false),
             metrics,
             started: Instant::now(),
+            places: Places::new(settings.query_threads),
             settings,
             data_dir: options.data_dir,
             ids: AtomicU64::new(now.as_micros() as u64),
@@ -131,6 +142,10 @@ impl Engine {
     /// The data itself, for what does not go through the HTTP API.
     pub(crate) fn store(&self) -> &Store {
         &self.inner.store
+    }
+
+    pub(crate) fn places(&self) -> &Places {
+        &self.inner.places
     }
 
     /// Answers one HTTP request. It blocks while it works: call it from a thread that may block.

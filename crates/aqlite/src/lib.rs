@@ -37,7 +37,7 @@
 //!   in silence.
 //! - **Queries are bounded**: by time, by memory, and by a kill in the middle of any operator.
 //!
-//! The modules know only those before them in this order: [`value`], [`storage`], [`catalog`], [`txn`], [`lang`], [`plan`],
+//! The modules know only those before them in this order: [`value`], [`memory`], [`storage`], [`catalog`], [`txn`], [`lang`], [`plan`],
 //! [`exec`] with [`functions`], [`http`]; [`Engine`] is all of them together.
 
 pub mod auth;
@@ -49,6 +49,7 @@ pub mod exec;
 pub mod functions;
 pub mod http;
 pub mod lang;
+pub mod memory;
 pub mod plan;
 pub mod storage;
 pub mod txn;

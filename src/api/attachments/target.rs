@@ -8,13 +8,7 @@ use serde_json::json;
 use super::FileBucket;
 use crate::app::App;
 use crate::error::{Error, Result};
-use crate::media;
-use crate::query;
-use crate::store;
-
-const TARGET: store::Query = query!("attachment/target");
-const FIELD_TYPE: store::Query = query!("attachment/field_type");
-const STEP_TARGET: store::Query = query!("attachment/step_target");
+use crate::{aql, media};
 
 /// In bytes. With the media root before and a file name behind it a path stays below what systems take.
 const LONGEST_SUBFOLDER: usize = 1_024;
@@ -71,7 +65,7 @@ impl Folder {
             return Err(no_entity());
         }
         let params = json!({"@collection": collection, "key": object_key});
-        let target: Target = app.store.row(&TARGET, params).await?.ok_or_else(no_entity)?;
+        let target: Target = app.store.row(&aql::attachment::TARGET, params).await?.ok_or_else(no_entity)?;
         let segments = segments(subfolder)?;
         check(app, bucket, &segments, &target).await?;
 
@@ -104,7 +98,8 @@ async fn check(app: &App, bucket: FileBucket, segments: &[&str], target: &Target
             is_field.then_some(()).ok_or_else(|| Error::not_found(format!("The issue has no field '{name}'")))
         }
         (FileBucket::Product, ["meta", field_key, ..]) => {
-            let field: Option<FieldDefinition> = app.store.row(&FIELD_TYPE, json!({"key": field_key})).await?;
+            let field: Option<FieldDefinition> =
+                app.store.row(&aql::attachment::FIELD_TYPE, json!({"key": field_key})).await?;
             must_hold_files(field_key, field.and_then(|field| field.kind).as_deref())
         }
         (FileBucket::Product, ["meta"]) => Err(Error::not_found("Subfolder 'meta' needs the key of a field")),
@@ -115,7 +110,7 @@ async fn check(app: &App, bucket: FileBucket, segments: &[&str], target: &Target
                 "custom_field_key": custom_field_key,
                 "form_field_key": form_field_key,
             });
-            let found: Option<StepTarget> = app.store.row(&STEP_TARGET, params).await?;
+            let found: Option<StepTarget> = app.store.row(&aql::attachment::STEP_TARGET, params).await?;
             found.map_or(Ok(()), |found| found.check(batch_key, step_key, custom_field_key, form_field_key))
         }
         (FileBucket::Traceability, _) => {

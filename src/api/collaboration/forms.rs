@@ -3,23 +3,24 @@
 use poem_openapi::Object;
 use serde_json::{Value, json};
 
-use crate::error::{Error, Invalid, Result};
+use crate::api::found::no_mistakes;
+use crate::error::{Invalid, Result};
 
 /// A field of a form.
 #[derive(Debug, Clone, Object)]
-pub(super) struct FormFieldDefinition {
+pub struct FormFieldDefinition {
     #[oai(rename = "_key")]
-    pub key: Option<String>,
-    pub custom_field_key: String,
+    pub(super) key: Option<String>,
+    pub(super) custom_field_key: String,
     #[oai(default)]
-    pub multiple: bool,
-    pub label: Option<String>,
-    pub hint: Option<String>,
+    pub(super) multiple: bool,
+    pub(super) label: Option<String>,
+    pub(super) hint: Option<String>,
     /// Needed by a hidden field.
-    pub default: Option<String>,
+    pub(super) default: Option<String>,
     #[oai(default)]
-    pub mandatory: bool,
-    pub hidden: Option<bool>,
+    pub(super) mandatory: bool,
+    pub(super) hidden: Option<bool>,
 }
 
 /// What a flag of an answer means where nothing is stored.
@@ -34,17 +35,19 @@ pub(super) fn is_set() -> Option<bool> {
 
 /// 422 when a hidden field has no default, which nobody could fill in.
 pub(super) fn check_form(member: &str, fields: &[FormFieldDefinition]) -> Result<()> {
+    no_mistakes(field_mistakes(&["body".into(), member.into()], fields))
+}
+
+/// What is wrong with the fields of a form that stands at `loc`: a hidden one has no default, so nobody could fill it in.
+pub(in crate::api) fn field_mistakes(loc: &[Value], fields: &[FormFieldDefinition]) -> Vec<Invalid> {
     let is_wrong = |field: &FormFieldDefinition| field.hidden == Some(true) && field.default.is_none();
-    let errors: Vec<Invalid> = fields
-        .iter()
-        .enumerate()
-        .filter(|(_, field)| is_wrong(field))
+    let wrong = fields.iter().enumerate().filter(|(_, field)| is_wrong(field));
+    wrong
         .map(|(index, _)| {
-            let loc = ["body".into(), member.into(), index.into()];
+            let loc = [loc, &[index.into()]].concat();
             Invalid::new(&loc, "value_error", "Value error, a hidden field must have a default")
         })
-        .collect();
-    if errors.is_empty() { Ok(()) } else { Err(Error::Validation(errors)) }
+        .collect()
 }
 
 /// A document to be stored: what the body says, without the metadata that the database gives. A key that was chosen

@@ -15,13 +15,11 @@ use crate::api::changes::{Null, changes};
 use crate::api::revision::IfMatch;
 use crate::api::{Area, Envelope};
 use crate::app::App;
+use crate::aql;
 use crate::auth::{Caller, Scope};
 use crate::error::Result;
 use crate::openapi::{Fails, Query};
-use crate::query;
-use crate::store;
 
-const LIST: store::Query = query!("collaboration/issue_types");
 const ISSUE_TYPES: Types = Types { collection: "IssueType", title: "Issue type", one: "An issue type" };
 
 /// Types of issues.
@@ -107,7 +105,7 @@ impl IssueTypes {
         #[oai(default = "yes")] active_only: Query<bool>,
     ) -> Result<Json<Vec<Value>>> {
         let params = json!({"key": *key, "code": *code, "critical": *critical, "active_only": *active_only});
-        Ok(Json(self.0.store.rows(&LIST, params).await?))
+        Ok(Json(self.0.store.rows(&aql::collaboration::ISSUE_TYPES, params).await?))
     }
 
     /// Create an issue type

@@ -16,12 +16,8 @@ use crate::app::App;
 use crate::auth::{Caller, Scope};
 use crate::error::Result;
 use crate::openapi::Query;
-use crate::query;
-use crate::store::{self, Access};
-use crate::transaction;
-
-const ISSUES_LINKED: store::Query = query!("collaboration/issues_linked");
-const ISSUES: store::Query = query!("collaboration/issues");
+use crate::store::Access;
+use crate::{aql, transaction};
 
 /// Issues.
 pub struct Issues(pub Arc<App>);
@@ -198,16 +194,21 @@ impl Issues {
     /// are read from one state of the database.
     async fn rows(&self, asked: Option<Vec<String>>, groups: &[Vec<String>], params: Value) -> Result<Vec<Value>> {
         if groups.is_empty() {
-            return self.0.store.rows(&ISSUES, params).await;
+            return self.0.store.rows(&aql::collaboration::ISSUES, params).await;
         }
         let asked: Option<HashSet<String>> = asked.map(|keys| keys.into_iter().collect());
-        transaction!(self.0.store, Access::of(&[ISSUES_LINKED, ISSUES]), |trx| {
-            let mut linked: Vec<String> = trx.rows(&ISSUES_LINKED, json!({"groups": groups})).await?;
-            linked.retain(|key| asked.as_ref().is_none_or(|asked| asked.contains(key)));
-            let mut params = params.clone();
-            params["keys"] = linked.into();
-            trx.rows(&ISSUES, params).await
-        })
+        transaction!(
+            self.0.store,
+            Access::of(&[aql::collaboration::ISSUES_LINKED, aql::collaboration::ISSUES]),
+            |trx| {
+                let mut linked: Vec<String> =
+                    trx.rows(&aql::collaboration::ISSUES_LINKED, json!({"groups": groups})).await?;
+                linked.retain(|key| asked.as_ref().is_none_or(|asked| asked.contains(key)));
+                let mut params = params.clone();
+                params["keys"] = linked.into();
+                trx.rows(&aql::collaboration::ISSUES, params).await
+            }
+        )
     }
 }
 

@@ -9,13 +9,10 @@ use serde_json::{Value, json};
 
 use crate::api::Area;
 use crate::app::App;
+use crate::aql;
 use crate::auth::{Caller, Scope};
 use crate::error::Result;
 use crate::openapi::Query;
-use crate::query;
-use crate::store;
-
-const MESSAGES: store::Query = query!("collaboration/messages");
 
 /// Messages.
 pub struct Messages(pub Arc<App>);
@@ -58,6 +55,6 @@ impl Messages {
         #[oai(scope = "Scope::CollaborationMessageRead")] _caller: Caller,
         recipient_id: Query<String>,
     ) -> Result<Json<Vec<Value>>> {
-        Ok(Json(self.0.store.rows(&MESSAGES, json!({"recipient": *recipient_id})).await?))
+        Ok(Json(self.0.store.rows(&aql::collaboration::MESSAGES, json!({"recipient": *recipient_id})).await?))
     }
 }

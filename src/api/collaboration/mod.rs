@@ -13,6 +13,10 @@ use std::sync::Arc;
 
 use crate::app::App;
 
+pub use forms::FormFieldDefinition;
+pub(super) use forms::field_mistakes;
+pub use print_templates::PrintTemplateRecord;
+
 /// Issues, messages and tasks.
 pub type Collaboration =
     (issue_types::IssueTypes, issues::Issues, messages::Messages, tasks::Tasks, task_types::TaskTypes);

@@ -10,7 +10,7 @@ use crate::openapi::OneOf;
 /// A template for printing.
 #[derive(Debug, Object)]
 #[oai(rename = "PrintTemplateRecord-Output")]
-pub(super) struct PrintTemplateRecord {
+pub struct PrintTemplateRecord {
     #[oai(rename = "_id")]
     id: Option<String>,
     #[oai(rename = "_key")]

@@ -20,10 +20,8 @@ use crate::app::App;
 use crate::auth::{Caller, Scope};
 use crate::error::Result;
 use crate::openapi::{Fails, Query};
-use crate::store;
-use crate::{clock, query};
+use crate::{aql, clock};
 
-const LIST: store::Query = query!("collaboration/task_types");
 const TASK_TYPES: Types = Types { collection: "TaskType", title: "Task type", one: "A task type" };
 
 /// Types of tasks.
@@ -154,7 +152,7 @@ impl TaskTypes {
         name: Query<Option<String>>,
     ) -> Result<Json<Vec<Value>>> {
         let params = json!({"active_only": *active_only, "name": lower(name.as_deref())});
-        Ok(Json(self.0.store.rows(&LIST, params).await?))
+        Ok(Json(self.0.store.rows(&aql::collaboration::TASK_TYPES, params).await?))
     }
 
     /// Create a task type

@@ -16,13 +16,8 @@ use crate::app::App;
 use crate::auth::{Caller, Scope};
 use crate::error::{Error, Result};
 use crate::openapi::{Fails, Query};
-use crate::query;
-use crate::store::{self, Access};
-use crate::transaction;
-
-const TASKS_LINKED: store::Query = query!("collaboration/tasks_linked");
-const TASKS: store::Query = query!("collaboration/tasks");
-const TASK: store::Query = query!("collaboration/task");
+use crate::store::Access;
+use crate::{aql, transaction};
 
 /// Statuses of tasks that somebody has to do something about.
 const AT_WORK: [&str; 2] = ["pending", "open"];
@@ -253,7 +248,7 @@ impl Tasks {
         task_key: Path<String>,
         _fails: Fails<404>,
     ) -> Result<Json<Value>> {
-        let task: Option<Value> = self.0.store.row(&TASK, json!({"key": *task_key})).await?;
+        let task: Option<Value> = self.0.store.row(&aql::collaboration::TASK, json!({"key": *task_key})).await?;
         task.map(Json).ok_or_else(|| Error::not_found(format!("Task '{}' not found", *task_key)))
     }
 }
@@ -263,13 +258,13 @@ impl Tasks {
     /// of the database.
     async fn rows(&self, targets: &[String], params: Value) -> Result<Vec<Value>> {
         if targets.is_empty() {
-            return self.0.store.rows(&TASKS, params).await;
+            return self.0.store.rows(&aql::collaboration::TASKS, params).await;
         }
-        transaction!(self.0.store, Access::of(&[TASKS_LINKED, TASKS]), |trx| {
-            let linked: Vec<Value> = trx.rows(&TASKS_LINKED, json!({"targets": targets})).await?;
+        transaction!(self.0.store, Access::of(&[aql::collaboration::TASKS_LINKED, aql::collaboration::TASKS]), |trx| {
+            let linked: Vec<Value> = trx.rows(&aql::collaboration::TASKS_LINKED, json!({"targets": targets})).await?;
             let mut params = params.clone();
             params["keys"] = linked.into();
-            trx.rows(&TASKS, params).await
+            trx.rows(&aql::collaboration::TASKS, params).await
         })
     }
 }

@@ -6,13 +6,8 @@ use serde_json::{Value, json};
 use crate::api::Envelope;
 use crate::api::revision::IfMatch;
 use crate::error::{Error, Result};
-use crate::store::{self, Access, Store, Transaction};
-use crate::{query, transaction};
-
-const NAMES: store::Query = query!("collaboration/type_names");
-const INSERT: store::Query = query!("collaboration/insert_type");
-const UPDATE: store::Query = query!("collaboration/update_type");
-const REMOVE: store::Query = query!("collaboration/remove_type");
+use crate::store::{Access, Store, Transaction};
+use crate::{aql, transaction};
 
 /// A sort of types.
 pub(super) struct Types {
@@ -26,7 +21,8 @@ pub(super) struct Types {
 impl Types {
     /// Stores a new one. 409 when its key or its code exists.
     pub(super) async fn insert(&self, store: &Store, document: &Value) -> Result<Value> {
-        let access = Access::of(&[NAMES, INSERT]).exclusive(&[self.collection]);
+        let access = Access::of(&[aql::collaboration::TYPE_NAMES, aql::collaboration::INSERT_TYPE])
+            .exclusive(&[self.collection]);
         let stored: Option<Value> = transaction!(store, access, |trx| {
             let others = self.others(trx).await?;
             let key = document["_key"].as_str();
@@ -34,14 +30,16 @@ impl Types {
                 return Err(Error::conflict(format!("{} with key '{key}' already exists", self.one)));
             }
             self.refuse_code(&others, document["code"].as_str(), None)?;
-            trx.row(&INSERT, json!({"@collection": self.collection, "document": document})).await
+            trx.row(&aql::collaboration::INSERT_TYPE, json!({"@collection": self.collection, "document": document}))
+                .await
         })?;
         Ok(stored.unwrap_or_default())
     }
 
     /// Changes one. 404 when there is none, 412 when it has another revision, 409 when another one has the code.
     pub(super) async fn update(&self, store: &Store, key: &str, if_match: &IfMatch, changes: &Value) -> Result<Value> {
-        let access = Access::of(&[NAMES, UPDATE]).exclusive(&[self.collection]);
+        let access = Access::of(&[aql::collaboration::TYPE_NAMES, aql::collaboration::UPDATE_TYPE])
+            .exclusive(&[self.collection]);
         let stored: Option<Value> = transaction!(store, access, |trx| {
             let others = self.others(trx).await?;
             if !others.iter().any(|other| other.key == key) {
@@ -49,16 +47,20 @@ impl Types {
             }
             if_match.check_document(trx, self.collection, key).await?;
             self.refuse_code(&others, changes["code"].as_str(), Some(key))?;
-            trx.row(&UPDATE, json!({"@collection": self.collection, "key": key, "changes": changes})).await
+            trx.row(
+                &aql::collaboration::UPDATE_TYPE,
+                json!({"@collection": self.collection, "key": key, "changes": changes}),
+            )
+            .await
         })?;
         Ok(stored.unwrap_or_default())
     }
 
     /// Removes one. 404 when there is none.
     pub(super) async fn remove(&self, store: &Store, key: &str) -> Result<Envelope> {
-        let access = Access::of(&[REMOVE]).writing(&[self.collection]);
+        let access = Access::of(&[aql::collaboration::REMOVE_TYPE]).writing(&[self.collection]);
         let removed: Option<String> = transaction!(store, access, |trx| {
-            trx.row(&REMOVE, json!({"@collection": self.collection, "key": key})).await
+            trx.row(&aql::collaboration::REMOVE_TYPE, json!({"@collection": self.collection, "key": key})).await
         })?;
         removed.ok_or_else(|| self.unknown(key))?;
         Ok(Envelope::message(format!("{} deleted successfully", self.title)))
@@ -70,7 +72,7 @@ impl Types {
 
     /// Those that exist when one is written.
     async fn others(&self, trx: &Transaction) -> Result<Vec<Other>> {
-        trx.rows(&NAMES, json!({"@collection": self.collection})).await
+        trx.rows(&aql::collaboration::TYPE_NAMES, json!({"@collection": self.collection})).await
     }
 
     /// 409 when another one than `own` has the code.

@@ -16,15 +16,8 @@ use crate::app::App;
 use crate::auth::{Caller, Scope};
 use crate::error::{Error, Invalid, Result};
 use crate::openapi::{Fails, Query};
-use crate::store::{self, Access, Transaction};
-use crate::{query, transaction};
-
-const BOM: store::Query = query!("product/bom");
-const TARGET_BY_KEY: store::Query = query!("product/target_by_key");
-const TARGET_BY_CODE: store::Query = query!("product/target_by_code");
-const REMOVE_BOM: store::Query = query!("product/remove_bom");
-const INSERT_BOM: store::Query = query!("product/insert_bom");
-const BOM_LOOPS: store::Query = query!("product/bom_loops");
+use crate::store::{Access, Transaction};
+use crate::{aql, transaction};
 
 /// Bills of materials.
 pub struct Bom(pub Arc<App>);
@@ -123,7 +116,8 @@ impl Bom {
         #[oai(scope = "Scope::ProductBomRead")] _caller: Caller,
         product_key_or_code: Path<String>,
     ) -> Result<Tagged<Json<Vec<BomLineRead>>>> {
-        let lines: Vec<BomLineRead> = self.0.store.rows(&BOM, json!({"product_key": *product_key_or_code})).await?;
+        let lines: Vec<BomLineRead> =
+            self.0.store.rows(&aql::product::BOM, json!({"product_key": *product_key_or_code})).await?;
         Ok(Tagged { rev: Some(revision_of(&lines)), body: Json(lines) })
     }
 
@@ -147,20 +141,27 @@ impl Bom {
         _fails: Fails<404, 422>,
     ) -> Result<Json<Envelope>> {
         let components = components(&lines, *by_code)?;
-        let find = if *by_code { TARGET_BY_CODE } else { TARGET_BY_KEY };
-        let access = Access::of(&[find, BOM, REMOVE_BOM, INSERT_BOM, BOM_LOOPS]).exclusive(&["requires"]);
+        let find = if *by_code { aql::product::TARGET_BY_CODE } else { aql::product::TARGET_BY_KEY };
+        let access = Access::of(&[
+            find,
+            aql::product::BOM,
+            aql::product::REMOVE_BOM,
+            aql::product::INSERT_BOM,
+            aql::product::BOM_LOOPS,
+        ])
+        .exclusive(&["requires"]);
         let names: HashSet<&str> = components.iter().copied().collect();
         let params = json!({"product": *product_key_or_code, "components": names});
         transaction!(self.0.store, access, |trx| {
             let target: Option<Target> = trx.row(&find, params.clone()).await?;
             let target = target.ok_or_else(|| unknown_product(&product_key_or_code, *by_code))?;
             if if_match.is_given() {
-                let stored: Vec<BomLineRead> = trx.rows(&BOM, json!({"product_key": target.key})).await?;
+                let stored: Vec<BomLineRead> = trx.rows(&aql::product::BOM, json!({"product_key": target.key})).await?;
                 if_match.check(Some(&revision_of(&stored)))?;
             }
             let edges = target.edges(&lines, &components, *by_code)?;
-            trx.run(&REMOVE_BOM, json!({"phases": target.phase_ids()})).await?;
-            trx.run(&INSERT_BOM, json!({"lines": edges})).await?;
+            trx.run(&aql::product::REMOVE_BOM, json!({"phases": target.phase_ids()})).await?;
+            trx.run(&aql::product::INSERT_BOM, json!({"lines": edges})).await?;
             refuse_loops(trx, &target.key).await
         })?;
         Ok(Json(Envelope::message("BoM updated correctly")))
@@ -198,7 +199,8 @@ fn unknown_product(name: &str, by_code: bool) -> Error {
 }
 
 async fn refuse_loops(trx: &Transaction, product_key: &str) -> Result<()> {
-    let loops: Vec<String> = trx.rows(&BOM_LOOPS, json!({"product": format!("Product/{product_key}")})).await?;
+    let loops: Vec<String> =
+        trx.rows(&aql::product::BOM_LOOPS, json!({"product": format!("Product/{product_key}")})).await?;
     if loops.is_empty() {
         return Ok(());
     }

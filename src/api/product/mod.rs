@@ -1,15 +1,48 @@
-//! Products: bills of materials.
+//! Products: the catalogue, what belongs to one of them, its import and export, bills of materials.
 
 mod bom;
+mod catalogue;
+mod change;
+mod columns;
+mod copy;
+mod create;
+mod export;
+mod files;
+mod import;
+mod model;
+mod search;
+mod stats;
 
 use std::sync::Arc;
 
 use crate::app::App;
 
 /// Everything about products.
-pub type Api = bom::Bom;
+pub type Api = (
+    search::Search,
+    create::Create,
+    copy::Copy,
+    catalogue::Catalogue,
+    change::Change,
+    files::Files,
+    stats::Stats,
+    export::Export,
+    import::Import,
+    bom::Bom,
+);
 
 /// The operations about products.
 pub fn new(app: &Arc<App>) -> Api {
-    bom::Bom(Arc::clone(app))
+    (
+        search::Search(Arc::clone(app)),
+        create::Create(Arc::clone(app)),
+        copy::Copy(Arc::clone(app)),
+        catalogue::Catalogue(Arc::clone(app)),
+        change::Change(Arc::clone(app)),
+        files::Files(Arc::clone(app)),
+        stats::Stats(Arc::clone(app)),
+        export::Export(Arc::clone(app)),
+        import::Import(Arc::clone(app)),
+        bom::Bom(Arc::clone(app)),
+    )
 }

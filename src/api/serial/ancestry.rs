@@ -5,12 +5,9 @@ use std::collections::HashMap;
 use serde::Deserialize;
 use serde_json::json;
 
+use crate::aql;
 use crate::error::Result;
-use crate::query;
-use crate::store::{Query, Source};
-
-/// The query of [`load`].
-pub(super) const ANCESTORS: Query = query!("serial/ancestors");
+use crate::store::Source;
 
 /// A serial on the way up, with the links by which others contain it.
 #[derive(Debug, Clone, Deserialize)]
@@ -47,7 +44,9 @@ pub(super) enum Through {
 /// Serials and everything above them, each once.
 pub(super) async fn load(source: &impl Source, serial_keys: &[String], through: Through) -> Result<Vec<Ancestor>> {
     let include_replaced = through == Through::AllLinks;
-    source.rows(&ANCESTORS, json!({"serial_keys": serial_keys, "include_replaced": include_replaced})).await
+    source
+        .rows(&aql::serial::ANCESTORS, json!({"serial_keys": serial_keys, "include_replaced": include_replaced}))
+        .await
 }
 
 /// How far an ancestor is: the longest way, and whether its first link downwards was replaced.

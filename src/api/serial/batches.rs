@@ -10,16 +10,10 @@ use serde_json::{Value, json};
 use super::model::{SerialRecord, whole, whole_rows};
 use crate::api::Area;
 use crate::app::App;
+use crate::aql;
 use crate::auth::{Caller, Scope};
 use crate::error::Result;
 use crate::openapi::Query;
-use crate::query;
-use crate::store;
-
-const FIELDS: store::Query = query!("serial/fields");
-const OF_BATCH: store::Query = query!("serial/of_batch");
-const COMPONENTS_OF_BATCH: store::Query = query!("serial/components_of_batch");
-const WIP: store::Query = query!("serial/wip");
 
 /// Serials in production.
 pub struct Batches(pub Arc<App>);
@@ -68,7 +62,7 @@ impl Batches {
         actual_type = "Json<Vec<SerialField>>"
     )]
     async fn fields(&self, #[oai(scope = "Scope::SerialRead")] _caller: Caller) -> Result<Json<Vec<Value>>> {
-        Ok(Json(self.0.store.rows(&FIELDS, json!({})).await?))
+        Ok(Json(self.0.store.rows(&aql::serial::FIELDS, json!({})).await?))
     }
 
     /// Serials of a batch
@@ -89,7 +83,7 @@ impl Batches {
     ) -> Result<Json<Vec<Value>>> {
         let Some(batch_key) = batch_key.0 else { return Ok(Json(Vec::new())) };
         let params = json!({"batch_key": batch_key, "filter_empty": *filter_empty});
-        let mut serials = whole_rows(self.0.store.rows(&OF_BATCH, params).await?);
+        let mut serials = whole_rows(self.0.store.rows(&aql::serial::OF_BATCH, params).await?);
         for child in serials.iter_mut().filter_map(|serial| serial["children"].as_array_mut()).flatten() {
             *child = whole(child.take());
         }
@@ -111,7 +105,9 @@ impl Batches {
         batch_key: Query<Option<String>>,
     ) -> Result<Json<Vec<Value>>> {
         let Some(batch_key) = batch_key.0 else { return Ok(Json(Vec::new())) };
-        Ok(Json(whole_rows(self.0.store.rows(&COMPONENTS_OF_BATCH, json!({"batch_key": batch_key})).await?)))
+        Ok(Json(whole_rows(
+            self.0.store.rows(&aql::serial::COMPONENTS_OF_BATCH, json!({"batch_key": batch_key})).await?,
+        )))
     }
 
     /// Serials in work
@@ -130,6 +126,6 @@ impl Batches {
         let job = job_key.0.map(|key| format!("Job/{key}"));
         let targets: Vec<String> = phase.into_iter().chain(job).collect();
         let Some(wo_key) = wo_key.0.filter(|_| !targets.is_empty()) else { return Ok(Json(Vec::new())) };
-        Ok(Json(self.0.store.rows(&WIP, json!({"wo_key": wo_key, "targets": targets})).await?))
+        Ok(Json(self.0.store.rows(&aql::serial::WIP, json!({"wo_key": wo_key, "targets": targets})).await?))
     }
 }

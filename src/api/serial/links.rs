@@ -16,11 +16,8 @@ use crate::app::App;
 use crate::auth::{Caller, Scope};
 use crate::error::Result;
 use crate::openapi::{Fails, Query};
-use crate::query;
-use crate::store::{self, Access};
-use crate::transaction;
-
-const CHILDREN: store::Query = query!("serial/children");
+use crate::store::Access;
+use crate::{aql, transaction};
 
 /// What contains what.
 pub struct Links(pub Arc<App>);
@@ -106,7 +103,7 @@ impl Links {
         serial_key: Query<Option<String>>,
     ) -> Result<Json<Vec<SerialChild>>> {
         let Some(serial_key) = serial_key.0 else { return Ok(Json(Vec::new())) };
-        Ok(Json(self.0.store.rows(&CHILDREN, json!({"serial_key": serial_key})).await?))
+        Ok(Json(self.0.store.rows(&aql::serial::CHILDREN, json!({"serial_key": serial_key})).await?))
     }
 
     /// Tree from the root ancestor down
@@ -126,7 +123,7 @@ impl Links {
         #[oai(default = "yes")] include_expected_components: Query<bool>,
         _fails: Fails<404>,
     ) -> Result<RawJson> {
-        let access = Access::of(&[ancestry::ANCESTORS]).and(&tree::QUERIES);
+        let access = Access::of(&[aql::serial::ANCESTORS]).and(&tree::QUERIES);
         let forest = transaction!(self.0.store, access, |trx| {
             let ancestors = ancestry::load(trx, slice::from_ref(&serial_key.0), Through::CurrentLinks).await?;
             let root = ancestry::root(&serial_key, &ancestors).ok_or_else(|| unknown(&serial_key))?;

@@ -10,15 +10,11 @@ use serde_json::{Value, json};
 use super::model::{SerialRecord, whole, whole_rows};
 use crate::api::Area;
 use crate::app::App;
+use crate::aql;
 use crate::auth::{Caller, Scope};
 use crate::error::{Error, Result};
 use crate::openapi::{Fails, Query};
-use crate::query;
-use crate::store::{self, Source};
-
-const BY_KEY: store::Query = query!("serial/by_key");
-/// The query of [`with_code`].
-pub(super) const BY_CODE: store::Query = query!("serial/by_code");
+use crate::store::Source;
 
 /// Single serials.
 pub struct Records(pub Arc<App>);
@@ -38,7 +34,7 @@ impl Records {
         serial_key: Path<String>,
         _fails: Fails<404>,
     ) -> Result<Json<Value>> {
-        let serial: Option<Value> = self.0.store.row(&BY_KEY, json!({"serial_key": *serial_key})).await?;
+        let serial: Option<Value> = self.0.store.row(&aql::serial::BY_KEY, json!({"serial_key": *serial_key})).await?;
         serial.map(|serial| Json(whole(serial))).ok_or_else(|| unknown(&serial_key))
     }
 
@@ -90,7 +86,7 @@ pub(super) async fn with_code(
     product_key: Option<&str>,
 ) -> Result<Vec<Value>> {
     let Some(code) = code.filter(|code| !code.trim().is_empty()) else { return Ok(Vec::new()) };
-    source.rows(&BY_CODE, json!({"code": code, "product_key": product_key})).await
+    source.rows(&aql::serial::BY_CODE, json!({"code": code, "product_key": product_key})).await
 }
 
 /// 404.

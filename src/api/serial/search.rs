@@ -12,13 +12,10 @@ use crate::api::filters::{
 };
 use crate::api::{Area, wildcard};
 use crate::app::App;
+use crate::aql;
 use crate::auth::{Caller, Scope};
 use crate::error::Result;
 use crate::openapi::Query;
-use crate::query;
-use crate::store;
-
-const SEARCH: store::Query = query!("serial/search");
 
 /// The search for serials.
 pub struct Search(pub Arc<App>);
@@ -122,7 +119,7 @@ impl Search {
             "offset": page_start(offset.unwrap_or(0)),
             "limit": if *limit == 0 { ALL_ROWS } else { *limit },
         });
-        Ok(Json(whole_rows(self.0.store.rows(&SEARCH, params).await?)))
+        Ok(Json(whole_rows(self.0.store.rows(&aql::serial::SEARCH, params).await?)))
     }
 }
 

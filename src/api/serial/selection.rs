@@ -10,13 +10,10 @@ use super::model::{SerialRecord, whole_rows};
 use crate::api::Area;
 use crate::api::filters::lower;
 use crate::app::App;
+use crate::aql;
 use crate::auth::{Caller, Scope};
 use crate::error::Result;
 use crate::openapi::Query;
-use crate::query;
-use crate::store;
-
-const SELECTION: store::Query = query!("serial/selection");
 
 /// Serials to choose from.
 pub struct Selection(pub Arc<App>);
@@ -75,6 +72,6 @@ impl Selection {
             "include_unreleased": *include_unreleased,
             "limit": *limit,
         });
-        Ok(Json(whole_rows(self.0.store.rows(&SELECTION, params).await?)))
+        Ok(Json(whole_rows(self.0.store.rows(&aql::serial::SELECTION, params).await?)))
     }
 }

@@ -6,14 +6,12 @@ use std::collections::{HashMap, HashSet};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use crate::aql;
 use crate::error::Result;
-use crate::query;
 use crate::store::{Query, Transaction};
 
-const DESCENDANTS: Query = query!("serial/descendants");
-const PRODUCTS: Query = query!("serial/products");
 /// The queries of [`Forest::load`].
-pub(super) const QUERIES: [Query; 2] = [DESCENDANTS, PRODUCTS];
+pub(super) const QUERIES: [Query; 2] = [aql::serial::DESCENDANTS, aql::serial::PRODUCTS];
 
 /// Everything a tree is made of.
 pub(super) struct Forest {
@@ -86,14 +84,14 @@ impl Forest {
         // One round, unless a serial was reached over a replaced link before its current one: then what is below it
         // is fetched in another.
         while !wanted.is_empty() {
-            let found: Vec<Serial> = trx.rows(&DESCENDANTS, json!({"serial_keys": wanted})).await?;
+            let found: Vec<Serial> = trx.rows(&aql::serial::DESCENDANTS, json!({"serial_keys": wanted})).await?;
             forest.serials.extend(found.into_iter().map(|serial| (serial.serial_key.clone(), serial)));
             asked.extend(wanted);
             wanted = forest.missing(&asked);
         }
         let product_keys: HashSet<&str> =
             forest.serials.values().filter_map(|serial| serial.product_key.as_deref()).collect();
-        let found: Vec<Product> = trx.rows(&PRODUCTS, json!({"product_keys": product_keys})).await?;
+        let found: Vec<Product> = trx.rows(&aql::serial::PRODUCTS, json!({"product_keys": product_keys})).await?;
         forest.products = found.into_iter().map(|product| (product.key.clone(), product)).collect();
         Ok(forest)
     }

@@ -9,20 +9,16 @@ use poem_openapi::{Enum, Object, OpenApi};
 use serde::Deserialize;
 use serde_json::json;
 
-use super::ancestry::{self, ANCESTORS, Ancestor, Through};
+use super::ancestry::{self, Ancestor, Through};
 use super::containers::{Container, Containers, Step};
-use super::records::{BY_CODE, unknown, with_code};
+use super::records::{unknown, with_code};
 use crate::api::Area;
 use crate::app::App;
 use crate::auth::{Caller, Scope};
 use crate::error::{Error, Result};
 use crate::openapi::{Fails, Query};
-use crate::query;
-use crate::store::{self, Access, Transaction};
-use crate::transaction;
-
-const OF_PRODUCT: store::Query = query!("serial/of_product");
-const WHEREABOUTS: store::Query = query!("serial/whereabouts");
+use crate::store::{Access, Transaction};
+use crate::{aql, transaction};
 
 /// Position that stands for the outside world.
 const OUTSIDE: &str = "OUT";
@@ -156,13 +152,14 @@ impl WhereUsed {
     ) -> Result<Json<Vec<SerialUse>>> {
         let page = Page::new(*top_level_only, *include_replaced, *limit, *offset);
         let given = [serial_key.0];
-        let uses = transaction!(self.0.store, Access::of(&[ANCESTORS, WHEREABOUTS]), |trx| {
-            let ancestors = ancestry::load(trx, &given, page.through()).await?;
-            if ancestors.is_empty() {
-                return Err(unknown(&given[0]));
-            }
-            page.uses(trx, &given, &ancestors).await
-        })?;
+        let uses =
+            transaction!(self.0.store, Access::of(&[aql::serial::ANCESTORS, aql::serial::WHEREABOUTS]), |trx| {
+                let ancestors = ancestry::load(trx, &given, page.through()).await?;
+                if ancestors.is_empty() {
+                    return Err(unknown(&given[0]));
+                }
+                page.uses(trx, &given, &ancestors).await
+            })?;
         Ok(Json(uses))
     }
 
@@ -186,7 +183,13 @@ impl WhereUsed {
     ) -> Result<Json<Vec<SerialUse>>> {
         let page = Page::new(*top_level_only, *include_replaced, *limit, *offset);
         let lot = Lot::new(product_key.as_deref(), code.as_deref())?;
-        let uses = transaction!(self.0.store, Access::of(&[BY_CODE, OF_PRODUCT, ANCESTORS, WHEREABOUTS]), |trx| {
+        let access = Access::of(&[
+            aql::serial::BY_CODE,
+            aql::serial::OF_PRODUCT,
+            aql::serial::ANCESTORS,
+            aql::serial::WHEREABOUTS,
+        ]);
+        let uses = transaction!(self.0.store, access, |trx| {
             let given = lot.serials(trx).await?;
             let ancestors = ancestry::load(trx, &given, page.through()).await?;
             page.uses(trx, &given, &ancestors).await
@@ -218,7 +221,9 @@ impl<'a> Lot<'a> {
                 let serials = with_code(trx, Some(code), product_key).await?;
                 Ok(serials.iter().filter_map(|serial| serial["_key"].as_str().map(str::to_owned)).collect())
             }
-            Self::OfProduct(product_key) => trx.rows(&OF_PRODUCT, json!({"product_key": product_key})).await,
+            Self::OfProduct(product_key) => {
+                trx.rows(&aql::serial::OF_PRODUCT, json!({"product_key": product_key})).await
+            }
         }
     }
 }
@@ -235,7 +240,7 @@ impl Page {
             .take(self.limit)
             .collect();
         let keys: Vec<&str> = wanted.iter().map(|container| ancestors[container.at].serial_key.as_str()).collect();
-        let found: Vec<Whereabouts> = trx.rows(&WHEREABOUTS, json!({"serial_keys": keys})).await?;
+        let found: Vec<Whereabouts> = trx.rows(&aql::serial::WHEREABOUTS, json!({"serial_keys": keys})).await?;
         let mut found: HashMap<String, Whereabouts> =
             found.into_iter().map(|whereabouts| (whereabouts.serial_key.clone(), whereabouts)).collect();
         let row = |container: Container| {

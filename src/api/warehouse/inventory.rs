@@ -15,12 +15,8 @@ use crate::app::App;
 use crate::auth::{Caller, Scope};
 use crate::error::Result;
 use crate::openapi::Query;
-use crate::store::{self, Access, Transaction};
-use crate::{query, transaction};
-
-const BY_PRODUCT: store::Query = query!("warehouse/inventory_by_product");
-const BY_PLACE: store::Query = query!("warehouse/inventory_by_place");
-const STOCK_BELOW: store::Query = query!("warehouse/stock_below");
+use crate::store::{Access, Transaction};
+use crate::{aql, transaction};
 
 /// Stock records that are many to read for a page.
 const MUCH: usize = 500;
@@ -79,7 +75,11 @@ impl Inventory {
             "offset": page_start(*offset),
             "limit": *limit,
         });
-        let access = Access::of(&lookup::QUERIES).and(&[BY_PRODUCT, BY_PLACE, STOCK_BELOW]);
+        let access = Access::of(&lookup::QUERIES).and(&[
+            aql::warehouse::INVENTORY_BY_PRODUCT,
+            aql::warehouse::INVENTORY_BY_PLACE,
+            aql::warehouse::STOCK_BELOW,
+        ]);
         Ok(Json(transaction!(self.0.store, access, |trx| { search.rows(trx, conditions.clone()).await })?))
     }
 }
@@ -116,7 +116,7 @@ impl Search {
         params["position_id"] = json!(self.position_key.as_ref().map(|key| format!("Position/{key}")));
         params["spots"] = json!(places.spots);
         params["roots"] = json!(places.roots);
-        trx.rows(&BY_PLACE, params).await
+        trx.rows(&aql::warehouse::INVENTORY_BY_PLACE, params).await
     }
 
     /// Where much is in stock, the first products are likely to fill the page. `None` when little is, or they do not.
@@ -129,7 +129,7 @@ impl Search {
         }
         let some = offset.saturating_add(limit).saturating_mul(PRODUCTS_A_ROW);
         params["products"] = if is_whole { ALL_ROWS } else { some.min(ALL_ROWS) }.into();
-        let rows: Vec<Value> = trx.rows(&BY_PRODUCT, params).await?;
+        let rows: Vec<Value> = trx.rows(&aql::warehouse::INVENTORY_BY_PRODUCT, params).await?;
         let is_filled = i64::try_from(rows.len()).is_ok_and(|found| found == limit);
         Ok(Some(rows).filter(|_| is_whole || is_filled))
     }
@@ -138,7 +138,8 @@ impl Search {
         if !is_key(&self.root) {
             return Ok(false);
         }
-        let held: Option<usize> = trx.row(&STOCK_BELOW, json!({"root": self.root, "limit": MUCH})).await?;
+        let held: Option<usize> =
+            trx.row(&aql::warehouse::STOCK_BELOW, json!({"root": self.root, "limit": MUCH})).await?;
         Ok(held.unwrap_or_default() == MUCH)
     }
 }

@@ -7,18 +7,19 @@ use serde_json::json;
 
 use crate::api::filters::lower;
 use crate::api::wildcard;
+use crate::aql;
 use crate::error::Result;
-use crate::query;
 use crate::store::{Query, Transaction};
 
-const PRODUCTS: Query = query!("warehouse/products_like");
-const POSITIONS: Query = query!("warehouse/positions_like");
-const SERIALS: Query = query!("warehouse/serials_like");
-const WORK_ORDERS: Query = query!("warehouse/work_orders_like");
-const LISTS: Query = query!("warehouse/lists_like");
-const INSIDE: Query = query!("warehouse/positions_inside");
 /// The queries of all lookups.
-pub(super) const QUERIES: [Query; 6] = [PRODUCTS, POSITIONS, SERIALS, WORK_ORDERS, LISTS, INSIDE];
+pub(super) const QUERIES: [Query; 6] = [
+    aql::warehouse::PRODUCTS_LIKE,
+    aql::warehouse::POSITIONS_LIKE,
+    aql::warehouse::SERIALS_LIKE,
+    aql::warehouse::WORK_ORDERS_LIKE,
+    aql::warehouse::LISTS_LIKE,
+    aql::warehouse::POSITIONS_INSIDE,
+];
 
 /// Keys that are looked up one by one. A text that more serials, lists or work orders match is so common that a search
 /// finds it by going through what it searches.
@@ -65,12 +66,12 @@ pub(super) fn both(one: Option<Vec<String>>, other: Option<Vec<String>>) -> Opti
 
 /// Products whose code matches a text with wildcards.
 pub(super) async fn products(trx: &Transaction, text: Option<&str>) -> Result<Option<Vec<String>>> {
-    of_master_data(trx, &PRODUCTS, text).await
+    of_master_data(trx, &aql::warehouse::PRODUCTS_LIKE, text).await
 }
 
 /// Positions whose code matches a text with wildcards.
 pub(super) async fn positions(trx: &Transaction, text: Option<&str>) -> Result<Option<Vec<String>>> {
-    of_master_data(trx, &POSITIONS, text).await
+    of_master_data(trx, &aql::warehouse::POSITIONS_LIKE, text).await
 }
 
 async fn of_master_data(trx: &Transaction, query: &Query, text: Option<&str>) -> Result<Option<Vec<String>>> {
@@ -83,7 +84,7 @@ pub(super) async fn with_below(trx: &Transaction, id: String) -> Result<Vec<Stri
     let mut seen = HashSet::from([id.clone()]);
     let (mut found, mut level) = (Vec::new(), vec![id]);
     while !level.is_empty() {
-        let mut below: Vec<String> = trx.rows(&INSIDE, json!({"ids": level})).await?;
+        let mut below: Vec<String> = trx.rows(&aql::warehouse::POSITIONS_INSIDE, json!({"ids": level})).await?;
         below.retain(|id| seen.insert(id.clone()));
         found.append(&mut level);
         level = below;
@@ -94,12 +95,12 @@ pub(super) async fn with_below(trx: &Transaction, id: String) -> Result<Vec<Stri
 /// Serials whose code matches a text with wildcards. Without a search view a text that may stand anywhere is tested on every
 /// code, in the index of the codes; a beginning (`ABC*`) is looked up.
 pub(super) async fn serials(trx: &Transaction, text: Option<&str>) -> Result<Matches> {
-    by_code(trx, &SERIALS, text).await
+    by_code(trx, &aql::warehouse::SERIALS_LIKE, text).await
 }
 
 /// Work orders whose code matches a text with wildcards, like [`serials`].
 pub(super) async fn work_orders(trx: &Transaction, text: Option<&str>) -> Result<Matches> {
-    by_code(trx, &WORK_ORDERS, text).await
+    by_code(trx, &aql::warehouse::WORK_ORDERS_LIKE, text).await
 }
 
 async fn by_code(trx: &Transaction, query: &Query, text: Option<&str>) -> Result<Matches> {
@@ -120,7 +121,7 @@ async fn by_code(trx: &Transaction, query: &Query, text: Option<&str>) -> Result
 /// Movement lists whose code contains a text, whatever its case. Every code is tested, in the index of the codes.
 pub(super) async fn lists(trx: &Transaction, text: Option<&str>) -> Result<Matches> {
     let Some(search) = lower(text) else { return Ok(Matches::Anything) };
-    Ok(Matches::of(trx.rows(&LISTS, json!({"search": search, "limit": MOST_KEYS + 1})).await?))
+    Ok(Matches::of(trx.rows(&aql::warehouse::LISTS_LIKE, json!({"search": search, "limit": MOST_KEYS + 1})).await?))
 }
 
 #[cfg(test)]

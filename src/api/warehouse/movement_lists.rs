@@ -18,23 +18,12 @@ use crate::app::App;
 use crate::auth::{Caller, Scope};
 use crate::error::{Error, Result};
 use crate::openapi::{Fails, Query};
-use crate::store::{self, Access, Transaction};
-use crate::{clock, events, query, transaction};
+use crate::store::{Access, Transaction};
+use crate::{aql, clock, events, transaction};
 use plan::{Parts, Plan};
 use request::MovementListNew;
 pub(super) use search::MovementListSearch;
 use search::page_size;
-
-const CODE_USED: store::Query = query!("warehouse/list_code_used");
-const PARTS: store::Query = query!("warehouse/movement_parts");
-const STOCK: store::Query = query!("warehouse/stock");
-const INSERT_SERIALS: store::Query = query!("warehouse/insert_serials");
-const INSERT_LIST: store::Query = query!("warehouse/insert_movement_list");
-const INSERT_MOVEMENTS: store::Query = query!("warehouse/insert_movements");
-const INSERT_STOCK: store::Query = query!("warehouse/insert_stock");
-const UPDATE_STOCK: store::Query = query!("warehouse/update_stock");
-const REMOVE_STOCK: store::Query = query!("warehouse/remove_stock");
-const MOVE_POSITIONS: store::Query = query!("warehouse/move_positions");
 
 /// Lists of movements.
 pub struct MovementLists(pub Arc<App>);
@@ -113,12 +102,24 @@ impl MovementLists {
 
 /// What a new list reads, writes and holds. Positions are declared as written so that none of them is deleted, which
 /// is done by who holds them alone, between their check and the end.
-fn access(is_completed: bool) -> Access {
-    let mut queries = vec![CODE_USED, PARTS, INSERT_LIST, INSERT_MOVEMENTS];
+fn access(is_completed: bool) -> Access<'static> {
+    let mut queries = vec![
+        aql::warehouse::LIST_CODE_USED,
+        aql::warehouse::MOVEMENT_PARTS,
+        aql::warehouse::INSERT_MOVEMENT_LIST,
+        aql::warehouse::INSERT_MOVEMENTS,
+    ];
     queries.extend(events::QUERIES);
     let mut held = vec!["MovementList"];
     if is_completed {
-        queries.extend([STOCK, INSERT_SERIALS, INSERT_STOCK, UPDATE_STOCK, REMOVE_STOCK, MOVE_POSITIONS]);
+        queries.extend([
+            aql::warehouse::STOCK,
+            aql::warehouse::INSERT_SERIALS,
+            aql::warehouse::INSERT_STOCK,
+            aql::warehouse::UPDATE_STOCK,
+            aql::warehouse::REMOVE_STOCK,
+            aql::warehouse::MOVE_POSITIONS,
+        ]);
         held.extend(["Serial", "is_in_position"]);
     }
     Access::of(&queries).writing(&["Position"]).exclusive(&held)
@@ -128,27 +129,27 @@ fn access(is_completed: bool) -> Access {
 async fn insert(trx: &Transaction, caller: &Caller, list: &MovementListNew) -> Result<String> {
     let now = clock::now();
     let code = list.stored_code();
-    if trx.row(&CODE_USED, json!({"type": list.kind, "code": code})).await? == Some(true) {
+    if trx.row(&aql::warehouse::LIST_CODE_USED, json!({"type": list.kind, "code": code})).await? == Some(true) {
         return Err(Error::bad_request(format!("Movement list code {code} is already used")));
     }
-    let mut parts: Parts = trx.row(&PARTS, list.names()).await?.unwrap_or_default();
+    let mut parts: Parts = trx.row(&aql::warehouse::MOVEMENT_PARTS, list.names()).await?.unwrap_or_default();
     if list.is_completed() {
         let missing = plan::missing_serials(list, &parts, caller.user_key(), &now)?;
         if !missing.is_empty() {
-            parts.add_serials(trx.rows(&INSERT_SERIALS, json!({"serials": missing})).await?);
+            parts.add_serials(trx.rows(&aql::warehouse::INSERT_SERIALS, json!({"serials": missing})).await?);
         }
     }
     let plan = Plan::new(list, &parts)?;
     if list.is_completed() {
-        let stored: Stored = trx.row(&STOCK, plan.touched()).await?.unwrap_or_default();
+        let stored: Stored = trx.row(&aql::warehouse::STOCK, plan.touched()).await?.unwrap_or_default();
         let mut ledger = Ledger::new(stored);
         plan.apply(&mut ledger)?;
         write_stock(trx, &ledger).await?;
     }
-    let inserted = trx.row(&INSERT_LIST, json!({"list": list.document(&now)})).await?;
+    let inserted = trx.row(&aql::warehouse::INSERT_MOVEMENT_LIST, json!({"list": list.document(&now)})).await?;
     let key: String = inserted.ok_or_else(|| Error::internal("The list could not be stored.", "no key"))?;
     let movements = plan.documents(caller.user_key(), &now);
-    trx.run(&INSERT_MOVEMENTS, json!({"movements": movements, "list_key": key})).await?;
+    trx.run(&aql::warehouse::INSERT_MOVEMENTS, json!({"movements": movements, "list_key": key})).await?;
     let info = json!({
         "movement_list_key": key, "movement_list_code": code, "movement_list_type": list.kind,
         "movement_list_status": list.status(),
@@ -160,16 +161,16 @@ async fn insert(trx: &Transaction, caller: &Caller, list: &MovementListNew) -> R
 async fn write_stock(trx: &Transaction, ledger: &Ledger) -> Result<()> {
     let changes = ledger.changes();
     if !changes.removed.is_empty() {
-        trx.run(&REMOVE_STOCK, json!({"keys": changes.removed})).await?;
+        trx.run(&aql::warehouse::REMOVE_STOCK, json!({"keys": changes.removed})).await?;
     }
     if !changes.updated.is_empty() {
-        trx.run(&UPDATE_STOCK, json!({"records": changes.updated})).await?;
+        trx.run(&aql::warehouse::UPDATE_STOCK, json!({"records": changes.updated})).await?;
     }
     if !changes.inserted.is_empty() {
-        trx.run(&INSERT_STOCK, json!({"records": changes.inserted})).await?;
+        trx.run(&aql::warehouse::INSERT_STOCK, json!({"records": changes.inserted})).await?;
     }
     if !changes.moves.is_empty() {
-        trx.run(&MOVE_POSITIONS, json!({"moves": changes.moves})).await?;
+        trx.run(&aql::warehouse::MOVE_POSITIONS, json!({"moves": changes.moves})).await?;
     }
     Ok(())
 }

@@ -16,17 +16,12 @@ use super::types::{
 use crate::api::Area;
 use crate::api::filters::{Moment, page_start};
 use crate::app::App;
+use crate::aql;
 use crate::auth::{Caller, Scope};
 use crate::error::Result;
 use crate::openapi::Query;
-use crate::query;
 use crate::store;
 use journal::Journal;
-
-const LATEST_POSITIONS: store::Query = query!("warehouse/latest_positions");
-const LATEST_PRODUCTS: store::Query = query!("warehouse/latest_products");
-const RECENT_POSITIONS: store::Query = query!("warehouse/recent_positions");
-const RECENT_PRODUCTS: store::Query = query!("warehouse/recent_products");
 
 /// Movements among which the latest positions and products are looked for at first.
 const WINDOW: usize = 500;
@@ -155,11 +150,11 @@ impl Movements {
     ) -> Result<Json<Vec<Value>>> {
         let side = if position_type.0 == Some(PositionType::From) { "_from" } else { "_to" };
         let mut params = latest(user_key.0, movement_type.0, *limit);
-        if let Some(rows) = self.recent(&RECENT_POSITIONS, side, &params).await? {
+        if let Some(rows) = self.recent(&aql::warehouse::RECENT_POSITIONS, side, &params).await? {
             return Ok(Json(rows));
         }
         params["side"] = side.into();
-        Ok(Json(self.0.store.rows(&LATEST_POSITIONS, params).await?))
+        Ok(Json(self.0.store.rows(&aql::warehouse::LATEST_POSITIONS, params).await?))
     }
 
     /// Recently moved products
@@ -177,10 +172,10 @@ impl Movements {
         #[oai(default = "few", validator(minimum(value = "1"), maximum(value = "10000")))] limit: Query<i64>,
     ) -> Result<Json<Vec<Value>>> {
         let params = latest(user_key.0, movement_type.0, *limit);
-        if let Some(rows) = self.recent(&RECENT_PRODUCTS, "product_key", &params).await? {
+        if let Some(rows) = self.recent(&aql::warehouse::RECENT_PRODUCTS, "product_key", &params).await? {
             return Ok(Json(rows));
         }
-        Ok(Json(self.0.store.rows(&LATEST_PRODUCTS, params).await?))
+        Ok(Json(self.0.store.rows(&aql::warehouse::LATEST_PRODUCTS, params).await?))
     }
 }
 

@@ -21,18 +21,8 @@ use crate::app::App;
 use crate::auth::{Caller, Scope};
 use crate::error::{Error, Invalid, Result};
 use crate::openapi::{Fails, Query};
-use crate::store::{self, Access, Transaction};
-use crate::{clock, counters, query, transaction};
-
-const POSITIONS: store::Query = query!("warehouse/positions");
-const DETAILS: store::Query = query!("warehouse/position_details");
-const HIERARCHY: store::Query = query!("warehouse/position_hierarchy");
-const INSERT: store::Query = query!("warehouse/insert_position");
-const PLACE: store::Query = query!("warehouse/position_place");
-const UPDATE: store::Query = query!("warehouse/update_position");
-const MOVE: store::Query = query!("warehouse/move_positions");
-const CONTENTS: store::Query = query!("warehouse/position_in_use");
-const UNLINK: store::Query = query!("warehouse/delete_position");
+use crate::store::{Access, Transaction};
+use crate::{aql, clock, counters, transaction};
 
 /// Positions and their hierarchy.
 pub struct Positions(pub Arc<App>);
@@ -156,7 +146,7 @@ impl Positions {
             "offset": page_start(*offset),
             "limit": if *limit == 0 { ALL_ROWS } else { *limit },
         });
-        Ok(Json(self.0.store.rows(&POSITIONS, params).await?))
+        Ok(Json(self.0.store.rows(&aql::warehouse::POSITIONS, params).await?))
     }
 
     /// One position with its contents
@@ -177,7 +167,7 @@ impl Positions {
     ) -> Result<Tagged<Json<Value>>> {
         let search = search.0.filter(|text| !text.is_empty()).map(|text| text.to_lowercase());
         let params = json!({"position_key": *position_key, "search": search});
-        let details: Option<Value> = self.0.store.row(&DETAILS, params).await?;
+        let details: Option<Value> = self.0.store.row(&aql::warehouse::POSITION_DETAILS, params).await?;
         let details = details.ok_or_else(|| unknown(&position_key))?;
         Ok(Tagged { rev: details["position"]["_rev"].as_str().map(str::to_owned), body: Json(details) })
     }
@@ -193,12 +183,16 @@ impl Positions {
         #[oai(default)] fixed_only: Query<bool>,
     ) -> Result<Json<Vec<tree::PositionTreeNode>>> {
         let Some(position_key) = position_key.0.filter(|key| is_key(key)) else { return Ok(Json(Vec::new())) };
-        let links = transaction!(self.0.store, Access::of(&lookup::QUERIES).and(&[HIERARCHY]), |trx| {
-            let below = lookup::with_below(trx, format!("Position/{position_key}")).await?;
-            let below = below.get(1..).unwrap_or_default();
-            let params = json!({"position_key": position_key, "below": below, "fixed_only": *fixed_only});
-            trx.rows(&HIERARCHY, params).await
-        })?;
+        let links = transaction!(
+            self.0.store,
+            Access::of(&lookup::QUERIES).and(&[aql::warehouse::POSITION_HIERARCHY]),
+            |trx| {
+                let below = lookup::with_below(trx, format!("Position/{position_key}")).await?;
+                let below = below.get(1..).unwrap_or_default();
+                let params = json!({"position_key": position_key, "below": below, "fixed_only": *fixed_only});
+                trx.rows(&aql::warehouse::POSITION_HIERARCHY, params).await
+            }
+        )?;
         Ok(Json(tree::build(&position_key, links).into_iter().collect()))
     }
 
@@ -218,16 +212,17 @@ impl Positions {
             "disposable": new.disposable.unwrap_or(false), "fixed": new.fixed.unwrap_or(true), "deleted": false,
             "created": clock::now(), "allow_consumption": new.allow_consumption, "extra": new.extra,
         });
-        let mut access = Access::of(&[INSERT]);
+        let mut access = Access::of(&[aql::warehouse::INSERT_POSITION]);
         if given.is_none() {
-            access = Access::of(&[INSERT, counters::READ, counters::ADVANCE]).exclusive(&[counters::COLLECTION]);
+            access = Access::of(&[aql::warehouse::INSERT_POSITION, aql::counters::READ, aql::counters::ADVANCE])
+                .exclusive(&[counters::COLLECTION]);
         }
         let stored: Value = transaction!(self.0.store, access, |trx| {
             if given.is_none() {
                 position["code"] = counters::next_code(trx, "positions").await?.into();
             }
             let params = json!({"parent_key": parent, "position": position});
-            trx.row(&INSERT, params).await?.ok_or_else(|| unknown(&parent))
+            trx.row(&aql::warehouse::INSERT_POSITION, params).await?.ok_or_else(|| unknown(&parent))
         })?;
         let message = format!("Position {} created successfully.", stored["code"].as_str().unwrap_or_default());
         Ok(Json(Envelope::detail(stored).with_message(message).with_status(201)))
@@ -257,7 +252,13 @@ impl Positions {
         let key = position_key.0.unwrap_or(path_key.0);
         let changes = changes(body.0)?;
         let parent = parent_position_key.0;
-        let mut access = Access::of(&[PLACE, CONTENTS, UNLINK, MOVE, UPDATE]);
+        let mut access = Access::of(&[
+            aql::warehouse::POSITION_PLACE,
+            aql::warehouse::POSITION_IN_USE,
+            aql::warehouse::DELETE_POSITION,
+            aql::warehouse::MOVE_POSITIONS,
+            aql::warehouse::UPDATE_POSITION,
+        ]);
         if parent.is_some() || changes.contains_key("deleted") {
             access = access.exclusive(&["Position", "is_in_position"]);
         }
@@ -290,7 +291,12 @@ impl Positions {
         _fails: Fails<400, 404>,
     ) -> Result<Json<Envelope>> {
         let deleted = Map::from_iter([("deleted".to_owned(), true.into())]);
-        let access = Access::of(&[CONTENTS, UNLINK, UPDATE]).exclusive(&["Position", "is_in_position"]);
+        let access = Access::of(&[
+            aql::warehouse::POSITION_IN_USE,
+            aql::warehouse::DELETE_POSITION,
+            aql::warehouse::UPDATE_POSITION,
+        ])
+        .exclusive(&["Position", "is_in_position"]);
         transaction!(self.0.store, access, |trx| {
             remove_from_hierarchy(trx, &position_key).await?;
             set(trx, &position_key, &deleted).await
@@ -304,11 +310,11 @@ async fn remove_from_hierarchy(trx: &Transaction, key: &str) -> Result<()> {
     if [ROOT, OUTSIDE].contains(&key) {
         return Err(Error::bad_request("Cannot delete default position"));
     }
-    let in_use: Option<bool> = trx.row(&CONTENTS, json!({"position_key": key})).await?;
+    let in_use: Option<bool> = trx.row(&aql::warehouse::POSITION_IN_USE, json!({"position_key": key})).await?;
     if in_use.ok_or_else(|| unknown(key))? {
         return Err(Error::bad_request("Cannot delete position with existing contents"));
     }
-    trx.run(&UNLINK, json!({"position_key": key})).await
+    trx.run(&aql::warehouse::DELETE_POSITION, json!({"position_key": key})).await
 }
 
 /// Moves a position to the parent that was named. One that comes back from deletion needs a parent: the root.
@@ -318,19 +324,20 @@ async fn put_into_hierarchy(trx: &Transaction, key: &str, parent: Option<&str>, 
     }
     let target = parent.unwrap_or(ROOT);
     let starts = if is_key(target) { vec![target] } else { Vec::new() };
-    let place: Option<Place> = trx.row(&PLACE, json!({"position_key": key, "parent": starts})).await?;
+    let place: Option<Place> =
+        trx.row(&aql::warehouse::POSITION_PLACE, json!({"position_key": key, "parent": starts})).await?;
     let place = place.unwrap_or_default();
     if parent.is_none() && !place.is_deleted {
         return Ok(());
     }
     place.check(key, target, revives)?;
-    trx.run(&MOVE, json!({"moves": [{"position_key": key, "parent_key": target}]})).await
+    trx.run(&aql::warehouse::MOVE_POSITIONS, json!({"moves": [{"position_key": key, "parent_key": target}]})).await
 }
 
 /// Sets attributes of a position that must exist.
 async fn set(trx: &Transaction, key: &str, changes: &Map<String, Value>) -> Result<Value> {
     let params = json!({"position_key": key, "changes": changes, "now": clock::now()});
-    trx.row(&UPDATE, params).await?.ok_or_else(|| unknown(key))
+    trx.row(&aql::warehouse::UPDATE_POSITION, params).await?.ok_or_else(|| unknown(key))
 }
 
 /// Where a position stands and where it is to go.

@@ -29,7 +29,7 @@ pub async fn export(args: &ExportArgs, settings: &Settings) -> Result<(), AnyErr
     }
     let bar = bar(total);
     // One transaction over all of them reads one state of the database, whatever is written meanwhile.
-    let access = Access { read: names.iter().cloned().collect(), ..Access::default() };
+    let access = Access { read: names.iter().map(String::as_str).collect(), ..Access::default() };
     let mut attempts = store.attempts(access);
     let transaction = attempts.begin().await?;
     let written = write_all(&store, &transaction, &names, args, &bar).await;

@@ -14,11 +14,8 @@ use tempfile::TempDir;
 use tokio::sync::oneshot;
 use tracewright::app::App;
 use tracewright::settings::Settings;
-use tracewright::store::{Access, Query};
-use tracewright::{query, server, transaction};
-
-const INSERT_MISSING: Query = query!("schema/insert_missing");
-const INSERT_TOKEN: Query = query!("security/insert_token");
+use tracewright::store::Access;
+use tracewright::{aql, server, transaction};
 
 /// The administrator's password in every test.
 pub const ADMIN_PASSWORD: &str = "Admin-password-1";
@@ -57,16 +54,20 @@ impl Service {
     /// Asks the embedded engine itself, as its root user, for a path of the service's database; `None` on a server.
     pub fn ask_engine(&self, method: Method, path: &str, body: &Value) -> Option<http::Response<bytes::Bytes>> {
         let engine = self.app.store.engine()?;
+        Some(engine.handle(self.engine_request(method, path, body)))
+    }
+
+    /// A request to the embedded engine itself, as its root user, for a path of the service's database.
+    pub fn engine_request(&self, method: Method, path: &str, body: &Value) -> http::Request<bytes::Bytes> {
         let password = std::fs::read_to_string(self.data_dir.path().join("database_password")).unwrap();
         let credentials = STANDARD.encode(format!("root:{}", password.trim()));
         let body = if body.is_null() { String::new() } else { body.to_string() };
-        let request = http::Request::builder()
+        http::Request::builder()
             .method(method)
             .uri(format!("/_db/{}{path}", self.database))
             .header("authorization", format!("Basic {credentials}"))
             .body(body.into())
-            .unwrap();
-        Some(engine.handle(request))
+            .unwrap()
     }
 
     async fn start_on(data_dir: Arc<TempDir>, database: &str, settings: &[(&str, &str)]) -> Self {
@@ -151,16 +152,16 @@ impl Service {
     /// A valid session token for a user that need not exist, without a login.
     pub async fn token(&self, user_key: &str, scope: &str) -> String {
         let issued = self.app.auth.signer.session(user_key, scope).unwrap();
-        self.app.store.write::<Value>(&INSERT_TOKEN, json!({"token": issued.record})).await.unwrap();
+        self.app.store.write::<Value>(&aql::security::INSERT_TOKEN, json!({"token": issued.record})).await.unwrap();
         issued.token
     }
 
     /// Inserts documents.
     pub async fn seed(&self, collection: &str, documents: Value) {
-        let access = Access::of(&[INSERT_MISSING]).writing(&[collection]);
+        let access = Access::of(&[aql::schema::INSERT_MISSING]).writing(&[collection]);
         let params = json!({"@collection": collection, "documents": documents});
         let store = &self.app.store;
-        transaction!(store, access, |trx| { trx.run(&INSERT_MISSING, params.clone()).await }).unwrap();
+        transaction!(store, access, |trx| { trx.run(&aql::schema::INSERT_MISSING, params.clone()).await }).unwrap();
     }
 }
 

@@ -113,7 +113,7 @@ impl Warehouse {
 
     /// All documents of a collection.
     pub async fn documents(&self, collection: &str) -> Vec<Value> {
-        const ALL: Query = Query { name: "test/all", text: "FOR d IN @@collection SORT d._key RETURN d" };
+        const ALL: Query = Query::undeclared("test/all", "FOR d IN @@collection SORT d._key RETURN d");
         self.service.app.store.rows(&ALL, json!({"@collection": collection})).await.unwrap()
     }
 

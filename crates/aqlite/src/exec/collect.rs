@@ -65,6 +65,11 @@ struct Group {
     rows: Vec<Value>,
 }
 
+/// Memory noted for a group besides its key and what it gathers,
+const GROUP_BYTES: usize = size_of::<Group>() + 48;
+/// and for each of its accumulators.
+const ACCUMULATOR_BYTES: usize = 64;
+
 impl Group {
     fn new(node: &CollectNode) -> Self {
         let accumulators = node.aggregates.iter().map(|(_, aggregate, _)| (aggregate.make)()).collect();
@@ -74,16 +79,17 @@ impl Group {
     fn add(&mut self, node: &CollectNode, ctx: &mut Ctx<'_>) -> Result<()> {
         self.count += 1;
         for ((_, _, args), accumulator) in node.aggregates.iter().zip(&mut self.accumulators) {
-            match args.as_slice() {
+            let kept = match args.as_slice() {
                 [e] => {
                     let value = ctx.eval(e)?;
-                    accumulator.add(&[value], ctx)?;
+                    accumulator.add(&[value], ctx)?
                 }
                 args => {
                     let values = args.iter().map(|e| ctx.eval(e)).collect::<Result<Vec<_>>>()?;
-                    accumulator.add(&values, ctx)?;
+                    accumulator.add(&values, ctx)?
                 }
-            }
+            };
+            ctx.grow(kept)?;
         }
         if let Some((_, e)) = &node.into {
             let row = ctx.eval(e)?;
@@ -116,7 +122,8 @@ impl Collect {
             if let Some(group) = groups.get_mut(key.as_slice()) {
                 group.add(&node, ctx)?;
             } else {
-                ctx.grow(key.iter().map(|Member(value)| value.memory()).sum::<usize>() + 64)?;
+                let key_bytes = key.iter().map(|Member(value)| value.memory()).sum::<usize>();
+                ctx.grow(key_bytes + GROUP_BYTES + node.aggregates.len() * ACCUMULATOR_BYTES)?;
                 let mut group = Group::new(&node);
                 group.add(&node, ctx)?;
                 groups.insert(std::mem::take(&mut key), group);

@@ -8,13 +8,16 @@ use crate::plan::expr::{Entry, Ex};
 
 /// Replaces an expression whose parts are constant by its value. What warns or fails does so now, whether it would ever
 /// run or not. What is only too large to be computed ahead is left for the run.
-pub(crate) fn fold_constant(ex: Ex, warnings: &mut Vec<Warning>) -> Result<Ex> {
-    if !can_fold(&ex) {
+///
+/// `room` is what constants may still take.
+pub(crate) fn fold_constant(ex: Ex, warnings: &mut Vec<Warning>, room: &mut usize) -> Result<Ex> {
+    if !can_fold(&ex) || *room == 0 {
         return Ok(ex);
     }
-    let mut ctx = Ctx::constant();
+    let mut ctx = Ctx::constant(*room);
     match ctx.eval(&ex) {
         Ok(value) => {
+            *room = room.saturating_sub(value.own_memory());
             warnings.extend(ctx.finish().1);
             Ok(Ex::Const(value))
         }

@@ -9,6 +9,7 @@ use crate::Result;
 use crate::catalog::Collection;
 use crate::error::{Error, code};
 use crate::functions::Host;
+use crate::memory::Share;
 use crate::plan::Plan;
 use crate::plan::expr::Slot;
 use crate::txn::{Access, Txn, View};
@@ -28,7 +29,14 @@ pub struct Ctx<'t> {
     fail_on_warning: bool,
     max_warnings: usize,
     memory_limit: usize,
+    /// Bytes held at the moment, without what was written.
     memory: usize,
+    /// What that takes of the memory of all queries.
+    share: Share,
+    /// Bytes of what was written, which the transaction takes from the memory of all.
+    written: usize,
+    /// What the transaction had written before.
+    written_before: usize,
     kill: Kill,
     deadline: Option<Instant>,
     ticks: u32,
@@ -49,6 +57,7 @@ struct Data<'t> {
 impl<'t> Ctx<'t> {
     pub(super) fn new(plan: &Plan, options: &QueryOptions, txn: &'t mut Txn, context: RunContext) -> Self {
         let database = txn.database().name.clone();
+        let (share, written_before) = (Share::of(txn.store().memory()), txn.write_memory());
         let view = txn.view();
         Self {
             frame: vec![Value::Null; plan.slots],
@@ -60,6 +69,9 @@ impl<'t> Ctx<'t> {
             max_warnings: options.max_warnings,
             memory_limit: options.memory_limit,
             memory: 0,
+            share,
+            written: 0,
+            written_before,
             kill: context.kill,
             deadline: options.max_runtime.map(|d| Instant::now() + d),
             ticks: 0,
@@ -72,8 +84,8 @@ impl<'t> Ctx<'t> {
         }
     }
 
-    /// A context without data, to compute constants at planning.
-    pub(super) fn constant() -> Self {
+    /// A context without data, to compute constants of at most so many bytes at planning.
+    pub(super) fn constant(memory_limit: usize) -> Self {
         Self {
             frame: Vec::new(),
             data: None,
@@ -82,8 +94,11 @@ impl<'t> Ctx<'t> {
             warnings: Vec::new(),
             fail_on_warning: false,
             max_warnings: QueryOptions::default().max_warnings,
-            memory_limit: 64 << 20,
+            memory_limit,
             memory: 0,
+            share: Share::default(),
+            written: 0,
+            written_before: 0,
             kill: Kill::default(),
             deadline: None,
             ticks: 0,
@@ -101,9 +116,14 @@ impl<'t> Ctx<'t> {
         self.data.is_none()
     }
 
-    pub(super) fn finish(mut self) -> (Stats, Vec<Warning>) {
+    /// What it did, its warnings, and the memory its rows take.
+    pub(super) fn finish(mut self) -> (Stats, Vec<Warning>, Share) {
+        self.give_back();
         self.stats.nodes = self.profile;
-        (self.stats, self.warnings)
+        if let Some(data) = &self.data {
+            self.stats.commits_in_between = data.txn.commits_in_between();
+        }
+        (self.stats, self.warnings, self.share)
     }
 
     /// What the query reads: the state at its start.
@@ -135,42 +155,63 @@ impl<'t> Ctx<'t> {
         if self.ticks.is_multiple_of(256) { self.check_now() } else { Ok(()) }
     }
 
-    fn check_now(&self) -> Result<()> {
+    fn check_now(&mut self) -> Result<()> {
+        self.give_back();
         if self.kill.is_killed() || self.deadline.is_some_and(|d| Instant::now() > d) {
             return Err(Error::new(code::QUERY_KILLED, "AQL: query killed (while executing)"));
         }
         Ok(())
     }
 
-    /// Notes memory taken by rows that are kept.
+    /// Notes memory taken by what is kept; error 32 when it is too much, for this query or for all together.
     pub fn grow(&mut self, bytes: usize) -> Result<()> {
-        self.memory += bytes;
-        if self.memory > self.stats.peak_memory {
-            self.stats.peak_memory = self.memory;
-            self.kill.note_peak_memory(self.memory);
+        self.memory = self.memory.saturating_add(bytes);
+        self.check_memory()
+    }
+
+    fn check_memory(&mut self) -> Result<()> {
+        let held = self.memory.saturating_add(self.written);
+        if held > self.stats.peak_memory {
+            self.stats.peak_memory = held;
+            self.kill.note_peak_memory(held);
         }
-        if self.memory_limit > 0 && self.memory > self.memory_limit {
+        if self.memory_limit > 0 && held > self.memory_limit {
             return Err(Error::new(
                 code::RESOURCE_LIMIT,
                 "AQL: query would use more memory than allowed (while executing)",
             ));
         }
-        Ok(())
+        self.share.resize(self.memory)
     }
 
     /// Notes memory given back.
     pub fn shrink(&mut self, bytes: usize) {
-        self.memory = self.memory.saturating_sub(bytes);
+        self.reset_memory(self.memory.saturating_sub(bytes));
     }
 
-    /// Memory in use.
+    /// Memory in use, without what was written.
     pub fn memory(&self) -> usize {
         self.memory
     }
 
-    /// Sets the memory in use to what is known to be left.
+    /// Sets the memory in use to what is known to be left, which is not more than before.
+    ///
+    /// Others get it a little later: a result that is made is free for a moment, until it is known who keeps it.
     pub fn reset_memory(&mut self, bytes: usize) {
         self.memory = bytes;
+    }
+
+    /// Lets others have what is not needed any more.
+    fn give_back(&mut self) {
+        // what shrinks is never refused
+        let _ = self.share.resize(self.memory);
+    }
+
+    /// Notes what the query has written by now.
+    pub(super) fn note_writes(&mut self) -> Result<()> {
+        let Some(data) = &self.data else { return Ok(()) };
+        self.written = data.txn.write_memory().saturating_sub(self.written_before);
+        self.check_memory()
     }
 
     /// Copies the named slots out of the frame.
@@ -266,5 +307,42 @@ impl Host for Ctx<'_> {
 
     fn check(&mut self) -> Result<()> {
         self.check_now()
+    }
+
+    fn room(&mut self, bytes: usize) -> Result<()> {
+        self.grow(bytes)?;
+        self.shrink(bytes);
+        Ok(())
+    }
+}
+
+/// Memory that an operator keeps, noted in the context.
+#[derive(Default)]
+pub(super) struct Kept(usize);
+
+impl Kept {
+    /// So much more.
+    pub fn add(&mut self, ctx: &mut Ctx<'_>, bytes: usize) -> Result<()> {
+        self.0 += bytes;
+        ctx.grow(bytes)
+    }
+
+    /// So much and no more.
+    #[inline]
+    pub fn set(&mut self, ctx: &mut Ctx<'_>, bytes: usize) -> Result<()> {
+        match bytes.checked_sub(self.0) {
+            Some(0) => Ok(()),
+            Some(more) => self.add(ctx, more),
+            None => {
+                ctx.shrink(self.0 - bytes);
+                self.0 = bytes;
+                Ok(())
+            }
+        }
+    }
+
+    /// Nothing any more.
+    pub fn release(&mut self, ctx: &mut Ctx<'_>) {
+        ctx.shrink(std::mem::take(&mut self.0));
     }
 }

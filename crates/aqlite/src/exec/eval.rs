@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use super::context::Ctx;
 use crate::Result;
 use crate::error::{Error, code};
-use crate::functions::Host;
+use crate::functions::{Function, Host};
 use crate::lang::ast::BinaryOp;
 use crate::plan::expr::{Entry, Ex, Expansion, Quantity, Question, Slot};
 use crate::value::stored::ObjectWriter;
@@ -29,8 +29,21 @@ fn is_small(value: &Value) -> bool {
 }
 
 impl Ctx<'_> {
-    /// The value of an expression in the present frame.
+    /// The value of an expression in the present frame. What was only needed on the way to it is free again.
     pub fn eval(&mut self, ex: &Ex) -> Result<Value> {
+        if matches!(ex, Ex::Const(_) | Ex::Slot(_) | Ex::Path(..)) {
+            return self.value(ex);
+        }
+        let before = self.memory();
+        let value = self.value(ex);
+        if self.memory() != before {
+            self.reset_memory(before);
+        }
+        value
+    }
+
+    /// The same as a part of a larger expression: what it takes is counted until that is evaluated.
+    fn value(&mut self, ex: &Ex) -> Result<Value> {
         match ex {
             Ex::Const(v) => Ok(v.clone()),
             Ex::Slot(s) => Ok(self.frame[*s].clone()),
@@ -42,72 +55,103 @@ impl Ctx<'_> {
 
     fn eval_composite(&mut self, ex: &Ex) -> Result<Value> {
         match ex {
-            Ex::Const(_) | Ex::Slot(_) | Ex::Path(..) => self.eval(ex),
-            Ex::Attribute(base, name) => Ok(self.eval(base)?.get(name)),
+            Ex::Const(_) | Ex::Slot(_) | Ex::Path(..) => self.value(ex),
+            Ex::Attribute(base, name) => Ok(self.value(base)?.get(name)),
             Ex::Index(base, index) => {
-                let base = self.eval(base)?;
-                let index = self.eval(index)?;
+                let base = self.value(base)?;
+                let index = self.value(index)?;
                 index_access(&base, &index)
             }
             Ex::Array(items) => {
                 let mut out = Vec::with_capacity(items.len());
                 for item in items {
-                    out.push(self.eval(item)?);
+                    out.push(self.value(item)?);
                 }
                 Ok(Value::array(out))
             }
             Ex::Object(entries) => self.eval_object(entries),
             Ex::Range(a, b) => {
                 let (low, high) = self.eval_range(a, b)?;
-                range_array(low, high)
+                self.range_array(low, high)
             }
-            Ex::Minus(e) => Ok(match self.eval(e)?.to_number() {
+            Ex::Minus(e) => Ok(match self.value(e)?.to_number() {
                 Value::Int(i) => i.checked_neg().map_or_else(|| Value::float(-(i as f64)), Value::Int),
                 n => Value::float(-n.to_f64()),
             }),
-            Ex::Plus(e) => Ok(self.eval(e)?.to_number()),
+            Ex::Plus(e) => Ok(self.value(e)?.to_number()),
             Ex::Not(e) => Ok(Value::Bool(!self.eval_bool(e)?)),
             Ex::And(a, b) => {
-                let left = self.eval(a)?;
-                if left.truthy() { self.eval(b) } else { Ok(left) }
+                let left = self.value(a)?;
+                if left.truthy() { self.value(b) } else { Ok(left) }
             }
             Ex::Or(a, b) => {
-                let left = self.eval(a)?;
-                if left.truthy() { Ok(left) } else { self.eval(b) }
+                let left = self.value(a)?;
+                if left.truthy() { Ok(left) } else { self.value(b) }
             }
             Ex::Binary(op, a, b) => self.eval_binary(*op, a, b),
             Ex::ArrayCompare(quantity, op, a, b) => self.eval_array_compare(quantity, *op, a, b),
             Ex::Ternary(c, a, b) => {
-                let condition = self.eval(c)?;
+                let condition = self.value(c)?;
                 match (condition.truthy(), a) {
-                    (true, Some(a)) => self.eval(a),
+                    (true, Some(a)) => self.value(a),
                     (true, None) => Ok(condition),
-                    (false, _) => self.eval(b),
+                    (false, _) => self.value(b),
                 }
             }
-            Ex::Call(function, args) => match args.as_slice() {
-                [] => (function.body)(self, &[]),
-                [a] => {
-                    let a = [self.eval(a)?];
-                    (function.body)(self, &a)
-                }
-                [a, b] => {
-                    let args = [self.eval(a)?, self.eval(b)?];
-                    (function.body)(self, &args)
-                }
-                args => {
-                    let mut values = Vec::with_capacity(args.len());
-                    for arg in args {
-                        values.push(self.eval(arg)?);
-                    }
-                    (function.body)(self, &values)
-                }
-            },
+            Ex::Call(function, args) => self.eval_call(function, args),
             Ex::Expansion(x) => self.eval_expansion(x),
             Ex::Question(q) => self.eval_question(q),
             Ex::Subquery(pipeline) => Ok(Value::array(super::ops::run_to_end(pipeline, self)?)),
             Ex::SubqueryCount(pipeline) => Ok(Value::Int(super::ops::count_rows(pipeline, self)? as i64)),
         }
+    }
+
+    fn eval_call(&mut self, function: &Function, args: &[Ex]) -> Result<Value> {
+        let before = self.memory();
+        let result = match args {
+            [] => (function.body)(self, &[]),
+            [a] => {
+                let a = [self.value(a)?];
+                (function.body)(self, &a)
+            }
+            [a, b] => {
+                let args = [self.value(a)?, self.value(b)?];
+                (function.body)(self, &args)
+            }
+            args => {
+                let mut values = Vec::with_capacity(args.len());
+                for arg in args {
+                    values.push(self.value(arg)?);
+                }
+                (function.body)(self, &values)
+            }
+        }?;
+        // the arguments are gone, the result is there
+        if self.memory() != before {
+            self.reset_memory(before);
+        }
+        match result.own_memory() {
+            0 => {}
+            bytes => self.grow(bytes)?,
+        }
+        Ok(result)
+    }
+
+    /// A range as an array.
+    fn range_array(&mut self, low: i64, high: i64) -> Result<Value> {
+        let count = high.abs_diff(low);
+        if count >= MAX_RANGE as u64 {
+            return Err(Error::new(
+                code::QUERY_NUMBER_OUT_OF_RANGE,
+                "AQL: number out of range: the range is too large",
+            ));
+        }
+        self.grow((count as usize + 1) * size_of::<Value>())?;
+        Ok(Value::array(if low <= high {
+            (low..=high).map(Value::Int).collect()
+        } else {
+            (high..=low).rev().map(Value::Int).collect()
+        }))
     }
 
     /// Whether an expression counts as true; comparisons are answered without building a value.
@@ -129,16 +173,16 @@ impl Ctx<'_> {
             match entry {
                 // of two attributes with one name the first one counts
                 Entry::Named(name, e) => {
-                    let value = self.eval(e)?;
+                    let value = self.value(e)?;
                     object.entry(name.clone()).or_insert(value);
                 }
                 Entry::Computed(name, e) => {
-                    let name = self.eval(name)?.to_text();
-                    let value = self.eval(e)?;
+                    let name = self.value(name)?.to_text();
+                    let value = self.value(e)?;
                     object.entry(name).or_insert(value);
                 }
                 Entry::Spread(e) => {
-                    let value = self.eval(e)?;
+                    let value = self.value(e)?;
                     object.extend(value.iter_object().map(|(name, v)| (SmolStr::new(name), v)));
                 }
             }
@@ -152,7 +196,7 @@ impl Ctx<'_> {
         let mut failed = Ok(());
         for entry in entries {
             let Entry::Named(_, e) = entry else { continue };
-            match self.eval(e) {
+            match self.value(e) {
                 Ok(value) => values.push(value),
                 Err(error) => {
                     failed = Err(error);
@@ -187,7 +231,7 @@ impl Ctx<'_> {
 
     /// The ends of a range.
     pub(super) fn eval_range(&mut self, a: &Ex, b: &Ex) -> Result<(i64, i64)> {
-        Ok((self.eval(a)?.to_i64()?, self.eval(b)?.to_i64()?))
+        Ok((self.value(a)?.to_i64()?, self.value(b)?.to_i64()?))
     }
 
     fn eval_binary(&mut self, op: BinaryOp, a: &Ex, b: &Ex) -> Result<Value> {
@@ -202,7 +246,7 @@ impl Ctx<'_> {
             };
             return Ok(Value::Bool(equal == (op == BinaryOp::Eq)));
         }
-        let left = self.eval(a)?;
+        let left = self.value(a)?;
         if matches!(op, BinaryOp::In | BinaryOp::NotIn)
             && let Ex::Range(low, high) = b
         {
@@ -210,7 +254,7 @@ impl Ctx<'_> {
             let inside = in_range(&left, low, high);
             return Ok(Value::Bool(inside == (op == BinaryOp::In)));
         }
-        let right = self.eval(b)?;
+        let right = self.value(b)?;
         Ok(match op {
             BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Div | BinaryOp::Mod => {
                 return self.arithmetic(op, &left, &right);
@@ -253,8 +297,8 @@ impl Ctx<'_> {
     }
 
     fn eval_array_compare(&mut self, quantity: &Quantity, op: BinaryOp, a: &Ex, b: &Ex) -> Result<Value> {
-        let left = self.eval(a)?;
-        let right = self.eval(b)?;
+        let left = self.value(a)?;
+        let right = self.value(b)?;
         let Some(len) = left.array_len() else {
             return Ok(Value::Bool(false));
         };
@@ -282,8 +326,8 @@ impl Ctx<'_> {
             Quantity::Any => matching > 0,
             Quantity::All => matching == len,
             Quantity::None => matching == 0,
-            Quantity::AtLeast(n) => matching as i64 >= self.eval(n)?.to_i64()?,
-            Quantity::Exactly(n) => matching as i64 == self.eval(n)?.to_i64()?,
+            Quantity::AtLeast(n) => matching as i64 >= self.value(n)?.to_i64()?,
+            Quantity::Exactly(n) => matching as i64 == self.value(n)?.to_i64()?,
             Quantity::Between(a, b) => {
                 let (low, high) = self.eval_range(a, b)?;
                 (low..=high).contains(&(matching as i64))
@@ -292,15 +336,15 @@ impl Ctx<'_> {
     }
 
     fn eval_expansion(&mut self, x: &Expansion) -> Result<Value> {
-        let base = self.eval(&x.base)?;
+        let base = self.value(&x.base)?;
         if !base.is_array() {
             return Ok(Value::array(Vec::new()));
         }
         let (mut skip, take) = match &x.limit {
             None => (0, usize::MAX),
             Some((offset, count)) => {
-                let offset = offset.as_ref().map_or(Ok(Value::Int(0)), |e| self.eval(e))?;
-                let (offset, count) = (offset.to_i64()?, self.eval(count)?.to_i64()?);
+                let offset = offset.as_ref().map_or(Ok(Value::Int(0)), |e| self.value(e))?;
+                let (offset, count) = (offset.to_i64()?, self.value(count)?.to_i64()?);
                 match (usize::try_from(offset), usize::try_from(count)) {
                     (Ok(offset), Ok(count)) => (offset, count),
                     _ => return Ok(Value::array(Vec::new())),
@@ -310,6 +354,7 @@ impl Ctx<'_> {
         let mut flattened = Vec::new();
         let elements = if x.flatten > 0 {
             flatten(&base, x.flatten, &mut flattened);
+            self.grow(flattened.len() * size_of::<Value>())?;
             Value::array(flattened)
         } else {
             base
@@ -333,9 +378,10 @@ impl Ctx<'_> {
                 skip -= 1;
                 continue;
             }
+            self.grow(size_of::<Value>())?;
             out.push(match &x.projection {
                 None => item,
-                Some(e) => self.eval(e)?,
+                Some(e) => self.value(e)?,
             });
         }
         *self.slot(x.current) = outer;
@@ -343,7 +389,7 @@ impl Ctx<'_> {
     }
 
     fn eval_question(&mut self, q: &Question) -> Result<Value> {
-        let base = self.eval(&q.base)?;
+        let base = self.value(&q.base)?;
         let Some(len) = base.array_len() else { return Ok(Value::Bool(false)) };
         let outer = std::mem::take(self.slot(q.current));
         let mut matching = 0;
@@ -408,18 +454,6 @@ fn in_range(value: &Value, low: i64, high: i64) -> bool {
         Some(x) => x.fract() == 0.0 && x >= low.min(high) as f64 && x <= low.max(high) as f64,
         None => false,
     }
-}
-
-fn range_array(low: i64, high: i64) -> Result<Value> {
-    let count = high.abs_diff(low);
-    if count >= MAX_RANGE as u64 {
-        return Err(Error::new(code::QUERY_NUMBER_OUT_OF_RANGE, "AQL: number out of range: the range is too large"));
-    }
-    Ok(Value::array(if low <= high {
-        (low..=high).map(Value::Int).collect()
-    } else {
-        (high..=low).rev().map(Value::Int).collect()
-    }))
 }
 
 fn index_access(base: &Value, index: &Value) -> Result<Value> {

@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
-use super::context::Ctx;
+use super::context::{Ctx, Kept};
 use super::eval::compare;
 use super::ops::{BoxOp, Op};
 use crate::Result;
 use crate::catalog::IndexKind;
 use crate::lang::ast::BinaryOp;
-use crate::plan::{Access, KeyPart, Lookup, ScanNode};
+use crate::plan::{Access, EarlyFilter, KeyPart, Lookup, ScanNode};
 use crate::txn::{DocId, EdgeScan, RangeScan, Scan};
 use crate::value::stored::{Kind, Raw};
 use crate::value::{SmolStr, Value, index_key};
@@ -20,7 +20,8 @@ pub(super) fn scan(input: BoxOp, node: Arc<ScanNode>) -> BoxOp {
         Access::Full { .. } => {
             let filters_read_document = node.filters.iter().any(|filter| filter.reads(node.slot));
             let hints = vec![0; node.projections.len()];
-            Box::new(FullScan { input, node, scan: None, early: Vec::new(), hints, filters_read_document })
+            let kept = Kept::default();
+            Box::new(FullScan { input, node, scan: None, early: Vec::new(), hints, filters_read_document, kept })
         }
         Access::Index { .. } => Box::new(IndexScan {
             input,
@@ -29,6 +30,7 @@ pub(super) fn scan(input: BoxOp, node: Arc<ScanNode>) -> BoxOp {
             current: Source::None,
             seen: FxHashSet::default(),
             early: Vec::new(),
+            kept: Kept::default(),
         }),
     }
 }
@@ -46,8 +48,13 @@ struct Early {
     hint: usize,
 }
 
-fn early_values(node: &ScanNode, ctx: &mut Ctx<'_>) -> Result<Vec<Early>> {
-    node.early.iter().map(|f| Ok(Early { value: ctx.eval(&f.value)?, hint: 0 })).collect()
+fn early_values(node: &ScanNode, ctx: &mut Ctx<'_>, kept: &mut Kept) -> Result<Vec<Early>> {
+    let evaluate = |f: &EarlyFilter| {
+        let value = ctx.eval(&f.value)?;
+        kept.add(ctx, value.own_memory())?;
+        Ok(Early { value, hint: 0 })
+    };
+    node.early.iter().map(evaluate).collect()
 }
 
 fn passes_early(node: &ScanNode, early: &mut [Early], document: Raw<'_>) -> bool {
@@ -86,6 +93,7 @@ struct FullScan {
     /// Where each projected attribute stood in the document before.
     hints: Vec<usize>,
     filters_read_document: bool,
+    kept: Kept,
 }
 
 impl Op for FullScan {
@@ -96,7 +104,9 @@ impl Op for FullScan {
                 if !self.input.next(ctx)? {
                     return Ok(false);
                 }
-                self.early = early_values(&node, ctx)?;
+                self.early.clear();
+                self.kept.release(ctx);
+                self.early = early_values(&node, ctx, &mut self.kept)?;
                 let reverse = matches!(node.access, Access::Full { reverse: true });
                 self.scan = Some(ctx.view()?.scan(&node.collection, reverse)?);
                 continue;
@@ -146,7 +156,12 @@ struct IndexScan {
     /// Documents given so far, where two sources may find the same one.
     seen: FxHashSet<DocId>,
     early: Vec<Early>,
+    /// What all of these take.
+    kept: Kept,
 }
+
+/// What a document that was seen takes.
+const SEEN_BYTES: usize = 2 * size_of::<DocId>();
 
 enum Pending {
     Key(SmolStr),
@@ -154,14 +169,26 @@ enum Pending {
     Range { lookup: usize, lower: Vec<u8>, upper: Vec<u8> },
 }
 
+impl Pending {
+    fn memory(&self) -> usize {
+        let more = match self {
+            Self::Key(text) | Self::Edges { vertex: text, .. } => text.len(),
+            Self::Range { lower, upper, .. } => lower.len() + upper.len(),
+        };
+        size_of::<Self>() + more
+    }
+}
+
 impl IndexScan {
     /// Evaluates the conditions and notes what has to be read.
     fn start(&mut self, ctx: &mut Ctx<'_>) -> Result<()> {
         let node = Arc::clone(&self.node);
         let Access::Index { lookups, .. } = &node.access else { return Ok(()) };
-        self.early = early_values(&node, ctx)?;
+        self.early.clear();
         self.pending.clear();
         self.seen.clear();
+        self.kept.release(ctx);
+        self.early = early_values(&node, ctx, &mut self.kept)?;
         for (i, lookup) in lookups.iter().enumerate() {
             self.plan_lookup(i, lookup, ctx)?;
         }
@@ -169,22 +196,42 @@ impl IndexScan {
         Ok(())
     }
 
+    fn add(&mut self, pending: Pending, ctx: &mut Ctx<'_>) -> Result<()> {
+        ctx.tick()?;
+        self.kept.add(ctx, pending.memory())?;
+        self.pending.push(pending);
+        Ok(())
+    }
+
     fn plan_lookup(&mut self, at: usize, lookup: &Lookup, ctx: &mut Ctx<'_>) -> Result<()> {
+        // what the conditions give is needed only until it is known what to read
+        let mut given = Kept::default();
         let mut parts = Vec::with_capacity(lookup.equal.len());
         for part in &lookup.equal {
             parts.push(match part {
                 KeyPart::Equal(e) => vec![ctx.eval(e)?],
-                KeyPart::In(e) => distinct(&ctx.eval(e)?),
+                KeyPart::In(e) => {
+                    let array = ctx.eval(e)?;
+                    let members = array.array_len().unwrap_or_default();
+                    given.add(ctx, array.own_memory() + members * size_of::<Value>())?;
+                    distinct(&array)
+                }
             });
         }
+        self.plan_ranges(at, lookup, &parts, ctx)?;
+        given.release(ctx);
+        Ok(())
+    }
+
+    fn plan_ranges(&mut self, at: usize, lookup: &Lookup, parts: &[Vec<Value>], ctx: &mut Ctx<'_>) -> Result<()> {
         match lookup.index.kind {
             // without a condition it gives the order
             IndexKind::Primary if lookup.equal.is_empty() => {
-                self.pending.push(Pending::Range { lookup: at, lower: Vec::new(), upper: vec![0xff] });
+                self.add(Pending::Range { lookup: at, lower: Vec::new(), upper: vec![0xff] }, ctx)?;
             }
             IndexKind::Primary => {
                 let by_id = lookup.field == "_id";
-                for value in parts.into_iter().flatten() {
+                for value in parts.iter().flatten() {
                     let Some(text) = value.as_str() else { continue };
                     let key = if by_id {
                         match text.split_once('/') {
@@ -194,23 +241,23 @@ impl IndexScan {
                     } else {
                         text
                     };
-                    self.pending.push(Pending::Key(key.into()));
+                    self.add(Pending::Key(key.into()), ctx)?;
                 }
             }
             IndexKind::Edge => {
                 let outbound = lookup.field == "_from";
-                for value in parts.into_iter().flatten() {
+                for value in parts.iter().flatten() {
                     if let Value::Str(vertex) = value {
-                        self.pending.push(Pending::Edges { vertex, outbound });
+                        self.add(Pending::Edges { vertex: vertex.clone(), outbound }, ctx)?;
                     }
                 }
             }
             _ => {
                 let lower = lookup.lower.as_ref().map(|(e, inclusive)| Ok((ctx.eval(e)?, *inclusive))).transpose()?;
                 let upper = lookup.upper.as_ref().map(|(e, inclusive)| Ok((ctx.eval(e)?, *inclusive))).transpose()?;
-                for prefix in prefixes(&parts) {
+                for prefix in prefixes(parts) {
                     let mut from = prefix.clone();
-                    let mut to = prefix.clone();
+                    let mut to = prefix;
                     if let Some((value, inclusive)) = &lower {
                         index_key::lower_bound(value, *inclusive, &mut from);
                     }
@@ -220,7 +267,7 @@ impl IndexScan {
                         None => index_key::increment(&mut to),
                     }
                     if from < to {
-                        self.pending.push(Pending::Range { lookup: at, lower: from, upper: to });
+                        self.add(Pending::Range { lookup: at, lower: from, upper: to }, ctx)?;
                     }
                 }
             }
@@ -281,22 +328,21 @@ fn distinct(array: &Value) -> Vec<Value> {
     values
 }
 
-/// Every combination of the values of the leading fields, encoded.
-fn prefixes(parts: &[Vec<Value>]) -> Vec<Vec<u8>> {
-    let mut out = vec![Vec::new()];
-    for part in parts {
-        out = out
-            .iter()
-            .flat_map(|prefix| {
-                part.iter().map(move |value| {
-                    let mut key: Vec<u8> = prefix.clone();
-                    index_key::encode(value, &mut key);
-                    key
-                })
-            })
-            .collect();
-    }
-    out
+/// Every combination of the values of the leading fields, encoded, one after the other: there may be very many.
+fn prefixes(parts: &[Vec<Value>]) -> impl Iterator<Item = Vec<u8>> {
+    let combinations: usize = parts.iter().map(Vec::len).fold(1, usize::saturating_mul);
+    (0..combinations).map(move |number| {
+        // the last field changes fastest
+        let mut rest = number;
+        let mut chosen = Vec::with_capacity(parts.len());
+        for part in parts.iter().rev() {
+            chosen.push(&part[rest % part.len()]);
+            rest /= part.len();
+        }
+        let mut key = Vec::new();
+        chosen.into_iter().rev().for_each(|value| index_key::encode(value, &mut key));
+        key
+    })
 }
 
 impl Op for IndexScan {
@@ -317,8 +363,11 @@ impl Op for IndexScan {
                 self.start(ctx)?;
                 continue;
             };
-            if may_repeat && !self.seen.insert(id) {
-                continue;
+            if may_repeat {
+                if !self.seen.insert(id) {
+                    continue;
+                }
+                self.kept.add(ctx, SEEN_BYTES)?;
             }
             ctx.stats.scanned_index += 1;
             if node.keys_only {

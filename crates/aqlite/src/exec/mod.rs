@@ -21,8 +21,9 @@ use std::time::{Duration, Instant};
 use crate::Result;
 use crate::error::{Error, code};
 use crate::lang;
+use crate::memory::Share;
 use crate::plan::{Plan, bind, explain};
-use crate::txn::Txn;
+use crate::txn::{InBetween, Txn};
 use crate::value::{SmolStr, Value};
 
 pub(crate) use constant::fold_constant;
@@ -45,6 +46,8 @@ pub struct QueryOptions {
     pub max_runtime: Option<Duration>,
     /// Bytes it may write in a transaction of its own.
     pub max_transaction_size: Option<usize>,
+    /// When it commits before its end, in a transaction of its own.
+    pub in_between: InBetween,
     /// Detail of the timing returned: 0, 1 or 2.
     pub profile: u8,
     /// `optimizer.rules`: `-name` switches a rule off, `-all` all of them.
@@ -60,6 +63,7 @@ impl Default for QueryOptions {
             memory_limit: 0,
             max_runtime: None,
             max_transaction_size: None,
+            in_between: InBetween::default(),
             profile: 0,
             rules: Vec::new(),
         }
@@ -83,6 +87,10 @@ impl QueryOptions {
             memory_limit: size(body.get("memoryLimit"), size(options.get("memoryLimit"), 0)),
             max_runtime: seconds.map(Duration::from_secs_f64),
             max_transaction_size: Some(size(options.get("maxTransactionSize"), 0)).filter(|n| *n > 0),
+            in_between: InBetween {
+                count: Some(size(options.get("intermediateCommitCount"), 0) as u64).filter(|n| *n > 0),
+                size: Some(size(options.get("intermediateCommitSize"), 0)).filter(|n| *n > 0),
+            },
             profile,
             rules: options.path(&["optimizer", "rules"]).iter_array().map(|r| r.to_text()).collect(),
         }
@@ -110,6 +118,7 @@ pub struct Kill(Arc<Signals>);
 #[derive(Debug, Default)]
 struct Signals {
     killed: AtomicBool,
+    modifies: AtomicBool,
     peak_memory: AtomicUsize,
 }
 
@@ -121,6 +130,15 @@ impl Kill {
 
     pub(crate) fn is_killed(&self) -> bool {
         self.0.killed.load(Ordering::Relaxed)
+    }
+
+    /// Does the query write, as far as it is known what it does?
+    pub fn modifies(&self) -> bool {
+        self.0.modifies.load(Ordering::Relaxed)
+    }
+
+    fn note_modification(&self, modifies: bool) {
+        self.0.modifies.store(modifies, Ordering::Relaxed);
     }
 
     /// The most bytes the query has kept at a time so far.
@@ -175,6 +193,8 @@ pub struct Stats {
     pub full_count: Option<u64>,
     /// Greatest memory use seen, in bytes.
     pub peak_memory: usize,
+    /// How often it committed before its end.
+    pub commits_in_between: u64,
     /// How long it ran.
     pub execution_time: Duration,
     /// What its nodes did, where that is asked for.
@@ -199,7 +219,7 @@ impl Stats {
             ("httpRequests", Value::Int(0)),
             ("executionTime", Value::float(self.execution_time.as_secs_f64())),
             ("peakMemoryUsage", Value::Int(self.peak_memory as i64)),
-            ("intermediateCommits", Value::Int(0)),
+            ("intermediateCommits", Value::Int(self.commits_in_between as i64)),
         ];
         if let Some(n) = self.full_count {
             pairs.push(("fullCount", Value::Int(n as i64)));
@@ -217,6 +237,8 @@ pub struct Outcome {
     pub stats: Stats,
     /// Warnings, as many as are kept.
     pub warnings: Vec<Warning>,
+    /// The memory the rows take, given back when this is dropped.
+    pub share: Share,
 }
 
 impl Prepared {
@@ -272,22 +294,31 @@ impl Prepared {
     /// decides whether to abort it.
     pub fn run(&self, txn: &mut Txn, context: RunContext) -> Result<Outcome> {
         let start = Instant::now();
+        context.kill.note_modification(self.plan.modifies);
         let mut ctx = Ctx::new(&self.plan, &self.options, txn, context);
-        let rows = ops::run_to_end(&self.plan.main, &mut ctx).map_err(|error| during(error, "executing"))?;
-        let (mut stats, warnings) = ctx.finish();
+        let rows = ctx.grow(self.plan.constants).and_then(|()| ops::run_to_end(&self.plan.main, &mut ctx));
+        let rows = rows.map_err(|error| during(error, "executing"))?;
+        ctx.shrink(self.plan.constants);
+        let (mut stats, warnings, share) = ctx.finish();
         stats.execution_time = start.elapsed();
-        Ok(Outcome { rows, stats, warnings })
+        Ok(Outcome { rows, stats, warnings, share })
     }
 
-    /// Runs like [`Prepared::run`], but hands each row over as soon as it is there and keeps none; `sink` answers false
-    /// when nobody wants more.
-    pub fn run_each(&self, txn: &mut Txn, context: RunContext, sink: &mut dyn FnMut(Value) -> bool) -> Result<Outcome> {
+    /// Runs like [`Prepared::run`], but hands each row over as soon as it is there and keeps none. `sink` tells how many
+    /// bytes of them it has now, or nothing when nobody wants more.
+    pub fn run_each(
+        &self,
+        txn: &mut Txn,
+        context: RunContext,
+        sink: &mut dyn FnMut(Value) -> Option<usize>,
+    ) -> Result<Outcome> {
         let start = Instant::now();
         let mut ctx = Ctx::new(&self.plan, &self.options, txn, context);
-        ops::run_each(&self.plan.main, &mut ctx, sink).map_err(|error| during(error, "executing"))?;
-        let (mut stats, warnings) = ctx.finish();
+        let run = ctx.grow(self.plan.constants).and_then(|()| ops::run_each(&self.plan.main, &mut ctx, sink));
+        run.map_err(|error| during(error, "executing"))?;
+        let (mut stats, warnings, share) = ctx.finish();
         stats.execution_time = start.elapsed();
-        Ok(Outcome { rows: Vec::new(), stats, warnings })
+        Ok(Outcome { rows: Vec::new(), stats, warnings, share })
     }
 }
 

@@ -65,7 +65,7 @@ impl<W: Write> Op for Eager<W> {
             let mut rows = Vec::new();
             while self.writer.next(ctx)? {
                 let row = ctx.save(&self.live);
-                ctx.grow(row.len() * std::mem::size_of::<Value>() + 24)?;
+                ctx.grow(row.iter().map(Value::memory).sum::<usize>() + 24)?;
                 rows.push(row);
             }
             self.rows = Some(Rows::new(self.live.clone(), rows));
@@ -136,6 +136,7 @@ struct Upsert(Arc<UpsertNode>);
 impl Write for Upsert {
     fn write(&self, ctx: &mut Ctx<'_>) -> Result<bool> {
         let node = &*self.0;
+        let before = ctx.memory();
         let found = ctx.with_own_writes(|ctx| {
             let mut op = ops::build(&node.find, ctx);
             match (op.next(ctx)?, &node.find.output) {
@@ -143,6 +144,8 @@ impl Write for Upsert {
                 _ => Ok(None),
             }
         })?;
+        // the search is over
+        ctx.reset_memory(before);
         let written = match found {
             None => {
                 ctx.frame[node.old] = Value::Null;
@@ -183,6 +186,7 @@ fn finish(
 ) -> Result<bool> {
     match written {
         Ok(written) => {
+            ctx.note_writes()?;
             if written.ignored {
                 ctx.stats.writes_ignored += 1;
             } else {

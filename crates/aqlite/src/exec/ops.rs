@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
-use super::context::Ctx;
+use super::context::{Ctx, Kept};
 use super::profile::Measured;
 use super::{collect, lookup, modify, not_iterable, paths, sort, traverse, window};
 use crate::Result;
@@ -21,14 +21,18 @@ pub(super) trait Op {
 /// Any operator.
 pub(super) type BoxOp = Box<dyn Op>;
 
+/// Takes a row and tells how many bytes of them it has now; `None` when nobody wants more.
+pub(super) type Sink<'s> = dyn FnMut(Value) -> Option<usize> + 's;
+
 /// Runs a pipeline and hands over what its rows give, one by one, until `sink` wants no more.
-pub(super) fn run_each(pipeline: &Arc<Pipeline>, ctx: &mut Ctx<'_>, sink: &mut dyn FnMut(Value) -> bool) -> Result<()> {
+pub(super) fn run_each(pipeline: &Arc<Pipeline>, ctx: &mut Ctx<'_>, sink: &mut Sink<'_>) -> Result<()> {
     let mut op = build(pipeline, ctx);
+    let mut kept = Kept::default();
     while op.next(ctx)? {
-        if let Some(output) = &pipeline.output
-            && !sink(ctx.eval(output)?)
-        {
-            break;
+        let Some(output) = &pipeline.output else { continue };
+        match sink(ctx.eval(output)?) {
+            Some(bytes) => kept.set(ctx, bytes)?,
+            None => break,
         }
     }
     Ok(())
@@ -110,11 +114,14 @@ pub(super) fn build(pipeline: &Arc<Pipeline>, ctx: &Ctx<'_>) -> BoxOp {
                 // a run of conditions and assignments is one operator
                 let steps =
                     pipeline.nodes[at..].iter().take_while(|n| matches!(n, Node::Filter(_) | Node::Let(..))).count();
-                let op = Steps { input: op, pipeline: Arc::clone(pipeline), from: at, to: at + steps };
+                let kept = (0..steps).map(|_| Kept::default()).collect();
+                let op = Steps { input: op, pipeline: Arc::clone(pipeline), from: at, kept };
                 at += steps - 1;
                 Box::new(op)
             }
-            Node::List(n) => Box::new(List { input: op, node: Arc::clone(n), items: Items::None }),
+            Node::List(n) => {
+                Box::new(List { input: op, node: Arc::clone(n), items: Items::None, kept: Kept::default() })
+            }
             Node::Scan(n) => lookup::scan(op, Arc::clone(n)),
             Node::Traverse(n) => traverse::traverse(op, Arc::clone(n)),
             Node::Paths(n) => paths::paths(op, Arc::clone(n)),
@@ -169,14 +176,15 @@ struct Steps {
     input: BoxOp,
     pipeline: Arc<Pipeline>,
     from: usize,
-    to: usize,
+    /// What each of the assignments keeps.
+    kept: Vec<Kept>,
 }
 
 impl Op for Steps {
     fn next(&mut self, ctx: &mut Ctx<'_>) -> Result<bool> {
         'row: while self.input.next(ctx)? {
             ctx.tick()?;
-            for node in &self.pipeline.nodes[self.from..self.to] {
+            for (node, kept) in self.pipeline.nodes[self.from..].iter().zip(&mut self.kept) {
                 match node {
                     Node::Filter(e) if !ctx.eval_bool(e)? => {
                         ctx.stats.filtered += 1;
@@ -184,6 +192,7 @@ impl Op for Steps {
                     }
                     Node::Let(slot, e) => {
                         let value = ctx.eval(e)?;
+                        kept.set(ctx, value.own_memory())?;
                         ctx.frame[*slot] = value;
                     }
                     _ => {}
@@ -200,6 +209,7 @@ struct List {
     input: BoxOp,
     node: Arc<ListNode>,
     items: Items,
+    kept: Kept,
 }
 
 /// What is left of the array.
@@ -242,6 +252,8 @@ impl Op for List {
                 ctx.frame[self.node.slot] = item;
                 return Ok(true);
             }
+            self.items = Items::None;
+            self.kept.release(ctx);
             if !self.input.next(ctx)? {
                 return Ok(false);
             }
@@ -255,6 +267,7 @@ impl Op for List {
                     if !array.is_array() {
                         return Err(not_iterable(&array));
                     }
+                    self.kept.add(ctx, array.own_memory())?;
                     Items::Array(array, 0)
                 }
             };

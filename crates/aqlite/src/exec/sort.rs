@@ -32,7 +32,7 @@ struct Candidate {
 
 impl Candidate {
     fn memory(&self) -> usize {
-        self.keys.iter().chain(&self.row).map(Value::memory).sum()
+        size_of::<Self>() + self.keys.iter().chain(&self.row).map(Value::memory).sum::<usize>()
     }
 }
 

@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use super::context::Ctx;
+use super::context::{Ctx, Kept};
 use super::ops::{BoxOp, Op};
 use crate::Result;
 use crate::error::{Error, code};
@@ -86,7 +86,7 @@ fn rows(bound: &Value) -> Result<usize> {
 /// The operator of a window.
 pub(super) fn window(input: BoxOp, node: Arc<WindowNode>) -> BoxOp {
     let accumulators: Vec<_> = node.aggregates.iter().map(|(_, aggregate, _)| (aggregate.make)()).collect();
-    let aggregates = Aggregates { node: Arc::clone(&node), accumulators };
+    let aggregates = Aggregates { node: Arc::clone(&node), accumulators, kept: Kept::default() };
     if node.range_value.is_none() && is_running_total(&node) {
         return Box::new(RunningTotal { input, aggregates });
     }
@@ -106,6 +106,7 @@ fn bound_rows(bound: &Value) -> Result<usize> {
 struct Aggregates {
     node: Arc<WindowNode>,
     accumulators: Vec<Box<dyn Accumulator>>,
+    kept: Kept,
 }
 
 impl Aggregates {
@@ -117,7 +118,8 @@ impl Aggregates {
 
     fn add(&mut self, arguments: &[Vec<Value>], ctx: &mut Ctx<'_>) -> Result<()> {
         for (accumulator, arguments) in self.accumulators.iter_mut().zip(arguments) {
-            accumulator.add(arguments, ctx)?;
+            let kept = accumulator.add(arguments, ctx)?;
+            self.kept.add(ctx, kept)?;
         }
         Ok(())
     }
@@ -130,8 +132,9 @@ impl Aggregates {
         Ok(())
     }
 
-    fn reset(&mut self) {
+    fn reset(&mut self, ctx: &mut Ctx<'_>) {
         self.accumulators.iter_mut().for_each(|a| a.reset());
+        self.kept.release(ctx);
     }
 
     /// The results where there is no window.
@@ -203,7 +206,7 @@ impl Op for Window {
             return Ok(false);
         };
         let (frame, range) = (std::mem::take(&mut row.frame), row.range);
-        self.aggregates.reset();
+        self.aggregates.reset(ctx);
         ctx.restore(&self.node.live, frame);
         if self.node.range_value.is_none() {
             self.add_neighbors(ctx)?;

@@ -18,8 +18,8 @@ use super::statistics::Moments;
 
 /// Gathers the rows of one group.
 pub trait Accumulator: Send {
-    /// Takes in one row: the arguments of the aggregate for it.
-    fn add(&mut self, args: &[Value], host: &mut dyn Host) -> Result<()>;
+    /// Takes in one row: the arguments of the aggregate for it. Tells how many bytes more it keeps now.
+    fn add(&mut self, args: &[Value], host: &mut dyn Host) -> Result<usize>;
     /// The result for what came in since the last reset; more rows may follow.
     fn finish(&mut self, host: &mut dyn Host) -> Result<Value>;
     /// Begins a new group.
@@ -78,14 +78,14 @@ fn make<T: State>() -> Box<dyn Accumulator> {
 
 /// An accumulator that begins at its default; rows without an argument count as null.
 trait State: Default + Send + 'static {
-    fn add(&mut self, value: &Value);
+    /// Tells how many bytes more it keeps now.
+    fn add(&mut self, value: &Value) -> usize;
     fn result(&self) -> Value;
 }
 
 impl<T: State> Accumulator for T {
-    fn add(&mut self, args: &[Value], _: &mut dyn Host) -> Result<()> {
-        State::add(self, args.first().unwrap_or(&Value::Null));
-        Ok(())
+    fn add(&mut self, args: &[Value], _: &mut dyn Host) -> Result<usize> {
+        Ok(State::add(self, args.first().unwrap_or(&Value::Null)))
     }
 
     fn finish(&mut self, _: &mut dyn Host) -> Result<Value> {
@@ -101,8 +101,9 @@ impl<T: State> Accumulator for T {
 struct Count(usize);
 
 impl State for Count {
-    fn add(&mut self, _: &Value) {
+    fn add(&mut self, _: &Value) -> usize {
         self.0 += 1;
+        0
     }
 
     fn result(&self) -> Value {
@@ -118,12 +119,13 @@ struct Sum {
 }
 
 impl State for Sum {
-    fn add(&mut self, value: &Value) {
+    fn add(&mut self, value: &Value) -> usize {
         self.invoked = true;
         match value.as_f64() {
             Some(x) => self.total += x,
             None => self.invalid |= !value.is_null(),
         }
+        0
     }
 
     fn result(&self) -> Value {
@@ -140,13 +142,14 @@ struct Average {
 }
 
 impl State for Average {
-    fn add(&mut self, value: &Value) {
+    fn add(&mut self, value: &Value) -> usize {
         if let Some(x) = value.as_f64() {
             self.sum += x;
             self.count += 1;
         } else {
             self.invalid |= !value.is_null();
         }
+        0
     }
 
     fn result(&self) -> Value {
@@ -154,33 +157,51 @@ impl State for Average {
     }
 }
 
+/// The best value so far, and the most bytes one of them had.
 #[derive(Default)]
-struct Min(Option<Value>);
+struct Best {
+    value: Option<Value>,
+    bytes: usize,
+}
 
-impl State for Min {
-    fn add(&mut self, value: &Value) {
-        if !value.is_null() && self.0.as_ref().is_none_or(|best| value.compare(best).is_lt()) {
-            self.0 = Some(value.clone());
-        }
+impl Best {
+    fn put(&mut self, value: &Value) -> usize {
+        self.value = Some(value.clone());
+        let more = value.memory().saturating_sub(self.bytes);
+        self.bytes += more;
+        more
     }
 
     fn result(&self) -> Value {
-        self.0.clone().unwrap_or_default()
+        self.value.clone().unwrap_or_default()
     }
 }
 
 #[derive(Default)]
-struct Max(Option<Value>);
+struct Min(Best);
 
-impl State for Max {
-    fn add(&mut self, value: &Value) {
-        if self.0.as_ref().is_none_or(|best| value.compare(best).is_gt()) {
-            self.0 = Some(value.clone());
-        }
+impl State for Min {
+    fn add(&mut self, value: &Value) -> usize {
+        let better = !value.is_null() && self.0.value.as_ref().is_none_or(|best| value.compare(best).is_lt());
+        if better { self.0.put(value) } else { 0 }
     }
 
     fn result(&self) -> Value {
-        self.0.clone().unwrap_or_default()
+        self.0.result()
+    }
+}
+
+#[derive(Default)]
+struct Max(Best);
+
+impl State for Max {
+    fn add(&mut self, value: &Value) -> usize {
+        let better = self.0.value.as_ref().is_none_or(|best| value.compare(best).is_gt());
+        if better { self.0.put(value) } else { 0 }
+    }
+
+    fn result(&self) -> Value {
+        self.0.result()
     }
 }
 
@@ -217,11 +238,12 @@ struct Spread<M> {
 }
 
 impl<M: Measure> State for Spread<M> {
-    fn add(&mut self, value: &Value) {
+    fn add(&mut self, value: &Value) -> usize {
         match value.as_f64() {
             Some(x) => self.moments.add(x),
             None => self.invalid |= !value.is_null(),
         }
+        0
     }
 
     fn result(&self) -> Value {
@@ -229,12 +251,15 @@ impl<M: Measure> State for Spread<M> {
     }
 }
 
+/// What a value's place among distinct ones takes.
+const PLACE: usize = 24;
+
 #[derive(Default)]
 struct Unique(IndexSet<Member, FxBuildHasher>);
 
 impl State for Unique {
-    fn add(&mut self, value: &Value) {
-        self.0.insert(Member(value.clone()));
+    fn add(&mut self, value: &Value) -> usize {
+        if self.0.insert(Member(value.clone())) { value.memory() + PLACE } else { 0 }
     }
 
     fn result(&self) -> Value {
@@ -252,8 +277,8 @@ impl Unique {
 struct SortedUnique(Unique);
 
 impl State for SortedUnique {
-    fn add(&mut self, value: &Value) {
-        State::add(&mut self.0, value);
+    fn add(&mut self, value: &Value) -> usize {
+        State::add(&mut self.0, value)
     }
 
     fn result(&self) -> Value {
@@ -265,8 +290,8 @@ impl State for SortedUnique {
 struct CountDistinct(Unique);
 
 impl State for CountDistinct {
-    fn add(&mut self, value: &Value) {
-        State::add(&mut self.0, value);
+    fn add(&mut self, value: &Value) -> usize {
+        State::add(&mut self.0, value)
     }
 
     fn result(&self) -> Value {
@@ -308,14 +333,13 @@ struct Bits<O> {
 }
 
 impl<O: Operation> State for Bits<O> {
-    fn add(&mut self, value: &Value) {
-        if value.is_null() {
-            return;
-        }
+    fn add(&mut self, value: &Value) -> usize {
         match bits(value) {
+            _ if value.is_null() => {}
             Some(x) => self.combined = Some(self.combined.map_or(x, |so_far| O::apply(so_far, x))),
             None => self.invalid = true,
         }
+        0
     }
 
     fn result(&self) -> Value {
@@ -327,8 +351,9 @@ impl<O: Operation> State for Bits<O> {
 struct Push(Vec<Value>);
 
 impl State for Push {
-    fn add(&mut self, value: &Value) {
+    fn add(&mut self, value: &Value) -> usize {
         self.0.push(value.clone());
+        value.memory()
     }
 
     fn result(&self) -> Value {

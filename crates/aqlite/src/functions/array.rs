@@ -211,6 +211,7 @@ fn replace_nth(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
     if position as u64 > RANGE_LIMIT {
         return Err(Error::plain(code::RESOURCE_LIMIT));
     }
+    host.room(position.max(list.len()) * size_of::<Value>())?;
     let mut result = list.to_vec();
     if let Some(item) = result.get_mut(position) {
         *item = args[2].clone();
@@ -315,7 +316,9 @@ fn interleave(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
 
 fn range(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
     let Some(step) = args.get(2).filter(|step| !step.is_null()) else {
-        return integers(args[0].to_i64()?, args[1].to_i64()?);
+        let (from, to) = (args[0].to_i64()?, args[1].to_i64()?);
+        host.room(to.abs_diff(from).min(RANGE_LIMIT) as usize * size_of::<Value>())?;
+        return integers(from, to);
     };
     let (from, to, step) = (args[0].to_f64(), args[1].to_f64(), step.to_f64());
     if step == 0.0 || (from < to && step < 0.0) || (from > to && step > 0.0) {
@@ -324,6 +327,7 @@ fn range(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
     if (to - from) / step > RANGE_LIMIT as f64 {
         return Err(range_too_big());
     }
+    host.room(((to - from) / step).max(0.0) as usize * size_of::<Value>())?;
     let mut result = Vec::new();
     let mut current = from;
     while if step < 0.0 { current >= to } else { current <= to } {

@@ -129,6 +129,8 @@ pub trait Host {
     fn now(&self) -> i64;
     /// Fails when the query was killed or ran out of time; to be called in long loops.
     fn check(&mut self) -> Result<()>;
+    /// Fails when the query may not have so many bytes more; to be called before something large is built.
+    fn room(&mut self, bytes: usize) -> Result<()>;
 
     /// Warning 1542 for the named function; the result of the call is then null.
     fn wrong_type(&mut self, function: &str) -> Result<Value> {
@@ -196,6 +198,28 @@ pub(crate) fn warn_in(host: &mut dyn Host, function: &str, num: u16) -> Result<V
 pub(crate) fn warn_with(host: &mut dyn Host, function: &str, num: u16, message: &str) -> Result<Value> {
     host.warn(num, format!("in function '{function}()': {message}"))?;
     Ok(Value::Null)
+}
+
+/// Text that grows by more than it was made of: asks for room before it takes it.
+#[derive(Default)]
+pub(crate) struct Growing {
+    /// What there is so far.
+    pub text: String,
+    room: usize,
+}
+
+impl Growing {
+    /// Appends what may be repeated without end.
+    pub fn push(&mut self, part: &str, host: &mut dyn Host) -> Result<()> {
+        let needed = self.text.len() + part.len();
+        if needed > self.room {
+            // a text that grows takes up to twice its size
+            host.room(needed.saturating_mul(2))?;
+            self.room = needed.saturating_mul(2).max(64 << 10);
+        }
+        self.text.push_str(part);
+        Ok(())
+    }
 }
 
 /// An argument as text; a missing one is empty.

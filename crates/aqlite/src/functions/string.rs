@@ -232,6 +232,7 @@ fn repeat(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
     if length == 0 {
         return Ok(SmolStr::default().into());
     }
+    host.room(length)?;
     let mut out = String::with_capacity(length);
     for i in 0..times {
         if i > 0 {

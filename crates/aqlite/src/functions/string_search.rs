@@ -4,7 +4,7 @@ use unicode_normalization::char::is_combining_mark;
 use unicode_segmentation::GraphemeCursor;
 
 use super::regex::{self, Kind};
-use super::{Function, Host, flag, pure, text, warn_in, warn_with};
+use super::{Function, Growing, Host, flag, pure, text, warn_in, warn_with};
 use crate::Result;
 use crate::error::code;
 use crate::value::Value;
@@ -220,15 +220,15 @@ fn substitute(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
     }
     // each search string has its own occurrences; the nearest one counts, what it covers is lost to the others
     let mut occurrences: Vec<_> = patterns.iter().map(|pattern| occurrences(&text, pattern).peekable()).collect();
-    let mut out = String::with_capacity(text.len());
+    let mut out = Growing::default();
     let mut copied = 0;
     let mut count = 0;
     loop {
         let nearest = occurrences.iter_mut().enumerate().filter_map(|(i, o)| Some((*o.peek()?, i))).min();
         let Some((at, which)) = nearest else { break };
-        out.push_str(&text[copied..at]);
+        out.push(&text[copied..at], host)?;
         let replacement = if shared { replace.first() } else { replace.get(which) };
-        out.push_str(replacement.and_then(Value::as_str).unwrap_or_default());
+        out.push(replacement.and_then(Value::as_str).unwrap_or_default(), host)?;
         copied = at + patterns[which].len();
         for list in &mut occurrences {
             while list.next_if(|at| *at < copied).is_some() {}
@@ -238,8 +238,8 @@ fn substitute(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
             break;
         }
     }
-    out.push_str(&text[copied..]);
-    Ok(out.into())
+    out.push(&text[copied..], host)?;
+    Ok(out.text.into())
 }
 
 #[cfg(test)]

@@ -85,6 +85,10 @@ impl Host for TestHost {
     fn check(&mut self) -> Result<()> {
         Ok(())
     }
+
+    fn room(&mut self, _: usize) -> Result<()> {
+        Ok(())
+    }
 }
 
 /// Calls a function with a JSON array of arguments; gives its result and the numbers of its warnings.

@@ -121,11 +121,13 @@ impl Admitted {
         let segments: Vec<&str> = self.ctx.target.segments.iter().map(SmolStr::as_str).collect();
         match (self.ctx.method.as_str(), &segments[..]) {
             ("DELETE", ["_api", "query" | "cursor" | "transaction", _])
+            | ("POST", ["_open", "auth"])
             | ("PUT", ["_api", "transaction", _] | ["_api", "job", _, "cancel"])
             | (
                 "GET",
                 ["_api", "version"]
-                | ["_api", "query", "current"]
+                | ["_api", "database", "current"]
+                | ["_api", "query", "current" | "slow"]
                 | ["_admin", "status" | "statistics" | "time"]
                 | ["_admin", "metrics" | "server", ..],
             ) => Lane::Urgent,

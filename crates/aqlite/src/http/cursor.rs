@@ -5,7 +5,6 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::cached::Cacheable;
-use super::limits::query_memory;
 use super::request::{Ctx, bad_request};
 use super::response::{Answer, HandlerResult, object};
 use super::router::{Route, delete, post, put};
@@ -14,6 +13,7 @@ use super::state::cursors::{Batch, Cursor, Feed, NewCursor, Rows, stream};
 use super::state::queries::Running;
 use crate::error::code;
 use crate::exec::{Outcome, Prepared, QueryOptions, RunContext, Warning, during};
+use crate::memory::Share;
 use crate::txn::{Txn, TxnOptions};
 use crate::value::{Object, Value};
 use crate::{Error, Result};
@@ -85,13 +85,9 @@ impl Call {
         if !options.is_null() && !options.is_object() {
             return Err(type_error("expecting object for <options>"));
         }
-        let mut query_options = QueryOptions::from_json(&options, body);
-        if query_options.memory_limit == 0 {
-            query_options.memory_limit = query_memory();
-        }
         Ok(Self {
             text: text.to_owned(),
-            options: query_options,
+            options: QueryOptions::from_json(&options, body),
             batch_size: batch_size(body)?,
             ttl: body.get("ttl").as_f64().map_or(DEFAULT_TTL, seconds),
             count: body.get("count").as_bool().unwrap_or(false),
@@ -248,13 +244,17 @@ fn profile(detail: u8, initializing: Duration, prepared: &Prepared, txn: &Txn, o
 
 /// A transaction for one statement, which may touch whatever its user may.
 pub fn begin_statement(ctx: &Ctx, call: &Call) -> Result<Txn> {
-    let max_size = call.options.max_transaction_size;
-    ctx.begin(TxnOptions { allow_implicit: true, max_size, ..TxnOptions::default() })
+    let QueryOptions { max_transaction_size: max_size, in_between, .. } = call.options;
+    ctx.begin(TxnOptions { allow_implicit: true, max_size, in_between, ..TxnOptions::default() })
 }
 
 /// Plans a query.
 pub fn prepare(txn: &Txn, call: &Call) -> Result<Prepared> {
-    Prepared::new(txn, &call.text, &call.bind_vars, &call.options).map_err(while_parsing)
+    let mut options = call.options.clone();
+    if options.memory_limit == 0 {
+        options.memory_limit = txn.store().memory().limits().query;
+    }
+    Prepared::new(txn, &call.text, &call.bind_vars, &options).map_err(while_parsing)
 }
 
 /// ArangoDB says of every parse error where it comes from, and of a collection that a transaction did not declare or its
@@ -331,8 +331,8 @@ fn ready_rows(ctx: &Ctx, call: &Call, cacheable: Option<Cacheable>) -> Result<(R
     let Executed { outcome, profile } = executed;
     let extra = Arc::from(extra_of(&outcome, profile));
     let count = outcome.rows.len();
-    let rows = outcome.rows.into_iter();
-    Ok((Rows::Ready { rows, batch_size: call.batch_size, extra, extra_at_end: call.stream }, Some(count)))
+    let (rows, share) = (outcome.rows.into_iter(), outcome.share);
+    Ok((Rows::Ready { rows, share, batch_size: call.batch_size, extra, extra_at_end: call.stream }, Some(count)))
 }
 
 /// Rows of an earlier run; there are no figures about them.
@@ -340,7 +340,9 @@ fn from_cache(call: &Call, rows: Vec<Value>) -> (Rows, Option<usize>) {
     let count = rows.len();
     let extra = Arc::from(&b"{\"warnings\":[]}"[..]);
     let rows = rows.into_iter();
-    (Rows::Ready { rows, batch_size: call.batch_size, extra, extra_at_end: false }, Some(count))
+    // the cache has a limit of its own
+    let share = Share::default();
+    (Rows::Ready { rows, share, batch_size: call.batch_size, extra, extra_at_end: false }, Some(count))
 }
 
 /// The rows of a streaming query, which runs on a thread of its own while they are fetched.

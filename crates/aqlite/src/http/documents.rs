@@ -57,6 +57,7 @@ impl WriteFlags {
             silent: ctx.flag("silent"),
             ignore_revs: ctx.flag_opt("ignoreRevs").unwrap_or(true),
             options: WriteOptions {
+                skip_validation: ctx.flag("skipDocumentValidation"),
                 keep_null: ctx.flag_opt("keepNull").unwrap_or(true),
                 merge_objects: ctx.flag_opt("mergeObjects").unwrap_or(true),
                 overwrite_mode,

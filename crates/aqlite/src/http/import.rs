@@ -10,7 +10,7 @@ use super::router::{Route, any, post};
 use super::session::Access;
 use crate::catalog::Collection;
 use crate::error::code;
-use crate::txn::{OverwriteMode, Txn, WriteOptions};
+use crate::txn::{InBetween, OverwriteMode, Txn, WriteOptions};
 use crate::value::{Object, SmolStr, Value, parse_json_bytes};
 use crate::{Error, Result};
 
@@ -231,8 +231,12 @@ fn write(ctx: &Ctx, collection: &Arc<Collection>, documents: Vec<Value>, report:
     };
     let options = WriteOptions { overwrite_mode, ..WriteOptions::default() };
     let (complete, overwrite) = (ctx.flag("complete"), ctx.flag("overwrite"));
+    let number = |name| ctx.param(name).and_then(|n| n.parse::<u64>().ok()).filter(|n| *n > 0);
+    let size = number("intermediateCommitSize").map(|n| usize::try_from(n).unwrap_or(usize::MAX));
+    let in_between = InBetween { count: number("intermediateCommitCount"), size };
+    let (name, sync) = (std::slice::from_ref(&collection.name), ctx.waits_for_sync(collection));
     // an import is a transaction of its own, also when the request names another one
-    ctx.write_apart(std::slice::from_ref(&collection.name), ctx.waits_for_sync(collection), |txn| {
+    ctx.write_apart(name, in_between, sync, |txn| {
         if overwrite {
             txn.truncate(collection)?;
         }

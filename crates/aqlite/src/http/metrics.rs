@@ -57,6 +57,8 @@ pub struct Metrics {
     cursors: IntGauge,
     running_queries: IntGauge,
     running_transactions: IntGauge,
+    memory_used: IntGauge,
+    memory_limit: IntGauge,
 }
 
 fn refused(error: prometheus::Error) -> Error {
@@ -147,6 +149,12 @@ impl Metrics {
             cursors: make.gauge("arangodb_aql_cursors_active", "Number of open cursors")?,
             running_queries: make.gauge("arangodb_aql_current_query", "Number of running AQL queries")?,
             running_transactions: make.gauge("arangodb_transactions_running", "Number of open stream transactions")?,
+            memory_used: make.gauge(
+                "arangodb_aql_global_memory_usage",
+                "Bytes that queries and open transactions hold, in steps of 65536 for each",
+            )?,
+            memory_limit: make
+                .gauge("arangodb_aql_global_memory_limit", "The most bytes that they may hold together, 0 for any")?,
             registry: make.0,
         })
     }
@@ -204,6 +212,9 @@ impl Metrics {
         self.cursors.set(engine.cursors.len() as i64);
         self.running_queries.set(engine.queries.len() as i64);
         self.running_transactions.set(engine.transactions.count_running() as i64);
+        let memory = engine.store.memory();
+        self.memory_used.set(memory.used() as i64);
+        self.memory_limit.set(memory.limits().together as i64);
         let mut page = Vec::new();
         TextEncoder::new().encode(&self.registry.gather(), &mut page).map_err(refused)?;
         Ok(String::from_utf8_lossy(&page).into_owned())

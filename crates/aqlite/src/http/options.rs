@@ -1,6 +1,5 @@
 //! `/_admin/options`: how the server runs, under ArangoDB's names.
 
-use super::limits::query_memory;
 use super::request::Ctx;
 use super::response::{Answer, HandlerResult};
 use super::router::{Route, get};
@@ -16,11 +15,16 @@ pub const ROUTES: &[Route] =
 /// A row: name, type, description, and its value now.
 type Setting = (&'static str, &'static str, &'static str, fn(&Inner) -> Value);
 
-const SETTINGS: [Setting; 8] = [
+const SETTINGS: [Setting; 9] = [
     ("database.directory", "string", "The directory of the data file.", |e| {
         Value::str(e.data_dir.display().to_string())
     }),
-    ("query.memory-limit", "uint64", "Bytes a query may use where it sets no limit itself.", |_| query_memory().into()),
+    ("query.global-memory-limit", "uint64", "Bytes all queries and open transactions may use together.", |e| {
+        e.settings.store.memory.together.into()
+    }),
+    ("query.memory-limit", "uint64", "Bytes a query may use where it sets no limit itself.", |e| {
+        e.settings.store.memory.query.into()
+    }),
     ("rocksdb.max-transaction-size", "uint64", "The most bytes a single statement may write.", |e| {
         e.settings.store.max_transaction_size.into()
     }),

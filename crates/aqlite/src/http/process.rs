@@ -2,6 +2,8 @@
 
 use std::fs::read_to_string;
 
+use crate::memory::kilobytes;
+
 /// Of this process.
 #[derive(Debug, Default, PartialEq)]
 pub struct Process {
@@ -50,27 +52,9 @@ impl Process {
     }
 }
 
-/// Bytes of memory the machine has.
-pub fn physical_memory() -> Option<usize> {
-    kilobytes(&read_to_string("/proc/meminfo").ok()?, "MemTotal:")
-}
-
-/// The bytes of a line like `MemTotal:  16384 kB` of Linux' descriptions.
-fn kilobytes(info: &str, name: &str) -> Option<usize> {
-    let line = info.lines().find_map(|line| line.strip_prefix(name))?;
-    let kilobytes: usize = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
-    kilobytes.checked_mul(1024)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn memory_is_read_in_bytes() {
-        assert_eq!(kilobytes("Foo: 1 kB\nMemTotal:       16384 kB\n", "MemTotal:"), Some(16_777_216));
-        assert_eq!(kilobytes("nothing", "MemTotal:"), None);
-    }
 
     #[test]
     fn the_figures_of_a_process_stand_behind_its_name() {

@@ -8,7 +8,7 @@ use crate::auth::Level;
 use crate::catalog::{Collection, Database};
 use crate::error::code;
 pub use crate::txn::Access;
-use crate::txn::{Txn, TxnOptions, View};
+use crate::txn::{InBetween, Txn, TxnOptions, View};
 use crate::value::SmolStr;
 use crate::{Error, Result};
 
@@ -86,7 +86,7 @@ impl Ctx {
     ) -> Result<T> {
         match self.transaction_id()? {
             Some(id) => self.engine.transactions.with(id, self.database(), &self.user, work),
-            None => self.write_apart(collections, wait_for_sync, work),
+            None => self.write_apart(collections, InBetween::default(), wait_for_sync, work),
         }
     }
 
@@ -94,10 +94,11 @@ impl Ctx {
     pub fn write_apart<T>(
         &self,
         collections: &[SmolStr],
+        in_between: InBetween,
         wait_for_sync: bool,
         work: impl FnOnce(&mut Txn) -> Result<T>,
     ) -> Result<T> {
-        let mut txn = self.begin(TxnOptions { write: collections.to_vec(), ..TxnOptions::default() })?;
+        let mut txn = self.begin(TxnOptions { write: collections.to_vec(), in_between, ..TxnOptions::default() })?;
         let done = work(&mut txn)?;
         txn.commit(wait_for_sync)?;
         Ok(done)

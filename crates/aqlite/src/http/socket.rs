@@ -9,7 +9,6 @@ use std::future::Future;
 use std::io;
 use std::net::IpAddr;
 use std::pin::pin;
-use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -22,35 +21,24 @@ use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto::Builder;
 use hyper_util::server::graceful::GracefulShutdown;
 use tokio::net::TcpListener;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
-use tokio::task::spawn_blocking;
-use tracing::{debug, error, warn};
+use tracing::{debug, warn};
 
-use super::admission::{Admitted, Caller, Entry, Lane};
+use super::admission::{Admitted, Caller, Entry};
 use super::encoding::{Encoding, accepted_encoding, compress, decompress};
 use super::incoming::Body;
-use super::response::Answer;
-use crate::error::code;
-use crate::exec::Kill;
-use crate::{Engine, Error};
+use super::lanes::Waiting;
+use crate::Engine;
 
 /// The largest head of a request, a long path included.
 const MAX_HEAD: usize = 64 * 1024;
 /// How long running requests may take to finish after the server was told to stop.
 const GRACE: Duration = Duration::from_secs(10);
-/// Requests that are worked on at once; others wait. A runtime has more threads by default: those that remain are for
-/// what must never wait, like killing a query.
-const WORKING: usize = 256;
-/// The same for those within stream transactions. They have places of their own: while one waits, what its transaction
-/// holds may be what all others wait for.
-const WORKING_IN_TRANSACTIONS: usize = 128;
 
 /// Serves an engine until `shutdown` is ready; requests that are running then are finished first.
 pub async fn serve(engine: Engine, listener: TcpListener, shutdown: impl Future<Output = ()>) -> io::Result<()> {
     let mut builder = Builder::new(TokioExecutor::new());
     builder.http1().timer(TokioTimer::new()).max_buf_size(MAX_HEAD).keep_alive(true);
     let graceful = GracefulShutdown::new();
-    let places = Places::default();
     let mut shutdown = pin!(shutdown);
     loop {
         let (stream, peer) = tokio::select! {
@@ -68,7 +56,7 @@ pub async fn serve(engine: Engine, listener: TcpListener, shutdown: impl Future<
         if let Err(cause) = stream.set_nodelay(true) {
             debug!(%cause, "cannot set TCP_NODELAY");
         }
-        let server = Server { engine: engine.clone(), places: places.clone(), peer: peer.ip() };
+        let server = Server { engine: engine.clone(), peer: peer.ip() };
         let service = service_fn(move |request| server.clone().answer(request));
         let connection = builder.serve_connection(TokioIo::new(stream), service).into_owned();
         let connection = graceful.watch(connection);
@@ -89,7 +77,6 @@ pub async fn serve(engine: Engine, listener: TcpListener, shutdown: impl Future<
 #[derive(Clone)]
 struct Server {
     engine: Engine,
-    places: Places,
     /// Where the connection comes from.
     peer: IpAddr,
 }
@@ -100,7 +87,7 @@ impl Server {
         let (parts, incoming) = request.into_parts();
         let mut body = Body::new(&parts, incoming);
         let transfer = Transfer::of(&parts.headers);
-        let mut waiting = Waiting { gone: Kill::default(), is_over: false };
+        let waiting = Waiting::default();
         let address = self.engine.client_address(self.peer, &parts.headers);
         let caller = Caller { address: Some(address), gone: waiting.gone.clone() };
         let response = match self.engine.admit(parts, caller) {
@@ -110,15 +97,14 @@ impl Server {
                 Err(error) => body.close_after(admitted.refuse(&error)).await,
             },
         };
-        waiting.is_over = true;
+        waiting.end();
         Ok(response.map(Full::new))
     }
 
     /// Runs the handler of a request on a thread of its own.
     async fn work(&self, admitted: Box<Admitted>, body: Bytes, transfer: Transfer) -> Response<Bytes> {
-        let place = self.places.wait_for(admitted.lane()).await;
+        let lane = admitted.lane();
         let work = move || {
-            let _place = place;
             let plain = match &transfer.sent {
                 None => Ok(body),
                 Some(encoding) => decompress(encoding, &body, admitted.max_body()),
@@ -132,39 +118,7 @@ impl Server {
                 None => response,
             }
         };
-        spawn_blocking(work).await.unwrap_or_else(|cause| {
-            error!(%cause, "a request was not answered");
-            Answer::error(&Error::plain(code::INTERNAL)).into_response(false)
-        })
-    }
-}
-
-/// Places for the requests that are worked on.
-#[derive(Clone)]
-struct Places {
-    ordinary: Arc<Semaphore>,
-    in_transactions: Arc<Semaphore>,
-}
-
-impl Default for Places {
-    fn default() -> Self {
-        Self {
-            ordinary: Arc::new(Semaphore::new(WORKING)),
-            in_transactions: Arc::new(Semaphore::new(WORKING_IN_TRANSACTIONS)),
-        }
-    }
-}
-
-impl Places {
-    /// A place, as soon as there is one; what is urgent needs none.
-    async fn wait_for(&self, lane: Lane) -> Option<OwnedSemaphorePermit> {
-        let places = match lane {
-            Lane::Urgent => return None,
-            Lane::Transaction => &self.in_transactions,
-            Lane::Ordinary => &self.ordinary,
-        };
-        // it fails only when it is closed, which nobody does
-        Arc::clone(places).acquire_owned().await.ok()
+        self.engine.work(lane, work).await
     }
 }
 
@@ -177,20 +131,5 @@ struct Transfer {
 impl Transfer {
     fn of(headers: &HeaderMap) -> Self {
         Self { sent: headers.get(header::CONTENT_ENCODING).cloned(), accepted: accepted_encoding(headers) }
-    }
-}
-
-/// Somebody waits for an answer. Dropped before it is there, because the connection is gone, it ends the queries of the
-/// request: nobody would read what they find.
-struct Waiting {
-    gone: Kill,
-    is_over: bool,
-}
-
-impl Drop for Waiting {
-    fn drop(&mut self) {
-        if !self.is_over {
-            self.gone.kill();
-        }
     }
 }

@@ -2,11 +2,12 @@
 
 use super::clock::unix_seconds;
 use super::metrics::{Distribution, REQUEST_TIMES};
-use super::process::{Process, physical_memory};
+use super::process::Process;
 use super::request::Ctx;
 use super::response::{Answer, HandlerResult, object};
 use super::router::{Route, get};
 use crate::engine::Inner;
+use crate::memory::physical;
 use crate::value::{Object, Value};
 
 /// Rows of the table.
@@ -104,7 +105,7 @@ const FIGURES: [Figure; 23] = [
 ];
 
 fn statistics(ctx: &Ctx) -> HandlerResult {
-    let memory = physical_memory().unwrap_or_default() as u64;
+    let memory = physical().unwrap_or_default() as u64;
     let sample = Sample { engine: &ctx.engine, process: Process::current(), memory };
     let mut body = object([("time", Value::float(unix_seconds())), ("enabled", Value::Bool(true))]);
     for (group, ..) in GROUPS {

@@ -6,7 +6,7 @@ use super::router::{Route, delete, get, post, put};
 use super::session::{Access, seconds};
 use super::state::transactions::Status;
 use crate::error::code;
-use crate::txn::TxnOptions;
+use crate::txn::{InBetween, TxnOptions};
 use crate::value::{SmolStr, Value};
 use crate::{Error, Result};
 
@@ -76,6 +76,7 @@ fn declared(body: &Value) -> Result<TxnOptions> {
         wait_for_sync: body.get("waitForSync").as_bool(),
         lock_timeout: lock_timeout.map(seconds),
         max_size: body.get("maxTransactionSize").as_i64().and_then(|n| usize::try_from(n).ok()).filter(|n| *n > 0),
+        in_between: InBetween::default(),
     })
 }
 

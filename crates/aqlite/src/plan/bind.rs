@@ -44,6 +44,7 @@ pub fn bind(txn: &Txn, query: &ast::Query, bind_vars: &Value, options: &QueryOpt
         rules,
         modifies,
         warnings,
+        constants: bind_vars.iter_object().map(|(_, value)| value.memory()).sum::<usize>() + (CONSTANTS - binder.room),
     })
 }
 
@@ -102,7 +103,12 @@ pub struct Binder<'a> {
     pub(super) current: Vec<Slot>,
     /// What the computation of constants had to warn of.
     pub(super) warnings: Vec<Warning>,
+    /// Bytes that may still be taken by constants.
+    pub(super) room: usize,
 }
+
+/// Bytes that the computed constants of a query may take; what does not fit is computed when it runs.
+const CONSTANTS: usize = 16 << 20;
 
 impl<'a> Binder<'a> {
     fn new(txn: &'a Txn, bind_vars: &'a Value) -> Self {
@@ -120,6 +126,7 @@ impl<'a> Binder<'a> {
             first_read: FxHashMap::default(),
             current: Vec::new(),
             warnings: Vec::new(),
+            room: CONSTANTS,
         }
     }
 

@@ -130,15 +130,16 @@ impl Binder<'_> {
             Some("ignore") => OverwriteMode::Ignore,
             Some("replace") => OverwriteMode::Replace,
             Some("update") => OverwriteMode::Update,
-            Some(_) => OverwriteMode::Conflict,
-            None if flag("overwrite", false) => OverwriteMode::Replace,
-            None => OverwriteMode::Conflict,
+            Some("conflict") => OverwriteMode::Conflict,
+            _ if flag("overwrite", false) => OverwriteMode::Replace,
+            _ => OverwriteMode::Conflict,
         };
         let write = WriteOptions {
             keep_null: flag("keepNull", true),
             merge_objects: flag("mergeObjects", true),
             ignore_revs: flag("ignoreRevs", true),
             overwrite_mode,
+            skip_validation: flag("skipDocumentValidation", false),
             version_attribute: options.get("versionAttribute").as_str().map(SmolStr::new),
             ..WriteOptions::default()
         };

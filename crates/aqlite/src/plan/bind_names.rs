@@ -47,7 +47,10 @@ impl Binder<'_> {
             Value::Str(s) if s.starts_with(|c: char| c.is_ascii_digit()) => {
                 Ok(self.txn.database().collection(&s).map_or(s, |c| c.name.clone()))
             }
-            Value::Str(s) if !s.is_empty() => Ok(s),
+            Value::Str(s) if s.is_empty() => {
+                Err(Error::new(code::ILLEGAL_NAME, "AQL: illegal name: collection name is empty (while parsing)"))
+            }
+            Value::Str(s) => Ok(s),
             _ => Err(Error::new(
                 code::QUERY_BIND_PARAMETER_TYPE,
                 format!("bind parameter '{name}' has an invalid value or type"),

@@ -45,6 +45,8 @@ pub struct Plan {
     pub modifies: bool,
     /// What planning has to warn of.
     pub warnings: Vec<Warning>,
+    /// Bytes of its parameters and computed constants.
+    pub constants: usize,
 }
 
 /// The clauses of a query or a subquery.

@@ -17,7 +17,7 @@ pub use disk::{Disk, DiskFile, SystemDisk};
 pub(crate) use file::DataFile;
 pub(crate) use keys::{Bounds, Meta, doc_key, edge_key, edge_prefix, id_from, prefixed};
 pub(crate) use ops::Batch;
-pub(crate) use overlay::{Overlay, WrittenValue};
+pub(crate) use overlay::{ENTRY, Overlay, WrittenValue};
 pub(crate) use tables::{ReadTables, Space, WriteTables};
 pub(crate) use wal::{FoundLog, Wal};
 

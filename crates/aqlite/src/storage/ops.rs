@@ -1,5 +1,7 @@
 //! The writes of one commit as bytes: what stands in the log is what is applied to the file.
 
+use std::sync::Arc;
+
 use super::overlay::Overlay;
 use super::tables::{Space, WriteTables};
 use super::{Meta, damaged};
@@ -10,28 +12,40 @@ const DELETE: u8 = 2;
 const COUNT: u8 = 3;
 const LAST_KEY: u8 = 4;
 
+/// A longer value is not copied into the batch: the transaction holds it as well, and documents are most of what is
+/// written.
+const COPIED: usize = 256;
+
 /// The encoded writes of one commit.
+#[derive(Default)]
 pub(crate) struct Batch {
     bytes: Vec<u8>,
+    /// Long values, each with the place in `bytes` where it belongs.
+    long: Vec<(usize, Arc<[u8]>)>,
+    len: usize,
 }
 
 impl Batch {
     /// Encodes a transaction's writes with the numbers given out so far.
     pub fn new(overlay: &Overlay, clock: u64, tick: u64) -> Self {
-        let mut bytes = Vec::with_capacity(overlay.size + overlay.size / 4 + 64);
+        let mut bytes = Vec::new();
+        let mut long = Vec::new();
         bytes.extend_from_slice(&clock.to_be_bytes());
         bytes.extend_from_slice(&tick.to_be_bytes());
-        let put_bytes = |out: &mut Vec<u8>, b: &[u8]| {
-            out.extend_from_slice(&(b.len() as u32).to_be_bytes());
-            out.extend_from_slice(b);
-        };
+        let put_len = |out: &mut Vec<u8>, len: usize| out.extend_from_slice(&(len as u32).to_be_bytes());
         for space in Space::ALL {
             for (key, value) in overlay.space(space) {
                 bytes.push(if value.is_some() { PUT } else { DELETE });
                 bytes.push(space as u8);
-                put_bytes(&mut bytes, key);
+                put_len(&mut bytes, key.len());
+                bytes.extend_from_slice(key);
                 if let Some(value) = value {
-                    put_bytes(&mut bytes, value);
+                    put_len(&mut bytes, value.len());
+                    if value.len() > COPIED {
+                        long.push((bytes.len(), Arc::clone(value)));
+                    } else {
+                        bytes.extend_from_slice(value);
+                    }
                 }
             }
         }
@@ -45,11 +59,25 @@ impl Batch {
             bytes.extend_from_slice(&collection.to_be_bytes());
             bytes.extend_from_slice(&last.to_be_bytes());
         }
-        Self { bytes }
+        let len = bytes.len() + long.iter().map(|(_, value)| value.len()).sum::<usize>();
+        Self { bytes, long, len }
     }
 
-    pub fn bytes(&self) -> &[u8] {
-        &self.bytes
+    /// Bytes of all of it.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// The bytes, in pieces.
+    pub fn pieces(&self) -> impl Iterator<Item = &[u8]> {
+        let mut begin = 0;
+        let upto_long = self.long.iter().flat_map(move |(place, value)| {
+            let before = begin..*place;
+            begin = *place;
+            [&self.bytes[before], &**value]
+        });
+        let last = self.long.last().map_or(0, |(place, _)| *place);
+        upto_long.chain(std::iter::once(&self.bytes[last..]))
     }
 
     /// Writes into the tables what the batch of an overlay would.
@@ -138,5 +166,37 @@ impl<'a> Reader<'a> {
         let (bytes, rest) = rest.split_at(len);
         self.rest = rest;
         Ok(bytes)
+    }
+}
+
+#[cfg(test)]
+impl From<&[u8]> for Batch {
+    fn from(bytes: &[u8]) -> Self {
+        Self { bytes: bytes.to_vec(), long: Vec::new(), len: bytes.len() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_values_are_shared_and_stand_where_they_belong() {
+        let mut overlay = Overlay::default();
+        let long: Arc<[u8]> = vec![7; 1000].into();
+        overlay.put(Space::Docs, &b"a"[..], Arc::clone(&long));
+        overlay.put(Space::Docs, &b"b"[..], &b"short"[..]);
+        overlay.put(Space::Docs, &b"c"[..], Arc::clone(&long));
+        let batch = Batch::new(&overlay, 1, 2);
+        let bytes = batch.pieces().collect::<Vec<_>>().concat();
+        assert_eq!(bytes.len(), batch.len());
+        assert!(batch.bytes.len() < 100 && batch.long.len() == 2);
+        let mut input = Reader { rest: &bytes[16..] };
+        for expected in [(b"a", &*long), (b"b", &b"short"[..]), (b"c", &*long)] {
+            assert_eq!((input.byte(), input.byte()), (Some(PUT), Some(Space::Docs as u8)));
+            assert_eq!(input.bytes().expect("a key"), expected.0);
+            assert_eq!(input.bytes().expect("a value"), expected.1);
+        }
+        assert!(input.rest.is_empty());
     }
 }

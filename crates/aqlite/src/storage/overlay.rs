@@ -5,6 +5,7 @@ use std::sync::Arc;
 use imbl::OrdMap;
 
 use super::tables::Space;
+use crate::memory::Share;
 
 /// An entry as a transaction left it; `None` is a deleted one.
 pub(crate) type WrittenValue = Option<Arc<[u8]>>;
@@ -21,6 +22,17 @@ pub(crate) struct Overlay {
     pub last_keys: OrdMap<u64, u64>,
     /// Bytes written.
     pub size: usize,
+    /// Bytes it takes.
+    pub memory: usize,
+    /// What was taken for it from the memory of all transactions, where it lives on after its own.
+    pub share: Option<Arc<Share>>,
+}
+
+/// What an entry takes besides its key and its value: their counters, their place in the tree, the lock of its key.
+pub(crate) const ENTRY: usize = 128;
+
+fn memory_of(key: &[u8], value: &WrittenValue) -> usize {
+    ENTRY + key.len() + value.as_ref().map_or(0, |value| value.len())
 }
 
 impl Overlay {
@@ -40,20 +52,28 @@ impl Overlay {
     pub fn put(&mut self, space: Space, key: impl Into<Arc<[u8]>>, value: impl Into<Arc<[u8]>>) {
         let (key, value) = (key.into(), value.into());
         self.size += key.len() + value.len();
-        self.spaces[space as usize].insert(key, Some(value));
+        self.insert(space, key, Some(value));
+    }
+
+    fn insert(&mut self, space: Space, key: Arc<[u8]>, value: WrittenValue) {
+        self.memory += memory_of(&key, &value);
+        if let Some(before) = self.spaces[space as usize].insert(Arc::clone(&key), value) {
+            self.memory -= memory_of(&key, &before);
+        }
     }
 
     pub fn delete(&mut self, space: Space, key: impl Into<Arc<[u8]>>) {
         let key = key.into();
         self.size += key.len();
-        self.spaces[space as usize].insert(key, None);
+        self.insert(space, key, None);
     }
 
     /// Deletes an entry whose key has a document id in it: if this transaction wrote it, nobody else knows it.
     pub fn delete_of_document(&mut self, space: Space, key: impl Into<Arc<[u8]>>) {
         let key = key.into();
         let map = &mut self.spaces[space as usize];
-        if matches!(map.get(&key), Some(Some(_))) {
+        if let Some(written @ Some(_)) = map.get(&key) {
+            self.memory -= memory_of(&key, written);
             map.remove(&key);
         } else {
             self.delete(space, key);
@@ -79,6 +99,10 @@ impl Overlay {
             self.last_keys.insert(*collection, known.max(*last));
         }
         self.size += later.size;
+        self.memory += later.memory;
+        if self.share.is_none() {
+            self.share.clone_from(&later.share);
+        }
     }
 
     pub fn add_count(&mut self, collection: u64, delta: i64) {

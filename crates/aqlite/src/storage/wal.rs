@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 
 use redb::StorageBackend;
 
+use super::Batch;
 use super::disk::{Disk, DiskFile};
 use super::{damaged, storage_error};
 use crate::{Error, Result};
@@ -21,6 +22,8 @@ const MAGIC: [u8; 4] = *b"aqlw";
 /// Begins a note: a record without a batch, which only tells up to where the log is on disk.
 const NOTE: [u8; 4] = *b"aqln";
 const HEADER: usize = 4 + 4 + 4 + 8 + 8;
+/// So many bytes are written at once: a large commit is not copied as a whole.
+const FULL: usize = 1 << 20;
 
 /// One of the two files.
 struct LogFile {
@@ -68,18 +71,18 @@ fn read_record(bytes: &[u8]) -> Option<Record<'_>> {
     Some(Record { is_note, sequence, synced, batch, len })
 }
 
-/// Appends a record to a buffer.
-fn write_record(buffer: &mut Vec<u8>, magic: [u8; 4], sequence: u64, synced: u64, batch: &[u8]) -> Result<()> {
-    let start = buffer.len();
-    buffer.extend_from_slice(&magic);
-    buffer.extend_from_slice(&u32::try_from(batch.len()).map_err(|_| too_large())?.to_be_bytes());
-    buffer.extend_from_slice(&[0; 4]);
-    buffer.extend_from_slice(&sequence.to_be_bytes());
-    buffer.extend_from_slice(&synced.to_be_bytes());
-    buffer.extend_from_slice(batch);
-    let crc = crc32fast::hash(&buffer[start + 12..]);
-    buffer[start + 8..start + 12].copy_from_slice(&crc.to_be_bytes());
-    Ok(())
+/// What stands before a batch in its record.
+fn header(magic: [u8; 4], sequence: u64, synced: u64, batch: &Batch) -> Result<[u8; HEADER]> {
+    let mut header = [0; HEADER];
+    header[..4].copy_from_slice(&magic);
+    header[4..8].copy_from_slice(&u32::try_from(batch.len()).map_err(|_| too_large())?.to_be_bytes());
+    header[12..20].copy_from_slice(&sequence.to_be_bytes());
+    header[20..].copy_from_slice(&synced.to_be_bytes());
+    let mut crc = crc32fast::Hasher::new();
+    crc.update(&header[12..]);
+    batch.pieces().for_each(|piece| crc.update(piece));
+    header[8..12].copy_from_slice(&crc.finalize().to_be_bytes());
+    Ok(header)
 }
 
 /// A file as it was found.
@@ -186,8 +189,13 @@ impl FoundLog {
 }
 
 impl Wal {
-    fn write_buffer(&self) -> std::io::Result<()> {
-        self.current.file.write(self.current.len, &self.buffer)
+    /// Writes the buffer so many bytes behind the last record, and empties it; tells how many there are now.
+    fn write_buffer(&mut self, behind: u64) -> Result<u64> {
+        let written = self.current.file.write(self.current.len + behind, &self.buffer);
+        let behind = behind + self.buffer.len() as u64;
+        self.buffer.clear();
+        self.buffer.shrink_to(FULL);
+        written.map(|()| behind).map_err(cannot_write)
     }
 
     fn cut(&mut self, is_retired: bool, len: u64) -> std::io::Result<()> {
@@ -216,27 +224,22 @@ impl Wal {
         self.synced < self.sequence
     }
 
-    /// Appends batches with one write. After an error nothing of them is in the log, or the log is broken for good.
-    pub fn append<'b>(&mut self, batches: impl Iterator<Item = &'b [u8]>, sync: bool) -> Result<()> {
+    /// Appends batches, with one write unless they are large. After an error nothing of them is in the log, or the log is
+    /// broken for good.
+    pub fn append<'b>(&mut self, batches: impl Iterator<Item = &'b Batch>, sync: bool) -> Result<()> {
         if self.broken {
             return Err(Error::new(
                 crate::error::code::CANNOT_WRITE_FILE,
                 "the log could not be written before; restart to recover what was committed",
             ));
         }
-        self.buffer.clear();
-        let mut sequence = self.sequence;
-        for batch in batches {
-            sequence += 1;
-            write_record(&mut self.buffer, MAGIC, sequence, self.synced, batch)?;
-        }
-        let written = self.write_buffer();
-        let len = self.buffer.len() as u64;
-        self.buffer.shrink_to(1 << 20);
-        if let Err(cause) = written {
-            self.take_back();
-            return Err(cannot_write(cause));
-        }
+        let (sequence, len) = match self.write_records(batches) {
+            Ok(written) => written,
+            Err(cause) => {
+                self.take_back();
+                return Err(cause);
+            }
+        };
         if sync && let Err(cause) = self.current.file.sync_data() {
             // what the system has done with the pages is unknown from here on
             self.take_back();
@@ -252,6 +255,23 @@ impl Wal {
         Ok(())
     }
 
+    /// Writes a record for each batch; tells the number of the last one and the bytes of all.
+    fn write_records<'b>(&mut self, batches: impl Iterator<Item = &'b Batch>) -> Result<(u64, u64)> {
+        let (mut sequence, mut written) = (self.sequence, 0);
+        self.buffer.clear();
+        for batch in batches {
+            sequence += 1;
+            self.buffer.extend_from_slice(&header(MAGIC, sequence, self.synced, batch)?);
+            for piece in batch.pieces() {
+                self.buffer.extend_from_slice(piece);
+                if self.buffer.len() >= FULL {
+                    written = self.write_buffer(written)?;
+                }
+            }
+        }
+        Ok((sequence, self.write_buffer(written)?))
+    }
+
     fn take_back(&mut self) {
         let undone = self.cut(false, self.current.len);
         self.broken |= undone.is_err();
@@ -261,9 +281,10 @@ impl Wal {
     /// those who read: where it cannot be written nothing is lost, and the next record comes in its place.
     fn note(&mut self) {
         self.buffer.clear();
-        let put = write_record(&mut self.buffer, NOTE, self.sequence, self.synced, &[]);
-        if put.is_ok() && self.write_buffer().is_ok() {
-            self.current.len += HEADER as u64;
+        let Ok(header) = header(NOTE, self.sequence, self.synced, &Batch::default()) else { return };
+        self.buffer.extend_from_slice(&header);
+        if let Ok(len) = self.write_buffer(0) {
+            self.current.len += len;
         }
     }
 
@@ -371,7 +392,7 @@ mod tests {
         let path = dir.path().join("log");
         let mut wal = open(&path, 0);
         for record in records {
-            wal.append(std::iter::once(*record), sync).expect("appends");
+            wal.append(std::iter::once(&Batch::from(*record)), sync).expect("appends");
         }
         (dir, path)
     }
@@ -381,7 +402,7 @@ mod tests {
         let (dir, path) = written(&[b"one", b"two"], false);
         let mut wal = open(&path, 0);
         wal.rotate().expect("rotates");
-        wal.append(std::iter::once(&b"three"[..]), false).expect("appends");
+        wal.append(std::iter::once(&Batch::from(&b"three"[..])), false).expect("appends");
         assert_eq!((wal.is_empty(), wal.sequence()), (false, 3));
         (dir, path)
     }
@@ -413,7 +434,7 @@ mod tests {
         let mut wal = open(&path, 2);
         wal.clear_retired().expect("clears");
         wal.rotate().expect("rotates");
-        wal.append(std::iter::once(&b"four"[..]), true).expect("appends");
+        wal.append(std::iter::once(&Batch::from(&b"four"[..])), true).expect("appends");
         drop(wal);
         assert_eq!(replayed(&path, 2).unwrap(), [b"three".to_vec(), b"four".to_vec()]);
     }
@@ -455,7 +476,7 @@ mod tests {
     fn a_torn_last_record_is_cut_off() {
         let (_dir, path) = written(&[b"one"], true);
         let first = std::fs::metadata(&path).unwrap().len();
-        open(&path, 0).append(std::iter::once(&b"two"[..]), false).expect("appends");
+        open(&path, 0).append(std::iter::once(&Batch::from(&b"two"[..])), false).expect("appends");
         let whole = std::fs::read(&path).unwrap();
         for len in first as usize + 1..whole.len() {
             std::fs::write(&path, &whole[..len]).unwrap();
@@ -487,7 +508,7 @@ mod tests {
     fn a_log_synced_later_promises_its_records_as_well() {
         let (_dir, path) = written(&[], false);
         let mut wal = open(&path, 0);
-        wal.append(std::iter::once(&b"one"[..]), false).expect("appends");
+        wal.append(std::iter::once(&Batch::from(&b"one"[..])), false).expect("appends");
         wal.sync().expect("syncs");
         drop(wal);
         let mut bytes = std::fs::read(&path).unwrap();
@@ -502,7 +523,7 @@ mod tests {
         let stale = std::fs::read(&path).unwrap();
         let mut wal = open(&path, 0);
         wal.clear().expect("clears");
-        wal.append(std::iter::once(&b"fou"[..]), false).expect("appends");
+        wal.append(std::iter::once(&Batch::from(&b"fou"[..])), false).expect("appends");
         drop(wal);
         let new = std::fs::read(&path).unwrap();
         // the new record is on disk, that the file was emptied is not

@@ -111,12 +111,12 @@ impl Committer {
             let mut other = None;
             match first {
                 Ok(Message::Commit(commit)) => {
-                    let mut size = commit.batch.bytes().len();
+                    let mut size = commit.batch.len();
                     let mut group = vec![*commit];
                     while size < GROUP_LIMIT {
                         match messages.try_recv() {
                             Ok(Message::Commit(commit)) => {
-                                size += commit.batch.bytes().len();
+                                size += commit.batch.len();
                                 group.push(*commit);
                             }
                             Ok(message) => {
@@ -176,7 +176,7 @@ impl Committer {
 
     fn commit_group(&mut self, group: &mut [Commit]) -> Result<()> {
         self.shared.check_writable()?;
-        self.wal.append(group.iter().map(|c| c.batch.bytes()), group.iter().any(|c| c.sync))?;
+        self.wal.append(group.iter().map(|c| &c.batch), group.iter().any(|c| c.sync))?;
         for commit in group {
             self.take_in(std::mem::take(&mut commit.writes));
         }

@@ -134,6 +134,12 @@ impl Held {
         }
     }
 
+    /// The keys alone, to be given back apart from the collections.
+    pub fn take_keys(&mut self) -> Self {
+        let keys = std::mem::take(&mut self.keys);
+        Self { shared: Arc::clone(&self.shared), owner: self.owner, keys, collections: Vec::new() }
+    }
+
     /// Waits for a collection; `false` when the time is over.
     pub fn collection(&mut self, collection: u64, exclusive: bool, timeout: Duration) -> bool {
         if self.collections.iter().any(|(id, _)| *id == collection) {

@@ -88,6 +88,18 @@ pub struct TxnOptions {
     pub lock_timeout: Option<Duration>,
     /// How many bytes it may write.
     pub max_size: Option<usize>,
+    /// When it commits what it has written so far; by default only at its end.
+    pub in_between: InBetween,
+}
+
+/// When a transaction commits what it has written so far and goes on, so that a statement can write more than memory
+/// holds. What was committed stays when the rest fails.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct InBetween {
+    /// After so many documents.
+    pub count: Option<u64>,
+    /// After so many bytes.
+    pub size: Option<usize>,
 }
 
 /// What an insert does with a key that exists.
@@ -115,6 +127,8 @@ pub struct WriteOptions {
     pub ignore_revs: bool,
     /// What an insert does with a key that exists.
     pub overwrite_mode: OverwriteMode,
+    /// The schema of the collection is not looked at.
+    pub skip_validation: bool,
     /// The document comes from a dump: its key is kept whatever the key options say.
     pub is_restore: bool,
     /// A write with a lower or equal number in this attribute is ignored.
@@ -130,6 +144,7 @@ impl Default for WriteOptions {
             merge_objects: true,
             ignore_revs: true,
             overwrite_mode: OverwriteMode::Conflict,
+            skip_validation: false,
             is_restore: false,
             version_attribute: None,
             if_match: None,

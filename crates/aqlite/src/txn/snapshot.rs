@@ -5,11 +5,13 @@ use std::sync::{Arc, OnceLock};
 use parking_lot::{Mutex, RwLock};
 use rustc_hash::FxHashMap;
 
+use super::StoreOptions;
 use super::clock::{Clock, Tick};
 use super::keygen::KeyState;
 use super::locks::{CollectionLocks, KeyLocks};
 use crate::catalog::Catalog;
 use crate::error::code;
+use crate::memory::Budget;
 use crate::storage::{Bounds, Cursor, DocumentCache, Meta, Overlay, ReadTables, Space, WrittenValue, id_from};
 use crate::{Error, Result};
 
@@ -72,11 +74,13 @@ pub(crate) struct Shared {
     pub collection_locks: CollectionLocks,
     pub cache: DocumentCache,
     pub key_states: Mutex<FxHashMap<u64, Arc<KeyState>>>,
+    /// What queries and open transactions hold together.
+    pub memory: Arc<Budget>,
     poison: OnceLock<Error>,
 }
 
 impl Shared {
-    pub fn new(snapshot: Snapshot, clock: u64, tick: u64, cache_bytes: u64) -> Self {
+    pub fn new(snapshot: Snapshot, clock: u64, tick: u64, options: &StoreOptions) -> Self {
         Self {
             current: RwLock::new(Arc::new(snapshot)),
             clock: Clock::new(clock),
@@ -84,8 +88,9 @@ impl Shared {
             owners: Tick::new(0),
             key_locks: KeyLocks::default(),
             collection_locks: CollectionLocks::default(),
-            cache: DocumentCache::new(cache_bytes),
+            cache: DocumentCache::new(options.document_cache),
             key_states: Mutex::default(),
+            memory: Arc::new(Budget::new(options.memory)),
             poison: OnceLock::new(),
         }
     }

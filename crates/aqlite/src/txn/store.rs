@@ -16,6 +16,7 @@ use super::snapshot::{Shared, Snapshot};
 use super::{Txn, TxnOptions, View, expiry};
 use crate::catalog::{Catalog, Collection, Database};
 use crate::error::code;
+use crate::memory::{Budget, Limits};
 use crate::storage::{Batch, DataFile, Disk, FoundLog, Meta, Overlay, ReadTables, SystemDisk, damaged, storage_error};
 use crate::{Error, Result};
 
@@ -37,6 +38,8 @@ pub struct StoreOptions {
     pub max_transaction_size: usize,
     /// Bytes of the log after which it is brought into the tables, while commits go on in a second one.
     pub log_limit: u64,
+    /// How much memory queries and transactions may hold.
+    pub memory: Limits,
     /// Where the files are; tests have disks that fail.
     pub disk: Arc<dyn Disk>,
 }
@@ -49,6 +52,7 @@ impl Default for StoreOptions {
             ttl_interval: Duration::from_secs(30),
             max_transaction_size: 1 << 30,
             log_limit: 8 << 20,
+            memory: Limits::default(),
             disk: Arc::new(SystemDisk),
         }
     }
@@ -148,7 +152,7 @@ impl Store {
         let server_id = tables.number(Meta::ServerId)?;
         let fresh = catalog.databases().next().is_none();
         let snapshot = Snapshot { tables: Arc::new(tables), recent: Vec::new(), sequence: wal.sequence(), catalog };
-        let shared = Arc::new(Shared::new(snapshot, clock, tick, options.document_cache));
+        let shared = Arc::new(Shared::new(snapshot, clock, tick, options));
         let (sender, messages) = channel();
         let thread =
             spawn(Committer::new(Arc::clone(&shared), file, wal, options.log_limit, sender.clone())?, messages)?;
@@ -173,6 +177,11 @@ impl Store {
 
     pub(crate) fn shared(&self) -> &Arc<Shared> {
         &self.inner.shared
+    }
+
+    /// What queries and open transactions hold together.
+    pub fn memory(&self) -> &Arc<Budget> {
+        &self.shared().memory
     }
 
     /// From now on, are documents kept whose time is over by a TTL index?

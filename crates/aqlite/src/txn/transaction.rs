@@ -11,11 +11,15 @@ use super::document::Buffer;
 use super::locks::Held;
 use super::snapshot::Snapshot;
 use super::store::Store;
-use super::{Access, Rights, TxnOptions, View};
+use super::{Access, InBetween, Rights, TxnOptions, View};
 use crate::catalog::{Catalog, Collection, Database};
 use crate::error::code;
+use crate::memory::Share;
 use crate::storage::{Batch, Overlay};
 use crate::{Error, Result};
+
+/// Larger writes count as memory in use until they have arrived in the tables; they are committed before that.
+const LIVES_ON: usize = 1 << 20;
 
 const DEFAULT_LOCK_TIMEOUT: Duration = Duration::from_mins(15);
 
@@ -35,6 +39,11 @@ pub struct Txn {
     /// The collections written so far, as they are now and stay while this transaction holds them.
     written: FxHashMap<u64, Arc<Collection>>,
     sync: bool,
+    /// What its writes take of the memory of all transactions.
+    pub(super) share: Share,
+    /// Documents written since it committed last.
+    pub(super) pending: u64,
+    commits_in_between: u64,
     /// Where documents are put together.
     pub(super) buffer: Buffer,
 }
@@ -73,6 +82,7 @@ impl Txn {
                 }
             }
         }
+        let share = Share::of(&shared.memory);
         let snapshot = shared.current();
         let database = snapshot.catalog.database_by_id(database.id);
         let database = Arc::clone(database.ok_or_else(|| Error::plain(code::DATABASE_NOT_FOUND))?);
@@ -88,6 +98,9 @@ impl Txn {
             rights: None,
             written: FxHashMap::default(),
             sync: false,
+            share,
+            pending: 0,
+            commits_in_between: 0,
             buffer: Buffer::default(),
         })
     }
@@ -130,6 +143,16 @@ impl Txn {
     /// Has it written anything?
     pub fn has_writes(&self) -> bool {
         !self.overlay.is_empty()
+    }
+
+    /// Bytes that its writes take until they are committed.
+    pub fn write_memory(&self) -> usize {
+        self.overlay.memory
+    }
+
+    /// How often it has committed before its end.
+    pub fn commits_in_between(&self) -> u64 {
+        self.commits_in_between
     }
 
     /// Has it written to a collection whose writes wait for the disk, or was it asked to itself?
@@ -195,20 +218,47 @@ impl Txn {
     /// disk then, also when the machine loses power.
     pub fn commit(self, wait_for_sync: bool) -> Result<()> {
         let sync = wait_for_sync || self.wait_for_sync();
-        let Self { store, overlay, held, snapshot, .. } = self;
+        let Self { store, overlay, held, snapshot, share, .. } = self;
         drop(snapshot);
-        if overlay.is_empty() && overlay.last_keys.is_empty() {
+        commit_writes(&store, overlay, share, held, sync)
+    }
+
+    /// Commits what was written so far, where that is due, and goes on: keys are given back, collections are not. What
+    /// comes then is compared with the state after it.
+    pub(super) fn commit_when_due(&mut self) -> Result<()> {
+        let InBetween { count, size } = self.options.in_between;
+        if !(count.is_some_and(|count| self.pending >= count) || size.is_some_and(|size| self.overlay.size >= size)) {
             return Ok(());
         }
-        store.shared().check_writable()?;
-        let batch = Batch::new(&overlay, store.shared().clock.last(), store.shared().tick.last());
-        let (reply, answer) = sync_channel(1);
-        store.send(Message::Commit(Box::new(Commit { batch, writes: overlay, sync, held, reply })))?;
-        answer.recv().map_err(|_| Error::plain(code::SHUTTING_DOWN))?
+        let share = std::mem::replace(&mut self.share, Share::of(&self.store.shared().memory));
+        let writes = std::mem::take(&mut self.overlay);
+        self.pending = 0;
+        commit_writes(&self.store, writes, share, self.held.take_keys(), self.wait_for_sync())?;
+        self.commits_in_between += 1;
+        self.snapshot = self.store.shared().current();
+        Ok(())
     }
 
     /// Forgets everything written.
     pub fn abort(self) {}
+}
+
+/// Hands writes over and waits until they are committed.
+fn commit_writes(store: &Store, mut writes: Overlay, share: Share, held: Held, sync: bool) -> Result<()> {
+    if writes.is_empty() && writes.last_keys.is_empty() {
+        return Ok(());
+    }
+    store.shared().check_writable()?;
+    let batch = Batch::new(&writes, store.shared().clock.last(), store.shared().tick.last());
+    let share = Arc::new(share);
+    if writes.memory > LIVES_ON {
+        writes.share = Some(Arc::clone(&share));
+    }
+    let (reply, answer) = sync_channel(1);
+    store.send(Message::Commit(Box::new(Commit { batch, writes, sync, held, reply })))?;
+    let committed = answer.recv().map_err(|_| Error::plain(code::SHUTTING_DOWN))?;
+    drop(share);
+    committed
 }
 
 fn unregistered(name: &str, access: Access) -> Error {

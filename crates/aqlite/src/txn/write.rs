@@ -12,7 +12,7 @@ use super::view::document_bytes;
 use super::{DocId, OverwriteMode, Txn, WriteOptions, Written, document};
 use crate::catalog::{Collection, ComputeOn, Index, names};
 use crate::error::code;
-use crate::storage::{Space, doc_key, edge_key, id_from, prefixed};
+use crate::storage::{ENTRY, Space, doc_key, edge_key, id_from, prefixed};
 use crate::value::Value;
 use crate::value::stored::Raw;
 use crate::{Error, Result};
@@ -86,7 +86,7 @@ impl Txn {
         self.whole(|txn| {
             let (place, found) = txn.find_to_write(&c, selector, None, o)?;
             let (key, rev) = (key_at(&place), revision_text(found.id));
-            txn.put(&c, &place, Some(&found), None)?;
+            txn.put(&c, &place, Some(&found), None, o)?;
             Ok(Written { key, old_rev: Some(rev.clone()), rev, old: Some(found.document), new: None, ignored: false })
         })
     }
@@ -109,6 +109,8 @@ impl Txn {
         let result = work(self);
         if result.is_err() {
             self.held.release_since(mark);
+        } else {
+            self.commit_when_due()?;
         }
         result
     }
@@ -146,7 +148,7 @@ impl Txn {
         let Some(found) = found else {
             let id = self.store.shared().clock.next();
             let bytes = document::build(c, &key, id, doc, &mut self.buffer)?;
-            let new = self.put(c, &place, None, Some((id, bytes)))?;
+            let new = self.put(c, &place, None, Some((id, bytes)), o)?;
             return Ok(Written { key, rev: revision_text(id), old_rev: None, old: None, new, ignored: false });
         };
         match o.overwrite_mode {
@@ -182,7 +184,7 @@ impl Txn {
         } else {
             document::build(c, &key, id, change, &mut self.buffer)?
         };
-        let new = self.put(c, place, Some(&found), Some((id, bytes)))?;
+        let new = self.put(c, place, Some(&found), Some((id, bytes)), o)?;
         Ok(Written {
             key,
             rev: revision_text(id),
@@ -263,9 +265,10 @@ impl Txn {
         place: &Arc<[u8]>,
         old: Option<&Found>,
         new: Option<(DocId, Arc<[u8]>)>,
+        o: &WriteOptions,
     ) -> Result<Option<Value>> {
         let document = new.as_ref().map(|(_, bytes)| Value::from_stored(Arc::clone(bytes)));
-        if let (Some(schema), Some(document)) = (&c.properties.schema, &document) {
+        if let (Some(schema), Some(document), false) = (&c.properties.schema, &document, o.skip_validation) {
             schema.check(document, old.map(|f| &f.document))?;
         }
         let mut changes = Vec::new();
@@ -284,7 +287,7 @@ impl Txn {
                 self.check_unique(c, &change.index, entry)?;
             }
         }
-        self.check_size(new.as_ref().map_or(0, |(_, bytes)| bytes.len()))?;
+        self.make_room(new.as_ref().map_or(0, |(_, bytes)| bytes.len()), &changes)?;
         // nothing can fail from here on
         if let Some(Found { id, document }) = old {
             self.overlay.delete_of_document(Space::Docs, doc_key(c.id, *id).as_slice());
@@ -327,6 +330,7 @@ impl Txn {
         if delta != 0 {
             self.overlay.add_count(c.id, delta);
         }
+        self.pending += 1;
         Ok(document)
     }
 
@@ -358,16 +362,20 @@ impl Txn {
         Err(unique_violation(&index.conflict_with(&key)))
     }
 
-    fn check_size(&self, more: usize) -> Result<()> {
+    /// Fails when the transaction, or all of them together, would have too much with another document of that size.
+    fn make_room(&mut self, document: usize, changes: &[IndexChange]) -> Result<()> {
         let general = self.store.max_transaction_size();
         let limit = self.options.max_size.map_or(general, |own| own.min(general));
-        if self.overlay.size.saturating_add(more) > limit {
+        if self.overlay.size.saturating_add(document) > limit {
             return Err(Error::new(
                 code::RESOURCE_LIMIT,
                 format!("aborting transaction because maximal transaction size limit of {limit} bytes is reached"),
             ));
         }
-        Ok(())
+        // its own places: of the key, of the document, and of both ends of an edge
+        let entries = changes.iter().flat_map(|change| change.old.iter().chain(&change.new));
+        let entries = entries.map(|entry| entry.len() + ENTRY).sum::<usize>() + 4 * ENTRY;
+        self.share.resize(self.overlay.memory + document + entries)
     }
 }
 

@@ -281,6 +281,20 @@ impl Value {
         }
     }
 
+    /// Rough size in memory of what this value alone holds, beyond its own place: an array or an object that others share
+    /// was counted by them. It takes no longer than making the value did.
+    pub fn own_memory(&self) -> usize {
+        match self {
+            Self::Array(a) if Arc::strong_count(a) > 1 => 0,
+            Self::Object(o) if Arc::strong_count(o) > 1 => 0,
+            Self::Array(a) => 24 + a.iter().map(|v| size_of::<Self>() + v.own_memory()).sum::<usize>(),
+            Self::Object(o) => 24 + o.iter().map(|(k, v)| 56 + k.len() + v.own_memory()).sum::<usize>(),
+            Self::Str(s) if s.is_heap_allocated() => s.len(),
+            Self::Stored(s) => s.raw().byte_len(),
+            _ => 0,
+        }
+    }
+
     /// Rough size in memory, for memory limits.
     pub fn memory(&self) -> usize {
         match self {

@@ -81,7 +81,8 @@ fn options_tell_the_limits_the_server_runs_with() {
     let options =
         Options { data_dir: directory.path().to_owned(), root_password: "secret".to_owned(), jwt_secret: None };
     let store = StoreOptions { ttl_interval: std::time::Duration::from_millis(1500), ..StoreOptions::default() };
-    let engine = Engine::open_with(options, Settings { store, stream_transaction_size: 20_000 }).expect("engine");
+    let engine = Engine::open_with(options, Settings { store, stream_transaction_size: 20_000, ..Settings::default() })
+        .expect("engine");
     let server = Server::of(engine, directory);
     let shown = get(&server, "/_admin/options");
     assert_eq!(shown["ttl.frequency"], 1500);

@@ -99,6 +99,8 @@ fn help_names_every_setting_and_command() {
         "--max-transaction-size",
         "--streaming-max-transaction-size",
         "--trusted-proxies",
+        "--query-memory-limit",
+        "--global-memory-limit",
         "AQLITED_DATA_DIR",
         "import",
         "export",
@@ -113,11 +115,13 @@ fn help_names_every_setting_and_command() {
 fn limits_and_intervals_are_settings() {
     let directory = tempfile::tempdir().expect("directory");
     let arguments =
-        ["--ttl-interval", "0.2", "--max-transaction-size", "64K", "--streaming-max-transaction-size", "32k"];
-    let server = Server::start(directory.path(), &arguments);
+        "--ttl-interval 0.2 --max-transaction-size 64K --streaming-max-transaction-size 32k --global-memory-limit 8M";
+    let server = Server::start(directory.path(), &arguments.split(' ').collect::<Vec<_>>());
     let (_, options) = server.root("GET", "/_admin/options", &Value::Null);
     assert_eq!(options["rocksdb.max-transaction-size"], 65_536);
     assert_eq!(options["transaction.streaming-max-transaction-size"], 32_768);
+    assert_eq!(options["query.global-memory-limit"], 8_388_608);
+    assert_eq!(options["query.memory-limit"], 4_194_304);
     server.root("POST", "/_api/collection", &json!({"name": "c"}));
     let index = json!({"type": "ttl", "fields": ["at"], "expireAfter": 0});
     server.root("POST", "/_api/index?collection=c", &index);

@@ -111,7 +111,7 @@ impl Worker<'_> {
     }
 
     fn document(&mut self, is_edge: bool) -> Value {
-        let random = &mut self.random;
+        let random = &mut *self.random;
         let mut pairs = vec![
             ("_key", Value::from(format!("k{}", random.random_range(0..40)))),
             ("n", Value::Int(random.random_range(0..10))),
@@ -142,7 +142,7 @@ impl Worker<'_> {
                 match txn.remove(&target, &Value::from(key.as_str()), &WriteOptions::default()) {
                     Ok(_) => assert!(content.remove(&key).is_some(), "{key} was there"),
                     Err(e) if e.num == code::DOCUMENT_NOT_FOUND => {
-                        assert!(!content.contains_key(&key), "{key} is lost")
+                        assert!(!content.contains_key(&key), "{key} is lost");
                     }
                     Err(e) => return Err(e),
                 }
@@ -285,7 +285,7 @@ fn a_power_cut_while_a_store_is_made_leaves_a_store_or_none() {
         let mut random = StdRng::seed_from_u64(round);
         let disk = PowerDisk::default();
         disk.power_for(1 + round % 100);
-        let _ = open(&disk, &mut random).map(|store| drop(store));
+        let _ = open(&disk, &mut random).map(drop);
         disk.power_for(0);
         let disk = disk.after_the_cut(round);
         let store = open(&disk, &mut random).unwrap_or_else(|e| panic!("round {round}: {e}"));

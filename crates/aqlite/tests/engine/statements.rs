@@ -1,11 +1,14 @@
 //! What a statement may name and read, in which order its faults are told, and what of it is computed at all.
 
 use crate::aql::hundred;
-use crate::common::{World, json};
+use crate::common::{World, json as parsed};
+use crate::server::Server;
 use aqlite::catalog::CollectionKind;
 use aqlite::error::code;
 use aqlite::exec::{QueryOptions, RunContext};
 use aqlite::value::Value;
+use http::Method;
+use serde_json::json;
 
 #[test]
 fn a_subquery_that_a_known_condition_makes_superfluous_does_not_run() {
@@ -46,7 +49,7 @@ fn a_variable_that_nobody_reads_is_not_computed() {
 fn bind_parameters_are_looked_at_before_collections_are_looked_for() {
     let world = World::new(&[("c", CollectionKind::Document)]);
     let error = |query: &str, values: &str| {
-        let run = world.run_with(query, &json(values), &QueryOptions::default(), RunContext::default());
+        let run = world.run_with(query, &parsed(values), &QueryOptions::default(), RunContext::default());
         run.err().unwrap_or_else(|| panic!("{query}")).num
     };
     assert_eq!(error("FOR d IN nowhere RETURN @x", "{}"), code::QUERY_BIND_PARAMETER_MISSING);
@@ -56,6 +59,8 @@ fn bind_parameters_are_looked_at_before_collections_are_looked_for() {
     assert_eq!(error("FOR i IN 1 FOR d IN nowhere RETURN d", "{}"), code::DATA_SOURCE_NOT_FOUND);
     assert_eq!(error("FOR v IN 1.5 OUTBOUND 'c/1' nowhere RETURN v", "{}"), code::DATA_SOURCE_NOT_FOUND);
     assert_eq!(error("FOR d IN @@c RETURN d", r#"{"@c":"no name"}"#), code::DATA_SOURCE_NOT_FOUND);
+    assert_eq!(error("FOR d IN @@c RETURN d", r#"{"@c":""}"#), code::ILLEGAL_NAME);
+    assert_eq!(error("INSERT {} INTO @@c", r#"{"@c":""}"#), code::ILLEGAL_NAME);
     assert_eq!(error("FOR d IN @@c RETURN d", r#"{"@c":"c","x":1}"#), code::QUERY_BIND_PARAMETER_UNDECLARED);
 }
 
@@ -116,7 +121,7 @@ fn a_bind_parameter_may_give_the_number_of_a_collection() {
     let world = World::new(&[("c", CollectionKind::Document), ("e", CollectionKind::Edge)]);
     let number = |name: &str| world.database().collection(name).map(|c| c.id).expect("exists");
     let run = |query: &str, values: &str| {
-        let run = world.run_with(query, &json(values), &QueryOptions::default(), RunContext::default());
+        let run = world.run_with(query, &parsed(values), &QueryOptions::default(), RunContext::default());
         run.map(|outcome| Value::array(outcome.rows).to_json()).map_err(|e| e.num)
     };
     let values = format!(r#"{{"@c":"{}"}}"#, number("c"));
@@ -156,6 +161,35 @@ fn without_keep_null_every_update_keeps_the_nulls_of_an_object_that_replaces_ano
         let new = world.rows(&format!("{update} RETURN [NEW.o, NEW.new, HAS(NEW, 'gone')]"));
         assert_eq!(new, r#"[[{"y":null},{"z":1},false]]"#, "{update}");
     }
+}
+
+#[test]
+fn an_unknown_way_to_overwrite_counts_as_not_given() {
+    let world = World::new(&[("c", CollectionKind::Document)]);
+    world.rows("INSERT { _key: 'a', n: 1 } INTO c");
+    let insert = |options: &str| format!("INSERT {{ _key: 'a', m: 2 }} INTO c OPTIONS {{ {options} }} RETURN NEW.n");
+    for options in ["overwriteMode: ''", "overwriteMode: 'nonsense'", "overwriteMode: 'conflict', overwrite: true"] {
+        assert_eq!(world.error(&insert(options)), code::UNIQUE_CONSTRAINT_VIOLATED, "{options}");
+    }
+    for options in ["overwriteMode: '', overwrite: true", "overwriteMode: 'nonsense', overwrite: true"] {
+        assert_eq!(world.rows(&insert(options)), "[null]", "{options}");
+    }
+}
+
+#[test]
+fn the_schema_of_a_collection_can_be_passed_over() {
+    let server = Server::start();
+    let schema = json!({"rule": {"required": ["n"]}, "level": "strict", "message": "n is missing"});
+    server.root(Method::POST, "/_api/collection", &json!({"name": "c", "schema": schema}));
+    assert_eq!(server.error("INSERT { _key: 'a' } INTO c"), 1620);
+    assert_eq!(server.error("INSERT { _key: 'a' } INTO c OPTIONS { skipDocumentValidation: false }"), 1620);
+    server.query("INSERT { _key: 'a' } INTO c OPTIONS { skipDocumentValidation: true }");
+    assert_eq!(server.error("REPLACE 'a' WITH { m: 1 } IN c"), 1620);
+    server.query("REPLACE 'a' WITH { m: 1 } IN c OPTIONS { skipDocumentValidation: true }");
+    server.query("UPSERT { m: 2 } INSERT { m: 2 } UPDATE {} IN c OPTIONS { skipDocumentValidation: true }");
+    assert_eq!(server.root(Method::POST, "/_api/document/c", &json!({"m": 3})).1["errorNum"], 1620);
+    assert_eq!(server.root(Method::POST, "/_api/document/c?skipDocumentValidation=true", &json!({"m": 3})).0, 202);
+    assert_eq!(server.query("FOR d IN c SORT d.m RETURN d.m"), json!([1, 2, 3]));
 }
 
 #[test]

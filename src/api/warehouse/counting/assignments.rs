@@ -16,15 +16,8 @@ use crate::app::App;
 use crate::auth::{Caller, Scope};
 use crate::error::{Error, Result};
 use crate::openapi::{Fails, Query};
-use crate::store::{self, Access};
-use crate::{clock, query, transaction};
-
-const ASSIGNMENTS: store::Query = query!("counting/assignments");
-const BY_TARGET: store::Query = query!("counting/assignments_by_target");
-const SESSIONS: store::Query = query!("counting/session_statuses");
-const INSERT: store::Query = query!("counting/insert_assignments");
-const STATUSES: store::Query = query!("counting/assignment_statuses");
-const CANCEL: store::Query = query!("counting/cancel_assignments");
+use crate::store::Access;
+use crate::{aql, clock, transaction};
 
 /// Who counts what.
 pub struct Assignments(pub Arc<App>);
@@ -94,7 +87,7 @@ impl Assignments {
                 "type": assignment_type.0, "status": status.0, "order_by": order_by.0,
                 "reach": offset.saturating_add(limit), "offset": offset, "limit": limit,
             });
-            return Ok(Json(self.0.store.rows(&BY_TARGET, params).await?));
+            return Ok(Json(self.0.store.rows(&aql::counting::ASSIGNMENTS_BY_TARGET, params).await?));
         }
         let params = json!({
             "session_key": inventory_count_session_key.0,
@@ -110,7 +103,7 @@ impl Assignments {
             "offset": offset,
             "limit": limit,
         });
-        Ok(Json(self.0.store.rows(&ASSIGNMENTS, params).await?))
+        Ok(Json(self.0.store.rows(&aql::counting::ASSIGNMENTS, params).await?))
     }
 
     /// Add assignments to sessions
@@ -133,11 +126,13 @@ impl Assignments {
             body.iter().map(|assignment| assignment.inventory_count_session_key.as_str()).collect();
         let assignments: Vec<Value> =
             body.iter().map(|assignment| document(assignment, caller.user_key(), &now)).collect();
-        let access = Access::of(&[SESSIONS, INSERT]).exclusive(&["InventoryCountSession"]);
+        let access = Access::of(&[aql::counting::SESSION_STATUSES, aql::counting::INSERT_ASSIGNMENTS])
+            .exclusive(&["InventoryCountSession"]);
         transaction!(self.0.store, access, |trx| {
-            let rows: Vec<Status> = trx.rows(&SESSIONS, json!({"session_keys": sessions})).await?;
+            let rows: Vec<Status> =
+                trx.rows(&aql::counting::SESSION_STATUSES, json!({"session_keys": sessions})).await?;
             check_sessions(&sessions, rows)?;
-            trx.run(&INSERT, json!({"assignments": assignments})).await
+            trx.run(&aql::counting::INSERT_ASSIGNMENTS, json!({"assignments": assignments})).await
         })?;
         let count = assignments.len();
         let envelope = Envelope::detail(json!({"assignment_count": count}));
@@ -159,15 +154,17 @@ impl Assignments {
         _fails: Fails<400>,
     ) -> Result<Json<Envelope>> {
         let keys: BTreeSet<&str> = body.assignment_keys.iter().map(String::as_str).collect();
-        let access = Access::of(&[STATUSES, CANCEL]).exclusive(&["InventoryCountAssignment"]);
+        let access = Access::of(&[aql::counting::ASSIGNMENT_STATUSES, aql::counting::CANCEL_ASSIGNMENTS])
+            .exclusive(&["InventoryCountAssignment"]);
         transaction!(self.0.store, access, |trx| {
-            let rows: Vec<Status> = trx.rows(&STATUSES, json!({"assignment_keys": keys})).await?;
+            let rows: Vec<Status> =
+                trx.rows(&aql::counting::ASSIGNMENT_STATUSES, json!({"assignment_keys": keys})).await?;
             let planned = rows.iter().filter(|row| row.status == "planned").map(|row| row.key.as_str());
             let planned: BTreeSet<&str> = planned.collect();
             if let Some(key) = keys.difference(&planned).next() {
                 return Err(Error::bad_request(format!("Assignment '{key}' cannot be canceled")));
             }
-            trx.run(&CANCEL, json!({"assignment_keys": keys})).await
+            trx.run(&aql::counting::CANCEL_ASSIGNMENTS, json!({"assignment_keys": keys})).await
         })?;
         let envelope = Envelope::detail(json!({"assignment_count": keys.len()}));
         Ok(Json(envelope.with_message(format!("{} assignments canceled successfully", keys.len()))))

@@ -20,19 +20,13 @@ use crate::error::{Error, Result};
 use crate::media::{self, Parts};
 use crate::openapi::Fails;
 use crate::sheets::{Message, Portions};
-use crate::store::{self, Access, Transaction};
-use crate::{clock, events, query, transaction};
+use crate::store::{Access, Transaction};
+use crate::{aql, clock, events, transaction};
 use answer::{Answer, CountImportValidation};
 use files::Kept;
 use form::{ImportForm, Mode, Request};
 use rows::Reader;
 use rules::{Checked, Known};
-
-const STATUSES: store::Query = query!("counting/session_statuses");
-const PARTS: store::Query = query!("counting/import_parts");
-const REPLACED: store::Query = query!("counting/replaced_records");
-const DISCARD: store::Query = query!("counting/discard_records");
-const INSERT: store::Query = query!("counting/insert_records");
 
 /// Records written by one query.
 const CHUNK: usize = 2_000;
@@ -72,7 +66,7 @@ impl Import {
 
 impl Import {
     async fn check_session(&self, session_key: &str) -> Result<()> {
-        let row = self.0.store.row(&STATUSES, json!({"session_keys": [session_key]})).await?;
+        let row = self.0.store.row(&aql::counting::SESSION_STATUSES, json!({"session_keys": [session_key]})).await?;
         is_completed(row)
     }
 
@@ -80,12 +74,15 @@ impl Import {
         media::remove_expired(folder).await;
         let upload = request.upload.ok_or_else(|| Error::bad_request("A file is needed for a dry run"))?;
         let (path, name) = (upload.path(), upload.name.as_str());
-        let (checked, ignored_columns, discarded) =
-            transaction!(self.0.store, Access::of(&[PARTS, REPLACED]), |trx| {
+        let (checked, ignored_columns, discarded) = transaction!(
+            self.0.store,
+            Access::of(&[aql::counting::IMPORT_PARTS, aql::counting::REPLACED_RECORDS]),
+            |trx| {
                 let (checked, ignored) = check(trx, path, name).await?;
                 let discarded = discarded(trx, &request.session_key, mode, &checked).await?;
                 Ok((checked, ignored, discarded))
-            })?;
+            }
+        )?;
         if !checked.errors.is_empty() {
             return answer::error_workbook(path, name, checked).await;
         }
@@ -118,9 +115,15 @@ impl Import {
         if kept.import_mode != mode {
             return Err(Error::rule("The import file was validated for another import_mode, please validate again"));
         }
-        let access = Access::of(&[STATUSES, PARTS, REPLACED, DISCARD, INSERT])
-            .and(&events::QUERIES)
-            .exclusive(&["InventoryCountSession", "inventory_count_record"]);
+        let access = Access::of(&[
+            aql::counting::SESSION_STATUSES,
+            aql::counting::IMPORT_PARTS,
+            aql::counting::REPLACED_RECORDS,
+            aql::counting::DISCARD_RECORDS,
+            aql::counting::INSERT_RECORDS,
+        ])
+        .and(&events::QUERIES)
+        .exclusive(&["InventoryCountSession", "inventory_count_record"]);
         let (rows, added, discarded) =
             transaction!(self.0.store, access, |trx| { write(trx, caller, &path, &kept).await })?;
         media::remove_waiting(&path).await;
@@ -152,7 +155,7 @@ async fn check(trx: &Transaction, path: &Path, name: &str) -> Result<(Checked, V
     loop {
         match portions.next().await? {
             Message::Rows(rows) => {
-                let known: Known = trx.row(&PARTS, rows::names(&rows)).await?.unwrap_or_default();
+                let known: Known = trx.row(&aql::counting::IMPORT_PARTS, rows::names(&rows)).await?.unwrap_or_default();
                 checked.add(&rows, &known);
             }
             Message::End(ignored) => return Ok((checked, ignored)),
@@ -163,13 +166,13 @@ async fn check(trx: &Transaction, path: &Path, name: &str) -> Result<(Checked, V
 /// The keys of the records that an import takes the place of.
 async fn discarded(trx: &Transaction, session_key: &str, mode: Mode, checked: &Checked) -> Result<Vec<String>> {
     let params = json!({"session_key": session_key, "replace_all": mode == Mode::Replace, "pairs": checked.pairs()});
-    trx.rows(&REPLACED, params).await
+    trx.rows(&aql::counting::REPLACED_RECORDS, params).await
 }
 
 /// Writes the records of a file and returns how many rows it has, how many records were added and how many discarded.
 async fn write(trx: &Transaction, caller: &Caller, path: &Path, kept: &Kept) -> Result<(usize, usize, usize)> {
     let session_key = &kept.session_key;
-    is_completed(trx.row(&STATUSES, json!({"session_keys": [session_key]})).await?)?;
+    is_completed(trx.row(&aql::counting::SESSION_STATUSES, json!({"session_keys": [session_key]})).await?)?;
     let (checked, _) = check(trx, path, &kept.filename).await?;
     if !checked.errors.is_empty() {
         return Err(Error::rule("The file is not valid any more. Please validate again."));
@@ -180,12 +183,12 @@ async fn write(trx: &Transaction, caller: &Caller, path: &Path, kept: &Kept) -> 
     }
     let now = clock::now();
     for keys in discarded.chunks(CHUNK) {
-        trx.run(&DISCARD, json!({"keys": keys})).await?;
+        trx.run(&aql::counting::DISCARD_RECORDS, json!({"keys": keys})).await?;
     }
     let mut records = checked.records(session_key, caller.user_key(), &now).peekable();
     while records.peek().is_some() {
         let portion: Vec<Value> = records.by_ref().take(CHUNK).collect();
-        trx.run(&INSERT, json!({"records": portion})).await?;
+        trx.run(&aql::counting::INSERT_RECORDS, json!({"records": portion})).await?;
     }
     let (rows, added, discarded) = (checked.rows, checked.counts.len(), discarded.len());
     let info = json!({

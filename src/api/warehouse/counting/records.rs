@@ -12,14 +12,10 @@ use super::types::Record;
 use crate::api::Area;
 use crate::api::filters::page_start;
 use crate::app::App;
+use crate::aql;
 use crate::auth::{Caller, Scope};
 use crate::error::Result;
 use crate::openapi::Query;
-use crate::query;
-use crate::store;
-
-const RECORDS: store::Query = query!("counting/records");
-const POSITION_STATUS: store::Query = query!("counting/position_status");
 
 /// What was counted.
 pub struct Records(pub Arc<App>);
@@ -75,7 +71,7 @@ impl Records {
             "offset": page_start(*offset),
             "limit": *limit,
         });
-        Ok(Json(self.0.store.rows(&RECORDS, params).await?))
+        Ok(Json(self.0.store.rows(&aql::counting::RECORDS, params).await?))
     }
 
     /// Completion status of child positions
@@ -98,7 +94,7 @@ impl Records {
             status: String,
         }
         let params = json!({"session_key": *session_key, "parent_key": *parent_key});
-        let rows: Vec<Row> = self.0.store.rows(&POSITION_STATUS, params).await?;
+        let rows: Vec<Row> = self.0.store.rows(&aql::counting::POSITION_STATUS, params).await?;
         Ok(Json(rows.into_iter().map(|row| (row.position_key, row.status)).collect()))
     }
 }

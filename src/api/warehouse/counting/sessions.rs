@@ -16,18 +16,8 @@ use crate::app::App;
 use crate::auth::{Caller, Scope};
 use crate::error::{Error, Invalid, Result};
 use crate::openapi::{Fails, Query};
-use crate::store::{self, Access, Transaction};
-use crate::{clock, counters, query, transaction};
-
-const INSERT_SESSION: store::Query = query!("counting/insert_session");
-const INSERT_ASSIGNMENTS: store::Query = query!("counting/insert_assignments");
-const SESSIONS: store::Query = query!("counting/sessions");
-const SESSION: store::Query = query!("counting/session");
-const STATUSES: store::Query = query!("counting/session_statuses");
-const UPDATE: store::Query = query!("counting/update_session");
-const DELETE: store::Query = query!("counting/delete_session");
-const PROCESSED: store::Query = query!("counting/processed_records");
-const COMPLETED: store::Query = query!("counting/completed_positions");
+use crate::store::{Access, Transaction};
+use crate::{aql, clock, counters, transaction};
 
 /// Counting sessions.
 pub struct Sessions(pub Arc<App>);
@@ -128,13 +118,18 @@ impl Sessions {
         let now = clock::now();
         let mut session = document(&new, caller.user_key(), &now);
         let is_coded = new.code.as_ref().is_some_and(|code| !code.trim().is_empty());
-        let access = Access::of(&[INSERT_SESSION, INSERT_ASSIGNMENTS, counters::READ, counters::ADVANCE])
-            .exclusive(&[counters::COLLECTION]);
+        let access = Access::of(&[
+            aql::counting::INSERT_SESSION,
+            aql::counting::INSERT_ASSIGNMENTS,
+            aql::counters::READ,
+            aql::counters::ADVANCE,
+        ])
+        .exclusive(&[counters::COLLECTION]);
         let key: String = transaction!(self.0.store, access, |trx| {
             if !is_coded {
                 session["code"] = counters::next_code(trx, "counting_sessions").await?.into();
             }
-            let inserted = trx.row(&INSERT_SESSION, json!({"session": session})).await?;
+            let inserted = trx.row(&aql::counting::INSERT_SESSION, json!({"session": session})).await?;
             let key: String = inserted.ok_or_else(|| Error::internal("The session could not be stored.", "no key"))?;
             let of = |((user_key, target_key), include_children): (&(&str, &str), &bool)| {
                 json!({
@@ -145,7 +140,7 @@ impl Sessions {
                 })
             };
             let assignments: Vec<Value> = targets.iter().map(of).collect();
-            trx.run(&INSERT_ASSIGNMENTS, json!({"assignments": assignments})).await?;
+            trx.run(&aql::counting::INSERT_ASSIGNMENTS, json!({"assignments": assignments})).await?;
             Ok(key)
         })?;
         let code = &session["code"];
@@ -175,7 +170,7 @@ impl Sessions {
             "search": wildcard::regex(search.0.as_deref()), "status": status.0, "type": kind.0, "offset": page_start(*offset),
             "limit": *limit,
         });
-        Ok(Json(self.0.store.rows(&SESSIONS, params).await?))
+        Ok(Json(self.0.store.rows(&aql::counting::SESSIONS, params).await?))
     }
 
     /// One counting session
@@ -201,7 +196,7 @@ impl Sessions {
             assigned_to: Option<String>,
             assignment: Value,
         }
-        let row: Option<Row> = self.0.store.row(&SESSION, json!({"session_key": *session_key})).await?;
+        let row: Option<Row> = self.0.store.row(&aql::counting::SESSION, json!({"session_key": *session_key})).await?;
         let Row { mut session, assignments } = row.ok_or_else(unknown)?;
         let mut by_user: BTreeMap<String, Vec<Value>> = BTreeMap::new();
         for Assigned { assigned_to, assignment } in assignments {
@@ -228,7 +223,8 @@ impl Sessions {
     ) -> Result<Json<Envelope>> {
         let changes = body.0.changes();
         let fixed = ["code", "type", "blind_quantities", "blind_serials", "scheduled_start"];
-        let access = Access::of(&[STATUSES, UPDATE]).exclusive(&["InventoryCountSession"]);
+        let access = Access::of(&[aql::counting::SESSION_STATUSES, aql::counting::UPDATE_SESSION])
+            .exclusive(&["InventoryCountSession"]);
         transaction!(self.0.store, access, |trx| {
             let status = status(trx, &session_key).await?;
             if let Some(name) = fixed.iter().find(|name| changes.contains_key(**name))
@@ -236,7 +232,7 @@ impl Sessions {
             {
                 return Err(Error::rule(format!("{name} cannot be changed once the counting session has started")));
             }
-            trx.run(&UPDATE, json!({"session_key": *session_key, "changes": changes})).await
+            trx.run(&aql::counting::UPDATE_SESSION, json!({"session_key": *session_key, "changes": changes})).await
         })?;
         Ok(Json(Envelope::message("Counting session updated successfully")))
     }
@@ -254,12 +250,13 @@ impl Sessions {
         _fails: Fails<404, 422>,
     ) -> Result<Json<Envelope>> {
         let key = counting_session_key.0;
-        let access = Access::of(&[STATUSES, DELETE]).exclusive(&["InventoryCountSession", "InventoryCountAssignment"]);
+        let access = Access::of(&[aql::counting::SESSION_STATUSES, aql::counting::DELETE_SESSION])
+            .exclusive(&["InventoryCountSession", "InventoryCountAssignment"]);
         transaction!(self.0.store, access, |trx| {
             if status(trx, &key).await? != "planned" {
                 return Err(Error::rule("Only planned counting sessions can be deleted"));
             }
-            trx.run(&DELETE, json!({"session_key": key})).await
+            trx.run(&aql::counting::DELETE_SESSION, json!({"session_key": key})).await
         })?;
         Ok(Json(Envelope::message("Counting session deleted successfully")))
     }
@@ -275,7 +272,7 @@ impl Sessions {
         #[oai(scope = "Scope::InventoryCountRead")] _caller: Caller,
         session_key: Path<String>,
     ) -> Result<Json<i64>> {
-        let number = self.0.store.row(&PROCESSED, json!({"session_key": *session_key})).await?;
+        let number = self.0.store.row(&aql::counting::PROCESSED_RECORDS, json!({"session_key": *session_key})).await?;
         Ok(Json(number.unwrap_or(0)))
     }
 
@@ -290,7 +287,7 @@ impl Sessions {
         #[oai(scope = "Scope::InventoryCountRead")] _caller: Caller,
         session_key: Path<String>,
     ) -> Result<Json<Vec<String>>> {
-        Ok(Json(self.0.store.rows(&COMPLETED, json!({"session_key": *session_key})).await?))
+        Ok(Json(self.0.store.rows(&aql::counting::COMPLETED_POSITIONS, json!({"session_key": *session_key})).await?))
     }
 }
 
@@ -304,7 +301,7 @@ async fn status(trx: &Transaction, session_key: &str) -> Result<String> {
     struct Row {
         status: String,
     }
-    let row: Option<Row> = trx.row(&STATUSES, json!({"session_keys": [session_key]})).await?;
+    let row: Option<Row> = trx.row(&aql::counting::SESSION_STATUSES, json!({"session_keys": [session_key]})).await?;
     Ok(row.ok_or_else(unknown)?.status)
 }
 

@@ -7,13 +7,8 @@ use super::super::lookup::{self, MOST_KEYS};
 use super::super::types::{MovementStatus, MovementType};
 use crate::api::filters::{Day, lower, page_start};
 use crate::error::Result;
-use crate::query;
-use crate::store::{Access, Query, Store, Transaction};
-use crate::transaction;
-
-const LISTS: Query = query!("warehouse/movement_lists");
-const OF_PRODUCTS: Query = query!("warehouse/lists_of_products");
-const PRODUCT_OF_CODE: Query = query!("warehouse/product_of_code");
+use crate::store::{Access, Store, Transaction};
+use crate::{aql, transaction};
 
 /// Rows of a page.
 pub(super) fn page_size() -> i64 {
@@ -44,7 +39,11 @@ pub(in crate::api::warehouse) struct MovementListSearch {
 impl MovementListSearch {
     /// The lists of the wanted page, read from one state of the database.
     pub(in crate::api::warehouse) async fn rows(&self, store: &Store) -> Result<Vec<Value>> {
-        let access = Access::of(&lookup::QUERIES).and(&[LISTS, OF_PRODUCTS, PRODUCT_OF_CODE]);
+        let access = Access::of(&lookup::QUERIES).and(&[
+            aql::warehouse::MOVEMENT_LISTS,
+            aql::warehouse::LISTS_OF_PRODUCTS,
+            aql::warehouse::PRODUCT_OF_CODE,
+        ]);
         transaction!(store, access, |trx| { self.page(trx).await })
     }
 
@@ -53,7 +52,7 @@ impl MovementListSearch {
         let named = lookup::lists(trx, self.search.as_deref()).await?;
         let by_key = self.includes_product_key.as_ref().map(|key| vec![key.clone()]);
         let by_code: Option<Vec<String>> = match &self.includes_product_code {
-            Some(code) => Some(trx.rows(&PRODUCT_OF_CODE, json!({"code": code})).await?),
+            Some(code) => Some(trx.rows(&aql::warehouse::PRODUCT_OF_CODE, json!({"code": code})).await?),
             None => None,
         };
         let mut list_keys = lookup::both(self.list_key.clone(), named.keys().cloned());
@@ -87,7 +86,7 @@ impl MovementListSearch {
             "offset": offset,
             "limit": limit,
         });
-        trx.rows(&LISTS, params).await
+        trx.rows(&aql::warehouse::MOVEMENT_LISTS, params).await
     }
 
     /// The wanted statuses and types, where they are restricted.
@@ -111,6 +110,7 @@ async fn lists_of(trx: &Transaction, products: Option<&Vec<String>>) -> Result<O
     struct Found {
         list_keys: Option<Vec<String>>,
     }
-    let found: Option<Found> = trx.row(&OF_PRODUCTS, json!({"product_keys": products, "limit": MOST_KEYS})).await?;
+    let found: Option<Found> =
+        trx.row(&aql::warehouse::LISTS_OF_PRODUCTS, json!({"product_keys": products, "limit": MOST_KEYS})).await?;
     Ok(found.and_then(|found| found.list_keys))
 }

@@ -17,12 +17,14 @@ pub async fn run(serve: Serve) -> Result<(), String> {
     let store = StoreOptions {
         ttl_interval: Duration::from_secs_f64(serve.ttl_interval),
         max_transaction_size: serve.max_transaction_size,
+        memory: serve.memory(),
         ..StoreOptions::default()
     };
     let settings = Settings {
         store,
         stream_transaction_size: serve.streaming_max_transaction_size,
         trusted_proxies: serve.trusted_proxies,
+        query_threads: serve.query_threads,
     };
     let data_dir = serve.data_dir.ok_or("where is the data? --data-dir or AQLITED_DATA_DIR says so")?;
     let options = Options { data_dir, root_password: serve.root_password, jwt_secret };

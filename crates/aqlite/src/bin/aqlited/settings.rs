@@ -3,6 +3,7 @@
 use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 
+use aqlite::memory::Limits;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use ipnet::IpNet;
 
@@ -62,6 +63,16 @@ pub struct Serve {
     /// Proxies whose X-Forwarded-For is believed, addresses and networks with commas between them
     #[arg(long, env = "AQLITED_TRUSTED_PROXIES", value_delimiter = ',', value_parser = network)]
     pub trusted_proxies: Vec<IpNet>,
+    /// The most bytes a query may hold that sets no limit itself [default: half of --global-memory-limit]
+    #[arg(long, env = "AQLITED_QUERY_MEMORY_LIMIT", value_parser = size)]
+    pub query_memory_limit: Option<usize>,
+    /// The most bytes all queries and open transactions may hold together [default: half of what the container, the service
+    /// unit or the machine has]
+    #[arg(long, env = "AQLITED_GLOBAL_MEMORY_LIMIT", value_parser = size)]
+    pub global_memory_limit: Option<usize>,
+    /// How many requests are worked on at once, outside of stream transactions; half as many more within them
+    #[arg(long, env = "AQLITED_QUERY_THREADS", default_value_t = 256, value_parser = threads)]
+    pub query_threads: usize,
     /// What goes to the log on standard error: error, warn, info, debug (every request) or trace
     #[arg(long, env = "AQLITED_LOG_LEVEL", default_value = "info")]
     pub log_level: String,
@@ -71,6 +82,21 @@ pub struct Serve {
 fn network(text: &str) -> Result<IpNet, String> {
     let network = text.parse().or_else(|_| text.parse::<IpAddr>().map(IpNet::from));
     network.map_err(|_| format!("'{text}' is neither an address nor a network"))
+}
+
+impl Serve {
+    /// How much memory queries may hold.
+    pub fn memory(&self) -> Limits {
+        let together = self.global_memory_limit.unwrap_or(Limits::default().together);
+        Limits { query: self.query_memory_limit.unwrap_or(together / 2), together }
+    }
+}
+
+fn threads(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(number) if (1..=300).contains(&number) => Ok(number),
+        _ => Err("it has to be a number from 1 to 300".to_owned()),
+    }
 }
 
 fn positive(text: &str) -> Result<f64, String> {

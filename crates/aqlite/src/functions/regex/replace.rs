@@ -4,7 +4,7 @@ use super::pattern::{Groups, Pattern};
 use super::{Kind, compiled};
 use crate::Result;
 use crate::error::code;
-use crate::functions::{Host, flag, text, warn_in};
+use crate::functions::{Growing, Host, flag, text, warn_in};
 use crate::value::Value;
 
 pub(super) fn regex_replace(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
@@ -13,19 +13,22 @@ pub(super) fn regex_replace(host: &mut dyn Host, args: &[Value]) -> Result<Value
         return warn_in(host, NAME, code::QUERY_INVALID_REGEX);
     };
     let (text, replacement) = (text(args, 0), text(args, 2));
-    let mut out = String::with_capacity(text.len());
+    let mut out = Growing::default();
+    let mut part = String::new();
     let mut copied = 0;
     for groups in regex.matches(&text) {
         let Ok(groups) = groups else { return warn_in(host, NAME, code::QUERY_INVALID_REGEX) };
         let whole = groups.whole();
-        out.push_str(&text[copied..whole.start]);
-        if expand(&replacement, &regex, &groups, &text, &mut out).is_none() {
+        out.push(&text[copied..whole.start], host)?;
+        part.clear();
+        if expand(&replacement, &regex, &groups, &text, &mut part).is_none() {
             return warn_in(host, NAME, code::QUERY_INVALID_REGEX);
         }
+        out.push(&part, host)?;
         copied = whole.end;
     }
-    out.push_str(&text[copied..]);
-    Ok(out.into())
+    out.push(&text[copied..], host)?;
+    Ok(out.text.into())
 }
 
 /// Appends the replacement: `$1` and `${name}` stand for groups, a backslash makes the next character literal.

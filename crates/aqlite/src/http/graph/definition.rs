@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::catalog::{Collection, CollectionDefinition, CollectionKind};
 use crate::error::code;
 use crate::http::request::Ctx;
-use crate::txn::WriteOptions;
+use crate::txn::{InBetween, WriteOptions};
 use crate::value::{Object, SmolStr, Value};
 use crate::{Error, Result};
 
@@ -125,7 +125,7 @@ impl Graph {
         document.insert("_key".into(), Value::Str(self.name.clone()));
         document.extend(self.attributes());
         let document = Value::object(document);
-        let written = ctx.write_apart(&[COLLECTION.into()], wait_for_sync, |txn| {
+        let written = ctx.write_apart(&[COLLECTION.into()], InBetween::default(), wait_for_sync, |txn| {
             let options = WriteOptions::default();
             if self.rev.is_empty() {
                 return txn.insert(&collection, &document, &options);
@@ -142,7 +142,7 @@ impl Graph {
     /// Takes the graph away; its collections stay.
     pub fn remove(&self, ctx: &Ctx, wait_for_sync: bool) -> Result<()> {
         let collection = ctx.collection(COLLECTION)?;
-        ctx.write_apart(&[COLLECTION.into()], wait_for_sync, |txn| {
+        ctx.write_apart(&[COLLECTION.into()], InBetween::default(), wait_for_sync, |txn| {
             txn.remove(&collection, &Value::Str(self.name.clone()), &WriteOptions::default()).map(drop)
         })
     }

@@ -10,6 +10,7 @@ use parking_lot::Mutex;
 
 use crate::error::code;
 use crate::exec::Kill;
+use crate::memory::Share;
 use crate::value::{SmolStr, Value};
 use crate::{Error, Result};
 
@@ -44,6 +45,8 @@ pub enum Rows {
     Ready {
         /// Those not fetched yet.
         rows: std::vec::IntoIter<Value>,
+        /// The memory all of them take.
+        share: Share,
         /// Rows in a batch.
         batch_size: usize,
         /// `extra` as JSON text.
@@ -122,7 +125,7 @@ impl Cursor {
     fn advance(&self, progress: &mut Progress) -> Result<Arc<Batch>> {
         let following = progress.batch + 1;
         let batch = match &mut progress.rows {
-            Rows::Ready { rows, batch_size, extra, extra_at_end } => {
+            Rows::Ready { rows, share, batch_size, extra, extra_at_end } => {
                 // rows that fit into one batch stay where they are
                 let taken: Vec<Value> = if rows.len() <= *batch_size {
                     std::mem::take(rows).collect()
@@ -130,6 +133,9 @@ impl Cursor {
                     rows.by_ref().take(*batch_size).collect()
                 };
                 let has_more = rows.len() > 0;
+                if !has_more {
+                    *share = Share::default();
+                }
                 let shown = !(*extra_at_end && has_more);
                 Batch { rows: taken, has_more, following, extra: shown.then(|| Arc::clone(extra)) }
             }
@@ -180,27 +186,32 @@ impl Drop for Stream {
 pub struct Feed {
     parts: SyncSender<Result<Part>>,
     rows: Vec<Value>,
+    /// Bytes of the rows,
+    bytes: usize,
+    /// and of the batch that was sent last, which may still wait to be fetched.
+    sent: usize,
     batch_size: usize,
 }
 
 /// Both ends of a streaming query that `kill` ends. One batch waits to be fetched while the next one is computed.
 pub fn stream(batch_size: usize, kill: Kill) -> (Feed, Stream) {
     let (sender, parts) = sync_channel(1);
-    (Feed { parts: sender, rows: Vec::new(), batch_size: batch_size.max(1) }, Stream { parts, kill })
+    let feed = Feed { parts: sender, rows: Vec::new(), bytes: 0, sent: 0, batch_size: batch_size.max(1) };
+    (feed, Stream { parts, kill })
 }
 
 impl Feed {
-    /// Takes a row; false when nobody fetches any more.
-    pub fn push(&mut self, row: Value) -> bool {
+    /// Takes a row and tells how many bytes wait to be fetched; `None` when nobody fetches any more.
+    pub fn push(&mut self, row: Value) -> Option<usize> {
         // a full batch is sent when it is known that it is not the last
         if self.rows.len() >= self.batch_size {
             let rows = std::mem::take(&mut self.rows);
-            if self.parts.send(Ok(Part { rows, extra: None })).is_err() {
-                return false;
-            }
+            self.sent = std::mem::take(&mut self.bytes);
+            self.parts.send(Ok(Part { rows, extra: None })).ok()?;
         }
+        self.bytes += row.memory();
         self.rows.push(row);
-        true
+        Some(self.bytes + self.sent)
     }
 
     /// Sends what is left, with `extra` as JSON text, or how the query failed.
@@ -294,7 +305,8 @@ mod tests {
     fn ready(rows: i64, batch_size: usize, allow_retry: bool) -> Cursor {
         let rows: Vec<Value> = (1..=rows).map(Value::Int).collect();
         let extra = Arc::from(&b"{}"[..]);
-        cursor(Rows::Ready { rows: rows.into_iter(), batch_size, extra, extra_at_end: false }, allow_retry)
+        let (rows, share) = (rows.into_iter(), Share::default());
+        cursor(Rows::Ready { rows, share, batch_size, extra, extra_at_end: false }, allow_retry)
     }
 
     fn numbers(batch: &Arc<Batch>) -> Vec<i64> {
@@ -346,7 +358,7 @@ mod tests {
         let thread = std::thread::spawn(move || {
             for n in 1..=1000 {
                 counter.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
-                if !feed.push(Value::Int(n)) {
+                if feed.push(Value::Int(n)).is_none() {
                     return;
                 }
             }
@@ -382,7 +394,7 @@ mod tests {
         let (mut feed, stream) = stream(1, kill.clone());
         drop(stream);
         feed.push(Value::Int(1));
-        assert!(!feed.push(Value::Int(2)));
+        assert!(feed.push(Value::Int(2)).is_none());
         assert!(kill.is_killed());
     }
 

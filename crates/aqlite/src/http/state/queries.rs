@@ -129,6 +129,7 @@ impl Entry {
         set("runTime", Value::float(self.started.elapsed().as_secs_f64()));
         set("state", Value::str(state.to_owned()));
         set("stream", Value::Bool(self.info.stream));
+        set("modificationQuery", Value::Bool(self.kill.modifies()));
         set("peakMemoryUsage", Value::Int(self.kill.peak_memory() as i64));
         object
     }

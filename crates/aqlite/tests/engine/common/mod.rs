@@ -4,7 +4,7 @@ use std::sync::Arc;
 use aqlite::Error;
 use aqlite::catalog::{CollectionDefinition, CollectionKind, Database, IndexDefinition};
 use aqlite::exec::{Outcome, Prepared, QueryOptions, RunContext};
-use aqlite::txn::{Store, TxnOptions};
+use aqlite::txn::{Store, StoreOptions, TxnOptions};
 use aqlite::value::{Value, parse_json};
 
 pub struct World {
@@ -14,8 +14,12 @@ pub struct World {
 
 impl World {
     pub fn new(collections: &[(&str, CollectionKind)]) -> Self {
+        Self::with(&StoreOptions::default(), collections)
+    }
+
+    pub fn with(options: &StoreOptions, collections: &[(&str, CollectionKind)]) -> Self {
         let dir = tempfile::tempdir().expect("a directory");
-        let store = Store::open(dir.path()).expect("opens");
+        let store = Store::open_with(dir.path(), options).expect("opens");
         for (name, kind) in collections {
             store.create_collection("_system", CollectionDefinition::new(name, *kind)).expect("creates");
         }

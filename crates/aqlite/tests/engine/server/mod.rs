@@ -38,13 +38,21 @@ impl Server {
         Self { engine, _directory: directory }
     }
 
-    fn text(&self, user: (&str, &str), method: Method, path: &str, body: &Value) -> (u16, Bytes) {
-        let response = self.engine.handle(request(user, method, path, body));
+    fn text(&self, request: Request<Bytes>) -> (u16, Bytes) {
+        let response = self.engine.handle(request);
         (response.status().as_u16(), response.into_body())
     }
 
+    /// A request within a stream transaction.
+    pub fn in_transaction(&self, id: &str, method: Method, path: &str, body: &Value) -> (u16, Value) {
+        let mut request = request(("root", "secret"), method, path, body);
+        request.headers_mut().insert("x-arango-trx-id", id.parse().expect("a number"));
+        let (status, text) = self.text(request);
+        (status, serde_json::from_slice(&text).unwrap_or(Value::Null))
+    }
+
     pub fn as_user(&self, user: (&str, &str), method: Method, path: &str, body: &Value) -> (u16, Value) {
-        let (status, text) = self.text(user, method, path, body);
+        let (status, text) = self.text(request(user, method, path, body));
         (status, serde_json::from_slice(&text).unwrap_or(Value::Null))
     }
 
@@ -81,7 +89,7 @@ impl Server {
 
     /// A metric of the page for Prometheus.
     pub fn metric(&self, name: &str) -> f64 {
-        let (_, page) = self.text(("root", "secret"), Method::GET, "/_admin/metrics/v2", &Value::Null);
+        let (_, page) = self.text(request(("root", "secret"), Method::GET, "/_admin/metrics/v2", &Value::Null));
         let page = String::from_utf8_lossy(&page).into_owned();
         let line = page.lines().find(|line| line.starts_with(&format!("{name}{{")));
         let line = line.unwrap_or_else(|| panic!("{name} is missing in {page}"));

@@ -10,24 +10,25 @@ use crate::api::filters::lower;
 use crate::api::warehouse::lookup::MOST_KEYS;
 use crate::api::warehouse::types::{MovementStatus, MovementType};
 use crate::api::wildcard;
+use crate::aql;
 use crate::error::Result;
-use crate::query;
 use crate::store::{Query, Transaction};
 
-const FIND: Query = query!("warehouse/movement_find");
-const HORIZON: Query = query!("warehouse/movement_horizon");
-const STARTS: Query = query!("warehouse/movement_starts");
-const ENDS: Query = query!("warehouse/movement_ends");
-const SHOW: Query = query!("warehouse/movements");
 /// The queries of a page.
-pub(super) const QUERIES: [Query; 5] = [FIND, HORIZON, STARTS, ENDS, SHOW];
+pub(super) const QUERIES: [Query; 5] = [
+    aql::warehouse::MOVEMENT_FIND,
+    aql::warehouse::MOVEMENT_HORIZON,
+    aql::warehouse::MOVEMENT_STARTS,
+    aql::warehouse::MOVEMENT_ENDS,
+    aql::warehouse::MOVEMENTS,
+];
 
 /// Lookups that may each read as much as the page has: the types of one value.
 const FEW_LOOKUPS: i64 = 8;
 /// How much farther a page is looked for when other conditions have left too little of it.
 const DEEPER: i64 = 8;
-/// Lookups that take longer than to look through the latest movements.
-const MANY_LOOKUPS: i64 = 1_000;
+/// Lookups that take longer than to look through the latest movements: a cluster makes them one by one.
+const MANY_LOOKUPS: i64 = 100;
 
 /// How movements are looked up: by the values of an attribute, by the span of their starts, or all of them by their end.
 #[derive(Debug, Clone, Serialize)]
@@ -91,7 +92,7 @@ impl Page {
     }
 }
 
-/// Parameters of [`FIND`].
+/// Parameters of [`aql::warehouse::MOVEMENT_FIND`].
 #[derive(Serialize)]
 struct Find<'a> {
     #[serde(flatten)]
@@ -104,7 +105,7 @@ struct Find<'a> {
     since: Option<&'a str>,
 }
 
-/// Parameters of [`HORIZON`].
+/// Parameters of [`aql::warehouse::MOVEMENT_HORIZON`].
 #[derive(Serialize)]
 struct Horizon<'a> {
     #[serde(flatten)]
@@ -154,12 +155,13 @@ impl<'a> Pages<'a> {
             return Ok(false);
         }
         let span = json!({"start_from": start_from, "start_to": start_to, "limit": MOST_KEYS});
-        let started: Option<usize> = self.trx.row(&STARTS, span).await?;
+        let started: Option<usize> = self.trx.row(&aql::warehouse::MOVEMENT_STARTS, span).await?;
         if started.unwrap_or_default() < MOST_KEYS {
             return Ok(true);
         }
         let Some(start_to) = start_to else { return Ok(false) };
-        let ended: Option<usize> = self.trx.row(&ENDS, json!({"time": start_to, "limit": MOST_KEYS})).await?;
+        let ended: Option<usize> =
+            self.trx.row(&aql::warehouse::MOVEMENT_ENDS, json!({"time": start_to, "limit": MOST_KEYS})).await?;
         Ok(ended.unwrap_or_default() >= MOST_KEYS)
     }
 
@@ -169,7 +171,7 @@ impl<'a> Pages<'a> {
             let recent = Way::all();
             let since = self.horizon(&recent, page.reach().saturating_mul(DEEPER)).await?;
             let keys = self.find(&recent, false, since.as_deref(), page).await?;
-            if page.is_filled_by(&keys) {
+            if since.is_none() || page.is_filled_by(&keys) {
                 return Ok(keys);
             }
         }
@@ -194,7 +196,7 @@ impl<'a> Pages<'a> {
         let Journal { end_from, end_to, .. } = self.journal;
         let ask = async |since: Option<&str>, share: i64| -> Result<Option<String>> {
             let params = Horizon { way, since, end_to: end_to.as_deref(), share, last: depth - 1 };
-            let end: Option<Option<String>> = self.trx.row(&HORIZON, json!(params)).await?;
+            let end: Option<Option<String>> = self.trx.row(&aql::warehouse::MOVEMENT_HORIZON, json!(params)).await?;
             Ok(end.flatten())
         };
         let earliest = end_from.as_deref();
@@ -209,11 +211,13 @@ impl<'a> Pages<'a> {
 
     async fn find(&self, way: &Way, by_start: bool, since: Option<&str>, page: Page) -> Result<Vec<String>> {
         let params = Find { conditions: &self.conditions, way, page, by_start, since };
-        self.trx.rows(&FIND, json!(params)).await
+        self.trx.rows(&aql::warehouse::MOVEMENT_FIND, json!(params)).await
     }
 
     async fn show(&self, keys: &[String], page: Page) -> Result<Vec<Value>> {
-        self.trx.rows(&SHOW, json!({"keys": keys, "offset": page.offset, "limit": page.limit})).await
+        self.trx
+            .rows(&aql::warehouse::MOVEMENTS, json!({"keys": keys, "offset": page.offset, "limit": page.limit}))
+            .await
     }
 }
 

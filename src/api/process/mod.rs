@@ -1,0 +1,37 @@
+//! How products are made: operations, the processes of products, their phases and steps.
+
+mod copies;
+mod model;
+mod operation_copy;
+mod operations;
+pub(super) mod plan;
+mod processes;
+mod reads;
+pub(super) mod step_media;
+mod tasks;
+
+use std::sync::Arc;
+
+use crate::app::App;
+
+/// Everything about processes.
+pub type Api = (
+    operations::Operations,
+    processes::Processes,
+    copies::Copies,
+    tasks::ProcessTasks,
+    reads::Phases,
+    step_media::StepMedia,
+);
+
+/// The operations about processes.
+pub fn new(app: &Arc<App>) -> Api {
+    (
+        operations::Operations(Arc::clone(app)),
+        processes::Processes(Arc::clone(app)),
+        copies::Copies(Arc::clone(app)),
+        tasks::ProcessTasks(Arc::clone(app)),
+        reads::Phases(Arc::clone(app)),
+        step_media::StepMedia(Arc::clone(app)),
+    )
+}

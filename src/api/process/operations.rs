@@ -1,0 +1,430 @@
+//! Operations: templates of phases.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use poem::http::StatusCode;
+use poem_openapi::param::Path;
+use poem_openapi::payload::Json;
+use poem_openapi::types::{MaybeUndefined, ToJSON};
+use poem_openapi::{Object, OpenApi};
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+
+use super::model::{PhaseParameters, Reference, StepType, Targets, instruction, keys, with_keys};
+use super::operation_copy;
+use crate::api::changes::{Null, changes};
+use crate::api::collaboration::{FormFieldDefinition, PrintTemplateRecord, field_mistakes};
+use crate::api::found::{References, no_mistakes, not_found};
+use crate::api::media_records::Media;
+use crate::api::{Area, Envelope};
+use crate::app::App;
+use crate::auth::{Caller, Scope};
+use crate::error::{Error, Result};
+use crate::openapi::{AsStored, Fails, Many, Name, Note};
+use crate::store::{Access, Query, Transaction};
+use crate::{aql, media, transaction};
+
+/// Templates of phases.
+pub struct Operations(pub Arc<App>);
+
+/// What connecting media runs.
+const MEDIA: [Query; 3] =
+    [aql::operation::CONNECT_MEDIA, aql::operation::DISCONNECT_MEDIA, aql::operation::REMOVE_UNUSED_MEDIA];
+
+/// Parameters that were sent; the others come from the configuration.
+#[derive(Debug, Clone, Default, Object)]
+#[oai(rename = "PhaseParameters-Input")]
+struct SentParameters {
+    #[oai(skip_serializing_if_is_none)]
+    parallel_job_allowed: Option<bool>,
+    #[oai(skip_serializing_if_is_none)]
+    step_check: Option<bool>,
+    #[oai(skip_serializing_if_is_none)]
+    step_check_force_order: Option<bool>,
+    #[oai(skip_serializing_if_is_none, validator(minimum(value = "0")))]
+    production_batch_qt: Option<i64>,
+    #[oai(skip_serializing_if_is_none, validator(minimum(value = "0")))]
+    max_offline: Option<i64>,
+    #[oai(skip_serializing_if_is_none)]
+    auto_new_batch: Option<bool>,
+    #[oai(skip_serializing_if_is_none, validator(minimum(value = "0")))]
+    std_processing_time: Option<i64>,
+    #[oai(skip_serializing_if_is_none)]
+    unsupervised_work_allowed: Option<bool>,
+    #[oai(skip_serializing_if_is_none)]
+    display_job_timer: Option<bool>,
+}
+
+impl SentParameters {
+    fn members(&self) -> Value {
+        self.to_json().unwrap_or_default()
+    }
+}
+
+/// A step that phases of the operation begin with.
+#[derive(Debug, Object)]
+#[oai(rename = "StepWithMediaInfo")]
+struct DefaultStep {
+    #[oai(rename = "_key")]
+    key: Option<String>,
+    title: Option<Name>,
+    description: Option<Note>,
+    #[oai(rename = "type", default = "instruction")]
+    kind: StepType,
+    #[oai(default)]
+    form_fields: Many<FormFieldDefinition>,
+    /// Keys or records.
+    #[oai(default)]
+    print_templates: Vec<Reference>,
+    /// Keys or records.
+    #[oai(default)]
+    media: Vec<Reference>,
+}
+
+impl DefaultStep {
+    fn stored(&self) -> Value {
+        json!({
+            "_key": self.key,
+            "title": self.title.to_json(),
+            "description": self.description.to_json(),
+            "type": self.kind,
+            "form_fields": with_keys(self.form_fields.to_json().unwrap_or_default()),
+            "print_templates": keys(&self.print_templates),
+            "media": keys(&self.media),
+        })
+    }
+}
+
+/// A new operation.
+#[derive(Debug, Object)]
+#[oai(rename = "Operation")]
+struct NewOperation {
+    name: Name,
+    code: Option<Name>,
+    description: Option<Note>,
+    default_phase_parameters: Option<SentParameters>,
+    default_phase_notes: Option<Note>,
+    #[oai(default, validator(max_items = 500))]
+    default_phase_steps: Vec<DefaultStep>,
+}
+
+/// Changes of an operation: what is absent stays.
+#[derive(Debug, Object)]
+struct OperationUpdate {
+    /// Not null.
+    name: MaybeUndefined<Name>,
+    code: MaybeUndefined<Name>,
+    description: MaybeUndefined<Note>,
+    /// Member by member.
+    default_phase_parameters: Option<SentParameters>,
+    default_phase_notes: MaybeUndefined<Note>,
+    /// All of them.
+    #[oai(validator(max_items = 500))]
+    default_phase_steps: Option<Vec<DefaultStep>>,
+}
+
+/// A step of an operation, as it is shown.
+#[derive(Debug, Deserialize, Object)]
+struct OperationStep {
+    #[serde(rename = "_key")]
+    #[oai(rename = "_key")]
+    key: Option<String>,
+    title: Option<String>,
+    description: Option<String>,
+    #[serde(rename = "type")]
+    #[oai(rename = "type")]
+    kind: StepType,
+    form_fields: Vec<AsStored<FormFieldDefinition>>,
+    print_templates: Vec<AsStored<PrintTemplateRecord>>,
+    media: Vec<OperationMedia>,
+}
+
+/// A file of a step.
+#[derive(Debug, Deserialize, Object)]
+struct OperationMedia {
+    #[serde(flatten)]
+    #[oai(flatten)]
+    media: Media,
+    /// Its name.
+    filename: Option<String>,
+}
+
+/// A product by its code.
+#[derive(Debug, Deserialize, Object)]
+struct ProductCode {
+    #[serde(rename = "_key")]
+    #[oai(rename = "_key")]
+    key: String,
+    code: Option<String>,
+}
+
+/// An operation with what it is used for.
+#[derive(Debug, Deserialize, Object)]
+struct OperationRow {
+    #[serde(rename = "_id")]
+    #[oai(rename = "_id")]
+    id: Option<String>,
+    #[serde(rename = "_key")]
+    #[oai(rename = "_key")]
+    key: Option<String>,
+    #[serde(rename = "_rev")]
+    #[oai(rename = "_rev")]
+    rev: Option<String>,
+    name: Option<String>,
+    code: Option<String>,
+    description: Option<String>,
+    default_phase_parameters: PhaseParameters,
+    default_phase_notes: Option<String>,
+    default_phase_steps: Vec<OperationStep>,
+    /// Products with a phase of it.
+    used_for: Vec<ProductCode>,
+}
+
+#[OpenApi(tag = "Area::Process")]
+impl Operations {
+    /// Operations
+    ///
+    /// In the order of their names, with whole print templates and media of their steps.
+    #[oai(path = "/operation", method = "get", operation_id = "get_operation_list_operation_get")]
+    async fn list(
+        &self,
+        #[oai(scope = "Scope::ProcessTemplateRead")] _caller: Caller,
+    ) -> Result<Json<Vec<OperationRow>>> {
+        Ok(Json(self.0.store.rows(&aql::operation::LIST, json!({})).await?))
+    }
+
+    /// Create an operation
+    ///
+    /// Parameters that are not sent come from the configuration.
+    #[oai(path = "/operation", method = "post", operation_id = "create_operation_operation_post")]
+    async fn create(
+        &self,
+        #[oai(scope = "Scope::ProcessTemplateCreate")] _caller: Caller,
+        body: Json<NewOperation>,
+    ) -> Result<Json<Envelope>> {
+        check_steps(&body.default_phase_steps)?;
+        let steps: Vec<Value> = body.default_phase_steps.iter().map(DefaultStep::stored).collect();
+        let references = media_of(&steps);
+        let queries = [aql::operation::DEFAULT_PARAMETERS, aql::operation::INSERT, aql::operation::CONNECT_MEDIA];
+        let access = references.access(Access::of(&queries)).exclusive(&["Operation", "media_connection"]);
+        let stored: Value = transaction!(self.0.store, access, |trx| {
+            references.check(trx).await?;
+            let configured: Option<Value> = trx.row(&aql::operation::DEFAULT_PARAMETERS, json!({})).await?;
+            let sent = body.default_phase_parameters.clone().unwrap_or_default().members();
+            let operation = json!({
+                "name": body.name.to_json(), "code": body.code.to_json(), "description": body.description.to_json(),
+                "default_phase_parameters": parameters(&[configured.unwrap_or_default(), sent]),
+                "default_phase_notes": body.default_phase_notes.to_json(), "default_phase_steps": steps,
+            });
+            let stored: Value =
+                trx.row(&aql::operation::INSERT, json!({"operation": operation})).await?.unwrap_or_default();
+            let params = json!({"operation_id": stored["_id"], "media_ids": ids(&media_keys(&steps))});
+            trx.run(&aql::operation::CONNECT_MEDIA, params).await?;
+            Ok(stored)
+        })?;
+        Ok(Json(Envelope::detail(stored).with_message("Operation created successfully")))
+    }
+
+    /// Change an operation
+    ///
+    /// What is absent stays. Steps are replaced as a whole; media that no step needs any more go with their files.
+    #[oai(
+        path = "/operation/:operation_key",
+        method = "patch",
+        operation_id = "update_operation_operation__operation_key__patch"
+    )]
+    async fn update(
+        &self,
+        #[oai(scope = "Scope::ProcessTemplateUpdate")] _caller: Caller,
+        operation_key: Path<String>,
+        body: Json<OperationUpdate>,
+        _fails: Fails<404>,
+    ) -> Result<Json<Envelope>> {
+        let steps: Option<Vec<Value>> = match &body.default_phase_steps {
+            Some(steps) => {
+                check_steps(steps)?;
+                Some(steps.iter().map(DefaultStep::stored).collect())
+            }
+            None => None,
+        };
+        let sent = body.changes()?;
+        let queries = [aql::operation::ONE, aql::operation::UPDATE];
+        let access = Access::of(&queries).and(&MEDIA);
+        let access = References::default().access(access).exclusive(&["Operation", "media_connection", "Media"]);
+        let (stored, unused): (Value, Vec<String>) = transaction!(self.0.store, access, |trx| {
+            let earlier = find(trx, &operation_key).await?;
+            let mut changes = sent.clone();
+            if let Some(parameters_sent) = &body.default_phase_parameters {
+                let merged = parameters(&[earlier["default_phase_parameters"].clone(), parameters_sent.members()]);
+                changes.insert("default_phase_parameters".to_owned(), merged);
+            }
+            let mut removed = Vec::new();
+            if let Some(steps) = &steps {
+                changes.insert("default_phase_steps".to_owned(), json!(steps));
+                removed = compare_media(trx, &earlier, steps).await?;
+            }
+            let params = json!({"operation_key": *operation_key, "changes": changes});
+            let stored = trx.row(&aql::operation::UPDATE, params).await?.unwrap_or_default();
+            let unused = trx.rows(&aql::operation::REMOVE_UNUSED_MEDIA, json!({"media_keys": removed})).await?;
+            Ok((stored, unused))
+        })?;
+        self.remove_files(&unused).await?;
+        Ok(Json(Envelope::detail(stored).with_message("Operation updated successfully")))
+    }
+
+    /// Delete an operation
+    ///
+    /// 403 while the process of a product that is not in the trash has a phase of it.
+    #[oai(path = "/operation/:op_key", method = "delete", operation_id = "delete_operation_operation__op_key__delete")]
+    async fn delete(
+        &self,
+        #[oai(scope = "Scope::ProcessTemplateUpdate")] _caller: Caller,
+        op_key: Path<String>,
+        _fails: Fails<404>,
+    ) -> Result<Json<Envelope>> {
+        let queries =
+            [aql::operation::ONE, aql::operation::USERS, aql::operation::REMOVE, aql::operation::REMOVE_LINKS];
+        let access =
+            Access::of(&queries).and(&MEDIA).exclusive(&["Operation", "media_connection", "Media", "requires"]);
+        let (removed, unused): (Value, Vec<String>) = transaction!(self.0.store, access, |trx| {
+            let earlier = find(trx, &op_key).await?;
+            let codes: Vec<String> = trx.rows(&aql::operation::USERS, json!({"operation_key": *op_key})).await?;
+            if !codes.is_empty() {
+                let message = format!("The operation is used in the processes of {}", codes.join(", "));
+                let detail = json!({"status_code": 403, "message": message, "product_codes": codes});
+                return Err(Error::answer(StatusCode::FORBIDDEN, detail));
+            }
+            trx.run(&aql::operation::REMOVE_LINKS, json!({"operation_id": earlier["_id"]})).await?;
+            let removed =
+                trx.row(&aql::operation::REMOVE, json!({"operation_key": *op_key})).await?.unwrap_or_default();
+            let keys = compare_media(trx, &earlier, &[]).await?;
+            let unused = trx.rows(&aql::operation::REMOVE_UNUSED_MEDIA, json!({"media_keys": keys})).await?;
+            Ok((removed, unused))
+        })?;
+        self.remove_files(&unused).await?;
+        Ok(Json(Envelope::detail(removed).with_message("Operation successfully deleted")))
+    }
+
+    /// Copy an operation to the phases that are based on it
+    ///
+    /// In the processes of the products named: steps, parameters and notes of those phases become the operation's.
+    #[oai(
+        path = "/operation/:operation_key/copy",
+        method = "post",
+        operation_id = "copy_operation_to_phases_operation__operation_key__copy_post"
+    )]
+    async fn copy(
+        &self,
+        #[oai(scope = "Scope::ProcessTemplateUpdate")] _caller: Caller,
+        operation_key: Path<String>,
+        body: Json<Targets>,
+        _fails: Fails<404>,
+    ) -> Result<Json<Envelope>> {
+        let targets: Vec<&str> = body.target_product_keys.iter().map(String::as_str).collect();
+        let phases = operation_copy::to_products(&self.0, &operation_key, &targets).await?;
+        let message = "Operation successfully copied to all related phases";
+        Ok(Json(Envelope::detail(phases).with_message(message)))
+    }
+}
+
+impl Operations {
+    /// Removes the files of media that are gone.
+    async fn remove_files(&self, keys: &[String]) -> Result<()> {
+        for key in keys.iter().filter(|key| media::is_part(key)) {
+            let removed = media::remove_file(&self.0.settings.media_root().join(key)).await;
+            removed.map_err(|e| Error::internal("The change is stored, but a file could not be removed.", e))?;
+        }
+        Ok(())
+    }
+}
+
+impl OperationUpdate {
+    /// The plain members that were sent.
+    fn changes(&self) -> Result<Map<String, Value>> {
+        let sent = self.to_json().unwrap_or_default();
+        let rules = vec![("name", Null::Refused("string_type", "Input should be a valid string"))];
+        let mut sent = match changes(sent, rules)? {
+            Value::Object(members) => members,
+            _ => Map::new(),
+        };
+        sent.remove("default_phase_parameters");
+        sent.remove("default_phase_steps");
+        Ok(sent)
+    }
+}
+
+/// The stored operation; 404 when there is none.
+pub(super) async fn find(trx: &Transaction, key: &str) -> Result<Value> {
+    let found = trx.row(&aql::operation::ONE, json!({"operation_key": key})).await?;
+    found.ok_or_else(|| not_found("Operation", key))
+}
+
+/// Complete parameters: of several members with a value the last counts, then the built-in ones.
+pub(super) fn parameters(given: &[Value]) -> Value {
+    let mut all = json!(PhaseParameters::default());
+    for members in given.iter().filter_map(Value::as_object) {
+        for (name, value) in members.iter().filter(|(_, value)| !value.is_null()) {
+            if let Some(member) = all.get_mut(name) {
+                *member = value.clone();
+            }
+        }
+    }
+    all
+}
+
+/// 422 for fields that nobody could fill in.
+fn check_steps(steps: &[DefaultStep]) -> Result<()> {
+    let mistakes = steps.iter().enumerate().flat_map(|(index, step)| {
+        let loc = ["body".into(), "default_phase_steps".into(), index.into(), "form_fields".into()];
+        field_mistakes(&loc, &step.form_fields)
+    });
+    no_mistakes(mistakes.collect())
+}
+
+/// The media that steps name, and where.
+fn media_of(steps: &[Value]) -> References<'_> {
+    let mut references = References::default();
+    for (index, step) in steps.iter().enumerate() {
+        for (place, key) in step["media"].as_array().into_iter().flatten().enumerate() {
+            let loc = ["default_phase_steps".into(), index.into(), "media".into(), place.into()];
+            references.add(&loc, "Media", key.as_str().unwrap_or_default());
+        }
+    }
+    references
+}
+
+fn media_keys(steps: &[Value]) -> BTreeSet<String> {
+    let keys = steps.iter().flat_map(|step| step["media"].as_array().into_iter().flatten());
+    keys.filter_map(Value::as_str).map(str::to_owned).collect()
+}
+
+fn ids(keys: &BTreeSet<String>) -> Vec<String> {
+    keys.iter().map(|key| format!("Media/{key}")).collect()
+}
+
+/// Connects an operation with the media of its new steps alone, and returns the keys of those it no longer needs.
+async fn compare_media(trx: &Transaction, earlier: &Value, steps: &[Value]) -> Result<Vec<String>> {
+    let old_steps = earlier["default_phase_steps"].as_array().cloned().unwrap_or_default();
+    let (old, new) = (media_keys(&old_steps), media_keys(steps));
+    let added: BTreeSet<String> = new.difference(&old).cloned().collect();
+    let removed: BTreeSet<String> = old.difference(&new).cloned().collect();
+    let fresh: Vec<Value> = steps.to_vec();
+    let mut references = References::default();
+    for (index, step) in fresh.iter().enumerate() {
+        for (place, key) in step["media"].as_array().into_iter().flatten().enumerate() {
+            if let Some(key) = key.as_str().filter(|key| added.contains(*key)) {
+                references.add(
+                    &["default_phase_steps".into(), index.into(), "media".into(), place.into()],
+                    "Media",
+                    key,
+                );
+            }
+        }
+    }
+    references.check(trx).await?;
+    let params = |keys: &BTreeSet<String>| json!({"operation_id": earlier["_id"], "media_ids": ids(keys)});
+    trx.run(&aql::operation::DISCONNECT_MEDIA, params(&removed)).await?;
+    trx.run(&aql::operation::CONNECT_MEDIA, params(&added)).await?;
+    Ok(removed.into_iter().collect())
+}

@@ -1,0 +1,215 @@
+//! Changes of a product: some members, all of them, the trash and back.
+
+use std::sync::Arc;
+
+use poem::http::StatusCode;
+use poem_openapi::OpenApi;
+use poem_openapi::param::Path;
+use poem_openapi::payload::Json;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::model::{ProductDetails, ProductUpdate};
+use crate::api::found::{References, not_found, same_key};
+use crate::api::revision::IfMatch;
+use crate::api::{Area, Envelope};
+use crate::app::App;
+use crate::auth::{Caller, Scope};
+use crate::error::{Error, Result};
+use crate::openapi::Fails;
+use crate::store::{Access, Transaction};
+use crate::{aql, clock, transaction};
+
+/// Changes of a product.
+pub struct Change(pub Arc<App>);
+
+#[OpenApi(tag = "Area::Product")]
+impl Change {
+    /// Partial update of a product
+    ///
+    /// What is absent stays, null gives the default. `trash` true moves the product to the trash, which needs
+    /// `product:catalogue:delete` too; false brings it back. 400 when another product that is not in the trash has the
+    /// code.
+    #[oai(
+        path = "/product/:product_key",
+        method = "patch",
+        operation_id = "udpate_product_product__product_key__patch"
+    )]
+    async fn update(
+        &self,
+        #[oai(scope = "Scope::ProductCatalogueUpdate")] caller: Caller,
+        product_key: Path<String>,
+        body: Json<ProductUpdate>,
+        _fails: Fails<400, 404, 409>,
+    ) -> Result<Json<Envelope>> {
+        if body.trashes() {
+            caller.require(Scope::ProductCatalogueDelete)?;
+        }
+        let changes = body.changes()?;
+        let stored = transaction!(self.0.store, access(), |trx| {
+            let known = Known::read(trx, Some(&product_key), &changes["code"]).await?;
+            let product = known.product(&product_key)?;
+            change(trx, product, &known, &changes).await
+        })?;
+        Ok(Json(told(stored, "updated")))
+    }
+
+    /// Replace a product
+    ///
+    /// Writes every member that `PATCH` can set but `trash`; those that are absent get their defaults. Picture, documents,
+    /// tags, print templates, process and process tasks have operations of their own and stay as they are.
+    #[oai(path = "/product/:product_key", method = "put", operation_id = "replace_product_product__product_key__put")]
+    async fn replace(
+        &self,
+        #[oai(scope = "Scope::ProductCatalogueUpdate")] _caller: Caller,
+        product_key: Path<String>,
+        if_match: IfMatch,
+        body: Json<ProductDetails>,
+        _fails: Fails<400, 404, 412>,
+    ) -> Result<Json<Value>> {
+        let changes = body.changes()?;
+        let stored = transaction!(self.0.store, access(), |trx| {
+            let known = Known::read(trx, Some(&product_key), &changes["code"]).await?;
+            let product = known.product(&product_key)?;
+            same_key(&product_key, body.base.key.as_deref())?;
+            if_match.check(product["_rev"].as_str())?;
+            change(trx, product, &known, &changes).await
+        })?;
+        Ok(Json(stored))
+    }
+
+    /// Move a product to the trash
+    ///
+    /// 409 while a work order of it is not closed, or a product that is not in the trash has it in its bill of materials.
+    #[oai(
+        path = "/product/:product_key",
+        method = "delete",
+        operation_id = "delete_product_product__product_key__delete"
+    )]
+    async fn delete(
+        &self,
+        #[oai(scope = "Scope::ProductCatalogueDelete")] _caller: Caller,
+        product_key: Path<String>,
+        _fails: Fails<404, 409>,
+    ) -> Result<Json<Envelope>> {
+        let stored = transaction!(self.0.store, access(), |trx| {
+            let known = Known::read(trx, Some(&product_key), &Value::Null).await?;
+            let product = known.product(&product_key)?;
+            if is_trashed(product) {
+                return Err(not_found("Product", &product_key));
+            }
+            change(trx, product, &known, &json!({"trash": true})).await
+        })?;
+        Ok(Json(told(stored, "moved to trash")))
+    }
+}
+
+/// The collections of a change, held so that two changes at once never both pass.
+fn access() -> Access<'static> {
+    References::default()
+        .access(Access::of(&[aql::product::BEFORE_WRITE, aql::product::USERS, aql::product::UPDATE]))
+        .reading(&["Counter", "Position", "CustomField"])
+        .exclusive(&["Product"])
+}
+
+/// Checks a change against what is stored and writes it.
+async fn change(trx: &Transaction, product: &Value, known: &Known, changes: &Value) -> Result<Value> {
+    references(changes, product).check(trx).await?;
+    let is_recoded = !changes["code"].is_null() && changes["code"] != product["code"];
+    let comes_back = changes["trash"] == json!(false) && is_trashed(product);
+    // Products that have shared a code all along can still be saved.
+    if is_recoded || comes_back {
+        known.code_must_be_free()?;
+    }
+    let key = product["_key"].as_str().unwrap_or_default();
+    if changes["trash"] == json!(true) && !is_trashed(product) {
+        must_be_unused(trx, key).await?;
+    }
+    let mut members = changes.clone();
+    members["updated"] = clock::now().into();
+    let stored = trx.row(&aql::product::UPDATE, json!({"product_key": key, "changes": members})).await?;
+    stored.ok_or_else(|| not_found("Product", key))
+}
+
+fn is_trashed(product: &Value) -> bool {
+    product["trash"] == json!(true)
+}
+
+fn told(stored: Value, what: &str) -> Envelope {
+    let text = |name: &str| stored[name].as_str().unwrap_or_default().to_owned();
+    let message = format!("Product {} (KEY: {}) {what}", text("code"), text("_key"));
+    Envelope::detail(stored).with_message(message)
+}
+
+/// 409 that names who still needs a product.
+async fn must_be_unused(trx: &Transaction, key: &str) -> Result<()> {
+    #[derive(Default, Deserialize)]
+    struct Users {
+        work_orders: Vec<String>,
+        product_codes: Vec<String>,
+    }
+    let users: Users = trx.row(&aql::product::USERS, json!({"product_key": key})).await?.unwrap_or_default();
+    let refused = |detail: Value| Err(Error::answer(StatusCode::CONFLICT, detail));
+    if !users.work_orders.is_empty() {
+        let message = format!("Work orders of the product are open: {}", users.work_orders.join(", "));
+        return refused(json!({"message": message, "work_orders": users.work_orders}));
+    }
+    if !users.product_codes.is_empty() {
+        let message = format!("The product is a component of {}", users.product_codes.join(", "));
+        return refused(json!({"message": message, "product_codes": users.product_codes}));
+    }
+    Ok(())
+}
+
+/// The documents that a change names and the stored product does not.
+pub(super) fn references<'a>(changes: &'a Value, stored: &Value) -> References<'a> {
+    let mut references = References::default();
+    for (member, collection) in [
+        ("counter_key", "Counter"),
+        ("default_production_position_key", "Position"),
+        ("default_consumption_position_key", "Position"),
+    ] {
+        if let Some(key) = changes[member].as_str().filter(|key| stored[member] != json!(key)) {
+            references.add(&[member.into()], collection, key);
+        }
+    }
+    let entries = |product: &'a Value| product["metadata"].as_array().map(Vec::as_slice).unwrap_or_default();
+    let known: Vec<&Value> =
+        stored["metadata"].as_array().into_iter().flatten().map(|entry| &entry["custom_field_key"]).collect();
+    for (index, entry) in entries(changes).iter().enumerate() {
+        let key = &entry["custom_field_key"];
+        if let Some(text) = key.as_str().filter(|_| !known.contains(&key)) {
+            references.add(&["metadata".into(), index.into(), "custom_field_key".into()], "CustomField", text);
+        }
+    }
+    references
+}
+
+/// What is stored and decides about a write.
+#[derive(Debug, Default, Deserialize)]
+pub(super) struct Known {
+    product: Option<Value>,
+    /// Whether another product that is not in the trash has the code.
+    pub code_taken: bool,
+}
+
+impl Known {
+    /// Reads it in the transaction of the write.
+    pub(super) async fn read(trx: &Transaction, key: Option<&str>, code: &Value) -> Result<Self> {
+        let params = json!({"product_key": key, "code": code});
+        Ok(trx.row(&aql::product::BEFORE_WRITE, params).await?.unwrap_or_default())
+    }
+
+    fn product(&self, key: &str) -> Result<&Value> {
+        self.product.as_ref().ok_or_else(|| not_found("Product", key))
+    }
+
+    /// 400 when another product that is not in the trash has the code.
+    pub(super) fn code_must_be_free(&self) -> Result<()> {
+        if !self.code_taken {
+            return Ok(());
+        }
+        let message = "A product with the same code already exists";
+        Err(Error::answer(StatusCode::BAD_REQUEST, json!({"status": 400, "message": message})))
+    }
+}

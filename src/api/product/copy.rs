@@ -1,0 +1,122 @@
+//! Copies of whole products.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use poem::http::StatusCode;
+use poem_openapi::payload::Json;
+use poem_openapi::types::ToJSON;
+use poem_openapi::{ApiResponse, Object, OpenApi};
+use serde_json::{Value, json};
+use uuid::Uuid;
+
+use super::change::Known;
+use super::files;
+use crate::api::process::plan::{self, Plan, Stored, text};
+use crate::api::process::step_media;
+use crate::api::{Area, Envelope};
+use crate::app::App;
+use crate::auth::{Caller, Scope};
+use crate::error::{Error, Result};
+use crate::media::{CopiedFolders, Source};
+use crate::openapi::{Fails, Name, Note};
+use crate::{aql, clock, transaction};
+
+/// Copies of products.
+pub struct Copy(pub Arc<App>);
+
+/// What is copied, and how the copy is called.
+#[derive(Debug, Object)]
+#[oai(rename = "Body_copy_product_product_copy_post")]
+struct CopyRequest {
+    /// Key of the product, with `by_code` its code.
+    original_product: String,
+    new_code: Name,
+    /// That of the original when absent.
+    new_description: Option<Note>,
+    #[oai(default)]
+    by_code: bool,
+}
+
+#[derive(ApiResponse)]
+enum Copied {
+    /// The copy was made; `detail.new_product_key` names it.
+    #[oai(status = 201)]
+    Copied(Json<Envelope>),
+}
+
+#[OpenApi(tag = "Area::Product")]
+impl Copy {
+    /// Deep copy of a product under a new code
+    ///
+    /// With its process, bill of materials, tags, print templates and files. The original stays as it is.
+    #[oai(path = "/product/copy", method = "post", operation_id = "copy_product_product_copy_post")]
+    async fn copy(
+        &self,
+        #[oai(scope = "Scope::ProductCatalogueCreate")] _caller: Caller,
+        body: Json<CopyRequest>,
+        _fails: Fails<404, 409>,
+    ) -> Result<Copied> {
+        let queries =
+            [aql::product::LIVE_KEY, aql::product::BEFORE_WRITE, aql::product::INSERT, aql::product::COPY_TAGS];
+        let access = plan::access().and(&queries).exclusive(&["Product", "has_tag"]);
+        let key = Uuid::new_v4().to_string();
+        let unknown = || Error::message(StatusCode::NOT_FOUND, format!("Product {} not found", body.original_product));
+        let (code, files): (String, CopiedFolders) = transaction!(self.0.store, access, |trx| {
+            let named = json!({"name": body.original_product, "by_code": body.by_code});
+            let original: String = trx.row(&aql::product::LIVE_KEY, named).await?.ok_or_else(unknown)?;
+            let source = Stored::read(trx, &[&original]).await?.remove(&original).ok_or_else(unknown)?;
+            let known = Known::read(trx, None, &body.new_code.to_json().unwrap_or_default()).await?;
+            if known.code_taken {
+                let message = format!("A product with the code {} already exists", &*body.new_code);
+                return Err(Error::message(StatusCode::CONFLICT, message));
+            }
+            let (product, plan) = plan_copy(&body, &source, &key);
+            let files = self.copy_files(&original, &key, &plan).await?;
+            trx.run(&aql::product::INSERT, json!({"product": product})).await?;
+            let tags = json!({"from": format!("Product/{original}"), "to": format!("Product/{key}")});
+            trx.run(&aql::product::COPY_TAGS, tags).await?;
+            plan.write(trx, &clock::now()).await?;
+            Ok((text(&source.product, "code").to_owned(), files))
+        })?;
+        files.keep();
+        let message = format!("Product {code} copied to {}", &*body.new_code);
+        let detail = json!({"new_product_key": key});
+        Ok(Copied::Copied(Json(Envelope::detail(detail).with_message(message))))
+    }
+}
+
+impl Copy {
+    async fn copy_files(&self, original: &str, key: &str, plan: &Plan) -> Result<CopiedFolders> {
+        let settings = &self.0.settings;
+        let own = files::folder(settings, original).zip(files::folder(settings, key));
+        let own = own.map(|(from, to)| (Source::Folder(from), to));
+        CopiedFolders::make(own.into_iter().chain(step_media::pairs(settings, &plan.files)).collect()).await
+    }
+}
+
+/// The new product, and what else is written for it.
+fn plan_copy(body: &CopyRequest, source: &Stored, key: &str) -> (Value, Plan) {
+    let mut plan = Plan::default();
+    let phases: BTreeMap<String, String> = plan.copy_phases(source, key).into_iter().collect();
+    for line in &source.lines {
+        let phase = text(line, "_from").strip_prefix("Phase/").and_then(|phase| phases.get(phase));
+        if let Some(phase) = phase {
+            plan.line(line, phase);
+        }
+    }
+    plan.use_templates("product", &format!("Product/{key}"), source.templates(text(&source.product, "_id")));
+    let mut product = plan::without_metadata(&source.product);
+    product["_key"] = key.into();
+    product["code"] = body.new_code.to_json().unwrap_or_default();
+    if let Some(description) = body.new_description.to_json() {
+        product["description"] = description;
+    }
+    product["active"] = json!(true);
+    product["trash"] = json!(false);
+    product["created"] = clock::now().into();
+    product["updated"] = Value::Null;
+    let order = source.phases().filter_map(|phase| phases.get(text(phase, "_key")));
+    product["process_phases"] = order.map(String::as_str).collect();
+    (product, plan)
+}

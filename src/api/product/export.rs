@@ -1,0 +1,183 @@
+//! The catalogue as a file.
+
+use std::sync::Arc;
+
+use poem::{IntoResponse, Response};
+use poem_openapi::registry::{MetaMediaType, MetaResponse, MetaResponses, MetaSchema, MetaSchemaRef, Registry};
+use poem_openapi::{ApiResponse, Enum, OpenApi};
+use serde::Deserialize;
+
+use super::columns::COLUMNS;
+use super::search::{Filters, TagOperator, all_tags, any_tag, yes};
+use crate::api::Area;
+use crate::app::App;
+use crate::aql;
+use crate::auth::{Caller, Scope};
+use crate::error::{Error, Result};
+use crate::openapi::Query;
+use crate::sheets;
+
+/// The byte order mark by which spreadsheets know that a text is UTF-8.
+const MARK: &str = "\u{feff}";
+const CSV: &str = "text/csv; charset=utf-8";
+
+/// The catalogue as a file.
+pub struct Export(pub Arc<App>);
+
+/// What kind of file is wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Enum)]
+#[oai(rename = "ProductExportFormat", rename_all = "lowercase")]
+enum Format {
+    /// A workbook.
+    Xlsx,
+    /// Comma-separated text.
+    Csv,
+    /// A workbook with nothing but the names of the columns.
+    Template,
+}
+
+fn workbook() -> Format {
+    Format::Xlsx
+}
+
+/// A file to be saved.
+struct File {
+    name: &'static str,
+    media_type: &'static str,
+    content: Vec<u8>,
+}
+
+impl IntoResponse for File {
+    fn into_response(self) -> Response {
+        Response::builder()
+            .content_type(self.media_type)
+            .header("content-disposition", format!("attachment; filename=\"{}\"", self.name))
+            .body(self.content)
+    }
+}
+
+impl ApiResponse for File {
+    fn meta() -> MetaResponses {
+        let binary = || MetaSchemaRef::Inline(Box::new(MetaSchema::new_with_format("string", "binary")));
+        let content =
+            [sheets::MEDIA_TYPE, "text/csv"].map(|content_type| MetaMediaType { content_type, schema: binary() });
+        let response = MetaResponse {
+            description: "The file",
+            status: Some(200),
+            status_range: None,
+            content: content.into(),
+            headers: Vec::new(),
+        };
+        MetaResponses { responses: vec![response] }
+    }
+
+    fn register(_registry: &mut Registry) {}
+}
+
+/// A product as the files have it.
+#[derive(Debug, Deserialize)]
+struct Row {
+    code: String,
+    description: Option<String>,
+    tags: Vec<String>,
+    print_templates: Vec<String>,
+    counter: Option<String>,
+    manage_inventory: bool,
+    consumption_position: Option<String>,
+    production_position: Option<String>,
+}
+
+impl Row {
+    /// Its cells, in the order of the columns.
+    fn cells(self) -> [String; COLUMNS.len()] {
+        [
+            self.code,
+            self.description.unwrap_or_default(),
+            self.tags.join(";"),
+            self.print_templates.join(";"),
+            self.counter.unwrap_or_default(),
+            self.manage_inventory.to_string(),
+            self.consumption_position.unwrap_or_default(),
+            self.production_position.unwrap_or_default(),
+        ]
+    }
+}
+
+#[OpenApi(tag = "Area::Product")]
+impl Export {
+    /// The catalogue as a file
+    ///
+    /// The products that `GET /product` finds with the same filters, as a workbook or as comma-separated text that
+    /// `POST /product/import` takes back; `format=template` gives a workbook with the names of the columns alone.
+    #[oai(path = "/product/export", method = "get", operation_id = "export_products_product_export_get")]
+    #[expect(clippy::too_many_arguments, reason = "the parameters of the search")]
+    async fn export(
+        &self,
+        #[oai(scope = "Scope::ProductCatalogueRead")] _caller: Caller,
+        #[oai(default = "workbook")] format: Query<Format>,
+        search_string: Query<Option<String>>,
+        search: Query<Option<String>>,
+        #[oai(default)] search_description: Query<bool>,
+        tag_key: Query<Option<String>>,
+        include_text: Query<Option<String>>,
+        exclude_text: Query<Option<String>>,
+        include_tags: Query<Option<Vec<String>>>,
+        exclude_tags: Query<Option<Vec<String>>>,
+        #[oai(default = "all_tags")] include_tags_operator: Query<TagOperator>,
+        #[oai(default = "any_tag")] exclude_tags_operator: Query<TagOperator>,
+        has_operation_key: Query<Option<String>>,
+        #[oai(default = "yes")] active_only: Query<bool>,
+        #[oai(default)] traceability_only: Query<bool>,
+    ) -> Result<File> {
+        let filters = Filters {
+            search: search_string.0.or(search.0),
+            include: include_text.0,
+            exclude: exclude_text.0,
+            search_description: *search_description,
+            tag_key: tag_key.0,
+            include_tags: include_tags.0,
+            include_operator: *include_tags_operator,
+            exclude_tags: exclude_tags.0,
+            exclude_operator: *exclude_tags_operator,
+            operation_key: has_operation_key.0,
+            active_only: *active_only,
+            traceability_only: *traceability_only,
+        };
+        let rows: Vec<Row> = match *format {
+            Format::Template => Vec::new(),
+            Format::Xlsx | Format::Csv => self.0.store.rows(&aql::product::EXPORT, filters.params(0, 0)).await?,
+        };
+        let format = *format;
+        let written = tokio::task::spawn_blocking(move || write(format, rows)).await;
+        written.map_err(|e| Error::internal("The file could not be written.", e))?
+    }
+}
+
+fn write(format: Format, rows: Vec<Row>) -> Result<File> {
+    let rows = rows.into_iter().map(Row::cells);
+    Ok(match format {
+        Format::Csv => File { name: "products.csv", media_type: CSV, content: text(rows)? },
+        Format::Xlsx => File {
+            name: "products.xlsx",
+            media_type: sheets::MEDIA_TYPE,
+            content: sheets::write_text("Products", &COLUMNS, rows)?,
+        },
+        Format::Template => File {
+            name: "products_template.xlsx",
+            media_type: sheets::MEDIA_TYPE,
+            content: sheets::write_text("Products", &COLUMNS, rows)?,
+        },
+    })
+}
+
+/// Comma-separated text. What a spreadsheet would take for a formula gets a quote before it.
+fn text(rows: impl Iterator<Item = [String; COLUMNS.len()]>) -> Result<Vec<u8>> {
+    let unwritten = |e: csv::Error| Error::internal("The file could not be written.", e);
+    let mut writer = csv::Writer::from_writer(MARK.as_bytes().to_vec());
+    writer.write_record(COLUMNS).map_err(unwritten)?;
+    for cells in rows {
+        let guarded = cells.map(|cell| if cell.starts_with(['=', '+', '-', '@']) { format!("'{cell}") } else { cell });
+        writer.write_record(guarded).map_err(unwritten)?;
+    }
+    writer.into_inner().map_err(|e| Error::internal("The file could not be written.", e.into_error()))
+}

@@ -1,0 +1,186 @@
+//! Documents and the picture of a product.
+
+use std::io;
+use std::path::{Path as FilePath, PathBuf};
+use std::sync::Arc;
+
+use poem_openapi::OpenApi;
+use poem_openapi::param::Path;
+use poem_openapi::payload::Json;
+use poem_openapi::registry::MetaSchemaRef;
+use serde_json::{Value, json};
+
+use super::model::ProductDoc;
+use crate::api::found::not_found;
+use crate::api::{Area, Envelope};
+use crate::app::App;
+use crate::auth::{Caller, Scope};
+use crate::error::{Error, Result};
+use crate::media::{self, Form, Naming, PICTURE, Parts, SetAside};
+use crate::openapi::Fails;
+use crate::settings::Settings;
+use crate::{aql, clock};
+
+/// Documents and the picture of a product.
+pub struct Files(pub Arc<App>);
+
+struct NewDocument;
+
+impl Form for NewDocument {
+    const NAME: &'static str = "Body_save_doc_product__product_key__doc_post";
+    const BODY_REQUIRED: bool = true;
+
+    fn parts() -> Vec<(&'static str, MetaSchemaRef)> {
+        vec![("new_doc", Self::file())]
+    }
+
+    fn required() -> Vec<&'static str> {
+        vec!["new_doc"]
+    }
+}
+
+struct NewPicture;
+
+impl Form for NewPicture {
+    const NAME: &'static str = "Body_replace_product_image_product__product_key__image_put";
+    const BODY_REQUIRED: bool = true;
+
+    fn parts() -> Vec<(&'static str, MetaSchemaRef)> {
+        vec![("new_image", Self::file())]
+    }
+
+    fn required() -> Vec<&'static str> {
+        vec!["new_image"]
+    }
+}
+
+#[OpenApi(tag = "Area::Product")]
+impl Files {
+    /// Attach a document to a product
+    ///
+    /// A document of the same name is replaced. The answer is the name under which it is stored.
+    #[oai(
+        path = "/product/:product_key/doc",
+        method = "post",
+        operation_id = "save_doc_product__product_key__doc_post"
+    )]
+    async fn attach(
+        &self,
+        #[oai(scope = "Scope::ProductCatalogueUpdate")] _caller: Caller,
+        product_key: Path<String>,
+        mut parts: Parts<NewDocument>,
+        _fails: Fails<404, 413>,
+    ) -> Result<Json<String>> {
+        let folder = self.existing(&product_key).await?.join("doc");
+        let limit = self.0.settings.upload_limit_bytes;
+        let path = media::receive_one(&mut parts, "new_doc", &folder, Naming::Sent, limit).await?.publish()?.keep();
+        Ok(Json(path.file_name().unwrap_or_default().to_string_lossy().into_owned()))
+    }
+
+    /// Remove a document of a product
+    #[oai(
+        path = "/product/:product_key/doc/:doc_name",
+        method = "delete",
+        operation_id = "delete_doc_product__product_key__doc__doc_name__delete"
+    )]
+    async fn remove_document(
+        &self,
+        #[oai(scope = "Scope::ProductCatalogueUpdate")] _caller: Caller,
+        product_key: Path<String>,
+        doc_name: Path<String>,
+        _fails: Fails<404>,
+    ) -> Result<Json<Value>> {
+        let folder = self.existing(&product_key).await?.join("doc");
+        let removed = media::remove_named(Some(folder), &doc_name, &self.0.settings.media_root()).await?;
+        removed.map(|()| Json(Value::Null)).ok_or_else(|| not_found("Document", &doc_name))
+    }
+
+    /// Set the picture of a product
+    #[oai(
+        path = "/product/:product_key/image",
+        method = "put",
+        operation_id = "replace_product_image_product__product_key__image_put"
+    )]
+    async fn replace_picture(
+        &self,
+        #[oai(scope = "Scope::ProductCatalogueUpdate")] _caller: Caller,
+        product_key: Path<String>,
+        mut parts: Parts<NewPicture>,
+        _fails: Fails<404, 413>,
+    ) -> Result<Json<Envelope>> {
+        let folder = self.existing(&product_key).await?;
+        let limit = self.0.settings.upload_limit_bytes;
+        let upload = media::receive_one(&mut parts, "new_image", &folder, Naming::Fixed(PICTURE), limit).await?;
+        upload.must_be_picture("new_image").await?;
+        let published = upload.publish()?;
+        self.note_picture(&product_key, true).await?;
+        published.keep();
+        Ok(Json(Envelope::message("File saved correctly")))
+    }
+
+    /// Remove the picture of a product
+    #[oai(
+        path = "/product/:product_key/image",
+        method = "delete",
+        operation_id = "replace_product_image_product__product_key__image_delete"
+    )]
+    async fn remove_picture(
+        &self,
+        #[oai(scope = "Scope::ProductCatalogueUpdate")] _caller: Caller,
+        product_key: Path<String>,
+        _fails: Fails<404>,
+    ) -> Result<Json<Value>> {
+        let folder = self.existing(&product_key).await?;
+        let file = folder.join(PICTURE);
+        let taken = tokio::task::spawn_blocking(move || SetAside::take([file])).await;
+        let taken = match taken.map_err(|e| Error::internal("The picture could not be removed.", e))? {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                return Err(not_found("Picture of product", &product_key));
+            }
+            other => other.map_err(|e| Error::internal("The picture could not be removed.", e))?,
+        };
+        self.note_picture(&product_key, false).await?;
+        taken.keep();
+        self.tidy(folder).await;
+        Ok(Json(Value::Null))
+    }
+}
+
+impl Files {
+    /// The folder of a product that exists.
+    async fn existing(&self, key: &str) -> Result<PathBuf> {
+        let found: Option<String> = self.0.store.row(&aql::product::EXISTS, json!({"product_key": key})).await?;
+        found.and_then(|key| folder(&self.0.settings, &key)).ok_or_else(|| not_found("Product", key))
+    }
+
+    async fn note_picture(&self, key: &str, image: bool) -> Result<()> {
+        let changes = json!({"image": image, "updated": clock::now()});
+        let params = json!({"product_key": key, "changes": changes});
+        let stored: Vec<Value> = self.0.store.write(&aql::product::UPDATE, params).await?;
+        if stored.is_empty() { Err(not_found("Product", key)) } else { Ok(()) }
+    }
+
+    /// Removes a folder and those above it as far as they are empty. Nobody waits for more than that.
+    async fn tidy(&self, folder: PathBuf) {
+        let root = self.0.settings.media_root();
+        drop(tokio::task::spawn_blocking(move || media::remove_empty_folders(&folder, &root)).await);
+    }
+}
+
+/// Where the files of a product lie; `None` for a key that cannot name a folder.
+pub(super) fn folder(settings: &Settings, key: &str) -> Option<PathBuf> {
+    media::is_part(key).then(|| settings.media_root().join("product").join(key))
+}
+
+/// The documents in the folder of a product, by name.
+pub(super) async fn docs(folder: &FilePath) -> Result<Vec<ProductDoc>> {
+    let files = media::files_in(&folder.join("doc")).await;
+    let files = files.map_err(|e| Error::internal("The documents of the product could not be listed.", e))?;
+    Ok(files.into_iter().map(|(name, size)| ProductDoc { name, size }).collect())
+}
+
+/// The name of the picture in the folder of a product, when there is one.
+pub(super) async fn picture(folder: &FilePath) -> Option<String> {
+    let exists = tokio::fs::try_exists(folder.join(PICTURE)).await.unwrap_or(false);
+    exists.then(|| PICTURE.to_owned())
+}

@@ -1,0 +1,6 @@
+//! The stored queries: one file each below `aql/`, a module a folder, a constant a file. The build writes them
+//! (`build.rs`) and refuses a file that is not what its header says.
+
+#![allow(clippy::doc_markdown, reason = "what a query is for names its parameters as they are")]
+
+include!(concat!(env!("OUT_DIR"), "/catalogue.rs"));

@@ -1,0 +1,132 @@
+//! Folders of files: what lies in them, and copies of them for something that is being stored.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::{file_name, remove_empty_folders};
+use crate::error::{Error, Result};
+
+/// The files that lie directly in a folder with their sizes, by name. A missing folder has none; what has a dot in front is
+/// on its way.
+pub async fn files_in(folder: &Path) -> io::Result<Vec<(String, u64)>> {
+    let mut entries = match tokio::fs::read_dir(folder).await {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        other => other?,
+    };
+    let mut files = Vec::new();
+    while let Some(entry) = entries.next_entry().await? {
+        let about = entry.metadata().await?;
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if about.is_file() && !name.starts_with('.') {
+            files.push((name, about.len()));
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
+/// Removes the file of a name from a folder, and folders up to the root that are empty then. `None` when there is no such
+/// file.
+pub async fn remove_named(folder: Option<PathBuf>, name: &str, root: &Path) -> Result<Option<()>> {
+    let own = file_name(name).filter(|own| own == name && !own.starts_with('.'));
+    let (Some(folder), Some(own)) = (folder, own) else { return Ok(None) };
+    match tokio::fs::remove_file(folder.join(own)).await {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        other => other.map_err(|e| Error::internal("The file could not be removed.", e))?,
+    }
+    let root = root.to_owned();
+    // A folder that stays is nobody's concern.
+    drop(tokio::task::spawn_blocking(move || remove_empty_folders(&folder, &root)).await);
+    Ok(Some(()))
+}
+
+/// What is copied into a folder.
+#[derive(Debug)]
+pub enum Source {
+    /// Everything in another folder.
+    Folder(PathBuf),
+    /// A file, under a name.
+    File(PathBuf, String),
+}
+
+/// Folders made by copying for something that is being stored. Until they are kept, dropping this removes them.
+#[derive(Debug, Default)]
+pub struct CopiedFolders(Vec<PathBuf>);
+
+impl CopiedFolders {
+    /// Copies into new folders, all or nothing. A source that is missing is no mistake.
+    pub async fn make(pairs: Vec<(Source, PathBuf)>) -> Result<Self> {
+        let copied = tokio::task::spawn_blocking(move || {
+            let mut copies = Self::default();
+            for (source, to) in pairs {
+                copies.0.push(to.clone());
+                match source {
+                    Source::Folder(from) => copy(&from, &to)?,
+                    Source::File(from, name) => {
+                        std::fs::create_dir_all(&to)?;
+                        super::missing_is_fine(std::fs::copy(from, to.join(name)).map(drop))?;
+                    }
+                }
+            }
+            Ok::<_, io::Error>(copies)
+        });
+        let unstored = |e: io::Error| Error::internal("The files could not be copied. Nothing was changed.", e);
+        copied.await.map_err(io::Error::other).and_then(|copied| copied).map_err(unstored)
+    }
+
+    /// Makes the copies final.
+    pub fn keep(mut self) {
+        self.0.clear();
+    }
+}
+
+impl Drop for CopiedFolders {
+    fn drop(&mut self) {
+        for folder in &self.0 {
+            if let Err(error) = super::missing_is_fine(std::fs::remove_dir_all(folder)) {
+                tracing::error!(%error, path = %folder.display(), "a copy could not be taken back");
+            }
+        }
+    }
+}
+
+fn copy(from: &Path, to: &Path) -> io::Result<()> {
+    let entries = match std::fs::read_dir(from) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        other => other?,
+    };
+    for entry in entries {
+        let entry = entry?;
+        let (kind, target) = (entry.file_type()?, to.join(entry.file_name()));
+        if entry.file_name().to_string_lossy().starts_with('.') {
+            continue;
+        }
+        if kind.is_dir() {
+            copy(&entry.path(), &target)?;
+        } else if kind.is_file() {
+            std::fs::create_dir_all(to)?;
+            std::fs::copy(entry.path(), target)?;
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn copies_stay_when_kept_and_go_when_not() {
+        let root = tempfile::tempdir().unwrap();
+        let (from, to) = (root.path().join("a"), root.path().join("b"));
+        std::fs::create_dir_all(from.join("deep")).unwrap();
+        std::fs::write(from.join("deep/x"), "x").unwrap();
+        std::fs::write(from.join(".upload-1"), "").unwrap();
+        drop(CopiedFolders::make(vec![(Source::Folder(from.clone()), to.clone())]).await.unwrap());
+        assert!(!to.exists());
+        let missing = (Source::Folder(root.path().join("missing")), root.path().join("c"));
+        CopiedFolders::make(vec![(Source::Folder(from), to.clone()), missing]).await.unwrap().keep();
+        assert_eq!(std::fs::read_to_string(to.join("deep/x")).unwrap(), "x");
+        assert!(!to.join(".upload-1").exists() && !root.path().join("c").exists());
+    }
+}

@@ -1,0 +1,210 @@
+//! The header of a stored query: the comment lines at its top, which say what the query is for, takes, reads, writes and
+//! gives.
+
+use super::Finding;
+use super::fragments::Line;
+
+/// The fields in their order. The last one may be missing.
+const KEYS: [&str; 6] = ["Purpose", "Params", "Reads", "Writes", "Row", LOOKUPS];
+const LOOKUPS: &str = "Lookups";
+
+/// A name that a header lists, and its line.
+pub type Named = (String, usize);
+
+/// What the header of a stored query declares.
+#[derive(Debug, Default)]
+pub struct Header {
+    /// What the query is for.
+    pub purpose: String,
+    /// Its bind parameters; `@name` for a collection.
+    pub params: Vec<Named>,
+    /// Collections it reads; `@name` for one that is bound.
+    pub reads: Vec<Named>,
+    /// Collections it writes.
+    pub writes: Vec<Named>,
+    /// Shape of a row.
+    pub row: String,
+    /// How many lookups a row costs, and the line that says so.
+    pub lookups: Option<(u8, usize)>,
+}
+
+/// One field: its key, and what its lines say.
+struct Field<'a> {
+    key: &'a str,
+    parts: Vec<(&'a str, usize)>,
+}
+
+impl Field<'_> {
+    fn text(&self) -> String {
+        self.parts.iter().map(|(part, _)| *part).collect::<Vec<_>>().join(" ").trim().to_owned()
+    }
+
+    fn line(&self) -> usize {
+        self.parts.first().map_or(1, |(_, line)| *line)
+    }
+
+    /// The listed names; `-` stands for none.
+    fn names(&self, wrong: &mut Vec<Finding>) -> Vec<Named> {
+        let mut names: Vec<Named> = Vec::new();
+        if self.text() == "-" {
+            return names;
+        }
+        for (part, line) in &self.parts {
+            for name in part.split(',').map(str::trim).filter(|name| !name.is_empty()) {
+                let plain = name.strip_prefix('@').unwrap_or(name);
+                if plain.is_empty() || !plain.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') {
+                    wrong
+                        .push(Finding::new(*line, format!("`{name}` is no name: {} are listed with commas", self.key)));
+                } else if names.iter().any(|(known, _)| known == name) {
+                    wrong.push(Finding::new(*line, format!("`{name}` stands twice under `{}`", self.key)));
+                } else {
+                    names.push((name.to_owned(), *line));
+                }
+            }
+        }
+        names
+    }
+}
+
+impl Header {
+    /// Reads the header of the query `name`. It ends with the comment, or where a fragment begins.
+    pub fn parse(name: &str, lines: &[Line], wrong: &mut Vec<Finding>) -> Self {
+        let fields = fields(name, lines, wrong);
+        let places: Vec<usize> = fields.iter().filter_map(|field| place(field.key)).collect();
+        if !places.is_sorted() {
+            wrong.push(Finding::new(1, format!("the header's order is {}", KEYS.join(", "))));
+        }
+        let field = |key: &str| fields.iter().find(|field| field.key == key);
+        let mut header = Self::default();
+        for key in KEYS {
+            match field(key) {
+                Some(field) if field.text().is_empty() => {
+                    wrong.push(Finding::new(field.line(), format!("`// {key}:` says nothing")));
+                }
+                Some(field) => header.take(field, wrong),
+                None if key == LOOKUPS => {}
+                None => wrong.push(Finding::new(1, format!("`// {key}: ...` is missing"))),
+            }
+        }
+        header
+    }
+
+    fn take(&mut self, field: &Field, wrong: &mut Vec<Finding>) {
+        match field.key {
+            "Purpose" => self.purpose = field.text(),
+            "Params" => self.params = field.names(wrong),
+            "Reads" => self.reads = field.names(wrong),
+            "Writes" => self.writes = field.names(wrong),
+            "Row" => self.row = field.text(),
+            _ => match field.text().parse() {
+                Ok(number) => self.lookups = Some((number, field.line())),
+                Err(_) => wrong.push(Finding::new(field.line(), "`// Lookups:` is a number".to_owned())),
+            },
+        }
+    }
+}
+
+fn place(key: &str) -> Option<usize> {
+    KEYS.iter().position(|known| *known == key)
+}
+
+/// The fields as they stand. What follows a field on further lines is indented by three spaces.
+fn fields<'a>(name: &str, lines: &'a [Line], wrong: &mut Vec<Finding>) -> Vec<Field<'a>> {
+    let mut fields: Vec<Field<'a>> = Vec::new();
+    let comment = lines.iter().take_while(|line| line.file == name);
+    for (index, text) in comment.map_while(|line| line.text.strip_prefix("//")).enumerate() {
+        let line = index + 1;
+        match text.trim().split_once(':').filter(|(key, _)| text.starts_with(' ') && place(key).is_some()) {
+            Some((key, _)) if fields.iter().any(|field| field.key == key) => {
+                wrong.push(Finding::new(line, format!("`// {key}:` stands twice")));
+            }
+            Some((key, value)) => fields.push(Field { key, parts: vec![(value.trim(), line)] }),
+            None => match fields.last_mut().filter(|_| text.starts_with("   ")) {
+                Some(field) => field.parts.push((text.trim(), line)),
+                None => wrong.push(Finding::new(line, format!("`//{text}` belongs to no field of the header"))),
+            },
+        }
+    }
+    fields
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = "// Purpose: one thing\n//   and its rest\n// Params: key,\n//   @collection\n// Reads: Serial, contains\n\
+                        // Writes: -\n// Row: string\nRETURN 1";
+
+    fn parsed(text: &str) -> (Header, Vec<(usize, String)>) {
+        let line =
+            |(place, text): (usize, &str)| Line { text: text.to_owned(), file: "a/b".to_owned(), number: place + 1 };
+        let lines: Vec<Line> = text.lines().enumerate().map(line).collect();
+        let mut wrong = Vec::new();
+        let header = Header::parse("a/b", &lines, &mut wrong);
+        (header, wrong.into_iter().map(|finding| (finding.line, finding.text)).collect())
+    }
+
+    /// The one complaint about a text, which contains these words.
+    fn complaint(text: &str, line: usize, words: &str) {
+        let (_, wrong) = parsed(text);
+        assert!(wrong.len() == 1 && wrong[0].0 == line && wrong[0].1.contains(words), "{wrong:?}");
+    }
+
+    #[test]
+    fn a_header_declares_parameters_and_collections() {
+        let (header, wrong) = parsed(TEXT);
+        assert_eq!(wrong, []);
+        assert_eq!(header.purpose, "one thing and its rest");
+        assert_eq!(header.params, [("key".to_owned(), 3), ("@collection".to_owned(), 4)]);
+        assert_eq!(header.reads, [("Serial".to_owned(), 5), ("contains".to_owned(), 5)]);
+        assert_eq!(header.writes, []);
+        assert_eq!(header.row, "string");
+        assert_eq!(header.lookups, None);
+        assert_eq!(parsed(&TEXT.replace("RETURN", "// Lookups: 2\nRETURN")).0.lookups, Some((2, 8)));
+    }
+
+    #[test]
+    fn a_header_without_a_field_says_which() {
+        complaint(&TEXT.replace("// Writes: -\n", ""), 1, "Writes");
+        complaint(&TEXT.replace("// Row: string\n", ""), 1, "Row");
+    }
+
+    #[test]
+    fn a_field_that_is_empty_or_stands_twice_is_refused() {
+        complaint(&TEXT.replace("Row: string", "Row:"), 7, "says nothing");
+        complaint(&TEXT.replace("// Row: string", "// Row: string\n// Row: another"), 8, "twice");
+    }
+
+    #[test]
+    fn fields_stand_in_their_order() {
+        complaint("// Params: -\n// Purpose: p\n// Reads: -\n// Writes: -\n// Row: r\nRETURN 1", 1, "order");
+    }
+
+    #[test]
+    fn names_are_names_and_stand_once() {
+        complaint(&TEXT.replace("Serial, contains", "Serial contains"), 5, "no name");
+        complaint(&TEXT.replace("Serial, contains", "Serial, Serial"), 5, "twice");
+        complaint(&TEXT.replace("Writes: -", "Writes: Serial, -"), 6, "no name");
+    }
+
+    #[test]
+    fn a_further_line_is_indented() {
+        complaint(&TEXT.replace("//   and its rest", "// and its rest"), 2, "no field");
+        complaint(&format!("// first\n{TEXT}"), 1, "no field");
+    }
+
+    #[test]
+    fn lookups_are_a_number() {
+        complaint(&TEXT.replace("RETURN", "// Lookups: few\nRETURN"), 8, "number");
+    }
+
+    #[test]
+    fn the_comment_of_a_fragment_is_not_part_of_the_header() {
+        let own = |text: &str| Line { text: text.to_owned(), file: "a/b".to_owned(), number: 1 };
+        let mut lines: Vec<Line> = TEXT.lines().filter(|line| line.starts_with("//")).map(own).collect();
+        lines.push(Line { text: "// Gives: columns.".to_owned(), file: "fragments/columns".to_owned(), number: 1 });
+        let mut wrong = Vec::new();
+        assert_eq!(Header::parse("a/b", &lines, &mut wrong).row, "string");
+        assert!(wrong.is_empty());
+    }
+}

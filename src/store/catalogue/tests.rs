@@ -1,0 +1,219 @@
+//! One test a complaint.
+
+use super::*;
+
+/// A good header and query, part by part.
+struct Sample {
+    params: &'static str,
+    reads: &'static str,
+    writes: &'static str,
+    more: &'static str,
+    code: &'static str,
+}
+
+const GOOD: Sample = Sample {
+    params: "key",
+    reads: "Serial",
+    writes: "-",
+    more: "",
+    code: "FOR serial IN Serial\n  FILTER serial._key == @key\n  RETURN serial",
+};
+
+impl Sample {
+    fn complaints(&self) -> Vec<String> {
+        let Self { params, reads, writes, more, code } = self;
+        let text = format!(
+            "// Purpose: p\n// Params: {params}\n// Reads: {reads}\n// Writes: {writes}\n// Row: r\n{more}{code}\n"
+        );
+        let lines = fragments::expand("area/one", &text, |_| Err(io::ErrorKind::NotFound.into())).unwrap();
+        check("area", "one", &lines).1.iter().map(ToString::to_string).collect()
+    }
+
+    /// Nothing is wrong with it.
+    fn passes(&self) {
+        assert_eq!(self.complaints(), [""; 0]);
+    }
+
+    /// These things are wrong with it.
+    fn fails_all(&self, words: &[&str]) {
+        let complaints = self.complaints();
+        assert_eq!(complaints.len(), words.len(), "{complaints:?}");
+        for words in words {
+            assert!(complaints.iter().any(|complaint| complaint.contains(words)), "{complaints:?}");
+        }
+    }
+
+    /// One thing is wrong with it, in this line and said in these words.
+    fn fails(&self, line: usize, words: &str) {
+        let complaints = self.complaints();
+        let begin = format!("aql/area/one.aql:{line}: ");
+        assert!(complaints.len() == 1 && complaints[0].starts_with(&begin), "{complaints:?}");
+        assert!(complaints[0].contains(words), "{complaints:?}");
+    }
+}
+
+#[test]
+fn a_query_that_is_what_its_header_says_passes() {
+    GOOD.passes();
+    Sample { params: "@links", reads: "-", writes: "@links", code: "FOR l IN @@links\n  REMOVE l IN @@links", ..GOOD }
+        .passes();
+    Sample {
+        reads: "Product, Serial, WorkOrder",
+        params: "-",
+        code: "RETURN LENGTH(Product) + LENGTH(Serial) + LENGTH(WorkOrder)",
+        ..GOOD
+    }
+    .passes();
+}
+
+#[test]
+fn a_parameter_is_declared_and_used() {
+    Sample { params: "-", ..GOOD }.fails(7, "@key");
+    Sample { params: "key, code", ..GOOD }.fails(2, "code is declared under `Params` and not used");
+    Sample {
+        params: "key, code",
+        code: "FOR s IN Serial\n  // @code\n  FILTER s._key == @key AND s.c == \"@code\" RETURN s",
+        ..GOOD
+    }
+    .fails(2, "code");
+    Sample { params: "@links", reads: "-", writes: "-", code: "FOR l IN @@links RETURN l", ..GOOD }
+        .fails(6, "@links stands neither");
+}
+
+#[test]
+fn a_collection_is_known_and_declared() {
+    Sample { reads: "Serial, Cereal", ..GOOD }
+        .fails_all(&["Cereal is no collection", "Cereal is declared under `Reads` and not read"]);
+    Sample { reads: "-", ..GOOD }.fails(6, "Serial stands neither");
+    Sample { reads: "Serial, Product", ..GOOD }.fails(3, "Product is declared under `Reads` and not read");
+    Sample { code: "FOR serial IN Cereal FILTER serial._key == @key FOR s IN Serial RETURN s", ..GOOD }
+        .fails(6, "Cereal is neither a collection nor a variable");
+}
+
+#[test]
+fn attributes_and_variables_may_be_called_like_collections() {
+    Sample { code: "FOR s IN Serial FILTER s.contains == @key RETURN { Product: s.wip }", ..GOOD }.passes();
+    Sample { code: "LET found = (FOR s IN Serial RETURN s) FOR s IN found FILTER s.x == @key RETURN s", ..GOOD }
+        .passes();
+}
+
+#[test]
+fn what_is_written_is_declared_as_written() {
+    let insert = Sample { params: "s", reads: "Serial", code: "INSERT @s INTO Serial", ..GOOD };
+    insert.fails(6, "Serial is written and does not stand under `Writes`");
+    Sample { reads: "-", writes: "Serial", ..insert }.passes();
+    Sample { reads: "-", writes: "Serial", ..GOOD }.fails(4, "Serial is declared under `Writes` and not written");
+    let code = "FOR s IN Serial\n  UPDATE s WITH { a: s.b IN @key } IN contains";
+    Sample { code, ..GOOD }.fails_all(&["contains stands neither", "contains is written"]);
+    Sample { writes: "contains", code, ..GOOD }.passes();
+    let code = "UPSERT { a: @key }\nINSERT { a: @key }\nUPDATE { b: 1 }\nIN Serial";
+    Sample { reads: "-", writes: "Serial", code, ..GOOD }.passes();
+}
+
+#[test]
+fn with_names_what_a_traversal_meets_in_its_direction() {
+    let outwards = Sample {
+        reads: "Serial, contains",
+        code: "WITH Serial\nFOR s IN 1..9 OUTBOUND @key contains\n  RETURN s",
+        ..GOOD
+    };
+    outwards.passes();
+    let inwards = "WITH Serial\nFOR s IN 1..9 INBOUND @key contains\n  RETURN s";
+    Sample { code: inwards, ..outwards }.fails(7, "the traversal can meet Batch, which `WITH` does not name");
+    let both = "WITH Serial\nFOR s IN 1..9 ANY @key contains\n  RETURN s";
+    Sample { code: both, ..outwards }.fails(7, "Batch");
+    let own = "WITH Serial\nFOR s IN 1..9 OUTBOUND @key INBOUND contains\n  RETURN s";
+    Sample { code: own, ..outwards }.fails(7, "Batch");
+    let start = "WITH Serial\nFOR s IN 1..9 OUTBOUND CONCAT(\"Batch/\", @key) contains\n  RETURN s";
+    Sample { code: start, ..outwards }.fails(7, "Batch");
+    let path = "WITH Serial\nFOR s IN INBOUND SHORTEST_PATH @key TO @key contains\n  RETURN s";
+    Sample { code: path, ..outwards }.fails(7, "Batch");
+}
+
+#[test]
+fn a_traversal_names_its_edge_collections() {
+    let code = "WITH Serial\nFOR s IN 1..9 OUTBOUND @key GRAPH \"all\"\n  RETURN s";
+    Sample { code, ..GOOD }.fails(7, "edge collections");
+}
+
+#[test]
+fn with_names_what_document_is_asked_for() {
+    let code = "FOR s IN Serial\n  FILTER s._key == @key\n  RETURN DOCUMENT(CONCAT(\"Product/\", s.product_key))";
+    let sample = Sample { reads: "Serial, Product", more: "// Lookups: 1\n", code, ..GOOD };
+    sample.fails(9, "`DOCUMENT()` can meet Product, which `WITH` does not name");
+    Sample { reads: "Serial", ..sample }.fails_all(&["Product stands neither", "can meet Product"]);
+}
+
+#[test]
+fn a_header_says_what_a_row_costs() {
+    let code = "WITH Serial\nFOR id IN @key\n  RETURN DOCUMENT(id)";
+    let sample = Sample { code, ..GOOD };
+    sample.fails(1, "`// Lookups: 1`");
+    Sample { more: "// Lookups: 2\n", ..sample }.fails(6, "`// Lookups: 1`");
+    Sample { more: "// Lookups: 1\n", ..sample }.passes();
+    Sample { more: "// Lookups: 0\n", ..GOOD }.fails(6, "left out");
+}
+
+#[test]
+fn a_wrong_header_is_the_only_complaint() {
+    Sample { writes: "", ..GOOD }.fails(4, "says nothing");
+}
+
+/// A folder of queries and what the build makes of it.
+fn built(files: &[(&str, &str)]) -> (Vec<String>, tempfile::TempDir) {
+    let (source, target) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    for (name, text) in files {
+        let path = source.path().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+    let complaints = build(source.path(), target.path()).unwrap();
+    (complaints.iter().map(ToString::to_string).collect(), target)
+}
+
+const HEADER: &str = "// Purpose: every [tag]\n// Params: -\n// Reads: Tag\n// Writes: -\n// Row: the tag\n";
+
+#[test]
+fn queries_are_written_whole_and_as_constants_and_fragments_are_none() {
+    let query = format!("{HEADER}// Include: tags\nFOR tag IN tags\n  RETURN tag\n");
+    let fragment = "// Gives: tags.\nLET tags = (FOR tag IN Tag RETURN tag)\n";
+    let (complaints, target) = built(&[("tag/list_all.aql", &query), ("fragments/tags.aql", fragment)]);
+    assert_eq!(complaints, [""; 0]);
+    let text = fs::read_to_string(target.path().join("aql/tag/list_all.aql")).unwrap();
+    assert_eq!(text, query.replace("// Include: tags\n", fragment));
+    assert!(!target.path().join("aql/fragments").exists());
+    let catalogue = fs::read_to_string(target.path().join("catalogue.rs")).unwrap();
+    for part in [
+        "pub mod tag {",
+        r#"#[doc = " Every \\[tag]."]"#,
+        "pub const LIST_ALL: Query = Query {",
+        r#"name: "tag/list_all","#,
+        "params: &[],",
+        r#"reads: &["Tag"],"#,
+        r#"row: "the tag","#,
+        "lookups: 0,",
+        "    tag::LIST_ALL,",
+    ] {
+        assert!(catalogue.contains(part), "{part} is missing:\n{catalogue}");
+    }
+}
+
+#[test]
+fn a_complaint_names_the_file_and_the_line_also_of_a_fragment() {
+    let query = format!("{HEADER}// Include: tags\nFOR tag IN tags\n  RETURN tag\n");
+    let (complaints, _target) = built(&[("tag/list.aql", &query), ("fragments/tags.aql", "\nLET tags = Serial\n")]);
+    assert!(
+        complaints
+            .contains(&"aql/fragments/tags.aql:2: Serial stands neither under `Reads` nor under `Writes`".to_owned()),
+        "{complaints:?}"
+    );
+    let (complaints, _target) = built(&[("tag/list.aql", &query)]);
+    assert!(complaints.len() == 1 && complaints[0].starts_with("aql/tag/list.aql:6: fragment tags"), "{complaints:?}");
+}
+
+#[test]
+fn a_file_is_called_like_a_constant() {
+    let query = format!("{HEADER}FOR tag IN Tag RETURN tag\n");
+    let (complaints, _target) = built(&[("tag/List-All.aql", &query)]);
+    assert!(complaints.len() == 1 && complaints[0].contains("tag/List-All.aql is not called"), "{complaints:?}");
+}

@@ -1,0 +1,52 @@
+//! The catalogue as Rust text: a module a folder, a constant a query.
+
+use super::Checked;
+use super::header::Named;
+
+/// The text of the catalogue. The queries come folder by folder.
+pub fn catalogue(queries: &[Checked]) -> String {
+    let areas = queries.chunk_by(|one, next| one.area == next.area).flat_map(|area| {
+        let folder = &area[0].area;
+        let begin = format!("/// Queries of `aql/{folder}/`.\npub mod {folder} {{\n    use crate::store::Query;\n");
+        [begin].into_iter().chain(area.iter().map(constant)).chain(["}\n\n".to_owned()])
+    });
+    let all =
+        "/// Every stored query, in the order of their names.\npub const ALL: &[crate::store::Query] = &[\n".to_owned();
+    let each = queries.iter().map(|query| format!("    {}::{},\n", query.area, name(query)));
+    areas.chain([all]).chain(each).chain(["];\n".to_owned()]).collect()
+}
+
+fn name(query: &Checked) -> String {
+    query.name.to_uppercase()
+}
+
+fn constant(query: &Checked) -> String {
+    let Checked { area, header, lookups, .. } = query;
+    let file = format!("{area}/{}", query.name);
+    let path = format!("/aql/{file}.aql");
+    let members = [
+        ("name", format!("{file:?}")),
+        ("text", format!("include_str!(concat!(env!(\"OUT_DIR\"), {path:?}))")),
+        ("params", list(&header.params)),
+        ("reads", list(&header.reads)),
+        ("writes", list(&header.writes)),
+        ("row", format!("{:?}", header.row)),
+        ("lookups", lookups.to_string()),
+    ];
+    let members: Vec<String> = members.iter().map(|(name, value)| format!("        {name}: {value},\n")).collect();
+    let (doc, name) = (doc(&header.purpose), name(query));
+    format!("\n    #[doc = {doc:?}]\n    pub const {name}: Query = Query {{\n{}    }};\n", members.concat())
+}
+
+fn list(names: &[Named]) -> String {
+    let names: Vec<String> = names.iter().map(|(name, _)| format!("{name:?}")).collect();
+    format!("&[{}]", names.join(", "))
+}
+
+/// The purpose as a sentence of the documentation, where brackets would be links.
+fn doc(purpose: &str) -> String {
+    let mut letters = purpose.chars();
+    let first: String = letters.next().into_iter().flat_map(char::to_uppercase).collect();
+    let sentence = format!(" {first}{}.", letters.as_str().trim_end_matches('.'));
+    sentence.replace('[', "\\[").replace('<', "\\<")
+}

@@ -1,0 +1,122 @@
+//! The collections of the data model, and what its edges connect. The build reads it too: it holds the stored queries to it.
+
+/// Every collection of the data model. A lower-case first letter makes an edge collection.
+pub const COLLECTIONS: &[&str] = &[
+    "Batch",
+    "Config",
+    "Counter",
+    "CustomData",
+    "CustomField",
+    "CustomListValue",
+    "Department",
+    "Event",
+    "InventoryCountAssignment",
+    "InventoryCountRecord",
+    "InventoryCountSession",
+    "InventorySnapshot",
+    "InventorySnapshotItem",
+    "Issue",
+    "IssueType",
+    "Job",
+    "Media",
+    "MovementList",
+    "Operation",
+    "Phase",
+    "Position",
+    "PrintTemplate",
+    "Product",
+    "Queue",
+    "Serial",
+    "Site",
+    "Step",
+    "StepExecutionData",
+    "Tag",
+    "Task",
+    "TaskType",
+    "Token",
+    "User",
+    "UserSession",
+    "WorkOrder",
+    "WorkSession",
+    "batch_serial",
+    "can_use_print_template",
+    "contains",
+    "event_source",
+    "has_tag",
+    "inventory_count_position_complete",
+    "inventory_count_record",
+    "is_in_position",
+    "issue_rel",
+    "media_connection",
+    "message",
+    "movement",
+    "requires",
+    "task_rel",
+    "wip",
+];
+
+/// Whether a collection holds edges.
+pub fn is_edge(collection: &str) -> bool {
+    collection.starts_with(|first: char| first.is_ascii_lowercase())
+}
+
+/// An edge collection and the collections of its two ends.
+#[derive(Debug, Clone, Copy)]
+pub struct Edge {
+    /// The edge collection.
+    pub name: &'static str,
+    /// Where its edges begin.
+    pub from: &'static [&'static str],
+    /// Where they end.
+    pub to: &'static [&'static str],
+}
+
+macro_rules! edges {
+    ($($name:ident: $($from:ident)+ => $($to:ident)+;)*) => {
+        &[$(Edge { name: stringify!($name), from: &[$(stringify!($from)),+], to: &[$(stringify!($to)),+] },)*]
+    };
+}
+
+/// What every edge collection connects.
+pub const EDGES: &[Edge] = edges! {
+    batch_serial: Batch => Serial;
+    can_use_print_template: IssueType Phase Position Product Step TaskType => PrintTemplate;
+    // a batch contains the components of work orders without traceability
+    contains: Batch Serial => Serial;
+    event_source: Event => Event;
+    has_tag: Product => Tag;
+    inventory_count_position_complete: InventoryCountSession => Position;
+    inventory_count_record: Product => Position;
+    // positions lie in each other; what lies in them is stock
+    is_in_position: Position Product => Position;
+    issue_rel: Issue => Job Operation Phase Product Serial User WorkOrder;
+    media_connection: Operation Phase Step => Media;
+    message: User => Issue User WorkOrder;
+    movement: Position => Position;
+    // a product owns phases, a phase is based on an operation and consumes products
+    requires: Phase Product => Operation Phase Product;
+    task_rel: Task => Issue Product Serial Task WorkOrder;
+    wip: Phase => Job Phase;
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_case_of_the_first_letter_tells_documents_from_edges() {
+        assert!(is_edge("contains"));
+        assert!(!is_edge("Serial"));
+        assert_eq!(COLLECTIONS.iter().filter(|name| is_edge(name)).count(), 15);
+    }
+
+    #[test]
+    fn every_edge_collection_is_listed_once_with_ends_that_are_documents() {
+        let listed: Vec<&str> = EDGES.iter().map(|edge| edge.name).collect();
+        let edges: Vec<&str> = COLLECTIONS.iter().copied().filter(|name| is_edge(name)).collect();
+        assert_eq!(listed, edges);
+        for end in EDGES.iter().flat_map(|edge| edge.from.iter().chain(edge.to)) {
+            assert!(COLLECTIONS.contains(end) && !is_edge(end), "{end}");
+        }
+    }
+}
