@@ -7,7 +7,7 @@ use arangors::GenericConnection;
 
 use super::{Client, Meter, StoreError};
 use crate::secrets;
-use crate::settings::{self, Settings};
+use crate::settings::Settings;
 
 type AnyError = Box<dyn std::error::Error + Send + Sync>;
 
