@@ -7,7 +7,7 @@ use arangors::GenericConnection;
 
 use super::{Client, Meter, StoreError};
 use crate::secrets;
-use crate::settings::{self, Settings};
+use crate::settings::Settings;
 
 type AnyError = Box<dyn std::error::Error + Send + Sync>;
 
@@ -89,10 +89,14 @@ async fn embedded_password(settings: &Settings) -> Result<String, AnyError> {
     Ok(tokio::task::spawn_blocking(load).await??)
 }
 
-/// What the engine lets queries take.
-fn engine_settings(settings: &settings::Database) -> aqlite::Settings {
-    let mut limits = aqlite::Settings { query_threads: settings.embedded_query_threads, ..aqlite::Settings::default() };
-    if let Some(bytes) = settings.embedded_memory_bytes {
+/// What the engine lets queries take, and whom it believes.
+fn engine_settings(settings: &Settings) -> aqlite::Settings {
+    let mut limits = aqlite::Settings {
+        query_threads: settings.database.embedded_query_threads,
+        trusted_proxies: settings.trusted_proxies.clone(),
+        ..aqlite::Settings::default()
+    };
+    if let Some(bytes) = settings.database.embedded_memory_bytes {
         let together = usize::try_from(bytes).unwrap_or(usize::MAX);
         limits.store.memory = aqlite::memory::Limits { query: together / 2, together };
     }
@@ -102,7 +106,7 @@ fn engine_settings(settings: &settings::Database) -> aqlite::Settings {
 async fn open_embedded(settings: &Settings, meter: &Meter) -> Result<(Client, Engine), AnyError> {
     let root_password = embedded_password(settings).await?;
     let (data_dir, username, meter) = (settings.data_dir.clone(), settings.database.username.clone(), meter.clone());
-    let limits = engine_settings(&settings.database);
+    let limits = engine_settings(settings);
     tokio::task::spawn_blocking(move || {
         let options =
             aqlite::Options { data_dir: data_dir.join("db"), root_password: root_password.clone(), jwt_secret: None };

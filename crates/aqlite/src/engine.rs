@@ -1,5 +1,6 @@
 //! The engine as a whole: one data directory, opened once, shared by every connection.
 
+use std::net::IpAddr;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Weak};
@@ -8,7 +9,8 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use bytes::Bytes;
 use http::request::Parts;
-use http::{Request, Response};
+use http::{HeaderMap, Request, Response};
+use ipnet::IpNet;
 
 use crate::Result;
 use crate::auth::throttle::Throttle;
@@ -23,7 +25,7 @@ use crate::http::state::queries::Queries;
 use crate::http::state::recent::{Call, Recent};
 use crate::http::state::results::Results;
 use crate::http::state::transactions::Transactions;
-use crate::http::{Caller, Entry};
+use crate::http::{Caller, Entry, client_address};
 use crate::txn::{Store, StoreOptions};
 
 /// How an engine is opened.
@@ -44,6 +46,8 @@ pub struct Settings {
     pub store: StoreOptions,
     /// The most bytes a stream transaction may write, where it does not ask for less itself.
     pub stream_transaction_size: usize,
+    /// Proxies whose `X-Forwarded-For` is believed: whoever fails to log in is counted by the address behind them.
+    pub trusted_proxies: Vec<IpNet>,
     /// How many requests are worked on at once: so many outside of stream transactions, half as many within. What only
     /// shows or ends queries does not count.
     pub query_threads: usize,
@@ -52,7 +56,12 @@ pub struct Settings {
 impl Default for Settings {
     /// What ArangoDB has.
     fn default() -> Self {
-        Self { store: StoreOptions::default(), stream_transaction_size: 512 << 20, query_threads: DEFAULT_PLACES }
+        Self {
+            store: StoreOptions::default(),
+            stream_transaction_size: 512 << 20,
+            trusted_proxies: Vec::new(),
+            query_threads: DEFAULT_PLACES,
+        }
     }
 }
 
@@ -151,6 +160,11 @@ impl Engine {
             Entry::Admitted(admitted) => admitted.answer(body),
             Entry::Refused(refusal) => refusal,
         }
+    }
+
+    /// Where a request comes from that has come over a connection from `peer`.
+    pub(crate) fn client_address(&self, peer: IpAddr, headers: &HeaderMap) -> IpAddr {
+        client_address(peer, headers, &self.inner.settings.trusted_proxies)
     }
 
     /// Lets a request in whose body is still on its way, or refuses it.

@@ -4,6 +4,7 @@ mod admission;
 mod analyzers;
 mod auth;
 mod cached;
+mod client_address;
 mod clock;
 mod collection;
 mod cors;
@@ -49,6 +50,7 @@ use tracing::error;
 
 pub use admission::{Caller, MAX_BODY};
 pub(crate) use admission::{Entry, admit};
+pub use client_address::client_address;
 pub use log::RecentMessages;
 pub use log_levels::on_log_levels;
 pub use socket::serve;

@@ -56,7 +56,7 @@ pub async fn serve(engine: Engine, listener: TcpListener, shutdown: impl Future<
         if let Err(cause) = stream.set_nodelay(true) {
             debug!(%cause, "cannot set TCP_NODELAY");
         }
-        let server = Server { engine: engine.clone(), address: peer.ip() };
+        let server = Server { engine: engine.clone(), peer: peer.ip() };
         let service = service_fn(move |request| server.clone().answer(request));
         let connection = builder.serve_connection(TokioIo::new(stream), service).into_owned();
         let connection = graceful.watch(connection);
@@ -78,7 +78,7 @@ pub async fn serve(engine: Engine, listener: TcpListener, shutdown: impl Future<
 struct Server {
     engine: Engine,
     /// Where the connection comes from.
-    address: IpAddr,
+    peer: IpAddr,
 }
 
 impl Server {
@@ -88,7 +88,8 @@ impl Server {
         let mut body = Body::new(&parts, incoming);
         let transfer = Transfer::of(&parts.headers);
         let waiting = Waiting::default();
-        let caller = Caller { address: Some(self.address), gone: waiting.gone.clone() };
+        let address = self.engine.client_address(self.peer, &parts.headers);
+        let caller = Caller { address: Some(address), gone: waiting.gone.clone() };
         let response = match self.engine.admit(parts, caller) {
             Entry::Refused(refusal) => body.close_after(refusal).await,
             Entry::Admitted(admitted) => match body.receive(admitted.max_body()).await {

@@ -98,6 +98,7 @@ fn help_names_every_setting_and_command() {
         "--ttl-interval",
         "--max-transaction-size",
         "--streaming-max-transaction-size",
+        "--trusted-proxies",
         "--query-memory-limit",
         "--global-memory-limit",
         "AQLITED_DATA_DIR",
@@ -134,6 +135,22 @@ fn limits_and_intervals_are_settings() {
     for wrong in [["--ttl-interval", "0"], ["--max-transaction-size", "9X"], ["--max-transaction-size", "0"]] {
         assert!(!run(&[&["--data-dir", "nowhere"], &wrong[..]].concat()).status.success(), "{wrong:?}");
     }
+}
+
+#[test]
+fn behind_a_trusted_proxy_failed_logins_count_for_the_client_it_names() {
+    let directory = tempfile::tempdir().expect("directory");
+    let server = Server::start(directory.path(), &["--trusted-proxies", "127.0.0.1,10.0.0.0/8"]);
+    let version = |client: &str, login: &str| {
+        let authorization = format!("Basic {}\r\nx-forwarded-for: {client}", STANDARD.encode(login));
+        Server::request(&server.address, &authorization, "GET", "/_api/version", &Value::Null).0
+    };
+    for _ in 0..10 {
+        assert_eq!(version("192.0.2.1, 10.1.2.3", "root:wrong"), 401);
+    }
+    assert_eq!(version("192.0.2.1", "root:pw"), 429);
+    assert_eq!(version("192.0.2.2", "root:pw"), 200);
+    assert!(!run(&["--data-dir", "nowhere", "--trusted-proxies", "somewhere"]).status.success());
 }
 
 #[test]

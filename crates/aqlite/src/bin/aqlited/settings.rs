@@ -1,10 +1,11 @@
 //! What can be given on the command line and in the environment.
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 
 use aqlite::memory::Limits;
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use ipnet::IpNet;
 
 /// An embedded document-and-graph engine that speaks AQL and ArangoDB's HTTP API.
 #[derive(Parser)]
@@ -59,6 +60,9 @@ pub struct Serve {
     /// The most bytes a stream transaction may write, where it does not ask for less itself
     #[arg(long, env = "AQLITED_STREAMING_MAX_TRANSACTION_SIZE", default_value = "512M", value_parser = size)]
     pub streaming_max_transaction_size: usize,
+    /// Proxies whose X-Forwarded-For is believed, addresses and networks with commas between them
+    #[arg(long, env = "AQLITED_TRUSTED_PROXIES", value_delimiter = ',', value_parser = network)]
+    pub trusted_proxies: Vec<IpNet>,
     /// The most bytes a query may hold that sets no limit itself [default: half of --global-memory-limit]
     #[arg(long, env = "AQLITED_QUERY_MEMORY_LIMIT", value_parser = size)]
     pub query_memory_limit: Option<usize>,
@@ -72,6 +76,12 @@ pub struct Serve {
     /// What goes to the log on standard error: error, warn, info, debug (every request) or trace
     #[arg(long, env = "AQLITED_LOG_LEVEL", default_value = "info")]
     pub log_level: String,
+}
+
+/// A network, or an address, which is a network of one.
+fn network(text: &str) -> Result<IpNet, String> {
+    let network = text.parse().or_else(|_| text.parse::<IpAddr>().map(IpNet::from));
+    network.map_err(|_| format!("'{text}' is neither an address nor a network"))
 }
 
 impl Serve {
