@@ -45,7 +45,7 @@ final class RoundTrip {
                 .phaseKey(line.getPhaseKey())
                 .qt(line.getQt() + extra))
             .collect(Collectors.toList());
-    products.updateBomProductProductKeyOrCodeBomPut(PRODUCT, written, false);
+    products.updateBomProductProductKeyOrCodeBomPut(PRODUCT, written, false, null);
   }
 
   private static List<Double> quantities(List<BomLineRead> lines, double extra) {
