@@ -182,3 +182,19 @@ async fn the_tags_of_a_product_come_in_the_order_of_their_names_each_once_and_wi
     let names: Vec<_> = body["detail"].as_array().unwrap().iter().map(|tag| tag["name"].clone()).collect();
     assert_eq!(names, ["Ant", "bee", "Zebra"]);
 }
+
+#[tokio::test]
+async fn a_tag_of_an_existing_database_that_has_no_name_is_listed_first_with_an_empty_one() {
+    let service = Service::start().await;
+    let token = service.token("u", "library").await;
+    service.seed("Tag", json!([{"_key": "a", "name": "red"}, {"_key": "b"}])).await;
+    service.seed("Product", json!([{"_key": "p", "code": "P"}])).await;
+    service.seed("has_tag", json!([{"_from": "Product/p", "_to": "Tag/b"}])).await;
+    let (status, body) = service.get("/tag", &token).await;
+    assert_eq!(
+        (status.as_u16(), &body["detail"][0]["name"], &body["detail"][1]["name"]),
+        (200, &json!(""), &json!("red"))
+    );
+    let (status, body) = service.get("/product", &token).await;
+    assert_eq!((status.as_u16(), &body[0]["tags"][0]["name"]), (200, &json!("")), "{body}");
+}
