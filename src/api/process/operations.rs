@@ -206,7 +206,7 @@ impl Operations {
     ) -> Result<Json<Envelope>> {
         check_steps(&body.default_phase_steps)?;
         let steps: Vec<Value> = body.default_phase_steps.iter().map(DefaultStep::stored).collect();
-        let references = media_of(&steps);
+        let references = media_of(&steps, |_| true);
         let queries = [aql::operation::DEFAULT_PARAMETERS, aql::operation::INSERT, aql::operation::CONNECT_MEDIA];
         let access = references.access(Access::of(&queries)).exclusive(&["Operation", "media_connection"]);
         let stored: Value = transaction!(self.0.store, access, |trx| {
@@ -383,13 +383,18 @@ fn check_steps(steps: &[DefaultStep]) -> Result<()> {
     no_mistakes(mistakes.collect())
 }
 
-/// The media that steps name, and where.
-fn media_of(steps: &[Value]) -> References<'_> {
+/// Those media of steps that have to exist, and where the steps name them.
+fn media_of(steps: &[Value], has_to_exist: impl Fn(&str) -> bool) -> References<'_> {
     let mut references = References::default();
     for (index, step) in steps.iter().enumerate() {
         for (place, key) in step["media"].as_array().into_iter().flatten().enumerate() {
-            let loc = ["default_phase_steps".into(), index.into(), "media".into(), place.into()];
-            references.add(&loc, "Media", key.as_str().unwrap_or_default());
+            if let Some(key) = key.as_str().filter(|key| has_to_exist(key)) {
+                references.add(
+                    &["default_phase_steps".into(), index.into(), "media".into(), place.into()],
+                    "Media",
+                    key,
+                );
+            }
         }
     }
     references
@@ -410,20 +415,7 @@ async fn compare_media(trx: &Transaction, earlier: &Value, steps: &[Value]) -> R
     let (old, new) = (media_keys(&old_steps), media_keys(steps));
     let added: BTreeSet<String> = new.difference(&old).cloned().collect();
     let removed: BTreeSet<String> = old.difference(&new).cloned().collect();
-    let fresh: Vec<Value> = steps.to_vec();
-    let mut references = References::default();
-    for (index, step) in fresh.iter().enumerate() {
-        for (place, key) in step["media"].as_array().into_iter().flatten().enumerate() {
-            if let Some(key) = key.as_str().filter(|key| added.contains(*key)) {
-                references.add(
-                    &["default_phase_steps".into(), index.into(), "media".into(), place.into()],
-                    "Media",
-                    key,
-                );
-            }
-        }
-    }
-    references.check(trx).await?;
+    media_of(steps, |key| added.contains(key)).check(trx).await?;
     let params = |keys: &BTreeSet<String>| json!({"operation_id": earlier["_id"], "media_ids": ids(keys)});
     trx.run(&aql::operation::DISCONNECT_MEDIA, params(&removed)).await?;
     trx.run(&aql::operation::CONNECT_MEDIA, params(&added)).await?;
