@@ -1,0 +1,5 @@
+//! What is planned and recorded, by talking HTTP to the service: one module a subject. A program beside `tests/api`, so that who
+//! works on recording does not link the tests of everything else.
+
+#[path = "../api/common/mod.rs"]
+mod common;
