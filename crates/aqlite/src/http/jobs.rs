@@ -45,7 +45,7 @@ pub fn run_stored(mut ctx: Ctx) -> Answer {
 }
 
 fn spawn(ctx: Ctx, keep: Option<u64>) -> Result<()> {
-    let engine = ctx.engine.clone();
+    let (engine, bytes) = (ctx.engine.clone(), ctx.body.len());
     let overload = || Error::new(code::REQUEST_CANCELED, "too many asynchronous jobs are waiting").with_status(503);
     let work = {
         let engine = engine.clone();
@@ -58,7 +58,7 @@ fn spawn(ctx: Ctx, keep: Option<u64>) -> Result<()> {
             }
         })
     };
-    match engine.jobs.admit(work) {
+    match engine.jobs.admit(work, bytes) {
         Admission::Waits => Ok(()),
         Admission::Refused => Err(overload()),
         Admission::Start(work) => {

@@ -103,7 +103,7 @@ impl Server {
 
     /// Runs the handler of a request on a thread of its own.
     async fn work(&self, admitted: Box<Admitted>, body: Bytes, transfer: Transfer) -> Response<Bytes> {
-        let lane = admitted.lane();
+        let (lane, bytes) = (admitted.lane(), body.len());
         let work = move || {
             let plain = match &transfer.sent {
                 None => Ok(body),
@@ -118,7 +118,7 @@ impl Server {
                 None => response,
             }
         };
-        self.engine.work(lane, work).await
+        self.engine.work(lane, bytes, work).await
     }
 }
 
