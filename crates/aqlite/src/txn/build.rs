@@ -27,10 +27,10 @@ use crate::{Error, Result};
 /// So many entries are sorted at a time,
 const RUN: usize = 200_000;
 /// and so many of them are brought into the tables in one piece.
-const PIECE: usize = 2048;
+pub(super) const PIECE: usize = 2048;
 /// After so many pieces they are made durable: syncs of the log wait for those of the data file on some disks, so that it
 /// must never be much at once.
-const PIECES: usize = 8;
+pub(super) const PIECES: usize = 8;
 /// For so few documents writers can wait.
 const FEW: usize = 200;
 /// Where writers are always faster, they have to wait for more.
