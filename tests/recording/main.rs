@@ -3,3 +3,5 @@
 
 #[path = "../api/common/mod.rs"]
 mod common;
+
+mod published_files;
