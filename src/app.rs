@@ -1,6 +1,7 @@
 //! What every handler can reach.
 
 use crate::auth::Auth;
+use crate::events::units::Units;
 use crate::http::Metrics;
 use crate::secrets;
 use crate::settings::Settings;
@@ -16,6 +17,8 @@ pub struct App {
     pub auth: Auth,
     /// Metrics.
     pub metrics: Metrics,
+    /// What calls that record events hold.
+    pub units: Units,
 }
 
 impl App {
@@ -27,7 +30,8 @@ impl App {
         let load = move || given.map_or_else(|| secrets::load_or_create(&data_dir, "jwt_secret"), Ok);
         let secret = tokio::task::spawn_blocking(load).await??;
         let (store, administrator) = Store::open(&settings).await?;
-        let app = Self { auth: Auth::new(&secret), metrics: Metrics::new(&store)?, settings, store };
+        let (auth, metrics, units) = (Auth::new(&secret), Metrics::new(&store)?, Units::default());
+        let app = Self { auth, metrics, settings, store, units };
         Ok((app, administrator))
     }
 }

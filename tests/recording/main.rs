@@ -3,3 +3,6 @@
 
 #[path = "../api/common/mod.rs"]
 mod common;
+
+mod events;
+mod journal;
