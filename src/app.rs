@@ -2,6 +2,7 @@
 
 use crate::auth::Auth;
 use crate::http::Metrics;
+use crate::notifications::{Hub, Limits};
 use crate::secrets;
 use crate::settings::Settings;
 use crate::store::{Administrator, Store};
@@ -16,6 +17,8 @@ pub struct App {
     pub auth: Auth,
     /// Metrics.
     pub metrics: Metrics,
+    /// Hands what events announce to the pages that listen.
+    pub notifications: Hub,
 }
 
 impl App {
@@ -27,7 +30,8 @@ impl App {
         let load = move || given.map_or_else(|| secrets::load_or_create(&data_dir, "jwt_secret"), Ok);
         let secret = tokio::task::spawn_blocking(load).await??;
         let (store, administrator) = Store::open(&settings).await?;
-        let app = Self { auth: Auth::new(&secret), metrics: Metrics::new(&store)?, settings, store };
+        let (metrics, notifications) = (Metrics::new(&store)?, Hub::new(Limits::default()));
+        let app = Self { auth: Auth::new(&secret), metrics, notifications, settings, store };
         Ok((app, administrator))
     }
 }

@@ -20,6 +20,7 @@ pub const COLLECTIONS: &[&str] = &[
     "Job",
     "Media",
     "MovementList",
+    "Notification",
     "Operation",
     "Phase",
     "Position",
