@@ -22,6 +22,7 @@ pub const COLLECTIONS: &[&str] = &[
     "Job",
     "Media",
     "MovementList",
+    "Notification",
     "Operation",
     "Phase",
     "Position",

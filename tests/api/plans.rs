@@ -206,6 +206,8 @@ fn pins() -> BTreeMap<&'static str, Vec<Value>> {
     pin("dhr/outline", vec![json!({"serial_key": "s", "depth": 1})]);
     pin("dhr/records", vec![json!({"serial_keys": ["s"], "include_step_data": true})]);
 
+    pin("notification/insert", vec![json!({"documents": [{}]})]);
+
     pin("print/assign", vec![json!({"assignments": [{"_from": "Product/p", "_to": "PrintTemplate/t"}]})]);
     pin("print/drop_from_steps", vec![json!({"key": "k"})]);
     pin("print/insert_template", vec![json!({"template": {}})]);
