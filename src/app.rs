@@ -35,7 +35,7 @@ impl App {
         let (store, administrator) = Store::open(&settings).await?;
         let (auth, metrics) = (Auth::new(&secret), Metrics::new(&store)?);
         let (notifications, units) = (Hub::new(Limits::default()), Units::default());
-        let app = Self { auth, metrics, notifications, settings, store, units };
+        let app = Self { settings, store, auth, metrics, notifications, units };
         Ok((app, administrator))
     }
 }

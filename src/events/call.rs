@@ -20,8 +20,7 @@ use crate::store::{Query, Transaction};
 use crate::{aql, clock};
 
 /// Everything that the core itself runs in the transaction of a call.
-pub const QUERIES: [Query; 4] =
-    [aql::event::BEFORE, aql::event::WRITE, aql::event::JOBS, aql::event::SESSION_OF_TOKEN];
+pub const QUERIES: [Query; 4] = [aql::event::BEFORE, aql::event::WRITE, aql::event::JOBS, aql::event::SESSION_OF_TOKEN];
 
 /// An event of the call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -439,8 +438,11 @@ impl<'a> Call<'a> {
             }
         }
         let mut order = Vec::with_capacity(self.drafts.len());
-        let mut open: Vec<(usize, bool)> =
-            (0..self.drafts.len()).rev().filter(|index| self.drafts[*index].parent.is_none()).map(|i| (i, false)).collect();
+        let mut open: Vec<(usize, bool)> = (0..self.drafts.len())
+            .rev()
+            .filter(|index| self.drafts[*index].parent.is_none())
+            .map(|i| (i, false))
+            .collect();
         while let Some((index, is_seen)) = open.pop() {
             if is_seen {
                 order.push(index);

@@ -55,7 +55,9 @@ pub(super) fn of_event(event: &Value, topic: &str, more: &Map<String, Value>, jo
 fn shortened(message: Value) -> Value {
     let Value::Object(mut message) = message else { return message };
     message.retain(|name, _| {
-        COMMON.contains(&name.as_str()) || name.ends_with("_key") || matches!(name.as_str(), "subtopic" | "notification")
+        COMMON.contains(&name.as_str())
+            || name.ends_with("_key")
+            || matches!(name.as_str(), "subtopic" | "notification")
     });
     // A remark may be the reason.
     if message.get("description").and_then(Value::as_str).is_some_and(|text| text.len() > LARGEST / 2) {

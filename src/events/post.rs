@@ -173,7 +173,9 @@ impl<'a> Post<'a> {
         let next_sequence = before.next_sequence(group)?;
         for (index, row) in self.posted.rows.iter().enumerate() {
             let named = before.context(&row.common).map(drop);
-            named.and_then(|()| before.identity(self.caller, &row.common).map(drop)).map_err(|e| self.at_row(index, e))?;
+            named
+                .and_then(|()| before.identity(self.caller, &row.common).map(drop))
+                .map_err(|e| self.at_row(index, e))?;
         }
         let Before { receipt, recorded, .. } = &before;
         if let Some(sent) = &self.sent

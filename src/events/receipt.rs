@@ -1,6 +1,8 @@
 //! Answers that are given again: a station that lost the answer sends its event once more, under the same key, and nothing
 //! happens twice.
 
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use chrono::Utc;
 use poem::http::StatusCode;
 use serde::Deserialize;
@@ -39,7 +41,7 @@ impl Sent {
         let mut text = String::new();
         write_sorted(body, &mut text);
         let hash = Sha256::new().chain_update(user_key).chain_update([0]).chain_update(text).finalize();
-        let fingerprint = hash.iter().map(|byte| format!("{byte:02x}")).collect();
+        let fingerprint = URL_SAFE_NO_PAD.encode(hash);
         Self { key: key.to_owned(), fingerprint, user_key: user_key.to_owned(), is_bulk }
     }
 

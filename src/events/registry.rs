@@ -4,7 +4,6 @@ use std::sync::LazyLock;
 
 use futures_util::future::BoxFuture;
 use poem_openapi::registry::Registry;
-use poem_openapi::types::{ParseFromJSON, Type};
 use serde_json::Value;
 
 use super::units::Names;
@@ -46,7 +45,9 @@ pub fn kind(event_type: EventType) -> Option<&'static Kind> {
 
 /// Puts the members of every event into the document.
 pub fn register(registry: &mut Registry) {
-    KINDS.iter().for_each(|kind| (kind.register)(registry));
+    for kind in KINDS {
+        (kind.register)(registry);
+    }
 }
 
 /// The forms of all members, as the document shows them.

@@ -1,7 +1,6 @@
 //! The types of events, which of them a client may post, and on which topic each is told.
 
 use poem_openapi::Enum;
-use poem_openapi::types::ToJSON;
 
 macro_rules! event_types {
     ($($name:ident = $text:literal,)*) => {
@@ -179,6 +178,7 @@ impl serde::Serialize for EventType {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use poem_openapi::types::ToJSON;
 
     #[test]
     fn every_type_has_one_name_and_the_document_the_same() {
@@ -193,7 +193,8 @@ mod tests {
 
     #[test]
     fn events_of_the_shop_floor_are_told_on_production() {
-        for event_type in [EventType::JobStarted, EventType::WipBooked, EventType::WorkOrderClosed, EventType::QueueUpdated]
+        for event_type in
+            [EventType::JobStarted, EventType::WipBooked, EventType::WorkOrderClosed, EventType::QueueUpdated]
         {
             assert_eq!(event_type.topic(), Some("production"));
         }

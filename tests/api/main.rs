@@ -20,6 +20,7 @@ mod demo;
 mod departments;
 mod dhr;
 mod dhr_support;
+mod event_plans;
 mod failures;
 mod gone_clients;
 mod grants;

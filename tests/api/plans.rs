@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 
 use crate::common::Service;
+use crate::event_plans;
 use crate::master_data_plans;
 use crate::plan_support::{explain, is_embedded, merged};
 use serde_json::{Value, json};
@@ -328,7 +329,6 @@ fn pins() -> BTreeMap<&'static str, Vec<Value>> {
     pin("user/update", vec![json!({"user_key": "u", "changes": {}})]);
 
     pin("warehouse/delete_position", vec![json!({"position_key": "a"})]);
-    pin("event/insert", vec![json!({"event": {}, "info": {}})]);
     pin("warehouse/insert_movement_list", vec![json!({"list": {}})]);
     pin("warehouse/insert_movements", vec![json!({"movements": [{}], "list_key": "l"})]);
     pin("warehouse/insert_position", vec![json!({"parent_key": "a", "position": {}})]);
@@ -437,7 +437,7 @@ fn pins() -> BTreeMap<&'static str, Vec<Value>> {
     pin("warehouse/update_position", vec![json!({"position_key": "a", "changes": {}})]);
     pin("warehouse/update_stock", vec![json!({"records": [{}]})]);
     pin("warehouse/work_orders_like", beginning());
-    for (name, cases) in master_data_plans::pins() {
+    for (name, cases) in [master_data_plans::pins(), event_plans::pins()].concat() {
         pin(name, cases);
     }
     pins

@@ -85,7 +85,8 @@ async fn posting_needs_a_token_the_scope_of_the_operation_and_that_of_the_type()
 async fn an_event_is_answered_and_stored_with_who_when_and_what_it_concerns() {
     let service = service().await;
     let token = service.login("cadmin", ADMIN_PASSWORD).await;
-    let response = service.request(Method::POST, "/event", &token).json(&extra(7, json!({"unknown": 1, "job_key": "z"})));
+    let response =
+        service.request(Method::POST, "/event", &token).json(&extra(7, json!({"unknown": 1, "job_key": "z"})));
     let response = response.send().await.unwrap();
     let header = |name: &str| response.headers()[name].to_str().unwrap().to_owned();
     let (key, group) = (header("x-event-key"), header("x-event-group"));
@@ -96,7 +97,7 @@ async fn an_event_is_answered_and_stored_with_who_when_and_what_it_concerns() {
     assert_eq!(found.len(), 1);
     let event = &found[0];
     let (_, who) = service.get("/whoami", &token).await;
-    assert_eq!(event["user_key"], who["user_key"], "{who}");
+    assert_eq!(event["user_key"], who["detail"]["user_key"], "{who}");
     for (member, value) in [
         ("_key", json!(key)),
         ("event_group", json!(group)),
@@ -187,8 +188,10 @@ async fn only_primary_events_with_a_whole_and_known_context_are_posted() {
     let context = json!({"context_type": "task", "context_key": "t"});
     assert_eq!(post(&service, &token, queue_updated(context)).await.0, 200);
     let found = events(&service, &token).await;
-    assert_eq!((&found[0]["context_code"], &found[0]["context_name"], &found[0]["context_icon"]),
-        (&json!("T1"), &json!("Check"), &json!("eye")));
+    assert_eq!(
+        (&found[0]["context_code"], &found[0]["context_name"], &found[0]["context_icon"]),
+        (&json!("T1"), &json!("Check"), &json!("eye"))
+    );
 }
 
 #[tokio::test]
@@ -246,7 +249,8 @@ async fn an_event_that_is_sent_again_is_answered_again_and_recorded_once() {
     let token = service.token("u", "admin").await;
     let first = post(&service, &token, extra(1, json!({"event_key": KEY}))).await;
     assert_eq!(first.0, 200, "{}", first.1);
-    let again = service.request(Method::POST, "/event", &token).json(&extra(1, json!({"event_key": KEY.to_uppercase()})));
+    let again =
+        service.request(Method::POST, "/event", &token).json(&extra(1, json!({"event_key": KEY.to_uppercase()})));
     let again = again.send().await.unwrap();
     assert_eq!(again.headers()["x-event-repeated"], "true");
     assert_eq!(again.headers()["x-event-key"], KEY);

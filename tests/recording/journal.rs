@@ -82,7 +82,9 @@ async fn a_page_says_where_the_next_one_begins() {
 async fn all_rows_are_given_only_where_there_is_a_bound_to_them() {
     let service = service().await;
     let token = service.token("u", "traceability").await;
-    for query in ["limit=10001", "limit=-1", "limit=0", "limit=0&type=JOB_PAUSED", "context_type=issue", "type=NONSENSE"] {
+    for query in
+        ["limit=10001", "limit=-1", "limit=0", "limit=0&type=JOB_PAUSED", "context_type=issue", "type=NONSENSE"]
+    {
         let (status, body) = service.get(&format!("/event?{query}"), &token).await;
         assert_eq!(status, 422, "{query}: {body}");
     }

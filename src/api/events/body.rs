@@ -95,10 +95,14 @@ impl ParseFromJSON for EventBody {
 
 impl EventBody {
     /// The event, held to what no schema says of the members that every event has.
-    pub(super) fn posted(self) -> Result<Posted> {
+    pub(super) fn posted(mut self) -> Result<Posted> {
         let mut mistakes = Vec::new();
         self.check(&mut mistakes);
         no_mistakes(mistakes)?;
+        // However a key is written, it is the same.
+        if let Some(key) = uuid(self.common.event_key.as_ref()) {
+            self.members.insert("event_key".to_owned(), key.into());
+        }
         Ok(Posted {
             event_type: self.common.event_type,
             event_key: uuid(self.common.event_key.as_ref()),
@@ -179,9 +183,11 @@ impl BulkBody {
             return Err(of_row(refused, total, None));
         }
         posted.body = json!({"shared_data": posted.body, "events": self.events});
-        let rows = self.events.into_iter().enumerate().map(|(index, row)| {
-            merged(&self.shared_data, row).map_err(|error| of_row(error, total, Some(index)))
-        });
+        let rows = self
+            .events
+            .into_iter()
+            .enumerate()
+            .map(|(index, row)| merged(&self.shared_data, row).map_err(|error| of_row(error, total, Some(index))));
         posted.rows = rows.collect::<Result<_>>()?;
         Ok(posted)
     }

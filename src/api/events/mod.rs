@@ -55,12 +55,7 @@ impl Events {
     ///
     /// All given conditions must hold. With a task, issue or serial the scope to read that is enough. `X-Next-Offset` says
     /// where the next page begins, when there is one.
-    #[oai(
-        path = "/event",
-        method = "get",
-        operation_id = "get_events_event_get",
-        actual_type = "Json<Vec<EventRow>>"
-    )]
+    #[oai(path = "/event", method = "get", operation_id = "get_events_event_get", actual_type = "Json<Vec<EventRow>>")]
     #[expect(clippy::too_many_arguments, reason = "one a parameter of the interface")]
     async fn search(
         &self,

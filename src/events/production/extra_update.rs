@@ -4,8 +4,8 @@ use poem_openapi::{Enum, Object};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::aql;
 use crate::app::App;
+use crate::aql;
 use crate::error::Result;
 use crate::events::units::Names;
 use crate::events::{Call, Concerned, Event, EventId, EventType, Refusal};

@@ -186,11 +186,11 @@ async fn write(call: &mut Call<'_>, path: &Path, kept: &Kept) -> Result<(usize, 
     if checked.fingerprint(kept.import_mode, &discarded) != kept.approved {
         return Err(Error::rule("What the validation found has changed since. Please validate again."));
     }
-    let now = call.stored_time();
+    let (now, user_key) = (call.stored_time(), call.user_key().to_owned());
     for keys in discarded.chunks(CHUNK) {
         trx.run(&aql::counting::DISCARD_RECORDS, json!({"keys": keys})).await?;
     }
-    let mut records = checked.records(session_key, call.user_key(), &now).peekable();
+    let mut records = checked.records(session_key, &user_key, &now).peekable();
     while records.peek().is_some() {
         let portion: Vec<Value> = records.by_ref().take(CHUNK).collect();
         trx.run(&aql::counting::INSERT_RECORDS, json!({"records": portion})).await?;
