@@ -9,6 +9,7 @@ pub mod counters;
 pub mod custom_data;
 pub mod departments;
 mod envelope;
+pub mod events;
 pub mod filters;
 pub mod found;
 pub mod import_answer;
@@ -54,7 +55,7 @@ pub type Api = (
     tags::Tags,
     collaboration::Collaboration,
     warehouse::Warehouse,
-    counters::Counters,
+    (counters::Counters, events::Events),
 );
 
 /// The API of a running service.
@@ -73,7 +74,7 @@ pub fn new(app: &Arc<App>) -> Api {
         tags::Tags(Arc::clone(app)),
         collaboration::new(app),
         warehouse::new(app),
-        counters::Counters(Arc::clone(app)),
+        (counters::Counters(Arc::clone(app)), events::Events(Arc::clone(app))),
     )
 }
 
@@ -102,6 +103,6 @@ pub enum Area {
     Collaboration,
     /// Positions, movements, stock and its counting.
     Warehouse,
-    /// Counters of codes.
+    /// Counters of codes, and the journal of events.
     Traceability,
 }

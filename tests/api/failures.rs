@@ -58,6 +58,13 @@ fn requests() -> Vec<(Method, &'static str, Value)> {
         (Method::PUT, "/custom-data/a", json!({"value": 1})),
         (Method::DELETE, "/custom-data/a", Value::Null),
         (Method::GET, "/product", Value::Null),
+        (Method::GET, "/event", Value::Null),
+        (Method::POST, "/event", json!({"event_type": "QUEUE_UPDATED", "queue_key": "q"})),
+        (
+            Method::POST,
+            "/event/bulk",
+            json!({"shared_data": {"event_type": "QUEUE_UPDATED"}, "events": [{"queue_key": "q"}]}),
+        ),
         (Method::GET, "/product/search", Value::Null),
         (Method::GET, "/product/export?format=csv", Value::Null),
         (Method::POST, "/product/copy", json!({"original_product": "p", "new_code": "n"})),

@@ -6,8 +6,10 @@
 use std::collections::BTreeMap;
 
 use crate::common::Service;
+use crate::event_plans;
 use crate::master_data_plans;
 use crate::plan_support::{explain, is_embedded, merged};
+use crate::stock_plans;
 use serde_json::{Value, json};
 use tracewright::aql;
 use tracewright::store::Query;
@@ -205,6 +207,8 @@ fn pins() -> BTreeMap<&'static str, Vec<Value>> {
     pin("dhr/outline", vec![json!({"serial_key": "s", "depth": 1})]);
     pin("dhr/records", vec![json!({"serial_keys": ["s"], "include_step_data": true})]);
 
+    pin("notification/insert", vec![json!({"documents": [{}]})]);
+
     pin("print/assign", vec![json!({"assignments": [{"_from": "Product/p", "_to": "PrintTemplate/t"}]})]);
     pin("print/drop_from_steps", vec![json!({"key": "k"})]);
     pin("print/insert_template", vec![json!({"template": {}})]);
@@ -338,12 +342,10 @@ fn pins() -> BTreeMap<&'static str, Vec<Value>> {
     pin("user/update", vec![json!({"user_key": "u", "changes": {}})]);
 
     pin("warehouse/delete_position", vec![json!({"position_key": "a"})]);
-    pin("event/insert", vec![json!({"event": {}, "info": {}})]);
     pin("warehouse/insert_movement_list", vec![json!({"list": {}})]);
     pin("warehouse/insert_movements", vec![json!({"movements": [{}], "list_key": "l"})]);
     pin("warehouse/insert_position", vec![json!({"parent_key": "a", "position": {}})]);
     pin("warehouse/insert_serials", vec![json!({"serials": [{}]})]);
-    pin("warehouse/insert_stock", vec![json!({"records": [{}]})]);
     let inventory = json!({"root": "IN", "serials_only": false});
     let place = json!({"root": "IN", "serials_only": false, "spots": [], "roots": []});
     pin(
@@ -435,7 +437,6 @@ fn pins() -> BTreeMap<&'static str, Vec<Value>> {
     let recent = |attribute: &str| vec![json!({"attribute": attribute, "window": 10, "types": ["receipt"]})];
     pin("warehouse/recent_positions", recent("_to"));
     pin("warehouse/recent_products", recent("product_key"));
-    pin("warehouse/remove_stock", vec![json!({"keys": ["k"]})]);
     let beginning = || vec![json!({"search": "x"}), json!({"search": "^x", "upper": "X", "lower": "x", "last": "x~"})];
     pin("warehouse/serials_like", beginning());
     pin("warehouse/stock_below", vec![json!({"root": "a"})]);
@@ -446,9 +447,8 @@ fn pins() -> BTreeMap<&'static str, Vec<Value>> {
         })],
     );
     pin("warehouse/update_position", vec![json!({"position_key": "a", "changes": {}})]);
-    pin("warehouse/update_stock", vec![json!({"records": [{}]})]);
     pin("warehouse/work_orders_like", beginning());
-    for (name, cases) in master_data_plans::pins() {
+    for (name, cases) in [master_data_plans::pins(), event_plans::pins(), stock_plans::pins()].concat() {
         pin(name, cases);
     }
     pins

@@ -5,3 +5,11 @@
 mod common;
 
 mod published_files;
+#[path = "../api/warehouse_support/mod.rs"]
+#[expect(dead_code, reason = "what only the tests of operations ask for")]
+mod warehouse_support;
+
+mod events;
+mod journal;
+mod stock_completed;
+mod stock_support;
