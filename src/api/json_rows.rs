@@ -15,24 +15,17 @@ use serde_json::Value;
 use crate::store::{Batches, StoreError};
 
 /// Rows of an answer, of which the document says that each is a `T`.
-pub struct JsonRows<T>(Rows, PhantomData<T>);
-
-enum Rows {
+pub enum JsonRows<T = Value> {
     /// A page, which is in memory.
     Page(Vec<Value>),
     /// All rows, of which there may be any number.
-    All(Body),
+    All(Body, PhantomData<T>),
 }
 
 impl<T> JsonRows<T> {
-    /// A page.
-    pub fn page(rows: Vec<Value>) -> Self {
-        Self(Rows::Page(rows), PhantomData)
-    }
-
     /// A page of rows with the members that `R` has.
     pub fn page_of<R: ToJSON>(rows: &[R]) -> Self {
-        Self::page(rows.iter().map(|row| row.to_json().unwrap_or_default()).collect())
+        Self::Page(rows.iter().map(|row| row.to_json().unwrap_or_default()).collect())
     }
 
     /// All rows of a query, as `each` makes them. When the database fails on the way, the answer breaks off: its status is
@@ -59,7 +52,7 @@ impl<T> JsonRows<T> {
             tracing::error!(%error, "an answer of all rows breaks off");
             std::io::Error::other(error)
         };
-        Self(Rows::All(Body::from_bytes_stream(whole.map_err(told))), PhantomData)
+        Self::All(Body::from_bytes_stream(whole.map_err(told)), PhantomData)
     }
 
     /// All rows of a query, each with the members that `R` has.
@@ -73,9 +66,9 @@ impl<T> JsonRows<T> {
 
 impl<T: Send> IntoResponse for JsonRows<T> {
     fn into_response(self) -> Response {
-        match self.0 {
-            Rows::Page(rows) => Json(rows).into_response(),
-            Rows::All(body) => Response::builder().content_type("application/json; charset=utf-8").body(body),
+        match self {
+            Self::Page(rows) => Json(rows).into_response(),
+            Self::All(body, _) => Response::builder().content_type("application/json; charset=utf-8").body(body),
         }
     }
 }

@@ -66,7 +66,7 @@ pub enum Source {
 /// Beside their places, so that a rename puts them there; hidden, so that nobody reads them before.
 const COPY_PREFIX: &str = ".copy-";
 
-/// Folders made by copying for something that is being stored, by their places. They come there when they are kept, which
+/// Folders made by copying for something that is being stored, by their places. They come there when they are placed, which
 /// is done when all is stored; dropped before, they leave nothing behind.
 #[derive(Debug, Default)]
 pub struct CopiedFolders(BTreeMap<PathBuf, PathBuf>);
@@ -94,14 +94,23 @@ impl CopiedFolders {
     }
 
     /// Puts the copies in their places.
-    pub async fn keep(mut self) -> Result<()> {
-        let copies = std::mem::take(&mut self.0);
-        let put = move || {
-            // A source that is missing has made none.
-            copies.iter().try_for_each(|(to, copied)| super::missing_is_fine(std::fs::rename(copied, to)))
-        };
+    pub async fn place(self) -> Result<()> {
         let misplaced = |e: io::Error| Error::internal("The copied files could not be put in their places.", e);
-        tokio::task::spawn_blocking(put).await.map_err(io::Error::other).and_then(|put| put).map_err(misplaced)
+        let placed = tokio::task::spawn_blocking(|| self.rename()).await;
+        placed.map_err(io::Error::other).and_then(|placed| placed).map_err(misplaced)
+    }
+
+    /// The same where nobody can be told that it failed.
+    pub fn keep(self) {
+        if let Err(error) = self.rename() {
+            tracing::error!(%error, "copied files could not be put in their places");
+        }
+    }
+
+    fn rename(mut self) -> io::Result<()> {
+        let copies = std::mem::take(&mut self.0);
+        // A source that is missing has made none.
+        copies.iter().try_for_each(|(to, copied)| super::missing_is_fine(std::fs::rename(copied, to)))
     }
 }
 
@@ -148,11 +157,11 @@ mod tests {
         std::fs::write(from.join("deep/x"), "x").unwrap();
         std::fs::write(from.join(".upload-1"), "").unwrap();
         let copies = CopiedFolders::make(vec![(Source::Folder(from.clone()), to.clone())]).await.unwrap();
-        assert!(!to.exists(), "nobody reads them before they are kept");
+        assert!(!to.exists(), "nobody reads them before they are in their places");
         drop(copies);
         assert_eq!(std::fs::read_dir(root.path()).unwrap().count(), 1, "only the original is left");
         let missing = (Source::Folder(root.path().join("missing")), root.path().join("c"));
-        CopiedFolders::make(vec![(Source::Folder(from), to.clone()), missing]).await.unwrap().keep().await.unwrap();
+        CopiedFolders::make(vec![(Source::Folder(from), to.clone()), missing]).await.unwrap().place().await.unwrap();
         assert_eq!(std::fs::read_to_string(to.join("deep/x")).unwrap(), "x");
         assert!(!to.join(".upload-1").exists() && !root.path().join("c").exists());
     }

@@ -123,7 +123,7 @@ impl Issues {
         let (Some(open), Some(critical)) =
             (either(*issue_open, *issue_closed), either(*issue_critical, *issue_non_critical))
         else {
-            return Ok(JsonRows::page(Vec::new()));
+            return Ok(JsonRows::Page(Vec::new()));
         };
         let groups: Vec<Vec<String>> = [
             ids("Product", product_key.0),
@@ -175,7 +175,7 @@ impl Issues {
         if limit.is_none_or(|limit| limit == 0) {
             return Ok(JsonRows::all(self.0.store.stream(&aql::collaboration::ISSUES, params).await?, identity));
         }
-        Ok(JsonRows::page(self.0.store.rows(&aql::collaboration::ISSUES, params).await?))
+        Ok(JsonRows::Page(self.0.store.rows(&aql::collaboration::ISSUES, params).await?))
     }
 }
 

@@ -231,7 +231,7 @@ impl Tasks {
         if is_whole {
             return Ok(JsonRows::all(self.0.store.stream(&aql::collaboration::TASKS, params).await?, identity));
         }
-        Ok(JsonRows::page(self.0.store.rows(&aql::collaboration::TASKS, params).await?))
+        Ok(JsonRows::Page(self.0.store.rows(&aql::collaboration::TASKS, params).await?))
     }
 
     /// One task with links

@@ -116,7 +116,7 @@ impl Search {
         if *limit == 0 {
             return Ok(JsonRows::all(self.0.store.stream(&aql::serial::SEARCH, params).await?, whole));
         }
-        Ok(JsonRows::page(whole_rows(self.0.store.rows(&aql::serial::SEARCH, params).await?)))
+        Ok(JsonRows::Page(whole_rows(self.0.store.rows(&aql::serial::SEARCH, params).await?)))
     }
 }
 

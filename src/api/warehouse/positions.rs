@@ -152,10 +152,10 @@ impl Positions {
         params["window"] = (offset + 2 * limit).into();
         let page: Vec<Value> = store.rows(&aql::warehouse::POSITIONS, params.clone()).await?;
         if i64::try_from(page.len()).is_ok_and(|rows| rows >= limit) {
-            return Ok(JsonRows::page(page));
+            return Ok(JsonRows::Page(page));
         }
         params["window"] = ALL_ROWS.into();
-        Ok(JsonRows::page(store.rows(&aql::warehouse::POSITIONS, params).await?))
+        Ok(JsonRows::Page(store.rows(&aql::warehouse::POSITIONS, params).await?))
     }
 
     /// One position with its contents
