@@ -6,7 +6,7 @@ use super::request::{Ctx, bad_request};
 use super::response::{Answer, HandlerResult};
 use super::router::{Route, delete, get, put};
 use super::run;
-use super::state::jobs::{Admission, Jobs, Outcome};
+use super::state::jobs::{JobAdmission, Jobs, Outcome};
 use crate::error::code;
 use crate::value::Value;
 use crate::{Error, Result};
@@ -59,9 +59,9 @@ fn spawn(ctx: Ctx, keep: Option<u64>) -> Result<()> {
         })
     };
     match engine.jobs.admit(work, bytes) {
-        Admission::Waits => Ok(()),
-        Admission::Refused => Err(overload()),
-        Admission::Start(work) => {
+        JobAdmission::Waits => Ok(()),
+        JobAdmission::Refused => Err(overload()),
+        JobAdmission::Start(work) => {
             let worker = engine.clone();
             let thread = thread::Builder::new().name("aqlite-job".into()).spawn(move || worker.jobs.work_on(work));
             thread.map(drop).map_err(|_| {

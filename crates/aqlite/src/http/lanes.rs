@@ -11,7 +11,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::spawn_blocking;
 use tracing::error;
 
-use super::admission::{Caller, Entry, Lane};
+use super::admission::{Admission, Caller, Lane};
 use super::response::Answer;
 use crate::error::code;
 use crate::exec::Kill;
@@ -132,11 +132,11 @@ impl Engine {
         let waiting = Waiting::default();
         let (parts, body) = request.into_parts();
         let response = match self.admit(parts, Caller { address: None, gone: waiting.gone.clone() }) {
-            Entry::Admitted(admitted) => {
+            Admission::Admitted(admitted) => {
                 let (lane, bytes) = (admitted.lane(), body.len());
                 self.work(lane, bytes, move || admitted.answer(body)).await
             }
-            Entry::Refused(refusal) => refusal,
+            Admission::Refused(refusal) => refusal,
         };
         waiting.end();
         response

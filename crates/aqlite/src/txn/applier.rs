@@ -13,7 +13,7 @@ use redb::Durability;
 use super::committer::Message;
 use super::rename::TableEntry;
 use crate::error::code;
-use crate::storage::{DataFile, Meta, Overlay, ReadTables, Space, Writes, storage_error};
+use crate::storage::{DataFile, MemTable, Meta, ReadTables, Space, Writes, storage_error};
 use crate::{Error, Result};
 
 /// So many entries are cleared away in one piece.
@@ -54,7 +54,7 @@ pub(crate) enum Done {
 
 /// Writes to bring into the file, the newest first, with the numbers given out and logged by then.
 pub(crate) struct Job {
-    pub writes: Vec<Overlay>,
+    pub writes: Vec<MemTable>,
     pub sequence: u64,
     pub clock: u64,
     pub tick: u64,
@@ -280,8 +280,8 @@ impl Worker {
 fn apply(file: &DataFile, job: Job) -> Result<ReadTables> {
     let Job { writes, sequence, clock, tick } = job;
     file.write(Durability::None, |tables| {
-        for overlay in writes.into_iter().rev() {
-            Writes { overlay, clock, tick }.apply(tables)?;
+        for memtable in writes.into_iter().rev() {
+            Writes { memtable, clock, tick }.apply(tables)?;
         }
         tables.set_number(Meta::Applied, sequence)
     })?;

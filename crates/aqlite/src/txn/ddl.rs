@@ -14,13 +14,13 @@ use crate::catalog::{
     system_collections,
 };
 use crate::error::code;
-use crate::storage::{Meta, Overlay};
+use crate::storage::{MemTable, Meta};
 use crate::value::Value;
 use crate::{Error, Result};
 
 /// The catalog while it is changed, and what is to be written for it.
 pub(crate) struct Draft<'a> {
-    pub writes: Overlay,
+    pub writes: MemTable,
     pub catalog: Catalog,
     /// The numbers under which what is stored is garbage from now on.
     pub dropped: Vec<u64>,
@@ -39,7 +39,7 @@ pub(crate) struct Begun {
 
 impl<'a> Draft<'a> {
     pub fn new(catalog: Catalog, shared: &'a Shared) -> Self {
-        Self { writes: Overlay::default(), catalog, dropped: Vec::new(), shared }
+        Self { writes: MemTable::default(), catalog, dropped: Vec::new(), shared }
     }
 
     /// What is stored under a number is garbage.
@@ -175,7 +175,7 @@ impl<'a> Draft<'a> {
         &mut self,
         collection: &Collection,
         index: &Arc<Index>,
-        writes: Overlay,
+        writes: MemTable,
     ) -> Result<Option<(Arc<Index>, bool)>> {
         let mut now = self.collection(collection)?;
         if now.object() != collection.object() {

@@ -37,7 +37,7 @@ struct Queue {
 }
 
 /// What became of work that was handed in.
-pub enum Admission {
+pub enum JobAdmission {
     /// The caller is to start a thread for it, which runs it with [`Jobs::work_on`].
     Start(Work),
     /// It runs as soon as another one ends.
@@ -81,19 +81,19 @@ pub enum Outcome {
 
 impl Jobs {
     /// Takes in the work of a job whose body has so many bytes.
-    pub fn admit(&self, work: Work, bytes: usize) -> Admission {
+    pub fn admit(&self, work: Work, bytes: usize) -> JobAdmission {
         let mut queue = self.queue.lock();
         if queue.running < MAX_RUNNING {
             queue.running += 1;
-            return Admission::Start(work);
+            return JobAdmission::Start(work);
         }
         let is_too_much = queue.waiting_bytes > 0 && queue.waiting_bytes.saturating_add(bytes) > MAX_WAITING_BYTES;
         if queue.waiting.len() >= MAX_WAITING || is_too_much {
-            return Admission::Refused;
+            return JobAdmission::Refused;
         }
         queue.waiting_bytes += bytes;
         queue.waiting.push_back((work, bytes));
-        Admission::Waits
+        JobAdmission::Waits
     }
 
     /// Does admitted work, then that of those who wait, until nobody does.
@@ -231,15 +231,15 @@ mod tests {
         };
         let mut started = Vec::new();
         for _ in 0..MAX_RUNNING {
-            let Admission::Start(work) = jobs.admit(work(), 1) else { panic!("it must start") };
+            let JobAdmission::Start(work) = jobs.admit(work(), 1) else { panic!("it must start") };
             started.push(work);
         }
-        assert!(matches!(jobs.admit(work(), 1), Admission::Waits));
+        assert!(matches!(jobs.admit(work(), 1), JobAdmission::Waits));
         for work in started {
             jobs.work_on(work);
         }
         assert_eq!(done.load(Ordering::SeqCst), MAX_RUNNING + 1);
-        assert!(matches!(jobs.admit(work(), 1), Admission::Start(_)));
+        assert!(matches!(jobs.admit(work(), 1), JobAdmission::Start(_)));
     }
 
     /// Keeps an answer of so many bytes.
@@ -279,27 +279,27 @@ mod tests {
     fn too_many_waiting_jobs_are_refused() {
         let jobs = Jobs::default();
         for _ in 0..MAX_RUNNING + MAX_WAITING {
-            assert!(!matches!(jobs.admit(Box::new(|| {}), 1), Admission::Refused));
+            assert!(!matches!(jobs.admit(Box::new(|| {}), 1), JobAdmission::Refused));
         }
-        assert!(matches!(jobs.admit(Box::new(|| {}), 1), Admission::Refused));
+        assert!(matches!(jobs.admit(Box::new(|| {}), 1), JobAdmission::Refused));
     }
 
     #[test]
     fn bodies_of_waiting_jobs_beyond_their_bytes_are_refused_until_others_have_run() {
         let jobs = Jobs::default();
         let admit = |bytes| jobs.admit(Box::new(|| {}), bytes);
-        let started: Vec<Admission> = (0..MAX_RUNNING).map(|_| admit(MAX_WAITING_BYTES)).collect();
-        assert!(matches!(admit(2 * MAX_WAITING_BYTES), Admission::Waits), "one alone may be larger");
-        assert!(matches!(admit(1), Admission::Refused));
+        let started: Vec<JobAdmission> = (0..MAX_RUNNING).map(|_| admit(MAX_WAITING_BYTES)).collect();
+        assert!(matches!(admit(2 * MAX_WAITING_BYTES), JobAdmission::Waits), "one alone may be larger");
+        assert!(matches!(admit(1), JobAdmission::Refused));
         for admission in started {
-            let Admission::Start(work) = admission else { panic!("what runs does not wait") };
+            let JobAdmission::Start(work) = admission else { panic!("what runs does not wait") };
             jobs.work_on(work);
         }
         for _ in 0..MAX_RUNNING {
-            assert!(matches!(admit(1), Admission::Start(_)));
+            assert!(matches!(admit(1), JobAdmission::Start(_)));
         }
-        assert!(matches!(admit(MAX_WAITING_BYTES - 1), Admission::Waits));
-        assert!(matches!(admit(1), Admission::Waits));
-        assert!(matches!(admit(1), Admission::Refused));
+        assert!(matches!(admit(MAX_WAITING_BYTES - 1), JobAdmission::Waits));
+        assert!(matches!(admit(1), JobAdmission::Waits));
+        assert!(matches!(admit(1), JobAdmission::Refused));
     }
 }
