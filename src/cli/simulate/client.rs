@@ -49,10 +49,8 @@ impl Client {
         let http = reqwest::Client::new();
         let url = url.trim_end_matches('/').to_owned();
         let form = serde_urlencoded::to_string([("username", user), ("password", password)])?;
-        let request = http
-            .post(format!("{url}/auth"))
-            .header("content-type", "application/x-www-form-urlencoded")
-            .body(form);
+        let request =
+            http.post(format!("{url}/auth")).header("content-type", "application/x-www-form-urlencoded").body(form);
         let answer: Value = read(request.send().await?).await?;
         let token = answer["access_token"].as_str().ok_or("the service gave no token")?.to_owned();
         if answer["detail"]["action"] == "reset_password" {

@@ -48,7 +48,8 @@ pub struct SimulateArgs {
 
 /// A time as people write it.
 fn duration(text: &str) -> Result<Duration, String> {
-    let (number, unit) = text.find(|letter: char| letter.is_ascii_alphabetic()).map_or((text, "s"), |at| text.split_at(at));
+    let (number, unit) =
+        text.find(|letter: char| letter.is_ascii_alphabetic()).map_or((text, "s"), |at| text.split_at(at));
     let number: u64 = number.parse().map_err(|_| format!("`{text}` is no time: use 90s, 30m or 2h"))?;
     let seconds = match unit {
         "s" => 1,

@@ -46,7 +46,8 @@ impl Plant {
     /// Makes everything anew, under names that no other run has.
     pub(super) async fn build(client: &Client, stations: u32) -> Result<Self, AnyError> {
         let run = secrets::random(6).to_uppercase();
-        let counter = json!({"name": format!("Simulated units {run}"), "template": [format!("{run}-"), "#5"], "next_tick": 1});
+        let counter =
+            json!({"name": format!("Simulated units {run}"), "template": [format!("{run}-"), "#5"], "next_tick": 1});
         let counter = key(&client.send(Method::POST, "/counter", counter).await?)?;
         let name = |what: &str| format!("SIM-{run}-{what}");
         let field = json!({"name": name("torque"), "type": "number", "default_label": "Torque"});
@@ -69,7 +70,8 @@ impl Plant {
         client.send(Method::PUT, &format!("/product/{unit}/process"), process).await?;
         let mut places = Vec::new();
         for number in 0..stations {
-            let user = json!({"username": format!("sim-{}-{number}", run.to_lowercase()), "scope": "operator warehouse"});
+            let user =
+                json!({"username": format!("sim-{}-{number}", run.to_lowercase()), "scope": "operator warehouse"});
             let user = client.send(Method::POST, "/user", user).await?;
             let position = json!({"code": name(&format!("SHELF-{number}"))});
             let position = client.send(Method::POST, "/position", position).await?;

@@ -48,7 +48,8 @@ impl Station {
     /// Works until the time is over, and hands its books over.
     pub(super) async fn work(mut self, until: Instant) -> Result<(Own, Client), AnyError> {
         while Instant::now() < until {
-            match rand::rng().random_range(0..10) {
+            let choice = rand::rng().random_range(0..10);
+            match choice {
                 0..4 => self.build().await?,
                 4..8 => self.keep_shelf().await?,
                 _ => self.report().await?,
