@@ -3,6 +3,11 @@
 
 #[path = "../api/common/mod.rs"]
 mod common;
+#[path = "../api/warehouse_support/mod.rs"]
+#[expect(dead_code, reason = "what only the tests of operations ask for")]
+mod warehouse_support;
 
 mod events;
 mod journal;
+mod stock_completed;
+mod stock_support;
