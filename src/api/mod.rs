@@ -17,6 +17,7 @@ pub mod media_records;
 pub mod print;
 pub mod process;
 pub mod product;
+pub mod production;
 pub mod quality;
 mod raw_json;
 pub mod revision;
@@ -55,6 +56,7 @@ pub type Api = (
     collaboration::Collaboration,
     warehouse::Warehouse,
     counters::Counters,
+    production::Api,
 );
 
 /// The API of a running service.
@@ -74,6 +76,7 @@ pub fn new(app: &Arc<App>) -> Api {
         collaboration::new(app),
         warehouse::new(app),
         counters::Counters(Arc::clone(app)),
+        production::new(app),
     )
 }
 
@@ -90,6 +93,8 @@ pub enum Area {
     Product,
     /// How products are made: operations, phases, steps.
     Process,
+    /// Work orders, jobs and queues.
+    Production,
     /// Files attached to entities.
     Attachments,
     /// Form fields and lists.
@@ -102,6 +107,6 @@ pub enum Area {
     Collaboration,
     /// Positions, movements, stock and its counting.
     Warehouse,
-    /// Counters of codes.
+    /// Counters of codes, batches and work in progress.
     Traceability,
 }

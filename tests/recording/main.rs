@@ -3,3 +3,6 @@
 
 #[path = "../api/common/mod.rs"]
 mod common;
+mod production_orders;
+mod production_reads;
+mod production_support;
