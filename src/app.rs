@@ -1,7 +1,9 @@
 //! What every handler can reach.
 
 use crate::auth::Auth;
+use crate::events::units::Units;
 use crate::http::Metrics;
+use crate::notifications::{Hub, Limits};
 use crate::secrets;
 use crate::settings::Settings;
 use crate::store::{Administrator, Store};
@@ -16,6 +18,10 @@ pub struct App {
     pub auth: Auth,
     /// Metrics.
     pub metrics: Metrics,
+    /// Hands what events announce to the pages that listen.
+    pub notifications: Hub,
+    /// What calls that record events hold.
+    pub units: Units,
 }
 
 impl App {
@@ -27,7 +33,9 @@ impl App {
         let load = move || given.map_or_else(|| secrets::load_or_create(&data_dir, "jwt_secret"), Ok);
         let secret = tokio::task::spawn_blocking(load).await??;
         let (store, administrator) = Store::open(&settings).await?;
-        let app = Self { auth: Auth::new(&secret), metrics: Metrics::new(&store)?, settings, store };
+        let (auth, metrics) = (Auth::new(&secret), Metrics::new(&store)?);
+        let (notifications, units) = (Hub::new(Limits::default()), Units::default());
+        let app = Self { settings, store, auth, metrics, notifications, units };
         Ok((app, administrator))
     }
 }

@@ -9,6 +9,7 @@ pub mod counters;
 pub mod custom_data;
 pub mod departments;
 mod envelope;
+pub mod events;
 pub mod filters;
 pub mod found;
 pub mod import_answer;
@@ -55,7 +56,7 @@ pub type Api = (
     tags::Tags,
     collaboration::Collaboration,
     warehouse::Warehouse,
-    counters::Counters,
+    (counters::Counters, events::Events),
     production::Api,
 );
 
@@ -75,7 +76,7 @@ pub fn new(app: &Arc<App>) -> Api {
         tags::Tags(Arc::clone(app)),
         collaboration::new(app),
         warehouse::new(app),
-        counters::Counters(Arc::clone(app)),
+        (counters::Counters(Arc::clone(app)), events::Events(Arc::clone(app))),
         production::new(app),
     )
 }
@@ -107,6 +108,6 @@ pub enum Area {
     Collaboration,
     /// Positions, movements, stock and its counting.
     Warehouse,
-    /// Counters of codes, batches and work in progress.
+    /// Counters of codes, batches and work in progress, and the journal of events.
     Traceability,
 }

@@ -129,6 +129,11 @@ caller_with! {
 }
 
 caller_with! {
+    /// Who calls, with a valid token of a session: the handler asks for the scope, or for that of what is searched for.
+    ByFilter, Tokens::ByFilter
+}
+
+caller_with! {
     /// Who reads a file, with a valid token of a session in the header or in the cookie of the web app.
     OrCookie, Tokens::OrCookie
 }

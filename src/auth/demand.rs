@@ -24,6 +24,8 @@ pub enum Tokens {
     Session,
     /// Valid session tokens, of the user named first in the path also without the scope.
     OrOwnUser,
+    /// Valid session tokens, also without the scope: the handler asks for another one, by what is searched for.
+    ByFilter,
     /// Valid session tokens, in the header or in the cookie of the web app.
     OrCookie,
     /// Valid session tokens, but no API tokens.
@@ -37,9 +39,10 @@ pub enum Tokens {
 }
 
 impl Tokens {
-    const ALL: [Self; 7] = [
+    const ALL: [Self; 8] = [
         Self::Session,
         Self::OrOwnUser,
+        Self::ByFilter,
         Self::OrCookie,
         Self::LoggedIn,
         Self::EvenExpired,
@@ -52,6 +55,7 @@ impl Tokens {
         match self {
             Self::Session => SECURITY_SCHEME,
             Self::OrOwnUser => "OrOwnUser",
+            Self::ByFilter => "ByFilter",
             Self::OrCookie => "OrCookie",
             Self::LoggedIn => "LoggedIn",
             Self::EvenExpired => "EvenExpired",

@@ -16,7 +16,7 @@ use serde::Deserialize;
 use serde_json::json;
 use subtle::ConstantTimeEq;
 
-pub use self::caller::{AnyContext, Caller, EvenExpired, LoggedIn, OrCookie, OrOwnUser, OwnPassword};
+pub use self::caller::{AnyContext, ByFilter, Caller, EvenExpired, LoggedIn, OrCookie, OrOwnUser, OwnPassword};
 pub use self::demand::{Demand, DemandError, SECURITY_SCHEME, Tokens};
 pub use self::scope::Scope;
 use self::token::{Claims, Signer};
@@ -47,7 +47,7 @@ impl Auth {
         let caller = self.holder(store, presented, demand.tokens == Tokens::EvenExpired).await?;
         let (is_session, is_api) = (caller.is_session(), caller.is_api());
         let is_taken = match demand.tokens {
-            Tokens::Session | Tokens::OrOwnUser | Tokens::OrCookie => is_session,
+            Tokens::Session | Tokens::OrOwnUser | Tokens::ByFilter | Tokens::OrCookie => is_session,
             Tokens::LoggedIn | Tokens::EvenExpired => is_session && !is_api,
             Tokens::OwnPassword => !is_api && (is_session || caller.claims.ctx == token::PASSWORD_RESET),
             Tokens::AnyContext => !is_api,
@@ -56,7 +56,11 @@ impl Auth {
             return Err(Error::Credentials);
         }
         let is_own = || request.raw_path_param("param0") == Some(caller.user_key());
-        let is_exempt = demand.tokens == Tokens::OrOwnUser && is_own();
+        let is_exempt = match demand.tokens {
+            Tokens::OrOwnUser => is_own(),
+            Tokens::ByFilter => true,
+            _ => false,
+        };
         if is_session && !is_exempt {
             caller.require_named(demand.scope)?;
         }

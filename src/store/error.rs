@@ -4,8 +4,9 @@ use arangors::ClientError;
 
 use crate::error::Error;
 
-/// Numbers by which the database says that another transaction was faster: conflict, lock timeout, deadlock.
-const BUSY: [u16; 3] = [1200, 18, 29];
+/// Numbers by which the database says that another transaction was faster: conflict, lock timeout, deadlock, and a key that
+/// exists although it was looked for: nothing but keys is unique.
+const BUSY: [u16; 4] = [1200, 18, 29, 1210];
 
 /// Number of the database's error when it ended a query, by its limit of time or by hand.
 const KILLED: u16 = 1500;

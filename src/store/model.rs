@@ -3,6 +3,7 @@
 /// Every collection of the data model. A lower-case first letter makes an edge collection.
 pub const COLLECTIONS: &[&str] = &[
     "Batch",
+    "CodeGuard",
     "Config",
     "Counter",
     "CustomData",
@@ -10,6 +11,7 @@ pub const COLLECTIONS: &[&str] = &[
     "CustomListValue",
     "Department",
     "Event",
+    "EventReceipt",
     "InventoryCountAssignment",
     "InventoryCountRecord",
     "InventoryCountSession",
@@ -20,6 +22,7 @@ pub const COLLECTIONS: &[&str] = &[
     "Job",
     "Media",
     "MovementList",
+    "Notification",
     "Operation",
     "Phase",
     "Position",

@@ -55,6 +55,14 @@ impl<'a> Access<'a> {
         self
     }
 
+    /// The same with all that another one declares.
+    pub fn joined(mut self, other: &Self) -> Self {
+        self.read.extend(&other.read);
+        self.write.extend(other.write.difference(&self.exclusive.clone()));
+        let alone: Vec<&'a str> = other.exclusive.iter().copied().collect();
+        self.exclusive(&alone)
+    }
+
     /// Whether nothing is written.
     pub fn only_reads(&self) -> bool {
         self.write.is_empty() && self.exclusive.is_empty()
@@ -98,6 +106,16 @@ mod tests {
         let access = Access::of(&[read]).and(&[write]);
         assert_eq!(access.read, BTreeSet::from(["A", "C"]));
         assert_eq!(access.write, BTreeSet::from(["E"]));
+    }
+
+    #[test]
+    fn what_one_of_two_holds_alone_both_together_hold_alone() {
+        let alone = Access::default().exclusive(&["A"]).writing(&["C"]);
+        let shared = Access::default().writing(&["A", "B"]).exclusive(&["C"]);
+        for joined in [alone.clone().joined(&shared), shared.joined(&alone)] {
+            assert_eq!(joined.write, BTreeSet::from(["B"]));
+            assert_eq!(joined.exclusive, BTreeSet::from(["A", "C"]));
+        }
     }
 
     #[test]

@@ -8,9 +8,9 @@ use super::Meter;
 use crate::error::Error;
 
 /// How often a transaction that loses against others is tried before its conflict is reported.
-const ATTEMPTS: u32 = 6;
+const ATTEMPTS: u32 = 5;
 /// Mean wait before the second attempt; it doubles with each further one.
-const BACKOFF: Duration = Duration::from_millis(10);
+const BACKOFF: Duration = Duration::from_millis(25);
 /// How long a cluster has to agree on a new leader: its supervision gives a server up after some ten seconds.
 const HANDOVER: Duration = Duration::from_secs(20);
 /// Mean wait before a cluster is asked again; it doubles with each further time, up to [`LONGEST_WAIT`].
@@ -68,10 +68,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_conflict_is_tried_six_times_and_a_handover_as_long_as_a_cluster_may_take() {
+    fn a_conflict_is_tried_five_times_and_a_handover_as_long_as_a_cluster_may_take() {
         let mut retries = Retries::default();
         let busy = Error::Busy(String::new());
-        assert_eq!((0..10).filter(|_| retries.next(&busy).is_some()).count(), 5);
+        assert_eq!((0..10).filter(|_| retries.next(&busy).is_some()).count(), 4);
         let moving = Error::HandingOver(String::new());
         let waits: Vec<Duration> = (0..40).map_while(|_| retries.next(&moving)).collect();
         assert_eq!(waits.len(), 40);

@@ -30,8 +30,12 @@ macro_rules! indexes {
 
 /// What the database removes by itself. Expired tokens are of use for one thing: they still close their session. Thirty days
 /// are longer than a holiday after which somebody finds the page as it was left and logs out.
-pub const EXPIRING: &[Index] =
-    &[Index { collection: "Token", fields: &["expires_at"], expire_after: Some(30 * 24 * 60 * 60) }];
+/// Answers to events are kept for the thirty days that stand in them, guards of codes for the longest call and a day.
+pub const EXPIRING: &[Index] = &[
+    Index { collection: "Token", fields: &["expires_at"], expire_after: Some(30 * 24 * 60 * 60) },
+    Index { collection: "EventReceipt", fields: &["expires_at"], expire_after: Some(0) },
+    Index { collection: "CodeGuard", fields: &["touched_at"], expire_after: Some(24 * 60 * 60) },
+];
 
 /// Every persistent index. Primary and edge indexes exist by themselves. Where one ends with `_key` it gives the order of
 /// a search to the last row, so that pages fit together.
@@ -39,7 +43,10 @@ pub const INDEXES: &[Index] = indexes! {
     Batch: ["job_key", "canceled"] ["work_order_key", "phase_key", "canceled"] ["phase_key", "end"];
     contains: ["batch_key", "confirmed"];
     CustomListValue: ["field_key"];
-    Event: ["issue_key"] ["serial_key"] ["timestamp"] ["work_order_key"];
+    // the journal in its order, and by one condition each
+    Event: ["issue_key"] ["serial_key"] ["timestamp"] ["work_order_key"] ["job_key"] ["batch_key"] ["event_group"]
+        ["serial_keys[*]"] ["issue_data._key"] ["user_key", "timestamp"] ["event_type", "timestamp"] ["task_key"]
+        ["context_type", "context_key"] ["wo_key"] ["timestamp", "recorded", "event_group", "sequence", "_key"];
     // the journal, by one condition each; the last three tell who used a place or moved a product last
     movement: ["end"] ["start", "end"] ["serial_key", "end"] ["movement_list_key", "end"]
         ["references.work_order_key", "end"] ["product_key", "status"] ["product_key", "type", "end"] ["_from", "type", "end"] ["_to", "type", "end"]
@@ -54,6 +61,7 @@ pub const INDEXES: &[Index] = indexes! {
         ["critical", "created", "_key"];
     Job: ["wo_key", "phase_key", "assigned_to", "stage"] ["assigned_to", "stage"] ["phase_key"] ["stage"] ["active"];
     is_in_position: ["serial_key"] ["_from", "_to", "serial_key"] ["_to", "quantity"];
+    Notification: ["topic", "recorded"] ["recorded"];
     Phase: ["product_key", "operation_key"] ["operation_key"];
     Position: ["code", "_key"];
     Product: ["code", "_key"] ["trash", "code"] ["counter_key"];

@@ -6,8 +6,10 @@
 use std::collections::BTreeMap;
 
 use crate::common::Service;
+use crate::event_plans;
 use crate::master_data_plans;
 use crate::plan_support::{explain, is_embedded, merged};
+use crate::production_plans;
 use serde_json::{Value, json};
 use tracewright::aql;
 use tracewright::store::Query;
@@ -206,6 +208,8 @@ fn pins() -> BTreeMap<&'static str, Vec<Value>> {
     pin("dhr/outline", vec![json!({"serial_key": "s", "depth": 1})]);
     pin("dhr/records", vec![json!({"serial_keys": ["s"], "include_step_data": true})]);
 
+    pin("notification/insert", vec![json!({"documents": [{}]})]);
+
     pin("print/assign", vec![json!({"assignments": [{"_from": "Product/p", "_to": "PrintTemplate/t"}]})]);
     pin("print/drop_from_steps", vec![json!({"key": "k"})]);
     pin("print/insert_template", vec![json!({"template": {}})]);
@@ -326,7 +330,6 @@ fn pins() -> BTreeMap<&'static str, Vec<Value>> {
     pin("user/update", vec![json!({"user_key": "u", "changes": {}})]);
 
     pin("warehouse/delete_position", vec![json!({"position_key": "a"})]);
-    pin("event/insert", vec![json!({"event": {}, "info": {}})]);
     pin("warehouse/insert_movement_list", vec![json!({"list": {}})]);
     pin("warehouse/insert_movements", vec![json!({"movements": [{}], "list_key": "l"})]);
     pin("warehouse/insert_position", vec![json!({"parent_key": "a", "position": {}})]);
@@ -435,7 +438,7 @@ fn pins() -> BTreeMap<&'static str, Vec<Value>> {
     pin("warehouse/update_position", vec![json!({"position_key": "a", "changes": {}})]);
     pin("warehouse/update_stock", vec![json!({"records": [{}]})]);
     pin("warehouse/work_orders_like", beginning());
-    for (name, cases) in master_data_plans::pins() {
+    for (name, cases) in [master_data_plans::pins(), event_plans::pins(), production_plans::pins()].concat() {
         pin(name, cases);
     }
     pins

@@ -3,6 +3,8 @@
 
 #[path = "../api/common/mod.rs"]
 mod common;
+mod events;
+mod journal;
 mod production_orders;
 mod production_reads;
 mod production_support;

@@ -17,9 +17,10 @@ use crate::api::{Area, Envelope};
 use crate::app::App;
 use crate::auth::{Caller, Scope};
 use crate::error::{Error, Result};
+use crate::events::{self, Call, Concerned, EventType};
 use crate::openapi::{Fails, Query};
 use crate::store::{Access, Transaction};
-use crate::{aql, clock, events, transaction};
+use crate::{aql, transaction};
 use plan::{Parts, Plan};
 use request::MovementListNew;
 pub(super) use search::MovementListSearch;
@@ -94,7 +95,12 @@ impl MovementLists {
         let list = body.0;
         list.check()?;
         let access = access(list.is_completed());
-        let key: String = transaction!(self.0.store, access, |trx| { insert(trx, &caller, &list).await })?;
+        let (key, committed) = transaction!(self.0.store, access, |trx| {
+            let mut call = Call::of_operation(&self.0, trx, &caller).await?;
+            let key = insert(&mut call, &list).await?;
+            Ok((key, call.write(None).await?))
+        })?;
+        committed.announce(&self.0).await;
         let envelope = Envelope::detail(json!({"movement_list_key": key}));
         Ok(Json(envelope.with_message("Movement list created successfully")))
     }
@@ -126,15 +132,15 @@ fn access(is_completed: bool) -> Access<'static> {
 }
 
 /// Checks a list against the database and inserts it with its movements and their effect.
-async fn insert(trx: &Transaction, caller: &Caller, list: &MovementListNew) -> Result<String> {
-    let now = clock::now();
+async fn insert(call: &mut Call<'_>, list: &MovementListNew) -> Result<String> {
+    let (trx, now, user_key) = (call.trx, call.stored_time(), call.user_key().to_owned());
     let code = list.stored_code();
     if trx.row(&aql::warehouse::LIST_CODE_USED, json!({"type": list.kind, "code": code})).await? == Some(true) {
         return Err(Error::bad_request(format!("Movement list code {code} is already used")));
     }
     let mut parts: Parts = trx.row(&aql::warehouse::MOVEMENT_PARTS, list.names()).await?.unwrap_or_default();
     if list.is_completed() {
-        let missing = plan::missing_serials(list, &parts, caller.user_key(), &now)?;
+        let missing = plan::missing_serials(list, &parts, &user_key, &now)?;
         if !missing.is_empty() {
             parts.add_serials(trx.rows(&aql::warehouse::INSERT_SERIALS, json!({"serials": missing})).await?);
         }
@@ -148,13 +154,13 @@ async fn insert(trx: &Transaction, caller: &Caller, list: &MovementListNew) -> R
     }
     let inserted = trx.row(&aql::warehouse::INSERT_MOVEMENT_LIST, json!({"list": list.document(&now)})).await?;
     let key: String = inserted.ok_or_else(|| Error::internal("The list could not be stored.", "no key"))?;
-    let movements = plan.documents(caller.user_key(), &now);
+    let movements = plan.documents(&user_key, &now);
     trx.run(&aql::warehouse::INSERT_MOVEMENTS, json!({"movements": movements, "list_key": key})).await?;
     let info = json!({
         "movement_list_key": key, "movement_list_code": code, "movement_list_type": list.kind,
         "movement_list_status": list.status(),
     });
-    events::record(trx, caller, "WAREHOUSE_LIST_CREATED", &now, info).await?;
+    call.note(None, EventType::WarehouseListCreated, info, Concerned::default());
     Ok(key)
 }
 

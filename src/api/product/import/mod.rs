@@ -18,11 +18,12 @@ use crate::api::{Area, Envelope};
 use crate::app::App;
 use crate::auth::{Caller, Scope};
 use crate::error::{Error, Result};
+use crate::events::{self, Call, Concerned, EventType};
 use crate::media::{self, Parts};
 use crate::openapi::Fails;
 use crate::sheets::{Message, Portions};
 use crate::store::{Access, Transaction};
-use crate::{aql, clock, events, transaction};
+use crate::{aql, transaction};
 use answer::{Answer, ProductImportValidation};
 use form::{ImportForm, Request};
 use rows::{Reader, Row};
@@ -90,20 +91,21 @@ impl Import {
             "has_tag",
             "can_use_print_template",
         ]);
-        let summary = transaction!(self.0.store, access, |trx| {
+        let (summary, committed) = transaction!(self.0.store, access, |trx| {
             let (checked, _) = check(trx, &path, &kept.filename).await?;
             if checked.has_errors() {
                 return Err(Error::rule("The file is not valid any more. Please validate again."));
             }
-            let now = clock::now();
-            let summary = write::rows(trx, checked, &now).await?;
+            let mut call = Call::of_operation(&self.0, trx, caller).await?;
+            let summary = write::rows(trx, checked, &call.stored_time()).await?;
             let info = json!({
                 "import_file_key": file_key, "import_filename": kept.filename, "rows_total": summary.total,
                 "rows_created": summary.created, "rows_updated": summary.updated, "rows_skipped": summary.skipped,
             });
-            events::record(trx, caller, "PRODUCT_IMPORTED", &now, info).await?;
-            Ok(summary)
+            call.note(None, EventType::ProductImported, info, Concerned::default());
+            Ok((summary, call.write(None).await?))
         })?;
+        committed.announce(&self.0).await;
         media::remove_waiting(&path).await;
         Ok(Answer::Done(Envelope::detail(json!(summary)).with_message("Import complete")))
     }

@@ -18,12 +18,13 @@ use crate::app::App;
 use crate::aql::production::{CODE_TAKEN, INSERT_JOBS, INSERT_ORDER, PRODUCT_PARTS};
 use crate::auth::{Caller, Scope};
 use crate::error::{Error, Result};
+use crate::events::{Call, Committed, Concerned, EventType};
 use crate::openapi::{AsStored, Fails, Many, Name, Note};
 use crate::production::bom::{self, Line, Parts};
 use crate::production::jobs::{self, Plan, Template};
 use crate::production::{quantities, queues};
 use crate::store::{Access, Transaction};
-use crate::{aql, clock, counters, events, transaction};
+use crate::{aql, counters, events, transaction};
 
 /// New work orders.
 pub struct Create(pub Arc<App>);
@@ -117,8 +118,16 @@ impl Create {
         if wish.product_key.is_none() && wish.product_code.is_none() {
             return Err(Error::invalid(&["body", "product_key"], "product_key or product_code is needed"));
         }
-        let (order, jobs): (Value, Vec<Value>) =
-            transaction!(self.0.store, access(), |trx| { self.insert(trx, &caller, &wish).await })?;
+        let (order, jobs, committed): (Value, Vec<Value>, Committed) = transaction!(self.0.store, access(), |trx| {
+            let mut call = Call::of_operation(&self.0, trx, &caller).await?;
+            let (order, jobs) = self.insert(trx, &wish, &call.stored_time()).await?;
+            let key = |name: &str| order[name].as_str().map(str::to_owned);
+            let (work_order_key, product_key) = (key("_key"), key("product_key"));
+            let concerned = Concerned { work_order_key, product_key, ..Concerned::default() };
+            call.note(None, EventType::WorkOrderCreated, json!({}), concerned);
+            Ok((order, jobs, call.write(None).await?))
+        })?;
+        committed.announce(&self.0).await;
         let jobs: Vec<Value> = jobs.into_iter().map(whole_job).collect();
         let detail = AsStored::new(json!({"work_order": whole_order(order), "jobs": jobs}));
         Ok(Json(Answer::detail(detail).with_message("Work order and jobs created")))
@@ -134,8 +143,7 @@ fn access() -> Access<'static> {
 }
 
 impl Create {
-    async fn insert(&self, trx: &Transaction, caller: &Caller, wish: &WorkOrderNew) -> Result<(Value, Vec<Value>)> {
-        let now = clock::now();
+    async fn insert(&self, trx: &Transaction, wish: &WorkOrderNew, now: &str) -> Result<(Value, Vec<Value>)> {
         let mut found = wish.product(trx).await?;
         let product = &found.product;
         wish.check(product)?;
@@ -151,7 +159,7 @@ impl Create {
         self.add_files(&mut found.templates).await?;
         let docs = documents(&self.0.settings, product["_key"].as_str().unwrap_or_default()).await?;
         let code = self.code(trx, wish.wo_code.as_deref()).await?;
-        let mut order = wish.document(product, &code, &now);
+        let mut order = wish.document(product, &code, now);
         order["phase_sequence"] = json!(sequence);
         order["wo_bom"] = json!(bom);
         order["output_position_key"] = json!(output);
@@ -162,12 +170,9 @@ impl Create {
         let plan = Plan { quantity: wish.qt_planned, ..Plan::default() };
         let jobs: Vec<Value> = found.templates.iter().map(|template| jobs::new(&order, template, plan)).collect();
         let jobs: Vec<Value> = trx.rows(&INSERT_JOBS, json!({"jobs": jobs})).await?;
-        let order_key = order["_key"].as_str().unwrap_or_default();
         let mut queues = queues::Changes::default();
-        queues.append_order(order_key);
+        queues.append_order(order["_key"].as_str().unwrap_or_default());
         queues.apply(trx).await?;
-        let info = json!({"work_order_key": order_key, "product_key": order["product_key"]});
-        events::record(trx, caller, "WORK_ORDER_CREATED", &now, info).await?;
         Ok((order, jobs))
     }
 

@@ -17,11 +17,12 @@ use crate::api::{Area, Envelope};
 use crate::app::App;
 use crate::auth::{Caller, Scope};
 use crate::error::{Error, Result};
+use crate::events::{self, Call, Concerned, EventType};
 use crate::media::{self, Parts};
 use crate::openapi::Fails;
 use crate::sheets::{Message, Portions};
 use crate::store::{Access, Transaction};
-use crate::{aql, clock, events, transaction};
+use crate::{aql, transaction};
 use answer::{Answer, CountImportValidation};
 use files::Kept;
 use form::{ImportForm, Mode, Request};
@@ -124,8 +125,12 @@ impl Import {
         ])
         .and(&events::QUERIES)
         .exclusive(&["InventoryCountSession", "inventory_count_record"]);
-        let (rows, added, discarded) =
-            transaction!(self.0.store, access, |trx| { write(trx, caller, &path, &kept).await })?;
+        let ((rows, added, discarded), committed) = transaction!(self.0.store, access, |trx| {
+            let mut call = Call::of_operation(&self.0, trx, caller).await?;
+            let counts = write(&mut call, &path, &kept).await?;
+            Ok((counts, call.write(None).await?))
+        })?;
+        committed.announce(&self.0).await;
         media::remove_waiting(&path).await;
         let message = format!("Successfully imported {added} count records");
         let detail = json!({"message": message, "rows_total": rows, "rows_added": added, "rows_discarded": discarded});
@@ -170,8 +175,8 @@ async fn discarded(trx: &Transaction, session_key: &str, mode: Mode, checked: &C
 }
 
 /// Writes the records of a file and returns how many rows it has, how many records were added and how many discarded.
-async fn write(trx: &Transaction, caller: &Caller, path: &Path, kept: &Kept) -> Result<(usize, usize, usize)> {
-    let session_key = &kept.session_key;
+async fn write(call: &mut Call<'_>, path: &Path, kept: &Kept) -> Result<(usize, usize, usize)> {
+    let (trx, session_key) = (call.trx, &kept.session_key);
     is_completed(trx.row(&aql::counting::SESSION_STATUSES, json!({"session_keys": [session_key]})).await?)?;
     let (checked, _) = check(trx, path, &kept.filename).await?;
     if !checked.errors.is_empty() {
@@ -181,11 +186,11 @@ async fn write(trx: &Transaction, caller: &Caller, path: &Path, kept: &Kept) -> 
     if checked.fingerprint(kept.import_mode, &discarded) != kept.approved {
         return Err(Error::rule("What the validation found has changed since. Please validate again."));
     }
-    let now = clock::now();
+    let (now, user_key) = (call.stored_time(), call.user_key().to_owned());
     for keys in discarded.chunks(CHUNK) {
         trx.run(&aql::counting::DISCARD_RECORDS, json!({"keys": keys})).await?;
     }
-    let mut records = checked.records(session_key, caller.user_key(), &now).peekable();
+    let mut records = checked.records(session_key, &user_key, &now).peekable();
     while records.peek().is_some() {
         let portion: Vec<Value> = records.by_ref().take(CHUNK).collect();
         trx.run(&aql::counting::INSERT_RECORDS, json!({"records": portion})).await?;
@@ -195,6 +200,6 @@ async fn write(trx: &Transaction, caller: &Caller, path: &Path, kept: &Kept) -> 
         "inventory_count_session_key": session_key, "import_mode": kept.import_mode, "filename": kept.filename,
         "rows_total": rows, "rows_added": added, "rows_discarded": discarded,
     });
-    events::record(trx, caller, "COUNT_IMPORTED", &now, info).await?;
+    call.note(None, EventType::CountImported, info, Concerned::default());
     Ok((rows, added, discarded))
 }

@@ -1,0 +1,84 @@
+//! The messages that tell of events, as streams get them.
+
+use serde_json::{Map, Value, json};
+
+/// The most bytes of a message. Of a larger one only the keys are told.
+const LARGEST: usize = 16 * 1024;
+
+/// Members of every message.
+const COMMON: [&str; 10] = [
+    "event_type",
+    "event_group",
+    "primary",
+    "user_key",
+    "user_session_key",
+    "timestamp",
+    "context_type",
+    "context_key",
+    "description",
+    "event_key",
+];
+
+/// Stored members that are not told: those of the store itself, and whole documents.
+const UNTOLD: [&str; 8] =
+    ["_key", "_id", "_rev", "sequence", "recorded", "recorded_by", "new_movement_list", "movement_data"];
+
+/// What a message says beside what the event stores, and to whom.
+#[derive(Debug, Default)]
+pub(super) struct Heard {
+    /// Members of the message alone.
+    pub members: Map<String, Value>,
+    /// The users whose streams get it; `None`: all of the topic.
+    pub only_for: Option<Vec<String>>,
+    /// Messages on further topics.
+    pub further: Vec<(String, Value)>,
+}
+
+/// The message of an event as it is stored.
+pub(super) fn of_event(event: &Value, topic: &str, more: &Map<String, Value>, job: Option<&Value>) -> Value {
+    let mut message = event.as_object().cloned().unwrap_or_default();
+    for name in UNTOLD {
+        message.remove(name);
+    }
+    message.extend(more.clone());
+    message.insert("event_key".to_owned(), event["_key"].clone());
+    message.insert("subtopic".to_owned(), topic.into());
+    message.insert("notification".to_owned(), event["event_type"].clone());
+    if let Some(job) = job {
+        message.insert("job_data".to_owned(), job.clone());
+    }
+    let whole = Value::Object(message);
+    if whole.to_string().len() > LARGEST { shortened(whole) } else { whole }
+}
+
+/// What is left of a message that is too large.
+fn shortened(message: Value) -> Value {
+    let Value::Object(mut message) = message else { return message };
+    message.retain(|name, _| {
+        COMMON.contains(&name.as_str())
+            || name.ends_with("_key")
+            || matches!(name.as_str(), "subtopic" | "notification")
+    });
+    // A remark may be the reason.
+    if message.get("description").and_then(Value::as_str).is_some_and(|text| text.len() > LARGEST / 2) {
+        message.insert("description".to_owned(), Value::Null);
+    }
+    message.insert("truncated".to_owned(), json!(true));
+    Value::Object(message)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_large_message_keeps_its_keys_and_says_that_it_is_cut() {
+        let event = json!({"_key": "e", "event_type": "SERIAL_UPDATED", "serial_key": "s", "data": "x".repeat(20_000)});
+        let message = of_event(&event, "serial", &Map::new(), None);
+        assert_eq!(
+            message,
+            json!({"event_key": "e", "event_type": "SERIAL_UPDATED", "serial_key": "s", "subtopic": "serial",
+                "notification": "SERIAL_UPDATED", "truncated": true})
+        );
+    }
+}

@@ -1,0 +1,91 @@
+//! The events that clients may post: one row each.
+
+use std::sync::LazyLock;
+
+use futures_util::future::BoxFuture;
+use poem_openapi::registry::Registry;
+use serde_json::Value;
+
+use super::units::Names;
+use super::{Call, Event, EventType, production, refusal};
+use crate::app::App;
+use crate::auth::Scope;
+use crate::error::{Error, Invalid, Result};
+use crate::openapi::Forms;
+use crate::store::Access;
+
+/// An event that clients may post.
+pub struct Kind {
+    /// Its type.
+    pub event_type: EventType,
+    /// What posting it needs beside the scope of the operation.
+    pub scope: Option<Scope>,
+    /// What its transaction reads and writes.
+    pub access: fn() -> Access<'static>,
+    /// Reads its members, or says what is wrong with them.
+    pub(super) read: fn(Value) -> Result<Box<dyn Ready>>,
+    register: fn(&mut Registry),
+}
+
+/// Every event that clients may post.
+pub const KINDS: &[Kind] = &[
+    row::<production::QueueUpdated>(Some(Scope::ProductionQueueUpdate)),
+    row::<production::ExtraUpdateRequested>(Some(Scope::ProductionOverrideRecord)),
+];
+
+/// The row of an event.
+const fn row<E: Event + 'static>(scope: Option<Scope>) -> Kind {
+    Kind { event_type: E::TYPE, scope, access: E::access, read: read::<E>, register: E::register }
+}
+
+/// The row of a type; `None` for one that is not supported.
+pub fn kind(event_type: EventType) -> Option<&'static Kind> {
+    KINDS.iter().find(|kind| kind.event_type == event_type)
+}
+
+/// Puts the members of every event into the document.
+pub fn register(registry: &mut Registry) {
+    for kind in KINDS {
+        (kind.register)(registry);
+    }
+}
+
+/// The forms of all members, as the document shows them.
+static FORMS: LazyLock<Forms> = LazyLock::new(|| Forms::new(register));
+
+fn read<E: Event + 'static>(mut members: Value) -> Result<Box<dyn Ready>> {
+    let mistakes = FORMS.check(&mut members, &E::schema_ref());
+    if !mistakes.is_empty() {
+        return Err(refusal::not_in_form(&mistakes));
+    }
+    let read = E::parse_from_json(Some(members));
+    let event = read.map_err(|error| {
+        refusal::not_in_form(&[Invalid::new(&["body".into()], "value_error", error.into_message())])
+    })?;
+    Ok(Box::new(event))
+}
+
+/// An event whose members have been read.
+pub(super) trait Ready: Send + Sync {
+    fn units<'a>(&'a self, app: &'a App, user_key: &'a str) -> BoxFuture<'a, Result<Names>>;
+    fn user_of_row<'a>(&'a self, app: &'a App) -> BoxFuture<'a, Result<Option<String>>>;
+    fn record<'a>(&'a self, call: &'a mut Call<'_>, key: Option<String>) -> BoxFuture<'a, Result<Value>>;
+}
+
+impl<E: Event> Ready for E {
+    fn units<'a>(&'a self, app: &'a App, user_key: &'a str) -> BoxFuture<'a, Result<Names>> {
+        Box::pin(Event::units(self, app, user_key))
+    }
+
+    fn user_of_row<'a>(&'a self, app: &'a App) -> BoxFuture<'a, Result<Option<String>>> {
+        Box::pin(Event::user_of_row(self, app))
+    }
+
+    fn record<'a>(&'a self, call: &'a mut Call<'_>, key: Option<String>) -> BoxFuture<'a, Result<Value>> {
+        Box::pin(async move {
+            let taken = call.primary(key, self.clone()).await?;
+            serde_json::to_value(taken.answer)
+                .map_err(|error| Error::internal("The answer to the event could not be written.", error))
+        })
+    }
+}
