@@ -6,6 +6,7 @@ mod attachments;
 mod cli;
 mod cluster;
 mod collaboration;
+mod collaboration_event_plans;
 mod collaboration_types;
 mod common;
 mod configuration;

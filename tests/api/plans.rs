@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::collaboration_event_plans;
 use crate::common::Service;
 use crate::event_plans;
 use crate::master_data_plans;
@@ -435,7 +436,9 @@ fn pins() -> BTreeMap<&'static str, Vec<Value>> {
     );
     pin("warehouse/update_position", vec![json!({"position_key": "a", "changes": {}})]);
     pin("warehouse/work_orders_like", beginning());
-    for (name, cases) in [master_data_plans::pins(), event_plans::pins(), stock_plans::pins()].concat() {
+    let families =
+        [master_data_plans::pins(), event_plans::pins(), stock_plans::pins(), collaboration_event_plans::pins()];
+    for (name, cases) in families.concat() {
         pin(name, cases);
     }
     pins

@@ -7,6 +7,11 @@ mod common;
 #[expect(dead_code, reason = "what only the tests of operations ask for")]
 mod warehouse_support;
 
+mod collaboration_issues;
+mod collaboration_messages;
+mod collaboration_support;
+mod collaboration_task_links;
+mod collaboration_tasks;
 mod events;
 mod journal;
 mod stock_completed;
