@@ -3,11 +3,6 @@
 
 #[path = "../api/common/mod.rs"]
 mod common;
-mod events;
-mod journal;
-mod production_orders;
-mod production_reads;
-mod production_support;
 #[path = "../api/warehouse_support/mod.rs"]
 #[expect(dead_code, reason = "what only the tests of operations ask for")]
 mod warehouse_support;
@@ -19,5 +14,8 @@ mod collaboration_task_links;
 mod collaboration_tasks;
 mod events;
 mod journal;
+mod production_orders;
+mod production_reads;
+mod production_support;
 mod stock_completed;
 mod stock_support;
