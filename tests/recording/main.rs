@@ -5,11 +5,23 @@
 mod common;
 
 mod published_files;
+mod sse;
 #[path = "../api/warehouse_support/mod.rs"]
 #[expect(dead_code, reason = "what only the tests of operations ask for")]
 mod warehouse_support;
 
+mod collaboration_issues;
+mod collaboration_messages;
+mod collaboration_support;
+mod collaboration_task_links;
+mod collaboration_tasks;
 mod events;
 mod journal;
+mod notifications;
+mod notifications_access;
+mod notifications_processes;
+mod production_orders;
+mod production_reads;
+mod production_support;
 mod stock_completed;
 mod stock_support;
