@@ -11,6 +11,7 @@ pub mod production;
 mod receipt;
 mod refusal;
 pub mod registry;
+pub mod serials;
 mod stand;
 mod types;
 pub mod units;

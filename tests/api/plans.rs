@@ -9,6 +9,7 @@ use crate::common::Service;
 use crate::event_plans;
 use crate::master_data_plans;
 use crate::plan_support::{explain, is_embedded, merged};
+use crate::serial_event_plans;
 use serde_json::{Value, json};
 use tracewright::aql;
 use tracewright::store::Query;
@@ -437,7 +438,7 @@ fn pins() -> BTreeMap<&'static str, Vec<Value>> {
     pin("warehouse/update_position", vec![json!({"position_key": "a", "changes": {}})]);
     pin("warehouse/update_stock", vec![json!({"records": [{}]})]);
     pin("warehouse/work_orders_like", beginning());
-    for (name, cases) in [master_data_plans::pins(), event_plans::pins()].concat() {
+    for (name, cases) in [master_data_plans::pins(), event_plans::pins(), serial_event_plans::pins()].concat() {
         pin(name, cases);
     }
     pins

@@ -6,3 +6,5 @@ mod common;
 
 mod events;
 mod journal;
+mod serials_created;
+mod serials_support;
