@@ -6,5 +6,9 @@ mod common;
 
 mod events;
 mod journal;
+mod serials_at_once;
+mod serials_changes;
 mod serials_created;
+mod serials_deleted;
+mod serials_links;
 mod serials_support;

@@ -55,7 +55,12 @@ pub struct Created {
 
 /// Makes serials together, each as a child of `parent`. The outcomes are in their order.
 pub async fn create_many(call: &mut Call<'_>, parent: EventId, serials: Vec<SerialCreated>) -> Result<Vec<Created>> {
-    together::many(call, serials.into_iter().map(|serial| (parent, serial))).await
+    create_each(call, serials.into_iter().map(|serial| (parent, serial)).collect()).await
+}
+
+/// The same, each as a child of an event of its own.
+pub async fn create_each(call: &mut Call<'_>, serials: Vec<(EventId, SerialCreated)>) -> Result<Vec<Created>> {
+    together::many(call, serials).await
 }
 
 #[derive(Deserialize)]
@@ -145,10 +150,7 @@ impl SerialCreated {
 async fn check_makers(call: &Call<'_>, events: &[SerialCreated]) -> Result<BTreeMap<String, Product>> {
     let product_keys: BTreeSet<&String> = events.iter().map(|event| &event.product_key).collect();
     let work_order_keys: BTreeSet<&String> = events.iter().filter_map(|event| event.wo_key.as_ref()).collect();
-    let params = json!({"product_keys": product_keys, "work_order_keys": work_order_keys});
-    let missing =
-        || Error::internal("The database gave no answer about the serials.", "serial_events/made_of has no row");
-    let found: MadeOf = call.trx.row(&MADE_OF, params).await?.ok_or_else(missing)?;
+    let found = known::made_of(call.trx, &product_keys, &work_order_keys).await?;
     let products: BTreeMap<String, Product> =
         found.products.into_iter().map(|product| (product.key.clone(), product)).collect();
     for event in events {

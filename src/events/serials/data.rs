@@ -6,7 +6,6 @@ use serde_json::Value;
 
 /// A recorded field of a serial.
 #[derive(Debug, Clone, Default, Object)]
-#[oai(default)]
 pub struct SerialFormFieldValue {
     /// The field of the form that it was recorded with.
     pub form_field_key: Option<String>,

@@ -107,15 +107,15 @@ impl Together for SerialDeleted {
         }
         let named: Vec<(EventId, Self)> = ids.iter().copied().zip(events.iter().cloned()).collect();
         let inner = contained(call, &named).await?;
-        let all = || named.iter().chain(&inner);
-        let serials = known::touch(call, all().map(|(id, event)| (&event.serial_key, *id))).await?;
-        for (_, event) in all() {
+        let all: Vec<&(EventId, Self)> = named.iter().chain(&inner).collect();
+        let serials = known::touch(call, all.iter().map(|(id, event)| (&event.serial_key, *id)).collect()).await?;
+        for (_, event) in &all {
             if serials.get(&event.serial_key).is_none_or(|serial| serial.deleted) {
                 return Err(Refusal::SerialNotDeleted.not_found("Serial", &event.serial_key));
             }
         }
-        check(call, all(), &serials).await?;
-        let (soft, hard): (Vec<_>, Vec<_>) = all().partition(|(_, event)| event.soft);
+        check(call, &all, &serials).await?;
+        let (soft, hard): (Vec<_>, Vec<_>) = all.iter().copied().partition(|(_, event)| event.soft);
         free_contents(call, &serials).await?;
         mark(call, &soft).await?;
         remove(call, &hard).await?;
@@ -157,16 +157,11 @@ async fn contained(call: &mut Call<'_>, named: &[(EventId, SerialDeleted)]) -> R
 }
 
 /// Nothing that is in use is deleted, and nothing with a history as if it had none.
-async fn check<'e>(
-    call: &Call<'_>,
-    all: impl Iterator<Item = &'e (EventId, SerialDeleted)> + Clone,
-    serials: &Serials,
-) -> Result<()> {
-    let keys: BTreeSet<&String> = serials.keys().collect();
-    let whereabouts = Whereabouts::of(call.trx, keys.iter().copied()).await?;
+async fn check(call: &Call<'_>, all: &[&(EventId, SerialDeleted)], serials: &Serials) -> Result<()> {
+    let whereabouts = Whereabouts::of(call.trx, serials.keys().collect()).await?;
     let refused =
         |serial: &Serial, why: &str| Refusal::SerialNotDeleted.says(format!("Serial {} {why}", serial.known_as()));
-    for (id, event) in all.clone() {
+    for (id, event) in all {
         let serial = &serials[&event.serial_key];
         if whereabouts.is_stocked(&serial.key) {
             return Err(refused(serial, "is in stock"));
@@ -180,7 +175,7 @@ async fn check<'e>(
             return Err(refused(serial, &format!("is {}", link.told())));
         }
     }
-    let hard: Vec<&String> = all.filter(|(_, event)| !event.soft).map(|(_, event)| &event.serial_key).collect();
+    let hard: Vec<&String> = all.iter().filter(|(_, event)| !event.soft).map(|(_, event)| &event.serial_key).collect();
     if hard.is_empty() {
         return Ok(());
     }

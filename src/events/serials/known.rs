@@ -92,7 +92,7 @@ impl Serial {
 pub(super) type Serials = BTreeMap<String, Serial>;
 
 /// Touches serials for the events that concern them and gives those that exist, deleted or not.
-pub(super) async fn touch(call: &Call<'_>, touched: impl IntoIterator<Item = (&String, EventId)>) -> Result<Serials> {
+pub(super) async fn touch(call: &Call<'_>, touched: Vec<(&String, EventId)>) -> Result<Serials> {
     // Each once, whoever names it: the first event that does stands for all.
     let mut events: BTreeMap<&String, EventId> = BTreeMap::new();
     for (key, event) in touched {
@@ -173,8 +173,7 @@ impl Link {
 
 impl Whereabouts {
     /// Of serials with these keys.
-    pub(super) async fn of<'k>(trx: &Transaction, keys: impl IntoIterator<Item = &'k String>) -> Result<Self> {
-        let keys: Vec<&String> = keys.into_iter().collect();
+    pub(super) async fn of(trx: &Transaction, keys: Vec<&String>) -> Result<Self> {
         if keys.is_empty() {
             return Ok(Self::default());
         }

@@ -133,17 +133,21 @@ impl Known {
         let parents: BTreeSet<&String> = events.iter().filter_map(|event| event.parent_serial_key.as_ref()).collect();
         let above = Above::of(call.trx, &parents).await?;
         let higher = above.serial_keys();
-        let ends = events.iter().zip(ids).flat_map(|(event, id)| {
-            let ends = [Some(&event.child_serial_key), event.parent_serial_key.as_ref()];
-            ends.into_iter().flatten().map(|key| (key, *id))
-        });
-        let serials = known::touch(call, ends.chain(higher.iter().zip(ids.iter().copied().cycle()))).await?;
+        let mut touched: Vec<(&String, EventId)> = Vec::new();
+        for (event, id) in events.iter().zip(ids) {
+            touched.push((&event.child_serial_key, *id));
+            touched.extend(event.parent_serial_key.iter().map(|key| (key, *id)));
+        }
+        // Whoever puts one of those above into something below the child has to begin again.
+        touched.extend(higher.iter().zip(ids.iter().copied().cycle()));
+        let serials = known::touch(call, touched).await?;
         let batch_keys = events.iter().filter_map(|event| event.batch_key.as_ref()).collect();
         Ok(Self {
             serials,
             batches: links::batches(call.trx, &batch_keys).await?,
             above,
-            whereabouts: Whereabouts::of(call.trx, events.iter().map(|event| &event.child_serial_key)).await?,
+            whereabouts: Whereabouts::of(call.trx, events.iter().map(|event| &event.child_serial_key).collect())
+                .await?,
         })
     }
 }

@@ -13,7 +13,7 @@ mod together;
 mod unlinked;
 mod updated;
 
-pub use created::{Created, SerialCreated, create_many};
+pub use created::{Created, SerialCreated, create_each, create_many};
 pub use data::SerialFormFieldValue;
 pub use deleted::{Deleted, SerialDeleted, delete_many};
 pub use linked::{Linked, SerialLinked, link_many};

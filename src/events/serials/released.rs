@@ -65,9 +65,9 @@ impl Together for SerialReleased {
 
     async fn together(call: &mut Call<'_>, ids: &[EventId], events: &mut [Self]) -> Result<Vec<(Released, Concerned)>> {
         let mut serials =
-            known::touch(call, events.iter().map(|event| &event.serial_key).zip(ids.iter().copied())).await?;
+            known::touch(call, events.iter().map(|event| &event.serial_key).zip(ids.iter().copied()).collect()).await?;
         let posted = events.iter().zip(ids).filter(|(_, id)| call.is_primary(**id));
-        let whereabouts = Whereabouts::of(call.trx, posted.map(|(event, _)| &event.serial_key)).await?;
+        let whereabouts = Whereabouts::of(call.trx, posted.map(|(event, _)| &event.serial_key).collect()).await?;
         for event in events.iter_mut() {
             let serial = serials.get(&event.serial_key).filter(|serial| !serial.deleted);
             let serial = serial.ok_or_else(|| Refusal::Value.not_found("Serial", &event.serial_key))?;

@@ -69,12 +69,14 @@ impl Together for SerialUnlinked {
                 return Err(Refusal::Value.says("Parent serial or batch needed"));
             }
         }
-        let ends = events.iter().zip(ids).flat_map(|(event, id)| {
-            let ends = [Some(&event.child_serial_key), event.parent_serial_key.as_ref()];
-            ends.into_iter().flatten().map(|key| (key, *id))
-        });
-        let serials = known::touch(call, ends).await?;
-        let whereabouts = Whereabouts::of(call.trx, events.iter().map(|event| &event.child_serial_key)).await?;
+        let mut touched: Vec<(&String, EventId)> = Vec::new();
+        for (event, id) in events.iter().zip(ids) {
+            touched.push((&event.child_serial_key, *id));
+            touched.extend(event.parent_serial_key.iter().map(|key| (key, *id)));
+        }
+        let serials = known::touch(call, touched).await?;
+        let children = events.iter().map(|event| &event.child_serial_key).collect();
+        let whereabouts = Whereabouts::of(call.trx, children).await?;
         let batch_keys = events.iter().filter_map(|event| event.batch_key.as_ref()).collect();
         let batches = links::batches(call.trx, &batch_keys).await?;
         let mut changes = Changes::default();

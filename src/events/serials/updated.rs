@@ -122,7 +122,8 @@ impl Together for SerialUpdated {
     type Outcome = Updated;
 
     async fn together(call: &mut Call<'_>, ids: &[EventId], events: &mut [Self]) -> Result<Vec<(Updated, Concerned)>> {
-        let serials = known::touch(call, events.iter().map(|event| &event.serial_key).zip(ids.iter().copied())).await?;
+        let serials =
+            known::touch(call, events.iter().map(|event| &event.serial_key).zip(ids.iter().copied()).collect()).await?;
         for event in events.iter() {
             if serials.get(&event.serial_key).is_none_or(|serial| serial.deleted) {
                 return Err(Refusal::SerialNotUpdated.not_found("Serial", &event.serial_key));
@@ -164,31 +165,32 @@ async fn check_codes(
     serials: &Serials,
     products: &BTreeMap<String, Product>,
 ) -> Result<()> {
-    let changed = || {
-        events.iter().filter_map(|event| {
+    let changed: Vec<(&Serial, Option<String>)> = events
+        .iter()
+        .filter_map(|event| {
             let serial = &serials[&event.serial_key];
             Some((serial, event.new_code(serial)?))
         })
-    };
-    if changed().any(|(serial, _)| serial.code.is_some()) && !rules::read(call).await?.allow_code_edit() {
+        .collect();
+    if changed.iter().any(|(serial, _)| serial.code.is_some()) && !rules::read(call).await?.allow_code_edit() {
         return Err(Refusal::SerialNotUpdated.says("Changing a serial code is not allowed"));
     }
-    if changed().any(|(serial, code)| code.is_none() && serial.released.is_some()) {
+    if changed.iter().any(|(serial, code)| code.is_none() && serial.released.is_some()) {
         return Err(Refusal::SerialNotUpdated.says("A released serial keeps its code"));
     }
     let taken = |serial: &Serial, code: &str| {
         codes::present(code, products.get(&serial.product_key).map_or(&serial.product_key, Product::known_as))
     };
     let mut wanted = Codes::new();
-    for (serial, code) in changed() {
+    for (serial, code) in &changed {
         if let Some(code) = code
             && !wanted.insert((serial.product_key.clone(), code.clone()))
         {
-            return Err(taken(serial, &code));
+            return Err(taken(serial, code));
         }
     }
     let holders = codes::holders(call.trx, &wanted).await?;
-    for (serial, code) in changed() {
+    for (serial, code) in changed {
         let pair = (serial.product_key.clone(), code.unwrap_or_default());
         if holders.get(&pair).is_some_and(|holder| *holder != serial.key) {
             return Err(taken(serial, &pair.1));
@@ -199,9 +201,10 @@ async fn check_codes(
 
 /// What is in stock or part of something stays released.
 async fn check_releases(call: &Call<'_>, events: &[SerialUpdated], serials: &Serials) -> Result<()> {
-    let taken_back = || events.iter().filter(|event| event.unrelease == Some(true)).map(|event| &event.serial_key);
-    let whereabouts = Whereabouts::of(call.trx, taken_back()).await?;
-    for key in taken_back() {
+    let taken_back: Vec<&String> =
+        events.iter().filter(|event| event.unrelease == Some(true)).map(|event| &event.serial_key).collect();
+    let whereabouts = Whereabouts::of(call.trx, taken_back.clone()).await?;
+    for key in taken_back {
         let name = serials[key].known_as();
         if whereabouts.is_stocked(key) {
             return Err(Refusal::SerialNotUpdated.says(format!("Serial {name} is in stock")));
