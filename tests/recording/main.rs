@@ -11,4 +11,5 @@ mod serials_changes;
 mod serials_created;
 mod serials_deleted;
 mod serials_links;
+mod serials_sets;
 mod serials_support;

@@ -134,7 +134,6 @@ pub(super) struct Whereabouts {
 #[derive(Debug, Deserialize)]
 pub(super) struct Stocked {
     pub serial_key: String,
-    pub position_key: String,
 }
 
 /// A serial in a batch.

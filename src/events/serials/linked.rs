@@ -115,9 +115,10 @@ impl Together for SerialLinked {
                 None => changes.inserted.push(event.document(&holder)),
             }
             let (child, parent) = (child.known_as(), event.place(&known.serials));
-            let message = match was_there {
-                true => format!("The link of serial {child} to {parent} already exists"),
-                false => format!("Serial {child} linked to {parent}"),
+            let message = if was_there {
+                format!("The link of serial {child} to {parent} already exists")
+            } else {
+                format!("Serial {child} linked to {parent}")
             };
             done.push((Linked { was_there, message }, event.concerned(&known.serials)));
             known.above.add(known::id(&event.child_serial_key), holder);

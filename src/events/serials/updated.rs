@@ -93,17 +93,23 @@ impl SerialUpdated {
         self.unrelease == Some(true) || self.remove_data_from_phases.as_ref().is_some_and(|phases| !phases.is_empty())
     }
 
-    /// The code it is to have, when it is another one: `Some(None)` clears it.
-    fn new_code(&self, serial: &Serial) -> Option<Option<String>> {
+    /// The code it is to have, when it is another one; empty when it is to have none.
+    fn new_code(&self, serial: &Serial) -> Option<String> {
         let code = codes::normal(self.serial_code.as_deref()?);
-        (code != serial.code).then_some(code)
+        (code != serial.code).then(|| code.unwrap_or_default())
+    }
+
+    /// The code it has afterwards.
+    fn code_after(&self, serial: &Serial) -> Option<String> {
+        let code = self.new_code(serial).or_else(|| serial.code.clone());
+        code.filter(|code| !code.is_empty())
     }
 
     /// The members that become other than they are.
     fn changes(&self, serial: &Serial, event_key: &str) -> Map<String, Value> {
         let mut members = Map::new();
-        if let Some(code) = self.new_code(serial) {
-            members.insert("code".to_owned(), json!(code));
+        if self.new_code(serial).is_some() {
+            members.insert("code".to_owned(), json!(self.code_after(serial)));
         }
         let mut fields = serial.data.clone();
         data::merge(&mut fields, self.serial_data.as_deref().unwrap_or_default(), event_key);
@@ -142,7 +148,7 @@ impl Together for SerialUpdated {
         for (event, id) in events.iter().zip(ids) {
             let serial = &serials[&event.serial_key];
             let members = event.changes(serial, call.key(*id));
-            let code = event.new_code(serial).unwrap_or_else(|| serial.code.clone());
+            let code = event.code_after(serial);
             done.push((
                 Updated { serial_key: serial.key.clone(), code, is_changed: !members.is_empty() },
                 serial.concerned(),
@@ -165,7 +171,7 @@ async fn check_codes(
     serials: &Serials,
     products: &BTreeMap<String, Product>,
 ) -> Result<()> {
-    let changed: Vec<(&Serial, Option<String>)> = events
+    let changed: Vec<(&Serial, String)> = events
         .iter()
         .filter_map(|event| {
             let serial = &serials[&event.serial_key];
@@ -175,7 +181,7 @@ async fn check_codes(
     if changed.iter().any(|(serial, _)| serial.code.is_some()) && !rules::read(call).await?.allow_code_edit() {
         return Err(Refusal::SerialNotUpdated.says("Changing a serial code is not allowed"));
     }
-    if changed.iter().any(|(serial, code)| code.is_none() && serial.released.is_some()) {
+    if changed.iter().any(|(serial, code)| code.is_empty() && serial.released.is_some()) {
         return Err(Refusal::SerialNotUpdated.says("A released serial keeps its code"));
     }
     let taken = |serial: &Serial, code: &str| {
@@ -183,15 +189,13 @@ async fn check_codes(
     };
     let mut wanted = Codes::new();
     for (serial, code) in &changed {
-        if let Some(code) = code
-            && !wanted.insert((serial.product_key.clone(), code.clone()))
-        {
+        if !code.is_empty() && !wanted.insert((serial.product_key.clone(), code.clone())) {
             return Err(taken(serial, code));
         }
     }
     let holders = codes::holders(call.trx, &wanted).await?;
     for (serial, code) in changed {
-        let pair = (serial.product_key.clone(), code.unwrap_or_default());
+        let pair = (serial.product_key.clone(), code);
         if holders.get(&pair).is_some_and(|holder| *holder != serial.key) {
             return Err(taken(serial, &pair.1));
         }
@@ -227,12 +231,12 @@ async fn draw_codes(
         .iter()
         .filter_map(|event| {
             let serial = &serials[&event.serial_key];
-            Some((serial.product_key.clone(), event.new_code(serial)??))
+            Some((serial.product_key.clone(), event.new_code(serial)?))
         })
         .collect();
     let nameless = |event: &&mut SerialUpdated| {
         let serial = &serials[&event.serial_key];
-        event.draw_code && event.new_code(serial).unwrap_or_else(|| serial.code.clone()).is_none()
+        event.draw_code && event.code_after(serial).is_none()
     };
     let needing: Vec<&mut SerialUpdated> = events.iter_mut().filter(nameless).collect();
     let wanting: Vec<_> = needing.iter().map(|event| known::wanting(&serials[&event.serial_key], products)).collect();
