@@ -3,7 +3,15 @@
 
 #[path = "../api/common/mod.rs"]
 mod common;
+#[path = "../api/warehouse_support/mod.rs"]
+#[expect(dead_code, reason = "what only the tests of operations ask for")]
+mod warehouse_support;
 
+mod collaboration_issues;
+mod collaboration_messages;
+mod collaboration_support;
+mod collaboration_task_links;
+mod collaboration_tasks;
 mod events;
 mod journal;
 mod serials_at_once;
@@ -13,3 +21,5 @@ mod serials_deleted;
 mod serials_links;
 mod serials_sets;
 mod serials_support;
+mod stock_completed;
+mod stock_support;
