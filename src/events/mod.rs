@@ -12,6 +12,7 @@ pub mod production;
 mod receipt;
 mod refusal;
 pub mod registry;
+pub mod serials;
 mod stand;
 pub mod stock;
 mod types;

@@ -7,7 +7,7 @@ use poem_openapi::registry::Registry;
 use serde_json::Value;
 
 use super::units::Names;
-use super::{Call, Event, EventType, collaboration, production, refusal, stock};
+use super::{Call, Event, EventType, collaboration, production, refusal, serials, stock};
 use crate::app::App;
 use crate::auth::Scope;
 use crate::error::{Error, Invalid, Result};
@@ -31,6 +31,12 @@ pub struct Kind {
 pub const KINDS: &[Kind] = &[
     row::<production::QueueUpdated>(Some(Scope::ProductionQueueUpdate)),
     row::<production::ExtraUpdateRequested>(Some(Scope::ProductionOverrideRecord)),
+    row::<serials::SerialCreated>(Some(Scope::SerialRecord)),
+    row::<serials::SerialUpdated>(Some(Scope::SerialRecord)),
+    row::<serials::SerialReleased>(Some(Scope::SerialRecord)),
+    row::<serials::SerialDeleted>(Some(Scope::SerialDelete)),
+    row::<serials::SerialLinked>(Some(Scope::SerialRecord)),
+    row::<serials::SerialUnlinked>(Some(Scope::SerialRecord)),
     row::<stock::MovementCompleted>(Some(Scope::InventoryMovementListCreate)),
     // deleting what another wrote needs a scope, which these ask for themselves
     row::<collaboration::IssueCreated>(None),

@@ -59,6 +59,7 @@ mod sdk_document;
 mod security;
 mod security_records;
 mod serial;
+mod serial_event_plans;
 mod serial_plans;
 mod serial_reads;
 mod serial_search;

@@ -11,6 +11,7 @@ use crate::event_plans;
 use crate::master_data_plans;
 use crate::plan_support::{explain, is_embedded, merged};
 use crate::production_plans;
+use crate::serial_event_plans;
 use crate::stock_plans;
 use serde_json::{Value, json};
 use tracewright::aql;
@@ -450,6 +451,7 @@ fn pins() -> BTreeMap<&'static str, Vec<Value>> {
     let families = [
         master_data_plans::pins(),
         event_plans::pins(),
+        serial_event_plans::pins(),
         stock_plans::pins(),
         collaboration_event_plans::pins(),
         production_plans::pins(),
