@@ -48,6 +48,28 @@ pub fn pins() -> Vec<(&'static str, Vec<Value>)> {
         ("production/search_options", vec![json!({})]),
         ("production/serials_of_batch", vec![json!({"batch_key": "b"})]),
         ("production/traceability", vec![json!({"order_key": "w"})]),
+        ("production/assignments", vec![json!({}), json!({"user_key": "u"})]),
+        ("production/deletable", vec![json!({"order_key": "w"})]),
+        ("production/insert_links", vec![json!({"links": [{}]})]),
+        ("production/insert_step_record", vec![json!({"record": {}})]),
+        ("production/job_parts", vec![json!({"job_keys": ["j"], "order_keys": ["w"], "user_keys": ["u"]})]),
+        ("production/job_templates", vec![json!({"places": [{"order_key": "w", "phase_key": "p"}]})]),
+        ("production/link_parts", vec![json!({"batch_key": "b", "serial_keys": ["s"]})]),
+        ("production/plain_jobs", vec![json!({"job_keys": ["j"]})]),
+        ("production/queue_by_key", vec![json!({"queue_key": "q"})]),
+        (
+            "production/queue_target",
+            vec![
+                json!({"type": "s", "site_key": "0", "order_keys": ["w"]}),
+                json!({"type": "o", "site_key": "0", "target_key": "u", "job_keys": ["j"]}),
+            ],
+        ),
+        ("production/remove_jobs", vec![json!({"job_keys": ["j"]})]),
+        ("production/remove_order", vec![json!({"order_key": "w", "job_keys": ["j"], "batch_keys": ["b"]})]),
+        ("production/remove_temporary_links", vec![json!({"batch_key": "b"})]),
+        ("production/site_queue", vec![json!({"site_key": "0"})]),
+        ("production/step_record", vec![json!({"record_key": "r"}), json!({"batch_key": "b", "step_key": "s"})]),
+        ("production/update_step_record", vec![json!({"record_key": "r", "form_data": []})]),
         ("production/update_jobs", vec![json!({"changes": [{"key": "j", "members": {}}]})]),
         ("production/update_jobs_of_order", vec![json!({"order_key": "w", "members": {}})]),
         ("production/update_orders", vec![json!({"changes": [{"key": "w", "members": {}}]})]),
@@ -87,6 +109,7 @@ async fn open_jobs_are_found_beside_any_number_of_closed_ones() {
     for (query, params) in [
         (&aql::production::SEARCH_OPTIONS, json!({})),
         (&aql::production::JOBS, json!({})),
+        (&aql::production::ASSIGNMENTS, json!({})),
         (&aql::production::QUEUE_PARTS, json!({"operator_keys": ["u"], "everybody": false})),
     ] {
         let looks = looked_at(&service, query, &params);
