@@ -8,6 +8,7 @@ use poem_openapi::{Object, OpenApi};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use crate::api::collaboration::FormFieldValue;
 use crate::api::{Answer, Area};
 use crate::app::App;
 use crate::aql::production::{INSERT_STEP_RECORD, STEP_RECORD, UPDATE_STEP_RECORD};
@@ -19,14 +20,6 @@ use crate::transaction;
 
 /// Data of steps that are not done yet.
 pub struct TempData(pub Arc<App>);
-
-/// A field of a form with its value.
-#[derive(Debug, Object)]
-struct FormFieldValue {
-    form_field_key: String,
-    custom_field_key: Option<String>,
-    value: Option<Value>,
-}
 
 /// What was filled in of a step.
 #[derive(Debug, Object)]
