@@ -151,16 +151,17 @@ async fn jobs_are_listed_by_operator_in_the_order_of_their_queues() {
         |key: &str| json!({"_key": key, "_from": format!("Issue/{key}"), "_to": format!("WorkOrder/{order_key}")});
     plant.service.seed("issue_rel", json!([link("1"), link("2")])).await;
     let answer = plant.get("/job-assignment").await["detail"].clone();
-    let operators = &answer["assigned_jobs_by_operator"];
-    let keys: Vec<&str> =
-        operators.as_array().unwrap().iter().map(|entry| entry["operator"]["_key"].as_str().unwrap()).collect();
+    let mut operators = answer["assigned_jobs_by_operator"].as_array().unwrap().clone();
+    let administrator = operators.iter().position(|entry| entry["operator"]["surname"] == "Amministratore").unwrap();
+    assert_eq!(administrator, 1, "by surname");
+    operators.remove(administrator);
+    let keys: Vec<&str> = operators.iter().map(|entry| entry["operator"]["_key"].as_str().unwrap()).collect();
     assert_eq!(keys, ["ada", "bob", "former"], "operators, and who is none any more but has a job");
     assert_eq!(column(&operators[0]["assigned_jobs"], "_key"), [&*two[0], &one[0]]);
     assert_eq!((&operators[0]["independent"], &operators[1]["independent"]), (&json!(true), &json!(false)));
-    assert_eq!(
-        operators[2]["operator"],
-        json!({"_key": "former", "name": "FORMER", "surname": "formerson", "active": false, "department_key": null})
-    );
+    let former =
+        json!({"_key": "former", "name": "FORMER", "surname": "formerson", "active": false, "department_key": null});
+    assert_eq!(operators[2]["operator"], former);
     let job = &operators[0]["assigned_jobs"][1];
     assert_eq!(
         (&job["issues_open"], &job["issues_total"], &job["due_by"]),
