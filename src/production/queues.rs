@@ -220,7 +220,7 @@ pub fn keys(list: &Value) -> Vec<String> {
 }
 
 /// Each key at its first place.
-fn once(keys: impl Iterator<Item = String>) -> Vec<String> {
+pub fn once(keys: impl Iterator<Item = String>) -> Vec<String> {
     let mut seen = HashSet::new();
     keys.filter(|key| seen.insert(key.clone())).collect()
 }

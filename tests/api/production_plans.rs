@@ -33,7 +33,7 @@ pub fn pins() -> Vec<(&'static str, Vec<Value>)> {
             ],
         ),
         ("production/last_session", vec![json!({"job_key": "j"})]),
-        ("production/open_order_keys", vec![json!({}), filters]),
+        ("production/open_orders", vec![json!({}), filters]),
         ("production/order", vec![json!({"order_key": "w"})]),
         ("production/order_detail", vec![json!({"order_key": "w", "now": "2026"})]),
         ("production/order_rows", timed()),

@@ -1,5 +1,7 @@
 //! Work orders, jobs, sessions, batches and queues as they are answered: stored documents, with null where one says nothing.
 
+use std::collections::HashMap;
+
 use poem_openapi::{Enum, Object};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -372,6 +374,13 @@ pub(super) fn whole(mut document: Value, members: &[&str]) -> Value {
         }
     }
     document
+}
+
+/// Documents in the order of their keys.
+pub(super) fn in_order(keys: &[String], documents: Vec<Value>) -> Vec<Value> {
+    let keyed = |document: Value| (document["_key"].as_str().unwrap_or_default().to_owned(), document);
+    let mut found: HashMap<String, Value> = documents.into_iter().map(keyed).collect();
+    keys.iter().filter_map(|key| found.remove(key)).collect()
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::journal;
-use super::model::{WorkOrder, whole_order};
+use super::model::{WorkOrder, in_order, whole_order};
 use crate::api::found::not_found;
 use crate::api::{Answer, Area, Envelope};
 use crate::app::App;
@@ -120,7 +120,13 @@ impl Queues {
         #[oai(scope = "Scope::ProductionQueueRead")] _caller: Caller,
         site_key: Path<String>,
     ) -> Result<Json<Answer<AsStored<Vec<QueuedWorkOrder>>>>> {
-        let orders: Vec<Value> = self.0.store.rows(&SITE_QUEUE, json!({"site_key": *site_key})).await?;
+        #[derive(Deserialize)]
+        struct Row {
+            keys: Vec<String>,
+            orders: Vec<Value>,
+        }
+        let row: Option<Row> = self.0.store.row(&SITE_QUEUE, json!({"site_key": *site_key})).await?;
+        let orders = row.map(|row| in_order(&row.keys, row.orders)).unwrap_or_default();
         let orders: Vec<Value> = orders.into_iter().map(whole_order).collect();
         Ok(Json(Answer::detail(AsStored::new(orders.into()))))
     }

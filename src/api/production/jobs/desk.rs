@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use poem::http::StatusCode;
+use poem_openapi::OAuthScopes;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
@@ -172,7 +173,7 @@ impl Desk {
         who: Who,
     ) -> Result<()> {
         if !who.plans && update.is_planning() {
-            return Err(Error::MissingScope(QUEUE_UPDATE));
+            return Err(Error::MissingScope(Scope::ProductionQueueUpdate.name()));
         }
         match update.action {
             Action::Insert => self.insert(update, path_order, loc),
@@ -255,7 +256,7 @@ impl Desk {
             return Ok(());
         }
         if !who.plans && (from.is_some() || to != Some(who.user_key)) {
-            return Err(Error::MissingScope(QUEUE_UPDATE));
+            return Err(Error::MissingScope(Scope::ProductionQueueUpdate.name()));
         }
         self.check_user(to, loc)?;
         if job["active"] == true || text(job, "stage") == CLOSED {
@@ -351,8 +352,6 @@ impl Desk {
         Ok(Written { closed: closed.collect(), touched: self.touched, keys, removed, queues: self.queues })
     }
 }
-
-const QUEUE_UPDATE: &str = "production:queue:update";
 
 /// 409 while somebody works on a job.
 fn refuse_running(key: &str, job: &Value) -> Result<()> {
