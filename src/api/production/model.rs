@@ -259,57 +259,6 @@ const JOB_MEMBERS: [&str; 37] = [
     "assigned_to",
 ];
 
-/// A work session.
-#[derive(Debug, Object)]
-pub(super) struct WorkSession {
-    #[oai(rename = "_id")]
-    id: String,
-    #[oai(rename = "_key")]
-    key: String,
-    #[oai(rename = "_rev")]
-    rev: String,
-    user_session_key: Option<String>,
-    batch_key: Option<String>,
-    job_key: Option<String>,
-    phase_key: Option<String>,
-    work_order_key: Option<String>,
-    product_key: Option<String>,
-    user_key: Option<String>,
-    start: Option<String>,
-    end: Option<String>,
-    /// Milliseconds.
-    duration: Option<i64>,
-    active: Option<bool>,
-    hourly_cost: Option<f64>,
-    canceled: Option<String>,
-    forced: Option<String>,
-}
-
-/// Pieces that go through a job together.
-#[derive(Debug, Object)]
-pub(super) struct Batch {
-    #[oai(rename = "_id")]
-    id: String,
-    #[oai(rename = "_key")]
-    key: String,
-    #[oai(rename = "_rev")]
-    rev: String,
-    job_key: Option<String>,
-    phase_key: Option<String>,
-    work_order_key: Option<String>,
-    product_key: Option<String>,
-    start: Option<String>,
-    end: Option<String>,
-    active: Option<bool>,
-    qt_pass: Option<f64>,
-    qt_scrap: Option<f64>,
-    qt_total: Option<f64>,
-    unit_material_cost: Option<f64>,
-    value: Option<f64>,
-    canceled: Option<String>,
-    forced: Option<String>,
-}
-
 /// A new work order with its jobs.
 #[derive(Debug, Object)]
 pub(super) struct NewWorkOrder {

@@ -10,8 +10,8 @@ use serde_json::{Map, Value, json};
 use super::super::journal::ClosedJob;
 use super::reads::unknown_job;
 use super::request::{Action, JobUpdate};
+use super::templates::templates;
 use crate::api::found::not_found;
-use crate::api::process::step_files;
 use crate::aql::production::{INSERT_JOBS, JOB_PARTS, JOB_TEMPLATES, REMOVE_JOBS, UPDATE_JOBS};
 use crate::auth::{Caller, Scope};
 use crate::error::{Error, Invalid, Result};
@@ -29,13 +29,6 @@ struct Parts {
     orders: Vec<Value>,
     jobs: Vec<Value>,
     users: HashSet<String>,
-}
-
-#[derive(Debug, Deserialize)]
-struct Found {
-    order_key: String,
-    template: Template,
-    is_new: bool,
 }
 
 /// Who changes jobs, and what they may.
@@ -374,35 +367,4 @@ fn check_whole(traced: &Value, quantity: f64, loc: &[Value]) -> Result<()> {
 
 fn object(members: Value) -> Map<String, Value> {
     members.as_object().cloned().unwrap_or_default()
-}
-
-/// What new jobs take over from others or from their phases, with the files of steps where it comes from a phase.
-async fn templates(
-    trx: &Transaction,
-    settings: &Settings,
-    places: BTreeSet<(String, String)>,
-) -> Result<HashMap<(String, String), Template>> {
-    if places.is_empty() {
-        return Ok(HashMap::new());
-    }
-    let places: Vec<Value> =
-        places.iter().map(|(order_key, phase_key)| json!({"order_key": order_key, "phase_key": phase_key})).collect();
-    let found: Vec<Found> = trx.rows(&JOB_TEMPLATES, json!({"places": places})).await?;
-    let mut templates = HashMap::new();
-    for Found { order_key, mut template, is_new } in found {
-        if is_new {
-            add_files(settings, &mut template).await?;
-        }
-        templates.insert((order_key, template.phase_key.clone()), template);
-    }
-    Ok(templates)
-}
-
-/// Adds the names of their files to the steps of a template.
-pub(in crate::api::production) async fn add_files(settings: &Settings, template: &mut Template) -> Result<()> {
-    for step in template.step_sequence.as_array_mut().into_iter().flatten() {
-        let names = step_files(settings, text(step, "_key")).await?;
-        step["media"] = json!(names);
-    }
-    Ok(())
 }

@@ -4,6 +4,7 @@ mod assignment;
 pub(super) mod desk;
 mod reads;
 pub(super) mod request;
+pub(super) mod templates;
 pub(super) mod update;
 
 use std::sync::Arc;

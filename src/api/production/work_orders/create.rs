@@ -9,7 +9,7 @@ use poem_openapi::{Object, OpenApi};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::super::jobs::desk::add_files;
+use super::super::jobs::templates::add_files;
 use super::super::model::{NewWorkOrder, whole_job, whole_order};
 use crate::api::filters::DayOrMoment;
 use crate::api::product::{BomLineConsumptionOptions, TraceabilityLevel, documents};
