@@ -13,6 +13,7 @@ mod collaboration_support;
 mod collaboration_task_links;
 mod collaboration_tasks;
 mod events;
+mod frontend_journey;
 mod journal;
 mod stock_completed;
 mod stock_support;
