@@ -10,6 +10,7 @@ use crate::common::Service;
 use crate::event_plans;
 use crate::master_data_plans;
 use crate::plan_support::{explain, is_embedded, merged};
+use crate::production_plans;
 use crate::stock_plans;
 use serde_json::{Value, json};
 use tracewright::aql;
@@ -436,8 +437,13 @@ fn pins() -> BTreeMap<&'static str, Vec<Value>> {
     );
     pin("warehouse/update_position", vec![json!({"position_key": "a", "changes": {}})]);
     pin("warehouse/work_orders_like", beginning());
-    let families =
-        [master_data_plans::pins(), event_plans::pins(), stock_plans::pins(), collaboration_event_plans::pins()];
+    let families = [
+        master_data_plans::pins(),
+        event_plans::pins(),
+        stock_plans::pins(),
+        collaboration_event_plans::pins(),
+        production_plans::pins(),
+    ];
     for (name, cases) in families.concat() {
         pin(name, cases);
     }

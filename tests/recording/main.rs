@@ -15,5 +15,8 @@ mod collaboration_tasks;
 mod events;
 mod frontend_journey;
 mod journal;
+mod production_orders;
+mod production_reads;
+mod production_support;
 mod stock_completed;
 mod stock_support;
