@@ -31,7 +31,14 @@ pub struct Kind {
 pub const KINDS: &[Kind] = &[
     row::<production::QueueUpdated>(Some(Scope::ProductionQueueUpdate)),
     row::<production::ExtraUpdateRequested>(Some(Scope::ProductionOverrideRecord)),
+    row::<stock::MovementPlanned>(Some(Scope::InventoryMovementListCreate)),
     row::<stock::MovementCompleted>(Some(Scope::InventoryMovementListCreate)),
+    row::<stock::MovementUpdated>(Some(Scope::InventoryMovementListCreate)),
+    row::<stock::MovementReversed>(Some(Scope::InventoryMovementListCreate)),
+    row::<stock::MovementCanceled>(Some(Scope::InventoryMovementListCreate)),
+    row::<stock::MovementDeleted>(Some(Scope::InventoryMovementListCreate)),
+    row::<stock::WarehouseListCreated>(Some(Scope::InventoryMovementListCreate)),
+    row::<stock::WarehouseListClosed>(Some(Scope::InventoryMovementListCreate)),
 ];
 
 /// The row of an event.

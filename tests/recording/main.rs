@@ -10,4 +10,7 @@ mod warehouse_support;
 mod events;
 mod journal;
 mod stock_completed;
+mod stock_lists;
+mod stock_planned;
 mod stock_support;
+mod stock_writers;
