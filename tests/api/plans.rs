@@ -5,10 +5,12 @@
 
 use std::collections::BTreeMap;
 
+use crate::collaboration_event_plans;
 use crate::common::Service;
 use crate::event_plans;
 use crate::master_data_plans;
 use crate::plan_support::{explain, is_embedded, merged};
+use crate::production_plans;
 use crate::stock_plans;
 use serde_json::{Value, json};
 use tracewright::aql;
@@ -421,7 +423,14 @@ fn pins() -> BTreeMap<&'static str, Vec<Value>> {
     pin("warehouse/stock_below", vec![json!({"root": "a"})]);
     pin("warehouse/update_position", vec![json!({"position_key": "a", "changes": {}})]);
     pin("warehouse/work_orders_like", beginning());
-    for (name, cases) in [master_data_plans::pins(), event_plans::pins(), stock_plans::pins()].concat() {
+    let families = [
+        master_data_plans::pins(),
+        event_plans::pins(),
+        stock_plans::pins(),
+        collaboration_event_plans::pins(),
+        production_plans::pins(),
+    ];
+    for (name, cases) in families.concat() {
         pin(name, cases);
     }
     pins

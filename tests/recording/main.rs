@@ -7,8 +7,16 @@ mod common;
 #[expect(dead_code, reason = "what only the tests of operations ask for")]
 mod warehouse_support;
 
+mod collaboration_issues;
+mod collaboration_messages;
+mod collaboration_support;
+mod collaboration_task_links;
+mod collaboration_tasks;
 mod events;
 mod journal;
+mod production_orders;
+mod production_reads;
+mod production_support;
 mod stock_completed;
 mod stock_lists;
 mod stock_planned;
