@@ -344,7 +344,6 @@ fn pins() -> BTreeMap<&'static str, Vec<Value>> {
 
     pin("warehouse/delete_position", vec![json!({"position_key": "a"})]);
     pin("warehouse/insert_movement_list", vec![json!({"list": {}})]);
-    pin("warehouse/insert_movements", vec![json!({"movements": [{}], "list_key": "l"})]);
     pin("warehouse/insert_position", vec![json!({"parent_key": "a", "position": {}})]);
     pin("warehouse/insert_serials", vec![json!({"serials": [{}]})]);
     let inventory = json!({"root": "IN", "serials_only": false});
@@ -402,13 +401,6 @@ fn pins() -> BTreeMap<&'static str, Vec<Value>> {
             ],
         ),
     );
-    pin(
-        "warehouse/movement_parts",
-        vec![json!({
-            "product_keys": ["p"], "product_codes": ["P"], "position_keys": ["a"], "serial_keys": ["s"],
-            "serial_codes": ["S"],
-        })],
-    );
     pin("warehouse/movement_starts", vec![json!({"start_from": "2026"})]);
     pin("warehouse/movements", vec![json!({"keys": ["m"]})]);
     pin("warehouse/position_details", vec![json!({"position_key": "a"})]);
@@ -440,12 +432,6 @@ fn pins() -> BTreeMap<&'static str, Vec<Value>> {
     let beginning = || vec![json!({"search": "x"}), json!({"search": "^x", "upper": "X", "lower": "x", "last": "x~"})];
     pin("warehouse/serials_like", beginning());
     pin("warehouse/stock_below", vec![json!({"root": "a"})]);
-    pin(
-        "warehouse/stock",
-        vec![json!({
-            "places": [{"product_key": "p", "position_key": "a"}], "serial_keys": ["s"], "position_keys": ["a"],
-        })],
-    );
     pin("warehouse/update_position", vec![json!({"position_key": "a", "changes": {}})]);
     pin("warehouse/work_orders_like", beginning());
     let families = [

@@ -33,4 +33,7 @@ mod serials_links;
 mod serials_sets;
 mod serials_support;
 mod stock_completed;
+mod stock_lists;
+mod stock_planned;
 mod stock_support;
+mod stock_writers;

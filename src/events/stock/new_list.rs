@@ -1,40 +1,45 @@
 //! A movement list as it is sent, and the rules that need no database.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 
 use chrono::Utc;
 use poem_openapi::{Enum, Object};
 use serde_json::{Value, json};
 
-use super::super::types::{MovementStatus, MovementType, References};
-use super::super::{NOWHERE, OUTSIDE, ROOT};
+use super::{MovementCompleted, MovementPlanned, MovementStatus, MovementType, References, wanted};
 use crate::api::filters::Day;
 use crate::error::{Error, Result};
+use crate::events::Refusal;
 
 /// A new list of movements.
-#[derive(Debug, Object)]
-pub(in super::super) struct MovementListNew {
+#[derive(Debug, Clone, Object)]
+pub struct MovementListNew {
     /// Unique among the lists of its type.
     #[oai(validator(min_length = 1))]
     pub code: String,
+    /// What its movements do.
     #[oai(rename = "type")]
     pub kind: MovementType,
+    /// Remarks.
     pub notes: Option<String>,
     /// Today when not given.
     pub due_by: Option<Day>,
+    /// What it has to do with.
     pub references: Option<References>,
     /// Anything.
     pub extra: Option<Value>,
+    /// `planned` when not given.
     pub status: Option<NewStatus>,
     /// Whether products are named by `product_code`.
     pub by_code: Option<bool>,
+    /// Its movements.
     pub movements: Option<Vec<MovementNew>>,
 }
 
 /// What a new list can be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Enum)]
 #[oai(rename = "NewMovementListStatus", rename_all = "lowercase")]
-pub(in super::super) enum NewStatus {
+pub enum NewStatus {
     /// To be done.
     Planned,
     /// Done: the movements change stock.
@@ -42,24 +47,31 @@ pub(in super::super) enum NewStatus {
 }
 
 /// A movement of a new list.
-#[derive(Debug, Default, Object)]
-pub(in super::super) struct MovementNew {
+#[derive(Debug, Clone, Default, Object)]
+pub struct MovementNew {
     /// Key of the position it begins at.
     pub position_from: Option<String>,
     /// Key of the position it ends at.
     pub position_to: Option<String>,
     /// The type of the list when not given.
     pub movement_type: Option<MovementType>,
+    /// What is moved, by key.
     pub product_key: Option<String>,
+    /// What is moved, by code.
     pub product_code: Option<String>,
+    /// The piece that is moved, by key.
     pub serial_key: Option<String>,
+    /// The piece that is moved, by code.
     pub serial_code: Option<String>,
     /// 1 when not given.
     pub qt_planned: Option<f64>,
     /// 0 when not given.
     pub qt_confirmed: Option<f64>,
+    /// The item of the list.
     pub movement_list_item: Option<f64>,
+    /// What it has to do with.
     pub references: Option<References>,
+    /// Why.
     pub reason: Option<String>,
     /// The caller when not given.
     pub user_key: Option<String>,
@@ -67,91 +79,56 @@ pub(in super::super) struct MovementNew {
     pub extra: Option<Value>,
 }
 
-/// 400 that names a movement by its place in the list.
-pub(super) fn refused(index: usize, text: impl std::fmt::Display) -> Error {
-    Error::bad_request(format!("Movement {}: {text}", index + 1))
-}
-
 impl MovementNew {
     /// Whether a whole position is moved.
     pub(super) fn is_container(&self, kind: MovementType) -> bool {
         let named = [&self.product_key, &self.product_code, &self.serial_key, &self.serial_code];
-        kind == MovementType::Transfer && named.into_iter().all(Option::is_none)
+        kind == MovementType::Transfer && named.into_iter().all(|name| wanted::given(name.as_ref()).is_none())
     }
 
     /// The product as it is named.
-    fn product(&self, by_code: bool) -> Option<&str> {
-        let named = if by_code { &self.product_code } else { &self.product_key };
-        named.as_deref().filter(|name| !name.is_empty())
-    }
-
-    /// The code of the serial as codes are stored.
-    pub(super) fn stored_serial_code(&self) -> Option<String> {
-        self.serial_code.as_ref().map(|code| code.trim().to_uppercase()).filter(|code| !code.is_empty())
+    pub(super) fn product(&self, by_code: bool) -> Option<String> {
+        wanted::given(if by_code { self.product_code.as_ref() } else { self.product_key.as_ref() })
     }
 
     /// What a completed movement moves: what was confirmed, or what was planned when nothing was.
-    pub(super) fn quantity(&self) -> f64 {
+    fn quantity(&self) -> f64 {
         self.qt_confirmed.filter(|quantity| *quantity != 0.0).or(self.qt_planned).unwrap_or(1.0)
-    }
-
-    /// The keys of both ends: some types have an end of their own, some a default.
-    pub(super) fn ends(&self, kind: MovementType) -> Result<(String, String), String> {
-        let from = self.position_from.as_deref().filter(|key| !key.is_empty());
-        let to = self.position_to.as_deref().filter(|key| !key.is_empty());
-        let own = |end: Option<&str>, key: &str, which: &str| match end {
-            Some(other) if other != key => Err(format!("its position_{which} is {key}")),
-            _ => Ok(key.to_owned()),
-        };
-        let needed =
-            |end: Option<&str>, which: &str| end.map(str::to_owned).ok_or(format!("position_{which} is missing"));
-        let or_root = |end: Option<&str>| end.unwrap_or(ROOT).to_owned();
-        match kind {
-            MovementType::Receipt => Ok((own(from, OUTSIDE, "from")?, or_root(to))),
-            MovementType::Shipment => Ok((or_root(from), own(to, OUTSIDE, "to")?)),
-            MovementType::Production => Ok((own(from, NOWHERE, "from")?, or_root(to))),
-            MovementType::Consumption => Ok((or_root(from), own(to, NOWHERE, "to")?)),
-            MovementType::Transfer => {
-                let (from, to) = (needed(from, "from")?, needed(to, "to")?);
-                if from == to { Err("it ends where it begins".to_owned()) } else { Ok((from, to)) }
-            }
-            MovementType::Adjustment => {
-                let at = needed(to.or(from), "to")?;
-                Ok((own(from, &at, "from")?, at))
-            }
-            MovementType::Reversal => Err("a reversal is not made directly".to_owned()),
-        }
     }
 }
 
 impl MovementListNew {
+    /// Whether its movements have been made.
     pub(super) fn is_completed(&self) -> bool {
         self.status == Some(NewStatus::Completed)
     }
 
-    pub(super) fn status(&self) -> MovementStatus {
+    fn status(&self) -> MovementStatus {
         if self.is_completed() { MovementStatus::Completed } else { MovementStatus::Planned }
     }
 
+    /// Whether products are named by their codes.
     pub(super) fn by_code(&self) -> bool {
         self.by_code.unwrap_or(false)
     }
 
+    /// Its movements.
     pub(super) fn movements(&self) -> &[MovementNew] {
         self.movements.as_deref().unwrap_or_default()
     }
 
-    pub(super) fn stored_code(&self) -> String {
+    /// Its code as it is stored.
+    pub fn stored_code(&self) -> String {
         self.code.trim().to_uppercase()
     }
 
     /// The rules that need no database.
     pub(super) fn check(&self) -> Result<()> {
         if self.stored_code().is_empty() {
-            return Err(Error::invalid(&["body", "code"], "the code must not be blank"));
+            return Err(Refusal::Value.says("The code must not be blank"));
         }
         if self.kind == MovementType::Reversal {
-            return Err(Error::bad_request("A reversal list is not made directly"));
+            return Err(Refusal::Movement.says("A reversal list is not made directly"));
         }
         for (index, movement) in self.movements().iter().enumerate() {
             if movement.movement_type.is_some_and(|kind| kind != self.kind) {
@@ -167,16 +144,17 @@ impl MovementListNew {
 
     /// One product an item; its serials differ, and at most one movement has none.
     fn check_items(&self) -> Result<()> {
-        let mut products: HashMap<u64, Option<&str>> = HashMap::new();
+        let mut products: HashMap<u64, Option<String>> = HashMap::new();
         let mut serials: HashSet<(u64, Option<String>)> = HashSet::new();
         for (index, movement) in self.movements().iter().enumerate() {
             let Some(item) = movement.movement_list_item else { continue };
             let item = (item + 0.0).to_bits();
             let product = movement.product(self.by_code());
-            if *products.entry(item).or_insert(product) != product {
+            if *products.entry(item).or_insert_with(|| product.clone()) != product {
                 return Err(refused(index, "its item has another product already"));
             }
-            let serial = movement.serial_key.clone().or_else(|| movement.stored_serial_code());
+            let code = || wanted::serial_code(movement.serial_code.as_ref());
+            let serial = wanted::given(movement.serial_key.as_ref()).or_else(code);
             let is_plain = serial.is_none();
             if !serials.insert((item, serial)) {
                 let text = if is_plain {
@@ -190,24 +168,6 @@ impl MovementListNew {
         Ok(())
     }
 
-    /// Everything the movements name, as the query that loads it wants it.
-    pub(super) fn names(&self) -> Value {
-        let movements = self.movements();
-        let ends = movements.iter().filter_map(|movement| movement.ends(self.kind).ok());
-        let positions: BTreeSet<String> = ends.flat_map(|(from, to)| [from, to]).collect();
-        let named = |by_code: bool| -> BTreeSet<&str> {
-            let products = movements.iter().filter_map(|movement| movement.product(by_code));
-            products.filter(|_| by_code == self.by_code()).collect()
-        };
-        let serial_keys: BTreeSet<&String> =
-            movements.iter().filter_map(|movement| movement.serial_key.as_ref()).collect();
-        let serial_codes: BTreeSet<String> = movements.iter().filter_map(MovementNew::stored_serial_code).collect();
-        json!({
-            "product_keys": named(false), "product_codes": named(true), "position_keys": positions,
-            "serial_keys": serial_keys, "serial_codes": serial_codes,
-        })
-    }
-
     /// The list as it is stored.
     pub(super) fn document(&self, now: &str) -> Value {
         let done = self.is_completed().then_some(now);
@@ -218,6 +178,57 @@ impl MovementListNew {
             "status": self.status(), "references": self.references.clone().unwrap_or_default(), "extra": self.extra,
         })
     }
+
+    fn references(&self, movement: &MovementNew) -> References {
+        let of_list = self.references.clone().unwrap_or_default();
+        movement.references.clone().unwrap_or_default().or(&of_list)
+    }
+
+    /// A movement of it that has been made.
+    pub(super) fn completed(&self, movement: &MovementNew, product: Option<String>, list: &str) -> MovementCompleted {
+        let (references, quantity) = (self.references(movement), movement.quantity());
+        let movement = movement.clone();
+        MovementCompleted {
+            qt_planned: Some(movement.qt_planned.unwrap_or(1.0)),
+            product_key: product,
+            serial_key: movement.serial_key,
+            serial_code: movement.serial_code,
+            position_from: movement.position_from,
+            position_to: movement.position_to,
+            references: Some(references),
+            movement_list_key: Some(list.to_owned()),
+            movement_list_item: movement.movement_list_item,
+            reason: movement.reason,
+            extra: movement.extra,
+            moved_by: wanted::given(movement.user_key.as_ref()),
+            ..MovementCompleted::of(self.kind, quantity)
+        }
+    }
+
+    /// A movement of it that is to be made.
+    pub(super) fn planned(&self, movement: &MovementNew, product: Option<String>, list: &str) -> MovementPlanned {
+        let references = self.references(movement);
+        let movement = movement.clone();
+        MovementPlanned {
+            product_key: product,
+            serial_key: movement.serial_key,
+            serial_code: movement.serial_code,
+            position_from: movement.position_from,
+            position_to: movement.position_to,
+            references: Some(references),
+            movement_list_key: Some(list.to_owned()),
+            movement_list_item: movement.movement_list_item,
+            reason: movement.reason,
+            extra: movement.extra,
+            moved_by: wanted::given(movement.user_key.as_ref()),
+            ..MovementPlanned::of(self.kind, movement.qt_planned.unwrap_or(1.0))
+        }
+    }
+}
+
+/// The refusal of a movement, named by its place in the list.
+fn refused(index: usize, text: impl std::fmt::Display) -> Error {
+    Refusal::Value.says(format!("Movement {}: {text}", index + 1))
 }
 
 #[cfg(test)]
@@ -272,27 +283,6 @@ mod tests {
         assert!(list(MovementType::Reversal, Vec::new()).check().is_err());
         let other = MovementNew { movement_type: Some(MovementType::Shipment), ..of_item(1.0, "p", None) };
         assert!(is_refused(vec![other]));
-    }
-
-    #[test]
-    fn ends_are_implied_by_the_type() {
-        let ends = |kind, from: Option<&str>, to: Option<&str>| {
-            let movement = MovementNew {
-                position_from: from.map(str::to_owned),
-                position_to: to.map(str::to_owned),
-                ..MovementNew::default()
-            };
-            movement.ends(kind).ok().map(|(from, to)| format!("{from}>{to}"))
-        };
-        assert_eq!(ends(MovementType::Receipt, None, Some("a")).unwrap(), "OUT>a");
-        assert_eq!(ends(MovementType::Shipment, None, None).unwrap(), "IN>OUT");
-        assert_eq!(ends(MovementType::Production, None, None).unwrap(), "NULL>IN");
-        assert_eq!(ends(MovementType::Consumption, Some("a"), Some("NULL")).unwrap(), "a>NULL");
-        assert_eq!(ends(MovementType::Adjustment, Some("a"), None).unwrap(), "a>a");
-        assert_eq!(ends(MovementType::Adjustment, Some("a"), Some("b")), None);
-        assert_eq!(ends(MovementType::Transfer, Some("a"), Some("a")), None);
-        assert_eq!(ends(MovementType::Transfer, Some("a"), None), None);
-        assert_eq!(ends(MovementType::Receipt, Some("a"), None), None);
     }
 
     #[test]
