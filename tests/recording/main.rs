@@ -4,6 +4,8 @@
 #[path = "../api/common/mod.rs"]
 mod common;
 mod sse;
+
+mod published_files;
 #[path = "../api/warehouse_support/mod.rs"]
 #[expect(dead_code, reason = "what only the tests of operations ask for")]
 mod warehouse_support;
