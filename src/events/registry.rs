@@ -31,6 +31,22 @@ pub struct Kind {
 pub const KINDS: &[Kind] = &[
     row::<production::QueueUpdated>(Some(Scope::ProductionQueueUpdate)),
     row::<production::ExtraUpdateRequested>(Some(Scope::ProductionOverrideRecord)),
+    row::<production::JobStarted>(Some(Scope::ProductionJobRecord)),
+    row::<production::JobResumed>(Some(Scope::ProductionJobRecord)),
+    row::<production::JobPaused>(Some(Scope::ProductionJobRecord)),
+    row::<production::JobPausedOffline>(Some(Scope::ProductionJobRecord)),
+    row::<production::JobBackOnline>(Some(Scope::ProductionJobRecord)),
+    row::<production::ActiveBatchChanged>(Some(Scope::ProductionJobRecord)),
+    row::<production::StepCompleted>(Some(Scope::ProductionJobRecord)),
+    row::<production::StepEdited>(Some(Scope::ProductionJobRecord)),
+    row::<production::BatchCompleted>(Some(Scope::ProductionJobRecord)),
+    row::<production::JobPauseForced>(Some(Scope::ProductionOverrideRecord)),
+    row::<production::JobClosed>(Some(Scope::ProductionOverrideRecord)),
+    row::<production::BatchCanceled>(Some(Scope::ProductionOverrideRecord)),
+    row::<production::JobReset>(Some(Scope::ProductionOverrideRecord)),
+    row::<production::ProgressOverrideRequested>(Some(Scope::ProductionOverrideRecord)),
+    row::<production::TimeOverrideRequested>(Some(Scope::ProductionOverrideRecord)),
+    row::<production::WorkSessionCanceled>(Some(Scope::ProductionOverrideRecord)),
 ];
 
 /// The row of an event.

@@ -41,6 +41,7 @@ mod product;
 mod product_catalogue;
 mod product_files;
 mod product_import;
+mod production_event_plans;
 mod program;
 mod proxies;
 mod quality;

@@ -5,4 +5,8 @@
 mod common;
 
 mod events;
+mod floor_administration;
+mod floor_batches;
+mod floor_jobs;
+mod floor_support;
 mod journal;
