@@ -18,6 +18,7 @@ pub mod media_records;
 pub mod print;
 pub mod process;
 pub mod product;
+pub mod production;
 pub mod quality;
 mod raw_json;
 pub mod revision;
@@ -56,6 +57,7 @@ pub type Api = (
     collaboration::Collaboration,
     warehouse::Warehouse,
     (counters::Counters, events::Events),
+    production::Api,
 );
 
 /// The API of a running service.
@@ -75,6 +77,7 @@ pub fn new(app: &Arc<App>) -> Api {
         collaboration::new(app),
         warehouse::new(app),
         (counters::Counters(Arc::clone(app)), events::Events(Arc::clone(app))),
+        production::new(app),
     )
 }
 
@@ -91,6 +94,8 @@ pub enum Area {
     Product,
     /// How products are made: operations, phases, steps.
     Process,
+    /// Work orders, jobs and queues.
+    Production,
     /// Files attached to entities.
     Attachments,
     /// Form fields and lists.
@@ -103,6 +108,6 @@ pub enum Area {
     Collaboration,
     /// Positions, movements, stock and its counting.
     Warehouse,
-    /// Counters of codes, and the journal of events.
+    /// Counters of codes, batches and work in progress, and the journal of events.
     Traceability,
 }

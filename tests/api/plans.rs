@@ -8,8 +8,9 @@ use std::collections::BTreeMap;
 use crate::common::Service;
 use crate::event_plans;
 use crate::master_data_plans;
-use crate::production_event_plans;
 use crate::plan_support::{explain, is_embedded, merged};
+use crate::production_event_plans;
+use crate::production_plans;
 use serde_json::{Value, json};
 use tracewright::aql;
 use tracewright::store::Query;
@@ -438,7 +439,13 @@ fn pins() -> BTreeMap<&'static str, Vec<Value>> {
     pin("warehouse/update_position", vec![json!({"position_key": "a", "changes": {}})]);
     pin("warehouse/update_stock", vec![json!({"records": [{}]})]);
     pin("warehouse/work_orders_like", beginning());
-    for (name, cases) in [master_data_plans::pins(), event_plans::pins(), production_event_plans::pins()].concat() {
+    let families = [
+        event_plans::pins(),
+        master_data_plans::pins(),
+        production_event_plans::pins(),
+        production_plans::pins(),
+    ];
+    for (name, cases) in families.concat() {
         pin(name, cases);
     }
     pins

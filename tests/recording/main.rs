@@ -3,10 +3,12 @@
 
 #[path = "../api/common/mod.rs"]
 mod common;
-
 mod events;
 mod floor_administration;
 mod floor_batches;
 mod floor_jobs;
 mod floor_support;
 mod journal;
+mod production_orders;
+mod production_reads;
+mod production_support;
