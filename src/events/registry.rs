@@ -30,6 +30,7 @@ pub struct Kind {
 /// Every event that clients may post.
 pub const KINDS: &[Kind] = &[
     row::<production::QueueUpdated>(Some(Scope::ProductionQueueUpdate)),
+    row::<production::WorkOrderUpdated>(Some(Scope::ProductionWorkOrderUpdate)),
     row::<production::ExtraUpdateRequested>(Some(Scope::ProductionOverrideRecord)),
     row::<production::JobStarted>(Some(Scope::ProductionJobRecord)),
     row::<production::JobResumed>(Some(Scope::ProductionJobRecord)),

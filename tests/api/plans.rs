@@ -439,12 +439,8 @@ fn pins() -> BTreeMap<&'static str, Vec<Value>> {
     pin("warehouse/update_position", vec![json!({"position_key": "a", "changes": {}})]);
     pin("warehouse/update_stock", vec![json!({"records": [{}]})]);
     pin("warehouse/work_orders_like", beginning());
-    let families = [
-        event_plans::pins(),
-        master_data_plans::pins(),
-        production_event_plans::pins(),
-        production_plans::pins(),
-    ];
+    let families =
+        [event_plans::pins(), master_data_plans::pins(), production_event_plans::pins(), production_plans::pins()];
     for (name, cases) in families.concat() {
         pin(name, cases);
     }

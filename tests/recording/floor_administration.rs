@@ -47,8 +47,13 @@ async fn a_paused_batch_is_cancelled_with_what_was_recorded_of_it() {
         assert_eq!(job[member], value, "{member}");
     }
     let order = floor.order().await;
-    assert_eq!((&order["status"], &order["start"], order["processing_time"].as_i64()), (&json!("created"), &Value::Null, Some(0)));
-    by_s(&floor, "BATCH_CANCELED", json!({"job_key": "j1"})).await.refused("JobHasNoActiveBatchError", "no active batch");
+    assert_eq!(
+        (&order["status"], &order["start"], order["processing_time"].as_i64()),
+        (&json!("created"), &Value::Null, Some(0))
+    );
+    by_s(&floor, "BATCH_CANCELED", json!({"job_key": "j1"}))
+        .await
+        .refused("JobHasNoActiveBatchError", "no active batch");
     assert_eq!(floor.by_u("BATCH_CANCELED", json!({"job_key": "j1"})).await.status, 403);
 }
 
@@ -84,7 +89,8 @@ async fn a_reset_takes_everything_back_unless_the_next_phase_has_used_it() {
     assert_eq!((&child["primary"], &child["job_key"]), (&json!(false), &json!("j1")));
     let batches = floor.documents("Batch").await;
     assert_eq!(canceled(&batches), 3);
-    let of_j1: Vec<&Value> = batches.iter().filter(|batch| batch["job_key"] == "j1").map(|batch| &batch["canceled"]).collect();
+    let of_j1: Vec<&Value> =
+        batches.iter().filter(|batch| batch["job_key"] == "j1").map(|batch| &batch["canceled"]).collect();
     assert!(of_j1.contains(&&event) && of_j1.contains(&&child["_key"]), "{of_j1:?}");
     assert_eq!(canceled(&floor.documents("WorkSession").await), 3);
     assert!(floor.documents("wip").await.is_empty());
@@ -187,10 +193,14 @@ async fn a_declared_quantity_makes_a_batch_that_is_done_and_starts_the_job() {
     assert_eq!(floor.wip("Phase/p2").await, 4.0);
     assert_eq!(floor.documents("wip").await[0]["value"].as_f64(), Some(2.4));
 
-    by_s(&floor, "PROGRESS_OVERRIDE_REQUESTED", over("j2", 5.0)).await.refused("WipNotAvailableError", "4 available, 5 needed");
+    by_s(&floor, "PROGRESS_OVERRIDE_REQUESTED", over("j2", 5.0))
+        .await
+        .refused("WipNotAvailableError", "4 available, 5 needed");
     by_s(&floor, "PROGRESS_OVERRIDE_REQUESTED", over("j2", 1.0)).await.ok();
     assert_eq!((floor.wip("Phase/p2").await, floor.wip("Phase/p3").await), (3.0, 1.0));
-    by_s(&floor, "PROGRESS_OVERRIDE_REQUESTED", over("j1", 0.0)).await.refused("WipNotAvailableError", "3 available, 4 needed");
+    by_s(&floor, "PROGRESS_OVERRIDE_REQUESTED", over("j1", 0.0))
+        .await
+        .refused("WipNotAvailableError", "3 available, 4 needed");
     by_s(&floor, "PROGRESS_OVERRIDE_REQUESTED", over("j1", 1.0)).await.ok();
     assert_eq!(floor.wip("Phase/p2").await, 0.0);
     by_s(&floor, "PROGRESS_OVERRIDE_REQUESTED", over("j2", 0.0)).await.ok();
@@ -298,4 +308,39 @@ async fn a_session_that_was_none_costs_nothing() {
     by_s(&floor, "WORK_SESSION_CANCELED", cancel()).await.refused("ValueError", "canceled");
     let unknown = json!({"work_session_key": "none"});
     by_s(&floor, "WORK_SESSION_CANCELED", unknown).await.refused("ValueError", "Work session none not found");
+}
+
+// 101
+#[tokio::test]
+async fn a_work_order_is_changed_with_its_jobs_by_one_event() {
+    let floor = Floor::open().await;
+    let members =
+        json!({"work_order_key": "w", "new_project_code": "P7", "new_due_date": "2026-12-24", "notes": "soon"});
+    let forbidden = floor.by_u("WORK_ORDER_UPDATED", members.clone()).await;
+    assert_eq!(forbidden.body["detail"]["required_scope"], "production:work-order:update");
+    let order = by_s(&floor, "WORK_ORDER_UPDATED", members).await.ok();
+    assert_eq!(order, floor.order().await, "the answer is the order");
+    assert_eq!(
+        (&order["project_code"], &order["due_by"], &order["notes"]),
+        (&json!("P7"), &json!("2026-12-24"), &json!("soon"))
+    );
+    for key in ["j1", "j2", "j3"] {
+        let job = floor.job(key).await;
+        assert_eq!((&job["project_code"], &job["due_by"]), (&json!("P7"), &json!("2026-12-24")));
+    }
+    assert_eq!(floor.journal().await, ["WORK_ORDER_UPDATED"]);
+    let event = &floor.events("WORK_ORDER_UPDATED").await[0];
+    assert_eq!((&event["work_order_key"], &event["new_project_code"]), (&json!("w"), &json!("P7")));
+    assert_eq!(order["last_event"], event["_key"]);
+    for (members, word) in [
+        (json!({"work_order_key": "none", "notes": "x"}), "Work order none not found"),
+        (json!({"work_order_key": "w", "new_due_date": "soon"}), "date"),
+        (json!({"work_order_key": "w", "new_output_position_key": "nowhere"}), "Position nowhere not found"),
+        (json!({"work_order_key": "w", "new_bom": [{"component_key": "none", "qt": 1}]}), "Component none not found"),
+    ] {
+        by_s(&floor, "WORK_ORDER_UPDATED", members).await.refused("ValueError", word);
+    }
+    let bom = json!({"work_order_key": "w", "new_bom": [{"component_key": "p", "qt": 2, "phase_key": "p2"}]});
+    let order = by_s(&floor, "WORK_ORDER_UPDATED", bom).await.ok();
+    assert_eq!((&order["wo_bom"][0]["component_code"], order["wo_bom"][0]["qt"].as_f64()), (&json!("PUMP"), Some(2.0)));
 }

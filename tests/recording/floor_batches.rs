@@ -58,10 +58,13 @@ async fn the_last_step_completes_the_batch_once_and_the_next_one_begins() {
         ("status", json!("done")),
         ("canceled", Value::Null),
         ("work_session_key", floor.session("j1").await["_key"].clone()),
-        ("form_data", json!([
-            {"form_field_key": "f1", "custom_field_key": "width", "value": 3},
-            {"form_field_key": "f3", "custom_field_key": "note", "value": "north"},
-        ])),
+        (
+            "form_data",
+            json!([
+                {"form_field_key": "f1", "custom_field_key": "width", "value": 3},
+                {"form_field_key": "f3", "custom_field_key": "note", "value": "north"},
+            ]),
+        ),
     ] {
         assert_eq!(records[0][member], value, "{member}");
     }
@@ -84,10 +87,10 @@ async fn a_step_may_be_repeated_while_its_batch_is_active_and_has_one_record() {
     let floor = floor_with_steps(true, false).await;
     let batch = floor.start("j1").await;
     let kept = json!([{"_key": "r", "batch_key": batch, "step_key": "s1", "job_key": "j1", "status": "to_do",
-        "completed": null, "canceled": null, "form_data": [
-            {"form_field_key": "f1", "custom_field_key": "width", "value": 1},
-            {"form_field_key": "f2", "custom_field_key": "note", "value": "kept"},
-        ]}]);
+    "completed": null, "canceled": null, "form_data": [
+        {"form_field_key": "f1", "custom_field_key": "width", "value": 1},
+        {"form_field_key": "f2", "custom_field_key": "note", "value": "kept"},
+    ]}]);
     floor.service.seed("StepExecutionData", kept).await;
     floor.by_u("STEP_COMPLETED", step(&batch, "s1", width(json!(2)))).await.ok();
     floor.by_u("STEP_COMPLETED", step(&batch, "s1", width(json!(4)))).await.ok();
@@ -146,12 +149,21 @@ async fn a_correction_replaces_the_record_and_keeps_its_batch() {
     assert_eq!(of_step.len(), 2);
     let (old, new): (Vec<&Value>, Vec<&Value>) = of_step.iter().partition(|one| one["_key"] == first["_key"]);
     assert_eq!(old[0]["canceled"], event["_key"]);
-    assert_eq!((&new[0]["modified"], &new[0]["status"], &new[0]["batch_key"]), (&event["_key"], &json!("done"), &json!(batch)));
+    assert_eq!(
+        (&new[0]["modified"], &new[0]["status"], &new[0]["batch_key"]),
+        (&event["_key"], &json!("done"), &json!(batch))
+    );
     assert_eq!(new[0]["work_session_key"], first["work_session_key"]);
     floor.by_u("STEP_EDITED", edit(json!(8))).await.refused("ValueError", "was replaced");
     let unknown = json!({"execution_record_key": "none", "form_data": []});
     floor.by_u("STEP_EDITED", unknown).await.refused("ValueError", "Record none not found");
-    floor.service.seed("StepExecutionData", json!([{"_key": "t", "batch_key": batch, "step_key": "s1", "job_key": "j1", "status": "to_do"}])).await;
+    floor
+        .service
+        .seed(
+            "StepExecutionData",
+            json!([{"_key": "t", "batch_key": batch, "step_key": "s1", "job_key": "j1", "status": "to_do"}]),
+        )
+        .await;
     let open = json!({"execution_record_key": "t", "form_data": []});
     floor.by_u("STEP_EDITED", open).await.refused("ValueError", "not completed yet");
 }
@@ -205,16 +217,17 @@ async fn what_the_first_phase_makes_waits_for_the_second_with_what_it_has_cost()
     let rows = floor.documents("wip").await;
     assert_eq!((rows.len(), &rows[0]["_from"], &rows[0]["_to"]), (1, &json!("Phase/p1"), &json!("Phase/p2")));
     assert_eq!((rows[0]["quantity"].as_f64(), rows[0]["value"].as_f64()), (Some(5.0), Some(spent)));
-    assert_eq!((&rows[0]["active"], &rows[0]["wo_key"], &rows[0]["product_key"]), (&json!(false), &json!("w"), &json!("p")));
+    assert_eq!(
+        (&rows[0]["active"], &rows[0]["wo_key"], &rows[0]["product_key"]),
+        (&json!(false), &json!("w"), &json!("p"))
+    );
     let job = floor.job("j1").await;
     assert_eq!((job["qt_completed"].as_f64(), job["qt_released"].as_f64()), (Some(5.0), Some(5.0)));
     assert_eq!((&job["active"], job["active_batch_qt"].as_f64()), (&json!(true), Some(5.0)));
     assert_eq!(detail["batch_data"]["_key"], job["active_batch_key"]);
     assert_eq!(floor.running().await, 1);
     assert_eq!(floor.job("j2").await["next_batch_available"], true);
-    let names = [
-        "BATCH_COMPLETED", "WORK_SESSION_CLOSED", "WIP_DECLARED", "BATCH_CREATED", "WORK_SESSION_CREATED",
-    ];
+    let names = ["BATCH_COMPLETED", "WORK_SESSION_CLOSED", "WIP_DECLARED", "BATCH_CREATED", "WORK_SESSION_CREATED"];
     assert_eq!(floor.journal().await[4..], names);
     // 34: the completion is first in its group, what it made follows in the order of its effect.
     let event = &floor.events("BATCH_COMPLETED").await[0];
@@ -261,7 +274,10 @@ async fn without_automatic_batches_the_job_waits_to_be_resumed() {
     let detail = floor.complete("j1").await.ok();
     assert_eq!(detail["batch_data"], json!({}));
     let job = floor.job("j1").await;
-    assert_eq!((&job["active"], &job["active_batch_key"], &job["stage"]), (&json!(false), &Value::Null, &json!("started")));
+    assert_eq!(
+        (&job["active"], &job["active_batch_key"], &job["stage"]),
+        (&json!(false), &Value::Null, &json!("started"))
+    );
     let detail = floor.job_event("JOB_RESUMED", "j1").await.ok();
     assert_eq!(detail["batch_data"]["qt_total"].as_f64(), Some(5.0));
     assert_eq!(floor.job("j1").await["active"], true);
@@ -311,7 +327,8 @@ async fn an_order_closes_with_its_last_job() {
 #[tokio::test]
 async fn the_active_batch_takes_any_quantity_that_is_left() {
     let floor = Floor::open().await;
-    let change = |quantity: f64| floor.by_u("ACTIVE_BATCH_CHANGED", json!({"job_key": "j1", "new_active_batch_qt": quantity}));
+    let change =
+        |quantity: f64| floor.by_u("ACTIVE_BATCH_CHANGED", json!({"job_key": "j1", "new_active_batch_qt": quantity}));
     change(3.0).await.refused("JobIsNotStartedError", "not started");
     floor.start("j1").await;
     for wrong in [0.0, -1.0, 11.0] {
@@ -338,12 +355,18 @@ async fn a_smaller_batch_gives_back_what_it_had_booked() {
     };
     floor.service.seed("wip", json!([row("a", 5.0, 10.0)])).await;
     floor.start("j2").await;
-    let change = |quantity: f64| floor.by_u("ACTIVE_BATCH_CHANGED", json!({"job_key": "j2", "new_active_batch_qt": quantity}));
+    let change =
+        |quantity: f64| floor.by_u("ACTIVE_BATCH_CHANGED", json!({"job_key": "j2", "new_active_batch_qt": quantity}));
     change(2.5).await.ok();
     let mut rows: Vec<(String, f64, f64, bool)> = Vec::new();
     for row in floor.documents("wip").await {
         let number = |name: &str| row[name].as_f64().unwrap();
-        rows.push((row["_to"].as_str().unwrap().to_owned(), number("quantity"), number("value"), row["active"] == true));
+        rows.push((
+            row["_to"].as_str().unwrap().to_owned(),
+            number("quantity"),
+            number("value"),
+            row["active"] == true,
+        ));
     }
     rows.sort_by(|one, other| one.0.cmp(&other.0));
     assert_eq!(rows, [("Job/j2".to_owned(), 2.5, 5.0, true), ("Phase/p2".to_owned(), 2.5, 5.0, false)]);

@@ -196,7 +196,14 @@ async fn who_starts_a_job_stops_working_on_another() {
     let paused = floor.events("JOB_PAUSED").await;
     assert_eq!((paused.len(), &paused[0]["primary"], &paused[0]["job_key"]), (1, &json!(false), &json!("k1")));
     let journal = floor.journal().await;
-    let names = ["JOB_STARTED", "BATCH_CREATED", "WORK_SESSION_CREATED", "JOB_PAUSED", "WORK_SESSION_CLOSED", "WORK_ORDER_STARTED"];
+    let names = [
+        "JOB_STARTED",
+        "BATCH_CREATED",
+        "WORK_SESSION_CREATED",
+        "JOB_PAUSED",
+        "WORK_SESSION_CLOSED",
+        "WORK_ORDER_STARTED",
+    ];
     assert_eq!(journal[4..], names);
     assert_eq!(floor.running().await, 1);
 }
@@ -374,9 +381,16 @@ async fn a_later_phase_books_what_waits_for_it_and_nothing_else() {
     assert_eq!((floor.wip("Job/j2").await, floor.wip("Phase/p2").await), (5.0, 10.0));
     let rows = floor.documents("wip").await;
     let value = |to: &str| -> f64 {
-        rows.iter().filter(|row| row["_to"] == to && row["wo_key"] == "w").map(|row| row["value"].as_f64().unwrap()).sum()
+        rows.iter()
+            .filter(|row| row["_to"] == to && row["wo_key"] == "w")
+            .map(|row| row["value"].as_f64().unwrap())
+            .sum()
     };
-    assert_eq!((value("Job/j2"), value("Phase/p2")), (7.0, 2.0), "the smaller row whole, three quarters of the larger one");
+    assert_eq!(
+        (value("Job/j2"), value("Phase/p2")),
+        (7.0, 2.0),
+        "the smaller row whole, three quarters of the larger one"
+    );
     assert!(rows.iter().all(|row| row["active"] == json!(row["_to"] == "Job/j2")));
     assert_eq!(floor.events("WIP_BOOKED").await[0]["quantity"].as_f64(), Some(5.0));
     assert_eq!(floor.job("j2").await["next_batch_available"], false, "one is left, five are needed");

@@ -128,7 +128,8 @@ impl Floor {
     /// Completes the active batch of a job.
     pub async fn complete(&self, job_key: &str) -> Answer {
         let job = self.job(job_key).await;
-        let members = json!({"active_batch_key": job["active_batch_key"], "completed_batch_qt": job["active_batch_qt"]});
+        let members =
+            json!({"active_batch_key": job["active_batch_key"], "completed_batch_qt": job["active_batch_qt"]});
         self.by_u("BATCH_COMPLETED", members).await
     }
 

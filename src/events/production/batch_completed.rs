@@ -120,7 +120,7 @@ impl Event for BatchCompleted {
         let own = [BATCH_VALUES, JOB_OF_BATCH, UPDATE_BATCHES];
         let children = [WorkSessionClosed::access(), WipRemoved::access(), JobClosed::access(), settle::answering()];
         let all = beginning().and(&own).and(&work::QUERIES).and(&steps::QUERIES);
-        children.iter().fold(all, |all, child| all.joined(child))
+        children.iter().fold(all, Access::joined)
     }
 
     async fn units(&self, app: &App, user_key: &str) -> Result<Names> {

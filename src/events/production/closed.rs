@@ -52,7 +52,9 @@ pub fn must_not_run(work: &Work) -> Result<()> {
 /// Refused while a batch of the job is open.
 pub fn must_have_no_batch(work: &Work) -> Result<()> {
     if work.job.active_batch_key.is_some() {
-        return Err(Refusal::JobHasActiveBatch.says(format!("Complete or cancel the batch of job {} first", work.job.key)));
+        return Err(
+            Refusal::JobHasActiveBatch.says(format!("Complete or cancel the batch of job {} first", work.job.key))
+        );
     }
     Ok(())
 }

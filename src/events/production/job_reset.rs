@@ -48,7 +48,8 @@ impl Event for JobReset {
         if work.active_batch().is_some() {
             call.child(this, BatchCanceled::of(&work)).await?;
         }
-        let done: Vec<&str> = made.iter().filter(|batch| !batch.is_open).map(|batch: &Done| batch.key.as_str()).collect();
+        let done: Vec<&str> =
+            made.iter().filter(|batch| !batch.is_open).map(|batch: &Done| batch.key.as_str()).collect();
         cancel(call, this, &done, true).await?;
         // Times that belong to no batch.
         call.trx.run(&CANCEL_SESSIONS, json!({"job_key": self.job_key, "event_key": call.key(this)})).await?;

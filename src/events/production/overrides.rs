@@ -10,7 +10,7 @@ use super::settle;
 use super::work::{self, Work, update_job};
 use crate::app::App;
 use crate::aql::production_events::{
-    BATCHES_OF_JOB, BATCH_VALUES, CANCEL_SESSIONS, INSERT_FORCED_SESSIONS, SESSION, UPDATE_BATCHES, UPDATE_SESSIONS,
+    BATCH_VALUES, BATCHES_OF_JOB, CANCEL_SESSIONS, INSERT_FORCED_SESSIONS, SESSION, UPDATE_BATCHES, UPDATE_SESSIONS,
 };
 use crate::error::Result;
 use crate::events::units::Names;
@@ -39,8 +39,10 @@ pub async fn batches(call: &Call<'_>, job_key: &str) -> Result<Vec<Done>> {
 /// Shares of a time in whole milliseconds, in proportion to quantities; the last takes what is left.
 pub fn shares(total: i64, quantities: &[f64]) -> Vec<i64> {
     let sum: f64 = quantities.iter().sum();
-    let mut shares: Vec<i64> =
-        quantities.iter().map(|quantity| if sum > 0.0 { (total as f64 * quantity / sum).floor() as i64 } else { 0 }).collect();
+    let mut shares: Vec<i64> = quantities
+        .iter()
+        .map(|quantity| if sum > 0.0 { (total as f64 * quantity / sum).floor() as i64 } else { 0 })
+        .collect();
     let given: i64 = shares.iter().rev().skip(1).sum();
     if let Some(last) = shares.last_mut() {
         *last = total - given;
@@ -153,7 +155,9 @@ impl Event for WorkSessionCanceled {
     type Answer = Value;
 
     fn access() -> Access<'static> {
-        Access::of(&[BATCH_VALUES, SESSION, UPDATE_BATCHES, UPDATE_SESSIONS]).and(&work::QUERIES).joined(&settle::access())
+        Access::of(&[BATCH_VALUES, SESSION, UPDATE_BATCHES, UPDATE_SESSIONS])
+            .and(&work::QUERIES)
+            .joined(&settle::access())
     }
 
     async fn units(&self, app: &App, _user_key: &str) -> Result<Names> {

@@ -4,8 +4,8 @@ use poem_openapi::Object;
 use serde_json::{Value, json};
 
 use super::sessions::{self, WorkSessionClosed};
-use super::work::{self, Session, Work, update_job};
 use super::settle;
+use super::work::{self, Session, Work, update_job};
 use crate::api::filters::Moment;
 use crate::app::App;
 use crate::aql::production_events::{RESUME_SESSION, RUNNING_ELSEWHERE, UPDATE_SESSIONS};

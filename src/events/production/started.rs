@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 
 use super::batch_created::BatchCreated;
 use super::sessions::WorkSessionCreated;
-use super::work::{self, Work, update_job};
 use super::settle;
+use super::work::{self, Work, update_job};
 use crate::app::App;
 use crate::aql::production_events::SHOWS_UNASSIGNED;
 use crate::auth::Scope;
@@ -142,12 +142,11 @@ pub async fn set_to_work(
     serials: Option<Vec<String>>,
     (user_key, user_session_key): (&str, Option<String>),
 ) -> Result<String> {
-    let (batch_key, quantity) = match work.active_batch() {
-        Some(batch) => (batch.key.clone(), batch.qt_total),
-        None => {
-            let batch = call.child(this, BatchCreated::of(work, serials)).await?.answer;
-            (batch.key, batch.qt_total)
-        }
+    let (batch_key, quantity) = if let Some(batch) = work.active_batch() {
+        (batch.key.clone(), batch.qt_total)
+    } else {
+        let batch = call.child(this, BatchCreated::of(work, serials)).await?.answer;
+        (batch.key, batch.qt_total)
     };
     let session = WorkSessionCreated::of(work, user_key, user_session_key, &batch_key);
     let session_key = call.child(this, session).await?.answer["_key"].clone();

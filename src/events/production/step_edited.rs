@@ -50,8 +50,7 @@ impl Event for StepEdited {
     }
 
     async fn units(&self, app: &App, _user_key: &str) -> Result<Names> {
-        let found: Option<Recorded> =
-            app.store.row(&RECORD, json!({"record_key": self.execution_record_key})).await?;
+        let found: Option<Recorded> = app.store.row(&RECORD, json!({"record_key": self.execution_record_key})).await?;
         match found.and_then(|record| record.job_key) {
             Some(job_key) => work::unit_of_job(app, &job_key).await,
             None => Ok(Names::new()),

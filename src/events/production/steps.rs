@@ -100,8 +100,8 @@ impl Steps {
 
     /// Refused unless the mandatory fields of every step that no values are sent for are filled.
     pub fn must_be_filled(&self, sent: &[&str]) -> Result<()> {
-        let others = self.steps.iter().filter(|step| !sent.contains(&step.key.as_str()));
-        others.map(|step| self.filled(step, &[]).map(drop)).collect()
+        let mut others = self.steps.iter().filter(|step| !sent.contains(&step.key.as_str()));
+        others.try_for_each(|step| self.filled(step, &[]).map(drop))
     }
 
     /// Whether some field of a step has to be filled by somebody.
@@ -220,7 +220,11 @@ mod tests {
     fn values_fit_their_fields() {
         let fits = |kind: &str, value: Value| step(vec![field(kind)]).filled(&sent(value), &[]).is_ok();
         for (kind, good, bad) in [
-            ("number", vec![json!(1.5), json!(" 2 "), json!(""), Value::Null], vec![json!("abc"), json!(true), json!("inf")]),
+            (
+                "number",
+                vec![json!(1.5), json!(" 2 "), json!(""), Value::Null],
+                vec![json!("abc"), json!(true), json!("inf")],
+            ),
             ("boolean", vec![json!(false)], vec![json!("true"), json!(1)]),
             ("choice", vec![json!({"_key": "a"}), json!([{"_key": "a"}])], vec![json!("a"), json!([{"value": "a"}])]),
             ("files", vec![json!([{"name": "a.pdf"}])], vec![json!({"name": "a"}), json!(["a"])]),
