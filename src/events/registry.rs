@@ -7,7 +7,7 @@ use poem_openapi::registry::Registry;
 use serde_json::Value;
 
 use super::units::Names;
-use super::{Call, Event, EventType, production, refusal};
+use super::{Call, Event, EventType, collaboration, production, refusal, stock};
 use crate::app::App;
 use crate::auth::Scope;
 use crate::error::{Error, Invalid, Result};
@@ -48,6 +48,25 @@ pub const KINDS: &[Kind] = &[
     row::<production::ProgressOverrideRequested>(Some(Scope::ProductionOverrideRecord)),
     row::<production::TimeOverrideRequested>(Some(Scope::ProductionOverrideRecord)),
     row::<production::WorkSessionCanceled>(Some(Scope::ProductionOverrideRecord)),
+    row::<stock::MovementCompleted>(Some(Scope::InventoryMovementListCreate)),
+    // deleting what another wrote needs a scope, which these ask for themselves
+    row::<collaboration::IssueCreated>(None),
+    row::<collaboration::IssueUpdated>(None),
+    row::<collaboration::IssueClosed>(None),
+    row::<collaboration::IssueReopened>(None),
+    row::<collaboration::IssueDeleted>(None),
+    row::<collaboration::MessagePosted>(None),
+    row::<collaboration::MessageUpdated>(None),
+    row::<collaboration::MessageDeleted>(None),
+    row::<collaboration::TaskCreated>(None),
+    row::<collaboration::TaskUpdated>(None),
+    row::<collaboration::TaskCompleted>(None),
+    row::<collaboration::TaskCanceled>(None),
+    row::<collaboration::TaskSuspended>(None),
+    row::<collaboration::TaskReopened>(None),
+    row::<collaboration::TaskLinked>(None),
+    row::<collaboration::TaskUnlinked>(None),
+    row::<collaboration::TaskDeleted>(None),
 ];
 
 /// The row of an event.
@@ -85,6 +104,7 @@ fn read<E: Event + 'static>(mut members: Value) -> Result<Box<dyn Ready>> {
 /// An event whose members have been read.
 pub(super) trait Ready: Send + Sync {
     fn units<'a>(&'a self, app: &'a App, user_key: &'a str) -> BoxFuture<'a, Result<Names>>;
+    fn alone<'a>(&'a self, app: &'a App) -> BoxFuture<'a, Result<Vec<&'static str>>>;
     fn user_of_row<'a>(&'a self, app: &'a App) -> BoxFuture<'a, Result<Option<String>>>;
     fn record<'a>(&'a self, call: &'a mut Call<'_>, key: Option<String>) -> BoxFuture<'a, Result<Value>>;
 }
@@ -92,6 +112,10 @@ pub(super) trait Ready: Send + Sync {
 impl<E: Event> Ready for E {
     fn units<'a>(&'a self, app: &'a App, user_key: &'a str) -> BoxFuture<'a, Result<Names>> {
         Box::pin(Event::units(self, app, user_key))
+    }
+
+    fn alone<'a>(&'a self, app: &'a App) -> BoxFuture<'a, Result<Vec<&'static str>>> {
+        Box::pin(Event::alone(self, app))
     }
 
     fn user_of_row<'a>(&'a self, app: &'a App) -> BoxFuture<'a, Result<Option<String>>> {

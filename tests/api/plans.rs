@@ -5,12 +5,14 @@
 
 use std::collections::BTreeMap;
 
+use crate::collaboration_event_plans;
 use crate::common::Service;
 use crate::event_plans;
 use crate::master_data_plans;
 use crate::plan_support::{explain, is_embedded, merged};
 use crate::production_event_plans;
 use crate::production_plans;
+use crate::stock_plans;
 use serde_json::{Value, json};
 use tracewright::aql;
 use tracewright::store::Query;
@@ -335,7 +337,6 @@ fn pins() -> BTreeMap<&'static str, Vec<Value>> {
     pin("warehouse/insert_movements", vec![json!({"movements": [{}], "list_key": "l"})]);
     pin("warehouse/insert_position", vec![json!({"parent_key": "a", "position": {}})]);
     pin("warehouse/insert_serials", vec![json!({"serials": [{}]})]);
-    pin("warehouse/insert_stock", vec![json!({"records": [{}]})]);
     let inventory = json!({"root": "IN", "serials_only": false});
     let place = json!({"root": "IN", "serials_only": false, "spots": [], "roots": []});
     pin(
@@ -426,7 +427,6 @@ fn pins() -> BTreeMap<&'static str, Vec<Value>> {
     let recent = |attribute: &str| vec![json!({"attribute": attribute, "window": 10, "types": ["receipt"]})];
     pin("warehouse/recent_positions", recent("_to"));
     pin("warehouse/recent_products", recent("product_key"));
-    pin("warehouse/remove_stock", vec![json!({"keys": ["k"]})]);
     let beginning = || vec![json!({"search": "x"}), json!({"search": "^x", "upper": "X", "lower": "x", "last": "x~"})];
     pin("warehouse/serials_like", beginning());
     pin("warehouse/stock_below", vec![json!({"root": "a"})]);
@@ -437,10 +437,15 @@ fn pins() -> BTreeMap<&'static str, Vec<Value>> {
         })],
     );
     pin("warehouse/update_position", vec![json!({"position_key": "a", "changes": {}})]);
-    pin("warehouse/update_stock", vec![json!({"records": [{}]})]);
     pin("warehouse/work_orders_like", beginning());
-    let families =
-        [event_plans::pins(), master_data_plans::pins(), production_event_plans::pins(), production_plans::pins()];
+    let families = [
+        master_data_plans::pins(),
+        event_plans::pins(),
+        stock_plans::pins(),
+        collaboration_event_plans::pins(),
+        production_event_plans::pins(),
+        production_plans::pins(),
+    ];
     for (name, cases) in families.concat() {
         pin(name, cases);
     }

@@ -12,3 +12,16 @@ mod journal;
 mod production_orders;
 mod production_reads;
 mod production_support;
+#[path = "../api/warehouse_support/mod.rs"]
+#[expect(dead_code, reason = "what only the tests of operations ask for")]
+mod warehouse_support;
+
+mod collaboration_issues;
+mod collaboration_messages;
+mod collaboration_support;
+mod collaboration_task_links;
+mod collaboration_tasks;
+mod events;
+mod journal;
+mod stock_completed;
+mod stock_support;

@@ -29,6 +29,7 @@ async fn an_order_has_a_job_for_each_phase_and_comes_last_in_the_site_queue() {
     assert_eq!(column(jobs, "next_batch_available"), ["true", "false", "false"]);
     assert_eq!(column(jobs, "stage"), ["created"; 3]);
     assert_eq!(plant.site_queue().await, [first, key(order)]);
+    assert_eq!(plant.queue_of("ada").await, [""; 0], "nobody has it yet");
 }
 
 #[tokio::test]
