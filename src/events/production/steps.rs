@@ -230,8 +230,12 @@ mod tests {
             ("files", vec![json!([{"name": "a.pdf"}])], vec![json!({"name": "a"}), json!(["a"])]),
             ("text", vec![json!(1), json!("x")], vec![]),
         ] {
-            good.into_iter().for_each(|value| assert!(fits(kind, value.clone()), "{kind} {value}"));
-            bad.into_iter().for_each(|value| assert!(!fits(kind, value.clone()), "{kind} {value}"));
+            for value in good {
+                assert!(fits(kind, value.clone()), "{kind} {value}");
+            }
+            for value in bad {
+                assert!(!fits(kind, value.clone()), "{kind} {value}");
+            }
         }
     }
 
