@@ -23,5 +23,8 @@ mod collaboration_task_links;
 mod collaboration_tasks;
 mod events;
 mod journal;
+mod production_orders;
+mod production_reads;
+mod production_support;
 mod stock_completed;
 mod stock_support;
