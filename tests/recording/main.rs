@@ -3,15 +3,6 @@
 
 #[path = "../api/common/mod.rs"]
 mod common;
-mod events;
-mod floor_administration;
-mod floor_batches;
-mod floor_jobs;
-mod floor_support;
-mod journal;
-mod production_orders;
-mod production_reads;
-mod production_support;
 #[path = "../api/warehouse_support/mod.rs"]
 #[expect(dead_code, reason = "what only the tests of operations ask for")]
 mod warehouse_support;
@@ -22,6 +13,10 @@ mod collaboration_support;
 mod collaboration_task_links;
 mod collaboration_tasks;
 mod events;
+mod floor_administration;
+mod floor_batches;
+mod floor_jobs;
+mod floor_support;
 mod journal;
 mod production_orders;
 mod production_reads;
