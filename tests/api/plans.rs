@@ -10,6 +10,7 @@ use crate::common::Service;
 use crate::event_plans;
 use crate::master_data_plans;
 use crate::plan_support::{explain, is_embedded, merged};
+use crate::production_event_plans;
 use crate::production_plans;
 use crate::serial_event_plans;
 use crate::stock_plans;
@@ -453,6 +454,7 @@ fn pins() -> BTreeMap<&'static str, Vec<Value>> {
         serial_event_plans::pins(),
         stock_plans::pins(),
         collaboration_event_plans::pins(),
+        production_event_plans::pins(),
         production_plans::pins(),
     ];
     for (name, cases) in families.concat() {
