@@ -7,7 +7,7 @@ use poem_openapi::registry::Registry;
 use serde_json::Value;
 
 use super::units::Names;
-use super::{Call, Event, EventType, production, refusal};
+use super::{Call, Event, EventType, counting, production, refusal};
 use crate::app::App;
 use crate::auth::Scope;
 use crate::error::{Error, Invalid, Result};
@@ -31,6 +31,17 @@ pub struct Kind {
 pub const KINDS: &[Kind] = &[
     row::<production::QueueUpdated>(Some(Scope::ProductionQueueUpdate)),
     row::<production::ExtraUpdateRequested>(Some(Scope::ProductionOverrideRecord)),
+    row::<counting::CountSessionStarted>(Some(Scope::InventoryCountUpdate)),
+    row::<counting::CountSessionCompleted>(Some(Scope::InventoryCountUpdate)),
+    row::<counting::CountSessionResumed>(Some(Scope::InventoryCountUpdate)),
+    row::<counting::CountSessionCanceled>(Some(Scope::InventoryCountApply)),
+    row::<counting::CountStarted>(Some(Scope::InventoryCountUpdate)),
+    row::<counting::CountCompleted>(Some(Scope::InventoryCountUpdate)),
+    row::<counting::CountCanceled>(Some(Scope::InventoryCountUpdate)),
+    row::<counting::CountDiscarded>(Some(Scope::InventoryCountUpdate)),
+    row::<counting::AssignmentStarted>(Some(Scope::InventoryCountUpdate)),
+    row::<counting::AssignmentCompleted>(Some(Scope::InventoryCountUpdate)),
+    row::<counting::PositionConfirmedEmpty>(Some(Scope::InventoryCountUpdate)),
 ];
 
 /// The row of an event.

@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 
 use crate::common::Service;
+use crate::counting_plans;
 use crate::event_plans;
 use crate::master_data_plans;
 use crate::plan_support::{explain, is_embedded, merged};
@@ -437,7 +438,7 @@ fn pins() -> BTreeMap<&'static str, Vec<Value>> {
     pin("warehouse/update_position", vec![json!({"position_key": "a", "changes": {}})]);
     pin("warehouse/update_stock", vec![json!({"records": [{}]})]);
     pin("warehouse/work_orders_like", beginning());
-    for (name, cases) in [master_data_plans::pins(), event_plans::pins()].concat() {
+    for (name, cases) in [counting_plans::pins(), master_data_plans::pins(), event_plans::pins()].concat() {
         pin(name, cases);
     }
     pins

@@ -4,5 +4,12 @@
 #[path = "../api/common/mod.rs"]
 mod common;
 
+#[path = "../api/warehouse_support/mod.rs"]
+mod warehouse_support;
+
+mod counting_counts;
+mod counting_positions;
+mod counting_sessions;
+mod counting_support;
 mod events;
 mod journal;
