@@ -13,6 +13,7 @@ mod receipt;
 mod refusal;
 pub mod registry;
 mod stand;
+pub mod stock;
 mod types;
 pub mod units;
 
@@ -47,6 +48,12 @@ pub trait Event: Type + ParseFromJSON + ToJSON + Clone + Send + Sync {
     /// event itself refuses it.
     fn units(&self, _app: &App, _user_key: &str) -> impl Future<Output = Result<Names>> + Send {
         async { Ok(Names::new()) }
+    }
+
+    /// Collections that no other call may write meanwhile, where that depends on the members; found out before the transaction
+    /// begins. What every event of the type holds stands in [`Event::access`].
+    fn alone(&self, _app: &App) -> impl Future<Output = Result<Vec<&'static str>>> + Send {
+        async { Ok(Vec::new()) }
     }
 
     /// Checks and changes. Members are brought to their final values, since they are stored afterwards.

@@ -130,7 +130,7 @@ impl<'a> Post<'a> {
     async fn run(mut self) -> Result<Answered> {
         self.forget_users_of_rows().await?;
         let _held = self.app.units.take(self.units().await?).await?;
-        let access = (self.kind.access)().and(&call::QUERIES);
+        let access = (self.kind.access)().and(&call::QUERIES).exclusive(&self.alone().await?);
         let limited = tokio::time::timeout(PATIENCE, self.record(access)).await;
         let (answered, committed) = limited.map_err(|_| Error::Busy("the event took too long".to_owned()))??;
         committed.announce(self.app).await;
@@ -161,6 +161,15 @@ impl<'a> Post<'a> {
         units.extend(self.posted.event_key.as_ref().map(|key| format!("EventReceipt/{key}")));
         units.extend(self.posted.event_group.as_ref().map(|group| format!("Group/{group}")));
         Ok(units)
+    }
+
+    /// Collections that no other call may write meanwhile.
+    async fn alone(&self) -> Result<Vec<&'static str>> {
+        let mut alone = Vec::new();
+        for ready in self.ready.iter().flatten() {
+            alone.extend(ready.alone(self.app).await?);
+        }
+        Ok(alone)
     }
 
     async fn record(&self, access: Access<'static>) -> Result<(Answered, Committed)> {

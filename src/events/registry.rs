@@ -7,7 +7,7 @@ use poem_openapi::registry::Registry;
 use serde_json::Value;
 
 use super::units::Names;
-use super::{Call, Event, EventType, counting, production, refusal};
+use super::{Call, Event, EventType, counting, production, refusal, stock};
 use crate::app::App;
 use crate::auth::Scope;
 use crate::error::{Error, Invalid, Result};
@@ -42,6 +42,7 @@ pub const KINDS: &[Kind] = &[
     row::<counting::AssignmentStarted>(Some(Scope::InventoryCountUpdate)),
     row::<counting::AssignmentCompleted>(Some(Scope::InventoryCountUpdate)),
     row::<counting::PositionConfirmedEmpty>(Some(Scope::InventoryCountUpdate)),
+    row::<stock::MovementCompleted>(Some(Scope::InventoryMovementListCreate)),
 ];
 
 /// The row of an event.
@@ -79,6 +80,7 @@ fn read<E: Event + 'static>(mut members: Value) -> Result<Box<dyn Ready>> {
 /// An event whose members have been read.
 pub(super) trait Ready: Send + Sync {
     fn units<'a>(&'a self, app: &'a App, user_key: &'a str) -> BoxFuture<'a, Result<Names>>;
+    fn alone<'a>(&'a self, app: &'a App) -> BoxFuture<'a, Result<Vec<&'static str>>>;
     fn user_of_row<'a>(&'a self, app: &'a App) -> BoxFuture<'a, Result<Option<String>>>;
     fn record<'a>(&'a self, call: &'a mut Call<'_>, key: Option<String>) -> BoxFuture<'a, Result<Value>>;
 }
@@ -86,6 +88,10 @@ pub(super) trait Ready: Send + Sync {
 impl<E: Event> Ready for E {
     fn units<'a>(&'a self, app: &'a App, user_key: &'a str) -> BoxFuture<'a, Result<Names>> {
         Box::pin(Event::units(self, app, user_key))
+    }
+
+    fn alone<'a>(&'a self, app: &'a App) -> BoxFuture<'a, Result<Vec<&'static str>>> {
+        Box::pin(Event::alone(self, app))
     }
 
     fn user_of_row<'a>(&'a self, app: &'a App) -> BoxFuture<'a, Result<Option<String>>> {

@@ -50,7 +50,7 @@ pub const INDEXES: &[Index] = indexes! {
     movement: ["end"] ["start", "end"] ["serial_key", "end"] ["movement_list_key", "end"]
         ["references.work_order_key", "end"] ["product_key", "status"] ["product_key", "type", "end"] ["_from", "type", "end"] ["_to", "type", "end"]
         ["status", "type", "end"] ["product_key", "user_key", "type", "end"] ["_from", "user_key", "type", "end"]
-        ["_to", "user_key", "type", "end"];
+        ["_to", "user_key", "type", "end"] ["movement_list_key", "movement_list_item"] ["status", "product_key"];
     inventory_count_record: ["inventory_count_session_key", "system_at", "_key"] ["system_at", "_key"]
         ["user_key", "system_at", "_key"] ["assignment_key", "system_at", "_key"] ["inventory_count_session_key", "status"]
         ["inventory_count_session_key", "processed"];

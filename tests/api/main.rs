@@ -62,6 +62,7 @@ mod serial_plans;
 mod serial_reads;
 mod serial_search;
 mod service;
+mod stock_plans;
 mod tags;
 mod transactions;
 mod user_changes;

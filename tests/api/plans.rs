@@ -10,6 +10,7 @@ use crate::counting_plans;
 use crate::event_plans;
 use crate::master_data_plans;
 use crate::plan_support::{explain, is_embedded, merged};
+use crate::stock_plans;
 use serde_json::{Value, json};
 use tracewright::aql;
 use tracewright::store::Query;
@@ -334,7 +335,6 @@ fn pins() -> BTreeMap<&'static str, Vec<Value>> {
     pin("warehouse/insert_movements", vec![json!({"movements": [{}], "list_key": "l"})]);
     pin("warehouse/insert_position", vec![json!({"parent_key": "a", "position": {}})]);
     pin("warehouse/insert_serials", vec![json!({"serials": [{}]})]);
-    pin("warehouse/insert_stock", vec![json!({"records": [{}]})]);
     let inventory = json!({"root": "IN", "serials_only": false});
     let place = json!({"root": "IN", "serials_only": false, "spots": [], "roots": []});
     pin(
@@ -425,7 +425,6 @@ fn pins() -> BTreeMap<&'static str, Vec<Value>> {
     let recent = |attribute: &str| vec![json!({"attribute": attribute, "window": 10, "types": ["receipt"]})];
     pin("warehouse/recent_positions", recent("_to"));
     pin("warehouse/recent_products", recent("product_key"));
-    pin("warehouse/remove_stock", vec![json!({"keys": ["k"]})]);
     let beginning = || vec![json!({"search": "x"}), json!({"search": "^x", "upper": "X", "lower": "x", "last": "x~"})];
     pin("warehouse/serials_like", beginning());
     pin("warehouse/stock_below", vec![json!({"root": "a"})]);
@@ -436,9 +435,9 @@ fn pins() -> BTreeMap<&'static str, Vec<Value>> {
         })],
     );
     pin("warehouse/update_position", vec![json!({"position_key": "a", "changes": {}})]);
-    pin("warehouse/update_stock", vec![json!({"records": [{}]})]);
     pin("warehouse/work_orders_like", beginning());
-    for (name, cases) in [counting_plans::pins(), master_data_plans::pins(), event_plans::pins()].concat() {
+    let families = [counting_plans::pins(), master_data_plans::pins(), event_plans::pins(), stock_plans::pins()];
+    for (name, cases) in families.concat() {
         pin(name, cases);
     }
     pins

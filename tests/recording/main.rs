@@ -3,6 +3,9 @@
 
 #[path = "../api/common/mod.rs"]
 mod common;
+#[path = "../api/warehouse_support/mod.rs"]
+#[expect(dead_code, reason = "what only the tests of operations ask for")]
+mod warehouse_support;
 
 #[path = "../api/warehouse_support/mod.rs"]
 mod warehouse_support;
@@ -13,3 +16,5 @@ mod counting_sessions;
 mod counting_support;
 mod events;
 mod journal;
+mod stock_completed;
+mod stock_support;

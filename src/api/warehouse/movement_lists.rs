@@ -121,9 +121,9 @@ fn access(is_completed: bool) -> Access<'static> {
         queries.extend([
             aql::warehouse::STOCK,
             aql::warehouse::INSERT_SERIALS,
-            aql::warehouse::INSERT_STOCK,
-            aql::warehouse::UPDATE_STOCK,
-            aql::warehouse::REMOVE_STOCK,
+            aql::stock_events::INSERT_STOCK,
+            aql::stock_events::UPDATE_STOCK,
+            aql::stock_events::REMOVE_STOCK,
             aql::warehouse::MOVE_POSITIONS,
         ]);
         held.extend(["Serial", "is_in_position"]);
@@ -167,13 +167,13 @@ async fn insert(call: &mut Call<'_>, list: &MovementListNew) -> Result<String> {
 async fn write_stock(trx: &Transaction, ledger: &Ledger) -> Result<()> {
     let changes = ledger.changes();
     if !changes.removed.is_empty() {
-        trx.run(&aql::warehouse::REMOVE_STOCK, json!({"keys": changes.removed})).await?;
+        trx.run(&aql::stock_events::REMOVE_STOCK, json!({"keys": changes.removed})).await?;
     }
     if !changes.updated.is_empty() {
-        trx.run(&aql::warehouse::UPDATE_STOCK, json!({"records": changes.updated})).await?;
+        trx.run(&aql::stock_events::UPDATE_STOCK, json!({"records": changes.updated})).await?;
     }
     if !changes.inserted.is_empty() {
-        trx.run(&aql::warehouse::INSERT_STOCK, json!({"records": changes.inserted})).await?;
+        trx.run(&aql::stock_events::INSERT_STOCK, json!({"records": changes.inserted})).await?;
     }
     if !changes.moves.is_empty() {
         trx.run(&aql::warehouse::MOVE_POSITIONS, json!({"moves": changes.moves})).await?;

@@ -182,7 +182,7 @@ impl Ledger {
                 None if record.quantity != 0.0 => changes.inserted.push(document(place, record)),
                 Some(key) if record.quantity == 0.0 && record.stored != 0.0 => changes.removed.push(key.clone()),
                 Some(key) if record.quantity != record.stored => {
-                    changes.updated.push(json!({"key": key, "quantity": record.quantity}));
+                    changes.updated.push(json!({"key": key, "changes": {"quantity": record.quantity}}));
                 }
                 _ => {}
             }
@@ -248,7 +248,7 @@ mod tests {
         ledger.take(&place("a", None), 7.0, true).unwrap();
         ledger.transfer(&place("b", None), &place("c", None), 3.0, true).unwrap();
         let changes = ledger.changes();
-        assert_eq!(changes.updated, [json!({"key": "ka", "quantity": -2.0})]);
+        assert_eq!(changes.updated, [json!({"key": "ka", "changes": {"quantity": -2.0}})]);
         let inserted: Vec<_> = changes.inserted.iter().map(|new| (&new["_to"], &new["quantity"])).collect();
         assert_eq!(inserted, [(&json!("Position/b"), &json!(-3.0)), (&json!("Position/c"), &json!(3.0))]);
         ledger.put(&place("a", None), 2.0).unwrap();
@@ -268,7 +268,7 @@ mod tests {
         let mut ledger = ledger(json!([record("a", None, 5.0)]));
         ledger.transfer(&place("a", None), &place("b", None), 2.0, false).unwrap();
         let changes = ledger.changes();
-        assert_eq!(changes.updated, [json!({"key": "ka", "quantity": 3.0})]);
+        assert_eq!(changes.updated, [json!({"key": "ka", "changes": {"quantity": 3.0}})]);
         assert_eq!(changes.inserted[0]["owned"], false);
         assert_eq!(changes.inserted[0]["value"], 3);
     }

@@ -3,79 +3,10 @@
 use std::collections::HashMap;
 
 use poem_openapi::{Enum, Object};
-use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::api::filters::{Day, Moment};
-
-/// What a movement does.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]
-#[oai(rename = "InventoryMovementType", rename_all = "lowercase")]
-#[serde(rename_all = "lowercase")]
-pub(super) enum MovementType {
-    /// From one position to another; without a product a whole position moves.
-    Transfer,
-    /// From outside into stock.
-    Receipt,
-    /// Out of stock to the outside.
-    Shipment,
-    /// Made and put into stock.
-    Production,
-    /// Taken from stock and used up.
-    Consumption,
-    /// A correction of stock, up or down.
-    Adjustment,
-    /// The undoing of another movement.
-    Reversal,
-}
-
-impl MovementType {
-    /// Every type.
-    pub(super) const ALL: [Self; 7] = [
-        Self::Transfer,
-        Self::Receipt,
-        Self::Shipment,
-        Self::Production,
-        Self::Consumption,
-        Self::Adjustment,
-        Self::Reversal,
-    ];
-
-    /// What the type of a stored document can be, each to be looked up for itself.
-    pub(super) fn every() -> Vec<Value> {
-        Self::ALL.iter().map(|kind| json!(kind)).chain([Value::Null]).collect()
-    }
-}
-
-/// How far a movement or a list has come.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize)]
-#[oai(rename = "MovementStatus", rename_all = "lowercase")]
-#[serde(rename_all = "lowercase")]
-pub(super) enum MovementStatus {
-    /// Not begun.
-    Planned,
-    /// Begun.
-    Started,
-    /// Done; stock has changed.
-    Completed,
-    /// Given up.
-    Canceled,
-}
-
-impl MovementStatus {
-    /// Every status.
-    pub(super) const ALL: [Self; 4] = [Self::Planned, Self::Started, Self::Completed, Self::Canceled];
-
-    /// What the status of a stored document can be, each to be looked up for itself.
-    pub(super) fn every() -> Vec<Value> {
-        Self::ALL.iter().map(|status| json!(status)).chain([Value::Null]).collect()
-    }
-
-    /// Whether there is something left to do.
-    pub(super) fn is_open(self) -> bool {
-        matches!(self, Self::Planned | Self::Started)
-    }
-}
+pub(super) use crate::events::stock::{MovementStatus, MovementType, References};
 
 /// An end of a movement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Enum)]
@@ -126,42 +57,6 @@ pub(super) struct Position {
 pub(super) struct InventoryPathItem {
     position_key: Option<String>,
     position_code: Option<String>,
-}
-
-/// What a movement has to do with.
-#[derive(Debug, Clone, Default, PartialEq, Object, Serialize)]
-#[oai(rename = "InventoryMovementReferences")]
-pub(super) struct References {
-    pub work_order_key: Option<String>,
-    pub job_key: Option<String>,
-    pub batch_key: Option<String>,
-    pub origin_movement_key: Option<String>,
-    pub transfer_doc: Option<String>,
-    pub sales_doc: Option<String>,
-    pub purchase_doc: Option<String>,
-    pub partner_name: Option<String>,
-    pub partner_code: Option<String>,
-    pub inventory_count_session_key: Option<String>,
-}
-
-impl References {
-    /// These, completed by those of the list.
-    pub(super) fn or(self, list: &Self) -> Self {
-        Self {
-            work_order_key: self.work_order_key.or_else(|| list.work_order_key.clone()),
-            job_key: self.job_key.or_else(|| list.job_key.clone()),
-            batch_key: self.batch_key.or_else(|| list.batch_key.clone()),
-            origin_movement_key: self.origin_movement_key.or_else(|| list.origin_movement_key.clone()),
-            transfer_doc: self.transfer_doc.or_else(|| list.transfer_doc.clone()),
-            sales_doc: self.sales_doc.or_else(|| list.sales_doc.clone()),
-            purchase_doc: self.purchase_doc.or_else(|| list.purchase_doc.clone()),
-            partner_name: self.partner_name.or_else(|| list.partner_name.clone()),
-            partner_code: self.partner_code.or_else(|| list.partner_code.clone()),
-            inventory_count_session_key: self
-                .inventory_count_session_key
-                .or_else(|| list.inventory_count_session_key.clone()),
-        }
-    }
 }
 
 /// An entry of the movement journal.

@@ -22,22 +22,10 @@ pub use position_empty::PositionConfirmedEmpty;
 pub use sessions::{CountSessionCanceled, CountSessionCompleted, CountSessionResumed, CountSessionStarted};
 
 use super::Refusal;
+use super::stock::{is_same, rounded};
 use crate::aql;
 use crate::error::Result;
 use crate::store::Transaction;
-
-/// The largest difference of equal quantities.
-const TOLERANCE: f64 = 1e-6;
-
-/// A quantity as it is stored: six decimals, and never a zero below zero.
-fn rounded(quantity: f64) -> f64 {
-    (quantity * 1e6).round() / 1e6 + 0.0
-}
-
-/// Whether two quantities are the same.
-fn is_same(one: f64, other: f64) -> bool {
-    (one - other).abs() < TOLERANCE
-}
 
 /// A session as its events see it.
 #[derive(Debug, Deserialize)]
@@ -160,17 +148,4 @@ fn key_of(id: &str) -> &str {
 /// What was given: an empty text counts as nothing.
 fn given(text: Option<&String>) -> Option<&str> {
     text.map(String::as_str).filter(|text| !text.is_empty())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn quantities_have_six_decimals_and_differ_from_the_sixth_on() {
-        assert_eq!(rounded(0.1 + 0.2), 0.3);
-        assert_eq!(rounded(-0.0).to_string(), "0");
-        assert!(is_same(0.1 + 0.2, 0.3));
-        assert!(!is_same(1.0, 1.000_001_1));
-    }
 }

@@ -1,0 +1,372 @@
+//! `MOVEMENT_COMPLETED`: stock was moved.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use poem_openapi::Object;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::containers::Containers;
+use super::known::{self, Known};
+use super::ledger::Ledger;
+use super::movement::{self, Movement};
+use super::quantity::rounded;
+use super::rules::{self, Stage, Step};
+use super::wanted::{self, Wanted};
+use super::{MovementStatus, MovementType, References, lists, new_serials, units};
+use crate::api::filters::Moment;
+use crate::app::App;
+use crate::aql;
+use crate::error::{Error, Result};
+use crate::events::units::Names;
+use crate::events::{Call, Concerned, Event, EventId, EventType, Refusal};
+use crate::store::Access;
+
+/// Stock was moved, corrected, received, shipped, made or consumed.
+#[derive(Debug, Clone, Object)]
+#[oai(rename = "Event_MOVEMENT_COMPLETED")]
+pub struct MovementCompleted {
+    /// What the movement does.
+    pub movement_type: MovementType,
+    /// How much was moved.
+    pub qt_confirmed: f64,
+    /// How much should have been moved; `qt_confirmed` when not given.
+    pub qt_planned: Option<f64>,
+    /// The planned movement that is completed. What is not given beside it is as it was planned.
+    pub movement_key: Option<String>,
+    /// What was moved; a transfer without it moves a whole position.
+    pub product_key: Option<String>,
+    /// The piece that was moved, of a traced product.
+    pub serial_key: Option<String>,
+    /// The same by its code; a receipt brings unknown ones in.
+    pub serial_code: Option<String>,
+    /// Key of the position it began at.
+    pub position_from: Option<String>,
+    /// Key of the position it ended at.
+    pub position_to: Option<String>,
+    /// The list it belongs to.
+    pub movement_list_key: Option<String>,
+    /// The item of the list.
+    pub movement_list_item: Option<f64>,
+    /// What it has to do with.
+    pub references: Option<References>,
+    /// Why.
+    pub reason: Option<String>,
+    /// When it began; the time of the event when not given.
+    pub start: Option<Moment>,
+    /// Anything.
+    pub extra: Option<Value>,
+    /// Key of the count session that is being applied, whose locks do not stop it.
+    #[oai(skip)]
+    pub applying: Option<String>,
+    /// Key of the user who moved it, when it is not the user of the event.
+    #[oai(skip)]
+    pub moved_by: Option<String>,
+}
+
+impl MovementCompleted {
+    /// A movement of a type and a quantity; everything else is left to be given.
+    pub fn of(movement_type: MovementType, qt_confirmed: f64) -> Self {
+        Self {
+            movement_type,
+            qt_confirmed,
+            qt_planned: None,
+            movement_key: None,
+            product_key: None,
+            serial_key: None,
+            serial_code: None,
+            position_from: None,
+            position_to: None,
+            movement_list_key: None,
+            movement_list_item: None,
+            references: None,
+            reason: None,
+            start: None,
+            extra: None,
+            applying: None,
+            moved_by: None,
+        }
+    }
+
+    fn wanted(&self, stored: Option<&Movement>) -> Wanted {
+        let (from, to) =
+            (wanted::position_key(self.position_from.as_ref()), wanted::position_key(self.position_to.as_ref()));
+        let wanted = Wanted {
+            kind: self.movement_type,
+            quantity: self.qt_confirmed,
+            product_key: wanted::given(self.product_key.as_ref()),
+            serial_key: wanted::given(self.serial_key.as_ref()),
+            serial_code: wanted::serial_code(self.serial_code.as_ref()),
+            sent_from: from.clone(),
+            sent_to: to.clone(),
+            from,
+            to,
+            list_key: wanted::given(self.movement_list_key.as_ref()),
+            item: self.movement_list_item,
+            movement_key: None,
+            movement: None,
+        };
+        wanted.completing(self.stored_key(), stored)
+    }
+
+    fn stored_key(&self) -> Option<String> {
+        wanted::given(self.movement_key.as_ref())
+    }
+
+    /// The movement as it is stored.
+    fn document(&self, call: &Call<'_>, step: &Step, known: &Known) -> Value {
+        let code = step.serial_key().and_then(|key| known.serial(key)).and_then(|serial| serial.code.clone());
+        let now = call.stored_time();
+        json!({
+            "_from": format!("Position/{}", step.from), "_to": format!("Position/{}", step.to),
+            "type": step.kind, "product_key": step.product_key, "product_code": null,
+            "serial_key": step.serial_key(), "serial_code": code,
+            "qt_planned": rounded(self.qt_planned.unwrap_or(self.qt_confirmed)), "qt_confirmed": step.quantity,
+            "qt_reverted": 0, "status": MovementStatus::Completed, "created": now, "start": self.began(&now), "end": now,
+            "inverse_movement_key": null, "movement_list_key": wanted::given(self.movement_list_key.as_ref()),
+            "movement_list_item": self.movement_list_item, "references": self.references.clone().unwrap_or_default(),
+            "reason": self.reason, "user_key": self.moved_by.as_deref().unwrap_or(call.user_key()), "extra": self.extra,
+        })
+    }
+
+    /// What changes in the movement that was planned.
+    fn changes(&self, call: &Call<'_>, step: &Step, known: &Known, planned: &Movement) -> Value {
+        let now = call.stored_time();
+        let start = planned.text("start").map_or_else(|| self.began(&now), str::to_owned);
+        let mut changes = json!({
+            "_from": format!("Position/{}", step.from), "_to": format!("Position/{}", step.to),
+            "qt_confirmed": step.quantity, "status": MovementStatus::Completed, "start": start, "end": now,
+            "user_key": self.moved_by.as_deref().unwrap_or(call.user_key()),
+        });
+        if let Some(serial) = step.serial_key().and_then(|key| known.serial(key)) {
+            changes["serial_key"] = serial.key.as_str().into();
+            changes["serial_code"] = json!(serial.code);
+        }
+        changes
+    }
+
+    /// When it began: not after its end.
+    fn began(&self, now: &str) -> String {
+        self.start.as_ref().map(|start| start.0.as_str()).filter(|start| *start <= now).unwrap_or(now).to_owned()
+    }
+
+    /// Takes over what the movement has become.
+    fn settle_members(&mut self, movement: &Value) {
+        let text = |name: &str| movement[name].as_str().map(str::to_owned);
+        let end = |name: &str| movement[name].as_str().and_then(|id| id.split_once('/')).map(|(_, key)| key.to_owned());
+        self.movement_key = text("_key");
+        self.product_key = text("product_key");
+        self.serial_key = text("serial_key");
+        self.serial_code = text("serial_code");
+        (self.position_from, self.position_to) = (end("_from"), end("_to"));
+        self.movement_list_key = text("movement_list_key");
+        self.movement_list_item = movement["movement_list_item"].as_f64();
+        self.qt_confirmed = movement["qt_confirmed"].as_f64().unwrap_or(self.qt_confirmed);
+        self.qt_planned = movement["qt_planned"].as_f64();
+        self.references = serde_json::from_value(movement["references"].clone()).ok();
+        self.reason = text("reason");
+        self.start = text("start").map(Moment);
+        self.extra = Some(movement["extra"].clone()).filter(|extra| !extra.is_null());
+    }
+}
+
+impl Event for MovementCompleted {
+    const TYPE: EventType = EventType::MovementCompleted;
+
+    type Answer = Value;
+
+    fn access() -> Access<'static> {
+        Access::of(&[
+            aql::stock_events::MOVEMENTS,
+            aql::stock_events::PARTS,
+            aql::stock_events::STOCK,
+            aql::stock_events::CONTAINERS,
+            aql::stock_events::INSERT_STOCK,
+            aql::stock_events::UPDATE_STOCK,
+            aql::stock_events::REMOVE_STOCK,
+            aql::stock_events::INSERT_MOVEMENTS,
+            aql::stock_events::UPDATE_MOVEMENTS,
+            aql::warehouse::INSERT_SERIALS,
+        ])
+        .and(&lists::QUERIES)
+    }
+
+    async fn units(&self, app: &App, _user_key: &str) -> Result<Names> {
+        let stored = units::movement(app, self.stored_key().as_deref()).await?;
+        Ok(units::of(&self.wanted(stored.as_ref())))
+    }
+
+    /// Nothing is put into a position, or taken out of it, while it is moved.
+    async fn alone(&self, app: &App) -> Result<Vec<&'static str>> {
+        let stored = units::movement(app, self.stored_key().as_deref()).await?;
+        let is_container = self.wanted(stored.as_ref()).is_container();
+        Ok(if is_container { vec!["is_in_position"] } else { Vec::new() })
+    }
+
+    async fn take_effect(&mut self, call: &mut Call<'_>, this: EventId) -> Result<Value> {
+        let mut done = complete(call, vec![Work { this, event: self, number: None }]).await?;
+        let movement = done.pop().unwrap_or_default();
+        call.concerns(this, movement::concerned(&movement));
+        Ok(movement)
+    }
+}
+
+/// Movements that one event completes: all of them by a few queries, however many they are. Gives the movements.
+pub async fn complete_many(call: &mut Call<'_>, parent: EventId, events: Vec<MovementCompleted>) -> Result<Vec<Value>> {
+    complete_children(call, parent, events, false).await
+}
+
+/// The same; when it is `numbered`, a refusal says which of them is meant.
+pub(super) async fn complete_children(
+    call: &mut Call<'_>,
+    parent: EventId,
+    mut events: Vec<MovementCompleted>,
+    numbered: bool,
+) -> Result<Vec<Value>> {
+    let works = events
+        .iter_mut()
+        .enumerate()
+        .map(|(index, event)| {
+            let this = call.begin(parent, EventType::MovementCompleted);
+            Work { this, event, number: numbered.then_some(index + 1) }
+        })
+        .collect::<Vec<_>>();
+    let ids: Vec<EventId> = works.iter().map(|work| work.this).collect();
+    let movements = complete(call, works).await?;
+    for ((id, event), movement) in ids.into_iter().zip(&events).zip(&movements) {
+        call.finish(id, event, movement::concerned(movement));
+    }
+    Ok(movements)
+}
+
+/// A movement that takes effect, with its number among those of a list.
+struct Work<'e> {
+    this: EventId,
+    event: &'e mut MovementCompleted,
+    number: Option<usize>,
+}
+
+/// A movement as it was written.
+#[derive(Deserialize)]
+struct Written {
+    place: usize,
+    movement: Value,
+}
+
+/// The same refusal, naming a movement by its place in a list.
+pub(super) fn numbered(number: Option<usize>, error: Error) -> Error {
+    match (number, error) {
+        (Some(number), Error::Answer(status, mut detail)) if detail["message"].is_string() => {
+            let text = detail["message"].as_str().unwrap_or_default();
+            detail["message"] = format!("Movement {number}: {text}").into();
+            Error::Answer(status, detail)
+        }
+        (_, error) => error,
+    }
+}
+
+async fn complete(call: &mut Call<'_>, works: Vec<Work<'_>>) -> Result<Vec<Value>> {
+    let keys: BTreeSet<String> = works.iter().filter_map(|work| work.event.stored_key()).collect();
+    let stored = known::movements(call.trx, &keys).await?;
+    let wanted: Vec<Wanted> =
+        works.iter().map(|work| work.event.wanted(work.event.stored_key().and_then(|key| stored.get(&key)))).collect();
+    let mut known = Known::load(call.trx, &wanted).await?;
+    let mut steps = Vec::with_capacity(works.len());
+    let mut completed = BTreeSet::new();
+    for (work, wanted) in works.iter().zip(&wanted) {
+        let step = rules::resolve(&mut known, wanted, Stage::Completed);
+        steps.push((work.this, step.map_err(|error| numbered(work.number, error))?));
+        if wanted.movement_key.as_ref().is_some_and(|key| !completed.insert(key)) {
+            return Err(numbered(work.number, Refusal::Movement.says("The movement is completed already")));
+        }
+    }
+    new_serials::make(call, &mut known, &mut steps).await?;
+    change_stock(call, &known, &works, &steps).await?;
+    let movements = write(call, &known, &works, &wanted, &steps).await?;
+    let mut followed = BTreeMap::new();
+    for (work, movement) in works.into_iter().zip(&movements) {
+        followed.extend(movement["movement_list_key"].as_str().map(|key| (key.to_owned(), work.this)));
+        work.event.settle_members(movement);
+    }
+    lists::follow(call, followed).await?;
+    Ok(movements)
+}
+
+/// Changes stock by the movements, one after the other, and records each change as a child of its movement.
+async fn change_stock(call: &mut Call<'_>, known: &Known, works: &[Work<'_>], steps: &[(EventId, Step)]) -> Result<()> {
+    let places: Vec<_> = steps.iter().flat_map(|(_, step)| step.effects()).map(|(place, _)| place).collect();
+    let mut ledger = Ledger::load(call.trx, &places).await?;
+    let mut containers = Containers::load(call.trx, steps.iter().map(|(_, step)| step)).await?;
+    for (work, (this, step)) in works.iter().zip(steps) {
+        let applying = work.event.applying.as_deref();
+        let done = if step.product_key.is_none() {
+            containers.put(known, &step.from, &step.to)
+        } else {
+            apply(call, *this, known, &mut ledger, step.effects(), applying)
+        };
+        done.map_err(|error| numbered(work.number, error))?;
+    }
+    let mut changes = ledger.changes();
+    containers.add_to(&mut changes);
+    changes.write(call.trx).await
+}
+
+/// Changes the stock of places, reductions first, and records each change as a child of `parent`.
+pub(super) fn apply(
+    call: &mut Call<'_>,
+    parent: EventId,
+    known: &Known,
+    ledger: &mut Ledger,
+    effects: Vec<(super::ledger::Place, f64)>,
+    applying: Option<&str>,
+) -> Result<()> {
+    let mut traits = None;
+    for (place, by) in effects {
+        if by < 0.0 {
+            traits = ledger.traits(&place);
+        }
+        let after = ledger.change(known, &place, by, applying, traits.clone())?;
+        let members = json!({
+            "position_key": place.position_key, "product_key": place.product_key, "serial_key": place.serial_key,
+            "quantity_change": by, "quantity_after": after,
+        });
+        let concerned = Concerned {
+            product_key: Some(place.product_key),
+            serial_keys: place.serial_key.iter().cloned().collect(),
+            serial_key: place.serial_key,
+            ..Concerned::default()
+        };
+        call.note(Some(parent), EventType::InventoryChanged, members, concerned);
+    }
+    Ok(())
+}
+
+/// Writes the movements and gives them in their order.
+async fn write(
+    call: &Call<'_>,
+    known: &Known,
+    works: &[Work<'_>],
+    wanted: &[Wanted],
+    steps: &[(EventId, Step)],
+) -> Result<Vec<Value>> {
+    let (mut inserted, mut updated) = (Vec::new(), Vec::new());
+    for (place, ((work, wanted), (_, step))) in works.iter().zip(wanted).zip(steps).enumerate() {
+        match &wanted.movement {
+            Some(planned) => {
+                let changes = work.event.changes(call, step, known, planned);
+                updated.push(json!({"place": place, "key": planned.key(), "changes": changes}));
+            }
+            None => inserted.push(json!({"place": place, "movement": work.event.document(call, step, known)})),
+        }
+    }
+    let mut written: Vec<Written> = Vec::with_capacity(works.len());
+    for (query, rows) in
+        [(&aql::stock_events::INSERT_MOVEMENTS, inserted), (&aql::stock_events::UPDATE_MOVEMENTS, updated)]
+    {
+        if !rows.is_empty() {
+            written.extend(call.trx.rows::<Written>(query, json!({"movements": rows})).await?);
+        }
+    }
+    written.sort_by_key(|row| row.place);
+    Ok(written.into_iter().map(|row| row.movement).collect())
+}

@@ -1,0 +1,39 @@
+//! What movements hold in this process, so that those of one place wait for each other instead of beginning again.
+
+use std::collections::BTreeSet;
+
+use serde_json::json;
+
+use super::movement::Movement;
+use super::rules::effects;
+use super::wanted::{Absent, Wanted};
+use crate::app::App;
+use crate::aql;
+use crate::error::Result;
+use crate::events::units::Names;
+
+/// The units of a movement: the stock of its product at both ends, its serial, its list, and itself when it is stored.
+pub(super) fn of(wanted: &Wanted) -> Names {
+    let mut names = Names::new();
+    if let (Some(product), Ok((from, to))) = (&wanted.product_key, wanted.ends(Absent::IsRoot)) {
+        let places = effects(wanted.kind, &from, &to, 1.0);
+        names.extend(places.into_iter().map(|(position, _)| stock(product, position)));
+        names.extend(wanted.serial_code.iter().map(|code| format!("SerialCode/{product}/{code}")));
+    }
+    names.extend(wanted.serial_key.iter().map(|key| format!("Serial/{key}")));
+    names.extend(wanted.movement_key.iter().map(|key| format!("movement/{key}")));
+    let stored_list = wanted.movement.as_ref().and_then(|movement| movement.text("movement_list_key"));
+    names.extend(wanted.list_key.as_deref().or(stored_list).map(|key| format!("MovementList/{key}")));
+    names
+}
+
+/// The unit of the stock of a product at a position.
+pub(super) fn stock(product_key: &str, position_key: &str) -> String {
+    format!("Stock/{product_key}/{position_key}")
+}
+
+/// A stored movement, looked up before a transaction begins.
+pub(super) async fn movement(app: &App, key: Option<&str>) -> Result<Option<Movement>> {
+    let Some(key) = key else { return Ok(None) };
+    app.store.row(&aql::stock_events::MOVEMENTS, json!({"keys": BTreeSet::from([key])})).await
+}
