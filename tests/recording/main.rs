@@ -7,9 +7,6 @@ mod common;
 #[expect(dead_code, reason = "what only the tests of operations ask for")]
 mod warehouse_support;
 
-#[path = "../api/warehouse_support/mod.rs"]
-mod warehouse_support;
-
 mod counting_counts;
 mod counting_positions;
 mod counting_sessions;
