@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use super::units::Names;
 use super::{Call, Event, EventType, collaboration, production, refusal, serials, stock};
+use super::{Call, Event, EventType, counting, production, refusal, stock};
 use crate::app::App;
 use crate::auth::Scope;
 use crate::error::{Error, Invalid, Result};
@@ -55,6 +56,17 @@ pub const KINDS: &[Kind] = &[
     row::<production::ProgressOverrideRequested>(Some(Scope::ProductionOverrideRecord)),
     row::<production::TimeOverrideRequested>(Some(Scope::ProductionOverrideRecord)),
     row::<production::WorkSessionCanceled>(Some(Scope::ProductionOverrideRecord)),
+    row::<counting::CountSessionStarted>(Some(Scope::InventoryCountUpdate)),
+    row::<counting::CountSessionCompleted>(Some(Scope::InventoryCountUpdate)),
+    row::<counting::CountSessionResumed>(Some(Scope::InventoryCountUpdate)),
+    row::<counting::CountSessionCanceled>(Some(Scope::InventoryCountApply)),
+    row::<counting::CountStarted>(Some(Scope::InventoryCountUpdate)),
+    row::<counting::CountCompleted>(Some(Scope::InventoryCountUpdate)),
+    row::<counting::CountCanceled>(Some(Scope::InventoryCountUpdate)),
+    row::<counting::CountDiscarded>(Some(Scope::InventoryCountUpdate)),
+    row::<counting::AssignmentStarted>(Some(Scope::InventoryCountUpdate)),
+    row::<counting::AssignmentCompleted>(Some(Scope::InventoryCountUpdate)),
+    row::<counting::PositionConfirmedEmpty>(Some(Scope::InventoryCountUpdate)),
     row::<stock::MovementCompleted>(Some(Scope::InventoryMovementListCreate)),
     row::<stock::MovementUpdated>(Some(Scope::InventoryMovementListCreate)),
     row::<stock::MovementReversed>(Some(Scope::InventoryMovementListCreate)),

@@ -13,6 +13,7 @@ mod configuration;
 mod counters;
 mod counting_import;
 mod counting_memory;
+mod counting_plans;
 mod counting_rules;
 mod counting_sessions;
 mod coverage;

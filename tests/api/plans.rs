@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 
 use crate::collaboration_event_plans;
 use crate::common::Service;
+use crate::counting_plans;
 use crate::event_plans;
 use crate::master_data_plans;
 use crate::plan_support::{explain, is_embedded, merged};
@@ -449,12 +450,12 @@ fn pins() -> BTreeMap<&'static str, Vec<Value>> {
     pin("warehouse/update_position", vec![json!({"position_key": "a", "changes": {}})]);
     pin("warehouse/work_orders_like", beginning());
     let families = [
+        counting_plans::pins(),
         master_data_plans::pins(),
         event_plans::pins(),
         serial_event_plans::pins(),
         stock_plans::pins(),
         collaboration_event_plans::pins(),
-        production_event_plans::pins(),
         production_plans::pins(),
     ];
     for (name, cases) in families.concat() {
