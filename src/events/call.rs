@@ -181,7 +181,19 @@ impl<'a> Call<'a> {
         let (recorded, stands, drafts) = (clock::now(), Vec::new(), Vec::new());
         let (keeps_only_primary, afterwards) = (false, Afterwards::default());
         let queues = queues::Changes::default();
-        Self { trx, app, queues, caller, group, next_sequence, recorded, stands, drafts, keeps_only_primary, afterwards }
+        Self {
+            trx,
+            app,
+            queues,
+            caller,
+            group,
+            next_sequence,
+            recorded,
+            stands,
+            drafts,
+            keeps_only_primary,
+            afterwards,
+        }
     }
 
     /// For whom and when the primary events that follow are recorded.
