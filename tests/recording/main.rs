@@ -16,6 +16,7 @@ mod collaboration_support;
 mod collaboration_task_links;
 mod collaboration_tasks;
 mod events;
+mod frontend_journey;
 mod journal;
 mod notifications;
 mod notifications_access;
