@@ -10,13 +10,17 @@ mod sse;
 #[expect(dead_code, reason = "what only the tests of operations ask for")]
 mod warehouse_support;
 
+mod collaboration_issue_marks;
 mod collaboration_issues;
 mod collaboration_messages;
+mod collaboration_new_tasks;
 mod collaboration_support;
 mod collaboration_task_links;
 mod collaboration_tasks;
 mod events;
+mod frontend_app;
 mod frontend_journey;
+mod frontend_journey_work;
 mod journal;
 mod notifications;
 mod notifications_access;
