@@ -3,6 +3,7 @@
 
 #[path = "../api/common/mod.rs"]
 mod common;
+mod sse;
 #[path = "../api/warehouse_support/mod.rs"]
 #[expect(dead_code, reason = "what only the tests of operations ask for")]
 mod warehouse_support;
@@ -16,6 +17,9 @@ mod events;
 mod journal;
 mod production_batches;
 mod production_changes;
+mod notifications;
+mod notifications_access;
+mod notifications_processes;
 mod production_orders;
 mod production_queues;
 mod production_reads;
