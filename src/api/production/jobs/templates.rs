@@ -43,8 +43,10 @@ pub(super) async fn templates(
 
 /// Adds the names of their files to the steps of a template.
 pub(in crate::api::production) async fn add_files(settings: &Settings, template: &mut Template) -> Result<()> {
-    for step in template.step_sequence.as_array_mut().into_iter().flatten() {
-        let names = step_files(settings, step["_key"].as_str().unwrap_or_default()).await?;
+    let Some(steps) = template.step_sequence.as_array_mut() else { return Ok(()) };
+    let keys: Vec<&str> = steps.iter().map(|step| step["_key"].as_str().unwrap_or_default()).collect();
+    let names = step_files(settings, &keys).await?;
+    for (step, names) in steps.iter_mut().zip(names) {
         step["media"] = json!(names);
     }
     Ok(())
