@@ -31,6 +31,7 @@ mod notifications_access;
 mod notifications_processes;
 mod production_batches;
 mod production_changes;
+mod production_meets_events;
 mod production_orders;
 mod production_queues;
 mod production_reads;
