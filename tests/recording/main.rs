@@ -17,6 +17,7 @@ mod events;
 mod journal;
 mod notifications;
 mod notifications_access;
+mod notifications_events;
 mod notifications_processes;
 mod production_orders;
 mod production_reads;
