@@ -49,7 +49,7 @@ impl StepMedia {
         #[oai(scope = "Scope::ProcessTemplateRead")] _caller: Caller,
         step_key: Path<String>,
     ) -> Result<Json<Vec<String>>> {
-        Ok(Json(names(&self.0.settings, &[&step_key]).await?.pop().unwrap_or_default()))
+        Ok(Json(names(&self.0.settings, &step_key).await?))
     }
 
     /// Add a file to a step
