@@ -7,10 +7,13 @@ use std::collections::BTreeMap;
 
 use crate::collaboration_event_plans;
 use crate::common::Service;
+use crate::counting_plans;
 use crate::event_plans;
 use crate::master_data_plans;
 use crate::plan_support::{explain, is_embedded, merged};
+use crate::production_event_plans;
 use crate::production_plans;
+use crate::serial_event_plans;
 use crate::stock_plans;
 use serde_json::{Value, json};
 use tracewright::aql;
@@ -355,7 +358,6 @@ fn pins() -> BTreeMap<&'static str, Vec<Value>> {
 
     pin("warehouse/delete_position", vec![json!({"position_key": "a"})]);
     pin("warehouse/insert_movement_list", vec![json!({"list": {}})]);
-    pin("warehouse/insert_movements", vec![json!({"movements": [{}], "list_key": "l"})]);
     pin("warehouse/insert_position", vec![json!({"parent_key": "a", "position": {}})]);
     pin("warehouse/insert_serials", vec![json!({"serials": [{}]})]);
     let inventory = json!({"root": "IN", "serials_only": false});
@@ -413,13 +415,6 @@ fn pins() -> BTreeMap<&'static str, Vec<Value>> {
             ],
         ),
     );
-    pin(
-        "warehouse/movement_parts",
-        vec![json!({
-            "product_keys": ["p"], "product_codes": ["P"], "position_keys": ["a"], "serial_keys": ["s"],
-            "serial_codes": ["S"],
-        })],
-    );
     pin("warehouse/movement_starts", vec![json!({"start_from": "2026"})]);
     pin("warehouse/movements", vec![json!({"keys": ["m"]})]);
     pin("warehouse/position_details", vec![json!({"position_key": "a"})]);
@@ -452,17 +447,13 @@ fn pins() -> BTreeMap<&'static str, Vec<Value>> {
     let beginning = || vec![json!({"search": "x"}), json!({"search": "^x", "upper": "X", "lower": "x", "last": "x~"})];
     pin("warehouse/serials_like", beginning());
     pin("warehouse/stock_below", vec![json!({"root": "a"})]);
-    pin(
-        "warehouse/stock",
-        vec![json!({
-            "places": [{"product_key": "p", "position_key": "a"}], "serial_keys": ["s"], "position_keys": ["a"],
-        })],
-    );
     pin("warehouse/update_position", vec![json!({"position_key": "a", "changes": {}})]);
     pin("warehouse/work_orders_like", beginning());
     let families = [
+        counting_plans::pins(),
         master_data_plans::pins(),
         event_plans::pins(),
+        serial_event_plans::pins(),
         stock_plans::pins(),
         collaboration_event_plans::pins(),
         production_plans::pins(),

@@ -95,6 +95,91 @@ async fn the_pages_of_people_counters_and_tags() {
 }
 
 #[tokio::test]
+async fn logging_in_reloading_the_settings_and_logging_out() {
+    let app = App::open().await;
+    let who = app.get("/whoami").await;
+    assert_eq!(who["user_key"].as_str().or(who["detail"]["user_key"].as_str()), Some(app.user_key.as_str()));
+    let session = app.post("/session", json!({"user_key": app.user_key})).await;
+    let session_key = text(&session["detail"], "session_key").to_owned();
+    reads(
+        &app.get("/config").await["detail"],
+        "company_name company_logo default_operation_parameters serial_fields printers operator_cost \
+         show_unassigned_jobs_to_operators allow_independent_reordering_of_job_queues allow_serial_delete \
+         enable_inventory_management allow_serial_code_edit system_counters",
+    );
+    let logo = app.upload(Method::PUT, "/config/company_logo/file", file("file", PICTURE, "logo.png")).await;
+    reads(&logo["detail"], "file_path");
+    let config = json!({
+        "company_name": "C", "serial_fields": [], "printers": [], "operator_cost": 30,
+        "show_unassigned_jobs_to_operators": true, "allow_serial_delete": true, "allow_serial_code_edit": true,
+        "enable_inventory_management": true,
+    });
+    app.send(Method::PATCH, "/config", config).await;
+    assert_eq!(app.get("/config").await["detail"]["company_name"], "C");
+    let preferences = json!({"preferences": {"locale": "de", "home_page": "taskRoot"}});
+    app.send(Method::PATCH, &format!("/user/{}", app.user_key), preferences).await;
+    app.delete(&format!("/session/{session_key}")).await;
+}
+
+#[tokio::test]
+async fn the_pages_of_people_counters_and_tags() {
+    let app = App::open().await;
+    for row in app.get("/user?active_only=true").await["detail"].as_array().unwrap() {
+        reads(row, "_key name surname scope department");
+    }
+    assert!(app.get("/department").await["detail"].is_array());
+    let made = app
+        .post(
+            "/user",
+            json!({
+                "username": "anna", "scope": "operator", "name": "Anna", "surname": "Arc", "department_key": null,
+                "hourly_cost": 20, "email": null, "preferences": null,
+            }),
+        )
+        .await;
+    reads(&made["detail"], "temp_psw");
+    let users = app.get("/user?active_only=true").await;
+    let anna = users["detail"].as_array().unwrap().iter().find(|user| user["name"] == "Anna").unwrap();
+    let path = format!("/user/{}", text(anna, "_key"));
+    app.send(Method::PATCH, &path, json!({"surname": "Ark"})).await;
+    app.upload(Method::PUT, &format!("{path}/image"), file("new_image", PICTURE, "a.png")).await;
+    let reset = app.delete(&format!("{path}/password")).await;
+    // With the new password comes a short token that serves to set another one.
+    let (status, login) = app.service.auth("anna", text(&reset["detail"], "temp_psw")).await;
+    assert_eq!((status.as_u16(), &login["detail"]["action"]), (200, &json!("reset_password")), "{login}");
+    let body = json!({"new_password": "A-new-password-1"});
+    let (status, body) =
+        app.service.send(Method::PUT, &format!("{path}/password"), text(&login, "access_token"), body).await;
+    assert_eq!(status, 200, "{body}");
+    app.service.login("anna", "A-new-password-1").await;
+    app.delete(&path).await;
+
+    reads(&app.get("/api-token").await, "access_token");
+    let tokens = app.get("/user/api-tokens").await;
+    reads(&tokens[0], "_key description issued_at expires_at");
+    app.delete(&format!("/api-token/{}", text(&tokens[0], "_key"))).await;
+
+    reads(&app.get("/counter").await[0], "_key name");
+    let counter =
+        json!({"name": "C", "next_tick": 1, "template": ["C", "#4"], "frequency": "none", "reset_date": null});
+    let key = app.post("/counter", counter.clone()).await["detail"]["counter_key"].clone();
+    let mut whole = counter;
+    whole["_key"] = key.clone();
+    whole["reset_date"] = json!("2030-01-01T00:00:00+02:00");
+    let path = format!("/counter/{}", key.as_str().unwrap());
+    app.send(Method::PUT, &path, whole).await;
+    let used = json!({"system_counters": {"tasks": key, "movement_lists": "default", "work_orders": "default"}});
+    app.send(Method::PATCH, "/config", used).await;
+    let (status, refused) = answer(app.service.request(Method::DELETE, &path, &app.token)).await;
+    assert_eq!(status, 409);
+    reads(&refused["detail"], "code slots total sample");
+    let free = json!({"system_counters": {"tasks": "default"}});
+    app.send(Method::PATCH, "/config", free).await;
+    app.delete(&path).await;
+    assert!(app.get("/tag?context=product").await["detail"].is_array());
+}
+
+#[tokio::test]
 async fn the_pages_of_products_and_processes() {
     let app = App::open().await;
     let form = |code: &'static str| Form::new().text("code", code).text("description", "A pump");

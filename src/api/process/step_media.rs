@@ -99,12 +99,12 @@ fn folder(settings: &Settings, step_key: &str) -> Option<PathBuf> {
 }
 
 /// The names of the files of a step, in order.
-pub(in crate::api) async fn names(settings: &Settings, step_key: &str) -> Result<Vec<String>> {
+async fn names(settings: &Settings, step_key: &str) -> Result<Vec<String>> {
     Ok(names_of_each(settings, &[step_key]).await?.pop().unwrap_or_default())
 }
 
 /// The same for each of these steps, in one go; a key that cannot name a folder has none.
-pub(super) async fn names_of_each(settings: &Settings, step_keys: &[&str]) -> Result<Vec<Vec<String>>> {
+pub(in crate::api) async fn names_of_each(settings: &Settings, step_keys: &[&str]) -> Result<Vec<Vec<String>>> {
     let folders: Vec<Option<PathBuf>> = step_keys.iter().map(|key| folder(settings, key)).collect();
     let listed = media::files_in_each(folders.iter().flatten().cloned().collect()).await;
     let mut listed = listed.map_err(|e: io::Error| Error::internal("The files could not be listed.", e))?.into_iter();
