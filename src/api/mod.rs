@@ -15,6 +15,7 @@ pub mod found;
 pub mod import_answer;
 mod json_rows;
 pub mod media_records;
+pub mod notifications;
 pub mod print;
 pub mod process;
 pub mod product;
@@ -58,6 +59,7 @@ pub type Api = (
     warehouse::Warehouse,
     (counters::Counters, events::Events),
     production::Api,
+    notifications::Notifications,
 );
 
 /// The API of a running service.
@@ -78,6 +80,7 @@ pub fn new(app: &Arc<App>) -> Api {
         warehouse::new(app),
         (counters::Counters(Arc::clone(app)), events::Events(Arc::clone(app))),
         production::new(app),
+        notifications::Notifications(Arc::clone(app)),
     )
 }
 
@@ -110,4 +113,6 @@ pub enum Area {
     Warehouse,
     /// Counters of codes, batches and work in progress, and the journal of events.
     Traceability,
+    /// What happens, told to pages while it happens.
+    Notification,
 }

@@ -61,7 +61,7 @@ pub const INDEXES: &[Index] = indexes! {
         ["critical", "created", "_key"];
     Job: ["wo_key", "phase_key", "assigned_to", "stage"] ["assigned_to", "stage"] ["phase_key"] ["stage"] ["active"];
     is_in_position: ["serial_key"] ["_from", "_to", "serial_key"] ["_to", "quantity"];
-    Notification: ["topic", "recorded"] ["recorded"];
+    Notification: ["topic", "recorded", "_key"] ["recorded"];
     Phase: ["product_key", "operation_key"] ["operation_key"];
     Position: ["code", "_key"];
     Product: ["code", "_key"] ["trash", "code"] ["counter_key"];

@@ -181,6 +181,7 @@ fn requests() -> Vec<(Method, &'static str, Value)> {
         (Method::DELETE, "/inventory/count-assignment", json!({"assignment_keys": ["a"]})),
         (Method::GET, "/inventory/count-record", Value::Null),
         (Method::GET, "/inventory/count-position-status?session_key=s&parent_key=p", Value::Null),
+        (Method::GET, "/notification/task", Value::Null),
     ]
 }
 
