@@ -16,6 +16,7 @@ use crate::auth::{Caller, Scope};
 use crate::error::Result;
 use crate::media::{self, CopiedFolders};
 use crate::notifications::{Announcement, NotificationDocument};
+use crate::production::queues;
 use crate::store::{Query, Transaction};
 use crate::{aql, clock};
 
@@ -90,6 +91,8 @@ pub struct Call<'a> {
     pub trx: &'a Transaction,
     /// The service.
     pub app: &'a App,
+    /// What changes in the queues of production, made when the primary event settles.
+    pub queues: queues::Changes,
     caller: Option<&'a Caller>,
     group: String,
     next_sequence: i64,
@@ -97,6 +100,8 @@ pub struct Call<'a> {
     recorded: String,
     stands: Vec<Stand>,
     drafts: Vec<Draft>,
+    /// Whether children are told and not stored.
+    keeps_only_primary: bool,
     afterwards: Afterwards,
 }
 
@@ -174,8 +179,21 @@ impl<'a> Call<'a> {
         next_sequence: i64,
     ) -> Self {
         let (recorded, stands, drafts) = (clock::now(), Vec::new(), Vec::new());
-        let afterwards = Afterwards::default();
-        Self { trx, app, caller, group, next_sequence, recorded, stands, drafts, afterwards }
+        let (keeps_only_primary, afterwards) = (false, Afterwards::default());
+        let queues = queues::Changes::default();
+        Self {
+            trx,
+            app,
+            queues,
+            caller,
+            group,
+            next_sequence,
+            recorded,
+            stands,
+            drafts,
+            keeps_only_primary,
+            afterwards,
+        }
     }
 
     /// For whom and when the primary events that follow are recorded.
@@ -240,6 +258,13 @@ impl<'a> Call<'a> {
     /// Notes what an event concerns.
     pub fn concerns(&mut self, event: EventId, concerned: Concerned) {
         self.drafts[event.0].concerned = concerned;
+    }
+
+    /// Keys of the work orders that production events concern, from an event on.
+    pub fn work_orders(&self, since: EventId) -> BTreeSet<String> {
+        let is_production = |draft: &&Draft| draft.event_type.topic() == Some("production");
+        let drafts = self.drafts[since.0..].iter().filter(is_production);
+        drafts.filter_map(|draft| draft.concerned.work_order_key.clone()).collect()
     }
 
     /// Adds a member to the message of an event, and to nothing else.
@@ -335,6 +360,16 @@ impl<'a> Call<'a> {
         id
     }
 
+    /// From now on children are told and not stored: what the operation does is in the journal once.
+    pub fn keep_only_primary(&mut self) {
+        self.keeps_only_primary = true;
+    }
+
+    /// Whether an event is written into the journal.
+    fn is_stored(&self, draft: &Draft) -> bool {
+        !self.keeps_only_primary || draft.parent.is_none()
+    }
+
     /// Key of its first event.
     pub(super) fn first_key(&self) -> Option<String> {
         self.drafts.first().map(|draft| draft.key.clone())
@@ -343,16 +378,16 @@ impl<'a> Call<'a> {
     /// Writes the events, which of them made which, the answer that is to be given again, and the messages. The last thing in
     /// the transaction.
     pub async fn write(self, receipt: Option<Value>) -> Result<Committed> {
-        let events: Vec<Value> = self.drafts.iter().map(|draft| Value::Object(self.document(draft))).collect();
-        let sources: Vec<Value> = self
-            .drafts
-            .iter()
-            .filter_map(|draft| {
+        let told: Vec<Value> = self.drafts.iter().map(|draft| Value::Object(self.document(draft))).collect();
+        let stored = || self.drafts.iter().zip(&told).filter(|(draft, _)| self.is_stored(draft));
+        let events: Vec<&Value> = stored().map(|(_, event)| event).collect();
+        let sources: Vec<Value> = stored()
+            .filter_map(|(draft, _)| {
                 let parent = &self.drafts[draft.parent?];
                 Some(json!({"_from": format!("Event/{}", parent.key), "_to": format!("Event/{}", draft.key)}))
             })
             .collect();
-        let notifications = self.notifications(&events).await?;
+        let notifications = self.notifications(&told).await?;
         let receipts: Vec<Value> = receipt.into_iter().collect();
         let params = json!({
             "events": events, "sources": sources, "receipts": receipts, "notifications": notifications,
@@ -380,7 +415,7 @@ impl<'a> Call<'a> {
             put(name, json!(key));
         }
         put("serial_keys", json!(concerned.serial_keys));
-        put("_key", json!(draft.key));
+        put("_key", if self.is_stored(draft) { json!(draft.key) } else { Value::Null });
         put("event_type", json!(draft.event_type));
         put("event_group", json!(self.group));
         put("sequence", json!(draft.sequence));

@@ -6,6 +6,7 @@
 
 mod call;
 pub mod collaboration;
+pub mod counting;
 mod messages;
 mod post;
 pub mod production;

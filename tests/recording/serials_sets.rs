@@ -144,7 +144,9 @@ async fn codes_given_to_a_batch_differ_among_themselves_and_from_what_is_drawn()
     assert!(documents(&service, "Serial").await.is_empty());
     let (made, _) = in_call!(&service, SerialCreated, |call, parent| {
         let mut serials = new(3, |n| (n == 1).then(|| "sn-0001".to_owned()));
-        serials.iter_mut().for_each(|serial| serial.released = poem_openapi::types::MaybeUndefined::Undefined);
+        for serial in &mut serials {
+            serial.released = poem_openapi::types::MaybeUndefined::Undefined;
+        }
         serials::create_many(call, parent, serials).await
     });
     let codes: Vec<String> = made.unwrap().into_iter().filter_map(|made| made.code).collect();

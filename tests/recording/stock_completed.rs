@@ -336,6 +336,12 @@ async fn a_container_is_not_moved_when_it_is_fixed_or_counted_or_would_be_in_its
     warehouse.service.seed("inventory_count_record", count).await;
     let text = not_moved(&warehouse, "transfer", into("BOX", "A"), MOVEMENT).await;
     assert!(text.contains("counted"), "{text}");
+    warehouse.service.seed("Position", json!([{"_key": "BAG", "code": "BAG", "fixed": false}])).await;
+    let stale =
+        json!([{"_key": "stale", "_from": "Product/P", "_to": "Position/BAG", "quantity": 1, "counting": true}]);
+    warehouse.service.seed("is_in_position", stale).await;
+    moved(&warehouse, "transfer", into("BAG", "A")).await;
+    assert_eq!(warehouse.document("is_in_position", "stale").await.unwrap()["counting"], false);
 }
 
 // 17

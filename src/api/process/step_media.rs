@@ -49,7 +49,7 @@ impl StepMedia {
         #[oai(scope = "Scope::ProcessTemplateRead")] _caller: Caller,
         step_key: Path<String>,
     ) -> Result<Json<Vec<String>>> {
-        Ok(Json(names(&self.0.settings, &step_key).await?))
+        Ok(Json(names(&self.0.settings, &[&step_key]).await?.pop().unwrap_or_default()))
     }
 
     /// Add a file to a step
@@ -68,7 +68,7 @@ impl StepMedia {
         let unknown = || not_found("Step", &step_key);
         let folder = known.and_then(|key| folder(&self.0.settings, &key)).ok_or_else(unknown)?;
         let limit = self.0.settings.upload_limit_bytes;
-        let path = media::receive_one(&mut parts, "media_file", &folder, Naming::Sent, limit).await?.publish()?.keep();
+        let path = media::receive_one(&mut parts, "media_file", &folder, Naming::Sent, limit).await?.place()?;
         Ok(Json(path.file_name().unwrap_or_default().to_string_lossy().into_owned()))
     }
 
@@ -98,12 +98,13 @@ fn folder(settings: &Settings, step_key: &str) -> Option<PathBuf> {
     media::is_part(step_key).then(|| settings.media_root().join("step").join(step_key))
 }
 
-/// The names of the files of a step, in order.
-pub(in crate::api) async fn names(settings: &Settings, step_key: &str) -> Result<Vec<String>> {
-    let Some(folder) = folder(settings, step_key) else { return Ok(Vec::new()) };
-    let files =
-        media::files_in(&folder).await.map_err(|e: io::Error| Error::internal("The files could not be listed.", e))?;
-    Ok(files.into_iter().map(|(name, _)| name).collect())
+/// The names of the files of each step, in order; a key that cannot name a folder has none.
+pub(in crate::api) async fn names(settings: &Settings, step_keys: &[&str]) -> Result<Vec<Vec<String>>> {
+    let folders: Vec<Option<PathBuf>> = step_keys.iter().map(|key| folder(settings, key)).collect();
+    let listed = media::files_in_each(folders.iter().flatten().cloned().collect()).await;
+    let mut listed = listed.map_err(|e: io::Error| Error::internal("The files could not be listed.", e))?.into_iter();
+    let names = |files: Vec<(String, u64)>| files.into_iter().map(|(name, _)| name).collect();
+    Ok(folders.into_iter().map(|folder| folder.and_then(|_| listed.next()).map(names).unwrap_or_default()).collect())
 }
 
 /// The folders of steps, from which to which.

@@ -7,12 +7,12 @@ mod lookup;
 mod movement_lists;
 mod movements;
 mod positions;
-mod stock;
 mod types;
 
 use std::sync::Arc;
 
 use crate::app::App;
+use crate::events::stock::{OUTSIDE, ROOT};
 
 /// The operations of the warehouse.
 pub type Warehouse = (
@@ -33,13 +33,6 @@ pub fn new(app: &Arc<App>) -> Warehouse {
         counting::new(app),
     )
 }
-
-/// Key of the root of the own stock.
-const ROOT: &str = "IN";
-/// Key of the position that stands for the outside world.
-const OUTSIDE: &str = "OUT";
-/// Key that stands for production: what is made comes from it, what is consumed goes to it. It has no document.
-const NOWHERE: &str = "NULL";
 
 /// Longest key a document can have.
 const LONGEST_KEY: usize = 254;

@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use poem_openapi::Object;
-use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::containers::Containers;
@@ -13,11 +12,12 @@ use super::movement::{self, Movement};
 use super::quantity::rounded;
 use super::rules::{self, Stage, Step};
 use super::wanted::{self, Wanted};
+use super::writing::{self, Work};
 use super::{MovementStatus, MovementType, References, lists, new_serials, units};
 use crate::api::filters::Moment;
 use crate::app::App;
 use crate::aql;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::events::units::Names;
 use crate::events::{Call, Concerned, Event, EventId, EventType, Refusal};
 use crate::store::Access;
@@ -153,12 +153,11 @@ impl MovementCompleted {
     /// Takes over what the movement has become.
     fn settle_members(&mut self, movement: &Value) {
         let text = |name: &str| movement[name].as_str().map(str::to_owned);
-        let end = |name: &str| movement[name].as_str().and_then(|id| id.split_once('/')).map(|(_, key)| key.to_owned());
         self.movement_key = text("_key");
         self.product_key = text("product_key");
         self.serial_key = text("serial_key");
         self.serial_code = text("serial_code");
-        (self.position_from, self.position_to) = (end("_from"), end("_to"));
+        (self.position_from, self.position_to) = (writing::end(movement, "_from"), writing::end(movement, "_to"));
         self.movement_list_key = text("movement_list_key");
         self.movement_list_item = movement["movement_list_item"].as_f64();
         self.qt_confirmed = movement["qt_confirmed"].as_f64().unwrap_or(self.qt_confirmed);
@@ -186,9 +185,9 @@ impl Event for MovementCompleted {
             aql::stock_events::REMOVE_STOCK,
             aql::stock_events::INSERT_MOVEMENTS,
             aql::stock_events::UPDATE_MOVEMENTS,
-            aql::warehouse::INSERT_SERIALS,
         ])
         .and(&lists::QUERIES)
+        .joined(&new_serials::access())
     }
 
     async fn units(&self, app: &App, _user_key: &str) -> Result<Names> {
@@ -200,7 +199,7 @@ impl Event for MovementCompleted {
     async fn alone(&self, app: &App) -> Result<Vec<&'static str>> {
         let stored = units::movement(app, self.stored_key().as_deref()).await?;
         let is_container = self.wanted(stored.as_ref()).is_container();
-        Ok(if is_container { vec!["is_in_position"] } else { Vec::new() })
+        Ok(units::alone(is_container))
     }
 
     async fn take_effect(&mut self, call: &mut Call<'_>, this: EventId) -> Result<Value> {
@@ -239,33 +238,7 @@ pub(super) async fn complete_children(
     Ok(movements)
 }
 
-/// A movement that takes effect, with its number among those of a list.
-struct Work<'e> {
-    this: EventId,
-    event: &'e mut MovementCompleted,
-    number: Option<usize>,
-}
-
-/// A movement as it was written.
-#[derive(Deserialize)]
-struct Written {
-    place: usize,
-    movement: Value,
-}
-
-/// The same refusal, naming a movement by its place in a list.
-pub(super) fn numbered(number: Option<usize>, error: Error) -> Error {
-    match (number, error) {
-        (Some(number), Error::Answer(status, mut detail)) if detail["message"].is_string() => {
-            let text = detail["message"].as_str().unwrap_or_default();
-            detail["message"] = format!("Movement {number}: {text}").into();
-            Error::Answer(status, detail)
-        }
-        (_, error) => error,
-    }
-}
-
-async fn complete(call: &mut Call<'_>, works: Vec<Work<'_>>) -> Result<Vec<Value>> {
+async fn complete(call: &mut Call<'_>, works: Vec<Work<'_, MovementCompleted>>) -> Result<Vec<Value>> {
     let keys: BTreeSet<String> = works.iter().filter_map(|work| work.event.stored_key()).collect();
     let stored = known::movements(call.trx, &keys).await?;
     let wanted: Vec<Wanted> =
@@ -275,9 +248,9 @@ async fn complete(call: &mut Call<'_>, works: Vec<Work<'_>>) -> Result<Vec<Value
     let mut completed = BTreeSet::new();
     for (work, wanted) in works.iter().zip(&wanted) {
         let step = rules::resolve(&mut known, wanted, Stage::Completed);
-        steps.push((work.this, step.map_err(|error| numbered(work.number, error))?));
+        steps.push((work.this, step.map_err(|error| work.named(error))?));
         if wanted.movement_key.as_ref().is_some_and(|key| !completed.insert(key)) {
-            return Err(numbered(work.number, Refusal::Movement.says("The movement is completed already")));
+            return Err(work.named(Refusal::Movement.says("The movement is completed already")));
         }
     }
     new_serials::make(call, &mut known, &mut steps).await?;
@@ -293,7 +266,12 @@ async fn complete(call: &mut Call<'_>, works: Vec<Work<'_>>) -> Result<Vec<Value
 }
 
 /// Changes stock by the movements, one after the other, and records each change as a child of its movement.
-async fn change_stock(call: &mut Call<'_>, known: &Known, works: &[Work<'_>], steps: &[(EventId, Step)]) -> Result<()> {
+async fn change_stock(
+    call: &mut Call<'_>,
+    known: &Known,
+    works: &[Work<'_, MovementCompleted>],
+    steps: &[(EventId, Step)],
+) -> Result<()> {
     let places: Vec<_> = steps.iter().flat_map(|(_, step)| step.effects()).map(|(place, _)| place).collect();
     let mut ledger = Ledger::load(call.trx, &places).await?;
     let mut containers = Containers::load(call.trx, steps.iter().map(|(_, step)| step)).await?;
@@ -304,7 +282,7 @@ async fn change_stock(call: &mut Call<'_>, known: &Known, works: &[Work<'_>], st
         } else {
             apply(call, *this, known, &mut ledger, step.effects(), applying)
         };
-        done.map_err(|error| numbered(work.number, error))?;
+        done.map_err(|error| work.named(error))?;
     }
     let mut changes = ledger.changes();
     containers.add_to(&mut changes);
@@ -345,28 +323,19 @@ pub(super) fn apply(
 async fn write(
     call: &Call<'_>,
     known: &Known,
-    works: &[Work<'_>],
+    works: &[Work<'_, MovementCompleted>],
     wanted: &[Wanted],
     steps: &[(EventId, Step)],
 ) -> Result<Vec<Value>> {
-    let (mut inserted, mut updated) = (Vec::new(), Vec::new());
+    let (mut inserted, mut changed) = (Vec::new(), Vec::new());
     for (place, ((work, wanted), (_, step))) in works.iter().zip(wanted).zip(steps).enumerate() {
         match &wanted.movement {
             Some(planned) => {
                 let changes = work.event.changes(call, step, known, planned);
-                updated.push(json!({"place": place, "key": planned.key(), "changes": changes}));
+                changed.push((place, planned.key().to_owned(), changes));
             }
-            None => inserted.push(json!({"place": place, "movement": work.event.document(call, step, known)})),
+            None => inserted.push((place, work.event.document(call, step, known))),
         }
     }
-    let mut written: Vec<Written> = Vec::with_capacity(works.len());
-    for (query, rows) in
-        [(&aql::stock_events::INSERT_MOVEMENTS, inserted), (&aql::stock_events::UPDATE_MOVEMENTS, updated)]
-    {
-        if !rows.is_empty() {
-            written.extend(call.trx.rows::<Written>(query, json!({"movements": rows})).await?);
-        }
-    }
-    written.sort_by_key(|row| row.place);
-    Ok(written.into_iter().map(|row| row.movement).collect())
+    writing::write(call, inserted, changed).await
 }

@@ -104,7 +104,7 @@ impl Containers {
     }
 
     /// Adds what has moved to what is to be written: the link of each is pointed to its new place, or made when there is none;
-    /// of several one is left.
+    /// of several one is left. Marks in it that mean nothing any more go.
     pub(super) fn add_to(&self, changes: &mut Changes) {
         let moved: BTreeMap<&String, &String> =
             self.moved.iter().filter_map(|key| Some((key, self.parents.get(key)?))).collect();
@@ -116,6 +116,12 @@ impl Containers {
                 None => changes.inserted.push(link_document(key, &to)),
             }
             changes.removed.extend(links.cloned());
+        }
+        for Inside { mark, .. } in self.marks.iter().filter(|inside| self.moved.contains(&inside.container)) {
+            let cleared = mark.cleared();
+            if !cleared.is_empty() {
+                changes.updated.push(json!({"key": mark.key(), "changes": cleared}));
+            }
         }
     }
 }

@@ -85,8 +85,13 @@ impl Mark {
         Some(format!("is locked while count session {name} is applied"))
     }
 
+    /// Key of its record.
+    pub(super) fn key(&self) -> &str {
+        &self.key
+    }
+
     /// What takes away the marks that mean nothing any more.
-    fn cleared(&self) -> Map<String, Value> {
+    pub(super) fn cleared(&self) -> Map<String, Value> {
         let mut cleared = Map::new();
         if self.counting && !self.is_counted {
             cleared.extend([("counting".to_owned(), false.into()), ("count_by".to_owned(), Value::Null)]);

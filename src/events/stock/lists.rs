@@ -17,17 +17,17 @@ pub(super) const QUERIES: [Query; 2] = [aql::stock_events::LIST_STATES, aql::sto
 
 /// A list with how far its movements have come.
 #[derive(Debug, Clone, Default, Deserialize)]
-struct State {
+pub(super) struct State {
     key: String,
-    status: Option<MovementStatus>,
+    pub status: Option<MovementStatus>,
     start: Option<String>,
     end: Option<String>,
     /// Whether it holds the corrections of a count that are being made.
-    is_being_applied: bool,
+    pub is_being_applied: bool,
     total: f64,
     open: Option<f64>,
     begun: Option<f64>,
-    first_start: Option<String>,
+    pub first_start: Option<String>,
     last_end: Option<String>,
 }
 
@@ -55,6 +55,11 @@ impl State {
             (Some(MovementStatus::Planned), None, None)
         }
     }
+}
+
+/// How far a list has come.
+pub(super) async fn state(call: &Call<'_>, key: &str) -> Result<Option<State>> {
+    call.trx.row(&aql::stock_events::LIST_STATES, json!({"keys": [key]})).await
 }
 
 /// Brings lists up to date after their movements have changed: by key, the event that did it last.

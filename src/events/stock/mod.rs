@@ -5,20 +5,35 @@
 
 mod completed;
 mod containers;
+mod given_up;
 mod known;
 mod ledger;
+mod list_closed;
+mod list_created;
 mod lists;
 mod movement;
+mod new_list;
 mod new_serials;
+mod planned;
 mod quantity;
+mod reversed;
 mod rules;
 mod types;
 mod units;
+mod updated;
 mod wanted;
+mod writing;
 
 pub use completed::{MovementCompleted, complete_many};
+pub use given_up::{MovementCanceled, MovementDeleted};
+pub use list_closed::WarehouseListClosed;
+pub use list_created::WarehouseListCreated;
+pub use new_list::MovementListNew;
+pub use planned::MovementPlanned;
 pub use quantity::{is_same, rounded};
+pub use reversed::{MovementReversed, reverse_many};
 pub use types::{MovementStatus, MovementType, References};
+pub use updated::{MovementSplitData, MovementUpdated};
 
 use wanted::Wanted;
 

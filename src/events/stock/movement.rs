@@ -12,6 +12,11 @@ use crate::events::Concerned;
 pub(super) struct Movement(Value);
 
 impl Movement {
+    /// The whole document.
+    pub(super) fn document(&self) -> &Value {
+        &self.0
+    }
+
     /// A member that is a text and not empty.
     pub(super) fn text(&self, name: &str) -> Option<&str> {
         self.0[name].as_str().filter(|text| !text.is_empty())
@@ -44,6 +49,33 @@ impl Movement {
     /// How far it has come.
     pub(super) fn status(&self) -> MovementStatus {
         serde_json::from_value(self.0["status"].clone()).unwrap_or(MovementStatus::Planned)
+    }
+
+    /// How much was planned.
+    pub(super) fn planned(&self) -> f64 {
+        self.0["qt_planned"].as_f64().unwrap_or(1.0)
+    }
+
+    /// How much was moved.
+    pub(super) fn confirmed(&self) -> f64 {
+        self.0["qt_confirmed"].as_f64().unwrap_or(0.0)
+    }
+
+    /// How much of that was taken back, without sign.
+    pub(super) fn reverted(&self) -> f64 {
+        self.0["qt_reverted"].as_f64().unwrap_or(0.0).abs()
+    }
+
+    /// The item of its list.
+    pub(super) fn item(&self) -> Option<f64> {
+        self.0["movement_list_item"].as_f64()
+    }
+
+    /// Whether a whole position is moved.
+    pub(super) fn is_container(&self) -> bool {
+        self.kind() == Some(MovementType::Transfer)
+            && self.text("product_key").is_none()
+            && self.text("serial_key").is_none()
     }
 }
 

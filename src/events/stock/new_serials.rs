@@ -10,12 +10,18 @@ use super::rules::{SerialOf, Step};
 use crate::aql;
 use crate::error::{Error, Result};
 use crate::events::{Call, Concerned, EventId, EventType};
+use crate::store::Access;
 
 #[derive(Deserialize)]
 struct Inserted {
     key: String,
     code: String,
     product_key: String,
+}
+
+/// What making serials reads and writes.
+pub(super) fn access() -> Access<'static> {
+    Access::of(&[aql::warehouse::INSERT_SERIALS])
 }
 
 /// Makes the serials that movements bring in, each as a child of the first event that names it, and lets the movements know

@@ -27,6 +27,18 @@ pub(super) fn of(wanted: &Wanted) -> Names {
     names
 }
 
+/// The units of a stored movement.
+pub(super) fn of_stored(movement: &Movement) -> Names {
+    let mut names = of(&Wanted::of_stored(movement));
+    names.insert(format!("movement/{}", movement.key()));
+    names
+}
+
+/// Nothing is put into a position, or taken out of it, while it is moved.
+pub(super) fn alone(is_container: bool) -> Vec<&'static str> {
+    if is_container { vec!["is_in_position"] } else { Vec::new() }
+}
+
 /// The unit of the stock of a product at a position.
 pub(super) fn stock(product_key: &str, position_key: &str) -> String {
     format!("Stock/{product_key}/{position_key}")

@@ -29,6 +29,27 @@ pub(super) struct Wanted {
 }
 
 impl Wanted {
+    /// A stored movement as it was wanted.
+    pub(super) fn of_stored(movement: &Movement) -> Self {
+        let text = |name: &str| movement.text(name).map(str::to_owned);
+        let (from, to) = (Some(movement.from().to_owned()), Some(movement.to().to_owned()));
+        Self {
+            kind: movement.kind().unwrap_or(MovementType::Reversal),
+            quantity: movement.confirmed(),
+            product_key: text("product_key"),
+            serial_key: text("serial_key"),
+            serial_code: None,
+            sent_from: None,
+            sent_to: None,
+            from,
+            to,
+            list_key: text("movement_list_key"),
+            item: movement.item(),
+            movement_key: None,
+            movement: None,
+        }
+    }
+
     /// The same movement where it completes one that was planned: what was not sent is as it was planned.
     pub(super) fn completing(mut self, key: Option<String>, movement: Option<&Movement>) -> Self {
         self.movement_key = key;
@@ -66,8 +87,8 @@ impl Wanted {
             }
             Ok(key.to_owned())
         };
-        let refused = |text: &str| Err(Refusal::Value.says(text));
-        match self.kind {
+        let refused = |text: &str| -> Result<(String, String)> { Err(Refusal::Value.says(text)) };
+        let (from, to) = match self.kind {
             MovementType::Receipt => Ok((OUTSIDE.to_owned(), own(to)?)),
             MovementType::Shipment => Ok((own(from)?, OUTSIDE.to_owned())),
             MovementType::Production => Ok((NOWHERE.to_owned(), own(to)?)),
@@ -76,12 +97,7 @@ impl Wanted {
                 if absent == Absent::IsMissing && (from.is_none() || to.is_none()) {
                     return refused("A transfer needs position_from and position_to");
                 }
-                let (from, to) = (own(from)?, own(to)?);
-                // A container that would go into itself is refused for what it is.
-                if from == to && !self.is_container() {
-                    return refused("The transfer ends where it begins");
-                }
-                Ok((from, to))
+                Ok((own(from)?, own(to)?))
             }
             MovementType::Adjustment => match (from, to) {
                 (None, None) => refused("An adjustment needs its position"),
@@ -89,7 +105,12 @@ impl Wanted {
                 (end, other) => own(end.or(other)).map(|key| (key.clone(), key)),
             },
             MovementType::Reversal => Err(no_reversal()),
+        }?;
+        // A container that would go into itself is refused for what it is.
+        if from == to && self.kind != MovementType::Adjustment && !self.is_container() {
+            return refused("The movement ends where it begins");
         }
+        Ok((from, to))
     }
 }
 
@@ -153,6 +174,7 @@ mod tests {
             (MovementType::Receipt, None, Some("a"), IsMissing, Some("OUT>a")),
             (MovementType::Receipt, Some("b"), None, IsMissing, Some("OUT>IN")),
             (MovementType::Receipt, None, Some("NULL"), IsMissing, None),
+            (MovementType::Receipt, None, Some("OUT"), IsMissing, None),
             (MovementType::Shipment, None, Some("b"), IsMissing, Some("IN>OUT")),
             (MovementType::Production, Some("b"), None, IsMissing, Some("NULL>IN")),
             (MovementType::Consumption, Some("a"), Some("b"), IsMissing, Some("a>NULL")),
