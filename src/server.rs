@@ -19,6 +19,7 @@ use crate::auth::DemandError;
 use crate::http::{
     self, Answers, Compress, Context, Discard, MediaFiles, Methods, Observe, Origins, healthz, metrics_page, readyz,
 };
+use crate::notifications::Background;
 use crate::openapi::{self, Guarded};
 use crate::settings::Settings;
 
@@ -77,7 +78,16 @@ impl Bound {
     pub async fn serve(self, stop: impl Future<Output = ()>) -> std::io::Result<()> {
         let routes = routes(Arc::clone(&self.app)).map_err(std::io::Error::other)?;
         tracing::info!("the API can be tried at http://{}{}/docs", self.address, self.app.settings.root_path);
-        http::serve(self.listener, routes, stop, STOP_PATIENCE).await
+        let background = Background::start(&self.app);
+        let hub = self.app.notifications.clone();
+        let stop = async move {
+            stop.await;
+            // Streams have no end that could be waited for.
+            hub.stop();
+        };
+        let served = http::serve(self.listener, routes, stop, STOP_PATIENCE).await;
+        background.stop().await;
+        served
     }
 }
 

@@ -42,6 +42,7 @@ mod product;
 mod product_catalogue;
 mod product_files;
 mod product_import;
+mod production_plans;
 mod program;
 mod proxies;
 mod quality;

@@ -3,6 +3,7 @@
 
 #[path = "../api/common/mod.rs"]
 mod common;
+mod sse;
 #[path = "../api/warehouse_support/mod.rs"]
 #[expect(dead_code, reason = "what only the tests of operations ask for")]
 mod warehouse_support;
@@ -14,6 +15,12 @@ mod collaboration_task_links;
 mod collaboration_tasks;
 mod events;
 mod journal;
+mod notifications;
+mod notifications_access;
+mod notifications_processes;
+mod production_orders;
+mod production_reads;
+mod production_support;
 mod serials_at_once;
 mod serials_changes;
 mod serials_created;

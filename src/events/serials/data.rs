@@ -40,26 +40,23 @@ pub(super) fn recorded_by(event_key: &str, fields: &mut [SerialFormFieldValue]) 
 /// to no form. Nothing is dropped, and what is unknown is added.
 pub(super) fn merge(stored: &mut Vec<Value>, sent: &[SerialFormFieldValue], event_key: &str) {
     for field in sent {
-        match stored.iter_mut().find(|known| is_same(known, field)) {
-            Some(Value::Object(known)) => {
-                let value = field.value.clone().unwrap_or_default();
-                if known.get("value").unwrap_or(&Value::Null) != &value {
-                    known.insert("value".to_owned(), value);
-                    known.insert("last_updated".to_owned(), event_key.into());
-                }
-                for (name, key) in
-                    [("batch_key", &field.batch_key), ("step_key", &field.step_key), ("phase_key", &field.phase_key)]
-                {
-                    if let Some(key) = key {
-                        known.insert(name.to_owned(), key.as_str().into());
-                    }
+        if let Some(Value::Object(known)) = stored.iter_mut().find(|known| is_same(known, field)) {
+            let value = field.value.clone().unwrap_or_default();
+            if known.get("value").unwrap_or(&Value::Null) != &value {
+                known.insert("value".to_owned(), value);
+                known.insert("last_updated".to_owned(), event_key.into());
+            }
+            for (name, key) in
+                [("batch_key", &field.batch_key), ("step_key", &field.step_key), ("phase_key", &field.phase_key)]
+            {
+                if let Some(key) = key {
+                    known.insert(name.to_owned(), key.as_str().into());
                 }
             }
-            _ => {
-                let mut field = [field.clone()];
-                recorded_by(event_key, &mut field);
-                stored.extend(field.iter().filter_map(ToJSON::to_json));
-            }
+        } else {
+            let mut field = [field.clone()];
+            recorded_by(event_key, &mut field);
+            stored.extend(field.iter().filter_map(ToJSON::to_json));
         }
     }
 }
