@@ -171,12 +171,13 @@ impl Known {
     async fn taken(&self, call: &Call<'_>, linked: Vec<(EventId, String, References)>) -> Result<Vec<Taken>> {
         let kept = inventory::kept(call, linked.iter().map(|(_, key, _)| &self.serials[key]).collect()).await?;
         let taken = linked.into_iter().filter(|(_, key, _)| kept.contains(key));
-        let placed = taken.map(|(id, key, references)| match self.whereabouts.position_of(&key) {
-            Some(position_key) => Ok((id, key, position_key.clone(), references)),
-            None => {
+        let placed = taken.map(|(id, key, references)| {
+            let missing = || {
                 let text = format!("Serial {} is not in stock", self.serials[&key].known_as());
-                Err(Refusal::SerialNotLinked.says(text))
-            }
+                Refusal::SerialNotLinked.says(text)
+            };
+            let position_key = self.whereabouts.position_of(&key).ok_or_else(missing)?.clone();
+            Ok((id, key, position_key, references))
         });
         placed.collect()
     }
