@@ -13,6 +13,7 @@ pub fn pins() -> Vec<(&'static str, Vec<Value>)> {
         ("serial_events/batches", keys()),
         ("serial_events/below", keys()),
         ("serial_events/confirm_links", keys()),
+        ("serial_events/consumptions", keys()),
         ("serial_events/contents", ids()),
         ("serial_events/counter_of_product", vec![json!({"product_key": "p"})]),
         ("serial_events/guard_codes", vec![json!({"keys": ["k"], "now": 1})]),

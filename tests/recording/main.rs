@@ -46,6 +46,7 @@ mod serials_changes;
 mod serials_created;
 mod serials_deleted;
 mod serials_links;
+mod serials_links_stock;
 mod serials_sets;
 mod serials_support;
 mod stock_completed;

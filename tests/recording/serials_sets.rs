@@ -115,8 +115,8 @@ async fn life(count: usize) -> (Service, Vec<f64>) {
 
 #[tokio::test]
 async fn a_thousand_serials_take_no_more_queries_than_two() {
-    let (_, few) = life(2).await;
-    let (service, many) = life(1_000).await;
+    let (_, few) = Box::pin(life(2)).await;
+    let (service, many) = Box::pin(life(1_000)).await;
     // The service asks the database for other things meanwhile.
     assert!(few.iter().zip(&many).all(|(few, many)| many - few < 6.0), "{few:?} {many:?}");
     let serials = documents(&service, "Serial").await;

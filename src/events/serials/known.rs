@@ -23,6 +23,7 @@ pub(super) struct MadeOf {
 }
 
 /// A product.
+#[expect(clippy::struct_excessive_bools, reason = "each is a setting of the product")]
 #[derive(Debug, Deserialize)]
 pub(super) struct Product {
     pub key: String,
@@ -31,6 +32,7 @@ pub(super) struct Product {
     pub traced: bool,
     pub counter_key: Option<String>,
     pub code_on_creation: bool,
+    pub manage_inventory: bool,
 }
 
 impl Product {
@@ -134,6 +136,7 @@ pub(super) struct Whereabouts {
 #[derive(Debug, Deserialize)]
 pub(super) struct Stocked {
     pub serial_key: String,
+    pub position_key: String,
 }
 
 /// A serial in a batch.
@@ -181,9 +184,14 @@ impl Whereabouts {
         trx.row(&WHEREABOUTS, params).await?.ok_or_else(missing)
     }
 
+    /// Key of the position where a serial lies in stock.
+    pub(super) fn position_of(&self, key: &str) -> Option<&String> {
+        self.stock.iter().find(|record| record.serial_key == key).map(|record| &record.position_key)
+    }
+
     /// Whether a serial is in stock.
     pub(super) fn is_stocked(&self, key: &str) -> bool {
-        self.stock.iter().any(|record| record.serial_key == key)
+        self.position_of(key).is_some()
     }
 
     /// Whether a serial waits between phases or is being worked on.

@@ -5,12 +5,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use poem_openapi::Object;
 use serde_json::{Value, json};
 
+use super::inventory;
 use super::known::{self, Link, Serial, Serials, Whereabouts};
 use super::links::{self, Above, Batch, Changes};
 use super::together::{self, Together};
 use super::unlinked::SerialUnlinked;
 use crate::app::App;
 use crate::error::Result;
+use crate::events::stock::References;
 use crate::events::units::Names;
 use crate::events::{Call, Concerned, Event, EventId, EventType, Refusal, told};
 use crate::store::Access;
@@ -59,7 +61,7 @@ impl Event for SerialLinked {
     type Answer = Value;
 
     fn access() -> Access<'static> {
-        Access::of(&known::QUERIES).and(&links::QUERIES).joined(&SerialUnlinked::access())
+        Access::of(&known::QUERIES).and(&links::QUERIES).joined(&inventory::access()).joined(&SerialUnlinked::access())
     }
 
     async fn units(&self, app: &App, _user_key: &str) -> Result<Names> {
@@ -93,7 +95,7 @@ impl Together for SerialLinked {
         }
         let mut known = Known::read(call, ids, events).await?;
         let mut changes = Changes::default();
-        let mut unlinked = Vec::new();
+        let (mut unlinked, mut taking) = (Vec::new(), Vec::new());
         let mut done = Vec::with_capacity(events.len());
         for (event, id) in events.iter_mut().zip(ids) {
             let holder = event.check(&known)?;
@@ -101,6 +103,7 @@ impl Together for SerialLinked {
             event.resolve(child, &known.batches);
             let (same, others): (Vec<&Link>, Vec<&Link>) =
                 known.whereabouts.holders(&child.key).partition(|link| link.holder == holder);
+            let is_from_elsewhere = !others.is_empty();
             for link in others {
                 if link.confirmed {
                     unlinked.push((*id, SerialUnlinked::from_link(link)));
@@ -109,6 +112,9 @@ impl Together for SerialLinked {
                 }
             }
             let was_there = same.iter().any(|link| link.confirmed);
+            if !was_there && !is_from_elsewhere && event.process_inventory != Some(false) {
+                taking.push((*id, child.key.clone(), event.references()));
+            }
             match same.first() {
                 Some(link) if !was_there => changes.confirmed.push(link.key.clone()),
                 Some(_) => {}
@@ -123,8 +129,12 @@ impl Together for SerialLinked {
             done.push((Linked { was_there, message }, event.concerned(&known.serials)));
             known.above.add(known::id(&event.child_serial_key), holder);
         }
+        let taken = known.taken(call, taking).await?;
         together::many(call, unlinked).await?;
         changes.write(call.trx).await?;
+        for (id, key, position_key, references) in taken {
+            inventory::take(call, id, &known.serials[&key], position_key, references).await?;
+        }
         Ok(done)
     }
 }
@@ -153,7 +163,36 @@ impl Known {
     }
 }
 
+/// A component that is taken out of stock: its event, key and position, and what for.
+type Taken = (EventId, String, String, References);
+
+impl Known {
+    /// Those components that have to be taken out of stock, with the positions where they lie.
+    async fn taken(&self, call: &Call<'_>, linked: Vec<(EventId, String, References)>) -> Result<Vec<Taken>> {
+        let kept = inventory::kept(call, linked.iter().map(|(_, key, _)| &self.serials[key]).collect()).await?;
+        let taken = linked.into_iter().filter(|(_, key, _)| kept.contains(key));
+        let placed = taken.map(|(id, key, references)| {
+            let missing = || {
+                let text = format!("Serial {} is not in stock", self.serials[&key].known_as());
+                Refusal::SerialNotLinked.says(text)
+            };
+            let position_key = self.whereabouts.position_of(&key).ok_or_else(missing)?.clone();
+            Ok((id, key, position_key, references))
+        });
+        placed.collect()
+    }
+}
+
 impl SerialLinked {
+    fn references(&self) -> References {
+        References {
+            work_order_key: self.wo_key.clone(),
+            job_key: self.job_key.clone(),
+            batch_key: self.batch_key.clone(),
+            ..References::default()
+        }
+    }
+
     /// Identifier of what it goes into, when it may.
     fn check(&self, known: &Known) -> Result<String> {
         let refused = |text: String| Err(Refusal::SerialNotLinked.says(text));

@@ -4,6 +4,7 @@ mod codes;
 mod created;
 mod data;
 mod deleted;
+mod inventory;
 mod known;
 mod linked;
 mod links;

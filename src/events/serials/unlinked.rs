@@ -3,7 +3,8 @@
 use poem_openapi::Object;
 use serde_json::{Value, json};
 
-use super::known::{self, Link, Whereabouts};
+use super::inventory;
+use super::known::{self, Link, Serial, Whereabouts};
 use super::links::{self, Changes};
 use super::together::{self, Together};
 use crate::app::App;
@@ -46,7 +47,7 @@ impl Event for SerialUnlinked {
     type Answer = Value;
 
     fn access() -> Access<'static> {
-        Access::of(&known::QUERIES).and(&links::QUERIES)
+        Access::of(&known::QUERIES).and(&links::QUERIES).joined(&inventory::access())
     }
 
     async fn units(&self, _app: &App, _user_key: &str) -> Result<Names> {
@@ -81,7 +82,8 @@ impl Together for SerialUnlinked {
         let batches = links::batches(call.trx, &batch_keys).await?;
         let mut changes = Changes::default();
         let mut done = Vec::with_capacity(events.len());
-        for event in events.iter() {
+        let mut installed = Vec::new();
+        for (event, id) in events.iter().zip(ids) {
             let key = &event.child_serial_key;
             let child = serials.get(key).ok_or_else(|| Refusal::Value.not_found("Serial", key))?;
             let link = event.find(&whereabouts);
@@ -89,6 +91,9 @@ impl Together for SerialUnlinked {
             let link = link.ok_or_else(missing)?;
             if link.confirmed {
                 changes.replaced.push(json!({"key": link.key, "reason": event.reason}));
+                if event.process_inventory != Some(false) {
+                    installed.push((*id, event, child));
+                }
             } else {
                 changes.removed.push(link.key.clone());
             }
@@ -104,9 +109,38 @@ impl Together for SerialUnlinked {
             };
             done.push((Unlinked { message: format!("Serial {} unlinked", child.known_as()) }, concerned));
         }
+        let given_back = consumed(call, &installed).await?;
         changes.write(call.trx).await?;
+        for (id, movement_key, reason) in given_back {
+            inventory::give_back(call, id, movement_key, reason).await?;
+        }
         Ok(done)
     }
+}
+
+/// The consumptions that are given back, each with its event and the reason: the newest of each component. What another event
+/// takes out goes back where its batch took it, and nowhere when it took nothing.
+async fn consumed(
+    call: &Call<'_>,
+    installed: &[(EventId, &SerialUnlinked, &Serial)],
+) -> Result<Vec<(EventId, String, Option<String>)>> {
+    let kept = inventory::kept(call, installed.iter().map(|(_, _, child)| *child).collect()).await?;
+    let consumptions = inventory::consumptions(call, &kept).await?;
+    let mut given_back = Vec::new();
+    for (id, event, child) in installed.iter().filter(|(_, _, child)| kept.contains(&child.key)) {
+        let is_posted = call.is_primary(*id);
+        let newest = consumptions.iter().find(|consumption| {
+            consumption.serial_key == child.key && (is_posted || consumption.batch_key == event.batch_key)
+        });
+        match newest {
+            Some(consumption) => given_back.push((*id, consumption.key.clone(), event.reason.clone())),
+            None if is_posted => {
+                return Err(Refusal::Value.says("No consumption to give back: repeat without stock"));
+            }
+            None => {}
+        }
+    }
+    Ok(given_back)
 }
 
 impl SerialUnlinked {
