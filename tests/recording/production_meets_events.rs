@@ -11,9 +11,9 @@ async fn record(plant: &Plant, token: &str, event_type: &str, members: Value) ->
     plant.call_as(token, Method::POST, "/event", event).await
 }
 
-/// A job of the traced product that `ada` has begun: its key and that of its batch.
+/// An order of a product with steps whose job `ada` has begun: their keys and that of the batch.
 async fn begun(plant: &Plant, token: &str) -> (String, String, String) {
-    plant.change("Product", "T", json!({"serial_code_on_creation": false, "counter_key": "default"})).await;
+    plant.change("Product", "T", json!({"traceability_level": null})).await;
     let (order_key, jobs) = plant.order("T", 5.0).await;
     let assign = json!([{"action": "update", "data": {"_key": jobs[0], "assigned_to": "ada"}}]);
     plant.ok(Method::POST, "/job/update", assign).await;
