@@ -28,6 +28,7 @@ mod frontend_journey;
 mod journal;
 mod notifications;
 mod notifications_access;
+mod notifications_events;
 mod notifications_processes;
 mod production_batches;
 mod production_changes;
