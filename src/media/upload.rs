@@ -73,6 +73,11 @@ impl Upload {
         &self.temporary
     }
 
+    /// Where it belongs.
+    pub fn target(&self) -> &Path {
+        &self.target
+    }
+
     /// How many bytes were received.
     pub fn size(&self) -> u64 {
         self.size

@@ -102,6 +102,7 @@ async fn nobody_sees_a_picture_of_a_change_that_fails() {
         ("User", request(Method::PUT, "/user/x/image").multipart(form("new_image", NEW))),
         ("Product", request(Method::PUT, "/product/p/image").multipart(form("new_image", NEW))),
         ("Product", request(Method::POST, "/product").multipart(form("image", NEW).text("code", "Q"))),
+        ("Config", request(Method::PUT, "/config/company_logo/file").multipart(form("file", NEW))),
         ("Media", request(Method::POST, "/media/create").multipart(form("file", NEW))),
         ("Media", request(Method::PATCH, "/media/m").multipart(form("file", NEW))),
     ];

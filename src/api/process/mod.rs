@@ -15,7 +15,7 @@ use std::sync::Arc;
 use crate::app::App;
 
 pub(super) use model::PhaseParameters;
-pub(super) use step_media::names as step_files;
+pub(super) use step_media::names_of_each as step_files;
 
 /// Everything about processes.
 pub type Api = (
