@@ -63,7 +63,7 @@ pub fn order(phases: &[&str]) -> Value {
     json!({
         "_key": "w", "wo_code": "W1", "product_key": "p", "product_code": "PUMP", "phase_sequence": phases,
         "qt_planned": 10, "qt_completed": 0, "status": "created", "active": false, "progress": 0, "start": null,
-        "end": null, "wo_bom": [], "traceability_level": null, "output_position_key": null, "serial_fields": [],
+        "end": null, "processing_time": 0, "processing_cost": 0, "wo_bom": [], "traceability_level": null, "output_position_key": null, "serial_fields": [],
     })
 }
 
