@@ -110,8 +110,24 @@ impl CopiedFolders {
     fn rename(mut self) -> io::Result<()> {
         let copies = std::mem::take(&mut self.0);
         // A source that is missing has made none.
-        copies.iter().try_for_each(|(to, copied)| super::missing_is_fine(std::fs::rename(copied, to)))
+        copies.iter().try_for_each(|(to, copied)| put(copied, to))
     }
+}
+
+/// A copy comes to its place; a folder that is there already gets its files.
+fn put(copied: &Path, to: &Path) -> io::Result<()> {
+    if !to.is_dir() {
+        return super::missing_is_fine(std::fs::rename(copied, to));
+    }
+    let entries = match std::fs::read_dir(copied) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        other => other?,
+    };
+    for entry in entries {
+        let entry = entry?;
+        std::fs::rename(entry.path(), to.join(entry.file_name()))?;
+    }
+    std::fs::remove_dir(copied)
 }
 
 impl Drop for CopiedFolders {

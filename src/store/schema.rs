@@ -49,7 +49,7 @@ pub const INDEXES: &[Index] = indexes! {
         ["context_type", "context_key"] ["wo_key"] ["timestamp", "recorded", "event_group", "sequence", "_key"];
     // the journal, by one condition each; the last three tell who used a place or moved a product last
     movement: ["end"] ["start", "end"] ["serial_key", "end"] ["movement_list_key", "end"]
-        ["references.work_order_key", "end"] ["product_key", "status"] ["product_key", "type", "end"] ["_from", "type", "end"] ["_to", "type", "end"]
+        ["references.work_order_key", "end"] ["references.batch_key"] ["product_key", "status"] ["product_key", "type", "end"] ["_from", "type", "end"] ["_to", "type", "end"]
         ["status", "type", "end"] ["product_key", "user_key", "type", "end"] ["_from", "user_key", "type", "end"]
         ["_to", "user_key", "type", "end"] ["movement_list_key", "movement_list_item"] ["status", "product_key"];
     inventory_count_record: ["inventory_count_session_key", "system_at", "_key"] ["system_at", "_key"]

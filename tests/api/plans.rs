@@ -456,6 +456,7 @@ fn pins() -> BTreeMap<&'static str, Vec<Value>> {
         serial_event_plans::pins(),
         stock_plans::pins(),
         collaboration_event_plans::pins(),
+        production_event_plans::pins(),
         production_plans::pins(),
     ];
     for (name, cases) in families.concat() {

@@ -7,6 +7,17 @@ pub fn pins() -> Vec<(&'static str, Vec<Value>)> {
     let one = |params: Value| vec![params];
     let changes = || one(json!({"changes": [{"key": "k", "members": {}}]}));
     vec![
+        ("production_events/batch_serials", one(json!({"batch_key": "b"}))),
+        ("production_events/component_places", one(json!({"serial_keys": ["s"], "batch_key": "b"}))),
+        ("production_events/installed", one(json!({"serial_keys": ["s"]}))),
+        ("production_events/links_of_batches", one(json!({"batch_keys": ["b"]}))),
+        ("production_events/movements_of_batches", one(json!({"batch_keys": ["b"]}))),
+        ("production_events/named_serials", one(json!({"keys": ["s"]}))),
+        ("production_events/put_into_batch", one(json!({"batch_key": "b", "serial_keys": ["s"]}))),
+        ("production_events/remove_links", one(json!({"keys": ["k"]}))),
+        ("production_events/serials_of_job", one(json!({"batch_keys": ["b"]}))),
+        ("production_events/stock_parts", one(json!({"order_key": "w", "phase_key": "f", "product_key": "p"}))),
+        ("production_events/take_out_of_batches", one(json!({"batch_keys": ["b"], "serial_keys": ["s"]}))),
         ("production_events/batch_values", one(json!({"batch_keys": ["b"], "now": "2026"}))),
         ("production_events/batches_of_job", one(json!({"job_key": "j"}))),
         (

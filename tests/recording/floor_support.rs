@@ -63,7 +63,7 @@ pub fn order(phases: &[&str]) -> Value {
     json!({
         "_key": "w", "wo_code": "W1", "product_key": "p", "product_code": "PUMP", "phase_sequence": phases,
         "qt_planned": 10, "qt_completed": 0, "status": "created", "active": false, "progress": 0, "start": null,
-        "end": null, "wo_bom": [], "traceability_level": null, "output_position_key": null, "serial_fields": [],
+        "end": null, "processing_time": 0, "processing_cost": 0, "wo_bom": [], "traceability_level": null, "output_position_key": null, "serial_fields": [],
     })
 }
 
@@ -75,7 +75,22 @@ impl Floor {
 
     /// The same with other phases, and jobs that are changed before they are stored.
     pub async fn with(phases: &[&str], change: impl Fn(&mut Value)) -> Self {
-        let service = Service::start().await;
+        Self::over(Service::start().await, phases, change).await
+    }
+
+    /// The floor of a traced order: codes come from the counter `SN-0001`, `SN-0002`, ...
+    pub async fn traced(phases: &[&str]) -> Self {
+        let floor = Self::with(phases, |job| job["traceability_level"] = "complete".into()).await;
+        let counter =
+            json!({"_key": "c", "name": "Serials", "next_tick": 1, "template": ["SN-", "#4"], "frequency": "none"});
+        floor.service.seed("Counter", json!([counter])).await;
+        floor.change("Product", "p", json!({"traceability_level": "complete", "counter_key": "c"})).await;
+        floor.change("WorkOrder", "w", json!({"traceability_level": "complete"})).await;
+        floor
+    }
+
+    /// The same on a service that runs.
+    pub async fn over(service: Service, phases: &[&str], change: impl Fn(&mut Value)) -> Self {
         let product = json!({"_key": "p", "code": "PUMP", "active": true, "trash": false, "process_phases": phases});
         service.seed("Product", json!([product])).await;
         let phase = |key: &&str| json!({"_key": key, "alias": key, "product_key": "p"});

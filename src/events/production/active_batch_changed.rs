@@ -1,21 +1,22 @@
-//! `ACTIVE_BATCH_CHANGED`: the batch that is worked on has more pieces, or fewer.
+//! `ACTIVE_BATCH_CHANGED`: the batch that is worked on has more pieces, or fewer, or others.
 
 use poem_openapi::Object;
 use serde_json::{Value, json};
 
+use super::pieces::{self, Piece};
 use super::settle;
 use super::started::must_be_started;
 use super::wip::{self, WipBooked, WipUnbooked};
-use super::work::{self, Work, update_job};
+use super::work::{self, Batch, Work, update_job};
 use crate::app::App;
 use crate::aql::production_events::UPDATE_BATCHES;
 use crate::error::Result;
 use crate::events::units::Names;
-use crate::events::{Call, Event, EventId, EventType, Refusal};
+use crate::events::{Call, Concerned, Event, EventId, EventType, Refusal};
 use crate::production::quantities;
 use crate::store::Access;
 
-/// The batch that is worked on has more pieces, or fewer.
+/// The batch that is worked on has more pieces, or fewer, or others.
 #[derive(Debug, Clone, Object)]
 #[oai(rename = "Event_ACTIVE_BATCH_CHANGED")]
 pub struct ActiveBatchChanged {
@@ -31,7 +32,8 @@ impl Event for ActiveBatchChanged {
     type Answer = Value;
 
     fn access() -> Access<'static> {
-        Access::of(&[UPDATE_BATCHES]).and(&work::QUERIES).and(&wip::QUERIES).joined(&settle::answering())
+        let rules = Access::of(&[UPDATE_BATCHES]).and(&work::QUERIES).and(&wip::QUERIES);
+        rules.joined(&pieces::access()).joined(&settle::answering())
     }
 
     async fn units(&self, app: &App, user_key: &str) -> Result<Names> {
@@ -43,27 +45,96 @@ impl Event for ActiveBatchChanged {
         must_be_started(&work)?;
         let no_batch = || Refusal::JobHasNoActiveBatch.says(format!("Job {} has no active batch", self.job_key));
         let batch = work.active_batch().ok_or_else(no_batch)?;
-        let (before, wanted, rest) = (batch.qt_total, self.new_active_batch_qt, work.rest());
+        let (wanted, rest) = (quantities::rounded(self.new_active_batch_qt), work.rest());
         let is_possible = quantities::exceeds(wanted, 0.0) && quantities::fits(wanted, rest);
         if !is_possible || (work.job.is_traced && !quantities::is_whole(wanted)) {
-            let text = format!("The quantity must be above 0 and at most {rest}");
-            return Err(Refusal::Value.says(text));
+            return Err(Refusal::Value.says(format!("The quantity must be above 0 and at most {rest}")));
         }
-        if quantities::same(before, wanted) {
-            return Err(Refusal::Value.says("Nothing to change"));
+        self.batch_serials = self.batch_serials.take().filter(|serials| work.job.is_traced && !serials.is_empty());
+        if work.job.is_traced {
+            self.change_pieces(call, this, &work, batch).await?;
+        } else {
+            change_quantity(call, this, &work, batch, wanted).await?;
         }
-        if !work.job.first_phase {
-            let difference = quantities::rounded((wanted - before).abs());
-            if wanted > before {
-                call.child(this, WipBooked::of(&work, &batch.key, difference, None)).await?;
-            } else {
-                call.child(this, WipUnbooked::of(&work, difference)).await?;
-            }
-        }
-        let quantity = quantities::rounded(wanted);
-        let changes = json!({"changes": [{"key": batch.key, "members": {"qt_total": quantity}}]});
+        let changes = json!({"changes": [{"key": batch.key, "members": {"qt_total": wanted}}]});
         call.trx.run(&UPDATE_BATCHES, changes).await?;
-        update_job(call, &self.job_key, json!({"active_batch_qt": quantity, "last_online": work.online(call)})).await?;
-        settle::answer(call, this, &self.job_key, format!("The batch has {quantity} pieces now")).await
+        update_job(call, &self.job_key, json!({"active_batch_qt": wanted, "last_online": work.online(call)})).await?;
+        let message = format!("The batch has {wanted} pieces now");
+        let mut answer = settle::answer(call, this, &self.job_key, message).await?;
+        if work.job.is_traced {
+            let pieces = pieces::of_batch(call, &batch.key).await?;
+            let serial_keys = pieces.iter().map(|piece| piece.key.clone()).collect();
+            call.concerns(this, Concerned { serial_keys, ..work.concerned() });
+            answer["batch_serials"] = pieces.iter().map(Piece::shown).collect();
+        }
+        Ok(answer)
+    }
+}
+
+fn nothing_to_change() -> Result<()> {
+    Err(Refusal::Value.says("Nothing to change"))
+}
+
+/// More or fewer pieces without serials: in a later phase they are booked, or free again.
+async fn change_quantity(call: &mut Call<'_>, this: EventId, work: &Work, batch: &Batch, wanted: f64) -> Result<()> {
+    if quantities::same(batch.qt_total, wanted) {
+        return nothing_to_change();
+    }
+    let difference = quantities::rounded((wanted - batch.qt_total).abs());
+    if work.job.first_phase {
+        return Ok(());
+    }
+    if wanted > batch.qt_total {
+        call.child(this, WipBooked::of(work, &batch.key, difference, None)).await?;
+    } else {
+        call.child(this, WipUnbooked::of(work, difference)).await?;
+    }
+    Ok(())
+}
+
+impl ActiveBatchChanged {
+    async fn change_pieces(&self, call: &mut Call<'_>, this: EventId, work: &Work, batch: &Batch) -> Result<()> {
+        let pieces = pieces::of_batch(call, &batch.key).await?;
+        let wanted = self.new_active_batch_qt.round() as usize;
+        let serials = self.batch_serials.as_deref();
+        if work.is_traced_later() {
+            return self.choose(call, this, work, batch, &pieces).await;
+        }
+        let count = pieces.len();
+        if wanted <= count && serials.is_some() {
+            return Err(Refusal::Value.says("Codes are given for pieces that are added"));
+        }
+        if wanted == count {
+            return nothing_to_change();
+        }
+        if wanted > count {
+            let added = wanted - count;
+            pieces::make(call, this, work, &batch.key, (added, serials)).await?;
+            return Ok(());
+        }
+        // Those without a code go first, then the newest.
+        let (without, with): (Vec<Piece>, Vec<Piece>) = pieces.into_iter().partition(|piece| piece.code.is_none());
+        let going: Vec<Piece> = without.into_iter().chain(with).take(count - wanted).collect();
+        pieces::give_up(call, this, &batch.key, &going).await
+    }
+
+    /// The pieces of a later phase are chosen among those that wait for it.
+    async fn choose(
+        &self,
+        call: &mut Call<'_>,
+        this: EventId,
+        work: &Work,
+        batch: &Batch,
+        pieces: &[Piece],
+    ) -> Result<()> {
+        let choose = || Refusal::Value.says("Choose the serials of the batch");
+        let serials = self.batch_serials.as_deref().ok_or_else(choose)?;
+        let is_same = pieces.len() == serials.len() && pieces.iter().all(|piece| serials.contains(&piece.key));
+        if is_same && quantities::same(batch.qt_total, self.new_active_batch_qt) {
+            return nothing_to_change();
+        }
+        let booked = WipBooked::of(work, &batch.key, self.new_active_batch_qt, Some(serials.to_vec()));
+        call.child(this, booked).await?;
+        Ok(())
     }
 }

@@ -4,14 +4,14 @@ use poem_openapi::Object;
 use serde_json::{Value, json};
 
 use super::closed::must_not_run;
-use super::settle;
 use super::wip::WipUnbooked;
 use super::work::{self, Work, update_job};
+use super::{pieces, settle};
 use crate::app::App;
 use crate::aql::production_events::CANCEL_BATCHES;
 use crate::error::Result;
 use crate::events::units::Names;
-use crate::events::{Call, Event, EventId, EventType, Refusal};
+use crate::events::{Call, Concerned, Event, EventId, EventType, Refusal};
 use crate::production::quantities;
 use crate::store::Access;
 
@@ -37,7 +37,8 @@ impl Event for BatchCanceled {
     type Answer = Value;
 
     fn access() -> Access<'static> {
-        Access::of(&[CANCEL_BATCHES]).and(&work::QUERIES).joined(&WipUnbooked::access()).joined(&settle::access())
+        let children = [WipUnbooked::access(), pieces::access(), settle::access()];
+        children.iter().fold(Access::of(&[CANCEL_BATCHES]).and(&work::QUERIES), Access::joined)
     }
 
     async fn units(&self, app: &App, _user_key: &str) -> Result<Names> {
@@ -53,8 +54,19 @@ impl Event for BatchCanceled {
             return Err(Refusal::Value.says(format!("The active batch of job {} is {}", self.job_key, batch.key)));
         }
         self.batch_key = Some(batch.key.clone());
+        let links = pieces::links(call, &[&batch.key]).await?;
+        pieces::take_apart(call, this, &links, true).await?;
         if !work.job.first_phase {
             call.child(this, WipUnbooked::of(&work, batch.qt_total)).await?;
+        }
+        if work.job.is_traced {
+            let serials = pieces::of_batch(call, &batch.key).await?;
+            pieces::take_out(call, &[&batch.key], None).await?;
+            if work.job.first_phase {
+                pieces::delete(call, this, &serials).await?;
+            }
+            let serial_keys = serials.into_iter().map(|piece| piece.key).collect();
+            call.concerns(this, Concerned { serial_keys, ..work.concerned() });
         }
         cancel(call, this, &[&batch.key], true).await?;
         let mut members = json!({"active_batch_key": null, "active_batch_qt": 0, "forced": call.key(this)});

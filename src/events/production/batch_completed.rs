@@ -5,13 +5,17 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::closed::JobClosed;
+use super::files;
+use super::goods::{self, Made};
+use super::pieces::{self, Piece};
 use super::sessions::WorkSessionClosed;
 use super::settle;
 use super::started::{beginning, set_to_work};
 use super::step_completed::{must_be_active, must_run};
-use super::steps::{self, FieldValue, Steps};
+use super::steps::{self, Recorded, Steps};
 use super::wip::{WipDeclared, WipRemoved};
 use super::work::{self, Work, job_of_batch, update_job};
+use crate::api::collaboration::FormFieldValue;
 use crate::app::App;
 use crate::aql::production_events::{BATCH_VALUES, JOB_OF_BATCH, UPDATE_BATCHES};
 use crate::error::Result;
@@ -39,7 +43,7 @@ pub struct StepData {
     step_key: String,
     batch_key: Option<String>,
     execution_record_key: Option<String>,
-    form_data: Option<Vec<FieldValue>>,
+    form_data: Option<Vec<FormFieldValue>>,
 }
 
 impl BatchCompleted {
@@ -118,7 +122,13 @@ impl Event for BatchCompleted {
 
     fn access() -> Access<'static> {
         let own = [BATCH_VALUES, JOB_OF_BATCH, UPDATE_BATCHES];
-        let children = [WorkSessionClosed::access(), WipRemoved::access(), JobClosed::access(), settle::answering()];
+        let children = [
+            WorkSessionClosed::access(),
+            WipRemoved::access(),
+            JobClosed::access(),
+            goods::access(),
+            settle::answering(),
+        ];
         let all = beginning().and(&own).and(&work::QUERIES).and(&steps::QUERIES);
         children.iter().fold(all, Access::joined)
     }
@@ -134,7 +144,9 @@ impl Event for BatchCompleted {
         self.check(&work)?;
         let recorded = Steps::read(call, &job_key, &self.active_batch_key).await?;
         let records = self.records(call, &work, &recorded)?;
+        let pieces = self.pieces(call, this, &work).await?;
         steps::store(call, &records).await?;
+        self.finish(call, this, &work, &pieces, &recorded.done(&records)).await?;
         let value = self.close(call, this, &work).await?;
         self.hand_on(call, this, &work, value).await?;
         let message = go_on(call, this, &work, self.completed_batch_qt).await?;
@@ -148,6 +160,47 @@ impl Event for BatchCompleted {
 }
 
 impl BatchCompleted {
+    /// The serials of the batch. Refused unless there is one for each piece.
+    async fn pieces(&mut self, call: &mut Call<'_>, this: EventId, work: &Work) -> Result<Vec<Piece>> {
+        self.batch_serial_keys = None;
+        if !work.job.is_traced {
+            return Ok(Vec::new());
+        }
+        let pieces = pieces::of_batch(call, &self.active_batch_key).await?;
+        if !quantities::same(pieces.len() as f64, self.completed_batch_qt) {
+            let text = format!("{} serials for a quantity of {}", pieces.len(), self.completed_batch_qt);
+            return Err(Refusal::Value.says(text));
+        }
+        let keys: Vec<String> = pieces.iter().rev().map(|piece| piece.key.clone()).collect();
+        let batch_key = Some(self.active_batch_key.clone());
+        call.concerns(this, Concerned { batch_key, serial_keys: keys.clone(), ..work.concerned() });
+        self.batch_serial_keys = Some(keys);
+        Ok(pieces)
+    }
+
+    /// What was recorded is noted with the pieces, components are in them for good, and goods are moved.
+    async fn finish(
+        &self,
+        call: &mut Call<'_>,
+        this: EventId,
+        work: &Work,
+        pieces: &[Piece],
+        recorded: &[Recorded],
+    ) -> Result<()> {
+        let batch_key = self.active_batch_key.as_str();
+        if work.job.is_traced {
+            pieces::record(call, this, (work, batch_key), pieces, recorded).await?;
+            files::copy(call, work, batch_key, pieces, recorded).await?;
+        }
+        let links = pieces::confirm_links(call, this, batch_key, pieces).await?;
+        if work.job.is_traced && work.job.last_phase {
+            pieces::release(call, this, pieces).await?;
+        }
+        let quantity = self.completed_batch_qt;
+        let made = Made { work, batch_key, quantity, pieces, links: &links, reason: None };
+        made.book(call, this).await
+    }
+
     /// The session and the batch end. Gives what the batch has cost.
     async fn close(&self, call: &mut Call<'_>, this: EventId, work: &Work) -> Result<f64> {
         let (key, end) = (&self.active_batch_key, call.stored_time());
@@ -170,9 +223,10 @@ impl BatchCompleted {
         if work.job.last_phase {
             let concerned = Concerned { batch_key: Some(self.active_batch_key.clone()), ..work.concerned() };
             let members = json!({"qt_released": quantity});
+            let concerned = Concerned { serial_keys: self.batch_serial_keys.clone().unwrap_or_default(), ..concerned };
             call.note(Some(this), EventType::BatchReleased, members, concerned);
         } else {
-            call.child(this, WipDeclared::of(work, quantity, value, None)).await?;
+            call.child(this, WipDeclared::of(work, quantity, value, self.batch_serial_keys.clone())).await?;
         }
         Ok(())
     }

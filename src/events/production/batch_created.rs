@@ -4,6 +4,7 @@ use poem_openapi::Object;
 use serde::Deserialize;
 use serde_json::json;
 
+use super::pieces;
 use super::wip::WipBooked;
 use super::work::Work;
 use crate::aql::production_events::INSERT_BATCHES;
@@ -50,11 +51,11 @@ impl BatchCreated {
     /// How many pieces it has.
     fn quantity(&self) -> Result<f64> {
         let (job, rest) = (&self.work.job, self.work.rest());
-        if job.is_traced {
-            return Err(Refusal::NotImplemented.says("Jobs with serials cannot be started yet"));
-        }
         let quantity = match &self.new_batch_serials {
-            Some(serials) if self.work.is_traced_later() => serials.len() as f64,
+            Some(serials) if self.work.is_traced_later() => {
+                pieces::must_differ(serials)?;
+                serials.len() as f64
+            }
             None if self.work.is_traced_later() => return Err(Refusal::Value.says("Choose the serials of the batch")),
             _ => quantities::next_batch(job.qt_planned, job.qt_completed, 0.0, job.batch_size),
         };
@@ -77,7 +78,7 @@ impl Event for BatchCreated {
     type Answer = NewBatch;
 
     fn access() -> Access<'static> {
-        Access::of(&[INSERT_BATCHES]).joined(&WipBooked::access())
+        Access::of(&[INSERT_BATCHES]).joined(&WipBooked::access()).joined(&pieces::access())
     }
 
     async fn take_effect(&mut self, call: &mut Call<'_>, this: EventId) -> Result<NewBatch> {
@@ -90,11 +91,18 @@ impl Event for BatchCreated {
         });
         let stored: Option<NewBatch> = call.trx.row(&INSERT_BATCHES, json!({"batches": [batch]})).await?;
         let stored = stored.ok_or_else(|| Error::internal("The batch could not be stored.", "no row"))?;
-        call.concerns(this, Concerned { batch_key: Some(stored.key.clone()), ..self.work.concerned() });
-        if !self.work.job.first_phase {
-            let booked = WipBooked::of(&self.work, &stored.key, quantity, None);
+        let serials = if !self.work.job.first_phase {
+            let booked = WipBooked::of(&self.work, &stored.key, quantity, self.new_batch_serials.clone());
             call.child(this, booked).await?;
-        }
+            self.new_batch_serials.clone().unwrap_or_default()
+        } else if self.work.job.is_traced {
+            let codes = self.new_batch_serials.as_deref();
+            pieces::make(call, this, &self.work, &stored.key, (quantity.round() as usize, codes)).await?
+        } else {
+            Vec::new()
+        };
+        let batch_key = Some(stored.key.clone());
+        call.concerns(this, Concerned { batch_key, serial_keys: serials, ..self.work.concerned() });
         Ok(stored)
     }
 }

@@ -6,14 +6,15 @@ use serde_json::{Value, json};
 use super::batch_canceled::{BatchCanceled, cancel};
 use super::closed::must_not_run;
 use super::overrides::{Done, batches};
-use super::settle;
+use super::pieces::{self, Piece};
 use super::wip::{self, Row};
 use super::work::{self, Work, update_job};
+use super::{goods, settle};
 use crate::app::App;
 use crate::aql::production_events::{BATCHES_OF_JOB, CANCEL_SESSIONS};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::events::units::Names;
-use crate::events::{Call, Event, EventId, EventType, Refusal};
+use crate::events::{Call, Concerned, Event, EventId, EventType, Refusal};
 use crate::production::{CLOSED, quantities};
 use crate::store::Access;
 
@@ -30,7 +31,7 @@ impl Event for JobReset {
     type Answer = Value;
 
     fn access() -> Access<'static> {
-        BatchCanceled::access().and(&[BATCHES_OF_JOB, CANCEL_SESSIONS])
+        BatchCanceled::access().and(&[BATCHES_OF_JOB, CANCEL_SESSIONS]).and(&wip::QUERIES).joined(&goods::access())
     }
 
     async fn units(&self, app: &App, _user_key: &str) -> Result<Names> {
@@ -44,13 +45,40 @@ impl Event for JobReset {
         if made.is_empty() {
             return Err(Refusal::Value.says(format!("Job {} has nothing to reset", self.job_key)));
         }
-        take_back_wip(call, &work).await?;
+        let done: Vec<&str> =
+            made.iter().filter(|batch| !batch.is_open).map(|batch: &Done| batch.key.as_str()).collect();
+        let finished = if work.job.is_traced { pieces::of_batches(call, &done).await? } else { Vec::new() };
+        let handed_on = HandedOn::find(call, &work, &finished).await?;
+        if work.job.is_traced && work.job.last_phase {
+            pieces::must_be_loose(call, &finished).await?;
+        }
         if work.active_batch().is_some() {
             call.child(this, BatchCanceled::of(&work)).await?;
         }
-        let done: Vec<&str> =
-            made.iter().filter(|batch| !batch.is_open).map(|batch: &Done| batch.key.as_str()).collect();
+        goods::take_back(call, this, &done).await?;
+        let links = pieces::links(call, &done).await?;
+        pieces::take_apart(call, this, &links, false).await?;
+        handed_on.take_back(call).await?;
+        wip::put(call, &give_back(&work, work.job.qt_completed, &finished)).await?;
+        if work.job.is_traced && work.job.first_phase {
+            pieces::delete(call, this, &finished).await?;
+        } else {
+            pieces::take_back(call, this, &work, &finished).await?;
+        }
         cancel(call, this, &done, true).await?;
+        self.update(call, this, &work).await?;
+        let serial_keys = finished.into_iter().map(|piece| piece.key).collect();
+        call.concerns(this, Concerned { serial_keys, ..work.concerned() });
+        Ok(Value::Null)
+    }
+
+    async fn settle(call: &mut Call<'_>, this: EventId) -> Result<()> {
+        settle::orders(call, this).await
+    }
+}
+
+impl JobReset {
+    async fn update(&self, call: &mut Call<'_>, this: EventId, work: &Work) -> Result<()> {
         // Times that belong to no batch.
         call.trx.run(&CANCEL_SESSIONS, json!({"job_key": self.job_key, "event_key": call.key(this)})).await?;
         let members = json!({
@@ -61,30 +89,61 @@ impl Event for JobReset {
         if let Some(operator) = work.job.assigned_to.as_ref().filter(|_| work.job.stage == CLOSED) {
             call.queues.add_job(&self.job_key, operator);
         }
-        Ok(Value::Null)
-    }
-
-    async fn settle(call: &mut Call<'_>, this: EventId) -> Result<()> {
-        settle::orders(call, this).await
+        Ok(())
     }
 }
 
-/// What the job had handed on comes back, and what it had used is free again.
-async fn take_back_wip(call: &Call<'_>, work: &Work) -> Result<()> {
-    let completed = work.job.qt_completed;
-    if let Some(next) = work.next_phase() {
-        let there = wip::sum(&wip::rows(call, &work.order.key, &wip::free(next)).await?);
-        if quantities::exceeds(completed, there) {
-            let used = quantities::rounded(completed - there);
-            return Err(Refusal::WipNotAvailable.says(format!("Already used in the next phase: {used}")));
+/// What a job had handed on to the next phase, and nobody has used there.
+enum HandedOn {
+    /// There is no next phase.
+    Nothing,
+    /// Pieces with serials.
+    Rows(Vec<Row>),
+    /// So many pieces of an order, and where they wait.
+    Quantity(String, f64, String),
+}
+
+impl HandedOn {
+    /// Refused when some of it is used.
+    async fn find(call: &Call<'_>, work: &Work, finished: &[Piece]) -> Result<Self> {
+        let Some(next) = work.next_phase() else { return Ok(Self::Nothing) };
+        let (place, completed) = (wip::free(next), work.job.qt_completed);
+        let there = wip::rows(call, &work.order.key, &place).await?;
+        if !work.job.is_traced {
+            let free = wip::sum(&there);
+            if quantities::exceeds(completed, free) {
+                return Err(used(&quantities::rounded(completed - free).to_string()));
+            }
+            return Ok(Self::Quantity(work.order.key.clone(), completed, place));
         }
-        wip::use_up(call, &work.order.key, completed, &wip::free(next)).await?;
+        let is_free = |piece: &&Piece| there.iter().any(|row| row.serial_key.as_ref() == Some(&piece.key));
+        let gone: Vec<&str> = finished.iter().filter(|piece| !is_free(piece)).map(Piece::name).collect();
+        if !gone.is_empty() {
+            return Err(used(&gone.join(", ")));
+        }
+        let is_own = |row: &Row| finished.iter().any(|piece| row.serial_key.as_ref() == Some(&piece.key));
+        Ok(Self::Rows(there.into_iter().filter(is_own).collect()))
     }
-    wip::put(call, &give_back(work, completed)).await
+
+    async fn take_back(&self, call: &Call<'_>) -> Result<()> {
+        match self {
+            Self::Nothing => Ok(()),
+            Self::Rows(rows) => wip::remove(call, rows).await,
+            Self::Quantity(order_key, quantity, place) => wip::use_up(call, order_key, *quantity, place).await,
+        }
+    }
 }
 
-/// Pieces that wait for the job's phase again: none in the first phase.
-pub fn give_back(work: &Work, quantity: f64) -> Vec<Row> {
-    let before = work.previous_phase().filter(|_| quantities::exceeds(quantity, 0.0));
-    before.map(|before| Row::free(work, before, &work.job.phase_key, quantity, 0.0)).into_iter().collect()
+fn used(what: &str) -> Error {
+    Refusal::WipNotAvailable.says(format!("Already used in the next phase: {what}"))
+}
+
+/// Pieces that wait for the job's phase again, each with its serial where they have one: none in the first phase.
+pub fn give_back(work: &Work, quantity: f64, pieces: &[Piece]) -> Vec<Row> {
+    let Some(before) = work.previous_phase().filter(|_| quantities::exceeds(quantity, 0.0)) else { return Vec::new() };
+    let row = |quantity: f64| Row::free(work, before, &work.job.phase_key, quantity, 0.0);
+    if work.job.is_traced {
+        return pieces.iter().map(|piece| Row { serial_key: Some(piece.key.clone()), ..row(1.0) }).collect();
+    }
+    vec![row(quantity)]
 }

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use super::batch_canceled::cancel;
 use super::batch_completed::values;
 use super::closed::{must_have_no_batch, must_not_run};
+use super::goods::{self, Made};
 use super::job_reset::give_back;
 use super::overrides::{self, Done, batches, cancel_sessions, declare, shares, value_anew};
 use super::settle;
@@ -41,7 +42,7 @@ impl Event for ProgressOverrideRequested {
     fn access() -> Access<'static> {
         let own = [CANCEL_BATCHES, INSERT_BATCHES, NEEDS_TRACED_COMPONENT, TIME_OF_JOB];
         let rules = Access::of(&own).and(&overrides::QUERIES).and(&wip::QUERIES).and(&steps::QUERIES);
-        rules.and(&work::QUERIES).joined(&settle::access())
+        rules.and(&work::QUERIES).joined(&goods::access()).joined(&settle::access())
     }
 
     async fn units(&self, app: &App, _user_key: &str) -> Result<Names> {
@@ -55,8 +56,8 @@ impl Event for ProgressOverrideRequested {
         self.check(call, &work, change).await?;
         let adjusts = *self.should_adjust_duration.get_or_insert(true);
         let times = Times::read(call, &work).await?;
-        let made = if change > 0.0 { Some(change) } else { decrease(call, this, &work, -change, adjusts).await? };
-        let made = match made {
+        let beyond = if change > 0.0 { Some(change) } else { decrease(call, this, &work, -change, adjusts).await? };
+        let made = match beyond {
             Some(quantity) => {
                 Some(declare_batch(call, this, &work, quantity, adjusts.then(|| times.of(quantity))).await?)
             }
@@ -64,6 +65,12 @@ impl Event for ProgressOverrideRequested {
         };
         if !adjusts {
             share_among_all(call, this, &work, times.total).await?;
+        }
+        if let Some(batch_key) = made.as_deref() {
+            let reason = Some(format!("Progress override by {}", call.user_key()));
+            let quantity = beyond.unwrap_or_default();
+            let goods = Made { work: &work, batch_key, quantity, pieces: &[], links: &[], reason };
+            goods.book(call, this).await?;
         }
         let keys: Vec<&str> = made.iter().map(String::as_str).collect();
         let value = values(call, &keys).await?.into_iter().map(|(_, value)| value).sum();
@@ -194,7 +201,7 @@ async fn declare_batch(
 
 /// The newest batches do not count any more, until so many pieces are gone. Gives how many were too many.
 async fn decrease(
-    call: &Call<'_>,
+    call: &mut Call<'_>,
     this: EventId,
     work: &Work,
     quantity: f64,
@@ -211,6 +218,7 @@ async fn decrease(
         keys.push(batch.key.as_str());
     }
     cancel(call, this, &keys, with_sessions).await?;
+    goods::take_back(call, this, &keys).await?;
     let beyond = quantities::rounded(gone - quantity);
     Ok(quantities::exceeds(beyond, 0.0).then_some(beyond))
 }
@@ -239,5 +247,5 @@ async fn carry(call: &Call<'_>, work: &Work, change: f64, value: f64) -> Result<
     if let Some(next) = work.next_phase() {
         wip::use_up(call, order, -change, &wip::free(next)).await?;
     }
-    wip::put(call, &give_back(work, -change)).await
+    wip::put(call, &give_back(work, -change, &[])).await
 }

@@ -5,8 +5,9 @@ use serde_json::{Value, json};
 
 use super::batch_completed::BatchCompleted;
 use super::settle;
-use super::steps::{self, FieldValue, Steps};
+use super::steps::{self, Steps};
 use super::work::{self, Work, job_of_batch, update_job};
+use crate::api::collaboration::FormFieldValue;
 use crate::app::App;
 use crate::aql::production_events::JOB_OF_BATCH;
 use crate::error::Result;
@@ -21,7 +22,7 @@ pub struct StepCompleted {
     batch_key: String,
     step_key: String,
     /// The values of its form.
-    form_data: Option<Vec<FieldValue>>,
+    form_data: Option<Vec<FormFieldValue>>,
 }
 
 /// Refused unless a batch is the one that is worked on in its job.

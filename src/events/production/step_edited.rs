@@ -4,9 +4,10 @@ use poem_openapi::Object;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::settle;
-use super::steps::{self, FieldValue, Steps};
+use super::steps::{self, Recorded as RecordedStep, Steps};
 use super::work::{self, Work, update_job};
+use super::{files, pieces, settle};
+use crate::api::collaboration::FormFieldValue;
 use crate::app::App;
 use crate::aql::production_events::RECORD;
 use crate::error::Result;
@@ -20,7 +21,7 @@ use crate::store::Access;
 #[oai(rename = "Event_STEP_EDITED")]
 pub struct StepEdited {
     execution_record_key: String,
-    form_data: Vec<FieldValue>,
+    form_data: Vec<FormFieldValue>,
 }
 
 #[derive(Deserialize)]
@@ -37,6 +38,7 @@ struct Recorded {
 
 #[derive(Deserialize)]
 struct OfBatch {
+    is_open: bool,
     is_canceled: bool,
 }
 
@@ -46,7 +48,8 @@ impl Event for StepEdited {
     type Answer = Value;
 
     fn access() -> Access<'static> {
-        Access::of(&[RECORD]).and(&work::QUERIES).and(&steps::QUERIES).joined(&settle::answering())
+        let rules = Access::of(&[RECORD]).and(&work::QUERIES).and(&steps::QUERIES).joined(&settle::answering());
+        rules.joined(&pieces::access())
     }
 
     async fn units(&self, app: &App, _user_key: &str) -> Result<Names> {
@@ -78,7 +81,15 @@ impl Event for StepEdited {
         let data = recorded.filled(step, &self.form_data)?;
         let mut next = step.record(call, &work, &batch_key, data, None);
         (next["work_session_key"], next["modified"]) = (json!(record.work_session_key), json!(call.key(this)));
-        steps::store(call, &[json!({"_key": record.key, "canceled": call.key(this)}), next]).await?;
+        steps::store(call, &[json!({"_key": record.key, "canceled": call.key(this)}), next.clone()]).await?;
+        if work.job.is_traced && !record.batch.is_open {
+            let done = [RecordedStep::of(&next)];
+            let serials = pieces::of_batch(call, &batch_key).await?;
+            pieces::record(call, this, (&work, &batch_key), &serials, &done).await?;
+            files::copy(call, &work, &batch_key, &serials, &done).await?;
+            let serial_keys = serials.into_iter().map(|piece| piece.key).collect();
+            call.concerns(this, Concerned { batch_key: Some(batch_key.clone()), serial_keys, ..work.concerned() });
+        }
         update_job(call, &job_key, json!({"last_online": work.online(call)})).await?;
         let mut answer = settle::answer(call, this, &job_key, "The step is corrected".to_owned()).await?;
         answer["batch_data"] = views::batch(call.trx, &batch_key).await?.unwrap_or_default();

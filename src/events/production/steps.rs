@@ -1,10 +1,10 @@
 //! What is recorded of the steps of a batch: values of form fields, held to what the fields ask for.
 
-use poem_openapi::Object;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::work::Work;
+use crate::api::collaboration::FormFieldValue;
 use crate::aql::production_events::{PUT_RECORDS, STEPS};
 use crate::error::{Error, Result};
 use crate::events::{Call, Refusal};
@@ -12,15 +12,6 @@ use crate::store::Query;
 
 /// What reading and recording steps run.
 pub const QUERIES: [Query; 2] = [STEPS, PUT_RECORDS];
-
-/// A form field with its value.
-#[derive(Debug, Clone, Object)]
-#[oai(rename = "RecordedFieldValue")]
-pub struct FieldValue {
-    form_field_key: String,
-    custom_field_key: Option<String>,
-    value: Option<Value>,
-}
 
 /// The steps of a job, and what is recorded of them for a batch.
 #[derive(Debug, Deserialize)]
@@ -56,6 +47,21 @@ pub struct Record {
     form_data: Vec<Value>,
 }
 
+/// What was recorded of a step that is done.
+#[derive(Debug, Clone)]
+pub struct Recorded {
+    pub step_key: String,
+    pub form_data: Vec<Value>,
+}
+
+impl Recorded {
+    /// That of a record as it is stored.
+    pub fn of(record: &Value) -> Self {
+        let data = record["form_data"].as_array().cloned().unwrap_or_default();
+        Self { step_key: record["step_key"].as_str().unwrap_or_default().to_owned(), form_data: data }
+    }
+}
+
 impl Steps {
     /// Those of a batch of a job.
     pub async fn read(call: &Call<'_>, job_key: &str, batch_key: &str) -> Result<Self> {
@@ -78,6 +84,17 @@ impl Steps {
         self.record(&step.key).is_some_and(|record| record.is_done)
     }
 
+    /// What is recorded of the steps that are done, and of those that are done with these records.
+    pub fn done(&self, records: &[Value]) -> Vec<Recorded> {
+        let now: Vec<Recorded> = records.iter().map(Recorded::of).collect();
+        let before = self.steps.iter().filter_map(|step| {
+            let record = self.record(&step.key).filter(|record| record.is_done)?;
+            let is_recorded_now = now.iter().any(|recorded| recorded.step_key == step.key);
+            (!is_recorded_now).then(|| Recorded { step_key: step.key.clone(), form_data: record.form_data.clone() })
+        });
+        before.chain(now.clone()).collect()
+    }
+
     /// Refused while a step that comes before this one is open, where the order is forced.
     pub fn must_be_next(&self, step: &Step) -> Result<()> {
         let earlier = self.steps.iter().take_while(|other| other.key != step.key);
@@ -93,7 +110,7 @@ impl Steps {
     }
 
     /// What will be recorded of a step with the values that are sent.
-    pub fn filled(&self, step: &Step, sent: &[FieldValue]) -> Result<Vec<Value>> {
+    pub fn filled(&self, step: &Step, sent: &[FormFieldValue]) -> Result<Vec<Value>> {
         let stored = self.record(&step.key).map(|record| record.form_data.as_slice()).unwrap_or_default();
         step.filled(sent, stored)
     }
@@ -113,7 +130,7 @@ impl Steps {
 impl Step {
     /// The values that are sent over those that are stored; a hidden field without a value has its default. Refused when a
     /// value is not what its field takes, or a mandatory field has none.
-    pub fn filled(&self, sent: &[FieldValue], stored: &[Value]) -> Result<Vec<Value>> {
+    pub fn filled(&self, sent: &[FormFieldValue], stored: &[Value]) -> Result<Vec<Value>> {
         let mut data = stored.to_vec();
         for value in sent {
             put(&mut data, &value.form_field_key, value.custom_field_key.as_deref(), value.value.clone());
@@ -212,8 +229,8 @@ mod tests {
         Field { key: Some("f".to_owned()), label: "Width".to_owned(), kind: Some(kind.to_owned()), ..Field::default() }
     }
 
-    fn sent(value: Value) -> Vec<FieldValue> {
-        vec![FieldValue { form_field_key: "f".to_owned(), custom_field_key: None, value: Some(value) }]
+    fn sent(value: Value) -> Vec<FormFieldValue> {
+        vec![FormFieldValue { form_field_key: "f".to_owned(), custom_field_key: None, value: Some(value) }]
     }
 
     #[test]
@@ -254,7 +271,8 @@ mod tests {
     #[test]
     fn a_hidden_field_takes_its_default_and_unknown_fields_are_kept() {
         let hidden = Field { hidden: true, mandatory: true, default: json!("d"), ..field("text") };
-        let other = FieldValue { form_field_key: "other".to_owned(), custom_field_key: None, value: Some(json!(1)) };
+        let other =
+            FormFieldValue { form_field_key: "other".to_owned(), custom_field_key: None, value: Some(json!(1)) };
         let data = step(vec![hidden]).filled(&[other], &[]).unwrap();
         assert_eq!(data[0], json!({"form_field_key": "other", "custom_field_key": null, "value": 1}));
         assert_eq!(data[1], json!({"form_field_key": "f", "custom_field_key": null, "value": "d"}));

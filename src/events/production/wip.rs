@@ -5,6 +5,7 @@ use poem_openapi::Object;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use super::pieces;
 use super::work::Work;
 use crate::aql::production_events::{PUT_WIP, REMOVE_WIP, WIP_ROWS};
 use crate::error::{Error, Result};
@@ -253,13 +254,48 @@ impl Event for WipBooked {
     type Answer = Value;
 
     fn access() -> Access<'static> {
-        Access::of(&QUERIES)
+        Access::of(&QUERIES).and(&pieces::QUERIES)
     }
 
     async fn take_effect(&mut self, call: &mut Call<'_>, this: EventId) -> Result<Value> {
-        call.concerns(this, self.concerned.clone());
+        let serials = self.batch_serials.clone().unwrap_or_default();
+        call.concerns(this, Concerned { serial_keys: serials.clone(), ..self.concerned.clone() });
+        if !serials.is_empty() {
+            return self.book_serials(call, &serials).await;
+        }
         let job = booked(&self.job_key);
         carry(call, &self.work_order_key, self.quantity, &free(&self.phase_key), (&job, true)).await?;
+        Ok(Value::Null)
+    }
+}
+
+impl WipBooked {
+    /// The batch has these pieces and no others: those it had before are free again.
+    async fn book_serials(&self, call: &Call<'_>, serials: &[String]) -> Result<Value> {
+        pieces::must_differ(serials)?;
+        if !quantities::same(serials.len() as f64, self.quantity) {
+            let text = format!("{} serials for a quantity of {}", serials.len(), self.quantity);
+            return Err(Refusal::Value.says(text));
+        }
+        let named = pieces::named(call, serials).await?;
+        let (here, free) = (booked(&self.job_key), free(&self.phase_key));
+        let own = rows(call, &self.work_order_key, &here).await?;
+        let there: Vec<Row> = own.into_iter().chain(rows(call, &self.work_order_key, &free).await?).collect();
+        let is_wanted = |row: &Row| row.serial_key.as_ref().is_some_and(|key| serials.contains(key));
+        let missing = named.iter().filter(|piece| !there.iter().any(|row| row.serial_key.as_ref() == Some(&piece.key)));
+        let missing: Vec<&str> = missing.map(pieces::Piece::name).collect();
+        if !missing.is_empty() {
+            return Err(Refusal::WipNotAvailable.says(format!("Not available: {}", missing.join(", "))));
+        }
+        let moved = there.into_iter().filter_map(|row| match (is_wanted(&row), row.to == here) {
+            (true, false) => Some(row.moved(&here, true)),
+            (false, true) => Some(row.moved(&free, false)),
+            _ => None,
+        });
+        put(call, &moved.collect::<Vec<Row>>()).await?;
+        pieces::take_out(call, &[&self.batch_key], None).await?;
+        pieces::put_into(call, &self.batch_key, serials).await?;
+        pieces::drop_links_of_others(call, &self.batch_key, serials).await?;
         Ok(Value::Null)
     }
 }

@@ -4,6 +4,7 @@ use chrono::TimeDelta;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use super::goods;
 use crate::app::App;
 use crate::aql::event::WORK_ORDER_OF_JOB;
 use crate::aql::production::UPDATE_JOBS;
@@ -70,6 +71,8 @@ pub struct Order {
     pub has_counter: bool,
     /// Whether they have to have a code from the beginning.
     pub code_on_creation: bool,
+    /// What is recorded of each of them, of a traced order.
+    pub serial_fields: Vec<Value>,
 }
 
 #[derive(Debug, Clone, Deserialize)]
@@ -179,27 +182,43 @@ pub async fn unit_of_job(app: &App, job_key: &str) -> Result<Names> {
     Ok(order.into_iter().map(|key| format!("WorkOrder/{key}")).collect())
 }
 
-/// Everything that beginning a session or a batch of a job can touch.
-pub async fn units_of_work(app: &App, job_key: &str, user_key: &str) -> Result<Names> {
-    #[derive(Deserialize)]
-    struct Row {
-        orders: Vec<String>,
-        worker: Option<String>,
-        counter: Option<String>,
-    }
-    let params = json!({"job_key": job_key, "user_key": user_key});
-    let Some(row) = app.store.row::<Row>(&UNITS_OF_WORK, params).await? else { return Ok(Names::new()) };
-    let users = [user_key.to_owned()].into_iter().chain(row.worker).map(|key| format!("User/{key}"));
-    let orders = row.orders.iter().map(|key| format!("WorkOrder/{key}"));
-    Ok(orders.chain(users).chain(row.counter.map(|key| format!("Counter/{key}"))).collect())
+/// What beginning a session or a batch of a job can touch.
+#[derive(Deserialize)]
+struct Touched {
+    orders: Vec<String>,
+    worker: Option<String>,
+    counter: Option<String>,
+    order_key: String,
+    phase_key: String,
+    product_key: String,
 }
 
-/// The same for the job of a batch.
-pub async fn units_of_batch(app: &App, batch_key: &str, user_key: &str) -> Result<Names> {
-    match app.store.row::<Option<String>>(&JOB_OF_BATCH, json!({"batch_key": batch_key})).await?.flatten() {
-        Some(job_key) => units_of_work(app, &job_key, user_key).await,
-        None => Ok(Names::new()),
+impl Touched {
+    async fn read(app: &App, job_key: &str, user_key: &str) -> Result<Option<Self>> {
+        app.store.row(&UNITS_OF_WORK, json!({"job_key": job_key, "user_key": user_key})).await
     }
+
+    fn names(&self, user_key: &str) -> Names {
+        let users = [user_key].into_iter().chain(self.worker.as_deref()).map(|key| format!("User/{key}"));
+        let orders = self.orders.iter().map(|key| format!("WorkOrder/{key}"));
+        orders.chain(users).chain(self.counter.iter().map(|key| format!("Counter/{key}"))).collect()
+    }
+}
+
+/// Everything that beginning a session or a batch of a job can touch.
+pub async fn units_of_work(app: &App, job_key: &str, user_key: &str) -> Result<Names> {
+    let touched = Touched::read(app, job_key, user_key).await?;
+    Ok(touched.map(|touched| touched.names(user_key)).unwrap_or_default())
+}
+
+/// Everything that completing a batch can touch: the next one, and stock.
+pub async fn units_of_batch(app: &App, batch_key: &str, user_key: &str) -> Result<Names> {
+    let found: Option<Option<String>> = app.store.row(&JOB_OF_BATCH, json!({"batch_key": batch_key})).await?;
+    let Some(job_key) = found.flatten() else { return Ok(Names::new()) };
+    let Some(touched) = Touched::read(app, &job_key, user_key).await? else { return Ok(Names::new()) };
+    let mut names = touched.names(user_key);
+    names.extend(goods::units(app, &touched.order_key, &touched.phase_key, &touched.product_key).await?);
+    Ok(names)
 }
 
 /// The job of a batch that an event names.

@@ -1,0 +1,193 @@
+//! What completing pieces moves in stock: what is made comes in, the components that are used go out.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use serde::Deserialize;
+use serde_json::json;
+
+use super::pieces::{Link, Piece};
+use super::work::Work;
+use crate::app::App;
+use crate::aql::production_events::{COMPONENT_PLACES, MOVEMENTS_OF_BATCHES, STOCK_PARTS};
+use crate::error::{Error, Result};
+use crate::events::stock::{self, MovementCompleted, MovementReversed, MovementType, References};
+use crate::events::units::Names;
+use crate::events::{Call, Event, EventId, Refusal};
+use crate::production::quantities;
+use crate::store::{Access, Query};
+
+/// What looking up the goods runs.
+pub const QUERIES: [Query; 3] = [COMPONENT_PLACES, MOVEMENTS_OF_BATCHES, STOCK_PARTS];
+
+/// What moving the goods declares.
+pub fn access() -> Access<'static> {
+    Access::of(&QUERIES).joined(&MovementCompleted::access()).joined(&MovementReversed::access())
+}
+
+/// What completing pieces of a phase moves.
+#[derive(Debug, Deserialize)]
+struct Parts {
+    is_on: bool,
+    makes_stock: bool,
+    output_position: String,
+    lines: Vec<Line>,
+}
+
+/// A component that the phase uses.
+#[derive(Debug, Deserialize)]
+struct Line {
+    component_key: String,
+    code: String,
+    /// Of one piece.
+    qt: f64,
+    position_key: String,
+    is_mandatory: bool,
+    is_traced: bool,
+}
+
+#[derive(Debug, Default, Deserialize)]
+struct Places {
+    places: HashMap<String, String>,
+    taken: HashSet<String>,
+}
+
+/// Pieces that a batch has made, with what was put into them.
+pub struct Made<'a> {
+    pub work: &'a Work,
+    pub batch_key: &'a str,
+    pub quantity: f64,
+    /// Its serials, of a traced order.
+    pub pieces: &'a [Piece],
+    pub links: &'a [Link],
+    pub reason: Option<String>,
+}
+
+impl Made<'_> {
+    fn movement(&self, kind: MovementType, quantity: f64, product_key: &str) -> MovementCompleted {
+        let references = References {
+            work_order_key: Some(self.work.order.key.clone()),
+            job_key: Some(self.work.job.key.clone()),
+            batch_key: Some(self.batch_key.to_owned()),
+            ..References::default()
+        };
+        MovementCompleted {
+            product_key: Some(product_key.to_owned()),
+            references: Some(references),
+            reason: self.reason.clone(),
+            ..MovementCompleted::of(kind, quantities::rounded(quantity))
+        }
+    }
+
+    /// Moves the goods, what is made first.
+    pub async fn book(&self, call: &mut Call<'_>, this: EventId) -> Result<()> {
+        let parts = Parts::read(call, self.work).await?;
+        if !parts.is_on {
+            return Ok(());
+        }
+        let mut movements = self.output(&parts);
+        movements.extend(self.consumption(call, &parts.lines).await?);
+        if !movements.is_empty() {
+            stock::complete_many(call, this, movements).await?;
+        }
+        Ok(())
+    }
+
+    fn output(&self, parts: &Parts) -> Vec<MovementCompleted> {
+        if !self.work.job.last_phase || !parts.makes_stock {
+            return Vec::new();
+        }
+        let to = |quantity: f64, serial_key: Option<String>| MovementCompleted {
+            position_to: Some(parts.output_position.clone()),
+            serial_key,
+            ..self.movement(MovementType::Production, quantity, &self.work.job.product_key)
+        };
+        if self.work.job.is_traced {
+            return self.pieces.iter().map(|piece| to(1.0, Some(piece.key.clone()))).collect();
+        }
+        vec![to(self.quantity, None)]
+    }
+
+    async fn consumption(&self, call: &Call<'_>, lines: &[Line]) -> Result<Vec<MovementCompleted>> {
+        let mut movements = Vec::new();
+        let mut traced: BTreeMap<&str, (&Line, f64)> = BTreeMap::new();
+        for line in lines.iter().filter(|line| quantities::exceeds(line.qt, 0.0)) {
+            if line.is_traced {
+                traced.entry(&line.component_key).or_insert((line, 0.0)).1 += line.qt;
+            } else {
+                let quantity = line.qt * self.quantity;
+                let movement = self.movement(MovementType::Consumption, quantity, &line.component_key);
+                movements.push(MovementCompleted { position_from: Some(line.position_key.clone()), ..movement });
+            }
+        }
+        if !traced.is_empty() {
+            movements.extend(self.traced(call, &traced).await?);
+        }
+        Ok(movements)
+    }
+
+    /// Components with serials: exactly those that were put into the pieces.
+    async fn traced(&self, call: &Call<'_>, lines: &BTreeMap<&str, (&Line, f64)>) -> Result<Vec<MovementCompleted>> {
+        let keys: Vec<&str> = self.links.iter().map(|link| link.child_key.as_str()).collect();
+        let params = json!({"serial_keys": keys, "batch_key": self.batch_key});
+        let places: Places = call.trx.row(&COMPONENT_PLACES, params).await?.unwrap_or_default();
+        let mut movements = Vec::new();
+        for (component_key, (line, qt)) in lines {
+            let needed = qt * self.quantity;
+            let declared: Vec<&Link> =
+                self.links.iter().filter(|link| link.child_product_key.as_deref() == Some(*component_key)).collect();
+            if !quantities::same(needed, declared.len() as f64) {
+                let (code, count) = (&line.code, declared.len());
+                let text = format!("{code}: {needed} component serials needed, {count} declared");
+                return Err(Refusal::Value.says(text));
+            }
+            for link in declared.iter().filter(|link| !places.taken.contains(&link.child_key)) {
+                let lies = places.places.get(&link.child_key).filter(|_| !line.is_mandatory);
+                movements.push(MovementCompleted {
+                    position_from: Some(lies.unwrap_or(&line.position_key).clone()),
+                    serial_key: Some(link.child_key.clone()),
+                    ..self.movement(MovementType::Consumption, 1.0, component_key)
+                });
+            }
+        }
+        Ok(movements)
+    }
+}
+
+impl Parts {
+    async fn read(call: &Call<'_>, work: &Work) -> Result<Self> {
+        let params = json!({
+            "order_key": work.order.key, "phase_key": work.job.phase_key, "product_key": work.job.product_key,
+        });
+        let found: Option<Self> = call.trx.row(&STOCK_PARTS, params).await?;
+        found.ok_or_else(|| Error::internal("What the batch moves could not be read.", "no row"))
+    }
+}
+
+/// Takes back what batches have moved, the newest first.
+pub async fn take_back(call: &mut Call<'_>, this: EventId, batch_keys: &[&str]) -> Result<()> {
+    let keys: Vec<String> = call.trx.rows(&MOVEMENTS_OF_BATCHES, json!({"batch_keys": batch_keys})).await?;
+    let undone = |key: String| MovementReversed {
+        original_movement_key: key,
+        quantity_to_revert: None,
+        reason: None,
+        inverse_movement_key: None,
+    };
+    if !keys.is_empty() {
+        stock::reverse_many(call, this, keys.into_iter().map(undone).collect()).await?;
+    }
+    Ok(())
+}
+
+/// The stock that completing pieces of a job touches.
+pub async fn units(app: &App, order_key: &str, phase_key: &str, product_key: &str) -> Result<Names> {
+    let params = json!({"order_key": order_key, "phase_key": phase_key, "product_key": product_key});
+    let Some(parts) = app.store.row::<Parts>(&STOCK_PARTS, params).await? else { return Ok(Names::new()) };
+    if !parts.is_on {
+        return Ok(Names::new());
+    }
+    // Named as movements name the stock of a product at a position.
+    let unit = |product_key: &str, position_key: &str| format!("Stock/{product_key}/{position_key}");
+    let output = parts.makes_stock.then(|| unit(product_key, &parts.output_position));
+    let lines = parts.lines.iter().map(|line| unit(&line.component_key, &line.position_key));
+    Ok(lines.chain(output).collect())
+}
