@@ -3,11 +3,17 @@
 
 #[path = "../api/common/mod.rs"]
 mod common;
+#[path = "../api/program/mod.rs"]
+#[expect(dead_code, reason = "what only the tests of the command line ask for")]
+mod program;
 #[path = "../api/warehouse_support/mod.rs"]
 #[expect(dead_code, reason = "what only the tests of operations ask for")]
 mod warehouse_support;
 
+mod counting_applying;
+mod counting_confirmation;
 mod counting_counts;
+mod counting_failures;
 mod counting_positions;
 mod counting_sessions;
 mod counting_support;
