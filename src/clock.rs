@@ -29,9 +29,23 @@ pub fn parse(text: &str) -> Option<DateTime<Utc>> {
     })
 }
 
+/// What is planned for a day or a time, in the stored form: a date stays a date.
+pub fn day_or_time(text: &str) -> Option<String> {
+    let time = parse(text)?;
+    let text = text.trim();
+    Some(if text.len() == 10 { text.to_owned() } else { stored(time) })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_planned_date_stays_a_date() {
+        assert_eq!(day_or_time(" 2026-05-04 ").as_deref(), Some("2026-05-04"));
+        assert_eq!(day_or_time("2026-05-04T10:00+02:00").as_deref(), Some("2026-05-04T08:00:00.000000+00:00"));
+        assert_eq!(day_or_time("soon"), None);
+    }
 
     #[test]
     fn times_carry_microseconds_and_offset() {

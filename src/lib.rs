@@ -5,8 +5,9 @@
 //! stored query ([`aql`], from `aql/<area>/<query>.aql`) and runs it through [`store`], which alone knows whether the database is the
 //! embedded engine or a server. [`openapi`] is the document and the checks of form that follow from it, [`error`] the one
 //! error of all of them with its status and body. [`dhr`] sets device history records as PDF, [`media`] keeps files,
-//! [`sheets`] reads tables, [`counters`] give codes, [`events`] keeps the journal, [`notifications`] tells pages
-//! of it, [`demo`] is the factory of `serve --demo`, and [`cli`] the other commands of the program.
+//! [`sheets`] reads tables, [`counters`] give codes, [`production`] has the rules of work orders and jobs, [`events`] keeps the
+//! journal, [`notifications`] tells pages of it, [`demo`] is the factory of `serve --demo`, and [`cli`] the other commands of
+//! the program.
 
 pub mod api;
 pub mod app;
@@ -24,6 +25,7 @@ pub mod logging;
 pub mod media;
 pub mod notifications;
 pub mod openapi;
+pub mod production;
 pub mod secrets;
 pub mod server;
 pub mod settings;

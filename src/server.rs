@@ -20,6 +20,7 @@ use crate::events::counting::Applier;
 use crate::http::{
     self, Answers, Compress, Context, Discard, MediaFiles, Methods, Observe, Origins, healthz, metrics_page, readyz,
 };
+use crate::notifications::Background;
 use crate::openapi::{self, Guarded};
 use crate::settings::Settings;
 
@@ -78,9 +79,16 @@ impl Bound {
     pub async fn serve(self, stop: impl Future<Output = ()>) -> std::io::Result<()> {
         let routes = routes(Arc::clone(&self.app)).map_err(std::io::Error::other)?;
         tracing::info!("the API can be tried at http://{}{}/docs", self.address, self.app.settings.root_path);
-        let applier = Applier::start(&self.app);
+        let (background, applier) = (Background::start(&self.app), Applier::start(&self.app));
+        let hub = self.app.notifications.clone();
+        let stop = async move {
+            stop.await;
+            // Streams have no end that could be waited for.
+            hub.stop();
+        };
         let served = http::serve(self.listener, routes, stop, STOP_PATIENCE).await;
         applier.stop().await;
+        background.stop().await;
         served
     }
 }

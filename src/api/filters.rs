@@ -143,6 +143,10 @@ pub fn direction(sorting_order: Option<&str>) -> Result<&'static str> {
 #[serde(transparent)]
 pub struct Moment(pub String);
 
+/// What is planned for a day or a time: a date stays a date.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DayOrMoment(pub String);
+
 /// A calendar day as requests write it: `YYYY-MM-DD`. A time behind it is cut off.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Day(pub String);
@@ -208,6 +212,7 @@ macro_rules! parameter {
 
 parameter!(Moment, "date-time", |_, time| clock::stored(time));
 parameter!(Day, "date", |text, _| text.trim().chars().take(10).collect());
+parameter!(DayOrMoment, "date-time", |text, time| clock::day_or_time(text).unwrap_or_else(|| clock::stored(time)));
 
 #[cfg(test)]
 mod tests {

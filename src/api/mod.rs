@@ -15,9 +15,11 @@ pub mod found;
 pub mod import_answer;
 mod json_rows;
 pub mod media_records;
+pub mod notifications;
 pub mod print;
 pub mod process;
 pub mod product;
+pub mod production;
 pub mod quality;
 mod raw_json;
 pub mod revision;
@@ -56,6 +58,8 @@ pub type Api = (
     collaboration::Collaboration,
     warehouse::Warehouse,
     (counters::Counters, events::Events),
+    production::Api,
+    notifications::Notifications,
 );
 
 /// The API of a running service.
@@ -75,6 +79,8 @@ pub fn new(app: &Arc<App>) -> Api {
         collaboration::new(app),
         warehouse::new(app),
         (counters::Counters(Arc::clone(app)), events::Events(Arc::clone(app))),
+        production::new(app),
+        notifications::Notifications(Arc::clone(app)),
     )
 }
 
@@ -91,6 +97,8 @@ pub enum Area {
     Product,
     /// How products are made: operations, phases, steps.
     Process,
+    /// Work orders, jobs and queues.
+    Production,
     /// Files attached to entities.
     Attachments,
     /// Form fields and lists.
@@ -103,6 +111,8 @@ pub enum Area {
     Collaboration,
     /// Positions, movements, stock and its counting.
     Warehouse,
-    /// Counters of codes, and the journal of events.
+    /// Counters of codes, batches and work in progress, and the journal of events.
     Traceability,
+    /// What happens, told to pages while it happens.
+    Notification,
 }

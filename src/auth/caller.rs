@@ -67,6 +67,11 @@ impl Caller {
         matches!(self.claims.ctx.as_str(), token::SESSION | token::JOB)
     }
 
+    /// Whether the caller has shown a ticket, which opens what it names and nothing else.
+    pub fn has_ticket(&self) -> bool {
+        self.claims.ctx == token::TICKET
+    }
+
     /// Whether the token is an API token.
     pub fn is_api(&self) -> bool {
         self.present_scope.is_some()
@@ -136,6 +141,11 @@ caller_with! {
 caller_with! {
     /// Who reads a file, with a valid token of a session in the header or in the cookie of the web app.
     OrCookie, Tokens::OrCookie
+}
+
+caller_with! {
+    /// Who listens, with a valid token of a session in the header or a ticket in the address.
+    OrTicket, Tokens::OrTicket
 }
 
 caller_with! {

@@ -28,6 +28,8 @@ pub enum Tokens {
     ByFilter,
     /// Valid session tokens, in the header or in the cookie of the web app.
     OrCookie,
+    /// Valid session tokens, or a ticket for what the path names first.
+    OrTicket,
     /// Valid session tokens, but no API tokens.
     LoggedIn,
     /// Session tokens even after their time, but no API tokens.
@@ -39,11 +41,12 @@ pub enum Tokens {
 }
 
 impl Tokens {
-    const ALL: [Self; 8] = [
+    const ALL: [Self; 9] = [
         Self::Session,
         Self::OrOwnUser,
         Self::ByFilter,
         Self::OrCookie,
+        Self::OrTicket,
         Self::LoggedIn,
         Self::EvenExpired,
         Self::AnyContext,
@@ -57,6 +60,7 @@ impl Tokens {
             Self::OrOwnUser => "OrOwnUser",
             Self::ByFilter => "ByFilter",
             Self::OrCookie => "OrCookie",
+            Self::OrTicket => "OrTicket",
             Self::LoggedIn => "LoggedIn",
             Self::EvenExpired => "EvenExpired",
             Self::AnyContext => "AnyContext",

@@ -7,18 +7,24 @@ pub mod login;
 pub mod password;
 mod scope;
 pub mod scopes;
+mod standing;
+pub mod ticket;
 pub mod token;
 
 use aqlite::auth::throttle::Throttle;
+use chrono::Utc;
 use poem::Request;
 use poem::http::header::AUTHORIZATION;
 use serde::Deserialize;
 use serde_json::json;
 use subtle::ConstantTimeEq;
 
-pub use self::caller::{AnyContext, ByFilter, Caller, EvenExpired, LoggedIn, OrCookie, OrOwnUser, OwnPassword};
+pub use self::caller::{
+    AnyContext, ByFilter, Caller, EvenExpired, LoggedIn, OrCookie, OrOwnUser, OrTicket, OwnPassword,
+};
 pub use self::demand::{Demand, DemandError, SECURITY_SCHEME, Tokens};
 pub use self::scope::Scope;
+pub use self::standing::Standing;
 use self::token::{Claims, Signer};
 use crate::aql;
 use crate::error::{Error, Result};
@@ -40,6 +46,9 @@ impl Auth {
 
     /// Finds out who calls and whether they may, as an operation demands it.
     pub async fn authorize(&self, store: &Store, demand: Demand, request: &Request) -> Result<Caller> {
+        if let Some(ticket) = ticket::presented(request).filter(|_| demand.tokens == Tokens::OrTicket) {
+            return self.ticket_holder(store, &ticket, request.raw_path_param("param0").unwrap_or_default()).await;
+        }
         let presented = match demand.tokens {
             Tokens::OrCookie => header_or_cookie(request),
             _ => bearer(request).map(str::to_owned),
@@ -47,7 +56,7 @@ impl Auth {
         let caller = self.holder(store, presented, demand.tokens == Tokens::EvenExpired).await?;
         let (is_session, is_api) = (caller.is_session(), caller.is_api());
         let is_taken = match demand.tokens {
-            Tokens::Session | Tokens::OrOwnUser | Tokens::ByFilter | Tokens::OrCookie => is_session,
+            Tokens::Session | Tokens::OrOwnUser | Tokens::ByFilter | Tokens::OrCookie | Tokens::OrTicket => is_session,
             Tokens::LoggedIn | Tokens::EvenExpired => is_session && !is_api,
             Tokens::OwnPassword => !is_api && (is_session || caller.claims.ctx == token::PASSWORD_RESET),
             Tokens::AnyContext => !is_api,
@@ -71,6 +80,14 @@ impl Auth {
     pub async fn reader(&self, store: &Store, request: &Request) -> Result<Caller> {
         let caller = self.holder(store, header_or_cookie(request), false).await?;
         if caller.is_session() { Ok(caller) } else { Err(Error::Credentials) }
+    }
+
+    /// Who holds a ticket for a topic, made with a token that is still good.
+    async fn ticket_holder(&self, store: &Store, presented: &str, topic: &str) -> Result<Caller> {
+        let ticket = self.signer.read_ticket(presented, topic)?;
+        let standing = Standing::of(store, &[ticket.jti.as_str()]).await?.pop();
+        standing.filter(|standing| standing.is_good(Utc::now(), None)).ok_or(Error::Credentials)?;
+        Ok(Caller { claims: ticket.into(), present_scope: None })
     }
 
     /// Who holds a token that is still good.

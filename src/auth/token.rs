@@ -3,6 +3,7 @@
 use chrono::{DateTime, Duration, Utc};
 use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation};
 use rand::Rng;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -17,6 +18,8 @@ pub const API: &str = "api";
 pub const PASSWORD_RESET: &str = "pwd_reset";
 /// Context of a token of a running job; it opens operations like a session.
 pub const JOB: &str = "job";
+/// Context of a ticket, which opens one stream of notifications.
+pub const TICKET: &str = "sse_ticket";
 /// The kind of consumer that people are.
 pub const USER: &str = "user";
 
@@ -100,8 +103,7 @@ impl Signer {
             ctx: context.to_owned(),
             scope,
         };
-        let token = jsonwebtoken::encode(&Header::new(Algorithm::HS256), &claims, &self.encoding)
-            .map_err(|e| Error::internal("The token could not be signed. Please try again.", e))?;
+        let token = self.sign(&claims)?;
         let record = json!({
             "_key": claims.jti,
             "signature": signature(&token),
@@ -116,12 +118,23 @@ impl Signer {
         Ok(Issued { token, record })
     }
 
+    /// What these claims are as a token.
+    pub(super) fn sign(&self, claims: &impl Serialize) -> Result<String> {
+        jsonwebtoken::encode(&Header::new(Algorithm::HS256), claims, &self.encoding)
+            .map_err(|e| Error::internal("The token could not be signed. Please try again.", e))
+    }
+
     /// Reads a token: its signature must be ours and, unless `even_expired`, its time not over.
     pub fn read(&self, token: &str, even_expired: bool) -> Result<Claims> {
+        self.verify(token, even_expired)
+    }
+
+    /// The claims of a token, of any kind.
+    pub(super) fn verify<T: DeserializeOwned>(&self, token: &str, even_expired: bool) -> Result<T> {
         let mut validation = Validation::new(Algorithm::HS256);
         validation.leeway = 0;
         validation.validate_exp = !even_expired;
-        jsonwebtoken::decode::<Claims>(token, &self.decoding, &validation)
+        jsonwebtoken::decode::<T>(token, &self.decoding, &validation)
             .map(|data| data.claims)
             .map_err(|_| Error::Credentials)
     }

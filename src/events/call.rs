@@ -407,7 +407,9 @@ impl<'a> Call<'a> {
         put("recorded_by", json!(stand.recorded_by));
         put("timestamp", json!(clock::stored(stand.time)));
         put("recorded", json!(self.recorded));
-        if !(draft.event_type.has_own_description() && draft.parent.is_none()) {
+        if draft.event_type.has_own_description() && draft.parent.is_none() {
+            event.entry("description").or_insert(Value::Null);
+        } else {
             put("description", json!(stand.description));
         }
         event

@@ -5,6 +5,7 @@
 //! make a call of their own ([`Call::of_operation`]).
 
 mod call;
+pub mod collaboration;
 pub mod counting;
 mod messages;
 mod post;

@@ -7,6 +7,7 @@ use poem_openapi::registry::Registry;
 use serde_json::Value;
 
 use super::units::Names;
+use super::{Call, Event, EventType, collaboration, production, refusal, stock};
 use super::{Call, Event, EventType, counting, production, refusal, stock};
 use crate::app::App;
 use crate::auth::Scope;
@@ -46,6 +47,24 @@ pub const KINDS: &[Kind] = &[
     row::<counting::AssignmentCompleted>(Some(Scope::InventoryCountUpdate)),
     row::<counting::PositionConfirmedEmpty>(Some(Scope::InventoryCountUpdate)),
     row::<stock::MovementCompleted>(Some(Scope::InventoryMovementListCreate)),
+    // deleting what another wrote needs a scope, which these ask for themselves
+    row::<collaboration::IssueCreated>(None),
+    row::<collaboration::IssueUpdated>(None),
+    row::<collaboration::IssueClosed>(None),
+    row::<collaboration::IssueReopened>(None),
+    row::<collaboration::IssueDeleted>(None),
+    row::<collaboration::MessagePosted>(None),
+    row::<collaboration::MessageUpdated>(None),
+    row::<collaboration::MessageDeleted>(None),
+    row::<collaboration::TaskCreated>(None),
+    row::<collaboration::TaskUpdated>(None),
+    row::<collaboration::TaskCompleted>(None),
+    row::<collaboration::TaskCanceled>(None),
+    row::<collaboration::TaskSuspended>(None),
+    row::<collaboration::TaskReopened>(None),
+    row::<collaboration::TaskLinked>(None),
+    row::<collaboration::TaskUnlinked>(None),
+    row::<collaboration::TaskDeleted>(None),
 ];
 
 /// The row of an event.

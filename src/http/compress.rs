@@ -3,7 +3,7 @@
 use bytes::Bytes;
 use http_body::Body as _;
 use http_body_util::combinators::BoxBody;
-use poem::http::header::{ACCEPT_ENCODING, ACCEPT_RANGES, CONTENT_ENCODING, VARY};
+use poem::http::header::{ACCEPT_ENCODING, ACCEPT_RANGES, CONTENT_ENCODING, CONTENT_TYPE, VARY};
 use poem::http::{HeaderMap, HeaderValue};
 use poem::web::{CompressionAlgo, CompressionLevel};
 use poem::{Body, Endpoint, IntoResponse, Middleware, Request, Response};
@@ -35,7 +35,9 @@ impl<E: Endpoint> Endpoint for Compressed<E> {
         let response = self.inner.call(request).await?.into_response();
         // What can be read in parts has its size and its places told: those of the file, not of its compressed form.
         let is_fixed = [CONTENT_ENCODING, ACCEPT_RANGES].iter().any(|name| response.headers().contains_key(name));
-        let Some(algorithm) = accepted.filter(|_| !is_fixed) else {
+        // A compressor keeps what it gets until it is worth a block, and events are to arrive one by one.
+        let is_live = response.headers().get(CONTENT_TYPE).is_some_and(|kind| kind == "text/event-stream");
+        let Some(algorithm) = accepted.filter(|_| !is_fixed && !is_live) else {
             return Ok(response);
         };
         let (parts, body) = response.into_parts();

@@ -11,7 +11,7 @@ use bytes::Bytes;
 use http_body_util::combinators::BoxBody;
 use hyper::body::Incoming;
 use hyper::service::service_fn;
-use hyper_util::rt::{TokioExecutor, TokioIo};
+use hyper_util::rt::TokioIo;
 use hyper_util::server::conn::auto::Builder;
 use hyper_util::server::graceful::GracefulShutdown;
 use poem::http::uri::Scheme;
@@ -19,6 +19,8 @@ use poem::web::{LocalAddr, RemoteAddr};
 use poem::{Endpoint, Request, Response};
 use tokio::net::TcpListener;
 use tokio::task::JoinSet;
+
+use super::cut::{self, Cut};
 
 /// Streams of one HTTP/2 connection that a client may take back before they are answered.
 const MOST_PENDING_RESETS: usize = 20;
@@ -39,7 +41,7 @@ pub async fn serve(
 ) -> io::Result<()> {
     let local = listener.local_addr()?;
     let endpoint = Arc::new(endpoint);
-    let mut builder = Builder::new(TokioExecutor::new());
+    let mut builder = Builder::new(cut::Streams);
     builder.http2().max_pending_accept_reset_streams(MOST_PENDING_RESETS).max_header_list_size(MOST_HEAD_BYTES);
     let graceful = GracefulShutdown::new();
     let mut connections = JoinSet::new();
@@ -64,8 +66,10 @@ pub async fn serve(
         let service = service_fn(move |request| answer(Arc::clone(&endpoint), request, local, remote));
         let connection = graceful.watch(builder.serve_connection(TokioIo::new(stream), service).into_owned());
         connections.spawn(async move {
-            if let Err(cause) = connection.await {
-                tracing::debug!(%cause, %remote, "a connection broke");
+            match cut::serve(connection).await {
+                Some(Err(cause)) => tracing::debug!(%cause, %remote, "a connection broke"),
+                None => tracing::debug!(%remote, "a connection was cut"),
+                Some(Ok(())) => {}
             }
         });
     }
@@ -82,6 +86,9 @@ async fn answer(
     local: SocketAddr,
     remote: SocketAddr,
 ) -> Result<http::Response<BoxBody<Bytes, io::Error>>, Infallible> {
-    let request = Request::from((request, LocalAddr(local.into()), RemoteAddr(remote.into()), Scheme::HTTP));
+    let mut request = Request::from((request, LocalAddr(local.into()), RemoteAddr(remote.into()), Scheme::HTTP));
+    if let Some(cut) = Cut::of_next_request() {
+        request.set_data(cut);
+    }
     Ok(endpoint.get_response(request).await.into())
 }

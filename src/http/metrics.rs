@@ -41,6 +41,10 @@ pub struct Metrics {
     cache: Option<EngineCache>,
     /// Requests being served.
     pub in_flight: IntGauge,
+    /// Open streams of notifications.
+    pub streams: IntGauge,
+    /// Memory of what waits for them.
+    pub waiting_bytes: IntGauge,
 }
 
 impl Metrics {
@@ -52,14 +56,18 @@ impl Metrics {
         )?;
         let gauge = |name, help| IntGauge::with_opts(Opts::new(name, help));
         let in_flight = gauge("http_requests_in_flight", "Requests being served")?;
+        let streams = gauge("notification_streams", "Open streams of notifications")?;
+        let waiting_bytes = gauge("notification_waiting_bytes", "Memory of messages that wait for streams")?;
         let workers = gauge("runtime_worker_threads", "Threads that serve requests")?;
         let tasks = gauge("runtime_tasks", "Tasks that the runtime has open: connections and their requests")?;
         workers.set(tokio::runtime::Handle::try_current().map_or(0, |handle| handle.metrics().num_workers() as i64));
 
         let registry = Registry::new();
-        let own: [Box<dyn Collector>; 5] = [
+        let own: [Box<dyn Collector>; 7] = [
             Box::new(duration.clone()),
             Box::new(in_flight.clone()),
+            Box::new(streams.clone()),
+            Box::new(waiting_bytes.clone()),
             Box::new(workers),
             Box::new(tasks.clone()),
             Box::new(ProcessCollector::for_self()),
@@ -68,7 +76,7 @@ impl Metrics {
             registry.register(collector)?;
         }
         let cache = store.engine().cloned().map(|engine| EngineCache::new(engine, &registry)).transpose()?;
-        Ok(Self { registry, duration, tasks, cache, in_flight })
+        Ok(Self { registry, duration, tasks, cache, in_flight, streams, waiting_bytes })
     }
 
     /// Notes an answered request.

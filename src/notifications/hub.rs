@@ -6,7 +6,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use chrono::Utc;
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
@@ -14,6 +13,11 @@ use super::known::Known;
 use super::log::{Log, StreamId};
 use super::message::recorded_micros;
 use super::{Message, NotificationDocument};
+use crate::auth::Scope;
+use crate::http::Cut;
+
+/// How long a stream that was told to end has for it, before its connection is cut.
+const FAREWELL: Duration = Duration::from_secs(1);
 
 /// What the hub bounds.
 #[derive(Debug, Clone, Copy)]
@@ -24,11 +28,18 @@ pub struct Limits {
     pub wait: Duration,
     /// How much memory all waiting messages may take together.
     pub bytes: usize,
+    /// After how long without anything a stream shows that it is alive.
+    pub silence: Duration,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { streams_of_user: 100, wait: Duration::from_secs(30), bytes: 64 * 1024 * 1024 }
+        Self {
+            streams_of_user: 100,
+            wait: Duration::from_secs(30),
+            bytes: 64 * 1024 * 1024,
+            silence: Duration::from_secs(14),
+        }
     }
 }
 
@@ -41,6 +52,10 @@ pub struct Subscriber {
     pub token_key: Arc<str>,
     /// The topic, by its name without `-notification`.
     pub topic: Arc<str>,
+    /// The scope that the topic needs.
+    pub scope: Option<Scope>,
+    /// Ends the answer when its reader takes nothing any more.
+    pub cut: Cut,
 }
 
 /// Why a stream is not opened.
@@ -54,8 +69,8 @@ pub enum Refused {
 
 /// An open stream as the hub knows it.
 #[derive(Debug)]
-struct Slot {
-    subscriber: Subscriber,
+pub(super) struct Slot {
+    pub(super) subscriber: Subscriber,
     /// Something came, or the end.
     wake: Notify,
     ended: AtomicBool,
@@ -68,13 +83,16 @@ impl Slot {
     }
 }
 
+/// What all that use a hub share.
 #[derive(Default)]
-struct Shared {
-    streams: HashMap<StreamId, Arc<Slot>>,
+pub(super) struct Shared {
+    pub(super) streams: HashMap<StreamId, Arc<Slot>>,
     next_id: StreamId,
     logs: HashMap<Arc<str>, Log>,
     /// What has been handed on; nothing while nobody listens.
-    known: Option<Known>,
+    pub(super) known: Option<Known>,
+    /// Streams that were told to end, and when.
+    ending: Vec<(Instant, Cut)>,
     stopping: bool,
 }
 
@@ -91,9 +109,11 @@ impl Shared {
         Some(slot)
     }
 
-    fn end(&mut self, id: StreamId) {
+    /// Ends a stream.
+    pub(super) fn end(&mut self, id: StreamId) {
         if let Some(slot) = self.remove(id) {
             slot.end();
+            self.ending.push((Instant::now(), slot.subscriber.cut.clone()));
         }
     }
 
@@ -128,15 +148,17 @@ impl Shared {
 pub struct Hub {
     limits: Limits,
     shared: Arc<Mutex<Shared>>,
+    /// Held by who begins to listen to other processes.
+    pub(super) gate: Arc<tokio::sync::Mutex<()>>,
 }
 
 impl Hub {
     /// A hub without streams.
     pub fn new(limits: Limits) -> Self {
-        Self { limits, shared: Arc::default() }
+        Self { limits, shared: Arc::default(), gate: Arc::default() }
     }
 
-    fn lock(&self) -> MutexGuard<'_, Shared> {
+    pub(super) fn lock(&self) -> MutexGuard<'_, Shared> {
         // What is shared is whole between any two statements: a panic elsewhere has not harmed it.
         self.shared.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -146,16 +168,14 @@ impl Hub {
         self.hand_on(documents);
     }
 
-    /// Hands on documents that are new to this process. Returns how many were.
-    fn hand_on(&self, mut documents: Vec<NotificationDocument>) -> usize {
-        let fresh = {
+    /// Hands on documents, those that are new to this process.
+    pub(super) fn hand_on(&self, mut documents: Vec<NotificationDocument>) {
+        {
             let mut shared = self.lock();
-            let Shared { known: Some(known), logs, .. } = &mut *shared else { return 0 };
+            let Shared { known: Some(known), logs, .. } = &mut *shared else { return };
             documents.retain(|document| known.note(&document.key, recorded_micros(&document.recorded)));
-            let fresh = documents.len();
             documents.retain(|document| logs.contains_key(document.topic.as_str()));
-            fresh
-        };
+        }
         // Texts are made while others go on.
         let texts: Vec<_> = documents.iter().map(|document| (&document.topic, Message::all_of(document))).collect();
         let (mut touched, mut woken): (BTreeSet<&str>, Vec<Arc<Slot>>) = Default::default();
@@ -177,7 +197,6 @@ impl Hub {
         for slot in woken {
             slot.wake.notify_one();
         }
-        fresh
     }
 
     /// Opens a stream. It gets nothing before it is attached.
@@ -190,7 +209,6 @@ impl Hub {
         if shared.streams.values().filter(of_user).count() >= self.limits.streams_of_user {
             return Err(Refused::TooMany);
         }
-        shared.known.get_or_insert_with(|| Known::since(Utc::now().timestamp_micros()));
         let id = shared.next_id;
         shared.next_id += 1;
         let slot = Arc::new(Slot { subscriber, wake: Notify::new(), ended: AtomicBool::new(false) });
@@ -208,6 +226,23 @@ impl Hub {
         }
         shared.logs.values_mut().for_each(Log::trim);
         shared.known.iter_mut().for_each(Known::forget);
+        shared.ending.retain(|(since, cut)| {
+            let has_time = now.duration_since(*since) < FAREWELL;
+            if !has_time {
+                cut.now();
+            }
+            has_time
+        });
+    }
+
+    /// Ends all streams, and lets nobody open another.
+    pub fn stop(&self) {
+        let mut shared = self.lock();
+        shared.stopping = true;
+        let all: Vec<StreamId> = shared.streams.keys().copied().collect();
+        for id in all {
+            shared.end(id);
+        }
     }
 
     /// How many streams are open.
@@ -232,6 +267,11 @@ impl Subscription {
     /// Who reads, and what.
     pub fn subscriber(&self) -> &Subscriber {
         &self.slot.subscriber
+    }
+
+    /// After how long without anything the stream shows that it is alive.
+    pub(super) fn silence(&self) -> Duration {
+        self.hub.limits.silence
     }
 
     /// From now on what comes waits for this stream.
@@ -268,4 +308,4 @@ impl Drop for Subscription {
 }
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;

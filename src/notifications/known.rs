@@ -2,7 +2,9 @@
 
 use std::collections::HashMap;
 
-/// How far before the newest document keys are remembered, in microseconds.
+/// How far before the newest document another process may still record one, in microseconds.
+pub(super) const OVERLAP: i64 = 15_000_000;
+/// How far before the newest document keys are remembered.
 const MEMORY: i64 = 60_000_000;
 
 /// Keys of the documents of the last minute before the newest.
@@ -33,6 +35,11 @@ impl Known {
         self.keys.contains_key(key)
     }
 
+    /// From when on documents are looked for.
+    pub(super) fn from(&self) -> i64 {
+        self.newest - OVERLAP
+    }
+
     /// Forgets what is not looked for any more.
     pub(super) fn forget(&mut self) {
         let oldest = self.newest - MEMORY;
@@ -49,6 +56,7 @@ mod tests {
         let mut known = Known::since(0);
         assert!(known.note("a", 5));
         assert!(!known.note("a", 5));
+        assert_eq!(known.from(), 5 - OVERLAP);
     }
 
     #[test]
@@ -56,7 +64,7 @@ mod tests {
         let mut known = Known::since(0);
         known.note("old", 1);
         known.note("edge", MEMORY);
-        known.note("new", 2 * MEMORY);
+        known.note("new", OVERLAP + MEMORY);
         known.forget();
         assert!(!known.has("old") && known.has("edge") && known.has("new"));
     }

@@ -134,7 +134,7 @@ fn error_response(status: u16, own_errors: &[u16], limit: Option<Limit>) -> Meta
         412 => ("Another revision is stored by now; nothing was changed", ErrorResponse::schema_ref()),
         413 => (limit.unwrap_or(Limit::Upload).description(), ErrorResponse::schema_ref()),
         422 => ("Validation Error", HttpValidationError::schema_ref()),
-        429 => ("Too many failed attempts", ErrorResponse::schema_ref()),
+        429 => ("Too many failed attempts, or too many open streams", ErrorResponse::schema_ref()),
         503 => ("The database cannot be reached; nothing was changed", ErrorResponse::schema_ref()),
         _ => ("Unexpected error", ErrorResponse::schema_ref()),
     };

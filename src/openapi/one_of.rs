@@ -8,7 +8,7 @@ use serde_json::Value;
 
 /// A value of either type. In the document it has no name of its own, as generators of clients like it best: the
 /// alternatives stand where the value does.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub enum OneOf<A, B> {
     /// Of the first type, which is tried first.
     First(A),

@@ -92,9 +92,10 @@ pub const EDGES: &[Edge] = edges! {
     inventory_count_record: Product => Position;
     // positions lie in each other; what lies in them is stock
     is_in_position: Position Product => Position;
+    // also to projects, of which there are only names
     issue_rel: Issue => Job Operation Phase Product Serial User WorkOrder;
     media_connection: Operation Phase Step => Media;
-    message: User => Issue User WorkOrder;
+    message: User => Issue Job Task User WorkOrder;
     movement: Position => Position;
     // a product owns phases, a phase is based on an operation and consumes products
     requires: Phase Product => Operation Phase Product;

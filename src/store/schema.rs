@@ -41,6 +41,7 @@ pub const EXPIRING: &[Index] = &[
 /// a search to the last row, so that pages fit together.
 pub const INDEXES: &[Index] = indexes! {
     Batch: ["job_key", "canceled"] ["work_order_key", "phase_key", "canceled"] ["phase_key", "end"];
+    contains: ["batch_key", "confirmed"];
     CustomListValue: ["field_key"];
     // the journal in its order, and by one condition each
     Event: ["issue_key"] ["serial_key"] ["timestamp"] ["work_order_key"] ["job_key"] ["batch_key"] ["event_group"]
@@ -60,9 +61,9 @@ pub const INDEXES: &[Index] = indexes! {
     InventoryCountSession: ["created", "_key"] ["status"];
     Issue: ["issue_type_key", "created", "_key"] ["created", "_key"] ["open", "created", "_key"]
         ["critical", "created", "_key"];
-    Job: ["wo_key", "phase_key", "assigned_to", "stage"] ["assigned_to", "stage"] ["active"];
+    Job: ["wo_key", "phase_key", "assigned_to", "stage"] ["assigned_to", "stage"] ["phase_key"] ["stage"] ["active"];
     is_in_position: ["serial_key"] ["_from", "_to", "serial_key"] ["_to", "quantity"] ["locked_by"];
-    Notification: ["topic", "recorded"] ["recorded"];
+    Notification: ["topic", "recorded", "_key"] ["recorded"];
     Phase: ["product_key", "operation_key"] ["operation_key"];
     Position: ["code", "_key"];
     Product: ["code", "_key"] ["trash", "code"] ["counter_key"];
@@ -76,7 +77,8 @@ pub const INDEXES: &[Index] = indexes! {
     Token: ["issued_to", "context", "revoked"] ["revoked", "expires_at"];
     User: ["username"];
     UserSession: ["user_key", "active"] ["token_key"];
-    WorkOrder: ["wo_code", "_key"] ["project_code"] ["product_key", "status", "end"];
+    WorkOrder: ["wo_code", "_key"] ["project_code"] ["product_key", "status", "end"]
+        ["status", "end", "_key"];
     WorkSession: ["work_order_key"] ["job_key", "canceled"] ["user_key", "active"] ["batch_key", "canceled"] ["task_key"];
 };
 

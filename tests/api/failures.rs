@@ -124,6 +124,19 @@ fn requests() -> Vec<(Method, &'static str, Value)> {
         (Method::GET, "/serial-parents?serial_key=s", Value::Null),
         (Method::GET, "/serial-children?serial_key=s", Value::Null),
         (Method::GET, "/serial-hierarchy?serial_key=s", Value::Null),
+        (Method::POST, "/work-order", json!({"product_key": "p", "qt_planned": 1})),
+        (Method::GET, "/work-order", Value::Null),
+        (Method::GET, "/work-order-search-opts", Value::Null),
+        (Method::GET, "/work-order/w", Value::Null),
+        (Method::GET, "/work-order/w/traceability", Value::Null),
+        (Method::GET, "/job", Value::Null),
+        (Method::GET, "/job/j", Value::Null),
+        (Method::GET, "/job/j/time", Value::Null),
+        (Method::POST, "/job/j/heartbeat", Value::Null),
+        (Method::GET, "/work-session?job_key=j", Value::Null),
+        (Method::GET, "/batch/b", Value::Null),
+        (Method::GET, "/batch/b/serials", Value::Null),
+        (Method::GET, "/wip?job_key=j", Value::Null),
         (Method::GET, "/tag", Value::Null),
         (Method::POST, "/tag", json!({"name": "t"})),
         (Method::POST, "/tag/update-connections", json!([connection])),
@@ -168,6 +181,7 @@ fn requests() -> Vec<(Method, &'static str, Value)> {
         (Method::DELETE, "/inventory/count-assignment", json!({"assignment_keys": ["a"]})),
         (Method::GET, "/inventory/count-record", Value::Null),
         (Method::GET, "/inventory/count-position-status?session_key=s&parent_key=p", Value::Null),
+        (Method::GET, "/notification/task", Value::Null),
     ]
 }
 

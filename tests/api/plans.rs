@@ -5,11 +5,13 @@
 
 use std::collections::BTreeMap;
 
+use crate::collaboration_event_plans;
 use crate::common::Service;
 use crate::counting_plans;
 use crate::event_plans;
 use crate::master_data_plans;
 use crate::plan_support::{explain, is_embedded, merged};
+use crate::production_plans;
 use crate::stock_plans;
 use serde_json::{Value, json};
 use tracewright::aql;
@@ -209,7 +211,16 @@ fn pins() -> BTreeMap<&'static str, Vec<Value>> {
     pin("dhr/outline", vec![json!({"serial_key": "s", "depth": 1})]);
     pin("dhr/records", vec![json!({"serial_keys": ["s"], "include_step_data": true})]);
 
+    pin(
+        "notification/after",
+        vec![json!({"topic": "t", "recorded": "2026", "key": "k", "user_key": "u", "limit": 10})],
+    );
+    pin("notification/count", vec![json!({"topic": "t", "from": "2026", "limit": 10})]);
+    pin("notification/documents", vec![json!({"keys": ["k"]})]);
     pin("notification/insert", vec![json!({"documents": [{}]})]);
+    pin("notification/recent", vec![json!({"from": "2026"})]);
+    pin("notification/recent_of_topic", vec![json!({"topic": "t", "user_key": "u", "from": "2026"})]);
+    pin("notification/remove_old", vec![json!({"before": "2026", "limit": 10})]);
 
     pin("print/assign", vec![json!({"assignments": [{"_from": "Product/p", "_to": "PrintTemplate/t"}]})]);
     pin("print/drop_from_steps", vec![json!({"key": "k"})]);
@@ -261,6 +272,7 @@ fn pins() -> BTreeMap<&'static str, Vec<Value>> {
     pin("security/revoke_tokens_of_user", vec![json!({"user_key": "u"})]);
     pin("security/session", vec![json!({"session_key": "s"})]);
     pin("security/set_password_hash", vec![json!({"user_key": "u", "psw_hash": "h"})]);
+    pin("security/standing", vec![json!({"token_keys": ["t"]})]);
     pin("security/token", vec![json!({"token_key": "t"})]);
     pin("security/user_by_key", vec![json!({"user_key": "u"})]);
     pin("security/user_by_name", vec![json!({"username": "u"})]);
@@ -436,7 +448,14 @@ fn pins() -> BTreeMap<&'static str, Vec<Value>> {
     );
     pin("warehouse/update_position", vec![json!({"position_key": "a", "changes": {}})]);
     pin("warehouse/work_orders_like", beginning());
-    let families = [counting_plans::pins(), master_data_plans::pins(), event_plans::pins(), stock_plans::pins()];
+    let families = [
+        counting_plans::pins(),
+        master_data_plans::pins(),
+        event_plans::pins(),
+        stock_plans::pins(),
+        collaboration_event_plans::pins(),
+        production_plans::pins(),
+    ];
     for (name, cases) in families.concat() {
         pin(name, cases);
     }

@@ -46,7 +46,9 @@ async fn call(service: &Service, operation: &Documented, token: Option<&str>) ->
     let request = if operation.method == Method::GET { request } else { request.json(&json!({})) };
     let response = request.send().await.unwrap();
     let status = response.status().as_u16();
-    (status, response.json().await.unwrap_or_default())
+    // A stream that is opened has no end to wait for.
+    let is_stream = response.headers().get("content-type").is_some_and(|kind| kind == "text/event-stream");
+    (status, if is_stream { Value::Null } else { response.json().await.unwrap_or_default() })
 }
 
 /// The operation that takes a session's token even after its time.

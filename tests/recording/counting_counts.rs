@@ -182,7 +182,7 @@ async fn a_count_is_ended_by_who_began_it_with_a_quantity_that_fits() {
     floor.change("InventoryCountSession", "s", json!({"status": "started"})).await;
     floor.post("COUNT_COMPLETED", of(&traced, json!(null), json!(["t2", "t1"]))).await;
     assert_eq!(floor.record(&traced).await["counted_qt"], 2);
-    floor.post("COUNT_COMPLETED", of(&plain, json!(0.1234567), json!([]))).await;
+    floor.post("COUNT_COMPLETED", of(&plain, json!(0.123_456_7), json!([]))).await;
     let record = floor.record(&plain).await;
     assert_eq!((&record["counted_qt"], &record["counted_serial_keys"]), (&json!(0.123_457), &Value::Null));
     assert!(floor.refused("COUNT_COMPLETED", of(&plain, json!(1), json!(null))).await.contains("is completed"));

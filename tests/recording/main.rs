@@ -6,10 +6,16 @@ mod common;
 #[path = "../api/program/mod.rs"]
 #[expect(dead_code, reason = "what only the tests of the command line ask for")]
 mod program;
+mod sse;
 #[path = "../api/warehouse_support/mod.rs"]
 #[expect(dead_code, reason = "what only the tests of operations ask for")]
 mod warehouse_support;
 
+mod collaboration_issues;
+mod collaboration_messages;
+mod collaboration_support;
+mod collaboration_task_links;
+mod collaboration_tasks;
 mod counting_applying;
 mod counting_confirmation;
 mod counting_counts;
@@ -19,5 +25,11 @@ mod counting_sessions;
 mod counting_support;
 mod events;
 mod journal;
+mod notifications;
+mod notifications_access;
+mod notifications_processes;
+mod production_orders;
+mod production_reads;
+mod production_support;
 mod stock_completed;
 mod stock_support;

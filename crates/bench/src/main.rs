@@ -1,10 +1,11 @@
-//! Measures the queries of the service against an ArangoDB-compatible endpoint.
+//! Measures the queries of the service against an ArangoDB-compatible endpoint, and streams against the service itself.
 
 mod client;
 mod data;
 mod pause;
 mod queries;
 mod run;
+mod streams;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -27,6 +28,8 @@ enum Command {
     Run(RunSettings),
     /// Prints the longest time a writer waits while an index is made and collections are truncated and dropped
     Pause(PauseSettings),
+    /// Prints what arrives at many open streams of notifications of a running service, and what the service needs for it
+    Streams(StreamSettings),
     /// Prints the ratios of two saved runs
     Compare {
         /// The run to compare with
@@ -68,6 +71,25 @@ struct PauseSettings {
 }
 
 #[derive(Args)]
+struct StreamSettings {
+    /// Address of the service; users and a printer are added to it
+    #[arg(default_value = "http://127.0.0.1:8000")]
+    service: String,
+    /// Password of its administrator
+    #[arg(long, env = "BENCH_PASSWORD", default_value = "", hide_env_values = true)]
+    password: String,
+    /// Streams that are opened
+    #[arg(long, default_value_t = 1000)]
+    subscribers: usize,
+    /// Messages a second
+    #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..))]
+    rate: u64,
+    /// For how long
+    #[arg(long, default_value_t = 60)]
+    seconds: u64,
+}
+
+#[derive(Args)]
 struct RunSettings {
     #[command(flatten)]
     server: Server,
@@ -92,6 +114,7 @@ fn main() -> ExitCode {
     let done = match Settings::parse().command {
         Command::Run(settings) => measure(&settings),
         Command::Pause(settings) => pauses(&settings),
+        Command::Streams(settings) => listeners(settings),
         Command::Compare { a, b } => compare(&a, &b),
     };
     match done {
@@ -117,6 +140,13 @@ fn measure(settings: &RunSettings) -> Result<(), Failure> {
 fn pauses(settings: &PauseSettings) -> Result<(), Failure> {
     let server = &settings.server;
     println!("{}", pause::table(&pause::measure(&server.database, settings.documents, &|| server.connect())?));
+    Ok(())
+}
+
+fn listeners(settings: StreamSettings) -> Result<(), Failure> {
+    let StreamSettings { service, password, subscribers, rate, seconds } = settings;
+    let plan = streams::Plan { service, password, subscribers, rate, seconds };
+    println!("{}", streams::table(&streams::measure(&plan)?));
     Ok(())
 }
 

@@ -23,6 +23,17 @@ pub struct FormFieldDefinition {
     pub(super) hidden: Option<bool>,
 }
 
+/// What was recorded in a field of a form.
+#[derive(Debug, Clone, Object)]
+pub struct FormFieldValue {
+    /// Key of the field in the form.
+    pub form_field_key: String,
+    /// Key of the custom field.
+    pub custom_field_key: Option<String>,
+    /// Whatever the type of the field takes.
+    pub value: Option<Value>,
+}
+
 /// What a flag of an answer means where nothing is stored.
 pub(super) fn no() -> Option<bool> {
     Some(false)

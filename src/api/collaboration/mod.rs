@@ -12,8 +12,10 @@ use std::sync::Arc;
 
 use crate::app::App;
 
-pub use forms::FormFieldDefinition;
 pub(super) use forms::field_mistakes;
+pub use forms::{FormFieldDefinition, FormFieldValue};
+pub use task_types::TaskLinkType;
+pub use tasks::{TaskAssignment, TaskAssignmentRole};
 
 /// Issues, messages and tasks.
 pub type Collaboration =

@@ -34,11 +34,16 @@ fn yes() -> bool {
 /// What a task can be linked to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Enum)]
 #[oai(rename_all = "snake_case")]
-pub(super) enum TaskLinkType {
+pub enum TaskLinkType {
+    /// An issue.
     Issue,
+    /// A work order.
     WorkOrder,
+    /// A product.
     Product,
+    /// A serial.
     Serial,
+    /// Another task.
     Task,
 }
 

@@ -39,17 +39,21 @@ enum TaskStatus {
 /// What an assignee is to a task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Enum)]
 #[oai(rename_all = "snake_case")]
-enum TaskAssignmentRole {
+pub enum TaskAssignmentRole {
+    /// Answers for it.
     Owner,
+    /// Takes part in it.
     Participant,
 }
 
 /// A user a task is assigned to.
-#[derive(Debug, Object)]
-struct TaskAssignment {
-    user_key: String,
+#[derive(Debug, Clone, Object)]
+pub struct TaskAssignment {
+    /// Key of the user.
+    pub user_key: String,
+    /// What the user is to the task.
     #[oai(default = "participant")]
-    role: Option<TaskAssignmentRole>,
+    pub role: Option<TaskAssignmentRole>,
 }
 
 /// A recorded field of a task's form.

@@ -18,7 +18,9 @@ use crate::api::Area;
 use crate::app::App;
 use crate::aql::print::PRINTERS;
 use crate::auth::{Caller, Scope};
+use crate::clock;
 use crate::error::{Error, Result};
+use crate::notifications::{self, Announcement};
 
 /// The most bytes of a job's data.
 const MOST: usize = 10_000_000;
@@ -26,6 +28,10 @@ const MOST: usize = 10_000_000;
 const RAW_PORT: u16 = 9100;
 /// How far from its beginning a PDF file may say that it is one.
 const PDF_HEAD: usize = 1024;
+
+/// What is announced of a job that was printed, and where.
+const PRINTED: &str = "PRINT_JOB_COMPLETED";
+const TOPIC: &str = "production";
 
 /// Jobs for printers.
 pub struct Jobs(pub(super) Arc<App>);
@@ -115,11 +121,11 @@ impl Jobs {
     /// Print
     ///
     /// Sends the data to a printer, once for each copy, and waits for the outcome. The printer is one of the configuration's
-    /// `printers`; a job that fails is told with `ok` false.
+    /// `printers`; a job that fails is told with `ok` false. Streams of the topic `production` hear of a job that is done.
     #[oai(path = "/print-job", method = "post", operation_id = "create_print_job_print_job_post")]
     async fn print(
         &self,
-        #[oai(scope = "Scope::QualityPrintJobCreate")] _caller: Caller,
+        #[oai(scope = "Scope::QualityPrintJobCreate")] caller: Caller,
         body: Json<PrintJobRequest>,
     ) -> Result<Json<PrintJobResult>> {
         let mut job = body.0;
@@ -129,12 +135,15 @@ impl Jobs {
             Err(failure) => Err(failure),
         };
         Ok(Json(match outcome {
-            Ok(()) => PrintJobResult {
-                ok: true,
-                printer_key: Some(job.printer_key),
-                copies: Some(job.copies),
-                ..PrintJobResult::default()
-            },
+            Ok(()) => {
+                self.announce(&caller, &job).await;
+                PrintJobResult {
+                    ok: true,
+                    printer_key: Some(job.printer_key),
+                    copies: Some(job.copies),
+                    ..PrintJobResult::default()
+                }
+            }
             Err(failure) => failure.into(),
         }))
     }
@@ -153,6 +162,18 @@ impl Jobs {
         let PrintJobRequest { printer_key, printer_host, printer_port, .. } = job;
         let text = format!("No printer {printer_key} at {printer_host}:{printer_port} is configured.");
         Err(Failure(PrintJobError::NoService, text))
+    }
+
+    /// Tells the pages of production that a job is printed. It is, also when they cannot be told.
+    async fn announce(&self, caller: &Caller, job: &PrintJobRequest) {
+        let message = json!({
+            "event_type": PRINTED, "notification": PRINTED, "subtopic": TOPIC, "printer_key": job.printer_key,
+            "copies": job.copies, "user_key": caller.user_key(), "timestamp": clock::now(),
+        });
+        let announcement = Announcement { topic: TOPIC.to_owned(), only_for: None, message };
+        if let Err(error) = notifications::announce(&self.0, [announcement]).await {
+            tracing::warn!(%error, "a finished print job cannot be announced");
+        }
     }
 }
 

@@ -14,6 +14,9 @@ use std::sync::Arc;
 
 use crate::app::App;
 
+pub(super) use model::PhaseParameters;
+pub(super) use step_media::names as step_files;
+
 /// Everything about processes.
 pub type Api = (
     operations::Operations,

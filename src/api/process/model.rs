@@ -12,7 +12,7 @@ use crate::openapi::{AsStored, Many, Name, Note, OneOf};
 
 /// How a phase is worked on.
 #[derive(Debug, Clone, Serialize, Deserialize, Object)]
-pub(super) struct PhaseParameters {
+pub(in crate::api) struct PhaseParameters {
     #[oai(default = "yes")]
     pub parallel_job_allowed: bool,
     /// Whether every step has to be completed.

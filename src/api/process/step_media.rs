@@ -99,7 +99,7 @@ fn folder(settings: &Settings, step_key: &str) -> Option<PathBuf> {
 }
 
 /// The names of the files of a step, in order.
-pub(super) async fn names(settings: &Settings, step_key: &str) -> Result<Vec<String>> {
+pub(in crate::api) async fn names(settings: &Settings, step_key: &str) -> Result<Vec<String>> {
     let Some(folder) = folder(settings, step_key) else { return Ok(Vec::new()) };
     let files =
         media::files_in(&folder).await.map_err(|e: io::Error| Error::internal("The files could not be listed.", e))?;

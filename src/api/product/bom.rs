@@ -24,7 +24,7 @@ pub struct Bom(pub Arc<App>);
 
 /// How a component is taken from stock.
 #[derive(Debug, Clone, Serialize, Deserialize, Object)]
-struct BomLineConsumptionOptions {
+pub(in crate::api) struct BomLineConsumptionOptions {
     /// Position it is taken from.
     consumption_position_key: Option<String>,
     /// Whether it may be taken from nowhere else.

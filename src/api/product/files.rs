@@ -179,6 +179,14 @@ pub(super) async fn docs(folder: &FilePath) -> Result<Vec<ProductDoc>> {
     Ok(files.into_iter().map(|(name, size)| ProductDoc { name, size }).collect())
 }
 
+/// The documents of a product, by name.
+pub(in crate::api) async fn documents(settings: &Settings, key: &str) -> Result<Vec<ProductDoc>> {
+    match folder(settings, key) {
+        Some(folder) => docs(&folder).await,
+        None => Ok(Vec::new()),
+    }
+}
+
 /// The name of the picture in the folder of a product, when there is one.
 pub(super) async fn picture(folder: &FilePath) -> Option<String> {
     let exists = tokio::fs::try_exists(folder.join(PICTURE)).await.unwrap_or(false);

@@ -17,7 +17,9 @@ use std::sync::Arc;
 
 use crate::app::App;
 
-pub(super) use model::ProductBaseData;
+pub(super) use bom::BomLineConsumptionOptions;
+pub(super) use files::documents;
+pub(super) use model::{ProductBaseData, TraceabilityLevel};
 
 /// Everything about products.
 pub type Api = (

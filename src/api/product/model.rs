@@ -130,7 +130,7 @@ pub(super) struct ProductDetails {
 
 /// A document of a product.
 #[derive(Debug, PartialEq, Eq, Object)]
-pub(super) struct ProductDoc {
+pub(in crate::api) struct ProductDoc {
     pub name: String,
     #[oai(validator(minimum(value = "0")))]
     pub size: u64,

@@ -40,7 +40,7 @@ struct BatchSerial {
 
 /// A serial that waits for a phase or is booked for a job.
 #[derive(Debug, Deserialize, Object)]
-struct SerialSelection {
+pub(in crate::api) struct SerialSelection {
     /// Null where the work in progress has no serials.
     serial_key: Option<String>,
     serial_code: Option<String>,

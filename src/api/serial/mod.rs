@@ -19,6 +19,8 @@ use std::sync::Arc;
 
 use crate::app::App;
 
+pub(super) use batches::SerialSelection;
+
 /// Serials, what they contain and the records of their history.
 pub type Api = (
     batches::Batches,

@@ -147,7 +147,7 @@ mod tests {
     use serde_json::Value;
 
     fn change(is_counted: bool, is_stocked: bool, status: Option<&str>) -> Option<Change> {
-        let mark = status.map(|status| json!({"key": "k", "status": status})).unwrap_or(Value::Null);
+        let mark = status.map_or(Value::Null, |status| json!({"key": "k", "status": status}));
         let state = json!({"is_counted": is_counted, "is_stocked": is_stocked, "mark": mark, "parent_key": null});
         serde_json::from_value::<State>(state).unwrap().change()
     }

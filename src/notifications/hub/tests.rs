@@ -3,23 +3,32 @@ use crate::clock;
 use crate::notifications::Announcement;
 use serde_json::{Value, json};
 
+#[test]
+fn the_limits_are_those_of_the_interface() {
+    let Limits { streams_of_user, wait, bytes, silence } = Limits::default();
+    assert_eq!((streams_of_user, wait.as_secs(), bytes, silence.as_secs()), (100, 30, 64 << 20, 14));
+}
+
 const ENOUGH: usize = 1 << 20;
 
 fn limits() -> Limits {
-    Limits { streams_of_user: 2, wait: Duration::from_secs(30), bytes: 100_000 }
+    Limits { streams_of_user: 2, bytes: 100_000, ..Limits::default() }
 }
 
 fn subscriber(user: &str, topic: &str) -> Subscriber {
-    Subscriber { user_key: user.into(), token_key: "t".into(), topic: topic.into() }
+    Subscriber { user_key: user.into(), token_key: "t".into(), topic: topic.into(), scope: None, cut: Cut::default() }
 }
 
-fn listening(hub: &Hub, user: &str, topic: &str) -> Subscription {
+pub(in super::super) fn listening(hub: &Hub, user: &str, topic: &str) -> Subscription {
     let stream = hub.open(subscriber(user, topic)).unwrap();
+    if !hub.is_listening() {
+        hub.lock().known = Some(Known::since(0));
+    }
     stream.attach();
     stream
 }
 
-fn documents(topic: &str, messages: impl IntoIterator<Item = Value>) -> Vec<NotificationDocument> {
+pub(in super::super) fn documents(topic: &str, messages: impl IntoIterator<Item = Value>) -> Vec<NotificationDocument> {
     let announce = |message| Announcement { topic: topic.to_owned(), only_for: None, message };
     NotificationDocument::gather(&clock::now(), "g", messages.into_iter().map(announce))
 }
@@ -133,4 +142,23 @@ async fn a_reader_takes_so_much_at_a_time_and_everything_in_the_end() {
     assert_eq!(sizes, [3, 3, 3, 1, 0]);
     hub.publish(documents("task", [json!("x".repeat(9_000))]));
     assert_eq!(stream.take(3_500).len(), 1, "one that is larger than all comes alone");
+}
+
+#[tokio::test]
+async fn when_the_service_stops_every_stream_ends_and_none_is_opened() {
+    let hub = Hub::new(limits());
+    let (one, two) = (listening(&hub, "a", "task"), listening(&hub, "b", "issue"));
+    hub.stop();
+    one.changed().await;
+    assert!(one.is_ended() && two.is_ended());
+    assert_eq!(hub.open(subscriber("c", "task")).err(), Some(Refused::Stopping));
+}
+
+#[tokio::test]
+async fn what_others_announce_is_looked_for_only_while_streams_are_open() {
+    let hub = Hub::new(limits());
+    let stream = listening(&hub, "a", "task");
+    assert!(hub.look_from().is_some());
+    drop(stream);
+    assert!(hub.look_from().is_none() && !hub.is_listening());
 }

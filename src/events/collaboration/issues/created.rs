@@ -1,0 +1,102 @@
+//! `ISSUE_CREATED`: something is wrong, and somebody says so.
+
+use poem_openapi::Object;
+use serde_json::{Map, Value, json};
+
+use super::links::{self, IssueLink};
+use super::{Issue, access, kind, recorded, units, unwritten};
+use crate::api::collaboration::FormFieldValue;
+use crate::app::App;
+use crate::aql::collaboration_events as queries;
+use crate::error::Result;
+use crate::events::collaboration::named::{given, is_key};
+use crate::events::units::Names;
+use crate::events::{Call, Event, EventId, EventType, Refusal};
+use crate::store::Access;
+
+/// An issue as it is reported.
+#[derive(Debug, Clone, Object)]
+pub struct IssueWithLinks {
+    /// A key of the client's choice.
+    #[oai(rename = "_key")]
+    key: Option<String>,
+    issue_type_key: Option<String>,
+    /// Without it as the type says.
+    critical: Option<bool>,
+    data: Option<Vec<FormFieldValue>>,
+    linked_to: Option<Vec<IssueLink>>,
+}
+
+/// An issue is reported.
+#[derive(Debug, Clone, Object)]
+#[oai(rename = "Event_ISSUE_CREATED")]
+pub struct IssueCreated {
+    issue_data: IssueWithLinks,
+    #[oai(skip)]
+    came_out: Issue,
+}
+
+impl IssueCreated {
+    fn targets(&self) -> Result<Vec<String>> {
+        links::targets(self.issue_data.linked_to.as_deref().unwrap_or_default())
+    }
+}
+
+impl Event for IssueCreated {
+    const TYPE: EventType = EventType::IssueCreated;
+
+    type Answer = Value;
+
+    fn access() -> Access<'static> {
+        access(&[queries::INSERT_ISSUE, queries::LINK_ISSUE])
+    }
+
+    async fn units(&self, app: &App, _user_key: &str) -> Result<Names> {
+        let key = given(self.issue_data.key.as_ref());
+        units(app, key, &self.targets().unwrap_or_default()).await
+    }
+
+    async fn take_effect(&mut self, call: &mut Call<'_>, this: EventId) -> Result<Value> {
+        let sent = &self.issue_data;
+        let type_key = given(sent.issue_type_key.as_ref());
+        let is_critical_type = match type_key {
+            Some(key) => kind(call, key).await?.critical,
+            None => false,
+        };
+        let targets = self.targets()?;
+        let key = given(sent.key.as_ref());
+        if let Some(key) = key {
+            free(call, key).await?;
+        }
+        let mut issue = json!({
+            "issue_type_key": type_key, "open": true, "created": call.stored_time(),
+            "created_by": format!("User/{}", call.user_key()), "closed": null, "closed_by": null,
+            "critical": sent.critical.unwrap_or(is_critical_type),
+            "data": recorded(sent.data.as_deref().unwrap_or_default()),
+        });
+        if let Some(key) = key {
+            issue["_key"] = key.into();
+        }
+        let issue = call.trx.row(&queries::INSERT_ISSUE, json!({"issue": issue})).await?.ok_or_else(unwritten)?;
+        let created = Issue { issue, targets };
+        let params = json!({"issue_id": created.id(), "targets": created.targets});
+        call.trx.run(&queries::LINK_ISSUE, params).await?;
+        created.mark(call, this, &[]).await?;
+        let answer = json!({"message": "The issue was created", "issue_key": created.key()});
+        self.came_out = created;
+        Ok(answer)
+    }
+
+    fn stored(&self) -> Map<String, Value> {
+        self.came_out.stored()
+    }
+}
+
+/// Refuses a key that is none or that another issue has.
+async fn free(call: &Call<'_>, key: &str) -> Result<()> {
+    if !is_key(key) {
+        return Err(Refusal::Value.says(format!("{key} cannot be the key of an issue")));
+    }
+    let other: Option<Value> = call.trx.row(&queries::ISSUE, json!({"key": key})).await?;
+    other.map_or(Ok(()), |_| Err(Refusal::Value.says(format!("Issue {key} exists already"))))
+}

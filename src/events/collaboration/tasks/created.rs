@@ -1,0 +1,122 @@
+//! `TASK_CREATED`: something is to be done.
+
+use poem_openapi::Object;
+use poem_openapi::types::ToJSON;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::{SentDay, assignees, midnight, owner_key, ring};
+use crate::api::collaboration::TaskAssignment;
+use crate::aql::collaboration_events as queries;
+use crate::counters;
+use crate::error::{Error, Result};
+use crate::events::collaboration::named::given;
+use crate::events::{Call, Event, EventId, EventType, Refusal};
+use crate::openapi::{Note, OneOf};
+use crate::store::Access;
+
+/// How many codes of the counter may be taken before it is given up.
+const MOST_TAKEN: usize = 1_000;
+
+/// A task is made.
+#[derive(Debug, Clone, Object)]
+#[oai(rename = "Event_TASK_CREATED")]
+pub struct TaskCreated {
+    /// Set by the service.
+    task_key: Option<String>,
+    task_type_key: String,
+    /// Without it the next one of the counter.
+    code: Option<String>,
+    title: Option<Note>,
+    description: Option<Note>,
+    /// Nobody, or users of whom one is the owner.
+    assigned_to: Option<Vec<TaskAssignment>>,
+    start_from: Option<SentDay>,
+    due_by: Option<SentDay>,
+}
+
+/// A type of tasks, as a new one takes it.
+#[derive(Deserialize)]
+struct TaskKind {
+    is_active: bool,
+    form_fields: Vec<Value>,
+}
+
+impl Event for TaskCreated {
+    const TYPE: EventType = EventType::TaskCreated;
+
+    type Answer = Value;
+
+    fn access() -> Access<'static> {
+        let own = [queries::TASK_TYPE, queries::TASK_CODE_USED, queries::ASSIGNABLE_USERS, queries::INSERT_TASK];
+        // Codes are compared with those of all tasks, so nobody else adds one meanwhile.
+        counters::drawing(Access::of(&own)).exclusive(&["Task"])
+    }
+
+    async fn take_effect(&mut self, call: &mut Call<'_>, this: EventId) -> Result<Value> {
+        let kind: Option<TaskKind> = call.trx.row(&queries::TASK_TYPE, json!({"key": self.task_type_key})).await?;
+        let kind = kind.ok_or_else(|| Refusal::Value.not_found("Task type", &self.task_type_key))?;
+        if !kind.is_active {
+            return Err(Refusal::Value.says("There are no new tasks of this type: it is not active"));
+        }
+        let assigned_to = assignees(call, self.assigned_to.as_deref().unwrap_or_default()).await?;
+        let [start_from, due_by] = [("start_from", &self.start_from), ("due_by", &self.due_by)]
+            .map(|(name, sent)| sent.as_ref().map_or(Ok(None), |sent| midnight(name, sent)));
+        let (start_from, due_by) = (start_from?, due_by?);
+        let text = |sent: &Option<Note>| sent.clone().filter(|text| !text.trim().is_empty());
+        let (title, description) = (text(&self.title), text(&self.description));
+        let code = self.code(call).await?;
+        let task = json!({
+            "task_type_key": self.task_type_key, "code": code, "status": "open", "owner_key": owner_key(&assigned_to),
+            "assigned_to": assigned_to.to_json(), "start_from": start_from, "due_by": due_by,
+            "created": call.stored_time(), "created_by": call.user_key(), "closed": null, "closed_by": null,
+            "title": title, "description": description, "form_fields": kind.form_fields, "deleted": null,
+            "deleted_by": null,
+        });
+        let key: Option<String> = call.trx.row(&queries::INSERT_TASK, json!({"task": task})).await?;
+        let key = key.ok_or_else(|| Error::internal("The task could not be stored.", "no key"))?;
+        ring(call, this, (&key, &code), &assigned_to, &[]);
+        let answer = json!({"message": format!("Task {code} was created"), "task_key": key});
+        (self.task_key, self.code, self.assigned_to) = (Some(key), Some(code), Some(assigned_to));
+        (self.title, self.description) = (title, description);
+        (self.start_from, self.due_by) = (start_from.map(OneOf::Second), due_by.map(OneOf::Second));
+        Ok(answer)
+    }
+}
+
+impl TaskCreated {
+    /// The code of the task: the one that was sent, or the next of the counter that no task has.
+    async fn code(&self, call: &Call<'_>) -> Result<String> {
+        if let Some(sent) = given(self.code.as_ref()) {
+            let code = sent.to_uppercase();
+            if is_used(call, &code).await? {
+                return Err(Refusal::Value.says(format!("Task code {code} is already used")));
+            }
+            return Ok(code);
+        }
+        for _ in 0..MOST_TAKEN {
+            let drawn = counters::next_distinct_code(call.trx, call.app.settings.time_zone(), "tasks").await;
+            let code = drawn.map_err(as_refusal)?.to_uppercase();
+            if !is_used(call, &code).await? {
+                return Ok(code);
+            }
+        }
+        Err(Refusal::Value.says("The counter of tasks gives no free code: give one"))
+    }
+}
+
+async fn is_used(call: &Call<'_>, code: &str) -> Result<bool> {
+    let used = call.trx.row(&queries::TASK_CODE_USED, json!({"code": code})).await?;
+    Ok(used.unwrap_or(false))
+}
+
+/// A counter that cannot give different codes, as events are refused.
+fn as_refusal(error: Error) -> Error {
+    match error {
+        Error::Answer(_, detail) => match detail["message"].as_str() {
+            Some(text) => Refusal::Value.says(text),
+            None => Error::Answer(poem::http::StatusCode::CONFLICT, detail),
+        },
+        other => other,
+    }
+}

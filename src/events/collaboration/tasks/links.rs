@@ -1,0 +1,171 @@
+//! `TASK_LINKED` and `TASK_UNLINKED`: what a task is about.
+
+use std::collections::HashMap;
+
+use poem_openapi::Object;
+use poem_openapi::types::ToJSON;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::{Task, access, unit};
+use crate::api::collaboration::TaskLinkType;
+use crate::app::App;
+use crate::aql::collaboration_events as queries;
+use crate::error::Result;
+use crate::events::collaboration::named::{Named, keys_of};
+use crate::events::units::Names;
+use crate::events::{Call, Event, EventId, EventType, Refusal, told};
+use crate::store::Access;
+
+/// What tasks are linked to, and the collections of it.
+pub(super) const KINDS: [(TaskLinkType, &str); 5] = [
+    (TaskLinkType::Issue, "Issue"),
+    (TaskLinkType::WorkOrder, "WorkOrder"),
+    (TaskLinkType::Product, "Product"),
+    (TaskLinkType::Serial, "Serial"),
+    (TaskLinkType::Task, "Task"),
+];
+
+/// What the type of a task says of its links, what it is linked to, and the types of its fields.
+#[derive(Debug, Deserialize)]
+pub(super) struct Rules {
+    pub link_settings: Vec<LinkSetting>,
+    pub outgoing: Vec<String>,
+    pub incoming: Vec<String>,
+    pub fields: HashMap<String, Option<String>>,
+}
+
+/// How tasks of a type are linked to one kind of things.
+#[derive(Debug, Deserialize)]
+pub(super) struct LinkSetting {
+    #[serde(rename = "type")]
+    pub kind: Value,
+    pub enabled: bool,
+    pub allow_multiple: bool,
+    pub required: bool,
+}
+
+impl Rules {
+    pub(super) async fn of(call: &Call<'_>, task: &Task) -> Result<Self> {
+        let fields: Vec<&Value> = task.entries("form_fields").iter().map(|entry| &entry["custom_field_key"]).collect();
+        let params = json!({"task_id": task.id(), "type_key": task.text("task_type_key"), "field_keys": fields});
+        let missing = || crate::error::Error::internal("The rules of the task could not be read.", "no row");
+        call.trx.row(&queries::TASK_RULES, params).await?.ok_or_else(missing)
+    }
+}
+
+/// The collection of a kind, and what people call it.
+fn described(kind: TaskLinkType) -> (&'static str, String) {
+    let collection = KINDS.iter().find(|(known, _)| *known == kind).map_or("", |(_, collection)| collection);
+    (collection, written(kind).replace('_', " "))
+}
+
+fn written(kind: TaskLinkType) -> String {
+    kind.to_json().unwrap_or_default().as_str().unwrap_or_default().to_owned()
+}
+
+/// A task is linked to something.
+#[derive(Debug, Clone, Object)]
+#[oai(rename = "Event_TASK_LINKED")]
+pub struct TaskLinked {
+    task_key: String,
+    link_type: TaskLinkType,
+    link_key: String,
+}
+
+impl Event for TaskLinked {
+    const TYPE: EventType = EventType::TaskLinked;
+
+    type Answer = Value;
+
+    fn access() -> Access<'static> {
+        // What a link is compared with is every other link of the task.
+        access(&[queries::TASK_RULES, queries::LINK_TASK])
+            .reading(&KINDS.map(|(_, collection)| collection))
+            .exclusive(&["task_rel"])
+    }
+
+    async fn units(&self, _app: &App, _user_key: &str) -> Result<Names> {
+        let mut units = unit(&self.task_key);
+        if matches!(self.link_type, TaskLinkType::Issue | TaskLinkType::Task) {
+            units.insert(format!("{}/{}", described(self.link_type).0, self.link_key));
+        }
+        Ok(units)
+    }
+
+    async fn take_effect(&mut self, call: &mut Call<'_>, _this: EventId) -> Result<Value> {
+        let task = Task::find(call, &self.task_key).await?;
+        let (collection, name) = described(self.link_type);
+        let rules = Rules::of(call, &task).await?;
+        let kind = written(self.link_type);
+        let setting = rules.link_settings.iter().find(|setting| setting.kind == kind.as_str() && setting.enabled);
+        let Some(setting) = setting else {
+            return Err(Refusal::Value.says(format!("Tasks of this type are not linked to a {name}")));
+        };
+        let target = format!("{collection}/{}", self.link_key);
+        self.must_be_there(call, collection, &name).await?;
+        if target == task.id() {
+            return Err(Refusal::Value.says(format!("{} cannot be linked to itself", task.name())));
+        }
+        if rules.outgoing.contains(&target) || rules.incoming.contains(&target) {
+            return Err(Refusal::Value.says(format!("{} is linked to this {name} already", task.name())));
+        }
+        if !setting.allow_multiple && !keys_of(collection, &rules.outgoing).is_empty() {
+            return Err(Refusal::Value.says(format!("{} can be linked to one {name} only", task.name())));
+        }
+        let link = json!({
+            "_from": task.id(), "_to": target, "created": call.stored_time(), "created_by": call.user_key(),
+        });
+        call.trx.run(&queries::LINK_TASK, json!({"link": link})).await?;
+        Ok(told(format!("{} was linked to the {name}", task.name())))
+    }
+}
+
+impl TaskLinked {
+    /// Refuses a target that there is not, or not any more.
+    async fn must_be_there(&self, call: &Call<'_>, collection: &str, name: &str) -> Result<()> {
+        let found = Named::find(call.trx, collection, &self.link_key).await?;
+        let is_gone =
+            |named: &Named| named.is_deleted && matches!(self.link_type, TaskLinkType::Serial | TaskLinkType::Task);
+        if found.is_some_and(|named| !is_gone(&named)) {
+            return Ok(());
+        }
+        let mut kind = name.to_owned();
+        kind[..1].make_ascii_uppercase();
+        Err(Refusal::Value.not_found(&kind, &self.link_key))
+    }
+}
+
+/// The link between a task and something else is removed, whichever of them it begins at.
+#[derive(Debug, Clone, Object)]
+#[oai(rename = "Event_TASK_UNLINKED")]
+pub struct TaskUnlinked {
+    task_key: String,
+    link_type: TaskLinkType,
+    link_key: String,
+}
+
+impl Event for TaskUnlinked {
+    const TYPE: EventType = EventType::TaskUnlinked;
+
+    type Answer = Value;
+
+    fn access() -> Access<'static> {
+        access(&[queries::UNLINK_TASK])
+    }
+
+    async fn units(&self, _app: &App, _user_key: &str) -> Result<Names> {
+        Ok(unit(&self.task_key))
+    }
+
+    async fn take_effect(&mut self, call: &mut Call<'_>, _this: EventId) -> Result<Value> {
+        let task = Task::find(call, &self.task_key).await?;
+        let (collection, name) = described(self.link_type);
+        let params = json!({"task_id": task.id(), "target_id": format!("{collection}/{}", self.link_key)});
+        let removed: Vec<String> = call.trx.rows(&queries::UNLINK_TASK, params).await?;
+        if removed.is_empty() {
+            return Err(Refusal::Value.says(format!("{} is not linked to this {name}", task.name())));
+        }
+        Ok(told(format!("{} is no longer linked to the {name}", task.name())))
+    }
+}

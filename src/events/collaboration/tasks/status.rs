@@ -1,0 +1,112 @@
+//! `TASK_CANCELED`, `TASK_SUSPENDED` and `TASK_REOPENED`: a task is given up, waits, or is to be done after all.
+
+use poem_openapi::Object;
+use serde_json::{Value, json};
+
+use super::{Task, access, unit};
+use crate::app::App;
+use crate::error::Result;
+use crate::events::units::Names;
+use crate::events::{Call, Event, EventId, EventType, Refusal, told};
+use crate::store::Access;
+
+/// A task is given up. One that somebody else has made and owns needs `collaboration:task:delete`.
+#[derive(Debug, Clone, Object)]
+#[oai(rename = "Event_TASK_CANCELED")]
+pub struct TaskCanceled {
+    task_key: String,
+    reason: Option<String>,
+}
+
+impl Event for TaskCanceled {
+    const TYPE: EventType = EventType::TaskCanceled;
+
+    type Answer = Value;
+
+    fn access() -> Access<'static> {
+        access(&[])
+    }
+
+    async fn units(&self, _app: &App, _user_key: &str) -> Result<Names> {
+        Ok(unit(&self.task_key))
+    }
+
+    async fn take_effect(&mut self, call: &mut Call<'_>, _this: EventId) -> Result<Value> {
+        let mut task = Task::find(call, &self.task_key).await?;
+        task.require_say(call)?;
+        task.must_not_be("canceled")?;
+        let changes = json!({"status": "canceled", "closed": call.stored_time(), "closed_by": call.user_key()});
+        task.change(call, changes).await?;
+        Ok(told(format!("{} was canceled", task.name())))
+    }
+}
+
+/// A task waits.
+#[derive(Debug, Clone, Object)]
+#[oai(rename = "Event_TASK_SUSPENDED")]
+pub struct TaskSuspended {
+    task_key: String,
+}
+
+impl Event for TaskSuspended {
+    const TYPE: EventType = EventType::TaskSuspended;
+
+    type Answer = Value;
+
+    fn access() -> Access<'static> {
+        access(&[])
+    }
+
+    async fn units(&self, _app: &App, _user_key: &str) -> Result<Names> {
+        Ok(unit(&self.task_key))
+    }
+
+    async fn take_effect(&mut self, call: &mut Call<'_>, _this: EventId) -> Result<Value> {
+        let task = take_up(call, &self.task_key, "pending").await?;
+        Ok(told(format!("{} was suspended", task.name())))
+    }
+}
+
+/// A task is to be done after all.
+#[derive(Debug, Clone, Object)]
+#[oai(rename = "Event_TASK_REOPENED")]
+pub struct TaskReopened {
+    task_key: String,
+}
+
+impl Event for TaskReopened {
+    const TYPE: EventType = EventType::TaskReopened;
+
+    type Answer = Value;
+
+    fn access() -> Access<'static> {
+        access(&[])
+    }
+
+    async fn units(&self, _app: &App, _user_key: &str) -> Result<Names> {
+        Ok(unit(&self.task_key))
+    }
+
+    async fn take_effect(&mut self, call: &mut Call<'_>, _this: EventId) -> Result<Value> {
+        let task = take_up(call, &self.task_key, "open").await?;
+        Ok(told(format!("{} was reopened", task.name())))
+    }
+}
+
+/// Brings a task to a status in which it is not closed.
+async fn take_up(call: &Call<'_>, key: &str, status: &str) -> Result<Task> {
+    let mut task = Task::find(call, key).await?;
+    task.must_not_be(status)?;
+    task.change(call, json!({"status": status, "closed": null, "closed_by": null})).await?;
+    Ok(task)
+}
+
+impl Task {
+    /// Refused when it has a status already.
+    fn must_not_be(&self, status: &str) -> Result<()> {
+        if self.status() == status {
+            return Err(Refusal::Value.says(format!("{} is {status} already", self.name())));
+        }
+        Ok(())
+    }
+}

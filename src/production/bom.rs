@@ -1,0 +1,139 @@
+//! The bill of materials of a work order: what it asks for, completed by what is known of components and places.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::jobs::DEFAULT_PHASE;
+use super::refusal::Refusal;
+use crate::aql::production::BOM_PARTS;
+use crate::error::Result;
+use crate::store::{Query, Transaction};
+
+/// Everything that bills of materials run.
+pub const QUERIES: [Query; 1] = [BOM_PARTS];
+/// Where stock lies when nothing else is said.
+pub const ROOT_POSITION: &str = "IN";
+
+/// A line as it is asked for.
+#[derive(Debug, Clone, Deserialize)]
+pub struct Line {
+    /// What is consumed.
+    pub component_key: String,
+    /// Quantity in one product.
+    pub qt: f64,
+    /// Where; in the last phase when absent.
+    pub phase_key: Option<String>,
+    /// How it is taken from stock.
+    pub consumption_options: Option<Value>,
+    /// Whatever else the line carries.
+    pub extra: Option<Value>,
+    /// The line of the product's bill of materials it comes from.
+    pub bom_line_key: Option<String>,
+}
+
+impl Line {
+    fn position_key(&self) -> Option<&str> {
+        self.consumption_options.as_ref()?["consumption_position_key"].as_str().filter(|key| !key.is_empty())
+    }
+}
+
+#[derive(Debug, Deserialize)]
+struct Component {
+    key: String,
+    code: Option<String>,
+    description: Option<String>,
+    traceability_level: Option<Value>,
+    manage_inventory: bool,
+    position_key: Option<String>,
+    is_live: bool,
+}
+
+/// What lines and the output of a work order name, as the database holds it.
+#[derive(Debug, Default, Deserialize)]
+pub struct Parts {
+    components: Vec<Component>,
+    phases: HashMap<String, Option<String>>,
+    positions: HashSet<String>,
+    consumption_position: Option<String>,
+    production_position: Option<String>,
+}
+
+impl Parts {
+    /// Reads what lines and an output position name.
+    pub async fn read(trx: &Transaction, lines: &[Line], sequence: &[String], output: Option<&str>) -> Result<Self> {
+        let components: BTreeSet<&str> = lines.iter().map(|line| line.component_key.as_str()).collect();
+        let positions: BTreeSet<&str> = lines.iter().filter_map(Line::position_key).chain(output).collect();
+        let params = json!({"component_keys": components, "phase_keys": sequence, "position_keys": positions});
+        Ok(trx.row(&BOM_PARTS, params).await?.unwrap_or_default())
+    }
+
+    /// The lines as they are stored. `member` is where they stand in the body.
+    pub fn complete(&self, lines: &[Line], sequence: &[String], member: &str) -> Result<Vec<Value>, Refusal> {
+        let components: HashMap<&str, &Component> =
+            self.components.iter().map(|component| (component.key.as_str(), component)).collect();
+        let (mut whole, mut wrong) = (Vec::with_capacity(lines.len()), Vec::new());
+        for (index, line) in lines.iter().enumerate() {
+            let component = components.get(line.component_key.as_str()).filter(|component| component.is_live);
+            match component.ok_or_else(|| ("component_key", format!("Component {} not found", line.component_key))) {
+                Ok(component) => match self.mistake(line, sequence) {
+                    None => whole.push(self.line(line, component, sequence)),
+                    Some((name, text)) => wrong.push((vec![member.into(), index.into(), name.into()], text)),
+                },
+                Err((name, text)) => wrong.push((vec![member.into(), index.into(), name.into()], text)),
+            }
+        }
+        if wrong.is_empty() { Ok(whole) } else { Err(Refusal::Wrong(wrong)) }
+    }
+
+    /// What is wrong with a line whose component is known.
+    fn mistake(&self, line: &Line, sequence: &[String]) -> Option<(&'static str, String)> {
+        if line.qt < 0.0 {
+            return Some(("qt", "The quantity must not be below 0".to_owned()));
+        }
+        if let Some(key) = line.phase_key.as_ref().filter(|key| !sequence.contains(key)) {
+            return Some(("phase_key", format!("Phase {key} is not a phase of the work order")));
+        }
+        let position = line.position_key().filter(|key| !self.positions.contains(*key))?;
+        Some(("consumption_options", format!("Position {position} not found")))
+    }
+
+    fn line(&self, line: &Line, component: &Component, sequence: &[String]) -> Value {
+        let phase_key = line.phase_key.as_ref().or_else(|| sequence.last());
+        let alias = phase_key.and_then(|key| self.phases.get(key).cloned().flatten());
+        let is_default = phase_key.is_some_and(|key| key == DEFAULT_PHASE);
+        let given = line.consumption_options.as_ref().unwrap_or(&Value::Null);
+        let position = [line.position_key(), component.position_key.as_deref(), self.consumption_position.as_deref()];
+        let mut whole = json!({
+            "component_key": component.key, "component_code": component.code,
+            "component_description": component.description, "qt": line.qt, "phase_key": phase_key,
+            "phase_name": alias.or_else(|| is_default.then(|| "Production".to_owned())),
+            "consumption_options": {
+                "consumption_position_key": position.into_iter().flatten().next().unwrap_or(ROOT_POSITION),
+                "consumption_position_mandatory": given["consumption_position_mandatory"] == true,
+                "minimum_quantity_if_negative": given["minimum_quantity_if_negative"] == true,
+                "minimum_quantity": given["minimum_quantity"],
+            },
+            "traceability_level": component.traceability_level, "manage_inventory": component.manage_inventory,
+            "extra": line.extra,
+        });
+        if let Some(key) = &line.bom_line_key {
+            whole["bom_line_key"] = json!(key);
+        }
+        whole
+    }
+
+    /// The position that finished products come to: the one that is wished and known, else what the configuration gives.
+    /// `member` is where the wish stands in the body.
+    pub fn output(&self, wish: Option<&str>, fallback: Option<&str>, member: &str) -> Result<String, Refusal> {
+        let Some(key) = wish else {
+            let known = fallback.or(self.production_position.as_deref()).filter(|key| !key.is_empty());
+            return Ok(known.unwrap_or(ROOT_POSITION).to_owned());
+        };
+        if self.positions.contains(key) {
+            return Ok(key.to_owned());
+        }
+        Err(Refusal::member(member, format!("Position {key} not found")))
+    }
+}

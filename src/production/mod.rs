@@ -1,0 +1,24 @@
+//! The rules of production that operations and events share: quantities, the state of work orders that follows from their
+//! jobs, queues, what a new or closed job looks like, and what is answered of jobs and batches. Everything runs in the
+//! transaction of its caller, who declares the `QUERIES` of the parts it uses.
+
+pub mod bom;
+pub mod changes;
+pub mod jobs;
+pub mod quantities;
+pub mod queues;
+pub mod recompute;
+mod refusal;
+pub mod views;
+
+pub use self::refusal::Refusal;
+
+/// Stages of jobs, and statuses of work orders, that are still to be worked on.
+pub const OPEN: [&str; 3] = ["created", "planned", "started"];
+/// The stage of a job, and the status of a work order, that is done with.
+pub const CLOSED: &str = "closed";
+
+/// Whether nobody has begun yet. `planned` stands in older databases and means the same.
+pub fn is_untouched(stage: &str) -> bool {
+    matches!(stage, "created" | "planned")
+}
