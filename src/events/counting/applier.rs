@@ -100,8 +100,9 @@ impl Worker {
         }
     }
 
+    /// Also when nobody is left who could say so.
     fn is_stopping(&self) -> bool {
-        *self.stopping.borrow()
+        *self.stopping.borrow() || self.stopping.has_changed().is_err()
     }
 
     /// Applies every session that nobody else is at, and says when to look again: when somebody else's time is over.
