@@ -21,7 +21,7 @@ mod counting_confirmation;
 mod counting_counts;
 mod counting_failures;
 mod counting_positions;
-mod counting_sessions;
+mod counting_session_events;
 mod counting_support;
 mod events;
 mod journal;
