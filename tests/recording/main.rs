@@ -6,6 +6,8 @@ mod common;
 #[path = "../api/program/mod.rs"]
 #[expect(dead_code, reason = "what only the tests of the command line ask for")]
 mod program;
+
+mod published_files;
 mod sse;
 #[path = "../api/warehouse_support/mod.rs"]
 #[expect(dead_code, reason = "what only the tests of operations ask for")]
@@ -24,6 +26,7 @@ mod counting_positions;
 mod counting_session_events;
 mod counting_support;
 mod events;
+mod frontend_journey;
 mod journal;
 mod notifications;
 mod notifications_access;
