@@ -7,8 +7,7 @@ use poem_openapi::registry::Registry;
 use serde_json::Value;
 
 use super::units::Names;
-use super::{Call, Event, EventType, collaboration, production, refusal, stock};
-use super::{Call, Event, EventType, counting, production, refusal, stock};
+use super::{Call, Event, EventType, collaboration, counting, production, refusal, stock};
 use crate::app::App;
 use crate::auth::Scope;
 use crate::error::{Error, Invalid, Result};
