@@ -30,6 +30,7 @@ mod frontend_journey;
 mod journal;
 mod notifications;
 mod notifications_access;
+mod notifications_events;
 mod notifications_processes;
 mod production_orders;
 mod production_reads;
