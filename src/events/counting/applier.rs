@@ -131,7 +131,10 @@ impl Worker {
         let mut lease = match self.take(session_key).await {
             Ok(Some(lease)) => lease,
             Ok(None) => return,
-            Err(error) => return tracing::warn!(%error, session_key, "a counting session cannot be taken over"),
+            Err(error) => {
+                tracing::warn!(%error, session_key, "a counting session cannot be taken over");
+                return;
+            }
         };
         tracing::info!(session_key, "a counting session is being applied");
         if self.apply_counts(&mut lease).await {

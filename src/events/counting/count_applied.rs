@@ -193,6 +193,11 @@ impl Count {
 
     /// What corrects stock: the difference that was found, whatever has moved since; reductions come first.
     async fn moves(&self, call: &Call<'_>) -> Result<Vec<MovementCompleted>> {
+        #[derive(Deserialize)]
+        struct Place {
+            serial_key: String,
+            position_key: String,
+        }
         if !self.product.as_ref().is_some_and(|product| product.is_traced) {
             let delta = rounded(self.counted_qt.unwrap_or(0.0) - self.system_qt.unwrap_or(0.0));
             return Ok(if is_same(delta, 0.0) { Vec::new() } else { vec![self.adjustment(delta, None)] });
@@ -203,11 +208,6 @@ impl Count {
         let differing: Vec<&String> = counted.symmetric_difference(system).collect();
         if differing.is_empty() {
             return Ok(Vec::new());
-        }
-        #[derive(Deserialize)]
-        struct Place {
-            serial_key: String,
-            position_key: String,
         }
         let params = json!({"serial_keys": differing});
         let places: Vec<Place> = call.trx.rows(&aql::counting_events::SERIAL_PLACES, params).await?;
