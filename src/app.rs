@@ -1,5 +1,9 @@
 //! What every handler can reach.
 
+use std::sync::Arc;
+
+use tokio::sync::Notify;
+
 use crate::auth::Auth;
 use crate::events::units::Units;
 use crate::http::Metrics;
@@ -22,6 +26,8 @@ pub struct App {
     pub notifications: Hub,
     /// What calls that record events hold.
     pub units: Units,
+    /// Rings when a counting session is to be applied.
+    pub applying: Arc<Notify>,
 }
 
 impl App {
@@ -35,7 +41,8 @@ impl App {
         let (store, administrator) = Store::open(&settings).await?;
         let (auth, metrics) = (Auth::new(&secret), Metrics::new(&store)?);
         let (notifications, units) = (Hub::new(Limits::default()), Units::default());
-        let app = Self { settings, store, auth, metrics, notifications, units };
+        let applying = Arc::new(Notify::new());
+        let app = Self { settings, store, auth, metrics, notifications, units, applying };
         Ok((app, administrator))
     }
 }

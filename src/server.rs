@@ -16,6 +16,7 @@ use tokio::task::JoinHandle;
 use crate::api::{self, Api};
 use crate::app::App;
 use crate::auth::DemandError;
+use crate::events::counting::Applier;
 use crate::http::{
     self, Answers, Compress, Context, Discard, MediaFiles, Methods, Observe, Origins, healthz, metrics_page, readyz,
 };
@@ -78,7 +79,7 @@ impl Bound {
     pub async fn serve(self, stop: impl Future<Output = ()>) -> std::io::Result<()> {
         let routes = routes(Arc::clone(&self.app)).map_err(std::io::Error::other)?;
         tracing::info!("the API can be tried at http://{}{}/docs", self.address, self.app.settings.root_path);
-        let background = Background::start(&self.app);
+        let (background, applier) = (Background::start(&self.app), Applier::start(&self.app));
         let hub = self.app.notifications.clone();
         let stop = async move {
             stop.await;
@@ -86,6 +87,7 @@ impl Bound {
             hub.stop();
         };
         let served = http::serve(self.listener, routes, stop, STOP_PATIENCE).await;
+        applier.stop().await;
         background.stop().await;
         served
     }

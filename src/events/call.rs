@@ -3,10 +3,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 use futures_util::future::BoxFuture;
 use serde_json::{Map, Value, json};
+use tokio::sync::Notify;
 use uuid::Uuid;
 
 use super::messages::{self, Heard};
@@ -112,6 +114,8 @@ pub struct Afterwards {
     copied: Vec<CopiedFolders>,
     /// Folders that go away when it is.
     removed: Vec<PathBuf>,
+    /// Tasks of this process that have something to do when it is.
+    bells: Vec<Arc<Notify>>,
 }
 
 /// What is left to do once a call is committed. Dropped before, it takes the copied files back.
@@ -133,6 +137,7 @@ impl Committed {
                 tracing::warn!(%error, folder = %folder.display(), "a folder of what was deleted stays behind");
             }
         }
+        self.afterwards.bells.iter().for_each(|bell| bell.notify_one());
         app.notifications.publish(self.notifications);
     }
 }
@@ -293,6 +298,16 @@ impl<'a> Call<'a> {
             let root = self.app.settings.media_root();
             self.afterwards.removed.push(folder.iter().fold(root, |path, part| path.join(part)));
         }
+    }
+
+    /// Wakes a task of this process when the call is committed.
+    pub fn ring(&mut self, bell: &Arc<Notify>) {
+        self.afterwards.bells.push(Arc::clone(bell));
+    }
+
+    /// The number of the next event in the group.
+    pub fn next_sequence(&self) -> i64 {
+        self.next_sequence
     }
 
     /// Records a primary event, which takes effect now.

@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use super::units::Names;
 use super::{Call, Event, EventType, collaboration, counting, production, refusal, serials, stock};
+use super::{Call, Event, EventType, collaboration, counting, production, refusal, stock};
 use crate::app::App;
 use crate::auth::Scope;
 use crate::error::{Error, Invalid, Result};
@@ -58,9 +59,12 @@ pub const KINDS: &[Kind] = &[
     row::<counting::CountSessionStarted>(Some(Scope::InventoryCountUpdate)),
     row::<counting::CountSessionCompleted>(Some(Scope::InventoryCountUpdate)),
     row::<counting::CountSessionResumed>(Some(Scope::InventoryCountUpdate)),
+    row::<counting::CountSessionConfirmed>(Some(Scope::InventoryCountApply)),
+    row::<counting::CountSessionApplied>(Some(Scope::InventoryCountApply)),
     row::<counting::CountSessionCanceled>(Some(Scope::InventoryCountApply)),
     row::<counting::CountStarted>(Some(Scope::InventoryCountUpdate)),
     row::<counting::CountCompleted>(Some(Scope::InventoryCountUpdate)),
+    row::<counting::CountApplied>(Some(Scope::InventoryCountApply)),
     row::<counting::CountCanceled>(Some(Scope::InventoryCountUpdate)),
     row::<counting::CountDiscarded>(Some(Scope::InventoryCountUpdate)),
     row::<counting::AssignmentStarted>(Some(Scope::InventoryCountUpdate)),

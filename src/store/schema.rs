@@ -58,11 +58,11 @@ pub const INDEXES: &[Index] = indexes! {
     InventoryCountAssignment: ["inventory_count_session_key", "created", "_key"] ["created", "_key"]
         ["assigned_to", "created", "_key"] ["status", "created", "_key"] ["target_type", "target_key", "created", "_key"]
         ["inventory_count_session_key", "status"];
-    InventoryCountSession: ["created", "_key"];
+    InventoryCountSession: ["created", "_key"] ["status"];
     Issue: ["issue_type_key", "created", "_key"] ["created", "_key"] ["open", "created", "_key"]
         ["critical", "created", "_key"];
     Job: ["wo_key", "phase_key", "assigned_to", "stage"] ["assigned_to", "stage"] ["phase_key"] ["stage"] ["active"];
-    is_in_position: ["serial_key"] ["_from", "_to", "serial_key"] ["_to", "quantity"];
+    is_in_position: ["serial_key"] ["_from", "_to", "serial_key"] ["_to", "quantity"] ["locked_by"];
     Notification: ["topic", "recorded", "_key"] ["recorded"];
     Phase: ["product_key", "operation_key"] ["operation_key"];
     Position: ["code", "_key"];

@@ -8,6 +8,8 @@ pub fn pins() -> Vec<(&'static str, Vec<Value>)> {
     let keys = || vec![json!({"keys": ["k"]})];
     let position = || vec![json!({"session_key": "s", "position_key": "a"})];
     let pair = json!({"product_id": "Product/p", "position_id": "Position/a"});
+    let pairs =
+        || vec![json!({"session_key": "s", "pairs": [{"product_id": "Product/p", "position_id": "Position/a"}]})];
     let of_pair = |more: Value| {
         let mut params = pair.clone();
         params.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
@@ -40,5 +42,21 @@ pub fn pins() -> Vec<(&'static str, Vec<Value>)> {
         ),
         ("counting_events/stock_records", keys()),
         ("counting_events/unmark_position", position()),
+        ("counting_events/close_list", vec![json!({"list_keys": ["l"]})]),
+        ("counting_events/confirmation", vec![json!({"event_keys": ["e"]})]),
+        ("counting_events/count_to_apply", vec![json!({"count_key": "c"})]),
+        ("counting_events/counted", session()),
+        ("counting_events/counts_to_apply", vec![json!({"session_key": "s", "limit": 10})]),
+        ("counting_events/fail_count", vec![json!({"count_key": "c"})]),
+        ("counting_events/figures", session()),
+        ("counting_events/held_pairs", pairs()),
+        ("counting_events/lock_pairs", pairs()),
+        ("counting_events/pair_codes", vec![json!({"pairs": [pair]})]),
+        ("counting_events/renew_lease", vec![json!({"session_key": "s", "worker": "w"})]),
+        ("counting_events/serial_places", vec![json!({"serial_keys": ["k"]})]),
+        ("counting_events/settle_count", vec![json!({"count_key": "c", "session_key": "s", "movement_keys": []})]),
+        ("counting_events/take_lease", vec![json!({"session_key": "s", "worker": "w", "now": "2026"})]),
+        ("counting_events/unlock_stock", session()),
+        ("counting_events/waiting_sessions", vec![json!({})]),
     ]
 }

@@ -1,5 +1,7 @@
 //! A warehouse in which somebody counts.
 
+use std::time::Duration;
+
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 use tracewright::store::{Access, Query};
@@ -142,6 +144,24 @@ impl Floor {
         let access = Access::default().writing(&[collection]);
         let store = &self.service().app.store;
         transaction!(store, access, |trx| { trx.run(&CHANGE, params.clone()).await }).unwrap();
+    }
+
+    /// Waits until the service has applied the session.
+    pub async fn wait_until_applied(&self) {
+        for _ in 0..600 {
+            if self.session().await["status"] == "applied" {
+                return;
+            }
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+        panic!("{}", self.session().await);
+    }
+
+    /// Keys of the stock that sessions hold.
+    pub async fn locked(&self) -> Vec<String> {
+        let records = self.warehouse.documents("is_in_position").await.into_iter();
+        let locked = records.filter(|record| record["locked"] == true || record["locked_by"].is_string());
+        locked.map(|record| record["_key"].to_string()).collect()
     }
 
     /// How positions are finished in the session, as `position=status`, by position.

@@ -4,6 +4,9 @@
 #[path = "../api/common/mod.rs"]
 mod common;
 mod sse;
+#[path = "../api/program/mod.rs"]
+#[expect(dead_code, reason = "what only the tests of the command line ask for")]
+mod program;
 
 mod published_files;
 #[path = "../api/warehouse_support/mod.rs"]
@@ -20,6 +23,17 @@ mod collaboration_tasks;
 mod counting_counts;
 mod counting_positions;
 mod counting_sessions;
+mod collaboration_issues;
+mod collaboration_messages;
+mod collaboration_support;
+mod collaboration_task_links;
+mod collaboration_tasks;
+mod counting_applying;
+mod counting_confirmation;
+mod counting_counts;
+mod counting_failures;
+mod counting_positions;
+mod counting_session_events;
 mod counting_support;
 mod events;
 mod floor_administration;

@@ -1,24 +1,33 @@
 //! Events of counting: people count what lies where, somebody reviews it, and stock is corrected.
 
+mod applier;
 mod assignments;
 mod completion;
+mod confirmed;
+mod count_applied;
 mod count_canceled;
 mod count_completed;
 mod count_discarded;
 mod count_started;
+mod figures;
 mod naming;
 mod position_empty;
+mod session_applied;
 mod sessions;
 
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+pub use applier::Applier;
 pub use assignments::{AssignmentCompleted, AssignmentStarted};
+pub use confirmed::CountSessionConfirmed;
+pub use count_applied::CountApplied;
 pub use count_canceled::CountCanceled;
 pub use count_completed::CountCompleted;
 pub use count_discarded::CountDiscarded;
 pub use count_started::CountStarted;
 pub use position_empty::PositionConfirmedEmpty;
+pub use session_applied::CountSessionApplied;
 pub use sessions::{CountSessionCanceled, CountSessionCompleted, CountSessionResumed, CountSessionStarted};
 
 use super::Refusal;
@@ -33,6 +42,7 @@ struct Session {
     key: String,
     code: Option<String>,
     status: String,
+    adjustment_list_key: Option<String>,
 }
 
 impl Session {

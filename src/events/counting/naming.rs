@@ -41,6 +41,11 @@ impl SessionName {
         self.given()?.map(str::to_owned).ok_or_else(missing)
     }
 
+    /// The session as an event names it that was made without a client.
+    pub(super) fn of(key: &str) -> Self {
+        Self { session_key: Some(key.to_owned()), ..Self::default() }
+    }
+
     /// The members of an event with the key of its session under one name.
     pub(super) fn stored(&self, event: &impl ToJSON, name: &str) -> Map<String, Value> {
         let mut members = match event.to_json() {

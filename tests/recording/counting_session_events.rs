@@ -49,6 +49,7 @@ async fn every_event_of_a_session_names_the_state_that_refuses_it() {
         ("COUNT_SESSION_STARTED", vec!["planned"]),
         ("COUNT_SESSION_COMPLETED", vec!["started"]),
         ("COUNT_SESSION_RESUMED", vec!["completed"]),
+        ("COUNT_SESSION_CONFIRMED", vec!["completed"]),
         ("COUNT_SESSION_CANCELED", vec!["planned", "started", "completed"]),
     ] {
         for status in ["planned", "started", "completed", "processing", "applied", "canceled"] {

@@ -1,0 +1,306 @@
+//! `COUNT_SESSION_CONFIRMED`: what was counted is right, and stock is to be corrected by it.
+
+use std::collections::BTreeSet;
+
+use poem_openapi::Object;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+
+use super::naming::SessionName;
+use super::{Session, is_same, key_of, pair_name};
+use crate::aql;
+use crate::counters;
+use crate::error::{Error, Result};
+use crate::events::{Call, Event, EventId, EventType, Refusal};
+use crate::store::{Access, Transaction};
+
+/// What is written by one query.
+const CHUNK: usize = 2_000;
+
+/// How many products and positions a refusal names.
+const NAMED: usize = 5;
+
+/// What was counted is right. Where it differs from what the system knows, the service corrects stock by itself.
+#[derive(Debug, Clone, Object)]
+#[oai(rename = "Event_COUNT_SESSION_CONFIRMED")]
+pub struct CountSessionConfirmed {
+    #[oai(flatten)]
+    session: SessionName,
+    /// The list of the movements that correct stock; null without differences.
+    #[oai(skip)]
+    adjustment_list_key: Option<String>,
+    /// How many counts differ from what the system knows.
+    #[oai(skip)]
+    records_to_process: Option<u64>,
+}
+
+/// A count that is to be reviewed.
+#[derive(Debug, Deserialize)]
+struct Counted {
+    key: String,
+    #[serde(flatten)]
+    pair: Pair,
+    counted_qt: Option<f64>,
+    counted_serial_keys: Option<BTreeSet<String>>,
+    system_qt: Option<f64>,
+    system_serial_keys: Option<BTreeSet<String>>,
+}
+
+/// A product at a position.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
+struct Pair {
+    product_id: String,
+    position_id: String,
+}
+
+impl Counted {
+    /// Whether another count of the same pair found the same.
+    fn agrees(&self, other: &Self) -> bool {
+        is_same(self.counted_qt.unwrap_or(0.0), other.counted_qt.unwrap_or(0.0))
+            && none_is_empty(self.counted_serial_keys.as_ref()) == none_is_empty(other.counted_serial_keys.as_ref())
+    }
+
+    /// Whether it found something else than the system knows.
+    fn differs(&self) -> bool {
+        !is_same(self.counted_qt.unwrap_or(0.0), self.system_qt.unwrap_or(0.0))
+            || none_is_empty(self.counted_serial_keys.as_ref()) != none_is_empty(self.system_serial_keys.as_ref())
+    }
+}
+
+/// No serials are no serials, however they are written.
+fn none_is_empty(serials: Option<&BTreeSet<String>>) -> Option<&BTreeSet<String>> {
+    serials.filter(|serials| !serials.is_empty())
+}
+
+/// What a review comes to.
+#[derive(Debug, Default, PartialEq)]
+struct Review {
+    /// Keys of the counts that hold and change nothing.
+    same: Vec<String>,
+    /// Keys of the counts that hold and differ.
+    different: Vec<String>,
+    /// What those are of.
+    pairs: Vec<Pair>,
+    /// Keys of the counts that others take the place of.
+    discarded: Vec<String>,
+    /// What was counted differently by several.
+    disputed: Vec<Pair>,
+}
+
+impl Review {
+    /// Of counts sorted by their pair, the latest last.
+    fn of(counts: &[Counted]) -> Self {
+        let mut review = Self::default();
+        for group in counts.chunk_by(|one, other| one.pair == other.pair) {
+            let Some((latest, earlier)) = group.split_last() else { continue };
+            if earlier.iter().any(|count| !count.agrees(latest)) {
+                review.disputed.push(latest.pair.clone());
+            }
+            review.discarded.extend(earlier.iter().map(|count| count.key.clone()));
+            if latest.differs() {
+                review.different.push(latest.key.clone());
+                review.pairs.push(latest.pair.clone());
+            } else {
+                review.same.push(latest.key.clone());
+            }
+        }
+        review
+    }
+}
+
+impl Event for CountSessionConfirmed {
+    const TYPE: EventType = EventType::CountSessionConfirmed;
+
+    type Answer = Value;
+
+    /// Nobody counts, imports, confirms or cancels meanwhile, and no two lists get the same code.
+    fn access() -> Access<'static> {
+        let access = Access::of(&[
+            aql::counting_events::SESSION,
+            aql::counting_events::COUNTED,
+            aql::counting_events::PAIR_CODES,
+            aql::counting_events::HELD_PAIRS,
+            aql::counting_events::LOCK_PAIRS,
+            aql::counting_events::CHANGE_COUNTS,
+            aql::counting::UPDATE_SESSION,
+            aql::warehouse::LIST_CODE_USED,
+            aql::warehouse::INSERT_MOVEMENT_LIST,
+        ]);
+        counters::drawing(access).exclusive(&["inventory_count_record", "MovementList"])
+    }
+
+    async fn take_effect(&mut self, call: &mut Call<'_>, this: EventId) -> Result<Value> {
+        let trx = call.trx;
+        let session = Session::find(trx, &self.session.key()?).await?;
+        session.must_be(&["completed"])?;
+        let counts: Vec<Counted> =
+            trx.rows(&aql::counting_events::COUNTED, json!({"session_key": session.key})).await?;
+        let review = Review::of(&counts);
+        if !review.disputed.is_empty() {
+            return Err(disputed(trx, &review.disputed).await?);
+        }
+        check_free(trx, &session.key, &review.pairs).await?;
+        let time = call.stored_time();
+        let confirmed = json!({"status": "confirmed", "reviewed_at": time});
+        let settled = json!({"status": "confirmed", "reviewed_at": time, "processed": true, "movement_keys": []});
+        change(trx, &review.discarded, &json!({"status": "discarded", "reviewed_at": time})).await?;
+        change(trx, &review.same, &settled).await?;
+        change(trx, &review.different, &confirmed).await?;
+        let number = review.different.len() as u64;
+        self.records_to_process = Some(number);
+        let message = if number == 0 {
+            update(trx, &session, applied_at_once(&time, call.user_key(), call.key(this))).await?;
+            format!("Counting session {} was confirmed: stock is as the system knows it", session.name())
+        } else {
+            let list = insert_list(call, &session).await?;
+            for pairs in review.pairs.chunks(CHUNK) {
+                let params = json!({"session_key": session.key, "pairs": pairs});
+                trx.run(&aql::counting_events::LOCK_PAIRS, params).await?;
+            }
+            let changes = json!({
+                "status": "processing", "adjustment_list_key": list, "confirmed_by": call.user_key(),
+                "confirmed_event_key": call.key(this), "records_to_process": number, "movements_processed_count": 0,
+                "processing_started": time,
+            });
+            update(trx, &session, changes).await?;
+            call.ring(&call.app.applying);
+            self.adjustment_list_key = Some(list);
+            format!("Counting session {} was confirmed: {number} differences are being applied", session.name())
+        };
+        Ok(json!({
+            "message": message, "session_key": session.key, "adjustment_list_key": self.adjustment_list_key,
+            "records_to_process": number, "trigger_workflow": false,
+        }))
+    }
+
+    fn stored(&self) -> Map<String, Value> {
+        let mut members = self.session.stored(self, "session_key");
+        members.insert("adjustment_list_key".to_owned(), json!(self.adjustment_list_key));
+        members.insert("records_to_process".to_owned(), json!(self.records_to_process));
+        members
+    }
+}
+
+/// A session whose stock needs no correction.
+fn applied_at_once(time: &str, user_key: &str, event_key: &str) -> Value {
+    json!({
+        "status": "applied", "adjustment_list_key": null, "confirmed_by": user_key, "confirmed_event_key": event_key,
+        "records_to_process": 0, "movements_processed_count": 0, "movements_created": 0, "movements_failed": 0,
+        "processing_completed": time,
+    })
+}
+
+async fn update(trx: &Transaction, session: &Session, changes: Value) -> Result<()> {
+    trx.run(&aql::counting::UPDATE_SESSION, json!({"session_key": session.key, "changes": changes})).await
+}
+
+async fn change(trx: &Transaction, keys: &[String], changes: &Value) -> Result<()> {
+    for keys in keys.chunks(CHUNK) {
+        trx.run(&aql::counting_events::CHANGE_COUNTS, json!({"keys": keys, "changes": changes})).await?;
+    }
+    Ok(())
+}
+
+/// Refused while somebody counts what is to be corrected, or another session that is being applied holds it.
+async fn check_free(trx: &Transaction, session_key: &str, pairs: &[Pair]) -> Result<()> {
+    for pairs in pairs.chunks(CHUNK) {
+        let params = json!({"session_key": session_key, "pairs": pairs});
+        let held: Vec<Pair> = trx.rows(&aql::counting_events::HELD_PAIRS, params).await?;
+        if !held.is_empty() {
+            let text = format!("Stock is being counted or applied elsewhere: {}", names(trx, &held).await?);
+            return Err(Refusal::Value.says(text));
+        }
+    }
+    Ok(())
+}
+
+/// The refusal of counts that contradict each other.
+async fn disputed(trx: &Transaction, pairs: &[Pair]) -> Result<Error> {
+    let number = pairs.len();
+    let were = if number == 1 { "product was" } else { "products were" };
+    let text = format!("{number} {were} counted differently, discard what is wrong: {}", names(trx, pairs).await?);
+    Ok(Refusal::Value.says(text))
+}
+
+/// The first of them as people call them.
+async fn names(trx: &Transaction, pairs: &[Pair]) -> Result<String> {
+    #[derive(Deserialize)]
+    struct Codes {
+        product_code: Option<String>,
+        position_code: Option<String>,
+    }
+    let first = &pairs[..pairs.len().min(NAMED)];
+    let codes: Vec<Codes> = trx.rows(&aql::counting_events::PAIR_CODES, json!({"pairs": first})).await?;
+    let names = codes.iter().zip(first).map(|(codes, pair)| {
+        let product = codes.product_code.as_deref().unwrap_or_else(|| key_of(&pair.product_id));
+        pair_name(product, codes.position_code.as_deref().unwrap_or_else(|| key_of(&pair.position_id)))
+    });
+    Ok(names.collect::<Vec<_>>().join(", "))
+}
+
+/// The list of the movements that correct stock.
+async fn insert_list(call: &Call<'_>, session: &Session) -> Result<String> {
+    let (trx, time) = (call.trx, call.stored_time());
+    let list = json!({
+        "code": list_code(call).await?, "type": "adjustment", "status": "planned", "created": time, "start": null,
+        "end": null, "due_by": call.time().format("%Y-%m-%d").to_string(),
+        "notes": format!("Counting session {}", session.name()),
+        "references": {"inventory_count_session_key": session.key}, "extra": null,
+    });
+    let inserted = trx.row(&aql::warehouse::INSERT_MOVEMENT_LIST, json!({"list": list})).await?;
+    inserted.ok_or_else(|| Error::internal("The list could not be stored.", "no key"))
+}
+
+/// The next code that no list has. A counter whose codes repeat is an error once the first is taken.
+async fn list_code(call: &Call<'_>) -> Result<String> {
+    let (trx, zone) = (call.trx, call.app.settings.time_zone());
+    let mut code = counters::next_code(trx, zone, "movement_lists").await?;
+    loop {
+        let stored = code.to_uppercase();
+        let params = json!({"type": "adjustment", "code": stored});
+        if trx.row(&aql::warehouse::LIST_CODE_USED, params).await? != Some(true) {
+            return Ok(stored);
+        }
+        code = counters::next_distinct_code(trx, zone, "movement_lists").await?;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn counted(key: &str, position: &str, quantity: f64, serials: Option<&[&str]>) -> Counted {
+        let set = |keys: &[&str]| keys.iter().map(|key| (*key).to_owned()).collect();
+        Counted {
+            key: key.to_owned(),
+            pair: Pair { product_id: "Product/p".to_owned(), position_id: position.to_owned() },
+            counted_qt: Some(quantity),
+            counted_serial_keys: serials.map(set),
+            system_qt: Some(2.0),
+            system_serial_keys: serials.map(|_| set(&["a", "b"])),
+        }
+    }
+
+    #[test]
+    fn the_latest_of_equal_counts_holds() {
+        let review =
+            Review::of(&[counted("1", "x", 5.0, None), counted("2", "x", 5.0, None), counted("3", "y", 2.0, None)]);
+        assert_eq!(review.different, ["2"]);
+        assert_eq!(review.discarded, ["1"]);
+        assert_eq!(review.same, ["3"]);
+        assert_eq!((review.pairs.len(), review.disputed.len()), (1, 0));
+    }
+
+    #[test]
+    fn counts_that_differ_are_disputed() {
+        assert_eq!(Review::of(&[counted("1", "x", 5.0, None), counted("2", "x", 6.0, None)]).disputed.len(), 1);
+        let swapped = [counted("1", "x", 2.0, Some(&["a", "b"])), counted("2", "x", 2.0, Some(&["a", "c"]))];
+        assert_eq!(Review::of(&swapped).disputed.len(), 1);
+    }
+
+    #[test]
+    fn one_serial_for_another_is_a_difference() {
+        assert_eq!(Review::of(&[counted("1", "x", 2.0, Some(&["a", "b"]))]).same, ["1"]);
+        assert_eq!(Review::of(&[counted("1", "x", 2.0, Some(&["a", "c"]))]).different, ["1"]);
+    }
+}

@@ -1,0 +1,227 @@
+//! `COUNT_APPLIED`: stock is corrected by what was counted of a product at a position.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use poem_openapi::Object;
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+
+use super::naming::SessionName;
+use super::{Product, figures, given, is_same, key_of, pair_name, rounded};
+use crate::app::App;
+use crate::aql;
+use crate::error::Result;
+use crate::events::stock::{self, MovementCompleted, MovementType, References};
+use crate::events::units::Names;
+use crate::events::{Call, Concerned, Event, EventId, EventType, Refusal};
+use crate::store::Access;
+
+/// Stock is corrected by a confirmed count. The service does so by itself; a client repeats what could not be done then.
+#[derive(Debug, Clone, Object)]
+#[oai(rename = "Event_COUNT_APPLIED")]
+pub struct CountApplied {
+    count_record_key: String,
+    #[oai(flatten)]
+    session: SessionName,
+    /// The list of adjustments, as the session knows it.
+    movement_list_key: Option<String>,
+    /// What corrected it.
+    #[oai(skip)]
+    movement_keys: Vec<String>,
+}
+
+/// A count that is to be applied.
+#[derive(Debug, Deserialize)]
+struct Count {
+    key: String,
+    product_id: String,
+    position_id: String,
+    status: String,
+    is_processed: bool,
+    counted_qt: Option<f64>,
+    counted_serial_keys: Option<BTreeSet<String>>,
+    system_qt: Option<f64>,
+    system_serial_keys: Option<BTreeSet<String>>,
+    session: Option<Session>,
+    product: Option<Product>,
+    position_code: Option<String>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Session {
+    key: String,
+    code: Option<String>,
+    status: String,
+    adjustment_list_key: Option<String>,
+}
+
+impl CountApplied {
+    /// A count that the service applies by itself.
+    pub(super) fn of(count_key: &str) -> Self {
+        let (session, movement_list_key) = (SessionName::default(), None);
+        Self { count_record_key: count_key.to_owned(), session, movement_list_key, movement_keys: Vec::new() }
+    }
+}
+
+impl Event for CountApplied {
+    const TYPE: EventType = EventType::CountApplied;
+
+    type Answer = Value;
+
+    fn access() -> Access<'static> {
+        Access::of(&[
+            aql::counting_events::COUNT_TO_APPLY,
+            aql::counting_events::SERIAL_PLACES,
+            aql::counting_events::SETTLE_COUNT,
+            aql::counting::UPDATE_SESSION,
+        ])
+        .and(&figures::QUERIES)
+        .joined(&MovementCompleted::access())
+    }
+
+    /// The session, its list and the stock.
+    async fn units(&self, app: &App, user_key: &str) -> Result<Names> {
+        let params = json!({"count_key": self.count_record_key});
+        let count: Option<Count> = app.store.row(&aql::counting_events::COUNT_TO_APPLY, params).await?;
+        let Some(count) = count else { return Ok(Names::new()) };
+        let mut units = count.adjustment(1.0, None).units(app, user_key).await?;
+        units.extend(count.session.map(|session| format!("InventoryCountSession/{}", session.key)));
+        Ok(units)
+    }
+
+    async fn take_effect(&mut self, call: &mut Call<'_>, this: EventId) -> Result<Value> {
+        let key = &self.count_record_key;
+        let found = call.trx.row(&aql::counting_events::COUNT_TO_APPLY, json!({"count_key": key})).await?;
+        let count: Count = found.ok_or_else(|| Refusal::Value.not_found("Count record", key))?;
+        let session = count.check(self.session.given()?)?;
+        let moves = count.moves(call).await?;
+        let serial_keys: Vec<String> = moves.iter().filter_map(|one| one.serial_key.clone()).collect();
+        let movements = if moves.is_empty() { Vec::new() } else { stock::complete_many(call, this, moves).await? };
+        let keys = movements.iter().filter_map(|movement| movement["_key"].as_str().map(str::to_owned));
+        self.movement_keys = keys.collect();
+        let params = json!({"count_key": count.key, "movement_keys": self.movement_keys, "session_key": session.key});
+        call.trx.run(&aql::counting_events::SETTLE_COUNT, params).await?;
+        if session.status == "applied" {
+            let changes = figures::read(call.trx, &session.key).await?.members();
+            let params = json!({"session_key": session.key, "changes": changes});
+            call.trx.run(&aql::counting::UPDATE_SESSION, params).await?;
+        }
+        self.session = SessionName::of(&session.key);
+        self.movement_list_key.clone_from(&session.adjustment_list_key);
+        let product_key = Some(key_of(&count.product_id).to_owned());
+        call.concerns(this, Concerned { product_key, serial_keys, ..Concerned::default() });
+        let message = format!("The count of {} was applied", count.name());
+        Ok(json!({
+            "message": message, "record_key": count.key, "movement_keys": self.movement_keys, "success": true,
+        }))
+    }
+
+    fn stored(&self) -> Map<String, Value> {
+        let mut members = self.session.stored(self, "inventory_count_session_key");
+        members.insert("movement_keys".to_owned(), json!(self.movement_keys));
+        members
+    }
+}
+
+impl Count {
+    fn name(&self) -> String {
+        let product = self.product.as_ref().and_then(|product| product.code.as_deref());
+        let position = self.position_code.as_deref().unwrap_or_else(|| key_of(&self.position_id));
+        pair_name(product.unwrap_or_else(|| key_of(&self.product_id)), position)
+    }
+
+    /// Its session, when it is to be applied.
+    fn check(&self, named: Option<&str>) -> Result<&Session> {
+        let name = self.name();
+        let Some(session) = &self.session else {
+            return Err(Refusal::Value.says(format!("The count of {name} belongs to no counting session")));
+        };
+        if named.is_some_and(|key| key != session.key) {
+            return Err(Refusal::Value.says(format!("The count of {name} belongs to another counting session")));
+        }
+        if self.is_processed {
+            return Err(Refusal::Value.says(format!("The count of {name} was applied already")));
+        }
+        if self.status != "confirmed" {
+            return Err(Refusal::Value.says(format!("The count of {name} is {}: it must be confirmed", self.status)));
+        }
+        if !["processing", "applied"].contains(&session.status.as_str()) {
+            let code = session.code.as_deref().unwrap_or(&session.key);
+            let text = format!("Counting session {code} is {}: it must be processing or applied", session.status);
+            return Err(Refusal::Value.says(text));
+        }
+        Ok(session)
+    }
+
+    /// Why stock is corrected.
+    fn reason(&self) -> String {
+        let session = self.session.as_ref().map(|session| session.code.as_deref().unwrap_or(&session.key));
+        let (counted, system) = (rounded(self.counted_qt.unwrap_or(0.0)), rounded(self.system_qt.unwrap_or(0.0)));
+        format!("Counting session {}: {counted} counted, {system} in the system", session.unwrap_or_default())
+    }
+
+    fn movement(&self, kind: MovementType, quantity: f64, serial_key: Option<&str>) -> MovementCompleted {
+        let session_key = self.session.as_ref().map(|session| session.key.clone());
+        let references = References { inventory_count_session_key: session_key.clone(), ..References::default() };
+        MovementCompleted {
+            product_key: Some(key_of(&self.product_id).to_owned()),
+            serial_key: serial_key.map(str::to_owned),
+            position_to: Some(key_of(&self.position_id).to_owned()),
+            references: Some(references),
+            reason: Some(self.reason()),
+            applying: session_key,
+            ..MovementCompleted::of(kind, quantity)
+        }
+    }
+
+    /// A correction here, in the list of the session.
+    fn adjustment(&self, quantity: f64, serial_key: Option<&str>) -> MovementCompleted {
+        let list_key = self.session.as_ref().and_then(|session| given(session.adjustment_list_key.as_ref()));
+        MovementCompleted {
+            movement_list_key: list_key.map(str::to_owned),
+            ..self.movement(MovementType::Adjustment, quantity, serial_key)
+        }
+    }
+
+    /// A piece that was found here and is elsewhere by the system.
+    fn transfer(&self, from: &str, serial_key: &str) -> MovementCompleted {
+        MovementCompleted {
+            position_from: Some(from.to_owned()),
+            ..self.movement(MovementType::Transfer, 1.0, Some(serial_key))
+        }
+    }
+
+    /// What corrects stock: the difference that was found, whatever has moved since; reductions come first.
+    async fn moves(&self, call: &Call<'_>) -> Result<Vec<MovementCompleted>> {
+        #[derive(Deserialize)]
+        struct Place {
+            serial_key: String,
+            position_key: String,
+        }
+        if !self.product.as_ref().is_some_and(|product| product.is_traced) {
+            let delta = rounded(self.counted_qt.unwrap_or(0.0) - self.system_qt.unwrap_or(0.0));
+            return Ok(if is_same(delta, 0.0) { Vec::new() } else { vec![self.adjustment(delta, None)] });
+        }
+        let none = BTreeSet::new();
+        let counted = self.counted_serial_keys.as_ref().unwrap_or(&none);
+        let system = self.system_serial_keys.as_ref().unwrap_or(&none);
+        let differing: Vec<&String> = counted.symmetric_difference(system).collect();
+        if differing.is_empty() {
+            return Ok(Vec::new());
+        }
+        let params = json!({"serial_keys": differing});
+        let places: Vec<Place> = call.trx.rows(&aql::counting_events::SERIAL_PLACES, params).await?;
+        let places: BTreeMap<&str, &str> =
+            places.iter().map(|place| (place.serial_key.as_str(), place.position_key.as_str())).collect();
+        let here = key_of(&self.position_id);
+        let place = |key: &String| places.get(key.as_str()).copied();
+        let missing = system.difference(counted).filter(|key| place(key) == Some(here));
+        let mut moves: Vec<_> = missing.map(|key| self.adjustment(-1.0, Some(key))).collect();
+        moves.extend(counted.difference(system).filter_map(|key| match place(key) {
+            None => Some(self.adjustment(1.0, Some(key))),
+            Some(there) if there != here => Some(self.transfer(there, key)),
+            Some(_) => None,
+        }));
+        Ok(moves)
+    }
+}
