@@ -108,7 +108,11 @@ async fn goods_do_not_arrive_in_a_position_that_is_deleted() {
             completed(&warehouse, "receipt", json!({"product_key": "P", "position_to": position})),
             warehouse.send(Method::DELETE, &path, Value::Null),
         );
-        assert_eq!(accepted(&[arrival.clone()]) + usize::from(deletion.0 == 200), 1, "{arrival:?} {deletion:?}");
+        assert_eq!(
+            accepted(std::slice::from_ref(&arrival)) + usize::from(deletion.0 == 200),
+            1,
+            "{arrival:?} {deletion:?}"
+        );
     }
 }
 
