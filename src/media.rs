@@ -10,7 +10,7 @@ mod texts;
 mod upload;
 mod waiting;
 
-pub use folders::{CopiedFolders, Source, files_in, remove_named};
+pub use folders::{CopiedFolders, Source, files_in, files_in_each, remove_named};
 pub use name::{file_name, is_part};
 pub use one_file::{Naming, is_file, missing_part, receive_one, sent_name};
 pub use parts::{Form, Parts};

@@ -98,12 +98,12 @@ impl Configuration {
     ) -> Result<Json<Envelope>> {
         check_folder(&key)?;
         let folder = self.folder(&key)?;
-        let published = self.receive(&folder, &mut parts).await?.map(Upload::publish).transpose()?;
-        let file_path = published.as_ref().map(|file| file.path().display().to_string());
+        let upload = self.receive(&folder, &mut parts).await?;
+        let file_path = upload.as_ref().map(|file| file.target().display().to_string());
         let params = json!({"key": *key, "value": file_path});
         let earlier: Vec<Value> = self.0.store.write(&aql::config::STORE_FILE, params).await?;
-        if let Some(published) = published {
-            published.keep();
+        if let Some(upload) = upload {
+            upload.place()?;
         }
         if let Some(earlier) = earlier.first().and_then(Value::as_str).filter(|path| file_path.as_deref() != Some(path))
         {

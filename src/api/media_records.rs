@@ -85,9 +85,8 @@ impl MediaRecords {
         let key = Uuid::new_v4().to_string();
         let received = self.receive(&mut parts, &key).await?;
         let record = received.record(&json!({"_key": key, "created_at": clock::now()}));
-        let published = received.upload.publish()?;
         let stored: Vec<Value> = self.0.store.write(&aql::media::INSERT, json!({"media": record})).await?;
-        published.keep();
+        received.upload.place()?;
         let detail = stored.into_iter().next().unwrap_or_default();
         Ok(Json(Envelope::detail(detail).with_message("Media created successfully")))
     }
@@ -105,11 +104,10 @@ impl MediaRecords {
         known.filter(|_| media::is_part(&media_key)).ok_or_else(unknown)?;
         let received = self.receive(&mut parts, &media_key).await?;
         let changes = received.record(&json!({}));
-        let published = received.upload.publish()?;
         let params = json!({"media_key": *media_key, "changes": changes});
         let stored: Vec<Value> = self.0.store.write(&aql::media::UPDATE, params).await?;
         let detail = stored.into_iter().next().ok_or_else(unknown)?;
-        published.keep();
+        received.upload.place()?;
         Ok(Json(Envelope::detail(detail).with_message("Media updated successfully")))
     }
 

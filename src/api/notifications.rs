@@ -155,6 +155,8 @@ fn refused(refused: Refused) -> Error {
         Refused::TooMany => {
             Error::message(StatusCode::TOO_MANY_REQUESTS, "Too many streams are open. Close some windows of the app.")
         }
-        Refused::Stopping => Error::HandingOver("the service is being stopped".to_owned()),
+        Refused::Stopping => {
+            Error::message(StatusCode::SERVICE_UNAVAILABLE, "The service is being stopped. Please try again.")
+        }
     }
 }

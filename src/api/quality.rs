@@ -16,7 +16,7 @@ use super::{Area, Envelope};
 use crate::app::App;
 use crate::auth::{Caller, Scope};
 use crate::error::{Error, Invalid, Result};
-use crate::openapi::{Fails, Query};
+use crate::openapi::{AsStored, Fails, Query};
 use crate::store::{Access, Transaction};
 use crate::{aql, transaction};
 
@@ -112,18 +112,13 @@ impl Quality {
     /// List field definitions
     ///
     /// In the order of their names, whatever the case. Both parameters match exactly and combine.
-    #[oai(
-        path = "/field",
-        method = "get",
-        operation_id = "fetch_field_field_get",
-        actual_type = "Json<Vec<CustomField>>"
-    )]
+    #[oai(path = "/field", method = "get", operation_id = "fetch_field_field_get")]
     async fn fields(
         &self,
         #[oai(scope = "Scope::QualityFormRead")] _caller: Caller,
         name: Query<Option<String>>,
         key: Query<Option<String>>,
-    ) -> Result<Json<Vec<Value>>> {
+    ) -> Result<Json<Vec<AsStored<CustomField>>>> {
         Ok(Json(self.0.store.rows(&aql::quality::FIELDS, json!({"name": *name, "key": *key})).await?))
     }
 
@@ -183,12 +178,7 @@ impl Quality {
     /// Values of a choice field
     ///
     /// `search` is a substring of `value` or of `ext_key`, whatever the case.
-    #[oai(
-        path = "/list",
-        method = "get",
-        operation_id = "fetch_custom_list_values_list_get",
-        actual_type = "Json<Vec<CustomListValue>>"
-    )]
+    #[oai(path = "/list", method = "get", operation_id = "fetch_custom_list_values_list_get")]
     async fn list(
         &self,
         #[oai(scope = "Scope::QualityFormRead")] _caller: Caller,
@@ -196,7 +186,7 @@ impl Quality {
         #[oai(default = "default_limit", validator(minimum(value = "1"), maximum(value = "10000")))] limit: Query<i64>,
         search: Query<Option<String>>,
         #[oai(default = "by_value")] sort_by: Query<String>,
-    ) -> Result<Json<Vec<Value>>> {
+    ) -> Result<Json<Vec<AsStored<CustomListValue>>>> {
         let search = lower(search.as_deref());
         let params = json!({"field_key": *field_key, "search": search, "sort_by": *sort_by, "limit": *limit});
         Ok(Json(self.0.store.rows(&aql::quality::LIST_VALUES, params).await?))

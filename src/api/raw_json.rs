@@ -1,23 +1,36 @@
 //! An answer whose JSON text is already there.
 
+use std::marker::PhantomData;
+
 use poem::{IntoResponse, Response};
 use poem_openapi::ApiResponse;
+use poem_openapi::payload::Json;
 use poem_openapi::registry::{MetaResponses, Registry};
+use poem_openapi::types::ToJSON;
 
-/// JSON text. The operation names what it is with `actual_type`.
+/// JSON text, of which the document says that it is a `T`.
 #[derive(Debug)]
-pub struct RawJson(pub String);
+pub struct RawJson<T>(String, PhantomData<T>);
 
-impl IntoResponse for RawJson {
+impl<T> RawJson<T> {
+    /// The text.
+    pub fn new(text: String) -> Self {
+        Self(text, PhantomData)
+    }
+}
+
+impl<T: Send> IntoResponse for RawJson<T> {
     fn into_response(self) -> Response {
         Response::builder().content_type("application/json; charset=utf-8").body(self.0)
     }
 }
 
-impl ApiResponse for RawJson {
+impl<T: ToJSON> ApiResponse for RawJson<T> {
     fn meta() -> MetaResponses {
-        MetaResponses { responses: Vec::new() }
+        Json::<T>::meta()
     }
 
-    fn register(_registry: &mut Registry) {}
+    fn register(registry: &mut Registry) {
+        Json::<T>::register(registry);
+    }
 }

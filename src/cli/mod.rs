@@ -6,6 +6,7 @@
 mod check;
 mod explain;
 mod files;
+mod simulate;
 mod transfer;
 mod user;
 
@@ -25,6 +26,7 @@ const EXAMPLES: &str = "Examples:
   tracewright user add anna --scope operator     a new user; the one-time password is printed
   tracewright export backup/                     a copy of the whole database
   tracewright openapi > openapi.json             generate a client from it
+  tracewright simulate --stations 16 --for 5m    a plant at work: the load test
 
 Exit codes: 0 done, 1 failed or a problem was found, 2 wrong command line.";
 
@@ -59,6 +61,8 @@ pub enum Command {
     Import(transfer::ImportArgs),
     /// Write the whole database into a folder, in arangodump's layout. Works while the service runs.
     Export(transfer::ExportArgs),
+    /// Let a plant of stations work against a running service, and tell how fast it takes it.
+    Simulate(simulate::SimulateArgs),
     /// Print the OpenAPI document.
     Openapi,
 }
@@ -140,6 +144,7 @@ pub async fn run(command: Command, settings: &Settings) -> Result<bool, AnyError
         Command::Compact => files::compact(settings).await.map(|()| true),
         Command::Import(args) => transfer::import(&args, settings).await.map(|()| true),
         Command::Export(args) => transfer::export(&args, settings).await.map(|()| true),
+        Command::Simulate(args) => simulate::run(args).await,
         Command::Openapi => {
             println!("{}", crate::server::document(&settings.root_path)?);
             Ok(true)

@@ -1,7 +1,10 @@
 //! Folders of files: what lies in them, and copies of them for something that is being stored.
 
+use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
+
+use uuid::Uuid;
 
 use super::{file_name, remove_empty_folders};
 use crate::error::{Error, Result};
@@ -9,13 +12,24 @@ use crate::error::{Error, Result};
 /// The files that lie directly in a folder with their sizes, by name. A missing folder has none; what has a dot in front is
 /// on its way.
 pub async fn files_in(folder: &Path) -> io::Result<Vec<(String, u64)>> {
-    let mut entries = match tokio::fs::read_dir(folder).await {
+    Ok(files_in_each(vec![folder.to_owned()]).await?.pop().unwrap_or_default())
+}
+
+/// The same for each of these folders, in one go.
+pub async fn files_in_each(folders: Vec<PathBuf>) -> io::Result<Vec<Vec<(String, u64)>>> {
+    let listed = tokio::task::spawn_blocking(move || folders.iter().map(|folder| list(folder)).collect());
+    listed.await.map_err(io::Error::other)?
+}
+
+fn list(folder: &Path) -> io::Result<Vec<(String, u64)>> {
+    let entries = match std::fs::read_dir(folder) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
         other => other?,
     };
     let mut files = Vec::new();
-    while let Some(entry) = entries.next_entry().await? {
-        let about = entry.metadata().await?;
+    for entry in entries {
+        let entry = entry?;
+        let about = entry.metadata()?;
         let name = entry.file_name().to_string_lossy().into_owned();
         if about.is_file() && !name.starts_with('.') {
             files.push((name, about.len()));
@@ -49,9 +63,13 @@ pub enum Source {
     File(PathBuf, String),
 }
 
-/// Folders made by copying for something that is being stored. Until they are kept, dropping this removes them.
+/// Beside their places, so that a rename puts them there; hidden, so that nobody reads them before.
+const COPY_PREFIX: &str = ".copy-";
+
+/// Folders made by copying for something that is being stored, by their places. They come there when they are placed, which
+/// is done when all is stored; dropped before, they leave nothing behind.
 #[derive(Debug, Default)]
-pub struct CopiedFolders(Vec<PathBuf>);
+pub struct CopiedFolders(BTreeMap<PathBuf, PathBuf>);
 
 impl CopiedFolders {
     /// Copies into new folders, all or nothing. A source that is missing is no mistake.
@@ -59,12 +77,13 @@ impl CopiedFolders {
         let copied = tokio::task::spawn_blocking(move || {
             let mut copies = Self::default();
             for (source, to) in pairs {
-                copies.0.push(to.clone());
+                let hidden = || to.with_file_name(format!("{COPY_PREFIX}{}", Uuid::new_v4()));
+                let copied = copies.0.entry(to.clone()).or_insert_with(hidden);
                 match source {
-                    Source::Folder(from) => copy(&from, &to)?,
+                    Source::Folder(from) => copy(&from, copied)?,
                     Source::File(from, name) => {
-                        std::fs::create_dir_all(&to)?;
-                        super::missing_is_fine(std::fs::copy(from, to.join(name)).map(drop))?;
+                        std::fs::create_dir_all(&*copied)?;
+                        super::missing_is_fine(std::fs::copy(from, copied.join(name)).map(drop))?;
                     }
                 }
             }
@@ -74,15 +93,30 @@ impl CopiedFolders {
         copied.await.map_err(io::Error::other).and_then(|copied| copied).map_err(unstored)
     }
 
-    /// Makes the copies final.
-    pub fn keep(mut self) {
-        self.0.clear();
+    /// Puts the copies in their places.
+    pub async fn place(self) -> Result<()> {
+        let misplaced = |e: io::Error| Error::internal("The copied files could not be put in their places.", e);
+        let placed = tokio::task::spawn_blocking(|| self.rename()).await;
+        placed.map_err(io::Error::other).and_then(|placed| placed).map_err(misplaced)
+    }
+
+    /// The same where nobody can be told that it failed.
+    pub fn keep(self) {
+        if let Err(error) = self.rename() {
+            tracing::error!(%error, "copied files could not be put in their places");
+        }
+    }
+
+    fn rename(mut self) -> io::Result<()> {
+        let copies = std::mem::take(&mut self.0);
+        // A source that is missing has made none.
+        copies.iter().try_for_each(|(to, copied)| super::missing_is_fine(std::fs::rename(copied, to)))
     }
 }
 
 impl Drop for CopiedFolders {
     fn drop(&mut self) {
-        for folder in &self.0 {
+        for folder in self.0.values() {
             if let Err(error) = super::missing_is_fine(std::fs::remove_dir_all(folder)) {
                 tracing::error!(%error, path = %folder.display(), "a copy could not be taken back");
             }
@@ -122,10 +156,12 @@ mod tests {
         std::fs::create_dir_all(from.join("deep")).unwrap();
         std::fs::write(from.join("deep/x"), "x").unwrap();
         std::fs::write(from.join(".upload-1"), "").unwrap();
-        drop(CopiedFolders::make(vec![(Source::Folder(from.clone()), to.clone())]).await.unwrap());
-        assert!(!to.exists());
+        let copies = CopiedFolders::make(vec![(Source::Folder(from.clone()), to.clone())]).await.unwrap();
+        assert!(!to.exists(), "nobody reads them before they are in their places");
+        drop(copies);
+        assert_eq!(std::fs::read_dir(root.path()).unwrap().count(), 1, "only the original is left");
         let missing = (Source::Folder(root.path().join("missing")), root.path().join("c"));
-        CopiedFolders::make(vec![(Source::Folder(from), to.clone()), missing]).await.unwrap().keep();
+        CopiedFolders::make(vec![(Source::Folder(from), to.clone()), missing]).await.unwrap().place().await.unwrap();
         assert_eq!(std::fs::read_to_string(to.join("deep/x")).unwrap(), "x");
         assert!(!to.join(".upload-1").exists() && !root.path().join("c").exists());
     }

@@ -1,4 +1,6 @@
-//! Uploads: received beside their target, put in place by a rename, taken back when the rest of the operation fails.
+//! Uploads: received beside their target under a hidden name, and put in place by a rename, which replaces what was there
+//! in one step. What belongs to a change of the database is put in place when that is committed: nobody reads a file of a
+//! change that fails.
 
 use std::fs;
 use std::io;
@@ -58,7 +60,7 @@ pub async fn receive(stream: impl AsyncRead + Send, dir: &Path, name: &str, limi
 
 /// Receives a file and puts it at `dir/name` for good, replacing what is there.
 pub async fn store_upload(stream: impl AsyncRead + Send, dir: &Path, name: &str, limit: u64) -> Result<PathBuf> {
-    Ok(receive(stream, dir, name, limit).await?.publish()?.keep())
+    receive(stream, dir, name, limit).await?.place()
 }
 
 fn not_stored(cause: io::Error) -> Error {
@@ -69,6 +71,11 @@ impl Upload {
     /// Where it lies until it is put in its place.
     pub(super) fn temporary(&self) -> &Path {
         &self.temporary
+    }
+
+    /// Where it belongs.
+    pub fn target(&self) -> &Path {
+        &self.target
     }
 
     /// How many bytes were received.
@@ -86,7 +93,18 @@ impl Upload {
         Ok(Self { temporary, made, target: dir.join(name), size: self.size })
     }
 
-    /// Puts the file in its place. A file that was there before waits until the new one is kept.
+    /// Puts the file in its place for good, instead of what is there.
+    pub fn place(self) -> Result<PathBuf> {
+        let Self { temporary, mut made, target, .. } = self;
+        let misplaced =
+            |cause: tempfile::PathPersistError| Error::internal("The file could not be put in its place.", cause.error);
+        temporary.persist(&target).map_err(misplaced)?;
+        made.keep();
+        Ok(target)
+    }
+
+    /// Puts the file in its place as one of several, all or none. A file that was there before waits until the new one is
+    /// kept.
     pub fn publish(self) -> Result<Published> {
         let Self { temporary, made, target, .. } = self;
         let mut published = Published { target, earlier: None, made, kept: true };

@@ -19,6 +19,11 @@ impl<T> AsStored<T> {
         Self(value, PhantomData)
     }
 
+    /// The same for many.
+    pub fn rows(values: Vec<Value>) -> Vec<Self> {
+        values.into_iter().map(Self::new).collect()
+    }
+
     /// The value, as it came.
     pub fn into_value(self) -> Value {
         self.0

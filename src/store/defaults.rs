@@ -37,6 +37,8 @@ pub(super) async fn create(store: &Store, settings: &Settings) -> Result<Option<
     }
     let access = Access::of(&[aql::schema::ENSURE_SITE_QUEUE]).exclusive(&["Queue"]);
     transaction!(store, access, |trx| { trx.run(&aql::schema::ENSURE_SITE_QUEUE, json!({})).await })?;
+    let access = Access::of(&[aql::schema::NAME_PICTURES]);
+    transaction!(store, access, |trx| { trx.run(&aql::schema::NAME_PICTURES, json!({})).await })?;
     create_administrator(store, settings.admin_password.as_deref()).await
 }
 

@@ -73,7 +73,7 @@ pub const INDEXES: &[Index] = indexes! {
     wip: ["wo_key"] ["serial_key"] ["_to", "wo_key", "active", "serial_key"];
     MovementList: ["code", "_key"] ["due_by", "code", "_key"] ["status", "type", "due_by", "code", "_key"];
     Token: ["issued_to", "context", "revoked"] ["revoked", "expires_at"];
-    User: ["username"];
+    User: ["username"] ["image_name"];
     UserSession: ["user_key", "active"] ["token_key"];
     WorkOrder: ["wo_code", "_key"] ["project_code"] ["product_key", "status", "end"]
         ["status", "end", "_key"];

@@ -3,6 +3,7 @@
 //! they begin: whoever holds a collection alone holds its turn alone, the others share it.
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -13,12 +14,25 @@ use crate::error::{Error, Result};
 
 /// How long a writer waits for its turn.
 const PATIENCE: Duration = Duration::from_secs(20);
+/// More writers than this do not wait; the next one is told to come again.
+const MAX_WAITING: usize = 2_000;
 
 /// The turns of all collections. They are taken in the order in which they are asked for.
 #[derive(Debug, Default)]
 pub(super) struct Turns {
     /// As many as there are collections that were ever written.
     collections: Mutex<HashMap<String, Arc<RwLock<()>>>>,
+    /// Those that wait, and those that are about to find out that they need not.
+    waiting: AtomicUsize,
+}
+
+/// One that waits, until it is dropped.
+struct Waiting<'a>(&'a AtomicUsize);
+
+impl Drop for Waiting<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
 }
 
 /// The turn of a transaction, until it is dropped.
@@ -40,8 +54,14 @@ impl Turns {
     }
 
     async fn take_within(&self, access: &Access<'_>, patience: Duration) -> Result<Turn> {
+        let waiting = Waiting(&self.waiting);
+        if self.waiting.fetch_add(1, Ordering::Relaxed) >= MAX_WAITING {
+            return Err(Error::Busy("too many transactions are waiting".to_owned()));
+        }
         let too_long = |_| Error::Busy("the transactions before it took too long".to_owned());
-        tokio::time::timeout(patience, self.wait(access)).await.map_err(too_long)
+        let turn = tokio::time::timeout(patience, self.wait(access)).await.map_err(too_long);
+        drop(waiting);
+        turn
     }
 
     /// In the order of the names, whoever asks: no two wait for one another.
@@ -116,6 +136,19 @@ mod tests {
         assert!((&mut third).now_or_never().is_none());
         drop(second);
         assert!(third.now_or_never().is_some());
+    }
+
+    #[tokio::test]
+    async fn more_writers_than_can_wait_are_told_to_come_again() {
+        let turns = Turns::default();
+        let alone = Access::default().exclusive(&["A"]);
+        let held = turns.take(&alone).await.unwrap();
+        let mut waiting: Vec<_> = (0..MAX_WAITING).map(|_| Box::pin(turns.take(&alone))).collect();
+        assert!(waiting.iter_mut().all(|turn| turn.now_or_never().is_none()));
+        assert!(matches!(turns.take(&alone).await, Err(Error::Busy(_))));
+        waiting.pop();
+        assert!(turns.take(&alone).now_or_never().is_none(), "one gave up, so there is room for another");
+        drop(held);
     }
 
     #[tokio::test]

@@ -69,9 +69,7 @@ async fn a_client_that_goes_away_over_http_1_ends_its_query() {
     deep_positions(&service, 12_000).await;
     let token = service.token("u", "admin").await;
     let mut stream = TcpStream::connect(service.address).await.unwrap();
-    let head = format!(
-        "GET /api/position?limit=1&search=*nothing HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {token}\r\n\r\n"
-    );
+    let head = format!("GET /api/position?limit=10000 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {token}\r\n\r\n");
     stream.write_all(head.as_bytes()).await.unwrap();
     let text = "positions below a position, sorted by code";
     until("the query", async || runs(&service, text)).await;
@@ -126,18 +124,34 @@ async fn all_rows_come_without_a_limit_whatever_their_number() {
         json!({"_key": format!("k{n:04}"), "code": format!("C{n:04}"), "title": format!("T{n}"), "name": "N",
             "status": "open", "deleted": null, "open": true, "created": format!("2026-01-01T00:{:02}:00.000000+00:00", n % 60)})
     };
-    for collection in ["Serial", "Issue", "Task", "Position"] {
+    for collection in ["Serial", "Issue", "Task", "Position", "Product"] {
         service.seed(collection, (0..count).map(document).collect()).await;
     }
     let links: Vec<Value> =
         (0..count).map(|n| json!({"_from": format!("Position/k{n:04}"), "_to": "Position/IN"})).collect();
     service.seed("is_in_position", json!(links)).await;
+    let targets = (0..count).flat_map(|n| {
+        let [issue, task] = ["Issue", "Task"].map(|kind| format!("{kind}/k{n:04}"));
+        [
+            ("issue_rel", issue, "Product/p"),
+            ("issue_rel", format!("Issue/k{n:04}"), "Phase/f"),
+            ("task_rel", task, "Product/p"),
+        ]
+    });
+    for kind in ["issue_rel", "task_rel"] {
+        let links = targets.clone().filter(|(collection, ..)| *collection == kind);
+        service.seed(kind, links.map(|(_, from, to)| json!({"_from": from, "_to": to})).collect()).await;
+    }
     for path in [
         "/serial?limit=0&sort_by=code&sorting_order=ASC",
         "/issue?limit=0",
         "/issue",
+        "/issue?limit=0&product_key=p&phase_key=f",
         "/task?limit=0",
+        "/task?limit=0&product_key=p",
         "/position?limit=0",
+        "/product",
+        "/product?limit=0&details=true",
     ] {
         let response = service.request(Method::GET, path, &token).send().await.unwrap();
         assert_eq!(response.status(), 200, "{path}");
@@ -149,4 +163,9 @@ async fn all_rows_come_without_a_limit_whatever_their_number() {
         assert_eq!(all[..10], page[..], "{path}");
     }
     assert_eq!(rows(&service, &token, "/serial?limit=0&serial_search=nothing").await, [] as [Value; 0]);
+    for (path, text) in [("/operation", "[]"), ("/product/export?format=csv", "C2499")] {
+        let response = service.request(Method::GET, path, &token).send().await.unwrap();
+        assert_eq!((response.status().as_u16(), response.content_length()), (200, None), "{path}");
+        assert!(response.text().await.unwrap().contains(text), "{path}");
+    }
 }

@@ -237,4 +237,11 @@ async fn pictures_of_users_are_found_by_name_and_never_show_the_wrong_face() {
         assert_eq!(by_cookie(&service, &format!("/media/user/{name}.jpg"), &token).await.status(), status, "{name}");
     }
     assert_eq!(get(&service, "/media/user/adadeluca.jpg", &[]).await.status(), 401);
+    // Who gets another name is found under it, and not under the old one any more.
+    let admin = service.token("admin", "admin").await;
+    let (status, body) = service.send(Method::PATCH, "/user/1", &admin, json!({"surname": "Rossi"})).await;
+    assert_eq!(status, 200, "{body}");
+    for (name, status) in [("adarossi", 200), ("adadeluca", 404)] {
+        assert_eq!(by_cookie(&service, &format!("/media/user/{name}.jpg"), &token).await.status(), status, "{name}");
+    }
 }

@@ -144,11 +144,11 @@ async fn units_lie_where_they_lay_when_it_was_looked_up_where_a_serial_was_used(
     service.seed("Serial", json!([{"_key": "c", "code": "C", "product_key": "p", "deleted": false}])).await;
     let link = |number: usize| json!({"_from": format!("Serial/u{number}"), "_to": "Serial/c"});
     service.seed("contains", (0..9).map(link).collect()).await;
-    for (path, queries) in [("/serial/c/where-used", 2), ("/where-used?code=c", 3), ("/where-used?product_key=p", 3)] {
+    for path in ["/serial/c/where-used", "/where-used?code=c", "/where-used?product_key=p"] {
         let before = written.load(Ordering::Relaxed);
         let units = rows(&service, &token, path).await;
         assert_eq!(units.iter().filter(|unit| unit["state"] == "in_stock").count(), before, "{path}");
-        assert_eq!((units.len(), written.load(Ordering::Relaxed)), (9, before + queries), "{path}");
+        assert_eq!((units.len(), written.load(Ordering::Relaxed)), (9, before + 3), "{path}");
     }
 }
 
@@ -164,7 +164,8 @@ async fn linked_tasks_are_those_there_are_when_the_links_are_looked_up() {
     service.seed("task_rel", (0..9).map(link).collect()).await;
     for path in ["/task?product_key=p", "/task?product_key=p&status_open=true"] {
         let before = written.load(Ordering::Relaxed);
-        assert_eq!(rows(&service, &token, path).await.len(), before, "{path}");
+        // One query finds links and what is linked: what is written before it is there.
+        assert_eq!(rows(&service, &token, path).await.len(), before + 1, "{path}");
         assert_eq!(written.load(Ordering::Relaxed), before + 1, "{path}");
     }
 }
@@ -184,7 +185,8 @@ async fn linked_issues_are_those_there_are_when_the_links_are_looked_up() {
     service.seed("issue_rel", (0..9).map(project).collect()).await;
     for path in ["/issue?product_key=p", "/issue?product_key=p&with_links=true"] {
         let before = written.load(Ordering::Relaxed);
-        assert_eq!(rows(&service, &token, path).await.len(), before, "{path}");
+        // One query finds links and what is linked: what is written before it is there.
+        assert_eq!(rows(&service, &token, path).await.len(), before + 1, "{path}");
         assert_eq!(written.load(Ordering::Relaxed), before + 1, "{path}");
     }
 }

@@ -87,7 +87,7 @@ fn pins() -> BTreeMap<&'static str, Vec<Value>> {
     pin("collaboration/issue_types", none());
     let issues = json!({
         "filters": [], "needed": 0, "sort_in": "issue", "sort_by": "created", "direction": "DESC", "with_links": false,
-        "sought": [],
+        "sought": false,
     });
     pin(
         "collaboration/issues",
@@ -99,11 +99,11 @@ fn pins() -> BTreeMap<&'static str, Vec<Value>> {
                 json!({"type_keys": ["t"], "sort_by": "closed"}),
                 json!({"open": true, "sort_in": "type", "sort_by": "icon"}),
                 json!({"created_from": "2026"}),
-                json!({"serial_code": "s", "sought": ["Serial"]}),
+                json!({"serial_code": "s", "sought": true}),
+                json!({"groups": [["Product/p"], ["Phase/a", "Phase/b"]]}),
             ],
         ),
     );
-    pin("collaboration/issues_linked", vec![json!({"groups": [["Product/p"]]})]);
     pin("collaboration/messages", vec![json!({"recipient": "Issue/i"})]);
     pin("collaboration/remove_type", vec![json!({"@collection": "IssueType", "key": "k"})]);
     pin("collaboration/task", vec![json!({"key": "k"})]);
@@ -115,7 +115,7 @@ fn pins() -> BTreeMap<&'static str, Vec<Value>> {
             &tasks,
             [
                 json!({}),
-                json!({"keys": ["t"]}),
+                json!({"targets": ["Product/p"]}),
                 json!({"few_statuses": ["open"]}),
                 json!({"many_statuses": ["completed"]}),
                 json!({"assignee": "u"}),
@@ -125,7 +125,6 @@ fn pins() -> BTreeMap<&'static str, Vec<Value>> {
             ],
         ),
     );
-    pin("collaboration/tasks_linked", vec![json!({"targets": ["Product/p"]})]);
     pin("collaboration/type_names", vec![json!({"@collection": "TaskType"})]);
     pin("collaboration/update_type", vec![json!({"@collection": "TaskType", "key": "k", "changes": {}})]);
 
@@ -258,6 +257,7 @@ fn pins() -> BTreeMap<&'static str, Vec<Value>> {
     pin("schema/insert_missing", vec![json!({"@collection": "Config", "documents": [{}]})]);
     pin("schema/insert_user", vec![json!({"user": {}})]);
     pin("schema/is_empty", none());
+    pin("schema/name_pictures", none());
     pin("schema/revision", vec![json!({"@collection": "Serial", "key": "k"})]);
 
     pin("security/close_session", vec![json!({"session_key": "s"})]);
@@ -278,7 +278,7 @@ fn pins() -> BTreeMap<&'static str, Vec<Value>> {
 
     pin(
         "serial/ancestors",
-        with(&json!({"serial_keys": ["s"]}), [json!({"include_replaced": false}), json!({"include_replaced": true})]),
+        with(&json!({"serial_key": "s"}), [json!({"include_replaced": false}), json!({"include_replaced": true})]),
     );
     pin("serial/by_code", vec![json!({"code": "S"}), json!({"code": "S", "product_key": "p"})]);
     pin("serial/by_key", vec![json!({"serial_key": "s"})]);
@@ -287,7 +287,6 @@ fn pins() -> BTreeMap<&'static str, Vec<Value>> {
     pin("serial/descendants", vec![json!({"serial_keys": ["s"]})]);
     pin("serial/fields", none());
     pin("serial/of_batch", vec![json!({"batch_key": "b", "filter_empty": false})]);
-    pin("serial/of_product", vec![json!({"product_key": "p"})]);
     pin("serial/products", vec![json!({"product_keys": ["p"]})]);
     let search = json!({
         "released_only": false, "include_deleted": false, "filters": [], "needed": 0, "sort_in": "serial",
@@ -310,6 +309,19 @@ fn pins() -> BTreeMap<&'static str, Vec<Value>> {
     );
     let selection = json!({"free_only": false, "inventory_only": false, "include_unreleased": false});
     pin("serial/selection", with(&selection, [json!({}), json!({"batch_key": "b"}), json!({"wo_key": "w"})]));
+    let uses = json!({"include_replaced": false, "top_level_only": false, "steps": 5});
+    pin(
+        "serial/uses",
+        with(
+            &uses,
+            [
+                json!({"serial_key": "s"}),
+                json!({"code": "S"}),
+                json!({"code": "S", "product_key": "p", "include_replaced": true}),
+                json!({"product_key": "p", "top_level_only": true}),
+            ],
+        ),
+    );
     pin("serial/whereabouts", vec![json!({"serial_keys": ["s"]})]);
     pin("serial/wip", vec![json!({"wo_key": "w", "targets": ["Job/j"]})]);
 
@@ -409,7 +421,8 @@ fn pins() -> BTreeMap<&'static str, Vec<Value>> {
     );
     pin("warehouse/position_in_use", vec![json!({"position_key": "a"})]);
     pin("warehouse/position_place", vec![json!({"position_key": "a", "parent": ["Position/b"]})]);
-    let positions = json!({"root": "Position/IN", "inside": [], "has_inside": false, "fixed_only": false});
+    let positions =
+        json!({"root": "Position/IN", "inside": [], "has_inside": false, "fixed_only": false, "window": 20});
     pin(
         "warehouse/positions",
         with(

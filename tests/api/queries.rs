@@ -1,6 +1,5 @@
 //! The stored queries, as far as the build has not held them to their headers already.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
@@ -8,13 +7,6 @@ use tracewright::aql;
 
 /// The lookups that a row of a search may cost.
 const FEW: u8 = 3;
-
-/// Searches whose rows cost more, with how many. The list gets shorter only: a new search is not put on it, and one that
-/// became cheaper is taken off.
-const COSTLY: [(&str, u8); 1] = [
-    // each text that is searched for in what issues are linked to, and the order by phase, has a join of its own
-    ("collaboration/issues", 4),
-];
 
 #[test]
 fn every_file_is_a_query() {
@@ -26,9 +18,8 @@ fn every_file_is_a_query() {
 #[test]
 fn a_row_of_a_search_costs_few_lookups() {
     let searches = aql::ALL.iter().filter(|query| query.params.contains(&"limit"));
-    let costly: BTreeMap<&str, u8> =
-        searches.filter(|query| query.lookups > FEW).map(|query| (query.name, query.lookups)).collect();
-    assert_eq!(costly, BTreeMap::from(COSTLY));
+    let costly: Vec<&str> = searches.filter(|query| query.lookups > FEW).map(|query| query.name).collect();
+    assert!(costly.is_empty(), "{costly:?}");
 }
 
 #[test]

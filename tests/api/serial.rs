@@ -310,7 +310,7 @@ async fn a_tree_costs_in_proportion_to_its_serials() {
             return;
         }
         let last = format!("n{}", nodes - 1);
-        let ways_up = json!({"serial_keys": [last], "include_replaced": false});
+        let ways_up = json!({"serial_key": last, "include_replaced": false});
         let up = looked_at(&service, &aql::serial::ANCESTORS, &ways_up);
         let down = looked_at(&service, &aql::serial::DESCENDANTS, &json!({"serial_keys": ["n0"]}));
         assert!(down <= 4 * nodes as u64, "{down} for {nodes} serials");
@@ -335,7 +335,7 @@ async fn what_was_replaced_is_not_walked() {
     let down = looked_at(&service, &aql::serial::DESCENDANTS, &json!({"serial_keys": ["u"]}));
     assert!(down < 60, "the component is named with its own links, not more: {down}");
     let cost = |include_replaced: bool| {
-        let params = json!({"serial_keys": ["u"], "include_replaced": include_replaced});
+        let params = json!({"serial_key": "u", "include_replaced": include_replaced});
         looked_at(&service, &aql::serial::ANCESTORS, &params)
     };
     // The index knows the ends of a link, not its state: each is looked at once, and none is followed.

@@ -25,7 +25,7 @@ fn tasks() -> Value {
 fn issues() -> Value {
     json!({
         "filters": [], "needed": 0, "sort_in": "issue", "sort_by": "created", "direction": "DESC", "offset": 0,
-        "limit": 200, "with_links": false, "sought": [],
+        "limit": 200, "with_links": false, "sought": false,
     })
 }
 
@@ -90,7 +90,6 @@ async fn other_reads_of_serials_use_an_index_too() {
     let keys = json!({"serial_key": "s", "serial_keys": ["s"], "batch_key": "b", "product_key": "p", "wo_key": "w", "filter_empty": false, "targets": ["Job/j"]});
     let cases = [
         (aql::serial::BY_KEY, "Serial", "Serial(_key)"),
-        (aql::serial::OF_PRODUCT, "Serial", "Serial(product_key, created, _key)"),
         (aql::serial::OF_BATCH, "batch_serial", "batch_serial(_from, _to)"),
         (aql::serial::COMPONENTS_OF_BATCH, "contains", "contains(_from, _to)"),
         (aql::serial::CHILDREN, "contains", "contains(_from, _to)"),
@@ -104,6 +103,26 @@ async fn other_reads_of_serials_use_an_index_too() {
         let params: Value =
             known.map(|(name, value)| (name.clone(), value.clone())).collect::<serde_json::Map<_, _>>().into();
         check(&service, &query, collection, &params, &[(json!({}), expected)]);
+    }
+}
+
+#[tokio::test]
+async fn serials_whose_containers_are_wanted_are_found_through_an_index() {
+    let service = Service::start().await;
+    if !is_embedded(&service) {
+        return;
+    }
+    let base = json!({"include_replaced": true, "top_level_only": true, "steps": 9, "limit": 10, "offset": 0});
+    let cases = [
+        (json!({"serial_key": "s"}), "Serial(_key)"),
+        (json!({"code": "s"}), "Serial(code, _key)"),
+        (json!({"code": "s", "product_key": "p"}), "Serial(product_key, code, _key)"),
+        (json!({"product_key": "p"}), "Serial(product_key, created, _key)"),
+    ];
+    for (more, expected) in cases {
+        let found = reads(&service, &aql::serial::USES, &merged(&base, &more));
+        assert!(found.iter().any(|name| name == expected), "{more} reads {found:?}");
+        assert!(!found.iter().any(|name| name == "Serial" || name == "contains"), "{more} reads {found:?}");
     }
 }
 
@@ -122,18 +141,19 @@ async fn searches_for_tasks_and_issues_walk_an_index() {
         (json!({"type_key": "t"}), "Task(task_type_key)"),
         (json!({"owner_key": "u"}), "Task(owner_key)"),
         (json!({"assignee": "u"}), "Task(assigned_to[*].user_key, status)"),
-        (json!({"keys": ["t"]}), "Task(_key)"),
+        (json!({"targets": ["Product/p"]}), "Task(_key)"),
     ];
     check(&service, &aql::collaboration::TASKS, "Task", &tasks(), &cases);
     let cases = [
         (json!({}), "Issue(created, _key)"),
-        (json!({"product_code": "x", "sought": ["Product"], "key_search": "y"}), "Issue(created, _key)"),
+        (json!({"product_code": "x", "sought": true, "key_search": "y"}), "Issue(created, _key)"),
         (json!({"created_from": "2026"}), "Issue(created, _key)"),
         (json!({"open": false}), "Issue(open, created, _key)"),
         (json!({"critical": true}), "Issue(critical, created, _key)"),
         (json!({"type_key": "t"}), "Issue(issue_type_key, created, _key)"),
         (json!({"type_keys": ["t", "u"]}), "Issue(issue_type_key, created, _key)"),
         (json!({"keys": ["i"]}), "Issue(_key)"),
+        (json!({"groups": [["Product/p"]]}), "Issue(_key)"),
     ];
     check(&service, &aql::collaboration::ISSUES, "Issue", &issues(), &cases);
 }

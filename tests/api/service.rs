@@ -411,7 +411,7 @@ async fn the_first_start_creates_the_default_documents_and_no_others() {
             "User" => json!([{
                 "username": "cadmin", "name": "Utente", "surname": "Amministratore", "active": true, "trash": false,
                 "scope": "admin production library operator quality warehouse task traceability reporting",
-                "site_key": "0", "reset_password": false,
+                "site_key": "0", "reset_password": false, "image_name": "utenteamministratore",
             }]),
             _ => json!([]),
         };

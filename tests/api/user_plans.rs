@@ -8,6 +8,7 @@ use crate::remote::DatabaseServer;
 use crate::user_support::{documents, user};
 use chrono::Utc;
 use serde_json::{Value, json};
+use tracewright::store::Access;
 use tracewright::{aql, clock};
 
 /// Records of logins of long ago, whose sessions are closed.
@@ -121,4 +122,25 @@ async fn tokens_go_thirty_days_after_they_have_expired_and_not_before() {
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
     assert_eq!(keys().await, ["kept", "valid"]);
+}
+
+#[tokio::test]
+async fn the_picture_of_a_user_is_found_through_an_index_among_any_number_of_users() {
+    let service = Service::start().await;
+    if !is_embedded(&service) {
+        return;
+    }
+    let person = |n: usize| json!({"username": format!("p{n}"), "name": format!("Person{n}"), "surname": "De Luca", "scope": ""});
+    service.seed("User", (0..1_000).map(person).collect()).await;
+    let cost = || looked_at(&service, &aql::media::USERS_CALLED, &json!({"name": "person7deluca"}));
+    assert!(cost() >= 1_000, "what other programs have written has no names of pictures");
+    let access = Access::of(&[aql::schema::NAME_PICTURES]);
+    tracewright::transaction!(service.app.store, access, |trx| {
+        trx.run(&aql::schema::NAME_PICTURES, json!({})).await
+    })
+    .unwrap();
+    assert!(cost() <= 2, "{}", cost());
+    let found: Vec<String> =
+        service.app.store.rows(&aql::media::USERS_CALLED, json!({"name": "person7deluca"})).await.unwrap();
+    assert_eq!(found.len(), 1);
 }

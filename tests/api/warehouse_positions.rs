@@ -1,8 +1,10 @@
 //! Positions and their hierarchy.
 
+use crate::plan_support::{is_embedded, looked_at};
 use crate::warehouse_support::{Warehouse, column, mistakes};
 use reqwest::Method;
 use serde_json::{Value, json};
+use tracewright::aql;
 use tracewright::store::{Access, Query};
 
 async fn codes(warehouse: &Warehouse, query: &str) -> Vec<String> {
@@ -33,6 +35,40 @@ async fn positions_with_the_same_code_stand_on_one_page_each() {
         let page = warehouse.get(&format!("/position?search=same&limit=1&offset={offset}")).await;
         assert_eq!(column(&page, "_key"), [expected]);
     }
+}
+
+#[tokio::test]
+async fn a_page_is_full_however_many_positions_before_it_lie_elsewhere() {
+    let warehouse = Warehouse::open().await;
+    let keys: Vec<String> = (0..60).map(|number| format!("k{number:02}")).collect();
+    let position = |key: &String| json!({"_key": key, "code": key, "deleted": false});
+    // The first fifty lie outside, the last ten in B.
+    let inside = |(number, key): (usize, &String)| json!({"_from": format!("Position/{key}"), "_to": if number < 50 { "Position/OUT" } else { "Position/B" }});
+    warehouse.service.seed("Position", keys.iter().map(position).collect()).await;
+    warehouse.service.seed("is_in_position", keys.iter().enumerate().map(inside).collect()).await;
+    assert_eq!(codes(&warehouse, "search=k*&limit=3&offset=2").await, ["k52", "k53", "k54"]);
+    assert_eq!(codes(&warehouse, "search=k*&limit=3&is_in_position=OUT").await, ["k00", "k01", "k02"]);
+    assert_eq!(codes(&warehouse, "search=k*&limit=20").await.len(), 10);
+}
+
+#[tokio::test]
+async fn ways_up_are_walked_once_for_a_place_and_not_for_each_position_in_it() {
+    let warehouse = Warehouse::open().await;
+    if !is_embedded(&warehouse.service) {
+        return;
+    }
+    let keys: Vec<String> = (0..500).map(|number| format!("k{number:03}")).collect();
+    let position = |key: &String| json!({"_key": key, "code": key, "deleted": false});
+    let inside = |key: &String| json!({"_from": format!("Position/{key}"), "_to": "Position/A11"});
+    warehouse.service.seed("Position", keys.iter().map(position).collect()).await;
+    warehouse.service.seed("is_in_position", keys.iter().map(inside).collect()).await;
+    let params = json!({
+        "root": "Position/IN", "inside": [], "has_inside": false, "fixed_only": false, "search": "^k", "window": 200,
+        "limit": 100,
+    });
+    let looked = looked_at(&warehouse.service, &aql::warehouse::POSITIONS, &params);
+    // 200 candidates and their links, what comes before them in the order, and one way of four links.
+    assert!(looked < 450, "{looked}");
 }
 
 #[tokio::test]

@@ -1,7 +1,7 @@
 //! Where serials, lots and products were used.
 
 use crate::common::{Service, rows};
-use crate::plan_support::{is_embedded, looked_at};
+use crate::plan_support::{is_embedded, looked_at, merged};
 use serde_json::{Value, json};
 use tracewright::aql;
 
@@ -46,6 +46,11 @@ async fn ways(service: &Service, token: &str, path: &str) -> String {
         row["path"].as_array().unwrap().iter().map(step).collect::<String>()
     };
     rows(service, token, path).await.iter().map(write).collect::<Vec<_>>().join(" ")
+}
+
+/// Parameters of the query behind the rows: all of it, in pages of ten.
+fn uses(more: &Value) -> Value {
+    merged(&json!({"include_replaced": false, "top_level_only": false, "steps": 1_000_000}), more)
 }
 
 #[tokio::test]
@@ -108,6 +113,43 @@ async fn top_level_units_are_those_no_other_serial_contains_now() {
     let path = "/serial/c/where-used?top_level_only=true";
     assert_eq!(ways(&service, &token, path).await, "b>c e>d>c");
     assert_eq!(ways(&service, &token, &format!("{path}&include_replaced=true")).await, "b>c a>~b>c e>d>c");
+}
+
+#[tokio::test]
+async fn the_shortest_way_counts() {
+    let (service, token) = factory("a b c", &["a>b", "b>c", "a>c"]).await;
+    assert_eq!(ways(&service, &token, "/serial/c/where-used").await, "a>c b>c");
+}
+
+#[tokio::test]
+async fn one_serial_of_a_product_may_contain_another_and_the_nearest_ends_the_way() {
+    let (service, token) = factory("a b c d", &[]).await;
+    let parts = ["x", "y", "z"].map(|key| json!({"_key": key, "code": key, "product_key": "Q", "deleted": false}));
+    service.seed("Serial", json!(parts)).await;
+    service.seed("contains", links(&["a>x", "x>y", "a>y", "b>a", "c>~z", "d>c", "z>~x"])).await;
+    assert_eq!(ways(&service, &token, "/where-used?product_key=Q").await, "a>x x>y b>a>x");
+    let path = "/where-used?product_key=Q&include_replaced=true";
+    assert_eq!(ways(&service, &token, path).await, "a>x c>~z x>y z>~x b>a>x d>c>~z");
+    assert_eq!(ways(&service, &token, &format!("{path}&limit=2&offset=3")).await, "z>~x b>a>x");
+}
+
+#[tokio::test]
+async fn serials_of_a_product_that_contain_each_other_end_the_walk() {
+    let (service, token) = factory("a b", &["a>b", "b>a"]).await;
+    assert_eq!(ways(&service, &token, "/where-used?product_key=P").await, "a>b b>a");
+}
+
+#[tokio::test]
+async fn a_page_beyond_the_direct_containers_goes_on_with_what_contains_them() {
+    let (service, token) = factory("a b c d e f", &["b>a", "c>a", "d>b", "e>d", "f>e"]).await;
+    let all = ["b>a", "c>a", "d>b>a", "e>d>b>a", "f>e>d>b>a"];
+    for offset in 0..=all.len() {
+        for limit in 1..=all.len() {
+            let expected = all[offset..].iter().take(limit).copied().collect::<Vec<_>>().join(" ");
+            let path = format!("/serial/a/where-used?limit={limit}&offset={offset}");
+            assert_eq!(ways(&service, &token, &path).await, expected, "{path}");
+        }
+    }
 }
 
 #[tokio::test]
@@ -268,9 +310,12 @@ async fn a_lot_deep_in_ten_thousand_serials_is_followed_to_the_top() {
     let top = rows(&service, &token, "/serial/lot/where-used?top_level_only=true").await;
     assert_eq!((top.len(), top[0]["path"].as_array().unwrap().len()), (200, 51));
     if is_embedded(&service) {
-        let params = json!({"serial_keys": ["lot"], "include_replaced": false});
-        let looked = looked_at(&service, &aql::serial::ANCESTORS, &params);
-        assert!(looked <= 4 * 10_000, "{looked} for 10,000 serials");
+        let looked = looked_at(&service, &aql::serial::USES, &uses(&json!({"serial_key": "lot"})));
+        // Walked once for the order and once for the ways of the page, an edge and a serial a step.
+        assert!(looked <= 4 * 10_000 + 100, "{looked} for 10,000 serials");
+        // A page of direct containers does not pay for the levels above them.
+        let near = looked_at(&service, &aql::serial::USES, &uses(&json!({"serial_key": "lot", "steps": 1})));
+        assert!(near <= 5 * 200, "{near} for 200 direct containers");
     }
 }
 
@@ -291,10 +336,9 @@ async fn many_parts_of_one_unit_cost_what_the_unit_weighs() {
     if !is_embedded(&service) {
         return;
     }
-    for (given, limit) in [(&screws, 4 * 1_050), (&chain, 4 * 50)] {
-        let params = json!({"serial_keys": given, "include_replaced": false});
-        let looked = looked_at(&service, &aql::serial::ANCESTORS, &params);
-        assert!(looked <= limit, "{looked} for {} serials", given.len());
+    for (product, limit) in [("SCREW", 4 * 1_050), ("P", 5 * 51)] {
+        let looked = looked_at(&service, &aql::serial::USES, &uses(&json!({"product_key": product})));
+        assert!(looked <= limit, "{looked} for the serials of {product}");
     }
 }
 

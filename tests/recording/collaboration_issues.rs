@@ -3,6 +3,8 @@
 use futures_util::future::join_all;
 use reqwest::Method;
 use serde_json::{Value, json};
+use tracewright::aql::collaboration_events as queries;
+use tracewright::store::{Access, Transaction};
 
 use crate::collaboration_support::{
     announced, document, documents, events, forbid, post, record, refuse, refuse_as, service,
@@ -338,6 +340,32 @@ async fn two_critical_issues_of_a_work_order_closed_at_once_leave_no_mark() {
         assert!(answers.iter().all(|(status, _)| *status == 200), "{answers:?}");
         assert_eq!(marks(&service).await, [json!(false), json!(false), json!(null)]);
     }
+}
+
+/// Case 97 between processes, which do not wait for each other.
+#[tokio::test]
+async fn of_two_closings_that_began_together_the_second_meets_the_first_and_begins_again() {
+    let service = service().await;
+    let token = service.token("u", "operator").await;
+    let issue = json!({"issue_type_key": "hard", "linked_to": [link("work_order", "o1")]});
+    let (first, second) = (create(&service, &token, issue.clone()).await, create(&service, &token, issue).await);
+    let close = async |trx: &Transaction, key: &Value| {
+        trx.run(&queries::UPDATE_ISSUE, json!({"key": key, "changes": {"open": false}})).await?;
+        trx.run(&queries::MARK_CRITICAL, json!({"@collection": "WorkOrder", "keys": ["o1"]})).await
+    };
+    let access = || Access::of(&[queries::UPDATE_ISSUE, queries::MARK_CRITICAL]).writing(&["WorkOrder"]);
+    let store = &service.app.store;
+    let (mut one, mut other) = (store.attempts(access()), store.attempts(access()));
+    let (begun, begun_too) = (one.begin().await.unwrap(), other.begin().await.unwrap());
+    let outcome = close(&begun, &first).await;
+    assert!(one.end(begun, outcome).await.unwrap().is_ok());
+    assert_eq!(marks(&service).await[0], true, "the second is open");
+    let outcome = close(&begun_too, &second).await;
+    assert!(other.end(begun_too, outcome).await.is_none(), "it has to be tried again");
+    let again = other.begin().await.unwrap();
+    let outcome = close(&again, &second).await;
+    assert!(other.end(again, outcome).await.unwrap().is_ok());
+    assert_eq!(marks(&service).await[0], false);
 }
 
 /// Section 4.3.

@@ -3,6 +3,8 @@
 
 #[path = "../api/common/mod.rs"]
 mod common;
+
+mod published_files;
 mod sse;
 #[path = "../api/warehouse_support/mod.rs"]
 #[expect(dead_code, reason = "what only the tests of operations ask for")]
@@ -14,9 +16,11 @@ mod collaboration_support;
 mod collaboration_task_links;
 mod collaboration_tasks;
 mod events;
+mod frontend_journey;
 mod journal;
 mod notifications;
 mod notifications_access;
+mod notifications_events;
 mod notifications_processes;
 mod production_orders;
 mod production_reads;

@@ -194,6 +194,7 @@ async fn a_topic_that_nobody_publishes_is_silent_and_one_that_is_no_topic_is_ref
     }
     service.app.notifications.stop();
     assert_eq!(silent.next().await, None);
+    assert_eq!(refusal(&service, "weather", &token).await.0, 503, "who is about to stop opens nothing");
 
     let long = "a".repeat(129);
     for topic in ["a%20b", "a%2Fb", "a*", "caf%C3%A9", &long] {

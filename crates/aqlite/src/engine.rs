@@ -25,7 +25,7 @@ use crate::http::state::queries::Queries;
 use crate::http::state::recent::{Call, Recent};
 use crate::http::state::results::Results;
 use crate::http::state::transactions::Transactions;
-use crate::http::{Caller, Entry, client_address};
+use crate::http::{Admission, Caller, client_address};
 use crate::txn::{Store, StoreOptions};
 
 /// How an engine is opened.
@@ -157,8 +157,8 @@ impl Engine {
     pub fn handle_for(&self, request: Request<Bytes>, caller: Caller) -> Response<Bytes> {
         let (parts, body) = request.into_parts();
         match self.admit(parts, caller) {
-            Entry::Admitted(admitted) => admitted.answer(body),
-            Entry::Refused(refusal) => refusal,
+            Admission::Admitted(admitted) => admitted.answer(body),
+            Admission::Refused(refusal) => refusal,
         }
     }
 
@@ -168,7 +168,7 @@ impl Engine {
     }
 
     /// Lets a request in whose body is still on its way, or refuses it.
-    pub(crate) fn admit(&self, parts: Parts, caller: Caller) -> Entry {
+    pub(crate) fn admit(&self, parts: Parts, caller: Caller) -> Admission {
         crate::http::admit(&self.inner, parts, caller)
     }
 

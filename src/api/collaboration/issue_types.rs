@@ -18,7 +18,7 @@ use crate::app::App;
 use crate::aql;
 use crate::auth::{Caller, Scope};
 use crate::error::Result;
-use crate::openapi::{Fails, Query};
+use crate::openapi::{AsStored, Fails, Query};
 
 const ISSUE_TYPES: Types = Types { collection: "IssueType", title: "Issue type", one: "An issue type" };
 
@@ -90,12 +90,7 @@ impl IssueTypes {
     /// List issue types
     ///
     /// In the order of their names. All given conditions apply together.
-    #[oai(
-        path = "/issue-type",
-        method = "get",
-        operation_id = "get_issue_type_issue_type_get",
-        actual_type = "Json<Vec<IssueTypeFull>>"
-    )]
+    #[oai(path = "/issue-type", method = "get", operation_id = "get_issue_type_issue_type_get")]
     async fn list(
         &self,
         #[oai(scope = "Scope::CollaborationIssueTypeRead")] _caller: Caller,
@@ -103,7 +98,7 @@ impl IssueTypes {
         code: Query<Option<String>>,
         critical: Query<Option<bool>>,
         #[oai(default = "yes")] active_only: Query<bool>,
-    ) -> Result<Json<Vec<Value>>> {
+    ) -> Result<Json<Vec<AsStored<IssueTypeFull>>>> {
         let params = json!({"key": *key, "code": *code, "critical": *critical, "active_only": *active_only});
         Ok(Json(self.0.store.rows(&aql::collaboration::ISSUE_TYPES, params).await?))
     }

@@ -1,11 +1,9 @@
 //! Issues.
 
-use std::collections::HashSet;
 use std::convert::identity;
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
-use poem_openapi::payload::Json;
 use poem_openapi::{Object, OpenApi};
 use serde_json::{Value, json};
 
@@ -14,11 +12,10 @@ use crate::api::filters::{
 };
 use crate::api::{Area, JsonRows};
 use crate::app::App;
+use crate::aql;
 use crate::auth::{Caller, Scope};
 use crate::error::Result;
 use crate::openapi::Query;
-use crate::store::Access;
-use crate::{aql, transaction};
 
 /// Issues.
 pub struct Issues(pub Arc<App>);
@@ -86,12 +83,7 @@ impl Issues {
     ///
     /// All conditions apply together. The `_search` parameters are substrings, whatever the case but for the key.
     /// Without `limit`, or with `limit=0`, all rows.
-    #[oai(
-        path = "/issue",
-        method = "get",
-        operation_id = "search_issues_issue_get",
-        actual_type = "Json<Vec<IssueSearchResult>>"
-    )]
+    #[oai(path = "/issue", method = "get", operation_id = "search_issues_issue_get")]
     #[expect(clippy::too_many_arguments, reason = "the parameters of the interface")]
     async fn search(
         &self,
@@ -125,7 +117,7 @@ impl Issues {
         #[oai(default)] with_links: Query<bool>,
         #[oai(default = "by_creation")] sort_by: Query<String>,
         #[oai(default = "downwards")] sorting_order: Query<String>,
-    ) -> Result<JsonRows> {
+    ) -> Result<JsonRows<IssueSearchResult>> {
         let filters = AdvancedFilters::parse(advanced_filters.as_deref())?;
         let direction = direction(Some(sorting_order.as_str()))?;
         let (Some(open), Some(critical)) =
@@ -149,17 +141,11 @@ impl Issues {
         let [product_code, wo_code, project_code, serial_code, phase_alias] =
             [product_code_search, work_order_code_search, project_search, serial_search, phase_alias_search]
                 .map(|text| lower(text.as_deref()));
-        let sought: Vec<&str> = [
-            ("Product", product_code.is_some()),
-            ("WorkOrder", wo_code.is_some() || project_code.is_some()),
-            ("Serial", serial_code.is_some()),
-            ("Phase", phase_alias.is_some() || sort_in == "phase"),
-        ]
-        .into_iter()
-        .filter_map(|(collection, is_sought)| is_sought.then_some(collection))
-        .collect();
+        let sought = sort_in == "phase"
+            || [&product_code, &wo_code, &project_code, &serial_code, &phase_alias].iter().any(|text| text.is_some());
         let params = json!({
             "keys": *issue_key,
+            "groups": (!groups.is_empty()).then_some(groups),
             "key_search": issue_key_search.0.filter(|text| !text.is_empty()),
             "type_key": type_key,
             "type_keys": type_keys,
@@ -186,34 +172,10 @@ impl Issues {
             "limit": limit.filter(|limit| *limit > 0).unwrap_or(ALL_ROWS),
             "with_links": *with_links,
         });
-        // What is linked is found first, in the same state of the database.
-        if limit.is_none_or(|limit| limit == 0) && groups.is_empty() {
+        if limit.is_none_or(|limit| limit == 0) {
             return Ok(JsonRows::all(self.0.store.stream(&aql::collaboration::ISSUES, params).await?, identity));
         }
-        Ok(JsonRows::Page(self.rows(issue_key.0, &groups, params).await?))
-    }
-}
-
-impl Issues {
-    /// The issues that `params` ask for, among those asked for by key and linked to one of each group: links and issues
-    /// are read from one state of the database.
-    async fn rows(&self, asked: Option<Vec<String>>, groups: &[Vec<String>], params: Value) -> Result<Vec<Value>> {
-        if groups.is_empty() {
-            return self.0.store.rows(&aql::collaboration::ISSUES, params).await;
-        }
-        let asked: Option<HashSet<String>> = asked.map(|keys| keys.into_iter().collect());
-        transaction!(
-            self.0.store,
-            Access::of(&[aql::collaboration::ISSUES_LINKED, aql::collaboration::ISSUES]),
-            |trx| {
-                let mut linked: Vec<String> =
-                    trx.rows(&aql::collaboration::ISSUES_LINKED, json!({"groups": groups})).await?;
-                linked.retain(|key| asked.as_ref().is_none_or(|asked| asked.contains(key)));
-                let mut params = params.clone();
-                params["keys"] = linked.into();
-                trx.rows(&aql::collaboration::ISSUES, params).await
-            }
-        )
+        Ok(JsonRows::Page(self.0.store.rows(&aql::collaboration::ISSUES, params).await?))
     }
 }
 

@@ -5,14 +5,14 @@ use std::sync::Arc;
 use chrono::{DateTime, Utc};
 use poem_openapi::payload::Json;
 use poem_openapi::{Object, OpenApi};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::api::Area;
 use crate::app::App;
 use crate::aql;
 use crate::auth::{Caller, Scope};
 use crate::error::Result;
-use crate::openapi::Query;
+use crate::openapi::{AsStored, Query};
 
 /// Messages.
 pub struct Messages(pub Arc<App>);
@@ -44,17 +44,12 @@ impl Messages {
     /// Messages of a recipient
     ///
     /// The recipient is a full id such as `Issue/123`. Oldest first, deleted ones included.
-    #[oai(
-        path = "/message",
-        method = "get",
-        operation_id = "get_messages_message_get",
-        actual_type = "Json<Vec<Message>>"
-    )]
+    #[oai(path = "/message", method = "get", operation_id = "get_messages_message_get")]
     async fn list(
         &self,
         #[oai(scope = "Scope::CollaborationMessageRead")] _caller: Caller,
         recipient_id: Query<String>,
-    ) -> Result<Json<Vec<Value>>> {
+    ) -> Result<Json<Vec<AsStored<Message>>>> {
         Ok(Json(self.0.store.rows(&aql::collaboration::MESSAGES, json!({"recipient": *recipient_id})).await?))
     }
 }

@@ -19,7 +19,7 @@ use crate::api::{Area, Envelope};
 use crate::app::App;
 use crate::auth::{Caller, Scope};
 use crate::error::Result;
-use crate::openapi::{Fails, Query};
+use crate::openapi::{AsStored, Fails, Query};
 use crate::{aql, clock};
 
 const TASK_TYPES: Types = Types { collection: "TaskType", title: "Task type", one: "A task type" };
@@ -129,8 +129,8 @@ struct TaskTypeUpdate {
 #[derive(ApiResponse)]
 enum Created {
     /// The task type as it is stored.
-    #[oai(status = 201, actual_type = "Json<TaskType>")]
-    Created(Json<Value>),
+    #[oai(status = 201)]
+    Created(Json<AsStored<TaskType>>),
 }
 
 fn no_links() -> Vec<TaskLinkedEntitySettings> {
@@ -144,18 +144,13 @@ impl TaskTypes {
     /// List task types
     ///
     /// In the order of their names. `name` is a substring, whatever the case.
-    #[oai(
-        path = "/task-type",
-        method = "get",
-        operation_id = "get_task_types_task_type_get",
-        actual_type = "Json<Vec<TaskTypeFull>>"
-    )]
+    #[oai(path = "/task-type", method = "get", operation_id = "get_task_types_task_type_get")]
     async fn list(
         &self,
         #[oai(scope = "Scope::CollaborationTaskTypeRead")] _caller: Caller,
         #[oai(default = "yes")] active_only: Query<bool>,
         name: Query<Option<String>>,
-    ) -> Result<Json<Vec<Value>>> {
+    ) -> Result<Json<Vec<AsStored<TaskTypeFull>>>> {
         let params = json!({"active_only": *active_only, "name": lower(name.as_deref())});
         Ok(Json(self.0.store.rows(&aql::collaboration::TASK_TYPES, params).await?))
     }
@@ -171,7 +166,7 @@ impl TaskTypes {
         check_form("form_fields", &body.form_fields)?;
         let mut document = document(body.to_json());
         document["created"] = body.created.as_ref().map_or_else(clock::now, |moment| moment.0.clone()).into();
-        Ok(Created::Created(Json(TASK_TYPES.insert(&self.0.store, &document).await?)))
+        Ok(Created::Created(Json(AsStored::new(TASK_TYPES.insert(&self.0.store, &document).await?))))
     }
 
     /// Update a task type (sent fields only)

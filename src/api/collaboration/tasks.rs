@@ -14,11 +14,10 @@ use super::task_types::TaskLinkedEntitySettings;
 use crate::api::filters::{ALL_ROWS, AdvancedFilters, Day, lower, one_or_more, page_start};
 use crate::api::{Area, JsonRows};
 use crate::app::App;
+use crate::aql;
 use crate::auth::{Caller, Scope};
 use crate::error::{Error, Result};
-use crate::openapi::{Fails, Query};
-use crate::store::Access;
-use crate::{aql, transaction};
+use crate::openapi::{AsStored, Fails, Query};
 
 /// Statuses of tasks that somebody has to do something about.
 const AT_WORK: [&str; 2] = ["pending", "open"];
@@ -153,12 +152,7 @@ impl Tasks {
     /// All conditions apply together. `search` is a substring of title, description or code; date bounds are whole
     /// days, inclusive; `assigned_to` matches tasks assigned to any of the users. When a status flag is true only such
     /// statuses are included, else those whose flag is false are left out. `limit=0` means all.
-    #[oai(
-        path = "/task",
-        method = "get",
-        operation_id = "search_tasks_task_get",
-        actual_type = "Json<Vec<TaskSearchResult>>"
-    )]
+    #[oai(path = "/task", method = "get", operation_id = "search_tasks_task_get")]
     #[expect(clippy::too_many_arguments, reason = "the parameters of the interface")]
     async fn search(
         &self,
@@ -187,7 +181,7 @@ impl Tasks {
         linked_task_key: Query<Option<String>>,
         #[oai(default = "default_limit", validator(minimum(value = "0"), maximum(value = "10000")))] limit: Query<i64>,
         #[oai(default, validator(minimum(value = "0")))] offset: Query<i64>,
-    ) -> Result<JsonRows> {
+    ) -> Result<JsonRows<TaskSearchResult>> {
         let filters = AdvancedFilters::parse(advanced_filters.as_deref())?;
         let links = [
             ("Issue", issue_key.0),
@@ -216,7 +210,7 @@ impl Tasks {
         let is_whole = *limit == 0;
         let (offset, limit) = (page_start(*offset), if is_whole { ALL_ROWS } else { *limit });
         let params = json!({
-            "keys": null,
+            "targets": (!targets.is_empty()).then_some(targets),
             "search": lower(search.as_deref()),
             "type_key": *task_type_key,
             "few_statuses": few_statuses,
@@ -238,44 +232,23 @@ impl Tasks {
             "limit": limit,
             "last": offset + limit,
         });
-        // What is linked is found first, in the same state of the database.
-        if is_whole && targets.is_empty() {
+        if is_whole {
             return Ok(JsonRows::all(self.0.store.stream(&aql::collaboration::TASKS, params).await?, identity));
         }
-        Ok(JsonRows::Page(self.rows(&targets, params).await?))
+        Ok(JsonRows::Page(self.0.store.rows(&aql::collaboration::TASKS, params).await?))
     }
 
     /// One task with links
-    #[oai(
-        path = "/task/:task_key",
-        method = "get",
-        operation_id = "get_task_data_task__task_key__get",
-        actual_type = "Json<TaskDetails>"
-    )]
+    #[oai(path = "/task/:task_key", method = "get", operation_id = "get_task_data_task__task_key__get")]
     async fn task(
         &self,
         #[oai(scope = "Scope::CollaborationTaskRead")] _caller: Caller,
         task_key: Path<String>,
         _fails: Fails<404>,
-    ) -> Result<Json<Value>> {
-        let task: Option<Value> = self.0.store.row(&aql::collaboration::TASK, json!({"key": *task_key})).await?;
+    ) -> Result<Json<AsStored<TaskDetails>>> {
+        let task: Option<AsStored<TaskDetails>> =
+            self.0.store.row(&aql::collaboration::TASK, json!({"key": *task_key})).await?;
         task.map(Json).ok_or_else(|| Error::not_found(format!("Task '{}' not found", *task_key)))
-    }
-}
-
-impl Tasks {
-    /// The tasks that `params` ask for, among those linked to all of `targets`: links and tasks are read from one state
-    /// of the database.
-    async fn rows(&self, targets: &[String], params: Value) -> Result<Vec<Value>> {
-        if targets.is_empty() {
-            return self.0.store.rows(&aql::collaboration::TASKS, params).await;
-        }
-        transaction!(self.0.store, Access::of(&[aql::collaboration::TASKS_LINKED, aql::collaboration::TASKS]), |trx| {
-            let linked: Vec<Value> = trx.rows(&aql::collaboration::TASKS_LINKED, json!({"targets": targets})).await?;
-            let mut params = params.clone();
-            params["keys"] = linked.into();
-            trx.rows(&aql::collaboration::TASKS, params).await
-        })
     }
 }
 

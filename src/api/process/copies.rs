@@ -51,7 +51,7 @@ impl Copies {
             plan.write(trx, &clock::now()).await?;
             Ok(files)
         })?;
-        CopiedFolders::keep(copied);
+        CopiedFolders::place(copied).await?;
         Ok(Json(Envelope::message("Process successfully copied to all related products")))
     }
 

@@ -41,7 +41,7 @@ pub(super) async fn to_products(app: &App, operation_key: &str, targets: &[&str]
         let phases = trx.rows(&aql::process::PHASES, json!({"phase_keys": keys})).await?;
         Ok((phases, files))
     })?;
-    files.keep();
+    files.place().await?;
     Ok(phases.into())
 }
 

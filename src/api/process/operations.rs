@@ -18,7 +18,7 @@ use crate::api::collaboration::{FormFieldDefinition, field_mistakes};
 use crate::api::found::{References, no_mistakes, not_found};
 use crate::api::media_records::Media;
 use crate::api::print::PrintTemplateRecord;
-use crate::api::{Area, Envelope};
+use crate::api::{Area, Envelope, JsonRows};
 use crate::app::App;
 use crate::auth::{Caller, Scope};
 use crate::error::{Error, Result};
@@ -191,8 +191,8 @@ impl Operations {
     async fn list(
         &self,
         #[oai(scope = "Scope::ProcessTemplateRead")] _caller: Caller,
-    ) -> Result<Json<Vec<OperationRow>>> {
-        Ok(Json(self.0.store.rows(&aql::operation::LIST, json!({})).await?))
+    ) -> Result<JsonRows<OperationRow>> {
+        Ok(JsonRows::all_as::<OperationRow>(self.0.store.stream(&aql::operation::LIST, json!({})).await?))
     }
 
     /// Create an operation

@@ -68,11 +68,9 @@ impl Phases {
     ) -> Result<Json<Vec<ProcedureStep>>> {
         let steps: Option<Vec<StepOutput>> =
             self.0.store.row(&aql::process::PROCEDURE, json!({"phase_key": *phase_key})).await?;
-        let mut procedure = Vec::new();
-        for step in steps.ok_or_else(|| not_found("Phase", &phase_key))? {
-            let media = step_media::names(&self.0.settings, step.key.as_deref().unwrap_or_default()).await?;
-            procedure.push(ProcedureStep { step, media });
-        }
-        Ok(Json(procedure))
+        let steps = steps.ok_or_else(|| not_found("Phase", &phase_key))?;
+        let keys: Vec<&str> = steps.iter().map(|step| step.key.as_deref().unwrap_or_default()).collect();
+        let media = step_media::names_of_each(&self.0.settings, &keys).await?;
+        Ok(Json(steps.into_iter().zip(media).map(|(step, media)| ProcedureStep { step, media }).collect()))
     }
 }

@@ -68,7 +68,7 @@ impl StepMedia {
         let unknown = || not_found("Step", &step_key);
         let folder = known.and_then(|key| folder(&self.0.settings, &key)).ok_or_else(unknown)?;
         let limit = self.0.settings.upload_limit_bytes;
-        let path = media::receive_one(&mut parts, "media_file", &folder, Naming::Sent, limit).await?.publish()?.keep();
+        let path = media::receive_one(&mut parts, "media_file", &folder, Naming::Sent, limit).await?.place()?;
         Ok(Json(path.file_name().unwrap_or_default().to_string_lossy().into_owned()))
     }
 
@@ -100,10 +100,16 @@ fn folder(settings: &Settings, step_key: &str) -> Option<PathBuf> {
 
 /// The names of the files of a step, in order.
 pub(in crate::api) async fn names(settings: &Settings, step_key: &str) -> Result<Vec<String>> {
-    let Some(folder) = folder(settings, step_key) else { return Ok(Vec::new()) };
-    let files =
-        media::files_in(&folder).await.map_err(|e: io::Error| Error::internal("The files could not be listed.", e))?;
-    Ok(files.into_iter().map(|(name, _)| name).collect())
+    Ok(names_of_each(settings, &[step_key]).await?.pop().unwrap_or_default())
+}
+
+/// The same for each of these steps, in one go; a key that cannot name a folder has none.
+pub(super) async fn names_of_each(settings: &Settings, step_keys: &[&str]) -> Result<Vec<Vec<String>>> {
+    let folders: Vec<Option<PathBuf>> = step_keys.iter().map(|key| folder(settings, key)).collect();
+    let listed = media::files_in_each(folders.iter().flatten().cloned().collect()).await;
+    let mut listed = listed.map_err(|e: io::Error| Error::internal("The files could not be listed.", e))?.into_iter();
+    let names = |files: Vec<(String, u64)>| files.into_iter().map(|(name, _)| name).collect();
+    Ok(folders.into_iter().map(|folder| folder.and_then(|_| listed.next()).map(names).unwrap_or_default()).collect())
 }
 
 /// The folders of steps, from which to which.

@@ -79,7 +79,7 @@ impl Copy {
             plan.write(trx, &clock::now()).await?;
             Ok((text(&source.product, "code").to_owned(), files))
         })?;
-        files.keep();
+        files.place().await?;
         let message = format!("Product {code} copied to {}", &*body.new_code);
         let detail = json!({"new_product_key": key});
         Ok(Copied::Copied(Json(Envelope::detail(detail).with_message(message))))

@@ -76,14 +76,13 @@ impl Create {
         let references = references(&product, &Value::Null);
         let access = Access::of(&[aql::product::BEFORE_WRITE, aql::product::INSERT]).exclusive(&["Product"]);
         let access = references.access(access);
-        let picture = picture.map(Upload::publish).transpose()?;
         let stored: Option<Value> = transaction!(self.0.store, access, |trx| {
             references.check(trx).await?;
             Known::read(trx, None, &product["code"]).await?.code_must_be_free()?;
             trx.row(&aql::product::INSERT, json!({"product": product})).await
         })?;
         if let Some(picture) = picture {
-            picture.keep();
+            picture.place()?;
         }
         let detail = stored.unwrap_or_default();
         Ok(Created::Created(Json(Envelope::detail(detail).with_message("Product created"))))

@@ -1,11 +1,16 @@
 //! The catalogue as a file.
 
+use std::io;
 use std::sync::Arc;
 
-use poem::{IntoResponse, Response};
+use bytes::Bytes;
+use futures_util::{StreamExt, TryStreamExt, stream};
+use poem::{Body, IntoResponse, Response};
 use poem_openapi::registry::{MetaMediaType, MetaResponse, MetaResponses, MetaSchema, MetaSchemaRef, Registry};
 use poem_openapi::{ApiResponse, Enum, OpenApi};
 use serde::Deserialize;
+use serde_json::Value;
+use tokio::sync::mpsc;
 
 use super::columns::COLUMNS;
 use super::search::{Filters, TagOperator, all_tags, any_tag, yes};
@@ -16,6 +21,7 @@ use crate::auth::{Caller, Scope};
 use crate::error::{Error, Result};
 use crate::openapi::Query;
 use crate::sheets;
+use crate::store::{Batches, StoreError};
 
 /// The byte order mark by which spreadsheets know that a text is UTF-8.
 const MARK: &str = "\u{feff}";
@@ -44,7 +50,7 @@ fn workbook() -> Format {
 struct File {
     name: &'static str,
     media_type: &'static str,
-    content: Vec<u8>,
+    content: Body,
 }
 
 impl IntoResponse for File {
@@ -143,41 +149,76 @@ impl Export {
             active_only: *active_only,
             traceability_only: *traceability_only,
         };
-        let rows: Vec<Row> = match *format {
-            Format::Template => Vec::new(),
-            Format::Xlsx | Format::Csv => self.0.store.rows(&aql::product::EXPORT, filters.params(0, 0)).await?,
-        };
-        let format = *format;
-        let written = tokio::task::spawn_blocking(move || write(format, rows)).await;
-        written.map_err(|e| Error::internal("The file could not be written.", e))?
+        let params = filters.params(0, 0);
+        let store = &self.0.store;
+        Ok(match *format {
+            Format::Csv => {
+                let content = text(store.stream(&aql::product::EXPORT, params).await?)?;
+                File { name: "products.csv", media_type: CSV, content }
+            }
+            Format::Xlsx => {
+                let content = sheet(store.stream(&aql::product::EXPORT, params).await?).await?;
+                File { name: "products.xlsx", media_type: sheets::MEDIA_TYPE, content }
+            }
+            Format::Template => {
+                let content = sheet(stream::empty().boxed()).await?;
+                File { name: "products_template.xlsx", media_type: sheets::MEDIA_TYPE, content }
+            }
+        })
     }
 }
 
-fn write(format: Format, rows: Vec<Row>) -> Result<File> {
-    let rows = rows.into_iter().map(Row::cells);
-    Ok(match format {
-        Format::Csv => File { name: "products.csv", media_type: CSV, content: text(rows)? },
-        Format::Xlsx => File {
-            name: "products.xlsx",
-            media_type: sheets::MEDIA_TYPE,
-            content: sheets::write_text("Products", &COLUMNS, rows)?,
-        },
-        Format::Template => File {
-            name: "products_template.xlsx",
-            media_type: sheets::MEDIA_TYPE,
-            content: sheets::write_text("Products", &COLUMNS, rows)?,
-        },
-    })
+/// The rows of a batch.
+fn rows(batch: Vec<Value>) -> Result<Vec<Row>, StoreError> {
+    let row = |row| serde_json::from_value(row).map_err(|error| StoreError::Answer(error.to_string()));
+    batch.into_iter().map(row).collect()
 }
 
-/// Comma-separated text. What a spreadsheet would take for a formula gets a quote before it.
-fn text(rows: impl Iterator<Item = [String; COLUMNS.len()]>) -> Result<Vec<u8>> {
-    let unwritten = |e: csv::Error| Error::internal("The file could not be written.", e);
-    let mut writer = csv::Writer::from_writer(MARK.as_bytes().to_vec());
-    writer.write_record(COLUMNS).map_err(unwritten)?;
+/// A workbook. Rows are written to it as they come; it keeps them in a file.
+async fn sheet(mut batches: Batches) -> Result<Body> {
+    let (sender, mut written) = mpsc::channel::<Vec<Row>>(1);
+    let workbook = tokio::task::spawn_blocking(move || {
+        let rows = std::iter::from_fn(|| written.blocking_recv()).flatten().map(Row::cells);
+        sheets::write_text("Products", &COLUMNS, rows)
+    });
+    while let Some(batch) = batches.next().await {
+        // Where writing has failed, nobody takes the rest.
+        if sender.send(rows(batch?)?).await.is_err() {
+            break;
+        }
+    }
+    drop(sender);
+    Ok(workbook.await.map_err(|e| Error::internal("The file could not be written.", e))??.into())
+}
+
+/// Comma-separated text, sent as the rows come.
+fn text(batches: Batches) -> Result<Body> {
+    let head = [MARK.as_bytes().to_vec(), lines([COLUMNS.map(str::to_owned)]).map_err(unwritten)?].concat();
+    let parts = batches.map(|batch| {
+        let cells = rows(batch.map_err(io::Error::other)?).map_err(io::Error::other)?.into_iter().map(Row::cells);
+        lines(cells.map(guarded)).map_err(io::Error::other)
+    });
+    let told = |error: io::Error| {
+        tracing::error!(%error, "an export breaks off");
+        error
+    };
+    Ok(Body::from_bytes_stream(stream::once(async { Ok(head) }).chain(parts.map_err(told)).map_ok(Bytes::from)))
+}
+
+fn unwritten(cause: csv::Error) -> Error {
+    Error::internal("The file could not be written.", cause)
+}
+
+/// Lines of comma-separated text.
+fn lines(rows: impl IntoIterator<Item = [String; COLUMNS.len()]>) -> csv::Result<Vec<u8>> {
+    let mut writer = csv::Writer::from_writer(Vec::new());
     for cells in rows {
-        let guarded = cells.map(|cell| if cell.starts_with(['=', '+', '-', '@']) { format!("'{cell}") } else { cell });
-        writer.write_record(guarded).map_err(unwritten)?;
+        writer.write_record(cells)?;
     }
-    writer.into_inner().map_err(|e| Error::internal("The file could not be written.", e.into_error()))
+    writer.into_inner().map_err(|e| e.into_error().into())
+}
+
+/// What a spreadsheet would take for a formula gets a quote before it.
+fn guarded(cells: [String; COLUMNS.len()]) -> [String; COLUMNS.len()] {
+    cells.map(|cell| if cell.starts_with(['=', '+', '-', '@']) { format!("'{cell}") } else { cell })
 }

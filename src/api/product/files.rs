@@ -16,7 +16,7 @@ use crate::api::{Area, Envelope};
 use crate::app::App;
 use crate::auth::{Caller, Scope};
 use crate::error::{Error, Result};
-use crate::media::{self, Form, Naming, PICTURE, Parts, SetAside};
+use crate::media::{self, Form, Naming, PICTURE, Parts};
 use crate::openapi::Fails;
 use crate::settings::Settings;
 use crate::{aql, clock};
@@ -73,7 +73,7 @@ impl Files {
     ) -> Result<Json<String>> {
         let folder = self.existing(&product_key).await?.join("doc");
         let limit = self.0.settings.upload_limit_bytes;
-        let path = media::receive_one(&mut parts, "new_doc", &folder, Naming::Sent, limit).await?.publish()?.keep();
+        let path = media::receive_one(&mut parts, "new_doc", &folder, Naming::Sent, limit).await?.place()?;
         Ok(Json(path.file_name().unwrap_or_default().to_string_lossy().into_owned()))
     }
 
@@ -112,9 +112,8 @@ impl Files {
         let limit = self.0.settings.upload_limit_bytes;
         let upload = media::receive_one(&mut parts, "new_image", &folder, Naming::Fixed(PICTURE), limit).await?;
         upload.must_be_picture("new_image").await?;
-        let published = upload.publish()?;
         self.note_picture(&product_key, true).await?;
-        published.keep();
+        upload.place()?;
         Ok(Json(Envelope::message("File saved correctly")))
     }
 
@@ -132,15 +131,12 @@ impl Files {
     ) -> Result<Json<Value>> {
         let folder = self.existing(&product_key).await?;
         let file = folder.join(PICTURE);
-        let taken = tokio::task::spawn_blocking(move || SetAside::take([file])).await;
-        let taken = match taken.map_err(|e| Error::internal("The picture could not be removed.", e))? {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                return Err(not_found("Picture of product", &product_key));
-            }
-            other => other.map_err(|e| Error::internal("The picture could not be removed.", e))?,
-        };
+        let failed = |e: io::Error| Error::internal("The picture could not be removed.", e);
+        if !tokio::fs::try_exists(&file).await.map_err(failed)? {
+            return Err(not_found("Picture of product", &product_key));
+        }
         self.note_picture(&product_key, false).await?;
-        taken.keep();
+        media::remove_file(&file).await.map_err(failed)?;
         self.tidy(folder).await;
         Ok(Json(Value::Null))
     }

@@ -4,12 +4,14 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use poem_openapi::payload::Json;
+use poem_openapi::types::ToJSON;
 use poem_openapi::{Enum, OpenApi};
+use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use super::model::{ProductBaseData, ProductDetails};
 use crate::api::filters::{ALL_ROWS, page_start};
-use crate::api::{Area, wildcard};
+use crate::api::{Area, JsonRows, wildcard};
 use crate::app::App;
 use crate::aql;
 use crate::auth::{Caller, Scope};
@@ -96,6 +98,21 @@ impl Filters {
     }
 }
 
+impl Search {
+    /// The products that `params` ask for, each with the members of `R`. Without a limit they are sent as they come.
+    async fn rows<R: DeserializeOwned + ToJSON>(
+        &self,
+        params: Value,
+        limit: i64,
+    ) -> Result<JsonRows<OneOf<ProductDetails, ProductBaseData>>> {
+        let store = &self.0.store;
+        if limit == 0 {
+            return Ok(JsonRows::all_as::<R>(store.stream(&aql::product::SEARCH, params).await?));
+        }
+        Ok(JsonRows::page_of::<R>(&store.rows(&aql::product::SEARCH, params).await?))
+    }
+}
+
 /// Identifiers of tags, each once, and how many of them a product must have; none for no tags.
 fn tags(keys: Option<&[String]>, operator: TagOperator) -> (Option<BTreeSet<String>>, usize) {
     let given = keys.unwrap_or_default().iter().filter(|key| !key.as_str().is_empty());
@@ -134,7 +151,7 @@ impl Search {
         #[oai(default)] details: Query<bool>,
         #[oai(validator(minimum(value = "0"), maximum(value = "10000")))] limit: Query<Option<i64>>,
         #[oai(default, validator(minimum(value = "0")))] offset: Query<i64>,
-    ) -> Result<Json<Vec<OneOf<ProductDetails, ProductBaseData>>>> {
+    ) -> Result<JsonRows<OneOf<ProductDetails, ProductBaseData>>> {
         let filters = Filters {
             search: search_string.0.or(search.0),
             include: include_text.0,
@@ -149,13 +166,13 @@ impl Search {
             active_only: *active_only,
             traceability_only: *traceability_only,
         };
-        let params = filters.params(*offset, limit.unwrap_or(0));
-        let store = &self.0.store;
-        Ok(Json(if *details {
-            store.rows(&aql::product::SEARCH, params).await?.into_iter().map(OneOf::First).collect()
+        let limit = limit.unwrap_or(0);
+        let params = filters.params(*offset, limit);
+        if *details {
+            self.rows::<ProductDetails>(params, limit).await
         } else {
-            store.rows(&aql::product::SEARCH, params).await?.into_iter().map(OneOf::Second).collect()
-        }))
+            self.rows::<ProductBaseData>(params, limit).await
+        }
     }
 
     /// Search products, as older dialogs do

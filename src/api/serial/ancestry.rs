@@ -20,8 +20,6 @@ pub(super) struct Ancestor {
     pub product_description: Option<String>,
     /// Whether `deleted` is exactly false.
     pub live: bool,
-    /// Whether it was deleted. Old documents say neither.
-    pub deleted: bool,
     pub parents: Vec<Link>,
 }
 
@@ -34,12 +32,10 @@ pub(super) enum Through {
     AllLinks,
 }
 
-/// Serials and everything above them, each once.
-pub(super) async fn load(source: &impl Source, serial_keys: &[String], through: Through) -> Result<Vec<Ancestor>> {
+/// A serial and everything above it, each once.
+pub(super) async fn load(source: &impl Source, serial_key: &str, through: Through) -> Result<Vec<Ancestor>> {
     let include_replaced = through == Through::AllLinks;
-    source
-        .rows(&aql::serial::ANCESTORS, json!({"serial_keys": serial_keys, "include_replaced": include_replaced}))
-        .await
+    source.rows(&aql::serial::ANCESTORS, json!({"serial_key": serial_key, "include_replaced": include_replaced})).await
 }
 
 /// How far an ancestor is: the longest way, and whether its first link downwards was replaced.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use poem_openapi::payload::Json;
 use poem_openapi::{Object, OpenApi};
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::model::{SerialRecord, whole, whole_rows};
 use crate::api::Area;
@@ -13,7 +13,7 @@ use crate::app::App;
 use crate::aql;
 use crate::auth::{Caller, Scope};
 use crate::error::Result;
-use crate::openapi::Query;
+use crate::openapi::{AsStored, Query};
 
 /// Serials in production.
 pub struct Batches(pub Arc<App>);
@@ -55,13 +55,11 @@ impl Batches {
     /// Fields recorded for serials
     ///
     /// As configured under `serial_fields`.
-    #[oai(
-        path = "/serial-field",
-        method = "get",
-        operation_id = "fetch_field_serial_field_get",
-        actual_type = "Json<Vec<SerialField>>"
-    )]
-    async fn fields(&self, #[oai(scope = "Scope::SerialRead")] _caller: Caller) -> Result<Json<Vec<Value>>> {
+    #[oai(path = "/serial-field", method = "get", operation_id = "fetch_field_serial_field_get")]
+    async fn fields(
+        &self,
+        #[oai(scope = "Scope::SerialRead")] _caller: Caller,
+    ) -> Result<Json<Vec<AsStored<SerialField>>>> {
         Ok(Json(self.0.store.rows(&aql::serial::FIELDS, json!({})).await?))
     }
 
@@ -69,45 +67,34 @@ impl Batches {
     ///
     /// In the order of their codes, each with its current components of the same work order. `filter_empty` leaves out
     /// serials that have no code yet.
-    #[oai(
-        path = "/serial-batch",
-        method = "get",
-        operation_id = "get_serial_batch_serial_batch_get",
-        actual_type = "Json<Vec<BatchSerial>>"
-    )]
+    #[oai(path = "/serial-batch", method = "get", operation_id = "get_serial_batch_serial_batch_get")]
     async fn of_batch(
         &self,
         #[oai(scope = "Scope::SerialRead")] _caller: Caller,
         batch_key: Query<Option<String>>,
         #[oai(default)] filter_empty: Query<bool>,
-    ) -> Result<Json<Vec<Value>>> {
+    ) -> Result<Json<Vec<AsStored<BatchSerial>>>> {
         let Some(batch_key) = batch_key.0 else { return Ok(Json(Vec::new())) };
         let params = json!({"batch_key": batch_key, "filter_empty": *filter_empty});
         let mut serials = whole_rows(self.0.store.rows(&aql::serial::OF_BATCH, params).await?);
         for child in serials.iter_mut().filter_map(|serial| serial["children"].as_array_mut()).flatten() {
             *child = whole(child.take());
         }
-        Ok(Json(serials))
+        Ok(Json(AsStored::rows(serials)))
     }
 
     /// Components of a batch
     ///
     /// Serials that were declared as components on the batch itself, replaced and unconfirmed ones too.
-    #[oai(
-        path = "/component-batch",
-        method = "get",
-        operation_id = "get_serial_batch_component_batch_get",
-        actual_type = "Json<Vec<SerialRecord>>"
-    )]
+    #[oai(path = "/component-batch", method = "get", operation_id = "get_serial_batch_component_batch_get")]
     async fn components_of_batch(
         &self,
         #[oai(scope = "Scope::SerialRead")] _caller: Caller,
         batch_key: Query<Option<String>>,
-    ) -> Result<Json<Vec<Value>>> {
+    ) -> Result<Json<Vec<AsStored<SerialRecord>>>> {
         let Some(batch_key) = batch_key.0 else { return Ok(Json(Vec::new())) };
-        Ok(Json(whole_rows(
-            self.0.store.rows(&aql::serial::COMPONENTS_OF_BATCH, json!({"batch_key": batch_key})).await?,
-        )))
+        let params = json!({"batch_key": batch_key});
+        Ok(Json(AsStored::rows(whole_rows(self.0.store.rows(&aql::serial::COMPONENTS_OF_BATCH, params).await?))))
     }
 
     /// Serials in work

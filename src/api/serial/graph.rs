@@ -1,6 +1,7 @@
 //! What the walks along `contains` share: the links, and where the serials at their ends stand among those that were loaded.
-//! The walks differ in what they look for: the longest ways up ([`ancestry`](super::ancestry)), the shortest way to every
-//! container ([`containers`](super::containers)), and all that lies below a root ([`hierarchy`](super::hierarchy)).
+//! The walks differ in what they look for: the longest ways up ([`ancestry`](super::ancestry)) and all that lies below a root
+//! ([`hierarchy`](super::hierarchy)). The shortest way to every container is the database's own ([`where_used`](super::where_used)),
+//! which cuts its page there.
 
 use std::collections::HashMap;
 

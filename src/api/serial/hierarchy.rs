@@ -2,10 +2,8 @@
 
 mod tree;
 
-use std::slice;
 use std::sync::Arc;
 
-use poem_openapi::payload::Json;
 use poem_openapi::{Object, OpenApi};
 
 use super::ancestry::{self, Through};
@@ -59,25 +57,20 @@ impl Hierarchy {
     ///
     /// The root is the end of the longest way up over current links and serials that are not deleted. Components that
     /// the bill of materials expects and nobody installed stand in the tree without a serial.
-    #[oai(
-        path = "/serial-hierarchy",
-        method = "get",
-        operation_id = "get_serial_hierarchy_serial_hierarchy_get",
-        actual_type = "Json<Vec<SerialTreeNode>>"
-    )]
+    #[oai(path = "/serial-hierarchy", method = "get", operation_id = "get_serial_hierarchy_serial_hierarchy_get")]
     async fn hierarchy(
         &self,
         #[oai(scope = "Scope::SerialRead")] _caller: Caller,
         serial_key: Query<String>,
         #[oai(default = "yes")] include_expected_components: Query<bool>,
         _fails: Fails<404>,
-    ) -> Result<RawJson> {
+    ) -> Result<RawJson<Vec<SerialTreeNode>>> {
         let access = Access::of(&[aql::serial::ANCESTORS]).and(&tree::QUERIES);
         let forest = transaction!(self.0.store, access, |trx| {
-            let ancestors = ancestry::load(trx, slice::from_ref(&serial_key.0), Through::CurrentLinks).await?;
+            let ancestors = ancestry::load(trx, &serial_key, Through::CurrentLinks).await?;
             let root = ancestry::root(&serial_key, &ancestors).ok_or_else(|| unknown(&serial_key))?;
             tree::Forest::load(trx, root).await
         })?;
-        Ok(RawJson(forest.json(*include_expected_components)))
+        Ok(RawJson::new(forest.json(*include_expected_components)))
     }
 }

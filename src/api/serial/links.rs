@@ -1,6 +1,5 @@
 //! Parents and children of a serial.
 
-use std::slice;
 use std::sync::Arc;
 
 use poem_openapi::payload::Json;
@@ -56,7 +55,7 @@ impl Links {
         serial_key: Query<Option<String>>,
     ) -> Result<Json<Vec<SerialParent>>> {
         let Some(serial_key) = serial_key.0 else { return Ok(Json(Vec::new())) };
-        let ancestors = ancestry::load(&self.0.store, slice::from_ref(&serial_key), Through::AllLinks).await?;
+        let ancestors = ancestry::load(&self.0.store, &serial_key, Through::AllLinks).await?;
         Ok(Json(ancestry::farthest_first(&serial_key, ancestors).into_iter().map(SerialParent::from).collect()))
     }
 

@@ -2,7 +2,6 @@
 
 mod ancestry;
 mod batches;
-mod containers;
 mod dhr;
 mod graph;
 mod hierarchy;

@@ -13,7 +13,7 @@ use crate::app::App;
 use crate::aql;
 use crate::auth::{Caller, Scope};
 use crate::error::{Error, Result};
-use crate::openapi::{Fails, Query};
+use crate::openapi::{AsStored, Fails, Query};
 use crate::store::Source;
 
 /// Single serials.
@@ -22,40 +22,30 @@ pub struct Records(pub Arc<App>);
 #[OpenApi(tag = "Area::Serial")]
 impl Records {
     /// One serial
-    #[oai(
-        path = "/serial/:serial_key",
-        method = "get",
-        operation_id = "get_serial_from_key_serial__serial_key__get",
-        actual_type = "Json<SerialRecord>"
-    )]
+    #[oai(path = "/serial/:serial_key", method = "get", operation_id = "get_serial_from_key_serial__serial_key__get")]
     async fn by_key(
         &self,
         #[oai(scope = "Scope::SerialRead")] _caller: Caller,
         serial_key: Path<String>,
         _fails: Fails<404>,
-    ) -> Result<Json<Value>> {
+    ) -> Result<Json<AsStored<SerialRecord>>> {
         let serial: Option<Value> = self.0.store.row(&aql::serial::BY_KEY, json!({"serial_key": *serial_key})).await?;
-        serial.map(|serial| Json(whole(serial))).ok_or_else(|| unknown(&serial_key))
+        serial.map(|serial| Json(AsStored::new(whole(serial)))).ok_or_else(|| unknown(&serial_key))
     }
 
     /// Serials by code
     ///
     /// Of one product, or of any when none is given. Codes are compared without regard to case and outer blanks.
-    #[oai(
-        path = "/serial-code",
-        method = "get",
-        operation_id = "get_serial_from_code_serial_code_get",
-        actual_type = "Json<Vec<SerialRecord>>"
-    )]
+    #[oai(path = "/serial-code", method = "get", operation_id = "get_serial_from_code_serial_code_get")]
     async fn by_code(
         &self,
         #[oai(scope = "Scope::SerialRead")] _caller: Caller,
         serial_code: Query<Option<String>>,
         product_key: Query<Option<String>>,
-    ) -> Result<Json<Vec<Value>>> {
+    ) -> Result<Json<Vec<AsStored<SerialRecord>>>> {
         let mut serials = with_code(&self.0.store, serial_code.as_deref(), product_key.as_deref()).await?;
         serials.retain(|serial| serial["deleted"] == false);
-        Ok(Json(whole_rows(serials)))
+        Ok(Json(AsStored::rows(whole_rows(serials))))
     }
 
     /// Whether a serial code is free

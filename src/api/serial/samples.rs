@@ -13,12 +13,11 @@ fn serial(key: &str) -> Ancestor {
         product_code: None,
         product_description: None,
         live: true,
-        deleted: false,
         parents: Vec::new(),
     }
 }
 
-/// `c<b` says that b contains c; `c<~b` that it did, before c was replaced; `c<?b` that nobody confirmed it.
+/// `c<b` says that b contains c; `c<~b` that it did, before c was replaced.
 pub(super) fn linked<T: AsRef<str>>(links: &[T]) -> Vec<Ancestor> {
     let mut serials: Vec<Ancestor> = Vec::new();
     let mut places: HashMap<String, usize> = HashMap::new();
@@ -30,11 +29,11 @@ pub(super) fn linked<T: AsRef<str>>(links: &[T]) -> Vec<Ancestor> {
     };
     for link in links {
         let (child, parent) = link.as_ref().split_once('<').unwrap();
-        let (replaced, confirmed) = (parent.starts_with('~'), !parent.starts_with('?'));
-        let serial_key = parent.trim_start_matches(['~', '?']).to_owned();
+        let replaced = parent.starts_with('~');
+        let serial_key = parent.trim_start_matches('~').to_owned();
         place(&mut serials, &serial_key);
         let child = place(&mut serials, child);
-        serials[child].parents.push(Link { serial_key, replaced, confirmed });
+        serials[child].parents.push(Link { serial_key, replaced, confirmed: true });
     }
     serials
 }

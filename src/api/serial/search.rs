@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use poem_openapi::payload::Json;
 use poem_openapi::{Object, OpenApi};
 use serde_json::{Value, json};
 
@@ -58,12 +57,7 @@ impl Search {
     /// it contains) take `*` for any run and `?` for one character; they match anywhere, whatever the case, but a
     /// trailing `*` anchors the start and a leading `*` the end. Times are inclusive. `filter_unreleased` leaves only
     /// released serials. `sort_by` is an attribute of the answer, also `product.code`. `limit=0` means all.
-    #[oai(
-        path = "/serial",
-        method = "get",
-        operation_id = "search_serials_serial_get",
-        actual_type = "Json<Vec<SerialSearchResult>>"
-    )]
+    #[oai(path = "/serial", method = "get", operation_id = "search_serials_serial_get")]
     #[expect(clippy::too_many_arguments, reason = "the parameters of the interface")]
     async fn search(
         &self,
@@ -88,7 +82,7 @@ impl Search {
         time_released_to: Query<Option<Moment>>,
         #[oai(default = "by_creation")] sort_by: Query<String>,
         #[oai(default = "downwards")] sorting_order: Query<String>,
-    ) -> Result<JsonRows> {
+    ) -> Result<JsonRows<SerialSearchResult>> {
         let filters = AdvancedFilters::parse(advanced_filters.as_deref())?;
         let (sort_in, sort_by) = order(&sort_by);
         let (product_key, product_keys) = one_or_more(product_key.0);

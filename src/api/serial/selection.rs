@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use poem_openapi::payload::Json;
 use poem_openapi::{Object, OpenApi};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::model::{SerialRecord, whole_rows};
 use crate::api::Area;
@@ -13,7 +13,7 @@ use crate::app::App;
 use crate::aql;
 use crate::auth::{Caller, Scope};
 use crate::error::Result;
-use crate::openapi::Query;
+use crate::openapi::{AsStored, Query};
 
 /// Serials to choose from.
 pub struct Selection(pub Arc<App>);
@@ -41,12 +41,7 @@ impl Selection {
     ///
     /// In the order of their codes. All conditions apply together; `search` is a substring of the code, whatever the
     /// case. Deleted serials never appear, unreleased ones on demand.
-    #[oai(
-        path = "/serial-selection",
-        method = "get",
-        operation_id = "get_serial_selection_serial_selection_get",
-        actual_type = "Json<Vec<SelectableSerial>>"
-    )]
+    #[oai(path = "/serial-selection", method = "get", operation_id = "get_serial_selection_serial_selection_get")]
     #[expect(clippy::too_many_arguments, reason = "the parameters of the interface")]
     async fn select(
         &self,
@@ -60,7 +55,7 @@ impl Selection {
         inventory_in_position_key: Query<Option<String>>,
         #[oai(default)] include_unreleased: Query<bool>,
         #[oai(default = "page_size", validator(minimum(value = "1"), maximum(value = "10000")))] limit: Query<i64>,
-    ) -> Result<Json<Vec<Value>>> {
+    ) -> Result<Json<Vec<AsStored<SelectableSerial>>>> {
         let params = json!({
             "search": lower(search.as_deref()),
             "wo_key": *wo_key,
@@ -72,6 +67,6 @@ impl Selection {
             "include_unreleased": *include_unreleased,
             "limit": *limit,
         });
-        Ok(Json(whole_rows(self.0.store.rows(&aql::serial::SELECTION, params).await?)))
+        Ok(Json(AsStored::rows(whole_rows(self.0.store.rows(&aql::serial::SELECTION, params).await?))))
     }
 }

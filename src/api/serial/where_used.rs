@@ -7,21 +7,29 @@ use poem_openapi::param::Path;
 use poem_openapi::payload::Json;
 use poem_openapi::{Enum, Object, OpenApi};
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 use serde_json::json;
 
-use super::ancestry::{self, Ancestor, Through};
-use super::containers::{Container, Containers, Step};
-use super::records::{unknown, with_code};
+use super::records::unknown;
 use crate::api::Area;
+use crate::api::filters::page_start;
 use crate::app::App;
 use crate::auth::{Caller, Scope};
 use crate::error::{Error, Result};
 use crate::openapi::{Fails, Query};
-use crate::store::{Access, Transaction};
+use crate::store::{self, Access, Transaction};
 use crate::{aql, transaction};
 
 /// Position that stands for the outside world.
 const OUTSIDE: &str = "OUT";
+
+/// What a page reads.
+const QUERIES: [store::Query; 2] = [aql::serial::USES, aql::serial::WHEREABOUTS];
+/// Links between what is found at first and the given serials' holders. The nearest come first, so that a page of direct
+/// containers is not paid for with everything above them.
+const NEAR: u32 = 1;
+/// More links than any way has.
+const ANY_DISTANCE: u32 = 1_000_000;
 
 /// Where a serial, a lot or a product was used.
 pub struct WhereUsed(pub Arc<App>);
@@ -55,7 +63,7 @@ struct SerialUse {
 }
 
 /// A serial on the way down to the given one.
-#[derive(Debug, Object)]
+#[derive(Debug, Deserialize, Object)]
 struct SerialUseStep {
     serial_key: String,
     serial_code: Option<String>,
@@ -90,6 +98,19 @@ struct StockPosition {
     position_code: Option<String>,
 }
 
+/// A container with its way down, as the database tells it.
+#[derive(Debug, Deserialize)]
+struct Container {
+    serial_key: String,
+    serial_code: Option<String>,
+    product_key: Option<String>,
+    product_code: Option<String>,
+    product_description: Option<String>,
+    current: bool,
+    confirmed: bool,
+    path: Vec<SerialUseStep>,
+}
+
 /// What became of a serial, as the database tells it.
 #[derive(Debug, Deserialize)]
 struct Whereabouts {
@@ -99,6 +120,7 @@ struct Whereabouts {
     project_code: Option<String>,
     released: Option<String>,
     deleted: bool,
+    installed: bool,
     positions: Vec<StockPosition>,
 }
 
@@ -110,20 +132,8 @@ fn page_size() -> i64 {
 struct Page {
     top_level_only: bool,
     include_replaced: bool,
-    limit: usize,
-    offset: usize,
-}
-
-impl Page {
-    /// Limit and offset are not negative.
-    fn new(top_level_only: bool, include_replaced: bool, limit: i64, offset: i64) -> Self {
-        let [limit, offset] = [limit, offset].map(|number| usize::try_from(number).unwrap_or_default());
-        Self { top_level_only, include_replaced, limit, offset }
-    }
-
-    fn through(&self) -> Through {
-        if self.include_replaced { Through::AllLinks } else { Through::CurrentLinks }
-    }
+    limit: i64,
+    offset: i64,
 }
 
 #[OpenApi(tag = "Area::Serial")]
@@ -150,16 +160,20 @@ impl WhereUsed {
         #[oai(default, validator(minimum(value = "0")))] offset: Query<i64>,
         _fails: Fails<404>,
     ) -> Result<Json<Vec<SerialUse>>> {
-        let page = Page::new(*top_level_only, *include_replaced, *limit, *offset);
-        let given = [serial_key.0];
-        let uses =
-            transaction!(self.0.store, Access::of(&[aql::serial::ANCESTORS, aql::serial::WHEREABOUTS]), |trx| {
-                let ancestors = ancestry::load(trx, &given, page.through()).await?;
-                if ancestors.is_empty() {
-                    return Err(unknown(&given[0]));
-                }
-                page.uses(trx, &given, &ancestors).await
-            })?;
+        let page = Page {
+            top_level_only: *top_level_only,
+            include_replaced: *include_replaced,
+            limit: *limit,
+            offset: page_start(*offset),
+        };
+        let given = Given::Serial(&serial_key);
+        let access = Access::of(&QUERIES).and(&[aql::serial::BY_KEY]);
+        let uses = transaction!(self.0.store, access, |trx| {
+            let uses = page.uses(trx, &given).await?;
+            let is_known = !uses.is_empty()
+                || trx.row::<IgnoredAny>(&aql::serial::BY_KEY, json!({"serial_key": *serial_key})).await?.is_some();
+            if is_known { Ok(uses) } else { Err(unknown(&serial_key)) }
+        })?;
         Ok(Json(uses))
     }
 
@@ -181,31 +195,28 @@ impl WhereUsed {
         #[oai(default = "page_size", validator(minimum(value = "1"), maximum(value = "10000")))] limit: Query<i64>,
         #[oai(default, validator(minimum(value = "0")))] offset: Query<i64>,
     ) -> Result<Json<Vec<SerialUse>>> {
-        let page = Page::new(*top_level_only, *include_replaced, *limit, *offset);
-        let lot = Lot::new(product_key.as_deref(), code.as_deref())?;
-        let access = Access::of(&[
-            aql::serial::BY_CODE,
-            aql::serial::OF_PRODUCT,
-            aql::serial::ANCESTORS,
-            aql::serial::WHEREABOUTS,
-        ]);
-        let uses = transaction!(self.0.store, access, |trx| {
-            let given = lot.serials(trx).await?;
-            let ancestors = ancestry::load(trx, &given, page.through()).await?;
-            page.uses(trx, &given, &ancestors).await
-        })?;
+        let page = Page {
+            top_level_only: *top_level_only,
+            include_replaced: *include_replaced,
+            limit: *limit,
+            offset: page_start(*offset),
+        };
+        let given = Given::of_lot(product_key.as_deref(), code.as_deref())?;
+        let uses = transaction!(self.0.store, Access::of(&QUERIES), |trx| { page.uses(trx, &given).await })?;
         Ok(Json(uses))
     }
 }
 
-/// Serials of a product, with a code, or both.
-enum Lot<'a> {
+/// The serials whose containers are wanted.
+enum Given<'a> {
+    Serial(&'a str),
     Coded { code: &'a str, product_key: Option<&'a str> },
     OfProduct(&'a str),
 }
 
-impl<'a> Lot<'a> {
-    fn new(product_key: Option<&'a str>, code: Option<&'a str>) -> Result<Self> {
+impl<'a> Given<'a> {
+    /// Those of a product, with a code, or both.
+    fn of_lot(product_key: Option<&'a str>, code: Option<&'a str>) -> Result<Self> {
         let not_blank = |text: &&str| !text.trim().is_empty();
         match (code.filter(not_blank), product_key.filter(not_blank)) {
             (Some(code), product_key) => Ok(Self::Coded { code, product_key }),
@@ -214,101 +225,96 @@ impl<'a> Lot<'a> {
         }
     }
 
-    /// Their keys.
-    async fn serials(&self, trx: &Transaction) -> Result<Vec<String>> {
+    /// As the query takes them: the serial's key, the code and the product's key.
+    fn params(&self) -> (Option<&str>, Option<&str>, Option<&str>) {
         match *self {
-            Self::Coded { code, product_key } => {
-                let serials = with_code(trx, Some(code), product_key).await?;
-                Ok(serials.iter().filter_map(|serial| serial["_key"].as_str().map(str::to_owned)).collect())
-            }
-            Self::OfProduct(product_key) => {
-                trx.rows(&aql::serial::OF_PRODUCT, json!({"product_key": product_key})).await
-            }
+            Self::Serial(key) => (Some(key), None, None),
+            Self::Coded { code, product_key } => (None, Some(code), product_key),
+            Self::OfProduct(product_key) => (None, None, Some(product_key)),
         }
     }
 }
 
 impl Page {
-    /// Its rows.
-    async fn uses(&self, trx: &Transaction, given: &[String], ancestors: &[Ancestor]) -> Result<Vec<SerialUse>> {
-        let containers = Containers::of(given, ancestors, self.include_replaced);
-        let wanted: Vec<Container> = containers
-            .nearest_first()
-            .into_iter()
-            .filter(|container| container.top_level || !self.top_level_only)
-            .skip(self.offset)
-            .take(self.limit)
-            .collect();
-        let keys: Vec<&str> = wanted.iter().map(|container| ancestors[container.at].serial_key.as_str()).collect();
+    /// Its rows. The database cuts the page: what is held here is the page alone.
+    async fn uses(&self, trx: &Transaction, given: &Given<'_>) -> Result<Vec<SerialUse>> {
+        let mut containers = Vec::new();
+        // What was taken out of a near one may still be in a far one, which counts first: then all is looked at.
+        if !self.include_replaced {
+            containers = self.containers(trx, given, NEAR).await?;
+        }
+        if !self.is_full(&containers) {
+            containers = self.containers(trx, given, ANY_DISTANCE).await?;
+        }
+        if containers.is_empty() {
+            return Ok(Vec::new());
+        }
+        let keys: Vec<&str> = containers.iter().map(|container| container.serial_key.as_str()).collect();
         let found: Vec<Whereabouts> = trx.rows(&aql::serial::WHEREABOUTS, json!({"serial_keys": keys})).await?;
         let mut found: HashMap<String, Whereabouts> =
             found.into_iter().map(|whereabouts| (whereabouts.serial_key.clone(), whereabouts)).collect();
-        let row = |container: Container| {
-            let ancestor = &ancestors[container.at];
-            let whereabouts = found.remove(&ancestor.serial_key)?;
-            let path = containers.path(container).into_iter().map(|step| SerialUseStep::new(step, ancestors)).collect();
-            let state = state(&whereabouts, containers.is_installed(container.at));
-            Some(SerialUse::new(ancestor, container, path, whereabouts, state))
-        };
-        Ok(wanted.into_iter().filter_map(row).collect())
+        let row = |container: Container| Some(SerialUse::new(found.remove(&container.serial_key)?, container));
+        Ok(containers.into_iter().filter_map(row).collect())
+    }
+
+    fn is_full(&self, containers: &[Container]) -> bool {
+        i64::try_from(containers.len()).is_ok_and(|rows| rows >= self.limit)
+    }
+
+    /// The containers at most `steps` links above the given serials or what holds several of them.
+    async fn containers(&self, trx: &Transaction, given: &Given<'_>, steps: u32) -> Result<Vec<Container>> {
+        let (serial_key, code, product_key) = given.params();
+        let params = json!({
+            "serial_key": serial_key,
+            "code": code,
+            "product_key": product_key,
+            "include_replaced": self.include_replaced,
+            "top_level_only": self.top_level_only,
+            "steps": steps,
+            "offset": self.offset,
+            "limit": self.limit,
+        });
+        trx.rows(&aql::serial::USES, params).await
     }
 }
 
-/// What a serial that others contain or not has become.
-fn state(whereabouts: &Whereabouts, is_installed: bool) -> SerialState {
-    let is_outside = whereabouts.positions.first().is_some_and(|root| root.position_key == OUTSIDE);
-    if whereabouts.deleted {
-        SerialState::Deleted
-    } else if is_installed {
-        SerialState::Installed
-    } else if !whereabouts.positions.is_empty() && !is_outside {
-        SerialState::InStock
-    } else if whereabouts.released.is_none() {
-        SerialState::InProduction
-    } else {
-        SerialState::Gone
-    }
-}
-
-impl SerialUse {
-    fn new(
-        ancestor: &Ancestor,
-        container: Container,
-        path: Vec<SerialUseStep>,
-        whereabouts: Whereabouts,
-        state: SerialState,
-    ) -> Self {
-        Self {
-            serial_key: ancestor.serial_key.clone(),
-            serial_code: ancestor.serial_code.clone(),
-            product_key: ancestor.product_key.clone(),
-            product_code: ancestor.product_code.clone(),
-            product_description: ancestor.product_description.clone(),
-            wo_key: whereabouts.wo_key,
-            wo_code: whereabouts.wo_code,
-            project_code: whereabouts.project_code,
-            depth: container.depth as u64,
-            top_level: container.top_level,
-            current: container.current,
-            confirmed: container.confirmed,
-            path,
-            state,
-            released: whereabouts.released,
-            positions: whereabouts.positions,
+impl Whereabouts {
+    /// What became of the serial.
+    fn state(&self) -> SerialState {
+        let is_outside = self.positions.first().is_some_and(|root| root.position_key == OUTSIDE);
+        if self.deleted {
+            SerialState::Deleted
+        } else if self.installed {
+            SerialState::Installed
+        } else if !self.positions.is_empty() && !is_outside {
+            SerialState::InStock
+        } else if self.released.is_none() {
+            SerialState::InProduction
+        } else {
+            SerialState::Gone
         }
     }
 }
 
-impl SerialUseStep {
-    fn new(step: Step, ancestors: &[Ancestor]) -> Self {
-        let ancestor = &ancestors[step.at];
+impl SerialUse {
+    fn new(whereabouts: Whereabouts, container: Container) -> Self {
         Self {
-            serial_key: ancestor.serial_key.clone(),
-            serial_code: ancestor.serial_code.clone(),
-            product_key: ancestor.product_key.clone(),
-            product_code: ancestor.product_code.clone(),
-            replaced: step.link.map(|link| link.replaced),
-            confirmed: step.link.map(|link| link.confirmed),
+            serial_key: container.serial_key,
+            serial_code: container.serial_code,
+            product_key: container.product_key,
+            product_code: container.product_code,
+            product_description: container.product_description,
+            state: whereabouts.state(),
+            wo_key: whereabouts.wo_key,
+            wo_code: whereabouts.wo_code,
+            project_code: whereabouts.project_code,
+            depth: container.path.len().saturating_sub(1) as u64,
+            top_level: !whereabouts.installed,
+            current: container.current,
+            confirmed: container.confirmed,
+            path: container.path,
+            released: whereabouts.released,
+            positions: whereabouts.positions,
         }
     }
 }

@@ -73,12 +73,11 @@ impl Pictures {
         }
         let picture = picture.ok_or_else(missing)?;
         let access = Access::of(&[TARGET, UPDATE]).exclusive(&["User"]);
-        let published = picture.publish()?;
         transaction!(self.0.store, access, |trx| {
             Target::find(trx, &user_key).await?.check_caller(&caller)?;
             trx.run(&UPDATE, json!({"user_key": *user_key, "changes": {"image": true}})).await
         })?;
-        published.keep();
+        picture.place()?;
         Ok(Json(Envelope::message("File saved correctly")))
     }
 }

@@ -15,7 +15,7 @@ use crate::api::{Area, wildcard};
 use crate::app::App;
 use crate::auth::{Caller, Scope};
 use crate::error::Result;
-use crate::openapi::Query;
+use crate::openapi::{AsStored, Query};
 use crate::store::{Access, Transaction};
 use crate::{aql, transaction};
 
@@ -31,12 +31,7 @@ impl Inventory {
     /// Current stock
     ///
     /// Stock at or below `root_position_key` (`IN` when not given), in the order of the product codes.
-    #[oai(
-        path = "/inventory",
-        method = "get",
-        operation_id = "get_inventory_inventory_get",
-        actual_type = "Json<Vec<InventorySearchResult>>"
-    )]
+    #[oai(path = "/inventory", method = "get", operation_id = "get_inventory_inventory_get")]
     #[expect(clippy::too_many_arguments, reason = "one a parameter of the interface")]
     async fn inventory(
         &self,
@@ -52,7 +47,7 @@ impl Inventory {
         owned: Query<Option<bool>>,
         #[oai(default = "page_size", validator(minimum(value = "1"), maximum(value = "10000")))] limit: Query<i64>,
         #[oai(default, validator(minimum(value = "0")))] offset: Query<i64>,
-    ) -> Result<Json<Vec<Value>>> {
+    ) -> Result<Json<Vec<AsStored<InventorySearchResult>>>> {
         let search = Search {
             root: root_position_key.0.unwrap_or_else(|| ROOT.to_owned()),
             serial_keys: serial_keys.0,
@@ -76,7 +71,8 @@ impl Inventory {
             aql::warehouse::INVENTORY_BY_PLACE,
             aql::warehouse::STOCK_BELOW,
         ]);
-        Ok(Json(transaction!(self.0.store, access, |trx| { search.rows(trx, conditions.clone()).await })?))
+        let rows = transaction!(self.0.store, access, |trx| { search.rows(trx, conditions.clone()).await })?;
+        Ok(Json(AsStored::rows(rows)))
     }
 }
 

@@ -18,7 +18,7 @@ use crate::app::App;
 use crate::aql;
 use crate::auth::{Caller, Scope};
 use crate::error::Result;
-use crate::openapi::Query;
+use crate::openapi::{AsStored, Query};
 use crate::store;
 use journal::JournalQuery;
 
@@ -50,12 +50,7 @@ impl Movements {
     ///
     /// The latest end first, then the latest start. `position_from` and `position_to` include the positions below
     /// them unless `search_graph` is false; `position_filter_operator` says whether both must match or one.
-    #[oai(
-        path = "/movement",
-        method = "get",
-        operation_id = "search_inventory_journal_movement_get",
-        actual_type = "Json<Vec<Movement>>"
-    )]
+    #[oai(path = "/movement", method = "get", operation_id = "search_inventory_journal_movement_get")]
     #[expect(clippy::too_many_arguments, reason = "one a parameter of the interface")]
     async fn movements(
         &self,
@@ -81,7 +76,7 @@ impl Movements {
         #[oai(default = "page_size", validator(minimum(value = "1"), maximum(value = "10000")))] limit: Query<i64>,
         #[oai(default, validator(minimum(value = "0")))] offset: Query<i64>,
         #[oai(default = "yes")] search_graph: Query<bool>,
-    ) -> Result<Json<Vec<Value>>> {
+    ) -> Result<Json<Vec<AsStored<Movement>>>> {
         let mut excluded = Vec::new();
         if !*include_planned {
             excluded.push(MovementStatus::Planned);
@@ -112,32 +107,26 @@ impl Movements {
             offset: page_start(*offset),
             limit: *limit,
         };
-        Ok(Json(journal.rows(&self.0.store).await?))
+        Ok(Json(AsStored::rows(journal.rows(&self.0.store).await?)))
     }
 
     /// Search movement lists
     ///
     /// The same search as `GET /movement-list`, its parameters in the body.
-    #[oai(
-        path = "/movement",
-        method = "post",
-        operation_id = "search_movement_lists_movement_post",
-        actual_type = "Json<Vec<MovementListWithCounts>>"
-    )]
+    #[oai(path = "/movement", method = "post", operation_id = "search_movement_lists_movement_post")]
     async fn lists_by_body(
         &self,
         #[oai(scope = "Scope::InventoryMovementListRead")] _caller: Caller,
         body: Json<MovementListSearch>,
-    ) -> Result<Json<Vec<Value>>> {
-        Ok(Json(body.0.rows(&self.0.store).await?))
+    ) -> Result<Json<Vec<AsStored<MovementListWithCounts>>>> {
+        Ok(Json(AsStored::rows(body.0.rows(&self.0.store).await?)))
     }
 
     /// Recently used positions
     #[oai(
         path = "/movement/latest-positions",
         method = "get",
-        operation_id = "get_recent_movement_positions_movement_latest_positions_get",
-        actual_type = "Json<Vec<Position>>"
+        operation_id = "get_recent_movement_positions_movement_latest_positions_get"
     )]
     async fn latest_positions(
         &self,
@@ -146,7 +135,7 @@ impl Movements {
         position_type: Query<Option<PositionType>>,
         movement_type: Query<Option<MovementType>>,
         #[oai(default = "few", validator(minimum(value = "1"), maximum(value = "10000")))] limit: Query<i64>,
-    ) -> Result<Json<Vec<Value>>> {
+    ) -> Result<Json<Vec<AsStored<Position>>>> {
         let side = if position_type.0 == Some(PositionType::From) { "_from" } else { "_to" };
         let mut params = latest(user_key.0, movement_type.0, *limit);
         if let Some(rows) = self.recent(&aql::warehouse::RECENT_POSITIONS, side, &params).await? {
@@ -160,8 +149,7 @@ impl Movements {
     #[oai(
         path = "/movement/latest-products",
         method = "get",
-        operation_id = "get_recent_movement_products_movement_latest_products_get",
-        actual_type = "Json<Vec<ProductBaseData>>"
+        operation_id = "get_recent_movement_products_movement_latest_products_get"
     )]
     async fn latest_products(
         &self,
@@ -169,7 +157,7 @@ impl Movements {
         user_key: Query<Option<String>>,
         #[oai(name = "type")] movement_type: Query<Option<MovementType>>,
         #[oai(default = "few", validator(minimum(value = "1"), maximum(value = "10000")))] limit: Query<i64>,
-    ) -> Result<Json<Vec<Value>>> {
+    ) -> Result<Json<Vec<AsStored<ProductBaseData>>>> {
         let params = latest(user_key.0, movement_type.0, *limit);
         if let Some(rows) = self.recent(&aql::warehouse::RECENT_PRODUCTS, "product_key", &params).await? {
             return Ok(Json(rows));
@@ -181,7 +169,12 @@ impl Movements {
 impl Movements {
     /// The latest positions or products, where the latest movements name enough of them, as they mostly do. `None`: every one
     /// has to be looked up for itself.
-    async fn recent(&self, query: &store::Query, attribute: &str, params: &Value) -> Result<Option<Vec<Value>>> {
+    async fn recent<T>(
+        &self,
+        query: &store::Query,
+        attribute: &str,
+        params: &Value,
+    ) -> Result<Option<Vec<AsStored<T>>>> {
         #[derive(Deserialize)]
         struct Recent {
             is_whole: bool,
@@ -193,7 +186,7 @@ impl Movements {
         let limit = params["limit"].as_u64();
         let found: Option<Recent> = self.0.store.row(query, params).await?;
         let is_enough = |found: &Recent| found.is_whole || limit == u64::try_from(found.rows.len()).ok();
-        Ok(found.filter(is_enough).map(|found| found.rows))
+        Ok(found.filter(is_enough).map(|found| AsStored::rows(found.rows)))
     }
 }
 

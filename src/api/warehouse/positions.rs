@@ -21,7 +21,7 @@ use crate::api::{Area, Envelope, JsonRows, wildcard};
 use crate::app::App;
 use crate::auth::{Caller, Scope};
 use crate::error::{Error, Invalid, Result};
-use crate::openapi::{Fails, Query};
+use crate::openapi::{AsStored, Fails, Query};
 use crate::store::{Access, Transaction};
 use crate::{aql, clock, counters, transaction};
 
@@ -114,12 +114,7 @@ impl Positions {
     /// Search positions
     ///
     /// Every position below `is_in_position`, sorted by code, without deleted ones. `limit=0` gives all.
-    #[oai(
-        path = "/position",
-        method = "get",
-        operation_id = "get_positions_position_get",
-        actual_type = "Json<Vec<Position>>"
-    )]
+    #[oai(path = "/position", method = "get", operation_id = "get_positions_position_get")]
     #[expect(clippy::too_many_arguments, reason = "one a parameter of the interface")]
     async fn positions(
         &self,
@@ -133,9 +128,10 @@ impl Positions {
         #[oai(default)] fixed_only: Query<bool>,
         #[oai(default = "page_size", validator(minimum(value = "0"), maximum(value = "10000")))] limit: Query<i64>,
         #[oai(default, validator(minimum(value = "0")))] offset: Query<i64>,
-    ) -> Result<JsonRows> {
+    ) -> Result<JsonRows<Position>> {
         let inside = contains_position.0.as_ref();
-        let params = json!({
+        let (limit, offset) = (if *limit == 0 { ALL_ROWS } else { *limit }, page_start(*offset));
+        let mut params = json!({
             "root": format!("Position/{}", is_in_position.0.as_deref().unwrap_or(ROOT)),
             "search": wildcard::regex(search.0.as_deref()),
             "position_keys": position_keys.0,
@@ -144,13 +140,22 @@ impl Positions {
             "has_inside": inside.is_some(),
             "inside": inside.filter(|key| is_key(key)).into_iter().collect::<Vec<_>>(),
             "fixed_only": *fixed_only,
-            "offset": page_start(*offset),
-            "limit": if *limit == 0 { ALL_ROWS } else { *limit },
+            "window": ALL_ROWS,
+            "offset": offset,
+            "limit": limit,
         });
-        if *limit == 0 {
-            return Ok(JsonRows::all(self.0.store.stream(&aql::warehouse::POSITIONS, params).await?, identity));
+        let store = &self.0.store;
+        if limit == ALL_ROWS {
+            return Ok(JsonRows::all(store.stream(&aql::warehouse::POSITIONS, params).await?, identity));
         }
-        Ok(JsonRows::Page(self.0.store.rows(&aql::warehouse::POSITIONS, params).await?))
+        // Nearly all positions lie below the root, so that those of a page are found among the first few.
+        params["window"] = (offset + 2 * limit).into();
+        let page: Vec<Value> = store.rows(&aql::warehouse::POSITIONS, params.clone()).await?;
+        if i64::try_from(page.len()).is_ok_and(|rows| rows >= limit) {
+            return Ok(JsonRows::Page(page));
+        }
+        params["window"] = ALL_ROWS.into();
+        Ok(JsonRows::Page(store.rows(&aql::warehouse::POSITIONS, params).await?))
     }
 
     /// One position with its contents
@@ -159,8 +164,7 @@ impl Positions {
     #[oai(
         path = "/position/:position_key",
         method = "get",
-        operation_id = "get_position_details_position__position_key__get",
-        actual_type = "Json<PositionDetails>"
+        operation_id = "get_position_details_position__position_key__get"
     )]
     async fn details(
         &self,
@@ -168,12 +172,12 @@ impl Positions {
         position_key: Path<String>,
         search: Query<Option<String>>,
         _fails: Fails<404>,
-    ) -> Result<Tagged<Json<Value>>> {
+    ) -> Result<Tagged<Json<AsStored<PositionDetails>>>> {
         let search = search.0.filter(|text| !text.is_empty()).map(|text| text.to_lowercase());
         let params = json!({"position_key": *position_key, "search": search});
         let details: Option<Value> = self.0.store.row(&aql::warehouse::POSITION_DETAILS, params).await?;
         let details = details.ok_or_else(|| unknown(&position_key))?;
-        Ok(Tagged { rev: details["position"]["_rev"].as_str().map(str::to_owned), body: Json(details) })
+        Ok(Tagged { rev: details["position"]["_rev"].as_str().map(str::to_owned), body: Json(AsStored::new(details)) })
     }
 
     /// Position tree

@@ -1,5 +1,6 @@
 //! A folder into the database.
 
+use std::io;
 use std::path::{Path, PathBuf};
 
 use aqlite::dump::layout::{files_of, is_data, plain_name, structure_prefix};
@@ -15,7 +16,8 @@ use crate::store::{Store, is_edge};
 
 /// Documents in a transaction.
 const BATCH: usize = 1_000;
-/// Bytes after which a batch is stored however few documents it has: a server keeps only so much for a transaction.
+/// Bytes in a transaction, however few documents it has: a server keeps only so much for one. A document that is larger goes
+/// alone.
 const BATCH_BYTES: usize = 16 * 1024 * 1024;
 
 /// What the files of a collection say.
@@ -47,25 +49,63 @@ pub async fn import(args: &ImportArgs, settings: &Settings) -> Result<(), AnyErr
 
 async fn load(store: &Store, collection: &str, path: &Path, bar: &ProgressBar) -> Result<u64, AnyError> {
     let begin = bar.position();
-    let (mut lines, size) = Lines::open(path)?;
-    let (mut batch, mut bytes, mut documents) = (Vec::with_capacity(BATCH), 0, 0);
-    while let Some((number, line)) = lines.next_line().map_err(|error| named(path, error))? {
-        let value: Value = serde_json::from_slice(line).map_err(|error| {
-            named(path, format!("line {number} is not JSON: {error}\nEvery line must be one document."))
-        })?;
-        batch.extend(files::document(value));
-        bytes += line.len();
-        if batch.len() == BATCH || bytes >= BATCH_BYTES {
-            documents += batch.len() as u64;
-            store.put_documents(collection, &std::mem::take(&mut batch)).await?;
-            bytes = 0;
-            bar.set_position(begin + lines.consumed());
-        }
+    let (mut portions, size) = Portions::of(path)?;
+    let mut documents = 0;
+    while let Some(portion) = portions.next()? {
+        documents += portion.len() as u64;
+        store.put_documents(collection, &portion).await?;
+        bar.set_position(begin + portions.lines.consumed());
     }
-    documents += batch.len() as u64;
-    store.put_documents(collection, &batch).await?;
     bar.set_position(begin + size);
     Ok(documents)
+}
+
+/// The documents of a file, as many at a time as are stored in one transaction.
+struct Portions<'a> {
+    path: &'a Path,
+    lines: Lines,
+    /// A document that the last portion had no room for, and the length of its line.
+    left_over: Option<(Value, usize)>,
+}
+
+impl<'a> Portions<'a> {
+    /// Those of a file, and how long it is.
+    fn of(path: &'a Path) -> Result<(Self, u64), AnyError> {
+        let (lines, size) = Lines::open(path)?;
+        Ok((Self { path, lines, left_over: None }, size))
+    }
+
+    /// The next portion; `None` at the end.
+    fn next(&mut self) -> io::Result<Option<Vec<Value>>> {
+        let (mut portion, mut bytes) = (Vec::new(), 0);
+        while portion.len() < BATCH {
+            let next = match self.left_over.take() {
+                None => self.next_document()?,
+                left_over => left_over,
+            };
+            let Some((document, length)) = next else { break };
+            if !portion.is_empty() && bytes + length > BATCH_BYTES {
+                self.left_over = Some((document, length));
+                break;
+            }
+            portion.push(document);
+            bytes += length;
+        }
+        Ok((!portion.is_empty()).then_some(portion))
+    }
+
+    /// The next document and the length of its line.
+    fn next_document(&mut self) -> io::Result<Option<(Value, usize)>> {
+        while let Some((number, line)) = self.lines.next_line().map_err(|error| named(self.path, error))? {
+            let value: Value = serde_json::from_slice(line).map_err(|error| {
+                named(self.path, format!("line {number} is not JSON: {error}\nEvery line must be one document."))
+            })?;
+            if let Some(document) = files::document(value) {
+                return Ok(Some((document, line.len())));
+            }
+        }
+        Ok(None)
+    }
 }
 
 /// The folder to read: the one given or, when that is a dump of several databases, the one of this database.
@@ -129,4 +169,38 @@ fn sources(dir: &Path) -> Result<Vec<Source>, AnyError> {
         return Err(named(dir, text).into());
     }
     Ok(sources)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// How many documents and bytes each portion has of a file with documents of these sizes.
+    fn portions(sizes: impl IntoIterator<Item = usize>) -> Vec<(usize, usize)> {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("c.jsonl");
+        let around = json!({"_key": "k", "text": ""}).to_string().len();
+        let line = |size: usize| json!({"_key": "k", "text": "x".repeat(size - around)}).to_string() + "\n";
+        std::fs::write(&path, sizes.into_iter().map(line).collect::<String>()).unwrap();
+        let (mut portions, _) = Portions::of(&path).unwrap();
+        std::iter::from_fn(|| portions.next().unwrap())
+            .map(|portion| (portion.len(), portion.iter().map(|document| document.to_string().len()).sum()))
+            .collect()
+    }
+
+    #[test]
+    fn a_portion_has_at_most_sixteen_megabytes() {
+        const MEGABYTE: usize = 1024 * 1024;
+        assert_eq!(portions([5 * MEGABYTE; 5]), [(3, 15 * MEGABYTE), (2, 10 * MEGABYTE)]);
+        assert_eq!(portions([8 * MEGABYTE; 4]), [(2, 16 * MEGABYTE); 2]);
+        let found = portions([MEGABYTE, 20 * MEGABYTE, MEGABYTE]);
+        assert_eq!(found, [(1, MEGABYTE), (1, 20 * MEGABYTE), (1, MEGABYTE)], "what is larger goes alone");
+    }
+
+    #[test]
+    fn a_portion_has_at_most_a_thousand_documents() {
+        let counts: Vec<usize> = portions(std::iter::repeat_n(50, 2_001)).iter().map(|(count, _)| *count).collect();
+        assert_eq!(counts, [1_000, 1_000, 1]);
+        assert_eq!(portions([]), []);
+    }
 }

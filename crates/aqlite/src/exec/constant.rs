@@ -4,7 +4,7 @@ use super::context::Ctx;
 use super::{Warning, during};
 use crate::Result;
 use crate::error::code;
-use crate::plan::expr::{Entry, Ex};
+use crate::plan::expr::{Ex, ObjectEntry};
 
 /// Replaces an expression whose parts are constant by its value. What warns or fails does so now, whether it would ever
 /// run or not. What is only too large to be computed ahead is left for the run.
@@ -40,8 +40,8 @@ fn can_fold(ex: &Ex) -> bool {
         Ex::Range(..) => false,
         Ex::Call(function, args) => function.deterministic && args.iter().all(is_const),
         Ex::Object(entries) => entries.iter().all(|e| match e {
-            Entry::Named(_, e) | Entry::Spread(e) => is_const(e),
-            Entry::Computed(k, e) => is_const(k) && is_const(e),
+            ObjectEntry::Named(_, e) | ObjectEntry::Spread(e) => is_const(e),
+            ObjectEntry::Computed(k, e) => is_const(k) && is_const(e),
         }),
         _ => {
             let mut all = true;

@@ -7,7 +7,7 @@ use crate::Result;
 use crate::error::{Error, code};
 use crate::functions::{Function, Host};
 use crate::lang::ast::BinaryOp;
-use crate::plan::expr::{Entry, Ex, Expansion, Quantity, Question, Slot};
+use crate::plan::expr::{Ex, Expansion, ObjectEntry, Quantity, Question, Slot};
 use crate::value::stored::ObjectWriter;
 use crate::value::{Object, PLAIN_ZEROS, SmolStr, Value};
 
@@ -164,24 +164,24 @@ impl Ctx<'_> {
         }
     }
 
-    fn eval_object(&mut self, entries: &[Entry]) -> Result<Value> {
-        if entries.len() <= SMALL_OBJECT && entries.iter().all(|entry| matches!(entry, Entry::Named(..))) {
+    fn eval_object(&mut self, entries: &[ObjectEntry]) -> Result<Value> {
+        if entries.len() <= SMALL_OBJECT && entries.iter().all(|entry| matches!(entry, ObjectEntry::Named(..))) {
             return self.eval_small_object(entries);
         }
         let mut object = Object::with_capacity_and_hasher(entries.len(), rustc_hash::FxBuildHasher);
         for entry in entries {
             match entry {
                 // of two attributes with one name the first one counts
-                Entry::Named(name, e) => {
+                ObjectEntry::Named(name, e) => {
                     let value = self.value(e)?;
                     object.entry(name.clone()).or_insert(value);
                 }
-                Entry::Computed(name, e) => {
+                ObjectEntry::Computed(name, e) => {
                     let name = self.value(name)?.to_text();
                     let value = self.value(e)?;
                     object.entry(name).or_insert(value);
                 }
-                Entry::Spread(e) => {
+                ObjectEntry::Spread(e) => {
                     let value = self.value(e)?;
                     object.extend(value.iter_object().map(|(name, v)| (SmolStr::new(name), v)));
                 }
@@ -191,11 +191,11 @@ impl Ctx<'_> {
     }
 
     /// A row is mostly a few attributes with short values: in the stored form it is one allocation instead of many.
-    fn eval_small_object(&mut self, entries: &[Entry]) -> Result<Value> {
+    fn eval_small_object(&mut self, entries: &[ObjectEntry]) -> Result<Value> {
         let mut values = self.values.pop().unwrap_or_default();
         let mut failed = Ok(());
         for entry in entries {
-            let Entry::Named(_, e) = entry else { continue };
+            let ObjectEntry::Named(_, e) = entry else { continue };
             match self.value(e) {
                 Ok(value) => values.push(value),
                 Err(error) => {
@@ -206,7 +206,7 @@ impl Ctx<'_> {
         }
         let object = failed.map(|()| {
             let names = entries.iter().filter_map(|entry| match entry {
-                Entry::Named(name, _) => Some(name),
+                ObjectEntry::Named(name, _) => Some(name),
                 _ => None,
             });
             if values.iter().all(is_small) {

@@ -10,20 +10,20 @@ use super::ops::{BoxOp, Op};
 use crate::Result;
 use crate::catalog::IndexKind;
 use crate::lang::ast::BinaryOp;
-use crate::plan::{Access, EarlyFilter, KeyPart, Lookup, ScanNode};
+use crate::plan::{AccessPath, EarlyFilter, KeyPart, Lookup, ScanNode};
 use crate::txn::{DocId, EdgeScan, RangeScan, Scan};
 use crate::value::stored::{Kind, Raw};
 use crate::value::{SmolStr, Value, index_key};
 
 pub(super) fn scan(input: BoxOp, node: Arc<ScanNode>) -> BoxOp {
     match &node.access {
-        Access::Full { .. } => {
+        AccessPath::Full { .. } => {
             let filters_read_document = node.filters.iter().any(|filter| filter.reads(node.slot));
             let hints = vec![0; node.projections.len()];
             let kept = Kept::default();
             Box::new(FullScan { input, node, scan: None, early: Vec::new(), hints, filters_read_document, kept })
         }
-        Access::Index { .. } => Box::new(IndexScan {
+        AccessPath::Index { .. } => Box::new(IndexScan {
             input,
             node,
             pending: Vec::new(),
@@ -37,7 +37,7 @@ pub(super) fn scan(input: BoxOp, node: Arc<ScanNode>) -> BoxOp {
 
 /// Every document of the collection qualifies.
 pub(super) fn is_whole_collection(node: &ScanNode) -> bool {
-    matches!(node.access, Access::Full { .. }) && node.early.is_empty() && node.filters.is_empty()
+    matches!(node.access, AccessPath::Full { .. }) && node.early.is_empty() && node.filters.is_empty()
 }
 
 /// What an early filter needs besides the document.
@@ -107,7 +107,7 @@ impl Op for FullScan {
                 self.early.clear();
                 self.kept.release(ctx);
                 self.early = early_values(&node, ctx, &mut self.kept)?;
-                let reverse = matches!(node.access, Access::Full { reverse: true });
+                let reverse = matches!(node.access, AccessPath::Full { reverse: true });
                 self.scan = Some(ctx.view()?.scan(&node.collection, reverse)?);
                 continue;
             };
@@ -183,7 +183,7 @@ impl IndexScan {
     /// Evaluates the conditions and notes what has to be read.
     fn start(&mut self, ctx: &mut Ctx<'_>) -> Result<()> {
         let node = Arc::clone(&self.node);
-        let Access::Index { lookups, .. } = &node.access else { return Ok(()) };
+        let AccessPath::Index { lookups, .. } = &node.access else { return Ok(()) };
         self.early.clear();
         self.pending.clear();
         self.seen.clear();
@@ -282,7 +282,7 @@ impl IndexScan {
             Pending::Key(key) => view.id_of_key(collection, &key)?.map_or(Source::None, Source::One),
             Pending::Edges { vertex, outbound } => Source::Edges(view.edges(collection, &vertex, outbound)?),
             Pending::Range { lookup, lower, upper } => {
-                let Access::Index { lookups, reverse } = &self.node.access else { return Ok(Source::None) };
+                let AccessPath::Index { lookups, reverse } = &self.node.access else { return Ok(Source::None) };
                 Source::Range(view.range(collection, &lookups[lookup].index, &lower, Some(&upper), *reverse)?)
             }
         })
@@ -311,7 +311,7 @@ impl IndexScan {
 
     /// Two sources, or one index with several entries a document, may give a document twice.
     fn may_repeat(&self) -> bool {
-        let Access::Index { lookups, .. } = &self.node.access else { return false };
+        let AccessPath::Index { lookups, .. } = &self.node.access else { return false };
         lookups.len() > 1 || lookups.iter().any(|l| l.index.fields.iter().any(|f| f.expand_after.is_some()))
     }
 }

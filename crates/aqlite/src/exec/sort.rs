@@ -24,13 +24,13 @@ struct Sort {
 }
 
 /// The values sorted by, the position in the input (rows that compare equal keep their order), and the row.
-struct Candidate {
+struct SortedRow {
     keys: Vec<Value>,
     at: usize,
     row: Vec<Value>,
 }
 
-impl Candidate {
+impl SortedRow {
     fn memory(&self) -> usize {
         size_of::<Self>() + self.keys.iter().chain(&self.row).map(Value::memory).sum::<usize>()
     }
@@ -79,7 +79,7 @@ impl Sort {
     fn gather(&mut self, ctx: &mut Ctx<'_>) -> Result<Rows> {
         let node = Arc::clone(&self.node);
         let keep = node.keep.unwrap_or(usize::MAX);
-        let mut candidates: Vec<Candidate> = Vec::new();
+        let mut candidates: Vec<SortedRow> = Vec::new();
         // the least key that can no longer come first, once enough rows are known
         let mut bar: Option<Vec<Value>> = None;
         let (mut at, mut held) = (0, 0);
@@ -93,7 +93,7 @@ impl Sort {
             }
             let keys = std::mem::take(&mut keys);
             let row = ctx.save(&node.live);
-            let candidate = Candidate { keys, at, row };
+            let candidate = SortedRow { keys, at, row };
             let bytes = candidate.memory();
             ctx.grow(bytes)?;
             held += bytes;
@@ -102,7 +102,7 @@ impl Sort {
             if candidates.len() >= keep.saturating_mul(2).max(64) && keep < usize::MAX {
                 cut(&node, &mut candidates, keep);
                 ctx.shrink(held);
-                held = candidates.iter().map(Candidate::memory).sum();
+                held = candidates.iter().map(SortedRow::memory).sum();
                 ctx.grow(held)?;
                 bar = candidates.last().map(|c| c.keys.clone());
             }
@@ -117,8 +117,8 @@ impl Sort {
 }
 
 /// Sorts, and keeps the first `keep`.
-fn cut(node: &SortNode, candidates: &mut Vec<Candidate>, keep: usize) {
-    let order = |a: &Candidate, b: &Candidate| Sort::order(node, &a.keys, &b.keys).then(a.at.cmp(&b.at));
+fn cut(node: &SortNode, candidates: &mut Vec<SortedRow>, keep: usize) {
+    let order = |a: &SortedRow, b: &SortedRow| Sort::order(node, &a.keys, &b.keys).then(a.at.cmp(&b.at));
     if keep < candidates.len() {
         candidates.select_nth_unstable_by(keep - 1, order);
         candidates.truncate(keep);
@@ -143,13 +143,13 @@ struct Grouped {
     node: Arc<SortNode>,
     rows: Option<Rows>,
     /// The first row of the next group.
-    next: Option<Candidate>,
+    next: Option<SortedRow>,
     memory: usize,
 }
 
 impl Grouped {
     /// The next row of the input.
-    fn read(&mut self, ctx: &mut Ctx<'_>) -> Result<Option<Candidate>> {
+    fn read(&mut self, ctx: &mut Ctx<'_>) -> Result<Option<SortedRow>> {
         if !self.input.next(ctx)? {
             return Ok(None);
         }
@@ -158,7 +158,7 @@ impl Grouped {
         for (e, _) in &self.node.keys {
             keys.push(ctx.eval(e)?);
         }
-        Ok(Some(Candidate { keys, at: 0, row: ctx.save(&self.node.live) }))
+        Ok(Some(SortedRow { keys, at: 0, row: ctx.save(&self.node.live) }))
     }
 
     /// The next group; `None` at the end.

@@ -38,7 +38,7 @@ pub struct Caller {
 }
 
 /// What becomes of a request whose head is there.
-pub enum Entry {
+pub enum Admission {
     /// It is answered when its body is there, too.
     Admitted(Box<Admitted>),
     /// It is not.
@@ -75,7 +75,7 @@ struct Exchange {
 }
 
 /// Lets a request in, or answers it with a refusal.
-pub fn admit(engine: &Arc<Inner>, parts: Parts, caller: Caller) -> Entry {
+pub fn admit(engine: &Arc<Inner>, parts: Parts, caller: Caller) -> Admission {
     let mut exchange = Exchange {
         engine: Arc::clone(engine),
         begun: Instant::now(),
@@ -86,10 +86,10 @@ pub fn admit(engine: &Arc<Inner>, parts: Parts, caller: Caller) -> Entry {
         user: None,
     };
     if parts.method == Method::OPTIONS {
-        return Entry::Refused(exchange.answer(cors::preflight(&parts.headers), 0));
+        return Admission::Refused(exchange.answer(cors::preflight(&parts.headers), 0));
     }
     if !METHODS.contains(&parts.method) {
-        return Entry::Refused(exchange.answer(Answer::empty(405), 0));
+        return Admission::Refused(exchange.answer(Answer::empty(405), 0));
     }
     let mut ctx = Ctx {
         engine: Arc::clone(engine),
@@ -105,8 +105,8 @@ pub fn admit(engine: &Arc<Inner>, parts: Parts, caller: Caller) -> Entry {
     engine.recent_calls.note(Call::now(&ctx.method, &ctx.target.path, &ctx.target.database));
     let refusal = enter(&mut ctx, &mut exchange.user);
     match refusal {
-        Some(refusal) => Entry::Refused(exchange.answer(refusal, 0)),
-        None => Entry::Admitted(Box::new(Admitted { ctx, exchange })),
+        Some(refusal) => Admission::Refused(exchange.answer(refusal, 0)),
+        None => Admission::Admitted(Box::new(Admitted { ctx, exchange })),
     }
 }
 

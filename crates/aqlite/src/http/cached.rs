@@ -3,7 +3,7 @@
 use super::cursor::{Call, Executed};
 use super::request::Ctx;
 use super::session::Access;
-use super::state::results::{Entry, Key, Results, Source};
+use super::state::results::{CachedResult, Key, Results, Source};
 use super::syntax_tree;
 use crate::Result;
 use crate::functions;
@@ -53,7 +53,7 @@ impl Cacheable {
         if executed.outcome.warnings.is_empty() {
             let seconds = executed.outcome.stats.execution_time.as_secs_f64();
             let rows = executed.outcome.rows.clone();
-            ctx.engine.results.add(Entry::new(self.key, call.bind_vars.clone(), rows, self.sources, seconds));
+            ctx.engine.results.add(CachedResult::new(self.key, call.bind_vars.clone(), rows, self.sources, seconds));
         }
     }
 }

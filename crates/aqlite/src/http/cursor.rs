@@ -9,7 +9,7 @@ use super::request::{Ctx, bad_request};
 use super::response::{Answer, HandlerResult, object};
 use super::router::{Route, delete, post, put};
 use super::session::seconds;
-use super::state::cursors::{Batch, Cursor, Feed, NewCursor, Rows, stream};
+use super::state::cursors::{Cursor, CursorBatch, Feed, NewCursor, Rows, stream};
 use super::state::queries::Running;
 use crate::error::code;
 use crate::exec::{Outcome, Prepared, QueryOptions, RunContext, Warning, during};
@@ -400,7 +400,7 @@ fn finish_stream(feed: Feed, result: Result<(Outcome, Object)>, rows: u64, full_
 }
 
 /// A batch goes from values to text directly: results can be large.
-fn batch_body(cursor: &Cursor, batch: &Batch, status: u16) -> Vec<u8> {
+fn batch_body(cursor: &Cursor, batch: &CursorBatch, status: u16) -> Vec<u8> {
     let mut body = Vec::with_capacity(256 + batch.rows.len() * 64);
     body.extend_from_slice(b"{\"result\":[");
     for (position, row) in batch.rows.iter().enumerate() {

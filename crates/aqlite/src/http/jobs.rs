@@ -6,7 +6,7 @@ use super::request::{Ctx, bad_request};
 use super::response::{Answer, HandlerResult};
 use super::router::{Route, delete, get, put};
 use super::run;
-use super::state::jobs::{Admission, Jobs, Outcome};
+use super::state::jobs::{JobAdmission, Jobs, Outcome};
 use crate::error::code;
 use crate::value::Value;
 use crate::{Error, Result};
@@ -45,7 +45,7 @@ pub fn run_stored(mut ctx: Ctx) -> Answer {
 }
 
 fn spawn(ctx: Ctx, keep: Option<u64>) -> Result<()> {
-    let engine = ctx.engine.clone();
+    let (engine, bytes) = (ctx.engine.clone(), ctx.body.len());
     let overload = || Error::new(code::REQUEST_CANCELED, "too many asynchronous jobs are waiting").with_status(503);
     let work = {
         let engine = engine.clone();
@@ -58,10 +58,10 @@ fn spawn(ctx: Ctx, keep: Option<u64>) -> Result<()> {
             }
         })
     };
-    match engine.jobs.admit(work) {
-        Admission::Waits => Ok(()),
-        Admission::Refused => Err(overload()),
-        Admission::Start(work) => {
+    match engine.jobs.admit(work, bytes) {
+        JobAdmission::Waits => Ok(()),
+        JobAdmission::Refused => Err(overload()),
+        JobAdmission::Start(work) => {
             let worker = engine.clone();
             let thread = thread::Builder::new().name("aqlite-job".into()).spawn(move || worker.jobs.work_on(work));
             thread.map(drop).map_err(|_| {

@@ -5,12 +5,13 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
-use http::{Request, Response};
+use http::{Request, Response, header};
+use parking_lot::Mutex;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::spawn_blocking;
 use tracing::error;
 
-use super::admission::{Caller, Entry, Lane};
+use super::admission::{Admission, Caller, Lane};
 use super::response::Answer;
 use crate::error::code;
 use crate::exec::Kill;
@@ -20,30 +21,83 @@ use crate::{Engine, Error};
 /// that remain are for what must never wait, like killing a query.
 pub const DEFAULT_PLACES: usize = 256;
 
+/// For each place no more requests than this wait; the next one is refused.
+const WAITING_PER_PLACE: usize = 16;
+/// Bytes of the bodies of those that wait. One alone may be larger.
+const MAX_WAITING_BYTES: usize = 256 << 20;
+/// Seconds after which one that was refused may try again.
+const RETRY_AFTER: &str = "1";
+
 /// Places for the requests that are worked on.
 pub(crate) struct Places {
     ordinary: Arc<Semaphore>,
     /// For those within stream transactions: while one waits, what its transaction holds may be what all others wait for.
     in_transactions: Arc<Semaphore>,
+    queue: Mutex<Queue>,
+    most_waiting: usize,
 }
+
+/// The requests that wait for a place, and the bytes of their bodies.
+#[derive(Default)]
+struct Queue {
+    requests: usize,
+    bytes: usize,
+}
+
+/// Somebody in the queue, until it is dropped.
+struct Queued<'a> {
+    queue: &'a Mutex<Queue>,
+    bytes: usize,
+}
+
+impl Drop for Queued<'_> {
+    fn drop(&mut self) {
+        let mut queue = self.queue.lock();
+        queue.requests -= 1;
+        queue.bytes -= self.bytes;
+    }
+}
+
+/// Too many wait for a place already.
+struct QueueIsFull;
 
 impl Places {
     /// So many, and half as many within stream transactions.
     pub fn new(places: usize) -> Self {
         let places = places.clamp(1, Semaphore::MAX_PERMITS);
         let of = |places| Arc::new(Semaphore::new(places));
-        Self { ordinary: of(places), in_transactions: of(places.div_ceil(2)) }
+        Self {
+            ordinary: of(places),
+            in_transactions: of(places.div_ceil(2)),
+            queue: Mutex::default(),
+            most_waiting: places.saturating_mul(WAITING_PER_PLACE),
+        }
     }
 
-    /// A place, as soon as there is one; what is urgent needs none.
-    async fn wait_for(&self, lane: Lane) -> Option<OwnedSemaphorePermit> {
+    /// A place for a request with a body of so many bytes, as soon as there is one; what is urgent needs none.
+    async fn wait_for(&self, lane: Lane, bytes: usize) -> Result<Option<OwnedSemaphorePermit>, QueueIsFull> {
         let places = match lane {
-            Lane::Urgent => return None,
+            Lane::Urgent => return Ok(None),
             Lane::Transaction => &self.in_transactions,
             Lane::Ordinary => &self.ordinary,
         };
+        if let Ok(place) = Arc::clone(places).try_acquire_owned() {
+            return Ok(Some(place));
+        }
+        let _queued = self.queue_up(bytes)?;
         // it fails only when it is closed, which nobody does
-        Arc::clone(places).acquire_owned().await.ok()
+        Ok(Arc::clone(places).acquire_owned().await.ok())
+    }
+
+    fn queue_up(&self, bytes: usize) -> Result<Queued<'_>, QueueIsFull> {
+        let mut queue = self.queue.lock();
+        let is_too_much = queue.bytes > 0 && queue.bytes.saturating_add(bytes) > MAX_WAITING_BYTES;
+        if queue.requests >= self.most_waiting || is_too_much {
+            return Err(QueueIsFull);
+        }
+        queue.requests += 1;
+        queue.bytes += bytes;
+        Ok(Queued { queue: &self.queue, bytes })
     }
 }
 
@@ -78,20 +132,28 @@ impl Engine {
         let waiting = Waiting::default();
         let (parts, body) = request.into_parts();
         let response = match self.admit(parts, Caller { address: None, gone: waiting.gone.clone() }) {
-            Entry::Admitted(admitted) => self.work(admitted.lane(), move || admitted.answer(body)).await,
-            Entry::Refused(refusal) => refusal,
+            Admission::Admitted(admitted) => {
+                let (lane, bytes) = (admitted.lane(), body.len());
+                self.work(lane, bytes, move || admitted.answer(body)).await
+            }
+            Admission::Refused(refusal) => refusal,
         };
         waiting.end();
         response
     }
 
-    /// Works on a request when there is a place for it.
+    /// Works on a request with a body of so many bytes when there is a place for it. Where too many wait for one, it is
+    /// refused: it had no effect and may be sent again.
     pub(super) async fn work(
         &self,
         lane: Lane,
+        bytes: usize,
         work: impl FnOnce() -> Response<Bytes> + Send + 'static,
     ) -> Response<Bytes> {
-        let place = self.places().wait_for(lane).await;
+        let Ok(place) = self.places().wait_for(lane, bytes).await else {
+            let error = Error::new(code::REQUEST_CANCELED, "too many requests are waiting").with_status(503);
+            return Answer::error(&error).with(header::RETRY_AFTER, RETRY_AFTER).into_response(false);
+        };
         let work = move || {
             let _place = place;
             work()
@@ -100,5 +162,43 @@ impl Engine {
             error!(%cause, "a request was not answered");
             Answer::error(&Error::plain(code::INTERNAL)).into_response(false)
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The requests that wait, and their bytes.
+    fn counted(places: &Places) -> (usize, usize) {
+        let queue = places.queue.lock();
+        (queue.requests, queue.bytes)
+    }
+
+    #[test]
+    fn a_queue_holds_so_many_requests_and_so_many_bytes_and_no_more() {
+        let places = Places::new(1);
+        let many: Vec<_> = (0..WAITING_PER_PLACE).map(|_| places.queue_up(0).ok().expect("a place")).collect();
+        assert!(places.queue_up(0).is_err());
+        drop(many);
+        let large = places.queue_up(2 * MAX_WAITING_BYTES).ok().expect("one alone may be larger");
+        assert!(places.queue_up(1).is_err());
+        drop(large);
+        assert!(places.queue_up(1).is_ok());
+    }
+
+    #[tokio::test]
+    async fn who_does_not_wait_is_not_counted_and_who_gives_up_leaves() {
+        let places = Places::new(1);
+        let held = places.wait_for(Lane::Ordinary, 5).await.ok().expect("a place");
+        assert_eq!(counted(&places), (0, 0));
+        {
+            let mut waiting = Box::pin(places.wait_for(Lane::Ordinary, 5));
+            assert!(tokio::time::timeout(std::time::Duration::from_millis(5), &mut waiting).await.is_err());
+            assert_eq!(counted(&places), (1, 5));
+            assert!(places.wait_for(Lane::Urgent, 5).await.is_ok());
+        }
+        assert_eq!(counted(&places), (0, 0));
+        drop(held);
     }
 }

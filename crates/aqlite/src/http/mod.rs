@@ -48,8 +48,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use tracing::error;
 
+pub(crate) use admission::{Admission, admit};
 pub use admission::{Caller, MAX_BODY};
-pub(crate) use admission::{Entry, admit};
 pub use client_address::client_address;
 pub use log::RecentMessages;
 pub use log_levels::on_log_levels;

@@ -23,7 +23,7 @@ use hyper_util::server::graceful::GracefulShutdown;
 use tokio::net::TcpListener;
 use tracing::{debug, warn};
 
-use super::admission::{Admitted, Caller, Entry};
+use super::admission::{Admission, Admitted, Caller};
 use super::encoding::{Encoding, accepted_encoding, compress, decompress};
 use super::incoming::Body;
 use super::lanes::Waiting;
@@ -91,8 +91,8 @@ impl Server {
         let address = self.engine.client_address(self.peer, &parts.headers);
         let caller = Caller { address: Some(address), gone: waiting.gone.clone() };
         let response = match self.engine.admit(parts, caller) {
-            Entry::Refused(refusal) => body.close_after(refusal).await,
-            Entry::Admitted(admitted) => match body.receive(admitted.max_body()).await {
+            Admission::Refused(refusal) => body.close_after(refusal).await,
+            Admission::Admitted(admitted) => match body.receive(admitted.max_body()).await {
                 Ok(received) => self.work(admitted, received, transfer).await,
                 Err(error) => body.close_after(admitted.refuse(&error)).await,
             },
@@ -103,7 +103,7 @@ impl Server {
 
     /// Runs the handler of a request on a thread of its own.
     async fn work(&self, admitted: Box<Admitted>, body: Bytes, transfer: Transfer) -> Response<Bytes> {
-        let lane = admitted.lane();
+        let (lane, bytes) = (admitted.lane(), body.len());
         let work = move || {
             let plain = match &transfer.sent {
                 None => Ok(body),
@@ -118,7 +118,7 @@ impl Server {
                 None => response,
             }
         };
-        self.engine.work(lane, work).await
+        self.engine.work(lane, bytes, work).await
     }
 }
 

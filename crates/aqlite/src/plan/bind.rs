@@ -6,7 +6,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::expr::{Ex, Slot};
 use super::{
-    Access, CollectNode, LimitNode, ListNode, Node, Pipeline, Plan, ScanNode, SortNode, WindowNode, bind_expr, optimize,
+    AccessPath, CollectNode, LimitNode, ListNode, Node, Pipeline, Plan, ScanNode, SortNode, WindowNode, bind_expr,
+    optimize,
 };
 use crate::catalog::Collection;
 use crate::error::{Error, code};
@@ -261,7 +262,7 @@ impl<'a> Binder<'a> {
                     nodes.push(Node::Scan(Arc::new(ScanNode {
                         slot,
                         collection,
-                        access: Access::Full { reverse: false },
+                        access: AccessPath::Full { reverse: false },
                         early: Vec::new(),
                         filters: Vec::new(),
                         projections: Vec::new(),
@@ -451,7 +452,7 @@ impl<'a> Binder<'a> {
                 }
             }
         }
-        Ok(Ex::Object(kept.into_iter().map(|(n, s)| super::expr::Entry::Named(n, Ex::Slot(s))).collect()))
+        Ok(Ex::Object(kept.into_iter().map(|(n, s)| super::expr::ObjectEntry::Named(n, Ex::Slot(s))).collect()))
     }
 
     fn aggregate(&mut self, e: &Expr) -> Result<(Aggregate, Vec<Ex>)> {

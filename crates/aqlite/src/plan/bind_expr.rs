@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::bind::Binder;
 use super::bind_names::unknown_collection;
-use super::expr::{Entry, Ex, Expansion, Quantity, Question};
+use super::expr::{Ex, Expansion, ObjectEntry, Quantity, Question};
 use crate::Result;
 use crate::error::{Error, code};
 use crate::exec;
@@ -134,13 +134,13 @@ impl Binder<'_> {
         let mut entries = Vec::with_capacity(items.len());
         for item in items {
             entries.push(match item {
-                ObjectItem::Named(name, e) => Entry::Named(name.clone(), self.expr(e)?),
+                ObjectItem::Named(name, e) => ObjectEntry::Named(name.clone(), self.expr(e)?),
                 ObjectItem::Computed(name, e) => match self.expr(name)? {
-                    Ex::Const(name) => Entry::Named(name.to_text(), self.expr(e)?),
-                    name => Entry::Computed(name, self.expr(e)?),
+                    Ex::Const(name) => ObjectEntry::Named(name.to_text(), self.expr(e)?),
+                    name => ObjectEntry::Computed(name, self.expr(e)?),
                 },
                 ObjectItem::BoundName(bind, e) => match self.bind_var(bind)? {
-                    Value::Str(name) => Entry::Named(name, self.expr(e)?),
+                    Value::Str(name) => ObjectEntry::Named(name, self.expr(e)?),
                     _ => {
                         return Err(Error::new(
                             code::QUERY_BIND_PARAMETER_TYPE,
@@ -149,7 +149,7 @@ impl Binder<'_> {
                     }
                 },
                 ObjectItem::Shorthand(name, pos) => match self.lookup(name) {
-                    Some(slot) => Entry::Named(name.clone(), self.read(slot)),
+                    Some(slot) => ObjectEntry::Named(name.clone(), self.read(slot)),
                     None => {
                         return Err(Error::new(
                             code::QUERY_VARIABLE_NAME_UNKNOWN,
@@ -160,7 +160,7 @@ impl Binder<'_> {
                         ));
                     }
                 },
-                ObjectItem::Spread(e) => Entry::Spread(self.expr(e)?),
+                ObjectItem::Spread(e) => ObjectEntry::Spread(self.expr(e)?),
             });
         }
         Ok(Ex::Object(entries))

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::bind::Binder;
-use super::expr::{Entry, Ex, Slot};
-use super::{Access, ModifyNode, Node, Pipeline, ScanNode, UpsertNode};
+use super::expr::{Ex, ObjectEntry, Slot};
+use super::{AccessPath, ModifyNode, Node, Pipeline, ScanNode, UpsertNode};
 use crate::Result;
 use crate::error::{Error, code};
 use crate::lang::ast::{self, BinaryOp, Expr, ExprKind, ModifyKind, ObjectItem, UpsertSearch};
@@ -94,7 +94,7 @@ impl Binder<'_> {
         let mut nodes = vec![Node::Scan(Arc::new(ScanNode {
             slot: document,
             collection: Arc::clone(&collection),
-            access: Access::Full { reverse: false },
+            access: AccessPath::Full { reverse: false },
             early: Vec::new(),
             filters: Vec::new(),
             projections: Vec::new(),
@@ -197,9 +197,9 @@ fn add_conditions(document: Slot, path: &mut Vec<SmolStr>, object: &Ex, filters:
     Ok(())
 }
 
-fn named(entry: &Entry) -> Result<(SmolStr, Ex)> {
+fn named(entry: &ObjectEntry) -> Result<(SmolStr, Ex)> {
     match entry {
-        Entry::Named(name, value) => Ok((name.clone(), value.clone())),
+        ObjectEntry::Named(name, value) => Ok((name.clone(), value.clone())),
         _ => Err(no_literal("expecting object literal with literal attribute names in example")),
     }
 }

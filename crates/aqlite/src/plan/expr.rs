@@ -26,7 +26,7 @@ pub enum Ex {
     /// `[a, b]`
     Array(Vec<Ex>),
     /// `{…}`
-    Object(Vec<Entry>),
+    Object(Vec<ObjectEntry>),
     /// `a..b`
     Range(Box<Ex>, Box<Ex>),
     /// `-a`
@@ -59,7 +59,7 @@ pub enum Ex {
 
 /// An entry of an object expression.
 #[derive(Clone)]
-pub enum Entry {
+pub enum ObjectEntry {
     /// `name: expr`
     Named(SmolStr, Ex),
     /// `[expr]: expr`
@@ -127,8 +127,8 @@ impl Ex {
             }
             Self::Array(items) | Self::Call(_, items) => items.iter().for_each(f),
             Self::Object(entries) => entries.iter().for_each(|entry| match entry {
-                Entry::Named(_, e) | Entry::Spread(e) => f(e),
-                Entry::Computed(k, e) => {
+                ObjectEntry::Named(_, e) | ObjectEntry::Spread(e) => f(e),
+                ObjectEntry::Computed(k, e) => {
                     f(k);
                     f(e);
                 }
@@ -173,8 +173,8 @@ impl Ex {
             }
             Self::Array(items) | Self::Call(_, items) => items.iter_mut().for_each(f),
             Self::Object(entries) => entries.iter_mut().for_each(|entry| match entry {
-                Entry::Named(_, e) | Entry::Spread(e) => f(e),
-                Entry::Computed(k, e) => {
+                ObjectEntry::Named(_, e) | ObjectEntry::Spread(e) => f(e),
+                ObjectEntry::Computed(k, e) => {
                     f(k);
                     f(e);
                 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::expr::{Ex, Slot};
 use super::optimize::Rewrite;
-use super::{Access, EarlyFilter, KeyPart, Lookup, Node, Pipeline, ScanNode};
+use super::{AccessPath, EarlyFilter, KeyPart, Lookup, Node, Pipeline, ScanNode};
 use crate::Result;
 use crate::catalog::{FieldPath, Index, IndexKind};
 use crate::error::{Error, code};
@@ -35,7 +35,7 @@ pub(super) fn attach(pipeline: &mut Pipeline, rewrite: &mut Rewrite<'_>) -> Resu
                     position += 1;
                     !choice.covered.contains(&(position - 1))
                 });
-                scan.access = Access::Index { reverse: false, lookups: choice.lookups };
+                scan.access = AccessPath::Index { reverse: false, lookups: choice.lookups };
             } else if let Some((names, true)) = &scan.hint {
                 return Err(Error::new(
                     code::QUERY_FORCED_INDEX_HINT_UNUSABLE,
@@ -125,7 +125,7 @@ struct Choice {
     covered: Vec<usize>,
 }
 
-struct Candidate {
+struct IndexCandidate {
     lookup: Lookup,
     covered: Vec<usize>,
     score: u32,
@@ -142,8 +142,8 @@ fn choose(scan: &ScanNode, conditions: &[Ex], order: Option<&[SmolStr]>) -> Opti
 }
 
 /// Of equally good indexes, one that gives the order of the rows too.
-fn best_index(scan: &ScanNode, conditions: &[Ex], order: Option<&[SmolStr]>) -> Option<Candidate> {
-    let mut best: Option<Candidate> = None;
+fn best_index(scan: &ScanNode, conditions: &[Ex], order: Option<&[SmolStr]>) -> Option<IndexCandidate> {
+    let mut best: Option<IndexCandidate> = None;
     for index in &scan.collection.indexes {
         if let Some((names, forced)) = &scan.hint {
             let hinted = names.iter().any(|n| *n == index.name || index.id.to_string() == *n);
@@ -175,7 +175,7 @@ fn is_end(field: &FieldPath) -> bool {
     matches!(field.names.as_slice(), [name] if ENDS.contains(&name.as_str()))
 }
 
-fn candidate(scan: &ScanNode, index: &Arc<Index>, conditions: &[Ex]) -> Option<Candidate> {
+fn candidate(scan: &ScanNode, index: &Arc<Index>, conditions: &[Ex]) -> Option<IndexCandidate> {
     match index.kind {
         IndexKind::Primary => single_field(scan, index, conditions, &["_key", "_id"], 1000),
         IndexKind::Edge => single_field(scan, index, conditions, &ENDS, EDGE_SCORE),
@@ -192,7 +192,7 @@ fn single_field(
     conditions: &[Ex],
     names: &[&'static str],
     score: u32,
-) -> Option<Candidate> {
+) -> Option<IndexCandidate> {
     for (at, condition) in conditions.iter().enumerate() {
         let Some(([name], op, value)) = comparison(scan.slot, condition) else { continue };
         let Some(field) = names.iter().find(|n| *n == name) else { continue };
@@ -208,13 +208,13 @@ fn single_field(
             lower: None,
             upper: None,
         };
-        return Some(Candidate { lookup, covered: vec![at], score });
+        return Some(IndexCandidate { lookup, covered: vec![at], score });
     }
     None
 }
 
 /// Persistent indexes: equalities on leading fields, then perhaps bounds on the next one.
-fn fields(scan: &ScanNode, index: &Arc<Index>, conditions: &[Ex]) -> Option<Candidate> {
+fn fields(scan: &ScanNode, index: &Arc<Index>, conditions: &[Ex]) -> Option<IndexCandidate> {
     let mut lookup =
         Lookup { index: Arc::clone(index), field: SmolStr::default(), equal: Vec::new(), lower: None, upper: None };
     let mut covered = Vec::new();
@@ -257,7 +257,7 @@ fn fields(scan: &ScanNode, index: &Arc<Index>, conditions: &[Ex]) -> Option<Cand
     if index.unique && lookup.equal.len() == index.fields.len() {
         score += 200;
     }
-    Some(Candidate { lookup, covered, score })
+    Some(IndexCandidate { lookup, covered, score })
 }
 
 fn equality(slot: Slot, field: &FieldPath, conditions: &[Ex], sparse: bool) -> Option<(usize, KeyPart, bool)> {

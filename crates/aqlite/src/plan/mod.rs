@@ -106,7 +106,7 @@ pub struct ScanNode {
     /// Where the documents come from.
     pub collection: Arc<Collection>,
     /// How they are found.
-    pub access: Access,
+    pub access: AccessPath,
     /// Conditions on the document that can be tested on its stored bytes.
     pub early: Vec<EarlyFilter>,
     /// Conditions that are tested on the document, after `early`.
@@ -125,7 +125,7 @@ pub struct ScanNode {
 
 /// How a [`ScanNode`] finds its documents.
 #[derive(Clone)]
-pub enum Access {
+pub enum AccessPath {
     /// All documents, in the order of their last write.
     Full {
         /// From the last to the first.

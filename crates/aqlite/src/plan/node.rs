@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::expr::{Ex, Slot};
-use super::{Access, KeyPart, Node, PathCondition, Pipeline};
+use super::{AccessPath, KeyPart, Node, PathCondition, Pipeline};
 
 impl Pipeline {
     /// Calls `f` for every slot read anywhere in the pipeline.
@@ -71,7 +71,7 @@ impl Node {
         match self {
             Self::List(n) => f(&n.source),
             Self::Scan(n) => {
-                if let Access::Index { lookups, .. } = &n.access {
+                if let AccessPath::Index { lookups, .. } = &n.access {
                     for lookup in lookups {
                         for part in &lookup.equal {
                             match part {
@@ -123,7 +123,7 @@ impl Node {
             Self::List(n) => f(&mut Arc::make_mut(n).source),
             Self::Scan(n) => {
                 let n = Arc::make_mut(n);
-                if let Access::Index { lookups, .. } = &mut n.access {
+                if let AccessPath::Index { lookups, .. } = &mut n.access {
                     for lookup in lookups {
                         for part in &mut lookup.equal {
                             match part {

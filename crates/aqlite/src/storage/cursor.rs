@@ -4,12 +4,12 @@ use std::cmp::Ordering;
 use std::ops::Bound;
 use std::sync::Arc;
 
-use super::overlay::{Overlay, Written, WrittenValue};
+use super::memtable::{MemTable, Written, WrittenValue};
 use super::tables::{Guard, Range, ReadTables, Space};
 use super::{Bounds, storage_error};
 use crate::Result;
 
-enum Entry {
+enum CursorEntry {
     None,
     File(Guard, Guard),
     Memory(Arc<[u8]>, Arc<[u8]>),
@@ -23,7 +23,7 @@ struct Merge {
     file_done: bool,
 }
 
-/// The entries of one overlay between the bounds.
+/// The entries of one memtable between the bounds.
 struct Layer {
     written: Written,
     /// The bound it goes towards.
@@ -36,7 +36,7 @@ pub(crate) struct Cursor {
     file: Range,
     merge: Option<Box<Merge>>,
     reverse: bool,
-    current: Entry,
+    current: CursorEntry,
 }
 
 fn first(written: &Written, from: Bound<&[u8]>, to: Bound<&[u8]>, reverse: bool) -> Option<(Arc<[u8]>, WrittenValue)> {
@@ -55,19 +55,19 @@ impl Cursor {
     /// Of the tables and what was written over them, the newest first.
     pub fn new<'o>(
         tables: &ReadTables,
-        overlays: impl Iterator<Item = &'o Overlay>,
+        overlays: impl Iterator<Item = &'o MemTable>,
         space: Space,
         bounds: &Bounds,
         reverse: bool,
     ) -> Result<Self> {
         let empty = bounds.upper.as_ref().is_some_and(|upper| *upper <= bounds.lower);
         let layers: Vec<Layer> = overlays
-            .map(|overlay| overlay.space(space))
+            .map(|memtable| memtable.space(space))
             .filter(|written| !empty && !written.is_empty())
             .filter_map(|written| Layer::new(written, bounds, reverse))
             .collect();
         let merge = (!layers.is_empty()).then(|| Box::new(Merge { layers, file_head: None, file_done: false }));
-        Ok(Self { file: tables.range(space, bounds)?, merge, reverse, current: Entry::None })
+        Ok(Self { file: tables.range(space, bounds)?, merge, reverse, current: CursorEntry::None })
     }
 
     fn next_of_file(&mut self) -> Result<Option<(Guard, Guard)>> {
@@ -83,12 +83,12 @@ impl Cursor {
         // straight from there to here: every entry of a scan comes this way
         match if self.reverse { self.file.next_back() } else { self.file.next() } {
             Some(Ok((key, value))) => {
-                self.current = Entry::File(key, value);
+                self.current = CursorEntry::File(key, value);
                 Ok(true)
             }
             Some(Err(e)) => Err(storage_error("cannot read the data file", e)),
             None => {
-                self.current = Entry::None;
+                self.current = CursorEntry::None;
                 Ok(false)
             }
         }
@@ -107,7 +107,7 @@ impl Cursor {
             let written = merge.take_first(self.reverse);
             let file_first = match (&merge.file_head, &written) {
                 (None, None) => {
-                    self.current = Entry::None;
+                    self.current = CursorEntry::None;
                     return Ok(false);
                 }
                 (Some(_), None) => true,
@@ -125,13 +125,13 @@ impl Cursor {
                     merge.layers[layer].head = Some((key, value));
                 }
                 if let Some((key, value)) = merge.file_head.take() {
-                    self.current = Entry::File(key, value);
+                    self.current = CursorEntry::File(key, value);
                     return Ok(true);
                 }
             } else if let Some((layer, key, value)) = written {
                 merge.layers[layer].go_on(&key, self.reverse);
                 if let Some(value) = value {
-                    self.current = Entry::Memory(key, value);
+                    self.current = CursorEntry::Memory(key, value);
                     return Ok(true);
                 }
             }
@@ -141,25 +141,25 @@ impl Cursor {
     /// The key of the entry the cursor is at; empty before the first and after the last.
     pub fn key(&self) -> &[u8] {
         match &self.current {
-            Entry::None => &[],
-            Entry::File(key, _) => key.value(),
-            Entry::Memory(key, _) => key,
+            CursorEntry::None => &[],
+            CursorEntry::File(key, _) => key.value(),
+            CursorEntry::Memory(key, _) => key,
         }
     }
 
     /// The value of the entry the cursor is at.
     pub fn value(&self) -> &[u8] {
         match &self.current {
-            Entry::None => &[],
-            Entry::File(_, value) => value.value(),
-            Entry::Memory(_, value) => value,
+            CursorEntry::None => &[],
+            CursorEntry::File(_, value) => value.value(),
+            CursorEntry::Memory(_, value) => value,
         }
     }
 
     /// The value, shared where it is in memory already.
     pub fn shared_value(&self) -> Arc<[u8]> {
         match &self.current {
-            Entry::Memory(_, value) => Arc::clone(value),
+            CursorEntry::Memory(_, value) => Arc::clone(value),
             _ => self.value().into(),
         }
     }

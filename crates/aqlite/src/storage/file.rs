@@ -39,7 +39,7 @@ impl DataFile {
     pub fn open(path: &Path, cache_bytes: usize, disk: &dyn Disk) -> Result<Self> {
         let failed = |e| storage_error(&format!("cannot create the data file {}", path.display()), e);
         if !disk.exists(path).map_err(failed)? {
-            Self::create(path, disk)?;
+            Self::create_atomically(path, disk)?;
         }
         let mut builder = Builder::new();
         builder.set_cache_size(cache_bytes);
@@ -49,7 +49,7 @@ impl DataFile {
 
     /// Makes the file under another name, which it loses when it is whole: what a power cut leaves of one that is half
     /// made cannot be told from one that is damaged.
-    fn create(path: &Path, disk: &dyn Disk) -> Result<()> {
+    fn create_atomically(path: &Path, disk: &dyn Disk) -> Result<()> {
         let failed = |e| storage_error(&format!("cannot create the data file {}", path.display()), e);
         let unfinished = path.with_extension("new");
         let backend = open_backend(&unfinished, disk)?;

@@ -1,13 +1,13 @@
 //! The ordered, crash-safe key-value file below everything: redb, with a write-ahead log in front of it so that a
-//! commit costs one append, and overlays that hold what a transaction has written so far.
+//! commit costs one append, and memtables that hold what was written and is not in it yet.
 
 mod cache;
 mod cursor;
 mod disk;
 mod file;
 mod keys;
+mod memtable;
 mod ops;
-mod overlay;
 mod tables;
 mod wal;
 
@@ -16,8 +16,8 @@ pub(crate) use cursor::Cursor;
 pub use disk::{Disk, DiskFile, SystemDisk};
 pub(crate) use file::DataFile;
 pub(crate) use keys::{Bounds, Meta, doc_key, edge_key, edge_prefix, id_from, prefixed};
-pub(crate) use ops::{Batch, Writes};
-pub(crate) use overlay::{ENTRY, Overlay, WrittenValue};
+pub(crate) use memtable::{ENTRY, MemTable, WrittenValue};
+pub(crate) use ops::{LogRecord, Writes};
 pub(crate) use tables::{ReadTables, Space, WriteTables};
 pub(crate) use wal::{FoundLog, Wal};
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::overlay::Overlay;
+use super::memtable::MemTable;
 use super::tables::{Space, WriteTables};
 use super::{Meta, damaged};
 use crate::Result;
@@ -18,23 +18,23 @@ const COPIED: usize = 256;
 
 /// The encoded writes of one commit.
 #[derive(Default)]
-pub(crate) struct Batch {
+pub(crate) struct LogRecord {
     bytes: Vec<u8>,
     /// Long values, each with the place in `bytes` where it belongs.
     long: Vec<(usize, Arc<[u8]>)>,
     len: usize,
 }
 
-impl Batch {
+impl LogRecord {
     /// Encodes a transaction's writes with the numbers given out so far.
-    pub fn new(overlay: &Overlay, clock: u64, tick: u64) -> Self {
+    pub fn new(memtable: &MemTable, clock: u64, tick: u64) -> Self {
         let mut bytes = Vec::new();
         let mut long = Vec::new();
         bytes.extend_from_slice(&clock.to_be_bytes());
         bytes.extend_from_slice(&tick.to_be_bytes());
         let put_len = |out: &mut Vec<u8>, len: usize| out.extend_from_slice(&(len as u32).to_be_bytes());
         for space in Space::ALL {
-            for (key, value) in overlay.space(space) {
+            for (key, value) in memtable.space(space) {
                 bytes.push(if value.is_some() { PUT } else { DELETE });
                 bytes.push(space as u8);
                 put_len(&mut bytes, key.len());
@@ -49,12 +49,12 @@ impl Batch {
                 }
             }
         }
-        for (collection, delta) in overlay.counts.iter().filter(|(_, delta)| **delta != 0) {
+        for (collection, delta) in memtable.counts.iter().filter(|(_, delta)| **delta != 0) {
             bytes.push(COUNT);
             bytes.extend_from_slice(&collection.to_be_bytes());
             bytes.extend_from_slice(&delta.to_be_bytes());
         }
-        for (collection, last) in &overlay.last_keys {
+        for (collection, last) in &memtable.last_keys {
             bytes.push(LAST_KEY);
             bytes.extend_from_slice(&collection.to_be_bytes());
             bytes.extend_from_slice(&last.to_be_bytes());
@@ -84,36 +84,36 @@ impl Batch {
     pub fn read(bytes: &[u8]) -> Result<Writes> {
         let mut input = Reader { rest: bytes };
         let (clock, tick) = (input.number()?, input.number()?);
-        let mut overlay = Overlay::default();
+        let mut memtable = MemTable::default();
         while let Some(kind) = input.byte() {
             match kind {
                 PUT | DELETE => {
                     let space = input.byte().and_then(Space::from_byte).ok_or_else(Reader::bad)?;
                     let key = input.bytes()?;
                     if kind == PUT {
-                        overlay.put(space, key, input.bytes()?);
+                        memtable.put(space, key, input.bytes()?);
                     } else {
-                        overlay.delete(space, key);
+                        memtable.delete(space, key);
                     }
                 }
                 COUNT => {
                     let collection = input.number()?;
-                    overlay.add_count(collection, input.number()? as i64);
+                    memtable.add_count(collection, input.number()? as i64);
                 }
                 LAST_KEY => {
                     let collection = input.number()?;
-                    overlay.last_keys.insert(collection, input.number()?);
+                    memtable.last_keys.insert(collection, input.number()?);
                 }
                 _ => return Err(Reader::bad()),
             }
         }
-        Ok(Writes { overlay, clock, tick })
+        Ok(Writes { memtable, clock, tick })
     }
 }
 
 /// Writes with the numbers given out by then.
 pub(crate) struct Writes {
-    pub overlay: Overlay,
+    pub memtable: MemTable,
     pub clock: u64,
     pub tick: u64,
 }
@@ -123,17 +123,17 @@ impl Writes {
     pub fn apply(&self, tables: &mut WriteTables<'_>) -> Result<()> {
         tables.raise_number(Meta::Clock, self.clock)?;
         tables.raise_number(Meta::Tick, self.tick)?;
-        for (collection, delta) in &self.overlay.counts {
+        for (collection, delta) in &self.memtable.counts {
             let count = Meta::Count(*collection);
             let new = tables.number(count)?.saturating_add_signed(*delta);
             tables.set_number(count, new)?;
         }
-        for (collection, last) in &self.overlay.last_keys {
+        for (collection, last) in &self.memtable.last_keys {
             tables.raise_number(Meta::LastKey(*collection), *last)?;
         }
         // last, as what was dropped has no numbers any more
         for space in Space::ALL {
-            for (key, value) in self.overlay.space(space) {
+            for (key, value) in self.memtable.space(space) {
                 match value {
                     Some(value) => tables.put(space, key, value)?,
                     None => tables.delete(space, key)?,
@@ -178,7 +178,7 @@ impl<'a> Reader<'a> {
 }
 
 #[cfg(test)]
-impl From<&[u8]> for Batch {
+impl From<&[u8]> for LogRecord {
     fn from(bytes: &[u8]) -> Self {
         Self { bytes: bytes.to_vec(), long: Vec::new(), len: bytes.len() }
     }
@@ -190,12 +190,12 @@ mod tests {
 
     #[test]
     fn long_values_are_shared_and_stand_where_they_belong() {
-        let mut overlay = Overlay::default();
+        let mut memtable = MemTable::default();
         let long: Arc<[u8]> = vec![7; 1000].into();
-        overlay.put(Space::Docs, &b"a"[..], Arc::clone(&long));
-        overlay.put(Space::Docs, &b"b"[..], &b"short"[..]);
-        overlay.put(Space::Docs, &b"c"[..], Arc::clone(&long));
-        let batch = Batch::new(&overlay, 1, 2);
+        memtable.put(Space::Docs, &b"a"[..], Arc::clone(&long));
+        memtable.put(Space::Docs, &b"b"[..], &b"short"[..]);
+        memtable.put(Space::Docs, &b"c"[..], Arc::clone(&long));
+        let batch = LogRecord::new(&memtable, 1, 2);
         let bytes = batch.pieces().collect::<Vec<_>>().concat();
         assert_eq!(bytes.len(), batch.len());
         assert!(batch.bytes.len() < 100 && batch.long.len() == 2);

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 
 use redb::StorageBackend;
 
-use super::Batch;
+use super::LogRecord;
 use super::disk::{Disk, DiskFile};
 use super::{damaged, storage_error};
 use crate::{Error, Result};
@@ -72,7 +72,7 @@ fn read_record(bytes: &[u8]) -> Option<Record<'_>> {
 }
 
 /// What stands before a batch in its record.
-fn header(magic: [u8; 4], sequence: u64, synced: u64, batch: &Batch) -> Result<[u8; HEADER]> {
+fn header(magic: [u8; 4], sequence: u64, synced: u64, batch: &LogRecord) -> Result<[u8; HEADER]> {
     let mut header = [0; HEADER];
     header[..4].copy_from_slice(&magic);
     header[4..8].copy_from_slice(&u32::try_from(batch.len()).map_err(|_| too_large())?.to_be_bytes());
@@ -226,7 +226,7 @@ impl Wal {
 
     /// Appends batches, with one write unless they are large. After an error nothing of them is in the log, or the log is
     /// broken for good.
-    pub fn append<'b>(&mut self, batches: impl Iterator<Item = &'b Batch>, sync: bool) -> Result<()> {
+    pub fn append<'b>(&mut self, batches: impl Iterator<Item = &'b LogRecord>, sync: bool) -> Result<()> {
         if self.broken {
             return Err(Error::new(
                 crate::error::code::CANNOT_WRITE_FILE,
@@ -256,7 +256,7 @@ impl Wal {
     }
 
     /// Writes a record for each batch; tells the number of the last one and the bytes of all.
-    fn write_records<'b>(&mut self, batches: impl Iterator<Item = &'b Batch>) -> Result<(u64, u64)> {
+    fn write_records<'b>(&mut self, batches: impl Iterator<Item = &'b LogRecord>) -> Result<(u64, u64)> {
         let (mut sequence, mut written) = (self.sequence, 0);
         self.buffer.clear();
         for batch in batches {
@@ -281,7 +281,7 @@ impl Wal {
     /// those who read: where it cannot be written nothing is lost, and the next record comes in its place.
     fn note(&mut self) {
         self.buffer.clear();
-        let Ok(header) = header(NOTE, self.sequence, self.synced, &Batch::default()) else { return };
+        let Ok(header) = header(NOTE, self.sequence, self.synced, &LogRecord::default()) else { return };
         self.buffer.extend_from_slice(&header);
         if let Ok(len) = self.write_buffer(0) {
             self.current.len += len;
@@ -385,7 +385,7 @@ mod tests {
         let path = dir.path().join("log");
         let mut wal = open(&path, 0);
         for record in records {
-            wal.append(std::iter::once(&Batch::from(*record)), sync).expect("appends");
+            wal.append(std::iter::once(&LogRecord::from(*record)), sync).expect("appends");
         }
         (dir, path)
     }
@@ -395,7 +395,7 @@ mod tests {
         let (dir, path) = written(&[b"one", b"two"], false);
         let mut wal = open(&path, 0);
         wal.rotate().expect("rotates");
-        wal.append(std::iter::once(&Batch::from(&b"three"[..])), false).expect("appends");
+        wal.append(std::iter::once(&LogRecord::from(&b"three"[..])), false).expect("appends");
         assert_eq!((wal.is_empty(), wal.sequence()), (false, 3));
         (dir, path)
     }
@@ -427,7 +427,7 @@ mod tests {
         let mut wal = open(&path, 2);
         wal.clear_retired().expect("clears");
         wal.rotate().expect("rotates");
-        wal.append(std::iter::once(&Batch::from(&b"four"[..])), true).expect("appends");
+        wal.append(std::iter::once(&LogRecord::from(&b"four"[..])), true).expect("appends");
         drop(wal);
         assert_eq!(replayed(&path, 2).unwrap(), [b"three".to_vec(), b"four".to_vec()]);
     }
@@ -469,7 +469,7 @@ mod tests {
     fn a_torn_last_record_is_cut_off() {
         let (_dir, path) = written(&[b"one"], true);
         let first = std::fs::metadata(&path).unwrap().len();
-        open(&path, 0).append(std::iter::once(&Batch::from(&b"two"[..])), false).expect("appends");
+        open(&path, 0).append(std::iter::once(&LogRecord::from(&b"two"[..])), false).expect("appends");
         let whole = std::fs::read(&path).unwrap();
         for len in first as usize + 1..whole.len() {
             std::fs::write(&path, &whole[..len]).unwrap();
@@ -501,7 +501,7 @@ mod tests {
     fn a_log_synced_later_promises_its_records_as_well() {
         let (_dir, path) = written(&[], false);
         let mut wal = open(&path, 0);
-        wal.append(std::iter::once(&Batch::from(&b"one"[..])), false).expect("appends");
+        wal.append(std::iter::once(&LogRecord::from(&b"one"[..])), false).expect("appends");
         wal.sync().expect("syncs");
         drop(wal);
         let mut bytes = std::fs::read(&path).unwrap();
@@ -516,7 +516,7 @@ mod tests {
         let stale = std::fs::read(&path).unwrap();
         let mut wal = open(&path, 0);
         wal.clear().expect("clears");
-        wal.append(std::iter::once(&Batch::from(&b"fou"[..])), false).expect("appends");
+        wal.append(std::iter::once(&LogRecord::from(&b"fou"[..])), false).expect("appends");
         drop(wal);
         let new = std::fs::read(&path).unwrap();
         // the new record is on disk, that the file was emptied is not

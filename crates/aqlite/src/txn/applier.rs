@@ -11,12 +11,16 @@ use parking_lot::{Condvar, Mutex};
 use redb::Durability;
 
 use super::committer::Message;
+use super::rename::TableEntry;
 use crate::error::code;
-use crate::storage::{DataFile, Meta, Overlay, ReadTables, Space, Writes, storage_error};
+use crate::storage::{DataFile, MemTable, Meta, ReadTables, Space, Writes, storage_error};
 use crate::{Error, Result};
 
 /// So many entries are cleared away in one piece.
 const CLEAR_AT_ONCE: usize = 2048;
+/// After so many pieces they are made durable: what is cleared away between two syncs of the data file is written by the
+/// second of them, and syncs of the log, for which commits wait, wait for it on some disks.
+const CLEARED_PIECES: usize = 8;
 
 /// What the thread is asked to do at once.
 enum Work {
@@ -30,6 +34,8 @@ enum Later {
     Sweep(u64),
     /// Brings entries of an index in the making into the tables.
     Fill(Fill, SyncSender<Result<()>>),
+    /// Brings entries of a collection that gets another name into the tables.
+    Put(Vec<TableEntry>, SyncSender<Result<()>>),
     /// Makes what was filled durable and visible.
     Publish(SyncSender<Result<()>>),
 }
@@ -48,7 +54,7 @@ pub(crate) enum Done {
 
 /// Writes to bring into the file, the newest first, with the numbers given out and logged by then.
 pub(crate) struct Job {
-    pub writes: Vec<Overlay>,
+    pub writes: Vec<MemTable>,
     pub sequence: u64,
     pub clock: u64,
     pub tick: u64,
@@ -138,6 +144,11 @@ impl Queue {
         self.wait_for(|reply| Later::Fill(fill, reply))
     }
 
+    /// Brings entries of a collection that gets another name into the tables.
+    pub fn put(&self, entries: Vec<TableEntry>) -> Result<()> {
+        self.wait_for(|reply| Later::Put(entries, reply))
+    }
+
     /// Waits until what was filled survives a power loss and is seen by everybody.
     pub fn publish(&self) -> Result<()> {
         self.wait_for(Later::Publish)
@@ -157,8 +168,9 @@ impl Applier {
         let (finished, done) = channel();
         let to_do = Arc::clone(&queue);
         let work = move || {
+            let mut worker = Worker { file, cleared: 0 };
             while let Some(next) = to_do.next() {
-                if let Some(result) = carry_out(&file, next)
+                if let Some(result) = worker.carry_out(next)
                     && (finished.send(result).is_err() || wake.send(Message::Applied).is_err())
                 {
                     to_do.close();
@@ -213,37 +225,63 @@ impl Drop for Applier {
     }
 }
 
-/// Does something; what the committing thread does not need to know of is told to whoever waits for it.
-fn carry_out(file: &DataFile, next: Next) -> Option<Result<Done>> {
-    let result = match next {
-        Next::Work(Work::Apply(job)) => {
-            let sequence = job.sequence;
-            apply(file, job).map(|tables| Done::Applied(Arc::new(tables), sequence))
-        }
-        Next::Work(Work::Checkpoint) => file.checkpoint().map(|()| Done::Durable),
-        Next::Later(Later::Sweep(id)) => {
-            sweep(file, id).and_then(|all| Ok(Done::Swept(Arc::new(file.read()?), id, all)))
-        }
-        Next::Later(Later::Publish(reply)) => match file.checkpoint().and_then(|()| file.read()) {
-            Ok(tables) => Ok(Done::Published(Arc::new(tables), reply)),
-            Err(error) => {
-                let _ = reply.send(Err(error.clone()));
-                Err(error)
+/// What the thread works on.
+struct Worker {
+    file: Arc<DataFile>,
+    /// Pieces cleared away since the data file was synced.
+    cleared: usize,
+}
+
+impl Worker {
+    /// Does something; what the committing thread does not need to know of is told to whoever waits for it.
+    fn carry_out(&mut self, next: Next) -> Option<Result<Done>> {
+        let file = Arc::clone(&self.file);
+        let result = match next {
+            Next::Work(Work::Apply(job)) => {
+                let sequence = job.sequence;
+                apply(&file, job).map(|tables| Done::Applied(Arc::new(tables), sequence))
             }
-        },
-        Next::Later(Later::Fill(entries, reply)) => {
-            let _ = reply.send(fill(file, &entries));
-            return None;
+            Next::Work(Work::Checkpoint) => self.checkpoint().map(|()| Done::Durable),
+            Next::Later(Later::Sweep(id)) => self.sweep(id),
+            Next::Later(Later::Publish(reply)) => match self.checkpoint().and_then(|()| file.read()) {
+                Ok(tables) => Ok(Done::Published(Arc::new(tables), reply)),
+                Err(error) => {
+                    let _ = reply.send(Err(error.clone()));
+                    Err(error)
+                }
+            },
+            Next::Later(Later::Fill(entries, reply)) => {
+                let _ = reply.send(fill(&file, &entries));
+                return None;
+            }
+            Next::Later(Later::Put(entries, reply)) => {
+                let _ = reply.send(put(&file, &entries));
+                return None;
+            }
+        };
+        Some(result)
+    }
+
+    fn checkpoint(&mut self) -> Result<()> {
+        self.cleared = 0;
+        self.file.checkpoint()
+    }
+
+    fn sweep(&mut self, id: u64) -> Result<Done> {
+        let all = sweep(&self.file, id)?;
+        self.cleared += 1;
+        if self.cleared >= CLEARED_PIECES {
+            self.checkpoint()?;
         }
-    };
-    Some(result)
+        Ok(Done::Swept(Arc::new(self.file.read()?), id, all))
+    }
 }
 
 fn apply(file: &DataFile, job: Job) -> Result<ReadTables> {
     let Job { writes, sequence, clock, tick } = job;
     file.write(Durability::None, |tables| {
-        for overlay in writes.into_iter().rev() {
-            Writes { overlay, clock, tick }.apply(tables)?;
+        for memtable in writes.into_iter().rev() {
+            Writes { memtable, clock, tick }.apply(tables)?;
         }
         tables.set_number(Meta::Applied, sequence)
     })?;
@@ -260,6 +298,12 @@ fn sweep(file: &DataFile, id: u64) -> Result<bool> {
         }
         tables.delete(Space::Meta, &Meta::Garbage(id).key())?;
         Ok(true)
+    })
+}
+
+fn put(file: &DataFile, entries: &[TableEntry]) -> Result<()> {
+    file.write(Durability::None, |tables| {
+        entries.iter().try_for_each(|(space, key, value)| tables.put(*space, key, value))
     })
 }
 

@@ -20,17 +20,17 @@ use super::store::Store;
 use super::view::View;
 use crate::catalog::{Collection, Index, IndexDefinition};
 use crate::error::code;
-use crate::storage::{Bounds, Overlay, Space, doc_key, id_from};
+use crate::storage::{Bounds, MemTable, Space, doc_key, id_from};
 use crate::value::Value;
 use crate::{Error, Result};
 
 /// So many entries are sorted at a time,
 const RUN: usize = 200_000;
 /// and so many of them are brought into the tables in one piece.
-const PIECE: usize = 2048;
+pub(super) const PIECE: usize = 2048;
 /// After so many pieces they are made durable: syncs of the log wait for those of the data file on some disks, so that it
 /// must never be much at once.
-const PIECES: usize = 8;
+pub(super) const PIECES: usize = 8;
 /// For so few documents writers can wait.
 const FEW: usize = 200;
 /// Where writers are always faster, they have to wait for more.
@@ -55,7 +55,7 @@ impl Watched {
     }
 
     /// Notes what a commit has written.
-    pub fn note(&self, writes: &Overlay, sequence: u64) {
+    pub fn note(&self, writes: &MemTable, sequence: u64) {
         let Bounds { lower, upper } = Bounds::of_id(self.object);
         let upper = upper.as_deref().map_or(Bound::Unbounded, Bound::Excluded);
         let documents = writes.space(Space::Docs).range::<_, [u8]>((Bound::Included(lower.as_slice()), upper));
@@ -188,7 +188,7 @@ impl Build<'_> {
 
     /// The documents that were there at the beginning.
     fn read_all(&mut self) -> Result<()> {
-        let view = View::new(self.store.shared(), &self.seen, &Overlay::default());
+        let view = View::new(self.store.shared(), &self.seen, &MemTable::default());
         let mut scan = view.scan(&self.collection, false)?;
         let mut run = self.nothing();
         while let Some((id, document)) = scan.next()? {
@@ -237,8 +237,8 @@ impl Build<'_> {
     }
 
     /// The last entries, which are committed together with the index.
-    fn last_writes(&self, changes: Fill) -> Result<Overlay> {
-        let mut writes = Overlay::default();
+    fn last_writes(&self, changes: Fill) -> Result<MemTable> {
+        let mut writes = MemTable::default();
         let mut taken: FxHashMap<&[u8], Option<u64>> = FxHashMap::default();
         let holder = |key: &[u8]| self.seen.tables.id(Space::Index, key);
         for (key, id) in &changes.gone {
@@ -267,7 +267,7 @@ impl Build<'_> {
         let Some(other) = error.message.parse().ok().filter(|_| error.num == code::UNIQUE_CONSTRAINT_VIOLATED) else {
             return error;
         };
-        let view = View::new(self.store.shared(), &self.seen, &Overlay::default());
+        let view = View::new(self.store.shared(), &self.seen, &MemTable::default());
         let document = view.by_id(&self.collection, other).ok().flatten().unwrap_or_default();
         let message = code::message(code::UNIQUE_CONSTRAINT_VIOLATED).to_owned()
             + &self.index.conflict_with(document.get("_key").as_str().unwrap_or_default());

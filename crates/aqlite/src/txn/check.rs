@@ -9,7 +9,7 @@ use super::snapshot::Snapshot;
 use super::view::View;
 use crate::Result;
 use crate::catalog::{Collection, names};
-use crate::storage::{Bounds, Overlay, Space, damaged, edge_key, id_from};
+use crate::storage::{Bounds, MemTable, Space, damaged, edge_key, id_from};
 use crate::value::Value;
 
 /// So many problems are described; the others are only counted.
@@ -67,7 +67,7 @@ impl Store {
     /// The same, and tells every problem.
     pub fn check(&self, watch: &mut dyn Watch) -> Result<Findings> {
         let snapshot = self.shared().current();
-        let view = View::new(self.shared(), &snapshot, &Overlay::default());
+        let view = View::new(self.shared(), &snapshot, &MemTable::default());
         let (clock, tick) = (self.shared().clock.last(), self.shared().tick.last());
         let findings = Findings::default();
         let mut check =

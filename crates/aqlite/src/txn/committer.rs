@@ -12,7 +12,7 @@ use super::locks::Held;
 use super::snapshot::{Shared, Snapshot};
 use crate::Result;
 use crate::catalog::Catalog;
-use crate::storage::{Batch, DataFile, Overlay, ReadTables, Wal};
+use crate::storage::{DataFile, LogRecord, MemTable, ReadTables, Wal};
 
 /// A log is set aside when nothing was written for this long.
 const IDLE: Duration = Duration::from_secs(1);
@@ -34,8 +34,8 @@ pub(crate) type Work = Box<dyn FnOnce(&mut Draft<'_>) -> Result<()> + Send>;
 
 /// A transaction that wants to commit.
 pub(crate) struct Commit {
-    pub batch: Batch,
-    pub writes: Overlay,
+    pub batch: LogRecord,
+    pub writes: MemTable,
     pub sync: bool,
     pub held: Held,
     pub reply: SyncSender<Result<()>>,
@@ -62,9 +62,9 @@ pub(crate) struct Committer {
     tables: Arc<ReadTables>,
     applier: Applier,
     /// On its way into the tables, the newest first.
-    frozen: Vec<Overlay>,
+    frozen: Vec<MemTable>,
     /// Committed behind that, the newest first.
-    fresh: Vec<Overlay>,
+    fresh: Vec<MemTable>,
     fresh_since: Option<Instant>,
     /// The last record in the tables.
     applied: u64,
@@ -72,7 +72,7 @@ pub(crate) struct Committer {
     /// commits of one write.
     log_limit: u64,
     /// The last record of the log that was set aside, until the tables hold all of it durably.
-    retiring: Option<u64>,
+    rotating: Option<u64>,
     /// The tables are being made durable.
     checkpointing: bool,
     last_write: Instant,
@@ -95,7 +95,7 @@ impl Committer {
             applier: Applier::start(Arc::clone(&file), queue, wake)?,
             applied: wal.sequence(),
             log_limit,
-            retiring: None,
+            rotating: None,
             checkpointing: false,
             shared,
             file,
@@ -170,7 +170,7 @@ impl Committer {
 
     fn next_deadline(&self) -> Option<Instant> {
         self.shared.check_writable().ok()?;
-        let idle = (self.wal.current_len() > 0 && self.retiring.is_none()).then(|| self.last_write + IDLE);
+        let idle = (self.wal.current_len() > 0 && self.rotating.is_none()).then(|| self.last_write + IDLE);
         let sync = self.dirty_since.map(|since| since + SYNC_EVERY);
         let apply = self.fresh_since.filter(|_| self.frozen.is_empty()).map(|since| since + APPLY_AFTER);
         [idle, sync, apply].into_iter().flatten().min()
@@ -209,7 +209,7 @@ impl Committer {
 
     /// Shows committed writes beside the tables. Few layers, so that reading stays cheap; but copying a large one into
     /// another would cost more than to look at both.
-    fn take_in(&mut self, writes: Overlay) {
+    fn take_in(&mut self, writes: MemTable) {
         self.shared.watches.lock().retain(|watched| {
             let watched = watched.upgrade();
             watched.inspect(|watched| watched.note(&writes, self.wal.sequence())).is_some()
@@ -276,7 +276,7 @@ impl Committer {
             }
             Done::Durable => {
                 self.checkpointing = false;
-                self.retiring = None;
+                self.rotating = None;
                 let cleared = self.wal.clear_retired();
                 self.or_poison(cleared)
             }
@@ -309,7 +309,7 @@ impl Committer {
         if writes.is_empty() {
             return Ok(());
         }
-        let batch = Batch::new(&writes, shared.clock.last(), shared.tick.last());
+        let batch = LogRecord::new(&writes, shared.clock.last(), shared.tick.last());
         self.wal.append(std::iter::once(&batch), true)?;
         self.take_in(writes);
         self.logged(Arc::new(catalog));
@@ -326,11 +326,11 @@ impl Committer {
             self.freeze();
         }
         let (full, idle) = (self.wal.current_len() > self.log_limit, self.last_write.elapsed() >= IDLE);
-        let result = if self.retiring.is_none() && (full || (self.wal.current_len() > 0 && idle)) {
-            self.retire()
+        let result = if self.rotating.is_none() && (full || (self.wal.current_len() > 0 && idle)) {
+            self.rotate_log()
         } else if full {
             // both logs are full: commits have to wait for the first
-            self.finish_retiring().and_then(|()| self.retire())
+            self.finish_rotation().and_then(|()| self.rotate_log())
         } else if self.dirty_since.is_some_and(|since| since.elapsed() >= SYNC_EVERY) {
             self.dirty_since = None;
             self.wal.sync()
@@ -338,7 +338,7 @@ impl Committer {
             Ok(())
         };
         if result.is_ok() {
-            self.go_on_retiring();
+            self.go_on_rotating();
         }
         let _: Result<()> = self.or_poison(result);
         if let Some(object) = self.garbage.next(self.applied, &self.shared.check_writable()) {
@@ -347,17 +347,17 @@ impl Committer {
     }
 
     /// Sets the log aside: commits go on in the other one, while its records are made durable in the tables.
-    fn retire(&mut self) -> Result<()> {
+    fn rotate_log(&mut self) -> Result<()> {
         self.shared.check_writable()?;
         self.wal.rotate()?;
         self.dirty_since = None;
-        self.retiring = Some(self.wal.sequence());
+        self.rotating = Some(self.wal.sequence());
         Ok(())
     }
 
     /// The next step for the log that was set aside: into the tables, and when all of it is there, durably.
-    fn go_on_retiring(&mut self) {
-        match self.retiring {
+    fn go_on_rotating(&mut self) {
+        match self.rotating {
             Some(last) if !self.checkpointing && self.applied >= last => {
                 self.applier.checkpoint();
                 self.checkpointing = true;
@@ -368,11 +368,11 @@ impl Committer {
     }
 
     /// Waits until the log that was set aside is not needed any more.
-    fn finish_retiring(&mut self) -> Result<()> {
-        while self.retiring.is_some() {
+    fn finish_rotation(&mut self) -> Result<()> {
+        while self.rotating.is_some() {
             // after a failure nothing is on its way any more
             self.shared.check_writable()?;
-            self.go_on_retiring();
+            self.go_on_rotating();
             let done = self.applier.wait();
             self.arrived(done)?;
         }
@@ -394,7 +394,7 @@ impl Committer {
     fn clear_logs(&mut self) -> Result<()> {
         self.wal.clear()?;
         self.applied = self.wal.sequence();
-        self.retiring = None;
+        self.rotating = None;
         self.dirty_since = None;
         Ok(())
     }

@@ -6,7 +6,6 @@ use std::sync::Arc;
 use smol_str::{SmolStr, format_smolstr};
 
 use super::build::Watched;
-use super::document;
 use super::locks::Held;
 use super::snapshot::Shared;
 use super::store::Store;
@@ -15,13 +14,13 @@ use crate::catalog::{
     system_collections,
 };
 use crate::error::code;
-use crate::storage::{Meta, Overlay, Space, doc_key};
+use crate::storage::{MemTable, Meta};
 use crate::value::Value;
 use crate::{Error, Result};
 
 /// The catalog while it is changed, and what is to be written for it.
 pub(crate) struct Draft<'a> {
-    pub writes: Overlay,
+    pub writes: MemTable,
     pub catalog: Catalog,
     /// The numbers under which what is stored is garbage from now on.
     pub dropped: Vec<u64>,
@@ -40,7 +39,7 @@ pub(crate) struct Begun {
 
 impl<'a> Draft<'a> {
     pub fn new(catalog: Catalog, shared: &'a Shared) -> Self {
-        Self { writes: Overlay::default(), catalog, dropped: Vec::new(), shared }
+        Self { writes: MemTable::default(), catalog, dropped: Vec::new(), shared }
     }
 
     /// What is stored under a number is garbage.
@@ -49,12 +48,17 @@ impl<'a> Draft<'a> {
         self.dropped.push(object);
     }
 
+    /// A number that nothing has.
+    pub(super) fn next_number(&self) -> u64 {
+        self.shared.tick.next()
+    }
+
     fn database(&self, name: &str) -> Result<Arc<Database>> {
         self.catalog.database(name).cloned().ok_or_else(|| Error::plain(code::DATABASE_NOT_FOUND))
     }
 
     /// The collection as it is now; it may have gone since the caller looked.
-    fn collection(&self, collection: &Collection) -> Result<Collection> {
+    pub(super) fn collection(&self, collection: &Collection) -> Result<Collection> {
         let found = self.catalog.collection(collection.database, collection.id);
         found.map(|c| (**c).clone()).ok_or_else(|| Error::plain(code::DATA_SOURCE_NOT_FOUND))
     }
@@ -66,7 +70,7 @@ impl<'a> Draft<'a> {
         self.database(&name)
     }
 
-    fn put_collection(&mut self, collection: Collection) -> Result<Arc<Collection>> {
+    pub(super) fn put_collection(&mut self, collection: Collection) -> Result<Arc<Collection>> {
         self.writes.put_meta(Meta::Collection(collection.id), &to_json(&collection)?);
         let collection = Arc::new(collection);
         self.catalog.put_collection(Arc::clone(&collection));
@@ -171,7 +175,7 @@ impl<'a> Draft<'a> {
         &mut self,
         collection: &Collection,
         index: &Arc<Index>,
-        writes: Overlay,
+        writes: MemTable,
     ) -> Result<Option<(Arc<Index>, bool)>> {
         let mut now = self.collection(collection)?;
         if now.object() != collection.object() {
@@ -192,22 +196,6 @@ impl<'a> Draft<'a> {
         now.indexes.push(Arc::clone(index));
         self.put_collection(now)?;
         Ok(Some((Arc::clone(index), true)))
-    }
-
-    /// Gives a collection another name; `documents` are its documents with their new ids.
-    fn rename(&mut self, collection: &Collection, name: SmolStr, documents: Overlay) -> Result<Arc<Collection>> {
-        let mut collection = self.collection(collection)?;
-        if collection.name == name {
-            return self.put_collection(collection);
-        }
-        let database = self.catalog.database_by_id(collection.database);
-        if database.is_some_and(|d| d.collection(&name).is_some()) {
-            return Err(Error::plain(code::DUPLICATE_NAME));
-        }
-        self.writes = documents;
-        collection.name = name;
-        collection.epoch = self.shared.tick.next();
-        self.put_collection(collection)
     }
 }
 
@@ -270,7 +258,7 @@ impl Store {
     }
 
     /// Finds a collection and keeps writers out of it.
-    fn find_alone(&self, database: &str, collection: &str) -> Result<(Arc<Collection>, Held)> {
+    pub(super) fn find_alone(&self, database: &str, collection: &str) -> Result<(Arc<Collection>, Held)> {
         let collection = self.find(database, collection)?;
         let held = self.alone(&collection)?;
         Ok((collection, held))
@@ -294,37 +282,6 @@ impl Store {
         self.change(move |draft| draft.drop_collection(&collection))?;
         self.shared().key_states.lock().remove(&dropped.id);
         Ok(dropped)
-    }
-
-    /// Renames a collection; its documents get new `_id`s.
-    pub fn rename_collection(&self, database: &str, collection: &str, name: &str) -> Result<Arc<Collection>> {
-        let found = self.find(database, collection)?;
-        if name.is_empty() {
-            return Err(Error::new(code::ILLEGAL_NAME, "name is empty"));
-        }
-        if found.properties.is_system != name.starts_with('_') {
-            return Err(Error::plain(if found.properties.is_system { code::FORBIDDEN } else { code::ILLEGAL_NAME }));
-        }
-        names::check_collection(name, found.properties.is_system)?;
-        let (collection, _held) = self.find_alone(database, collection)?;
-        let documents = self.with_new_ids(&collection, name)?;
-        let name = SmolStr::new(name);
-        self.change(move |draft| draft.rename(&collection, name, documents))
-    }
-
-    /// The documents of a collection with the ids they have under another name.
-    fn with_new_ids(&self, collection: &Collection, name: &str) -> Result<Overlay> {
-        let view = self.view();
-        let mut scan = view.scan(collection, false)?;
-        let mut documents = Overlay::default();
-        while let Some((id, document)) = scan.next()? {
-            let renamed = document::with_collection_name(&document, name);
-            documents.put(Space::Docs, doc_key(collection.object(), id).as_slice(), renamed);
-            if documents.size > self.max_transaction_size() {
-                return Err(Error::new(code::RESOURCE_LIMIT, "the collection is too large to be renamed"));
-            }
-        }
-        Ok(documents)
     }
 
     /// Removes every document of a collection. What they took is given back little by little.

@@ -16,6 +16,7 @@ mod expiry;
 mod garbage;
 mod keygen;
 mod locks;
+mod rename;
 mod snapshot;
 mod store;
 mod transaction;

@@ -13,14 +13,14 @@ use super::locks::{CollectionLocks, KeyLocks};
 use crate::catalog::Catalog;
 use crate::error::code;
 use crate::memory::Budget;
-use crate::storage::{Bounds, Cursor, DocumentCache, Meta, Overlay, ReadTables, Space, WrittenValue, id_from};
+use crate::storage::{Bounds, Cursor, DocumentCache, MemTable, Meta, ReadTables, Space, WrittenValue, id_from};
 use crate::{Error, Result};
 
 /// The state as of one commit.
 pub(crate) struct Snapshot {
     pub tables: Arc<ReadTables>,
     /// Committed, but not in the tables yet; the newest first.
-    pub recent: Vec<Overlay>,
+    pub recent: Vec<MemTable>,
     pub sequence: u64,
     pub catalog: Arc<Catalog>,
 }
@@ -70,7 +70,7 @@ impl Snapshot {
     }
 
     /// A run of entries, with those of a transaction merged in.
-    pub fn cursor(&self, own: Option<&Overlay>, space: Space, bounds: &Bounds, reverse: bool) -> Result<Cursor> {
+    pub fn cursor(&self, own: Option<&MemTable>, space: Space, bounds: &Bounds, reverse: bool) -> Result<Cursor> {
         Cursor::new(&self.tables, own.into_iter().chain(&self.recent), space, bounds, reverse)
     }
 }

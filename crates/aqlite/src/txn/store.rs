@@ -18,7 +18,9 @@ use super::{Txn, TxnOptions, View, expiry};
 use crate::catalog::{Catalog, Collection, Database};
 use crate::error::code;
 use crate::memory::{Budget, Limits};
-use crate::storage::{Batch, DataFile, Disk, FoundLog, Meta, Overlay, ReadTables, SystemDisk, damaged, storage_error};
+use crate::storage::{
+    DataFile, Disk, FoundLog, LogRecord, MemTable, Meta, ReadTables, SystemDisk, damaged, storage_error,
+};
 use crate::{Error, Result};
 
 /// The name of the data file.
@@ -141,7 +143,7 @@ impl Store {
                     tables.set_number(Meta::Format, FORMAT)?;
                 }
                 check_format(tables.number(Meta::Format)?)?;
-                let wal = log.open(tables.number(Meta::Applied)?, |batch| Batch::read(batch)?.apply(tables))?;
+                let wal = log.open(tables.number(Meta::Applied)?, |batch| LogRecord::read(batch)?.apply(tables))?;
                 tables.set_number(Meta::Applied, wal.sequence())?;
                 Ok(wal)
             })?;
@@ -242,7 +244,7 @@ impl Store {
 
     /// The committed state of now, for reading only.
     pub fn view(&self) -> View {
-        View::new(self.shared(), &self.shared().current(), &Overlay::default())
+        View::new(self.shared(), &self.shared().current(), &MemTable::default())
     }
 
     pub(crate) fn send(&self, message: Message) -> Result<()> {

@@ -15,7 +15,7 @@ use super::{Access, InBetween, Rights, TxnOptions, View};
 use crate::catalog::{Catalog, Collection, Database};
 use crate::error::code;
 use crate::memory::Share;
-use crate::storage::{Batch, Overlay};
+use crate::storage::{LogRecord, MemTable};
 use crate::{Error, Result};
 
 /// Larger writes count as memory in use until they have arrived in the tables; they are committed before that.
@@ -29,7 +29,7 @@ pub struct Txn {
     pub(super) snapshot: Arc<Snapshot>,
     database: Arc<Database>,
     pub(super) options: TxnOptions,
-    pub(super) overlay: Overlay,
+    pub(super) memtable: MemTable,
     pub(super) held: Held,
     declared: FxHashMap<u64, Access>,
     /// Only what was declared may be written.
@@ -91,7 +91,7 @@ impl Txn {
             snapshot,
             database,
             options,
-            overlay: Overlay::default(),
+            memtable: MemTable::default(),
             held,
             declared,
             restricted,
@@ -122,7 +122,7 @@ impl Txn {
 
     /// What a statement sees: the snapshot and the writes so far. Later writes do not show in it.
     pub fn view(&self) -> View {
-        View::new(self.store.shared(), &self.snapshot, &self.overlay)
+        View::new(self.store.shared(), &self.snapshot, &self.memtable)
     }
 
     /// What existed when the transaction began.
@@ -142,12 +142,12 @@ impl Txn {
 
     /// Has it written anything?
     pub fn has_writes(&self) -> bool {
-        !self.overlay.is_empty()
+        !self.memtable.is_empty()
     }
 
     /// Bytes that its writes take until they are committed.
     pub fn write_memory(&self) -> usize {
-        self.overlay.memory
+        self.memtable.memory
     }
 
     /// How often it has committed before its end.
@@ -218,20 +218,20 @@ impl Txn {
     /// disk then, also when the machine loses power.
     pub fn commit(self, wait_for_sync: bool) -> Result<()> {
         let sync = wait_for_sync || self.wait_for_sync();
-        let Self { store, overlay, held, snapshot, share, .. } = self;
+        let Self { store, memtable, held, snapshot, share, .. } = self;
         drop(snapshot);
-        commit_writes(&store, overlay, share, held, sync)
+        commit_writes(&store, memtable, share, held, sync)
     }
 
     /// Commits what was written so far, where that is due, and goes on: keys are given back, collections are not. What
     /// comes then is compared with the state after it.
     pub(super) fn commit_when_due(&mut self) -> Result<()> {
         let InBetween { count, size } = self.options.in_between;
-        if !(count.is_some_and(|count| self.pending >= count) || size.is_some_and(|size| self.overlay.size >= size)) {
+        if !(count.is_some_and(|count| self.pending >= count) || size.is_some_and(|size| self.memtable.size >= size)) {
             return Ok(());
         }
         let share = std::mem::replace(&mut self.share, Share::of(&self.store.shared().memory));
-        let writes = std::mem::take(&mut self.overlay);
+        let writes = std::mem::take(&mut self.memtable);
         self.pending = 0;
         commit_writes(&self.store, writes, share, self.held.take_keys(), self.wait_for_sync())?;
         self.commits_in_between += 1;
@@ -244,12 +244,12 @@ impl Txn {
 }
 
 /// Hands writes over and waits until they are committed.
-fn commit_writes(store: &Store, mut writes: Overlay, share: Share, held: Held, sync: bool) -> Result<()> {
+fn commit_writes(store: &Store, mut writes: MemTable, share: Share, held: Held, sync: bool) -> Result<()> {
     if writes.is_empty() && writes.last_keys.is_empty() {
         return Ok(());
     }
     store.shared().check_writable()?;
-    let batch = Batch::new(&writes, store.shared().clock.last(), store.shared().tick.last());
+    let batch = LogRecord::new(&writes, store.shared().clock.last(), store.shared().tick.last());
     let share = Arc::new(share);
     if writes.memory > LIVES_ON {
         writes.share = Some(Arc::clone(&share));

@@ -8,7 +8,7 @@ use super::DocId;
 use super::snapshot::{Shared, Snapshot};
 use crate::catalog::{Collection, Index, IndexKind};
 use crate::error::code;
-use crate::storage::{Bounds, Cursor, Overlay, Space, damaged, doc_key, edge_prefix, id_from, prefixed};
+use crate::storage::{Bounds, Cursor, MemTable, Space, damaged, doc_key, edge_prefix, id_from, prefixed};
 use crate::value::Value;
 use crate::value::stored::Raw;
 use crate::{Error, Result};
@@ -18,15 +18,15 @@ use crate::{Error, Result};
 pub struct View {
     snapshot: Arc<Snapshot>,
     shared: Arc<Shared>,
-    overlay: Option<Overlay>,
+    memtable: Option<MemTable>,
 }
 
 impl View {
-    pub(crate) fn new(shared: &Arc<Shared>, snapshot: &Arc<Snapshot>, overlay: &Overlay) -> Self {
+    pub(crate) fn new(shared: &Arc<Shared>, snapshot: &Arc<Snapshot>, memtable: &MemTable) -> Self {
         Self {
             snapshot: Arc::clone(snapshot),
             shared: Arc::clone(shared),
-            overlay: (!overlay.is_empty()).then(|| overlay.clone()),
+            memtable: (!memtable.is_empty()).then(|| memtable.clone()),
         }
     }
 
@@ -52,7 +52,7 @@ impl View {
     /// The id of the document with a key.
     pub fn id_of_key(&self, c: &Collection, key: &str) -> Result<Option<DocId>> {
         let key = prefixed(self.object(c), key.as_bytes());
-        if let Some(written) = self.overlay.as_ref().and_then(|o| o.get(Space::Primary, &key)) {
+        if let Some(written) = self.memtable.as_ref().and_then(|o| o.get(Space::Primary, &key)) {
             return Ok(written.as_ref().and_then(|id| id_from(id)));
         }
         self.snapshot.id(Space::Primary, &key)
@@ -64,19 +64,19 @@ impl View {
     }
 
     pub(crate) fn bytes_by_id(&self, c: &Collection, id: DocId) -> Result<Option<Arc<[u8]>>> {
-        document_bytes(&self.shared, &self.snapshot, self.overlay.as_ref(), c, id)
+        document_bytes(&self.shared, &self.snapshot, self.memtable.as_ref(), c, id)
     }
 
     /// How many documents a collection has.
     pub fn count(&self, c: &Collection) -> Result<u64> {
         let object = self.object(c);
         let committed = self.snapshot.count(object)?;
-        let change = self.overlay.as_ref().and_then(|o| o.counts.get(&object)).copied().unwrap_or(0);
+        let change = self.memtable.as_ref().and_then(|o| o.counts.get(&object)).copied().unwrap_or(0);
         Ok(committed.saturating_add_signed(change))
     }
 
     fn cursor(&self, space: Space, bounds: &Bounds, reverse: bool) -> Result<Cursor> {
-        self.snapshot.cursor(self.overlay.as_ref(), space, bounds, reverse)
+        self.snapshot.cursor(self.memtable.as_ref(), space, bounds, reverse)
     }
 
     /// Every document in the order of ids: the order in which they were last written.
@@ -142,13 +142,13 @@ impl View {
 pub(super) fn document_bytes(
     shared: &Shared,
     snapshot: &Snapshot,
-    overlay: Option<&Overlay>,
+    memtable: Option<&MemTable>,
     c: &Collection,
     id: DocId,
 ) -> Result<Option<Arc<[u8]>>> {
     let c = snapshot.catalog.of_this_state(c);
     let place = doc_key(c.object(), id);
-    let own = overlay.and_then(|overlay| overlay.get(Space::Docs, &place));
+    let own = memtable.and_then(|memtable| memtable.get(Space::Docs, &place));
     if let Some(written) = own.or_else(|| snapshot.written(Space::Docs, &place)) {
         return Ok(written.clone());
     }

@@ -135,7 +135,7 @@ impl Txn {
             Some(_) => return Err(Error::plain(code::DOCUMENT_KEY_BAD)),
         };
         if let Some(last) = last {
-            self.overlay.last_keys.insert(c.id, last);
+            self.memtable.last_keys.insert(c.id, last);
         }
         let place = place_of(c, &key);
         let about = || c.indexes.first().map_or_else(String::new, |i| i.conflict_with(&key));
@@ -231,13 +231,13 @@ impl Txn {
     /// The document at a place of the primary index, which was claimed.
     fn find(&self, c: &Collection, place: &[u8], claim: Claim) -> Result<Option<Found>> {
         // what this transaction has written it has claimed before
-        let own = if claim == Claim::Fresh { None } else { self.overlay.get(Space::Primary, place) };
+        let own = if claim == Claim::Fresh { None } else { self.memtable.get(Space::Primary, place) };
         let id = match own {
             Some(written) => written.as_ref().and_then(|id| id_from(id)),
             None => self.snapshot.id(Space::Primary, place)?,
         };
         let Some(id) = id else { return Ok(None) };
-        let bytes = document_bytes(self.store.shared(), &self.snapshot, Some(&self.overlay), c, id)?;
+        let bytes = document_bytes(self.store.shared(), &self.snapshot, Some(&self.memtable), c, id)?;
         Ok(bytes.map(|bytes| Found { id, document: Value::from_stored(bytes) }))
     }
 
@@ -290,45 +290,45 @@ impl Txn {
         self.make_room(new.as_ref().map_or(0, |(_, bytes)| bytes.len()), &changes)?;
         // nothing can fail from here on
         if let Some(Found { id, document }) = old {
-            self.overlay.delete_of_document(Space::Docs, doc_key(c.object(), *id).as_slice());
-            self.each_end(c, document, |overlay, outbound, vertex, _| {
-                overlay.delete_of_document(Space::Edges, edge_key(c.object(), outbound, vertex, *id));
+            self.memtable.delete_of_document(Space::Docs, doc_key(c.object(), *id).as_slice());
+            self.each_end(c, document, |memtable, outbound, vertex, _| {
+                memtable.delete_of_document(Space::Edges, edge_key(c.object(), outbound, vertex, *id));
             });
         }
         for change in &changes {
             for entry in &change.old {
                 if change.index.unique {
-                    self.overlay.delete(Space::Index, entry.as_slice());
+                    self.memtable.delete(Space::Index, entry.as_slice());
                 } else {
                     let at = with_id(entry, old.map_or(0, |f| f.id));
-                    self.overlay.delete_of_document(Space::Index, at);
+                    self.memtable.delete_of_document(Space::Index, at);
                 }
             }
         }
         if let Some((id, bytes)) = &new {
-            self.overlay.put(Space::Primary, Arc::clone(place), id.to_be_bytes().as_slice());
-            self.overlay.put(Space::Docs, doc_key(c.object(), *id).as_slice(), Arc::clone(bytes));
+            self.memtable.put(Space::Primary, Arc::clone(place), id.to_be_bytes().as_slice());
+            self.memtable.put(Space::Docs, doc_key(c.object(), *id).as_slice(), Arc::clone(bytes));
             if let Some(document) = &document {
-                self.each_end(c, document, |overlay, outbound, vertex, other| {
-                    overlay.put(Space::Edges, edge_key(c.object(), outbound, vertex, *id), other.as_bytes());
+                self.each_end(c, document, |memtable, outbound, vertex, other| {
+                    memtable.put(Space::Edges, edge_key(c.object(), outbound, vertex, *id), other.as_bytes());
                 });
             }
             for change in changes {
                 for mut at in change.new {
                     if change.index.unique {
-                        self.overlay.put(Space::Index, at, id.to_be_bytes().as_slice());
+                        self.memtable.put(Space::Index, at, id.to_be_bytes().as_slice());
                     } else {
                         at.extend_from_slice(&id.to_be_bytes());
-                        self.overlay.put(Space::Index, at, Arc::clone(&NOTHING));
+                        self.memtable.put(Space::Index, at, Arc::clone(&NOTHING));
                     }
                 }
             }
         } else {
-            self.overlay.delete(Space::Primary, Arc::clone(place));
+            self.memtable.delete(Space::Primary, Arc::clone(place));
         }
         let delta = i64::from(new.is_some()) - i64::from(old.is_some());
         if delta != 0 {
-            self.overlay.add_count(c.object(), delta);
+            self.memtable.add_count(c.object(), delta);
         }
         self.pending += 1;
         Ok(document)
@@ -338,20 +338,20 @@ impl Txn {
         &mut self,
         c: &Collection,
         edge: &Value,
-        mut work: impl FnMut(&mut crate::storage::Overlay, bool, &str, &str),
+        mut work: impl FnMut(&mut crate::storage::MemTable, bool, &str, &str),
     ) {
         if c.is_edge() {
             let (from, to) = (edge.get("_from"), edge.get("_to"));
             let (from, to) = (from.as_str().unwrap_or_default(), to.as_str().unwrap_or_default());
-            work(&mut self.overlay, true, from, to);
-            work(&mut self.overlay, false, to, from);
+            work(&mut self.memtable, true, from, to);
+            work(&mut self.memtable, false, to, from);
         }
     }
 
     fn check_unique(&mut self, c: &Collection, index: &Index, entry: &[u8]) -> Result<()> {
         let at: Arc<[u8]> = entry.into();
         self.claim(Space::Index, &at, || index.conflict_with(""))?;
-        let holder = match self.overlay.get(Space::Index, &at) {
+        let holder = match self.memtable.get(Space::Index, &at) {
             Some(written) => written.as_ref().and_then(|id| id_from(id)),
             // claimed, so the snapshot says what the newest state says
             None => self.store.shared().current().id(Space::Index, &at)?,
@@ -366,7 +366,7 @@ impl Txn {
     fn make_room(&mut self, document: usize, changes: &[IndexChange]) -> Result<()> {
         let general = self.store.max_transaction_size();
         let limit = self.options.max_size.map_or(general, |own| own.min(general));
-        if self.overlay.size.saturating_add(document) > limit {
+        if self.memtable.size.saturating_add(document) > limit {
             return Err(Error::new(
                 code::RESOURCE_LIMIT,
                 format!("aborting transaction because maximal transaction size limit of {limit} bytes is reached"),
@@ -375,7 +375,7 @@ impl Txn {
         // its own places: of the key, of the document, and of both ends of an edge
         let entries = changes.iter().flat_map(|change| change.old.iter().chain(&change.new));
         let entries = entries.map(|entry| entry.len() + ENTRY).sum::<usize>() + 4 * ENTRY;
-        self.share.resize(self.overlay.memory + document + entries)
+        self.share.resize(self.memtable.memory + document + entries)
     }
 }
 

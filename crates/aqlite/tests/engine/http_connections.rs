@@ -4,8 +4,13 @@ use std::io::Write;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use bytes::Bytes;
 use flate2::Compression;
 use flate2::write::GzEncoder;
+use http::Request;
+use http_body_util::Full;
+use hyper::client::conn::http2::{SendRequest, handshake};
+use hyper_util::rt::{TokioExecutor, TokioIo};
 use serde_json::{Value, json};
 
 use crate::server::port::{Connection, Port, login};
@@ -125,6 +130,41 @@ fn a_client_that_goes_away_ends_its_query() {
         drop(client);
         eventually("the query ends", || running(&mut observer).is_empty());
     }
+}
+
+/// A query on its way over HTTP/2.
+async fn send_query(sender: &mut SendRequest<Full<Bytes>>) -> impl Future<Output = bool> + use<> {
+    let (name, value) =
+        login("root", "secret").split_once(": ").map(|(n, v)| (n.to_owned(), v.to_owned())).expect("one");
+    let request = Request::post("http://x/_api/cursor").header(name, value);
+    let body = json!({"query": "RETURN SLEEP(600)"}).to_string();
+    sender.ready().await.expect("ready");
+    let answer = sender.send_request(request.body(Full::from(body)).expect("a request"));
+    async move { answer.await.is_ok() }
+}
+
+#[test]
+fn a_client_that_goes_away_over_http_2_ends_its_query() {
+    let port = Port::open();
+    let mut observer = port.connect();
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().expect("runtime");
+    let connect = async || {
+        let stream = tokio::net::TcpStream::connect(port.address).await.expect("connection");
+        let (sender, connection) = handshake(TokioExecutor::new(), TokioIo::new(stream)).await.expect("HTTP/2");
+        tokio::spawn(connection);
+        sender
+    };
+    // one request is given up, while the connection and another request on it go on
+    let mut sender = runtime.block_on(connect());
+    let [first, second] = runtime
+        .block_on(async { [tokio::spawn(send_query(&mut sender).await), tokio::spawn(send_query(&mut sender).await)] });
+    eventually("both queries run", || running(&mut observer).len() == 2);
+    first.abort();
+    eventually("one of them ends", || running(&mut observer).len() == 1);
+    assert!(!second.is_finished());
+    // the connection breaks, with all that works at it
+    runtime.shutdown_background();
+    eventually("the other one ends", || running(&mut observer).is_empty());
 }
 
 #[test]

@@ -70,6 +70,23 @@ const HOLDERS: &[(&str, &str, u32)] = &[
     ("updated documents", "FOR d IN w UPDATE d WITH { text: REPEAT('x', 100) } IN w", 0),
     ("removed documents", "FOR d IN w REMOVE d IN w", 0),
     (
+        "vertices a walk has visited",
+        "FOR x IN 1..1 OUTBOUND 's/hub' e OPTIONS { order: 'bfs', uniqueVertices: 'global' } COLLECT WITH COUNT INTO n RETURN n",
+        0,
+    ),
+    (
+        "steps from which a walk goes on",
+        "FOR x IN 1..2 OUTBOUND 's/hub' e OPTIONS { order: 'bfs' } COLLECT WITH COUNT INTO n RETURN n",
+        0,
+    ),
+    ("documents on a path", "FOR x, l, p IN 1..500 OUTBOUND 's/0' e FILTER LENGTH(p.vertices) < 0 RETURN x", 0),
+    (
+        "documents of many paths",
+        "FOR x, l, p IN 1..500 OUTBOUND 's/0' e OPTIONS { order: 'bfs' } FILTER LENGTH(p.edges) < 0 RETURN p.vertices",
+        0,
+    ),
+    ("vertices of a search for paths", "FOR x IN OUTBOUND SHORTEST_PATH 's/hub' TO 's/none' e RETURN x", 0),
+    (
         "what a statement returns of its writes",
         "FOR i IN 1..@n INSERT { text: REPEAT('x', 100) } INTO v RETURN NEW",
         3_000,
@@ -81,11 +98,21 @@ const MEGABYTE: usize = 1_000_000;
 const LITTLE: usize = MEGABYTE / 4;
 
 fn world() -> World {
-    let world = World::new(&[("v", CollectionKind::Document), ("w", CollectionKind::Document)]);
+    let kinds = [("v", CollectionKind::Document), ("w", CollectionKind::Document), ("s", CollectionKind::Document)];
+    let world = World::new(&[&kinds[..], &[("e", CollectionKind::Edge)]].concat());
     world.index("v", r#"{"type": "persistent", "fields": ["a", "b"]}"#);
     world.index("w", r#"{"type": "persistent", "fields": ["a"]}"#);
     world.index("w", r#"{"type": "persistent", "fields": ["b"]}"#);
     world.rows("FOR i IN 1..18000 INSERT { a: i, b: i } INTO w");
+    // a hub with many neighbours of long names, an end that as many lead to, and a chain of large documents
+    world.rows("FOR k IN ['hub', 'none'] INSERT { _key: k } INTO s");
+    world.rows("FOR i IN 1..1500 INSERT { _key: CONCAT(REPEAT('n', 200), i) } INTO s");
+    world.rows("FOR i IN 1..1500 INSERT { _from: 's/hub', _to: CONCAT('s/', REPEAT('n', 200), i) } INTO e");
+    world.rows("FOR i IN 1..1500 INSERT { _from: CONCAT('s/', REPEAT('m', 200), i), _to: 's/none' } INTO e");
+    world.rows("FOR i IN 0..200 INSERT { _key: TO_STRING(i), text: REPEAT('x', 3000) } INTO s");
+    world.rows(
+        "FOR i IN 1..200 INSERT { _from: CONCAT('s/', i - 1), _to: CONCAT('s/', i), text: REPEAT('x', 3000) } INTO e",
+    );
     world
 }
 

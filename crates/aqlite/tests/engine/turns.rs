@@ -153,3 +153,25 @@ fn shown(query: &Value) -> (bool, bool) {
     let text = query["query"].as_str().expect("a text");
     (text.contains("INSERT"), query["modificationQuery"].as_bool().expect("a flag"))
 }
+
+#[tokio::test]
+async fn beyond_the_queue_a_request_is_refused_and_told_when_to_come_again() {
+    let server = start();
+    let long: Vec<_> = (0..THREADS).map(|_| query(&server, LONG)).collect();
+    until_running(&server, THREADS).await;
+    // as many as wait
+    let waiting: Vec<_> = (0..16 * THREADS).map(|_| query(&server, "RETURN 1")).collect();
+    // each of them comes to wait when it is its turn on this one thread
+    tokio::task::yield_now().await;
+    let asked = request(("root", "secret"), Method::POST, "/_api/cursor", &json!({"query": "RETURN 1"}));
+    let refused = server.engine.answer(asked).await;
+    assert_eq!(refused.status(), 503);
+    assert_eq!(refused.headers()["retry-after"], "1");
+    assert_eq!(ask(&server, Method::GET, "/_api/version", &Value::Null).await.0, 200);
+    for query in waiting.into_iter().chain(long) {
+        query.abort();
+    }
+    // those who went away hold no place in the queue, and what they ran has ended
+    let (status, body) = query(&server, "RETURN 1").await.expect("lives");
+    assert_eq!((status, &body["result"]), (201, &json!([1])));
+}

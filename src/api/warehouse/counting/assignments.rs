@@ -15,7 +15,7 @@ use crate::api::{Area, Envelope, wildcard};
 use crate::app::App;
 use crate::auth::{Caller, Scope};
 use crate::error::{Error, Result};
-use crate::openapi::{Fails, Query};
+use crate::openapi::{AsStored, Fails, Query};
 use crate::store::Access;
 use crate::{aql, clock, transaction};
 
@@ -55,8 +55,7 @@ impl Assignments {
     #[oai(
         path = "/inventory/count-assignment",
         method = "get",
-        operation_id = "get_counting_assignment_inventory_count_assignment_get",
-        actual_type = "Json<Vec<Assignment>>"
+        operation_id = "get_counting_assignment_inventory_count_assignment_get"
     )]
     #[expect(clippy::too_many_arguments, reason = "one a parameter of the interface")]
     async fn search(
@@ -73,7 +72,7 @@ impl Assignments {
         order_by: Query<Option<Order>>,
         #[oai(default = "page_size", validator(minimum(value = "1"), maximum(value = "10000")))] limit: Query<i64>,
         #[oai(default, validator(minimum(value = "0")))] offset: Query<i64>,
-    ) -> Result<Json<Vec<Value>>> {
+    ) -> Result<Json<Vec<AsStored<Assignment>>>> {
         let (offset, limit) = (page_start(*offset), *limit);
         let product_search = wildcard::regex(product_search.0.as_deref());
         let position_search = wildcard::regex(position_search.0.as_deref());

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use poem_openapi::OpenApi;
 use poem_openapi::payload::Json;
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::types::Record;
 use crate::api::Area;
@@ -15,7 +15,7 @@ use crate::app::App;
 use crate::aql;
 use crate::auth::{Caller, Scope};
 use crate::error::Result;
-use crate::openapi::Query;
+use crate::openapi::{AsStored, Query};
 
 /// What was counted.
 pub struct Records(pub Arc<App>);
@@ -36,8 +36,7 @@ impl Records {
     #[oai(
         path = "/inventory/count-record",
         method = "get",
-        operation_id = "get_counting_record_inventory_count_record_get",
-        actual_type = "Json<Vec<Record>>"
+        operation_id = "get_counting_record_inventory_count_record_get"
     )]
     #[expect(clippy::too_many_arguments, reason = "one a parameter of the interface")]
     async fn search(
@@ -53,7 +52,7 @@ impl Records {
         #[oai(default = "yes")] include_discarded: Query<bool>,
         #[oai(default = "page_size", validator(minimum(value = "1"), maximum(value = "10000")))] limit: Query<i64>,
         #[oai(default, validator(minimum(value = "0")))] offset: Query<i64>,
-    ) -> Result<Json<Vec<Value>>> {
+    ) -> Result<Json<Vec<AsStored<Record>>>> {
         let groups: [(bool, &[&str]); 3] = [
             (*include_started, &["started"]),
             (*include_completed, &["completed", "submitted", "confirmed"]),

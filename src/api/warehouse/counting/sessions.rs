@@ -15,7 +15,7 @@ use crate::api::{Area, Envelope, wildcard};
 use crate::app::App;
 use crate::auth::{Caller, Scope};
 use crate::error::{Error, Invalid, Result};
-use crate::openapi::{Fails, Query};
+use crate::openapi::{AsStored, Fails, Query};
 use crate::store::{Access, Transaction};
 use crate::{aql, clock, counters, transaction};
 
@@ -149,8 +149,7 @@ impl Sessions {
     #[oai(
         path = "/inventory/count-session",
         method = "get",
-        operation_id = "search_counting_sessions_inventory_count_session_get",
-        actual_type = "Json<Vec<Session>>"
+        operation_id = "search_counting_sessions_inventory_count_session_get"
     )]
     async fn search(
         &self,
@@ -160,7 +159,7 @@ impl Sessions {
         #[oai(name = "type")] kind: Query<Option<TargetType>>,
         #[oai(default = "page_size", validator(minimum(value = "1"), maximum(value = "10000")))] limit: Query<i64>,
         #[oai(default, validator(minimum(value = "0")))] offset: Query<i64>,
-    ) -> Result<Json<Vec<Value>>> {
+    ) -> Result<Json<Vec<AsStored<Session>>>> {
         let params = json!({
             "search": wildcard::regex(search.0.as_deref()), "status": status.0, "type": kind.0, "offset": page_start(*offset),
             "limit": *limit,
@@ -172,15 +171,14 @@ impl Sessions {
     #[oai(
         path = "/inventory/count-session/:session_key",
         method = "get",
-        operation_id = "get_counting_session_inventory_count_session__session_key__get",
-        actual_type = "Json<InventoryCountSessionDetails>"
+        operation_id = "get_counting_session_inventory_count_session__session_key__get"
     )]
     async fn session(
         &self,
         #[oai(scope = "Scope::InventoryCountRead")] _caller: Caller,
         session_key: Path<String>,
         _fails: Fails<404>,
-    ) -> Result<Json<Value>> {
+    ) -> Result<Json<AsStored<InventoryCountSessionDetails>>> {
         #[derive(Deserialize)]
         struct Row {
             session: Value,
@@ -198,7 +196,7 @@ impl Sessions {
             by_user.entry(assigned_to.unwrap_or_else(|| "null".to_owned())).or_default().push(assignment);
         }
         session["assignments"] = json!(by_user);
-        Ok(Json(session))
+        Ok(Json(AsStored::new(session)))
     }
 
     /// Update a counting session

@@ -24,6 +24,9 @@ pub(super) struct Link {
     pub weight: f64,
 }
 
+/// Memory of a vertex that was not seen before, but for a long id.
+const NEW_VERTEX: usize = 64;
+
 pub(super) struct Graph {
     node: Arc<PathsNode>,
     pub(super) view: View,
@@ -62,7 +65,7 @@ impl Graph {
         let id = self.ids.get_index(vertex as usize).cloned().unwrap_or_default();
         let mut found = Vec::new();
         let mut edges = Neighbors::default();
-        let before = self.ids.len();
+        let mut ids = 0;
         while let Some((edge, other)) = edges.next(&self.view, &self.node.edges, &id, reversed)? {
             ctx.tick()?;
             ctx.stats.scanned_index += 1;
@@ -73,9 +76,14 @@ impl Graph {
                 }
                 None => 1.0,
             };
-            found.push(Link { edge, to: self.vertex(other), weight });
+            let (known, text) = (self.ids.len(), if other.is_heap_allocated() { other.len() } else { 0 });
+            let to = self.vertex(other);
+            if self.ids.len() > known {
+                ids += text + NEW_VERTEX;
+            }
+            found.push(Link { edge, to, weight });
         }
-        let bytes = 64 + found.len() * size_of::<Link>() + (self.ids.len() - before) * 64;
+        let bytes = 64 + found.len() * size_of::<Link>() + ids;
         self.note_memory(ctx, bytes)?;
         let found: Arc<[Link]> = found.into();
         self.links.insert((vertex, reversed), Arc::clone(&found));

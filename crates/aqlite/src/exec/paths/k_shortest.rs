@@ -18,37 +18,37 @@ pub(super) struct KShortest {
     target: Vertex,
     /// Paths handed out, with the position up to which each follows the one it was derived from.
     known: Vec<(Found, usize)>,
-    candidates: BinaryHeap<Candidate>,
+    candidates: BinaryHeap<PathCandidate>,
     /// Every path that was ever a candidate.
     seen: FxHashSet<Vec<EdgeRef>>,
 }
 
-struct Candidate {
+struct PathCandidate {
     path: Found,
     deviates_at: usize,
     /// Of equal weight, the one found last, as in ArangoDB.
     order: usize,
 }
 
-impl Ord for Candidate {
+impl Ord for PathCandidate {
     fn cmp(&self, other: &Self) -> Ordering {
         other.path.weight.total_cmp(&self.path.weight).then_with(|| self.order.cmp(&other.order))
     }
 }
 
-impl PartialOrd for Candidate {
+impl PartialOrd for PathCandidate {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl PartialEq for Candidate {
+impl PartialEq for PathCandidate {
     fn eq(&self, other: &Self) -> bool {
         self.cmp(other) == Ordering::Equal
     }
 }
 
-impl Eq for Candidate {}
+impl Eq for PathCandidate {}
 
 impl KShortest {
     pub(super) fn new(start: Vertex, target: Vertex) -> Self {
@@ -80,7 +80,7 @@ impl KShortest {
             path.edges.extend(rest.edges);
             if self.seen.insert(path.edges.clone()) {
                 graph.note_memory(ctx, 64 + path.edges.len() * 48)?;
-                self.candidates.push(Candidate { path, deviates_at: at, order: self.seen.len() });
+                self.candidates.push(PathCandidate { path, deviates_at: at, order: self.seen.len() });
             }
         }
         Ok(())

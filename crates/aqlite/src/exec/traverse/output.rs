@@ -13,7 +13,7 @@ impl Walk {
             ctx.frame[slot] = if self.node.needs_vertices { self.vertex_document(ctx, step)? } else { Value::Null };
         }
         if let Some(slot) = self.node.edge {
-            ctx.frame[slot] = if self.node.needs_edges { self.edge_document(step)? } else { Value::Null };
+            ctx.frame[slot] = if self.node.needs_edges { self.edge_document(ctx, step)? } else { Value::Null };
         }
         if let Some(slot) = self.node.path {
             ctx.frame[slot] = self.path(ctx, step)?;
@@ -23,23 +23,23 @@ impl Walk {
 
     /// The document of a step's vertex, read once.
     pub(super) fn vertex_document(&mut self, ctx: &mut Ctx<'_>, step: u32) -> Result<Value> {
-        let step = &mut self.steps[step as usize];
-        if let Some(document) = &step.vertex_document {
+        if let Some(document) = &self.steps[step as usize].vertex_document {
             return Ok(document.clone());
         }
-        let document = self.vertices.read(ctx, &self.view, &step.vertex)?;
-        step.vertex_document = Some(document.clone());
+        let document = self.vertices.read(ctx, &self.view, &self.steps[step as usize].vertex)?;
+        self.steps[step as usize].vertex_document = Some(document.clone());
+        self.note(ctx, step, document.memory())?;
         Ok(document)
     }
 
     /// The document of a step's edge, read once; null at the start vertex.
-    pub(super) fn edge_document(&mut self, step: u32) -> Result<Value> {
-        let step = &mut self.steps[step as usize];
-        if let Some(document) = &step.edge_document {
+    pub(super) fn edge_document(&mut self, ctx: &mut Ctx<'_>, step: u32) -> Result<Value> {
+        if let Some(document) = &self.steps[step as usize].edge_document {
             return Ok(document.clone());
         }
-        let document = edge_document(&self.view, &self.node.edges, step.edge)?;
-        step.edge_document = Some(document.clone());
+        let document = edge_document(&self.view, &self.node.edges, self.steps[step as usize].edge)?;
+        self.steps[step as usize].edge_document = Some(document.clone());
+        self.note(ctx, step, document.memory())?;
         Ok(document)
     }
 
@@ -54,7 +54,7 @@ impl Walk {
                 vertices[position] = self.vertex_document(ctx, at)?;
             }
             if self.node.needs_edges && position > 0 {
-                edges[position - 1] = self.edge_document(at)?;
+                edges[position - 1] = self.edge_document(ctx, at)?;
             }
             let step = &self.steps[at as usize];
             if self.node.weight.is_some() {

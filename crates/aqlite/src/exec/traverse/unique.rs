@@ -43,6 +43,12 @@ impl Used {
         true
     }
 
+    /// Memory that each step takes here from which the walk goes on; the text of its id is counted with the step.
+    pub(super) fn entry_bytes(&self) -> usize {
+        let edge = if self.edges.is_some() { 2 * size_of::<EdgeRef>() } else { 0 };
+        edge + if self.vertices.is_some() { 2 * size_of::<SmolStr>() } else { 0 }
+    }
+
     /// The walk goes on from this step.
     pub(super) fn enter(&mut self, step: &Step) {
         if let Some(edges) = &mut self.edges

@@ -11,7 +11,7 @@ use super::unique::Used;
 use crate::Result;
 use crate::exec::context::Ctx;
 use crate::plan::{PathCondition, TraversalOrder, TraverseNode, Unique};
-use crate::txn::View;
+use crate::txn::{EdgeScan, View};
 use crate::value::{SmolStr, Value};
 
 /// The parent of the start vertex.
@@ -29,10 +29,19 @@ pub(super) struct Step {
     /// Documents, once they were read.
     pub vertex_document: Option<Value>,
     pub edge_document: Option<Value>,
+    /// Bytes noted for it.
+    noted: usize,
 }
 
-/// Memory noted for a step that is kept.
-const STEP_BYTES: usize = size_of::<Step>() + 64;
+/// Memory of an entry in a list that doubles when it is full.
+const fn entry<T>() -> usize {
+    2 * size_of::<T>()
+}
+
+/// Memory of the text of an id beyond its own place, which all its clones share.
+fn text(id: &SmolStr) -> usize {
+    if id.is_heap_allocated() { id.len() + 2 * size_of::<usize>() } else { 0 }
+}
 
 /// A walk from one start vertex.
 pub(super) struct Walk {
@@ -86,6 +95,7 @@ impl Walk {
             weight: 0.0,
             vertex_document: None,
             edge_document: Some(Value::Null),
+            noted: 0,
         };
         Ok(Self {
             used: Used::new(node, node.order == TraversalOrder::Depth),
@@ -128,7 +138,7 @@ impl Walk {
             return Ok(false);
         }
         if self.node.unique_vertices == Unique::Global {
-            self.visited.insert(self.steps[0].vertex.clone());
+            self.mark_visited(ctx, 0)?;
         }
         let visit = self.visit(ctx, 0)?;
         if visit.expand {
@@ -145,15 +155,16 @@ impl Walk {
     fn next_by_depth(&mut self, ctx: &mut Ctx<'_>) -> Result<bool> {
         loop {
             ctx.tick()?;
+            let Frontier::Depth(open) = &self.frontier else { return Ok(false) };
+            // the step that was looked at last and not entered, or left, goes
+            if self.steps.len() > open.len() {
+                self.drop_step(ctx);
+            }
             let Frontier::Depth(open) = &mut self.frontier else { return Ok(false) };
-            // the step that was looked at last and not entered goes
-            self.steps.truncate(open.len());
             let (Some(edges), Some(step)) = (open.last_mut(), self.steps.last()) else { return Ok(false) };
             let Some((edge, vertex)) = edges.next(&self.view, &self.node.edges, &step.vertex, false)? else {
                 open.pop();
                 self.used.leave(step);
-                ctx.shrink(STEP_BYTES);
-                self.memory = self.memory.saturating_sub(STEP_BYTES);
                 continue;
             };
             let parent = self.steps.len() as u32 - 1;
@@ -193,7 +204,7 @@ impl Walk {
                     queue.push_back(step);
                 }
             } else {
-                self.steps.pop();
+                self.drop_step(ctx);
             }
             if visit.emit {
                 return Ok(true);
@@ -211,9 +222,7 @@ impl Walk {
             }
             let Some(step) = queue.pop() else { return Ok(false) };
             // the lightest way to a vertex is the one that counts
-            if self.node.unique_vertices == Unique::Global
-                && !self.visited.insert(self.steps[step as usize].vertex.clone())
-            {
+            if self.node.unique_vertices == Unique::Global && !self.mark_visited(ctx, step)? {
                 continue;
             }
             let visit = self.visit(ctx, step)?;
@@ -235,15 +244,14 @@ impl Walk {
         while let Some((edge, vertex)) = edges.next(&self.view, &self.node.edges, &from, false)? {
             ctx.tick()?;
             let Some(step) = self.step(ctx, parent, edge, vertex)? else { continue };
-            let document = self.edge_document(step)?;
+            let document = self.edge_document(ctx, step)?;
             let (attribute, default) = self.node.weight.as_ref().map_or((None, 1.0), |(a, d)| (a.as_deref(), *d));
             let weight = self.steps[parent as usize].weight + edge_weight(&document, attribute, default)?;
-            let entry = &mut self.steps[step as usize];
-            entry.weight = weight;
+            self.steps[step as usize].weight = weight;
             if self.node.path.is_none() {
-                entry.vertex_document = None;
+                self.forget_documents(ctx, step);
             }
-            self.note_memory(ctx)?;
+            self.note_kept(ctx, step)?;
             if let Frontier::Weighted { queue, .. } = &mut self.frontier {
                 queue.push(weight, step);
             }
@@ -265,16 +273,17 @@ impl Walk {
         }
         let index = self.steps.len() as u32;
         let depth = self.steps[parent as usize].depth + 1;
-        self.steps.push(Step { parent, depth, edge, vertex, weight: 0.0, vertex_document: None, edge_document: None });
+        let (vertex_document, edge_document) = (None, None);
+        self.steps.push(Step { parent, depth, edge, vertex, weight: 0.0, vertex_document, edge_document, noted: 0 });
         let admitted = self.node.conditions.is_empty()
             || (self.edge_is_admitted(ctx, index)? && self.vertex_is_admitted(ctx, index)?);
         if !admitted {
-            self.steps.pop();
+            self.drop_step(ctx);
             return Ok(None);
         }
         // a vertex that a condition on its place in the path turned down may still come at another place
         if once && self.node.order != TraversalOrder::Weighted {
-            self.visited.insert(self.steps[index as usize].vertex.clone());
+            self.mark_visited(ctx, index)?;
         }
         Ok(Some(index))
     }
@@ -303,11 +312,7 @@ impl Walk {
             }
         }
         if self.node.path.is_none() {
-            let step = &mut self.steps[step as usize];
-            step.vertex_document = None;
-            if step.parent != ROOT {
-                step.edge_document = None;
-            }
+            self.forget_documents(ctx, step);
         }
         Ok(visit)
     }
@@ -315,12 +320,61 @@ impl Walk {
     /// The walk will go on from this step.
     fn keep(&mut self, ctx: &mut Ctx<'_>, step: u32) -> Result<()> {
         self.used.enter(&self.steps[step as usize]);
-        self.note_memory(ctx)
+        self.note_kept(ctx, step)
     }
 
-    fn note_memory(&mut self, ctx: &mut Ctx<'_>) -> Result<()> {
-        self.memory += STEP_BYTES;
-        ctx.grow(STEP_BYTES)
+    /// Notes what a step weighs that is kept, with its place in the queue and among what was used.
+    fn note_kept(&mut self, ctx: &mut Ctx<'_>, step: u32) -> Result<()> {
+        let open = match self.frontier {
+            Frontier::Depth(_) => entry::<Neighbors>() + size_of::<EdgeScan>(),
+            Frontier::Breadth { .. } => entry::<u32>(),
+            Frontier::Weighted { .. } => entry::<(f64, u32)>(),
+        };
+        let bytes = entry::<Step>() + text(&self.steps[step as usize].vertex) + open + self.used.entry_bytes();
+        self.note(ctx, step, bytes)
+    }
+
+    /// Notes memory that is held as long as a step is.
+    pub(super) fn note(&mut self, ctx: &mut Ctx<'_>, step: u32, bytes: usize) -> Result<()> {
+        self.steps[step as usize].noted += bytes;
+        self.memory += bytes;
+        ctx.grow(bytes)
+    }
+
+    /// Remembers the vertex of a step to the end of the walk; `false` when it was known.
+    fn mark_visited(&mut self, ctx: &mut Ctx<'_>, step: u32) -> Result<bool> {
+        let vertex = self.steps[step as usize].vertex.clone();
+        let bytes = entry::<SmolStr>() + text(&vertex);
+        if !self.visited.insert(vertex) {
+            return Ok(false);
+        }
+        self.memory += bytes;
+        ctx.grow(bytes)?;
+        Ok(true)
+    }
+
+    /// Drops the documents of a step that nobody will read again.
+    fn forget_documents(&mut self, ctx: &mut Ctx<'_>, step: u32) {
+        let step = &mut self.steps[step as usize];
+        let mut bytes = step.vertex_document.take().map_or(0, |document| document.memory());
+        // the start vertex has none, which is known without reading
+        if step.parent != ROOT {
+            bytes += step.edge_document.take().map_or(0, |document| document.memory());
+        }
+        step.noted = step.noted.saturating_sub(bytes);
+        self.give_back(ctx, bytes);
+    }
+
+    /// Drops the last step.
+    fn drop_step(&mut self, ctx: &mut Ctx<'_>) {
+        if let Some(step) = self.steps.pop() {
+            self.give_back(ctx, step.noted);
+        }
+    }
+
+    fn give_back(&mut self, ctx: &mut Ctx<'_>, bytes: usize) {
+        self.memory = self.memory.saturating_sub(bytes);
+        ctx.shrink(bytes);
     }
 
     fn collection_is_admitted(&self, vertex: &str) -> bool {
@@ -363,7 +417,7 @@ impl Walk {
                 PathCondition::EdgeAt { depth, slot, test } if depth.checked_add(1) == Some(at) => (*slot, test),
                 _ => continue,
             };
-            ctx.frame[slot] = self.edge_document(index)?;
+            ctx.frame[slot] = self.edge_document(ctx, index)?;
             if !ctx.eval_bool(test)? {
                 ctx.stats.filtered += 1;
                 return Ok(false);

@@ -33,7 +33,7 @@ pub struct Cursor {
 struct Progress {
     rows: Rows,
     /// The batch given out last, where it can be asked for again.
-    last: Option<Arc<Batch>>,
+    last: Option<Arc<CursorBatch>>,
     /// Number of the next batch.
     batch: u64,
     expires: Instant,
@@ -79,7 +79,7 @@ pub struct NewCursor {
 }
 
 /// Some rows of a cursor.
-pub struct Batch {
+pub struct CursorBatch {
     /// The rows.
     pub rows: Vec<Value>,
     /// Are there more behind them?
@@ -108,7 +108,7 @@ impl From<NewCursor> for Cursor {
 
 impl Cursor {
     /// The next batch, or the one of a number: the next, or the last one again where that is allowed.
-    pub fn fetch(&self, number: Option<u64>) -> Result<Arc<Batch>> {
+    pub fn fetch(&self, number: Option<u64>) -> Result<Arc<CursorBatch>> {
         // who waits for a streaming query keeps others out
         let Some(mut progress) = self.progress.try_lock() else { return Err(Error::plain(code::CURSOR_BUSY)) };
         progress.expires = Instant::now() + self.ttl;
@@ -122,7 +122,7 @@ impl Cursor {
         }
     }
 
-    fn advance(&self, progress: &mut Progress) -> Result<Arc<Batch>> {
+    fn advance(&self, progress: &mut Progress) -> Result<Arc<CursorBatch>> {
         let following = progress.batch + 1;
         let batch = match &mut progress.rows {
             Rows::Ready { rows, share, batch_size, extra, extra_at_end } => {
@@ -137,11 +137,16 @@ impl Cursor {
                     *share = Share::default();
                 }
                 let shown = !(*extra_at_end && has_more);
-                Batch { rows: taken, has_more, following, extra: shown.then(|| Arc::clone(extra)) }
+                CursorBatch { rows: taken, has_more, following, extra: shown.then(|| Arc::clone(extra)) }
             }
             Rows::Streaming(stream) => {
                 let part = stream.next()?;
-                Batch { rows: part.rows, has_more: part.extra.is_none(), following, extra: part.extra.map(Arc::from) }
+                CursorBatch {
+                    rows: part.rows,
+                    has_more: part.extra.is_none(),
+                    following,
+                    extra: part.extra.map(Arc::from),
+                }
             }
         };
         let batch = Arc::new(batch);
@@ -309,7 +314,7 @@ mod tests {
         cursor(Rows::Ready { rows, share, batch_size, extra, extra_at_end: false }, allow_retry)
     }
 
-    fn numbers(batch: &Arc<Batch>) -> Vec<i64> {
+    fn numbers(batch: &Arc<CursorBatch>) -> Vec<i64> {
         batch.rows.iter().filter_map(Value::as_i64).collect()
     }
 

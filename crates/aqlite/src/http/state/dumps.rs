@@ -51,12 +51,12 @@ struct Progress {
     done: usize,
     scan: Option<Scan>,
     /// Batches by the number the client gave them, until it says that it has them.
-    kept: BTreeMap<u64, Arc<Batch>>,
+    kept: BTreeMap<u64, Arc<DumpBatch>>,
     expires: Instant,
 }
 
 /// Lines of one collection.
-pub struct Batch {
+pub struct DumpBatch {
     /// Its name.
     pub collection: SmolStr,
     /// A document in each line.
@@ -65,7 +65,7 @@ pub struct Batch {
 
 impl Dump {
     /// The batch that goes by this number from now on, or `None` when all were handed out.
-    pub fn batch(&self, number: u64, received: Option<u64>) -> Result<Option<Arc<Batch>>> {
+    pub fn batch(&self, number: u64, received: Option<u64>) -> Result<Option<Arc<DumpBatch>>> {
         let mut progress = self.progress.lock();
         progress.expires = Instant::now() + self.new.ttl;
         if let Some(received) = received {
@@ -84,7 +84,7 @@ impl Dump {
         Ok(batch)
     }
 
-    fn advance(&self, progress: &mut Progress) -> Result<Option<Batch>> {
+    fn advance(&self, progress: &mut Progress) -> Result<Option<DumpBatch>> {
         while let Some(collection) = self.new.collections.get(progress.done) {
             let scan = match &mut progress.scan {
                 Some(scan) => scan,
@@ -100,7 +100,7 @@ impl Dump {
                 self.write_line(&document, &mut lines);
             }
             if !lines.is_empty() {
-                return Ok(Some(Batch { collection: collection.name.clone(), lines }));
+                return Ok(Some(DumpBatch { collection: collection.name.clone(), lines }));
             }
         }
         Ok(None)

@@ -14,6 +14,8 @@ use crate::value::SmolStr;
 const MAX_RUNNING: usize = 64;
 /// More jobs than this do not wait; the next one is refused.
 const MAX_WAITING: usize = 4096;
+/// Bytes of the bodies of those that wait. One alone may be larger.
+const MAX_WAITING_BYTES: usize = 64 << 20;
 
 /// So long an answer waits to be fetched.
 const TIME_TO_LIVE: Duration = Duration::from_hours(1);
@@ -29,11 +31,13 @@ pub type Work = Box<dyn FnOnce() + Send>;
 #[derive(Default)]
 struct Queue {
     running: usize,
-    waiting: VecDeque<Work>,
+    /// Each with the bytes of its body.
+    waiting: VecDeque<(Work, usize)>,
+    waiting_bytes: usize,
 }
 
 /// What became of work that was handed in.
-pub enum Admission {
+pub enum JobAdmission {
     /// The caller is to start a thread for it, which runs it with [`Jobs::work_on`].
     Start(Work),
     /// It runs as soon as another one ends.
@@ -76,18 +80,20 @@ pub enum Outcome {
 }
 
 impl Jobs {
-    /// Takes in the work of a job.
-    pub fn admit(&self, work: Work) -> Admission {
+    /// Takes in the work of a job whose body has so many bytes.
+    pub fn admit(&self, work: Work, bytes: usize) -> JobAdmission {
         let mut queue = self.queue.lock();
         if queue.running < MAX_RUNNING {
             queue.running += 1;
-            return Admission::Start(work);
+            return JobAdmission::Start(work);
         }
-        if queue.waiting.len() >= MAX_WAITING {
-            return Admission::Refused;
+        let is_too_much = queue.waiting_bytes > 0 && queue.waiting_bytes.saturating_add(bytes) > MAX_WAITING_BYTES;
+        if queue.waiting.len() >= MAX_WAITING || is_too_much {
+            return JobAdmission::Refused;
         }
-        queue.waiting.push_back(work);
-        Admission::Waits
+        queue.waiting_bytes += bytes;
+        queue.waiting.push_back((work, bytes));
+        JobAdmission::Waits
     }
 
     /// Does admitted work, then that of those who wait, until nobody does.
@@ -96,7 +102,10 @@ impl Jobs {
         while let Some(work) = next {
             work();
             let mut queue = self.queue.lock();
-            next = queue.waiting.pop_front();
+            next = queue.waiting.pop_front().map(|(work, bytes)| {
+                queue.waiting_bytes -= bytes;
+                work
+            });
             if next.is_none() {
                 queue.running -= 1;
             }
@@ -222,15 +231,15 @@ mod tests {
         };
         let mut started = Vec::new();
         for _ in 0..MAX_RUNNING {
-            let Admission::Start(work) = jobs.admit(work()) else { panic!("it must start") };
+            let JobAdmission::Start(work) = jobs.admit(work(), 1) else { panic!("it must start") };
             started.push(work);
         }
-        assert!(matches!(jobs.admit(work()), Admission::Waits));
+        assert!(matches!(jobs.admit(work(), 1), JobAdmission::Waits));
         for work in started {
             jobs.work_on(work);
         }
         assert_eq!(done.load(Ordering::SeqCst), MAX_RUNNING + 1);
-        assert!(matches!(jobs.admit(work()), Admission::Start(_)));
+        assert!(matches!(jobs.admit(work(), 1), JobAdmission::Start(_)));
     }
 
     /// Keeps an answer of so many bytes.
@@ -270,8 +279,27 @@ mod tests {
     fn too_many_waiting_jobs_are_refused() {
         let jobs = Jobs::default();
         for _ in 0..MAX_RUNNING + MAX_WAITING {
-            assert!(!matches!(jobs.admit(Box::new(|| {})), Admission::Refused));
+            assert!(!matches!(jobs.admit(Box::new(|| {}), 1), JobAdmission::Refused));
         }
-        assert!(matches!(jobs.admit(Box::new(|| {})), Admission::Refused));
+        assert!(matches!(jobs.admit(Box::new(|| {}), 1), JobAdmission::Refused));
+    }
+
+    #[test]
+    fn bodies_of_waiting_jobs_beyond_their_bytes_are_refused_until_others_have_run() {
+        let jobs = Jobs::default();
+        let admit = |bytes| jobs.admit(Box::new(|| {}), bytes);
+        let started: Vec<JobAdmission> = (0..MAX_RUNNING).map(|_| admit(MAX_WAITING_BYTES)).collect();
+        assert!(matches!(admit(2 * MAX_WAITING_BYTES), JobAdmission::Waits), "one alone may be larger");
+        assert!(matches!(admit(1), JobAdmission::Refused));
+        for admission in started {
+            let JobAdmission::Start(work) = admission else { panic!("what runs does not wait") };
+            jobs.work_on(work);
+        }
+        for _ in 0..MAX_RUNNING {
+            assert!(matches!(admit(1), JobAdmission::Start(_)));
+        }
+        assert!(matches!(admit(MAX_WAITING_BYTES - 1), JobAdmission::Waits));
+        assert!(matches!(admit(1), JobAdmission::Waits));
+        assert!(matches!(admit(1), JobAdmission::Refused));
     }
 }

@@ -105,14 +105,14 @@ impl Scope {
     }
 }
 
-struct Entry {
+struct RunningQuery {
     info: Running,
     kill: Kill,
     started: Instant,
     wall: SystemTime,
 }
 
-impl Entry {
+impl RunningQuery {
     fn to_object(&self, id: u64, properties: &Properties, state: &str) -> Object {
         let text: String = self.info.text.chars().take(properties.max_query_string_length).collect();
         let mut object = Object::default();
@@ -138,7 +138,7 @@ impl Entry {
 /// All queries.
 #[derive(Default)]
 pub struct Queries {
-    running: Mutex<HashMap<u64, Entry>>,
+    running: Mutex<HashMap<u64, RunningQuery>>,
     slow: Mutex<HashMap<SmolStr, VecDeque<Value>>>,
     properties: Mutex<HashMap<SmolStr, Properties>>,
     recent: Recent<Query>,
@@ -148,7 +148,7 @@ impl Queries {
     /// Enters a query; the guard takes it out again.
     pub fn enter<'a>(&'a self, metrics: &'a Metrics, id: u64, info: Running, kill: Kill) -> Guard<'a> {
         self.recent.note(Query::now(&info.text, &info.bind_vars, &info.database));
-        let entry = Entry { info, kill, started: Instant::now(), wall: SystemTime::now() };
+        let entry = RunningQuery { info, kill, started: Instant::now(), wall: SystemTime::now() };
         self.running.lock().insert(id, entry);
         Guard { queries: self, metrics, id, exit_code: i64::from(code::QUERY_KILLED) }
     }

@@ -16,7 +16,7 @@ const KEPT_BYTES: usize = 2 << 20;
 const MAX_BIND_VARS: usize = 1_024;
 
 /// What a list holds.
-pub trait Entry {
+pub trait Noted {
     /// Bytes beyond the entry itself.
     fn heap_size(&self) -> usize;
 
@@ -39,7 +39,7 @@ impl Call {
     }
 }
 
-impl Entry for Call {
+impl Noted for Call {
     fn heap_size(&self) -> usize {
         self.path.len() + self.database.len()
     }
@@ -93,7 +93,7 @@ fn fits(value: &Value, left: &mut usize) -> bool {
     }
 }
 
-impl Entry for Query {
+impl Noted for Query {
     fn heap_size(&self) -> usize {
         self.text.len() + self.size_of_bind_vars + self.database.len()
     }
@@ -122,7 +122,7 @@ impl<T> Default for Recent<T> {
     }
 }
 
-impl<T: Entry> Recent<T> {
+impl<T: Noted> Recent<T> {
     /// Notes an entry.
     pub fn note(&self, entry: T) {
         let size = |entry: &T| size_of::<T>() + entry.heap_size();
@@ -137,7 +137,7 @@ impl<T: Entry> Recent<T> {
 
     /// All entries, the newest first.
     pub fn newest_first(&self) -> Vec<Value> {
-        self.0.lock().entries.iter().rev().map(Entry::to_value).collect()
+        self.0.lock().entries.iter().rev().map(Noted::to_value).collect()
     }
 }
 

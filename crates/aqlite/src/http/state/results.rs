@@ -102,7 +102,7 @@ pub struct Source {
 }
 
 /// A cached result.
-pub struct Entry {
+pub struct CachedResult {
     key: Key,
     bind_vars: Value,
     /// Its rows.
@@ -115,7 +115,7 @@ pub struct Entry {
     run_time: f64,
 }
 
-impl Entry {
+impl CachedResult {
     /// A result that took so many seconds.
     pub fn new(key: Key, bind_vars: Value, rows: Vec<Value>, sources: Vec<Source>, run_time: f64) -> Self {
         let size = rows.iter().map(|row| size_of::<Value>() + row.memory()).sum::<usize>() + key.text.len();
@@ -143,7 +143,7 @@ impl Entry {
 pub struct Results {
     properties: Mutex<Properties>,
     /// The newest last.
-    entries: Mutex<VecDeque<Arc<Entry>>>,
+    entries: Mutex<VecDeque<Arc<CachedResult>>>,
 }
 
 impl Results {
@@ -167,12 +167,12 @@ impl Results {
     }
 
     /// The result of a query, whether it is up to date or not.
-    pub fn get(&self, key: &Key) -> Option<Arc<Entry>> {
+    pub fn get(&self, key: &Key) -> Option<Arc<CachedResult>> {
         self.entries.lock().iter().find(|entry| entry.key == *key).cloned()
     }
 
     /// Notes that a result was used.
-    pub fn hit(entry: &Entry) {
+    pub fn hit(entry: &CachedResult) {
         *entry.hits.lock() += 1;
     }
 
@@ -182,7 +182,7 @@ impl Results {
     }
 
     /// Keeps a result, unless it is too large; the oldest ones make room.
-    pub fn add(&self, entry: Entry) {
+    pub fn add(&self, entry: CachedResult) {
         let properties = self.properties.lock();
         let system = entry.sources.iter().any(|s| s.name.starts_with('_'));
         if entry.size > properties.max_entry_size || (system && !properties.include_system) {
@@ -191,7 +191,7 @@ impl Results {
         let mut entries = self.entries.lock();
         entries.retain(|other| other.key != entry.key);
         entries.push_back(Arc::new(entry));
-        let size = |entries: &VecDeque<Arc<Entry>>| entries.iter().map(|e| e.size).sum::<usize>();
+        let size = |entries: &VecDeque<Arc<CachedResult>>| entries.iter().map(|e| e.size).sum::<usize>();
         while entries.len() > properties.max_results || size(&entries) > properties.max_results_size {
             entries.pop_front();
         }
@@ -220,8 +220,8 @@ mod tests {
         Key { database: "d".into(), text: text.to_owned(), parameters: String::new() }
     }
 
-    fn entry(text: &str) -> Entry {
-        Entry::new(key(text), Value::Null, vec![Value::Int(1)], Vec::new(), 0.0)
+    fn entry(text: &str) -> CachedResult {
+        CachedResult::new(key(text), Value::Null, vec![Value::Int(1)], Vec::new(), 0.0)
     }
 
     fn cache(properties: &str) -> Results {

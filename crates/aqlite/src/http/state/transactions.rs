@@ -42,7 +42,7 @@ impl Status {
     }
 }
 
-struct Entry {
+struct OpenTransaction {
     database: SmolStr,
     user: SmolStr,
     wait_for_sync: bool,
@@ -57,7 +57,7 @@ struct Slot {
 
 /// All stream transactions.
 pub struct Transactions {
-    entries: Mutex<HashMap<u64, Arc<Entry>>>,
+    entries: Mutex<HashMap<u64, Arc<OpenTransaction>>>,
     counters: TransactionCounters,
 }
 
@@ -70,12 +70,13 @@ impl Transactions {
     /// Keeps a transaction under a number.
     pub fn add(&self, id: u64, database: &str, user: &Identity, txn: Txn, wait_for_sync: bool) {
         let slot = Slot { txn: Some(txn), status: Status::Running, used: Instant::now() };
-        let entry = Entry { database: database.into(), user: user.name(), wait_for_sync, slot: Mutex::new(slot) };
+        let entry =
+            OpenTransaction { database: database.into(), user: user.name(), wait_for_sync, slot: Mutex::new(slot) };
         self.entries.lock().insert(id, Arc::new(entry));
         self.counters.started.inc();
     }
 
-    fn find(&self, id: u64, database: &str, user: &Identity) -> Option<Arc<Entry>> {
+    fn find(&self, id: u64, database: &str, user: &Identity) -> Option<Arc<OpenTransaction>> {
         let entry = self.entries.lock().get(&id).cloned()?;
         let owned = matches!(user, Identity::Superuser) || entry.user == user.name();
         (entry.database == database && owned).then_some(entry)
@@ -144,7 +145,7 @@ impl Transactions {
 
     /// Numbers of the open transactions of a database the caller may see.
     pub fn running(&self, database: &str, user: &Identity) -> Vec<u64> {
-        let entries: Vec<(u64, Arc<Entry>)> =
+        let entries: Vec<(u64, Arc<OpenTransaction>)> =
             self.entries.lock().iter().map(|(id, entry)| (*id, Arc::clone(entry))).collect();
         let mut running: Vec<u64> = entries
             .into_iter()
@@ -159,13 +160,13 @@ impl Transactions {
 
     /// How many are open.
     pub fn count_running(&self) -> usize {
-        let entries: Vec<Arc<Entry>> = self.entries.lock().values().cloned().collect();
+        let entries: Vec<Arc<OpenTransaction>> = self.entries.lock().values().cloned().collect();
         entries.iter().filter(|e| e.slot.try_lock().is_none_or(|slot| slot.status == Status::Running)).count()
     }
 
     /// Aborts every open transaction of a database that is about to go, or of all of them.
     pub fn abort_all(&self, database: Option<&str>) {
-        let entries: Vec<Arc<Entry>> = self.entries.lock().values().cloned().collect();
+        let entries: Vec<Arc<OpenTransaction>> = self.entries.lock().values().cloned().collect();
         for entry in entries.iter().filter(|e| database.is_none_or(|d| e.database == d)) {
             let mut slot = entry.slot.lock();
             if slot.status == Status::Running {
@@ -176,7 +177,7 @@ impl Transactions {
 
     /// Aborts what was not used for long and forgets what is long over.
     pub fn sweep(&self, now: Instant) {
-        let entries: Vec<(u64, Arc<Entry>)> =
+        let entries: Vec<(u64, Arc<OpenTransaction>)> =
             self.entries.lock().iter().map(|(id, entry)| (*id, Arc::clone(entry))).collect();
         let mut over = Vec::new();
         for (id, entry) in entries {

@@ -2,7 +2,7 @@
 
 use super::variables::Variables;
 use crate::lang::ast::BinaryOp;
-use crate::plan::expr::{Entry, Ex, Expansion, Quantity, Question};
+use crate::plan::expr::{Ex, Expansion, ObjectEntry, Quantity, Question};
 use crate::value::{SmolStr, Value};
 
 /// A node with its children.
@@ -132,11 +132,11 @@ impl Variables<'_> {
         node(kind, id, Vec::new(), children.iter().map(|e| self.expression(e)).collect())
     }
 
-    fn entry(&mut self, entry: &Entry) -> Value {
+    fn entry(&mut self, entry: &ObjectEntry) -> Value {
         match entry {
-            Entry::Named(name, e) => element(name, self.expression(e)),
-            Entry::Computed(name, e) => self.tree("calculated object element", 53, &[name, e]),
-            Entry::Spread(e) => self.expression(e),
+            ObjectEntry::Named(name, e) => element(name, self.expression(e)),
+            ObjectEntry::Computed(name, e) => self.tree("calculated object element", 53, &[name, e]),
+            ObjectEntry::Spread(e) => self.expression(e),
         }
     }
 

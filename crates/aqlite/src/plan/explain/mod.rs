@@ -8,7 +8,7 @@ mod variables;
 
 use super::expr::{Ex, Slot};
 use super::rules::PROJECTION;
-use super::{Access, CollectNode, Node, Pipeline, Plan, RULES, ScanNode, SortNode, node_place};
+use super::{AccessPath, CollectNode, Node, Pipeline, Plan, RULES, ScanNode, SortNode, node_place};
 use crate::lang::ast::PathKind;
 use crate::txn::Txn;
 use crate::value::Value;
@@ -344,7 +344,7 @@ impl Writer<'_> {
         self.projects |= projections.array_len() != Some(0);
         // what ArangoDB computed before the condition or the order became a part of the node
         let filtered = !n.early.is_empty() || !n.filters.is_empty();
-        if filtered || matches!(n.access, Access::Index { .. }) {
+        if filtered || matches!(n.access, AccessPath::Index { .. }) {
             self.variables.temporary(None);
         }
         let filter = filtered.then(|| self.pushed_filter(n));
@@ -360,13 +360,13 @@ impl Writer<'_> {
         ];
         more.extend(filter.map(|filter| ("filter", filter)));
         match &n.access {
-            Access::Full { .. } => {
+            AccessPath::Full { .. } => {
                 estimate.full_scan(count);
                 more.insert(0, ("random", Value::Bool(false)));
                 more.insert(1, ("indexHint", details::hint(n)));
                 self.push("EnumerateCollectionNode", estimate, more);
             }
-            Access::Index { lookups, reverse } => {
+            AccessPath::Index { lookups, reverse } => {
                 estimate.lookups(lookups, count);
                 let condition = self.index_condition(n, lookups);
                 more.extend([

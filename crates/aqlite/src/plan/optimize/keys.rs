@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::Rewrite;
 use super::sorts::whole_primary_index;
 use crate::plan::projection::Uses;
-use crate::plan::{Access, Node, Pipeline, ScanNode};
+use crate::plan::{AccessPath, Node, Pipeline, ScanNode};
 use crate::value::SmolStr;
 
 /// Marks the loops that need keys only.
@@ -32,11 +32,11 @@ pub(super) fn read_keys_only(pipeline: &mut Pipeline, rewrite: &mut Rewrite<'_>)
 }
 
 /// The access that finds the same documents in the primary index.
-fn access_by_key(scan: &ScanNode) -> Option<Access> {
+fn access_by_key(scan: &ScanNode) -> Option<AccessPath> {
     match &scan.access {
-        Access::Full { reverse: false } => whole_primary_index(scan, false),
-        Access::Full { reverse: true } => None,
-        Access::Index { lookups, .. } => {
+        AccessPath::Full { reverse: false } => whole_primary_index(scan, false),
+        AccessPath::Full { reverse: true } => None,
+        AccessPath::Index { lookups, .. } => {
             let by_key = matches!(lookups.as_slice(), [lookup] if lookup.field == "_key" && lookup.equal.is_empty());
             by_key.then(|| scan.access.clone())
         }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::Rewrite;
 use crate::plan::expr::{Ex, Slot};
 use crate::plan::projection::Uses;
-use crate::plan::{Access, Node, Pipeline, ScanNode};
+use crate::plan::{AccessPath, Node, Pipeline, ScanNode};
 use crate::value::SmolStr;
 
 /// With more attributes than this the whole document is not dearer.
@@ -17,7 +17,7 @@ pub(super) fn project(pipeline: &mut Pipeline, rewrite: &mut Rewrite<'_>) {
     super::for_each_pipeline_ex(pipeline, &mut |ex| subqueries(ex, rewrite));
     for at in 0..pipeline.nodes.len() {
         let Node::Scan(scan) = &pipeline.nodes[at] else { continue };
-        if !matches!(scan.access, Access::Full { .. }) {
+        if !matches!(scan.access, AccessPath::Full { .. }) {
             // what an index finds is shared with the cache of documents, not copied
             continue;
         }

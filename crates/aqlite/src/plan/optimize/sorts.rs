@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::Rewrite;
 use crate::catalog::{Index, IndexKind};
 use crate::plan::expr::Slot;
-use crate::plan::{Access, KeyPart, Lookup, Node, Pipeline, ScanNode, SortNode};
+use crate::plan::{AccessPath, KeyPart, Lookup, Node, Pipeline, ScanNode, SortNode};
 use crate::value::SmolStr;
 
 /// Drops a sort that the index of the first loop already gives, or reads the collection through an index that gives it.
@@ -52,7 +52,7 @@ fn is_limited(pipeline: &Pipeline, sort_at: usize, complete: bool) -> bool {
 
 /// An access in the order of a sort.
 struct Ordered {
-    access: Access,
+    access: AccessPath,
     /// The collection was to be read without an index.
     new: bool,
     /// How many of the keys it orders.
@@ -77,7 +77,7 @@ fn sort_paths(slot: Slot, sort: &SortNode) -> Option<(Vec<&[SmolStr]>, bool)> {
 fn ordered_access(scan: &ScanNode, sort: &SortNode) -> Option<Ordered> {
     let (paths, ascending) = sort_paths(scan.slot, sort)?;
     match &scan.access {
-        Access::Index { lookups, .. } => {
+        AccessPath::Index { lookups, .. } => {
             let [lookup] = lookups.as_slice() else { return None };
             if !sortable(&lookup.index) || lookup.equal.iter().any(|p| matches!(p, KeyPart::In(_))) {
                 return None;
@@ -87,10 +87,10 @@ fn ordered_access(scan: &ScanNode, sort: &SortNode) -> Option<Ordered> {
             let mut rest = fields[lookup.equal.len()..].iter();
             let fixed = &fields[..lookup.equal.len()];
             let keys = paths.iter().take_while(|path| fixed.contains(path) || rest.next() == Some(path)).count();
-            let access = Access::Index { reverse: !ascending, lookups: lookups.clone() };
+            let access = AccessPath::Index { reverse: !ascending, lookups: lookups.clone() };
             (keys > 0).then_some(Ordered { access, new: false, keys })
         }
-        Access::Full { .. } if !scan.no_index && scan.hint.is_none() => {
+        AccessPath::Full { .. } if !scan.no_index && scan.hint.is_none() => {
             if let Some(ordered) = by_key(scan, sort, &paths, ascending) {
                 return Some(ordered);
             }
@@ -106,10 +106,10 @@ fn ordered_access(scan: &ScanNode, sort: &SortNode) -> Option<Ordered> {
                 lower: None,
                 upper: None,
             };
-            let access = Access::Index { reverse: !ascending, lookups: vec![lookup] };
+            let access = AccessPath::Index { reverse: !ascending, lookups: vec![lookup] };
             (keys > 0).then_some(Ordered { access, new: true, keys })
         }
-        Access::Full { .. } => None,
+        AccessPath::Full { .. } => None,
     }
 }
 
@@ -121,7 +121,7 @@ fn by_key(scan: &ScanNode, sort: &SortNode, paths: &[&[SmolStr]], ascending: boo
 }
 
 /// Every document, by its key.
-pub(super) fn whole_primary_index(scan: &ScanNode, reverse: bool) -> Option<Access> {
+pub(super) fn whole_primary_index(scan: &ScanNode, reverse: bool) -> Option<AccessPath> {
     let primary = scan.collection.indexes.iter().find(|index| matches!(index.kind, IndexKind::Primary))?;
     let lookup = Lookup {
         index: Arc::clone(primary),
@@ -130,7 +130,7 @@ pub(super) fn whole_primary_index(scan: &ScanNode, reverse: bool) -> Option<Acce
         lower: None,
         upper: None,
     };
-    Some(Access::Index { reverse, lookups: vec![lookup] })
+    Some(AccessPath::Index { reverse, lookups: vec![lookup] })
 }
 
 fn sortable(index: &Index) -> bool {

@@ -1,12 +1,16 @@
 //! Indexes that are built, and collections that are dropped, while others write.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::io;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
+
+use redb::StorageBackend;
 
 use super::*;
 use crate::catalog::IndexDefinition;
 use crate::error::code;
-use crate::storage::{Bounds, Space};
+use crate::storage::{Bounds, Disk, DiskFile, Space, SystemDisk};
 use crate::txn::applier::Fill;
 
 fn on(field: &str) -> IndexDefinition {
@@ -251,4 +255,120 @@ fn a_change_of_the_catalog_survives_in_the_log_alone() {
     let d = store.database("_system").unwrap().collection("d").cloned().unwrap();
     assert_eq!((store.view().count(&d).unwrap(), d.indexes.len()), (1, 2));
     store.verify().unwrap();
+}
+
+#[test]
+fn a_collection_of_any_size_is_renamed_with_its_indexes_and_nothing_of_the_old_name_stays() {
+    let w = world_with(&StoreOptions { max_transaction_size: 300_000, ..StoreOptions::default() });
+    fill(&w, 5000);
+    w.store.create_index("_system", "c", on("n")).unwrap();
+    w.store.create_index("_system", "c", on("u").unique()).unwrap();
+    w.insert("e", r#"{"_from":"c/k1","_to":"c/k2"}"#).unwrap();
+    for (old, new, count) in [("c", "d", 5000), ("e", "edges", 1)] {
+        let before = w.collection(old);
+        let renamed = w.store.rename_collection("_system", old, new).unwrap();
+        assert_eq!((renamed.id, w.store.view().count(&renamed).unwrap()), (before.id, count));
+        assert_ne!(renamed.object(), before.object());
+        w.store.verify().unwrap();
+        w.store.sweep().unwrap();
+        assert_eq!(entries_under(&w, before.object()), 0);
+    }
+    let w = w.reopen();
+    w.store.verify().unwrap();
+    let d = w.collection("d");
+    assert_eq!(w.store.view().count(&d).unwrap(), 5000);
+    let document = w.store.view().by_key(&d, "k7").unwrap().unwrap();
+    assert_eq!(document.get("_id"), Value::from("d/k7"));
+    assert_eq!(w.store.view().edges(&w.collection("edges"), "c/k1", true).unwrap().count(), 1);
+    assert!(w.store.shared().current().garbage().unwrap().is_empty());
+    w.insert("d", r#"{"_key":"k1"}"#).unwrap_err();
+    w.insert("d", r#"{"_key":"new","u":"new"}"#).unwrap();
+}
+
+#[test]
+fn a_rename_that_fails_leaves_the_collection_as_it_is() {
+    let w = world();
+    fill(&w, 100);
+    let before = w.collection("c");
+    assert_eq!(w.store.rename_collection("_system", "c", "e").unwrap_err().num, code::DUPLICATE_NAME);
+    w.store.sweep().unwrap();
+    assert_eq!(w.collection("c").object(), before.object());
+    assert_eq!(w.store.view().count(&w.collection("c")).unwrap(), 100);
+    assert!(w.store.shared().current().garbage().unwrap().is_empty());
+}
+
+/// The disk of the system, which counts how often the tables are synced.
+#[derive(Debug, Default)]
+struct CountingDisk {
+    syncs: Arc<AtomicUsize>,
+}
+
+impl Disk for CountingDisk {
+    fn create_directory(&self, path: &Path) -> io::Result<()> {
+        SystemDisk.create_directory(path)
+    }
+
+    fn exists(&self, path: &Path) -> io::Result<bool> {
+        SystemDisk.exists(path)
+    }
+
+    fn open(&self, path: &Path, kind: DiskFile) -> io::Result<Box<dyn StorageBackend>> {
+        let file = SystemDisk.open(path, kind)?;
+        if kind == DiskFile::Log {
+            return Ok(file);
+        }
+        Ok(Box::new(CountingFile { file, syncs: Arc::clone(&self.syncs) }))
+    }
+
+    fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
+        SystemDisk.rename(from, to)
+    }
+
+    fn sync_directory(&self, path: &Path) -> io::Result<()> {
+        SystemDisk.sync_directory(path)
+    }
+}
+
+#[derive(Debug)]
+struct CountingFile {
+    file: Box<dyn StorageBackend>,
+    syncs: Arc<AtomicUsize>,
+}
+
+impl StorageBackend for CountingFile {
+    fn len(&self) -> io::Result<u64> {
+        self.file.len()
+    }
+
+    fn read(&self, offset: u64, out: &mut [u8]) -> io::Result<()> {
+        self.file.read(offset, out)
+    }
+
+    fn set_len(&self, len: u64) -> io::Result<()> {
+        self.file.set_len(len)
+    }
+
+    fn sync_data(&self) -> io::Result<()> {
+        self.syncs.fetch_add(1, Ordering::SeqCst);
+        self.file.sync_data()
+    }
+
+    fn write(&self, offset: u64, data: &[u8]) -> io::Result<()> {
+        self.file.write(offset, data)
+    }
+}
+
+#[test]
+fn what_is_cleared_away_is_made_durable_in_pieces_and_never_much_at_once() {
+    let disk = CountingDisk::default();
+    let syncs = Arc::clone(&disk.syncs);
+    let w = world_with(&StoreOptions { disk: Arc::new(disk), ..StoreOptions::default() });
+    fill(&w, 30_000);
+    w.store.flush().unwrap();
+    let before = syncs.load(Ordering::SeqCst);
+    w.store.drop_collection("_system", "c", false).unwrap();
+    w.store.sweep().unwrap();
+    // 60,000 entries, 8 pieces of 2,048 between two of them
+    let during = syncs.load(Ordering::SeqCst) - before;
+    assert!(during >= 3, "synced {during} times");
 }

@@ -24,8 +24,12 @@ fn v(json: &str) -> Value {
 }
 
 fn world() -> World {
+    world_with(&StoreOptions::default())
+}
+
+fn world_with(options: &StoreOptions) -> World {
     let dir = tempfile::tempdir().expect("a directory");
-    let store = Store::open(dir.path()).expect("opens");
+    let store = Store::open_with(dir.path(), options).expect("opens");
     store.create_collection("_system", CollectionDefinition::new("c", CollectionKind::Document)).expect("creates");
     store.create_collection("_system", CollectionDefinition::new("e", CollectionKind::Edge)).expect("creates");
     let database = store.database("_system").expect("exists");

@@ -1,4 +1,5 @@
-//! What a transaction has written and nobody else sees yet.
+//! The memtable: writes that are not in the tables yet. A transaction has one that nobody else sees; once it is committed, and
+//! in the log, it stands beside the tables until its writes are brought into them.
 
 use std::sync::Arc;
 
@@ -13,9 +14,9 @@ pub(crate) type WrittenValue = Option<Arc<[u8]>>;
 /// Written entries of one table.
 pub(crate) type Written = OrdMap<Arc<[u8]>, WrittenValue>;
 
-/// The writes of a transaction. A clone costs next to nothing and stays as it is.
+/// Writes of a transaction, or of several that were committed. A clone costs next to nothing and stays as it is.
 #[derive(Clone, Default)]
-pub(crate) struct Overlay {
+pub(crate) struct MemTable {
     spaces: [Written; 5],
     /// By how much the number of documents of a collection changes.
     pub counts: OrdMap<u64, i64>,
@@ -36,7 +37,7 @@ fn memory_of(key: &[u8], value: &WrittenValue) -> usize {
     ENTRY + key.len() + value.as_ref().map_or(0, |value| value.len())
 }
 
-impl Overlay {
+impl MemTable {
     pub fn is_empty(&self) -> bool {
         self.spaces.iter().all(OrdMap::is_empty)
     }
