@@ -1,7 +1,8 @@
-//! Codes from counters. A counter is read and advanced in the transaction that uses the code, which holds it alone:
-//! no code is given twice, and none is lost when the transaction fails.
+//! Codes from counters. A counter is read and advanced in the transaction that uses the code, which holds it alone or, for
+//! a [`Series`], begins again when another one was faster: no code is given twice, and none is lost when it fails.
 
 mod period;
+mod series;
 mod template;
 
 use chrono::{DateTime, Utc};
@@ -11,6 +12,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 pub use self::period::Frequency;
+pub use self::series::Series;
 pub use self::template::mistakes;
 
 use crate::aql::counters::{ADVANCE, READ};
@@ -50,7 +52,7 @@ pub async fn next_code(trx: &Transaction, zone: Tz, purpose: &str) -> Result<Str
 pub async fn next_distinct_code(trx: &Transaction, zone: Tz, purpose: &str) -> Result<String> {
     let counter = read(trx, purpose).await?;
     if !template::has_number(&counter.template) {
-        let name = counter.name.as_deref().filter(|name| !name.is_empty()).unwrap_or(&counter.key);
+        let name = counter.known_as();
         let text = format!("The counter {name} has no #N in its template, so its codes would repeat.");
         return Err(Error::message(StatusCode::CONFLICT, text));
     }
@@ -65,9 +67,18 @@ async fn read(trx: &Transaction, purpose: &str) -> Result<Counter> {
 impl Counter {
     async fn advance(mut self, trx: &Transaction, zone: Tz) -> Result<String> {
         let code = self.draw(Utc::now(), zone)?;
-        let params = json!({"key": self.key, "next_tick": self.next_tick, "reset_date": self.reset_date});
-        trx.run(&ADVANCE, params).await?;
+        self.store(trx).await?;
         Ok(code)
+    }
+
+    async fn store(&self, trx: &Transaction) -> Result<()> {
+        let params = json!({"key": self.key, "next_tick": self.next_tick, "reset_date": self.reset_date});
+        trx.run(&ADVANCE, params).await
+    }
+
+    /// Its name, or its key when it has none.
+    fn known_as(&self) -> &str {
+        self.name.as_deref().filter(|name| !name.is_empty()).unwrap_or(&self.key)
     }
 
     /// Takes the next code. From the reset date on counting begins anew with 1.

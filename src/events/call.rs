@@ -16,6 +16,7 @@ use crate::auth::{Caller, Scope};
 use crate::error::Result;
 use crate::media::{self, CopiedFolders};
 use crate::notifications::{Announcement, NotificationDocument};
+use crate::production::queues;
 use crate::store::{Query, Transaction};
 use crate::{aql, clock};
 
@@ -90,6 +91,8 @@ pub struct Call<'a> {
     pub trx: &'a Transaction,
     /// The service.
     pub app: &'a App,
+    /// What changes in the queues of production, made when the primary event settles.
+    pub queues: queues::Changes,
     caller: Option<&'a Caller>,
     group: String,
     next_sequence: i64,
@@ -177,7 +180,20 @@ impl<'a> Call<'a> {
     ) -> Self {
         let (recorded, stands, drafts) = (clock::now(), Vec::new(), Vec::new());
         let (keeps_only_primary, afterwards) = (false, Afterwards::default());
-        Self { trx, app, caller, group, next_sequence, recorded, stands, drafts, keeps_only_primary, afterwards }
+        let queues = queues::Changes::default();
+        Self {
+            trx,
+            app,
+            queues,
+            caller,
+            group,
+            next_sequence,
+            recorded,
+            stands,
+            drafts,
+            keeps_only_primary,
+            afterwards,
+        }
     }
 
     /// For whom and when the primary events that follow are recorded.
@@ -242,6 +258,13 @@ impl<'a> Call<'a> {
     /// Notes what an event concerns.
     pub fn concerns(&mut self, event: EventId, concerned: Concerned) {
         self.drafts[event.0].concerned = concerned;
+    }
+
+    /// Keys of the work orders that production events concern, from an event on.
+    pub fn work_orders(&self, since: EventId) -> BTreeSet<String> {
+        let is_production = |draft: &&Draft| draft.event_type.topic() == Some("production");
+        let drafts = self.drafts[since.0..].iter().filter(is_production);
+        drafts.filter_map(|draft| draft.concerned.work_order_key.clone()).collect()
     }
 
     /// Adds a member to the message of an event, and to nothing else.

@@ -6,12 +6,14 @@
 
 mod call;
 pub mod collaboration;
+pub mod counting;
 mod messages;
 mod post;
 pub mod production;
 mod receipt;
 mod refusal;
 pub mod registry;
+pub mod serials;
 mod stand;
 pub mod stock;
 mod types;

@@ -7,7 +7,7 @@ use poem_openapi::registry::Registry;
 use serde_json::Value;
 
 use super::units::Names;
-use super::{Call, Event, EventType, collaboration, production, refusal, stock};
+use super::{Call, Event, EventType, collaboration, counting, production, refusal, serials, stock};
 use crate::app::App;
 use crate::auth::Scope;
 use crate::error::{Error, Invalid, Result};
@@ -30,8 +30,42 @@ pub struct Kind {
 /// Every event that clients may post.
 pub const KINDS: &[Kind] = &[
     row::<production::QueueUpdated>(Some(Scope::ProductionQueueUpdate)),
+    row::<production::WorkOrderUpdated>(Some(Scope::ProductionWorkOrderUpdate)),
     row::<production::ExtraUpdateRequested>(Some(Scope::ProductionOverrideRecord)),
+    row::<serials::SerialCreated>(Some(Scope::SerialRecord)),
+    row::<serials::SerialUpdated>(Some(Scope::SerialRecord)),
+    row::<serials::SerialReleased>(Some(Scope::SerialRecord)),
+    row::<serials::SerialDeleted>(Some(Scope::SerialDelete)),
+    row::<serials::SerialLinked>(Some(Scope::SerialRecord)),
+    row::<serials::SerialUnlinked>(Some(Scope::SerialRecord)),
     row::<stock::MovementPlanned>(Some(Scope::InventoryMovementListCreate)),
+    row::<production::JobStarted>(Some(Scope::ProductionJobRecord)),
+    row::<production::JobResumed>(Some(Scope::ProductionJobRecord)),
+    row::<production::JobPaused>(Some(Scope::ProductionJobRecord)),
+    row::<production::JobPausedOffline>(Some(Scope::ProductionJobRecord)),
+    row::<production::JobBackOnline>(Some(Scope::ProductionJobRecord)),
+    row::<production::ActiveBatchChanged>(Some(Scope::ProductionJobRecord)),
+    row::<production::StepCompleted>(Some(Scope::ProductionJobRecord)),
+    row::<production::StepEdited>(Some(Scope::ProductionJobRecord)),
+    row::<production::BatchCompleted>(Some(Scope::ProductionJobRecord)),
+    row::<production::JobPauseForced>(Some(Scope::ProductionOverrideRecord)),
+    row::<production::JobClosed>(Some(Scope::ProductionOverrideRecord)),
+    row::<production::BatchCanceled>(Some(Scope::ProductionOverrideRecord)),
+    row::<production::JobReset>(Some(Scope::ProductionOverrideRecord)),
+    row::<production::ProgressOverrideRequested>(Some(Scope::ProductionOverrideRecord)),
+    row::<production::TimeOverrideRequested>(Some(Scope::ProductionOverrideRecord)),
+    row::<production::WorkSessionCanceled>(Some(Scope::ProductionOverrideRecord)),
+    row::<counting::CountSessionStarted>(Some(Scope::InventoryCountUpdate)),
+    row::<counting::CountSessionCompleted>(Some(Scope::InventoryCountUpdate)),
+    row::<counting::CountSessionResumed>(Some(Scope::InventoryCountUpdate)),
+    row::<counting::CountSessionCanceled>(Some(Scope::InventoryCountApply)),
+    row::<counting::CountStarted>(Some(Scope::InventoryCountUpdate)),
+    row::<counting::CountCompleted>(Some(Scope::InventoryCountUpdate)),
+    row::<counting::CountCanceled>(Some(Scope::InventoryCountUpdate)),
+    row::<counting::CountDiscarded>(Some(Scope::InventoryCountUpdate)),
+    row::<counting::AssignmentStarted>(Some(Scope::InventoryCountUpdate)),
+    row::<counting::AssignmentCompleted>(Some(Scope::InventoryCountUpdate)),
+    row::<counting::PositionConfirmedEmpty>(Some(Scope::InventoryCountUpdate)),
     row::<stock::MovementCompleted>(Some(Scope::InventoryMovementListCreate)),
     row::<stock::MovementUpdated>(Some(Scope::InventoryMovementListCreate)),
     row::<stock::MovementReversed>(Some(Scope::InventoryMovementListCreate)),

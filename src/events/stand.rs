@@ -9,7 +9,7 @@ use crate::auth::{Caller, Scope};
 use crate::error::Result;
 
 /// How far ahead a station's clock may be.
-const AHEAD: TimeDelta = TimeDelta::minutes(5);
+pub(super) const AHEAD: TimeDelta = TimeDelta::minutes(5);
 /// How late a station may report.
 const LATE: TimeDelta = TimeDelta::days(7);
 

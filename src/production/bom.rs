@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::jobs::DEFAULT_PHASE;
@@ -17,7 +17,7 @@ pub const QUERIES: [Query; 1] = [BOM_PARTS];
 pub const ROOT_POSITION: &str = "IN";
 
 /// A line as it is asked for.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Line {
     /// What is consumed.
     pub component_key: String,

@@ -76,6 +76,9 @@ impl OrderChange {
                 members.insert(name.to_owned(), json!(text));
             }
         }
+        if let Some(lines) = &self.new_bom {
+            members.insert("new_bom".to_owned(), json!(lines));
+        }
         members.into()
     }
 

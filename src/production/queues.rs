@@ -26,8 +26,8 @@ pub struct Changes {
     touched: BTreeSet<String>,
     /// Jobs that do not exist any more.
     gone: HashSet<String>,
-    /// Orders of the site queue that somebody wishes.
-    wish: Option<Vec<String>>,
+    /// Whether all queues that are not independent follow a new order of the site queue.
+    follows_site: bool,
     everybody: bool,
 }
 
@@ -73,10 +73,9 @@ impl Changes {
         self.everybody = true;
     }
 
-    /// The site queue takes an order that somebody wishes, as far as it fits what is open. All queues that are not
-    /// independent follow.
-    pub fn wish_orders(&mut self, open: Vec<String>) {
-        self.wish = Some(open);
+    /// The site queue has another order by now: all queues that are not independent follow.
+    pub fn follow_site(&mut self) {
+        self.follows_site = true;
         self.everybody = true;
     }
 
@@ -85,19 +84,23 @@ impl Changes {
         self.touched.insert(operator_key.to_owned());
     }
 
-    /// Makes the changes.
-    pub async fn apply(self, trx: &Transaction) -> Result<()> {
+    /// Makes the changes, and tells the key of the site queue where it was looked at.
+    pub async fn apply(self, trx: &Transaction) -> Result<Option<String>> {
         let nothing = self.appended.is_empty() && self.removed.is_empty() && self.touched.is_empty();
         if nothing && !self.everybody {
-            return Ok(());
+            return Ok(None);
         }
         let params = json!({"operator_keys": self.touched, "everybody": self.everybody});
         let parts: Option<Parts> = trx.row(&QUEUE_PARTS, params).await?;
-        let written = self.written(parts.unwrap_or_default());
+        let parts = parts.unwrap_or_default();
+        let mut site_key = parts.site.as_ref().and_then(|site| site["_key"].as_str()).map(str::to_owned);
+        let written = self.written(parts);
         if !written.is_empty() {
-            trx.run(&PUT_QUEUES, json!({"queues": written})).await?;
+            let stored: Vec<Value> = trx.rows(&PUT_QUEUES, json!({"queues": written})).await?;
+            let new_site = stored.iter().find(|queue| queue["type"] == "s").and_then(|queue| queue["_key"].as_str());
+            site_key = site_key.or_else(|| new_site.map(str::to_owned));
         }
-        Ok(())
+        Ok(site_key)
     }
 
     /// The queues that are another than before.
@@ -114,7 +117,9 @@ impl Changes {
             let target = queue["subqueue_target_key"].as_str().unwrap_or_default().to_owned();
             let added = missing.remove(&target).unwrap_or_default();
             let before = keys(&queue["jobs"]);
-            let list = if queue["type"] == "o" && (self.touched.contains(&target) || self.wish.is_some()) {
+            // An empty queue has nothing to sort.
+            let follows = self.follows_site && !before.is_empty();
+            let list = if queue["type"] == "o" && (self.touched.contains(&target) || follows) {
                 order.list(&target, &before, &added, queue["independent"] == true)
             } else {
                 before.into_iter().filter(|key| !self.gone.contains(key)).collect()
@@ -129,11 +134,7 @@ impl Changes {
     }
 
     fn site_orders(&self, before: &[String]) -> Vec<String> {
-        let orders = match &self.wish {
-            Some(wish) => wish.clone(),
-            None => before.iter().chain(&self.appended).cloned().collect(),
-        };
-        once(orders.into_iter().filter(|key| !self.removed.contains(key)))
+        once(before.iter().chain(&self.appended).filter(|key| !self.removed.contains(*key)).cloned())
     }
 }
 
@@ -219,7 +220,7 @@ pub fn keys(list: &Value) -> Vec<String> {
 }
 
 /// Each key at its first place.
-fn once(keys: impl Iterator<Item = String>) -> Vec<String> {
+pub fn once(keys: impl Iterator<Item = String>) -> Vec<String> {
     let mut seen = HashSet::new();
     keys.filter(|key| seen.insert(key.clone())).collect()
 }

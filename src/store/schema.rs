@@ -53,9 +53,11 @@ pub const INDEXES: &[Index] = indexes! {
         ["status", "type", "end"] ["product_key", "user_key", "type", "end"] ["_from", "user_key", "type", "end"]
         ["_to", "user_key", "type", "end"] ["movement_list_key", "movement_list_item"] ["status", "product_key"];
     inventory_count_record: ["inventory_count_session_key", "system_at", "_key"] ["system_at", "_key"]
-        ["user_key", "system_at", "_key"] ["assignment_key", "system_at", "_key"];
+        ["user_key", "system_at", "_key"] ["assignment_key", "system_at", "_key"] ["inventory_count_session_key", "status"]
+        ["inventory_count_session_key", "processed"];
     InventoryCountAssignment: ["inventory_count_session_key", "created", "_key"] ["created", "_key"]
-        ["assigned_to", "created", "_key"] ["status", "created", "_key"] ["target_type", "target_key", "created", "_key"];
+        ["assigned_to", "created", "_key"] ["status", "created", "_key"] ["target_type", "target_key", "created", "_key"]
+        ["inventory_count_session_key", "status"];
     InventoryCountSession: ["created", "_key"];
     Issue: ["issue_type_key", "created", "_key"] ["created", "_key"] ["open", "created", "_key"]
         ["critical", "created", "_key"];

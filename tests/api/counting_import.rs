@@ -114,7 +114,21 @@ async fn an_executed_import_stores_records_with_what_the_system_knows() {
     assert_eq!(warehouse.document("inventory_count_record", "other").await.unwrap()["status"], "confirmed");
 
     let events = warehouse.documents("Event").await;
-    assert!(events.iter().any(|event| event["event_type"] == "COUNT_IMPORTED"), "{events:?}");
+    assert_eq!(events.len(), 1, "{events:?}");
+    for (member, value) in [
+        ("event_type", json!("COUNT_IMPORTED")),
+        ("count_session_key", json!("s")),
+        ("import_mode", json!("update")),
+        ("import_file_key", json!(file_key)),
+        ("import_filename", json!("count.csv")),
+        ("rows_total", json!(4)),
+        ("rows_added", json!(2)),
+        ("rows_updated", json!(0)),
+        ("rows_discarded", json!(1)),
+        ("ignored_columns", json!(["colour"])),
+    ] {
+        assert_eq!(events[0][member], value, "{member}");
+    }
     assert_eq!(kept_files(&warehouse), 0);
     assert_eq!(execute(&warehouse, "s", "update", &file_key).await.0, 404);
 }

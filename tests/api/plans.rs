@@ -7,10 +7,13 @@ use std::collections::BTreeMap;
 
 use crate::collaboration_event_plans;
 use crate::common::Service;
+use crate::counting_plans;
 use crate::event_plans;
 use crate::master_data_plans;
 use crate::plan_support::{explain, is_embedded, merged};
+use crate::production_event_plans;
 use crate::production_plans;
+use crate::serial_event_plans;
 use crate::stock_plans;
 use serde_json::{Value, json};
 use tracewright::aql;
@@ -356,7 +359,6 @@ fn pins() -> BTreeMap<&'static str, Vec<Value>> {
     pin("warehouse/delete_position", vec![json!({"position_key": "a"})]);
     pin("warehouse/insert_movement_list", vec![json!({"list": {}})]);
     pin("warehouse/insert_position", vec![json!({"parent_key": "a", "position": {}})]);
-    pin("warehouse/insert_serials", vec![json!({"serials": [{}]})]);
     let inventory = json!({"root": "IN", "serials_only": false});
     let place = json!({"root": "IN", "serials_only": false, "spots": [], "roots": []});
     pin(
@@ -447,8 +449,10 @@ fn pins() -> BTreeMap<&'static str, Vec<Value>> {
     pin("warehouse/update_position", vec![json!({"position_key": "a", "changes": {}})]);
     pin("warehouse/work_orders_like", beginning());
     let families = [
+        counting_plans::pins(),
         master_data_plans::pins(),
         event_plans::pins(),
+        serial_event_plans::pins(),
         stock_plans::pins(),
         collaboration_event_plans::pins(),
         production_plans::pins(),

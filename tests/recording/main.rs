@@ -3,9 +3,9 @@
 
 #[path = "../api/common/mod.rs"]
 mod common;
+mod sse;
 
 mod published_files;
-mod sse;
 #[path = "../api/warehouse_support/mod.rs"]
 #[expect(dead_code, reason = "what only the tests of operations ask for")]
 mod warehouse_support;
@@ -15,16 +15,34 @@ mod collaboration_messages;
 mod collaboration_support;
 mod collaboration_task_links;
 mod collaboration_tasks;
+mod counting_counts;
+mod counting_positions;
+mod counting_sessions;
+mod counting_support;
 mod events;
+mod floor_administration;
+mod floor_batches;
+mod floor_jobs;
+mod floor_support;
 mod frontend_journey;
 mod journal;
 mod notifications;
 mod notifications_access;
 mod notifications_events;
 mod notifications_processes;
+mod production_batches;
+mod production_changes;
 mod production_orders;
+mod production_queues;
 mod production_reads;
 mod production_support;
+mod serials_at_once;
+mod serials_changes;
+mod serials_created;
+mod serials_deleted;
+mod serials_links;
+mod serials_sets;
+mod serials_support;
 mod stock_completed;
 mod stock_lists;
 mod stock_planned;

@@ -49,7 +49,7 @@ impl StepMedia {
         #[oai(scope = "Scope::ProcessTemplateRead")] _caller: Caller,
         step_key: Path<String>,
     ) -> Result<Json<Vec<String>>> {
-        Ok(Json(names(&self.0.settings, &step_key).await?))
+        Ok(Json(names(&self.0.settings, &[&step_key]).await?.pop().unwrap_or_default()))
     }
 
     /// Add a file to a step
@@ -98,13 +98,8 @@ fn folder(settings: &Settings, step_key: &str) -> Option<PathBuf> {
     media::is_part(step_key).then(|| settings.media_root().join("step").join(step_key))
 }
 
-/// The names of the files of a step, in order.
-pub(in crate::api) async fn names(settings: &Settings, step_key: &str) -> Result<Vec<String>> {
-    Ok(names_of_each(settings, &[step_key]).await?.pop().unwrap_or_default())
-}
-
-/// The same for each of these steps, in one go; a key that cannot name a folder has none.
-pub(super) async fn names_of_each(settings: &Settings, step_keys: &[&str]) -> Result<Vec<Vec<String>>> {
+/// The names of the files of each step, in order; a key that cannot name a folder has none.
+pub(in crate::api) async fn names(settings: &Settings, step_keys: &[&str]) -> Result<Vec<Vec<String>>> {
     let folders: Vec<Option<PathBuf>> = step_keys.iter().map(|key| folder(settings, key)).collect();
     let listed = media::files_in_each(folders.iter().flatten().cloned().collect()).await;
     let mut listed = listed.map_err(|e: io::Error| Error::internal("The files could not be listed.", e))?.into_iter();

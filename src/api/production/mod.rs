@@ -2,7 +2,9 @@
 
 mod batches;
 mod jobs;
+mod journal;
 mod model;
+mod queues;
 mod work_orders;
 
 use std::sync::Arc;
@@ -10,9 +12,9 @@ use std::sync::Arc;
 use crate::app::App;
 
 /// Everything about production.
-pub type Api = (work_orders::Api, jobs::Api, batches::Api);
+pub type Api = (work_orders::Api, jobs::Api, queues::Queues, batches::Api);
 
 /// The operations about production.
 pub fn new(app: &Arc<App>) -> Api {
-    (work_orders::new(app), jobs::new(app), batches::new(app))
+    (work_orders::new(app), jobs::new(app), queues::Queues(Arc::clone(app)), batches::new(app))
 }

@@ -1,5 +1,7 @@
 //! Work orders, jobs, sessions, batches and queues as they are answered: stored documents, with null where one says nothing.
 
+use std::collections::HashMap;
+
 use poem_openapi::{Enum, Object};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -257,57 +259,6 @@ const JOB_MEMBERS: [&str; 37] = [
     "assigned_to",
 ];
 
-/// A work session.
-#[derive(Debug, Object)]
-pub(super) struct WorkSession {
-    #[oai(rename = "_id")]
-    id: String,
-    #[oai(rename = "_key")]
-    key: String,
-    #[oai(rename = "_rev")]
-    rev: String,
-    user_session_key: Option<String>,
-    batch_key: Option<String>,
-    job_key: Option<String>,
-    phase_key: Option<String>,
-    work_order_key: Option<String>,
-    product_key: Option<String>,
-    user_key: Option<String>,
-    start: Option<String>,
-    end: Option<String>,
-    /// Milliseconds.
-    duration: Option<i64>,
-    active: Option<bool>,
-    hourly_cost: Option<f64>,
-    canceled: Option<String>,
-    forced: Option<String>,
-}
-
-/// Pieces that go through a job together.
-#[derive(Debug, Object)]
-pub(super) struct Batch {
-    #[oai(rename = "_id")]
-    id: String,
-    #[oai(rename = "_key")]
-    key: String,
-    #[oai(rename = "_rev")]
-    rev: String,
-    job_key: Option<String>,
-    phase_key: Option<String>,
-    work_order_key: Option<String>,
-    product_key: Option<String>,
-    start: Option<String>,
-    end: Option<String>,
-    active: Option<bool>,
-    qt_pass: Option<f64>,
-    qt_scrap: Option<f64>,
-    qt_total: Option<f64>,
-    unit_material_cost: Option<f64>,
-    value: Option<f64>,
-    canceled: Option<String>,
-    forced: Option<String>,
-}
-
 /// A new work order with its jobs.
 #[derive(Debug, Object)]
 pub(super) struct NewWorkOrder {
@@ -372,6 +323,13 @@ pub(super) fn whole(mut document: Value, members: &[&str]) -> Value {
         }
     }
     document
+}
+
+/// Documents in the order of their keys.
+pub(super) fn in_order(keys: &[String], documents: Vec<Value>) -> Vec<Value> {
+    let keyed = |document: Value| (document["_key"].as_str().unwrap_or_default().to_owned(), document);
+    let mut found: HashMap<String, Value> = documents.into_iter().map(keyed).collect();
+    keys.iter().filter_map(|key| found.remove(key)).collect()
 }
 
 #[cfg(test)]

@@ -4,21 +4,7 @@ use chrono::{DateTime, Utc};
 use poem_openapi::Object;
 use serde_json::{Value, json};
 
-/// A recorded field of a serial.
-#[derive(Debug, Object)]
-pub(super) struct SerialFormFieldValue {
-    form_field_key: Option<String>,
-    custom_field_key: Option<String>,
-    label: Option<String>,
-    hint: Option<String>,
-    mandatory: Option<bool>,
-    value: Option<Value>,
-    batch_key: Option<String>,
-    step_key: Option<String>,
-    phase_key: Option<String>,
-    /// Key of the event that recorded it.
-    last_updated: Option<String>,
-}
+use crate::events::serials::SerialFormFieldValue;
 
 /// A serial as it is stored.
 #[derive(Debug, Object)]

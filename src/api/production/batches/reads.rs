@@ -8,7 +8,6 @@ use poem_openapi::{Object, OpenApi};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::super::model::Batch;
 use crate::api::found::not_found;
 use crate::api::serial::SerialSelection;
 use crate::api::{Answer, Area};
@@ -21,6 +20,31 @@ use crate::production::views;
 
 /// Batches and work in progress as screens read them.
 pub struct Reads(pub Arc<App>);
+
+/// Pieces that go through a job together.
+#[derive(Debug, Object)]
+struct Batch {
+    #[oai(rename = "_id")]
+    id: String,
+    #[oai(rename = "_key")]
+    key: String,
+    #[oai(rename = "_rev")]
+    rev: String,
+    job_key: Option<String>,
+    phase_key: Option<String>,
+    work_order_key: Option<String>,
+    product_key: Option<String>,
+    start: Option<String>,
+    end: Option<String>,
+    active: Option<bool>,
+    qt_pass: Option<f64>,
+    qt_scrap: Option<f64>,
+    qt_total: Option<f64>,
+    unit_material_cost: Option<f64>,
+    value: Option<f64>,
+    canceled: Option<String>,
+    forced: Option<String>,
+}
 
 /// What was recorded of a step.
 #[derive(Debug, Object)]

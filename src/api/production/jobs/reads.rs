@@ -9,7 +9,7 @@ use poem_openapi::{Object, OpenApi};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::super::model::{JobBase, WoBomLine, WorkSession, whole_job};
+use super::super::model::{JobBase, WoBomLine, whole_job};
 use crate::api::{Answer, Area};
 use crate::app::App;
 use crate::aql::production::{HEARTBEAT, JOB_TIME, JOBS, LAST_SESSION};
@@ -79,6 +79,32 @@ struct JobData {
     order_notes: Option<String>,
     /// Messages about the work order.
     message_count: i64,
+}
+
+/// A work session.
+#[derive(Debug, Object)]
+struct WorkSession {
+    #[oai(rename = "_id")]
+    id: String,
+    #[oai(rename = "_key")]
+    key: String,
+    #[oai(rename = "_rev")]
+    rev: String,
+    user_session_key: Option<String>,
+    batch_key: Option<String>,
+    job_key: Option<String>,
+    phase_key: Option<String>,
+    work_order_key: Option<String>,
+    product_key: Option<String>,
+    user_key: Option<String>,
+    start: Option<String>,
+    end: Option<String>,
+    /// Milliseconds.
+    duration: Option<i64>,
+    active: Option<bool>,
+    hourly_cost: Option<f64>,
+    canceled: Option<String>,
+    forced: Option<String>,
 }
 
 /// When a screen gave its last sign of life.

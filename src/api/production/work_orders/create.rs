@@ -9,9 +9,9 @@ use poem_openapi::{Object, OpenApi};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use super::super::jobs::templates::add_files;
 use super::super::model::{NewWorkOrder, whole_job, whole_order};
 use crate::api::filters::DayOrMoment;
-use crate::api::process::step_files;
 use crate::api::product::{BomLineConsumptionOptions, TraceabilityLevel, documents};
 use crate::api::{Answer, Area};
 use crate::app::App;
@@ -43,6 +43,8 @@ pub(super) struct WoBomLineInput {
     /// The last phase when absent.
     phase_key: Option<Name>,
     consumption_options: Option<BomLineConsumptionOptions>,
+    /// The line of the product's bill of materials it comes from.
+    bom_line_key: Option<String>,
     extra: Option<Value>,
 }
 
@@ -54,7 +56,7 @@ impl From<&WoBomLineInput> for Line {
             phase_key: line.phase_key.clone().map(Into::into),
             consumption_options: line.consumption_options.to_json(),
             extra: line.extra.clone(),
-            bom_line_key: None,
+            bom_line_key: line.bom_line_key.clone(),
         }
     }
 }
@@ -156,7 +158,9 @@ impl Create {
         let bom = parts.complete(&lines, &sequence, "wo_bom")?;
         let default_position = product["default_production_position_key"].as_str();
         let output = parts.output(wish.output_position_key.as_deref(), default_position, "output_position_key")?;
-        self.add_files(&mut found.templates).await?;
+        for template in &mut found.templates {
+            add_files(&self.0.settings, template).await?;
+        }
         let docs = documents(&self.0.settings, product["_key"].as_str().unwrap_or_default()).await?;
         let code = self.code(trx, wish.wo_code.as_deref()).await?;
         let mut order = wish.document(product, &code, now);
@@ -174,17 +178,6 @@ impl Create {
         queues.append_order(order["_key"].as_str().unwrap_or_default());
         queues.apply(trx).await?;
         Ok((order, jobs))
-    }
-
-    /// The names of the files of steps, which a job keeps with them.
-    async fn add_files(&self, templates: &mut [Template]) -> Result<()> {
-        for template in templates {
-            for step in template.step_sequence.as_array_mut().into_iter().flatten() {
-                let names = step_files(&self.0.settings, step["_key"].as_str().unwrap_or_default()).await?;
-                step["media"] = json!(names);
-            }
-        }
-        Ok(())
     }
 
     /// The code that was asked for, or the next one of the counter that nobody has. 409 when there is none.

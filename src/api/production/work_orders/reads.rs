@@ -1,23 +1,24 @@
 //! Work orders as pages read them.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use poem_openapi::param::Path;
 use poem_openapi::payload::Json;
 use poem_openapi::{Object, OpenApi};
+use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::super::model::{WorkOrderFull, WorkOrderRow, whole_job, whole_order};
+use super::super::model::{WorkOrderFull, WorkOrderRow, in_order, whole_job, whole_order};
 use crate::api::filters::{Moment, lower, page_start};
 use crate::api::found::not_found;
 use crate::api::{Answer, Area};
 use crate::app::App;
-use crate::aql::production::{
-    CLOSED_ORDER_KEYS, OPEN_ORDER_KEYS, ORDER_DETAIL, ORDER_ROWS, SEARCH_OPTIONS, TRACEABILITY,
-};
+use crate::aql::production::{CLOSED_ORDER_KEYS, OPEN_ORDERS, ORDER_DETAIL, ORDER_ROWS, SEARCH_OPTIONS, TRACEABILITY};
 use crate::auth::{Caller, Scope};
 use crate::error::Result;
 use crate::openapi::{AsStored, Fails, Query};
+use crate::production::queues;
 use crate::store::{Access, Transaction};
 use crate::{clock, transaction};
 
@@ -116,7 +117,7 @@ impl Reads {
             "end_from": text(&time_end_from), "end_to": text(&time_end_to),
         });
         let page = Page { open: *open, closed: *closed, offset: page_start(*offset) as usize, limit: *limit as usize };
-        let access = Access::of(&[OPEN_ORDER_KEYS, CLOSED_ORDER_KEYS, ORDER_ROWS]);
+        let access = Access::of(&[OPEN_ORDERS, CLOSED_ORDER_KEYS, ORDER_ROWS]);
         let rows: Vec<Value> = transaction!(self.0.store, access, |trx| {
             let keys = page.keys(trx, &filters).await?;
             let rows: Vec<Value> = trx.rows(&ORDER_ROWS, json!({"order_keys": keys, "now": clock::now()})).await?;
@@ -187,11 +188,29 @@ struct Page {
     limit: usize,
 }
 
+/// Open orders that a search finds.
+#[derive(Deserialize)]
+struct Open {
+    site: Vec<String>,
+    found: Vec<String>,
+}
+
+impl Open {
+    /// Those of the site queue in its order, then the others, the newest first.
+    fn sorted(self) -> Vec<String> {
+        let found: HashSet<&String> = self.found.iter().collect();
+        let queued: HashSet<&String> = self.site.iter().filter(|key| found.contains(*key)).collect();
+        let first = queues::once(self.site.iter().filter(|key| queued.contains(*key)).cloned());
+        first.into_iter().chain(self.found.iter().filter(|key| !queued.contains(*key)).cloned()).collect()
+    }
+}
+
 impl Page {
     /// The keys of the page. Open orders are as many as people have to do with at once; closed ones are looked up as far
     /// as the page reaches.
     async fn keys(&self, trx: &Transaction, filters: &Value) -> Result<Vec<String>> {
-        let open: Vec<String> = if self.open { trx.rows(&OPEN_ORDER_KEYS, filters.clone()).await? } else { Vec::new() };
+        let open: Option<Open> = if self.open { trx.row(&OPEN_ORDERS, filters.clone()).await? } else { None };
+        let open = open.map(Open::sorted).unwrap_or_default();
         let found = open.len();
         let mut keys: Vec<String> = open.into_iter().skip(self.offset).take(self.limit).collect();
         let left = self.limit - keys.len();
@@ -203,11 +222,4 @@ impl Page {
         }
         Ok(keys)
     }
-}
-
-/// Documents in the order of their keys.
-fn in_order(keys: &[String], documents: Vec<Value>) -> Vec<Value> {
-    let key = |document: Value| (document["_key"].as_str().unwrap_or_default().to_owned(), document);
-    let mut found: std::collections::HashMap<String, Value> = documents.into_iter().map(key).collect();
-    keys.iter().filter_map(|key| found.remove(key)).collect()
 }

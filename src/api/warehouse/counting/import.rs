@@ -127,7 +127,7 @@ impl Import {
         .exclusive(&["InventoryCountSession", "inventory_count_record"]);
         let ((rows, added, discarded), committed) = transaction!(self.0.store, access, |trx| {
             let mut call = Call::of_operation(&self.0, trx, caller).await?;
-            let counts = write(&mut call, &path, &kept).await?;
+            let counts = write(&mut call, &path, file_key, &kept).await?;
             Ok((counts, call.write(None).await?))
         })?;
         committed.announce(&self.0).await;
@@ -175,10 +175,10 @@ async fn discarded(trx: &Transaction, session_key: &str, mode: Mode, checked: &C
 }
 
 /// Writes the records of a file and returns how many rows it has, how many records were added and how many discarded.
-async fn write(call: &mut Call<'_>, path: &Path, kept: &Kept) -> Result<(usize, usize, usize)> {
+async fn write(call: &mut Call<'_>, path: &Path, file_key: &str, kept: &Kept) -> Result<(usize, usize, usize)> {
     let (trx, session_key) = (call.trx, &kept.session_key);
     is_completed(trx.row(&aql::counting::SESSION_STATUSES, json!({"session_keys": [session_key]})).await?)?;
-    let (checked, _) = check(trx, path, &kept.filename).await?;
+    let (checked, ignored_columns) = check(trx, path, &kept.filename).await?;
     if !checked.errors.is_empty() {
         return Err(Error::rule("The file is not valid any more. Please validate again."));
     }
@@ -197,8 +197,9 @@ async fn write(call: &mut Call<'_>, path: &Path, kept: &Kept) -> Result<(usize, 
     }
     let (rows, added, discarded) = (checked.rows, checked.counts.len(), discarded.len());
     let info = json!({
-        "inventory_count_session_key": session_key, "import_mode": kept.import_mode, "filename": kept.filename,
-        "rows_total": rows, "rows_added": added, "rows_discarded": discarded,
+        "count_session_key": session_key, "import_mode": kept.import_mode, "import_file_key": file_key,
+        "import_filename": kept.filename, "rows_total": rows, "rows_added": added, "rows_updated": 0,
+        "rows_discarded": discarded, "ignored_columns": ignored_columns,
     });
     call.note(None, EventType::CountImported, info, Concerned::default());
     Ok((rows, added, discarded))

@@ -1,0 +1,235 @@
+//! Components that are collected for a batch before it is completed.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::sync::Arc;
+
+use poem::http::StatusCode;
+use poem_openapi::param::Path;
+use poem_openapi::payload::Json;
+use poem_openapi::{Object, OpenApi};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use crate::api::found::no_mistakes;
+use crate::api::{Area, Envelope};
+use crate::app::App;
+use crate::aql::production::{INSERT_LINKS, LINK_PARTS, REMOVE_TEMPORARY_LINKS};
+use crate::auth::{Caller, Scope};
+use crate::error::{Error, Invalid, Result};
+use crate::openapi::{Fails, Many};
+use crate::store::Access;
+use crate::transaction;
+
+/// Components that are collected for a batch.
+pub struct TempLinks(pub Arc<App>);
+
+/// The parent that means the batch itself.
+const COMPONENTS: &str = "components";
+
+/// A component and what it is built into. Serials are named by key or identifier.
+#[derive(Debug, Object)]
+struct SerialLink {
+    #[oai(rename = "_key")]
+    key: Option<String>,
+    /// The unit; `components` or null for the batch itself.
+    #[oai(rename = "_from")]
+    from: Option<String>,
+    /// Another name of `_from`.
+    parent_serial_key: Option<String>,
+    /// The component.
+    #[oai(rename = "_to")]
+    to: Option<String>,
+    /// Another name of `_to`.
+    child_serial_key: Option<String>,
+    wo_key: Option<String>,
+    phase_key: Option<String>,
+    component_key: Option<String>,
+    job_key: Option<String>,
+    batch_key: Option<String>,
+    #[oai(default)]
+    confirmed: Option<bool>,
+    #[oai(default)]
+    replaced: Option<bool>,
+    reason: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Parts {
+    batch: Value,
+    units: HashSet<String>,
+    serials: Vec<Serial>,
+    links: Vec<Stored>,
+}
+
+#[derive(Deserialize)]
+struct Serial {
+    key: String,
+    code: Option<String>,
+    product_key: Option<String>,
+}
+
+/// A link that is there.
+#[derive(Deserialize)]
+struct Stored {
+    from: String,
+    to: String,
+    batch_key: Option<String>,
+    is_confirmed: bool,
+}
+
+impl SerialLink {
+    /// Key of the unit; `None` for the batch itself.
+    fn parent(&self) -> Option<&str> {
+        let name = self.parent_serial_key.as_deref().or(self.from.as_deref())?;
+        let is_batch = name == COMPONENTS || name.is_empty() || name.starts_with("Batch/");
+        (!is_batch).then(|| name.strip_prefix("Serial/").unwrap_or(name))
+    }
+
+    /// Key of the component.
+    fn child(&self) -> Option<&str> {
+        let name = self.child_serial_key.as_deref().or(self.to.as_deref())?;
+        Some(name.strip_prefix("Serial/").unwrap_or(name)).filter(|key| !key.is_empty())
+    }
+
+    /// The batch that it names, if it is another one.
+    fn is_of_another(&self, batch_key: &str) -> bool {
+        let of_parent = self.parent_serial_key.as_deref().or(self.from.as_deref());
+        let named = [self.batch_key.as_deref(), of_parent.and_then(|name| name.strip_prefix("Batch/"))];
+        named.into_iter().flatten().any(|named| named != batch_key)
+    }
+}
+
+#[OpenApi(tag = "Area::Traceability")]
+impl TempLinks {
+    /// Replace temporary component links of a batch
+    ///
+    /// Links that are not confirmed go, these come; confirmed ones stay. All parents are units of the batch, or all are
+    /// `components`: the batch itself. They are confirmed when the batch is completed.
+    #[oai(
+        path = "/batch/:batch_key/serial-temp-links",
+        method = "put",
+        operation_id = "create_temporary_link_batch__batch_key__serial_temp_links_put"
+    )]
+    async fn replace(
+        &self,
+        #[oai(scope = "Scope::TraceabilityBatchExecutionRecordWrite")] _caller: Caller,
+        batch_key: Path<String>,
+        body: Json<Many<SerialLink>>,
+        _fails: Fails<404, 409, 422>,
+    ) -> Result<Json<Envelope>> {
+        let links = &body.0.0;
+        check_form(links)?;
+        let keys: BTreeSet<&str> = links.iter().flat_map(|link| [link.child(), link.parent()]).flatten().collect();
+        let params = json!({"batch_key": *batch_key, "serial_keys": keys});
+        // Nobody else builds a component in meanwhile.
+        let access = Access::of(&[LINK_PARTS, REMOVE_TEMPORARY_LINKS, INSERT_LINKS]).exclusive(&["contains"]);
+        transaction!(self.0.store, access, |trx| {
+            let parts: Option<Parts> = trx.row(&LINK_PARTS, params.clone()).await?;
+            let parts = parts.ok_or_else(|| Error::not_found(format!("Batch {} not found", *batch_key)))?;
+            let new = parts.checked(links)?;
+            trx.run(&REMOVE_TEMPORARY_LINKS, json!({"batch_key": *batch_key})).await?;
+            trx.run(&INSERT_LINKS, json!({"links": new})).await
+        })?;
+        Ok(Json(Envelope::message("Temporary serial links updated successfully")))
+    }
+}
+
+fn check_form(links: &[SerialLink]) -> Result<()> {
+    let missing = links.iter().enumerate().filter(|(_, link)| link.child().is_none());
+    let entry = |(index, _): (usize, &SerialLink)| {
+        Invalid::new(&["body".into(), index.into(), "child_serial_key".into()], "missing", "Field required")
+    };
+    no_mistakes(missing.map(entry).collect())
+}
+
+fn forbidden(text: &str) -> Error {
+    Error::answer(StatusCode::FORBIDDEN, text.into())
+}
+
+impl Parts {
+    fn batch_key(&self) -> &str {
+        self.batch["_key"].as_str().unwrap_or_default()
+    }
+
+    /// The links to be inserted; those that are there already are not doubled.
+    fn checked(&self, links: &[SerialLink]) -> Result<Vec<Value>> {
+        if !self.batch["canceled"].is_null() || self.batch["active"] != true {
+            return Err(Error::conflict("The batch is not active any more."));
+        }
+        if links.iter().any(|link| link.parent().is_some()) && links.iter().any(|link| link.parent().is_none()) {
+            let text = "Mixed parent links: name a unit for every component, or for none.";
+            return Err(Error::rule(text));
+        }
+        let mut seen = HashSet::new();
+        if let Some(link) = links.iter().find(|link| !seen.insert(link.child())) {
+            return Err(Error::rule(format!("Serial {} stands twice in the list.", link.child().unwrap_or_default())));
+        }
+        let serials: HashMap<&str, &Serial> = self.serials.iter().map(|serial| (serial.key.as_str(), serial)).collect();
+        let names = links.iter().flat_map(|link| [link.child(), link.parent()]).flatten();
+        for key in names {
+            if !serials.contains_key(key) {
+                return Err(Error::not_found(format!("Serial {key} not found")));
+            }
+        }
+        if links.iter().any(|link| link.confirmed == Some(true)) {
+            return Err(forbidden("Temporary links are not confirmed."));
+        }
+        if links.iter().any(|link| link.is_of_another(self.batch_key())) {
+            return Err(forbidden("A link belongs to another batch."));
+        }
+        if let Some(unit) = links.iter().filter_map(SerialLink::parent).find(|unit| !self.units.contains(*unit)) {
+            return Err(Error::rule(format!("Serial {unit} is not a unit of the batch.")));
+        }
+        let child = |link: &SerialLink| link.child().and_then(|key| serials.get(key).copied());
+        for (link, serial) in links.iter().filter_map(|link| Some((link, child(link)?))) {
+            if link.component_key.is_some() && link.component_key != serial.product_key {
+                return Err(Error::rule(format!("Serial {} is of another product.", name(serial))));
+            }
+        }
+        let mut new = Vec::with_capacity(links.len());
+        for (link, serial) in links.iter().filter_map(|link| Some((link, child(link)?))) {
+            if !self.is_there(link, serial)? {
+                new.push(self.document(link, serial));
+            }
+        }
+        Ok(new)
+    }
+
+    fn from(&self, link: &SerialLink) -> String {
+        link.parent().map_or_else(|| format!("Batch/{}", self.batch_key()), |unit| format!("Serial/{unit}"))
+    }
+
+    /// Whether a link is there and stays. 409 when its component is built in elsewhere. Links of the batch that are not
+    /// confirmed go before the new ones come.
+    fn is_there(&self, link: &SerialLink, serial: &Serial) -> Result<bool> {
+        let to = format!("Serial/{}", serial.key);
+        let mut is_there = false;
+        for stored in self.links.iter().filter(|stored| stored.to == to) {
+            let is_own = stored.batch_key.as_deref().is_none_or(|key| key == self.batch_key());
+            if stored.batch_key.is_some() && is_own && !stored.is_confirmed {
+                continue;
+            }
+            if !is_own || stored.from != self.from(link) {
+                return Err(Error::conflict(format!("Serial {} is a component elsewhere.", name(serial))));
+            }
+            is_there = true;
+        }
+        Ok(is_there)
+    }
+
+    fn document(&self, link: &SerialLink, serial: &Serial) -> Value {
+        let or = |given: &Option<String>, known: &Value| given.clone().map_or_else(|| known.clone(), Value::from);
+        json!({
+            "_from": self.from(link), "_to": format!("Serial/{}", serial.key),
+            "wo_key": or(&link.wo_key, &self.batch["work_order_key"]),
+            "phase_key": or(&link.phase_key, &self.batch["phase_key"]),
+            "component_key": serial.product_key, "job_key": or(&link.job_key, &self.batch["job_key"]),
+            "batch_key": self.batch_key(), "confirmed": false, "replaced": false, "reason": link.reason,
+        })
+    }
+}
+
+/// A serial as people know it.
+fn name(serial: &Serial) -> &str {
+    serial.code.as_deref().unwrap_or(&serial.key)
+}

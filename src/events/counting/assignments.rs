@@ -1,0 +1,106 @@
+//! `ASSIGNMENT_STARTED`, `ASSIGNMENT_COMPLETED`: somebody begins and ends what they were given to count.
+
+use poem_openapi::Object;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use crate::aql;
+use crate::error::Result;
+use crate::events::{Call, Event, EventId, EventType, Refusal};
+use crate::store::{Access, Query, Transaction};
+
+const QUERIES: [Query; 2] = [aql::counting_events::ASSIGNMENT, aql::counting_events::CHANGE_ASSIGNMENT];
+
+/// An assignment as its events see it.
+#[derive(Deserialize)]
+struct Assignment {
+    status: String,
+    started: Option<String>,
+    session_key: Option<String>,
+    session_status: Option<String>,
+    open_counts: u64,
+}
+
+impl Assignment {
+    /// The assignment of a key in one of these states and in a session that has begun.
+    async fn find(trx: &Transaction, key: &str, states: &[&str]) -> Result<Self> {
+        let found: Option<Self> = trx.row(&aql::counting_events::ASSIGNMENT, json!({"assignment_key": key})).await?;
+        let assignment = found.ok_or_else(|| Refusal::Value.not_found("Assignment", key))?;
+        if !states.contains(&assignment.status.as_str()) {
+            let (status, needed) = (&assignment.status, states.join(" or "));
+            return Err(Refusal::Value.says(format!("Assignment {key} is {status}: it must be {needed}")));
+        }
+        match assignment.session_status.as_deref() {
+            Some("started") => Ok(assignment),
+            Some(status) => {
+                let text = format!("The counting session of assignment {key} is {status}: it must be started");
+                Err(Refusal::Value.says(text))
+            }
+            None => {
+                let session = assignment.session_key.as_deref().unwrap_or("without key");
+                Err(Refusal::Value.not_found("Counting session", session))
+            }
+        }
+    }
+}
+
+async fn change(call: &Call<'_>, key: &str, changes: Value) -> Result<Value> {
+    let params = json!({"assignment_key": key, "changes": changes});
+    call.trx.run(&aql::counting_events::CHANGE_ASSIGNMENT, params).await?;
+    Ok(Value::Null)
+}
+
+/// Somebody begins what they were given to count.
+#[derive(Debug, Clone, Object)]
+#[oai(rename = "Event_ASSIGNMENT_STARTED")]
+pub struct AssignmentStarted {
+    assignment_key: String,
+}
+
+impl Event for AssignmentStarted {
+    const TYPE: EventType = EventType::AssignmentStarted;
+
+    type Answer = Value;
+
+    fn access() -> Access<'static> {
+        Access::of(&QUERIES)
+    }
+
+    async fn take_effect(&mut self, call: &mut Call<'_>, _this: EventId) -> Result<Value> {
+        Assignment::find(call.trx, &self.assignment_key, &["planned"]).await?;
+        change(call, &self.assignment_key, json!({"status": "started", "started": call.stored_time()})).await
+    }
+}
+
+/// Somebody is done with what they were given to count.
+#[derive(Debug, Clone, Object)]
+#[oai(rename = "Event_ASSIGNMENT_COMPLETED")]
+pub struct AssignmentCompleted {
+    assignment_key: String,
+}
+
+impl Event for AssignmentCompleted {
+    const TYPE: EventType = EventType::AssignmentCompleted;
+
+    type Answer = Value;
+
+    fn access() -> Access<'static> {
+        Access::of(&QUERIES)
+    }
+
+    async fn take_effect(&mut self, call: &mut Call<'_>, _this: EventId) -> Result<Value> {
+        let key = &self.assignment_key;
+        let assignment = Assignment::find(call.trx, key, &["planned", "started"]).await?;
+        if assignment.open_counts > 0 {
+            let number = assignment.open_counts;
+            let text = format!("{number} open: complete or cancel the counts of assignment {key} first");
+            return Err(Refusal::Value.says(text));
+        }
+        let time = call.stored_time();
+        let mut changes = json!({"status": "completed", "completed": time});
+        if assignment.started.is_none() {
+            changes["started"] = time.into();
+        }
+        change(call, key, changes).await
+    }
+}

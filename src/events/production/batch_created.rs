@@ -1,0 +1,100 @@
+//! `BATCH_CREATED`: pieces that are worked on together. Only the service records it.
+
+use poem_openapi::Object;
+use serde::Deserialize;
+use serde_json::json;
+
+use super::wip::WipBooked;
+use super::work::Work;
+use crate::aql::production_events::INSERT_BATCHES;
+use crate::error::{Error, Result};
+use crate::events::{Call, Concerned, Event, EventId, EventType, Refusal};
+use crate::production::quantities;
+use crate::store::Access;
+
+/// The next batch of a job.
+#[derive(Debug, Clone, Object)]
+#[oai(rename = "Event_BATCH_CREATED")]
+pub struct BatchCreated {
+    job_key: String,
+    phase_key: String,
+    work_order_key: String,
+    product_key: String,
+    /// Codes of new serials, or keys of those that come from the phase before.
+    new_batch_serials: Option<Vec<String>>,
+    #[oai(skip)]
+    work: Work,
+}
+
+/// A new batch.
+#[derive(Debug, Clone, serde::Serialize, Deserialize)]
+pub struct NewBatch {
+    #[serde(rename = "_key")]
+    pub key: String,
+    pub qt_total: f64,
+}
+
+impl BatchCreated {
+    /// The next batch of a job. Serials that do not apply are left out.
+    pub fn of(work: &Work, serials: Option<Vec<String>>) -> Self {
+        Self {
+            job_key: work.job.key.clone(),
+            phase_key: work.job.phase_key.clone(),
+            work_order_key: work.order.key.clone(),
+            product_key: work.job.product_key.clone(),
+            new_batch_serials: serials.filter(|serials| work.job.is_traced && !serials.is_empty()),
+            work: work.clone(),
+        }
+    }
+
+    /// How many pieces it has.
+    fn quantity(&self) -> Result<f64> {
+        let (job, rest) = (&self.work.job, self.work.rest());
+        if job.is_traced {
+            return Err(Refusal::NotImplemented.says("Jobs with serials cannot be started yet"));
+        }
+        let quantity = match &self.new_batch_serials {
+            Some(serials) if self.work.is_traced_later() => serials.len() as f64,
+            None if self.work.is_traced_later() => return Err(Refusal::Value.says("Choose the serials of the batch")),
+            _ => quantities::next_batch(job.qt_planned, job.qt_completed, 0.0, job.batch_size),
+        };
+        if !quantities::exceeds(rest, 0.0) || !quantities::exceeds(quantity, 0.0) {
+            return Err(Refusal::Value.says("Nothing left to produce"));
+        }
+        if quantities::exceeds(quantity, rest) {
+            return Err(Refusal::Value.says(format!("Only {rest} left")));
+        }
+        if job.is_traced && !quantities::is_whole(quantity) {
+            return Err(Refusal::Value.says("A traced quantity must be whole"));
+        }
+        Ok(quantities::rounded(quantity))
+    }
+}
+
+impl Event for BatchCreated {
+    const TYPE: EventType = EventType::BatchCreated;
+
+    type Answer = NewBatch;
+
+    fn access() -> Access<'static> {
+        Access::of(&[INSERT_BATCHES]).joined(&WipBooked::access())
+    }
+
+    async fn take_effect(&mut self, call: &mut Call<'_>, this: EventId) -> Result<NewBatch> {
+        let quantity = self.quantity()?;
+        let batch = json!({
+            "job_key": self.job_key, "phase_key": self.phase_key, "product_key": self.product_key,
+            "work_order_key": self.work_order_key, "qt_total": quantity, "qt_pass": 0, "qt_scrap": 0,
+            "unit_material_cost": 0, "value": 0, "start": call.stored_time(), "end": null, "active": true,
+            "canceled": null, "forced": null,
+        });
+        let stored: Option<NewBatch> = call.trx.row(&INSERT_BATCHES, json!({"batches": [batch]})).await?;
+        let stored = stored.ok_or_else(|| Error::internal("The batch could not be stored.", "no row"))?;
+        call.concerns(this, Concerned { batch_key: Some(stored.key.clone()), ..self.work.concerned() });
+        if !self.work.job.first_phase {
+            let booked = WipBooked::of(&self.work, &stored.key, quantity, None);
+            call.child(this, booked).await?;
+        }
+        Ok(stored)
+    }
+}

@@ -1,0 +1,58 @@
+//! The end of a primary event of production: the orders it has touched follow from their jobs again, and what is answered.
+
+use std::mem;
+
+use serde_json::{Value, json};
+
+use crate::error::Result;
+use crate::events::{Call, Concerned, EventId, EventType};
+use crate::production::recompute::{self, Recomputed};
+use crate::production::{is_untouched, queues, views};
+use crate::store::Access;
+
+/// What the end of an event declares.
+pub fn access() -> Access<'static> {
+    Access::of(&recompute::QUERIES).and(&queues::QUERIES)
+}
+
+/// The same with what answers show.
+pub fn answering() -> Access<'static> {
+    access().and(&views::QUERIES)
+}
+
+/// Brings the work orders that an event and its children have touched up to date, and makes the changes of queues.
+pub async fn orders(call: &mut Call<'_>, this: EventId) -> Result<()> {
+    let touched = call.work_orders(this);
+    let keys: Vec<&str> = touched.iter().map(String::as_str).collect();
+    let changes = mem::take(&mut call.queues);
+    let recomputed = recompute::work_orders(call.trx, &keys, &call.stored_time(), changes).await?;
+    tell(call, this, &recomputed);
+    Ok(())
+}
+
+/// Records what became of work orders. One that is opened again is told of by what opened it.
+fn tell(call: &mut Call<'_>, this: EventId, recomputed: &[Recomputed]) {
+    for order in recomputed {
+        let has_begun = is_untouched(&order.before) && !is_untouched(order.after);
+        let types = [(has_begun, EventType::WorkOrderStarted), (order.has_closed(), EventType::WorkOrderClosed)];
+        for (_, event_type) in types.into_iter().filter(|(is_so, _)| *is_so) {
+            let concerned = Concerned {
+                work_order_key: Some(order.key.clone()),
+                product_key: order.order["product_key"].as_str().map(str::to_owned),
+                ..Concerned::default()
+            };
+            call.note(Some(this), event_type, json!({}), concerned);
+        }
+    }
+}
+
+/// The answer of an event: a sentence, the job as it is now and its active batch. A child settles nothing and is not answered.
+pub async fn answer(call: &mut Call<'_>, this: EventId, job_key: &str, message: String) -> Result<Value> {
+    if !call.is_primary(this) {
+        return Ok(Value::Null);
+    }
+    orders(call, this).await?;
+    let job = views::job(call.trx, job_key).await?.unwrap_or_default();
+    let batch = views::active_batch(call.trx, &job).await?;
+    Ok(json!({"message": message, "job_data": job, "batch_data": batch}))
+}

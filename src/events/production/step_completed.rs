@@ -1,0 +1,78 @@
+//! `STEP_COMPLETED`: a step of the batch that is worked on is done.
+
+use poem_openapi::Object;
+use serde_json::{Value, json};
+
+use super::batch_completed::BatchCompleted;
+use super::settle;
+use super::steps::{self, FieldValue, Steps};
+use super::work::{self, Work, job_of_batch, update_job};
+use crate::app::App;
+use crate::aql::production_events::JOB_OF_BATCH;
+use crate::error::Result;
+use crate::events::units::Names;
+use crate::events::{Call, Event, EventId, EventType, Refusal};
+use crate::store::Access;
+
+/// A step of a batch is done.
+#[derive(Debug, Clone, Object)]
+#[oai(rename = "Event_STEP_COMPLETED")]
+pub struct StepCompleted {
+    batch_key: String,
+    step_key: String,
+    /// The values of its form.
+    form_data: Option<Vec<FieldValue>>,
+}
+
+/// Refused unless a batch is the one that is worked on in its job.
+pub fn must_be_active(work: &Work, batch_key: &str) -> Result<()> {
+    if work.active_batch().is_some_and(|batch| batch.key == batch_key) {
+        return Ok(());
+    }
+    Err(Refusal::Value.says(format!("Batch {batch_key} is not the active batch of its job")))
+}
+
+/// Refused unless somebody works on the job.
+pub fn must_run(work: &Work) -> Result<()> {
+    if work.running().is_some() {
+        return Ok(());
+    }
+    Err(Refusal::Value.says(format!("Job {} is paused: resume it first", work.job.key)))
+}
+
+impl Event for StepCompleted {
+    const TYPE: EventType = EventType::StepCompleted;
+
+    type Answer = Value;
+
+    fn access() -> Access<'static> {
+        BatchCompleted::access().and(&[JOB_OF_BATCH]).and(&steps::QUERIES)
+    }
+
+    async fn units(&self, app: &App, user_key: &str) -> Result<Names> {
+        work::units_of_batch(app, &self.batch_key, user_key).await
+    }
+
+    async fn take_effect(&mut self, call: &mut Call<'_>, this: EventId) -> Result<Value> {
+        let job_key = job_of_batch(call, &self.batch_key).await?;
+        let work = Work::take_up(call, this, &job_key).await?;
+        must_be_active(&work, &self.batch_key)?;
+        must_run(&work)?;
+        let recorded = Steps::read(call, &job_key, &self.batch_key).await?;
+        let step = recorded.step(&self.step_key)?;
+        recorded.must_be_next(step)?;
+        let data = recorded.filled(step, self.form_data.as_deref().unwrap_or_default())?;
+        let key = recorded.record(&self.step_key).map(|record| record.key.as_str());
+        steps::store(call, &[step.record(call, &work, &self.batch_key, data, key)]).await?;
+        let open = recorded.open(Some(&self.step_key));
+        let message = if open == 0 {
+            let completed = BatchCompleted::of(&self.batch_key, work.job.active_batch_qt);
+            call.child(this, completed).await?;
+            "The step is done, and with it the batch".to_owned()
+        } else {
+            update_job(call, &job_key, json!({"last_online": work.online(call)})).await?;
+            format!("The step is done, {open} to go")
+        };
+        settle::answer(call, this, &job_key, message).await
+    }
+}

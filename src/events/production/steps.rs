@@ -1,0 +1,262 @@
+//! What is recorded of the steps of a batch: values of form fields, held to what the fields ask for.
+
+use poem_openapi::Object;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::work::Work;
+use crate::aql::production_events::{PUT_RECORDS, STEPS};
+use crate::error::{Error, Result};
+use crate::events::{Call, Refusal};
+use crate::store::Query;
+
+/// What reading and recording steps run.
+pub const QUERIES: [Query; 2] = [STEPS, PUT_RECORDS];
+
+/// A form field with its value.
+#[derive(Debug, Clone, Object)]
+#[oai(rename = "RecordedFieldValue")]
+pub struct FieldValue {
+    form_field_key: String,
+    custom_field_key: Option<String>,
+    value: Option<Value>,
+}
+
+/// The steps of a job, and what is recorded of them for a batch.
+#[derive(Debug, Deserialize)]
+pub struct Steps {
+    force_order: bool,
+    steps: Vec<Step>,
+    records: Vec<Record>,
+}
+
+#[derive(Debug, Deserialize)]
+pub struct Step {
+    pub key: String,
+    title: String,
+    fields: Vec<Field>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+struct Field {
+    key: Option<String>,
+    custom_field_key: Option<String>,
+    label: String,
+    mandatory: bool,
+    hidden: bool,
+    default: Value,
+    kind: Option<String>,
+}
+
+#[derive(Debug, Deserialize)]
+pub struct Record {
+    pub key: String,
+    step_key: Option<String>,
+    is_done: bool,
+    form_data: Vec<Value>,
+}
+
+impl Steps {
+    /// Those of a batch of a job.
+    pub async fn read(call: &Call<'_>, job_key: &str, batch_key: &str) -> Result<Self> {
+        let found: Option<Self> = call.trx.row(&STEPS, json!({"job_key": job_key, "batch_key": batch_key})).await?;
+        found.ok_or_else(|| Error::internal("The steps of the job could not be read.", "no row"))
+    }
+
+    /// A step of the job.
+    pub fn step(&self, key: &str) -> Result<&Step> {
+        let found = self.steps.iter().find(|step| step.key == key);
+        found.ok_or_else(|| Refusal::Value.says(format!("Step {key} not found in the job")))
+    }
+
+    /// What is recorded of a step. Of several records, which old databases have, the last one counts.
+    pub fn record(&self, step_key: &str) -> Option<&Record> {
+        self.records.iter().rev().find(|record| record.step_key.as_deref() == Some(step_key))
+    }
+
+    fn is_done(&self, step: &Step) -> bool {
+        self.record(&step.key).is_some_and(|record| record.is_done)
+    }
+
+    /// Refused while a step that comes before this one is open, where the order is forced.
+    pub fn must_be_next(&self, step: &Step) -> Result<()> {
+        let earlier = self.steps.iter().take_while(|other| other.key != step.key);
+        match earlier.into_iter().find(|other| !self.is_done(other)) {
+            Some(open) if self.force_order => Err(Refusal::Value.says(format!("Step {} comes first", open.title))),
+            _ => Ok(()),
+        }
+    }
+
+    /// How many steps are open, beside one that is being completed.
+    pub fn open(&self, but: Option<&str>) -> usize {
+        self.steps.iter().filter(|step| Some(step.key.as_str()) != but && !self.is_done(step)).count()
+    }
+
+    /// What will be recorded of a step with the values that are sent.
+    pub fn filled(&self, step: &Step, sent: &[FieldValue]) -> Result<Vec<Value>> {
+        let stored = self.record(&step.key).map(|record| record.form_data.as_slice()).unwrap_or_default();
+        step.filled(sent, stored)
+    }
+
+    /// Refused unless the mandatory fields of every step that no values are sent for are filled.
+    pub fn must_be_filled(&self, sent: &[&str]) -> Result<()> {
+        let mut others = self.steps.iter().filter(|step| !sent.contains(&step.key.as_str()));
+        others.try_for_each(|step| self.filled(step, &[]).map(drop))
+    }
+
+    /// Whether some field of a step has to be filled by somebody.
+    pub fn have_mandatory_fields(&self) -> bool {
+        self.steps.iter().flat_map(|step| &step.fields).any(|field| field.mandatory && !field.is_separator())
+    }
+}
+
+impl Step {
+    /// The values that are sent over those that are stored; a hidden field without a value has its default. Refused when a
+    /// value is not what its field takes, or a mandatory field has none.
+    pub fn filled(&self, sent: &[FieldValue], stored: &[Value]) -> Result<Vec<Value>> {
+        let mut data = stored.to_vec();
+        for value in sent {
+            put(&mut data, &value.form_field_key, value.custom_field_key.as_deref(), value.value.clone());
+        }
+        for field in self.fields.iter().filter(|field| !field.is_separator()) {
+            let Some(key) = field.key.as_deref() else { continue };
+            let found = data.iter_mut().find(|entry| entry["form_field_key"] == key);
+            let value = found.as_ref().map(|entry| entry["value"].clone()).unwrap_or_default();
+            if let Some(entry) = found.filter(|entry| entry["custom_field_key"].is_null()) {
+                entry["custom_field_key"] = json!(field.custom_field_key);
+            }
+            if !is_empty(&value) {
+                field.check(&value)?;
+            } else if field.hidden {
+                put(&mut data, key, field.custom_field_key.as_deref(), Some(field.default.clone()));
+            } else if field.mandatory {
+                return Err(Refusal::Value.says(format!("{} is mandatory in step {}", field.label, self.title)));
+            }
+        }
+        Ok(data)
+    }
+
+    /// The record of the step as it is stored.
+    pub fn record(&self, call: &Call<'_>, work: &Work, batch_key: &str, data: Vec<Value>, key: Option<&str>) -> Value {
+        let mut record = json!({
+            "job_key": work.job.key, "batch_key": batch_key, "step_key": self.key, "user_key": call.user_key(),
+            "work_session_key": work.session.as_ref().map(|session| &session.key), "completed": call.stored_time(),
+            "status": "done", "form_data": data, "canceled": null, "modified": null,
+        });
+        if let Some(key) = key {
+            record["_key"] = json!(key);
+        }
+        record
+    }
+}
+
+impl Field {
+    fn is_separator(&self) -> bool {
+        self.kind.as_deref() == Some("separator")
+    }
+
+    fn check(&self, value: &Value) -> Result<()> {
+        let has = |value: &Value, member: &str| value.get(member).is_some();
+        let all = |value: &Value, member: &str| {
+            value.as_array().is_some_and(|values| values.iter().all(|value| has(value, member)))
+        };
+        let (fits, kind) = match self.kind.as_deref() {
+            Some("number") => (is_number(value), "number"),
+            Some("boolean") => (value.is_boolean(), "boolean"),
+            Some("choice") => (has(value, "_key") || all(value, "_key"), "choice"),
+            Some("files") => (all(value, "name"), "files"),
+            _ => return Ok(()),
+        };
+        if fits { Ok(()) } else { Err(Refusal::Value.says(format!("{}: not a {kind}", self.label))) }
+    }
+}
+
+fn is_number(value: &Value) -> bool {
+    let text = |text: &str| text.trim().parse::<f64>().is_ok_and(f64::is_finite);
+    value.is_number() || value.as_str().is_some_and(text)
+}
+
+/// Whether nobody has given the value.
+fn is_empty(value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::String(text) => text.trim().is_empty(),
+        Value::Array(values) => values.is_empty(),
+        _ => false,
+    }
+}
+
+fn put(data: &mut Vec<Value>, key: &str, custom_field_key: Option<&str>, value: Option<Value>) {
+    let value = value.unwrap_or_default();
+    if let Some(entry) = data.iter_mut().find(|entry| entry["form_field_key"] == key) {
+        entry["value"] = value;
+        return;
+    }
+    data.push(json!({"form_field_key": key, "custom_field_key": custom_field_key, "value": value}));
+}
+
+/// Stores what is recorded of steps.
+pub async fn store(call: &Call<'_>, records: &[Value]) -> Result<()> {
+    if records.is_empty() { Ok(()) } else { call.trx.run(&PUT_RECORDS, json!({"records": records})).await }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn step(fields: Vec<Field>) -> Step {
+        Step { key: "s".to_owned(), title: "Measure".to_owned(), fields }
+    }
+
+    fn field(kind: &str) -> Field {
+        Field { key: Some("f".to_owned()), label: "Width".to_owned(), kind: Some(kind.to_owned()), ..Field::default() }
+    }
+
+    fn sent(value: Value) -> Vec<FieldValue> {
+        vec![FieldValue { form_field_key: "f".to_owned(), custom_field_key: None, value: Some(value) }]
+    }
+
+    #[test]
+    fn values_fit_their_fields() {
+        let fits = |kind: &str, value: Value| step(vec![field(kind)]).filled(&sent(value), &[]).is_ok();
+        for (kind, good, bad) in [
+            (
+                "number",
+                vec![json!(1.5), json!(" 2 "), json!(""), Value::Null],
+                vec![json!("abc"), json!(true), json!("inf")],
+            ),
+            ("boolean", vec![json!(false)], vec![json!("true"), json!(1)]),
+            ("choice", vec![json!({"_key": "a"}), json!([{"_key": "a"}])], vec![json!("a"), json!([{"value": "a"}])]),
+            ("files", vec![json!([{"name": "a.pdf"}])], vec![json!({"name": "a"}), json!(["a"])]),
+            ("text", vec![json!(1), json!("x")], vec![]),
+        ] {
+            for value in good {
+                assert!(fits(kind, value.clone()), "{kind} {value}");
+            }
+            for value in bad {
+                assert!(!fits(kind, value.clone()), "{kind} {value}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_mandatory_field_is_filled_by_what_is_sent_or_stored() {
+        let mandatory = || step(vec![Field { mandatory: true, ..field("text") }]);
+        assert!(mandatory().filled(&[], &[]).is_err());
+        assert!(mandatory().filled(&sent(json!("  ")), &[]).is_err());
+        assert!(mandatory().filled(&sent(json!(0)), &[]).is_ok());
+        assert!(mandatory().filled(&sent(json!(false)), &[]).is_ok());
+        let stored = [json!({"form_field_key": "f", "custom_field_key": "c", "value": "x"})];
+        assert_eq!(mandatory().filled(&[], &stored).unwrap(), stored);
+        assert!(step(vec![Field { mandatory: true, ..field("separator") }]).filled(&[], &[]).is_ok());
+    }
+
+    #[test]
+    fn a_hidden_field_takes_its_default_and_unknown_fields_are_kept() {
+        let hidden = Field { hidden: true, mandatory: true, default: json!("d"), ..field("text") };
+        let other = FieldValue { form_field_key: "other".to_owned(), custom_field_key: None, value: Some(json!(1)) };
+        let data = step(vec![hidden]).filled(&[other], &[]).unwrap();
+        assert_eq!(data[0], json!({"form_field_key": "other", "custom_field_key": null, "value": 1}));
+        assert_eq!(data[1], json!({"form_field_key": "f", "custom_field_key": null, "value": "d"}));
+    }
+}

@@ -1,0 +1,209 @@
+//! A job as its events see it: what all of them look up, and what many of them tell of it.
+
+use chrono::TimeDelta;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use crate::app::App;
+use crate::aql::event::WORK_ORDER_OF_JOB;
+use crate::aql::production::UPDATE_JOBS;
+use crate::aql::production_events::{JOB_OF_BATCH, TAKE_UP, UNITS_OF_WORK};
+use crate::clock;
+use crate::error::Result;
+use crate::events::units::Names;
+use crate::events::{Call, Concerned, EventId, Refusal};
+use crate::store::Query;
+
+/// What looking up a job and changing it run.
+pub const QUERIES: [Query; 2] = [TAKE_UP, UPDATE_JOBS];
+/// How much later than an event a session may have begun that still counts as begun by then.
+const TOLERANCE: TimeDelta = TimeDelta::minutes(5);
+
+/// A job with its work order, its last session and its active batch.
+#[derive(Debug, Clone, Default, Deserialize)]
+pub struct Work {
+    pub job: Job,
+    pub order: Order,
+    /// The last session, whether it runs or not.
+    pub session: Option<Session>,
+    /// The batch that the job names as its active one.
+    pub batch: Option<Batch>,
+}
+
+#[derive(Debug, Clone, Default, Deserialize)]
+pub struct Job {
+    pub key: String,
+    pub wo_key: String,
+    pub phase_key: String,
+    pub product_key: String,
+    pub stage: String,
+    pub active: bool,
+    pub first_phase: bool,
+    pub last_phase: bool,
+    /// Whether each piece has a serial.
+    pub is_traced: bool,
+    pub qt_planned: f64,
+    pub qt_completed: f64,
+    pub active_batch_key: Option<String>,
+    pub active_batch_qt: f64,
+    pub assigned_to: Option<String>,
+    pub start: Option<String>,
+    pub last_online: Option<String>,
+    pub notes: Option<String>,
+    /// Pieces of a batch; 0: all that is left.
+    pub batch_size: f64,
+    pub auto_new_batch: bool,
+    /// Whether every step has to be completed.
+    pub step_check: bool,
+    /// Seconds of one piece.
+    pub std_processing_time: f64,
+    /// Keys of its steps.
+    pub steps: Vec<String>,
+}
+
+#[derive(Debug, Clone, Default, Deserialize)]
+pub struct Order {
+    pub key: String,
+    pub code: Option<String>,
+    pub phase_sequence: Vec<String>,
+    /// Whether serials of its product get their codes from a counter.
+    pub has_counter: bool,
+    /// Whether they have to have a code from the beginning.
+    pub code_on_creation: bool,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+pub struct Session {
+    pub key: String,
+    pub user_key: Option<String>,
+    pub user_session_key: Option<String>,
+    pub batch_key: Option<String>,
+    pub active: bool,
+    pub paused_offline: Option<String>,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+pub struct Batch {
+    pub key: String,
+    pub qt_total: f64,
+    pub active: bool,
+}
+
+impl Work {
+    /// Looks up the job that an event is about. The event concerns it from now on, and its order is touched.
+    pub async fn take_up(call: &mut Call<'_>, this: EventId, job_key: &str) -> Result<Self> {
+        #[derive(Deserialize)]
+        struct Row {
+            job: Job,
+            order: Option<Order>,
+            session: Option<Session>,
+            batch: Option<Batch>,
+        }
+        let params = json!({"job_key": job_key, "event_key": call.key(this)});
+        let found: Option<Row> = call.trx.row(&TAKE_UP, params).await?;
+        let Some(Row { job, order, session, batch }) = found else {
+            return Err(Refusal::Value.not_found("Job", job_key));
+        };
+        let order = order.ok_or_else(|| Refusal::Value.not_found("Work order", &job.wo_key))?;
+        let work = Self { job, order, session, batch };
+        call.concerns(this, work.concerned());
+        Ok(work)
+    }
+
+    /// What events about it concern.
+    pub fn concerned(&self) -> Concerned {
+        Concerned {
+            work_order_key: Some(self.order.key.clone()),
+            job_key: Some(self.job.key.clone()),
+            phase_key: Some(self.job.phase_key.clone()),
+            batch_key: self.job.active_batch_key.clone(),
+            product_key: Some(self.job.product_key.clone()),
+            ..Concerned::default()
+        }
+    }
+
+    /// The session that runs.
+    pub fn running(&self) -> Option<&Session> {
+        self.session.as_ref().filter(|session| session.active)
+    }
+
+    /// The batch that is worked on.
+    pub fn active_batch(&self) -> Option<&Batch> {
+        self.batch.as_ref().filter(|batch| batch.active)
+    }
+
+    /// Pieces that are not completed.
+    pub fn rest(&self) -> f64 {
+        self.job.qt_planned - self.job.qt_completed
+    }
+
+    /// The phase behind the job's; `None` in the last one.
+    pub fn next_phase(&self) -> Option<&str> {
+        let sequence = &self.order.phase_sequence;
+        let place = sequence.iter().position(|key| *key == self.job.phase_key)?;
+        sequence.get(place + 1).map(String::as_str)
+    }
+
+    /// The phase before the job's; `None` in the first one.
+    pub fn previous_phase(&self) -> Option<&str> {
+        let sequence = &self.order.phase_sequence;
+        let place = sequence.iter().position(|key| *key == self.job.phase_key)?;
+        place.checked_sub(1).map(|place| sequence[place].as_str())
+    }
+
+    /// Whether the batch's serials come from the phase before rather than being made.
+    pub fn is_traced_later(&self) -> bool {
+        self.job.is_traced && !self.job.first_phase
+    }
+
+    /// When the job was heard of last: the event, unless it is reported late.
+    pub fn online(&self, call: &Call<'_>) -> String {
+        let is_later = |time: &&String| clock::parse(time).is_some_and(|time| time > call.time());
+        self.job.last_online.as_ref().filter(is_later).cloned().unwrap_or_else(|| call.stored_time())
+    }
+}
+
+/// The latest start of a session that an event still finds running.
+pub fn latest_start(call: &Call<'_>) -> String {
+    clock::stored(call.time() + TOLERANCE)
+}
+
+/// Changes members of a job.
+pub async fn update_job(call: &Call<'_>, job_key: &str, members: Value) -> Result<()> {
+    call.trx.run(&UPDATE_JOBS, json!({"changes": [{"key": job_key, "members": members}]})).await
+}
+
+/// The work order of a job, as a unit.
+pub async fn unit_of_job(app: &App, job_key: &str) -> Result<Names> {
+    let order: Option<String> = app.store.row(&WORK_ORDER_OF_JOB, json!({"key": job_key})).await?;
+    Ok(order.into_iter().map(|key| format!("WorkOrder/{key}")).collect())
+}
+
+/// Everything that beginning a session or a batch of a job can touch.
+pub async fn units_of_work(app: &App, job_key: &str, user_key: &str) -> Result<Names> {
+    #[derive(Deserialize)]
+    struct Row {
+        orders: Vec<String>,
+        worker: Option<String>,
+        counter: Option<String>,
+    }
+    let params = json!({"job_key": job_key, "user_key": user_key});
+    let Some(row) = app.store.row::<Row>(&UNITS_OF_WORK, params).await? else { return Ok(Names::new()) };
+    let users = [user_key.to_owned()].into_iter().chain(row.worker).map(|key| format!("User/{key}"));
+    let orders = row.orders.iter().map(|key| format!("WorkOrder/{key}"));
+    Ok(orders.chain(users).chain(row.counter.map(|key| format!("Counter/{key}"))).collect())
+}
+
+/// The same for the job of a batch.
+pub async fn units_of_batch(app: &App, batch_key: &str, user_key: &str) -> Result<Names> {
+    match app.store.row::<Option<String>>(&JOB_OF_BATCH, json!({"batch_key": batch_key})).await?.flatten() {
+        Some(job_key) => units_of_work(app, &job_key, user_key).await,
+        None => Ok(Names::new()),
+    }
+}
+
+/// The job of a batch that an event names.
+pub async fn job_of_batch(call: &Call<'_>, batch_key: &str) -> Result<String> {
+    let found: Option<Option<String>> = call.trx.row(&JOB_OF_BATCH, json!({"batch_key": batch_key})).await?;
+    found.flatten().ok_or_else(|| Refusal::Value.not_found("Batch", batch_key))
+}

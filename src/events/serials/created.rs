@@ -1,0 +1,228 @@
+//! `SERIAL_CREATED`: serials come into the world, by hand or with a batch.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use chrono::Utc;
+use poem_openapi::Object;
+use poem_openapi::types::{MaybeUndefined, ToJSON};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::codes::{self, Codes, Wanting};
+use super::data::{self, SerialFormFieldValue};
+use super::known::{self, Product};
+use super::together::{self, Together};
+use crate::api::filters::Moment;
+use crate::app::App;
+use crate::aql::serial_events::{COUNTER_OF_PRODUCT, INSERT, MADE_OF};
+use crate::clock;
+use crate::error::Result;
+use crate::events::units::Names;
+use crate::events::{Call, Concerned, Event, EventId, EventType, Refusal, stand};
+use crate::store::Access;
+
+/// A serial is made.
+#[derive(Debug, Clone, Default, Object)]
+#[oai(rename = "Event_SERIAL_CREATED")]
+pub struct SerialCreated {
+    /// What it is one of.
+    pub product_key: String,
+    /// Its code; without one it is drawn from the counter of the product when it is needed.
+    pub code: Option<String>,
+    /// What is known of it.
+    pub data: Option<Vec<SerialFormFieldValue>>,
+    /// The work order that makes it.
+    pub wo_key: Option<String>,
+    /// When it was released: absent now, null not yet.
+    pub released: MaybeUndefined<Moment>,
+    /// Filled in: the counter of the product.
+    pub counter_key: Option<String>,
+    /// Filled in: its key.
+    pub serial_key: Option<String>,
+    /// Whether the product may be in the trash: what comes back in a receipt is what it is.
+    #[oai(skip)]
+    pub even_trashed: bool,
+}
+
+/// A serial that was made.
+#[derive(Debug, Clone)]
+pub struct Created {
+    /// Its key.
+    pub serial_key: String,
+    /// Its code.
+    pub code: Option<String>,
+}
+
+/// Makes serials together, each as a child of `parent`. The outcomes are in their order.
+pub async fn create_many(call: &mut Call<'_>, parent: EventId, serials: Vec<SerialCreated>) -> Result<Vec<Created>> {
+    create_each(call, serials.into_iter().map(|serial| (parent, serial)).collect()).await
+}
+
+/// The same, each as a child of an event of its own.
+pub async fn create_each(call: &mut Call<'_>, serials: Vec<(EventId, SerialCreated)>) -> Result<Vec<Created>> {
+    together::many(call, serials).await
+}
+
+#[derive(Deserialize)]
+struct Inserted {
+    event_key: String,
+    serial_key: String,
+}
+
+impl Event for SerialCreated {
+    const TYPE: EventType = EventType::SerialCreated;
+
+    type Answer = Value;
+
+    fn access() -> Access<'static> {
+        Access::of(&[MADE_OF, INSERT]).joined(&codes::access())
+    }
+
+    async fn units(&self, app: &App, _user_key: &str) -> Result<Names> {
+        if let Some(code) = self.code.as_deref().and_then(codes::normal) {
+            return Ok(Names::from([codes::unit(&self.product_key, &code)]));
+        }
+        // Whether a code is drawn is known when the product is read.
+        let counter: Option<String> =
+            app.store.row(&COUNTER_OF_PRODUCT, json!({"product_key": self.product_key})).await?;
+        Ok(counter.iter().map(|key| codes::unit_of_counter(key)).collect())
+    }
+
+    async fn take_effect(&mut self, call: &mut Call<'_>, this: EventId) -> Result<Value> {
+        let made = together::one(call, this, self).await?;
+        let message = match &made.code {
+            Some(code) => format!("Serial {code} created"),
+            None => "Serial created without a code".to_owned(),
+        };
+        Ok(json!({"message": message, "serial_key": made.serial_key}))
+    }
+}
+
+impl Together for SerialCreated {
+    type Outcome = Created;
+
+    async fn together(call: &mut Call<'_>, ids: &[EventId], events: &mut [Self]) -> Result<Vec<(Created, Concerned)>> {
+        let products = check_makers(call, events).await?;
+        for event in events.iter_mut() {
+            event.code = event.code.as_deref().and_then(codes::normal);
+            event.counter_key.clone_from(&products[&event.product_key].counter_key);
+            event.released = match &event.released {
+                MaybeUndefined::Undefined => MaybeUndefined::Value(Moment(call.stored_time())),
+                MaybeUndefined::Null => MaybeUndefined::Null,
+                MaybeUndefined::Value(time) => MaybeUndefined::Value(not_ahead(time)?),
+            };
+        }
+        settle_codes(call, events, &products).await?;
+        for (event, id) in events.iter_mut().zip(ids) {
+            let fields = event.data.get_or_insert_default();
+            data::recorded_by(call.key(*id), fields);
+        }
+        insert(call, ids, events).await?;
+        Ok(events.iter().map(|event| (event.made(), event.concerned())).collect())
+    }
+}
+
+impl SerialCreated {
+    fn made(&self) -> Created {
+        Created { serial_key: self.serial_key.clone().unwrap_or_default(), code: self.code.clone() }
+    }
+
+    fn concerned(&self) -> Concerned {
+        Concerned {
+            work_order_key: self.wo_key.clone(),
+            product_key: Some(self.product_key.clone()),
+            serial_key: self.serial_key.clone(),
+            ..Concerned::default()
+        }
+    }
+
+    fn document(&self, call: &Call<'_>, this: EventId) -> Value {
+        json!({
+            "code": self.code, "product_key": self.product_key, "wo_key": self.wo_key, "counter_key": self.counter_key,
+            "user_key": call.user_key(), "created_by": format!("User/{}", call.user_key()), "quantity": 1,
+            "created": call.stored_time(), "released": self.released.value().map(|time| &time.0),
+            "data": self.data.to_json(), "deleted": false, "last_event": call.key(this),
+        })
+    }
+}
+
+/// The products of serials, which exist and are traced, and which their work orders make.
+async fn check_makers(call: &Call<'_>, events: &[SerialCreated]) -> Result<BTreeMap<String, Product>> {
+    let product_keys: BTreeSet<&String> = events.iter().map(|event| &event.product_key).collect();
+    let work_order_keys: BTreeSet<&String> = events.iter().filter_map(|event| event.wo_key.as_ref()).collect();
+    let found = known::made_of(call.trx, &product_keys, &work_order_keys).await?;
+    let products: BTreeMap<String, Product> =
+        found.products.into_iter().map(|product| (product.key.clone(), product)).collect();
+    for event in events {
+        let product = products.get(&event.product_key).filter(|product| event.even_trashed || !product.trashed);
+        let product = product.ok_or_else(|| Refusal::Value.not_found("Product", &event.product_key))?;
+        if let Some(key) = &event.wo_key {
+            let order = found.work_orders.iter().find(|order| order.key == *key);
+            let order = order.ok_or_else(|| Refusal::Value.not_found("Work order", key))?;
+            if order.product_key.as_ref() != Some(&event.product_key) {
+                return Err(Refusal::Value.says(format!("Work order {key} makes another product")));
+            }
+        }
+        if !product.traced {
+            let text = format!("Traceability is not enabled for product {}", product.known_as());
+            return Err(Refusal::Value.says(text));
+        }
+    }
+    Ok(products)
+}
+
+/// Codes that are given are free; those that are needed and not given are drawn.
+async fn settle_codes(
+    call: &Call<'_>,
+    events: &mut [SerialCreated],
+    products: &BTreeMap<String, Product>,
+) -> Result<()> {
+    let mut given = Codes::new();
+    for event in events.iter() {
+        if let Some(code) = &event.code
+            && !given.insert((event.product_key.clone(), code.clone()))
+        {
+            return Err(codes::present(code, products[&event.product_key].known_as()));
+        }
+    }
+    if let Some((product_key, code)) = codes::holders(call.trx, &given).await?.into_keys().next() {
+        return Err(codes::present(&code, products[&product_key].known_as()));
+    }
+    let mut needing = Vec::new();
+    let mut wanting = Vec::new();
+    for event in events.iter_mut().filter(|event| event.code.is_none()) {
+        let product = &products[&event.product_key];
+        if product.code_on_creation || event.released.is_value() {
+            wanting.push(Wanting {
+                product_key: product.key.clone(),
+                product_code: product.known_as().to_owned(),
+                counter_key: product.counter_key.clone(),
+            });
+            needing.push(event);
+        }
+    }
+    let drawn = codes::draw(call, &wanting, &given).await?;
+    for (event, code) in needing.into_iter().zip(drawn) {
+        event.code = Some(code);
+    }
+    Ok(())
+}
+
+async fn insert(call: &Call<'_>, ids: &[EventId], events: &mut [SerialCreated]) -> Result<()> {
+    let serials: Vec<Value> = events.iter().zip(ids).map(|(event, id)| event.document(call, *id)).collect();
+    let inserted: Vec<Inserted> = call.trx.rows(&INSERT, json!({"serials": serials})).await?;
+    let keys: BTreeMap<String, String> = inserted.into_iter().map(|row| (row.event_key, row.serial_key)).collect();
+    for (event, id) in events.iter_mut().zip(ids) {
+        let key = keys.get(call.key(*id)).cloned();
+        event.serial_key = Some(key.ok_or_else(|| Refusal::SerialNotCreated.says("The serial could not be stored"))?);
+    }
+    Ok(())
+}
+
+/// A time of release, which may lie a little ahead of the service's clock.
+pub(super) fn not_ahead(time: &Moment) -> Result<Moment> {
+    if clock::parse(&time.0).is_none_or(|time| time > Utc::now() + stand::AHEAD) {
+        return Err(Refusal::Value.says("The time of release lies in the future"));
+    }
+    Ok(time.clone())
+}

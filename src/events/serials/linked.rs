@@ -1,0 +1,238 @@
+//! `SERIAL_LINKED`: a component goes into a serial, or into a batch of an order whose units have no serials.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use poem_openapi::Object;
+use serde_json::{Value, json};
+
+use super::known::{self, Link, Serial, Serials, Whereabouts};
+use super::links::{self, Above, Batch, Changes};
+use super::together::{self, Together};
+use super::unlinked::SerialUnlinked;
+use crate::app::App;
+use crate::error::Result;
+use crate::events::units::Names;
+use crate::events::{Call, Concerned, Event, EventId, EventType, Refusal, told};
+use crate::store::Access;
+
+/// A serial becomes part of another one, or of a batch.
+#[derive(Debug, Clone, Default, Object)]
+#[oai(rename = "Event_SERIAL_LINKED")]
+pub struct SerialLinked {
+    /// The component.
+    pub child_serial_key: String,
+    /// What it goes into; without it, and with `components`, the batch.
+    pub parent_serial_key: Option<String>,
+    /// The batch in which it happens.
+    pub batch_key: Option<String>,
+    /// The work order.
+    pub wo_key: Option<String>,
+    /// The product that is wanted there.
+    pub component_key: Option<String>,
+    /// The phase.
+    pub phase_key: Option<String>,
+    /// The job.
+    pub job_key: Option<String>,
+    /// Whether it is taken out of stock; true unless it is false.
+    pub process_inventory: Option<bool>,
+    /// Whether it may come out of another serial or batch.
+    pub replace_existing: Option<bool>,
+}
+
+/// A component that is in its place.
+#[derive(Debug, Clone)]
+pub struct Linked {
+    /// Whether it was there before.
+    pub was_there: bool,
+    /// What a person is told.
+    pub message: String,
+}
+
+/// Puts components in their places together, each as a child of `parent`. No component stands in two of them.
+pub async fn link_many(call: &mut Call<'_>, parent: EventId, links: Vec<SerialLinked>) -> Result<Vec<Linked>> {
+    together::many(call, links.into_iter().map(|link| (parent, link))).await
+}
+
+impl Event for SerialLinked {
+    const TYPE: EventType = EventType::SerialLinked;
+
+    type Answer = Value;
+
+    fn access() -> Access<'static> {
+        Access::of(&known::QUERIES).and(&links::QUERIES).joined(&SerialUnlinked::access())
+    }
+
+    async fn units(&self, app: &App, _user_key: &str) -> Result<Names> {
+        let mut names = Names::from([known::id(&self.child_serial_key)]);
+        if let Some(key) = links::parent_key(self.parent_serial_key.clone()) {
+            names.extend(Above::before(app, &key).await?.serial_keys().iter().map(|key| known::id(key)));
+            names.insert(known::id(&key));
+        }
+        Ok(names)
+    }
+
+    async fn take_effect(&mut self, call: &mut Call<'_>, this: EventId) -> Result<Value> {
+        Ok(told(together::one(call, this, self).await?.message))
+    }
+}
+
+/// What links are checked against.
+struct Known {
+    serials: Serials,
+    batches: BTreeMap<String, Batch>,
+    above: Above,
+    whereabouts: Whereabouts,
+}
+
+impl Together for SerialLinked {
+    type Outcome = Linked;
+
+    async fn together(call: &mut Call<'_>, ids: &[EventId], events: &mut [Self]) -> Result<Vec<(Linked, Concerned)>> {
+        for event in events.iter_mut() {
+            event.parent_serial_key = links::parent_key(event.parent_serial_key.take());
+        }
+        let mut known = Known::read(call, ids, events).await?;
+        let mut changes = Changes::default();
+        let mut unlinked = Vec::new();
+        let mut done = Vec::with_capacity(events.len());
+        for (event, id) in events.iter_mut().zip(ids) {
+            let holder = event.check(&known)?;
+            let child = &known.serials[&event.child_serial_key];
+            event.resolve(child, &known.batches);
+            let (same, others): (Vec<&Link>, Vec<&Link>) =
+                known.whereabouts.holders(&child.key).partition(|link| link.holder == holder);
+            for link in others {
+                if link.confirmed {
+                    unlinked.push((*id, SerialUnlinked::from_link(link)));
+                } else {
+                    changes.removed.push(link.key.clone());
+                }
+            }
+            let was_there = same.iter().any(|link| link.confirmed);
+            match same.first() {
+                Some(link) if !was_there => changes.confirmed.push(link.key.clone()),
+                Some(_) => {}
+                None => changes.inserted.push(event.document(&holder)),
+            }
+            let (child, parent) = (child.known_as(), event.place(&known.serials));
+            let message = if was_there {
+                format!("The link of serial {child} to {parent} already exists")
+            } else {
+                format!("Serial {child} linked to {parent}")
+            };
+            done.push((Linked { was_there, message }, event.concerned(&known.serials)));
+            known.above.add(known::id(&event.child_serial_key), holder);
+        }
+        together::many(call, unlinked).await?;
+        changes.write(call.trx).await?;
+        Ok(done)
+    }
+}
+
+impl Known {
+    async fn read(call: &Call<'_>, ids: &[EventId], events: &[SerialLinked]) -> Result<Self> {
+        let parents: BTreeSet<&String> = events.iter().filter_map(|event| event.parent_serial_key.as_ref()).collect();
+        let above = Above::of(call.trx, &parents).await?;
+        let higher = above.serial_keys();
+        let mut touched: Vec<(&String, EventId)> = Vec::new();
+        for (event, id) in events.iter().zip(ids) {
+            touched.push((&event.child_serial_key, *id));
+            touched.extend(event.parent_serial_key.iter().map(|key| (key, *id)));
+        }
+        // Whoever puts one of those above into something below the child has to begin again.
+        touched.extend(higher.iter().zip(ids.iter().copied().cycle()));
+        let serials = known::touch(call, touched).await?;
+        let batch_keys = events.iter().filter_map(|event| event.batch_key.as_ref()).collect();
+        Ok(Self {
+            serials,
+            batches: links::batches(call.trx, &batch_keys).await?,
+            above,
+            whereabouts: Whereabouts::of(call.trx, events.iter().map(|event| &event.child_serial_key).collect())
+                .await?,
+        })
+    }
+}
+
+impl SerialLinked {
+    /// Identifier of what it goes into, when it may.
+    fn check(&self, known: &Known) -> Result<String> {
+        let refused = |text: String| Err(Refusal::SerialNotLinked.says(text));
+        let serial = |key: &String| -> Result<&Serial> {
+            let serial = known.serials.get(key).filter(|serial| !serial.deleted);
+            serial.ok_or_else(|| Refusal::SerialNotLinked.not_found("Serial", key))
+        };
+        let child = serial(&self.child_serial_key)?;
+        self.parent_serial_key.as_ref().map(serial).transpose()?;
+        let Some(holder) = links::holder(self.parent_serial_key.as_deref(), self.batch_key.as_deref()) else {
+            return refused("Parent serial or batch needed".to_owned());
+        };
+        if let (None, Some(key)) = (&self.parent_serial_key, &self.batch_key) {
+            match known.batches.get(key) {
+                None => return Err(Refusal::SerialNotLinked.not_found("Batch", key)),
+                Some(batch) if batch.traced => {
+                    let order = batch.work_order_code.as_deref().or(batch.work_order_key.as_deref()).unwrap_or(key);
+                    return refused(format!("Order {order} needs a parent serial"));
+                }
+                Some(_) => {}
+            }
+        }
+        if known.above.is_in(&holder, &known::id(&child.key)) {
+            return refused(format!("Serial {} cannot contain itself", child.known_as()));
+        }
+        if let Some(component) = self.component_key.as_ref().filter(|key| **key != child.product_key) {
+            return refused(format!("Serial {} is not a {component}", child.known_as()));
+        }
+        if self.replace_existing != Some(true)
+            && let Some(other) = known.whereabouts.holders(&child.key).find(|link| link.holder != holder)
+        {
+            return refused(format!("Serial {} is {}", child.known_as(), other.told()));
+        }
+        Ok(holder)
+    }
+
+    /// What the service knows wins over what was sent.
+    fn resolve(&mut self, child: &Serial, batches: &BTreeMap<String, Batch>) {
+        self.component_key = Some(child.product_key.clone());
+        if let Some(batch) = self.batch_key.as_ref().and_then(|key| batches.get(key)) {
+            let known = [
+                (&mut self.wo_key, &batch.work_order_key),
+                (&mut self.job_key, &batch.job_key),
+                (&mut self.phase_key, &batch.phase_key),
+            ];
+            for (sent, resolved) in known {
+                if resolved.is_some() {
+                    sent.clone_from(resolved);
+                }
+            }
+        }
+    }
+
+    fn document(&self, holder: &str) -> Value {
+        json!({
+            "_from": holder, "_to": known::id(&self.child_serial_key), "wo_key": self.wo_key, "phase_key": self.phase_key,
+            "component_key": self.component_key, "job_key": self.job_key, "batch_key": self.batch_key,
+            "confirmed": true, "replaced": false,
+        })
+    }
+
+    /// What it goes into, for people.
+    fn place(&self, serials: &Serials) -> String {
+        match (&self.parent_serial_key, &self.batch_key) {
+            (Some(key), _) => format!("serial {}", serials.get(key).map_or(key.as_str(), Serial::known_as)),
+            (None, batch) => format!("batch {}", batch.as_deref().unwrap_or_default()),
+        }
+    }
+
+    fn concerned(&self, serials: &Serials) -> Concerned {
+        let ends = [Some(&self.child_serial_key), self.parent_serial_key.as_ref()];
+        Concerned {
+            work_order_key: self.wo_key.clone(),
+            job_key: self.job_key.clone(),
+            phase_key: self.phase_key.clone(),
+            batch_key: self.batch_key.clone(),
+            product_key: serials.get(&self.child_serial_key).map(|child| child.product_key.clone()),
+            serial_key: Some(self.child_serial_key.clone()),
+            serial_keys: ends.into_iter().flatten().cloned().collect(),
+        }
+    }
+}

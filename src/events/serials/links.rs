@@ -1,0 +1,150 @@
+//! Which serials contain which: what lies above them, and the writing of links.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::known;
+use crate::app::App;
+use crate::aql::serial_events::{ABOVE, BATCHES, CONFIRM_LINKS, INSERT_LINKS, REMOVE_LINKS, REPLACE_LINKS};
+use crate::error::Result;
+use crate::store::{Query, Transaction};
+
+/// What reading and writing links runs.
+pub(super) const QUERIES: [Query; 6] = [ABOVE, BATCHES, CONFIRM_LINKS, INSERT_LINKS, REMOVE_LINKS, REPLACE_LINKS];
+
+/// One step up.
+#[derive(Debug, Deserialize)]
+struct Step {
+    serial: String,
+    holder: String,
+}
+
+/// What lies above serials, by identifiers.
+#[derive(Debug, Default)]
+pub(super) struct Above(BTreeMap<String, BTreeSet<String>>);
+
+impl Above {
+    /// Above serials of these keys.
+    pub(super) async fn of(trx: &Transaction, keys: &BTreeSet<&String>) -> Result<Self> {
+        if keys.is_empty() {
+            return Ok(Self::default());
+        }
+        Ok(Self::gathered(trx.rows(&ABOVE, json!({"keys": keys})).await?))
+    }
+
+    /// The same before a transaction begins.
+    pub(super) async fn before(app: &App, key: &str) -> Result<Self> {
+        Ok(Self::gathered(app.store.rows(&ABOVE, json!({"keys": [key]})).await?))
+    }
+
+    fn gathered(steps: Vec<Step>) -> Self {
+        let mut above = Self::default();
+        for step in steps {
+            above.add(step.serial, step.holder);
+        }
+        above
+    }
+
+    /// Notes that something is put into a holder.
+    pub(super) fn add(&mut self, serial: String, holder: String) {
+        self.0.entry(serial).or_default().insert(holder);
+    }
+
+    /// Keys of all serials that lie above.
+    pub(super) fn serial_keys(&self) -> BTreeSet<String> {
+        let holders = self.0.values().flatten();
+        holders.filter_map(|holder| holder.strip_prefix("Serial/")).map(str::to_owned).collect()
+    }
+
+    /// Whether one is the other or contains it, at any depth.
+    pub(super) fn is_in(&self, inner: &str, outer: &str) -> bool {
+        let mut seen = BTreeSet::new();
+        let mut open = vec![inner];
+        while let Some(id) = open.pop() {
+            if id == outer {
+                return true;
+            }
+            if seen.insert(id) {
+                open.extend(self.0.get(id).into_iter().flatten().map(String::as_str));
+            }
+        }
+        false
+    }
+}
+
+/// A batch that may hold components.
+#[derive(Debug, Clone, Deserialize)]
+pub(super) struct Batch {
+    pub key: String,
+    pub job_key: Option<String>,
+    pub phase_key: Option<String>,
+    pub work_order_key: Option<String>,
+    pub work_order_code: Option<String>,
+    pub traced: bool,
+}
+
+/// Batches by key.
+pub(super) async fn batches(trx: &Transaction, keys: &BTreeSet<&String>) -> Result<BTreeMap<String, Batch>> {
+    if keys.is_empty() {
+        return Ok(BTreeMap::new());
+    }
+    let batches: Vec<Batch> = trx.rows(&BATCHES, json!({"keys": keys})).await?;
+    Ok(batches.into_iter().map(|batch| (batch.key.clone(), batch)).collect())
+}
+
+/// Changes of links that are written together.
+#[derive(Debug, Default)]
+pub(super) struct Changes {
+    /// New links.
+    pub inserted: Vec<Value>,
+    /// Keys of reservations that become final.
+    pub confirmed: Vec<String>,
+    /// Keys of links that go.
+    pub removed: Vec<String>,
+    /// Links that are history from now on: `{key, reason}`.
+    pub replaced: Vec<Value>,
+}
+
+impl Changes {
+    /// Writes them.
+    pub(super) async fn write(self, trx: &Transaction) -> Result<()> {
+        if !self.replaced.is_empty() {
+            trx.run(&REPLACE_LINKS, json!({"links": self.replaced})).await?;
+        }
+        if !self.removed.is_empty() {
+            trx.run(&REMOVE_LINKS, json!({"keys": self.removed})).await?;
+        }
+        if !self.confirmed.is_empty() {
+            trx.run(&CONFIRM_LINKS, json!({"keys": self.confirmed})).await?;
+        }
+        if !self.inserted.is_empty() {
+            trx.run(&INSERT_LINKS, json!({"links": self.inserted})).await?;
+        }
+        Ok(())
+    }
+}
+
+/// Identifier of what holds a component: a serial, else a batch.
+pub(super) fn holder(parent_serial_key: Option<&str>, batch_key: Option<&str>) -> Option<String> {
+    parent_serial_key.map(known::id).or_else(|| batch_key.map(|key| format!("Batch/{key}")))
+}
+
+/// A parent as web pages send it: `components` stands for none.
+pub(super) fn parent_key(sent: Option<String>) -> Option<String> {
+    sent.filter(|key| key != "components" && !key.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_serial_is_in_what_lies_above_it_at_any_depth_and_rings_end() {
+        let step = |serial: &str, holder: &str| Step { serial: serial.to_owned(), holder: holder.to_owned() };
+        let above = Above::gathered(vec![step("a", "b"), step("b", "c"), step("c", "a"), step("d", "c")]);
+        assert!(above.is_in("a", "a") && above.is_in("a", "c") && above.is_in("d", "b"));
+        assert!(!above.is_in("a", "d") && !above.is_in("x", "a"));
+    }
+}

@@ -1,0 +1,22 @@
+//! Events of serials: made, changed, released, deleted, put into one another.
+
+mod codes;
+mod created;
+mod data;
+mod deleted;
+mod known;
+mod linked;
+mod links;
+mod released;
+mod rules;
+mod together;
+mod unlinked;
+mod updated;
+
+pub use created::{Created, SerialCreated, create_each, create_many};
+pub use data::SerialFormFieldValue;
+pub use deleted::{Deleted, SerialDeleted, delete_many};
+pub use linked::{Linked, SerialLinked, link_many};
+pub use released::{Released, SerialReleased, release_many};
+pub use unlinked::{SerialUnlinked, Unlinked, unlink_many};
+pub use updated::{SerialUpdated, Updated, update_many};

@@ -1,0 +1,137 @@
+//! `SERIAL_UNLINKED`: a component comes out of where it is.
+
+use poem_openapi::Object;
+use serde_json::{Value, json};
+
+use super::known::{self, Link, Whereabouts};
+use super::links::{self, Changes};
+use super::together::{self, Together};
+use crate::app::App;
+use crate::error::Result;
+use crate::events::units::Names;
+use crate::events::{Call, Concerned, Event, EventId, EventType, Refusal, told};
+use crate::store::Access;
+
+/// A serial is no part of another one, or of a batch, any more.
+#[derive(Debug, Clone, Default, Object)]
+#[oai(rename = "Event_SERIAL_UNLINKED")]
+pub struct SerialUnlinked {
+    /// The component.
+    pub child_serial_key: String,
+    /// What it comes out of; without it the batch.
+    pub parent_serial_key: Option<String>,
+    /// The batch in which it was put there.
+    pub batch_key: Option<String>,
+    /// Why.
+    pub reason: Option<String>,
+    /// Whether it goes back into stock; true unless it is false.
+    pub process_inventory: Option<bool>,
+}
+
+/// A component that came out.
+#[derive(Debug, Clone)]
+pub struct Unlinked {
+    /// What a person is told.
+    pub message: String,
+}
+
+/// Takes components out together, each as a child of `parent`.
+pub async fn unlink_many(call: &mut Call<'_>, parent: EventId, links: Vec<SerialUnlinked>) -> Result<Vec<Unlinked>> {
+    together::many(call, links.into_iter().map(|link| (parent, link))).await
+}
+
+impl Event for SerialUnlinked {
+    const TYPE: EventType = EventType::SerialUnlinked;
+
+    type Answer = Value;
+
+    fn access() -> Access<'static> {
+        Access::of(&known::QUERIES).and(&links::QUERIES)
+    }
+
+    async fn units(&self, _app: &App, _user_key: &str) -> Result<Names> {
+        let parent = links::parent_key(self.parent_serial_key.clone());
+        Ok([Some(&self.child_serial_key), parent.as_ref()].into_iter().flatten().map(|key| known::id(key)).collect())
+    }
+
+    async fn take_effect(&mut self, call: &mut Call<'_>, this: EventId) -> Result<Value> {
+        Ok(told(together::one(call, this, self).await?.message))
+    }
+}
+
+impl Together for SerialUnlinked {
+    type Outcome = Unlinked;
+
+    async fn together(call: &mut Call<'_>, ids: &[EventId], events: &mut [Self]) -> Result<Vec<(Unlinked, Concerned)>> {
+        for event in events.iter_mut() {
+            event.parent_serial_key = links::parent_key(event.parent_serial_key.take());
+            if event.parent_serial_key.is_none() && event.batch_key.is_none() {
+                return Err(Refusal::Value.says("Parent serial or batch needed"));
+            }
+        }
+        let mut touched: Vec<(&String, EventId)> = Vec::new();
+        for (event, id) in events.iter().zip(ids) {
+            touched.push((&event.child_serial_key, *id));
+            touched.extend(event.parent_serial_key.iter().map(|key| (key, *id)));
+        }
+        let serials = known::touch(call, touched).await?;
+        let children = events.iter().map(|event| &event.child_serial_key).collect();
+        let whereabouts = Whereabouts::of(call.trx, children).await?;
+        let batch_keys = events.iter().filter_map(|event| event.batch_key.as_ref()).collect();
+        let batches = links::batches(call.trx, &batch_keys).await?;
+        let mut changes = Changes::default();
+        let mut done = Vec::with_capacity(events.len());
+        for event in events.iter() {
+            let key = &event.child_serial_key;
+            let child = serials.get(key).ok_or_else(|| Refusal::Value.not_found("Serial", key))?;
+            let link = event.find(&whereabouts);
+            let missing = || Refusal::Value.says(format!("Serial {} is not linked there", child.known_as()));
+            let link = link.ok_or_else(missing)?;
+            if link.confirmed {
+                changes.replaced.push(json!({"key": link.key, "reason": event.reason}));
+            } else {
+                changes.removed.push(link.key.clone());
+            }
+            let batch = event.batch_key.as_ref().or(link.batch_key.as_ref()).and_then(|key| batches.get(key));
+            let concerned = Concerned {
+                work_order_key: batch.and_then(|batch| batch.work_order_key.clone()),
+                job_key: batch.and_then(|batch| batch.job_key.clone()),
+                phase_key: batch.and_then(|batch| batch.phase_key.clone()),
+                batch_key: event.batch_key.clone().or_else(|| link.batch_key.clone()),
+                product_key: Some(child.product_key.clone()),
+                serial_key: Some(child.key.clone()),
+                serial_keys: [Some(key), event.parent_serial_key.as_ref()].into_iter().flatten().cloned().collect(),
+            };
+            done.push((Unlinked { message: format!("Serial {} unlinked", child.known_as()) }, concerned));
+        }
+        changes.write(call.trx).await?;
+        Ok(done)
+    }
+}
+
+impl SerialUnlinked {
+    /// The event that takes a component out of a link for another one, and leaves stock alone.
+    pub(super) fn from_link(link: &Link) -> Self {
+        let key = |prefix: &str| link.holder.strip_prefix(prefix).map(str::to_owned);
+        Self {
+            child_serial_key: link.serial_key.clone(),
+            parent_serial_key: key("Serial/"),
+            batch_key: key("Batch/"),
+            reason: None,
+            process_inventory: Some(false),
+        }
+    }
+
+    /// The link: to the parent, of the batch when one is named; else that to the batch itself.
+    fn find<'w>(&self, whereabouts: &'w Whereabouts) -> Option<&'w Link> {
+        let links = || whereabouts.links.iter().filter(|link| link.serial_key == self.child_serial_key);
+        let of_parent = self.parent_serial_key.as_deref().and_then(|key| {
+            let holder = known::id(key);
+            links().find(|link| link.holder == holder && (self.batch_key.is_none() || link.batch_key == self.batch_key))
+        });
+        of_parent.or_else(|| {
+            let holder = links::holder(None, self.batch_key.as_deref())?;
+            links().find(|link| link.holder == holder)
+        })
+    }
+}

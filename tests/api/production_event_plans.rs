@@ -1,0 +1,39 @@
+//! The parameters that `plans.rs` explains the queries of production events with.
+
+use serde_json::{Value, json};
+
+/// The parameters of each query.
+pub fn pins() -> Vec<(&'static str, Vec<Value>)> {
+    let one = |params: Value| vec![params];
+    let changes = || one(json!({"changes": [{"key": "k", "members": {}}]}));
+    vec![
+        ("production_events/batch_values", one(json!({"batch_keys": ["b"], "now": "2026"}))),
+        ("production_events/batches_of_job", one(json!({"job_key": "j"}))),
+        (
+            "production_events/cancel_batches",
+            one(json!({"batch_keys": ["b"], "event_key": "e", "end": "2026", "with_sessions": true})),
+        ),
+        ("production_events/cancel_sessions", one(json!({"job_key": "j", "event_key": "e"}))),
+        ("production_events/close_session", one(json!({"session_key": "s", "end": "2026"}))),
+        ("production_events/insert_batches", one(json!({"batches": [{}]}))),
+        ("production_events/insert_forced_sessions", one(json!({"sessions": [{}], "user_key": "u"}))),
+        ("production_events/insert_session", one(json!({"session": {"_key": "s"}, "user_key": "u"}))),
+        ("production_events/job_of_batch", one(json!({"batch_key": "b"}))),
+        ("production_events/needs_traced_component", one(json!({"order_key": "w", "phase_key": "p"}))),
+        ("production_events/put_records", one(json!({"records": [{}]}))),
+        ("production_events/put_wip", one(json!({"rows": [{}]}))),
+        ("production_events/record", one(json!({"record_key": "r"}))),
+        ("production_events/remove_wip", one(json!({"keys": ["k"]}))),
+        ("production_events/resume_session", one(json!({"session_key": "s", "user_key": "u"}))),
+        ("production_events/running_elsewhere", one(json!({"user_key": "u", "job_key": "j", "latest": "2026"}))),
+        ("production_events/session", one(json!({"session_key": "s"}))),
+        ("production_events/shows_unassigned", one(json!({}))),
+        ("production_events/steps", one(json!({"job_key": "j", "batch_key": "b"}))),
+        ("production_events/take_up", one(json!({"job_key": "j", "event_key": "e"}))),
+        ("production_events/time_of_job", one(json!({"job_key": "j", "now": "2026"}))),
+        ("production_events/units_of_work", one(json!({"job_key": "j", "user_key": "u"}))),
+        ("production_events/update_batches", changes()),
+        ("production_events/update_sessions", changes()),
+        ("production_events/wip_rows", one(json!({"order_key": "w", "to": "Phase/p"}))),
+    ]
+}

@@ -1,0 +1,34 @@
+//! The parameters that `plans.rs` explains the queries of serial events with.
+
+use serde_json::{Value, json};
+
+/// The parameters of each query.
+pub fn pins() -> Vec<(&'static str, Vec<Value>)> {
+    let ids = || vec![json!({"ids": ["Serial/s"]})];
+    let both = || vec![json!({"keys": ["s"], "ids": ["Serial/s"]})];
+    let keys = || vec![json!({"keys": ["k"]})];
+    vec![
+        ("counters/by_key", vec![json!({"key": "c"})]),
+        ("serial_events/above", keys()),
+        ("serial_events/batches", keys()),
+        ("serial_events/below", keys()),
+        ("serial_events/confirm_links", keys()),
+        ("serial_events/contents", ids()),
+        ("serial_events/counter_of_product", vec![json!({"product_key": "p"})]),
+        ("serial_events/guard_codes", vec![json!({"keys": ["k"], "now": 1})]),
+        ("serial_events/histories", both()),
+        ("serial_events/insert_links", vec![json!({"links": [{}]})]),
+        ("serial_events/insert", vec![json!({"serials": [{}]})]),
+        ("serial_events/made_of", vec![json!({"product_keys": ["p"], "work_order_keys": ["w"]})]),
+        ("serial_events/remove", keys()),
+        ("serial_events/remove_from_batches", ids()),
+        ("serial_events/remove_links", keys()),
+        ("serial_events/replace_links", vec![json!({"links": [{"key": "k", "reason": "r"}]})]),
+        ("serial_events/rules", vec![json!({})]),
+        ("serial_events/taken_codes", vec![json!({"groups": [{"product_key": "p", "codes": ["A"]}]})]),
+        ("serial_events/touch", vec![json!({"touches": [{"key": "s", "event_key": "e"}]})]),
+        ("serial_events/units", vec![json!({"serial_key": "s"})]),
+        ("serial_events/update", vec![json!({"changes": [{"key": "s", "members": {}}]})]),
+        ("serial_events/whereabouts", both()),
+    ]
+}
