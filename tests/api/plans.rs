@@ -359,7 +359,6 @@ fn pins() -> BTreeMap<&'static str, Vec<Value>> {
     pin("warehouse/delete_position", vec![json!({"position_key": "a"})]);
     pin("warehouse/insert_movement_list", vec![json!({"list": {}})]);
     pin("warehouse/insert_position", vec![json!({"parent_key": "a", "position": {}})]);
-    pin("warehouse/insert_serials", vec![json!({"serials": [{}]})]);
     let inventory = json!({"root": "IN", "serials_only": false});
     let place = json!({"root": "IN", "serials_only": false, "spots": [], "roots": []});
     pin(

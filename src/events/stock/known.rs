@@ -147,7 +147,7 @@ impl Known {
         }
         let position = self.positions.get(key).ok_or_else(|| Refusal::Movement.not_found("Position", key))?;
         if position.is_deleted {
-            return Err(Refusal::Movement.says(format!("Position {} is deleted", position.name())));
+            return Err(Refusal::Movement.says(format!("position '{key}' not found: {} is deleted", position.name())));
         }
         Ok(position)
     }
