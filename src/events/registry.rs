@@ -8,7 +8,6 @@ use serde_json::Value;
 
 use super::units::Names;
 use super::{Call, Event, EventType, collaboration, counting, production, refusal, serials, stock};
-use super::{Call, Event, EventType, collaboration, counting, production, refusal, stock};
 use crate::app::App;
 use crate::auth::Scope;
 use crate::error::{Error, Invalid, Result};

@@ -128,7 +128,11 @@ async fn the_document_says_where_a_422_may_be_a_text() {
         }
     }
     let expected = [
+        "post /batch/temp-data",
+        "put /batch/{batch_key}/serial-temp-links",
         "put /custom-data/{key}",
+        "post /event",
+        "post /event/bulk",
         "post /inventory/count-assignment",
         "post /inventory/count-record/import",
         "delete /inventory/count-session",

@@ -3,12 +3,11 @@
 
 #[path = "../api/common/mod.rs"]
 mod common;
-mod sse;
+#[path = "../api/dhr_support/mod.rs"]
+mod dhr_support;
 #[path = "../api/program/mod.rs"]
 #[expect(dead_code, reason = "what only the tests of the command line ask for")]
 mod program;
-
-mod published_files;
 #[path = "../api/warehouse_support/mod.rs"]
 #[expect(dead_code, reason = "what only the tests of operations ask for")]
 mod warehouse_support;
@@ -17,14 +16,6 @@ mod collaboration_issue_marks;
 mod collaboration_issues;
 mod collaboration_messages;
 mod collaboration_new_tasks;
-mod collaboration_support;
-mod collaboration_task_links;
-mod collaboration_tasks;
-mod counting_counts;
-mod counting_positions;
-mod counting_sessions;
-mod collaboration_issues;
-mod collaboration_messages;
 mod collaboration_support;
 mod collaboration_task_links;
 mod collaboration_tasks;
@@ -43,8 +34,8 @@ mod floor_history;
 mod floor_jobs;
 mod floor_serials;
 mod floor_support;
-mod frontend_app;
 mod floor_together;
+mod frontend_app;
 mod frontend_journey;
 mod frontend_journey_work;
 mod journal;
@@ -59,6 +50,7 @@ mod production_orders;
 mod production_queues;
 mod production_reads;
 mod production_support;
+mod published_files;
 mod serials_at_once;
 mod serials_changes;
 mod serials_created;
@@ -67,8 +59,10 @@ mod serials_links;
 mod serials_links_stock;
 mod serials_sets;
 mod serials_support;
+mod sse;
 mod stock_completed;
 mod stock_lists;
 mod stock_planned;
 mod stock_support;
 mod stock_writers;
+mod way_of_a_bike;

@@ -70,7 +70,7 @@ impl Phases {
             self.0.store.row(&aql::process::PROCEDURE, json!({"phase_key": *phase_key})).await?;
         let steps = steps.ok_or_else(|| not_found("Phase", &phase_key))?;
         let keys: Vec<&str> = steps.iter().map(|step| step.key.as_deref().unwrap_or_default()).collect();
-        let media = step_media::names(&self.0.settings, &keys).await?;
+        let media = step_media::names_of_each(&self.0.settings, &keys).await?;
         Ok(Json(steps.into_iter().zip(media).map(|(step, media)| ProcedureStep { step, media }).collect()))
     }
 }
