@@ -1,47 +1,18 @@
 //! Events of issues.
 
-use futures_util::future::join_all;
-use reqwest::Method;
 use serde_json::{Value, json};
-use tracewright::aql::collaboration_events as queries;
-use tracewright::store::{Access, Transaction};
 
 use crate::collaboration_support::{
-    announced, document, documents, events, forbid, post, record, refuse, refuse_as, service,
+    announced, create_issue, document, documents, events, forbid, link, record, refuse, refuse_as, service, targets,
 };
-use crate::common::{Service, rows};
-
-/// The key of a new issue.
-async fn create(service: &Service, token: &str, issue: Value) -> Value {
-    record(service, token, "ISSUE_CREATED", json!({"issue_data": issue})).await["issue_key"].clone()
-}
-
-fn link(kind: &str, key: &str) -> Value {
-    json!({"type": kind, "key": key})
-}
-
-/// The marks of work order o1, job j1 and work order o2.
-async fn marks(service: &Service) -> [Value; 3] {
-    let order =
-        |key: &'static str| async move { document(service, "WorkOrder", &json!(key)).await["critical"].clone() };
-    [order("o1").await, document(service, "Job", &json!("j1")).await["critical"].clone(), order("o2").await]
-}
-
-async fn targets(service: &Service, issue: &Value) -> Vec<String> {
-    let from = format!("Issue/{}", issue.as_str().unwrap());
-    let links = documents(service, "issue_rel").await;
-    let own = links.iter().filter(|link| link["_from"] == from.as_str());
-    let mut targets: Vec<String> = own.map(|link| link["_to"].as_str().unwrap().to_owned()).collect();
-    targets.sort();
-    targets
-}
+use crate::common::rows;
 
 /// Case 58.
 #[tokio::test]
 async fn a_new_issue_is_open_and_as_critical_as_it_says_or_else_its_type() {
     let service = service().await;
     let token = service.token("u", "operator").await;
-    let key = create(&service, &token, json!({})).await;
+    let key = create_issue(&service, &token, json!({})).await;
     let issue = document(&service, "Issue", &key).await;
     for (member, value) in [
         ("open", json!(true)),
@@ -62,7 +33,7 @@ async fn a_new_issue_is_open_and_as_critical_as_it_says_or_else_its_type() {
         (json!({"issue_type_key": "soft", "critical": true}), true),
         (json!({"issue_type_key": "", "critical": null}), false),
     ] {
-        let key = create(&service, &token, sent.clone()).await;
+        let key = create_issue(&service, &token, sent.clone()).await;
         assert_eq!(document(&service, "Issue", &key).await["critical"], is_critical, "{sent}");
     }
 }
@@ -106,7 +77,7 @@ async fn an_issue_is_stored_as_the_service_knows_it_whatever_is_sent() {
 async fn an_issue_of_no_type_link_or_key_that_there_is_is_refused() {
     let service = service().await;
     let token = service.token("u", "operator").await;
-    create(&service, &token, json!({"_key": "taken"})).await;
+    create_issue(&service, &token, json!({"_key": "taken"})).await;
     for (issue, word) in [
         (json!({"issue_type_key": "none"}), "Issue type none not found"),
         (json!({"linked_to": [link("machine", "m")]}), "machine"),
@@ -121,66 +92,6 @@ async fn an_issue_of_no_type_link_or_key_that_there_is_is_refused() {
     assert_eq!(documents(&service, "issue_rel").await.len(), 0);
 }
 
-/// Case 59.
-#[tokio::test]
-async fn work_orders_and_jobs_are_critical_while_an_open_critical_issue_is_linked() {
-    let service = service().await;
-    let token = service.token("u", "operator").await;
-    let both = json!([link("work_order", "o1"), link("job", "j1")]);
-    let key = create(&service, &token, json!({"issue_type_key": "hard", "linked_to": both})).await;
-    assert_eq!(marks(&service).await, [json!(true), json!(true), json!(null)]);
-    record(&service, &token, "ISSUE_CLOSED", json!({"issue_data": {"_key": key}})).await;
-    assert_eq!(marks(&service).await, [json!(false), json!(false), json!(null)]);
-    record(&service, &token, "ISSUE_REOPENED", json!({"issue_data": {"_key": key, "critical": true}})).await;
-    assert_eq!(marks(&service).await, [json!(true), json!(true), json!(null)]);
-    record(&service, &token, "ISSUE_UPDATED", json!({"issue_data": {"_key": key, "critical": false}})).await;
-    assert_eq!(marks(&service).await, [json!(false), json!(false), json!(null)]);
-    record(&service, &token, "ISSUE_UPDATED", json!({"issue_data": {"_key": key, "critical": true}})).await;
-    record(&service, &token, "ISSUE_DELETED", json!({"issue_data": {"_key": key}})).await;
-    assert_eq!(marks(&service).await, [json!(false), json!(false), json!(null)]);
-}
-
-#[tokio::test]
-async fn a_work_order_stays_critical_until_its_last_critical_issue_is_closed() {
-    let service = service().await;
-    let token = service.token("u", "operator").await;
-    let issue = json!({"issue_type_key": "hard", "linked_to": [link("work_order", "o1")]});
-    let first = create(&service, &token, issue.clone()).await;
-    let second = create(&service, &token, issue).await;
-    record(&service, &token, "ISSUE_CLOSED", json!({"issue_data": {"_key": first}})).await;
-    assert_eq!(marks(&service).await[0], true);
-    record(&service, &token, "ISSUE_CLOSED", json!({"issue_data": {"_key": second}})).await;
-    assert_eq!(marks(&service).await[0], false);
-}
-
-/// Section 5: the mark is written even when it stays.
-#[tokio::test]
-async fn a_mark_that_stays_is_written_all_the_same() {
-    let service = service().await;
-    let token = service.token("u", "operator").await;
-    let rev = async |collection: &str, key: &str| document(&service, collection, &json!(key)).await["_rev"].clone();
-    let both = json!([link("work_order", "o1"), link("job", "j1")]);
-    let key = create(&service, &token, json!({"critical": false, "linked_to": both})).await;
-    for (collection, target) in [("WorkOrder", "o1"), ("Job", "j1")] {
-        let before = rev(collection, target).await;
-        record(&service, &token, "ISSUE_UPDATED", json!({"issue_data": {"_key": key, "critical": false}})).await;
-        assert_ne!(rev(collection, target).await, before, "{collection}");
-    }
-}
-
-/// Case 60.
-#[tokio::test]
-async fn links_that_are_moved_clear_one_work_order_and_mark_the_other() {
-    let service = service().await;
-    let token = service.token("u", "operator").await;
-    let issue = json!({"issue_type_key": "hard", "linked_to": [link("work_order", "o1"), link("product", "p")]});
-    let key = create(&service, &token, issue).await;
-    let moved = json!({"_key": key, "linked_to": [link("work_order", "o2")]});
-    record(&service, &token, "ISSUE_UPDATED", json!({"issue_data": moved})).await;
-    assert_eq!(marks(&service).await, [json!(false), json!(null), json!(true)]);
-    assert_eq!(targets(&service, &key).await, ["WorkOrder/o2"]);
-}
-
 /// Case 61.
 #[tokio::test]
 async fn an_update_changes_its_members_alone_and_keeps_links_unless_it_names_some() {
@@ -188,7 +99,7 @@ async fn an_update_changes_its_members_alone_and_keeps_links_unless_it_names_som
     let token = service.token("u", "operator").await;
     let field = json!({"form_field_key": "a", "value": 1});
     let issue = json!({"issue_type_key": "soft", "data": [field], "linked_to": [link("work_order", "o1")]});
-    let key = create(&service, &token, issue).await;
+    let key = create_issue(&service, &token, issue).await;
     let before = document(&service, "Issue", &key).await;
     for links in [json!([]), json!(null)] {
         let sent = json!({
@@ -221,7 +132,7 @@ async fn an_update_changes_its_members_alone_and_keeps_links_unless_it_names_som
 async fn a_closed_issue_keeps_a_type_and_an_open_one_may_lose_it() {
     let service = service().await;
     let token = service.token("u", "operator").await;
-    let key = create(&service, &token, json!({"issue_type_key": "soft"})).await;
+    let key = create_issue(&service, &token, json!({"issue_type_key": "soft"})).await;
     let without = || json!({"issue_data": {"_key": key, "issue_type_key": null}});
     record(&service, &token, "ISSUE_UPDATED", without()).await;
     assert_eq!(document(&service, "Issue", &key).await["issue_type_key"], Value::Null);
@@ -236,7 +147,7 @@ async fn a_closed_issue_keeps_a_type_and_an_open_one_may_lose_it() {
 async fn an_open_issue_with_a_type_is_closed_and_a_closed_one_reopened() {
     let service = service().await;
     let (token, other) = (service.token("u", "operator").await, service.token("v", "operator").await);
-    let key = create(&service, &token, json!({"critical": true})).await;
+    let key = create_issue(&service, &token, json!({"critical": true})).await;
     let named = |more: Value| {
         let mut issue = json!({"_key": key});
         issue.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
@@ -266,8 +177,8 @@ async fn an_open_issue_with_a_type_is_closed_and_a_closed_one_reopened() {
 async fn a_deleted_issue_takes_its_links_messages_and_files_along() {
     let service = service().await;
     let token = service.token("u", "operator").await;
-    let key = create(&service, &token, json!({"_key": "i", "linked_to": [link("product", "p")]})).await;
-    create(&service, &token, json!({"_key": "other", "linked_to": [link("product", "p")]})).await;
+    let key = create_issue(&service, &token, json!({"_key": "i", "linked_to": [link("product", "p")]})).await;
+    create_issue(&service, &token, json!({"_key": "other", "linked_to": [link("product", "p")]})).await;
     for recipient in ["Issue/i", "Issue/other"] {
         record(&service, &token, "MESSAGE_POSTED", json!({"recipient": recipient, "content": "Look"})).await;
     }
@@ -295,7 +206,7 @@ async fn what_somebody_else_reported_is_deleted_with_the_scope_alone() {
     let service = service().await;
     let token = service.token("u", "operator").await;
     for scope in ["operator", "task", "warehouse", "quality", "production", "admin"] {
-        let key = create(&service, &token, json!({})).await;
+        let key = create_issue(&service, &token, json!({})).await;
         let other = service.token("v", scope).await;
         let deletion = json!({"issue_data": {"_key": key}});
         if matches!(scope, "operator" | "task" | "warehouse") {
@@ -312,8 +223,8 @@ async fn what_somebody_else_reported_is_deleted_with_the_scope_alone() {
 async fn the_events_of_an_issue_and_of_the_messages_to_it_are_found_by_its_key() {
     let service = service().await;
     let token = service.token("u", "quality").await;
-    let key = create(&service, &token, json!({"_key": "i", "issue_type_key": "soft"})).await;
-    create(&service, &token, json!({"_key": "k"})).await;
+    let key = create_issue(&service, &token, json!({"_key": "i", "issue_type_key": "soft"})).await;
+    create_issue(&service, &token, json!({"_key": "k"})).await;
     let posted = record(&service, &token, "MESSAGE_POSTED", json!({"recipient": "Issue/i", "content": "Look"})).await;
     record(&service, &token, "MESSAGE_POSTED", json!({"recipient": "Issue/k", "content": "Look"})).await;
     let message = json!({"message_key": posted["message_key"], "content": "Look here"});
@@ -324,57 +235,14 @@ async fn the_events_of_an_issue_and_of_the_messages_to_it_are_found_by_its_key()
     assert_eq!(types, ["ISSUE_CREATED", "MESSAGE_POSTED", "MESSAGE_UPDATED", "ISSUE_CLOSED"]);
 }
 
-/// Case 97.
-#[tokio::test]
-async fn two_critical_issues_of_a_work_order_closed_at_once_leave_no_mark() {
-    let service = service().await;
-    let token = service.token("u", "operator").await;
-    for _ in 0..5 {
-        let issue = json!({"issue_type_key": "hard", "linked_to": [link("work_order", "o1"), link("job", "j1")]});
-        let first = create(&service, &token, issue.clone()).await;
-        let second = create(&service, &token, issue).await;
-        assert_eq!(marks(&service).await[0], true);
-        let closings =
-            [first, second].map(|key| post(&service, &token, "ISSUE_CLOSED", json!({"issue_data": {"_key": key}})));
-        let answers = join_all(closings).await;
-        assert!(answers.iter().all(|(status, _)| *status == 200), "{answers:?}");
-        assert_eq!(marks(&service).await, [json!(false), json!(false), json!(null)]);
-    }
-}
-
-/// Case 97 between processes, which do not wait for each other.
-#[tokio::test]
-async fn of_two_closings_that_began_together_the_second_meets_the_first_and_begins_again() {
-    let service = service().await;
-    let token = service.token("u", "operator").await;
-    let issue = json!({"issue_type_key": "hard", "linked_to": [link("work_order", "o1")]});
-    let (first, second) = (create(&service, &token, issue.clone()).await, create(&service, &token, issue).await);
-    let close = async |trx: &Transaction, key: &Value| {
-        trx.run(&queries::UPDATE_ISSUE, json!({"key": key, "changes": {"open": false}})).await?;
-        trx.run(&queries::MARK_CRITICAL, json!({"@collection": "WorkOrder", "keys": ["o1"]})).await
-    };
-    let access = || Access::of(&[queries::UPDATE_ISSUE, queries::MARK_CRITICAL]).writing(&["WorkOrder"]);
-    let store = &service.app.store;
-    let (mut one, mut other) = (store.attempts(access()), store.attempts(access()));
-    let (begun, begun_too) = (one.begin().await.unwrap(), other.begin().await.unwrap());
-    let outcome = close(&begun, &first).await;
-    assert!(one.end(begun, outcome).await.unwrap().is_ok());
-    assert_eq!(marks(&service).await[0], true, "the second is open");
-    let outcome = close(&begun_too, &second).await;
-    assert!(other.end(begun_too, outcome).await.is_none(), "it has to be tried again");
-    let again = other.begin().await.unwrap();
-    let outcome = close(&again, &second).await;
-    assert!(other.end(again, outcome).await.unwrap().is_ok());
-    assert_eq!(marks(&service).await[0], false);
-}
-
 /// Section 4.3.
 #[tokio::test]
 async fn what_is_told_of_an_issue_names_its_work_order_before_or_after_the_change() {
     let service = service().await;
     let token = service.token("u", "operator").await;
     let key =
-        create(&service, &token, json!({"issue_type_key": "soft", "linked_to": [link("work_order", "o1")]})).await;
+        create_issue(&service, &token, json!({"issue_type_key": "soft", "linked_to": [link("work_order", "o1")]}))
+            .await;
     let moved = json!({"_key": key, "linked_to": [link("product", "p")]});
     record(&service, &token, "ISSUE_UPDATED", json!({"issue_data": moved})).await;
     record(&service, &token, "ISSUE_CLOSED", json!({"issue_data": {"_key": key}})).await;
@@ -387,19 +255,4 @@ async fn what_is_told_of_an_issue_names_its_work_order_before_or_after_the_chang
     let (order, none) = (json!("o1"), json!(null));
     assert_eq!(facts, [(&names[0], &order, &key), (&names[1], &order, &key), (&names[2], &none, &key)]);
     assert!(told.iter().all(|(only_for, message)| only_for.is_null() && message["subtopic"] == "issue"));
-}
-
-#[tokio::test]
-async fn a_refused_call_leaves_no_issue_link_mark_event_or_message() {
-    let service = service().await;
-    let token = service.token("u", "operator").await;
-    let good = json!({"issue_data": {"issue_type_key": "hard", "linked_to": [link("work_order", "o1")]}});
-    let bad = json!({"issue_data": {"issue_type_key": "none"}});
-    let body = json!({"shared_data": {"event_type": "ISSUE_CREATED"}, "events": [good, bad]});
-    let (status, answer) = service.send(Method::POST, "/event/bulk", &token, body).await;
-    assert_eq!((status.as_u16(), &answer["detail"]["failed_index"]), (422, &json!(1)), "{answer}");
-    for collection in ["Issue", "issue_rel", "Event", "Notification"] {
-        assert_eq!(documents(&service, collection).await, [Value::Null; 0], "{collection}");
-    }
-    assert_eq!(marks(&service).await[0], Value::Null);
 }

@@ -6,6 +6,7 @@ use crate::collaboration_support::{
     announced, document, documents, events, forbid, record, refuse, refuse_as, service,
 };
 use crate::common::{Service, rows};
+use crate::sse::Stream;
 
 async fn send(service: &Service, token: &str, recipient: &str) -> Value {
     let answer = record(service, token, "MESSAGE_POSTED", json!({"recipient": recipient, "content": "Hi"})).await;
@@ -176,4 +177,26 @@ async fn what_one_writes_to_another_is_told_to_both_of_them_alone() {
     assert_eq!(circles, [&json!(null), &json!(["u", "v"]), &json!(["u", "v"])]);
     let recipients: Vec<&Value> = told.iter().map(|(_, message)| &message["recipient_id"]).collect();
     assert_eq!(recipients, ["WorkOrder/o1", "User/v", "User/v"]);
+}
+
+/// Case 82, as pages get it.
+#[tokio::test]
+async fn the_stream_of_a_third_person_passes_over_what_two_write_to_each_other() {
+    let service = service().await;
+    let sender = service.token("u", "operator").await;
+    let mut streams = Vec::new();
+    for user in ["u", "v", "w"] {
+        let token = service.token(user, "operator").await;
+        streams.push(Stream::open(&service, "message", &token).await);
+    }
+    send(&service, &sender, "User/v").await;
+    send(&service, &sender, "WorkOrder/o1").await;
+    for (stream, expected) in
+        streams.iter_mut().zip([&["User/v", "WorkOrder/o1"][..], &["User/v", "WorkOrder/o1"], &["WorkOrder/o1"]])
+    {
+        for recipient in expected {
+            let message = stream.next().await.unwrap();
+            assert_eq!((message.name.as_str(), &message.data["recipient_id"]), ("message", &json!(recipient)));
+        }
+    }
 }

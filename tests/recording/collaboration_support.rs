@@ -94,3 +94,71 @@ pub async fn announced(service: &Service, topic: &str) -> Vec<(Value, Value)> {
     });
     messages.collect()
 }
+
+/// A service with a type of tasks that has a form.
+pub async fn with_task_types() -> Service {
+    let service = service().await;
+    let fields = json!([
+        {"_key": "text", "name": "Text", "type": "text", "default_label": "A text", "default_hint": "Write"},
+        {"_key": "number", "name": "Number", "type": "number"},
+        {"_key": "flag", "name": "Flag", "type": "boolean"},
+        {"_key": "three", "name": "Three", "type": "ternary"},
+        {"_key": "files", "name": "Files", "type": "files"},
+    ]);
+    service.seed("CustomField", fields).await;
+    let field = |key: &str, custom: &str| json!({"_key": key, "custom_field_key": custom, "mandatory": true});
+    let plain = json!([
+        {"_key": "a", "custom_field_key": "text", "label": "Finding", "hint": "What", "default": "none", "mandatory": true},
+        {"_key": "b", "custom_field_key": "text"},
+        {"_key": "c", "custom_field_key": "number", "label": ""},
+    ]);
+    let strict = json!([
+        field("a", "text"), field("b", "number"), field("c", "flag"), field("d", "three"), field("e", "files"),
+        field("f", "separator"), {"_key": "g", "custom_field_key": "text", "mandatory": false},
+    ]);
+    let types = json!([
+        {"_key": "plain", "name": "Plain", "form_fields": plain},
+        {"_key": "bare", "name": "Bare"},
+        {"_key": "strict", "name": "Strict", "form_fields": strict},
+        {"_key": "old", "name": "Old", "active": false},
+    ]);
+    service.seed("TaskType", types).await;
+    service
+}
+
+/// The key of a new task.
+pub async fn create_task(service: &Service, token: &str, members: Value) -> Value {
+    let mut event = json!({"task_type_key": "bare"});
+    event.as_object_mut().unwrap().extend(members.as_object().unwrap().clone());
+    record(service, token, "TASK_CREATED", event).await["task_key"].clone()
+}
+
+/// A task as it is stored.
+pub async fn task(service: &Service, key: &Value) -> Value {
+    document(service, "Task", key).await
+}
+
+/// An assignee.
+pub fn assigned(user: &str, role: &str) -> Value {
+    json!({"user_key": user, "role": role})
+}
+
+/// The key of a new issue.
+pub async fn create_issue(service: &Service, token: &str, issue: Value) -> Value {
+    record(service, token, "ISSUE_CREATED", json!({"issue_data": issue})).await["issue_key"].clone()
+}
+
+/// What an issue is linked to.
+pub fn link(kind: &str, key: &str) -> Value {
+    json!({"type": kind, "key": key})
+}
+
+/// The ids of what an issue is linked to.
+pub async fn targets(service: &Service, issue: &Value) -> Vec<String> {
+    let from = format!("Issue/{}", issue.as_str().unwrap());
+    let links = documents(service, "issue_rel").await;
+    let own = links.iter().filter(|link| link["_from"] == from.as_str());
+    let mut targets: Vec<String> = own.map(|link| link["_to"].as_str().unwrap().to_owned()).collect();
+    targets.sort();
+    targets
+}

@@ -10,8 +10,10 @@ mod published_files;
 #[expect(dead_code, reason = "what only the tests of operations ask for")]
 mod warehouse_support;
 
+mod collaboration_issue_marks;
 mod collaboration_issues;
 mod collaboration_messages;
+mod collaboration_new_tasks;
 mod collaboration_support;
 mod collaboration_task_links;
 mod collaboration_tasks;
@@ -24,7 +26,9 @@ mod floor_administration;
 mod floor_batches;
 mod floor_jobs;
 mod floor_support;
+mod frontend_app;
 mod frontend_journey;
+mod frontend_journey_work;
 mod journal;
 mod notifications;
 mod notifications_access;

@@ -162,7 +162,9 @@ async fn beyond_the_queue_a_request_is_refused_and_told_when_to_come_again() {
     // as many as wait
     let waiting: Vec<_> = (0..16 * THREADS).map(|_| query(&server, "RETURN 1")).collect();
     // each of them comes to wait when it is its turn on this one thread
-    tokio::task::yield_now().await;
+    for _ in 0..100 {
+        tokio::task::yield_now().await;
+    }
     let asked = request(("root", "secret"), Method::POST, "/_api/cursor", &json!({"query": "RETURN 1"}));
     let refused = server.engine.answer(asked).await;
     assert_eq!(refused.status(), 503);
