@@ -210,7 +210,7 @@ async fn history(seed: u64, step_check: bool) {
 // 114, one after the other
 #[tokio::test]
 async fn what_is_stored_follows_from_what_was_recorded() {
-    futures_util::future::join_all([history(1, false), history(2, false), history(3, true)]).await;
+    futures_util::future::join_all(vec![history(1, false), history(2, false), history(3, true)]).await;
 }
 
 // 114
