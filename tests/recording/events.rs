@@ -85,6 +85,10 @@ async fn posting_needs_a_token_the_scope_of_the_operation_and_that_of_the_type()
 async fn an_event_is_answered_and_stored_with_who_when_and_what_it_concerns() {
     let service = service().await;
     let token = service.login("cadmin", ADMIN_PASSWORD).await;
+    let (_, who) = service.get("/whoami", &token).await;
+    let opened = json!({"user_key": who["detail"]["user_key"]});
+    let (status, session) = service.send(Method::POST, "/session", &token, opened).await;
+    assert_eq!(status, 200, "{session}");
     let response =
         service.request(Method::POST, "/event", &token).json(&extra(7, json!({"unknown": 1, "job_key": "z"})));
     let response = response.send().await.unwrap();
@@ -96,7 +100,6 @@ async fn an_event_is_answered_and_stored_with_who_when_and_what_it_concerns() {
     let found = events(&service, &token).await;
     assert_eq!(found.len(), 1);
     let event = &found[0];
-    let (_, who) = service.get("/whoami", &token).await;
     assert_eq!(event["user_key"], who["detail"]["user_key"], "{who}");
     for (member, value) in [
         ("_key", json!(key)),
@@ -117,7 +120,7 @@ async fn an_event_is_answered_and_stored_with_who_when_and_what_it_concerns() {
     ] {
         assert_eq!(event[member], value, "{member}");
     }
-    assert!(event["user_session_key"].is_string());
+    assert_eq!(event["user_session_key"], session["detail"]["session_key"], "{session}");
     assert!(event.get("unknown").is_none());
     assert!(event["recorded"].as_str() >= event["timestamp"].as_str());
 }

@@ -211,7 +211,7 @@ async fn from_an_empty_database_the_api_alone_leads_to_a_traced_released_and_shi
     assert!(inside.contains(&(&json!("BAT-3"), &json!(false))), "{inside:?}");
     let used = rows(&service, &admin.token, "/where-used?code=LOT7-3&top_level_only=true").await;
     let found: Vec<(&Value, &Value)> = used.iter().map(|row| (&row["serial_code"], &row["state"])).collect();
-    assert_eq!(found, [(&json!("BIKE-0001"), &json!("shipped"))], "{used:?}");
+    assert_eq!(found, [(&json!("BIKE-0001"), &json!("gone"))], "{used:?}");
     let history =
         record(&service, &format!("/serial/{}/dhr?include_step_data=true&include_children=true", units[0])).await;
     for text in ["BIKE-0001", "BAT-3", "LOT7-3", "40.5", "Torque (Nm)", "WO-1"] {

@@ -135,7 +135,8 @@ pub async fn use_up(call: &Call<'_>, order_key: &str, quantity: f64, from: &str)
 }
 
 fn not_enough(there: f64, needed: f64) -> Error {
-    Refusal::WipNotAvailable.says(format!("{there} available, {needed} needed"))
+    // The sum of no rows is -0.
+    Refusal::WipNotAvailable.says(format!("{} available, {needed} needed", there + 0.0))
 }
 
 /// Pieces leave a phase and wait for the next one.
