@@ -1,6 +1,6 @@
 //! Events of stock: movements between positions, planned and completed, and their lists.
 //!
-//! Stock is the sum of its movements. Every change of it goes through [`ledger`], whoever makes it: an event that is posted, a
+//! Stock is the sum of its movements. Every change of it goes through `ledger`, whoever makes it: an event that is posted, a
 //! list of movements, the completion of a batch, a count that is applied.
 
 mod completed;
