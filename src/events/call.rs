@@ -138,7 +138,9 @@ impl Afterwards for Written {
                     tracing::warn!(%error, folder = %folder.display(), "a folder of what was deleted stays behind");
                 }
             }
-            bells.iter().for_each(|bell| bell.notify_one());
+            for bell in bells {
+                bell.notify_one();
+            }
             self.hub.publish(self.notifications);
         })
     }

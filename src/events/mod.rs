@@ -73,7 +73,9 @@ pub trait Event: Type + ParseFromJSON + ToJSON + Clone + Send + Sync {
     }
 
     /// Whether rows of a bulk call take effect by a few queries for all of them; see [`Event::take_effect_together`].
-    const TOGETHER: bool = false;
+    fn are_together(_events: &[&Self]) -> bool {
+        false
+    }
 
     /// Checks and changes for rows of a bulk call that have user and time in common, each under its own id, as if they came one
     /// after the other. What is refused here is tried again row by row, which finds the row to blame.

@@ -195,11 +195,12 @@ impl<'a> Post<'a> {
         {
             return Ok(self.answered(earlier.answer.clone(), &earlier.event_group, true));
         }
+        let now = Utc::now();
         let group = group.map_or_else(|| Uuid::new_v4().to_string(), str::to_owned);
         let mut call = Call::new(self.app, trx, Some(self.caller), group.clone(), next_sequence);
         let detail = match pace {
-            Pace::Together => self.take_together(&mut call, &before).await.map(|()| Value::Null),
-            Pace::RowByRow => self.take_rows(&mut call, &before).await,
+            Pace::Together => self.take_together(&mut call, &before, now).await.map(|()| Value::Null),
+            Pace::RowByRow => self.take_rows(&mut call, &before, now).await,
         };
         let body = self.body(detail?, &group);
         let receipt = self.sent.as_ref().map(|sent| sent.receipt(&group, &body));
@@ -209,8 +210,8 @@ impl<'a> Post<'a> {
     }
 
     /// Records one row after the other, and gives the answer to the last.
-    async fn take_rows(&self, call: &mut Call<'_>, before: &Before) -> Result<Value> {
-        let (now, mut detail) = (Utc::now(), Value::Null);
+    async fn take_rows(&self, call: &mut Call<'_>, before: &Before, now: DateTime<Utc>) -> Result<Value> {
+        let mut detail = Value::Null;
         for (index, row) in self.posted.rows.iter().enumerate() {
             let key = self.posted.event_key.clone().filter(|_| !self.is_bulk);
             let recorded = match stand::of(before, self.caller, &row.common, now) {
@@ -226,8 +227,7 @@ impl<'a> Post<'a> {
     }
 
     /// Records rows that follow each other and have user and time in common together.
-    async fn take_together(&self, call: &mut Call<'_>, before: &Before) -> Result<()> {
-        let now = Utc::now();
+    async fn take_together(&self, call: &mut Call<'_>, before: &Before, now: DateTime<Utc>) -> Result<()> {
         let stands = self.posted.rows.iter().map(|row| stand::of(before, self.caller, &row.common, now));
         let stands: Vec<Stand> = stands.collect::<Result<_>>()?;
         let mut start = 0;

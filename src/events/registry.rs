@@ -137,7 +137,7 @@ pub(super) trait Rows: Send + Sync {
     /// Records a row and gives the answer to it. What is wrong with its form is told now that it is its turn.
     fn record<'a>(&'a self, call: &'a mut Call<'_>, row: usize, key: Option<String>) -> BoxFuture<'a, Result<Value>>;
 
-    /// Whether rows take effect together: those of this type do, and all are in form.
+    /// Whether rows take effect together: the type says so, and all are in form.
     fn are_together(&self) -> bool;
 
     /// Records rows together.
@@ -172,7 +172,8 @@ impl<E: Event> Rows for Read<E> {
     }
 
     fn are_together(&self) -> bool {
-        E::TOGETHER && self.0.iter().all(Result::is_ok)
+        let read: Vec<&E> = self.0.iter().flatten().collect();
+        read.len() == self.0.len() && E::are_together(&read)
     }
 
     fn record_together<'a>(&'a self, call: &'a mut Call<'_>, rows: Range<usize>) -> BoxFuture<'a, Result<()>> {

@@ -234,7 +234,9 @@ impl Transaction {
             }
             // A server that is not reached any more, or no leader any more, may have made its part of the change.
             Err(StoreError::Unreachable(cause) | StoreError::HandingOver(cause)) => {
-                afterwards.into_iter().for_each(|left| left.uncertain());
+                for left in afterwards {
+                    left.uncertain();
+                }
                 Err(unconfirmed(cause))
             }
             Err(error) => Err(error.into()),

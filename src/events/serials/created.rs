@@ -108,7 +108,11 @@ impl Event for SerialCreated {
         Ok(json!({"message": message, "serial_key": made.serial_key}))
     }
 
-    const TOGETHER: bool = true;
+    /// Codes that are drawn skip those given in later rows of a set, which row by row they would not know.
+    fn are_together(events: &[&Self]) -> bool {
+        let is_given = |event: &&Self| event.given_code().is_some();
+        events.iter().all(|event| is_given(event)) || !events.iter().any(|event| is_given(event))
+    }
 
     async fn take_effect_together(call: &mut Call<'_>, ids: &[EventId], events: &mut [Self]) -> Result<()> {
         together::all(call, ids, events).await

@@ -212,7 +212,9 @@ impl Event for MovementCompleted {
         Ok(movement)
     }
 
-    const TOGETHER: bool = true;
+    fn are_together(_events: &[&Self]) -> bool {
+        true
+    }
 
     async fn take_effect_together(call: &mut Call<'_>, ids: &[EventId], events: &mut [Self]) -> Result<()> {
         let works = events.iter_mut().zip(ids).map(|(event, id)| Work { this: *id, event, number: None });
