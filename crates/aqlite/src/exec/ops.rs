@@ -287,7 +287,7 @@ impl Op for Limit {
     fn next(&mut self, ctx: &mut Ctx<'_>) -> Result<bool> {
         let end = self.node.offset.saturating_add(self.node.count);
         while !self.done {
-            if self.seen >= end && !self.node.full_count {
+            if self.seen >= end && !self.node.full_count && !self.node.drains {
                 break;
             }
             if !self.input.next(ctx)? {

@@ -97,9 +97,6 @@ pub struct Binder<'a> {
     pub(super) collections: Vec<(Arc<Collection>, bool)>,
     /// Collections written so far, which may not be read any more.
     pub(super) written: FxHashSet<u64>,
-    /// How many subqueries are around what is bound, and how many were where each collection was first read.
-    pub(super) nesting: usize,
-    pub(super) first_read: FxHashMap<u64, usize>,
     /// Slots of the `CURRENT`s of the expansions around.
     pub(super) current: Vec<Slot>,
     /// What the computation of constants had to warn of.
@@ -123,8 +120,6 @@ impl<'a> Binder<'a> {
             names: Vec::new(),
             collections: Vec::new(),
             written: FxHashSet::default(),
-            nesting: 0,
-            first_read: FxHashMap::default(),
             current: Vec::new(),
             warnings: Vec::new(),
             room: CONSTANTS,
@@ -179,9 +174,7 @@ impl<'a> Binder<'a> {
         let outer = std::mem::replace(&mut self.level, Level { loops: None, rows: outer_len });
         let current = std::mem::take(&mut self.current);
         let own = std::mem::replace(&mut self.own, outer_len);
-        self.nesting += 1;
         let pipeline = self.body(body);
-        self.nesting -= 1;
         self.own = own;
         self.current = current;
         self.variables.truncate(outer_len);
@@ -355,7 +348,7 @@ impl<'a> Binder<'a> {
     fn limit(&mut self, offset: Option<&Expr>, count: &Expr) -> Result<Node> {
         let offset = offset.map_or(Ok(0), |e| self.limit_number(e, "offset"))?;
         let count = self.limit_number(count, "count")?;
-        Ok(Node::Limit(Arc::new(LimitNode { offset, count, full_count: false })))
+        Ok(Node::Limit(Arc::new(LimitNode { offset, count, full_count: false, drains: false })))
     }
 
     fn limit_number(&mut self, e: &Expr, which: &str) -> Result<usize> {

@@ -153,15 +153,13 @@ impl Binder<'_> {
         if self.written.contains(&collection.id) {
             return Err(after_modification(&format!("collection '{name}'")));
         }
-        self.first_read.entry(collection.id).or_insert(self.nesting);
         Ok(collection)
     }
 
-    /// Notes that the query writes a collection. A subquery must not write what is read around it.
+    /// Notes that the query writes a collection. What it has read of it before shows the state before the query.
     pub(super) fn collection_to_write(&mut self, name: &str) -> Result<Arc<Collection>> {
         let collection = self.collection(name, true)?;
-        let read_around = self.first_read.get(&collection.id).is_some_and(|nesting| *nesting < self.nesting);
-        if read_around || !self.written.insert(collection.id) {
+        if !self.written.insert(collection.id) {
             return Err(after_modification(&format!("collection '{name}'")));
         }
         Ok(collection)

@@ -333,6 +333,8 @@ pub struct LimitNode {
     pub count: usize,
     /// Count the rows beyond (option `fullCount`).
     pub full_count: bool,
+    /// A subquery before it writes for every row: the rows beyond are made and dropped.
+    pub drains: bool,
 }
 
 /// See [`Node::Collect`].

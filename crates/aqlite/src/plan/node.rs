@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::expr::{Ex, Slot};
-use super::{AccessPath, KeyPart, Node, PathCondition, Pipeline};
+use super::{AccessPath, KeyPart, Node, PathCondition, Pipeline, ScanNode};
 
 impl Pipeline {
     /// Calls `f` for every slot read anywhere in the pipeline.
@@ -28,22 +28,19 @@ impl Pipeline {
 
     /// Writes data, here or in a subquery.
     pub fn modifies(&self) -> bool {
-        fn in_ex(e: &Ex) -> bool {
-            match e {
-                Ex::Subquery(p) | Ex::SubqueryCount(p) => p.modifies(),
-                _ => {
-                    let mut any = false;
-                    e.for_each_child(&mut |c| any |= in_ex(c));
-                    any
-                }
-            }
-        }
-        let mut any = self.output.as_ref().is_some_and(in_ex);
+        let mut any = self.output.as_ref().is_some_and(Ex::modifies);
         for node in &self.nodes {
             any |= node.is_modification();
-            node.for_each_ex(&mut |e| any |= in_ex(e));
+            node.for_each_ex(&mut |e| any |= e.modifies());
         }
         any
+    }
+}
+
+impl ScanNode {
+    /// May an index be used that the loop does not ask for?
+    pub fn admits_any_index(&self) -> bool {
+        !matches!(self.hint, Some((_, true)))
     }
 }
 

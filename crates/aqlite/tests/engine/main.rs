@@ -21,6 +21,7 @@ mod http_logins;
 mod http_mode;
 mod http_rights;
 mod in_between;
+mod index_hints;
 mod isolation;
 mod limits;
 mod memory;
