@@ -6,8 +6,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::expr::{Ex, Slot};
 use super::{
-    AccessPath, CollectNode, LimitNode, ListNode, Node, Pipeline, Plan, ScanNode, SortNode, WindowNode, bind_expr,
-    optimize,
+    AccessPath, CollectNode, LimitNode, ListNode, Node, Pipeline, Plan, ScanNode, Scorer, SortNode, WindowNode,
+    bind_expr, optimize,
 };
 use crate::catalog::Collection;
 use crate::error::{Error, code};
@@ -99,6 +99,9 @@ pub struct Binder<'a> {
     pub(super) written: FxHashSet<u64>,
     /// Slots of the `CURRENT`s of the expansions around.
     pub(super) current: Vec<Slot>,
+    /// Slots of the documents of views, and the scores that are asked of them: whose, where, how.
+    pub(super) views: Vec<Slot>,
+    pub(super) scorers: Vec<(Slot, Slot, Scorer)>,
     /// What the computation of constants had to warn of.
     pub(super) warnings: Vec<Warning>,
     /// Bytes that may still be taken by constants.
@@ -121,6 +124,8 @@ impl<'a> Binder<'a> {
             collections: Vec::new(),
             written: FxHashSet::default(),
             current: Vec::new(),
+            views: Vec::new(),
+            scorers: Vec::new(),
             warnings: Vec::new(),
             room: CONSTANTS,
         }
@@ -221,6 +226,7 @@ impl<'a> Binder<'a> {
                 }
             }
         }
+        self.give_scorers(&mut nodes);
         Ok(Pipeline { nodes, output })
     }
 
@@ -240,13 +246,16 @@ impl<'a> Binder<'a> {
                     ExprKind::CollectionBind(bind) => Some(self.bound_name(bind)?),
                     _ => None,
                 };
+                if let Some(view) = name.as_ref().and_then(|name| self.view(name)) {
+                    let node = self.search(f, &view)?;
+                    nodes.push(node);
+                    return Ok(());
+                }
                 if f.search.is_some() {
                     let name = name.unwrap_or_default();
                     self.collection(&name, false)?;
-                    return Err(Error::new(
-                        code::QUERY_PARSE,
-                        format!("AQL: SEARCH condition used on non-view '{name}': views are not supported"),
-                    ));
+                    let message = format!("AQL: SEARCH condition used on non-view '{name}' (while parsing)");
+                    return Err(Error::new(code::QUERY_PARSE, message));
                 }
                 if let Some(name) = name {
                     let collection = self.collection_to_read(&name)?;

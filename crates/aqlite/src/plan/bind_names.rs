@@ -78,7 +78,7 @@ impl Binder<'_> {
                 Parameter::Collection(name) => {
                     let collection = self.bound_name(name)?;
                     let found = self.txn.collection_for_read(&collection);
-                    if found.is_err_and(|e| e.num == code::DATA_SOURCE_NOT_FOUND) {
+                    if self.view(&collection).is_none() && found.is_err_and(|e| e.num == code::DATA_SOURCE_NOT_FOUND) {
                         return Err(unknown_collection(&format!("name: {collection}")));
                     }
                     used.insert(smol_str::format_smolstr!("@{name}"));
@@ -99,8 +99,10 @@ impl Binder<'_> {
         if FOUND_EARLY.contains(&error.num) {
             return error;
         }
-        let missing =
-            |name: &&SmolStr| self.txn.collection_for_read(name).is_err_and(|e| e.num == code::DATA_SOURCE_NOT_FOUND);
+        let missing = |name: &&SmolStr| {
+            let found = self.txn.collection_for_read(name);
+            self.view(name).is_none() && found.is_err_and(|e| e.num == code::DATA_SOURCE_NOT_FOUND)
+        };
         query.collections.iter().find(missing).map_or(error, |name| unknown_collection(name))
     }
 

@@ -197,8 +197,8 @@ fn candidate(scan: &ScanNode, index: &Arc<Index>, conditions: &[Ex]) -> Option<I
             single_field(scan, index, conditions, &["_key", "_id"], 1000).or_else(|| key_range(scan, index, conditions))
         }
         IndexKind::Edge => single_field(scan, index, conditions, &ENDS, EDGE_SCORE),
-        // the first holds times, not what the documents hold, the others hold nothing
-        IndexKind::Ttl { .. } | IndexKind::Geo { .. } | IndexKind::Fulltext { .. } => None,
+        // the first holds times, not what the documents hold, the next ones nothing, and the last is read by views
+        IndexKind::Ttl { .. } | IndexKind::Geo { .. } | IndexKind::Fulltext { .. } | IndexKind::Search => None,
         IndexKind::Persistent => fields(scan, index, conditions),
     }
 }

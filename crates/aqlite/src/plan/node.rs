@@ -52,7 +52,7 @@ impl Node {
 
     /// Can give more or fewer rows than it gets, or in another order, or only after all of them.
     pub fn is_loop(&self) -> bool {
-        matches!(self, Self::List(_) | Self::Scan(_) | Self::Traverse(_) | Self::Paths(_))
+        matches!(self, Self::List(_) | Self::Scan(_) | Self::Search(_) | Self::Traverse(_) | Self::Paths(_))
     }
 
     /// Calls `f` for every slot the node reads.
@@ -81,6 +81,7 @@ impl Node {
                 n.early.iter().for_each(|e| f(&e.value));
                 n.filters.iter().for_each(f);
             }
+            Self::Search(n) => f(&n.condition),
             Self::Traverse(n) => {
                 f(&n.start);
                 f(&n.min);
@@ -133,6 +134,7 @@ impl Node {
                 n.early.iter_mut().for_each(|e| f(&mut e.value));
                 n.filters.iter_mut().for_each(f);
             }
+            Self::Search(n) => f(&mut Arc::make_mut(n).condition),
             Self::Traverse(n) => {
                 let n = Arc::make_mut(n);
                 f(&mut n.start);
@@ -181,6 +183,7 @@ impl Node {
         match self {
             Self::List(n) => vec![n.slot],
             Self::Scan(n) => std::iter::once(n.slot).chain(n.projections.iter().map(|(slot, _)| *slot)).collect(),
+            Self::Search(n) => std::iter::once(n.slot).chain(n.scorers.iter().map(|(slot, _)| *slot)).collect(),
             Self::Traverse(n) => {
                 let pruned = n.prune.as_ref().and_then(|(slot, _)| *slot);
                 [n.vertex, n.edge, n.path, pruned].into_iter().flatten().collect()

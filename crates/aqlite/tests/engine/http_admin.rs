@@ -247,7 +247,6 @@ fn every_listed_analyzer_is_one_that_tokens_knows() {
         assert_eq!(get(&server, &format!("/_api/analyzer/{name}"))["name"], name);
     }
     assert_eq!(server.root(Method::GET, "/_api/analyzer/nosuch", &NOTHING).0, 404);
-    assert_eq!(server.root(Method::POST, "/_api/analyzer", &json!({"name": "own", "type": "identity"})).0, 501);
 }
 
 #[test]

@@ -60,6 +60,10 @@ pub(super) fn annotate(pipeline: &mut Pipeline) {
                 let needed = read.contains(&slot) || n.filters.iter().any(|f| f.reads(slot));
                 Arc::make_mut(n).needs_document = needed;
             }
+            Node::Search(n) => {
+                let needed = read.contains(&n.slot);
+                Arc::make_mut(n).needs_document = needed;
+            }
             Node::Traverse(n) => {
                 let inside = |slot: Option<Slot>| {
                     slot.is_some_and(|s| {
