@@ -107,7 +107,7 @@ test("data, movements, timeline, tasks and issues have their sides", async () =>
   await page.getByRole("link", { name: "F-02" }).last().waitFor();
   await accessible(page, "movements");
   await visit(page, "serial/eb-1/timeline");
-  await page.getByText("Serial component replaced").waitFor();
+  await page.getByText("Serial unlinked").waitFor();
   await accessible(page, "timeline");
   await visit(page, "serial/bt-1/collaboration");
   await page.getByRole("link", { name: /issue-voltage/ }).waitFor();
