@@ -1,4 +1,4 @@
-//! Phases with their links and bills of materials.
+//! Phases with their steps and what they use.
 
 use std::collections::BTreeMap;
 
@@ -20,9 +20,12 @@ pub struct Phase {
     pub minutes: u32,
     /// Units that are worked on together.
     pub batch: usize,
-    steps: Vec<String>,
+    /// Keys of its steps.
+    pub steps: Vec<String>,
     /// Components and how many of each.
-    pub uses: BTreeMap<String, u32>,
+    uses: BTreeMap<String, u32>,
+    /// Where goods that nobody numbers are taken from.
+    takes_from: Option<String>,
 }
 
 /// The phases of every product, in the order of the work.
@@ -31,85 +34,49 @@ pub struct Library {
 }
 
 impl Library {
+    /// Reads the phases.
+    pub fn read(factory: &mut Factory) -> Result<Self, String> {
+        Ok(Self { phases: factory.rules("phase")? })
+    }
+
     /// The phases of a product, in order.
     pub fn phases_of(&self, product: &str) -> Vec<&Phase> {
         self.phases.iter().filter(|phase| phase.product == product).collect()
     }
 
-    /// A phase by its key.
-    pub fn phase(&self, key: &str) -> Result<&Phase, String> {
-        self.phases.iter().find(|phase| phase.key == key).ok_or_else(|| format!("there is no phase {key}"))
+    /// The process of each product and its bill of materials, as operations take them.
+    pub fn processes(&self, factory: &Factory) -> Result<Vec<(String, Value, Value)>, String> {
+        let mut products: Vec<&str> = self.phases.iter().map(|phase| phase.product.as_str()).collect();
+        products.dedup();
+        let process = |product: &str| {
+            let phases = self.phases_of(product);
+            let bodies = phases.iter().map(|phase| phase.body(factory)).collect::<Result<_, _>>()?;
+            let lines = phases.iter().flat_map(|phase| phase.lines()).collect();
+            Ok((product.to_owned(), Value::Array(bodies), Value::Array(lines)))
+        };
+        products.into_iter().map(process).collect()
     }
 }
 
 impl Phase {
-    /// What a job has of its phase.
-    pub fn job_members(&self) -> Value {
-        json!({"phase_key": self.key, "phase_alias": self.alias, "operation_key": self.operation})
+    fn body(&self, factory: &Factory) -> Result<Value, String> {
+        let steps: Vec<&Value> = self.steps.iter().map(|key| factory.find("Step", key)).collect::<Result<_, _>>()?;
+        // Nobody begins a batch but the operator, who chooses its units.
+        let params = json!({
+            "production_batch_qt": self.batch, "std_processing_time": self.minutes * 60, "max_offline": 300,
+            "auto_new_batch": false,
+        });
+        Ok(json!({
+            "_key": self.key, "alias": self.alias, "operation_key": self.operation, "params": params, "steps": steps,
+        }))
     }
 
-    /// The steps, whole, as jobs copy them.
-    pub fn steps(&self, factory: &Factory) -> Result<Vec<Value>, String> {
-        self.steps.iter().map(|key| factory.find("Step", key).cloned()).collect()
-    }
-
-    /// The lines of a work order's bill of materials that belong to this phase.
-    pub fn bom_lines(&self, factory: &Factory) -> Result<Vec<Value>, String> {
-        let line = |(component, quantity): (&String, &u32)| {
-            let product = factory.find("Product", component)?;
-            Ok(json!({
-                "component_key": component, "component_code": product["code"],
-                "component_description": product["description"], "qt": f64::from(*quantity), "phase_key": self.key,
-                "phase_name": self.alias, "consumption_options": consumption_options(),
-                "traceability_level": product["traceability_level"], "extra": null,
-            }))
-        };
-        self.uses.iter().map(line).collect()
-    }
-}
-
-/// Adds the phases and everything that links them.
-pub fn expand(factory: &mut Factory) -> Result<Library, String> {
-    let phases: Vec<Phase> = factory.rules("phase")?;
-    for phase in &phases {
-        let Phase { key, alias, product, operation, .. } = phase;
-        let mut params = factory.find("Operation", operation)?["default_phase_parameters"].clone();
-        params["production_batch_qt"] = phase.batch.into();
-        params["std_processing_time"] = (phase.minutes * 60).into();
-        factory.add(
-            "Phase",
+    fn lines(&self) -> impl Iterator<Item = Value> + '_ {
+        self.uses.iter().map(|(component, quantity)| {
             json!({
-                "key": key, "alias": alias, "product_key": product, "operation_key": operation, "params": params,
-                "step_sequence": phase.steps,
-            }),
-        )?;
-        let (phase_id, owner) = (format!("Phase/{key}"), format!("Product/{product}"));
-        factory.add("requires", json!({"from": owner, "to": phase_id, "type": "ProductPhase"}))?;
-        let operation = format!("Operation/{operation}");
-        factory.add("requires", json!({"from": phase_id, "to": operation, "type": "PhaseOperation"}))?;
-        for (component, quantity) in &phase.uses {
-            let traceability = factory.find("Product", component)?["traceability_level"].clone();
-            factory.add(
-                "requires",
-                json!({
-                    "from": phase_id, "to": format!("Product/{component}"), "type": "BomLine",
-                    "qt": f64::from(*quantity), "traceability_level": traceability,
-                    "consumption_options": consumption_options(), "extra": null,
-                }),
-            )?;
-        }
+                "component_key": component, "qt": f64::from(*quantity), "phase_key": self.key,
+                "consumption_options": {"consumption_position_key": self.takes_from},
+            })
+        })
     }
-    let library = Library { phases };
-    for product in factory.documents.get_mut("Product").into_iter().flatten() {
-        let owned = library.phases_of(product["_key"].as_str().unwrap_or_default());
-        product["process_phases"] = owned.iter().map(|phase| phase.key.as_str()).collect();
-    }
-    Ok(library)
-}
-
-fn consumption_options() -> Value {
-    json!({
-        "consumption_position_key": null, "consumption_position_mandatory": false,
-        "minimum_quantity_if_negative": false, "minimum_quantity": null,
-    })
 }
