@@ -62,6 +62,7 @@ mod serials_links;
 mod serials_links_stock;
 mod serials_sets;
 mod serials_support;
+mod simulate;
 mod sse;
 mod stock_completed;
 mod stock_lists;
