@@ -47,7 +47,7 @@ async fn serve(settings: Settings, args: ServeArgs) -> Result<(), AnyError> {
     if let Some(administrator) = administrator {
         administrator.announce();
     }
-    if args.demo && !demo::load(&app.store).await? {
+    if args.demo && !demo::load(&app).await? {
         tracing::warn!("the demo factory is loaded into an empty database only");
     }
     let app = Arc::new(app);

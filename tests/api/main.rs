@@ -18,7 +18,6 @@ mod counting_rules;
 mod counting_sessions;
 mod coverage;
 mod custom_data;
-mod demo;
 mod departments;
 mod dhr;
 mod dhr_support;

@@ -3,47 +3,119 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::common::Service;
+use reqwest::Method;
 use serde_json::{Value, json};
 use tracewright::demo;
 use tracewright::store::{COLLECTIONS, Query, is_edge};
 
-/// Documents that the service has before the factory comes.
-const THERE_ALREADY: [&str; 3] = ["Position/IN", "Position/OUT", "Counter/default"];
 /// The end of production movements; by the data model it has no document.
 const VIRTUAL: &str = "Position/NULL";
+const ALL: Query = Query::undeclared("all", "FOR document IN @@collection SORT document._key RETURN document");
 
-fn text(value: &Value) -> &str {
+/// Every document, by collection.
+type Factory = BTreeMap<&'static str, Vec<Value>>;
+
+pub fn text(value: &Value) -> &str {
     value.as_str().unwrap_or_else(|| panic!("{value} is not a text"))
 }
 
-fn all() -> BTreeMap<String, Vec<Value>> {
-    demo::documents().unwrap()
+/// The documents of a collection.
+pub async fn documents(service: &Service, collection: &str) -> Vec<Value> {
+    service.app.store.rows(&ALL, json!({"@collection": collection})).await.unwrap()
+}
+
+async fn all_of(service: &Service) -> Factory {
+    let mut factory = Factory::new();
+    for collection in COLLECTIONS {
+        factory.insert(collection, documents(service, collection).await);
+    }
+    factory
+}
+
+async fn all() -> Factory {
+    all_of(&Service::demo().await).await
 }
 
 /// Every document by its id.
-fn by_id(factory: &BTreeMap<String, Vec<Value>>) -> BTreeMap<String, &Value> {
-    let mut found = BTreeMap::new();
-    for (collection, documents) in factory {
-        for document in documents {
-            let id = format!("{collection}/{}", text(&document["_key"]));
-            assert!(found.insert(id.clone(), document).is_none(), "{id} stands there twice");
+fn by_id(factory: &Factory) -> BTreeMap<&str, &Value> {
+    factory.values().flatten().map(|document| (text(&document["_id"]), document)).collect()
+}
+
+#[tokio::test]
+async fn it_is_the_same_every_time() {
+    let other = Service::start().await;
+    assert!(demo::load(&other.app).await.unwrap());
+    let (one, other) = (all().await, all_of(&other).await);
+    let numbers = |factory: &Factory| -> BTreeMap<&str, usize> {
+        factory.iter().map(|(collection, documents)| (*collection, documents.len())).collect()
+    };
+    assert_eq!(numbers(&one), numbers(&other));
+    let keys = |factory: &Factory, collection: &str| -> Vec<String> {
+        factory[collection].iter().map(|document| text(&document["_key"]).to_owned()).collect()
+    };
+    for collection in ["User", "Product", "Phase", "Position", "Serial", "WorkOrder", "Job", "Batch", "Issue", "Task"] {
+        let without_administrator = |keys: Vec<String>| -> Vec<String> {
+            if collection == "User" {
+                keys.into_iter().filter(|key| key.parse::<u64>().is_err()).collect()
+            } else {
+                keys
+            }
+        };
+        let keys = |factory: &Factory| without_administrator(keys(factory, collection));
+        assert_eq!(keys(&one), keys(&other), "{collection}");
+    }
+}
+
+#[tokio::test]
+async fn it_is_set_up_as_the_operations_do_it() {
+    let service = Service::demo().await;
+    let ada = service.login("ada", demo::PASSWORD).await;
+    let new = [
+        ("Department", "/department", json!({"name": "Paint", "code": "PNT"})),
+        ("User", "/user", json!({"username": "new", "scope": "operator", "name": "N", "surname": "N"})),
+        ("Tag", "/tag", json!({"name": "New"})),
+        ("CustomField", "/field", json!({"name": "New field", "type": "text"})),
+        ("Counter", "/counter", json!({"name": "New", "template": ["#4"]})),
+        ("Position", "/position", json!({"code": "NEW", "parent_position_key": "rack-a"})),
+        ("Operation", "/operation", json!({"name": "New"})),
+        ("IssueType", "/issue-type", json!({"name": "New"})),
+        ("TaskType", "/task-type", json!({"name": "New"})),
+    ];
+    let members = |document: &Value| -> BTreeSet<String> { document.as_object().unwrap().keys().cloned().collect() };
+    for (collection, path, body) in new {
+        let before = documents(&service, collection).await;
+        let (status, answer) = service.send(Method::POST, path, &ada, body).await;
+        assert!(status.is_success(), "{path}: {answer}");
+        let after = documents(&service, collection).await;
+        let keys: BTreeSet<&str> = before.iter().map(|document| text(&document["_key"])).collect();
+        let added = after.iter().find(|document| !keys.contains(text(&document["_key"]))).unwrap();
+        // Documents that are there before the factory have other keys than its words.
+        let own =
+            before.iter().filter(|document| !["IN", "OUT", "default", "separator"].contains(&text(&document["_key"])));
+        for document in own.filter(|document| document["username"] != "cadmin") {
+            assert_eq!(members(document), members(added), "{collection}/{}", document["_key"]);
         }
     }
-    found
+    let form = reqwest::multipart::Form::new().text("code", "NEW");
+    let (status, answer) = crate::common::answer(service.request(Method::POST, "/product", &ada).multipart(form)).await;
+    assert_eq!(status, 201, "{answer}");
+    for product in documents(&service, "Product").await {
+        assert_eq!(members(&product), members(&answer["detail"]), "Product/{}", product["_key"]);
+    }
+    let (_, process) = service.get("/product/ebike/process", &ada).await;
+    let aliases: Vec<&str> = process.as_array().unwrap().iter().map(|phase| text(&phase["alias"])).collect();
+    assert_eq!(aliases, ["Frame assembly", "Electrical assembly", "Final test"]);
+    let (status, again) = service.send(Method::PUT, "/product/ebike/process", &ada, process.clone()).await;
+    assert_eq!(status, 200, "the process is one that the operation takes: {again}");
 }
 
-#[test]
-fn it_is_the_same_every_time() {
-    assert_eq!(all(), all());
+#[tokio::test]
+async fn it_has_300_serials() {
+    assert_eq!(all().await["Serial"].len(), 300);
 }
 
-#[test]
-fn it_has_300_serials() {
-    assert_eq!(all()["Serial"].len(), 300);
-}
-
-#[test]
-fn no_collection_is_empty_but_those_that_only_running_fills() {
+#[tokio::test]
+async fn no_collection_is_empty_but_those_that_only_running_fills() {
     // Logging in makes tokens and sessions; media are files, which a database does not hold; what is announced is kept for
     // minutes; answers and guards of codes belong to calls; `InventoryCountRecord` is unused by the data model.
     let filled_later = [
@@ -56,29 +128,29 @@ fn no_collection_is_empty_but_those_that_only_running_fills() {
         "CodeGuard",
         "InventoryCountRecord",
     ];
-    let factory = all();
+    let factory = all().await;
     for collection in COLLECTIONS.iter().filter(|name| !filled_later.contains(name)) {
         assert!(factory.get(*collection).is_some_and(|documents| !documents.is_empty()), "{collection} is empty");
     }
 }
 
-#[test]
-fn every_end_of_every_edge_exists() {
-    let factory = all();
+#[tokio::test]
+async fn every_end_of_every_edge_exists() {
+    let factory = all().await;
     let ids = by_id(&factory);
     for (collection, edges) in factory.iter().filter(|(name, _)| is_edge(name)) {
         for edge in edges {
             for end in [text(&edge["_from"]), text(&edge["_to"])] {
-                let known = ids.contains_key(end) || THERE_ALREADY.contains(&end);
-                assert!(known || (collection == "movement" && end == VIRTUAL), "{collection}: {end} of {edge}");
+                let known = ids.contains_key(end);
+                assert!(known || (*collection == "movement" && end == VIRTUAL), "{collection}: {end} of {edge}");
             }
         }
     }
 }
 
-#[test]
-fn every_key_that_a_document_names_exists() {
-    let factory = all();
+#[tokio::test]
+async fn every_key_that_a_document_names_exists() {
+    let factory = all().await;
     let ids = by_id(&factory);
     let names = [
         ("wo_key", "WorkOrder"),
@@ -102,11 +174,14 @@ fn every_key_that_a_document_names_exists() {
         ("custom_field_key", "CustomField"),
         ("last_updated", "Event"),
     ];
-    fn check(value: &Value, name: &str, names: &[(&str, &str)], ids: &BTreeMap<String, &Value>) {
+    fn check(value: &Value, name: &str, names: &[(&str, &str)], ids: &BTreeMap<&str, &Value>) {
         match value {
             Value::String(key) => {
                 if let Some((_, collection)) = names.iter().find(|(other, _)| *other == name) {
-                    assert!(ids.contains_key(&format!("{collection}/{key}")), "{name}: there is no {collection}/{key}");
+                    assert!(
+                        ids.contains_key(format!("{collection}/{key}").as_str()),
+                        "{name}: there is no {collection}/{key}"
+                    );
                 }
             }
             Value::Array(items) => items.iter().for_each(|item| check(item, name, names, ids)),
@@ -119,9 +194,9 @@ fn every_key_that_a_document_names_exists() {
     }
 }
 
-#[test]
-fn stock_is_what_the_movements_add_up_to() {
-    let factory = all();
+#[tokio::test]
+async fn stock_is_what_the_movements_add_up_to() {
+    let factory = all().await;
     type Place = (String, String, Option<String>);
     let mut sum: BTreeMap<Place, f64> = BTreeMap::new();
     for movement in factory["movement"].iter().filter(|movement| movement["status"] == "completed") {
@@ -151,9 +226,9 @@ fn stock_is_what_the_movements_add_up_to() {
     assert_eq!(stock, sum);
 }
 
-#[test]
-fn a_serial_is_in_stock_or_built_in_or_gone_but_never_two_of_them() {
-    let factory = all();
+#[tokio::test]
+async fn a_serial_is_in_stock_or_built_in_or_gone_but_never_two_of_them() {
+    let factory = all().await;
     let in_stock: BTreeSet<&str> =
         factory["is_in_position"].iter().filter_map(|edge| edge["serial_key"].as_str()).collect();
     for link in factory["contains"].iter().filter(|link| link["replaced"] == false) {
@@ -165,9 +240,9 @@ fn a_serial_is_in_stock_or_built_in_or_gone_but_never_two_of_them() {
     }
 }
 
-#[test]
-fn movements_follow_the_rules_of_their_kind() {
-    for movement in &all()["movement"] {
+#[tokio::test]
+async fn movements_follow_the_rules_of_their_kind() {
+    for movement in &all().await["movement"] {
         let same = movement["_from"] == movement["_to"];
         assert_eq!(same, movement["type"] == "adjustment", "{movement}");
         if movement["status"] == "completed" {
@@ -179,9 +254,9 @@ fn movements_follow_the_rules_of_their_kind() {
     }
 }
 
-#[test]
-fn codes_are_unique() {
-    let factory = all();
+#[tokio::test]
+async fn codes_are_unique() {
+    let factory = all().await;
     for (collection, member) in [("Product", "code"), ("WorkOrder", "wo_code"), ("Task", "code"), ("User", "username")]
     {
         let codes: BTreeSet<&str> = factory[collection].iter().map(|document| text(&document[member])).collect();
@@ -192,9 +267,9 @@ fn codes_are_unique() {
     assert_eq!(serials.len(), 300);
 }
 
-#[test]
-fn it_has_work_orders_in_every_state_and_a_user_for_every_scope() {
-    let factory = all();
+#[tokio::test]
+async fn it_has_work_orders_in_every_state_and_a_user_for_every_scope() {
+    let factory = all().await;
     let states: BTreeSet<&str> = factory["WorkOrder"].iter().map(|order| text(&order["status"])).collect();
     assert_eq!(states, BTreeSet::from(["closed", "created", "planned", "started"]));
     let scopes: BTreeSet<&str> = factory["User"].iter().flat_map(|user| text(&user["scope"]).split(' ')).collect();
@@ -205,18 +280,17 @@ fn it_has_work_orders_in_every_state_and_a_user_for_every_scope() {
 #[tokio::test]
 async fn it_is_loaded_into_an_empty_database_only() {
     let service = Service::start().await;
-    assert!(demo::load(&service.app.store).await.unwrap());
-    assert!(!demo::load(&service.app.store).await.unwrap());
+    assert!(demo::load(&service.app).await.unwrap());
+    assert!(!demo::load(&service.app).await.unwrap());
 
     let other = Service::start().await;
     other.seed("Product", json!([{"_key": "p", "code": "P"}])).await;
-    assert!(!demo::load(&other.app.store).await.unwrap());
+    assert!(!demo::load(&other.app).await.unwrap());
 }
 
 #[tokio::test]
 async fn its_people_can_log_in_and_see_what_the_story_tells() {
-    let service = Service::start().await;
-    demo::load(&service.app.store).await.unwrap();
+    let service = Service::demo().await;
     let marco = service.login("marco", demo::PASSWORD).await;
     let (_, parents) = service.get("/serial-parents?serial_key=lot-b", &marco).await;
     let bikes: BTreeSet<&str> = parents
@@ -250,8 +324,7 @@ async fn its_people_can_log_in_and_see_what_the_story_tells() {
 async fn work_orders_that_are_planned_or_started_wait_in_the_site_queue() {
     const SITE_QUEUE: Query =
         Query::undeclared("site queue", "FOR queue IN Queue FILTER queue.type == \"s\" RETURN queue.work_orders");
-    let service = Service::start().await;
-    demo::load(&service.app.store).await.unwrap();
+    let service = Service::demo().await;
     let queues: Vec<Value> = service.app.store.rows(&SITE_QUEUE, json!({})).await.unwrap();
     assert_eq!(queues, [json!(["wo-1", "wo-3", "wo-4"])]);
 }
