@@ -53,8 +53,13 @@ impl App {
 
     /// A request that a page makes.
     pub fn request(&self, method: Method, path: &str) -> RequestBuilder {
+        self.request_with(method, path, &self.token)
+    }
+
+    /// The same with another token.
+    pub fn request_with(&self, method: Method, path: &str, token: &str) -> RequestBuilder {
         self.made.lock().unwrap().note(&method, path, None);
-        self.service.request(method, path, &self.token)
+        self.service.request(method, path, token)
     }
 
     pub async fn get(&self, path: &str) -> Value {

@@ -84,8 +84,8 @@ async fn people_counters_and_tags(app: &App) {
     let (status, login) = app.service.auth("anna", text(&reset["detail"], "temp_psw")).await;
     assert_eq!((status.as_u16(), &login["detail"]["action"]), (200, &json!("reset_password")), "{login}");
     let body = json!({"new_password": "A-new-password-1"});
-    let request = app.request(Method::PUT, &format!("{path}/password"));
-    let (status, body) = answer(request.bearer_auth(text(&login, "access_token")).json(&body)).await;
+    let request = app.request_with(Method::PUT, &format!("{path}/password"), text(&login, "access_token"));
+    let (status, body) = answer(request.json(&body)).await;
     assert_eq!(status, 200, "{body}");
     app.service.login("anna", "A-new-password-1").await;
     app.delete(&path).await;
