@@ -10,6 +10,7 @@ mod modify;
 mod ops;
 mod paths;
 mod profile;
+mod search;
 mod sort;
 mod traverse;
 mod window;

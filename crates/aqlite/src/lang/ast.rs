@@ -115,7 +115,7 @@ pub struct For {
     pub vars: Vec<Var>,
     /// What is walked over.
     pub source: ForSource,
-    /// `SEARCH expr` (views): kept so that binding can refuse it by name.
+    /// `SEARCH expr`, for views.
     pub search: Option<Expr>,
     /// The object after `OPTIONS`.
     pub options: Option<Expr>,
