@@ -3,28 +3,34 @@
 use poem::http::HeaderValue;
 use poem_openapi::registry::MetaApi;
 
-/// The paths of the API with their methods, as the `Allow` header lists them.
+/// The paths of the API with their methods, for the `Allow` header.
 #[derive(Clone)]
 pub struct Methods {
     root_path: String,
-    paths: Vec<(String, HeaderValue)>,
+    paths: Vec<(String, Vec<String>)>,
 }
 
 impl Methods {
     /// Those of these APIs, below the prefix and without it.
     pub fn new(apis: &[MetaApi], root_path: &str) -> Self {
-        let described = apis.iter().flat_map(|api| &api.paths).filter_map(|path| {
-            let names: Vec<&str> = path.operations.iter().map(|operation| operation.method.as_str()).collect();
-            Some((path.path.clone(), HeaderValue::from_str(&names.join(", ")).ok()?))
+        let described = apis.iter().flat_map(|api| &api.paths).map(|path| {
+            let names = path.operations.iter().map(|operation| operation.method.to_string());
+            (path.path.clone(), names.collect())
         });
         Self { root_path: root_path.to_owned(), paths: described.collect() }
     }
 
-    /// What `Allow` says for a path. Pages beside the API can only be read.
+    /// What `Allow` says for a path: the methods of every pattern that it fits. Pages beside the API can only be read.
     pub(super) fn of(&self, path: &str) -> HeaderValue {
         let path = path.strip_prefix(&self.root_path).unwrap_or(path);
-        let found = self.paths.iter().find(|(pattern, _)| fits(pattern, path));
-        found.map_or(HeaderValue::from_static("GET"), |(_, methods)| methods.clone())
+        let mut methods: Vec<&str> = Vec::new();
+        for name in self.paths.iter().filter(|(pattern, _)| fits(pattern, path)).flat_map(|(_, methods)| methods) {
+            if !methods.contains(&name.as_str()) {
+                methods.push(name);
+            }
+        }
+        let named = HeaderValue::from_str(&methods.join(", ")).ok().filter(|_| !methods.is_empty());
+        named.unwrap_or(HeaderValue::from_static("GET"))
     }
 }
 

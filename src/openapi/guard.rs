@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use poem::endpoint::BoxEndpoint;
 use poem::http::Method;
-use poem::{Endpoint, EndpointExt, Request, Response};
+use poem::{Endpoint, EndpointExt, Request, Response, Route};
 use poem_openapi::OpenApi;
 use poem_openapi::registry::{MetaApi, MetaOperation, Registry};
 
@@ -19,6 +19,7 @@ use crate::auth::{Demand, DemandError};
 use crate::http::Context;
 
 type Routes = HashMap<String, HashMap<Method, BoxEndpoint<'static>>>;
+type Guards = HashMap<String, HashMap<Method, Arc<Guard>>>;
 
 /// An API with the guard before each of its operations.
 pub struct Guarded<T> {
@@ -35,7 +36,7 @@ impl<T: OpenApi> Guarded<T> {
         let mut handlers = Routes::new();
         api.add_routes(&mut handlers);
 
-        let mut routes = Routes::new();
+        let mut guards = Guards::new();
         for Operation { path, described, demand } in operations::<T>()? {
             let route = route_of(&path);
             let handler = handlers.get_mut(&route).and_then(|methods| methods.remove(&described.method));
@@ -45,14 +46,44 @@ impl<T: OpenApi> Guarded<T> {
             let limit = Limit::of(&described).map_or(0, |limit| limit.bytes(upload));
             let shape = Shape::new(&path, &described, Arc::clone(&schemas), limit);
             let guard = Guard { handler, app: Arc::clone(app), demand, path, shape };
-            routes.entry(route).or_default().insert(described.method, guard.boxed());
+            guards.entry(route).or_default().insert(described.method, Arc::new(guard));
         }
         let left = handlers.iter().find_map(|(route, methods)| Some((route, methods.keys().next()?)));
         if let Some((route, method)) = left {
             return Err(DemandError::Undescribed(method.to_string(), route.clone()));
         }
-        Ok(Self { routes, api: PhantomData })
+        Ok(Self { routes: routes_of(&guards), api: PhantomData })
     }
+}
+
+/// The routes of all operations. The router takes a path that is written out before one with a parameter; where the first has
+/// no operation for a method and the other one has, the other one is meant: `GET /notification/ticket` is the stream of a topic.
+fn routes_of(guards: &Guards) -> Routes {
+    let mut routes = Routes::new();
+    for (route, methods) in guards {
+        let own = methods.iter().map(|(method, guard)| (method.clone(), Arc::clone(guard).boxed()));
+        let mut all: HashMap<Method, BoxEndpoint<'static>> = own.collect();
+        let mut wider: Vec<_> = guards.iter().filter(|(other, _)| is_wider(other, route)).collect();
+        wider.sort_by_key(|(other, _)| (other.matches(':').count(), *other));
+        for (other, methods) in wider {
+            for (method, guard) in methods {
+                // A router of its own reads the parameters.
+                let routed = || Route::new().at(other, Arc::clone(guard)).boxed();
+                all.entry(method.clone()).or_insert_with(routed);
+            }
+        }
+        routes.insert(route.clone(), all);
+    }
+    routes
+}
+
+/// Whether a route has parameters where another one is written out, and is the same elsewhere.
+fn is_wider(route: &str, other: &str) -> bool {
+    let (route, other): (Vec<&str>, Vec<&str>) = (route.split('/').collect(), other.split('/').collect());
+    let is_parameter = |part: &str| part.starts_with(':');
+    let fits = |(own, part): (&&str, &&str)| own == part || is_parameter(own);
+    let is_more = |(own, part): (&&str, &&str)| is_parameter(own) && !is_parameter(part);
+    route.len() == other.len() && route.iter().zip(&other).all(fits) && route.iter().zip(&other).any(is_more)
 }
 
 /// An operation as its handler describes it.
@@ -137,6 +168,20 @@ impl Endpoint for Guard {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_route_is_wider_when_it_has_parameters_where_another_is_written_out() {
+        for (route, other, expected) in [
+            ("/a/:param0", "/a/b", true),
+            ("/a/:param0/c", "/a/b/c", true),
+            ("/a/:param0", "/a/:param0", false),
+            ("/a/b", "/a/:param0", false),
+            ("/a/:param0", "/a/b/c", false),
+            ("/a/:param0", "/b/b", false),
+        ] {
+            assert_eq!(is_wider(route, other), expected, "{route} {other}");
+        }
+    }
 
     #[test]
     fn path_parameters_are_numbered_as_the_handlers_read_them() {

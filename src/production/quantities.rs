@@ -25,9 +25,9 @@ pub fn is_whole(quantity: f64) -> bool {
     same(quantity, quantity.round())
 }
 
-/// A quantity, value or cost as it is stored: six places, half away from zero.
+/// A quantity, value or cost as it is stored: six places, half away from zero. Zero has no sign: the sum of nothing is -0.
 pub fn rounded(quantity: f64) -> f64 {
-    (quantity * PLACES).round() / PLACES
+    (quantity * PLACES).round() / PLACES + 0.0
 }
 
 /// What is done of a job's steps while a batch is worked on.
@@ -79,6 +79,7 @@ mod tests {
         assert_eq!(rounded(1.0 / 3.0), 0.333_333);
         assert_eq!(rounded(0.000_000_5), 0.000_001);
         assert_eq!(rounded(-0.000_000_5), -0.000_001);
+        assert_eq!(rounded([].iter().sum::<f64>()).to_string(), "0");
     }
 
     #[test]

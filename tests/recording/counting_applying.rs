@@ -283,5 +283,37 @@ async fn two_who_confirm_at_once_correct_stock_once() {
     refusal(if one.0 == 200 { other } else { one });
     floor.wait_until_applied().await;
     assert_eq!(floor.warehouse.documents("MovementList").await.len(), 1);
+    assert_eq!(floor.events("COUNT_SESSION_CONFIRMED").await.len(), 1);
     assert_eq!(floor.warehouse.stock().await[0], "P@A1=8");
+}
+
+/// Documents that applying a difference looks at, when there are so many.
+async fn looked_at_for_each(differences: usize) -> u64 {
+    let floor = Floor::open().await;
+    let products: Vec<Value> =
+        (0..differences).map(|n| json!({"_key": format!("n{n}"), "code": format!("N{n}"), "trash": false})).collect();
+    floor.service().seed("Product", json!(products)).await;
+    let records: Vec<Value> = (0..differences)
+        .map(|n| {
+            json!({
+                "_key": format!("c{n}"), "_from": format!("Product/n{n}"), "_to": "Position/A1", "status": "completed",
+                "inventory_count_session_key": "s", "counted_qt": 1, "system_qt": 0, "user_key": "worker",
+                "counted_at": "2026-05-04T08:00:00.000000+00:00", "processed": false,
+            })
+        })
+        .collect();
+    floor.service().seed("inventory_count_record", json!(records)).await;
+    floor.change("InventoryCountSession", "s", json!({"status": "completed"})).await;
+    let detail = floor.post("COUNT_SESSION_CONFIRMED", json!({"session_key": "s"})).await;
+    assert_eq!(detail["records_to_process"], differences);
+    let before = floor.service().app.store.meter().scanned();
+    floor.wait_until_applied().await;
+    assert_eq!(floor.session().await["movements_created"], differences);
+    (floor.service().app.store.meter().scanned() - before) / differences as u64
+}
+
+#[tokio::test]
+async fn applying_a_difference_costs_the_same_however_many_were_applied_before_it() {
+    let (few, many) = (looked_at_for_each(15).await, looked_at_for_each(150).await);
+    assert!(many < few * 3 / 2, "{many} documents for each of 150, {few} for each of 15");
 }

@@ -137,20 +137,3 @@ async fn differences_get_a_list_of_adjustments_with_a_code_of_its_own() {
     let rows = floor.warehouse.documents("inventory_count_record").await;
     assert_eq!(rows.iter().filter(|row| row["status"] == "discarded").count(), 1);
 }
-
-/// Case 91, as far as the confirmation itself goes.
-#[tokio::test]
-async fn of_two_who_confirm_at_once_one_does_and_one_list_is_made() {
-    let floor = Floor::open().await;
-    floor.count("worker", "P", "A1", 8.0).await;
-    floor.post("COUNT_SESSION_COMPLETED", json!({"session_key": "s"})).await;
-    let event = || json!({"session_key": "s"});
-    let (one, other) = tokio::join!(
-        floor.post_as("worker", "COUNT_SESSION_CONFIRMED", event()),
-        floor.post_as("other", "COUNT_SESSION_CONFIRMED", event())
-    );
-    assert_ne!(one.0 == 200, other.0 == 200, "{} {}", one.1, other.1);
-    refusal(if one.0 == 200 { other } else { one });
-    assert_eq!(floor.warehouse.documents("MovementList").await.len(), 1);
-    assert_eq!(floor.events("COUNT_SESSION_CONFIRMED").await.len(), 1);
-}

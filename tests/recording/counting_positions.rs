@@ -3,7 +3,7 @@
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 
-use crate::counting_support::Floor;
+use crate::counting_support::{Floor, stock};
 
 /// Case 46.
 #[tokio::test]
@@ -187,4 +187,28 @@ async fn of_two_who_begin_at_once_one_counts() {
             floor.post("COUNT_CANCELED", json!({"count_key": key})).await;
         }
     }
+}
+
+#[tokio::test]
+async fn a_position_deep_inside_finishes_and_opens_all_around_it() {
+    let floor = Floor::open().await;
+    // A chain of twelve below `B`, whose own stock is counted first; the product lies in the innermost.
+    let positions: Vec<Value> =
+        (0..12).map(|n| json!({"_key": format!("d{n}"), "code": format!("D{n}"), "deleted": false})).collect();
+    floor.service().seed("Position", json!(positions)).await;
+    let inside = |n: usize| if n == 0 { "Position/B".to_owned() } else { format!("Position/d{}", n - 1) };
+    let mut links: Vec<Value> = (0..12)
+        .map(|n| json!({"_key": format!("l{n}"), "_from": format!("Position/d{n}"), "_to": inside(n)}))
+        .collect();
+    links.push(stock("deep", "P", "d11", 3.0, None));
+    floor.service().seed("is_in_position", json!(links)).await;
+    floor.count_serials("worker", "B", &["t1", "t2"]).await;
+    assert_eq!(floor.finished().await, [""; 0], "what lies in it is open");
+    let key = floor.count("worker", "P", "d11", 3.0).await;
+    let finished = floor.finished().await;
+    let expected: Vec<String> = (0..12).map(|n| format!("d{n}=counted")).collect();
+    assert_eq!(finished[..1], ["B=counted"], "{finished:?}");
+    assert!(expected.iter().all(|one| finished.contains(one)), "{finished:?}");
+    floor.post("COUNT_DISCARDED", json!({"count_key": key})).await;
+    assert_eq!(floor.finished().await, [""; 0], "none of them is finished any more");
 }

@@ -327,6 +327,31 @@ async fn links_that_were_declared_are_confirmed_with_the_batch() {
     assert_eq!(floor.events("SERIAL_LINKED").await.len(), 1);
 }
 
+#[tokio::test]
+async fn completing_a_batch_records_every_component_also_one_that_was_linked_for_good_before() {
+    let floor = Floor::traced(&["p1", "p2"]).await;
+    components(&floor, 3).await;
+    let batch = floor.start("j1").await;
+    let pieces = serials_of(&floor, &batch).await;
+    let piece = |number: usize| format!("Serial/{}", pieces[number]);
+    declared(&floor, "declared", &piece(0), "x1", &batch).await;
+    for (key, child, is_replaced) in [("final", "x2", false), ("replaced", "x3", true)] {
+        declared(&floor, key, &piece(1), child, &batch).await;
+        floor.change("contains", key, json!({"confirmed": true, "replaced": is_replaced})).await;
+    }
+    let before = floor.stored("contains", "final").await;
+    floor.complete("j1").await.ok();
+    let events = floor.events("SERIAL_LINKED").await;
+    let mut children: Vec<&Value> = events.iter().map(|event| &event["child_serial_key"]).collect();
+    children.sort_by_key(ToString::to_string);
+    assert_eq!(children, ["x1", "x2"], "the replaced one is history");
+    for event in &events {
+        let told = (&event["primary"], &event["process_inventory"], &event["batch_key"]);
+        assert_eq!(told, (&json!(false), &json!(false), &json!(batch)), "{event}");
+    }
+    assert_eq!(floor.stored("contains", "final").await, before, "what was final is not written again");
+}
+
 // 93
 #[tokio::test]
 async fn a_cancelled_batch_takes_its_serials_and_links_with_it() {

@@ -1,10 +1,13 @@
 //! A web app, as the existing ones call the service.
 
-use reqwest::Method;
+use std::sync::Mutex;
+
 use reqwest::multipart::{Form, Part};
+use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
 
 use crate::common::{ADMIN_PASSWORD, Service, answer};
+use crate::frontend_calls::Made;
 
 /// A web app that somebody has logged in to.
 pub struct App {
@@ -12,6 +15,7 @@ pub struct App {
     pub token: String,
     pub user_key: String,
     pub session_key: String,
+    made: Mutex<Made>,
 }
 
 /// Asserts that a value has every member of a list, whatever it holds.
@@ -30,24 +34,42 @@ impl App {
     /// Logs in as the administrator, as the login page does.
     pub async fn open() -> Self {
         let service = Service::start().await;
+        let mut made = Made::default();
+        made.note(&Method::POST, "/auth", None);
         let (status, body) = service.auth("cadmin", ADMIN_PASSWORD).await;
         assert_eq!((status.as_u16(), &body["detail"]["action"]), (200, &json!("start_session")), "{body}");
         let (token, user_key) = (text(&body, "access_token").to_owned(), text(&body["detail"], "user_key").to_owned());
-        let (status, body) = service.send(Method::POST, "/session", &token, json!({"user_key": user_key})).await;
-        assert_eq!(status, 200, "{body}");
+        let mut app = Self { service, token, user_key, session_key: String::new(), made: Mutex::new(made) };
+        let body = app.post("/session", json!({"user_key": app.user_key})).await;
         reads(&body["detail"], "user_key name surname preferences session_key scope");
-        let session_key = text(&body["detail"], "session_key").to_owned();
-        Self { service, token, user_key, session_key }
+        text(&body["detail"], "session_key").clone_into(&mut app.session_key);
+        app
+    }
+
+    /// What of the pages was not called.
+    pub fn left_out(&self) -> Vec<String> {
+        self.made.lock().unwrap().missing()
+    }
+
+    /// A request that a page makes.
+    pub fn request(&self, method: Method, path: &str) -> RequestBuilder {
+        self.request_with(method, path, &self.token)
+    }
+
+    /// The same with another token.
+    pub fn request_with(&self, method: Method, path: &str, token: &str) -> RequestBuilder {
+        self.made.lock().unwrap().note(&method, path, None);
+        self.service.request(method, path, token)
     }
 
     pub async fn get(&self, path: &str) -> Value {
-        let (status, body) = self.service.get(path, &self.token).await;
+        let (status, body) = answer(self.request(Method::GET, path)).await;
         assert_eq!(status, 200, "GET {path}: {body}");
         body
     }
 
     pub async fn send(&self, method: Method, path: &str, body: Value) -> Value {
-        let (status, answer) = self.service.send(method.clone(), path, &self.token, body.clone()).await;
+        let (status, answer) = answer(self.request(method.clone(), path).json(&body)).await;
         assert!(status.is_success(), "{method} {path} {body}: {answer}");
         answer
     }
@@ -57,15 +79,30 @@ impl App {
     }
 
     pub async fn delete(&self, path: &str) -> Value {
-        let (status, body) = answer(self.service.request(Method::DELETE, path, &self.token)).await;
+        let (status, body) = answer(self.request(Method::DELETE, path)).await;
         assert!(status.is_success(), "DELETE {path}: {body}");
         body
     }
 
     pub async fn upload(&self, method: Method, path: &str, form: Form) -> Value {
-        let (status, body) = answer(self.service.request(method, path, &self.token).multipart(form)).await;
+        let (status, body) = answer(self.request(method, path).multipart(form)).await;
         assert!(status.is_success(), "{path}: {body}");
         body
+    }
+
+    /// The key of a new product.
+    pub async fn product(&self, members: &[(&'static str, &str)]) -> String {
+        let form = members.iter().fold(Form::new(), |form, (name, value)| form.text(*name, (*value).to_owned()));
+        text(&self.upload(Method::POST, "/product", form).await["detail"], "_key").to_owned()
+    }
+
+    /// Bytes below `/media/`, which pages ask for as plain addresses, with the token in a cookie.
+    pub async fn media(&self, path: &str) -> Vec<u8> {
+        let address = self.service.url(&format!("/media/{path}"));
+        let request = self.service.client.get(address).header("cookie", format!("Authorization={}", self.token));
+        let response = request.send().await.unwrap();
+        assert_eq!(response.status(), 200, "{path}");
+        response.bytes().await.unwrap().to_vec()
     }
 
     /// Posts an event with what the pages send along with each, and gives the `detail` of the answer.
@@ -75,7 +112,15 @@ impl App {
             "timestamp": chrono::Utc::now().to_rfc3339(),
         });
         event.as_object_mut().unwrap().extend(members.as_object().unwrap().clone());
+        self.made.lock().unwrap().note(&Method::POST, "/event", Some(event_type));
         self.post("/event", event).await["detail"].clone()
+    }
+
+    /// Posts events of one type at once.
+    pub async fn events(&self, event_type: &str, events: Value) -> Value {
+        let shared = json!({"event_type": event_type, "user_key": self.user_key, "user_session_key": self.session_key});
+        self.made.lock().unwrap().note(&Method::POST, "/event/bulk", Some(event_type));
+        self.post("/event/bulk", json!({"shared_data": shared, "events": events})).await["detail"].clone()
     }
 }
 

@@ -1,5 +1,5 @@
 //! The calls of the existing web apps in the order in which their pages make them, each with the members that the pages send;
-//! of the answers everything is looked at that the pages read. Here: what a site sets up.
+//! of the answers everything is looked at that the pages read. Here: the journey, and what a site sets up.
 
 use reqwest::Method;
 use reqwest::multipart::Form;
@@ -7,14 +7,31 @@ use serde_json::json;
 
 use crate::common::answer;
 use crate::frontend_app::{App, PICTURE, file, reads, text};
+use crate::frontend_journey_floor::{orders_and_queues, serials_live, shop_floor};
+use crate::frontend_journey_stock::{counting, positions_and_movements};
+use crate::frontend_journey_work::{fields_issues_and_messages, tasks};
 
 #[tokio::test]
-async fn logging_in_reloading_the_settings_and_logging_out() {
+async fn the_web_apps_make_every_call_they_know_and_read_what_they_need() {
     let app = App::open().await;
+    settings(&app).await;
+    people_counters_and_tags(&app).await;
+    products_and_processes(&app).await;
+    fields_issues_and_messages(&app).await;
+    tasks(&app).await;
+    positions_and_movements(&app).await;
+    counting(&app).await;
+    orders_and_queues(&app).await;
+    shop_floor(&app).await;
+    serials_live(&app).await;
+    logging_out(&app).await;
+    assert_eq!(app.left_out(), [""; 0], "calls that no page made");
+}
+
+/// The app opens with a token of before, or with none, and somebody changes the settings.
+async fn settings(app: &App) {
     let who = app.get("/whoami").await;
     assert_eq!(who["user_key"].as_str().or(who["detail"]["user_key"].as_str()), Some(app.user_key.as_str()));
-    let session = app.post("/session", json!({"user_key": app.user_key})).await;
-    let session_key = text(&session["detail"], "session_key").to_owned();
     reads(
         &app.get("/config").await["detail"],
         "company_name company_logo default_operation_parameters operator_cost show_unassigned_jobs_to_operators \
@@ -33,12 +50,16 @@ async fn logging_in_reloading_the_settings_and_logging_out() {
     assert_eq!(saved["company_name"], "C");
     let preferences = json!({"preferences": {"locale": "de", "home_page": "taskRoot"}});
     app.send(Method::PATCH, &format!("/user/{}", app.user_key), preferences).await;
-    app.delete(&format!("/session/{session_key}")).await;
+    // A page without a token asks all the same.
+    let nobody = app.service.client.get(app.service.url("/api/whoami")).header("authorization", "Bearer ");
+    assert_eq!(nobody.send().await.unwrap().status(), 401);
 }
 
-#[tokio::test]
-async fn the_pages_of_people_counters_and_tags() {
-    let app = App::open().await;
+async fn logging_out(app: &App) {
+    app.delete(&format!("/session/{}?force=true", app.session_key)).await;
+}
+
+async fn people_counters_and_tags(app: &App) {
     for row in app.get("/user?active_only=true").await["detail"].as_array().unwrap() {
         reads(row, "_key name surname scope department");
     }
@@ -63,8 +84,8 @@ async fn the_pages_of_people_counters_and_tags() {
     let (status, login) = app.service.auth("anna", text(&reset["detail"], "temp_psw")).await;
     assert_eq!((status.as_u16(), &login["detail"]["action"]), (200, &json!("reset_password")), "{login}");
     let body = json!({"new_password": "A-new-password-1"});
-    let (status, body) =
-        app.service.send(Method::PUT, &format!("{path}/password"), text(&login, "access_token"), body).await;
+    let request = app.request_with(Method::PUT, &format!("{path}/password"), text(&login, "access_token"));
+    let (status, body) = answer(request.json(&body)).await;
     assert_eq!(status, 200, "{body}");
     app.service.login("anna", "A-new-password-1").await;
     app.delete(&path).await;
@@ -74,7 +95,10 @@ async fn the_pages_of_people_counters_and_tags() {
     reads(&tokens[0], "_key description issued_at expires_at");
     app.delete(&format!("/api-token/{}", text(&tokens[0], "_key"))).await;
 
-    reads(&app.get("/counter").await[0], "_key name");
+    let first = app.get("/counter").await[0].clone();
+    reads(&first, "_key name");
+    let chosen = format!("/counter?name={}&key={}", text(&first, "name"), text(&first, "_key"));
+    assert_eq!(app.get(&chosen).await[0]["_key"], first["_key"]);
     let counter =
         json!({"name": "C", "next_tick": 1, "template": ["C", "#4"], "frequency": "none", "reset_date": null});
     let key = app.post("/counter", counter.clone()).await["detail"]["counter_key"].clone();
@@ -85,28 +109,27 @@ async fn the_pages_of_people_counters_and_tags() {
     app.send(Method::PUT, &path, whole).await;
     let used = json!({"system_counters": {"tasks": key, "movement_lists": "default", "work_orders": "default"}});
     app.send(Method::PATCH, "/config", used).await;
-    let (status, refused) = answer(app.service.request(Method::DELETE, &path, &app.token)).await;
+    let (status, refused) = answer(app.request(Method::DELETE, &path)).await;
     assert_eq!(status, 409);
     reads(&refused["detail"], "code slots");
     let free = json!({"system_counters": {"tasks": "default"}});
     app.send(Method::PATCH, "/config", free).await;
     app.delete(&path).await;
-    assert!(app.get("/tag?context=product").await["detail"].is_array());
 }
 
-#[tokio::test]
-async fn the_pages_of_products_and_processes() {
-    let app = App::open().await;
-    let form = |code: &'static str| Form::new().text("code", code).text("description", "A pump");
-    let pump = app.upload(Method::POST, "/product", form("PUMP")).await["detail"].clone();
-    let seal = app.upload(Method::POST, "/product", form("SEAL")).await["detail"].clone();
-    let (pump_key, seal_key) = (text(&pump, "_key"), text(&seal, "_key"));
+async fn products_and_processes(app: &App) {
+    let pump_key = app.product(&[("code", "PUMP"), ("description", "A pump")]).await;
+    let seal_key = app.product(&[("code", "SEAL"), ("description", "A pump")]).await;
+    let (pump_key, seal_key) = (pump_key.as_str(), seal_key.as_str());
+    assert!(app.get(&format!("/tag?context=product&context_key={pump_key}")).await["detail"].is_array());
+    assert_eq!(app.get("/product?limit=100&tag_key=unknown").await, json!([]));
     let row = app.get("/product?limit=100&offset=0&search_string=pu&search_description=true&active_only=true").await;
     reads(&row[0], "_key code description active tags manage_inventory traceability_level");
     assert_eq!(app.get("/product?limit=100&traceability_only=true&search=PUMP").await, json!([]));
-    let path =
-        "/product/search?text_to_include=PUMP&global_operator=AND&include_tags_operator=OR&exclude_tags_operator=OR";
+    let path = "/product/search?text_to_include=PUMP&text_to_exclude=OLD&tags_to_include=&tags_to_exclude=\
+                &global_operator=AND&include_tags_operator=OR&exclude_tags_operator=OR";
     reads(&app.get(path).await[0], "_key code description tags");
+    assert_eq!(app.get("/product/search?has_operation_key=unknown").await, json!([]));
     let product = format!("/product/{pump_key}");
     let mut whole = app.get(&product).await;
     reads(&whole, "docs tags counter print_templates");
@@ -116,6 +139,8 @@ async fn the_pages_of_products_and_processes() {
     app.upload(Method::POST, &format!("{product}/doc"), file("new_doc", b"x", "manual.pdf")).await;
     app.upload(Method::PUT, &format!("{product}/image"), file("new_image", PICTURE, "p.png")).await;
     reads(&app.get(&product).await["docs"][0], "name size");
+    assert_eq!(app.media(&format!("product/{pump_key}/image.jpg")).await, PICTURE);
+    assert_eq!(app.media(&format!("product/{pump_key}/doc/manual.pdf")).await, b"x");
     app.delete(&format!("{product}/doc/manual.pdf")).await;
     app.delete(&format!("{product}/image")).await;
     let copied = app.post("/product/copy", json!({"original_product": pump_key, "new_code": "PUMP2"})).await;
@@ -124,7 +149,7 @@ async fn the_pages_of_products_and_processes() {
         reads(&app.send(Method::PATCH, &copy, change).await, "detail");
     }
     for format in ["xlsx", "csv", "template"] {
-        let request = app.service.request(Method::GET, &format!("/product/export?format={format}"), &app.token);
+        let request = app.request(Method::GET, &format!("/product/export?format={format}&search_string=pu"));
         assert_eq!(request.send().await.unwrap().status(), 200, "{format}");
     }
     let import = file("file", b"code,description\nBOLT,A bolt\n", "p.csv").text("dry_run", "true");
@@ -155,7 +180,7 @@ async fn the_pages_of_products_and_processes() {
     app.post(&format!("{product}/process/copy"), targets.clone()).await;
     app.post(&format!("{product}/counter/copy"), targets.clone()).await;
     app.post(&format!("{operation_path}/copy"), targets).await;
-    let (status, refused) = answer(app.service.request(Method::DELETE, &operation_path, &app.token)).await;
+    let (status, refused) = answer(app.request(Method::DELETE, &operation_path)).await;
     assert_eq!(status, 403, "{refused}");
     reads(&refused["detail"], "product_codes");
 
@@ -167,7 +192,7 @@ async fn the_pages_of_products_and_processes() {
 
     let media = app.upload(Method::POST, "/media/create", file("file", PICTURE, "m.png")).await["detail"].clone();
     reads(&media, "_key name");
-    let bytes = app.service.request(Method::GET, &format!("/media/{}", text(&media, "_key")), &app.token);
+    let bytes = app.request(Method::GET, &format!("/media/{}", text(&media, "_key")));
     assert_eq!(bytes.send().await.unwrap().bytes().await.unwrap(), PICTURE);
 
     let template = json!({"name": "Label", "description": "d", "template": {"basePdf": {"width": 62, "height": 29, "padding": [0, 0, 0, 0]}, "sampledata": [{}], "schemas": [[]]}});
@@ -183,4 +208,12 @@ async fn the_pages_of_products_and_processes() {
     reads(&found[0], "_key name description");
     assert_eq!(app.get("/print-template?context=position&context_key=IN").await, json!([]));
     app.delete(&template_path).await;
+
+    // A printer that is switched off is told, too.
+    let printers = json!([{"_key": "hall", "name": "Hall", "host": "127.0.0.1", "port": 1}]);
+    app.send(Method::PATCH, "/config", json!({"printers": printers})).await;
+    let label = json!({
+        "printer_key": "hall", "printer_host": "127.0.0.1", "printer_port": 1, "format": "zpl", "data": "^XA^XZ", "copies": 1,
+    });
+    reads(&app.post("/print-job", label).await, "ok error detail");
 }

@@ -1,5 +1,5 @@
 //! The calls of the existing web apps in the order in which their pages make them, each with the members that the pages send;
-//! of the answers everything is looked at that the pages read. Here: the work of a day.
+//! of the answers everything is looked at that the pages read. Here: fields, issues, messages and tasks.
 
 use reqwest::Method;
 use reqwest::multipart::{Form, Part};
@@ -7,9 +7,7 @@ use serde_json::json;
 
 use crate::frontend_app::{App, PICTURE, reads, text};
 
-#[tokio::test]
-async fn the_pages_of_fields_issues_and_messages() {
-    let app = App::open().await;
+pub async fn fields_issues_and_messages(app: &App) {
     let field = app.post("/field", json!({"type": "choice", "name": "Colour"})).await["detail"]["field_key"].clone();
     let key = field.as_str().unwrap();
     let whole =
@@ -58,10 +56,7 @@ async fn the_pages_of_fields_issues_and_messages() {
         .text("subfolder", "photo")
         .part("contents", Part::bytes(PICTURE).file_name("a.png"));
     app.upload(Method::POST, "/files", upload).await;
-    // Pages show files as plain addresses, with the token in a cookie.
-    let address = app.service.url(&format!("/media/issue/{issue_key}/photo/a.png"));
-    let request = app.service.client.get(address).header("cookie", format!("Authorization={}", app.token));
-    assert_eq!(request.send().await.unwrap().bytes().await.unwrap(), PICTURE);
+    assert_eq!(app.media(&format!("issue/{issue_key}/photo/a.png")).await, PICTURE);
     app.event("ISSUE_CLOSED", json!({"issue_data": {"_key": issue_key}})).await;
     app.event("ISSUE_REOPENED", json!({"issue_data": {"_key": issue_key, "critical": false}})).await;
     let history = app.get(&format!("/event?issue_key={issue_key}")).await;
@@ -82,16 +77,13 @@ async fn the_pages_of_fields_issues_and_messages() {
     assert_eq!(app.get("/issue").await, json!([]));
 }
 
-#[tokio::test]
-async fn the_pages_of_tasks() {
-    let app = App::open().await;
+pub async fn tasks(app: &App) {
     app.post("/field", json!({"_key": "note", "type": "text", "name": "Note"})).await;
     let settings = json!([{"type": "work_order", "enabled": true, "allow_multiple": true, "required": true}]);
     let form = json!([{"_key": "f", "custom_field_key": "note", "mandatory": true}]);
     let kind = app.post("/task-type", json!({"name": "Check", "form_fields": form, "link_settings": settings})).await;
     let types = app.get("/task-type?active_only=true").await;
     reads(&types[0], "_key name icon form_fields link_settings print_templates");
-    app.service.seed("WorkOrder", json!([{"_key": "w", "wo_code": "W"}])).await;
     let sent = json!({
         "task_type_key": kind["_key"], "title": "Look at it", "description": "Closely", "due_by": "2026-12-24",
         "start_from": null, "assigned_to": [{"user_key": app.user_key, "role": "owner"}],
@@ -118,100 +110,4 @@ async fn the_pages_of_tasks() {
     );
     assert_eq!(app.event("TASK_DELETED", json!({"task_key": key})).await["mode"], "soft");
     assert_eq!(app.get("/task").await, json!([]));
-}
-
-#[tokio::test]
-async fn the_pages_of_positions_movements_and_counts() {
-    let app = App::open().await;
-    app.service.seed("Product", json!([{"_key": "p", "code": "P", "description": "A part"}])).await;
-    let shelf = app.post("/position", json!({"code": "SHELF", "parent_position_key": "IN"})).await["detail"].clone();
-    let shelf_key = text(&shelf, "_key").to_owned();
-    let mut whole = shelf;
-    whole["available"] = json!(false);
-    app.send(Method::PATCH, &format!("/position/{shelf_key}"), whole).await;
-    reads(&app.get("/position?search=sh&limit=100").await[0], "_key code");
-    let tree = app.get("/position-hierarchy?position_key=IN&fixed_only=true").await;
-    reads(&tree[0], "position_key code children");
-
-    let receipt = json!({"movement_type": "receipt", "product_key": "p", "qt_confirmed": 5, "position_to": shelf_key});
-    app.event("MOVEMENT_COMPLETED", receipt).await;
-    let list = json!({
-        "code": "OUT1", "type": "shipment", "status": "planned",
-        "movements": [{"product_key": "p", "qt_planned": 2, "position_from": shelf_key}],
-    });
-    reads(&app.post("/movement-list", list).await["detail"], "movement_list_key");
-    reads(&app.get("/movement-list?open_only=true").await[0], "_key code type status counts");
-    let detail = app.get(&format!("/position/{shelf_key}")).await;
-    reads(&detail, "position path contents");
-    reads(
-        &detail["contents"][0],
-        "type code product_key product_description quantity serial_key _key counting count_by count_user position_key",
-    );
-    reads(&app.get("/inventory?limit=200").await[0], "product_key quantity");
-    let moved = format!(
-        "/movement?product_key=p&position_from={shelf_key}&position_to={shelf_key}&position_filter_operator=OR&limit=200"
-    );
-    assert_eq!(app.get(&moved).await.as_array().unwrap().len(), 2);
-    app.get("/movement/latest-positions?position_type=from&movement_type=transfer&limit=10").await;
-
-    let session = json!({
-        "count_session": {"type": "position", "notes": "n"},
-        "assignments": [{"user_key": app.user_key, "target_keys": [shelf_key]}],
-    });
-    let made = app.post("/inventory/count-session", session).await["detail"].clone();
-    let session_key = text(&made, "count_session_key").to_owned();
-    reads(&app.get("/inventory/count-session").await[0], "_key code status");
-    let one = app.get(&format!("/inventory/count-session/{session_key}")).await;
-    let own = &one["assignments"][&app.user_key][0];
-    reads(own, "_key target_key status target_data");
-    app.send(Method::PUT, &format!("/inventory/count-session/{session_key}"), json!({"notes": "m"})).await;
-    app.send(Method::DELETE, "/inventory/count-assignment", json!({"assignment_keys": [own["_key"]]})).await;
-    let again = json!([{
-        "inventory_count_session_key": session_key, "assigned_to": app.user_key, "target_key": shelf_key,
-        "target_type": "position",
-    }]);
-    app.post("/inventory/count-assignment", again).await;
-    app.get(&format!("/inventory/count-position-status?session_key={session_key}&parent_key=IN")).await;
-    let records =
-        format!("/inventory/count-record?count_session_key={session_key}&position_key={shelf_key}&limit=1000");
-    assert_eq!(app.get(&records).await, json!([]));
-}
-
-#[tokio::test]
-async fn the_pages_of_orders_and_jobs() {
-    let app = App::open().await;
-    let form = Form::new().text("code", "PUMP").text("description", "A pump");
-    let product = app.upload(Method::POST, "/product", form).await["detail"]["_key"].clone();
-    let operation = app.post("/operation", json!({"name": "Assemble"})).await["detail"]["_key"].clone();
-    let process = json!([{"alias": "Assembly", "operation_key": operation, "steps": [{"title": "Look"}]}]);
-    app.send(Method::PUT, &format!("/product/{}/process", product.as_str().unwrap()), process).await;
-    let order = json!({"product_key": product, "qt_planned": 5, "wo_code": "W-1", "project_code": "ALPHA"});
-    let made = app.post("/work-order", order).await["detail"].clone();
-    reads(&made, "work_order jobs");
-    let (order_key, job_key) = (text(&made["work_order"], "_key"), text(&made["jobs"][0], "_key"));
-    assert_eq!(app.get("/work-order?search=w-1&open=true").await.as_array().unwrap().len(), 1);
-    reads(
-        &app.get("/work-order?open=true").await[0],
-        "wo_code product_code product_description status qt_completed qt_planned project_code processing_time",
-    );
-    let order = format!("/work-order/{order_key}");
-    reads(&app.get(&order).await["detail"], "jobs wo_bom phase_sequence output_position_key");
-    assert!(app.get(&format!("{order}/traceability")).await["detail"].is_array());
-    reads(&app.get("/work-order-search-opts").await[0], "products wo_codes phases");
-    assert_eq!(app.get(&format!("/job?work_order_key={order_key}")).await["detail"][0]["_key"], job_key);
-    let job = app.get(&format!("/job/{job_key}")).await["detail"].clone();
-    reads(&job, "active_batch_key wo_key step_sequence wo_bom stage assigned_to");
-    assert!(app.get(&format!("/job/{job_key}/time")).await["detail"].is_number());
-    app.post(&format!("/job/{job_key}/heartbeat"), json!({})).await;
-    reads(&app.get(&format!("/wip?job_key={job_key}")).await, "free_wip_qt_upstream free_wip_qt_downstream");
-    // Something is wrong with the order, and everybody sees it.
-    let issue = json!({"critical": true, "linked_to": [{"type": "work_order", "key": order_key}, {"type": "job", "key": job_key}]});
-    let issue_key = app.event("ISSUE_CREATED", json!({"issue_data": issue})).await["issue_key"].clone();
-    assert_eq!(app.get(&order).await["detail"]["critical"], true);
-    assert_eq!(app.get(&format!("/job/{job_key}")).await["detail"]["critical"], true);
-    app.event("ISSUE_UPDATED", json!({"issue_data": {"_key": issue_key, "critical": false}})).await;
-    assert_eq!(app.get(&order).await["detail"]["critical"], false);
-    app.event("MESSAGE_POSTED", json!({"recipient": format!("Job/{job_key}"), "content": "Look"})).await;
-    let found = app.get(&format!("/event?work_order_key={order_key}&type=MESSAGE_POSTED&type=ISSUE_CREATED")).await;
-    assert_eq!(found.as_array().unwrap().len(), 2, "{found}");
 }

@@ -208,3 +208,23 @@ async fn a_topic_that_nobody_publishes_is_silent_and_one_that_is_no_topic_is_ref
     let (status, body) = service.send(Method::POST, "/notification/ticket", &token, json!({})).await;
     assert_eq!((status.as_u16(), &body["detail"][0]["type"]), (422, &json!("missing")));
 }
+
+#[tokio::test]
+async fn ticket_is_a_topic_like_any_other_text_although_tickets_are_made_there() {
+    let service = Service::start().await;
+    let token = service.token("u", "admin").await;
+    let mut stream = Stream::open(&service, "ticket", &token).await;
+    let (status, made) = service.send(Method::POST, "/notification/ticket", &token, json!({"topic": "ticket"})).await;
+    assert_eq!(status, 200, "{made}");
+    let path = format!("/api/notification/ticket?ticket={}", made["ticket"].as_str().unwrap());
+    let mut by_ticket = Stream::of(service.client.get(service.url(&path))).await;
+    say(&service, "ticket", [1]).await;
+    assert_eq!((stream.numbers(1).await, by_ticket.numbers(1).await), (vec![1], vec![1]));
+    assert_eq!(service.client.get(service.url("/api/notification/ticket")).send().await.unwrap().status(), 401);
+    let wrong = service.client.put(service.url("/api/notification/ticket")).send().await.unwrap();
+    let mut allowed: Vec<&str> = wrong.headers()["allow"].to_str().unwrap().split(", ").collect();
+    allowed.sort_unstable();
+    assert_eq!((wrong.status().as_u16(), allowed), (405, vec!["GET", "POST"]));
+    // What a path with a parameter has, one that is written out has, too: there is no such product.
+    assert_eq!(service.get("/product/copy", &token).await.0, 404);
+}

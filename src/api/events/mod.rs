@@ -10,7 +10,7 @@ use poem_openapi::OpenApi;
 use poem_openapi::payload::{Json, Response};
 
 use self::body::{BulkBody, EventBody};
-use self::search::{EventPage, EventRow, Filters, Order};
+use self::search::{EventPage, Filters, Order};
 use crate::api::filters::Moment;
 use crate::api::{Area, Envelope};
 use crate::app::App;
@@ -55,7 +55,7 @@ impl Events {
     ///
     /// All given conditions must hold. With a task, issue or serial the scope to read that is enough. `X-Next-Offset` says
     /// where the next page begins, when there is one.
-    #[oai(path = "/event", method = "get", operation_id = "get_events_event_get", actual_type = "Json<Vec<EventRow>>")]
+    #[oai(path = "/event", method = "get", operation_id = "get_events_event_get")]
     #[expect(clippy::too_many_arguments, reason = "one a parameter of the interface")]
     async fn search(
         &self,

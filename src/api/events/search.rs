@@ -1,7 +1,8 @@
 //! Reading the journal.
 
 use poem::{IntoResponse, Response};
-use poem_openapi::registry::{MetaResponses, Registry};
+use poem_openapi::registry::{MetaResponses, MetaSchema, MetaSchemaRef, Registry};
+use poem_openapi::types::Type;
 use poem_openapi::{ApiResponse, Enum, Object};
 use serde::Serialize;
 use serde_json::Value;
@@ -48,7 +49,7 @@ impl Order {
     }
 }
 
-/// An event of the journal. Its type has further members.
+/// An event of the journal: the members that all have, and those of its type, see `Event_<TYPE>`.
 #[derive(Object)]
 pub(super) struct EventRow {
     #[oai(rename = "_key")]
@@ -158,7 +159,7 @@ impl Filters {
 
 /// A page of the journal.
 pub(super) struct EventPage {
-    rows: JsonRows,
+    rows: JsonRows<EventRow>,
     next_offset: Option<i64>,
 }
 
@@ -174,8 +175,14 @@ impl IntoResponse for EventPage {
 
 impl ApiResponse for EventPage {
     fn meta() -> MetaResponses {
-        MetaResponses { responses: Vec::new() }
+        JsonRows::<EventRow>::meta()
     }
 
-    fn register(_registry: &mut Registry) {}
+    fn register(registry: &mut Registry) {
+        JsonRows::<EventRow>::register(registry);
+        // The members of its type, see `Event_<TYPE>`.
+        if let Some(schema) = registry.schemas.get_mut(EventRow::name().as_ref()) {
+            schema.additional_properties = Some(Box::new(MetaSchemaRef::Inline(Box::new(MetaSchema::ANY))));
+        }
+    }
 }

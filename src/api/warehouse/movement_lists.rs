@@ -7,7 +7,7 @@ use std::sync::Arc;
 use poem::http::StatusCode;
 use poem_openapi::payload::Json;
 use poem_openapi::{Object, OpenApi};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::types::{MovementListWithCounts, MovementStatus, MovementType};
 use crate::api::filters::Day;
@@ -17,7 +17,7 @@ use crate::auth::{Caller, Scope};
 use crate::error::{Error, Result};
 use crate::events::stock::{MovementListNew, WarehouseListCreated};
 use crate::events::{self, Call, Event};
-use crate::openapi::{Fails, Query};
+use crate::openapi::{AsStored, Fails, Query};
 use crate::transaction;
 pub(super) use search::MovementListSearch;
 use search::page_size;
@@ -38,12 +38,7 @@ impl MovementLists {
     /// Search movement lists
     ///
     /// By due date, then code. `counts` holds the number of movements in each status.
-    #[oai(
-        path = "/movement-list",
-        method = "get",
-        operation_id = "search_movement_lists_movement_list_get",
-        actual_type = "Json<Vec<MovementListWithCounts>>"
-    )]
+    #[oai(path = "/movement-list", method = "get", operation_id = "search_movement_lists_movement_list_get")]
     #[expect(clippy::too_many_arguments, reason = "one a parameter of the interface")]
     async fn lists(
         &self,
@@ -60,7 +55,7 @@ impl MovementLists {
         #[oai(default = "page_size", validator(minimum(value = "1"), maximum(value = "10000")))] limit: Query<i64>,
         #[oai(default, validator(minimum(value = "0")))] offset: Query<i64>,
         body: Json<Option<ListChoice>>,
-    ) -> Result<Json<Vec<Value>>> {
+    ) -> Result<Json<Vec<AsStored<MovementListWithCounts>>>> {
         let choice = body.0.unwrap_or_default();
         let search = MovementListSearch {
             search: search.0,
@@ -75,7 +70,7 @@ impl MovementLists {
             limit: Some(*limit),
             offset: Some(*offset),
         };
-        Ok(Json(search.rows(&self.0.store).await?))
+        Ok(Json(AsStored::rows(search.rows(&self.0.store).await?)))
     }
 
     /// Create a movement list with its movements

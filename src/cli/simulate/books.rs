@@ -1,12 +1,10 @@
 //! What the stations know of their work, and whether the service says the same.
 
-use serde_json::Value;
-
 use super::super::AnyError;
 use super::client::Client;
 use super::plant::{ORDERED, Plant};
 
-/// Events that are asked for at once.
+/// Rows that are asked for at once.
 const PAGE: usize = 10_000;
 
 /// The books of one station.
@@ -15,14 +13,26 @@ pub(super) struct Own {
     station: usize,
     /// Events that were recorded.
     pub events: usize,
+    /// Events that the device of its line has recorded for it.
+    pub device_events: usize,
     /// Keys of the orders it has finished.
     pub orders: Vec<String>,
-    /// Parts it has built in.
-    pub parts: usize,
     /// Codes it has given to parts.
     pub codes: usize,
     /// Screws on its shelf.
     pub screws: i64,
+    /// Screws that it has brought to the store.
+    pub in_store: i64,
+    /// Transfers between its shelf and the store.
+    pub transfers: usize,
+    /// Transfers that were taken back, wholly or in part.
+    pub reversals: usize,
+    /// Transfers that are planned still.
+    pub planned: usize,
+    /// Corrections of its shelf by counting.
+    pub adjustments: usize,
+    /// Keys of the counting sessions that were applied.
+    pub sessions: Vec<String>,
     /// Keys of issues it has left open.
     pub open_issues: Vec<String>,
 }
@@ -31,11 +41,27 @@ impl Own {
     pub(super) fn new(station: usize) -> Self {
         Self { station, ..Self::default() }
     }
+
+    /// Screws went to the store, or came back.
+    pub(super) fn carried(&mut self, is_to_store: bool, quantity: i64) {
+        let quantity = if is_to_store { quantity } else { -quantity };
+        self.screws -= quantity;
+        self.in_store += quantity;
+    }
 }
 
 /// The books of all stations.
 #[derive(Debug, Default)]
 pub(super) struct Books(Vec<Own>);
+
+/// What the books and the service say.
+#[derive(Debug)]
+struct Comparison {
+    whose: String,
+    what: &'static str,
+    known: i64,
+    told: i64,
+}
 
 impl Books {
     pub(super) fn add(&mut self, own: Own) {
@@ -44,49 +70,125 @@ impl Books {
 
     /// Where the service says something else.
     pub(super) async fn compare(&self, client: &Client, plant: &Plant) -> Result<Vec<String>, AnyError> {
-        let mut differences = Vec::new();
+        let mut compared = Vec::new();
         for own in &self.0 {
-            let mut compare = |what: &str, known: i64, told: i64| {
-                if known != told {
-                    differences.push(format!("Station {}: {known} {what}, the service says {told}", own.station));
-                }
-            };
-            let place = &plant.places[own.station];
-            compare("events", own.events as i64, recorded(client, &place.user_key).await? as i64);
-            let path = format!("/inventory?position_key={}&product_key={}", place.position_key, plant.screw);
-            let stock = client.get(&path).await?;
-            let told: f64 = stock.as_array().into_iter().flatten().filter_map(|row| row["quantity"].as_f64()).sum();
-            compare("screws", own.screws, told.round() as i64);
-            let mut finished = 0;
-            for key in &own.orders {
-                let order = client.get(&format!("/work-order/{key}")).await?;
-                let is_closed = order["detail"]["status"] == "closed";
-                if is_closed && order["detail"]["qt_completed"].as_f64() == Some(ORDERED as f64) {
-                    finished += 1;
-                }
-            }
-            compare("finished orders", own.orders.len() as i64, finished);
+            compared.extend(own.compare(client, plant).await?);
         }
-        let known: usize = self.0.iter().map(|own| own.open_issues.len()).sum();
-        let open = client.get(&format!("/issue?issue_open=true&issue_type_key={}&limit=0", plant.issue_type)).await?;
-        let told = open.as_array().map_or(0, Vec::len);
-        if known != told {
-            differences.push(format!("{known} open issues, the service says {told}"));
+        compared.extend(self.compare_plant(client, plant).await?);
+        Ok(differences(&compared))
+    }
+
+    /// What stations have in common.
+    async fn compare_plant(&self, client: &Client, plant: &Plant) -> Result<Vec<Comparison>, AnyError> {
+        let all = |what, known: i64, told: i64| Comparison { whose: "The plant".to_owned(), what, known, told };
+        let issues = format!("/issue?issue_open=true&issue_type_key={}", plant.issue_type);
+        let open: usize = self.0.iter().map(|own| own.open_issues.len()).sum();
+        let in_store: i64 = self.0.iter().map(|own| own.in_store).sum();
+        let by_devices: usize = self.0.iter().map(|own| own.device_events).sum();
+        let mut of_devices = 0;
+        for line in &plant.lines {
+            of_devices += recorded(client, &line.device.user_key).await?;
         }
-        Ok(differences)
+        Ok(vec![
+            all("open issues", open as i64, rows(client, &issues).await?),
+            all("screws in the store", in_store, screws(client, plant, &plant.store).await?),
+            all("events of devices", by_devices as i64, of_devices),
+        ])
     }
 }
 
+impl Own {
+    async fn compare(&self, client: &Client, plant: &Plant) -> Result<Vec<Comparison>, AnyError> {
+        let place = &plant.places[self.station];
+        let own = |what, known: usize, told: i64| Comparison {
+            whose: format!("Station {}", self.station),
+            what,
+            known: known as i64,
+            told,
+        };
+        let moved = |what: &str| {
+            format!(
+                "/movement?position_from={0}&position_to={0}&position_filter_operator=OR&search_graph=false&{what}",
+                place.position_key
+            )
+        };
+        let (mut finished, mut applied) = (0, 0);
+        for key in &self.orders {
+            let order = client.get(&format!("/work-order/{key}")).await?;
+            let is_closed = order["detail"]["status"] == "closed";
+            finished += i64::from(is_closed && order["detail"]["qt_completed"].as_f64() == Some(ORDERED as f64));
+        }
+        for key in &self.sessions {
+            let session = client.get(&format!("/inventory/count-session/{key}")).await?;
+            applied += i64::from(session["status"] == "applied" && session["movements_failed"] == 0);
+        }
+        let transfers = rows(client, &moved("movement_type=transfer&movement_status=completed")).await?;
+        let reversals = rows(client, &moved("movement_type=reversal")).await?;
+        let planned = rows(client, &moved("movement_type=transfer&movement_status=planned")).await?;
+        let adjustments = rows(client, &moved("movement_type=adjustment")).await?;
+        Ok(vec![
+            own("events", self.events, recorded(client, &place.user_key).await?),
+            own("finished orders", self.orders.len(), finished),
+            own("applied counting sessions", self.sessions.len(), applied),
+            own("transfers", self.transfers, transfers),
+            own("reversals", self.reversals, reversals),
+            own("planned transfers", self.planned, planned),
+            own("adjustments", self.adjustments, adjustments),
+            Comparison {
+                whose: format!("Station {}", self.station),
+                what: "screws",
+                known: self.screws,
+                told: screws(client, plant, &place.position_key).await?,
+            },
+        ])
+    }
+}
+
+fn differences(compared: &[Comparison]) -> Vec<String> {
+    let differs = compared.iter().filter(|one| one.known != one.told);
+    differs.map(|one| format!("{}: {} {}, the service says {}", one.whose, one.known, one.what, one.told)).collect()
+}
+
+/// Screws at a place.
+async fn screws(client: &Client, plant: &Plant, position_key: &str) -> Result<i64, AnyError> {
+    let stock = client.get(&format!("/inventory?position_key={position_key}&product_key={}", plant.screw)).await?;
+    let quantity: f64 = stock.as_array().into_iter().flatten().filter_map(|row| row["quantity"].as_f64()).sum();
+    Ok(quantity.round() as i64)
+}
+
 /// How many events the journal has that a user has posted.
-async fn recorded(client: &Client, user_key: &str) -> Result<usize, AnyError> {
+async fn recorded(client: &Client, user_key: &str) -> Result<i64, AnyError> {
+    rows(client, &format!("/event?user_key={user_key}&primary=true")).await
+}
+
+/// How many rows a search finds, page by page.
+async fn rows(client: &Client, search: &str) -> Result<i64, AnyError> {
     let mut found = 0;
     loop {
-        let path = format!("/event?user_key={user_key}&primary=true&limit={PAGE}&offset={found}");
-        let page: Value = client.get(&path).await?;
+        let page = client.get(&format!("{search}&limit={PAGE}&offset={found}")).await?;
         let rows = page.as_array().map_or(0, Vec::len);
         found += rows;
         if rows < PAGE {
-            return Ok(found);
+            return Ok(found as i64);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_carried_lies_in_one_place_or_the_other() {
+        let mut own = Own { screws: 5, ..Own::new(0) };
+        own.carried(true, 3);
+        own.carried(false, 1);
+        assert_eq!((own.screws, own.in_store), (3, 2));
+    }
+
+    #[test]
+    fn a_difference_is_told_with_both_figures() {
+        let one = |known, told| Comparison { whose: "Station 1".to_owned(), what: "screws", known, told };
+        assert_eq!(differences(&[one(3, 3), one(3, 4)]), ["Station 1: 3 screws, the service says 4"]);
     }
 }

@@ -9,6 +9,7 @@ use uuid::Uuid;
 
 use super::super::AnyError;
 use super::figures::{Figures, Outcome};
+use crate::secrets;
 
 /// How often an event is sent.
 const ATTEMPTS: u32 = 20;
@@ -46,17 +47,35 @@ impl Answer {
 impl Client {
     /// Logs in.
     pub(super) async fn login(url: &str, user: &str, password: &str, figures: Arc<Figures>) -> Result<Self, AnyError> {
-        let http = reqwest::Client::new();
-        let url = url.trim_end_matches('/').to_owned();
-        let form = serde_urlencoded::to_string([("username", user), ("password", password)])?;
-        let request =
-            http.post(format!("{url}/auth")).header("content-type", "application/x-www-form-urlencoded").body(form);
-        let answer: Value = read(request.send().await?).await?;
-        let token = answer["access_token"].as_str().ok_or("the service gave no token")?.to_owned();
-        if answer["detail"]["action"] == "reset_password" {
+        let (http, url) = (reqwest::Client::new(), url.trim_end_matches('/').to_owned());
+        let (client, action) = Self { http, url, token: String::new(), figures }.authenticated(user, password).await?;
+        if action == "reset_password" {
             return Err("the user must set a new password first: log in once".into());
         }
-        Ok(Self { http, url, token, figures })
+        Ok(client)
+    }
+
+    /// The same for another user, and what the service wants of that user next.
+    async fn authenticated(&self, user: &str, password: &str) -> Result<(Self, Value), AnyError> {
+        let form = serde_urlencoded::to_string([("username", user), ("password", password)])?;
+        let address = format!("{}/auth", self.url);
+        let request = self.http.post(address).header("content-type", "application/x-www-form-urlencoded").body(form);
+        let answer: Value = read(request.send().await?).await?;
+        let token = answer["access_token"].as_str().ok_or("the service gave no token")?.to_owned();
+        Ok((Self { token, ..self.clone() }, answer["detail"]["action"].clone()))
+    }
+
+    /// A new user's key and client, which has an API token; nobody knows the password.
+    pub(super) async fn new_user(&self, user: Value) -> Result<(String, Self), AnyError> {
+        let created = self.send(Method::POST, "/user", user.clone()).await?["detail"].clone();
+        let member = |value: &Value| value.as_str().map(str::to_owned).ok_or("the new user lacks something");
+        let (name, key, first) =
+            (member(&user["username"])?, member(&created["user_key"])?, member(&created["temp_psw"])?);
+        let (client, _) = self.authenticated(&name, &first).await?;
+        let password = secrets::random(24);
+        client.send(Method::PUT, &format!("/user/{key}/password"), json!({"new_password": password})).await?;
+        let (client, _) = self.authenticated(&name, &password).await?;
+        Ok((key, client.with_own_token(&name).await?))
     }
 
     /// A client of the same user with an API token of its own.

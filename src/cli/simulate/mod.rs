@@ -1,11 +1,14 @@
 //! `tracewright simulate`: a plant of stations that work against a running service, by HTTP alone. It builds, fails, replaces,
-//! moves and reports; it tells how fast the service takes it, and at the end compares its own books with what the service
-//! answers.
+//! moves, counts and reports; it tells how fast the service takes it, and at the end compares its own books with what the
+//! service answers.
 
 mod books;
+mod building;
 mod client;
+mod counting;
 mod figures;
 mod plant;
+mod shelf;
 mod station;
 
 use std::sync::Arc;
@@ -87,6 +90,9 @@ pub async fn run(args: SimulateArgs) -> Result<bool, AnyError> {
         }
     }
     told.abort();
+    for line in &plant.lines {
+        line.device.client.revoke(&manager).await?;
+    }
     println!("{}", figures.summary());
     let differences = books.compare(&manager, &plant).await?;
     for line in failures.iter().chain(&differences) {

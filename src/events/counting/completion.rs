@@ -1,8 +1,10 @@
 //! Which positions are finished in a session. A position is when all stock and all positions directly in it are; that may
 //! finish the position around it, and so on up to the root.
 
+use std::collections::BTreeMap;
+
 use serde::Deserialize;
-use serde_json::json;
+use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
 use crate::aql;
@@ -37,10 +39,16 @@ impl Finish {
 /// How far a position is counted.
 #[derive(Debug, Deserialize)]
 struct State {
-    is_counted: bool,
+    key: String,
+    is_deleted: bool,
+    /// Whether stock directly in it is not counted.
+    has_uncounted: bool,
+    /// Whether a position directly in it is not finished, apart from those that are looked at together with it.
+    has_unfinished: bool,
     is_stocked: bool,
     mark: Option<Mark>,
-    parent_key: Option<String>,
+    /// What it is in; more than one only by mistake, and then the first counts.
+    parent_keys: Vec<String>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -58,15 +66,70 @@ enum Change {
 
 impl State {
     /// What has to be written; `None` when it is marked as it should be.
-    fn change(&self) -> Option<Change> {
+    fn change(&self, is_counted: bool) -> Option<Change> {
         match &self.mark {
-            None => self.is_counted.then_some(Change::Mark(None)),
+            None => is_counted.then_some(Change::Mark(None)),
             // Who said that it is empty is believed until something was found there.
             Some(mark) if mark.status.as_deref() == Some("empty") => {
                 self.is_stocked.then(|| Change::Mark(Some(mark.key.clone())))
             }
-            Some(_) => (!self.is_counted).then_some(Change::Unmark),
+            Some(_) => (!is_counted).then_some(Change::Unmark),
         }
+    }
+
+    fn is_unfinished(&self) -> bool {
+        self.mark.is_none() && !self.is_deleted
+    }
+}
+
+/// Positions one around the other.
+struct Nest(BTreeMap<String, State>);
+
+impl Nest {
+    async fn read(call: &Call<'_>, session_key: &str, keys: &[String], together: &[String]) -> Result<Self> {
+        let params = json!({"session_key": session_key, "position_keys": keys, "together": together});
+        let states: Vec<State> = call.trx.rows(&aql::counting_events::POSITION_STATES, params).await?;
+        Ok(Self(states.into_iter().map(|state| (state.key.clone(), state)).collect()))
+    }
+
+    fn is_counted(&self, state: &State) -> bool {
+        let is_inside = |inner: &&State| inner.parent_keys.contains(&state.key) && inner.key != state.key;
+        let has_unfinished = self.0.values().filter(is_inside).any(State::is_unfinished);
+        !state.has_uncounted && !state.has_unfinished && !has_unfinished
+    }
+
+    /// What has to be written about a position, after which it is so here.
+    fn settle(&mut self, key: &str) -> Option<Change> {
+        let state = self.0.get(key)?;
+        let change = state.change(self.is_counted(state))?;
+        let mark = match &change {
+            Change::Mark(own) => {
+                let key = own.clone().unwrap_or_default();
+                Some(Mark { key, status: Some(Finish::Counted.name().to_owned()) })
+            }
+            Change::Unmark => None,
+        };
+        self.0.get_mut(key)?.mark = mark;
+        Some(change)
+    }
+
+    /// What a position is in.
+    fn parent(&self, key: &str) -> Option<String> {
+        self.0.get(key).and_then(|state| state.parent_keys.first()).filter(|_| key != ROOT).cloned()
+    }
+
+    /// What has to be written about positions from one outwards, as far as that changes them.
+    fn changes_from(&mut self, first: Option<String>) -> Vec<(String, Change)> {
+        let (mut changes, mut next) = (Vec::new(), first);
+        while let Some(key) = next {
+            let Some(change) = self.settle(&key) else { break };
+            next = self.parent(&key);
+            changes.push((key, change));
+            if changes.len() == DEEPEST {
+                break;
+            }
+        }
+        changes
     }
 }
 
@@ -74,9 +137,10 @@ impl State {
 /// the other.
 pub(super) fn access() -> Access<'static> {
     Access::of(&[
-        aql::counting_events::POSITION_STATE,
-        aql::counting_events::MARK_POSITION,
-        aql::counting_events::UNMARK_POSITION,
+        aql::counting_events::POSITION_STATES,
+        aql::counting_events::POSITIONS_AROUND,
+        aql::counting_events::MARK_POSITIONS,
+        aql::counting_events::UNMARK_POSITIONS,
     ])
     .exclusive(&["inventory_count_position_complete"])
 }
@@ -84,19 +148,12 @@ pub(super) fn access() -> Access<'static> {
 /// Marks a position and those around it as finished or not, as far as that changes.
 pub(super) async fn evaluate(call: &Call<'_>, session_key: Option<&str>, position_key: &str) -> Result<()> {
     let Some(session_key) = session_key else { return Ok(()) };
-    let mut next = Some(position_key.to_owned());
-    for _ in 0..DEEPEST {
-        let Some(position_key) = next else { break };
-        let params = json!({"session_key": session_key, "position_key": position_key});
-        let state: Option<State> = call.trx.row(&aql::counting_events::POSITION_STATE, params.clone()).await?;
-        let Some((state, change)) = state.and_then(|state| state.change().map(|change| (state, change))) else { break };
-        match change {
-            Change::Mark(key) => mark(call, session_key, &position_key, Finish::Counted, key, None).await?,
-            Change::Unmark => call.trx.run(&aql::counting_events::UNMARK_POSITION, params).await?,
-        }
-        next = state.parent_key.filter(|_| position_key != ROOT);
-    }
-    Ok(())
+    let own = [position_key.to_owned()];
+    let mut inner = Nest::read(call, session_key, &own, &own).await?;
+    let Some(change) = inner.settle(position_key) else { return Ok(()) };
+    let mut changes = vec![(position_key.to_owned(), change)];
+    changes.extend(around(call, session_key, position_key, inner).await?);
+    write(call, session_key, changes).await
 }
 
 /// Marks a position as somebody says it is finished, and those around it as far as that changes them.
@@ -107,31 +164,60 @@ pub(super) async fn finish(
     finish: Finish,
     notes: Option<&str>,
 ) -> Result<()> {
-    let params = json!({"session_key": session_key, "position_key": position_key});
-    let state: Option<State> = call.trx.row(&aql::counting_events::POSITION_STATE, params).await?;
-    let (key, parent_key) = state.map_or((None, None), |state| (state.mark.map(|mark| mark.key), state.parent_key));
-    mark(call, session_key, position_key, finish, key, notes).await?;
-    match parent_key.filter(|_| position_key != ROOT) {
-        Some(parent_key) => evaluate(call, Some(session_key), &parent_key).await,
-        None => Ok(()),
-    }
+    let own = [position_key.to_owned()];
+    let mut inner = Nest::read(call, session_key, &own, &own).await?;
+    let Some(state) = inner.0.get_mut(position_key) else { return Ok(()) };
+    let key = state.mark.take().map(|mark| mark.key);
+    let marked = mark(call, session_key, position_key, finish, key.as_deref(), notes);
+    state.mark = Some(Mark { key: key.unwrap_or_default(), status: Some(finish.name().to_owned()) });
+    call.trx.run(&aql::counting_events::MARK_POSITIONS, json!({"marks": [marked]})).await?;
+    let changes = around(call, session_key, position_key, inner).await?;
+    write(call, session_key, changes).await
 }
 
-/// Marks a position as finished, under the key of the mark it has or the one that session and position give.
-async fn mark(
+/// What has to be written about the positions around one whose mark is as it should be. They are all read at once.
+async fn around(call: &Call<'_>, session_key: &str, position_key: &str, inner: Nest) -> Result<Vec<(String, Change)>> {
+    let Some(parent_key) = inner.parent(position_key) else { return Ok(Vec::new()) };
+    let params = json!({"position_key": position_key});
+    let keys: Vec<String> = call.trx.rows(&aql::counting_events::POSITIONS_AROUND, params).await?;
+    let together: Vec<String> = keys.iter().cloned().chain([position_key.to_owned()]).collect();
+    let mut nest = Nest::read(call, session_key, &keys, &together).await?;
+    nest.0.extend(inner.0);
+    Ok(nest.changes_from(Some(parent_key)))
+}
+
+async fn write(call: &Call<'_>, session_key: &str, changes: Vec<(String, Change)>) -> Result<()> {
+    let (mut marks, mut unmarked) = (Vec::new(), Vec::new());
+    for (key, change) in changes {
+        match change {
+            Change::Mark(own) => marks.push(mark(call, session_key, &key, Finish::Counted, own.as_deref(), None)),
+            Change::Unmark => unmarked.push(format!("Position/{key}")),
+        }
+    }
+    if !marks.is_empty() {
+        call.trx.run(&aql::counting_events::MARK_POSITIONS, json!({"marks": marks})).await?;
+    }
+    if !unmarked.is_empty() {
+        let params = json!({"session_key": session_key, "position_ids": unmarked});
+        call.trx.run(&aql::counting_events::UNMARK_POSITIONS, params).await?;
+    }
+    Ok(())
+}
+
+/// The mark of a finished position, under the key of the one it has or the one that session and position give.
+fn mark(
     call: &Call<'_>,
     session_key: &str,
     position_key: &str,
     finish: Finish,
-    key: Option<String>,
+    key: Option<&str>,
     notes: Option<&str>,
-) -> Result<()> {
-    let mark = json!({
-        "_key": key.unwrap_or_else(|| mark_key(session_key, position_key)),
+) -> Value {
+    json!({
+        "_key": key.map_or_else(|| mark_key(session_key, position_key), str::to_owned),
         "_from": format!("InventoryCountSession/{session_key}"), "_to": format!("Position/{position_key}"),
         "status": finish.name(), "completed_at": call.stored_time(), "user_key": call.user_key(), "notes": notes,
-    });
-    call.trx.run(&aql::counting_events::MARK_POSITION, json!({"mark": mark})).await
+    })
 }
 
 /// One mark for each session and position: whoever writes a second one meets the first.
@@ -144,12 +230,19 @@ fn mark_key(session_key: &str, position_key: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::Value;
+
+    fn state(key: &str, parent: Option<&str>, more: Value) -> State {
+        let mut state = json!({
+            "key": key, "is_deleted": false, "has_uncounted": false, "has_unfinished": false, "is_stocked": false,
+            "mark": null, "parent_keys": parent.into_iter().collect::<Vec<&str>>(),
+        });
+        state.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        serde_json::from_value(state).unwrap()
+    }
 
     fn change(is_counted: bool, is_stocked: bool, status: Option<&str>) -> Option<Change> {
         let mark = status.map_or(Value::Null, |status| json!({"key": "k", "status": status}));
-        let state = json!({"is_counted": is_counted, "is_stocked": is_stocked, "mark": mark, "parent_key": null});
-        serde_json::from_value::<State>(state).unwrap().change()
+        state("p", None, json!({"is_stocked": is_stocked, "mark": mark})).change(is_counted)
     }
 
     #[test]
@@ -164,6 +257,47 @@ mod tests {
     fn an_empty_position_stays_so_until_something_is_found() {
         assert_eq!(change(false, false, Some("empty")), None);
         assert_eq!(change(true, true, Some("empty")), Some(Change::Mark(Some("k".to_owned()))));
+    }
+
+    /// Which positions change, from `bin` in `shelf` in `hall` in the root outwards.
+    fn changed(states: Vec<State>) -> Vec<String> {
+        let mut nest = Nest(states.into_iter().map(|state| (state.key.clone(), state)).collect());
+        nest.changes_from(Some("bin".to_owned())).into_iter().map(|(key, _)| key).collect()
+    }
+
+    fn nested(of_hall: Value) -> Vec<State> {
+        vec![
+            state("bin", Some("shelf"), json!({})),
+            state("shelf", Some("hall"), json!({})),
+            state("hall", Some(ROOT), of_hall),
+            state(ROOT, Some("beyond"), json!({})),
+            state("beyond", None, json!({})),
+        ]
+    }
+
+    #[test]
+    fn what_is_finished_finishes_what_is_around_it_up_to_the_root() {
+        assert_eq!(changed(nested(json!({}))), ["bin", "shelf", "hall", ROOT]);
+        assert_eq!(changed(nested(json!({"has_uncounted": true}))), ["bin", "shelf"]);
+        assert_eq!(changed(nested(json!({"has_unfinished": true}))), ["bin", "shelf"]);
+    }
+
+    #[test]
+    fn what_is_not_finished_any_more_opens_what_is_around_it() {
+        let mark = json!({"mark": {"key": "k", "status": "counted"}});
+        let mut states = nested(mark.clone());
+        states[0] = state("bin", Some("shelf"), json!({"has_uncounted": true, "mark": mark["mark"]}));
+        states[1] = state("shelf", Some("hall"), mark);
+        assert_eq!(changed(states), ["bin", "shelf", "hall"], "the root was open before");
+    }
+
+    #[test]
+    fn a_deleted_position_holds_nothing_up_and_a_ring_ends() {
+        let mut states = nested(json!({}));
+        states.push(state("gone", Some("hall"), json!({"is_deleted": true})));
+        assert_eq!(changed(states).len(), 4);
+        let ring = vec![state("bin", Some("shelf"), json!({})), state("shelf", Some("bin"), json!({}))];
+        assert_eq!(changed(ring), [""; 0], "each waits for the other");
     }
 
     #[test]

@@ -11,7 +11,7 @@ use super::{Product, figures, given, is_same, key_of, pair_name, rounded};
 use crate::app::App;
 use crate::aql;
 use crate::error::Result;
-use crate::events::stock::{self, MovementCompleted, MovementType, References};
+use crate::events::stock::{self, MovementCompleted, MovementType, Moving, References};
 use crate::events::units::Names;
 use crate::events::{Call, Concerned, Event, EventId, EventType, Refusal};
 use crate::store::Access;
@@ -95,7 +95,7 @@ impl Event for CountApplied {
         let count: Count = found.ok_or_else(|| Refusal::Value.not_found("Count record", key))?;
         let session = count.check(self.session.given()?)?;
         let moves = count.moves(call).await?;
-        let serial_keys: Vec<String> = moves.iter().filter_map(|one| one.serial_key.clone()).collect();
+        let serial_keys: Vec<String> = moves.iter().filter_map(|one| one.moving.serial_key.clone()).collect();
         let movements = if moves.is_empty() { Vec::new() } else { stock::complete_many(call, this, moves).await? };
         let keys = movements.iter().filter_map(|movement| movement["_key"].as_str().map(str::to_owned));
         self.movement_keys = keys.collect();
@@ -160,35 +160,38 @@ impl Count {
         format!("Counting session {}: {counted} counted, {system} in the system", session.unwrap_or_default())
     }
 
-    fn movement(&self, kind: MovementType, quantity: f64, serial_key: Option<&str>) -> MovementCompleted {
+    fn movement(&self, kind: MovementType, quantity: f64, moving: Moving) -> MovementCompleted {
         let session_key = self.session.as_ref().map(|session| session.key.clone());
         let references = References { inventory_count_session_key: session_key.clone(), ..References::default() };
-        MovementCompleted {
+        let moving = Moving {
             product_key: Some(key_of(&self.product_id).to_owned()),
-            serial_key: serial_key.map(str::to_owned),
             position_to: Some(key_of(&self.position_id).to_owned()),
             references: Some(references),
             reason: Some(self.reason()),
-            applying: session_key,
-            ..MovementCompleted::of(kind, quantity)
-        }
+            ..moving
+        };
+        MovementCompleted { applying: session_key, ..MovementCompleted::of(kind, quantity, moving) }
     }
 
     /// A correction here, in the list of the session.
     fn adjustment(&self, quantity: f64, serial_key: Option<&str>) -> MovementCompleted {
         let list_key = self.session.as_ref().and_then(|session| given(session.adjustment_list_key.as_ref()));
-        MovementCompleted {
+        let moving = Moving {
+            serial_key: serial_key.map(str::to_owned),
             movement_list_key: list_key.map(str::to_owned),
-            ..self.movement(MovementType::Adjustment, quantity, serial_key)
-        }
+            ..Moving::default()
+        };
+        self.movement(MovementType::Adjustment, quantity, moving)
     }
 
     /// A piece that was found here and is elsewhere by the system.
     fn transfer(&self, from: &str, serial_key: &str) -> MovementCompleted {
-        MovementCompleted {
+        let moving = Moving {
+            serial_key: Some(serial_key.to_owned()),
             position_from: Some(from.to_owned()),
-            ..self.movement(MovementType::Transfer, 1.0, Some(serial_key))
-        }
+            ..Moving::default()
+        };
+        self.movement(MovementType::Transfer, 1.0, moving)
     }
 
     /// What corrects stock: the difference that was found, whatever has moved since; reductions come first.

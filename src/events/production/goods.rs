@@ -10,7 +10,7 @@ use super::work::Work;
 use crate::app::App;
 use crate::aql::production_events::{COMPONENT_PLACES, MOVEMENTS_OF_BATCHES, STOCK_PARTS};
 use crate::error::{Error, Result};
-use crate::events::stock::{self, MovementCompleted, MovementReversed, MovementType, References};
+use crate::events::stock::{self, MovementCompleted, MovementReversed, MovementType, Moving, References};
 use crate::events::units::Names;
 use crate::events::{Call, Event, EventId, Refusal};
 use crate::production::quantities;
@@ -63,19 +63,20 @@ pub struct Made<'a> {
 }
 
 impl Made<'_> {
-    fn movement(&self, kind: MovementType, quantity: f64, product_key: &str) -> MovementCompleted {
+    fn movement(&self, kind: MovementType, quantity: f64, product_key: &str, moving: Moving) -> MovementCompleted {
         let references = References {
             work_order_key: Some(self.work.order.key.clone()),
             job_key: Some(self.work.job.key.clone()),
             batch_key: Some(self.batch_key.to_owned()),
             ..References::default()
         };
-        MovementCompleted {
+        let moving = Moving {
             product_key: Some(product_key.to_owned()),
             references: Some(references),
             reason: self.reason.clone(),
-            ..MovementCompleted::of(kind, quantities::rounded(quantity))
-        }
+            ..moving
+        };
+        MovementCompleted::of(kind, quantities::rounded(quantity), moving)
     }
 
     /// Moves the goods, what is made first.
@@ -96,10 +97,9 @@ impl Made<'_> {
         if !self.work.job.last_phase || !parts.makes_stock {
             return Vec::new();
         }
-        let to = |quantity: f64, serial_key: Option<String>| MovementCompleted {
-            position_to: Some(parts.output_position.clone()),
-            serial_key,
-            ..self.movement(MovementType::Production, quantity, &self.work.job.product_key)
+        let to = |quantity: f64, serial_key: Option<String>| {
+            let moving = Moving { position_to: Some(parts.output_position.clone()), serial_key, ..Moving::default() };
+            self.movement(MovementType::Production, quantity, &self.work.job.product_key, moving)
         };
         if self.work.job.is_traced {
             return self.pieces.iter().map(|piece| to(1.0, Some(piece.key.clone()))).collect();
@@ -115,8 +115,8 @@ impl Made<'_> {
                 traced.entry(&line.component_key).or_insert((line, 0.0)).1 += line.qt;
             } else {
                 let quantity = line.qt * self.quantity;
-                let movement = self.movement(MovementType::Consumption, quantity, &line.component_key);
-                movements.push(MovementCompleted { position_from: Some(line.position_key.clone()), ..movement });
+                let moving = Moving { position_from: Some(line.position_key.clone()), ..Moving::default() };
+                movements.push(self.movement(MovementType::Consumption, quantity, &line.component_key, moving));
             }
         }
         if !traced.is_empty() {
@@ -142,11 +142,12 @@ impl Made<'_> {
             }
             for link in declared.iter().filter(|link| !places.taken.contains(&link.child_key)) {
                 let lies = places.places.get(&link.child_key).filter(|_| !line.is_mandatory);
-                movements.push(MovementCompleted {
+                let moving = Moving {
                     position_from: Some(lies.unwrap_or(&line.position_key).clone()),
                     serial_key: Some(link.child_key.clone()),
-                    ..self.movement(MovementType::Consumption, 1.0, component_key)
-                });
+                    ..Moving::default()
+                };
+                movements.push(self.movement(MovementType::Consumption, 1.0, component_key, moving));
             }
         }
         Ok(movements)

@@ -53,9 +53,23 @@ pub struct JobBackOnline {
     job_key: String,
 }
 
-/// What ending a session declares.
-fn pausing() -> Access<'static> {
-    WorkSessionClosed::access().and(&work::QUERIES).joined(&settle::access())
+/// What the three pauses have in common: they end a session, of a job that is theirs alone meanwhile, and its order follows.
+macro_rules! is_pause {
+    () => {
+        type Answer = Value;
+
+        fn access() -> Access<'static> {
+            WorkSessionClosed::access().and(&work::QUERIES).and(&[UPDATE_SESSIONS]).joined(&settle::access())
+        }
+
+        async fn units(&self, app: &App, _user_key: &str) -> Result<Names> {
+            work::unit_of_job(app, &self.job_key).await
+        }
+
+        async fn settle(call: &mut Call<'_>, this: EventId) -> Result<()> {
+            settle::orders(call, this).await
+        }
+    };
 }
 
 /// The session that runs. Refused when none does.
@@ -82,15 +96,7 @@ async fn pause(call: &mut Call<'_>, this: EventId, work: &Work, session: &Sessio
 impl Event for JobPaused {
     const TYPE: EventType = EventType::JobPaused;
 
-    type Answer = Value;
-
-    fn access() -> Access<'static> {
-        pausing()
-    }
-
-    async fn units(&self, app: &App, _user_key: &str) -> Result<Names> {
-        work::unit_of_job(app, &self.job_key).await
-    }
+    is_pause!();
 
     async fn take_effect(&mut self, call: &mut Call<'_>, this: EventId) -> Result<Value> {
         let work = Work::take_up(call, this, &self.job_key).await?;
@@ -101,24 +107,12 @@ impl Event for JobPaused {
         update_job(call, &self.job_key, json!({"last_online": work.online(call)})).await?;
         Ok(Value::Null)
     }
-
-    async fn settle(call: &mut Call<'_>, this: EventId) -> Result<()> {
-        settle::orders(call, this).await
-    }
 }
 
 impl Event for JobPauseForced {
     const TYPE: EventType = EventType::JobPauseForced;
 
-    type Answer = Value;
-
-    fn access() -> Access<'static> {
-        pausing()
-    }
-
-    async fn units(&self, app: &App, _user_key: &str) -> Result<Names> {
-        work::unit_of_job(app, &self.job_key).await
-    }
+    is_pause!();
 
     async fn take_effect(&mut self, call: &mut Call<'_>, this: EventId) -> Result<Value> {
         let work = Work::take_up(call, this, &self.job_key).await?;
@@ -127,24 +121,12 @@ impl Event for JobPauseForced {
         pause(call, this, &work, &session, end).await?;
         Ok(Value::Null)
     }
-
-    async fn settle(call: &mut Call<'_>, this: EventId) -> Result<()> {
-        settle::orders(call, this).await
-    }
 }
 
 impl Event for JobPausedOffline {
     const TYPE: EventType = EventType::JobPausedOffline;
 
-    type Answer = Value;
-
-    fn access() -> Access<'static> {
-        pausing().and(&[UPDATE_SESSIONS])
-    }
-
-    async fn units(&self, app: &App, _user_key: &str) -> Result<Names> {
-        work::unit_of_job(app, &self.job_key).await
-    }
+    is_pause!();
 
     async fn take_effect(&mut self, call: &mut Call<'_>, this: EventId) -> Result<Value> {
         let work = Work::take_up(call, this, &self.job_key).await?;
@@ -159,10 +141,6 @@ impl Event for JobPausedOffline {
         let members = json!({"paused_offline": call.key(this)});
         call.trx.run(&UPDATE_SESSIONS, json!({"changes": [{"key": session.key, "members": members}]})).await?;
         Ok(Value::Null)
-    }
-
-    async fn settle(call: &mut Call<'_>, this: EventId) -> Result<()> {
-        settle::orders(call, this).await
     }
 }
 

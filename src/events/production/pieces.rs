@@ -237,8 +237,8 @@ pub async fn record(
     Ok(())
 }
 
-/// Components that were put into the pieces of a batch, or into the batch, are there for good; what was put elsewhere is not.
-/// Gives those that are there.
+/// Components that were put into the pieces of a batch, or into the batch, are there for good, and the journal says so of each,
+/// also of those that were linked for good before; what was put elsewhere is not. Gives those that are there.
 pub async fn confirm_links(call: &mut Call<'_>, this: EventId, batch_key: &str, pieces: &[Piece]) -> Result<Vec<Link>> {
     let all = links(call, &[batch_key]).await?;
     let (here, elsewhere): (Vec<Link>, Vec<Link>) = all.into_iter().partition(|link| {
@@ -256,9 +256,8 @@ pub async fn confirm_links(call: &mut Call<'_>, this: EventId, batch_key: &str, 
         process_inventory: Some(false),
         replace_existing: None,
     };
-    let open: Vec<SerialLinked> = here.iter().filter(|link| !link.confirmed).map(linked).collect();
-    if !open.is_empty() {
-        serials::link_many(call, this, open).await?;
+    if !here.is_empty() {
+        serials::link_many(call, this, here.iter().map(linked).collect()).await?;
     }
     Ok(here)
 }

@@ -116,9 +116,7 @@ impl ProgressOverrideRequested {
         if let Some(phase_key) = needed {
             let there = wip::sum(&wip::rows(call, &work.order.key, &wip::free(phase_key)).await?);
             if quantities::exceeds(change.abs(), there) {
-                // The sum of no rows is -0.
-                let text = format!("{} available, {} needed", there + 0.0, change.abs());
-                return Err(Refusal::WipNotAvailable.says(text));
+                return Err(wip::not_enough(there, change.abs()));
             }
         }
         Ok(())

@@ -134,9 +134,9 @@ pub async fn use_up(call: &Call<'_>, order_key: &str, quantity: f64, from: &str)
     put(call, left.as_slice()).await
 }
 
-fn not_enough(there: f64, needed: f64) -> Error {
-    // The sum of no rows is -0.
-    Refusal::WipNotAvailable.says(format!("{} available, {needed} needed", there + 0.0))
+/// The refusal of more than there is.
+pub fn not_enough(there: f64, needed: f64) -> Error {
+    Refusal::WipNotAvailable.says(format!("{there} available, {needed} needed"))
 }
 
 /// Pieces leave a phase and wait for the next one.
@@ -361,6 +361,12 @@ mod tests {
         let shown = |row: &Row| (row.key.clone(), row.quantity, row.value);
         assert_eq!(whole.iter().map(shown).collect::<Vec<_>>(), [(Some("a".into()), 1.0, 2.0), (None, 1.5, 3.0)]);
         assert_eq!(left.as_ref().map(shown), Some((Some("b".into()), 2.5, 5.0)));
+    }
+
+    #[test]
+    fn no_rows_are_a_plain_zero() {
+        assert_eq!(sum(&[]).to_string(), "0");
+        assert_eq!(sum(&[row("a", 0.1, 0.0), row("b", 0.2, 0.0)]), 0.3);
     }
 
     #[test]

@@ -8,7 +8,7 @@ use serde_json::json;
 use super::known::{self, Serial};
 use crate::aql::serial_events::{CONSUMPTIONS, MADE_OF};
 use crate::error::Result;
-use crate::events::stock::{self, MovementCompleted, MovementReversed, MovementType, References};
+use crate::events::stock::{self, MovementCompleted, MovementReversed, MovementType, Moving, References};
 use crate::events::{Call, Event, EventId};
 use crate::store::Access;
 
@@ -37,14 +37,14 @@ pub(super) async fn take(
     position_key: String,
     references: References,
 ) -> Result<()> {
-    let movement = MovementCompleted {
+    let moving = Moving {
         product_key: Some(component.product_key.clone()),
         serial_key: Some(component.key.clone()),
         position_from: Some(position_key),
         references: Some(references),
-        ..MovementCompleted::of(MovementType::Consumption, 1.0)
+        ..Moving::default()
     };
-    call.child(parent, movement).await.map(drop)
+    call.child(parent, MovementCompleted::of(MovementType::Consumption, 1.0, moving)).await.map(drop)
 }
 
 /// A consumption that was not given back.

@@ -9,11 +9,12 @@ use super::containers::Containers;
 use super::known::{self, Known};
 use super::ledger::Ledger;
 use super::movement::{self, Movement};
+use super::moving::Moving;
 use super::quantity::rounded;
 use super::rules::{self, Stage, Step};
 use super::wanted::{self, Wanted};
 use super::writing::{self, Work};
-use super::{MovementStatus, MovementType, References, lists, new_serials, units};
+use super::{MovementStatus, MovementType, lists, new_serials, units};
 use crate::api::filters::Moment;
 use crate::app::App;
 use crate::aql;
@@ -34,79 +35,24 @@ pub struct MovementCompleted {
     pub qt_planned: Option<f64>,
     /// The planned movement that is completed. What is not given beside it is as it was planned.
     pub movement_key: Option<String>,
-    /// What was moved; a transfer without it moves a whole position.
-    pub product_key: Option<String>,
-    /// The piece that was moved, of a traced product.
-    pub serial_key: Option<String>,
-    /// The same by its code; a receipt brings unknown ones in.
-    pub serial_code: Option<String>,
-    /// Key of the position it began at.
-    pub position_from: Option<String>,
-    /// Key of the position it ended at.
-    pub position_to: Option<String>,
-    /// The list it belongs to.
-    pub movement_list_key: Option<String>,
-    /// The item of the list.
-    pub movement_list_item: Option<f64>,
-    /// What it has to do with.
-    pub references: Option<References>,
-    /// Why.
-    pub reason: Option<String>,
+    /// What is moved, from where to where, and why.
+    #[oai(flatten)]
+    pub moving: Moving,
     /// When it began; the time of the event when not given.
     pub start: Option<Moment>,
-    /// Anything.
-    pub extra: Option<Value>,
     /// Key of the count session that is being applied, whose locks do not stop it.
     #[oai(skip)]
     pub applying: Option<String>,
-    /// Key of the user who moved it, when it is not the user of the event.
-    #[oai(skip)]
-    pub moved_by: Option<String>,
 }
 
 impl MovementCompleted {
-    /// A movement of a type and a quantity; everything else is left to be given.
-    pub fn of(movement_type: MovementType, qt_confirmed: f64) -> Self {
-        Self {
-            movement_type,
-            qt_confirmed,
-            qt_planned: None,
-            movement_key: None,
-            product_key: None,
-            serial_key: None,
-            serial_code: None,
-            position_from: None,
-            position_to: None,
-            movement_list_key: None,
-            movement_list_item: None,
-            references: None,
-            reason: None,
-            start: None,
-            extra: None,
-            applying: None,
-            moved_by: None,
-        }
+    /// A movement of a type and a quantity.
+    pub fn of(movement_type: MovementType, qt_confirmed: f64, moving: Moving) -> Self {
+        Self { movement_type, qt_confirmed, qt_planned: None, movement_key: None, moving, start: None, applying: None }
     }
 
     pub(super) fn wanted(&self, stored: Option<&Movement>) -> Wanted {
-        let (from, to) =
-            (wanted::position_key(self.position_from.as_ref()), wanted::position_key(self.position_to.as_ref()));
-        let wanted = Wanted {
-            kind: self.movement_type,
-            quantity: self.qt_confirmed,
-            product_key: wanted::given(self.product_key.as_ref()),
-            serial_key: wanted::given(self.serial_key.as_ref()),
-            serial_code: wanted::serial_code(self.serial_code.as_ref()),
-            sent_from: from.clone(),
-            sent_to: to.clone(),
-            from,
-            to,
-            list_key: wanted::given(self.movement_list_key.as_ref()),
-            item: self.movement_list_item,
-            movement_key: None,
-            movement: None,
-        };
-        wanted.completing(self.stored_key(), stored)
+        self.moving.wanted(self.movement_type, self.qt_confirmed).completing(self.stored_key(), stored)
     }
 
     pub(super) fn stored_key(&self) -> Option<String> {
@@ -115,18 +61,9 @@ impl MovementCompleted {
 
     /// The movement as it is stored.
     fn document(&self, call: &Call<'_>, step: &Step, known: &Known) -> Value {
-        let code = step.serial_key().and_then(|key| known.serial(key)).and_then(|serial| serial.code.clone());
-        let now = call.stored_time();
-        json!({
-            "_from": format!("Position/{}", step.from), "_to": format!("Position/{}", step.to),
-            "type": step.kind, "product_key": step.product_key, "product_code": null,
-            "serial_key": step.serial_key(), "serial_code": code,
-            "qt_planned": rounded(self.qt_planned.unwrap_or(self.qt_confirmed)), "qt_confirmed": step.quantity,
-            "qt_reverted": 0, "status": MovementStatus::Completed, "created": now, "start": self.began(&now), "end": now,
-            "inverse_movement_key": null, "movement_list_key": wanted::given(self.movement_list_key.as_ref()),
-            "movement_list_item": self.movement_list_item, "references": self.references.clone().unwrap_or_default(),
-            "reason": self.reason, "user_key": self.moved_by.as_deref().unwrap_or(call.user_key()), "extra": self.extra,
-        })
+        let (planned, now) = (rounded(self.qt_planned.unwrap_or(self.qt_confirmed)), call.stored_time());
+        let times = (Some(self.began(&now)), Some(now));
+        self.moving.document(call, (step, known), MovementStatus::Completed, (planned, step.quantity), times)
     }
 
     /// What changes in the movement that was planned.
@@ -136,7 +73,7 @@ impl MovementCompleted {
         let mut changes = json!({
             "_from": format!("Position/{}", step.from), "_to": format!("Position/{}", step.to),
             "qt_confirmed": step.quantity, "status": MovementStatus::Completed, "start": start, "end": now,
-            "user_key": self.moved_by.as_deref().unwrap_or(call.user_key()),
+            "user_key": self.moving.user_key(call),
         });
         if let Some(serial) = step.serial_key().and_then(|key| known.serial(key)) {
             changes["serial_key"] = serial.key.as_str().into();
@@ -154,18 +91,14 @@ impl MovementCompleted {
     fn settle_members(&mut self, movement: &Value) {
         let text = |name: &str| movement[name].as_str().map(str::to_owned);
         self.movement_key = text("_key");
-        self.product_key = text("product_key");
-        self.serial_key = text("serial_key");
-        self.serial_code = text("serial_code");
-        (self.position_from, self.position_to) = (writing::end(movement, "_from"), writing::end(movement, "_to"));
-        self.movement_list_key = text("movement_list_key");
-        self.movement_list_item = movement["movement_list_item"].as_f64();
         self.qt_confirmed = movement["qt_confirmed"].as_f64().unwrap_or(self.qt_confirmed);
         self.qt_planned = movement["qt_planned"].as_f64();
-        self.references = serde_json::from_value(movement["references"].clone()).ok();
-        self.reason = text("reason");
         self.start = text("start").map(Moment);
-        self.extra = Some(movement["extra"].clone()).filter(|extra| !extra.is_null());
+        self.moving.settle(movement);
+        self.moving.movement_list_item = movement["movement_list_item"].as_f64();
+        self.moving.references = serde_json::from_value(movement["references"].clone()).ok();
+        self.moving.reason = text("reason");
+        self.moving.extra = Some(movement["extra"].clone()).filter(|extra| !extra.is_null());
     }
 }
 

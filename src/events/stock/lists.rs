@@ -39,10 +39,11 @@ impl State {
     fn standing(&self, now: &str) -> Standing {
         let (open, begun) = (self.open.unwrap_or(0.0), self.begun.unwrap_or(0.0));
         let first = self.first_start.clone();
-        if self.total == 0.0 {
+        if self.is_being_applied {
+            // From its first movement until the count is applied, whatever the others come to.
+            (Some(MovementStatus::Started), Some(self.start.clone().unwrap_or_else(|| now.to_owned())), None)
+        } else if self.total == 0.0 {
             (self.status, self.start.clone(), self.end.clone())
-        } else if self.is_being_applied {
-            (Some(MovementStatus::Started), first, None)
         } else if open == 0.0 {
             let last = self.last_end.as_deref().filter(|end| *end > now).unwrap_or(now).to_owned();
             // A list that was done already keeps its end unless a movement ended later.
@@ -125,7 +126,11 @@ mod tests {
             state.end = Some("2026-05-04T10".to_owned());
         });
         assert_eq!(kept.2.as_deref(), Some("2026-05-04T10"), "it was closed then");
-        let applied = standing(2.0, 0.0, 2.0, |state| state.is_being_applied = true);
+        let applied = standing(0.0, 0.0, 0.0, |state| state.is_being_applied = true);
+        assert_eq!(applied, ("started".to_owned(), Some(NOW.to_owned()), None), "with its first movement");
+        let applied = standing(0.0, 0.0, 0.0, |state| {
+            (state.is_being_applied, state.start) = (true, Some("2026-05-04T08".to_owned()));
+        });
         assert_eq!(applied, ("started".to_owned(), start, None));
     }
 }

@@ -6,7 +6,7 @@ use chrono::Utc;
 use poem_openapi::{Enum, Object};
 use serde_json::{Value, json};
 
-use super::{MovementCompleted, MovementPlanned, MovementStatus, MovementType, References, wanted};
+use super::{MovementCompleted, MovementPlanned, MovementStatus, MovementType, Moving, References, wanted};
 use crate::api::filters::Day;
 use crate::error::{Error, Result};
 use crate::events::Refusal;
@@ -184,13 +184,10 @@ impl MovementListNew {
         movement.references.clone().unwrap_or_default().or(&of_list)
     }
 
-    /// A movement of it that has been made.
-    pub(super) fn completed(&self, movement: &MovementNew, product: Option<String>, list: &str) -> MovementCompleted {
-        let (references, quantity) = (self.references(movement), movement.quantity());
-        let movement = movement.clone();
-        MovementCompleted {
-            qt_planned: Some(movement.qt_planned.unwrap_or(1.0)),
-            product_key: product,
+    fn moving(&self, movement: &MovementNew, product_key: Option<String>, list: &str) -> Moving {
+        let (references, movement) = (self.references(movement), movement.clone());
+        Moving {
+            product_key,
             serial_key: movement.serial_key,
             serial_code: movement.serial_code,
             position_from: movement.position_from,
@@ -201,28 +198,22 @@ impl MovementListNew {
             reason: movement.reason,
             extra: movement.extra,
             moved_by: wanted::given(movement.user_key.as_ref()),
-            ..MovementCompleted::of(self.kind, quantity)
+        }
+    }
+
+    /// A movement of it that has been made.
+    pub(super) fn completed(&self, movement: &MovementNew, product: Option<String>, list: &str) -> MovementCompleted {
+        let moving = self.moving(movement, product, list);
+        MovementCompleted {
+            qt_planned: Some(movement.qt_planned.unwrap_or(1.0)),
+            ..MovementCompleted::of(self.kind, movement.quantity(), moving)
         }
     }
 
     /// A movement of it that is to be made.
     pub(super) fn planned(&self, movement: &MovementNew, product: Option<String>, list: &str) -> MovementPlanned {
-        let references = self.references(movement);
-        let movement = movement.clone();
-        MovementPlanned {
-            product_key: product,
-            serial_key: movement.serial_key,
-            serial_code: movement.serial_code,
-            position_from: movement.position_from,
-            position_to: movement.position_to,
-            references: Some(references),
-            movement_list_key: Some(list.to_owned()),
-            movement_list_item: movement.movement_list_item,
-            reason: movement.reason,
-            extra: movement.extra,
-            moved_by: wanted::given(movement.user_key.as_ref()),
-            ..MovementPlanned::of(self.kind, movement.qt_planned.unwrap_or(1.0))
-        }
+        let moving = self.moving(movement, product, list);
+        MovementPlanned::of(self.kind, movement.qt_planned.unwrap_or(1.0), moving)
     }
 }
 

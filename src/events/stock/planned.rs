@@ -3,15 +3,16 @@
 use std::collections::BTreeMap;
 
 use poem_openapi::Object;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::known::Known;
 use super::ledger::Ledger;
 use super::movement;
+use super::moving::Moving;
 use super::rules::{self, Stage, Step};
-use super::wanted::{self, Wanted};
+use super::wanted::Wanted;
 use super::writing::{self, Work};
-use super::{MovementStatus, MovementType, References, lists, new_serials, units};
+use super::{MovementStatus, MovementType, lists, new_serials, units};
 use crate::app::App;
 use crate::aql;
 use crate::error::Result;
@@ -29,100 +30,34 @@ pub struct MovementPlanned {
     pub qt_planned: Option<f64>,
     /// Only `planned`.
     pub status: Option<MovementStatus>,
-    /// What is to be moved; a transfer without it moves a whole position.
-    pub product_key: Option<String>,
-    /// The piece that is to be moved. Of a traced product it may be named when the movement is confirmed.
-    pub serial_key: Option<String>,
-    /// The same by its code; a receipt makes unknown ones known.
-    pub serial_code: Option<String>,
-    /// Key of the position it begins at.
-    pub position_from: Option<String>,
-    /// Key of the position it ends at.
-    pub position_to: Option<String>,
-    /// The list it belongs to.
-    pub movement_list_key: Option<String>,
-    /// The item of the list.
-    pub movement_list_item: Option<f64>,
-    /// What it has to do with.
-    pub references: Option<References>,
-    /// Why.
-    pub reason: Option<String>,
-    /// Anything.
-    pub extra: Option<Value>,
+    /// What is moved, from where to where, and why.
+    #[oai(flatten)]
+    pub moving: Moving,
     /// Filled in: key of the movement.
     pub new_movement_key: Option<String>,
-    /// Key of the user who is named in the movement, when it is not the user of the event.
-    #[oai(skip)]
-    pub moved_by: Option<String>,
 }
 
 impl MovementPlanned {
-    /// A movement of a type and a quantity; everything else is left to be given.
-    pub fn of(movement_type: MovementType, qt_planned: f64) -> Self {
-        Self {
-            movement_type,
-            qt_planned: Some(qt_planned),
-            status: None,
-            product_key: None,
-            serial_key: None,
-            serial_code: None,
-            position_from: None,
-            position_to: None,
-            movement_list_key: None,
-            movement_list_item: None,
-            references: None,
-            reason: None,
-            extra: None,
-            new_movement_key: None,
-            moved_by: None,
-        }
+    /// A movement of a type and a quantity.
+    pub fn of(movement_type: MovementType, qt_planned: f64, moving: Moving) -> Self {
+        Self { movement_type, qt_planned: Some(qt_planned), status: None, moving, new_movement_key: None }
     }
 
     fn wanted(&self) -> Wanted {
-        let (from, to) =
-            (wanted::position_key(self.position_from.as_ref()), wanted::position_key(self.position_to.as_ref()));
-        Wanted {
-            kind: self.movement_type,
-            quantity: self.qt_planned.unwrap_or(1.0),
-            product_key: wanted::given(self.product_key.as_ref()),
-            serial_key: wanted::given(self.serial_key.as_ref()),
-            serial_code: wanted::serial_code(self.serial_code.as_ref()),
-            sent_from: from.clone(),
-            sent_to: to.clone(),
-            from,
-            to,
-            list_key: wanted::given(self.movement_list_key.as_ref()),
-            item: self.movement_list_item,
-            movement_key: None,
-            movement: None,
-        }
+        self.moving.wanted(self.movement_type, self.qt_planned.unwrap_or(1.0))
     }
 
     /// The movement as it is stored.
     fn document(&self, call: &Call<'_>, step: &Step, known: &Known) -> Value {
-        let code = step.serial_key().and_then(|key| known.serial(key)).and_then(|serial| serial.code.clone());
-        json!({
-            "_from": format!("Position/{}", step.from), "_to": format!("Position/{}", step.to),
-            "type": step.kind, "product_key": step.product_key, "product_code": null,
-            "serial_key": step.serial_key(), "serial_code": code, "qt_planned": step.quantity, "qt_confirmed": 0,
-            "qt_reverted": 0, "status": MovementStatus::Planned, "created": call.stored_time(), "start": null,
-            "end": null, "inverse_movement_key": null,
-            "movement_list_key": wanted::given(self.movement_list_key.as_ref()),
-            "movement_list_item": self.movement_list_item, "references": self.references.clone().unwrap_or_default(),
-            "reason": self.reason, "user_key": self.moved_by.as_deref().unwrap_or(call.user_key()), "extra": self.extra,
-        })
+        self.moving.document(call, (step, known), MovementStatus::Planned, (step.quantity, 0.0), (None, None))
     }
 
     /// Takes over what the movement has become.
     fn settle_members(&mut self, movement: &Value) {
-        let text = |name: &str| movement[name].as_str().map(str::to_owned);
-        self.new_movement_key = text("_key");
+        self.new_movement_key = movement["_key"].as_str().map(str::to_owned);
         self.status = Some(MovementStatus::Planned);
         self.qt_planned = movement["qt_planned"].as_f64();
-        (self.product_key, self.serial_key) = (text("product_key"), text("serial_key"));
-        self.serial_code = text("serial_code");
-        (self.position_from, self.position_to) = (writing::end(movement, "_from"), writing::end(movement, "_to"));
-        self.movement_list_key = text("movement_list_key");
+        self.moving.settle(movement);
     }
 }
 

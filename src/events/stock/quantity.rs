@@ -1,5 +1,7 @@
 //! Quantities: numbers with six decimals, compared with a tolerance.
 
+use crate::production::quantities;
+
 /// Quantities that differ by less are the same.
 const TOLERANCE: f64 = 1e-6;
 
@@ -8,11 +10,7 @@ const LARGEST_ROUNDED: f64 = 1e9;
 
 /// A quantity as it is stored: rounded to six decimals, half away from zero.
 pub fn rounded(quantity: f64) -> f64 {
-    if quantity.abs() >= LARGEST_ROUNDED {
-        return quantity;
-    }
-    // Adding nothing makes the zero below zero a plain one.
-    (quantity * 1e6).round() / 1e6 + 0.0
+    if quantity.abs() < LARGEST_ROUNDED { quantities::rounded(quantity) } else { quantity }
 }
 
 /// Whether two quantities are the same.

@@ -16,7 +16,7 @@ use super::quantity::rounded;
 use super::rules::effects;
 use super::wanted::Wanted;
 use super::writing::{self, Changed, Work};
-use super::{MovementCompleted, MovementPlanned, MovementStatus, MovementType, lists, units};
+use super::{MovementCompleted, MovementPlanned, MovementStatus, MovementType, Moving, lists, units};
 use crate::app::App;
 use crate::aql;
 use crate::error::Result;
@@ -256,7 +256,7 @@ async fn plan_again(call: &mut Call<'_>, undone: Vec<(EventId, &Undone<'_>)>) ->
 fn again(undone: &Undone<'_>) -> MovementPlanned {
     let original = undone.original;
     let text = |name: &str| original.text(name).map(str::to_owned);
-    MovementPlanned {
+    let moving = Moving {
         product_key: text("product_key"),
         serial_key: text("serial_key"),
         position_from: Some(original.from().to_owned()),
@@ -265,6 +265,7 @@ fn again(undone: &Undone<'_>) -> MovementPlanned {
         movement_list_item: original.item(),
         references: serde_json::from_value(original.document()["references"].clone()).ok(),
         reason: Some(format!("Movement {} was undone", original.key())),
-        ..MovementPlanned::of(undone.kind, undone.quantity)
-    }
+        ..Moving::default()
+    };
+    MovementPlanned::of(undone.kind, undone.quantity, moving)
 }

@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use super::known;
 use super::movement::{self, Movement};
 use super::quantity::{is_same, rounded};
-use super::{MovementCompleted, MovementStatus, MovementType, complete_many, rules, units, wanted, writing};
+use super::{MovementCompleted, MovementStatus, MovementType, Moving, complete_many, rules, units, wanted, writing};
 use crate::app::App;
 use crate::aql;
 use crate::error::Result;
@@ -101,8 +101,7 @@ impl MovementUpdated {
             ),
         };
         let document = planned.document();
-        MovementCompleted {
-            qt_planned: Some(part.qt_planned.unwrap_or(part.qt_confirmed)),
+        let moving = Moving {
             product_key: text("product_key"),
             serial_key,
             serial_code,
@@ -113,7 +112,11 @@ impl MovementUpdated {
             references: serde_json::from_value(document["references"].clone()).ok(),
             reason: text("reason"),
             extra: Some(document["extra"].clone()).filter(|extra| !extra.is_null()),
-            ..MovementCompleted::of(kind, part.qt_confirmed)
+            moved_by: None,
+        };
+        MovementCompleted {
+            qt_planned: Some(part.qt_planned.unwrap_or(part.qt_confirmed)),
+            ..MovementCompleted::of(kind, part.qt_confirmed, moving)
         }
     }
 

@@ -8,7 +8,7 @@ BLOCK = re.compile(r"^```(sh|python|output)( server| docker)?\n(.*?)^```$", re.M
 
 HEAD = """\
 set -euo pipefail
-say() { printf '\\n== README block %s\\n' "$*"; }
+say() { printf '\\n== block %s\\n' "$*"; }
 expect() {  # what was printed, what the page promises
   if ! diff <(printf '%s\\n' "$2") <(sed 's/[[:space:]]*$//' "$1"); then
     echo "the page promises another output (< promised, > printed)" >&2

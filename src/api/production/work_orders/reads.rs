@@ -91,12 +91,7 @@ impl Reads {
     ///
     /// Open ones first, in the order of the site queue, then the newest; then closed ones, the last to end first. `search` is a
     /// part of the code, the product's code or the project, whatever the case.
-    #[oai(
-        path = "/work-order",
-        method = "get",
-        operation_id = "search_work_orders_work_order_get",
-        actual_type = "Json<Vec<WorkOrderRow>>"
-    )]
+    #[oai(path = "/work-order", method = "get", operation_id = "search_work_orders_work_order_get")]
     #[expect(clippy::too_many_arguments, reason = "one a parameter of the interface")]
     async fn search(
         &self,
@@ -110,7 +105,7 @@ impl Reads {
         time_start_to: Query<Option<Moment>>,
         time_end_from: Query<Option<Moment>>,
         time_end_to: Query<Option<Moment>>,
-    ) -> Result<Json<Vec<Value>>> {
+    ) -> Result<Json<Vec<AsStored<WorkOrderRow>>>> {
         let text = |moment: &Option<Moment>| moment.as_ref().map(|moment| moment.0.clone());
         let filters = json!({
             "search": lower(search.as_deref()), "start_from": text(&time_start_from), "start_to": text(&time_start_to),
@@ -123,7 +118,7 @@ impl Reads {
             let rows: Vec<Value> = trx.rows(&ORDER_ROWS, json!({"order_keys": keys, "now": clock::now()})).await?;
             Ok(in_order(&keys, rows))
         })?;
-        Ok(Json(rows.into_iter().map(whole_order).collect()))
+        Ok(Json(AsStored::rows(rows.into_iter().map(whole_order).collect())))
     }
 
     /// What searches for open jobs choose from
@@ -132,13 +127,12 @@ impl Reads {
     #[oai(
         path = "/work-order-search-opts",
         method = "get",
-        operation_id = "search_work_orders_work_order_search_opts_get",
-        actual_type = "Json<Vec<WorkOrderSearchOptions>>"
+        operation_id = "search_work_orders_work_order_search_opts_get"
     )]
     async fn search_options(
         &self,
         #[oai(scope = "Scope::ProductionWorkOrderRead")] _caller: Caller,
-    ) -> Result<Json<Vec<Value>>> {
+    ) -> Result<Json<Vec<AsStored<WorkOrderSearchOptions>>>> {
         Ok(Json(self.0.store.rows(&SEARCH_OPTIONS, json!({})).await?))
     }
 

@@ -10,6 +10,21 @@ use crate::events::units::Names;
 use crate::events::{Call, Event, EventId, EventType, Refusal, told};
 use crate::store::Access;
 
+/// What events that change the status of a task have in common: they change that task and nothing else.
+macro_rules! is_of_one_task {
+    () => {
+        type Answer = Value;
+
+        fn access() -> Access<'static> {
+            access(&[])
+        }
+
+        async fn units(&self, _app: &App, _user_key: &str) -> Result<Names> {
+            Ok(unit(&self.task_key))
+        }
+    };
+}
+
 /// A task is given up. One that somebody else has made and owns needs `collaboration:task:delete`.
 #[derive(Debug, Clone, Object)]
 #[oai(rename = "Event_TASK_CANCELED")]
@@ -21,15 +36,7 @@ pub struct TaskCanceled {
 impl Event for TaskCanceled {
     const TYPE: EventType = EventType::TaskCanceled;
 
-    type Answer = Value;
-
-    fn access() -> Access<'static> {
-        access(&[])
-    }
-
-    async fn units(&self, _app: &App, _user_key: &str) -> Result<Names> {
-        Ok(unit(&self.task_key))
-    }
+    is_of_one_task!();
 
     async fn take_effect(&mut self, call: &mut Call<'_>, _this: EventId) -> Result<Value> {
         let mut task = Task::find(call, &self.task_key).await?;
@@ -51,15 +58,7 @@ pub struct TaskSuspended {
 impl Event for TaskSuspended {
     const TYPE: EventType = EventType::TaskSuspended;
 
-    type Answer = Value;
-
-    fn access() -> Access<'static> {
-        access(&[])
-    }
-
-    async fn units(&self, _app: &App, _user_key: &str) -> Result<Names> {
-        Ok(unit(&self.task_key))
-    }
+    is_of_one_task!();
 
     async fn take_effect(&mut self, call: &mut Call<'_>, _this: EventId) -> Result<Value> {
         let task = take_up(call, &self.task_key, "pending").await?;
@@ -77,15 +76,7 @@ pub struct TaskReopened {
 impl Event for TaskReopened {
     const TYPE: EventType = EventType::TaskReopened;
 
-    type Answer = Value;
-
-    fn access() -> Access<'static> {
-        access(&[])
-    }
-
-    async fn units(&self, _app: &App, _user_key: &str) -> Result<Names> {
-        Ok(unit(&self.task_key))
-    }
+    is_of_one_task!();
 
     async fn take_effect(&mut self, call: &mut Call<'_>, _this: EventId) -> Result<Value> {
         let task = take_up(call, &self.task_key, "open").await?;
