@@ -53,7 +53,11 @@ async fn serve(settings: Settings, args: ServeArgs) -> Result<(), AnyError> {
     let app = Arc::new(app);
     let stop = stop_signal()?;
     let engine_port = server::bind_engine(&app).await?;
-    server::bind(Arc::clone(&app)).await?.serve(stop).await?;
+    let bound = server::bind(Arc::clone(&app)).await?;
+    if args.demo && app.settings.explorer {
+        println!("The explorer: {}    Log in as `marco`, password `{}`.", bound.explorer_address(), demo::PASSWORD);
+    }
+    bound.serve(stop).await?;
     if let Some(engine_port) = engine_port {
         engine_port.close().await?;
     }
