@@ -1,0 +1,3 @@
+function e(e,t){let n=URL.createObjectURL(t),r=document.createElement(`a`);r.href=n,r.download=e,r.click(),setTimeout(()=>URL.revokeObjectURL(n),1e4)}function t(e,t){let r=[e,...t].map(e=>e.map(n).join(`,`));return new Blob([`﻿`,r.join(`\r
+`),`\r
+`],{type:`text/csv;charset=utf-8`})}function n(e){if(e==null)return``;let t=typeof e==`object`?JSON.stringify(e):String(e),n=typeof e==`string`&&/^[=+\-@\t\r]/.test(t)?`'${t}`:t;return/[",\r\n]/.test(n)?`"${n.replaceAll(`"`,`""`)}"`:n}function r(e){let t=document.createElement(`span`);t.style.color=`var(--${e})`,document.body.append(t);let n=getComputedStyle(t).color;return t.remove(),n}export{t as n,e as r,r as t};
