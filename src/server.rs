@@ -18,8 +18,8 @@ use crate::app::App;
 use crate::auth::DemandError;
 use crate::events::counting::Applier;
 use crate::http::{
-    self, Answers, Compress, Context, Discard, MediaFiles, Methods, Observe, Origins, explorer_files, healthz,
-    metrics_page, readyz,
+    self, Answers, AtRoot, Compress, Context, Discard, MediaFiles, Methods, Observe, Origins, explorer_files,
+    explorer_page, healthz, metrics_page, readyz,
 };
 use crate::notifications::Background;
 use crate::openapi::{self, Guarded};
@@ -153,12 +153,13 @@ pub fn routes(app: Arc<App>) -> Result<impl Endpoint<Output = Response>, DemandE
         .nest("/", service);
     let api: Arc<BoxEndpoint<'static>> = Arc::new(api.boxed());
 
+    let page = explorer_page().filter(|_| app.settings.explorer).map(get);
     let mut routes = Route::new()
         .at("/healthz", get(healthz))
         .at("/readyz", get(readyz))
         .at("/metrics", get(metrics_page))
         .at("/media/:folder/*path", get(MediaFiles::new(&app, "/media/")))
-        .nest("/", Arc::clone(&api));
+        .nest("/", AtRoot { page, inner: Arc::clone(&api) });
     if !root_path.is_empty() {
         let prefix = format!("{root_path}/media/");
         routes = routes.at(format!("{prefix}:folder/*path"), get(MediaFiles::new(&app, &prefix))).nest(&root_path, api);

@@ -13,7 +13,7 @@ use poem::http::header::{
     X_CONTENT_TYPE_OPTIONS,
 };
 use poem::http::{HeaderMap, StatusCode};
-use poem::{Endpoint, Request, Response};
+use poem::{Endpoint, IntoResponse, Request, Response};
 use rust_embed::{Embed, EmbeddedFile};
 use tokio::sync::OnceCell;
 
@@ -36,13 +36,34 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; i
     font-src 'self'; connect-src 'self'; media-src 'self' blob:; frame-src 'self' blob:; base-uri 'none'; \
     form-action 'self'; frame-ancestors 'none'";
 
-/// The files with the paths they answer at; the page answers at `/`.
+/// The page.
+pub fn explorer_page() -> Option<ExplorerFile> {
+    ExplorerFile::named(PAGE)
+}
+
+/// The other files with the paths they answer at.
 pub fn explorer_files() -> Vec<(String, ExplorerFile)> {
-    let file = |name: Cow<'static, str>| {
-        let path = if name == PAGE { "/".to_owned() } else { format!("/{name}") };
-        Built::get(&name).map(|found| (path, ExplorerFile::new(&name, &found)))
-    };
-    Built::iter().filter_map(file).collect()
+    let others = Built::iter().filter(|name| name != PAGE);
+    others.filter_map(|name| Some((format!("/{name}"), ExplorerFile::named(&name)?))).collect()
+}
+
+/// An endpoint with a page at its root, where there is one.
+pub struct AtRoot<P, E> {
+    /// What answers at `/`.
+    pub page: Option<P>,
+    /// What answers elsewhere.
+    pub inner: E,
+}
+
+impl<P: Endpoint, E: Endpoint> Endpoint for AtRoot<P, E> {
+    type Output = Response;
+
+    async fn call(&self, request: Request) -> poem::Result<Response> {
+        match &self.page {
+            Some(page) if request.uri().path() == "/" => Ok(page.call(request).await?.into_response()),
+            _ => Ok(self.inner.call(request).await?.into_response()),
+        }
+    }
 }
 
 /// A file of the explorer.
@@ -57,6 +78,10 @@ pub struct ExplorerFile {
 }
 
 impl ExplorerFile {
+    fn named(name: &str) -> Option<Self> {
+        Built::get(name).map(|found| Self::new(name, &found))
+    }
+
     fn new(name: &str, found: &EmbeddedFile) -> Self {
         let kind = mime_guess::from_path(name).first_raw().unwrap_or("application/octet-stream");
         let content_type = if kind.starts_with("text/") { format!("{kind}; charset=utf-8") } else { kind.to_owned() };

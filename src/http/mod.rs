@@ -26,7 +26,7 @@ pub use compress::Compress;
 pub use connections::serve;
 pub use cors::Origins;
 pub use cut::Cut;
-pub use explorer::explorer_files;
+pub use explorer::{AtRoot, explorer_files, explorer_page};
 pub use health::{healthz, metrics_page, readyz};
 pub use media::{FileAnswer, KnownFile, MediaFiles};
 pub use metrics::Metrics;

@@ -16,6 +16,7 @@ pub fn pins() -> Vec<(&'static str, Vec<Value>)> {
         ("explorer/movement_lists", codes()),
         ("explorer/tasks", codes()),
         ("explorer/attributes", vec![json!({"@collection": "Task"})]),
+        ("explorer/people", vec![json!({})]),
         ("explorer/probe", vec![json!({"@collection": "Task"})]),
         (
             "explorer/origins",

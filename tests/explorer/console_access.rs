@@ -107,6 +107,25 @@ async fn secrets_cannot_be_read_whichever_way_they_are_named() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn users_are_bound_without_their_secrets_where_a_query_asks_for_them() {
+    for plant in Plant::both().await {
+        let rows = plant.rows("FOR user IN @users FILTER user._key == 'mario' RETURN user").await;
+        assert_eq!(rows, json!([{"_id": "User/mario", "_key": "mario", "username": "mario"}]));
+        let joined = "FOR m IN message FOR user IN @users FILTER user._id == m._from RETURN [user.username, m.content]";
+        assert_eq!(plant.rows(joined).await, json!([["mario", "hi"]]));
+        let everything = plant.rows("FOR user IN @users RETURN user").await;
+        assert!(!everything.to_string().contains("psw_hash"), "{everything}");
+        let given = json!({"query": "RETURN @users", "bind_vars": {"users": 7}});
+        assert_eq!(plant.ask(given).await.1["rows"], json!([7]), "what is given counts");
+        assert_eq!(plant.rows("RETURN '@users' // @users").await, json!(["@users"]));
+        let (status, body) = plant.query("RETURN @users +").await;
+        assert_eq!((status.as_u16(), &body["detail"]["error_num"]), (400, &json!(1501)), "{body}");
+        let (status, body) = plant.ask(json!({"query": "FOR u IN @users RETURN u._key", "explain": true})).await;
+        assert_eq!(status, 200, "{body}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn the_console_needs_its_scope() {
     for plant in Plant::both().await {
         let without = plant.service.token("u", "production library operator quality warehouse task traceability").await;

@@ -1,6 +1,7 @@
 //! The files of the explorer as browsers load them.
 
 use crate::common::{ADMIN_PASSWORD, Service, answer};
+use crate::program::Program;
 use reqwest::{Client, Method, Response};
 use serde_json::json;
 
@@ -127,4 +128,20 @@ async fn the_page_needs_no_token_and_the_api_still_does() {
     assert_eq!(load(&service, "/", &[("authorization", "Bearer garbage")]).await.status(), 200);
     let (status, body) = answer(service.client.get(service.url("/explore/search?q=x"))).await;
     assert_eq!((status.as_u16(), body), (401, json!({"detail": "Not authenticated"})));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_start_with_the_demo_prints_the_address_that_opens_the_explorer() {
+    let program = Program::new();
+    let service = program.serve(&["--demo"]);
+    let address = service.url("/");
+    for _ in 0..100 {
+        if program.printed().contains(&format!("The explorer is open at {address}; log in as `marco`")) {
+            let page = reqwest::get(&address).await.unwrap();
+            assert_eq!((page.status().as_u16(), header(&page, "content-type")), (200, "text/html; charset=utf-8"));
+            return;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+    }
+    panic!("{}", program.printed());
 }

@@ -314,8 +314,8 @@ async fn every_start_is_looked_up_in_an_index() {
             json!({"product_key": "p", "from": "2026"}),
             "Serial(product_key, created, _key)",
         ),
-        (&aql::explorer::HOLDERS, json!({"ids": ["Serial/s"], "include_replaced": false}), "contains(_to)"),
-        (&aql::explorer::CONTENTS, json!({"ids": ["Serial/s"]}), "contains(_from)"),
+        (&aql::explorer::HOLDERS, json!({"ids": ["Serial/s"], "include_replaced": false}), "contains(_from, _to)"),
+        (&aql::explorer::CONTENTS, json!({"ids": ["Serial/s"]}), "contains(_from, _to)"),
         (&aql::explorer::SHIPMENTS, json!({"serial_keys": ["s"]}), "movement(serial_key, end)"),
     ] {
         let found = reads(&service, query, &params);

@@ -9,6 +9,9 @@ mod database_server;
 #[path = "../api/plan_support/mod.rs"]
 #[expect(dead_code, reason = "what only the tests of operations ask for")]
 mod plan_support;
+#[path = "../api/program/mod.rs"]
+#[expect(dead_code, reason = "what only the tests of the command line ask for")]
+mod program;
 
 mod console_access;
 mod console_queries;

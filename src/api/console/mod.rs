@@ -18,12 +18,17 @@ use self::answer::AqlAnswer;
 use self::schema::AqlSchema;
 use super::{Area, RawJson};
 use crate::app::App;
+use crate::aql;
 use crate::auth::{Caller, Scope};
 use crate::error::{Error, Result};
 use crate::openapi::Fails;
 use crate::secrets;
-use crate::store::{Busy, Question};
+use crate::store::{Busy, Question, Refusal};
 
+/// The parameter that stands for the users.
+const USERS: &str = "@users";
+/// A name under which no query could be stopped.
+const SCHEMA: &str = "schema";
 /// Letters of a name that the service gives a query.
 const ID_LETTERS: usize = 20;
 
@@ -36,7 +41,8 @@ struct AqlQuestion {
     /// The query.
     #[oai(validator(min_length = 1, max_length = 200_000))]
     query: String,
-    /// Its parameters; the name of one that stands for a collection begins with `@`.
+    /// Its parameters; the name of one that stands for a collection begins with `@`. `@users` that is not given is the list
+    /// of users without what is secret of them.
     bind_vars: Option<BTreeMap<String, Value>>,
     /// A name under which the query can be stopped, of letters, digits, `_` and `-`; the service gives one when absent.
     #[oai(validator(pattern = "^[A-Za-z0-9_-]{1,64}$"))]
@@ -85,12 +91,15 @@ impl AqlConsole {
     ) -> Result<RawJson<AqlAnswer>> {
         let AqlQuestion { query, bind_vars, query_id, limit, explain, profile } = body.0;
         let query_id = query_id.unwrap_or_else(|| secrets::random(ID_LETTERS));
-        let bind_vars = json!(bind_vars.unwrap_or_default());
+        if query_id == SCHEMA {
+            return Err(Error::invalid(&["body", "query_id"], "at this name's path stands another operation"));
+        }
         let console = &self.0.console;
         let mut turn = console.begin(caller.user_key(), &query_id).map_err(busy)?;
-        let question =
-            Question { text: &query, bind_vars: &bind_vars, user_key: caller.user_key(), query_id: &query_id };
         let asked = async {
+            let bind_vars = self.with_users(&query, bind_vars.unwrap_or_default()).await?;
+            let question =
+                Question { text: &query, bind_vars: &bind_vars, user_key: caller.user_key(), query_id: &query_id };
             if explain {
                 let explained = console.explain(question).await?;
                 return Ok(AqlAnswer::explained(&query_id, &explained));
@@ -130,6 +139,20 @@ impl AqlConsole {
         let console = &self.0.console;
         let found = console.structure().await.map_err(|refusal| refusal::answer(refusal, console.limits()))?;
         Ok(Json(AqlSchema::new(found, console.limits())))
+    }
+}
+
+impl AqlConsole {
+    /// The parameters, with the users where the query asks for them and nobody has given any. Their collection is closed to
+    /// it, since it holds hashes of passwords, but names belong to what was recorded.
+    async fn with_users(&self, query: &str, mut given: BTreeMap<String, Value>) -> Result<Value, Refusal> {
+        let may_ask = query.contains(USERS) && !given.contains_key(&USERS[1..]);
+        if may_ask && self.0.console.parameters(query).await?.iter().any(|name| *name == USERS[1..]) {
+            let users: Vec<Value> =
+                self.0.store.rows(&aql::explorer::PEOPLE, json!({})).await.map_err(Refusal::Failed)?;
+            given.insert(USERS[1..].to_owned(), json!(users));
+        }
+        Ok(json!(given))
     }
 }
 

@@ -119,6 +119,21 @@ impl Console {
         parse(status, &text).map_err(|error| refusal(error, lines_before))
     }
 
+    /// The names of the parameters in a query's text.
+    pub async fn parameters(&self, text: &str) -> Result<Vec<String>, Refusal> {
+        #[derive(Deserialize)]
+        #[serde(rename_all = "camelCase")]
+        struct Parsed {
+            bind_vars: Vec<String>,
+        }
+        let client = self.client().await?;
+        let database = &self.inner.store.inner.database;
+        let body = json!({"query": text});
+        let (status, text) = exchange(&client, database, Method::POST, "_api/query", Some(&body)).await?;
+        let parsed: Parsed = parse(status, &text).map_err(|error| refusal(error, 0))?;
+        Ok(parsed.bind_vars)
+    }
+
     /// Stops a query: a user's, or whoever's it is. One of another process is found at the server.
     pub async fn stop(&self, user_key: Option<&str>, query_id: &str) -> Result<bool, StoreError> {
         let inner = &self.inner;
