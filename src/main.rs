@@ -47,7 +47,7 @@ async fn serve(settings: Settings, args: ServeArgs) -> Result<(), AnyError> {
     if let Some(administrator) = administrator {
         administrator.announce();
     }
-    let is_loaded = args.demo && demo::load(&app.store).await?;
+    let is_loaded = args.demo && demo::load(&app).await?;
     if args.demo && !is_loaded {
         tracing::warn!("the demo factory is loaded into an empty database only");
     }

@@ -16,7 +16,7 @@ use crate::auth::{Caller, Scope};
 use crate::error::{Error, Invalid, Result};
 use crate::media::{self, Form, Parts, Upload};
 use crate::openapi::Fails;
-use crate::store::Access;
+use crate::store::{Access, Transaction};
 use crate::{aql, transaction};
 
 /// Entries that go back to a default when a change does not name them.
@@ -64,24 +64,12 @@ impl Configuration {
         #[oai(scope = "Scope::AdminConfigWrite")] _caller: Caller,
         body: Json<BTreeMap<String, Value>>,
     ) -> Result<Json<Envelope>> {
-        let ends_independence = body.0.get(INDEPENDENT_QUEUES) == Some(&Value::Bool(false));
-        let entries = entries(body.0)?;
-        let access = Access::of(&[aql::config::STORE, aql::config::END_INDEPENDENCE, aql::config::REORDER_JOB_QUEUES])
-            .exclusive(&["Config", "Queue"]);
-        transaction!(self.0.store, access, |trx| {
-            trx.run(&aql::config::STORE, json!({"entries": entries})).await?;
-            if ends_independence {
-                let operator_keys: Vec<Value> = trx.rows(&aql::config::END_INDEPENDENCE, json!({})).await?;
-                if !operator_keys.is_empty() {
-                    trx.run(&aql::config::REORDER_JOB_QUEUES, json!({"operator_keys": operator_keys})).await?;
-                }
-            }
-            Ok(())
-        })
-        .map_err(|error| match error {
-            Error::Internal { cause, .. } => Error::internal("Failed to update config", cause),
-            other => other,
-        })?;
+        transaction!(self.0.store, access(), |trx| { change(trx, body.0.clone()).await }).map_err(
+            |error| match error {
+                Error::Internal { cause, .. } => Error::internal("Failed to update config", cause),
+                other => other,
+            },
+        )?;
         Ok(Json(Envelope::message("Config updated successfully")))
     }
 
@@ -112,6 +100,25 @@ impl Configuration {
         let detail = json!({"file_path": file_path});
         Ok(Json(Envelope::detail(detail).with_message("File for config parameter updated successfully")))
     }
+}
+
+/// What changing entries reads, writes and holds.
+pub(crate) fn access() -> Access<'static> {
+    Access::of(&[aql::config::STORE, aql::config::END_INDEPENDENCE, aql::config::REORDER_JOB_QUEUES])
+        .exclusive(&["Config", "Queue"])
+}
+
+/// Changes entries; with the end of their independence all operators' queues follow the site queue again.
+pub(crate) async fn change(trx: &Transaction, body: BTreeMap<String, Value>) -> Result<()> {
+    let ends_independence = body.get(INDEPENDENT_QUEUES) == Some(&Value::Bool(false));
+    trx.run(&aql::config::STORE, json!({"entries": entries(body)?})).await?;
+    if ends_independence {
+        let operator_keys: Vec<Value> = trx.rows(&aql::config::END_INDEPENDENCE, json!({})).await?;
+        if !operator_keys.is_empty() {
+            trx.run(&aql::config::REORDER_JOB_QUEUES, json!({"operator_keys": operator_keys})).await?;
+        }
+    }
+    Ok(())
 }
 
 impl Configuration {

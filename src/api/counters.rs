@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 use super::filters::Moment;
 use super::found::{no_mistakes, not_found, same_key};
 use super::revision::IfMatch;
+use super::setup::{self, Create};
 use super::{Area, Envelope};
 use crate::app::App;
 use crate::aql::counters::{INSERT, LIST, NAME_TAKEN, REMOVE, REPLACE, STORED, USES};
@@ -28,7 +29,7 @@ pub struct Counters(pub Arc<App>);
 
 /// How codes are made: a number that counts up, and what stands around it.
 #[derive(Debug, Deserialize, Object)]
-pub(super) struct Counter {
+pub(crate) struct Counter {
     #[serde(rename = "_id")]
     #[oai(rename = "_id")]
     id: Option<String>,
@@ -110,12 +111,7 @@ impl Counters {
         body: Json<Counter>,
         _fails: Fails<409>,
     ) -> Result<Json<Envelope>> {
-        let document = self.document(&body)?;
-        let access = Access::of(&[NAME_TAKEN, INSERT]).exclusive(&["Counter"]);
-        let key: Option<String> = transaction!(self.0.store, access, |trx| {
-            refuse_name(trx, &document["name"], None).await?;
-            trx.row(&INSERT, json!({"counter": document})).await
-        })?;
+        let key = transaction!(self.0.store, body.access(), |trx| { body.create(&self.0, trx, None).await })?;
         Ok(Json(Envelope::detail(json!({"counter_key": key})).with_message("Counter created successfully")))
     }
 
@@ -136,7 +132,7 @@ impl Counters {
         body: Json<Counter>,
         _fails: Fails<404, 409>,
     ) -> Result<Json<Envelope>> {
-        let document = self.document(&body)?;
+        let document = body.document(&self.0)?;
         let access = Access::of(&[STORED, NAME_TAKEN, REPLACE]).exclusive(&["Counter"]);
         transaction!(self.0.store, access, |trx| {
             let stored: Option<Stored> = trx.row(&STORED, json!({"key": *counter_key})).await?;
@@ -179,26 +175,38 @@ impl Counters {
     }
 }
 
-impl Counters {
+impl Create for Counter {
+    type Stored = Option<String>;
+
+    fn access(&self) -> Access<'static> {
+        Access::of(&[NAME_TAKEN, INSERT]).exclusive(&["Counter"])
+    }
+
+    async fn create(&self, app: &App, trx: &Transaction, key: Option<&str>) -> Result<Option<String>> {
+        let document = self.document(app)?;
+        refuse_name(trx, &document["name"], None).await?;
+        trx.row(&INSERT, json!({"counter": setup::keyed(document, key)})).await
+    }
+}
+
+impl Counter {
     /// What is stored of a counter. 422 when its template cannot make codes that differ.
-    fn document(&self, counter: &Counter) -> Result<Value> {
-        let frequency = Frequency::parse(counter.frequency.as_deref());
-        let wrong = mistakes(&counter.template, frequency).into_iter().map(|(token, text)| {
+    fn document(&self, app: &App) -> Result<Value> {
+        let frequency = Frequency::parse(self.frequency.as_deref());
+        let wrong = mistakes(&self.template, frequency).into_iter().map(|(token, text)| {
             let mut loc: Vec<Value> = vec!["body".into(), "template".into()];
             loc.extend(token.map(Value::from));
             Invalid::new(&loc, "value_error", format!("Value error, {text}"))
         });
         no_mistakes(wrong.collect())?;
-        let next_start = || frequency?.next_start(Utc::now(), self.0.settings.time_zone()).map(clock::stored);
-        let reset_date = counter.reset_date.as_ref().map(|date| date.0.clone()).or_else(next_start);
+        let next_start = || frequency?.next_start(Utc::now(), app.settings.time_zone()).map(clock::stored);
+        let reset_date = self.reset_date.as_ref().map(|date| date.0.clone()).or_else(next_start);
         Ok(json!({
-            "name": counter.name, "next_tick": counter.next_tick, "template": counter.template,
-            "frequency": counter.frequency, "reset_date": reset_date,
+            "name": self.name, "next_tick": self.next_tick, "template": self.template,
+            "frequency": self.frequency, "reset_date": reset_date,
         }))
     }
-}
 
-impl Counter {
     /// 409 when codes that were drawn since the counter was read would be drawn again.
     fn must_not_repeat(&self, stored: &Stored) -> Result<()> {
         let is_old = self.rev.as_ref().is_some_and(|rev| *rev != stored.rev);

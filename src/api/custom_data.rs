@@ -15,7 +15,7 @@ use crate::app::App;
 use crate::auth::{Caller, Scope};
 use crate::error::{Error, Result};
 use crate::openapi::{Fails, Query};
-use crate::store::Access;
+use crate::store::{Access, Transaction};
 use crate::{aql, transaction};
 
 const KEY_PATTERN: &str = "^[a-z][a-z0-9_]*$";
@@ -28,7 +28,7 @@ pub struct CustomDataApi(pub Arc<App>);
 
 /// A value of any shape under a key.
 #[derive(Debug, Deserialize, Object)]
-struct CustomData {
+pub(crate) struct CustomData {
     #[serde(rename = "_id")]
     #[oai(rename = "_id")]
     id: Option<String>,
@@ -85,16 +85,10 @@ impl CustomDataApi {
         _fails: Fails<422>,
     ) -> Result<Json<Envelope>> {
         check_key(&key)?;
-        let members = [("_key", json!(*key)), ("value", body.0.value), ("description", json!(body.0.description))];
-        let entry: Map<String, Value> = members
-            .into_iter()
-            .filter(|(_, value)| !value.is_null())
-            .map(|(name, value)| (name.to_owned(), value))
-            .collect();
-        let access = if_match.hold(Access::of(&[aql::custom_data::STORE]), &["CustomData"]);
-        let created: Option<bool> = transaction!(self.0.store, access, |trx| {
+        let access = if_match.hold(CustomData::access(), &["CustomData"]);
+        let created = transaction!(self.0.store, access, |trx| {
             if_match.check_entry(trx, "CustomData", &key).await?;
-            trx.row(&aql::custom_data::STORE, json!({"entry": entry})).await
+            body.store(trx, &key).await
         })?;
         let outcome = if created == Some(true) { "created" } else { "updated" };
         let message = format!("CustomData '{}' {outcome}", *key);
@@ -114,6 +108,25 @@ impl CustomDataApi {
             return Err(not_found(&key));
         }
         Ok(Json(Envelope::message(format!("CustomData '{}' deleted", *key))))
+    }
+}
+
+impl CustomData {
+    /// What storing an entry reads and writes.
+    pub(crate) fn access() -> Access<'static> {
+        Access::of(&[aql::custom_data::STORE])
+    }
+
+    /// Stores the entry under a key; tells whether it is new.
+    pub(crate) async fn store(&self, trx: &Transaction, key: &str) -> Result<Option<bool>> {
+        check_key(key)?;
+        let members = [("_key", json!(key)), ("value", self.value.clone()), ("description", json!(self.description))];
+        let entry: Map<String, Value> = members
+            .into_iter()
+            .filter(|(_, value)| !value.is_null())
+            .map(|(name, value)| (name.to_owned(), value))
+            .collect();
+        trx.row(&aql::custom_data::STORE, json!({"entry": entry})).await
     }
 }
 

@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 
 use super::changes::{Null, changes};
 use super::found::not_found;
+use super::setup::{self, Create};
 use super::{Answer, Area, Created};
 use crate::app::App;
 use crate::aql::departments::{INSERT, LIST, MEMBERS, REMOVE, TAKEN, UPDATE};
@@ -26,7 +27,7 @@ pub struct Departments(pub Arc<App>);
 
 /// A department.
 #[derive(Debug, Deserialize, Object)]
-pub(super) struct Department {
+pub(crate) struct Department {
     #[serde(rename = "_id")]
     #[oai(rename = "_id")]
     id: Option<String>,
@@ -43,7 +44,7 @@ pub(super) struct Department {
 
 /// A department to be created.
 #[derive(Debug, Object)]
-struct DepartmentNew {
+pub(crate) struct DepartmentNew {
     /// Unique, whatever its case.
     name: Name,
     /// Unique, whatever its case.
@@ -90,12 +91,7 @@ impl Departments {
         body: Json<DepartmentNew>,
         _fails: Fails<409>,
     ) -> Result<Created<Answer<Department>>> {
-        let document = body.0.to_json().unwrap_or_default();
-        let access = Access::of(&[TAKEN, INSERT]).exclusive(&["Department"]);
-        let stored: Option<Department> = transaction!(self.0.store, access, |trx| {
-            refuse_taken(trx, &document, None).await?;
-            trx.row(&INSERT, json!({"department": document})).await
-        })?;
+        let stored = transaction!(self.0.store, body.access(), |trx| { body.create(&self.0, trx, None).await })?;
         Ok(Created::Created(Json(Answer::of(stored).with_message("Department created"))))
     }
 
@@ -151,6 +147,20 @@ impl Departments {
             Ok(removed)
         })?;
         Ok(Json(Answer::detail(removed).with_message("Department deleted")))
+    }
+}
+
+impl Create for DepartmentNew {
+    type Stored = Option<Department>;
+
+    fn access(&self) -> Access<'static> {
+        Access::of(&[TAKEN, INSERT]).exclusive(&["Department"])
+    }
+
+    async fn create(&self, _app: &App, trx: &Transaction, key: Option<&str>) -> Result<Option<Department>> {
+        let document = self.to_json().unwrap_or_default();
+        refuse_taken(trx, &document, None).await?;
+        trx.row(&INSERT, json!({"department": setup::keyed(document, key)})).await
     }
 }
 

@@ -28,6 +28,7 @@ pub mod revision;
 pub mod security;
 pub mod serial;
 pub mod service;
+pub mod setup;
 pub mod tags;
 pub mod tokens;
 pub mod users;

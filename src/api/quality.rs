@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 
 use super::filters::lower;
 use super::revision::IfMatch;
+use super::setup::{self, Create};
 use super::{Area, Envelope};
 use crate::app::App;
 use crate::auth::{Caller, Scope};
@@ -27,7 +28,7 @@ pub struct Quality(pub Arc<App>);
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize)]
 #[oai(rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
-enum FieldType {
+pub(crate) enum FieldType {
     Text,
     Number,
     Boolean,
@@ -41,7 +42,7 @@ enum FieldType {
 
 /// The definition of a form field.
 #[derive(Debug, Clone, Object)]
-struct CustomField {
+pub(crate) struct CustomField {
     #[oai(rename = "_id")]
     id: Option<String>,
     #[oai(rename = "_key", validator(pattern = r"^[A-Za-z0-9_\-:.@()+,=;$!*'%]{1,254}$"))]
@@ -59,7 +60,7 @@ struct CustomField {
 
 /// A value of a choice field.
 #[derive(Debug, Clone, Object)]
-struct CustomListValue {
+pub(crate) struct CustomListValue {
     #[oai(rename = "_id")]
     id: Option<String>,
     #[oai(rename = "_key", validator(pattern = r"^[A-Za-z0-9_\-:.@()+,=;$!*'%]{1,254}$"))]
@@ -93,18 +94,8 @@ impl Quality {
         field: Json<CustomField>,
         _fails: Fails<409>,
     ) -> Result<Json<Envelope>> {
-        let mut document = field.document()?;
-        if let Some(key) = &field.key {
-            document["_key"] = json!(key);
-        }
-        let access = Access::of(&[aql::quality::FIELD_NAMES, aql::quality::INSERT_FIELD]).exclusive(&["CustomField"]);
-        let key: Option<String> = transaction!(self.0.store, access, |trx| {
-            let others = Others::load(trx).await?;
-            if let Some(key) = field.key.as_ref().filter(|key| others.has(key)) {
-                return Err(Error::conflict(format!("A custom field with key '{key}' already exists")));
-            }
-            others.refuse_slug(&field.name, None)?;
-            trx.row(&aql::quality::INSERT_FIELD, json!({"field": document})).await
+        let key = transaction!(self.0.store, field.access(), |trx| {
+            field.create(&self.0, trx, field.key.as_deref()).await
         })?;
         Ok(Json(Envelope::detail(json!({"field_key": key})).with_message("Field created successfully")))
     }
@@ -208,13 +199,11 @@ impl Quality {
         values: Json<Vec<CustomListValue>>,
     ) -> Result<Json<Option<Value>>> {
         let documents = documents(&values, &field_key)?;
-        let access =
-            Access::of(&[aql::quality::REMOVE_LIST, aql::quality::WRITE_LIST_VALUES]).exclusive(&["CustomListValue"]);
-        transaction!(self.0.store, access, |trx| {
+        transaction!(self.0.store, list_access(), |trx| {
             if *reset {
                 trx.run(&aql::quality::REMOVE_LIST, json!({"field_key": *field_key})).await?;
             }
-            trx.run(&aql::quality::WRITE_LIST_VALUES, json!({"values": documents})).await
+            put_list(trx, &documents).await
         })?;
         Ok(Json(None))
     }
@@ -238,8 +227,36 @@ impl Quality {
     }
 }
 
+/// What writing the values of a choice field reads, writes and holds.
+pub(crate) fn list_access() -> Access<'static> {
+    Access::of(&[aql::quality::REMOVE_LIST, aql::quality::WRITE_LIST_VALUES]).exclusive(&["CustomListValue"])
+}
+
+/// Stores documents of list values.
+pub(crate) async fn put_list(trx: &Transaction, documents: &[Value]) -> Result<()> {
+    trx.run(&aql::quality::WRITE_LIST_VALUES, json!({"values": documents})).await
+}
+
 fn unknown_field(key: &str) -> Error {
     Error::not_found(format!("Custom field '{key}' not found"))
+}
+
+impl Create for CustomField {
+    type Stored = Option<String>;
+
+    fn access(&self) -> Access<'static> {
+        Access::of(&[aql::quality::FIELD_NAMES, aql::quality::INSERT_FIELD]).exclusive(&["CustomField"])
+    }
+
+    async fn create(&self, _app: &App, trx: &Transaction, key: Option<&str>) -> Result<Option<String>> {
+        let document = setup::keyed(self.document()?, key);
+        let others = Others::load(trx).await?;
+        if let Some(key) = key.filter(|key| others.has(key)) {
+            return Err(Error::conflict(format!("A custom field with key '{key}' already exists")));
+        }
+        others.refuse_slug(&self.name, None)?;
+        trx.row(&aql::quality::INSERT_FIELD, json!({"field": document})).await
+    }
 }
 
 impl CustomField {
@@ -268,7 +285,7 @@ impl CustomField {
 }
 
 /// The documents of list values. The path fills in a missing field.
-fn documents(values: &[CustomListValue], field_key: &str) -> Result<Vec<Value>> {
+pub(crate) fn documents(values: &[CustomListValue], field_key: &str) -> Result<Vec<Value>> {
     let mut errors = Vec::new();
     let mut documents = Vec::with_capacity(values.len());
     for (index, entry) in values.iter().enumerate() {

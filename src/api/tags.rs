@@ -9,11 +9,12 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::Area;
+use super::setup::{self, Create};
 use crate::app::App;
 use crate::auth::{Caller, Scope};
 use crate::error::{Error, Result};
 use crate::openapi::{Fails, Query};
-use crate::store::Access;
+use crate::store::{Access, Transaction};
 use crate::{aql, transaction};
 
 /// Tags and what they are connected to.
@@ -21,7 +22,7 @@ pub struct Tags(pub Arc<App>);
 
 /// A tag.
 #[derive(Debug, Deserialize, Object)]
-pub(super) struct Tag {
+pub(crate) struct Tag {
     #[serde(rename = "_id")]
     #[oai(rename = "_id")]
     id: Option<String>,
@@ -69,7 +70,7 @@ struct EmptyEnvelope {
 /// What a tag can be connected to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Enum)]
 #[oai(rename = "TagAssignmentContext", rename_all = "lowercase")]
-enum Context {
+pub(crate) enum Context {
     Product,
 }
 
@@ -83,7 +84,7 @@ impl Context {
 /// What happens to a connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Enum)]
 #[oai(rename = "TagAssignmentUpdateType", rename_all = "lowercase")]
-enum UpdateType {
+pub(crate) enum UpdateType {
     Add,
     Remove,
 }
@@ -91,7 +92,7 @@ enum UpdateType {
 /// One change of a connection.
 #[derive(Debug, Object)]
 #[oai(rename = "TagConnectionUpdate")]
-struct ConnectionUpdate {
+pub(crate) struct ConnectionUpdate {
     #[oai(rename = "type")]
     kind: UpdateType,
     tag_key: String,
@@ -130,11 +131,9 @@ impl Tags {
         #[oai(scope = "Scope::ConfigTagWrite")] _caller: Caller,
         body: Json<Tag>,
     ) -> Result<Json<TagEnvelope>> {
-        let Tag { name, description, color, .. } = body.0;
-        let tag = json!({"name": name, "description": description, "color": color});
-        let stored: Vec<Tag> = self.0.store.write(&aql::tag::INSERT, json!({"tag": tag})).await?;
+        let stored = transaction!(self.0.store, body.access(), |trx| { body.create(&self.0, trx, None).await })?;
         let message = Some("Tag created successfully".to_owned());
-        Ok(Json(TagEnvelope { status: 201, message, detail: stored.into_iter().next() }))
+        Ok(Json(TagEnvelope { status: 201, message, detail: stored }))
     }
 
     /// Add or remove connections of tags
@@ -147,19 +146,39 @@ impl Tags {
         body: Json<Vec<ConnectionUpdate>>,
         _fails: Fails<404>,
     ) -> Result<Json<EmptyEnvelope>> {
-        let tag_keys: BTreeSet<&str> = body.0.iter().map(|update| update.tag_key.as_str()).collect();
-        let product_keys: BTreeSet<&str> = body.0.iter().map(|update| update.context_key.as_str()).collect();
-        let [added, removed] = [UpdateType::Add, UpdateType::Remove].map(|kind| connections(&body.0, kind));
-        let access = Access::of(&[aql::tag::UNKNOWN, aql::tag::CONNECT, aql::tag::DISCONNECT]).exclusive(&["has_tag"]);
-        transaction!(self.0.store, access, |trx| {
-            let params = json!({"tag_keys": tag_keys, "product_keys": product_keys});
-            check_known(trx.row(&aql::tag::UNKNOWN, params).await?.unwrap_or_default())?;
-            trx.run(&aql::tag::DISCONNECT, json!({"connections": removed})).await?;
-            trx.run(&aql::tag::CONNECT, json!({"connections": added})).await
-        })?;
+        transaction!(self.0.store, connecting(), |trx| { connect(trx, &body.0).await })?;
         let message = Some("Tags connected successfully".to_owned());
         Ok(Json(EmptyEnvelope { status: 201, message, detail: None }))
     }
+}
+
+impl Create for Tag {
+    type Stored = Option<Self>;
+
+    fn access(&self) -> Access<'static> {
+        Access::of(&[aql::tag::INSERT])
+    }
+
+    async fn create(&self, _app: &App, trx: &Transaction, key: Option<&str>) -> Result<Option<Self>> {
+        let tag = json!({"name": self.name, "description": self.description, "color": self.color});
+        trx.row(&aql::tag::INSERT, json!({"tag": setup::keyed(tag, key)})).await
+    }
+}
+
+/// What changing connections reads, writes and holds.
+pub(crate) fn connecting() -> Access<'static> {
+    Access::of(&[aql::tag::UNKNOWN, aql::tag::CONNECT, aql::tag::DISCONNECT]).exclusive(&["has_tag"])
+}
+
+/// Adds and removes connections. 404 for what does not exist.
+pub(crate) async fn connect(trx: &Transaction, updates: &[ConnectionUpdate]) -> Result<()> {
+    let tag_keys: BTreeSet<&str> = updates.iter().map(|update| update.tag_key.as_str()).collect();
+    let product_keys: BTreeSet<&str> = updates.iter().map(|update| update.context_key.as_str()).collect();
+    let [added, removed] = [UpdateType::Add, UpdateType::Remove].map(|kind| connections(updates, kind));
+    let params = json!({"tag_keys": tag_keys, "product_keys": product_keys});
+    check_known(trx.row(&aql::tag::UNKNOWN, params).await?.unwrap_or_default())?;
+    trx.run(&aql::tag::DISCONNECT, json!({"connections": removed})).await?;
+    trx.run(&aql::tag::CONNECT, json!({"connections": added})).await
 }
 
 /// What of the named things does not exist.

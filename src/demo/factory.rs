@@ -14,12 +14,35 @@ macro_rules! files {
     };
 }
 
+/// The tables of master data: bodies of operations rather than documents.
+const MASTERS: [&str; 18] = [
+    "Site",
+    "Department",
+    "User",
+    "Tag",
+    "has_tag",
+    "CustomField",
+    "CustomListValue",
+    "CustomData",
+    "Config",
+    "Counter",
+    "Position",
+    "Product",
+    "Operation",
+    "Step",
+    "PrintTemplate",
+    "can_use_print_template",
+    "IssueType",
+    "TaskType",
+];
+
 const DEFAULTS: &str = include_str!("../../fixtures/demo/defaults.toml");
 
 /// What is known of the factory so far.
 pub struct Factory {
     /// The documents, by collection.
     pub documents: BTreeMap<String, Vec<Value>>,
+    masters: BTreeMap<String, Vec<Value>>,
     defaults: Map<String, Value>,
     rules: BTreeMap<String, toml::Value>,
 }
@@ -30,10 +53,13 @@ impl Factory {
         let Value::Object(defaults) = json(toml::Value::Table(parse("defaults", DEFAULTS)?))? else {
             return Err("defaults.toml is not a table".to_owned());
         };
-        let mut factory = Self { documents: BTreeMap::new(), defaults, rules: BTreeMap::new() };
+        let (documents, masters, rules) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
+        let mut factory = Self { documents, masters, defaults, rules };
         for (name, text) in files!("people" "library" "production" "warehouse" "collaboration") {
             for (table, content) in parse(name, text)? {
-                if COLLECTIONS.contains(&table.as_str()) {
+                if MASTERS.contains(&table.as_str()) {
+                    factory.masters.insert(table, rows(json(content)?)?);
+                } else if COLLECTIONS.contains(&table.as_str()) {
                     factory.add_all(&table, content)?;
                 } else if factory.rules.insert(table.clone(), content).is_some() {
                     return Err(format!("{name}.toml: the rules `{table}` stand in two files"));
@@ -41,6 +67,11 @@ impl Factory {
             }
         }
         Ok(factory)
+    }
+
+    /// The rows of a table of master data.
+    pub fn master(&self, table: &str) -> Vec<Value> {
+        self.masters.get(table).cloned().unwrap_or_default()
     }
 
     /// The rules of a name; none is an empty list.
@@ -55,15 +86,7 @@ impl Factory {
     pub fn add(&mut self, collection: &str, document: Value) -> Result<(), String> {
         let Value::Object(given) = document else { return Err(format!("{collection}: {document} is not an object")) };
         let mut whole = self.defaults_of(collection);
-        for (name, value) in given {
-            let name = match name.as_str() {
-                "key" => "_key".to_owned(),
-                "from" if is_edge(collection) => "_from".to_owned(),
-                "to" if is_edge(collection) => "_to".to_owned(),
-                _ => name,
-            };
-            whole.insert(name, value);
-        }
+        whole.extend(given.into_iter().map(|(name, value)| (renamed(name, is_edge(collection)), value)));
         let field = if collection == "Task" { "TaskFormFieldValue" } else { "FormFieldDefinition" };
         for name in ["form_fields", "form_template"] {
             for entry in whole.get_mut(name).and_then(Value::as_array_mut).into_iter().flatten() {
@@ -96,22 +119,37 @@ impl Factory {
 
     /// The document with a key.
     pub fn find(&self, collection: &str, key: &str) -> Result<&Value, String> {
-        let mut all = self.documents.get(collection).into_iter().flatten();
+        let mut all = self.documents.get(collection).or_else(|| self.masters.get(collection)).into_iter().flatten();
         all.find(|document| document["_key"] == key).ok_or_else(|| format!("there is no {collection}/{key}"))
     }
 
     fn add_all(&mut self, collection: &str, content: toml::Value) -> Result<(), String> {
         let Value::Array(documents) = json(content)? else { return Err(format!("{collection} is not a list")) };
-        for mut document in documents {
-            let place = document.as_object_mut().and_then(|document| document.remove("in"));
-            if let (Some(Value::String(parent)), Some(Value::String(key))) = (place, document.get("key")) {
-                let link = serde_json::json!({"from": format!("Position/{key}"), "to": format!("Position/{parent}")});
-                self.add("is_in_position", link)?;
-            }
+        for document in documents {
             self.add(collection, document)?;
         }
         Ok(())
     }
+}
+
+/// The name of a member as it is stored.
+fn renamed(name: String, in_edge: bool) -> String {
+    match name.as_str() {
+        "key" => "_key".to_owned(),
+        "from" if in_edge => "_from".to_owned(),
+        "to" if in_edge => "_to".to_owned(),
+        _ => name,
+    }
+}
+
+/// The rows of a table, with keys and ends as they are stored.
+fn rows(content: Value) -> Result<Vec<Value>, String> {
+    let Value::Array(rows) = content else { return Err(format!("{content} is not a list")) };
+    let row = |row: Value| match row {
+        Value::Object(members) => members.into_iter().map(|(name, value)| (renamed(name, true), value)).collect(),
+        other => other,
+    };
+    Ok(rows.into_iter().map(row).collect())
 }
 
 /// The key in an edge's end.

@@ -36,6 +36,19 @@ impl Library {
         self.phases.iter().filter(|phase| phase.product == product).collect()
     }
 
+    /// The process of each product and its bill of materials, as operations take them.
+    pub fn processes(&self, factory: &Factory) -> Result<Vec<(String, Value, Value)>, String> {
+        let mut products: Vec<&str> = self.phases.iter().map(|phase| phase.product.as_str()).collect();
+        products.dedup();
+        let process = |product: &str| {
+            let phases = self.phases_of(product);
+            let bodies = phases.iter().map(|phase| phase.body(factory)).collect::<Result<_, _>>()?;
+            let lines = phases.iter().flat_map(|phase| phase.lines()).collect();
+            Ok((product.to_owned(), Value::Array(bodies), Value::Array(lines)))
+        };
+        products.into_iter().map(process).collect()
+    }
+
     /// A phase by its key.
     pub fn phase(&self, key: &str) -> Result<&Phase, String> {
         self.phases.iter().find(|phase| phase.key == key).ok_or_else(|| format!("there is no phase {key}"))
@@ -43,6 +56,28 @@ impl Library {
 }
 
 impl Phase {
+    /// How it is worked on. Nobody begins a batch but the operator, who chooses its units.
+    pub fn parameters(&self) -> Value {
+        json!({
+            "parallel_job_allowed": true, "step_check": false, "step_check_force_order": false,
+            "production_batch_qt": self.batch, "max_offline": 300, "auto_new_batch": false,
+            "std_processing_time": self.minutes * 60, "unsupervised_work_allowed": false, "display_job_timer": false,
+        })
+    }
+
+    fn body(&self, factory: &Factory) -> Result<Value, String> {
+        Ok(json!({
+            "_key": self.key, "alias": self.alias, "operation_key": self.operation, "params": self.parameters(),
+            "steps": self.steps(factory)?,
+        }))
+    }
+
+    fn lines(&self) -> impl Iterator<Item = Value> + '_ {
+        self.uses.iter().map(|(component, quantity)| {
+            json!({"component_key": component, "qt": f64::from(*quantity), "phase_key": self.key})
+        })
+    }
+
     /// What a job has of its phase.
     pub fn job_members(&self) -> Value {
         json!({"phase_key": self.key, "phase_alias": self.alias, "operation_key": self.operation})
@@ -68,45 +103,10 @@ impl Phase {
     }
 }
 
-/// Adds the phases and everything that links them.
-pub fn expand(factory: &mut Factory) -> Result<Library, String> {
-    let phases: Vec<Phase> = factory.rules("phase")?;
-    for phase in &phases {
-        let Phase { key, alias, product, operation, .. } = phase;
-        let mut params = factory.find("Operation", operation)?["default_phase_parameters"].clone();
-        params["production_batch_qt"] = phase.batch.into();
-        params["std_processing_time"] = (phase.minutes * 60).into();
-        factory.add(
-            "Phase",
-            json!({
-                "key": key, "alias": alias, "product_key": product, "operation_key": operation, "params": params,
-                "step_sequence": phase.steps,
-            }),
-        )?;
-        let (phase_id, owner) = (format!("Phase/{key}"), format!("Product/{product}"));
-        factory.add("requires", json!({"from": owner, "to": phase_id, "type": "ProductPhase"}))?;
-        let operation = format!("Operation/{operation}");
-        factory.add("requires", json!({"from": phase_id, "to": operation, "type": "PhaseOperation"}))?;
-        for (component, quantity) in &phase.uses {
-            let traceability = factory.find("Product", component)?["traceability_level"].clone();
-            factory.add(
-                "requires",
-                json!({
-                    "from": phase_id, "to": format!("Product/{component}"), "type": "BomLine",
-                    "qt": f64::from(*quantity), "traceability_level": traceability,
-                    "consumption_options": consumption_options(), "extra": null,
-                }),
-            )?;
-        }
-    }
-    let library = Library { phases };
-    for product in factory.documents.get_mut("Product").into_iter().flatten() {
-        let owned = library.phases_of(product["_key"].as_str().unwrap_or_default());
-        product["process_phases"] = owned.iter().map(|phase| phase.key.as_str()).collect();
-    }
-    Ok(library)
+/// Reads the phases.
+pub fn read(factory: &mut Factory) -> Result<Library, String> {
+    Ok(Library { phases: factory.rules("phase")? })
 }
-
 fn consumption_options() -> Value {
     json!({
         "consumption_position_key": null, "consumption_position_mandatory": false,

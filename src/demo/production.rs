@@ -166,7 +166,7 @@ fn due(written: Option<&Datetime>) -> Result<Option<String>, String> {
 fn add_job(factory: &mut Factory, run: &Run, index: usize, phase: &Phase) -> Result<(), String> {
     let order = run.order;
     let product = factory.find("Product", &order.product)?.clone();
-    let parameters = factory.find("Phase", &phase.key)?["params"].clone();
+    let parameters = phase.parameters();
     let (done, bench) = (run.done(&phase.key), run.on_bench(&phase.key));
     let closed = done == order.planned as usize;
     let stage = if closed {

@@ -610,8 +610,7 @@ async fn two_records_of_the_same_data_say_the_same() {
 
 #[tokio::test]
 async fn the_demo_factory_has_a_record_to_show() {
-    let service = Service::start().await;
-    tracewright::demo::load(&service.app.store).await.unwrap();
+    let service = Service::demo().await;
     let whole = record(&service, "/serial/eb-1/dhr?include_children=true&include_step_data=true").await;
     whole.follows(&["EB-CITY", "City e-bike, 28 inch", "26000001", "WO26000001", "SPRING", "Braking force", "737"]);
     assert_eq!(whole.pages.len(), 7, "the bike, its battery with four modules, and its motor");

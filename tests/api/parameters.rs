@@ -7,8 +7,7 @@ use tracewright::demo;
 /// A service with the demo factory, the token of its administrator, and the searches: every GET that needs no parameter,
 /// with the names of those it takes.
 async fn searches() -> (Service, String, Vec<(String, Vec<String>)>) {
-    let service = Service::start().await;
-    demo::load(&service.app.store).await.unwrap();
+    let service = Service::demo().await;
     let token = service.login("ada", demo::PASSWORD).await;
     let (_, document) = answer(service.client.get(service.url("/api/openapi.json"))).await;
     let paths = document["paths"].as_object().unwrap();

@@ -59,8 +59,7 @@ const READS: &[&str] = &[
 
 #[tokio::test]
 async fn every_answer_is_what_its_schema_says() {
-    let service = Service::start().await;
-    demo::load(&service.app.store).await.unwrap();
+    let service = Service::demo().await;
     let token = service.login("ada", demo::PASSWORD).await;
     let document: Value = serde_json::from_str(&tracewright::server::document("/api").unwrap()).unwrap();
     for read in READS {

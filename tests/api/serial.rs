@@ -347,9 +347,8 @@ async fn what_was_replaced_is_not_walked() {
 
 #[tokio::test]
 async fn the_demo_factory_shows_three_levels() {
-    let service = Service::start().await;
-    assert!(tracewright::demo::load(&service.app.store).await.unwrap());
-    assert!(!tracewright::demo::load(&service.app.store).await.unwrap(), "it is loaded into an empty database only");
+    let service = Service::demo().await;
+    assert!(!tracewright::demo::load(&service.app).await.unwrap(), "it is loaded into an empty database only");
     let token = service.login("marco", tracewright::demo::PASSWORD).await;
     let found = tree(&service, &token, "serial_key=cm-21").await;
     assert_eq!(

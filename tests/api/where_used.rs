@@ -163,8 +163,7 @@ async fn a_deleted_serial_does_not_hide_the_top_level_below_it() {
 
 #[tokio::test]
 async fn the_demo_factory_tells_which_bike_a_cell_went_into() {
-    let service = Service::start().await;
-    assert!(tracewright::demo::load(&service.app.store).await.unwrap());
+    let service = Service::demo().await;
     let token = service.login("marco", tracewright::demo::PASSWORD).await;
     assert_eq!(ways(&service, &token, "/serial/cm-21/where-used?top_level_only=true").await, "eb-1>bt-2>cm-21");
 }

@@ -26,6 +26,7 @@ mod counting_failures;
 mod counting_positions;
 mod counting_session_events;
 mod counting_support;
+mod demo;
 mod events;
 mod floor_administration;
 mod floor_batches;

@@ -13,12 +13,14 @@ use super::types::Types;
 use crate::api::changes::{Null, changes};
 use crate::api::print::PrintTemplateRecord;
 use crate::api::revision::IfMatch;
+use crate::api::setup::{self, Create};
 use crate::api::{Area, Envelope};
 use crate::app::App;
-use crate::aql;
 use crate::auth::{Caller, Scope};
 use crate::error::Result;
 use crate::openapi::{AsStored, Fails, Query};
+use crate::store::{Access, Transaction};
+use crate::{aql, transaction};
 
 const ISSUE_TYPES: Types = Types { collection: "IssueType", title: "Issue type", one: "An issue type" };
 
@@ -31,7 +33,7 @@ fn yes() -> bool {
 
 /// A type of issue.
 #[derive(Debug, Object)]
-struct IssueType {
+pub(crate) struct IssueType {
     #[oai(rename = "_id")]
     id: Option<String>,
     #[oai(rename = "_key", validator(pattern = r"^[A-Za-z0-9_\-:.@()+,=;$!*'%]{1,254}$"))]
@@ -113,8 +115,8 @@ impl IssueTypes {
         body: Json<IssueType>,
         _fails: Fails<409>,
     ) -> Result<Created> {
-        check_form("form_template", &body.form_template)?;
-        let stored = ISSUE_TYPES.insert(&self.0.store, &document(body.to_json())).await?;
+        let stored =
+            transaction!(self.0.store, body.access(), |trx| { body.create(&self.0, trx, body.key.as_deref()).await })?;
         let message = format!("Issue type '{}' created", stored["_key"].as_str().unwrap_or_default());
         Ok(Created::Created(Json(Envelope::detail(stored).with_message(message))))
     }
@@ -154,6 +156,19 @@ impl IssueTypes {
         _fails: Fails<404>,
     ) -> Result<Json<Envelope>> {
         Ok(Json(ISSUE_TYPES.remove(&self.0.store, &issue_type_key).await?))
+    }
+}
+
+impl Create for IssueType {
+    type Stored = Value;
+
+    fn access(&self) -> Access<'static> {
+        ISSUE_TYPES.access()
+    }
+
+    async fn create(&self, _app: &App, trx: &Transaction, key: Option<&str>) -> Result<Value> {
+        check_form("form_template", &self.form_template)?;
+        ISSUE_TYPES.insert(trx, &setup::keyed(document(self.to_json()), key)).await
     }
 }
 

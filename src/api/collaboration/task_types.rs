@@ -15,12 +15,14 @@ use crate::api::changes::{Null, changes};
 use crate::api::filters::{Moment, lower};
 use crate::api::print::PrintTemplateRecord;
 use crate::api::revision::IfMatch;
+use crate::api::setup::{self, Create};
 use crate::api::{Area, Envelope};
 use crate::app::App;
 use crate::auth::{Caller, Scope};
 use crate::error::Result;
 use crate::openapi::{AsStored, Fails, Query};
-use crate::{aql, clock};
+use crate::store::{Access, Transaction};
+use crate::{aql, clock, transaction};
 
 const TASK_TYPES: Types = Types { collection: "TaskType", title: "Task type", one: "A task type" };
 
@@ -49,7 +51,7 @@ pub enum TaskLinkType {
 
 /// How tasks of a type are linked to entities of one kind.
 #[derive(Debug, Clone, Object)]
-pub(super) struct TaskLinkedEntitySettings {
+pub(crate) struct TaskLinkedEntitySettings {
     #[oai(rename = "type")]
     kind: TaskLinkType,
     #[oai(default)]
@@ -62,7 +64,7 @@ pub(super) struct TaskLinkedEntitySettings {
 
 /// A type of task.
 #[derive(Debug, Object)]
-struct TaskType {
+pub(crate) struct TaskType {
     #[oai(rename = "_id")]
     id: Option<String>,
     #[oai(rename = "_key", validator(pattern = r"^[A-Za-z0-9_\-:.@()+,=;$!*'%]{1,254}$"))]
@@ -163,10 +165,9 @@ impl TaskTypes {
         body: Json<TaskType>,
         _fails: Fails<409>,
     ) -> Result<Created> {
-        check_form("form_fields", &body.form_fields)?;
-        let mut document = document(body.to_json());
-        document["created"] = body.created.as_ref().map_or_else(clock::now, |moment| moment.0.clone()).into();
-        Ok(Created::Created(Json(AsStored::new(TASK_TYPES.insert(&self.0.store, &document).await?))))
+        let stored =
+            transaction!(self.0.store, body.access(), |trx| { body.create(&self.0, trx, body.key.as_deref()).await })?;
+        Ok(Created::Created(Json(AsStored::new(stored))))
     }
 
     /// Update a task type (sent fields only)
@@ -200,6 +201,21 @@ impl TaskTypes {
         _fails: Fails<404>,
     ) -> Result<Json<Envelope>> {
         Ok(Json(TASK_TYPES.remove(&self.0.store, &type_key).await?))
+    }
+}
+
+impl Create for TaskType {
+    type Stored = Value;
+
+    fn access(&self) -> Access<'static> {
+        TASK_TYPES.access()
+    }
+
+    async fn create(&self, _app: &App, trx: &Transaction, key: Option<&str>) -> Result<Value> {
+        check_form("form_fields", &self.form_fields)?;
+        let mut document = setup::keyed(document(self.to_json()), key);
+        document["created"] = self.created.as_ref().map_or_else(clock::now, |moment| moment.0.clone()).into();
+        TASK_TYPES.insert(trx, &document).await
     }
 }
 

@@ -19,21 +19,21 @@ pub(super) struct Types {
 }
 
 impl Types {
+    /// What storing a new one reads, writes and holds.
+    pub(super) fn access(&self) -> Access<'static> {
+        Access::of(&[aql::collaboration::TYPE_NAMES, aql::collaboration::INSERT_TYPE]).exclusive(&[self.collection])
+    }
+
     /// Stores a new one. 409 when its key or its code exists.
-    pub(super) async fn insert(&self, store: &Store, document: &Value) -> Result<Value> {
-        let access = Access::of(&[aql::collaboration::TYPE_NAMES, aql::collaboration::INSERT_TYPE])
-            .exclusive(&[self.collection]);
-        let stored: Option<Value> = transaction!(store, access, |trx| {
-            let others = self.others(trx).await?;
-            let key = document["_key"].as_str();
-            if let Some(key) = key.filter(|key| others.iter().any(|other| other.key == *key)) {
-                return Err(Error::conflict(format!("{} with key '{key}' already exists", self.one)));
-            }
-            self.refuse_code(&others, document["code"].as_str(), None)?;
-            trx.row(&aql::collaboration::INSERT_TYPE, json!({"@collection": self.collection, "document": document}))
-                .await
-        })?;
-        Ok(stored.unwrap_or_default())
+    pub(super) async fn insert(&self, trx: &Transaction, document: &Value) -> Result<Value> {
+        let others = self.others(trx).await?;
+        let key = document["_key"].as_str();
+        if let Some(key) = key.filter(|key| others.iter().any(|other| other.key == *key)) {
+            return Err(Error::conflict(format!("{} with key '{key}' already exists", self.one)));
+        }
+        self.refuse_code(&others, document["code"].as_str(), None)?;
+        let params = json!({"@collection": self.collection, "document": document});
+        Ok(trx.row(&aql::collaboration::INSERT_TYPE, params).await?.unwrap_or_default())
     }
 
     /// Changes one. 404 when there is none, 412 when it has another revision, 409 when another one has the code.

@@ -25,7 +25,7 @@ pub struct Assignments(pub(super) Arc<App>);
 /// What happens to an assignment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Enum)]
 #[oai(rename = "TemplateAssignmentUpdateType", rename_all = "lowercase")]
-enum UpdateType {
+pub(crate) enum UpdateType {
     Add,
     Remove,
 }
@@ -33,7 +33,7 @@ enum UpdateType {
 /// One change of an assignment.
 #[derive(Debug, Object)]
 #[oai(rename = "TemplateAssignmentUpdate")]
-struct Update {
+pub(crate) struct Update {
     #[oai(rename = "type")]
     kind: UpdateType,
     template_key: String,
@@ -66,21 +66,33 @@ impl Assignments {
     ) -> Result<Json<Envelope>> {
         let updates = body.0.0;
         check_contexts(&updates)?;
-        let added: Vec<&Update> = updates.iter().filter(|update| update.kind == UpdateType::Add).collect();
-        let mut named: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
-        for (collection, key) in added.iter().flat_map(|update| update.names()) {
-            named.entry(collection).or_default().insert(key);
-        }
-        let collections: Vec<&str> = named.keys().copied().collect();
-        let access = Access::of(&[ASSIGN, WITHDRAW]).exclusive(&["can_use_print_template"]);
-        let [assigned, withdrawn] = [UpdateType::Add, UpdateType::Remove].map(|kind| edges(&updates, kind));
-        transaction!(self.0.store, looking_up(access, &collections), |trx| {
-            check_known(trx, &named, &added).await?;
-            trx.run(&WITHDRAW, json!({"assignments": withdrawn})).await?;
-            trx.run(&ASSIGN, json!({"assignments": assigned})).await
-        })?;
+        transaction!(self.0.store, access(&updates), |trx| { assign(trx, &updates).await })?;
         Ok(Json(Envelope::message("Assignments updated correctly")))
     }
+}
+
+fn added(updates: &[Update]) -> Vec<&Update> {
+    updates.iter().filter(|update| update.kind == UpdateType::Add).collect()
+}
+
+/// What changing assignments reads, writes and holds.
+pub(crate) fn access(updates: &[Update]) -> Access<'static> {
+    let collections: Vec<&str> =
+        added(updates).iter().flat_map(|update| update.names()).map(|(name, _)| name).collect();
+    looking_up(Access::of(&[ASSIGN, WITHDRAW]).exclusive(&["can_use_print_template"]), &collections)
+}
+
+/// Adds and removes assignments. 404 for what is not there.
+pub(crate) async fn assign(trx: &Transaction, updates: &[Update]) -> Result<()> {
+    let added = added(updates);
+    let mut named: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for (collection, key) in added.iter().flat_map(|update| update.names()) {
+        named.entry(collection).or_default().insert(key);
+    }
+    let [assigned, withdrawn] = [UpdateType::Add, UpdateType::Remove].map(|kind| edges(updates, kind));
+    check_known(trx, &named, &added).await?;
+    trx.run(&WITHDRAW, json!({"assignments": withdrawn})).await?;
+    trx.run(&ASSIGN, json!({"assignments": assigned})).await
 }
 
 /// 422 for a template that is to be assigned to a template.

@@ -9,6 +9,8 @@ use std::sync::Arc;
 
 use poem_openapi::Enum;
 
+pub(crate) use self::assignments::{Update as AssignmentUpdate, access as assigning, assign};
+pub(crate) use self::model::NewTemplate;
 pub use self::model::PrintTemplateRecord;
 use crate::app::App;
 
@@ -27,7 +29,7 @@ const TEMPLATE: &str = "PrintTemplate";
 /// What a print template belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Enum)]
 #[oai(rename = "TemplateAssignmentContext", rename_all = "snake_case")]
-enum Context {
+pub(crate) enum Context {
     Product,
     Phase,
     Step,

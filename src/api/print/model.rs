@@ -26,7 +26,7 @@ pub struct PrintTemplateRecord {
 /// A template for printing, as it is sent.
 #[derive(Debug, Object)]
 #[oai(rename = "PrintTemplateRecord-Input")]
-pub(super) struct NewTemplate {
+pub(crate) struct NewTemplate {
     /// Told for the rest of the record's sake.
     #[oai(rename = "_id")]
     pub id: Option<String>,
@@ -127,7 +127,7 @@ macro_rules! template {
 }
 
 /// What is printed, as it is sent.
-pub(super) mod input {
+pub(crate) mod input {
     template!("PrintTemplate-Input", "TextFieldSpec-Input", "VisualFieldSpec-Input");
 }
 

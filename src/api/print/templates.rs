@@ -5,12 +5,14 @@ use std::sync::Arc;
 use poem_openapi::OpenApi;
 use poem_openapi::param::Path;
 use poem_openapi::payload::Json;
+use poem_openapi::types::ToJSON;
 use serde_json::{Map, Value, json};
 
 use super::model::{NewTemplate, PrintTemplateRecord};
 use super::{Context, TEMPLATE};
 use crate::api::found::not_found;
 use crate::api::revision::{IfMatch, Tagged};
+use crate::api::setup::{self, Create};
 use crate::api::{Area, Envelope};
 use crate::app::App;
 use crate::aql::print::{
@@ -20,7 +22,7 @@ use crate::aql::print::{
 use crate::auth::{Caller, Scope};
 use crate::error::{Error, Invalid, Result};
 use crate::openapi::{AsStored, Fails, Query};
-use crate::store::Access;
+use crate::store::{Access, Transaction};
 use crate::transaction;
 
 /// Templates of labels.
@@ -81,8 +83,8 @@ impl Templates {
         #[oai(scope = "Scope::QualityPrintTemplateCreate")] _caller: Caller,
         body: Json<NewTemplate>,
     ) -> Result<Json<Envelope>> {
-        let keys: Vec<String> = self.0.store.write(&INSERT_TEMPLATE, json!({"template": members(body.0)})).await?;
-        let detail = json!({"template_key": keys.first()});
+        let key = transaction!(self.0.store, body.access(), |trx| { body.create(&self.0, trx, None).await })?;
+        let detail = json!({"template_key": key});
         Ok(Json(Envelope::detail(detail).with_message("Print template created successfully")))
     }
 
@@ -99,7 +101,7 @@ impl Templates {
         _fails: Fails<404>,
     ) -> Result<Json<Envelope>> {
         let key = body.0.key.clone().ok_or_else(no_key)?;
-        let members = members(body.0);
+        let members = members(&body);
         let access = if_match.hold(Access::of(&[REPLACE_TEMPLATE]), &[TEMPLATE]);
         let replaced: Option<String> = transaction!(self.0.store, access, |trx| {
             if_match.check_document(trx, TEMPLATE, &key).await?;
@@ -139,13 +141,26 @@ impl Templates {
 }
 
 /// What is stored of a record: the members that have a value.
-fn members(record: NewTemplate) -> Map<String, Value> {
+fn members(record: &NewTemplate) -> Map<String, Value> {
     let members = [
-        ("name", Some(Value::String(record.name.into()))),
-        ("description", record.description.map(|text| Value::String(text.into()))),
-        ("template", record.template.map(AsStored::into_value)),
+        ("name", record.name.to_json()),
+        ("description", record.description.as_ref().and_then(ToJSON::to_json)),
+        ("template", record.template.as_ref().and_then(ToJSON::to_json)),
     ];
     members.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect()
+}
+
+impl Create for NewTemplate {
+    type Stored = Option<String>;
+
+    fn access(&self) -> Access<'static> {
+        Access::of(&[INSERT_TEMPLATE])
+    }
+
+    async fn create(&self, _app: &App, trx: &Transaction, key: Option<&str>) -> Result<Option<String>> {
+        let template = setup::keyed(members(self).into(), key);
+        trx.row(&INSERT_TEMPLATE, json!({"template": template})).await
+    }
 }
 
 fn no_key() -> Error {

@@ -14,7 +14,10 @@ use std::sync::Arc;
 
 use crate::app::App;
 
-pub(super) use model::PhaseParameters;
+pub(crate) use model::{PhaseInput, PhaseParameters};
+pub(crate) use operations::NewOperation;
+pub(crate) use plan::access as process_access;
+pub(crate) use processes::set_up;
 pub(super) use step_media::names_of_each as step_files;
 
 /// Everything about processes.

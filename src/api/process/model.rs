@@ -12,7 +12,7 @@ use crate::openapi::{AsStored, Many, Name, Note, OneOf};
 
 /// How a phase is worked on.
 #[derive(Debug, Clone, Serialize, Deserialize, Object)]
-pub(in crate::api) struct PhaseParameters {
+pub(crate) struct PhaseParameters {
     #[oai(default = "yes")]
     pub parallel_job_allowed: bool,
     /// Whether every step has to be completed.
@@ -70,7 +70,7 @@ impl Default for PhaseParameters {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]
 #[oai(rename_all = "lowercase")]
 #[serde(rename_all = "lowercase")]
-pub(super) enum StepType {
+pub(crate) enum StepType {
     /// Something to be done.
     Instruction,
     /// Something to be filled in.
@@ -83,13 +83,13 @@ pub(super) fn instruction() -> StepType {
 
 /// Something that is named by its key, however much of it is sent.
 #[derive(Debug, Clone, Object)]
-pub(super) struct Keyed {
+pub(crate) struct Keyed {
     #[oai(rename = "_key")]
     key: Option<String>,
 }
 
 /// A key, or what has it.
-pub(super) type Reference = OneOf<String, Keyed>;
+pub(crate) type Reference = OneOf<String, Keyed>;
 
 /// The keys of references.
 pub(super) fn keys(references: &[Reference]) -> Vec<String> {
@@ -103,7 +103,7 @@ pub(super) fn keys(references: &[Reference]) -> Vec<String> {
 /// A step to be written.
 #[derive(Debug, Object)]
 #[oai(rename = "Step-Input")]
-pub(super) struct StepInput {
+pub(crate) struct StepInput {
     /// Of a step of this process; any other step is new.
     #[oai(rename = "_key")]
     pub key: Option<String>,
@@ -144,7 +144,7 @@ pub(super) fn with_keys(mut fields: Value) -> Value {
 /// A phase to be written.
 #[derive(Debug, Object)]
 #[oai(rename = "PhaseData-Input")]
-pub(super) struct PhaseInput {
+pub(crate) struct PhaseInput {
     #[oai(rename = "_id")]
     id: Option<String>,
     /// Of a phase of this process; a phase without one is new.

@@ -18,6 +18,7 @@ use crate::api::collaboration::{FormFieldDefinition, field_mistakes};
 use crate::api::found::{References, no_mistakes, not_found};
 use crate::api::media_records::Media;
 use crate::api::print::PrintTemplateRecord;
+use crate::api::setup::{self, Create};
 use crate::api::{Area, Envelope, JsonRows};
 use crate::app::App;
 use crate::auth::{Caller, Scope};
@@ -36,7 +37,7 @@ const MEDIA: [Query; 3] =
 /// Parameters that were sent; the others come from the configuration.
 #[derive(Debug, Clone, Default, Object)]
 #[oai(rename = "PhaseParameters-Input")]
-struct SentParameters {
+pub(crate) struct SentParameters {
     #[oai(skip_serializing_if_is_none)]
     parallel_job_allowed: Option<bool>,
     #[oai(skip_serializing_if_is_none)]
@@ -66,7 +67,7 @@ impl SentParameters {
 /// A step that phases of the operation begin with.
 #[derive(Debug, Object)]
 #[oai(rename = "StepWithMediaInfo")]
-struct DefaultStep {
+pub(crate) struct DefaultStep {
     #[oai(rename = "_key")]
     key: Option<String>,
     title: Option<Name>,
@@ -100,7 +101,7 @@ impl DefaultStep {
 /// A new operation.
 #[derive(Debug, Object)]
 #[oai(rename = "Operation")]
-struct NewOperation {
+pub(crate) struct NewOperation {
     name: Name,
     code: Option<Name>,
     description: Option<Note>,
@@ -205,25 +206,7 @@ impl Operations {
         body: Json<NewOperation>,
     ) -> Result<Json<Envelope>> {
         check_steps(&body.default_phase_steps)?;
-        let steps: Vec<Value> = body.default_phase_steps.iter().map(DefaultStep::stored).collect();
-        let references = media_of(&steps, |_| true);
-        let queries = [aql::operation::DEFAULT_PARAMETERS, aql::operation::INSERT, aql::operation::CONNECT_MEDIA];
-        let access = references.access(Access::of(&queries)).exclusive(&["Operation", "media_connection"]);
-        let stored: Value = transaction!(self.0.store, access, |trx| {
-            references.check(trx).await?;
-            let configured: Option<Value> = trx.row(&aql::operation::DEFAULT_PARAMETERS, json!({})).await?;
-            let sent = body.default_phase_parameters.clone().unwrap_or_default().members();
-            let operation = json!({
-                "name": body.name.to_json(), "code": body.code.to_json(), "description": body.description.to_json(),
-                "default_phase_parameters": parameters(&[configured.unwrap_or_default(), sent]),
-                "default_phase_notes": body.default_phase_notes.to_json(), "default_phase_steps": steps,
-            });
-            let stored: Value =
-                trx.row(&aql::operation::INSERT, json!({"operation": operation})).await?.unwrap_or_default();
-            let params = json!({"operation_id": stored["_id"], "media_ids": ids(&media_keys(&steps))});
-            trx.run(&aql::operation::CONNECT_MEDIA, params).await?;
-            Ok(stored)
-        })?;
+        let stored = transaction!(self.0.store, body.access(), |trx| { body.create(&self.0, trx, None).await })?;
         Ok(Json(Envelope::detail(stored).with_message("Operation created successfully")))
     }
 
@@ -326,6 +309,33 @@ impl Operations {
         let phases = operation_copy::to_products(&self.0, &operation_key, &targets).await?;
         let message = "Operation successfully copied to all related phases";
         Ok(Json(Envelope::detail(phases).with_message(message)))
+    }
+}
+
+impl Create for NewOperation {
+    type Stored = Value;
+
+    fn access(&self) -> Access<'static> {
+        let queries = [aql::operation::DEFAULT_PARAMETERS, aql::operation::INSERT, aql::operation::CONNECT_MEDIA];
+        let access = References::default().access(Access::of(&queries)).reading(&["Media"]);
+        access.exclusive(&["Operation", "media_connection"])
+    }
+
+    async fn create(&self, _app: &App, trx: &Transaction, key: Option<&str>) -> Result<Value> {
+        let steps: Vec<Value> = self.default_phase_steps.iter().map(DefaultStep::stored).collect();
+        media_of(&steps, |_| true).check(trx).await?;
+        let configured: Option<Value> = trx.row(&aql::operation::DEFAULT_PARAMETERS, json!({})).await?;
+        let sent = self.default_phase_parameters.clone().unwrap_or_default().members();
+        let operation = json!({
+            "name": self.name.to_json(), "code": self.code.to_json(), "description": self.description.to_json(),
+            "default_phase_parameters": parameters(&[configured.unwrap_or_default(), sent]),
+            "default_phase_notes": self.default_phase_notes.to_json(), "default_phase_steps": steps,
+        });
+        let params = json!({"operation": setup::keyed(operation, key)});
+        let stored: Value = trx.row(&aql::operation::INSERT, params).await?.unwrap_or_default();
+        let params = json!({"operation_id": stored["_id"], "media_ids": ids(&media_keys(&steps))});
+        trx.run(&aql::operation::CONNECT_MEDIA, params).await?;
+        Ok(stored)
     }
 }
 

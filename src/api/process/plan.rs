@@ -26,7 +26,7 @@ const QUERIES: [Query; 9] = [
 ];
 
 /// The collections of a change, held so that two at once come one after the other.
-pub(in crate::api) fn access() -> Access<'static> {
+pub(crate) fn access() -> Access<'static> {
     Access::of(&QUERIES).and(&[aql::process::SET_PROCESS]).exclusive(&[
         "Product",
         "Phase",

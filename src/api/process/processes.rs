@@ -94,11 +94,36 @@ impl Processes {
             }
             check_references(trx, &stored, &body).await?;
             refuse_dropped_lines(&stored, &body)?;
-            plan(&stored, &body).write(trx, &clock::now()).await?;
+            plan(&stored, &body, &Keys::Known).write(trx, &clock::now()).await?;
             trx.row(&aql::process::PROCESS, json!({"product_key": *product_key})).await
         })?;
         Ok(Json(row.map(|row| row.phases).unwrap_or_default()))
     }
+}
+
+/// What the keys of phases and steps say that the process does not have yet.
+enum Keys {
+    /// Nothing: a new phase or step gets a key of its own.
+    Known,
+    /// The keys of new ones, as who fills a database names them.
+    Given,
+}
+
+impl Keys {
+    /// The key of something new.
+    fn of_new(&self, named: Option<&str>) -> String {
+        let given = named.filter(|_| matches!(self, Self::Given));
+        given.map_or_else(|| Uuid::new_v4().to_string(), str::to_owned)
+    }
+}
+
+/// Gives a product without a process its first one, with the keys that its phases and steps name.
+pub(crate) async fn set_up(trx: &Transaction, product_key: &str, phases: &[PhaseInput]) -> Result<()> {
+    check_form(phases)?;
+    let stored = Stored::read(trx, &[product_key]).await?.remove(product_key);
+    let stored = stored.ok_or_else(|| not_found("Product", product_key))?;
+    no_mistakes(unknown_operations(trx, &stored, phases).await?)?;
+    plan(&stored, phases, &Keys::Given).write(trx, &clock::now()).await
 }
 
 /// What the document cannot say of a process: 422 with every mistake.
@@ -124,17 +149,27 @@ fn check_form(phases: &[PhaseInput]) -> Result<()> {
 
 /// 422 unless every phase that has a key is one of the process, and every operation that is new to it exists.
 async fn check_references(trx: &Transaction, stored: &Stored, phases: &[PhaseInput]) -> Result<()> {
-    let entry = |index: usize, member: &str, msg: String| {
-        Invalid::new(&["body".into(), index.into(), member.into()], "value_error", format!("Value error, {msg}"))
-    };
+    let mut mistakes = Vec::new();
+    for (index, phase) in phases.iter().enumerate() {
+        if let Some(key) = phase.key.as_deref().filter(|key| stored.phase(key).is_none()) {
+            mistakes.push(entry(index, "_key", format!("Phase {key} is not a phase of the product")));
+        }
+    }
+    mistakes.extend(unknown_operations(trx, stored, phases).await?);
+    no_mistakes(mistakes)
+}
+
+fn entry(index: usize, member: &str, msg: String) -> Invalid {
+    Invalid::new(&["body".into(), index.into(), member.into()], "value_error", format!("Value error, {msg}"))
+}
+
+/// What is wrong with the operations that phases are based on from now on: each exists.
+async fn unknown_operations(trx: &Transaction, stored: &Stored, phases: &[PhaseInput]) -> Result<Vec<Invalid>> {
     let mut mistakes = Vec::new();
     let mut operations: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     for (index, phase) in phases.iter().enumerate() {
-        let known = phase.key.as_deref().map(|key| (key, stored.phase(key)));
-        if let Some((key, None)) = known {
-            mistakes.push(entry(index, "_key", format!("Phase {key} is not a phase of the product")));
-        }
-        let before = known.and_then(|(_, known)| known).map(|known| text(known, "operation_key"));
+        let known = phase.key.as_deref().and_then(|key| stored.phase(key));
+        let before = known.map(|known| text(known, "operation_key"));
         if before != Some(phase.operation_key.as_str()) {
             operations.entry(&phase.operation_key).or_default().push(index);
         }
@@ -146,7 +181,7 @@ async fn check_references(trx: &Transaction, stored: &Stored, phases: &[PhaseInp
             mistakes.push(entry(*index, "operation_key", format!("Operation {key} not found")));
         }
     }
-    no_mistakes(mistakes)
+    Ok(mistakes)
 }
 
 /// 409 when a phase that would leave the process still needs components.
@@ -168,17 +203,18 @@ fn refuse_dropped_lines(stored: &Stored, phases: &[PhaseInput]) -> Result<()> {
 }
 
 /// What a replacement writes.
-fn plan(stored: &Stored, phases: &[PhaseInput]) -> Plan {
+fn plan(stored: &Stored, phases: &[PhaseInput], new: &Keys) -> Plan {
     let mut plan = Plan::default();
     let mut sequence = Vec::new();
     let mut kept_steps = HashSet::new();
     for phase in phases {
         let earlier = phase.key.as_deref().and_then(|key| stored.phase(key));
-        let key = earlier.map_or_else(|| Uuid::new_v4().to_string(), |earlier| text(earlier, "_key").to_owned());
+        let known = earlier.map(|earlier| text(earlier, "_key").to_owned());
+        let key = known.unwrap_or_else(|| new.of_new(phase.key.as_deref()));
         let mut steps = Vec::new();
         for step in &phase.steps {
             let own = step.key.as_deref().filter(|key| stored.has_step(key) && kept_steps.insert((*key).to_owned()));
-            let step_key = own.map_or_else(|| Uuid::new_v4().to_string(), str::to_owned);
+            let step_key = own.map_or_else(|| new.of_new(step.key.as_deref()), str::to_owned);
             if own.is_none() {
                 plan.use_templates("step", &format!("Step/{step_key}"), keys(&step.print_templates));
             }

@@ -16,7 +16,7 @@ use crate::app::App;
 use crate::auth::{Caller, Scope};
 use crate::error::{Error, Invalid, Result};
 use crate::openapi::{Fails, Query};
-use crate::store::{Access, Transaction};
+use crate::store::{Access, Query as StoredQuery, Transaction};
 use crate::{aql, transaction};
 
 /// Bills of materials.
@@ -24,7 +24,7 @@ pub struct Bom(pub Arc<App>);
 
 /// How a component is taken from stock.
 #[derive(Debug, Clone, Serialize, Deserialize, Object)]
-pub(in crate::api) struct BomLineConsumptionOptions {
+pub(crate) struct BomLineConsumptionOptions {
     /// Position it is taken from.
     consumption_position_key: Option<String>,
     /// Whether it may be taken from nowhere else.
@@ -60,7 +60,7 @@ struct BomLineRead {
 
 /// A line of a bill of materials to be written.
 #[derive(Debug, Clone, Object)]
-struct BomLineWriteIn {
+pub(crate) struct BomLineWriteIn {
     /// Ignored: every line is written anew.
     bom_line_key: Option<String>,
     /// The component; without `by_code` it is needed.
@@ -142,30 +142,33 @@ impl Bom {
     ) -> Result<Json<Envelope>> {
         let components = components(&lines, *by_code)?;
         let find = if *by_code { aql::product::TARGET_BY_CODE } else { aql::product::TARGET_BY_KEY };
-        let access = Access::of(&[
-            find,
-            aql::product::BOM,
-            aql::product::REMOVE_BOM,
-            aql::product::INSERT_BOM,
-            aql::product::BOM_LOOPS,
-        ])
-        .exclusive(&["requires"]);
-        let names: HashSet<&str> = components.iter().copied().collect();
-        let params = json!({"product": *product_key_or_code, "components": names});
+        let access = access().and(&[find, aql::product::BOM]);
         transaction!(self.0.store, access, |trx| {
-            let target: Option<Target> = trx.row(&find, params.clone()).await?;
+            let target = Target::find(trx, &find, &product_key_or_code, &components).await?;
             let target = target.ok_or_else(|| unknown_product(&product_key_or_code, *by_code))?;
             if if_match.is_given() {
                 let stored: Vec<BomLineRead> = trx.rows(&aql::product::BOM, json!({"product_key": target.key})).await?;
                 if_match.check(Some(&revision_of(&stored)))?;
             }
-            let edges = target.edges(&lines, &components, *by_code)?;
-            trx.run(&aql::product::REMOVE_BOM, json!({"phases": target.phase_ids()})).await?;
-            trx.run(&aql::product::INSERT_BOM, json!({"lines": edges})).await?;
-            refuse_loops(trx, &target.key).await
+            target.write(trx, &target.edges(&lines, &components, *by_code)?).await
         })?;
         Ok(Json(Envelope::message("BoM updated correctly")))
     }
+}
+
+/// What replacing a bill of materials reads, writes and holds.
+pub(crate) fn access() -> Access<'static> {
+    let queries =
+        [aql::product::TARGET_BY_KEY, aql::product::REMOVE_BOM, aql::product::INSERT_BOM, aql::product::BOM_LOOPS];
+    Access::of(&queries).exclusive(&["requires"])
+}
+
+/// Gives a product a bill of materials whose lines name their components by keys.
+pub(crate) async fn set(trx: &Transaction, product_key: &str, lines: &[BomLineWriteIn]) -> Result<()> {
+    let components = components(lines, false)?;
+    let target = Target::find(trx, &aql::product::TARGET_BY_KEY, product_key, &components).await?;
+    let target = target.ok_or_else(|| unknown_product(product_key, false))?;
+    target.write(trx, &target.edges(lines, &components, false)?).await
 }
 
 /// The revision of a bill of materials, which is no document of its own.
@@ -209,6 +212,19 @@ async fn refuse_loops(trx: &Transaction, product_key: &str) -> Result<()> {
 }
 
 impl Target {
+    /// The product of a name, by key or by code as the query says, with those components that exist.
+    async fn find(trx: &Transaction, query: &StoredQuery, product: &str, components: &[&str]) -> Result<Option<Self>> {
+        let names: HashSet<&str> = components.iter().copied().collect();
+        trx.row(query, json!({"product": product, "components": names})).await
+    }
+
+    /// Writes the lines in place of those there were.
+    async fn write(&self, trx: &Transaction, edges: &[Value]) -> Result<()> {
+        trx.run(&aql::product::REMOVE_BOM, json!({"phases": self.phase_ids()})).await?;
+        trx.run(&aql::product::INSERT_BOM, json!({"lines": edges})).await?;
+        refuse_loops(trx, &self.key).await
+    }
+
     /// The edges of the new lines.
     fn edges(&self, lines: &[BomLineWriteIn], components: &[&str], by_code: bool) -> Result<Vec<Value>> {
         let last_phase = self

@@ -45,12 +45,7 @@ impl Change {
         if body.trashes() {
             caller.require(Scope::ProductCatalogueDelete)?;
         }
-        let changes = body.changes()?;
-        let stored = transaction!(self.0.store, access(), |trx| {
-            let known = Known::read(trx, Some(&product_key), &changes["code"]).await?;
-            let product = known.product(&product_key)?;
-            change(trx, product, &known, &changes).await
-        })?;
+        let stored = transaction!(self.0.store, access(), |trx| { update(trx, &product_key, &body).await })?;
         Ok(Json(told(stored, "updated")))
     }
 
@@ -105,11 +100,18 @@ impl Change {
 }
 
 /// The collections of a change, held so that two changes at once never both pass.
-fn access() -> Access<'static> {
+pub(crate) fn access() -> Access<'static> {
     References::default()
         .access(Access::of(&[aql::product::BEFORE_WRITE, aql::product::USERS, aql::product::UPDATE]))
         .reading(&["Counter", "Position", "CustomField"])
         .exclusive(&["Product"])
+}
+
+/// Changes some members of a product.
+pub(crate) async fn update(trx: &Transaction, product_key: &str, body: &ProductUpdate) -> Result<Value> {
+    let changes = body.changes()?;
+    let known = Known::read(trx, Some(product_key), &changes["code"]).await?;
+    change(trx, known.product(product_key)?, &known, &changes).await
 }
 
 /// Checks a change against what is stored and writes it.

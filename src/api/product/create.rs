@@ -17,7 +17,7 @@ use crate::auth::{Caller, Scope};
 use crate::error::{Invalid, Result};
 use crate::media::{self, Form, PICTURE, Parts, Texts, Upload};
 use crate::openapi::{Fails, LONGEST_NOTE, Name, Note, Query};
-use crate::store::Access;
+use crate::store::{Access, Transaction};
 use crate::{aql, clock, transaction};
 
 /// New products.
@@ -73,14 +73,7 @@ impl Create {
     ) -> Result<Created> {
         let key = Uuid::new_v4().to_string();
         let (product, picture) = self.read(&mut parts, &key, *serial_code_on_creation).await?;
-        let references = references(&product, &Value::Null);
-        let access = Access::of(&[aql::product::BEFORE_WRITE, aql::product::INSERT]).exclusive(&["Product"]);
-        let access = references.access(access);
-        let stored: Option<Value> = transaction!(self.0.store, access, |trx| {
-            references.check(trx).await?;
-            Known::read(trx, None, &product["code"]).await?.code_must_be_free()?;
-            trx.row(&aql::product::INSERT, json!({"product": product})).await
-        })?;
+        let stored = transaction!(self.0.store, insert_access(&product), |trx| { insert(trx, &product).await })?;
         if let Some(picture) = picture {
             picture.place()?;
         }
@@ -153,8 +146,21 @@ fn level(texts: &mut Texts) -> Option<&'static str> {
     }
 }
 
+/// What storing a new product reads, writes and holds.
+pub(crate) fn insert_access(product: &Value) -> Access<'static> {
+    let access = Access::of(&[aql::product::BEFORE_WRITE, aql::product::INSERT]).exclusive(&["Product"]);
+    references(product, &Value::Null).access(access)
+}
+
+/// Stores a new product. 400 when a product that is not in the trash has the code.
+pub(crate) async fn insert(trx: &Transaction, product: &Value) -> Result<Option<Value>> {
+    references(product, &Value::Null).check(trx).await?;
+    Known::read(trx, None, &product["code"]).await?.code_must_be_free()?;
+    trx.row(&aql::product::INSERT, json!({"product": product})).await
+}
+
 /// A new product with all members, those given and the defaults of the others.
-pub(super) fn document(given: Value) -> Value {
+pub(crate) fn document(given: Value) -> Value {
     let mut product: Map<String, Value> =
         defaults().into_iter().map(|(name, default)| (name.to_owned(), default)).collect();
     let rest = json!({

@@ -18,7 +18,11 @@ use std::sync::Arc;
 use crate::app::App;
 
 pub(super) use bom::BomLineConsumptionOptions;
+pub(crate) use bom::{BomLineWriteIn, access as bom_access, set as set_bom};
+pub(crate) use change::{access as change_access, update};
+pub(crate) use create::{document, insert, insert_access};
 pub(super) use files::documents;
+pub(crate) use model::ProductUpdate;
 pub(super) use model::{ProductBaseData, TraceabilityLevel};
 
 /// Everything about products.

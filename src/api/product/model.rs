@@ -15,7 +15,7 @@ use crate::openapi::{AsStored, Name, Note};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]
 #[oai(rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
-pub(in crate::api) enum TraceabilityLevel {
+pub(crate) enum TraceabilityLevel {
     /// Serials with the data of their forms.
     FormOnly,
     /// Serials with everything.
@@ -26,7 +26,7 @@ pub(in crate::api) enum TraceabilityLevel {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]
 #[oai(rename = "KPIWindowType", rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
-pub(super) enum WindowType {
+pub(crate) enum WindowType {
     /// Days.
     Time,
     /// Pieces.
@@ -35,7 +35,7 @@ pub(super) enum WindowType {
 
 /// What a piece should cost, and does.
 #[derive(Debug, Clone, Serialize, Deserialize, Object)]
-pub(super) struct TargetAverageCost {
+pub(crate) struct TargetAverageCost {
     #[oai(default)]
     target: Option<f64>,
     #[oai(default)]
@@ -44,7 +44,7 @@ pub(super) struct TargetAverageCost {
 
 /// A custom field of a product with its value.
 #[derive(Debug, Clone, Serialize, Deserialize, Object)]
-pub(super) struct ProductMetadataField {
+pub(crate) struct ProductMetadataField {
     pub custom_field_key: String,
     value: Option<Value>,
     label: Option<String>,
@@ -167,7 +167,7 @@ pub(super) struct ProductFull {
 
 /// Changes of a product: what is absent stays.
 #[derive(Debug, Object)]
-pub(super) struct ProductUpdate {
+pub(crate) struct ProductUpdate {
     /// Not null.
     code: MaybeUndefined<Name>,
     description: MaybeUndefined<Note>,

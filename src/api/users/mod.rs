@@ -14,12 +14,14 @@ use poem_openapi::payload::Json;
 use serde_json::json;
 
 pub use self::passwords::Passwords;
+pub(crate) use self::passwords::{access as password_access, store as store_password};
 pub use self::picture::Pictures;
 
-use self::model::{UserNew, UserRow, UserUpdate};
+pub(crate) use self::model::UserNew;
+use self::model::{UserRow, UserUpdate};
 use self::rules::Target;
 use super::found::{References, not_found};
-use super::{Answer, Area, Created, Envelope};
+use super::{Answer, Area, Created, Envelope, setup};
 use crate::app::App;
 use crate::aql::schema::INSERT_USER;
 use crate::aql::security::CLOSE_SESSIONS_OF_USER;
@@ -27,7 +29,7 @@ use crate::aql::user::{LIST, NAME_TAKEN, ONE, OTHER_ADMINISTRATORS, REVOKE_TOKEN
 use crate::auth::{Caller, OrOwnUser, Scope, password};
 use crate::error::Result;
 use crate::openapi::{Fails, Query};
-use crate::store::Access;
+use crate::store::{Access, Transaction};
 use crate::{clock, secrets, transaction};
 
 /// Every operation about users.
@@ -76,17 +78,8 @@ impl Users {
     ) -> Result<Created<Envelope>> {
         rules::check_grant(&caller, "", &body.scope)?;
         let temp_psw = secrets::one_time_password();
-        let user = body.document(password::hash(temp_psw.clone()).await?);
-        let mut references = References::default();
-        if let Some(key) = &body.department_key {
-            references.add(&["department_key".into()], "Department", key);
-        }
-        let access = references.access(Access::of(&[NAME_TAKEN, INSERT_USER]).exclusive(&["User"]));
-        let user_key: Option<String> = transaction!(self.0.store, access, |trx| {
-            references.check(trx).await?;
-            rules::refuse_name(trx, &body.username, None).await?;
-            trx.row(&INSERT_USER, json!({"user": user})).await
-        })?;
+        let hash = password::hash(temp_psw.clone()).await?;
+        let user_key = transaction!(self.0.store, body.access(), |trx| { body.create(trx, &hash, None).await })?;
         let detail = json!({"temp_psw": temp_psw, "user_key": user_key});
         Ok(Created::Created(Json(Envelope::detail(detail).with_message("User created"))))
     }
@@ -168,5 +161,28 @@ impl Users {
             trx.run(&REVOKE_TOKENS, json!({"user_key": *user_key})).await
         })?;
         Ok(Json(Envelope::detail(json!({"user_key": *user_key})).with_message("User archived successfully")))
+    }
+}
+
+impl UserNew {
+    fn references(&self) -> References<'_> {
+        let mut references = References::default();
+        if let Some(key) = &self.department_key {
+            references.add(&["department_key".into()], "Department", key);
+        }
+        references
+    }
+
+    /// What storing a new user reads, writes and holds.
+    pub(crate) fn access(&self) -> Access<'static> {
+        self.references().access(Access::of(&[NAME_TAKEN, INSERT_USER]).exclusive(&["User"]))
+    }
+
+    /// Checks and stores a new user with the hash of a one-time password, under a key where one is given.
+    pub(crate) async fn create(&self, trx: &Transaction, hash: &str, key: Option<&str>) -> Result<Option<String>> {
+        self.references().check(trx).await?;
+        rules::refuse_name(trx, &self.username, None).await?;
+        let user = setup::keyed(self.document(hash.to_owned()), key);
+        trx.row(&INSERT_USER, json!({"user": user})).await
     }
 }

@@ -60,7 +60,7 @@ impl UserRow {
 
 /// A user to be created.
 #[derive(Debug, Object)]
-pub(super) struct UserNew {
+pub(crate) struct UserNew {
     /// Unique, whatever its case.
     #[oai(validator(max_length = 64))]
     pub(super) username: Name,

@@ -18,7 +18,7 @@ use crate::auth::{Caller, OwnPassword, Scope, password};
 use crate::error::{Error, Invalid, Result};
 use crate::http::ClientAddress;
 use crate::openapi::Fails;
-use crate::store::Access;
+use crate::store::{Access, Transaction};
 use crate::{secrets, transaction};
 
 /// Passwords of users.
@@ -62,13 +62,10 @@ impl Passwords {
             login::check(&self.0, Who::Key(&user_key), client.0, current).await.map_err(wrong)?;
         }
         let hash = password::hash(new_password).await?;
-        let access = rules::logging_out(Access::of(&[TOKEN, RESET_PASSWORD])).exclusive(&["Token"]);
-        transaction!(self.0.store, access, |trx| {
+        transaction!(self.0.store, access(), |trx| {
             // Who was faster has ended this token, whichever password was checked above.
             caller.must_still_hold(trx).await?;
-            let params = json!({"user_key": *user_key, "psw_hash": hash});
-            trx.row::<String>(&RESET_PASSWORD, params).await?.ok_or(Error::Credentials)?;
-            rules::log_out(trx, &user_key).await
+            store(trx, &user_key, &hash).await
         })?;
         Ok(Json(Envelope::message("Password updated correctly")))
     }
@@ -98,6 +95,18 @@ impl Passwords {
         })?;
         Ok(Json(Envelope::detail(json!({"temp_psw": temp_psw})).with_message("Password updated correctly")))
     }
+}
+
+/// What setting a password reads, writes and holds.
+pub(crate) fn access() -> Access<'static> {
+    rules::logging_out(Access::of(&[TOKEN, RESET_PASSWORD])).exclusive(&["Token"])
+}
+
+/// Stores the hash of the password that a user has chosen. All their sessions end.
+pub(crate) async fn store(trx: &Transaction, user_key: &str, hash: &str) -> Result<()> {
+    let params = json!({"user_key": user_key, "psw_hash": hash});
+    trx.row::<String>(&RESET_PASSWORD, params).await?.ok_or(Error::Credentials)?;
+    rules::log_out(trx, user_key).await
 }
 
 fn missing() -> Error {

@@ -11,6 +11,8 @@ mod types;
 
 use std::sync::Arc;
 
+pub(crate) use self::positions::PositionNew;
+
 use crate::app::App;
 use crate::events::stock::{OUTSIDE, ROOT};
 

@@ -17,6 +17,7 @@ use super::types::{InventoryPathItem, Position};
 use super::{OUTSIDE, ROOT, is_key, lookup};
 use crate::api::filters::{ALL_ROWS, page_start};
 use crate::api::revision::{IfMatch, Tagged};
+use crate::api::setup::{self, Create};
 use crate::api::{Area, Envelope, JsonRows, wildcard};
 use crate::app::App;
 use crate::auth::{Caller, Scope};
@@ -30,7 +31,7 @@ pub struct Positions(pub Arc<App>);
 
 /// A new position.
 #[derive(Debug, Object)]
-struct PositionNew {
+pub(crate) struct PositionNew {
     /// The position it is in; `IN` when not given.
     #[oai(default = "root")]
     parent_position_key: Option<String>,
@@ -212,25 +213,7 @@ impl Positions {
         body: Json<PositionNew>,
         _fails: Fails<400, 404>,
     ) -> Result<Json<Envelope>> {
-        let new = body.0;
-        let parent = new.parent_position_key.unwrap_or_else(|| ROOT.to_owned());
-        let given = new.code.map(|code| code.trim().to_owned()).filter(|code| !code.is_empty());
-        let mut position = json!({
-            "code": given, "owned": new.owned.unwrap_or(true), "available": new.available.unwrap_or(true),
-            "disposable": new.disposable.unwrap_or(false), "fixed": new.fixed.unwrap_or(true), "deleted": false,
-            "created": clock::now(), "allow_consumption": new.allow_consumption, "extra": new.extra,
-        });
-        let mut access = Access::of(&[aql::warehouse::INSERT_POSITION]);
-        if given.is_none() {
-            access = counters::drawing(access);
-        }
-        let stored: Value = transaction!(self.0.store, access, |trx| {
-            if given.is_none() {
-                position["code"] = counters::next_code(trx, self.0.settings.time_zone(), "positions").await?.into();
-            }
-            let params = json!({"parent_key": parent, "position": position});
-            trx.row(&aql::warehouse::INSERT_POSITION, params).await?.ok_or_else(|| unknown(&parent))
-        })?;
+        let stored = transaction!(self.0.store, body.access(), |trx| { body.create(&self.0, trx, None).await })?;
         let message = format!("Position {} created successfully.", stored["code"].as_str().unwrap_or_default());
         Ok(Json(Envelope::detail(stored).with_message(message).with_status(201)))
     }
@@ -309,6 +292,37 @@ impl Positions {
             set(trx, &position_key, &deleted).await
         })?;
         Ok(Json(Envelope::message("Position deleted successfully")))
+    }
+}
+
+impl PositionNew {
+    /// The code that was given.
+    fn given(&self) -> Option<&str> {
+        self.code.as_deref().map(str::trim).filter(|code| !code.is_empty())
+    }
+}
+
+impl Create for PositionNew {
+    type Stored = Value;
+
+    fn access(&self) -> Access<'static> {
+        let access = Access::of(&[aql::warehouse::INSERT_POSITION]);
+        if self.given().is_none() { counters::drawing(access) } else { access }
+    }
+
+    async fn create(&self, app: &App, trx: &Transaction, key: Option<&str>) -> Result<Value> {
+        let code = match self.given() {
+            Some(code) => code.to_owned(),
+            None => counters::next_code(trx, app.settings.time_zone(), "positions").await?,
+        };
+        let position = json!({
+            "code": code, "owned": self.owned.unwrap_or(true), "available": self.available.unwrap_or(true),
+            "disposable": self.disposable.unwrap_or(false), "fixed": self.fixed.unwrap_or(true), "deleted": false,
+            "created": clock::now(), "allow_consumption": self.allow_consumption, "extra": self.extra,
+        });
+        let parent = self.parent_position_key.as_deref().unwrap_or(ROOT);
+        let params = json!({"parent_key": parent, "position": setup::keyed(position, key)});
+        trx.row(&aql::warehouse::INSERT_POSITION, params).await?.ok_or_else(|| unknown(parent))
     }
 }
 

@@ -3,8 +3,11 @@
 
 #![allow(dead_code, reason = "the measurement of memory uses a part")]
 
+use std::fs::{self, File};
 use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::UNIX_EPOCH;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -19,6 +22,9 @@ use tracewright::{aql, server, transaction};
 
 /// The administrator's password in every test.
 pub const ADMIN_PASSWORD: &str = "Admin-password-1";
+
+/// The database of the demo factory that tests share.
+const DEMO: &str = "tracewright_test_demo";
 
 /// A running service.
 pub struct Service {
@@ -35,6 +41,40 @@ impl Service {
     /// A service with the administrator's password set.
     pub async fn start() -> Self {
         Self::start_with(&[("admin_password", ADMIN_PASSWORD)]).await
+    }
+
+    /// A service with the demo factory, over a copy of the database that the first test has filled.
+    pub async fn demo() -> Self {
+        if std::env::var("TRACEWRIGHT_TEST_ARANGO_URL").is_ok() {
+            let service = Self::start().await;
+            assert!(tracewright::demo::load(&service.app).await.unwrap());
+            return service;
+        }
+        let data_dir = Arc::new(TempDir::new().unwrap());
+        copy_folder(&Self::prepared_demo().await, data_dir.path());
+        Self::start_on(data_dir, DEMO, &[("admin_password", ADMIN_PASSWORD)]).await
+    }
+
+    /// The folder with the demo factory as this build of the program loads it. Whoever needs it first makes it, in whatever
+    /// process; the others wait.
+    async fn prepared_demo() -> PathBuf {
+        let program = std::env::current_exe().unwrap();
+        let built = program.metadata().unwrap().modified().unwrap().duration_since(UNIX_EPOCH).unwrap().as_nanos();
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("demo").join(program.file_name().unwrap());
+        fs::create_dir_all(&folder).unwrap();
+        let lock = File::create(folder.join("lock")).unwrap();
+        lock.lock().unwrap();
+        let (data, stamp) = (folder.join("data"), folder.join("built"));
+        if fs::read_to_string(&stamp).ok() != Some(built.to_string()) {
+            drop(fs::remove_dir_all(&data));
+            let settings = [("admin_password", ADMIN_PASSWORD)];
+            let mut service = Self::start_on(Arc::new(TempDir::new().unwrap()), DEMO, &settings).await;
+            assert!(tracewright::demo::load(&service.app).await.unwrap());
+            service.stop().await;
+            copy_folder(service.data_dir.path(), &data);
+            fs::write(&stamp, built.to_string()).unwrap();
+        }
+        data
     }
 
     /// A service with settings of its own.
@@ -162,6 +202,20 @@ impl Service {
         let params = json!({"@collection": collection, "documents": documents});
         let store = &self.app.store;
         transaction!(store, access, |trx| { trx.run(&aql::schema::INSERT_MISSING, params.clone()).await }).unwrap();
+    }
+}
+
+/// Copies a folder with everything in it.
+fn copy_folder(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let target = to.join(entry.file_name());
+        if entry.file_type().unwrap().is_dir() {
+            copy_folder(&entry.path(), &target);
+        } else {
+            fs::copy(entry.path(), target).unwrap();
+        }
     }
 }
 

@@ -6,6 +6,8 @@ export class Problem extends Error {
     /** Texts at the members they concern: `form_data.0.value`. */
     readonly fields: Record<string, string> = {},
     readonly requiredScope?: string,
+    /** Where in a query it is, from 1. */
+    readonly place?: { line: number; column: number },
   ) {
     super(message);
   }
@@ -45,7 +47,10 @@ export function problemOf(status: number, body: unknown): Problem {
   }
   if (isObject(detail)) {
     const message = typeof detail.message === "string" ? detail.message : "";
-    return new Problem(status, message, fieldsOf(detail.errors), typeof detail.required_scope === "string" ? detail.required_scope : undefined);
+    const scope = typeof detail.required_scope === "string" ? detail.required_scope : undefined;
+    const { line, column } = detail;
+    const place = typeof line === "number" && typeof column === "number" ? { line, column } : undefined;
+    return new Problem(status, message, fieldsOf(detail.errors), scope, place);
   }
   return new Problem(status, typeof detail === "string" ? detail : "");
 }

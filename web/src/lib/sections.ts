@@ -12,6 +12,9 @@ interface Section {
 const SECTIONS: Section[] = [
   { path: "", title: "section.search", scopes: [] },
   { path: "recall", title: "section.recall", scopes: ["serial:read"] },
+  { path: "plant", title: "section.plant", scopes: ["production:work-order:read", "inventory:inventory:read"] },
+  { path: "record", title: "section.record", scopes: ["production:job:record"] },
+  { path: "aql", title: "section.aql", scopes: ["data:aql:read"] },
 ];
 
 /** The pages that the caller may open. */

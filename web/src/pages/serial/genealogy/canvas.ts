@@ -16,7 +16,7 @@ export function start(container: HTMLElement, { choose, open }: Hands): Core {
     document.head.append(marker);
   }
   const graph = cytoscape({
-    container, layout: { name: "preset" }, minZoom: 0.02, maxZoom: 3, wheelSensitivity: 0.4,
+    container, layout: { name: "preset" }, minZoom: 0.02, maxZoom: 3,
     textureOnViewport: true, hideEdgesOnViewport: false, autoungrabify: true, boxSelectionEnabled: false,
   });
   graph.on("tap", "node", ({ target }) => choose(target.id()));

@@ -1,0 +1,1 @@
+import{Rt as e}from"./Empty-CmwdbO44.js";e();

@@ -1,0 +1,1 @@
+function e(e){return e===`completed`||e===`closed`||e===`done`?`ok`:e===`started`||e===`in_progress`?`accent`:e===`canceled`||e===`suspended`?`warn`:`plain`}export{e as t};
