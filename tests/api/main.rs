@@ -19,7 +19,6 @@ mod counting_sessions;
 mod coverage;
 mod custom_data;
 mod database_server;
-mod demo;
 mod departments;
 mod dhr;
 mod dhr_support;
