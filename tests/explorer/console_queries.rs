@@ -115,8 +115,8 @@ async fn an_explained_query_tells_its_plan_and_runs_nothing() {
         assert_eq!((&node["type"], &node["indexes"][0]["fields"][0]), (&json!("IndexNode"), &json!("code")), "{node}");
         assert!(node["estimated_rows"].is_number() && node["rows"].is_null() && node["seconds"].is_null(), "{node}");
         assert_eq!(node["dependencies"].as_array().unwrap().len(), 1);
-        let inner = plan["nodes"].as_array().unwrap().iter().flat_map(|node| node["subquery"].as_array().unwrap());
-        assert!(inner.into_iter().any(|node| node["collection"] == "contains"), "{plan}");
+        let mut inner = plan["nodes"].as_array().unwrap().iter().flat_map(|node| node["subquery"].as_array().unwrap());
+        assert!(inner.any(|node| node["collection"] == "contains"), "{plan}");
         assert!(plan["estimated_cost"].is_number() && !plan["rules"].as_array().unwrap().is_empty());
         let names: Vec<&Value> = plan["collections"].as_array().unwrap().iter().map(|one| &one["name"]).collect();
         assert_eq!(json!(names), json!(["Serial", "contains"]));
