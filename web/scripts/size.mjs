@@ -1,11 +1,12 @@
-// Prints what a first visit loads, compressed, and fails above the limit. What a page loads on demand is listed after it.
+// size.mjs [FOLDER]: prints what a first visit loads, compressed, and fails above the limit. What a page loads on demand is listed after it.
 import { readdir, readFile, rm } from "node:fs/promises";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
 
 /** What the first load may weigh, compressed, in kB: a tablet on a plant's wireless network shows it within a second. */
 const LIMIT_KB = 300;
 
-const dist = new URL("../dist/", import.meta.url);
+const dist = pathToFileURL(`${process.argv[2] ?? fileURLToPath(new URL("../dist", import.meta.url))}/`);
 const weigh = async (name) => gzipSync(await readFile(new URL(name, dist))).length;
 const kb = (bytes) => (bytes / 1000).toFixed(1).padStart(7);
 

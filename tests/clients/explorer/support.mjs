@@ -92,10 +92,12 @@ export async function caller(username) {
     assert.ok(response.ok, `${response.url}: ${response.status} ${text}`);
     return JSON.parse(text);
   };
+  const send = async (method, path, body) =>
+    answer(await fetch(`${service}/api/${path}`, { method, headers: { ...headers, "Content-Type": "application/json" }, body: JSON.stringify(body) }));
   return {
     get: async (path) => answer(await fetch(`${service}/api/${path}`, { headers })),
-    post: async (path, body) =>
-      answer(await fetch(`${service}/api/${path}`, { method: "POST", headers: { ...headers, "Content-Type": "application/json" }, body: JSON.stringify(body) })),
+    post: (path, body) => send("POST", path, body),
+    put: (path, body) => send("PUT", path, body),
     upload: async (path, form) => answer(await fetch(`${service}/api/${path}`, { method: "POST", headers, body: form })),
   };
 }

@@ -2660,26 +2660,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description ok */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["ExplorerScopes"];
-                    };
-                };
-            };
-        };
+        /**
+         * What the caller may do
+         * @description The fine scopes that the coarse ones of the token grant: pages show what they allow.
+         */
+        get: operations["get_scopes_explore_scopes_get"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2695,29 +2680,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get: {
-            parameters: {
-                query: {
-                    q: string;
-                    limit?: number;
-                };
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description ok */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["ExplorerHits"];
-                    };
-                };
-            };
-        };
+        /**
+         * What a code is
+         * @description Serials, lots, products, work orders, positions, movement lists and tasks whose code is the text or begins with it,
+         *     whatever the case, and the issue with that key. `*` stands for any run of characters and `?` for one; the first
+         *     character is none of them (422). Only kinds that the caller may read are looked for; without any it is 403.
+         */
+        get: operations["search_codes_explore_search_get"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2733,36 +2702,19 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get: {
-            parameters: {
-                query?: {
-                    serial_key?: string;
-                    code?: string;
-                    batch?: string;
-                    product_key?: string;
-                    from?: string;
-                    to?: string;
-                    include_replaced?: boolean;
-                    limit?: number;
-                    offset?: number;
-                };
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description ok */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["RecallAnswer"];
-                    };
-                };
-            };
-        };
+        /**
+         * Which finished units contain a serial, a lot, a supplier batch or a product
+         * @description It starts from one of: `serial_key`; `code`, of a serial or lot of any product or of `product_key`; `batch`, a value
+         *     that was recorded with serials, such as the number of a supplier's batch; `product_key` alone. `from` and `to` keep
+         *     the starting serials that were created then. The units are what contains them, at any depth, and is itself part of
+         *     nothing; a starting serial that nothing contains is one of them. `include_replaced` adds units that a part was taken
+         *     out of. Codes and values are compared whatever the case.
+         *
+         *     `counts` and `total` are of all units, `units` is a page of them, by product and code. `siblings` are told of one
+         *     serial that is no lot: other units that hold a part of the lots it is made of. Beyond 10,000 starting serials or
+         *     units the rest is left out and `truncated` is true.
+         */
+        get: operations["recall_units_explore_recall_get"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2780,30 +2732,18 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": components["schemas"]["AqlRequest"];
-                };
-            };
-            responses: {
-                /** @description ok */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["AqlAnswer"];
-                    };
-                };
-            };
-        };
+        /**
+         * Ask the database in AQL
+         * @description The query runs as a user of the database of its own, who reads everything but the collections `Token` and `User` and
+         *     writes nothing, within the limits of time and memory that the settings have for it (`aql.seconds`,
+         *     `aql.memory_bytes`). Reading ends with the row behind `limit`, or 16 MiB; `truncated` says so.
+         *
+         *     What the database refuses has its error number: `{message, error_num, line, column}`. 400: the query or its
+         *     parameters are wrong, or it needs too much memory (32). 403: it reads what nobody may (11), or changes something
+         *     (1004). 409: a query of that name runs already. 410: it was stopped, or took too long (1500). 429: too many run.
+         *     503: there is no user of the database to ask it as; the message says what to do.
+         */
+        post: operations["run_aql_aql_post"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2820,28 +2760,11 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        delete: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    query_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description ok */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["AqlStopped"];
-                    };
-                };
-            };
-        };
+        /**
+         * Stop a query
+         * @description One's own; administrators anybody's. 404 when no query of that name runs.
+         */
+        delete: operations["stop_aql_aql__query_id__delete"];
         options?: never;
         head?: never;
         patch?: never;
@@ -2854,26 +2777,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description ok */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["AqlSchema"];
-                    };
-                };
-            };
-        };
+        /**
+         * What can be asked for
+         * @description Collections with attributes of a sample of their documents and their indexes, the functions and keywords of AQL, and
+         *     the limits of queries.
+         */
+        get: operations["get_aql_schema_aql_schema_get"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3241,6 +3150,279 @@ export interface components {
              * @description In the future, at most five years ahead; without it the token is valid for one year.
              */
             token_expiration?: string | null;
+        };
+        /**
+         * AqlAnswer
+         * @description What a query found and what it took.
+         */
+        AqlAnswer: {
+            /** @description The name under which it could be stopped. */
+            query_id: string;
+            /** @description The rows; members of objects are in the order in which the query wrote them. */
+            rows: unknown[];
+            /** @description Whether there are more rows than these. */
+            truncated: boolean;
+            warnings: components["schemas"]["AqlWarning"][];
+            /** @description What the query took; null when it was ended before its end, or only explained. */
+            stats?: components["schemas"]["AqlStats"] | null;
+            /** @description How it runs, with `explain` and `profile`. */
+            plan?: components["schemas"]["AqlPlan"] | null;
+            /** @description Seconds of its stages, with `profile`. */
+            stages?: {
+                [key: string]: number;
+            } | null;
+        };
+        /**
+         * AqlAttribute
+         * @description An attribute of documents.
+         */
+        AqlAttribute: {
+            name: string;
+            /** @description Types of its values, as `TYPENAME` tells them. */
+            types: string[];
+        };
+        /**
+         * AqlCollection
+         * @description A collection.
+         */
+        AqlCollection: {
+            name: string;
+            type: components["schemas"]["AqlCollectionType"];
+            /** Format: uint64 */
+            count: number;
+            /** @description Attributes of a hundred of its documents, and one level of their members: `references.sales_doc`, `data[*].value`. */
+            attributes: components["schemas"]["AqlAttribute"][];
+            indexes: components["schemas"]["AqlIndex"][];
+            /** @description Collections in which its edges begin, as the data model has it. */
+            from: string[];
+            /** @description Collections in which its edges end. */
+            to: string[];
+        };
+        /**
+         * @description What a collection holds.
+         * @enum {string}
+         */
+        AqlCollectionType: "document" | "edge";
+        /**
+         * AqlFunction
+         * @description A function of AQL.
+         */
+        AqlFunction: {
+            name: string;
+            /** Format: uint64 */
+            min_arguments: number;
+            /**
+             * Format: uint64
+             * @description Null for any number.
+             */
+            max_arguments?: number | null;
+        };
+        /**
+         * AqlIndex
+         * @description An index of a collection.
+         */
+        AqlIndex: {
+            type: string;
+            fields: unknown[];
+            unique: boolean;
+        };
+        /**
+         * AqlLimits
+         * @description What a query may take.
+         */
+        AqlLimits: {
+            /**
+             * Format: uint64
+             * @description The most rows of an answer.
+             */
+            rows: number;
+            /**
+             * Format: uint64
+             * @description The most bytes of the rows of an answer.
+             */
+            bytes: number;
+            /**
+             * Format: double
+             * @description How long a query may run.
+             */
+            seconds: number;
+            /**
+             * Format: uint64
+             * @description How much memory a query may hold at the database.
+             */
+            memory_bytes: number;
+        };
+        /**
+         * AqlPlan
+         * @description How the database runs a query.
+         */
+        AqlPlan: {
+            /** @description The nodes in the order in which rows pass them. */
+            nodes: components["schemas"]["AqlPlanNode"][];
+            /** Format: double */
+            estimated_cost?: number | null;
+            /** Format: double */
+            estimated_rows?: number | null;
+            /** @description Rules of the optimizer that were applied. */
+            rules: string[];
+            collections: components["schemas"]["AqlPlanCollection"][];
+        };
+        /**
+         * AqlPlanCollection
+         * @description A collection that a query uses.
+         */
+        AqlPlanCollection: {
+            name: string;
+            /** @description `read`, or how else it is used. */
+            access: string;
+        };
+        /**
+         * AqlPlanIndex
+         * @description An index that a node reads.
+         */
+        AqlPlanIndex: {
+            name?: string | null;
+            type?: string | null;
+            fields: unknown[];
+        };
+        /**
+         * AqlPlanNode
+         * @description A node of a plan.
+         */
+        AqlPlanNode: {
+            /** Format: int64 */
+            id: number;
+            /** @description What it is, by the database's name. */
+            type: string;
+            /** @description Nodes whose rows it takes. */
+            dependencies: number[];
+            /** Format: double */
+            estimated_cost?: number | null;
+            /** Format: double */
+            estimated_rows?: number | null;
+            /**
+             * Format: uint64
+             * @description How often it was asked for rows; this and the other figures are null unless the query was profiled.
+             */
+            calls?: number | null;
+            /**
+             * Format: uint64
+             * @description Rows that it handed on.
+             */
+            rows?: number | null;
+            /**
+             * Format: uint64
+             * @description Rows that it left out.
+             */
+            filtered?: number | null;
+            /**
+             * Format: double
+             * @description Time it took together with the nodes before it.
+             */
+            seconds?: number | null;
+            /** @description The collection that it reads. */
+            collection?: string | null;
+            /** @description The indexes that it reads. */
+            indexes: components["schemas"]["AqlPlanIndex"][];
+            /** @description The nodes of a subquery. */
+            subquery: components["schemas"]["AqlPlanNode"][];
+            /** @description The node as the database tells it. */
+            node: unknown;
+        };
+        /**
+         * AqlQuestion
+         * @description A query in AQL.
+         */
+        AqlQuestion: {
+            /** @description The query. */
+            query: string;
+            /** @description Its parameters; the name of one that stands for a collection begins with `@`. */
+            bind_vars?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description A name under which the query can be stopped, of letters, digits, `_` and `-`; the service gives one when absent. */
+            query_id?: string | null;
+            /**
+             * Format: uint64
+             * @description The most rows of the answer.
+             * @default 1000
+             */
+            limit?: number;
+            /**
+             * @description Only tell the plan, and run nothing.
+             * @default false
+             */
+            explain?: boolean;
+            /**
+             * @description Run all of it, and tell the plan with what each node did.
+             * @default false
+             */
+            profile?: boolean;
+        };
+        /**
+         * AqlSchema
+         * @description What can be asked for.
+         */
+        AqlSchema: {
+            /** @description The collections that can be read, by name. */
+            collections: components["schemas"]["AqlCollection"][];
+            /** @description The functions of AQL, by name. */
+            functions: components["schemas"]["AqlFunction"][];
+            keywords: string[];
+            limits: components["schemas"]["AqlLimits"];
+            /** @description Collections that cannot be read: they hold secrets. */
+            hidden: string[];
+        };
+        /**
+         * AqlStats
+         * @description What a query took.
+         */
+        AqlStats: {
+            /**
+             * Format: uint64
+             * @description Documents that were read from end to end of a collection.
+             */
+            scanned_full: number;
+            /**
+             * Format: uint64
+             * @description Entries of indexes that were read.
+             */
+            scanned_index: number;
+            /**
+             * Format: uint64
+             * @description Rows that conditions left out.
+             */
+            filtered: number;
+            /**
+             * Format: uint64
+             * @description Requests between the servers of a cluster.
+             */
+            http_requests: number;
+            /**
+             * Format: uint64
+             * @description The most memory that it held.
+             */
+            peak_memory_bytes: number;
+            /** Format: double */
+            execution_seconds: number;
+        };
+        /**
+         * AqlStopped
+         * @description A query that was stopped.
+         */
+        AqlStopped: {
+            query_id: string;
+            /** @description Always true: a query that does not run is 404. */
+            stopped: boolean;
+        };
+        /**
+         * AqlWarning
+         * @description A warning of the database.
+         */
+        AqlWarning: {
+            /** Format: int64 */
+            code: number;
+            message: string;
         };
         /**
          * AssignedJob
@@ -3992,6 +4174,58 @@ export interface components {
             execution_record_key?: string | null;
             /** @default [] */
             form_data?: components["schemas"]["FormFieldValue"][];
+        };
+        /**
+         * ExplorerHit
+         * @description A document with a code.
+         */
+        ExplorerHit: {
+            key: string;
+            /** @description Its code; the key of an issue, which has no other. */
+            code?: string | null;
+            /** @description Description of the product, title of a task, type of an issue, notes of a movement list. */
+            title?: string | null;
+            /** @description The product of a serial, lot or work order, or the product itself. */
+            product_key?: string | null;
+            product_code?: string | null;
+            /** @description `in_production` or `released` of a serial and a lot, `open` or `closed` of an issue, the status of others. */
+            state?: string | null;
+            /** @description Whether its code is the one that was looked for, whatever the case. */
+            exact: boolean;
+        };
+        /**
+         * ExplorerHitGroup
+         * @description The hits of one kind.
+         */
+        ExplorerHitGroup: {
+            kind: components["schemas"]["ExplorerHitKind"];
+            /** @description Those with exactly this code first, then by code. */
+            hits: components["schemas"]["ExplorerHit"][];
+            /** @description Whether there are more than the limit. */
+            more: boolean;
+        };
+        /**
+         * @description What has a code.
+         * @enum {string}
+         */
+        ExplorerHitKind: "serial" | "lot" | "product" | "work_order" | "position" | "movement_list" | "task" | "issue";
+        /**
+         * ExplorerHits
+         * @description What a text was found as.
+         */
+        ExplorerHits: {
+            /** @description What was looked for, without blanks at its ends. */
+            q: string;
+            /** @description The kinds of which there are hits. */
+            groups: components["schemas"]["ExplorerHitGroup"][];
+        };
+        /**
+         * ExplorerScopes
+         * @description The fine scopes of a caller.
+         */
+        ExplorerScopes: {
+            /** @description Every fine scope that the caller has, by name. */
+            scopes: string[];
         };
         /**
          * @description What a form field holds.
@@ -5950,6 +6184,122 @@ export interface components {
             issue_count: number;
         };
         /**
+         * RecallAnswer
+         * @description Which finished units are affected, and where they are.
+         */
+        RecallAnswer: {
+            /** @description The serials where it starts, 200 at most. */
+            origins: components["schemas"]["RecallOrigin"][];
+            /** Format: uint64 */
+            origins_total: number;
+            /** @description A page of the affected units, by the code of their product, then by their own. */
+            units: components["schemas"]["RecallUnit"][];
+            /**
+             * Format: uint64
+             * @description All affected units.
+             */
+            total: number;
+            /** @description All affected units, by product and state. */
+            counts: components["schemas"]["RecallCount"][];
+            /** @description Batches of work orders without serials that were made of it, the latest first. */
+            batches: components["schemas"]["RecallBatch"][];
+            /** @description The lots that the given serial is made of, when it is one and no lot itself. */
+            lots: components["schemas"]["RecallOrigin"][];
+            /** @description Other finished units that hold a part of these lots. */
+            siblings: components["schemas"]["RecallUnit"][];
+            /** @description Whether something was left out: what is counted is what was looked at. */
+            truncated: boolean;
+        };
+        /**
+         * RecallBatch
+         * @description A batch of a work order without serials.
+         */
+        RecallBatch: {
+            batch_key: string;
+            wo_key?: string | null;
+            wo_code?: string | null;
+            product_key?: string | null;
+            product_code?: string | null;
+            /**
+             * Format: double
+             * @description Pieces that were good.
+             */
+            qt_pass?: number | null;
+            start?: string | null;
+            end?: string | null;
+        };
+        /**
+         * RecallCount
+         * @description How many units of a product are in a state.
+         */
+        RecallCount: {
+            product_key?: string | null;
+            product_code?: string | null;
+            product_description?: string | null;
+            state: components["schemas"]["RecallState"];
+            /** Format: uint64 */
+            count: number;
+        };
+        /**
+         * RecallOrigin
+         * @description A serial where a recall starts, or a lot.
+         */
+        RecallOrigin: {
+            serial_key: string;
+            serial_code?: string | null;
+            product_key?: string | null;
+            product_code?: string | null;
+            product_description?: string | null;
+            /**
+             * Format: double
+             * @description Pieces that it stands for.
+             */
+            quantity?: number | null;
+            created?: string | null;
+            wo_key?: string | null;
+        };
+        /**
+         * RecallShipment
+         * @description How a unit left the site.
+         */
+        RecallShipment: {
+            /** @description When. */
+            end?: string | null;
+            partner_name?: string | null;
+            partner_code?: string | null;
+            transfer_doc?: string | null;
+            sales_doc?: string | null;
+            movement_list_key?: string | null;
+        };
+        /**
+         * @description Where a unit is by now.
+         * @enum {string}
+         */
+        RecallState: "in_production" | "in_stock" | "shipped" | "released" | "installed" | "deleted";
+        /**
+         * RecallUnit
+         * @description A finished unit.
+         */
+        RecallUnit: {
+            serial_key: string;
+            serial_code?: string | null;
+            product_key?: string | null;
+            product_code?: string | null;
+            product_description?: string | null;
+            wo_key?: string | null;
+            wo_code?: string | null;
+            project_code?: string | null;
+            state: components["schemas"]["RecallState"];
+            /** @description Whether it still contains what the recall starts from. */
+            current: boolean;
+            /** @description When it was released; null while it is in production. */
+            released?: string | null;
+            /** @description Where it lies, from the root position down; empty when it lies nowhere. */
+            positions: components["schemas"]["StockPosition"][];
+            /** @description Its last shipment that was not taken back; null when it is in stock. */
+            shipment?: components["schemas"]["RecallShipment"] | null;
+        };
+        /**
          * SearchOption
          * @description Something to choose from.
          */
@@ -7484,195 +7834,6 @@ export interface components {
             /** Format: double */
             y: number;
         };
-        ExplorerScopes: {
-            scopes: string[];
-        };
-        ExplorerHit: {
-            key: string;
-            code: string;
-            title: string | null;
-            product_key: string | null;
-            product_code: string | null;
-            state: string | null;
-            exact: boolean;
-        };
-        ExplorerGroup: {
-            kind: string;
-            hits: components["schemas"]["ExplorerHit"][];
-            more: boolean;
-        };
-        ExplorerHits: {
-            q: string;
-            groups: components["schemas"]["ExplorerGroup"][];
-        };
-        RecallPosition: {
-            position_key: string;
-            position_code: string | null;
-        };
-        RecallShipment: {
-            end: string | null;
-            partner_name: string | null;
-            partner_code: string | null;
-            transfer_doc: string | null;
-            sales_doc: string | null;
-            movement_list_key: string | null;
-        };
-        RecallUnit: {
-            serial_key: string;
-            serial_code: string | null;
-            product_key: string | null;
-            product_code: string | null;
-            product_description: string | null;
-            wo_key: string | null;
-            wo_code: string | null;
-            project_code: string | null;
-            state: string;
-            current: boolean;
-            released: string | null;
-            positions: components["schemas"]["RecallPosition"][];
-            shipment?: components["schemas"]["RecallShipment"];
-        };
-        RecallOrigin: {
-            serial_key: string;
-            serial_code: string | null;
-            product_key: string | null;
-            product_code: string | null;
-            product_description: string | null;
-            quantity: number;
-            created: string | null;
-            wo_key: string | null;
-        };
-        RecallCount: {
-            product_key: string | null;
-            product_code: string | null;
-            product_description: string | null;
-            state: string;
-            count: number;
-        };
-        RecallBatch: {
-            batch_key: string;
-            wo_key: string | null;
-            wo_code: string | null;
-            product_key: string | null;
-            product_code: string | null;
-            qt_pass: number;
-            start: string | null;
-            end: string | null;
-        };
-        RecallLot: {
-            serial_key: string;
-            serial_code: string | null;
-            product_key: string | null;
-            product_code: string | null;
-        };
-        RecallAnswer: {
-            origins: components["schemas"]["RecallOrigin"][];
-            origins_total: number;
-            units: components["schemas"]["RecallUnit"][];
-            total: number;
-            counts: components["schemas"]["RecallCount"][];
-            batches: components["schemas"]["RecallBatch"][];
-            lots: components["schemas"]["RecallLot"][];
-            siblings: components["schemas"]["RecallUnit"][];
-            truncated: boolean;
-        };
-        AqlRequest: {
-            query: string;
-            bind_vars?: {
-                [key: string]: unknown;
-            };
-            query_id?: string;
-            limit?: number;
-            explain?: boolean;
-            profile?: boolean;
-        };
-        AqlWarning: {
-            code: number;
-            message: string;
-        };
-        AqlIndex: {
-            type: string;
-            fields: string[];
-            name?: string;
-        };
-        AqlStats: {
-            scanned_full: number;
-            scanned_index: number;
-            filtered: number;
-            http_requests: number;
-            peak_memory_bytes: number;
-            execution_seconds: number;
-        };
-        AqlNode: {
-            id: number;
-            type: string;
-            dependencies: number[];
-            estimated_cost: number;
-            estimated_rows: number;
-            collection: string | null;
-            indexes: components["schemas"]["AqlIndex"][];
-            calls?: number | null;
-            rows?: number | null;
-            filtered?: number | null;
-            seconds?: number | null;
-            subquery?: components["schemas"]["AqlNode"][];
-        };
-        AqlPlan: {
-            nodes: components["schemas"]["AqlNode"][];
-            estimated_cost: number;
-            estimated_rows: number;
-            rules: string[];
-        };
-        AqlAnswer: {
-            query_id: string;
-            rows: unknown[];
-            truncated: boolean;
-            warnings: components["schemas"]["AqlWarning"][];
-            stats?: components["schemas"]["AqlStats"];
-            plan?: components["schemas"]["AqlPlan"];
-            stages?: {
-                [key: string]: number;
-            };
-        };
-        AqlStopped: {
-            query_id: string;
-            stopped: boolean;
-        };
-        AqlAttribute: {
-            name: string;
-            types: string[];
-        };
-        AqlCollection: {
-            name: string;
-            type: string;
-            count: number;
-            attributes: components["schemas"]["AqlAttribute"][];
-            indexes: {
-                type: string;
-                fields: string[];
-                unique: boolean;
-            }[];
-            from?: string[];
-            to?: string[];
-        };
-        AqlFunction: {
-            name: string;
-            min_arguments: number;
-            max_arguments?: number | null;
-        };
-        AqlLimits: {
-            rows: number;
-            bytes: number;
-            seconds: number;
-            memory_bytes: number;
-        };
-        AqlSchema: {
-            collections: components["schemas"]["AqlCollection"][];
-            functions: components["schemas"]["AqlFunction"][];
-            keywords: string[];
-            limits: components["schemas"]["AqlLimits"];
-            hidden: string[];
-        };
     };
     responses: never;
     parameters: never;
@@ -7957,7 +8118,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description Too many failed attempts, or too many open streams */
+            /** @description Too many failed attempts, open streams or queries */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -8046,7 +8207,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description Too many failed attempts, or too many open streams */
+            /** @description Too many failed attempts, open streams or queries */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -8773,7 +8934,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description Too many failed attempts, or too many open streams */
+            /** @description Too many failed attempts, open streams or queries */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -21466,8 +21627,462 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description Too many failed attempts, or too many open streams */
+            /** @description Too many failed attempts, open streams or queries */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unexpected error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The database cannot be reached; nothing was changed */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    get_scopes_explore_scopes_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExplorerScopes"];
+                };
+            };
+            /** @description The token is missing or not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The token lacks the scope, or the change is not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unexpected error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The database cannot be reached; nothing was changed */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    search_codes_explore_search_get: {
+        parameters: {
+            query?: {
+                q?: string;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExplorerHits"];
+                };
+            };
+            /** @description The token is missing or not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The token lacks the scope, or the change is not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description Unexpected error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The database cannot be reached; nothing was changed */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    recall_units_explore_recall_get: {
+        parameters: {
+            query?: {
+                serial_key?: string;
+                code?: string;
+                batch?: string;
+                product_key?: string;
+                from?: string;
+                to?: string;
+                include_replaced?: boolean;
+                limit?: number;
+                offset?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecallAnswer"];
+                };
+            };
+            /** @description The token is missing or not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The token lacks the scope, or the change is not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description Unexpected error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The database cannot be reached; nothing was changed */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    run_aql_aql_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AqlQuestion"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AqlAnswer"];
+                };
+            };
+            /** @description The request breaks a rule of the operation */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The token is missing or not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The token lacks the scope, or the change is not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description It exists already */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The query was ended before its end */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The body has more than 1 MiB */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description Too many failed attempts, open streams or queries */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unexpected error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The database cannot be reached; nothing was changed */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    stop_aql_aql__query_id__delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                query_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AqlStopped"];
+                };
+            };
+            /** @description The token is missing or not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The token lacks the scope, or the change is not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description Unexpected error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The database cannot be reached; nothing was changed */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    get_aql_schema_aql_schema_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AqlSchema"];
+                };
+            };
+            /** @description The token is missing or not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The token lacks the scope, or the change is not allowed */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
