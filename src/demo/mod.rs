@@ -1,20 +1,20 @@
 //! The demo factory: an e-bike maker with its products, orders, 300 serials, stock and people. Always the same.
 //!
-//! What it is made of stands in `fixtures/demo`, with a README; the modules here write out what follows from it.
+//! What it is made of stands in `fixtures/demo`, with a README. Its master data are created by the operations that clients call,
+//! what happened in it is recorded by events, each at its time and for who did it.
 
 mod calendar;
 mod factory;
+mod history;
 mod library;
-mod links;
-mod movements;
-mod production;
-mod records;
 mod setup;
 mod units;
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use self::factory::Factory;
+use self::history::History;
+use self::library::Library;
 use self::setup::Setup;
 use crate::app::App;
 use crate::auth::password;
@@ -24,36 +24,25 @@ use crate::{aql, transaction};
 /// The password of every demo user.
 pub const PASSWORD: &str = "tracewright-demo";
 
-/// Loads the demo factory unless there is production data already. Tells whether it did. One transaction: what is interrupted
-/// has left nothing behind and can be done again.
+/// Loads the demo factory unless there is production data already. Tells whether it did. It is one transaction: what was
+/// interrupted has left nothing behind and can be done again.
 pub async fn load(app: &App) -> Result<bool> {
     if app.store.row(&aql::schema::IS_EMPTY, json!({})).await? != Some(true) {
         return Ok(false);
     }
+    tracing::info!("loading the demo factory");
     let hash = password::hash(PASSWORD.to_owned()).await?;
     let mut factory = Factory::read().map_err(unreadable)?;
-    let library = library::read(&mut factory).map_err(unreadable)?;
+    let library = Library::read(&mut factory).map_err(unreadable)?;
     let setup = Setup::read(&factory, &library)?;
-    let production = production::expand(&mut factory, &library).map_err(unreadable)?;
-    movements::expand(&mut factory, production).map_err(unreadable)?;
-    let documents = &factory.documents;
-    let collections: Vec<&str> = documents.keys().map(String::as_str).collect();
-    let access = setup.access().and(&[aql::schema::INSERT_MISSING, aql::schema::FILL_SITE_QUEUE]);
-    let access = collections
-        .iter()
-        .filter(|name| !access.exclusive.contains(**name))
-        .fold(access.clone(), |access, name| access.writing(&[*name]));
-    let at_work = documents.get("WorkOrder").into_iter().flatten();
-    let at_work = at_work.filter(|order| ["planned", "started"].iter().any(|status| order["status"] == *status));
-    let at_work: Vec<&Value> = at_work.map(|order| &order["_key"]).collect();
-    transaction!(app.store, access, |trx| {
+    let history = History::read(&mut factory, &library)?;
+    factory.finish().map_err(unreadable)?;
+    let access = setup.access().joined(&History::access());
+    transaction!(app.store, access.clone(), |trx| {
         setup.create(app, trx, &hash).await?;
-        for (collection, documents) in documents {
-            trx.run(&aql::schema::INSERT_MISSING, json!({"@collection": collection, "documents": documents})).await?;
-        }
-        // The queue itself is there before the factory is.
-        trx.run(&aql::schema::FILL_SITE_QUEUE, json!({"work_orders": at_work})).await
+        history.record(app, trx).await
     })?;
+    tracing::info!(recorded = history.len(), "the demo factory is loaded");
     Ok(true)
 }
 

@@ -18,9 +18,6 @@ pub struct Series {
     places: Option<u32>,
     order: Option<String>,
     arrived: Option<String>,
-    to: Option<String>,
-    #[serde(default)]
-    deleted: BTreeMap<String, String>,
 }
 
 fn four() -> usize {
@@ -49,15 +46,12 @@ pub struct Order {
     pub code: String,
     /// What it makes.
     pub product: String,
-    /// Its state.
-    pub status: String,
     /// How many it is to make.
     pub planned: u32,
     /// First and last number of its units, when the series does not name the order.
     pub units: Option<[u32; 2]>,
-    /// How many units have passed each phase; a closed order has passed all.
-    #[serde(default)]
-    pub done: BTreeMap<String, u32>,
+    /// How many units have passed each phase; without it, those that are planned have passed all.
+    done: Option<BTreeMap<String, usize>>,
     /// Phases at which the next unit is being worked on.
     #[serde(default)]
     pub bench: Vec<String>,
@@ -72,6 +66,21 @@ pub struct Order {
     /// Whether it goes first.
     #[serde(default)]
     pub priority: bool,
+}
+
+impl Order {
+    /// How many units have passed a phase.
+    pub fn done(&self, phase: &str) -> usize {
+        match &self.done {
+            Some(done) => done.get(phase).copied().unwrap_or_default(),
+            None => self.planned as usize,
+        }
+    }
+
+    /// Whether nobody has begun with it.
+    pub fn waits(&self) -> bool {
+        self.done.as_ref().is_some_and(|done| done.values().all(|number| *number == 0))
+    }
 }
 
 /// A serial.
@@ -89,37 +98,32 @@ pub struct Unit {
     pub number: u32,
     /// How many pieces it stands for.
     pub quantity: u32,
-    /// The order that made it, and its turn there.
-    pub made: Option<(String, usize)>,
-    /// The delivery with which it came.
+    /// The order that made it.
+    pub made_by: Option<String>,
+    /// The list of movements with which it came.
     pub arrived: Option<String>,
-    /// Where it goes when it is made.
-    pub to: Option<String>,
-    /// The event that deleted it.
-    pub deleted: Option<String>,
     batteries: Vec<[u32; 2]>,
 }
 
 impl Unit {
+    /// Whether it stands for many pieces.
+    pub fn is_lot(&self) -> bool {
+        self.quantity > 1
+    }
+
     /// Whether the modules of a battery were welded of this lot.
     pub fn is_lot_of(&self, battery: u32) -> bool {
         self.batteries.iter().any(|[first, last]| (*first..=*last).contains(&battery))
     }
 }
 
-/// Every unit of the series and every lot, each with its turn in the order that made it.
-pub fn all(series: &[Series], lots: Vec<Lot>, orders: &[Order]) -> Vec<Unit> {
+/// Every unit of the series and every lot. Those of an order stand in the order of their turns.
+pub fn all(series: Vec<Series>, lots: Vec<Lot>, orders: &[Order]) -> Vec<Unit> {
     let mut units = Vec::new();
     for series in series {
-        let mut turns: BTreeMap<&str, usize> = BTreeMap::new();
         for number in 1..=series.last {
             for place in 1..=series.places.unwrap_or(1) {
-                let (key, code) = names(series, number, place);
-                let made = order_of(series, number, orders).map(|order| {
-                    let turn = turns.entry(order).or_default();
-                    *turn += 1;
-                    (order.to_owned(), *turn - 1)
-                });
+                let (key, code) = names(&series, number, place);
                 units.push(Unit {
                     key,
                     code,
@@ -127,10 +131,8 @@ pub fn all(series: &[Series], lots: Vec<Lot>, orders: &[Order]) -> Vec<Unit> {
                     product: series.product.clone(),
                     number,
                     quantity: 1,
-                    made,
+                    made_by: order_of(&series, number, orders).map(str::to_owned),
                     arrived: series.arrived.clone(),
-                    to: series.to.clone(),
-                    deleted: series.deleted.get(&number.to_string()).cloned(),
                     batteries: Vec::new(),
                 });
             }
@@ -143,10 +145,8 @@ pub fn all(series: &[Series], lots: Vec<Lot>, orders: &[Order]) -> Vec<Unit> {
         product: lot.product,
         number: index as u32 + 1,
         quantity: lot.quantity,
-        made: None,
+        made_by: None,
         arrived: Some(lot.arrived),
-        to: None,
-        deleted: None,
         batteries: lot.batteries,
     }));
     units

@@ -12,7 +12,7 @@ use tokio::sync::Notify;
 use uuid::Uuid;
 
 use super::messages::{self, Heard};
-use super::{Event, EventType};
+use super::{Event, EventType, Keys};
 use crate::app::App;
 use crate::auth::{Caller, Scope};
 use crate::error::Result;
@@ -95,6 +95,8 @@ pub struct Call<'a> {
     pub app: &'a App,
     /// What changes in the queues of production, made when the primary event settles.
     pub queues: queues::Changes,
+    /// Keys of what it is going to store, where they are chosen.
+    pub keys: Keys,
     caller: Option<&'a Caller>,
     group: String,
     next_sequence: i64,
@@ -104,6 +106,8 @@ pub struct Call<'a> {
     drafts: Vec<Draft>,
     /// Whether children are told and not stored.
     keeps_only_primary: bool,
+    /// Whether nobody hears of it.
+    is_silent: bool,
     afterwards: Afterwards,
 }
 
@@ -175,6 +179,16 @@ impl<'a> Call<'a> {
         call
     }
 
+    /// A call of the service for what happened earlier: for who did it, at that time. It is recorded and nobody hears of it.
+    pub fn of_history(app: &'a App, trx: &'a Transaction, user_key: &str, time: DateTime<Utc>, keys: Keys) -> Self {
+        let mut call = Self::of_service(app, trx, user_key, None, 0);
+        for stand in &mut call.stands {
+            stand.time = time;
+        }
+        (call.keys, call.is_silent) = (keys, true);
+        call
+    }
+
     /// A call without events yet.
     pub(super) fn new(
         app: &'a App,
@@ -184,12 +198,13 @@ impl<'a> Call<'a> {
         next_sequence: i64,
     ) -> Self {
         let (recorded, stands, drafts) = (clock::now(), Vec::new(), Vec::new());
-        let (keeps_only_primary, afterwards) = (false, Afterwards::default());
-        let queues = queues::Changes::default();
+        let (keeps_only_primary, is_silent, afterwards) = (false, false, Afterwards::default());
+        let (queues, keys) = (queues::Changes::default(), Keys::default());
         Self {
             trx,
             app,
             queues,
+            keys,
             caller,
             group,
             next_sequence,
@@ -197,6 +212,7 @@ impl<'a> Call<'a> {
             stands,
             drafts,
             keeps_only_primary,
+            is_silent,
             afterwards,
         }
     }
@@ -352,6 +368,11 @@ impl<'a> Call<'a> {
         self.draft(Some(parent.0), None, event_type)
     }
 
+    /// The same with a primary event.
+    pub fn begin_primary(&mut self, event_type: EventType) -> EventId {
+        self.draft(None, None, event_type)
+    }
+
     /// What an event that was begun has become.
     pub fn finish<E: Event>(&mut self, this: EventId, event: &E, concerned: Concerned) {
         let draft = &mut self.drafts[this.0];
@@ -402,7 +423,7 @@ impl<'a> Call<'a> {
                 Some(json!({"_from": format!("Event/{}", parent.key), "_to": format!("Event/{}", draft.key)}))
             })
             .collect();
-        let notifications = self.notifications(&told).await?;
+        let notifications = if self.is_silent { Vec::new() } else { self.notifications(&told).await? };
         let receipts: Vec<Value> = receipt.into_iter().collect();
         let params = json!({
             "events": events, "sources": sources, "receipts": receipts, "notifications": notifications,

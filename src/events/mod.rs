@@ -7,6 +7,7 @@
 mod call;
 pub mod collaboration;
 pub mod counting;
+mod keys;
 mod messages;
 mod post;
 pub mod production;
@@ -26,6 +27,7 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 pub use call::{Call, Committed, Concerned, EventId, QUERIES, Stand, Taken};
+pub use keys::Keys;
 pub use post::{Answered, Common, Posted, Row, post_many, post_one};
 pub use refusal::{Refusal, of_row};
 pub use types::EventType;

@@ -106,6 +106,14 @@ pub fn kind(event_type: EventType) -> Option<&'static Kind> {
     KINDS.iter().find(|kind| kind.event_type == event_type)
 }
 
+/// Records an event in a call of the service, with the members that a client would post.
+pub async fn record(call: &mut Call<'_>, event_type: EventType, members: Value) -> Result<Value> {
+    let unknown =
+        || Error::internal("The event could not be recorded.", format!("{} is not posted", event_type.name()));
+    let ready = (kind(event_type).ok_or_else(unknown)?.read)(members)?;
+    ready.record(call, None).await
+}
+
 /// Puts the members of every event into the document.
 pub fn register(registry: &mut Registry) {
     for kind in KINDS {

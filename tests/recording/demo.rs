@@ -81,7 +81,10 @@ async fn it_is_set_up_as_the_operations_do_it() {
         ("IssueType", "/issue-type", json!({"name": "New"})),
         ("TaskType", "/task-type", json!({"name": "New"})),
     ];
-    let members = |document: &Value| -> BTreeSet<String> { document.as_object().unwrap().keys().cloned().collect() };
+    // Who has worked has a last session.
+    let members = |document: &Value| -> BTreeSet<String> {
+        document.as_object().unwrap().keys().filter(|name| *name != "last_work_session").cloned().collect()
+    };
     for (collection, path, body) in new {
         let before = documents(&service, collection).await;
         let (status, answer) = service.send(Method::POST, path, &ada, body).await;
@@ -117,7 +120,8 @@ async fn it_has_300_serials() {
 #[tokio::test]
 async fn no_collection_is_empty_but_those_that_only_running_fills() {
     // Logging in makes tokens and sessions; media are files, which a database does not hold; what is announced is kept for
-    // minutes; answers and guards of codes belong to calls; `InventoryCountRecord` is unused by the data model.
+    // minutes; answers and guards of codes belong to calls; nothing makes snapshots of stock yet; `InventoryCountRecord` is
+    // unused by the data model.
     let filled_later = [
         "Token",
         "UserSession",
@@ -127,6 +131,8 @@ async fn no_collection_is_empty_but_those_that_only_running_fills() {
         "EventReceipt",
         "CodeGuard",
         "InventoryCountRecord",
+        "InventorySnapshot",
+        "InventorySnapshotItem",
     ];
     let factory = all().await;
     for collection in COLLECTIONS.iter().filter(|name| !filled_later.contains(name)) {
@@ -231,7 +237,7 @@ async fn a_serial_is_in_stock_or_built_in_or_gone_but_never_two_of_them() {
     let factory = all().await;
     let in_stock: BTreeSet<&str> =
         factory["is_in_position"].iter().filter_map(|edge| edge["serial_key"].as_str()).collect();
-    for link in factory["contains"].iter().filter(|link| link["replaced"] == false) {
+    for link in factory["contains"].iter().filter(|link| link["replaced"] == false && link["confirmed"] == true) {
         let child = text(&link["_to"]).trim_start_matches("Serial/");
         assert!(!in_stock.contains(child), "{child} is built in and on a shelf");
     }
@@ -249,7 +255,8 @@ async fn movements_follow_the_rules_of_their_kind() {
             assert!(movement["start"].is_string() && movement["end"].is_string(), "{movement}");
         }
         if movement["serial_key"].is_string() {
-            assert_eq!(movement["qt_planned"].as_f64().unwrap().abs(), 1.0, "{movement}");
+            let quantity = if movement["status"] == "completed" { "qt_confirmed" } else { "qt_planned" };
+            assert_eq!(movement[quantity].as_f64().unwrap().abs(), 1.0, "{movement}");
         }
     }
 }
@@ -271,7 +278,7 @@ async fn codes_are_unique() {
 async fn it_has_work_orders_in_every_state_and_a_user_for_every_scope() {
     let factory = all().await;
     let states: BTreeSet<&str> = factory["WorkOrder"].iter().map(|order| text(&order["status"])).collect();
-    assert_eq!(states, BTreeSet::from(["closed", "created", "planned", "started"]));
+    assert_eq!(states, BTreeSet::from(["closed", "created", "started"]));
     let scopes: BTreeSet<&str> = factory["User"].iter().flat_map(|user| text(&user["scope"]).split(' ')).collect();
     let coarse: BTreeSet<&str> = tracewright::auth::scopes::COARSE.iter().map(|coarse| coarse.name).collect();
     assert_eq!(scopes, coarse);
@@ -321,10 +328,10 @@ async fn its_people_can_log_in_and_see_what_the_story_tells() {
 }
 
 #[tokio::test]
-async fn work_orders_that_are_planned_or_started_wait_in_the_site_queue() {
+async fn work_orders_that_are_not_closed_wait_in_the_site_queue() {
     const SITE_QUEUE: Query =
         Query::undeclared("site queue", "FOR queue IN Queue FILTER queue.type == \"s\" RETURN queue.work_orders");
     let service = Service::demo().await;
     let queues: Vec<Value> = service.app.store.rows(&SITE_QUEUE, json!({})).await.unwrap();
-    assert_eq!(queues, [json!(["wo-1", "wo-3", "wo-4"])]);
+    assert_eq!(queues, [json!(["wo-1", "wo-3", "wo-4", "wo-5"])]);
 }

@@ -27,6 +27,7 @@ mod counting_positions;
 mod counting_session_events;
 mod counting_support;
 mod demo;
+mod demo_history;
 mod events;
 mod floor_administration;
 mod floor_batches;

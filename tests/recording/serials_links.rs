@@ -260,3 +260,20 @@ async fn linking_needs_its_scope() {
         assert_eq!((status.as_u16(), &body["detail"]["required_scope"]), (403, &json!("serial:record")));
     }
 }
+
+#[tokio::test]
+async fn a_lot_goes_into_as_many_units_as_it_has_pieces() {
+    let (service, token) = parts(&["one", "two", "three"]).await;
+    let lot = json!({"_key": "lot", "code": "LOT", "product_key": "p", "quantity": 2, "deleted": false, "data": []});
+    service.seed("Serial", json!([lot])).await;
+    for parent in ["one", "two"] {
+        let (status, body) = link(&service, &token, into("lot", parent)).await;
+        assert_eq!(status, 200, "{body}");
+    }
+    let refused = link(&service, &token, into("lot", "three")).await;
+    assert_refused(&refused, "SerialNotLinkedError", "installed in");
+    let both = [("Serial/one", "Serial/lot"), ("Serial/two", "Serial/lot")];
+    let mut found = live(&service).await;
+    found.sort();
+    assert_eq!(found, both.map(|(from, to)| (from.to_owned(), to.to_owned())));
+}

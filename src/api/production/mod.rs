@@ -11,6 +11,10 @@ use std::sync::Arc;
 
 use crate::app::App;
 
+pub(crate) use batches::{SerialLink, collect, collecting};
+pub(crate) use jobs::{JobUpdate, change, changing};
+pub(crate) use work_orders::{WorkOrderNew, planning};
+
 /// Everything about production.
 pub type Api = (work_orders::Api, jobs::Api, queues::Queues, batches::Api);
 

@@ -10,6 +10,8 @@ use std::sync::Arc;
 
 use crate::app::App;
 
+pub(crate) use sessions::NewSession;
+
 /// The operations of counting.
 pub type Counting = (sessions::Sessions, assignments::Assignments, records::Records, import::Import);
 

@@ -11,6 +11,7 @@ mod types;
 
 use std::sync::Arc;
 
+pub(crate) use self::counting::NewSession;
 pub(crate) use self::positions::PositionNew;
 
 use crate::app::App;

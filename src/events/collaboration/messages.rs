@@ -168,6 +168,7 @@ impl Event for MessagePosted {
             "_from": own, "_to": recipient, "content": content, "created": call.stored_time(), "updated": null,
             "deleted": null,
         });
+        let message = call.keys.of("message", &recipient, message);
         let key: Option<String> = call.trx.row(&queries::INSERT_MESSAGE, json!({"message": message})).await?;
         let key = key.ok_or_else(|| Error::internal("The message could not be stored.", "no key"))?;
         self.about = note(call, this, &own, &recipient, named);

@@ -89,6 +89,7 @@ impl Event for BatchCreated {
             "unit_material_cost": 0, "value": 0, "start": call.stored_time(), "end": null, "active": true,
             "canceled": null, "forced": null,
         });
+        let batch = call.keys.of("Batch", &self.job_key, batch);
         let stored: Option<NewBatch> = call.trx.row(&INSERT_BATCHES, json!({"batches": [batch]})).await?;
         let stored = stored.ok_or_else(|| Error::internal("The batch could not be stored.", "no row"))?;
         let serials = if !self.work.job.first_phase {

@@ -6,7 +6,7 @@ use chrono::Utc;
 use poem_openapi::Object;
 use poem_openapi::types::{MaybeUndefined, ToJSON};
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::codes::{self, Codes, Wanting};
 use super::data::{self, SerialFormFieldValue};
@@ -42,6 +42,9 @@ pub struct SerialCreated {
     /// Whether the product may be in the trash: what comes back in a receipt is what it is.
     #[oai(skip)]
     pub even_trashed: bool,
+    /// How many pieces it stands for, of a lot.
+    #[oai(skip)]
+    pub pieces: Option<u32>,
 }
 
 /// A serial that was made.
@@ -86,6 +89,14 @@ impl Event for SerialCreated {
         let counter: Option<String> =
             app.store.row(&COUNTER_OF_PRODUCT, json!({"product_key": self.product_key})).await?;
         Ok(counter.iter().map(|key| codes::unit_of_counter(key)).collect())
+    }
+
+    fn stored(&self) -> Map<String, Value> {
+        let mut members = self.to_json().and_then(|event| event.as_object().cloned()).unwrap_or_default();
+        if let Some(pieces) = self.pieces {
+            members.insert("quantity".to_owned(), pieces.into());
+        }
+        members
     }
 
     async fn take_effect(&mut self, call: &mut Call<'_>, this: EventId) -> Result<Value> {
@@ -137,12 +148,14 @@ impl SerialCreated {
     }
 
     fn document(&self, call: &Call<'_>, this: EventId) -> Value {
-        json!({
+        let serial = json!({
             "code": self.code, "product_key": self.product_key, "wo_key": self.wo_key, "counter_key": self.counter_key,
-            "user_key": call.user_key(), "created_by": format!("User/{}", call.user_key()), "quantity": 1,
-            "created": call.stored_time(), "released": self.released.value().map(|time| &time.0),
-            "data": self.data.to_json(), "deleted": false, "last_event": call.key(this),
-        })
+            "user_key": call.user_key(), "created_by": format!("User/{}", call.user_key()),
+            "quantity": self.pieces.unwrap_or(1), "created": call.stored_time(),
+            "released": self.released.value().map(|time| &time.0), "data": self.data.to_json(), "deleted": false,
+            "last_event": call.key(this),
+        });
+        call.keys.of("Serial", self.code.as_deref().unwrap_or_default(), serial)
     }
 }
 

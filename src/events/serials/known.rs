@@ -71,9 +71,16 @@ pub(super) struct Serial {
     pub released: Option<String>,
     pub deleted: bool,
     pub data: Vec<Value>,
+    /// How many it stands for: more than one of a lot, which can be in as many places.
+    pub pieces: f64,
 }
 
 impl Serial {
+    /// Whether it stands for many pieces, each of which goes its own way.
+    pub(super) fn is_lot(&self) -> bool {
+        self.pieces > 1.0
+    }
+
     /// How people know it.
     pub(super) fn known_as(&self) -> &str {
         self.code.as_deref().unwrap_or(&self.key)
@@ -200,7 +207,7 @@ impl Whereabouts {
     }
 
     /// The links that hold a serial.
-    pub(super) fn holders<'w>(&'w self, key: &'w str) -> impl Iterator<Item = &'w Link> + 'w {
+    pub(super) fn holders<'w>(&'w self, key: &'w str) -> impl Iterator<Item = &'w Link> + Clone + 'w {
         self.links.iter().filter(move |link| link.serial_key == key)
     }
 }

@@ -55,6 +55,11 @@ pub async fn link_many(call: &mut Call<'_>, parent: EventId, links: Vec<SerialLi
     together::many(call, links.into_iter().map(|link| (parent, link))).await
 }
 
+/// Puts components in their places together, each by an event of its own.
+pub async fn link_all(call: &mut Call<'_>, links: Vec<SerialLinked>) -> Result<Vec<Linked>> {
+    together::primaries(call, links).await
+}
+
 impl Event for SerialLinked {
     const TYPE: EventType = EventType::SerialLinked;
 
@@ -101,8 +106,12 @@ impl Together for SerialLinked {
             let holder = event.check(&known)?;
             let child = &known.serials[&event.child_serial_key];
             event.resolve(child, &known.batches);
-            let (same, others): (Vec<&Link>, Vec<&Link>) =
+            let (same, mut others): (Vec<&Link>, Vec<&Link>) =
                 known.whereabouts.holders(&child.key).partition(|link| link.holder == holder);
+            if child.is_lot() {
+                // Other pieces of it stay where they are.
+                others.clear();
+            }
             let is_from_elsewhere = !others.is_empty();
             for link in others {
                 if link.confirmed {
@@ -221,8 +230,11 @@ impl SerialLinked {
         if let Some(component) = self.component_key.as_ref().filter(|key| **key != child.product_key) {
             return refused(format!("Serial {} is not a {component}", child.known_as()));
         }
+        let mut elsewhere = known.whereabouts.holders(&child.key).filter(|link| link.holder != holder);
+        let has_pieces_left = child.is_lot() && (elsewhere.clone().count() as f64) < child.pieces;
         if self.replace_existing != Some(true)
-            && let Some(other) = known.whereabouts.holders(&child.key).find(|link| link.holder != holder)
+            && !has_pieces_left
+            && let Some(other) = elsewhere.next()
         {
             return refused(format!("Serial {} is {}", child.known_as(), other.told()));
         }

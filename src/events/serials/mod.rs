@@ -17,7 +17,7 @@ mod updated;
 pub use created::{Created, SerialCreated, create_each, create_many};
 pub use data::SerialFormFieldValue;
 pub use deleted::{Deleted, SerialDeleted, delete_many};
-pub use linked::{Linked, SerialLinked, link_many};
+pub use linked::{Linked, SerialLinked, link_all, link_many};
 pub use released::{Released, SerialReleased, release_many};
 pub use unlinked::{SerialUnlinked, Unlinked, unlink_many};
 pub use updated::{SerialUpdated, Updated, update_many};

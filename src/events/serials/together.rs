@@ -32,8 +32,18 @@ pub(super) async fn many<E: Together>(
     call: &mut Call<'_>,
     children: impl IntoIterator<Item = (EventId, E)>,
 ) -> Result<Vec<E::Outcome>> {
-    let (ids, mut events): (Vec<EventId>, Vec<E>) =
-        children.into_iter().map(|(parent, event)| (call.begin(parent, E::TYPE), event)).unzip();
+    let begun = children.into_iter().map(|(parent, event)| (call.begin(parent, E::TYPE), event)).collect();
+    finish(call, begun).await
+}
+
+/// Primary events of one kind.
+pub(super) async fn primaries<E: Together>(call: &mut Call<'_>, events: Vec<E>) -> Result<Vec<E::Outcome>> {
+    let begun = events.into_iter().map(|event| (call.begin_primary(E::TYPE), event)).collect();
+    finish(call, begun).await
+}
+
+async fn finish<E: Together>(call: &mut Call<'_>, begun: Vec<(EventId, E)>) -> Result<Vec<E::Outcome>> {
+    let (ids, mut events): (Vec<EventId>, Vec<E>) = begun.into_iter().unzip();
     let done = E::together(call, &ids, &mut events).await?;
     let mut outcomes = Vec::with_capacity(done.len());
     for ((id, event), (outcome, concerned)) in ids.into_iter().zip(&events).zip(done) {

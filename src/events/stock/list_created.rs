@@ -76,7 +76,7 @@ impl WarehouseListCreated {
         if call.trx.row(&aql::warehouse::LIST_CODE_USED, params).await? == Some(true) {
             return Err(Refusal::Value.says(format!("Movement list code {code} is already used")));
         }
-        let params = json!({"list": list.document(&call.stored_time())});
+        let params = json!({"list": call.keys.of("MovementList", &code, list.document(&call.stored_time()))});
         let inserted = call.trx.row(&aql::warehouse::INSERT_MOVEMENT_LIST, params).await?;
         inserted.ok_or_else(|| Error::internal("The list could not be stored.", "no key"))
     }

@@ -40,8 +40,13 @@ pub(super) type Changed = (usize, String, Value);
 
 /// Inserts and changes movements and gives them in the order of their places.
 pub(super) async fn write(call: &Call<'_>, inserted: Vec<(usize, Value)>, changed: Vec<Changed>) -> Result<Vec<Value>> {
-    let inserted: Vec<Value> =
-        inserted.into_iter().map(|(place, movement)| json!({"place": place, "movement": movement})).collect();
+    let inserted: Vec<Value> = inserted
+        .into_iter()
+        .map(|(place, movement)| {
+            let serial = movement["serial_key"].as_str().unwrap_or_default().to_owned();
+            json!({"place": place, "movement": call.keys.of("movement", &serial, movement)})
+        })
+        .collect();
     let changed: Vec<Value> = changed
         .into_iter()
         .map(|(place, key, changes)| json!({"place": place, "key": key, "changes": changes}))

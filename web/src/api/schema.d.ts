@@ -3336,7 +3336,10 @@ export interface components {
         AqlQuestion: {
             /** @description The query. */
             query: string;
-            /** @description Its parameters; the name of one that stands for a collection begins with `@`. */
+            /**
+             * @description Its parameters; the name of one that stands for a collection begins with `@`. `@users` that is not given is the list
+             *     of users without what is secret of them.
+             */
             bind_vars?: {
                 [key: string]: unknown;
             } | null;

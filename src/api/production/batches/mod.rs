@@ -8,6 +8,8 @@ use std::sync::Arc;
 
 use crate::app::App;
 
+pub(crate) use temp_links::{SerialLink, access as collecting, replace as collect};
+
 /// Everything about batches.
 pub type Api = (reads::Reads, temp_data::TempData, temp_links::TempLinks);
 

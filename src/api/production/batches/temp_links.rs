@@ -17,7 +17,7 @@ use crate::aql::production::{INSERT_LINKS, LINK_PARTS, REMOVE_TEMPORARY_LINKS};
 use crate::auth::{Caller, Scope};
 use crate::error::{Error, Invalid, Result};
 use crate::openapi::{Fails, Many};
-use crate::store::Access;
+use crate::store::{Access, Transaction};
 use crate::transaction;
 
 /// Components that are collected for a batch.
@@ -28,7 +28,7 @@ const COMPONENTS: &str = "components";
 
 /// A component and what it is built into. Serials are named by key or identifier.
 #[derive(Debug, Object)]
-struct SerialLink {
+pub(crate) struct SerialLink {
     #[oai(rename = "_key")]
     key: Option<String>,
     /// The unit; `components` or null for the batch itself.
@@ -119,19 +119,24 @@ impl TempLinks {
     ) -> Result<Json<Envelope>> {
         let links = &body.0.0;
         check_form(links)?;
-        let keys: BTreeSet<&str> = links.iter().flat_map(|link| [link.child(), link.parent()]).flatten().collect();
-        let params = json!({"batch_key": *batch_key, "serial_keys": keys});
-        // Nobody else builds a component in meanwhile.
-        let access = Access::of(&[LINK_PARTS, REMOVE_TEMPORARY_LINKS, INSERT_LINKS]).exclusive(&["contains"]);
-        transaction!(self.0.store, access, |trx| {
-            let parts: Option<Parts> = trx.row(&LINK_PARTS, params.clone()).await?;
-            let parts = parts.ok_or_else(|| Error::not_found(format!("Batch {} not found", *batch_key)))?;
-            let new = parts.checked(links)?;
-            trx.run(&REMOVE_TEMPORARY_LINKS, json!({"batch_key": *batch_key})).await?;
-            trx.run(&INSERT_LINKS, json!({"links": new})).await
-        })?;
+        transaction!(self.0.store, access(), |trx| { replace(trx, &batch_key, links).await })?;
         Ok(Json(Envelope::message("Temporary serial links updated successfully")))
     }
+}
+
+/// What collecting components reads, writes and holds: nobody else builds one in meanwhile.
+pub(crate) fn access() -> Access<'static> {
+    Access::of(&[LINK_PARTS, REMOVE_TEMPORARY_LINKS, INSERT_LINKS]).exclusive(&["contains"])
+}
+
+/// These components are collected for a batch, in place of those that were and are not confirmed.
+pub(crate) async fn replace(trx: &Transaction, batch_key: &str, links: &[SerialLink]) -> Result<()> {
+    let keys: BTreeSet<&str> = links.iter().flat_map(|link| [link.child(), link.parent()]).flatten().collect();
+    let parts: Option<Parts> = trx.row(&LINK_PARTS, json!({"batch_key": batch_key, "serial_keys": keys})).await?;
+    let parts = parts.ok_or_else(|| Error::not_found(format!("Batch {batch_key} not found")))?;
+    let new = parts.checked(links)?;
+    trx.run(&REMOVE_TEMPORARY_LINKS, json!({"batch_key": batch_key})).await?;
+    trx.run(&INSERT_LINKS, json!({"links": new})).await
 }
 
 fn check_form(links: &[SerialLink]) -> Result<()> {

@@ -11,6 +11,9 @@ use std::sync::Arc;
 
 use crate::app::App;
 
+pub(crate) use request::JobUpdate;
+pub(crate) use update::{access as changing, plan as change};
+
 /// Everything about jobs.
 pub type Api = (reads::Reads, update::Updates, assignment::Assignments);
 

@@ -11,7 +11,7 @@ use crate::openapi::Note;
 /// What is done with a job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Enum)]
 #[oai(rename = "JobUpdateType", rename_all = "lowercase")]
-pub(in crate::api::production) enum Action {
+pub(crate) enum Action {
     /// A new one is planned.
     Insert,
     /// Members change.
@@ -22,7 +22,7 @@ pub(in crate::api::production) enum Action {
 
 /// Parameters of a job that change; the others stay.
 #[derive(Debug, Object)]
-struct JobParameters {
+pub(crate) struct JobParameters {
     parallel_job_allowed: Option<bool>,
     step_check: Option<bool>,
     step_check_force_order: Option<bool>,
@@ -57,7 +57,7 @@ impl JobParameters {
 /// What is said of the job: `_key` of one that exists; the order, the phase and the quantity of a new one.
 #[derive(Debug, Object)]
 #[oai(rename = "JobUpdateData")]
-pub(in crate::api::production) struct JobUpdateData {
+pub(crate) struct JobUpdateData {
     #[oai(rename = "_key")]
     pub key: Option<String>,
     pub work_order_key: Option<String>,
@@ -77,7 +77,7 @@ pub(in crate::api::production) struct JobUpdateData {
 
 /// A change of a job.
 #[derive(Debug, Object)]
-pub(in crate::api::production) struct JobUpdate {
+pub(crate) struct JobUpdate {
     pub action: Action,
     pub data: JobUpdateData,
 }

@@ -47,7 +47,7 @@ impl Updates {
         let access = access().and(&[PLAIN_JOBS]);
         let (jobs, committed): (Vec<Value>, Committed) = transaction!(self.0.store, access, |trx| {
             let mut call = Call::of_operation(&self.0, trx, &caller).await?;
-            let jobs = self.apply(&mut call, Who::of(&caller), &body).await?;
+            let jobs = apply(&mut call, Who::of(&caller), &body).await?;
             Ok((jobs, call.write(None).await?))
         })?;
         committed.announce(&self.0).await;
@@ -57,7 +57,7 @@ impl Updates {
 }
 
 /// What changes of jobs read, write and hold: queues are read and written as a whole.
-pub(in crate::api::production) fn access() -> Access<'static> {
+pub(crate) fn access() -> Access<'static> {
     let access = Access::of(&desk::QUERIES).and(&recompute::QUERIES).and(&queues::QUERIES).and(&events::QUERIES);
     access.exclusive(&["Queue"])
 }
@@ -74,31 +74,36 @@ fn check_form(updates: &[JobUpdate]) -> Result<()> {
     no_mistakes(mistakes)
 }
 
-impl Updates {
-    async fn apply(&self, call: &mut Call<'_>, who: Who<'_>, updates: &[JobUpdate]) -> Result<Vec<Value>> {
-        let (trx, now) = (call.trx, call.stored_time());
-        let mut desk = Desk::read(trx, &self.0.settings, updates, None, &now).await?;
-        for (index, update) in updates.iter().enumerate() {
-            desk.make(update, None, &["body".into(), index.into()], who)?;
-        }
-        let written = desk.write(trx).await?;
-        let touched: Vec<&str> = written.touched.iter().map(String::as_str).collect();
-        let outcomes = recompute::work_orders(trx, &touched, &now, written.queues).await?;
-        let mut closed: HashMap<String, Vec<journal::ClosedJob>> = HashMap::new();
-        for (order_key, job) in written.closed {
-            closed.entry(order_key).or_default().push(job);
-        }
-        for outcome in &outcomes {
-            let jobs = closed.remove(&outcome.key).unwrap_or_default();
-            journal::order_updated(call, &outcome.order, json!({}), &jobs, Some(outcome));
-        }
-        let stored: Vec<Value> = trx.rows(&PLAIN_JOBS, json!({"job_keys": written.keys})).await?;
-        let key = |job: &Value| job["_key"].as_str().unwrap_or_default().to_owned();
-        let mut jobs: HashMap<String, Value> = stored.into_iter().map(|job| (key(&job), job)).collect();
-        for mut job in written.removed {
-            job["trash"] = json!(true);
-            jobs.insert(key(&job), job);
-        }
-        Ok(written.keys.iter().filter_map(|key| jobs.get(key).cloned()).collect())
+/// Changes that the user of the call, who plans, has made.
+pub(crate) async fn plan(call: &mut Call<'_>, updates: &[JobUpdate]) -> Result<Vec<Value>> {
+    check_form(updates)?;
+    let user_key = call.user_key().to_owned();
+    apply(call, Who { user_key: &user_key, plans: true }, updates).await
+}
+
+async fn apply(call: &mut Call<'_>, who: Who<'_>, updates: &[JobUpdate]) -> Result<Vec<Value>> {
+    let (trx, now) = (call.trx, call.stored_time());
+    let mut desk = Desk::read(trx, &call.app.settings, updates, None, &now).await?;
+    for (index, update) in updates.iter().enumerate() {
+        desk.make(update, None, &["body".into(), index.into()], who)?;
     }
+    let written = desk.write(trx).await?;
+    let touched: Vec<&str> = written.touched.iter().map(String::as_str).collect();
+    let outcomes = recompute::work_orders(trx, &touched, &now, written.queues).await?;
+    let mut closed: HashMap<String, Vec<journal::ClosedJob>> = HashMap::new();
+    for (order_key, job) in written.closed {
+        closed.entry(order_key).or_default().push(job);
+    }
+    for outcome in &outcomes {
+        let jobs = closed.remove(&outcome.key).unwrap_or_default();
+        journal::order_updated(call, &outcome.order, json!({}), &jobs, Some(outcome));
+    }
+    let stored: Vec<Value> = trx.rows(&PLAIN_JOBS, json!({"job_keys": written.keys})).await?;
+    let key = |job: &Value| job["_key"].as_str().unwrap_or_default().to_owned();
+    let mut jobs: HashMap<String, Value> = stored.into_iter().map(|job| (key(&job), job)).collect();
+    for mut job in written.removed {
+        job["trash"] = json!(true);
+        jobs.insert(key(&job), job);
+    }
+    Ok(written.keys.iter().filter_map(|key| jobs.get(key).cloned()).collect())
 }

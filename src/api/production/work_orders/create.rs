@@ -35,7 +35,7 @@ const MOST_CODES: usize = 1_000;
 /// A line of a new bill of materials.
 #[derive(Debug, Object)]
 #[oai(rename = "WOBomLineInput")]
-pub(super) struct WoBomLineInput {
+pub(crate) struct WoBomLineInput {
     component_key: String,
     /// Quantity in one product.
     #[oai(validator(minimum(value = "0")))]
@@ -63,7 +63,7 @@ impl From<&WoBomLineInput> for Line {
 
 /// A work order to be planned.
 #[derive(Debug, Object)]
-struct WorkOrderNew {
+pub(crate) struct WorkOrderNew {
     /// From the counter of work orders when absent.
     wo_code: Option<Name>,
     /// The product; it or its code is needed.
@@ -117,16 +117,9 @@ impl Create {
         _fails: Fails<404, 409>,
     ) -> Result<Json<Answer<AsStored<NewWorkOrder>>>> {
         let wish = body.0;
-        if wish.product_key.is_none() && wish.product_code.is_none() {
-            return Err(Error::invalid(&["body", "product_key"], "product_key or product_code is needed"));
-        }
         let (order, jobs, committed): (Value, Vec<Value>, Committed) = transaction!(self.0.store, access(), |trx| {
             let mut call = Call::of_operation(&self.0, trx, &caller).await?;
-            let (order, jobs) = self.insert(trx, &wish, &call.stored_time()).await?;
-            let key = |name: &str| order[name].as_str().map(str::to_owned);
-            let (work_order_key, product_key) = (key("_key"), key("product_key"));
-            let concerned = Concerned { work_order_key, product_key, ..Concerned::default() };
-            call.note(None, EventType::WorkOrderCreated, json!({}), concerned);
+            let (order, jobs) = wish.plan(&mut call).await?;
             Ok((order, jobs, call.write(None).await?))
         })?;
         committed.announce(&self.0).await;
@@ -138,14 +131,28 @@ impl Create {
 
 /// What a new order reads, writes and holds: nobody takes its code or the counter's next one meanwhile, and its place in the
 /// queue is its own.
-fn access() -> Access<'static> {
+pub(crate) fn access() -> Access<'static> {
     let own = [PRODUCT_PARTS, CODE_TAKEN, INSERT_ORDER, INSERT_JOBS, aql::product::BOM];
     let access = Access::of(&own).and(&bom::QUERIES).and(&queues::QUERIES).and(&events::QUERIES);
     counters::drawing(access).exclusive(&["WorkOrder", "Queue"])
 }
 
-impl Create {
-    async fn insert(&self, trx: &Transaction, wish: &WorkOrderNew, now: &str) -> Result<(Value, Vec<Value>)> {
+impl WorkOrderNew {
+    /// Plans the order with its jobs, and records it in a call.
+    pub(crate) async fn plan(&self, call: &mut Call<'_>) -> Result<(Value, Vec<Value>)> {
+        let (order, jobs) = self.insert(call).await?;
+        let key = |name: &str| order[name].as_str().map(str::to_owned);
+        let (work_order_key, product_key) = (key("_key"), key("product_key"));
+        let concerned = Concerned { work_order_key, product_key, ..Concerned::default() };
+        call.note(None, EventType::WorkOrderCreated, json!({}), concerned);
+        Ok((order, jobs))
+    }
+
+    async fn insert(&self, call: &Call<'_>) -> Result<(Value, Vec<Value>)> {
+        if self.product_key.is_none() && self.product_code.is_none() {
+            return Err(Error::invalid(&["body", "product_key"], "product_key or product_code is needed"));
+        }
+        let (trx, app, wish) = (call.trx, call.app, self);
         let mut found = wish.product(trx).await?;
         let product = &found.product;
         wish.check(product)?;
@@ -159,43 +166,45 @@ impl Create {
         let default_position = product["default_production_position_key"].as_str();
         let output = parts.output(wish.output_position_key.as_deref(), default_position, "output_position_key")?;
         for template in &mut found.templates {
-            add_files(&self.0.settings, template).await?;
+            add_files(&app.settings, template).await?;
         }
-        let docs = documents(&self.0.settings, product["_key"].as_str().unwrap_or_default()).await?;
-        let code = self.code(trx, wish.wo_code.as_deref()).await?;
-        let mut order = wish.document(product, &code, now);
+        let docs = documents(&app.settings, product["_key"].as_str().unwrap_or_default()).await?;
+        let code = code(call, wish.wo_code.as_deref()).await?;
+        let mut order = wish.document(product, &code, &call.stored_time());
         order["phase_sequence"] = json!(sequence);
         order["wo_bom"] = json!(bom);
         order["output_position_key"] = json!(output);
         order["wo_docs"] = docs.to_json().unwrap_or_default();
         order["serial_fields"] = serial_fields(&found.templates);
         let missing = || Error::internal("The work order could not be stored.", "no row");
+        let order = call.keys.of("WorkOrder", &code, order);
         let order: Value = trx.row(&INSERT_ORDER, json!({"order": order})).await?.ok_or_else(missing)?;
         let plan = Plan { quantity: wish.qt_planned, ..Plan::default() };
-        let jobs: Vec<Value> = found.templates.iter().map(|template| jobs::new(&order, template, plan)).collect();
+        let job = |template: &Template| call.keys.of("Job", &template.phase_key, jobs::new(&order, template, plan));
+        let jobs: Vec<Value> = found.templates.iter().map(job).collect();
         let jobs: Vec<Value> = trx.rows(&INSERT_JOBS, json!({"jobs": jobs})).await?;
         let mut queues = queues::Changes::default();
         queues.append_order(order["_key"].as_str().unwrap_or_default());
         queues.apply(trx).await?;
         Ok((order, jobs))
     }
+}
 
-    /// The code that was asked for, or the next one of the counter that nobody has. 409 when there is none.
-    async fn code(&self, trx: &Transaction, wish: Option<&str>) -> Result<String> {
-        if let Some(code) = wish {
-            if is_taken(trx, code).await? {
-                return Err(Error::message(StatusCode::CONFLICT, format!("Work order {code} exists already.")));
-            }
-            return Ok(code.to_owned());
+/// The code that was asked for, or the next one of the counter that nobody has. 409 when there is none.
+async fn code(call: &Call<'_>, wish: Option<&str>) -> Result<String> {
+    if let Some(code) = wish {
+        if is_taken(call.trx, code).await? {
+            return Err(Error::message(StatusCode::CONFLICT, format!("Work order {code} exists already.")));
         }
-        for _ in 0..MOST_CODES {
-            let code = counters::next_distinct_code(trx, self.0.settings.time_zone(), "work_orders").await?;
-            if !is_taken(trx, &code).await? {
-                return Ok(code);
-            }
-        }
-        Err(Error::message(StatusCode::CONFLICT, "The counter of work orders gives no code that is free."))
+        return Ok(code.to_owned());
     }
+    for _ in 0..MOST_CODES {
+        let code = counters::next_distinct_code(call.trx, call.app.settings.time_zone(), "work_orders").await?;
+        if !is_taken(call.trx, &code).await? {
+            return Ok(code);
+        }
+    }
+    Err(Error::message(StatusCode::CONFLICT, "The counter of work orders gives no code that is free."))
 }
 
 async fn is_taken(trx: &Transaction, code: &str) -> Result<bool> {

@@ -10,6 +10,8 @@ use std::sync::Arc;
 
 use crate::app::App;
 
+pub(crate) use create::{WorkOrderNew, access as planning};
+
 /// Everything about work orders.
 pub type Api = (create::Create, reads::Reads, change::Change, quantities::Quantities, remove::Remove);
 

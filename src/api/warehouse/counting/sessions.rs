@@ -15,6 +15,7 @@ use crate::api::{Area, Envelope, wildcard};
 use crate::app::App;
 use crate::auth::{Caller, Scope};
 use crate::error::{Error, Invalid, Result};
+use crate::events::Keys;
 use crate::openapi::{AsStored, Fails, Query};
 use crate::store::{Access, Transaction};
 use crate::{aql, clock, counters, transaction};
@@ -25,14 +26,14 @@ pub struct Sessions(pub Arc<App>);
 /// A session and who counts what in it.
 #[derive(Debug, Object)]
 #[oai(rename = "Body_create_counting_session_inventory_count_session_post")]
-struct NewSession {
+pub(crate) struct NewSession {
     count_session: Session,
     assignments: Vec<InventoryCountAssignmentNew>,
 }
 
 /// What a user counts.
 #[derive(Debug, Object)]
-struct InventoryCountAssignmentNew {
+pub(crate) struct InventoryCountAssignmentNew {
     user_key: String,
     /// Keys of positions or products, as the session counts by.
     target_keys: Option<Vec<String>>,
@@ -42,7 +43,7 @@ struct InventoryCountAssignmentNew {
 
 /// Something to count.
 #[derive(Debug, Object)]
-struct InventoryCountTarget {
+pub(crate) struct InventoryCountTarget {
     target_key: String,
     include_children: Option<bool>,
 }
@@ -112,34 +113,11 @@ impl Sessions {
         body: Json<NewSession>,
         _fails: Fails<400>,
     ) -> Result<Json<Envelope>> {
-        let NewSession { count_session: new, assignments } = body.0;
-        check_planned(&new)?;
-        let targets = targets(&assignments)?;
-        let now = clock::now();
-        let mut session = document(&new, caller.user_key(), &now);
-        let is_coded = new.code.as_ref().is_some_and(|code| !code.trim().is_empty());
-        let access = counters::drawing(Access::of(&[aql::counting::INSERT_SESSION, aql::counting::INSERT_ASSIGNMENTS]));
-        let key: String = transaction!(self.0.store, access, |trx| {
-            if !is_coded {
-                session["code"] =
-                    counters::next_code(trx, self.0.settings.time_zone(), "counting_sessions").await?.into();
-            }
-            let inserted = trx.row(&aql::counting::INSERT_SESSION, json!({"session": session})).await?;
-            let key: String = inserted.ok_or_else(|| Error::internal("The session could not be stored.", "no key"))?;
-            let of = |((user_key, target_key), include_children): (&(&str, &str), &bool)| {
-                json!({
-                    "inventory_count_session_key": key, "target_type": new.kind, "target_key": target_key,
-                    "include_children": include_children, "assigned_to": user_key, "status": "planned",
-                    "created": now, "created_by": caller.user_key(), "started": null, "completed": null,
-                    "notes": null, "extra": null,
-                })
-            };
-            let assignments: Vec<Value> = targets.iter().map(of).collect();
-            trx.run(&aql::counting::INSERT_ASSIGNMENTS, json!({"assignments": assignments})).await?;
-            Ok(key)
+        let (now, keys) = (clock::now(), Keys::default());
+        let (key, code) = transaction!(self.0.store, NewSession::access(), |trx| {
+            body.create(&self.0, trx, (caller.user_key(), &now), &keys).await
         })?;
-        let code = &session["code"];
-        let message = format!("Counting session {} created successfully", code.as_str().unwrap_or_default());
+        let message = format!("Counting session {code} created successfully");
         Ok(Json(Envelope::detail(json!({"count_session_key": key, "code": code})).with_message(message)))
     }
 
@@ -284,6 +262,45 @@ impl Sessions {
     }
 }
 
+impl NewSession {
+    /// What storing a session reads, writes and holds.
+    pub(crate) fn access() -> Access<'static> {
+        counters::drawing(Access::of(&[aql::counting::INSERT_SESSION, aql::counting::INSERT_ASSIGNMENTS]))
+    }
+
+    /// Stores the session and its assignments, made by a user at a time. Gives its key and its code.
+    pub(crate) async fn create(
+        &self,
+        app: &App,
+        trx: &Transaction,
+        (user_key, now): (&str, &str),
+        keys: &Keys,
+    ) -> Result<(String, String)> {
+        let new = &self.count_session;
+        check_planned(new)?;
+        let targets = targets(&self.assignments)?;
+        let code = match new.code.as_deref().map(str::trim).filter(|code| !code.is_empty()) {
+            Some(code) => code.to_owned(),
+            None => counters::next_code(trx, app.settings.time_zone(), "counting_sessions").await?,
+        };
+        let session = keys.of("InventoryCountSession", &code, document(new, &code, user_key, now));
+        let inserted = trx.row(&aql::counting::INSERT_SESSION, json!({"session": session})).await?;
+        let key: String = inserted.ok_or_else(|| Error::internal("The session could not be stored.", "no key"))?;
+        let of = |((counted_by, target_key), include_children): (&(&str, &str), &bool)| {
+            let assignment = json!({
+                "inventory_count_session_key": key, "target_type": new.kind, "target_key": target_key,
+                "include_children": include_children, "assigned_to": counted_by, "status": "planned",
+                "created": now, "created_by": user_key, "started": null, "completed": null, "notes": null,
+                "extra": null,
+            });
+            keys.of("InventoryCountAssignment", target_key, assignment)
+        };
+        let assignments: Vec<Value> = targets.iter().map(of).collect();
+        trx.run(&aql::counting::INSERT_ASSIGNMENTS, json!({"assignments": assignments})).await?;
+        Ok((key, code))
+    }
+}
+
 fn unknown() -> Error {
     Error::not_found("Counting session not found")
 }
@@ -329,10 +346,10 @@ fn targets(assignments: &[InventoryCountAssignmentNew]) -> Result<BTreeMap<(&str
     Ok(targets)
 }
 
-fn document(new: &Session, user_key: &str, now: &str) -> Value {
+fn document(new: &Session, code: &str, user_key: &str, now: &str) -> Value {
     let time = |moment: &Option<Moment>| moment.as_ref().map(|moment| moment.0.clone());
     json!({
-        "code": new.code.as_ref().map(|code| code.trim()), "description": new.description, "type": new.kind,
+        "code": code, "description": new.description, "type": new.kind,
         "status": SessionStatus::Planned,
         "blind_quantities": new.blind_quantities.unwrap_or(true), "blind_serials": new.blind_serials.unwrap_or(true),
         "coverage_percentage": new.coverage_percentage, "scheduled_start": time(&new.scheduled_start),

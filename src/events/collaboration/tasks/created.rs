@@ -73,6 +73,7 @@ impl Event for TaskCreated {
             "title": title, "description": description, "form_fields": kind.form_fields, "deleted": null,
             "deleted_by": null,
         });
+        let task = call.keys.of("Task", &code, task);
         let key: Option<String> = call.trx.row(&queries::INSERT_TASK, json!({"task": task})).await?;
         let key = key.ok_or_else(|| Error::internal("The task could not be stored.", "no key"))?;
         ring(call, this, (&key, &code), &assigned_to, &[]);

@@ -80,6 +80,16 @@ test("a mistake is told with its place, writing is refused, secrets are not read
   await finish();
 });
 
+test("people can be named without their secrets: the service gives the list of users", async () => {
+  const { page, finish } = await window();
+  await enter(page, "ada", "aql");
+  await write(page, 'FOR u IN @users FILTER u._key == "anna" RETURN { name: u.name, secret: u.password }');
+  await run(page);
+  await page.getByRole("heading", { name: "1 row" }).waitFor();
+  assert.deepEqual(await page.locator("section tbody td").allInnerTexts(), ["Anna", "null"]);
+  await finish();
+});
+
 test("a running query can be stopped", async () => {
   const { page, finish } = await window();
   await enter(page, "ada", "aql");

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import test from "node:test";
-import { accessible, enter, picture, scan, service, visit, window } from "../support.mjs";
+import { accessible, caller, enter, picture, scan, service, visit, window } from "../support.mjs";
 
 /** The story of the demo factory: the cells of this lot are in these bikes, and in a battery that was taken out. */
 const LOT = "LOT-2604-B";
@@ -84,6 +84,19 @@ test("it starts from a product and a time span, or from a serial whose lots have
   await page.getByRole("heading", { name: "Siblings" }).waitFor();
   const siblings = await page.locator('section[aria-labelledby="recall-siblings"] tbody td:first-child a').allInnerTexts();
   assert.ok(siblings.includes("26000011"), siblings.join());
+  await finish();
+});
+
+test("it starts from a supplier batch that was recorded with a part", async () => {
+  const ada = await caller("ada");
+  await ada.post("event", { event_type: "SERIAL_UPDATED", serial_key: "cm-21", serial_data: [{ form_field_key: "supplier-batch", custom_field_key: "remark", label: "Supplier batch", value: "SB-77" }] });
+  const { page, finish } = await window();
+  await enter(page, "lucia", "recall");
+  await page.locator("#recall-kind").selectOption("batch");
+  await page.locator("#recall-value").fill("SB-77");
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "1 finished unit contains SB-77" }).waitFor();
+  assert.deepEqual(await codes(page), ["26000001"]);
   await finish();
 });
 

@@ -37,9 +37,12 @@ test("expected components that are missing, and such that are not confirmed, are
   const { page, finish } = await window();
   await enter(page, "marco", "serial/eb-2?view=tree");
   await page.getByText("BT-0003").waitFor();
-  const shown = await lines(page, "down");
-  assert.ok(shown.includes("missing CTL-36 · Motor controller 36 V"), shown.join("; "));
-  assert.ok(shown.includes("BT-0003 BAT-500 · Battery pack 500 Wh not confirmed"), shown.join("; "));
+  const onBench = await lines(page, "down");
+  assert.ok(onBench.includes("BT-0003 BAT-500 · Battery pack 500 Wh not confirmed"), onBench.join("; "));
+  await visit(page, "serial/eb-3?view=tree");
+  await page.getByText("FR-0003").waitFor();
+  const begun = await lines(page, "down");
+  for (const part of ["BAT-500 · Battery pack 500 Wh", "CTL-36 · Motor controller 36 V", "MOT-250 · Hub motor 250 W"]) assert.ok(begun.includes(`missing ${part}`), begun.join("; "));
   await finish();
 });
 
@@ -104,7 +107,7 @@ test("data, movements, timeline, tasks and issues have their sides", async () =>
   await page.getByRole("link", { name: "F-02" }).last().waitFor();
   await accessible(page, "movements");
   await visit(page, "serial/eb-1/timeline");
-  await page.getByText("Serial component replaced").waitFor();
+  await page.getByText("Serial unlinked").waitFor();
   await accessible(page, "timeline");
   await visit(page, "serial/bt-1/collaboration");
   await page.getByRole("link", { name: /issue-voltage/ }).waitFor();

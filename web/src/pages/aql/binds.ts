@@ -1,7 +1,10 @@
-/** The bind parameters of a query: `name` of `@name`, `@name` of `@@name`, in the order in which they occur. */
+/** Filled in by the service: the list of users without what is secret of them. */
+export const GIVEN = "users";
+
+/** The bind parameters to be given with a query: `name` of `@name`, `@name` of `@@name`, in the order in which they occur. */
 export function parametersOf(query: string): string[] {
   const plain = query.replace(/\/\*[\s\S]*?\*\/|\/\/[^\n]*|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|`(?:\\.|[^`\\])*`|´(?:\\.|[^´\\])*´/g, " ");
-  return [...new Set([...plain.matchAll(/@(@?\w+)/g)].map(([, name]) => name!))];
+  return [...new Set([...plain.matchAll(/@(@?\w+)/g)].map(([, name]) => name!))].filter((name) => name !== GIVEN);
 }
 
 /** What a person typed, as a value: JSON where it is JSON, else the text itself. So 5 is a number and "5" in quotes a text. */

@@ -1,4 +1,5 @@
 import type { Completion, CompletionContext, CompletionResult, CompletionSource } from "@codemirror/autocomplete";
+import { GIVEN } from "./binds";
 import type { DatabaseSchema } from "./load";
 
 /** Completion of keywords, functions, collections, and behind a dot the attributes of what the variable runs over. */
@@ -8,15 +9,16 @@ export function completion(schema: DatabaseSchema): CompletionSource {
     ...schema.functions.map(({ name, min_arguments: min, max_arguments: max }) => ({
       label: name, type: "function", detail: max === min ? `(${min})` : `(${min}–${max ?? "…"})`, apply: `${name}(`,
     })),
+    { label: `@${GIVEN}`, type: "constant" },
     ...schema.collections.map(({ name, type }) => ({ label: name, type: "class", detail: type })),
   ];
   return (context) => attributes(schema, context) ?? named(words, context);
 }
 
 function named(words: Completion[], context: CompletionContext): CompletionResult | null {
-  const typed = context.matchBefore(/[A-Za-z_]\w*/);
+  const typed = context.matchBefore(/@?[A-Za-z_]\w*/);
   if (!typed && !context.explicit) return null;
-  return { from: typed?.from ?? context.pos, options: words, validFor: /^\w*$/ };
+  return { from: typed?.from ?? context.pos, options: words, validFor: /^@?\w*$/ };
 }
 
 function attributes(schema: DatabaseSchema, context: CompletionContext): CompletionResult | null {

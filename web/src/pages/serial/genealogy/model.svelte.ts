@@ -37,6 +37,8 @@ export class Genealogy {
   readonly open: Record<Direction, SvelteSet<string>> = { down: new SvelteSet(), up: new SvelteSet() };
   readonly busy = new SvelteSet<string>();
   problem = $state.raw<Problem | null>(null);
+  /** Counts the times that much was opened at once, after which a drawing shows all of it. */
+  unfolded = $state(0);
 
   constructor(readonly root: string) {}
 
@@ -104,11 +106,13 @@ export class Genealogy {
     for (let at = 0; at < closed.length; at += AT_ONCE) {
       await Promise.all(closed.slice(at, at + AT_ONCE).map((id) => this.expand(direction, id)));
     }
+    this.unfolded += 1;
   }
 
   /** Opens everything that is known already. */
   all(direction: Direction): void {
     for (const id of this.links[direction].keys()) this.open[direction].add(id);
+    this.unfolded += 1;
   }
 
   /** The units in sight in a direction, the root first; each once, so a loop in the data ends. */

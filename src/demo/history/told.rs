@@ -1,0 +1,85 @@
+//! What the files write down as it happened: events with their members, and counting sessions.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+use serde_json::json;
+use toml::value::Datetime;
+
+use super::{Entry, What};
+use crate::api::setup;
+use crate::demo::calendar::time;
+use crate::demo::factory::{self, Factory};
+use crate::demo::unreadable;
+use crate::error::Result;
+use crate::events::EventType;
+
+/// An event that somebody posted.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Told {
+    at: Datetime,
+    user: String,
+    #[serde(rename = "type")]
+    kind: String,
+    members: toml::Value,
+    /// Keys of what it makes, by collection and name: `"Task/TASK-0001" = "task-recall"`.
+    #[serde(default)]
+    keys: BTreeMap<String, String>,
+}
+
+/// A counting session that somebody planned.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Session {
+    key: String,
+    at: Datetime,
+    user: String,
+    code: String,
+    description: String,
+    /// Who counts which positions, and the key of that assignment.
+    assignments: Vec<Assignment>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Assignment {
+    key: String,
+    user: String,
+    position: String,
+    #[serde(default)]
+    whole: bool,
+}
+
+/// Adds the sessions and the events.
+pub fn read(factory: &mut Factory, entries: &mut Vec<Entry>) -> Result<()> {
+    for session in factory.rules::<Session>("session").map_err(unreadable)? {
+        let assignment = |assignment: &Assignment| {
+            let target = json!({"target_key": assignment.position, "include_children": assignment.whole});
+            json!({"user_key": assignment.user, "targets": [target]})
+        };
+        let body = json!({
+            "count_session": {"code": session.code, "description": session.description, "type": "position"},
+            "assignments": session.assignments.iter().map(assignment).collect::<Vec<_>>(),
+        });
+        let what = What::Session(Box::new(setup::read(body)?));
+        let mut entry = Entry::new(time(&session.at).map_err(unreadable)?, &session.user, what);
+        entry.keys.give("InventoryCountSession", &session.code, &session.key);
+        for assignment in &session.assignments {
+            entry.keys.give("InventoryCountAssignment", &assignment.position, &assignment.key);
+        }
+        entries.push(entry);
+    }
+    for told in factory.rules::<Told>("event").map_err(unreadable)? {
+        let event_type = EventType::ALL.iter().find(|event_type| event_type.name() == told.kind);
+        let event_type = event_type.ok_or_else(|| unreadable(format!("there is no event {}", told.kind)))?;
+        let members = factory::json(told.members).map_err(unreadable)?;
+        let mut entry = Entry::event(time(&told.at).map_err(unreadable)?, &told.user, *event_type, members);
+        for (name, key) in &told.keys {
+            let parts = name.split_once('/').ok_or_else(|| unreadable(format!("{name} names no document")))?;
+            entry.keys.give(parts.0, parts.1, key);
+        }
+        entries.push(entry);
+    }
+    Ok(())
+}

@@ -1,0 +1,1 @@
+var e=`users`;function t(t){let n=t.replace(/\/\*[\s\S]*?\*\/|\/\/[^\n]*|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|`(?:\\.|[^`\\])*`|´(?:\\.|[^´\\])*´/g,` `);return[...new Set([...n.matchAll(/@(@?\w+)/g)].map(([,e])=>e))].filter(t=>t!==e)}function n(e){try{return JSON.parse(e)}catch{return e}}export{t as n,n as r,e as t};

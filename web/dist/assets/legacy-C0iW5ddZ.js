@@ -1,1 +1,0 @@
-import{Rt as e}from"./Empty-CmwdbO44.js";e();

@@ -1,0 +1,1 @@
+import{Rt as e}from"./Empty-Dg4iLWhm.js";e();
