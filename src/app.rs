@@ -10,7 +10,7 @@ use crate::http::Metrics;
 use crate::notifications::{Hub, Limits};
 use crate::secrets;
 use crate::settings::Settings;
-use crate::store::{Administrator, Store};
+use crate::store::{Administrator, Console, Store};
 
 /// The running service, shared by all requests.
 pub struct App {
@@ -18,6 +18,8 @@ pub struct App {
     pub settings: Settings,
     /// The database.
     pub store: Store,
+    /// Where queries are asked that somebody has written.
+    pub console: Console,
     /// Authentication.
     pub auth: Auth,
     /// Metrics.
@@ -40,9 +42,11 @@ impl App {
         let secret = tokio::task::spawn_blocking(load).await??;
         let (store, administrator) = Store::open(&settings).await?;
         let (auth, metrics) = (Auth::new(&secret), Metrics::new(&store)?);
+        let password = auth.signer.derived(&format!("user of the database {} for AQL", settings.database.name))?;
+        let console = Console::new(&store, &settings, password);
         let (notifications, units) = (Hub::new(Limits::default()), Units::default());
         let applying = Arc::new(Notify::new());
-        let app = Self { settings, store, auth, metrics, notifications, units, applying };
+        let app = Self { settings, store, console, auth, metrics, notifications, units, applying };
         Ok((app, administrator))
     }
 }

@@ -51,13 +51,20 @@ async fn serve(settings: Settings, args: ServeArgs) -> Result<(), AnyError> {
     if let Some(administrator) = administrator {
         administrator.announce();
     }
-    if args.demo && !demo::load(&app).await? {
+    let is_loaded = args.demo && demo::load(&app).await?;
+    if args.demo && !is_loaded {
         tracing::warn!("the demo factory is loaded into an empty database only");
     }
     let app = Arc::new(app);
     let stop = stop_signal()?;
     let engine_port = server::bind_engine(&app).await?;
-    server::bind(Arc::clone(&app)).await?.serve(stop).await?;
+    let bound = server::bind(Arc::clone(&app)).await?;
+    if args.demo && app.settings.explorer {
+        let as_whom =
+            if is_loaded { format!("; log in as `marco`, password `{}`", demo::PASSWORD) } else { String::new() };
+        println!("The explorer is open at {}{as_whom}", bound.explorer_address());
+    }
+    bound.serve(stop).await?;
     if let Some(engine_port) = engine_port {
         engine_port.close().await?;
     }

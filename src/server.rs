@@ -1,4 +1,4 @@
-//! The HTTP server: the API with and without its prefix, the document, the health pages.
+//! The HTTP server: the API with and without its prefix, the document, the explorer, the health pages.
 
 use std::net::SocketAddr;
 use std::path::Path;
@@ -18,7 +18,8 @@ use crate::app::App;
 use crate::auth::DemandError;
 use crate::events::counting::Applier;
 use crate::http::{
-    self, Answers, Compress, Context, Discard, MediaFiles, Methods, Observe, Origins, healthz, metrics_page, readyz,
+    self, Answers, AtRoot, Compress, Context, Discard, MediaFiles, Methods, Observe, Origins, explorer_files,
+    explorer_page, healthz, metrics_page, readyz,
 };
 use crate::notifications::Background;
 use crate::openapi::{self, Guarded};
@@ -75,9 +76,22 @@ impl Bound {
         self.address
     }
 
+    /// Where a browser on this machine opens the explorer.
+    pub fn explorer_address(&self) -> String {
+        let address = self.address;
+        if address.ip().is_unspecified() {
+            format!("http://localhost:{}/", address.port())
+        } else {
+            format!("http://{address}/")
+        }
+    }
+
     /// Serves until `stop` is ready, then lets running requests finish.
     pub async fn serve(self, stop: impl Future<Output = ()>) -> std::io::Result<()> {
         let routes = routes(Arc::clone(&self.app)).map_err(std::io::Error::other)?;
+        if self.app.settings.explorer {
+            tracing::info!("the explorer is open at {}", self.explorer_address());
+        }
         tracing::info!("the API can be tried at http://{}{}/docs", self.address, self.app.settings.root_path);
         let (background, applier) = (Background::start(&self.app), Applier::start(&self.app));
         let hub = self.app.notifications.clone();
@@ -139,12 +153,13 @@ pub fn routes(app: Arc<App>) -> Result<impl Endpoint<Output = Response>, DemandE
         .nest("/", service);
     let api: Arc<BoxEndpoint<'static>> = Arc::new(api.boxed());
 
+    let page = explorer_page().filter(|_| app.settings.explorer).map(get);
     let mut routes = Route::new()
         .at("/healthz", get(healthz))
         .at("/readyz", get(readyz))
         .at("/metrics", get(metrics_page))
         .at("/media/:folder/*path", get(MediaFiles::new(&app, "/media/")))
-        .nest("/", Arc::clone(&api));
+        .nest("/", AtRoot { page, inner: Arc::clone(&api) });
     if !root_path.is_empty() {
         let prefix = format!("{root_path}/media/");
         routes = routes.at(format!("{prefix}:folder/*path"), get(MediaFiles::new(&app, &prefix))).nest(&root_path, api);
@@ -153,6 +168,11 @@ pub fn routes(app: Arc<App>) -> Result<impl Endpoint<Output = Response>, DemandE
     if let Some(root) = std::path::absolute(app.settings.media_root()).ok().filter(|root| root != Path::new("/media")) {
         let prefix = format!("{}/", root.display());
         routes = routes.at(format!("{prefix}config/:key/:name"), get(MediaFiles::only(&app, &prefix, "config")));
+    }
+    if app.settings.explorer {
+        for (path, file) in explorer_files() {
+            routes = routes.at(path, get(file));
+        }
     }
     let methods = Methods::new(&<Documented as poem_openapi::OpenApi>::meta(), &root_path);
     let origins = &app.settings.cors_allowed_origins;

@@ -30,6 +30,10 @@ pub struct Settings {
     /// Origins that browsers may call from; `*` for all.
     #[serde(default, deserialize_with = "list")]
     pub cors_allowed_origins: Vec<String>,
+    /// Whether `/` answers with the explorer.
+    pub explorer: bool,
+    /// What the AQL console may take, and as whom it asks the database.
+    pub aql: AqlConsole,
     /// Folders below `/media/` that need no token.
     #[serde(default, deserialize_with = "list")]
     pub media_public: Vec<String>,
@@ -75,6 +79,21 @@ pub struct Database {
     pub number_of_shards: Option<u32>,
     /// Used when collections are created on a cluster.
     pub write_concern: Option<u32>,
+}
+
+/// The AQL console: what its queries may take, and as whom they are asked.
+#[derive(Debug, Clone, Deserialize)]
+pub struct AqlConsole {
+    /// How many seconds a query may run.
+    pub seconds: f64,
+    /// How many bytes of memory a query may hold at the database.
+    pub memory_bytes: u64,
+    /// A user of the database that somebody has set up for it; the service keeps one of its own when absent.
+    #[serde(default, deserialize_with = "none_if_empty")]
+    pub username: Option<String>,
+    /// The password of that user.
+    #[serde(default, deserialize_with = "none_if_empty")]
+    pub password: Option<String>,
 }
 
 impl Database {
@@ -130,6 +149,7 @@ listen = "127.0.0.1:8000"
 root_path = "/api"
 data_dir = "./data"
 cors_allowed_origins = []
+explorer = true
 media_public = ["config"]
 trusted_proxies = []
 upload_limit_bytes = 67108864
@@ -144,6 +164,10 @@ embedded_listen = "127.0.0.1:8529"
 embedded_query_threads = 256
 query_seconds = 240
 query_memory_bytes = 268435456
+
+[aql]
+seconds = 30
+memory_bytes = 134217728
 "#;
 
 /// A request to a database server is given up after five minutes; its query must not go on after that.
@@ -216,6 +240,10 @@ impl Settings {
         if !(self.database.query_seconds > 0.0 && self.database.query_seconds <= MAX_QUERY_SECONDS) {
             let reason = format!("must be more than 0 and at most {MAX_QUERY_SECONDS}");
             return Err(SettingsError::Value { key: "database.query_seconds", reason });
+        }
+        if !(self.aql.seconds > 0.0 && self.aql.seconds <= MAX_QUERY_SECONDS) {
+            let reason = format!("must be more than 0 and at most {MAX_QUERY_SECONDS}");
+            return Err(SettingsError::Value { key: "aql.seconds", reason });
         }
         if !QUERY_THREADS.contains(&self.database.embedded_query_threads) {
             let reason = format!("must be from {} to {}", QUERY_THREADS.start(), QUERY_THREADS.end());
@@ -325,6 +353,8 @@ mod tests {
         assert!(settings.database.is_embedded());
         assert_eq!(settings.database.embedded_listen, "127.0.0.1:8529");
         assert_eq!(settings.upload_limit_bytes, 64 * 1024 * 1024);
+        assert!(settings.explorer);
+        assert_eq!((settings.aql.seconds, settings.aql.memory_bytes), (30.0, 128 * 1024 * 1024));
         assert_eq!((settings.database.query_seconds, settings.database.query_memory_bytes), (240.0, 256 * 1024 * 1024));
     }
 
@@ -395,6 +425,8 @@ mod tests {
             ("time_zone", "Mars/Phobos"),
             ("database.query_seconds", "0"),
             ("database.query_seconds", "1000"),
+            ("aql.seconds", "0"),
+            ("aql.seconds", "1000"),
             ("database.embedded_query_threads", "0"),
             ("database.embedded_query_threads", "5000"),
         ] {

@@ -5,11 +5,13 @@ pub mod attachments;
 pub mod changes;
 pub mod collaboration;
 pub mod configuration;
+pub mod console;
 pub mod counters;
 pub mod custom_data;
 pub mod departments;
 mod envelope;
 pub mod events;
+pub mod explorer;
 pub mod filters;
 pub mod found;
 pub mod import_answer;
@@ -60,7 +62,7 @@ pub type Api = (
     warehouse::Warehouse,
     (counters::Counters, events::Events),
     production::Api,
-    notifications::Notifications,
+    (notifications::Notifications, explorer::Api, console::AqlConsole),
 );
 
 /// The API of a running service.
@@ -81,7 +83,7 @@ pub fn new(app: &Arc<App>) -> Api {
         warehouse::new(app),
         (counters::Counters(Arc::clone(app)), events::Events(Arc::clone(app))),
         production::new(app),
-        notifications::Notifications(Arc::clone(app)),
+        (notifications::Notifications(Arc::clone(app)), explorer::new(app), console::AqlConsole(Arc::clone(app))),
     )
 }
 
@@ -116,4 +118,6 @@ pub enum Area {
     Traceability,
     /// What happens, told to pages while it happens.
     Notification,
+    /// What the explorer asks: what a code is, and the database in AQL.
+    Explorer,
 }

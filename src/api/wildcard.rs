@@ -4,6 +4,19 @@
 /// restricts nothing. The match is unanchored, except that a trailing `*` anchors the start and a leading `*` the end.
 pub fn regex(text: Option<&str>) -> Option<String> {
     let text = text.filter(|text| !text.is_empty())?;
+    let (body, ends_with_run) = body(text);
+    let start = if ends_with_run { "^" } else { "" };
+    let end = if text.starts_with('*') { "$" } else { "" };
+    Some(format!("{start}{body}{end}"))
+}
+
+/// The same for codes that begin with what the text describes, whatever follows.
+pub fn starting_regex(text: &str) -> String {
+    format!("^{}", body(text).0)
+}
+
+/// The expression without anchors, and whether the text ends with a run.
+fn body(text: &str) -> (String, bool) {
     let mut body = String::new();
     let mut ends_with_run = false;
     let mut characters = text.chars().peekable();
@@ -19,9 +32,7 @@ pub fn regex(text: Option<&str>) -> Option<String> {
             literal => push_literal(&mut body, literal),
         }
     }
-    let start = if ends_with_run { "^" } else { "" };
-    let end = if text.starts_with('*') { "$" } else { "" };
-    Some(format!("{start}{body}{end}"))
+    (body, ends_with_run)
 }
 
 /// What every text that matches begins with, whatever its case; `None` where matches may begin in any way. Only its printable
@@ -30,6 +41,11 @@ pub fn beginning(text: Option<&str>) -> Option<String> {
     let text = text?;
     // A trailing run anchors the start, unless its meaning was taken from it.
     regex(Some(text)).filter(|pattern| pattern.starts_with('^'))?;
+    first_literals(text)
+}
+
+/// The literal characters with which a text starts, as [`beginning`] tells them.
+pub fn first_literals(text: &str) -> Option<String> {
     let mut beginning = String::new();
     let mut characters = text.chars().peekable();
     while let Some(character) = characters.next() {
@@ -44,6 +60,18 @@ pub fn beginning(text: Option<&str>) -> Option<String> {
         beginning.push(literal);
     }
     (!beginning.is_empty()).then_some(beginning)
+}
+
+/// The bounds between which an index has all texts with this beginning, whatever their case, as the stored queries take
+/// them; which case comes first is the database's own.
+pub fn bounds(beginning: Option<&str>) -> [(&'static str, Option<String>); 3] {
+    let bound = |write: fn(&str) -> String| beginning.map(write);
+    [
+        ("upper", bound(str::to_ascii_uppercase)),
+        ("lower", bound(str::to_ascii_lowercase)),
+        // the last character of every collation
+        ("last", bound(|text| format!("{}\u{ffff}", text.to_ascii_lowercase()))),
+    ]
 }
 
 fn push_literal(body: &mut String, character: char) {
@@ -103,6 +131,18 @@ mod tests {
         for text in ["SN", "*SN", "*", "?a*", r"SN\*", ""] {
             assert_eq!(beginning(text), None, "{text}");
         }
+    }
+
+    #[test]
+    fn a_start_needs_no_run_behind_it() {
+        let begins = |search: &str, text: &str| {
+            let pattern = starting_regex(search);
+            regex::RegexBuilder::new(&pattern).case_insensitive(true).build().unwrap().is_match(text)
+        };
+        assert!(begins("abc", "ABCdef") && begins("a*d", "axxdef") && begins(r"a\*", "a*b") && begins("a\\", "a\\b"));
+        assert!(!begins("abc", "xabc") && !begins(r"a\*", "ab"));
+        assert_eq!(first_literals("SN?1"), Some("SN".to_owned()));
+        assert_eq!(first_literals("*SN"), None);
     }
 
     #[test]

@@ -47,6 +47,13 @@ impl Caller {
         if self.all_scopes(|own| scopes::allows(own, scope)) { Ok(()) } else { Err(Error::MissingScope(scope)) }
     }
 
+    /// The names of the fine scopes that the caller has, in their order.
+    pub fn fine_scopes(&self) -> Vec<&'static str> {
+        let mut names: Vec<&str> = scopes::fine().filter(|name| self.require_named(name).is_ok()).collect();
+        names.sort_unstable();
+        names
+    }
+
     /// Whether a condition holds for all that bounds what the caller may do.
     fn all_scopes(&self, holds: impl Fn(&str) -> bool) -> bool {
         holds(self.claims.scope.as_deref().unwrap_or_default()) && self.present_scope.as_deref().is_none_or(holds)

@@ -38,6 +38,9 @@ pub enum Scope {
     /// set a new password with a reset token
     #[oai(rename = "auth:password:reset")]
     AuthPasswordReset,
+    /// ask the database in AQL
+    #[oai(rename = "data:aql:read")]
+    DataAqlRead,
     /// read departments
     #[oai(rename = "org:department:read")]
     OrgDepartmentRead,

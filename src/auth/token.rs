@@ -66,6 +66,12 @@ impl Signer {
         }
     }
 
+    /// A secret for one purpose that follows from the key: every process with the key has the same.
+    pub fn derived(&self, purpose: &str) -> Result<String> {
+        jsonwebtoken::crypto::sign(purpose.as_bytes(), &self.encoding, Algorithm::HS256)
+            .map_err(|error| Error::internal("A secret could not be made.", error))
+    }
+
     /// A session token for a user: 24 hours.
     pub fn session(&self, user_key: &str, scope: &str) -> Result<Issued> {
         let now = Utc::now();

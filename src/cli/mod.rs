@@ -121,6 +121,11 @@ settings_args! {
     admin_password, "admin_password", "The administrator's password on the first start";
     jwt_secret, "jwt_secret", "Key that signs session tokens";
     cors_allowed_origins, "cors_allowed_origins", "Origins browsers may call from, with commas";
+    explorer, "explorer", "Whether `/` answers with the explorer: `true` or `false`";
+    aql_seconds, "aql.seconds", "How long a query of the AQL console may run";
+    aql_memory_bytes, "aql.memory_bytes", "How much memory a query of the AQL console may hold";
+    aql_username, "aql.username", "User at the database for the AQL console";
+    aql_password, "aql.password", "Password of that user";
     media_public, "media_public", "Folders below /media/ that need no token, with commas";
     trusted_proxies, "trusted_proxies", "Proxies whose X-Forwarded-For is believed, with commas";
     upload_limit_bytes, "upload_limit_bytes", "Largest upload";

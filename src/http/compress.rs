@@ -55,22 +55,28 @@ impl<E: Endpoint> Endpoint for Compressed<E> {
 
 /// The best encoding the client takes.
 fn accepted(headers: &HeaderMap) -> Option<CompressionAlgo> {
+    offers(headers).max_by_key(|(weight, rank, _)| (*weight, *rank)).map(|(_, _, algorithm)| algorithm)
+}
+
+/// Whether the client takes gzip.
+pub(super) fn takes_gzip(headers: &HeaderMap) -> bool {
+    offers(headers).any(|(_, _, algorithm)| algorithm == CompressionAlgo::GZIP)
+}
+
+/// What the client takes: its own weight, our rank among equals, and the encoding.
+fn offers(headers: &HeaderMap) -> impl Iterator<Item = (u32, u8, CompressionAlgo)> {
     let offers = headers.get_all(ACCEPT_ENCODING).iter().filter_map(|value| value.to_str().ok());
-    offers
-        .flat_map(|value| value.split(','))
-        .filter_map(|offer| {
-            let mut parts = offer.split(';').map(str::trim);
-            let (algorithm, rank) = match parts.next()?.to_ascii_lowercase().as_str() {
-                "gzip" | "*" => (CompressionAlgo::GZIP, 1),
-                "br" => (CompressionAlgo::BR, 2),
-                "deflate" => (CompressionAlgo::DEFLATE, 0),
-                _ => return None,
-            };
-            let weight: f32 = parts.find_map(|part| part.strip_prefix("q=")).map_or(Some(1.0), |q| q.parse().ok())?;
-            (weight > 0.0).then_some(((weight * 1000.0) as u32, rank, algorithm))
-        })
-        .max_by_key(|(weight, rank, _)| (*weight, *rank))
-        .map(|(_, _, algorithm)| algorithm)
+    offers.flat_map(|value| value.split(',')).filter_map(|offer| {
+        let mut parts = offer.split(';').map(str::trim);
+        let (algorithm, rank) = match parts.next()?.to_ascii_lowercase().as_str() {
+            "gzip" | "*" => (CompressionAlgo::GZIP, 1),
+            "br" => (CompressionAlgo::BR, 2),
+            "deflate" => (CompressionAlgo::DEFLATE, 0),
+            _ => return None,
+        };
+        let weight: f32 = parts.find_map(|part| part.strip_prefix("q=")).map_or(Some(1.0), |q| q.parse().ok())?;
+        (weight > 0.0).then_some(((weight * 1000.0) as u32, rank, algorithm))
+    })
 }
 
 #[cfg(test)]
@@ -86,6 +92,13 @@ mod tests {
         assert_eq!(accepted_of("gzip;q=0.5, br;q=0.1"), Some(CompressionAlgo::GZIP));
         assert_eq!(accepted_of("gzip, deflate, br"), Some(CompressionAlgo::BR));
         assert_eq!(accepted_of("*"), Some(CompressionAlgo::GZIP));
+    }
+
+    #[test]
+    fn gzip_is_taken_beside_others_too() {
+        let takes = |value| takes_gzip(&HeaderMap::from_iter([(ACCEPT_ENCODING, HeaderValue::from_static(value))]));
+        assert!(takes("br, gzip;q=0.1") && takes("*"));
+        assert!(!takes("br, gzip;q=0") && !takes("identity"));
     }
 
     #[test]

@@ -131,10 +131,11 @@ fn error_response(status: u16, own_errors: &[u16], limit: Option<Limit>) -> Meta
         403 => ("The token lacks the scope, or the change is not allowed", ErrorResponse::schema_ref()),
         404 => ("Not found", ErrorResponse::schema_ref()),
         409 => ("It exists already", ErrorResponse::schema_ref()),
+        410 => ("The query was ended before its end", ErrorResponse::schema_ref()),
         412 => ("Another revision is stored by now; nothing was changed", ErrorResponse::schema_ref()),
         413 => (limit.unwrap_or(Limit::Upload).description(), ErrorResponse::schema_ref()),
         422 => ("Validation Error", HttpValidationError::schema_ref()),
-        429 => ("Too many failed attempts, or too many open streams", ErrorResponse::schema_ref()),
+        429 => ("Too many failed attempts, open streams or queries", ErrorResponse::schema_ref()),
         503 => ("The database cannot be reached; nothing was changed", ErrorResponse::schema_ref()),
         _ => ("Unexpected error", ErrorResponse::schema_ref()),
     };

@@ -83,6 +83,11 @@ impl Client {
         Self { transport, headers, meter }
     }
 
+    /// A client of the same database in the name of another user.
+    pub(super) fn in_name_of(&self, username: &str, password: &str) -> Self {
+        Self::with(self.transport.clone(), username, password, self.meter.clone())
+    }
+
     /// Whether requests go to a server.
     pub fn is_remote(&self) -> bool {
         matches!(self.transport, Transport::Remote(_))

@@ -43,6 +43,27 @@ impl Limits {
     }
 }
 
+/// A cursor that is being read. Dropped before its end, it is given up in the database too.
+pub(super) struct OpenCursor {
+    pub(super) client: Client,
+    pub(super) database: Database<Client>,
+    /// The cursor, while it has more rows.
+    pub(super) id: Option<String>,
+}
+
+impl Drop for OpenCursor {
+    fn drop(&mut self) {
+        let (Some(id), Ok(runtime)) = (self.id.take(), tokio::runtime::Handle::try_current()) else { return };
+        let (client, database) = (self.client.clone(), self.database.clone());
+        runtime.spawn(async move {
+            let path = format!("_api/cursor/{id}");
+            if let Err(error) = send::<Value>(&client, &database, Method::DELETE, &path, None).await {
+                tracing::debug!(%error, "a cursor could not be given up");
+            }
+        });
+    }
+}
+
 /// Begins a query through `database`, which is one or a transaction in it, and returns its first batch.
 /// `arangors` knows no limit of time, so the request is made without its help.
 pub(super) async fn begin<T: DeserializeOwned>(

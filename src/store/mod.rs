@@ -5,6 +5,7 @@ mod bulk;
 #[cfg(test)]
 mod catalogue;
 mod client;
+mod console;
 mod cursor;
 mod defaults;
 mod error;
@@ -32,6 +33,9 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 pub use client::Client;
+pub use console::{
+    Busy, Console, ConsoleLimits, MOST_BYTES, MOST_ROWS, Question, Refusal, Row, SECRET, Structure, Told,
+};
 pub use defaults::Administrator;
 pub use error::StoreError;
 pub use meter::Meter;

@@ -30,13 +30,17 @@ pub(super) struct Running<'a> {
 impl<'a> Running<'a> {
     /// The query, about to begin.
     pub(super) fn new(database: &Database<Client>, query: &'a Query) -> Self {
+        Self::marked(database, query.text, format!("// {:032x}\n", rand::rng().random::<u128>()))
+    }
+
+    /// A query about to begin, with a comment of one line that tells it from others of the same text.
+    pub(super) fn marked(database: &Database<Client>, text: &'a str, mark: String) -> Self {
         let session = database.session();
         if !session.is_remote() {
-            return Self { text: Cow::Borrowed(query.text), at_server: None };
+            return Self { text: Cow::Borrowed(text), at_server: None };
         }
-        let mark = format!("// {:032x}\n", rand::rng().random::<u128>());
         // In front: lists of running queries cut off what is long.
-        let text = format!("{mark}{}", query.text);
+        let text = format!("{mark}{text}");
         // Who ends a query does not take part in its transaction.
         let mut client = Client::clone(&session);
         client.headers().remove(TRANSACTION);
@@ -70,18 +74,28 @@ impl Drop for Running<'_> {
 }
 
 async fn kill(client: &Client, database: &Database<Client>, mark: &str) -> Result<(), StoreError> {
+    for _ in 0..ATTEMPTS {
+        if kill_marked(client, database, |text| text.starts_with(mark)).await? {
+            return Ok(());
+        }
+        tokio::time::sleep(PAUSE).await;
+    }
+    Ok(())
+}
+
+/// Ends a query at work at the server whose text is the one that is meant; tells whether there is one.
+pub(super) async fn kill_marked(
+    client: &Client,
+    database: &Database<Client>,
+    is_meant: impl Fn(&str) -> bool,
+) -> Result<bool, StoreError> {
     #[derive(Deserialize)]
     struct Entry {
         id: String,
         query: String,
     }
-    for _ in 0..ATTEMPTS {
-        let entries: Vec<Entry> = send(client, database, Method::GET, "_api/query/current", None).await?;
-        if let Some(entry) = entries.iter().find(|entry| entry.query.starts_with(mark)) {
-            let path = format!("_api/query/{}", entry.id);
-            return send::<Value>(client, database, Method::DELETE, &path, None).await.map(drop);
-        }
-        tokio::time::sleep(PAUSE).await;
-    }
-    Ok(())
+    let entries: Vec<Entry> = send(client, database, Method::GET, "_api/query/current", None).await?;
+    let Some(entry) = entries.iter().find(|entry| is_meant(&entry.query)) else { return Ok(false) };
+    let path = format!("_api/query/{}", entry.id);
+    send::<Value>(client, database, Method::DELETE, &path, None).await.map(|_| true)
 }

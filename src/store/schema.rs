@@ -69,7 +69,8 @@ pub const INDEXES: &[Index] = indexes! {
     Product: ["code", "_key"] ["trash", "code"] ["counter_key"];
     Queue: ["type", "independent", "subqueue_target_key"] ["subqueue_target_key"];
     Serial: ["code", "_key"] ["wo_key", "released"] ["product_key", "created", "_key"] ["product_key", "code", "_key"]
-        ["product_key", "released"] ["released", "_key"] ["created", "_key"] ["counter_key", "code"];
+        ["product_key", "released"] ["released", "_key"] ["created", "_key"] ["counter_key", "code"]
+        ["data[*].value"];
     StepExecutionData: ["batch_key", "step_key", "status", "canceled"] ["job_key"];
     Task: ["task_type_key"] ["status"] ["code"] ["assigned_to[*].user_key", "status"] ["due_by"] ["owner_key"];
     wip: ["wo_key"] ["serial_key"] ["_to", "wo_key", "active", "serial_key"];

@@ -1,14 +1,12 @@
 //! Rows that are handed on as they come, for answers of any length.
 
-use arangors::Database;
 use futures_util::StreamExt;
 use futures_util::stream::{BoxStream, try_unfold};
-use http::Method;
 use serde_json::Value;
 
-use super::cursor::{self, Delivery};
+use super::cursor::{self, Delivery, OpenCursor};
 use super::retry::Retries;
-use super::{Client, Query, Store, StoreError, send};
+use super::{Query, Store, StoreError};
 use crate::error::{Error, Result};
 
 /// Rows as they come.
@@ -27,7 +25,7 @@ impl Store {
                 other => break other?,
             }
         };
-        let mut reading = Reading { client: inner.client.clone(), database: inner.database.clone(), id: None };
+        let mut reading = OpenCursor { client: inner.client.clone(), database: inner.database.clone(), id: None };
         let rows = reading.go_on(first);
         let batches = try_unfold((reading, Some(rows)), |(mut reading, ready)| async move {
             let rows = match ready {
@@ -40,15 +38,7 @@ impl Store {
     }
 }
 
-/// A cursor that is being read. Dropped before its end, it is given up in the database too.
-struct Reading {
-    client: Client,
-    database: Database<Client>,
-    /// The cursor, while it has more rows.
-    id: Option<String>,
-}
-
-impl Reading {
+impl OpenCursor {
     /// The rows of a batch; whether there are more is noted.
     fn go_on(&mut self, batch: arangors::Cursor<Value>) -> Vec<Value> {
         self.id = batch.id.filter(|_| batch.more);
@@ -59,18 +49,5 @@ impl Reading {
         let Some(id) = &self.id else { return Ok(None) };
         let batch = self.database.aql_next_batch(id).await?;
         Ok(Some(self.go_on(batch)))
-    }
-}
-
-impl Drop for Reading {
-    fn drop(&mut self) {
-        let (Some(id), Ok(runtime)) = (self.id.take(), tokio::runtime::Handle::try_current()) else { return };
-        let (client, database) = (self.client.clone(), self.database.clone());
-        runtime.spawn(async move {
-            let path = format!("_api/cursor/{id}");
-            if let Err(error) = send::<Value>(&client, &database, Method::DELETE, &path, None).await {
-                tracing::debug!(%error, "a cursor could not be given up");
-            }
-        });
     }
 }

@@ -31,10 +31,13 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// The names of the tests in a file below `tests/api/` or `tests/recording/`.
+/// The names of the tests in a file below `tests/api/`, `tests/recording/` or `tests/explorer/`.
 fn tests_of(file: &str) -> BTreeSet<String> {
     let read = |folder| std::fs::read_to_string(root().join("tests").join(folder).join(file));
-    let text = read("api").or_else(|_| read("recording")).unwrap_or_else(|e| panic!("{file}: {e}"));
+    let text = read("api")
+        .or_else(|_| read("recording"))
+        .or_else(|_| read("explorer"))
+        .unwrap_or_else(|e| panic!("{file}: {e}"));
     let mut found = BTreeSet::new();
     let mut is_test = false;
     for line in text.lines().map(str::trim) {

@@ -196,6 +196,9 @@ fn requests() -> Vec<(Method, &'static str, Value)> {
         (Method::GET, "/inventory/count-record", Value::Null),
         (Method::GET, "/inventory/count-position-status?session_key=s&parent_key=p", Value::Null),
         (Method::GET, "/notification/task", Value::Null),
+        (Method::GET, "/explore/search?q=x", Value::Null),
+        (Method::GET, "/explore/recall?serial_key=x", Value::Null),
+        (Method::GET, "/explore/recall?product_key=x", Value::Null),
     ]
 }
 

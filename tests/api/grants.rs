@@ -18,6 +18,7 @@ const GRANTS: &[(&str, &str)] = &[
     ("auth:session:start", "every session"),
     ("auth:session:close", "every session"),
     ("auth:password:reset", "every session"),
+    ("data:aql:read", "reporting"),
     ("org:department:read", "library production operator quality warehouse task traceability reporting"),
     ("org:department:write", ""),
     ("org:user:read", "library production operator quality warehouse task traceability reporting"),

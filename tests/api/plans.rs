@@ -9,6 +9,7 @@ use crate::collaboration_event_plans;
 use crate::common::Service;
 use crate::counting_plans;
 use crate::event_plans;
+use crate::explorer_plans;
 use crate::master_data_plans;
 use crate::plan_support::{explain, is_embedded, merged};
 use crate::production_event_plans;
@@ -57,6 +58,9 @@ const WHOLE: &[&str] = &[
     "administration/remove_stock",
     // looks for links that have lost an end, whatever took it: no index tells which they are
     "administration/sweep_links",
+    // samples of a hundred documents and of one
+    "explorer/attributes",
+    "explorer/probe",
     // an export
     "transfer/documents",
 ];
@@ -452,6 +456,7 @@ fn pins() -> BTreeMap<&'static str, Vec<Value>> {
         counting_plans::pins(),
         master_data_plans::pins(),
         event_plans::pins(),
+        explorer_plans::pins(),
         serial_event_plans::pins(),
         stock_plans::pins(),
         collaboration_event_plans::pins(),

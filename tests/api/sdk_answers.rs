@@ -50,6 +50,11 @@ const READS: &[&str] = &[
     "/inventory/count-record",
     "/user",
     "/whoami",
+    "/explore/scopes",
+    "/explore/search?q=b",
+    "/explore/recall?code=LOT-2604-B",
+    "/explore/recall?serial_key=bt-2",
+    "/aql/schema",
 ];
 
 #[tokio::test]

@@ -13,12 +13,15 @@ mod samples;
 mod search;
 mod selection;
 mod where_used;
+mod whereabouts;
 
 use std::sync::Arc;
 
 use crate::app::App;
 
 pub(super) use batches::SerialSelection;
+pub(super) use records::unknown;
+pub(super) use whereabouts::{SerialState, StockPosition, Whereabouts};
 
 /// Serials, what they contain and the records of their history.
 pub type Api = (

@@ -80,6 +80,6 @@ pub(super) async fn with_code(
 }
 
 /// 404.
-pub(super) fn unknown(serial_key: &str) -> Error {
+pub(in crate::api) fn unknown(serial_key: &str) -> Error {
     Error::not_found(format!("Serial '{serial_key}' not found"))
 }

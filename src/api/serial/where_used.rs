@@ -1,16 +1,16 @@
 //! Where a serial, a lot or a product was used.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use poem_openapi::param::Path;
 use poem_openapi::payload::Json;
-use poem_openapi::{Enum, Object, OpenApi};
+use poem_openapi::{Object, OpenApi};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::json;
 
 use super::records::unknown;
+use super::whereabouts::{SerialState, StockPosition, Whereabouts};
 use crate::api::Area;
 use crate::api::filters::page_start;
 use crate::app::App;
@@ -19,9 +19,6 @@ use crate::error::{Error, Result};
 use crate::openapi::{Fails, Query};
 use crate::store::{self, Access, Transaction};
 use crate::{aql, transaction};
-
-/// Position that stands for the outside world.
-const OUTSIDE: &str = "OUT";
 
 /// What a page reads.
 const QUERIES: [store::Query; 2] = [aql::serial::USES, aql::serial::WHEREABOUTS];
@@ -75,29 +72,6 @@ struct SerialUseStep {
     confirmed: Option<bool>,
 }
 
-/// What became of a serial.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Enum)]
-#[oai(rename_all = "snake_case")]
-enum SerialState {
-    /// It was deleted.
-    Deleted,
-    /// Another serial contains it.
-    Installed,
-    /// It lies in stock.
-    InStock,
-    /// It is not released yet.
-    InProduction,
-    /// It was released and has left the stock.
-    Gone,
-}
-
-/// A position on the way from the root to where a serial lies.
-#[derive(Debug, Deserialize, Object)]
-struct StockPosition {
-    position_key: String,
-    position_code: Option<String>,
-}
-
 /// A container with its way down, as the database tells it.
 #[derive(Debug, Deserialize)]
 struct Container {
@@ -109,19 +83,6 @@ struct Container {
     current: bool,
     confirmed: bool,
     path: Vec<SerialUseStep>,
-}
-
-/// What became of a serial, as the database tells it.
-#[derive(Debug, Deserialize)]
-struct Whereabouts {
-    serial_key: String,
-    wo_key: Option<String>,
-    wo_code: Option<String>,
-    project_code: Option<String>,
-    released: Option<String>,
-    deleted: bool,
-    installed: bool,
-    positions: Vec<StockPosition>,
 }
 
 fn page_size() -> i64 {
@@ -250,9 +211,7 @@ impl Page {
             return Ok(Vec::new());
         }
         let keys: Vec<&str> = containers.iter().map(|container| container.serial_key.as_str()).collect();
-        let found: Vec<Whereabouts> = trx.rows(&aql::serial::WHEREABOUTS, json!({"serial_keys": keys})).await?;
-        let mut found: HashMap<String, Whereabouts> =
-            found.into_iter().map(|whereabouts| (whereabouts.serial_key.clone(), whereabouts)).collect();
+        let mut found = Whereabouts::of(trx, &keys).await?;
         let row = |container: Container| Some(SerialUse::new(found.remove(&container.serial_key)?, container));
         Ok(containers.into_iter().filter_map(row).collect())
     }
@@ -275,24 +234,6 @@ impl Page {
             "limit": self.limit,
         });
         trx.rows(&aql::serial::USES, params).await
-    }
-}
-
-impl Whereabouts {
-    /// What became of the serial.
-    fn state(&self) -> SerialState {
-        let is_outside = self.positions.first().is_some_and(|root| root.position_key == OUTSIDE);
-        if self.deleted {
-            SerialState::Deleted
-        } else if self.installed {
-            SerialState::Installed
-        } else if !self.positions.is_empty() && !is_outside {
-            SerialState::InStock
-        } else if self.released.is_none() {
-            SerialState::InProduction
-        } else {
-            SerialState::Gone
-        }
     }
 }
 

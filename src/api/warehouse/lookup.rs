@@ -105,16 +105,10 @@ pub(super) async fn work_orders(trx: &Transaction, text: Option<&str>) -> Result
 
 async fn by_code(trx: &Transaction, query: &Query, text: Option<&str>) -> Result<Matches> {
     let Some(search) = wildcard::regex(text) else { return Ok(Matches::Anything) };
-    let beginning = wildcard::beginning(text);
-    let bound = |write: fn(&str) -> String| beginning.as_deref().map(write);
-    let params = json!({
-        "search": search,
-        "upper": bound(str::to_ascii_uppercase),
-        "lower": bound(str::to_ascii_lowercase),
-        // the last character of every collation
-        "last": bound(|text| format!("{}\u{ffff}", text.to_ascii_lowercase())),
-        "limit": MOST_KEYS + 1,
-    });
+    let mut params = json!({"search": search, "limit": MOST_KEYS + 1});
+    for (bound, value) in wildcard::bounds(wildcard::beginning(text).as_deref()) {
+        params[bound] = json!(value);
+    }
     Ok(Matches::of(trx.rows(query, params).await?))
 }
 

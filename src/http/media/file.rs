@@ -173,11 +173,16 @@ fn disposition(media_type: &str, name: &str) -> String {
 fn is_unchanged(asked: &HeaderMap, etag: &str, modified: SystemTime) -> bool {
     let text = |name| asked.get(name).and_then(|value| value.to_str().ok());
     if let Some(tags) = text(&IF_NONE_MATCH) {
-        return tags.split(',').map(str::trim).any(|tag| tag == "*" || tag.trim_start_matches("W/") == etag);
+        return names_tag(tags, etag);
     }
     let since = text(&IF_MODIFIED_SINCE).and_then(|since| httpdate::parse_http_date(since).ok());
     // Dates of this kind have whole seconds.
     since.is_some_and(|since| modified.duration_since(since).map_or(true, |later| later.as_secs() == 0))
+}
+
+/// Whether the tags of `If-None-Match` name this one.
+pub(in crate::http) fn names_tag(tags: &str, etag: &str) -> bool {
+    tags.split(',').map(str::trim).any(|tag| tag == "*" || tag.trim_start_matches("W/") == etag)
 }
 
 /// Which part of a file is asked for.

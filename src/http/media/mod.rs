@@ -11,6 +11,7 @@ use std::sync::Arc;
 use poem::{Endpoint, Request, Response};
 use serde_json::json;
 
+pub(super) use file::names_tag;
 pub use file::{FileAnswer, KnownFile};
 
 use self::need::{Need, segments};
