@@ -21,6 +21,7 @@ mod collaboration_support;
 mod collaboration_task_links;
 mod collaboration_tasks;
 mod counting_applying;
+mod counting_arrivals;
 mod counting_confirmation;
 mod counting_counts;
 mod counting_failures;
