@@ -35,6 +35,7 @@ mod demo_history;
 mod events;
 mod floor_administration;
 mod floor_batches;
+mod floor_failures;
 mod floor_goods;
 mod floor_history;
 mod floor_jobs;
