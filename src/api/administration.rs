@@ -130,12 +130,14 @@ impl Administration {
             found: bool,
             job_keys: Vec<String>,
             batch_ids: Vec<String>,
+            event_ids: Vec<String>,
         }
         let not_found = || Error::not_found("Work order key could not be found in the database");
         let key = &*work_order_key;
         let access = Access::of(&[
             aql::administration::REMOVE_WORK_ORDER,
             aql::administration::REMOVE_WORK_ORDER_LINKS,
+            aql::administration::CUT_EVENT_SOURCES,
             aql::administration::DEQUEUE_WORK_ORDER,
             aql::administration::SWEEP_LINKS,
         ])
@@ -144,9 +146,12 @@ impl Administration {
         transaction!(self.0.store, access, |trx| {
             let removed: Option<Removed> =
                 trx.row(&aql::administration::REMOVE_WORK_ORDER, json!({"work_order_key": key})).await?;
-            let Removed { job_keys, batch_ids, .. } = removed.filter(|removed| removed.found).ok_or_else(not_found)?;
+            let removed = removed.filter(|removed| removed.found).ok_or_else(not_found)?;
+            let Removed { job_keys, batch_ids, event_ids, .. } = removed;
             let params = json!({"work_order_key": key, "job_keys": job_keys, "batch_ids": batch_ids});
             trx.run(&aql::administration::REMOVE_WORK_ORDER_LINKS, params).await?;
+            // What is left of their groups is not mistaken for a journal that has lost something.
+            trx.run(&aql::administration::CUT_EVENT_SOURCES, json!({"event_ids": event_ids})).await?;
             trx.run(&aql::administration::DEQUEUE_WORK_ORDER, json!({"work_order_key": key, "job_keys": job_keys}))
                 .await?;
             for (links, both_ends) in SWEPT {

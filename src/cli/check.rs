@@ -5,8 +5,10 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::Args;
+use indicatif::HumanCount;
 
 use super::{explain, files};
+use crate::audit::{self, Report};
 use crate::settings::Settings;
 use crate::store::{Store, is_locked};
 
@@ -16,8 +18,10 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// Options of `check`.
 #[derive(Debug, Clone, Copy, Args)]
 pub struct CheckArgs {
-    /// Read everything in the files of the embedded database, too: each page, each document, each entry of each index, the
-    /// log. The service must not be running.
+    /// Read everything, too: in the files of the embedded database each page, each document, each entry of each index, the
+    /// log, for which the service must not be running; in any database the journal, and whether what is stored follows from
+    /// what was recorded: work orders, jobs, batches, work sessions, work in progress, serials and what they contain,
+    /// movements, lists, stock, counting sessions, issues, tasks and messages. Each difference is told with its document.
     #[arg(long)]
     deep: bool,
 }
@@ -43,10 +47,14 @@ pub async fn run(args: CheckArgs, settings: &Settings) -> bool {
         Finding { subject: "data folder", outcome: folder("data_dir", &settings.data_dir) },
         Finding { subject: "media folder", outcome: folder("media_root", &settings.media_root()) },
     ];
+    let mut is_readable = false;
     if args.deep {
-        findings.push(Finding { subject: "stored data", outcome: files::check(settings).await });
+        let outcome = files::check(settings).await;
+        // What files do not hold together says nothing about what was recorded.
+        is_readable = matches!(outcome, Outcome::Fine(_));
+        findings.push(Finding { subject: "stored data", outcome });
     }
-    findings.extend(database(settings).await);
+    findings.extend(database(settings, is_readable).await);
     let mut all_fine = true;
     for Finding { subject, outcome } in &findings {
         let (mark, text) = match outcome {
@@ -93,7 +101,7 @@ async fn service_is_ready(settings: &Settings) -> bool {
     answer.is_ok_and(|answer| answer.status().is_success())
 }
 
-async fn database(settings: &Settings) -> Vec<Finding> {
+async fn database(settings: &Settings, with_journal: bool) -> Vec<Finding> {
     let fine = |subject, text: String| Finding { subject, outcome: Outcome::Fine(text) };
     let problem = |subject, text: String| Finding { subject, outcome: Outcome::Problem(text) };
     if settings.database.is_embedded() && !settings.data_dir.join("db").exists() {
@@ -109,6 +117,7 @@ async fn database(settings: &Settings) -> Vec<Finding> {
         Err(error) => return vec![problem("database", explain(&error, settings))],
     };
     let missing = store.missing().await;
+    let has_all = missing.as_ref().is_ok_and(|missing| missing.collections.is_empty());
     let schema = match missing {
         Err(error) => problem("schema", explain(&error.into(), settings)),
         Ok(missing) if missing.collections.is_empty() && missing.indexes.is_empty() => {
@@ -125,8 +134,35 @@ async fn database(settings: &Settings) -> Vec<Finding> {
         }
     };
     let mut findings = vec![fine("database", name), schema];
+    if with_journal && has_all {
+        findings.push(Finding { subject: "recorded data", outcome: recorded(&store, settings).await });
+    }
     if let Err(error) = store.close().await {
         findings.push(problem("database", explain(&error.into(), settings)));
     }
     findings
+}
+
+/// Whether what is stored follows from what was recorded.
+async fn recorded(store: &Store, settings: &Settings) -> Outcome {
+    let report = match audit::run(store, &mut files::Bars::new()).await {
+        Ok(report) => report,
+        Err(error) => return Outcome::Problem(explain(&error.into(), settings)),
+    };
+    let Report { events, judged, unjudged, difference_count, differences } = report;
+    let read =
+        format!("{} events read; {} documents without events not judged", HumanCount(events), HumanCount(unjudged));
+    if difference_count == 0 {
+        return Outcome::Fine(format!("{} documents follow from their events; {read}", HumanCount(judged)));
+    }
+    let mut lines: Vec<String> = differences.iter().map(ToString::to_string).collect();
+    let more = difference_count - differences.len() as u64;
+    if more > 0 {
+        lines.push(format!("and {} more", HumanCount(more)));
+    }
+    lines.push(format!(
+        "{} differences between what is stored and what was recorded; {read}. See docs/operations.md.",
+        HumanCount(difference_count)
+    ));
+    Outcome::Problem(lines.join("\n"))
 }

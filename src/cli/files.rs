@@ -9,9 +9,22 @@ use super::check::Outcome;
 use super::{AnyError, explain, transfer};
 use crate::settings::Settings;
 
-/// A bar for each part of a check.
-struct Bars {
+/// A bar for each part of a check. Dropped, it leaves the screen as it was.
+pub(super) struct Bars {
     bar: ProgressBar,
+}
+
+impl Bars {
+    /// None yet.
+    pub(super) fn new() -> Self {
+        Self { bar: ProgressBar::hidden() }
+    }
+}
+
+impl Drop for Bars {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+    }
 }
 
 impl Watch for Bars {
@@ -34,8 +47,12 @@ fn folder(settings: &Settings) -> Result<PathBuf, AnyError> {
     Err(format!("the database is a server, {}, which looks after its files itself", settings.database.url).into())
 }
 
-/// Reads everything that is stored.
+/// Reads everything that is stored. A server looks after its files itself.
 pub async fn check(settings: &Settings) -> Outcome {
+    if !settings.database.is_embedded() {
+        let text = format!("the database is a server, {}, which looks after its files itself", settings.database.url);
+        return Outcome::Fine(text);
+    }
     match read_everything(settings).await {
         Ok(findings) if findings.problem_count == 0 => Outcome::Fine(format!(
             "{} documents and {} entries of indexes fit together",
@@ -56,13 +73,7 @@ pub async fn check(settings: &Settings) -> Outcome {
 
 async fn read_everything(settings: &Settings) -> Result<Findings, AnyError> {
     let folder = folder(settings)?;
-    let check = move || {
-        let mut bars = Bars { bar: ProgressBar::hidden() };
-        let findings = Store::check_directory(&folder, &mut bars);
-        bars.bar.finish_and_clear();
-        findings
-    };
-    Ok(tokio::task::spawn_blocking(check).await??)
+    Ok(tokio::task::spawn_blocking(move || Store::check_directory(&folder, &mut Bars::new())).await??)
 }
 
 /// Gives free pages back to the system.

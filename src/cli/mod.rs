@@ -53,7 +53,8 @@ pub enum Command {
     /// Add and list users, set passwords. Works while the service runs.
     #[command(subcommand)]
     User(user::UserCommand),
-    /// Look for problems: settings, folders, database, schema. Changes nothing; the exit code tells.
+    /// Look for problems: settings, folders, database, schema, and with --deep everything stored. Changes nothing; the exit
+    /// code tells.
     Check(check::CheckArgs),
     /// Make the file of the embedded database as small as it can be. The service must not be running.
     Compact,

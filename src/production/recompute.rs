@@ -15,6 +15,9 @@ use crate::store::{Query, Transaction};
 /// Everything that recomputing runs, beside [`queues::QUERIES`].
 pub const QUERIES: [Query; 4] = [ORDER_STATES, ORDER_TIMES, UPDATE_JOBS, UPDATE_ORDERS];
 
+/// What [`derived`] runs.
+pub const DERIVING: [Query; 2] = [ORDER_STATES, ORDER_TIMES];
+
 /// A work order with what its state follows from.
 #[derive(Debug, Deserialize)]
 pub struct OrderState {
@@ -187,17 +190,7 @@ pub async fn work_orders(
     mut queues: queues::Changes,
 ) -> Result<Vec<Recomputed>> {
     let orders = jobs(trx, order_keys).await?;
-    let times: Vec<Times> = trx.rows(&ORDER_TIMES, json!({"order_keys": order_keys, "now": now})).await?;
-    let time_of: HashMap<&str, &Times> = times.iter().map(|times| (times.key.as_str(), times)).collect();
-    let changes: Vec<Value> = orders
-        .iter()
-        .map(|order| {
-            let times = time_of.get(order.key.as_str());
-            let time = times.and_then(|times| times.time).unwrap_or_default();
-            let cost = times.and_then(|times| times.spent).unwrap_or_default();
-            json!({"key": order.key, "members": order.members(time, cost, now)})
-        })
-        .collect();
+    let changes = members(trx, &orders, now).await?;
     let stored: Vec<Value> = trx.rows(&UPDATE_ORDERS, json!({"changes": changes})).await?;
     let recomputed: Vec<Recomputed> = orders
         .into_iter()
@@ -213,6 +206,28 @@ pub async fn work_orders(
     }
     queues.apply(trx).await?;
     Ok(recomputed)
+}
+
+/// What work orders should be like, each as `{key, members}`.
+async fn members(trx: &Transaction, orders: &[OrderState], now: &str) -> Result<Vec<Value>> {
+    let keys: Vec<&str> = orders.iter().map(|order| order.key.as_str()).collect();
+    let times: Vec<Times> = trx.rows(&ORDER_TIMES, json!({"order_keys": keys, "now": now})).await?;
+    let time_of: HashMap<&str, &Times> = times.iter().map(|times| (times.key.as_str(), times)).collect();
+    let change = |order: &OrderState| {
+        let times = time_of.get(order.key.as_str());
+        let time = times.and_then(|times| times.time).unwrap_or_default();
+        let cost = times.and_then(|times| times.spent).unwrap_or_default();
+        json!({"key": order.key, "members": order.members(time, cost, now)})
+    };
+    Ok(orders.iter().map(change).collect())
+}
+
+/// What follows for work orders and those of their jobs that are stored otherwise, each as `{key, members}`. Nothing is
+/// written.
+pub async fn derived(trx: &Transaction, order_keys: &[&str], now: &str) -> Result<(Vec<Value>, Vec<Value>)> {
+    let orders: Vec<OrderState> = trx.rows(&ORDER_STATES, json!({"order_keys": order_keys})).await?;
+    let jobs = orders.iter().flat_map(OrderState::job_changes).collect();
+    Ok((members(trx, &orders, now).await?, jobs))
 }
 
 #[cfg(test)]

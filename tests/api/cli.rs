@@ -399,7 +399,7 @@ fn a_deep_check_reads_everything_stored_and_its_exit_code_tells() {
 }
 
 #[test]
-fn a_deep_check_and_compact_are_for_the_embedded_database() {
+fn the_files_of_a_server_are_neither_read_nor_made_smaller() {
     let program = Program::new();
     let server = ["--database-url", "http://127.0.0.1:9"];
     let check = program.run(&[&["check", "--deep"], &server[..]].concat());

@@ -61,6 +61,8 @@ const WHOLE: &[&str] = &[
     // samples of a hundred documents and of one
     "explorer/attributes",
     "explorer/probe",
+    // a check of everything
+    "audit/plain_movements",
     // an export
     "transfer/documents",
 ];
@@ -73,6 +75,7 @@ fn pins() -> BTreeMap<&'static str, Vec<Value>> {
     };
     let none = || vec![json!({})];
 
+    pin("administration/cut_event_sources", vec![json!({"event_ids": ["Event/e"]})]);
     pin("administration/dequeue_work_order", vec![json!({"work_order_key": "w", "job_keys": ["j"]})]);
     pin("administration/empty_collection", vec![json!({"@collection": "Task"})]);
     pin("administration/remove_stock", none());
@@ -82,6 +85,19 @@ fn pins() -> BTreeMap<&'static str, Vec<Value>> {
         vec![json!({"work_order_key": "w", "job_keys": ["j"], "batch_ids": ["Batch/b"]})],
     );
     pin("administration/sweep_links", vec![json!({"@links": "contains", "both_ends": false})]);
+
+    for name in ["audit/known", "audit/named"] {
+        pin(name, vec![json!({"@collection": "Event", "keys": ["k"]})]);
+    }
+    pin("audit/events_of_issues", vec![json!({"issue_keys": ["k"]})]);
+    pin("audit/events_of_orders", vec![json!({"order_keys": ["k"]})]);
+    pin("audit/events_of_serials", vec![json!({"serial_keys": ["k"]})]);
+    pin("audit/events_of_tasks", vec![json!({"task_keys": ["k"]})]);
+    pin("audit/marks", vec![json!({"@collection": "Job", "keys": ["k"]})]);
+    pin("audit/orders", vec![json!({"order_keys": ["k"]})]);
+    pin("audit/plain_movements", vec![json!({"after": "k", "limit": 2_000})]);
+    pin("audit/serials", vec![json!({"keys": ["k"], "ids": ["Serial/k"]})]);
+    pin("audit/sources", vec![json!({"ids": ["Event/e"]})]);
 
     pin("attachment/field_type", vec![json!({"key": "k"})]);
     pin(

@@ -1,10 +1,13 @@
 //! Whatever happens on a shop floor, what is stored is what follows from what was recorded: random histories, held after every
 //! event to what must be true then.
 
+use std::time::{Duration, Instant};
+
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 use serde_json::{Value, json};
 
+use crate::audit::{assert_clean, report};
 use crate::floor_support::{Floor, job};
 
 /// Events of one history.
@@ -215,12 +218,17 @@ async fn history(seed: u64, step_check: bool) {
     let floor = floor(step_check).await;
     let mut random = StdRng::seed_from_u64(seed);
     let mut recorded = 0;
-    for _ in 0..LENGTH {
+    for number in 0..LENGTH {
         let (event, status) = something(&floor, &mut random).await;
         recorded += usize::from(status == 200);
         hold(&floor, &format!("{event} ({status}, seed {seed})")).await;
+        if number % 5 == 4 {
+            let found = report(&floor.service).await;
+            assert_eq!(found.differences, [], "after {event} ({status}, seed {seed})");
+        }
     }
     hold_journal(&floor).await;
+    assert_clean(&report(&floor.service).await);
     assert!(recorded > LENGTH / 10, "{recorded} of {LENGTH}");
 }
 
@@ -230,20 +238,31 @@ async fn what_is_stored_follows_from_what_was_recorded() {
     futures_util::future::join_all(vec![history(1, false), history(2, false), history(3, true)]).await;
 }
 
+/// Seconds for which many work at once, where they are to be more than the usual ones: `FLOOR_SECONDS=1800`.
+fn seconds() -> u64 {
+    std::env::var("FLOOR_SECONDS").ok().and_then(|text| text.parse().ok()).unwrap_or(5)
+}
+
 // 114
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn what_is_stored_follows_from_what_was_recorded_at_once() {
     let floor = floor(false).await;
-    let clients = (0..8).map(|client| {
+    let until = Instant::now() + Duration::from_secs(seconds());
+    let seed: u64 = rand::rng().random();
+    let clients = (0..16).map(|client| {
         let floor = &floor;
         async move {
-            let mut random = StdRng::seed_from_u64(100 + client);
-            for _ in 0..30 {
-                something(floor, &mut random).await;
+            let mut random = StdRng::seed_from_u64(seed.wrapping_add(client));
+            let mut recorded = 0;
+            while Instant::now() < until {
+                recorded += usize::from(something(floor, &mut random).await.1 == 200);
             }
+            recorded
         }
     });
-    futures_util::future::join_all(clients).await;
-    hold(&floor, "all of them").await;
+    let recorded: usize = futures_util::future::join_all(clients).await.into_iter().sum();
+    hold(&floor, &format!("all of them, seed {seed}")).await;
     hold_journal(&floor).await;
+    assert_clean(&report(&floor.service).await);
+    println!("{recorded} events of 16 clients, seed {seed}");
 }

@@ -11,7 +11,7 @@ use crate::floor_support::{Answer, Floor, job};
 const PASSWORD: &str = "root-password";
 
 /// How often two calls meet.
-const ROUNDS: usize = 8;
+const ROUNDS: usize = 50;
 
 /// Two processes over one database, as far as a service can tell.
 struct Two {
@@ -140,12 +140,18 @@ async fn of_two_last_steps_exactly_one_completes_the_batch_and_a_step_has_one_re
 // 108: the last free WIP for two jobs
 #[tokio::test]
 async fn what_waits_last_goes_to_one_of_two_jobs() {
-    let two = Two::open(&["p1", "p2"], |job| job["parameters"]["auto_new_batch"] = false.into()).await;
+    let many = json!(5 * ROUNDS);
+    let change = |job: &mut Value| {
+        job["parameters"]["auto_new_batch"] = false.into();
+        job["qt_planned"] = many.clone();
+    };
+    let two = Two::open(&["p1", "p2"], change).await;
     let floor = &two.first;
+    floor.change("WorkOrder", "w", json!({"qt_planned": many})).await;
     let mut second = job("j9", "p2", 1, 2);
-    second["assigned_to"] = json!("v");
+    (second["assigned_to"], second["qt_planned"]) = (json!("v"), many);
     floor.service.seed("Job", json!([second])).await;
-    for _ in 0..2 {
+    for _ in 0..ROUNDS {
         floor
             .job_event(if floor.job("j1").await["stage"] == "created" { "JOB_STARTED" } else { "JOB_RESUMED" }, "j1")
             .await

@@ -12,6 +12,8 @@ mod program;
 #[expect(dead_code, reason = "what only the tests of operations ask for")]
 mod warehouse_support;
 
+mod audit;
+mod audit_tampering;
 mod bulk_together;
 mod collaboration_issue_marks;
 mod collaboration_issues;
@@ -21,6 +23,7 @@ mod collaboration_support;
 mod collaboration_task_links;
 mod collaboration_tasks;
 mod counting_applying;
+mod counting_arrivals;
 mod counting_confirmation;
 mod counting_counts;
 mod counting_failures;
@@ -32,6 +35,7 @@ mod demo_history;
 mod events;
 mod floor_administration;
 mod floor_batches;
+mod floor_failures;
 mod floor_goods;
 mod floor_history;
 mod floor_jobs;

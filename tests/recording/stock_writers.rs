@@ -243,4 +243,6 @@ async fn stock_is_the_sum_of_its_movements_whoever_moves_it() {
     let mut told = told;
     told.sort();
     assert_eq!(told, stock, "the journal tells the same, seed {seed}");
+    let found = crate::audit::report(&warehouse.service).await;
+    assert_eq!(found.differences, [], "seed {seed}");
 }

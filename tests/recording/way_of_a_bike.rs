@@ -224,4 +224,5 @@ async fn from_an_empty_database_the_api_alone_leads_to_a_traced_released_and_shi
     for name in ["SERIAL_CREATED", "SERIAL_LINKED", "SERIAL_UNLINKED", "SERIAL_RELEASED", "MOVEMENT_COMPLETED"] {
         assert!(types.contains(&name), "{name} is not in {types:?}");
     }
+    crate::audit::assert_clean(&crate::audit::report(&service).await);
 }

@@ -73,7 +73,8 @@ impl Event for CountStarted {
 
     type Answer = Value;
 
-    /// Two who begin with the same product and position meet here also where there is no stock yet.
+    /// Two who begin with the same product and position meet here also where there is no stock yet, and no piece of it arrives
+    /// from another process that is neither counted nor marked.
     fn access() -> Access<'static> {
         Access::of(&[
             aql::counting_events::SESSION,
@@ -82,7 +83,7 @@ impl Event for CountStarted {
             aql::counting_events::ASSIGNMENT,
             aql::counting_events::START_COUNT,
         ])
-        .exclusive(&["inventory_count_record"])
+        .exclusive(&["inventory_count_record", "is_in_position"])
     }
 
     async fn take_effect(&mut self, call: &mut Call<'_>, this: EventId) -> Result<Value> {

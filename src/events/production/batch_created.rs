@@ -23,6 +23,8 @@ pub struct BatchCreated {
     product_key: String,
     /// Codes of new serials, or keys of those that come from the phase before.
     new_batch_serials: Option<Vec<String>>,
+    /// Filled in: how many pieces it has.
+    batch_qt: Option<f64>,
     #[oai(skip)]
     work: Work,
 }
@@ -44,6 +46,7 @@ impl BatchCreated {
             work_order_key: work.order.key.clone(),
             product_key: work.job.product_key.clone(),
             new_batch_serials: serials.filter(|serials| work.job.is_traced && !serials.is_empty()),
+            batch_qt: None,
             work: work.clone(),
         }
     }
@@ -83,6 +86,7 @@ impl Event for BatchCreated {
 
     async fn take_effect(&mut self, call: &mut Call<'_>, this: EventId) -> Result<NewBatch> {
         let quantity = self.quantity()?;
+        self.batch_qt = Some(quantity);
         let batch = json!({
             "job_key": self.job_key, "phase_key": self.phase_key, "product_key": self.product_key,
             "work_order_key": self.work_order_key, "qt_total": quantity, "qt_pass": 0, "qt_scrap": 0,

@@ -23,6 +23,8 @@ pub struct WorkSessionCreated {
     phase_key: String,
     product_key: String,
     user_session_key: Option<String>,
+    /// Filled in: the session.
+    work_session_key: Option<String>,
     #[oai(default)]
     forced: bool,
 }
@@ -38,6 +40,7 @@ impl WorkSessionCreated {
             phase_key: work.job.phase_key.clone(),
             product_key: work.job.product_key.clone(),
             user_session_key,
+            work_session_key: None,
             forced: false,
         }
     }
@@ -69,8 +72,10 @@ impl Event for WorkSessionCreated {
         for job_key in running_elsewhere(call, &self.user_key, &self.job_key).await? {
             call.child(this, JobPaused::of(job_key)).await?;
         }
+        let key = Uuid::new_v4().to_string();
+        self.work_session_key = Some(key.clone());
         let session = json!({
-            "_key": Uuid::new_v4().to_string(), "user_key": self.user_key, "job_key": self.job_key,
+            "_key": key, "user_key": self.user_key, "job_key": self.job_key,
             "batch_key": self.batch_key, "work_order_key": self.work_order_key, "phase_key": self.phase_key,
             "product_key": self.product_key, "user_session_key": self.user_session_key, "start": call.stored_time(),
             "active": true, "end": null, "duration": null, "canceled": null, "forced": null, "paused_offline": null,

@@ -20,7 +20,7 @@ const LOOKED_AHEAD: usize = 100;
 pub(super) type Codes = BTreeSet<(String, String)>;
 
 /// A code as it is stored: trimmed and upper-cased. An empty one is none.
-pub(super) fn normal(code: &str) -> Option<String> {
+pub fn normal(code: &str) -> Option<String> {
     let code = code.trim().to_uppercase();
     (!code.is_empty()).then_some(code)
 }

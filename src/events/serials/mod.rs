@@ -14,6 +14,7 @@ mod together;
 mod unlinked;
 mod updated;
 
+pub use codes::normal as normal_code;
 pub use created::{Created, SerialCreated, create_each, create_many};
 pub use data::SerialFormFieldValue;
 pub use deleted::{Deleted, SerialDeleted, delete_many};

@@ -1,7 +1,7 @@
 //! Lists follow their movements: every event that writes or removes a movement of a list writes the list too, changed or not,
 //! so that of two at once the later one begins again with what the first one did.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -10,7 +10,7 @@ use super::MovementStatus;
 use crate::aql;
 use crate::error::Result;
 use crate::events::{Call, Concerned, EventId, EventType};
-use crate::store::Query;
+use crate::store::{Query, Transaction};
 
 /// What following a list runs.
 pub(super) const QUERIES: [Query; 2] = [aql::stock_events::LIST_STATES, aql::stock_events::UPDATE_LISTS];
@@ -61,6 +61,27 @@ impl State {
 /// How far a list has come.
 pub(super) async fn state(call: &Call<'_>, key: &str) -> Result<Option<State>> {
     call.trx.row(&aql::stock_events::LIST_STATES, json!({"keys": [key]})).await
+}
+
+/// Where a list stands, and where it should by its movements.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ListStanding {
+    /// Its key.
+    pub key: String,
+    /// Its status as it is stored.
+    pub stored: Option<MovementStatus>,
+    /// Its status as its movements have it.
+    pub derived: Option<MovementStatus>,
+}
+
+/// What [`standings`] runs.
+pub const STANDINGS: Query = aql::stock_events::LIST_STATES;
+
+/// Where lists stand. Those that do not exist are left out.
+pub async fn standings(trx: &Transaction, keys: &BTreeSet<String>) -> Result<Vec<ListStanding>> {
+    let states: Vec<State> = trx.rows(&aql::stock_events::LIST_STATES, json!({"keys": keys})).await?;
+    let standing = |state: State| ListStanding { derived: state.standing("").0, stored: state.status, key: state.key };
+    Ok(states.into_iter().map(standing).collect())
 }
 
 /// Brings lists up to date after their movements have changed: by key, the event that did it last.

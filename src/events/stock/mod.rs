@@ -29,11 +29,13 @@ pub use completed::{MovementCompleted, complete_many};
 pub use given_up::{MovementCanceled, MovementDeleted};
 pub use list_closed::WarehouseListClosed;
 pub use list_created::WarehouseListCreated;
+pub use lists::{ListStanding, STANDINGS, standings};
 pub use moving::Moving;
 pub use new_list::MovementListNew;
 pub use planned::MovementPlanned;
 pub use quantity::{is_same, rounded};
 pub use reversed::{MovementReversed, reverse_many};
+pub use rules::changes_of;
 pub use types::{MovementStatus, MovementType, References};
 pub use updated::{MovementSplitData, MovementUpdated};
 

@@ -1,6 +1,7 @@
 //! The rules of a movement that do not depend on stock: what it names exists and fits together.
 
-use serde_json::json;
+use serde::Deserialize;
+use serde_json::{Value, json};
 
 use super::known::{Known, Product};
 use super::ledger::Place;
@@ -74,6 +75,22 @@ pub(super) fn effects<'a>(kind: MovementType, from: &'a str, to: &'a str, quanti
         MovementType::Shipment | MovementType::Consumption => vec![(from, -quantity)],
         MovementType::Transfer => vec![(from, -quantity), (to, quantity)],
         MovementType::Reversal => Vec::new(),
+    }
+}
+
+/// By how much a stored, completed movement has changed the stock of positions. `origin`: the type of the movement that it
+/// undoes.
+pub fn changes_of(movement: &Value, origin: Option<MovementType>) -> Vec<(&str, f64)> {
+    let end = |name: &str| movement[name].as_str().and_then(|id| id.split_once('/')).map_or("", |(_, key)| key);
+    let (from, to) = (end("_from"), end("_to"));
+    let quantity = movement["qt_confirmed"].as_f64().unwrap_or_default();
+    match (MovementType::deserialize(&movement["type"]), origin) {
+        (Ok(MovementType::Reversal), Some(origin)) => {
+            let undone = if origin == MovementType::Adjustment { -quantity } else { quantity };
+            effects(origin, to, from, undone).into_iter().map(|(position, by)| (position, -by)).collect()
+        }
+        (Ok(kind), _) => effects(kind, from, to, quantity),
+        (Err(_), _) => Vec::new(),
     }
 }
 

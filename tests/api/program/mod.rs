@@ -149,7 +149,7 @@ impl Running {
     /// A figure of the process in KB, such as `VmHWM`, the most memory it has had.
     #[cfg(target_os = "linux")]
     pub fn memory(&self, name: &str) -> u64 {
-        let id = self.child.as_ref().unwrap().id();
+        let id = self.id();
         let status = std::fs::read_to_string(format!("/proc/{id}/status")).unwrap();
         let line = status.lines().find_map(|line| line.strip_prefix(name)).unwrap();
         line.chars().filter(char::is_ascii_digit).collect::<String>().parse().unwrap()
@@ -189,9 +189,14 @@ impl Running {
         HalfSent { stream, rest }
     }
 
+    /// Number of the process.
+    pub fn id(&self) -> u32 {
+        self.child.as_ref().unwrap().id()
+    }
+
     /// Asks it to stop.
     pub fn signal_to_stop(&self) {
-        let id = self.child.as_ref().unwrap().id().to_string();
+        let id = self.id().to_string();
         assert!(Command::new("kill").args(["-TERM", &id]).status().unwrap().success());
     }
 

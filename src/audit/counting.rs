@@ -1,0 +1,141 @@
+//! Counting sessions stand where their last event has brought them, and what was counted is applied once.
+
+use std::collections::{BTreeSet, HashMap};
+
+use serde_json::{Value, json};
+
+use super::{Audit, given, text};
+use crate::error::Result;
+
+/// The last event of each session.
+#[derive(Default)]
+pub struct Counting {
+    sessions: HashMap<String, Last>,
+}
+
+/// An event of a session, and the status that it brings it to.
+struct Last {
+    recorded: String,
+    sequence: i64,
+    status: &'static str,
+    event: Value,
+}
+
+/// The status to which an event brings its session.
+fn status_after(event: &Value) -> Option<&'static str> {
+    Some(match text(event, "event_type") {
+        "COUNT_SESSION_STARTED" | "COUNT_SESSION_RESUMED" => "started",
+        "COUNT_SESSION_COMPLETED" => "completed",
+        "COUNT_SESSION_CONFIRMED" if event["adjustment_list_key"].is_null() => "applied",
+        "COUNT_SESSION_CONFIRMED" => "processing",
+        "COUNT_SESSION_APPLIED" => "applied",
+        "COUNT_SESSION_CANCELED" => "canceled",
+        _ => return None,
+    })
+}
+
+fn session_key(event: &Value) -> &str {
+    given(event, "session_key").or_else(|| given(event, "count_session_key")).unwrap_or_default()
+}
+
+/// The count of which an event tells what became of it.
+fn count_key(event: &Value) -> Option<&str> {
+    match text(event, "event_type") {
+        "COUNT_COMPLETED" | "COUNT_DISCARDED" => given(event, "count_key"),
+        "COUNT_APPLIED" => given(event, "count_record_key"),
+        _ => None,
+    }
+}
+
+fn assignment_key(event: &Value) -> Option<&str> {
+    let is_about = ["ASSIGNMENT_STARTED", "ASSIGNMENT_COMPLETED"].contains(&text(event, "event_type"));
+    given(event, "assignment_key").filter(|_| is_about)
+}
+
+impl Counting {
+    /// Takes a portion of events.
+    pub async fn take(&mut self, audit: &mut Audit<'_>, events: &[&Value]) -> Result<()> {
+        for event in events {
+            if let Some(status) = status_after(event) {
+                self.note(event, status);
+            }
+        }
+        let counts =
+            audit.named("inventory_count_record", events.iter().filter_map(|event| count_key(event)).collect());
+        let counts = counts.await?;
+        for event in events {
+            let Some(key) = count_key(event) else { continue };
+            let id = format!("inventory_count_record/{key}");
+            match counts.get(key) {
+                Some(count) => hold_count(audit, &id, count, event),
+                None => audit.is_missing(id, event),
+            }
+        }
+        let keys = events.iter().filter_map(|event| assignment_key(event)).collect();
+        let assignments = audit.named("InventoryCountAssignment", keys).await?;
+        for event in events {
+            let Some(key) = assignment_key(event) else { continue };
+            let id = format!("InventoryCountAssignment/{key}");
+            let Some(assignment) = assignments.get(key) else {
+                audit.is_missing(id, event);
+                continue;
+            };
+            // One that has begun may be completed or canceled since.
+            if event["event_type"] == "ASSIGNMENT_COMPLETED" {
+                audit.hold(&id, "status", &assignment["status"], &json!("completed"));
+            } else if assignment["status"] == "planned" {
+                audit.hold(&id, "status", &assignment["status"], &json!("started"));
+            }
+        }
+        Ok(())
+    }
+
+    fn note(&mut self, event: &Value, status: &'static str) {
+        let (recorded, sequence) = (text(event, "recorded"), event["sequence"].as_i64().unwrap_or_default());
+        let key = session_key(event);
+        let is_later = |last: &Last| (recorded, sequence) > (last.recorded.as_str(), last.sequence);
+        if self.sessions.get(key).is_none_or(is_later) {
+            let event = json!({"_key": event["_key"], "event_type": event["event_type"]});
+            self.sessions.insert(key.to_owned(), Last { recorded: recorded.to_owned(), sequence, status, event });
+        }
+    }
+
+    /// Holds sessions against their last events, when the whole journal is read.
+    pub async fn finish(self, audit: &mut Audit<'_>) -> Result<()> {
+        let keys: BTreeSet<&str> = self.sessions.keys().map(String::as_str).collect();
+        let total = audit.store.count("InventoryCountSession").await?;
+        audit.report.unjudged += total.saturating_sub(keys.len() as u64);
+        for keys in keys.into_iter().collect::<Vec<_>>().chunks(500) {
+            let stored = audit.named("InventoryCountSession", keys.iter().copied().collect()).await?;
+            for key in keys {
+                let (id, last) = (format!("InventoryCountSession/{key}"), &self.sessions[*key]);
+                match stored.get(*key) {
+                    Some(session) => {
+                        audit.report.judged += 1;
+                        audit.hold(&id, "status", &session["status"], &json!(last.status));
+                    }
+                    None => audit.is_missing(id, &last.event),
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A count is what the event has made of it. One that was applied twice has the movements of one of the two.
+fn hold_count(audit: &mut Audit<'_>, id: &str, count: &Value, event: &Value) {
+    match text(event, "event_type") {
+        "COUNT_COMPLETED" => {
+            let recorded = json!({"counted_qt": event["count_qt"], "counted_serial_keys": event["count_serial_keys"]});
+            audit.hold_all(id, count, &recorded);
+            if count["status"] == "started" {
+                audit.hold(id, "status", &count["status"], &json!("completed"));
+            }
+        }
+        "COUNT_DISCARDED" => audit.hold(id, "status", &count["status"], &json!("discarded")),
+        _ => {
+            let recorded = json!({"status": "confirmed", "processed": true, "movement_keys": event["movement_keys"]});
+            audit.hold_all(id, count, &recorded);
+        }
+    }
+}
