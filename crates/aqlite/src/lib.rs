@@ -37,9 +37,10 @@
 //!   in silence.
 //! - **Queries are bounded**: by time, by memory, and by a kill in the middle of any operator.
 //!
-//! The modules know only those before them in this order: [`value`], [`memory`], [`storage`], [`catalog`], [`txn`], [`lang`], [`plan`],
+//! The modules know only those before them in this order: [`value`], [`memory`], [`storage`], [`analysis`], [`search`], [`catalog`], [`txn`], [`lang`], [`plan`],
 //! [`exec`] with [`functions`], [`http`]; [`Engine`] is all of them together.
 
+pub mod analysis;
 pub mod auth;
 pub mod catalog;
 pub mod dump;
@@ -51,6 +52,7 @@ pub mod http;
 pub mod lang;
 pub mod memory;
 pub mod plan;
+pub mod search;
 pub mod storage;
 pub mod txn;
 pub mod value;

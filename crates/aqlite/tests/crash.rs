@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use aqlite::catalog::{Collection, CollectionDefinition, CollectionKind, IndexDefinition};
+use aqlite::search::Link;
 use aqlite::txn::{Store, StoreOptions, Txn, TxnOptions, WriteOptions, revision_id};
 use aqlite::value::Value;
 
@@ -44,6 +45,11 @@ fn prepare(store: &Store) {
     let index = |fields: &[&str]| IndexDefinition::persistent(fields).expect("a definition");
     store.create_index("_system", "docs", index(&["commit", "part"]).unique()).expect("creates");
     store.create_index("_system", "docs", index(&["tags[*]"])).expect("creates");
+    // postings are compared with the documents by every check
+    let view = store.create_view("_system", "view", "{}".to_owned()).expect("creates");
+    let link = Link { analyzers: vec!["text_en".into()], include_all: true, ..Link::default() };
+    let link = store.define_link("_system", &view, link).expect("a definition");
+    store.link("_system", "docs", link).expect("links");
 }
 
 /// One commit: some documents, an edge, and the number of the commit in the writer's counter. Tells what the edge got.

@@ -1,10 +1,13 @@
 //! Indexes and their definitions.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 use smol_str::SmolStr;
 
 use super::{FieldPath, names};
 use crate::error::code;
+use crate::search::SearchDefinition;
 use crate::value::Value;
 use crate::{Error, Result};
 
@@ -32,6 +35,8 @@ pub enum IndexKind {
         /// Shorter words are left out.
         min_length: u32,
     },
+    /// Documents by the terms of their attributes: the link of a view.
+    Search,
 }
 
 impl IndexKind {
@@ -72,6 +77,9 @@ pub struct Index {
     /// How many of the fields were given as those before the others.
     #[serde(default)]
     pub prefix: usize,
+    /// What a link of a view is about.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub search: Option<Arc<SearchDefinition>>,
     /// See [`Self::object`]; 0: its own number.
     #[serde(default)]
     pub(crate) object: u64,
@@ -100,6 +108,7 @@ impl Index {
             cache_enabled: false,
             stored_values: Vec::new(),
             prefix: 0,
+            search: None,
             object: 0,
         }
     }
@@ -110,12 +119,17 @@ impl Index {
     }
 
     pub(crate) fn is_secondary(&self) -> bool {
-        matches!(self.kind, IndexKind::Persistent | IndexKind::Ttl { .. })
+        matches!(self.kind, IndexKind::Persistent | IndexKind::Ttl { .. } | IndexKind::Search)
     }
 
     /// Can it be dropped, unlike the indexes every collection has?
     pub(crate) fn is_added(&self) -> bool {
         !matches!(self.kind, IndexKind::Primary | IndexKind::Edge)
+    }
+
+    /// Is it shown among the indexes of its collection? The links of views are shown with these.
+    pub fn is_shown(&self) -> bool {
+        self.kind != IndexKind::Search
     }
 
     /// Is one of its fields an array expansion?
@@ -146,6 +160,7 @@ impl Index {
             && self.prefix == definition.prefix
             && self.unique == definition.unique
             && self.sparse == definition.sparse
+            && same_search(self.search.as_ref(), definition.search.as_ref())
     }
 
     /// Could the two have been created by the same definition?
@@ -156,6 +171,14 @@ impl Index {
             && self.prefix == other.prefix
             && self.unique == other.unique
             && self.sparse == other.sparse
+            && same_search(self.search.as_ref(), other.search.as_ref())
+    }
+}
+
+fn same_search(a: Option<&Arc<SearchDefinition>>, b: Option<&Arc<SearchDefinition>>) -> bool {
+    match (a, b) {
+        (Some(a), Some(b)) => a.is_like(b),
+        (a, b) => a.is_none() && b.is_none(),
     }
 }
 
@@ -187,6 +210,8 @@ pub struct IndexDefinition {
     pub stored_values: Vec<SmolStr>,
     /// See [`Index::prefix`].
     pub prefix: usize,
+    /// See [`Index::search`].
+    pub search: Option<Arc<SearchDefinition>>,
 }
 
 impl IndexDefinition {
@@ -204,7 +229,26 @@ impl IndexDefinition {
             cache_enabled: false,
             stored_values: Vec::new(),
             prefix: 0,
+            search: None,
         })
+    }
+
+    /// The link of a view.
+    pub(crate) fn search(definition: SearchDefinition) -> Self {
+        Self {
+            name: None,
+            kind: IndexKind::Search,
+            created_as: "arangosearch".into(),
+            fields: Vec::new(),
+            unique: false,
+            sparse: true,
+            deduplicate: true,
+            estimates: false,
+            cache_enabled: false,
+            stored_values: Vec::new(),
+            prefix: 0,
+            search: Some(Arc::new(definition)),
+        }
     }
 
     /// The same, unique.
@@ -264,6 +308,7 @@ impl IndexDefinition {
             estimates: flag("estimates", true),
             cache_enabled: flag("cacheEnabled", false),
             stored_values: body.get("storedValues").iter_array().map(|v| v.to_text()).collect(),
+            search: None,
         };
         match kind {
             IndexKind::Ttl { .. } => definition.make_ttl(body)?,
@@ -338,6 +383,7 @@ impl IndexDefinition {
             cache_enabled: self.cache_enabled,
             stored_values: self.stored_values,
             prefix: self.prefix,
+            search: self.search,
             object: 0,
         }
     }

@@ -23,6 +23,8 @@ pub(crate) use schema::Rule;
 pub use schema::{Level, Schema};
 pub(crate) use system::system_collections;
 
+use crate::analysis::{self, Analyzer};
+use crate::search::SearchView;
 use crate::value::Value;
 
 /// The name of the database that always exists.
@@ -56,6 +58,25 @@ impl Catalog {
 
     pub(crate) fn collection(&self, database: u64, id: u64) -> Option<&Arc<Collection>> {
         self.database_by_id(database)?.by_id.get(&id)
+    }
+
+    /// An analyzer by the name it has in a database, with that name: one every database has, one of its own, or one of the
+    /// system database, which is named with it.
+    pub fn analyzer(&self, database: &str, name: &str) -> Option<(SmolStr, Arc<Analyzer>)> {
+        let (owner, plain) = match name.rsplit_once("::") {
+            None => (database, name),
+            Some(("", plain)) => (SYSTEM, plain),
+            Some((owner, plain)) => (owner, plain),
+        };
+        if owner != database && owner != SYSTEM {
+            return None;
+        }
+        if let Some(known) = analysis::built_in(plain) {
+            return Some((known.name.clone(), Arc::clone(known)));
+        }
+        let found = self.database(owner)?.analyzer(plain)?;
+        let name = if owner == database { found.name.clone() } else { smol_str::format_smolstr!("::{plain}") };
+        Some((name, Arc::clone(found)))
     }
 
     pub(crate) fn put_database(&mut self, database: Database) {
@@ -104,6 +125,12 @@ pub struct Database {
     pub id: u64,
     /// Its name.
     pub name: SmolStr,
+    /// The analyzers that were created in it, by name.
+    #[serde(default)]
+    pub analyzers: Vec<Arc<Analyzer>>,
+    /// Its views, by name.
+    #[serde(default)]
+    pub views: Vec<Arc<SearchView>>,
     #[serde(skip)]
     by_name: imbl::OrdMap<SmolStr, Arc<Collection>>,
     #[serde(skip)]
@@ -112,7 +139,25 @@ pub struct Database {
 
 impl Database {
     pub(crate) fn new(id: u64, name: &str) -> Self {
-        Self { id, name: name.into(), by_name: imbl::OrdMap::default(), by_id: imbl::OrdMap::default() }
+        Self {
+            id,
+            name: name.into(),
+            analyzers: Vec::new(),
+            views: Vec::new(),
+            by_name: imbl::OrdMap::default(),
+            by_id: imbl::OrdMap::default(),
+        }
+    }
+
+    /// An analyzer that was created in it.
+    pub fn analyzer(&self, name: &str) -> Option<&Arc<Analyzer>> {
+        self.analyzers.iter().find(|analyzer| analyzer.name == name)
+    }
+
+    /// A view by its name, or by its number as ArangoDB allows.
+    pub fn view(&self, name: &str) -> Option<&Arc<SearchView>> {
+        let number: Option<u64> = name.parse().ok();
+        self.views.iter().find(|view| view.name == name || Some(view.id) == number)
     }
 
     /// A collection by its name, or by its number as ArangoDB allows.
@@ -194,7 +239,7 @@ impl Collection {
         self.indexes.iter().find(|i| i.name == id_or_name || Some(i.id) == number)
     }
 
-    /// The persistent and TTL indexes: those with entries of their own.
+    /// The persistent and TTL indexes and the links of views: those with entries of their own.
     pub(crate) fn secondary(&self) -> impl Iterator<Item = &Arc<Index>> {
         self.indexes.iter().filter(|i| i.is_secondary())
     }

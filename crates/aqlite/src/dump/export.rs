@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::layout::{DESCRIPTION, file_prefix, structure_file};
 use super::lines::Output;
-use super::{ExportOptions, GRAPHS, Progress, Summary, Unit, file_error};
+use super::{ExportOptions, GRAPHS, Progress, Summary, Unit, file_error, search};
 use crate::catalog::{Collection, Database};
 use crate::engine::Engine;
 use crate::error::code;
@@ -40,6 +40,9 @@ pub fn export_directory(
         let file = directory.join(format!("{prefix}.data.json{suffix}"));
         summary.documents += write_documents(&view, collection, &file, options, progress)?;
         summary.collections += 1;
+    }
+    if options.collections.is_empty() {
+        search::export(directory, &database, options.envelope)?;
     }
     std::fs::write(directory.join("ENCRYPTION"), "none").map_err(|e| file_error(directory, e))?;
     // the description comes last: a directory without one is not complete
@@ -87,7 +90,7 @@ fn chosen<'a>(database: &'a Database, options: &ExportOptions) -> Result<Vec<&'a
     Ok(wanted.collect())
 }
 
-fn write_json(path: &Path, value: &Value) -> Result<()> {
+pub(super) fn write_json(path: &Path, value: &Value) -> Result<()> {
     let mut text = value.to_json();
     text.push('\n');
     std::fs::write(path, text).map_err(|e| file_error(path, e))
@@ -125,7 +128,7 @@ fn structure(store: &Store, collection: &Collection) -> Result<Value> {
         ("schema", properties.schema_value()),
         ("computedValues", properties.computed_value()),
     ]);
-    let indexes = collection.indexes.iter().filter(|i| i.is_added()).map(|index| {
+    let indexes = collection.indexes.iter().filter(|i| i.is_added() && i.is_shown()).map(|index| {
         let mut shown: Object = describe(collection, index);
         // here without the name of the collection before it
         shown.insert("id".into(), Value::str(index.id.to_string()));

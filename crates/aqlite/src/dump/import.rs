@@ -10,7 +10,7 @@ use smol_str::SmolStr;
 use super::databases::{DumpedDatabase, databases_of, is_dump, named_database, read_json};
 use super::layout::{MARKER_DOCUMENT, MARKER_REMOVED, files_of, is_data, structure_prefix};
 use super::lines::Lines;
-use super::{GRAPHS, ImportOptions, Progress, Summary, Unit, file_error};
+use super::{GRAPHS, ImportOptions, Progress, Summary, Unit, file_error, search};
 use crate::catalog::{Collection, CollectionDefinition, CollectionKind, IndexDefinition};
 use crate::engine::Engine;
 use crate::error::code;
@@ -91,6 +91,7 @@ fn import_database(
         summary.collections += 1;
         summary.documents += documents;
     }
+    search::import(store, &database, &files)?;
     Ok(summary)
 }
 

@@ -5,6 +5,7 @@ mod export;
 mod import;
 pub mod layout;
 mod lines;
+mod search;
 
 use std::path::Path;
 

@@ -6,7 +6,8 @@ use std::time::Instant;
 use super::profile::Profile;
 use super::{Kill, QueryOptions, RunContext, Stats, Warning};
 use crate::Result;
-use crate::catalog::Collection;
+use crate::analysis::Analyzer;
+use crate::catalog::{Catalog, Collection, SYSTEM};
 use crate::error::{Error, code};
 use crate::functions::Host;
 use crate::memory::Share;
@@ -281,6 +282,17 @@ impl Host for Ctx<'_> {
 
     fn collection(&mut self, name: &str) -> Result<Arc<Collection>> {
         self.data.as_ref().ok_or_else(no_data)?.txn.collection_for_read(name)
+    }
+
+    fn analyzer(&mut self, name: &str) -> Result<Option<(SmolStr, Arc<Analyzer>)>> {
+        match &self.data {
+            Some(data) => Ok(data.txn.catalog().analyzer(&self.database, name)),
+            // those that were created are known when the query runs
+            None => match Catalog::default().analyzer(SYSTEM, name) {
+                None => Err(Error::new(code::NOT_IMPLEMENTED, "analyzers are not available while planning")),
+                found => Ok(found),
+            },
+        }
     }
 
     fn each_document(&mut self, collection: &Collection, visit: &mut dyn FnMut(Value) -> Result<()>) -> Result<()> {

@@ -227,7 +227,13 @@ impl IndexScan {
         match lookup.index.kind {
             // without a condition it gives the order
             IndexKind::Primary if lookup.equal.is_empty() => {
-                self.add(Pending::Range { lookup: at, lower: Vec::new(), upper: vec![0xff] }, ctx)?;
+                let lower = lookup.lower.as_ref().map(|(e, inclusive)| Ok((ctx.eval(e)?, *inclusive))).transpose()?;
+                let upper = lookup.upper.as_ref().map(|(e, inclusive)| Ok((ctx.eval(e)?, *inclusive))).transpose()?;
+                let lower = lower.map_or_else(Vec::new, |(value, inclusive)| key_bound(&value, !inclusive));
+                let upper = upper.map_or_else(|| vec![0xff], |(value, inclusive)| key_bound(&value, inclusive));
+                if lower < upper {
+                    self.add(Pending::Range { lookup: at, lower, upper }, ctx)?;
+                }
             }
             IndexKind::Primary => {
                 let by_id = lookup.field == "_id";
@@ -313,6 +319,22 @@ impl IndexScan {
     fn may_repeat(&self) -> bool {
         let AccessPath::Index { lookups, .. } = &self.node.access else { return false };
         lookups.len() > 1 || lookups.iter().any(|l| l.index.fields.iter().any(|f| f.expand_after.is_some()))
+    }
+}
+
+/// Where the keys begin that are not less than a value, or behind it.
+fn key_bound(value: &Value, behind: bool) -> Vec<u8> {
+    match value.as_str() {
+        Some(text) => {
+            let mut bound = text.as_bytes().to_vec();
+            if behind {
+                bound.push(0);
+            }
+            bound
+        }
+        // keys are strings: other values stand before or behind all of them
+        None if value.compare(&Value::str("")).is_lt() => Vec::new(),
+        None => vec![0xff],
     }
 }
 

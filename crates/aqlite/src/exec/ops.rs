@@ -6,7 +6,7 @@ use rustc_hash::FxHashSet;
 
 use super::context::{Ctx, Kept};
 use super::profile::Measured;
-use super::{collect, lookup, modify, not_iterable, paths, sort, traverse, window};
+use super::{collect, lookup, modify, not_iterable, paths, search, sort, traverse, window};
 use crate::Result;
 use crate::plan::expr::{Ex, Slot};
 use crate::plan::{LimitNode, ListNode, Node, Pipeline};
@@ -123,6 +123,7 @@ pub(super) fn build(pipeline: &Arc<Pipeline>, ctx: &Ctx<'_>) -> BoxOp {
                 Box::new(List { input: op, node: Arc::clone(n), items: Items::None, kept: Kept::default() })
             }
             Node::Scan(n) => lookup::scan(op, Arc::clone(n)),
+            Node::Search(n) => search::search(op, Arc::clone(n)),
             Node::Traverse(n) => traverse::traverse(op, Arc::clone(n)),
             Node::Paths(n) => paths::paths(op, Arc::clone(n)),
             Node::Sort(n) => sort::sort(op, Arc::clone(n)),
@@ -287,7 +288,7 @@ impl Op for Limit {
     fn next(&mut self, ctx: &mut Ctx<'_>) -> Result<bool> {
         let end = self.node.offset.saturating_add(self.node.count);
         while !self.done {
-            if self.seen >= end && !self.node.full_count {
+            if self.seen >= end && !self.node.full_count && !self.node.drains {
                 break;
             }
             if !self.input.next(ctx)? {

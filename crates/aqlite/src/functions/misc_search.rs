@@ -21,7 +21,7 @@ fn only_in_search(name: &str) -> Error {
     Error::new(
         code::NOT_IMPLEMENTED,
         format!(
-            "ArangoSearch function '{name}' is designed to be used only within a SEARCH statement of an ArangoSearch view, which is not supported"
+            "ArangoSearch function '{name}' is designed to be used only within a SEARCH statement of an ArangoSearch view"
         ),
     )
 }

@@ -35,12 +35,12 @@ use std::sync::{Arc, LazyLock};
 use rustc_hash::FxHashMap;
 
 use crate::Result;
+use crate::analysis::Analyzer;
 use crate::catalog::Collection;
 use crate::error::{Error, code};
 use crate::value::{SmolStr, Value};
 
 pub use misc::SERVER_VERSION;
-pub use string_tokens::text_analyzers;
 
 /// The tables of all families.
 const FAMILIES: &[&[Function]] = &[
@@ -119,6 +119,8 @@ pub trait Host {
     fn collection_schema(&mut self, name: &str) -> Result<Value>;
     /// A collection the query may read.
     fn collection(&mut self, name: &str) -> Result<Arc<Collection>>;
+    /// An analyzer and the name the links of views have for it; an error where it is not known yet which there are.
+    fn analyzer(&mut self, name: &str) -> Result<Option<(SmolStr, Arc<Analyzer>)>>;
     /// Shows every document of a collection.
     fn each_document(&mut self, collection: &Collection, visit: &mut dyn FnMut(Value) -> Result<()>) -> Result<()>;
     /// Name of the current database.

@@ -1,82 +1,20 @@
-//! `TOKENS()` with the built-in analyzers.
+//! `TOKENS()` and what else asks an analyzer.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use rust_stemmers::{Algorithm, Stemmer};
-use unicode_normalization::UnicodeNormalization;
-use unicode_normalization::char::is_combining_mark;
-use unicode_segmentation::UnicodeSegmentation;
 
 use super::{Function, Host, pure, warn_with};
 use crate::Result;
+use crate::analysis::{Analyzer, Token};
 use crate::error::{Error, code};
 use crate::value::Value;
 
 pub(super) const FUNCTIONS: &[Function] = &[pure("TOKENS", 1, 2, tokens), pure("NGRAM_MATCH", 2, 4, ngram_match)];
 
-/// A built-in analyzer.
-#[derive(Clone, Copy)]
-enum Analyzer {
-    /// The text as it is.
-    Identity,
-    /// Words in lower case without accents, reduced to their stems.
-    Text(Algorithm),
-    /// The same for a language without stems.
-    Words,
-}
-
-/// The built-in analyzers by their names.
-const ANALYZERS: [(&str, Analyzer); 13] = [
-    ("identity", Analyzer::Identity),
-    ("text_de", Analyzer::Text(Algorithm::German)),
-    ("text_en", Analyzer::Text(Algorithm::English)),
-    ("text_es", Analyzer::Text(Algorithm::Spanish)),
-    ("text_fi", Analyzer::Text(Algorithm::Finnish)),
-    ("text_fr", Analyzer::Text(Algorithm::French)),
-    ("text_it", Analyzer::Text(Algorithm::Italian)),
-    ("text_nl", Analyzer::Text(Algorithm::Dutch)),
-    ("text_no", Analyzer::Text(Algorithm::Norwegian)),
-    ("text_pt", Analyzer::Text(Algorithm::Portuguese)),
-    ("text_ru", Analyzer::Text(Algorithm::Russian)),
-    ("text_sv", Analyzer::Text(Algorithm::Swedish)),
-    ("text_zh", Analyzer::Words),
-];
-
-/// The names of the analyzers of texts, each with the language it is for behind `text_`.
-pub fn text_analyzers() -> impl Iterator<Item = &'static str> {
-    ANALYZERS.iter().map(|(name, _)| *name).filter(|name| name.starts_with("text_"))
-}
-
-impl Analyzer {
-    fn named(name: &str) -> Option<Self> {
-        let name = name.rsplit("::").next().unwrap_or(name);
-        ANALYZERS.iter().find(|(known, _)| *known == name).map(|(_, analyzer)| *analyzer)
-    }
-
-    fn tokens(self, text: &str) -> Vec<String> {
-        match self {
-            Self::Identity => vec![String::from(text)],
-            Self::Text(language) => {
-                let stemmer = Stemmer::create(language);
-                words(text).into_iter().map(|word| stemmer.stem(&word).into_owned()).collect()
-            }
-            Self::Words => words(text),
-        }
-    }
-}
-
-fn words(text: &str) -> Vec<String> {
-    text.to_lowercase().unicode_words().map(without_accents).collect()
-}
-
-fn without_accents(word: &str) -> String {
-    if word.is_ascii() { String::from(word) } else { word.nfd().filter(|c| !is_combining_mark(*c)).nfc().collect() }
-}
-
 /// Depth of arrays that are analyzed.
 const MAX_DEPTH: usize = 128;
 
-fn tokens(_: &mut dyn Host, args: &[Value]) -> Result<Value> {
+fn tokens(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
     let name = match args.get(1) {
         None => "identity",
         Some(name) => match name.as_str() {
@@ -89,7 +27,7 @@ fn tokens(_: &mut dyn Host, args: &[Value]) -> Result<Value> {
             }
         },
     };
-    let Some(analyzer) = Analyzer::named(name) else {
+    let Some((_, analyzer)) = host.analyzer(name)? else {
         return Err(Error::new(
             code::BAD_PARAMETER,
             format!(
@@ -97,12 +35,14 @@ fn tokens(_: &mut dyn Host, args: &[Value]) -> Result<Value> {
             ),
         ));
     };
-    analyze(&args[0], analyzer, 0)
+    analyze(&args[0], &analyzer, 0)
 }
 
-fn analyze(value: &Value, analyzer: Analyzer, depth: usize) -> Result<Value> {
+fn analyze(value: &Value, analyzer: &Analyzer, depth: usize) -> Result<Value> {
     match value {
-        Value::Str(text) => Ok(Value::array(analyzer.tokens(text).into_iter().map(Value::from).collect())),
+        Value::Str(text) => {
+            Ok(Value::array(analyzer.tokens(text).into_iter().map(|token| Value::Str(token.text)).collect()))
+        }
         // the tokens under which an index finds these values
         Value::Null => Ok(Value::array(vec!["".into()])),
         Value::Bool(b) => Ok(Value::array(vec![if *b { "/w==" } else { "AA==" }.into()])),
@@ -147,7 +87,7 @@ fn ngram_match(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
         warn_with(host, NAME, code::BAD_PARAMETER, "Threshold must be between 0 and 1")?;
     }
     let Some(analyzer) = analyzer.as_str() else { return host.wrong_type(NAME) };
-    let Some(analyzer) = Analyzer::named(analyzer) else {
+    let Some((_, analyzer)) = host.analyzer(analyzer)? else {
         return warn_with(host, NAME, code::BAD_PARAMETER, "Unable to load requested analyzer");
     };
     let (text, target) = (analyzer.tokens(text), analyzer.tokens(target));
@@ -156,13 +96,13 @@ fn ngram_match(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
 }
 
 /// Do the lists have that many elements in common, in their order?
-fn in_common(text: &[String], target: &[String], needed: usize) -> bool {
+fn in_common(text: &[Token], target: &[Token], needed: usize) -> bool {
     let mut row = vec![0; text.len() + 1];
     // carried over from one row to the next, as ArangoDB computes it
     let mut diagonal = 0;
     for y in target {
         for (i, x) in text.iter().enumerate() {
-            let matching = diagonal + usize::from(x == y);
+            let matching = diagonal + usize::from(x.text == y.text);
             if matching >= needed {
                 return true;
             }

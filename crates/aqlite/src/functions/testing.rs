@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use super::{Host, lookup, unknown_function, wrong_arity};
 use crate::Result;
-use crate::catalog::{Collection, CollectionKind, CollectionProperties, KeyOptions};
+use crate::analysis::Analyzer;
+use crate::catalog::{Catalog, Collection, CollectionKind, CollectionProperties, KeyOptions, SYSTEM};
 use crate::error::{Error, code};
-use crate::value::{Value, parse_json};
+use crate::value::{SmolStr, Value, parse_json};
 
 /// Collects warnings, knows one document and one collection.
 #[derive(Default)]
@@ -65,6 +66,10 @@ impl Host for TestHost {
             epoch: 0,
             object: 0,
         }))
+    }
+
+    fn analyzer(&mut self, name: &str) -> Result<Option<(SmolStr, Arc<Analyzer>)>> {
+        Ok(Catalog::default().analyzer(SYSTEM, name))
     }
 
     fn each_document(&mut self, _: &Collection, _: &mut dyn FnMut(Value) -> Result<()>) -> Result<()> {

@@ -1,55 +1,110 @@
-//! `/_api/analyzer`: the analyzers that `TOKENS()` knows. There is no search that needs others.
+//! `/_api/analyzer`
 
-use super::legacy::no_search;
-use super::request::Ctx;
+use super::request::{Ctx, bad_parameter, no_object};
 use super::response::{Answer, HandlerResult, object};
-use super::router::{Route, any, get};
-use crate::Error;
+use super::router::{Route, delete, get, post};
+use crate::analysis::{Analyzer, BUILT_IN};
+use crate::catalog::SYSTEM;
 use crate::error::code;
-use crate::functions::text_analyzers;
 use crate::value::{Object, Value};
+use crate::{Error, Result};
 
 /// Rows of the table.
-pub const ROUTES: &[Route] =
-    &[get("/_api/analyzer", list), get("/_api/analyzer/{}", show), any("/_api/analyzer/*", no_search)];
+pub const ROUTES: &[Route] = &[
+    get("/_api/analyzer", list),
+    get("/_api/analyzer/{}", show),
+    post("/_api/analyzer", create),
+    delete("/_api/analyzer/{}", drop_analyzer),
+];
 
-fn all() -> Vec<Object> {
-    let features = |names: &[&str]| Value::array(names.iter().map(|name| Value::str(*name)).collect());
-    let identity = object([
-        ("name", Value::str("identity")),
-        ("type", Value::str("identity")),
-        ("properties", Value::object(Object::default())),
-        ("features", features(&["frequency", "norm"])),
-    ]);
-    let texts = text_analyzers().map(|name| {
-        let properties = [
-            ("locale", Value::str(name.trim_start_matches("text_"))),
-            ("case", Value::str("lower")),
-            ("stopwords", Value::array(Vec::new())),
-            ("accent", Value::Bool(false)),
-            ("stemming", Value::Bool(true)),
-        ];
-        object([
-            ("name", Value::str(name)),
-            ("type", Value::str("text")),
-            ("properties", Value::from_pairs(properties)),
-            ("features", features(&["frequency", "norm", "position"])),
-        ])
-    });
-    std::iter::once(identity).chain(texts).collect()
+/// An analyzer as it is shown; those that were created have the name of their database before theirs.
+fn describe(database: Option<&str>, analyzer: &Analyzer) -> Object {
+    let name = match database {
+        Some(database) => format!("{database}::{}", analyzer.name),
+        None => analyzer.name.to_string(),
+    };
+    object([
+        ("name", Value::from(name)),
+        ("type", Value::Str(analyzer.kind.clone())),
+        ("properties", analyzer.properties.clone()),
+        ("features", analyzer.features.to_value()),
+    ])
 }
 
-fn list(_: &Ctx) -> HandlerResult {
-    Ok(Answer::result(200, Value::array(all().into_iter().map(Value::object).collect())))
+fn list(ctx: &Ctx) -> HandlerResult {
+    let mut shown: Vec<Object> = BUILT_IN.iter().map(|analyzer| describe(None, analyzer)).collect();
+    let mut databases = vec![ctx.current_database()?];
+    if ctx.database() != SYSTEM {
+        databases.push(ctx.engine.store.database(SYSTEM)?);
+    }
+    for database in databases {
+        shown.extend(database.analyzers.iter().map(|analyzer| describe(Some(&database.name), analyzer)));
+    }
+    Ok(Answer::result(200, Value::array(shown.into_iter().map(Value::object).collect())))
 }
 
 fn show(ctx: &Ctx) -> HandlerResult {
-    // those that every database has are also known by the name of the system's
-    let name = ctx.arg(0).trim_start_matches("_system::");
-    let found = all().into_iter().find(|analyzer| analyzer.get("name").and_then(Value::as_str) == Some(name));
-    let unknown = || {
-        let message = format!("unable to find analyzer '{}' while looking it up", ctx.arg(0));
+    let name = ctx.arg(0);
+    let found = ctx.engine.store.catalog().analyzer(ctx.database(), name);
+    let (_, analyzer) = found.ok_or_else(|| {
+        let message = format!("unable to find analyzer '{name}' while looking it up");
         Error::new(code::DOCUMENT_NOT_FOUND, message)
-    };
-    found.map(|analyzer| Answer::success(200, analyzer)).ok_or_else(unknown)
+    })?;
+    let is_built_in = crate::analysis::built_in(&analyzer.name).is_some();
+    let of_system = name.starts_with("::") || name.starts_with("_system::");
+    let database = if of_system { SYSTEM } else { ctx.database() };
+    Ok(Answer::success(200, describe((!is_built_in).then_some(database), &analyzer)))
+}
+
+/// The name of an analyzer of the request's database, without that of the database.
+fn own_name<'a>(ctx: &Ctx, name: &'a str) -> Result<&'a str> {
+    match name.rsplit_once("::") {
+        None => Ok(name),
+        Some((database, name)) if database == ctx.database() || (database.is_empty() && ctx.database() == SYSTEM) => {
+            Ok(name)
+        }
+        Some(_) => {
+            let message = format!("analyzer '{name}' does not belong to database '{}'", ctx.database());
+            Err(Error::new(code::FORBIDDEN, message))
+        }
+    }
+}
+
+fn create(ctx: &Ctx) -> HandlerResult {
+    ctx.check_database_write("insufficient rights to create analyzers")?;
+    let body = ctx.json()?;
+    if !body.is_object() {
+        return Err(no_object());
+    }
+    let name = body.get("name");
+    let Some(name) = name.as_str() else { return Err(bad_parameter("invalid 'name', expected a string")) };
+    let name = own_name(ctx, name)?;
+    let analyzer = Analyzer::from_value(name, &body)?;
+    // those that every database has cannot be made anew
+    if let Some(built_in) = crate::analysis::built_in(name) {
+        if built_in.is_like(&analyzer) {
+            return Ok(Answer::success(200, describe(None, built_in)));
+        }
+        return Err(bad_parameter(format!(
+            "name collision detected while registering Arangosearch analyzer name '{name}'"
+        )));
+    }
+    let (analyzer, new) = ctx.engine.store.create_analyzer(ctx.database(), analyzer)?;
+    Ok(Answer::success(if new { 201 } else { 200 }, describe(Some(ctx.database()), &analyzer)))
+}
+
+fn drop_analyzer(ctx: &Ctx) -> HandlerResult {
+    ctx.check_database_write("insufficient rights to remove analyzers")?;
+    let name = own_name(ctx, ctx.arg(0))?;
+    if crate::analysis::built_in(name).is_some() {
+        return Err(Error::new(code::FORBIDDEN, "built-in analyzers cannot be removed"));
+    }
+    ctx.engine.store.drop_analyzer(ctx.database(), name, ctx.flag("force")).map_err(|e| match e.num {
+        code::DOCUMENT_NOT_FOUND => {
+            let message = format!("failure while removing arangosearch analyzer '{}::{name}'", ctx.database());
+            Error::new(e.num, message)
+        }
+        _ => e,
+    })?;
+    Ok(Answer::success(200, object([("name", Value::from(format!("{}::{name}", ctx.database())))])))
 }

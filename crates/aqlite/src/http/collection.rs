@@ -146,12 +146,13 @@ fn figures(ctx: &Ctx) -> HandlerResult {
     let collection = visible(ctx)?;
     let (documents, size) = sampled_size(&ctx.view(&collection)?, &collection)?;
     let cached = collection.properties.cache_enabled;
+    let indexes = collection.indexes.iter().filter(|index| index.is_shown()).count();
     let mut figures = object([
         (
             "indexes",
             Value::from_pairs([
-                ("count", Value::Int(collection.indexes.len() as i64)),
-                ("size", Value::Int((documents * 33 * collection.indexes.len() as u64) as i64)),
+                ("count", Value::Int(indexes as i64)),
+                ("size", Value::Int((documents * 33 * indexes as u64) as i64)),
             ]),
         ),
         ("documentsSize", Value::Int(size as i64)),
@@ -163,7 +164,7 @@ fn figures(ctx: &Ctx) -> HandlerResult {
         figures.extend(object([("cacheLifeTimeHitRate", Value::Int(0)), ("cacheWindowedHitRate", Value::Int(0))]));
     }
     if ctx.flag("details") {
-        let indexes = collection.indexes.iter().map(|index| {
+        let indexes = collection.indexes.iter().filter(|index| index.is_shown()).map(|index| {
             Value::from_pairs([
                 ("type", Value::Str(index.created_as.clone())),
                 ("id", Value::Int(index.id as i64)),

@@ -49,7 +49,7 @@ pub(crate) fn describe(collection: &Collection, index: &Index) -> Object {
         ("unique", Value::Bool(index.unique)),
     ]);
     match index.kind {
-        IndexKind::Primary | IndexKind::Edge => {}
+        IndexKind::Primary | IndexKind::Edge | IndexKind::Search => {}
         IndexKind::Ttl { expire_after } => {
             shown.insert("expireAfter".into(), Value::float(expire_after));
         }
@@ -97,7 +97,7 @@ fn describe_with_estimate(view: &View, collection: &Collection, index: &Index) -
 /// How many different values there are in proportion to documents.
 fn selectivity(view: &View, collection: &Collection, index: &Index) -> Result<Option<f64>> {
     match index.kind {
-        IndexKind::Ttl { .. } | IndexKind::Geo { .. } | IndexKind::Fulltext { .. } => Ok(None),
+        IndexKind::Ttl { .. } | IndexKind::Geo { .. } | IndexKind::Fulltext { .. } | IndexKind::Search => Ok(None),
         IndexKind::Persistent if !index.estimates => Ok(None),
         _ => view.selectivity(collection, index).map(Some),
     }
@@ -107,7 +107,7 @@ fn list(ctx: &Ctx) -> HandlerResult {
     let collection = named_collection(ctx, ctx.param("collection").unwrap_or_default())?;
     let with_stats = ctx.flag("withStats");
     let view = ctx.view(&collection)?;
-    let shown = collection.indexes.iter().map(|index| {
+    let shown = collection.indexes.iter().filter(|index| index.is_shown()).map(|index| {
         let mut shown = describe_with_estimate(&view, &collection, index)?;
         if with_stats {
             let figures = [("memory", Value::Int(0)), ("cacheInUse", Value::Bool(false)), ("cacheSize", Value::Int(0))];
@@ -123,7 +123,8 @@ fn list(ctx: &Ctx) -> HandlerResult {
 
 fn show(ctx: &Ctx) -> HandlerResult {
     let collection = named_collection(ctx, ctx.arg(0))?;
-    let index = collection.index(ctx.arg(1)).ok_or_else(|| Error::plain(code::INDEX_NOT_FOUND))?;
+    let index = collection.index(ctx.arg(1)).filter(|index| index.is_shown());
+    let index = index.ok_or_else(|| Error::plain(code::INDEX_NOT_FOUND))?;
     Ok(Answer::success(200, describe(&collection, index)))
 }
 
@@ -154,7 +155,7 @@ fn drop_index(ctx: &Ctx) -> HandlerResult {
     if collection.is_edge() && matches!(ctx.arg(1), "1" | "2" | "edge") {
         return Err(Error::plain(code::FORBIDDEN));
     }
-    let index = collection.index(ctx.arg(1)).filter(|index| index.kind != IndexKind::Primary);
+    let index = collection.index(ctx.arg(1)).filter(|index| index.is_shown() && index.kind != IndexKind::Primary);
     let index = index.ok_or_else(|| Error::plain(code::INDEX_NOT_FOUND))?;
     ctx.engine.store.drop_index(ctx.database(), &collection.name, &index.name)?;
     let id = Value::str(format!("{}/{}", collection.name, ctx.arg(1)));

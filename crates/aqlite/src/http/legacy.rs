@@ -1,4 +1,4 @@
-//! What ArangoDB does in JavaScript or for search: here it is empty, and asking for more gets a clear refusal.
+//! What ArangoDB does in JavaScript: here it is empty, and asking for more gets a clear refusal.
 
 use super::request::Ctx;
 use super::response::{Answer, HandlerResult, object};
@@ -21,8 +21,6 @@ pub const ROUTES: &[Route] = &[
     any("/_admin/execute", no_javascript),
     any("/_api/foxx/*", no_javascript),
     any("/_api/traversal", no_javascript),
-    get("/_api/view", no_results),
-    any("/_api/view/*", no_search),
     any("/_api/replication/*", no_replication),
 ];
 
@@ -53,10 +51,6 @@ fn refusal(what: &str) -> HandlerResult {
 
 fn no_javascript(_: &Ctx) -> HandlerResult {
     refusal("server-side JavaScript")
-}
-
-pub(super) fn no_search(_: &Ctx) -> HandlerResult {
-    refusal("ArangoSearch")
 }
 
 fn no_replication(_: &Ctx) -> HandlerResult {

@@ -43,6 +43,7 @@ mod syntax_tree;
 mod tokens;
 mod transaction;
 mod users;
+pub(crate) mod views;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -91,6 +92,7 @@ fn routes() -> impl Iterator<Item = &'static Route> {
         simple::ROUTES,
         jobs::ROUTES,
         analyzers::ROUTES,
+        views::ROUTES,
         legacy::ROUTES,
     ]
     .into_iter()

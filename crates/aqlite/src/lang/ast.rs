@@ -24,6 +24,8 @@ pub struct Query {
     pub collections: Vec<SmolStr>,
     /// What was odd but no error: a number literal out of range, which stands in the tree as `null`.
     pub warnings: Vec<crate::Error>,
+    /// How deep its deepest expression nests, subqueries included.
+    pub depth: u32,
 }
 
 /// A bind parameter in the text.
@@ -115,7 +117,7 @@ pub struct For {
     pub vars: Vec<Var>,
     /// What is walked over.
     pub source: ForSource,
-    /// `SEARCH expr` (views): kept so that binding can refuse it by name.
+    /// `SEARCH expr`, for views.
     pub search: Option<Expr>,
     /// The object after `OPTIONS`.
     pub options: Option<Expr>,

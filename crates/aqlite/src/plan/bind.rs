@@ -6,8 +6,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::expr::{Ex, Slot};
 use super::{
-    AccessPath, CollectNode, LimitNode, ListNode, Node, Pipeline, Plan, ScanNode, SortNode, WindowNode, bind_expr,
-    optimize,
+    AccessPath, CollectNode, LimitNode, ListNode, Node, Pipeline, Plan, ScanNode, Scorer, SortNode, WindowNode,
+    bind_expr, optimize,
 };
 use crate::catalog::Collection;
 use crate::error::{Error, code};
@@ -97,11 +97,11 @@ pub struct Binder<'a> {
     pub(super) collections: Vec<(Arc<Collection>, bool)>,
     /// Collections written so far, which may not be read any more.
     pub(super) written: FxHashSet<u64>,
-    /// How many subqueries are around what is bound, and how many were where each collection was first read.
-    pub(super) nesting: usize,
-    pub(super) first_read: FxHashMap<u64, usize>,
     /// Slots of the `CURRENT`s of the expansions around.
     pub(super) current: Vec<Slot>,
+    /// Slots of the documents of views, and the scores that are asked of them: whose, where, how.
+    pub(super) views: Vec<Slot>,
+    pub(super) scorers: Vec<(Slot, Slot, Scorer)>,
     /// What the computation of constants had to warn of.
     pub(super) warnings: Vec<Warning>,
     /// Bytes that may still be taken by constants.
@@ -123,9 +123,9 @@ impl<'a> Binder<'a> {
             names: Vec::new(),
             collections: Vec::new(),
             written: FxHashSet::default(),
-            nesting: 0,
-            first_read: FxHashMap::default(),
             current: Vec::new(),
+            views: Vec::new(),
+            scorers: Vec::new(),
             warnings: Vec::new(),
             room: CONSTANTS,
         }
@@ -179,9 +179,7 @@ impl<'a> Binder<'a> {
         let outer = std::mem::replace(&mut self.level, Level { loops: None, rows: outer_len });
         let current = std::mem::take(&mut self.current);
         let own = std::mem::replace(&mut self.own, outer_len);
-        self.nesting += 1;
         let pipeline = self.body(body);
-        self.nesting -= 1;
         self.own = own;
         self.current = current;
         self.variables.truncate(outer_len);
@@ -228,6 +226,7 @@ impl<'a> Binder<'a> {
                 }
             }
         }
+        self.give_scorers(&mut nodes);
         Ok(Pipeline { nodes, output })
     }
 
@@ -247,13 +246,16 @@ impl<'a> Binder<'a> {
                     ExprKind::CollectionBind(bind) => Some(self.bound_name(bind)?),
                     _ => None,
                 };
+                if let Some(view) = name.as_ref().and_then(|name| self.view(name)) {
+                    let node = self.search(f, &view)?;
+                    nodes.push(node);
+                    return Ok(());
+                }
                 if f.search.is_some() {
                     let name = name.unwrap_or_default();
                     self.collection(&name, false)?;
-                    return Err(Error::new(
-                        code::QUERY_PARSE,
-                        format!("AQL: SEARCH condition used on non-view '{name}': views are not supported"),
-                    ));
+                    let message = format!("AQL: SEARCH condition used on non-view '{name}' (while parsing)");
+                    return Err(Error::new(code::QUERY_PARSE, message));
                 }
                 if let Some(name) = name {
                     let collection = self.collection_to_read(&name)?;
@@ -355,7 +357,7 @@ impl<'a> Binder<'a> {
     fn limit(&mut self, offset: Option<&Expr>, count: &Expr) -> Result<Node> {
         let offset = offset.map_or(Ok(0), |e| self.limit_number(e, "offset"))?;
         let count = self.limit_number(count, "count")?;
-        Ok(Node::Limit(Arc::new(LimitNode { offset, count, full_count: false })))
+        Ok(Node::Limit(Arc::new(LimitNode { offset, count, full_count: false, drains: false })))
     }
 
     fn limit_number(&mut self, e: &Expr, which: &str) -> Result<usize> {

@@ -244,6 +244,11 @@ impl Binder<'_> {
             return Err(Error::new(code::QUERY_FUNCTION_NOT_FOUND, format!("AQL: user function '{name}()' not found")));
         }
         let Some(function) = functions::lookup(name) else { return Err(unknown_function(name)) };
+        if (function.min..=function.max).contains(&args.len())
+            && let Some(score) = self.scorer(function.name, args)?
+        {
+            return Ok(score);
+        }
         if READS_COLLECTIONS.contains(&function.name) {
             self.before_modification(&format!("function {}", function.name))?;
         }

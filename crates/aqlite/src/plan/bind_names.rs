@@ -78,7 +78,7 @@ impl Binder<'_> {
                 Parameter::Collection(name) => {
                     let collection = self.bound_name(name)?;
                     let found = self.txn.collection_for_read(&collection);
-                    if found.is_err_and(|e| e.num == code::DATA_SOURCE_NOT_FOUND) {
+                    if self.view(&collection).is_none() && found.is_err_and(|e| e.num == code::DATA_SOURCE_NOT_FOUND) {
                         return Err(unknown_collection(&format!("name: {collection}")));
                     }
                     used.insert(smol_str::format_smolstr!("@{name}"));
@@ -99,8 +99,10 @@ impl Binder<'_> {
         if FOUND_EARLY.contains(&error.num) {
             return error;
         }
-        let missing =
-            |name: &&SmolStr| self.txn.collection_for_read(name).is_err_and(|e| e.num == code::DATA_SOURCE_NOT_FOUND);
+        let missing = |name: &&SmolStr| {
+            let found = self.txn.collection_for_read(name);
+            self.view(name).is_none() && found.is_err_and(|e| e.num == code::DATA_SOURCE_NOT_FOUND)
+        };
         query.collections.iter().find(missing).map_or(error, |name| unknown_collection(name))
     }
 
@@ -153,15 +155,13 @@ impl Binder<'_> {
         if self.written.contains(&collection.id) {
             return Err(after_modification(&format!("collection '{name}'")));
         }
-        self.first_read.entry(collection.id).or_insert(self.nesting);
         Ok(collection)
     }
 
-    /// Notes that the query writes a collection. A subquery must not write what is read around it.
+    /// Notes that the query writes a collection. What it has read of it before shows the state before the query.
     pub(super) fn collection_to_write(&mut self, name: &str) -> Result<Arc<Collection>> {
         let collection = self.collection(name, true)?;
-        let read_around = self.first_read.get(&collection.id).is_some_and(|nesting| *nesting < self.nesting);
-        if read_around || !self.written.insert(collection.id) {
+        if !self.written.insert(collection.id) {
             return Err(after_modification(&format!("collection '{name}'")));
         }
         Ok(collection)

@@ -237,6 +237,18 @@ impl Ex {
         }
     }
 
+    /// Writes data in a subquery.
+    pub fn modifies(&self) -> bool {
+        match self {
+            Self::Subquery(p) | Self::SubqueryCount(p) => p.modifies(),
+            _ => {
+                let mut any = false;
+                self.for_each_child(&mut |e| any |= e.modifies());
+                any
+            }
+        }
+    }
+
     /// The variable and the attribute path, if the expression is nothing else.
     pub fn as_path(&self) -> Option<(Slot, &[SmolStr])> {
         match self {

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::sync::Arc;
 
 use super::expr::{Ex, Slot};
-use super::optimize::Rewrite;
+use super::optimize::{Rewrite, hint_gives_order};
 use super::{AccessPath, EarlyFilter, KeyPart, Lookup, Node, Pipeline, ScanNode};
 use crate::Result;
 use crate::catalog::{FieldPath, Index, IndexKind};
@@ -36,11 +36,8 @@ pub(super) fn attach(pipeline: &mut Pipeline, rewrite: &mut Rewrite<'_>) -> Resu
                     !choice.covered.contains(&(position - 1))
                 });
                 scan.access = AccessPath::Index { reverse: false, lookups: choice.lookups };
-            } else if let Some((names, true)) = &scan.hint {
-                return Err(Error::new(
-                    code::QUERY_FORCED_INDEX_HINT_UNUSABLE,
-                    format!("AQL: could not use index hint to serve query; {}", names.join(", ")),
-                ));
+            } else {
+                check_forced_hint(pipeline, at, &scan, &conditions)?;
             }
         }
         if !conditions.is_empty() {
@@ -56,6 +53,23 @@ pub(super) fn attach(pipeline: &mut Pipeline, rewrite: &mut Rewrite<'_>) -> Resu
         pipeline.nodes[at] = Node::Scan(Arc::new(scan));
     }
     Ok(())
+}
+
+/// Error 1577 where only certain indexes may be used and none of them serves the conditions or the order of a loop. As in
+/// ArangoDB alternatives are answered by any indexes or none, and a loop that asks for nothing has nothing to serve.
+fn check_forced_hint(pipeline: &Pipeline, at: usize, scan: &ScanNode, conditions: &[Ex]) -> Result<()> {
+    let Some((names, true)) = &scan.hint else { return Ok(()) };
+    let sort = match pipeline.nodes[at + 1..].iter().find(|n| !matches!(n, Node::Filter(_) | Node::Let(..))) {
+        Some(Node::Sort(sort)) if first_order(pipeline, at, scan.slot).is_some() => Some(sort),
+        _ => None,
+    };
+    let asks = sort.is_some() || conditions.iter().any(|condition| condition.reads(scan.slot));
+    let has_alternatives = conditions.iter().any(|condition| matches!(condition, Ex::Or(..)));
+    if !asks || has_alternatives || sort.is_some_and(|sort| hint_gives_order(scan, sort)) {
+        return Ok(());
+    }
+    let message = format!("AQL: could not use index hint to serve query; {}", names.join(", "));
+    Err(Error::new(code::QUERY_FORCED_INDEX_HINT_UNUSABLE, message))
 }
 
 /// The attribute by which the rows of a loop are sorted first.
@@ -132,7 +146,7 @@ struct IndexCandidate {
 }
 
 fn choose(scan: &ScanNode, conditions: &[Ex], order: Option<&[SmolStr]>) -> Option<Choice> {
-    let best = best_index(scan, conditions, order);
+    let best = best_index(scan, conditions, order, scan.admits_any_index());
     // an OR whose every branch has an index
     let by_or = conditions.iter().enumerate().find_map(|(at, condition)| or_lookups(scan, condition, at));
     match (best, by_or) {
@@ -142,14 +156,16 @@ fn choose(scan: &ScanNode, conditions: &[Ex], order: Option<&[SmolStr]>) -> Opti
 }
 
 /// Of equally good indexes, one that gives the order of the rows too.
-fn best_index(scan: &ScanNode, conditions: &[Ex], order: Option<&[SmolStr]>) -> Option<IndexCandidate> {
+fn best_index(scan: &ScanNode, conditions: &[Ex], order: Option<&[SmolStr]>, any: bool) -> Option<IndexCandidate> {
     let mut best: Option<IndexCandidate> = None;
     for index in &scan.collection.indexes {
-        if let Some((names, forced)) = &scan.hint {
-            let hinted = names.iter().any(|n| *n == index.name || index.id.to_string() == *n);
-            if *forced && !hinted {
-                continue;
-            }
+        // the first that is named is wanted most
+        let hinted = scan
+            .hint
+            .as_ref()
+            .and_then(|(names, _)| names.iter().rev().position(|n| *n == index.name || index.id.to_string() == *n));
+        if !any && hinted.is_none() {
+            continue;
         }
         let Some(mut candidate) = candidate(scan, index, conditions) else { continue };
         let equal = &candidate.lookup.equal;
@@ -157,8 +173,8 @@ fn best_index(scan: &ScanNode, conditions: &[Ex], order: Option<&[SmolStr]>) -> 
         if order.is_some_and(|order| next.is_some_and(|next| next.names.as_slice() == order)) {
             candidate.score += 1;
         }
-        if scan.hint.as_ref().is_some_and(|(names, _)| names.contains(&index.name)) {
-            candidate.score += 10_000;
+        if let Some(place) = hinted {
+            candidate.score = candidate.score.saturating_add(10_000 * (place as u32 + 1));
         }
         if best.as_ref().is_none_or(|b| candidate.score > b.score) {
             best = Some(candidate);
@@ -177,10 +193,12 @@ fn is_end(field: &FieldPath) -> bool {
 
 fn candidate(scan: &ScanNode, index: &Arc<Index>, conditions: &[Ex]) -> Option<IndexCandidate> {
     match index.kind {
-        IndexKind::Primary => single_field(scan, index, conditions, &["_key", "_id"], 1000),
+        IndexKind::Primary => {
+            single_field(scan, index, conditions, &["_key", "_id"], 1000).or_else(|| key_range(scan, index, conditions))
+        }
         IndexKind::Edge => single_field(scan, index, conditions, &ENDS, EDGE_SCORE),
-        // the first holds times, not what the documents hold, the others hold nothing
-        IndexKind::Ttl { .. } | IndexKind::Geo { .. } | IndexKind::Fulltext { .. } => None,
+        // the first holds times, not what the documents hold, the next ones nothing, and the last is read by views
+        IndexKind::Ttl { .. } | IndexKind::Geo { .. } | IndexKind::Fulltext { .. } | IndexKind::Search => None,
         IndexKind::Persistent => fields(scan, index, conditions),
     }
 }
@@ -211,6 +229,22 @@ fn single_field(
         return Some(IndexCandidate { lookup, covered: vec![at], score });
     }
     None
+}
+
+/// Ranges of keys are those of their bytes, as the primary index has them: the worst way that is better than none.
+fn key_range(scan: &ScanNode, index: &Arc<Index>, conditions: &[Ex]) -> Option<IndexCandidate> {
+    let key = FieldPath { names: vec![SmolStr::new_static("_key")], expand_after: None };
+    let mut lookup = Lookup {
+        index: Arc::clone(index),
+        field: SmolStr::new_static("_key"),
+        equal: Vec::new(),
+        lower: None,
+        upper: None,
+    };
+    let mut covered = Vec::new();
+    bounds(scan.slot, &key, conditions, false, &mut lookup, &mut covered);
+    let score = u32::from(lookup.lower.is_some()) + u32::from(lookup.upper.is_some());
+    (score > 0).then_some(IndexCandidate { lookup, covered, score })
 }
 
 /// Persistent indexes: equalities on leading fields, then perhaps bounds on the next one.
@@ -343,14 +377,14 @@ fn or_lookups(scan: &ScanNode, condition: &Ex, at: usize) -> Option<Choice> {
     if let Some((path, values)) = same_attribute_or(scan.slot, condition) {
         let in_condition =
             Ex::Binary(BinaryOp::In, Box::new(Ex::Path(scan.slot, path.into())), Box::new(Ex::Array(values)));
-        return best_index(scan, std::slice::from_ref(&in_condition), None)
+        return best_index(scan, std::slice::from_ref(&in_condition), None, true)
             .map(|c| Choice { covered: c.covered.iter().map(|_| at).collect(), lookups: vec![c.lookup] });
     }
     let mut lookups = Vec::new();
     for branch in branches {
         let mut parts = Vec::new();
         super::optimize::conjuncts(branch.clone(), &mut parts);
-        lookups.push(best_index(scan, &parts, None)?.lookup);
+        lookups.push(best_index(scan, &parts, None, true)?.lookup);
     }
     Some(Choice { lookups, covered: Vec::new() })
 }

@@ -5,6 +5,7 @@ mod bind_expr;
 mod bind_graph;
 mod bind_modify;
 mod bind_names;
+mod bind_search;
 pub mod explain;
 pub mod expr;
 pub mod index_choice;
@@ -19,6 +20,7 @@ use crate::catalog::{Collection, Index};
 use crate::exec::Warning;
 use crate::functions::aggregate::Aggregate;
 use crate::lang::ast::{BinaryOp, ModifyKind, PathKind};
+use crate::search::SearchView;
 use crate::txn::WriteOptions;
 use crate::value::{SmolStr, Value};
 use expr::{Ex, Slot};
@@ -65,6 +67,8 @@ pub enum Node {
     List(Arc<ListNode>),
     /// `FOR d IN collection`, by scan or index.
     Scan(Arc<ScanNode>),
+    /// `FOR d IN view SEARCH …`
+    Search(Arc<SearchNode>),
     /// `FOR v, e, p IN 1..3 OUTBOUND …`
     Traverse(Arc<TraverseNode>),
     /// `FOR p IN OUTBOUND K_PATHS …`
@@ -121,6 +125,40 @@ pub struct ScanNode {
     pub hint: Option<(Vec<SmolStr>, bool)>,
     /// `OPTIONS { disableIndex: true }`
     pub no_index: bool,
+}
+
+/// See [`Node::Search`].
+#[derive(Clone)]
+pub struct SearchNode {
+    /// The variable.
+    pub slot: Slot,
+    /// Where the documents come from.
+    pub view: Arc<SearchView>,
+    /// Its collections, each with the index that has its postings.
+    pub links: Vec<(Arc<Collection>, Arc<Index>)>,
+    /// What is behind `SEARCH`.
+    pub condition: Ex,
+    /// Scores that somebody reads, each with its variable.
+    pub scorers: Vec<(Slot, Scorer)>,
+    /// Whether anything looks at the document.
+    pub needs_document: bool,
+}
+
+/// How a score is computed.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Scorer {
+    /// Okapi BM25.
+    Bm25 {
+        /// How soon more of a term counts no more.
+        k: f64,
+        /// How much the length of the attribute counts.
+        b: f64,
+    },
+    /// Frequency by rarity.
+    TfIdf {
+        /// In proportion to the length of the attribute.
+        normalize: bool,
+    },
 }
 
 /// How a [`ScanNode`] finds its documents.
@@ -333,6 +371,8 @@ pub struct LimitNode {
     pub count: usize,
     /// Count the rows beyond (option `fullCount`).
     pub full_count: bool,
+    /// A subquery before it writes for every row: the rows beyond are made and dropped.
+    pub drains: bool,
 }
 
 /// See [`Node::Collect`].

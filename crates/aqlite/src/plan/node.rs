@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::expr::{Ex, Slot};
-use super::{AccessPath, KeyPart, Node, PathCondition, Pipeline};
+use super::{AccessPath, KeyPart, Node, PathCondition, Pipeline, ScanNode};
 
 impl Pipeline {
     /// Calls `f` for every slot read anywhere in the pipeline.
@@ -28,22 +28,19 @@ impl Pipeline {
 
     /// Writes data, here or in a subquery.
     pub fn modifies(&self) -> bool {
-        fn in_ex(e: &Ex) -> bool {
-            match e {
-                Ex::Subquery(p) | Ex::SubqueryCount(p) => p.modifies(),
-                _ => {
-                    let mut any = false;
-                    e.for_each_child(&mut |c| any |= in_ex(c));
-                    any
-                }
-            }
-        }
-        let mut any = self.output.as_ref().is_some_and(in_ex);
+        let mut any = self.output.as_ref().is_some_and(Ex::modifies);
         for node in &self.nodes {
             any |= node.is_modification();
-            node.for_each_ex(&mut |e| any |= in_ex(e));
+            node.for_each_ex(&mut |e| any |= e.modifies());
         }
         any
+    }
+}
+
+impl ScanNode {
+    /// May an index be used that the loop does not ask for?
+    pub fn admits_any_index(&self) -> bool {
+        !matches!(self.hint, Some((_, true)))
     }
 }
 
@@ -55,7 +52,7 @@ impl Node {
 
     /// Can give more or fewer rows than it gets, or in another order, or only after all of them.
     pub fn is_loop(&self) -> bool {
-        matches!(self, Self::List(_) | Self::Scan(_) | Self::Traverse(_) | Self::Paths(_))
+        matches!(self, Self::List(_) | Self::Scan(_) | Self::Search(_) | Self::Traverse(_) | Self::Paths(_))
     }
 
     /// Calls `f` for every slot the node reads.
@@ -84,6 +81,7 @@ impl Node {
                 n.early.iter().for_each(|e| f(&e.value));
                 n.filters.iter().for_each(f);
             }
+            Self::Search(n) => f(&n.condition),
             Self::Traverse(n) => {
                 f(&n.start);
                 f(&n.min);
@@ -136,6 +134,7 @@ impl Node {
                 n.early.iter_mut().for_each(|e| f(&mut e.value));
                 n.filters.iter_mut().for_each(f);
             }
+            Self::Search(n) => f(&mut Arc::make_mut(n).condition),
             Self::Traverse(n) => {
                 let n = Arc::make_mut(n);
                 f(&mut n.start);
@@ -184,6 +183,7 @@ impl Node {
         match self {
             Self::List(n) => vec![n.slot],
             Self::Scan(n) => std::iter::once(n.slot).chain(n.projections.iter().map(|(slot, _)| *slot)).collect(),
+            Self::Search(n) => std::iter::once(n.slot).chain(n.scorers.iter().map(|(slot, _)| *slot)).collect(),
             Self::Traverse(n) => {
                 let pruned = n.prune.as_ref().and_then(|(slot, _)| *slot);
                 [n.vertex, n.edge, n.path, pruned].into_iter().flatten().collect()

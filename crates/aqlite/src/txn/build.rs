@@ -167,14 +167,14 @@ impl Build<'_> {
         Ok(built.map_or(Built::Again, |(index, is_new)| Built::Index(index, is_new)))
     }
 
-    fn entries(&self, document: &Value) -> Result<Vec<Vec<u8>>> {
-        entries(&self.index, document).map_err(|e| e.with_status(400))
+    fn entries(&self, id: u64, document: &Value) -> Result<Vec<Vec<u8>>> {
+        entries(&self.index, id, document).map_err(|e| e.with_status(400))
     }
 
     /// The entries of a document, with its id where the index is not unique.
     fn places(&self, id: u64, document: &Value) -> Result<impl Iterator<Item = (Vec<u8>, u64)>> {
         let unique = self.index.unique;
-        Ok(self.entries(document)?.into_iter().map(move |mut key| {
+        Ok(self.entries(id, document)?.into_iter().map(move |mut key| {
             if !unique {
                 key.extend_from_slice(&id.to_be_bytes());
             }

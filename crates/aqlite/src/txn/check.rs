@@ -113,7 +113,7 @@ impl Check<'_> {
             let key = key.as_str().unwrap_or_default();
             self.document(c, id, key, &document)?;
             for index in c.secondary() {
-                let Ok(places) = entries(index, &document) else {
+                let Ok(places) = entries(index, id, &document) else {
                     self.wrong(c, key, &format!("index {}", index.name));
                     continue;
                 };

@@ -70,6 +70,16 @@ impl<'a> Draft<'a> {
         self.database(&name)
     }
 
+    /// A database as it is now, to be changed.
+    pub(super) fn database_to_change(&self, name: &str) -> Result<Database> {
+        self.database(name).map(|database| (*database).clone())
+    }
+
+    /// Puts a changed database in its place.
+    pub(super) fn put_changed(&mut self, database: Database) -> Result<()> {
+        self.put_database(database).map(|_| ())
+    }
+
     pub(super) fn put_collection(&mut self, collection: Collection) -> Result<Arc<Collection>> {
         self.writes.put_meta(Meta::Collection(collection.id), &to_json(&collection)?);
         let collection = Arc::new(collection);
@@ -93,7 +103,7 @@ impl<'a> Draft<'a> {
     fn create_collection(&mut self, database: &str, definition: CollectionDefinition) -> Result<Arc<Collection>> {
         let database = self.database(database)?;
         let CollectionDefinition { name, kind, mut properties } = definition;
-        if database.collection(&name).is_some() {
+        if database.collection(&name).is_some() || database.view(&name).is_some() {
             return Err(Error::plain(code::DUPLICATE_NAME));
         }
         properties.is_system = name.starts_with('_');

@@ -2,13 +2,17 @@
 
 use crate::catalog::{Index, IndexKind};
 use crate::error::code;
+use crate::search;
 use crate::storage::prefixed;
 use crate::value::{Value, date, index_key};
 use crate::{Error, Result};
 
-/// Where a document stands in a persistent or TTL index, without the document id that follows where the index is not
+/// Where a document with that id stands in a persistent, TTL or search index, without the document id that follows where the index is not
 /// unique: usually one place, none where a sparse index leaves the document out, several where an array is expanded.
-pub(crate) fn entries(index: &Index, document: &Value) -> Result<Vec<Vec<u8>>> {
+pub(crate) fn entries(index: &Index, id: u64, document: &Value) -> Result<Vec<Vec<u8>>> {
+    if let Some(definition) = &index.search {
+        return Ok(search::postings(definition, index.object(), id, document));
+    }
     if let (IndexKind::Ttl { .. }, [field]) = (index.kind, index.fields.as_slice()) {
         let times = field.values(document);
         return Ok(times.iter().filter_map(seconds).map(|at| place(index, &Value::Float(at))).collect());
@@ -84,7 +88,7 @@ mod tests {
     use crate::value::parse_json;
 
     fn count(definition: IndexDefinition, json: &str) -> usize {
-        entries(&definition.build(9, || "i".into()), &parse_json(json).unwrap()).unwrap().len()
+        entries(&definition.build(9, || "i".into()), 1, &parse_json(json).unwrap()).unwrap().len()
     }
 
     fn on(fields: &[&str]) -> IndexDefinition {
@@ -111,7 +115,7 @@ mod tests {
         let mut definition = on(&["t[*]"]).unique();
         definition.deduplicate = false;
         let index = definition.build(9, || "i".into());
-        let error = entries(&index, &parse_json(r#"{"t":[1,1]}"#).unwrap()).unwrap_err();
+        let error = entries(&index, 1, &parse_json(r#"{"t":[1,1]}"#).unwrap()).unwrap_err();
         assert_eq!(error.num, code::UNIQUE_CONSTRAINT_VIOLATED);
     }
 }

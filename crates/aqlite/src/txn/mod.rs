@@ -22,6 +22,7 @@ mod store;
 mod transaction;
 mod upkeep;
 mod view;
+mod views;
 mod write;
 
 #[cfg(test)]

@@ -137,7 +137,8 @@ impl Draft<'_> {
 
     fn name_must_be_free(&self, collection: &Collection, name: &str) -> Result<()> {
         let database = self.catalog.database_by_id(collection.database);
-        let is_taken = database.is_some_and(|database| database.collection(name).is_some());
+        let is_taken =
+            database.is_some_and(|database| database.collection(name).is_some() || database.view(name).is_some());
         if is_taken { Err(Error::plain(code::DUPLICATE_NAME)) } else { Ok(()) }
     }
 }

@@ -274,11 +274,11 @@ impl Txn {
         let mut changes = Vec::new();
         for index in c.secondary() {
             let before = old.map(|f| &f.document);
-            let old = before.map(|d| entries(index, d)).transpose()?.unwrap_or_default();
-            let new = match (before, &document) {
-                (Some(before), Some(after)) if same_fields(index, before, after) => old.clone(),
-                (_, Some(after)) => entries(index, after)?,
-                (_, None) => Vec::new(),
+            let old = old.map(|f| entries(index, f.id, &f.document)).transpose()?.unwrap_or_default();
+            let new = match (before, &document, &new) {
+                (Some(before), Some(after), _) if same_fields(index, before, after) => old.clone(),
+                (_, Some(after), Some((id, _))) => entries(index, *id, after)?,
+                _ => Vec::new(),
             };
             changes.push(IndexChange { index: Arc::clone(index), old, new });
         }
@@ -381,6 +381,10 @@ impl Txn {
 
 /// Whether two versions of a document have the same entries in an index, seen without encoding them.
 fn same_fields(index: &Index, before: &Value, after: &Value) -> bool {
+    // postings hold the id, which every version has of its own
+    if index.search.is_some() {
+        return false;
+    }
     let (Value::Stored(before), Value::Stored(after)) = (before, after) else { return false };
     let (before, after) = (before.raw(), after.raw());
     index.fields.iter().all(|field| {

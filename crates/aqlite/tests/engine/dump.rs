@@ -67,6 +67,37 @@ fn a_dump_brings_back_documents_edges_graphs_and_indexes_in_every_form() {
 }
 
 #[test]
+fn a_dump_brings_back_analyzers_and_views() {
+    let server = Server::start();
+    server.collection("c", 9);
+    let cut = json!({"name": "cut", "type": "delimiter", "properties": {"delimiter": "-"}, "features": ["frequency"]});
+    server.root(Method::POST, "/_api/analyzer", &cut);
+    let link = json!({"includeAllFields": true, "fields": {"code": {"analyzers": ["cut"]}}});
+    let view = json!({"name": "v", "type": "arangosearch", "commitIntervalMsec": 5, "links": {"c": link}});
+    server.root(Method::POST, "/_api/view", &view);
+    server.query("INSERT { _key: 'x', code: 'a-b' } INTO c");
+    let shown = |server: &Server| {
+        let mut view = server.root(Method::GET, "/_api/view/v/properties", &Value::Null).1;
+        let view = view.as_object_mut().expect("an object");
+        view.retain(|name, _| !matches!(name.as_str(), "id" | "globallyUniqueId"));
+        json!([view, server.root(Method::GET, "/_api/analyzer/cut", &Value::Null).1])
+    };
+    for (compress, envelope) in [(false, false), (true, true)] {
+        let directory = tempfile::tempdir().expect("directory");
+        let options = ExportOptions { compress, envelope, include_system: compress, ..ExportOptions::default() };
+        export_directory(&server.engine, directory.path(), &options, &mut ()).expect("exported");
+        let other = Server::start();
+        import_directory(&other.engine, directory.path(), &ImportOptions::default(), &mut ()).expect("imported");
+        assert_eq!(shown(&other), shown(&server));
+        let search = "FOR d IN v SEARCH ANALYZER(d.code == 'b', 'cut') OR d.n == 3 SORT d._key RETURN d._key";
+        assert_eq!(other.query(search), json!(["3", "x"]));
+        let again = ImportOptions { overwrite: true, ..ImportOptions::default() };
+        import_directory(&other.engine, directory.path(), &again, &mut ()).expect("imported again");
+        assert_eq!(other.query(search), json!(["3", "x"]));
+    }
+}
+
+#[test]
 fn a_dump_brings_back_the_rules_of_a_collection() {
     let server = Server::start();
     let rules = json!({

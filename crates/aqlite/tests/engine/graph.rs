@@ -1,7 +1,7 @@
 //! Traversals, path searches and windows, as queries see them.
 
 use crate::common::{World, json};
-use aqlite::catalog::CollectionKind;
+use aqlite::catalog::{CollectionDefinition, CollectionKind};
 use aqlite::error::code;
 
 /// Vertices `v/A`, … and edges `e` given as `"A B weight"`.
@@ -164,6 +164,39 @@ fn a_negative_weight_is_an_error() {
     assert_eq!(world.error(walk), 1948);
     let path = "FOR v IN OUTBOUND SHORTEST_PATH 'v/A' TO 'v/B' e OPTIONS { weightAttribute: 'w' } RETURN v";
     assert_eq!(world.error(path), 1948);
+}
+
+#[test]
+fn the_weights_around_the_start_are_looked_at_before_it_is_given() {
+    let walk = |weight: &str| {
+        let world = graph("A B", &[&format!("A B {weight}")]);
+        let options = "OPTIONS { order: 'weighted', weightAttribute: 'w', uniqueVertices: 'global' }";
+        world
+            .run(&format!("FOR v, e, p IN 0..9 OUTBOUND 'v/A' e {options} LIMIT 1 RETURN p.weights"))
+            .map_err(|e| e.num)
+    };
+    assert_eq!(walk("-1").err(), Some(1948));
+    assert!(walk("0").is_ok() && walk("null").is_ok());
+}
+
+#[test]
+fn weights_of_zero_and_missing_ones_count_in_walks_of_a_named_graph() {
+    let edges = ["A B 0", "B C 1", "C D 0", "A X 0.5", "X D 0.75", "D E"];
+    let world = graph("A B C D E X", &edges);
+    world.store.create_collection("_system", CollectionDefinition::new("_graphs", CollectionKind::Document)).ok();
+    world.rows(
+        "INSERT { _key: 'g', edgeDefinitions: [{ collection: 'e', from: ['v'], to: ['v'] }], orphanCollections: [] }
+         INTO _graphs OPTIONS { overwriteMode: 'ignore' }",
+    );
+    let walk = "FOR v, e, p IN 1..9 OUTBOUND 'v/A' GRAPH 'g'
+        OPTIONS { order: 'weighted', weightAttribute: 'w', defaultWeight: 7, uniqueVertices: 'global' }
+        RETURN [v._key, p.weights[-1]]";
+    same(&world.rows(walk), r#"[["B",0],["X",0.5],["C",1],["D",1],["E",8]]"#);
+    let none = walk.replace("'w'", "'nowhere'");
+    same(&world.rows(&none), r#"[["B",7],["X",7],["C",14],["D",14],["E",21]]"#);
+    let paths = "FOR p IN ANY K_SHORTEST_PATHS 'v/A' TO 'v/C' GRAPH 'g' OPTIONS { weightAttribute: 'w' }
+        RETURN [CONCAT(p.vertices[*]._key), p.weight]";
+    same(&world.rows(paths), r#"[["ABC",1],["AXDC",1.25]]"#);
 }
 
 #[test]

@@ -160,6 +160,59 @@ fn a_slow_query_is_remembered_with_the_memory_it_needed() {
 }
 
 #[test]
+fn a_slow_query_says_whether_it_wrote_and_a_running_one_too() {
+    let server = Server::start();
+    server.collection("c", 0);
+    server.root(Method::PUT, "/_api/query/properties", &json!({"slowQueryThreshold": 0.000_001}));
+    server.query("INSERT { n: 1 } INTO c");
+    server.query("FOR d IN c RETURN d");
+    let slow = get(&server, "/_api/query/slow");
+    let wrote = |text: &str| {
+        let query = slow.as_array().and_then(|list| list.iter().find(|q| q["query"] == text)).expect("remembered");
+        query["modificationQuery"].clone()
+    };
+    assert_eq!((wrote("INSERT { n: 1 } INTO c"), wrote("FOR d IN c RETURN d")), (json!(true), json!(false)));
+    std::thread::scope(|scope| {
+        scope.spawn(|| server.error("FOR i IN 1..2 INSERT { n: SLEEP(20) } INTO c"));
+        let running = loop {
+            let list = get(&server, "/_api/query/current");
+            let found = list.as_array().and_then(|list| list.iter().find(|q| q["modificationQuery"] == true).cloned());
+            if let Some(query) = found {
+                break query;
+            }
+        };
+        let path = format!("/_api/query/{}", running["id"].as_str().expect("a number"));
+        assert_eq!(server.root(Method::DELETE, &path, &NOTHING).0, 200);
+    });
+}
+
+#[test]
+fn a_profile_names_the_rules_that_changed_the_plan() {
+    let server = Server::start();
+    server.collection("c", 3);
+    let body = json!({"query": "FOR d IN c FILTER d._key == '1' RETURN d.n", "options": {"profile": 2}});
+    let plan = server.root(Method::POST, "/_api/cursor", &body).1["extra"]["plan"].clone();
+    let rules = plan["rules"].as_array().expect("a list");
+    assert!(rules.contains(&json!("use-indexes")), "{rules:?}");
+}
+
+#[test]
+fn many_writes_in_one_request_answer_202_unless_they_are_synced() {
+    let server = Server::start();
+    server.collection("c", 0);
+    let documents = json!([{"_key": "a"}, {"_key": "b"}]);
+    for (wait, changed, removed) in [("?waitForSync=false", 202, 202), ("", 202, 202), ("?waitForSync=true", 201, 200)]
+    {
+        let path = format!("/_api/document/c{wait}");
+        for (method, status) in
+            [(Method::POST, changed), (Method::PATCH, changed), (Method::PUT, changed), (Method::DELETE, removed)]
+        {
+            assert_eq!(server.root(method.clone(), &path, &documents).0, status, "{method} {path}");
+        }
+    }
+}
+
+#[test]
 fn an_access_token_logs_its_user_in_until_it_is_taken_back() {
     let server = Server::start();
     server.root(Method::POST, "/_api/user", &json!({"user": "ann", "passwd": "pw"}));
@@ -194,7 +247,6 @@ fn every_listed_analyzer_is_one_that_tokens_knows() {
         assert_eq!(get(&server, &format!("/_api/analyzer/{name}"))["name"], name);
     }
     assert_eq!(server.root(Method::GET, "/_api/analyzer/nosuch", &NOTHING).0, 404);
-    assert_eq!(server.root(Method::POST, "/_api/analyzer", &json!({"name": "own", "type": "identity"})).0, 501);
 }
 
 #[test]

@@ -81,6 +81,24 @@ fn simple_queries_look_through_geo_and_fulltext_indexes() {
 }
 
 #[test]
+fn places_within_a_rectangle_come_in_the_order_of_their_cells() {
+    let order = |numbers: &str| {
+        let server = Server::start();
+        server.collection("c", 0);
+        server.root(Method::POST, "/_api/index?collection=c", &json!({"type": "geo", "fields": ["at"]}));
+        server.query(&format!("FOR n IN {numbers} INSERT {{ _key: TO_STRING(n), at: [n % 7, n % 5] }} INTO c"));
+        let corners = json!({"latitude1": -1, "longitude1": -1, "latitude2": 8, "longitude2": 8, "limit": 50});
+        let mut body = corners;
+        body["collection"] = json!("c");
+        let rows = server.root(Method::PUT, "/_api/simple/within-rectangle", &body).1["result"].clone();
+        rows.as_array().expect("rows").iter().map(|d| d["_key"].clone()).collect::<Vec<_>>()
+    };
+    let keys = order("0..30");
+    assert_eq!(keys.len(), 31);
+    assert_eq!(keys, order("REVERSE(0..30)"), "whatever order they were written in");
+}
+
+#[test]
 fn a_job_that_is_cancelled_while_it_waits_for_its_turn_does_not_run() {
     let server = Server::start();
     server.collection("c", 0);

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use aqlite::Result;
 use aqlite::catalog::{Collection, CollectionDefinition, CollectionKind, IndexDefinition};
 use aqlite::error::code;
+use aqlite::search::Link;
 use aqlite::txn::{OverwriteMode, Store, StoreOptions, TxnOptions, WriteOptions};
 use aqlite::value::Value;
 use imbl::{OrdMap, OrdSet};
@@ -187,7 +188,11 @@ impl Worker<'_> {
             2 if next[&name].indexes.contains(attribute) => {
                 next[&name].indexes.remove(attribute);
                 let target = collection(self.store, &name);
-                let index = target.indexes.iter().find(|i| i.fields[0].names[0] == attribute).expect("exists");
+                let index = target
+                    .indexes
+                    .iter()
+                    .find(|i| i.fields.first().is_some_and(|field| field.names[0] == attribute))
+                    .expect("exists");
                 self.store.drop_index("_system", &name, &index.id.to_string())
             }
             // nothing to do says nothing about the disk
@@ -234,6 +239,13 @@ fn prepared() -> PowerDisk {
     }
     for attribute in ["n", "u"] {
         store.create_index("_system", "a", definition(attribute)).expect("creates");
+    }
+    // postings are compared with the documents by every check
+    let view = store.create_view("_system", "view", "{}".to_owned()).expect("creates");
+    for name in ["a", "b"] {
+        let link = Link { include_all: true, store_values: true, ..Link::default() };
+        let link = store.define_link("_system", &view, link).expect("a definition");
+        store.link("_system", name, link).expect("links");
     }
     store.close().expect("closes");
     drop(store);

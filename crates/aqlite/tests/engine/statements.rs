@@ -80,14 +80,40 @@ fn what_may_read_anything_does_not_stand_behind_a_modification() {
 }
 
 #[test]
-fn a_subquery_does_not_write_what_is_read_around_it() {
-    let world = World::new(&[("c", CollectionKind::Document), ("e", CollectionKind::Edge)]);
-    for query in ["FOR d IN c LET x = (REMOVE d IN c) RETURN 1", "RETURN [LENGTH(c), (INSERT {} INTO c)]"] {
-        assert_eq!(world.error(query), code::QUERY_ACCESS_AFTER_MODIFICATION, "{query}");
+fn what_a_subquery_writes_does_not_change_what_the_loop_around_it_reads() {
+    let world = hundred();
+    let removed = world.rows("FOR d IN c LET x = (REMOVE d IN c RETURN OLD.n) COLLECT WITH COUNT INTO n RETURN n");
+    assert_eq!((removed.as_str(), world.rows("RETURN LENGTH(c)").as_str()), ("[100]", "[0]"));
+    world.rows("FOR i IN 1..3 INSERT { n: i } INTO c");
+    let doubled = "FOR d IN c LET x = (INSERT { n: d.n * 10 } INTO c RETURN NEW.n) SORT d.n RETURN [d.n, x[0]]";
+    assert_eq!(world.rows(doubled), "[[1,10],[2,20],[3,30]]");
+    assert_eq!(world.rows("RETURN [LENGTH(c), LENGTH((INSERT {} INTO c RETURN 1))]"), "[[6,1]]");
+    assert_eq!(world.rows("RETURN LENGTH(c)"), "[7]");
+    let behind = "FOR d IN c LET x = (REMOVE d IN c) FOR e IN c RETURN e";
+    assert_eq!(world.error(behind), code::QUERY_ACCESS_AFTER_MODIFICATION);
+    let twice = "FOR d IN c LET x = (REMOVE d IN c) INSERT {} INTO c";
+    assert_eq!(world.error(twice), code::QUERY_ACCESS_AFTER_MODIFICATION);
+}
+
+#[test]
+fn a_subquery_writes_for_every_row_however_few_a_limit_lets_pass() {
+    for (query, rows, written) in [
+        ("FOR i IN 1..10 LET x = (INSERT { i } INTO c) LIMIT 2 RETURN i", "[1,2]", "[10]"),
+        ("FOR i IN 1..10 LET x = (INSERT { i } INTO c) LIMIT 3, 5 LIMIT 1 RETURN i", "[4]", "[10]"),
+        ("FOR i IN 1..10 LIMIT 2 LET x = (INSERT { i } INTO c) RETURN i", "[1,2]", "[2]"),
+        (
+            "FOR i IN 1..4 LET y = (FOR j IN 1..4 LET x = (INSERT {} INTO c) LIMIT 1 RETURN j) RETURN y[0]",
+            "[1,1,1,1]",
+            "[16]",
+        ),
+    ] {
+        let world = World::new(&[("c", CollectionKind::Document)]);
+        assert_eq!(
+            (world.rows(query), world.rows("RETURN LENGTH(c)")),
+            (rows.to_owned(), written.to_owned()),
+            "{query}"
+        );
     }
-    world.rows("LET found = (FOR d IN c RETURN d) FOR d IN found REMOVE d IN c");
-    world.rows("WITH c RETURN (INSERT {} INTO c)");
-    world.rows("FOR v IN OUTBOUND 'c/1' e LET x = (REMOVE v IN e) RETURN 1");
 }
 
 #[test]

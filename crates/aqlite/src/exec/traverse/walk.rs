@@ -146,7 +146,8 @@ impl Walk {
             match &mut self.frontier {
                 Frontier::Depth(open) => open.push(Neighbors::default()),
                 Frontier::Breadth { queue, .. } => queue.push_back(0),
-                Frontier::Weighted { open, .. } => *open = Some(0),
+                // the weights around the start are looked at before it is given, as in ArangoDB
+                Frontier::Weighted { .. } => self.queue_neighbors(ctx, 0)?,
             }
         }
         Ok(visit.emit)

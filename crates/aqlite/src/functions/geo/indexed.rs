@@ -4,6 +4,7 @@
 
 use std::sync::Arc;
 
+use s2::cellid::CellID;
 use s2::point::Point;
 
 use crate::Result;
@@ -64,6 +65,8 @@ pub(super) fn within_rectangle(host: &mut dyn Host, args: &[Value]) -> Result<Va
         }
         Ok(())
     })?;
+    // as an index of cells has them
+    candidates.sort_by_cached_key(|(point, _)| CellID::from(point));
     let mut inside = Vec::new();
     for (point, document) in candidates {
         let (latitude, longitude) = super::degrees(&point);

@@ -12,8 +12,8 @@ use crate::lang::ast::{BinaryOp, ModifyKind, PathKind};
 use crate::plan::expr::{Ex, Slot};
 use crate::plan::projection::Uses;
 use crate::plan::{
-    EdgeSource, KeyPart, Lookup, ModifyNode, Node, PathsNode, ScanNode, TraversalOrder, TraverseNode, Unique,
-    UpsertNode,
+    EdgeSource, KeyPart, Lookup, ModifyNode, Node, PathsNode, ScanNode, Scorer, SearchNode, TraversalOrder,
+    TraverseNode, Unique, UpsertNode,
 };
 use crate::txn::WriteOptions;
 use crate::value::{Object, SmolStr, Value};
@@ -24,7 +24,9 @@ pub(super) fn index(index: &Index) -> Value {
         IndexKind::Primary => "primary",
         IndexKind::Edge => "edge",
         IndexKind::Ttl { .. } => "ttl",
-        IndexKind::Persistent | IndexKind::Geo { .. } | IndexKind::Fulltext { .. } => index.created_as.as_str(),
+        IndexKind::Persistent | IndexKind::Geo { .. } | IndexKind::Fulltext { .. } | IndexKind::Search => {
+            index.created_as.as_str()
+        }
     };
     Value::from_pairs([
         ("id", Value::from(index.id.to_string())),
@@ -67,6 +69,34 @@ pub(super) fn projections(n: &ScanNode, (nodes, output): (&[Node], Option<&Ex>))
 impl Writer<'_> {
     fn own_path(&mut self, slot: Slot, names: &[SmolStr]) -> Value {
         names.iter().fold(self.variables.of(slot).reference(), attribute)
+    }
+
+    /// What is asked of a view.
+    pub(super) fn search(&mut self, n: &SearchNode) -> Vec<(&'static str, Value)> {
+        let out = self.variables.document(n.slot);
+        let scorers = n.scorers.iter().map(|(slot, scorer)| {
+            let (name, arguments) = match *scorer {
+                Scorer::Bm25 { k, b } => ("BM25", vec![Value::float(k), Value::float(b)]),
+                Scorer::TfIdf { normalize } => ("TFIDF", vec![Value::Bool(normalize)]),
+            };
+            let variable = self.variables.of(*slot);
+            Value::from_pairs([
+                ("id", variable.to_value().get("id")),
+                ("name", Value::str(name)),
+                ("arguments", Value::array(arguments)),
+            ])
+        });
+        let scorers = Value::array(scorers.collect());
+        vec![
+            ("database", Value::Str(self.txn.database().name.clone())),
+            ("view", Value::Str(n.view.name.clone())),
+            ("outVariable", out.to_value()),
+            ("noMaterialization", Value::Bool(!n.needs_document)),
+            ("condition", self.variables.expression(&n.condition)),
+            ("collections", Value::array(n.links.iter().map(|(c, _)| Value::Str(c.name.clone())).collect())),
+            ("scorers", scorers),
+            ("volatility", Value::Int(0)),
+        ]
     }
 
     /// The conditions that are tested while the collection is read.

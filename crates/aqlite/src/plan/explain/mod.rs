@@ -174,6 +174,12 @@ impl Writer<'_> {
                 self.push("EnumerateListNode", estimate, more);
             }
             Node::Scan(n) => self.scan(n, estimate, rest),
+            Node::Search(n) => {
+                let more = self.search(n);
+                let views = n.links.iter().map(|(c, _)| self.txn.view().count(c).unwrap_or_default());
+                estimate.full_scan(views.sum());
+                self.push("EnumerateViewNode", estimate, more);
+            }
             Node::Traverse(n) => {
                 let start = match &n.start {
                     Ex::Const(_) => None,

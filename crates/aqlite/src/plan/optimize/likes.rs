@@ -70,7 +70,7 @@ fn replacement(ex: &Ex, documents: &FxHashSet<Slot>) -> Option<Ex> {
 }
 
 /// The text before the first wildcard, without its escapes, and whether there is a wildcard.
-fn literal_prefix(pattern: &str) -> (String, bool) {
+pub(crate) fn literal_prefix(pattern: &str) -> (String, bool) {
     let mut text = String::with_capacity(pattern.len());
     let mut escaped = false;
     for c in pattern.chars() {

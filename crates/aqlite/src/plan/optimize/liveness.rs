@@ -17,6 +17,7 @@ pub(super) fn annotate(pipeline: &mut Pipeline) {
             annotate(Arc::make_mut(&mut Arc::make_mut(n).find));
         }
     }
+    drain_behind_writes(pipeline);
     // walking backwards: what is read from here on
     let mut read: FxHashSet<Slot> = FxHashSet::default();
     if let Some(output) = &pipeline.output {
@@ -59,6 +60,10 @@ pub(super) fn annotate(pipeline: &mut Pipeline) {
                 let needed = read.contains(&slot) || n.filters.iter().any(|f| f.reads(slot));
                 Arc::make_mut(n).needs_document = needed;
             }
+            Node::Search(n) => {
+                let needed = read.contains(&n.slot);
+                Arc::make_mut(n).needs_document = needed;
+            }
             Node::Traverse(n) => {
                 let inside = |slot: Option<Slot>| {
                     slot.is_some_and(|s| {
@@ -81,6 +86,17 @@ pub(super) fn annotate(pipeline: &mut Pipeline) {
         node.for_each_slot(&mut |s| {
             read.insert(s);
         });
+    }
+}
+
+/// What a subquery writes is written for every row, however few of them a `LIMIT` lets pass.
+fn drain_behind_writes(pipeline: &mut Pipeline) {
+    let mut writes = false;
+    for node in &mut pipeline.nodes {
+        match node {
+            Node::Limit(limit) if writes => Arc::make_mut(limit).drains = true,
+            _ => node.for_each_ex(&mut |ex| writes |= ex.modifies()),
+        }
     }
 }
 

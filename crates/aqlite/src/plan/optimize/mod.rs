@@ -15,6 +15,8 @@ mod unused;
 use std::sync::Arc;
 
 pub(super) use filters::conjuncts;
+pub(crate) use likes::literal_prefix;
+pub(super) use sorts::hint_gives_order;
 
 use super::expr::Ex;
 use super::rules::LIKE_RANGE;

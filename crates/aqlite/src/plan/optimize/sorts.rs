@@ -23,7 +23,8 @@ pub(super) fn use_index_order(pipeline: &mut Pipeline, rewrite: &mut Rewrite<'_>
     let Some(Node::Sort(sort)) = pipeline.nodes.get(at) else { return };
     let Some(ordered) = ordered_access(scan, sort) else { return };
     let complete = ordered.keys == sort.keys.len();
-    if ordered.new && !is_limited(pipeline, at, complete) {
+    let hinted = scan.hint.is_some();
+    if ordered.new && !hinted && !is_limited(pipeline, at, complete) {
         // reading a whole collection through an index is dearer than sorting it, unless only a part is wanted
         return;
     }
@@ -79,6 +80,10 @@ fn ordered_access(scan: &ScanNode, sort: &SortNode) -> Option<Ordered> {
     match &scan.access {
         AccessPath::Index { lookups, .. } => {
             let [lookup] = lookups.as_slice() else { return None };
+            if lookup.index.kind == IndexKind::Primary && lookup.equal.is_empty() {
+                let access = AccessPath::Index { reverse: !ascending, lookups: lookups.clone() };
+                return is_key_order(sort, &paths).then_some(Ordered { access, new: false, keys: 1 });
+            }
             if !sortable(&lookup.index) || lookup.equal.iter().any(|p| matches!(p, KeyPart::In(_))) {
                 return None;
             }
@@ -90,14 +95,24 @@ fn ordered_access(scan: &ScanNode, sort: &SortNode) -> Option<Ordered> {
             let access = AccessPath::Index { reverse: !ascending, lookups: lookups.clone() };
             (keys > 0).then_some(Ordered { access, new: false, keys })
         }
-        AccessPath::Full { .. } if !scan.no_index && scan.hint.is_none() => {
-            if let Some(ordered) = by_key(scan, sort, &paths, ascending) {
+        AccessPath::Full { .. } if !scan.no_index => {
+            if scan.admits_any_index()
+                && let Some(ordered) = by_key(scan, sort, &paths, ascending)
+            {
                 return Some(ordered);
             }
             let common = |index: &Index| field_paths(index).iter().zip(&paths).take_while(|(a, b)| a == b).count();
-            let usable = scan.collection.indexes.iter().filter(|index| sortable(index) && !index.sparse);
-            // of equally good ones the first
-            let index = usable.rev().max_by_key(|index| common(index))?;
+            let usable = || scan.collection.indexes.iter().filter(|index| sortable(index) && !index.sparse);
+            // one that is asked for, in the order in which they are named, else of equally good ones the first
+            let hinted = scan
+                .hint
+                .iter()
+                .flat_map(|(names, _)| names)
+                .find_map(|name| usable().find(|index| index.name == *name && common(index) > 0));
+            let index = match hinted {
+                None if scan.admits_any_index() => usable().rev().max_by_key(|index| common(index))?,
+                hinted => hinted?,
+            };
             let keys = common(index);
             let lookup = Lookup {
                 index: Arc::clone(index),
@@ -115,9 +130,17 @@ fn ordered_access(scan: &ScanNode, sort: &SortNode) -> Option<Ordered> {
 
 /// `SORT d._key` alone is the order of the primary index: that of the bytes of the keys, as in ArangoDB.
 fn by_key(scan: &ScanNode, sort: &SortNode, paths: &[&[SmolStr]], ascending: bool) -> Option<Ordered> {
-    let is_key = matches!(paths, [[name]] if name == "_key") && sort.keys.len() == 1;
-    let access = is_key.then(|| whole_primary_index(scan, !ascending))??;
+    let access = is_key_order(sort, paths).then(|| whole_primary_index(scan, !ascending))??;
     Some(Ordered { access, new: false, keys: 1 })
+}
+
+fn is_key_order(sort: &SortNode, paths: &[&[SmolStr]]) -> bool {
+    matches!(paths, [[name]] if name == "_key") && sort.keys.len() == 1
+}
+
+/// Can the order be read from an index that the loop asks for?
+pub(in crate::plan) fn hint_gives_order(scan: &ScanNode, sort: &SortNode) -> bool {
+    ordered_access(scan, sort).is_some()
 }
 
 /// Every document, by its key.

@@ -1,0 +1,343 @@
+//! From text to tokens.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use icu_collator::options::CollatorOptions;
+use icu_collator::{Collator, CollatorBorrowed};
+use rust_stemmers::{Algorithm, Stemmer};
+use rustc_hash::FxHashSet;
+use smol_str::SmolStr;
+use unicode_normalization::UnicodeNormalization;
+use unicode_normalization::char::is_combining_mark;
+use unicode_segmentation::UnicodeSegmentation;
+
+use crate::value::Value;
+
+/// A token of a text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Token {
+    /// What is found.
+    pub text: SmolStr,
+    /// Its place among the tokens; those of one place are alternatives of each other.
+    pub position: u32,
+}
+
+/// What becomes of capital and small letters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Case {
+    /// They stay.
+    Keep,
+    /// All are small.
+    Lower,
+    /// All are capitals.
+    Upper,
+}
+
+impl Case {
+    pub(super) fn to_value(self) -> Value {
+        Value::str(match self {
+            Self::Keep => "none",
+            Self::Lower => "lower",
+            Self::Upper => "upper",
+        })
+    }
+
+    fn apply(self, text: &str) -> Cow<'_, str> {
+        match self {
+            Self::Keep => Cow::Borrowed(text),
+            Self::Lower => Cow::Owned(text.to_lowercase()),
+            Self::Upper => Cow::Owned(text.to_uppercase()),
+        }
+    }
+}
+
+/// Which segments of a text are tokens.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Break {
+    /// All of them.
+    All,
+    /// Those with a letter or digit.
+    Alpha,
+    /// Those with anything that can be seen.
+    Graphic,
+}
+
+impl Break {
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::All => "all",
+            Self::Alpha => "alpha",
+            Self::Graphic => "graphic",
+        }
+    }
+
+    fn admits(self, segment: &str) -> bool {
+        match self {
+            Self::All => true,
+            Self::Alpha => segment.chars().any(char::is_alphanumeric),
+            Self::Graphic => segment.chars().any(|c| !c.is_whitespace() && !c.is_control()),
+        }
+    }
+}
+
+/// Words of a language.
+pub struct Text {
+    pub(super) case: Case,
+    pub(super) accent: bool,
+    pub(super) stemmer: Option<Algorithm>,
+    pub(super) stopwords: FxHashSet<SmolStr>,
+    pub(super) edges: Option<EdgeNgrams>,
+}
+
+/// The beginnings of words.
+pub struct EdgeNgrams {
+    pub(super) min: usize,
+    pub(super) max: usize,
+    pub(super) preserve: bool,
+}
+
+/// Every run of characters of certain lengths.
+pub struct Ngrams {
+    pub(super) min: usize,
+    pub(super) max: usize,
+    pub(super) preserve: bool,
+    pub(super) start: SmolStr,
+    pub(super) end: SmolStr,
+}
+
+/// The order of a language.
+pub struct Collating(CollatorBorrowed<'static>);
+
+impl Collating {
+    pub(super) fn new(locale: &str) -> Option<Self> {
+        let code: String = locale.split(['.', '@']).next()?.replace('_', "-");
+        let locale: icu_locale_core::Locale = code.parse().ok()?;
+        Collator::try_new(locale.into(), CollatorOptions::default()).ok().map(Self)
+    }
+
+    /// Text whose bytes sort as the language sorts.
+    fn key(&self, text: &str) -> SmolStr {
+        let mut key = Vec::new();
+        let Ok(()) = self.0.write_sort_key_to(text, &mut key);
+        hex::encode(key).into()
+    }
+}
+
+/// What makes the tokens.
+pub enum Tokenizer {
+    /// The text as it is.
+    Identity,
+    /// Words.
+    Text(Text),
+    /// Runs of characters.
+    Ngrams(Ngrams),
+    /// The whole text, normalized.
+    Norm {
+        /// Capital and small letters.
+        case: Case,
+        /// Accents stay.
+        accent: bool,
+    },
+    /// The stem of the whole text.
+    Stem(Option<Algorithm>),
+    /// What stands between delimiters.
+    Delimiter(SmolStr),
+    /// What stands between any of several.
+    MultiDelimiter(Vec<SmolStr>),
+    /// One after the other, each with the tokens of the one before.
+    Pipeline(Vec<Tokenizer>),
+    /// The text, unless it is one of these.
+    Stopwords(FxHashSet<SmolStr>),
+    /// Segments.
+    Segmentation {
+        /// Capital and small letters.
+        case: Case,
+        /// Which ones.
+        at: Break,
+    },
+    /// Keys that sort as a language does.
+    Collation(Collating),
+}
+
+impl fmt::Debug for Tokenizer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Tokenizer")
+    }
+}
+
+/// Gathers tokens and counts places.
+#[derive(Default)]
+struct Tokens {
+    found: Vec<Token>,
+    next: u32,
+}
+
+impl Tokens {
+    /// A token at a place of its own.
+    fn push(&mut self, text: impl Into<SmolStr>) {
+        self.found.push(Token { text: text.into(), position: self.next });
+        self.next += 1;
+    }
+
+    /// Tokens that share a place.
+    fn push_all(&mut self, texts: impl Iterator<Item = SmolStr>) {
+        let before = self.found.len();
+        let position = self.next;
+        self.found.extend(texts.map(|text| Token { text, position }));
+        self.next += u32::from(self.found.len() > before);
+    }
+}
+
+impl Tokenizer {
+    /// The tokens of a text, in their order.
+    pub fn tokens(&self, text: &str) -> Vec<Token> {
+        let mut tokens = Tokens::default();
+        match self {
+            Self::Identity => tokens.push(text),
+            Self::Text(settings) => settings.tokens(text, &mut tokens),
+            Self::Ngrams(settings) => settings.tokens(text, &mut tokens),
+            Self::Norm { case, accent } => tokens.push(normal(&case.apply(text), *accent)),
+            Self::Stem(stemmer) => match stemmer {
+                Some(language) => tokens.push(&*Stemmer::create(*language).stem(text)),
+                None => tokens.push(text),
+            },
+            Self::Delimiter(delimiter) if delimiter.is_empty() => tokens.push(text),
+            Self::Delimiter(delimiter) => text.split(delimiter.as_str()).for_each(|part| tokens.push(part)),
+            Self::MultiDelimiter(delimiters) => split_at_any(text, delimiters, &mut tokens),
+            Self::Stopwords(words) => {
+                if !words.contains(text) {
+                    tokens.push(text);
+                }
+            }
+            Self::Segmentation { case, at } => {
+                let segments = text.split_word_bounds().filter(|segment| at.admits(segment));
+                segments.for_each(|segment| tokens.push(&*case.apply(segment)));
+            }
+            Self::Collation(collating) => tokens.push(collating.key(text)),
+            Self::Pipeline(parts) => return pipeline(parts, text),
+        }
+        tokens.found
+    }
+}
+
+fn pipeline(parts: &[Tokenizer], text: &str) -> Vec<Token> {
+    let mut tokens = vec![Token { text: text.into(), position: 0 }];
+    for part in parts {
+        let mut next: Vec<Token> = Vec::with_capacity(tokens.len());
+        // a token that becomes several moves those behind it on
+        let (mut place, mut last) = (0, None);
+        for token in tokens {
+            let begin = match last {
+                Some(before) if before == token.position => place,
+                Some(_) => next.last().map_or(place, |t| t.position + 1),
+                None => 0,
+            };
+            (place, last) = (begin, Some(token.position));
+            next.extend(
+                part.tokens(&token.text).into_iter().map(|t| Token { position: begin + t.position, text: t.text }),
+            );
+        }
+        tokens = next;
+    }
+    tokens
+}
+
+fn split_at_any(text: &str, delimiters: &[SmolStr], tokens: &mut Tokens) {
+    let mut rest = text;
+    let mut begin = 0;
+    let mut at = 0;
+    while at < rest.len() {
+        // the longest that stands here
+        let here = delimiters.iter().filter(|d| rest[at..].starts_with(d.as_str())).map(SmolStr::len).max();
+        match here {
+            Some(len) => {
+                if at > begin {
+                    tokens.push(&rest[begin..at]);
+                }
+                rest = &rest[at + len..];
+                (begin, at) = (0, 0);
+            }
+            None => at += rest[at..].chars().next().map_or(1, char::len_utf8),
+        }
+    }
+    if rest.len() > begin {
+        tokens.push(&rest[begin..]);
+    }
+}
+
+/// A text in its normal form, perhaps without accents.
+fn normal(text: &str, accent: bool) -> SmolStr {
+    if text.is_ascii() {
+        SmolStr::new(text)
+    } else if accent {
+        text.nfc().collect::<String>().into()
+    } else {
+        text.nfd().filter(|c| !is_combining_mark(*c)).nfc().collect::<String>().into()
+    }
+}
+
+impl Text {
+    fn tokens(&self, text: &str, tokens: &mut Tokens) {
+        let stemmer = self.stemmer.map(Stemmer::create);
+        for word in self.case.apply(text).unicode_words() {
+            let word = normal(word, self.accent);
+            if self.stopwords.contains(&word) {
+                continue;
+            }
+            let word = match &stemmer {
+                Some(stemmer) => SmolStr::new(stemmer.stem(&word)),
+                None => word,
+            };
+            match &self.edges {
+                None => tokens.push(word),
+                Some(edges) => tokens.push_all(edges.of(&word).into_iter()),
+            }
+        }
+    }
+}
+
+impl EdgeNgrams {
+    fn of(&self, word: &str) -> Vec<SmolStr> {
+        let ends: Vec<usize> = word.char_indices().map(|(at, c)| at + c.len_utf8()).collect();
+        let longest = self.max.min(ends.len());
+        let mut found: Vec<SmolStr> = (self.min..=longest).map(|n| SmolStr::new(&word[..ends[n - 1]])).collect();
+        if self.preserve && found.last().is_none_or(|last| last != word) {
+            found.push(word.into());
+        }
+        found
+    }
+}
+
+impl Ngrams {
+    fn tokens(&self, text: &str, tokens: &mut Tokens) {
+        let places: Vec<usize> = text.char_indices().map(|(at, _)| at).chain([text.len()]).collect();
+        let all = places.len() - 1;
+        for begin in 0..all {
+            let longest = self.max.min(all - begin);
+            let runs = (self.min..=longest).map(|length| {
+                let run = &text[places[begin]..places[begin + length]];
+                if begin == 0 {
+                    smol_str::format_smolstr!("{}{run}", self.start)
+                } else if begin + length == all {
+                    smol_str::format_smolstr!("{run}{}", self.end)
+                } else {
+                    SmolStr::new(run)
+                }
+            });
+            // the whole text stands where its first run does, unless it is one itself
+            let is_run = (self.min..=self.max).contains(&all);
+            let whole = (begin == 0 && self.preserve && !is_run).then(|| self.marked(text));
+            tokens.push_all(whole.into_iter().flatten().chain(runs));
+        }
+    }
+
+    /// The whole text with each of the markers, or as it is where there are none.
+    fn marked(&self, text: &str) -> Vec<SmolStr> {
+        let (start, end) = (&self.start, &self.end);
+        let marked =
+            [(start, smol_str::format_smolstr!("{start}{text}")), (end, smol_str::format_smolstr!("{text}{end}"))];
+        let found: Vec<SmolStr> = marked.into_iter().filter(|(m, _)| !m.is_empty()).map(|(_, text)| text).collect();
+        if found.is_empty() { vec![SmolStr::new(text)] } else { found }
+    }
+}

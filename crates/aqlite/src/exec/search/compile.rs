@@ -1,0 +1,285 @@
+//! From the expression behind `SEARCH` to what is read of the postings.
+
+use super::super::context::Ctx;
+use super::postings::{Postings, Source};
+use super::score::{Statistics, Weight};
+use super::tree::{Kind, Tree};
+use crate::Result;
+use crate::error::{Error, code};
+use crate::functions::Host;
+use crate::lang::ast::BinaryOp;
+use crate::plan::SearchNode;
+use crate::plan::expr::{Ex, Quantity, Slot};
+use crate::search::keys;
+use crate::txn::{DocId, RangeScan};
+use crate::value::{SmolStr, Value, index_key};
+
+/// What holds for a part of the expression.
+#[derive(Clone)]
+pub(super) struct Scope {
+    /// The analyzer whose tokens strings are compared with.
+    pub analyzer: SmolStr,
+    /// How much its scores count.
+    pub boost: f64,
+}
+
+/// A bound of a range, and whether it belongs to it.
+pub(super) type Limit = Option<(Value, bool)>;
+
+/// Translates one condition for one link.
+pub(super) struct Compiler<'c, 't, 's> {
+    pub ctx: &'c mut Ctx<'t>,
+    pub source: &'s Source,
+    slot: Slot,
+    /// Somebody asks for scores.
+    scored: bool,
+    statistics: Statistics,
+}
+
+fn unsupported(what: &str) -> Error {
+    Error::new(code::BAD_PARAMETER, format!("unsupported SEARCH condition: {what}"))
+}
+
+impl<'c, 't, 's> Compiler<'c, 't, 's> {
+    pub fn new(ctx: &'c mut Ctx<'t>, source: &'s Source, node: &SearchNode) -> Self {
+        let scored = !node.scorers.is_empty();
+        Self { ctx, source, slot: node.slot, scored, statistics: Statistics::default() }
+    }
+
+    /// The condition as documents come through it.
+    pub fn compile(&mut self, condition: &Ex) -> Result<Tree> {
+        self.tree(condition, &Scope { analyzer: SmolStr::new_static("identity"), boost: 1.0 })
+    }
+
+    pub(super) fn tree(&mut self, ex: &Ex, scope: &Scope) -> Result<Tree> {
+        if !ex.reads(self.slot) {
+            return Ok(if self.ctx.eval(ex)?.truthy() { Tree::all() } else { Tree::nothing() });
+        }
+        match ex {
+            Ex::And(a, b) => Ok(Kind::And(vec![self.tree(a, scope)?, self.tree(b, scope)?]).into()),
+            Ex::Or(a, b) => Ok(Kind::Or(vec![self.tree(a, scope)?, self.tree(b, scope)?]).into()),
+            Ex::Not(inner) => Ok(self.tree(inner, scope)?.negated()),
+            Ex::Binary(op, a, b) => self.binary(*op, a, b, scope),
+            Ex::ArrayCompare(quantity, op, left, right) => self.array(quantity, *op, left, right, scope),
+            Ex::Call(function, args) => self.call(function.name, args, scope),
+            _ => Err(unsupported("an expression that no index answers")),
+        }
+    }
+
+    /// The attribute an expression names.
+    pub(super) fn path(&self, ex: &Ex) -> Option<String> {
+        match ex {
+            Ex::Path(slot, names) if *slot == self.slot => Some(names.join(".")),
+            Ex::Attribute(base, name) => Some(format!("{}.{name}", self.path(base)?)),
+            Ex::Index(base, at) => match &**at {
+                Ex::Const(at) => Some(format!("{}[{}]", self.path(base)?, at.as_i64()?)),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// The attribute a function is asked about.
+    pub(super) fn attribute(&self, args: &[Ex]) -> Result<String> {
+        args.first()
+            .and_then(|ex| self.path(ex))
+            .ok_or_else(|| unsupported("a function of something else than an attribute"))
+    }
+
+    fn binary(&mut self, op: BinaryOp, a: &Ex, b: &Ex, scope: &Scope) -> Result<Tree> {
+        if let Some(path) = self.path(a)
+            && !b.reads(self.slot)
+        {
+            // the members of a range need not be there to be compared
+            if let (BinaryOp::In | BinaryOp::NotIn, Ex::Range(from, to)) = (op, b) {
+                let bounds = (self.ctx.eval(from)?, self.ctx.eval(to)?);
+                let found = self.range(&path, Some((bounds.0, true)), Some((bounds.1, true)), scope)?;
+                return Ok(if op == BinaryOp::In { found } else { found.negated() });
+            }
+            let value = self.ctx.eval(b)?;
+            return self.compare(&path, op, &value, scope);
+        }
+        let Some(path) = self.path(b).filter(|_| !a.reads(self.slot)) else {
+            return Err(unsupported("a comparison of something else than an attribute with a value"));
+        };
+        let value = self.ctx.eval(a)?;
+        let op = match op {
+            BinaryOp::In => BinaryOp::Eq,
+            BinaryOp::NotIn => BinaryOp::Ne,
+            op => op.mirrored().ok_or_else(|| unsupported("this operator"))?,
+        };
+        self.compare(&path, op, &value, scope)
+    }
+
+    fn compare(&mut self, path: &str, op: BinaryOp, value: &Value, scope: &Scope) -> Result<Tree> {
+        let bound = |inclusive| Some((value.clone(), inclusive));
+        match op {
+            BinaryOp::Eq => self.equal(path, value, scope),
+            BinaryOp::Ne => Ok(self.equal(path, value, scope)?.negated()),
+            BinaryOp::Lt => self.range(path, None, bound(false), scope),
+            BinaryOp::Le => self.range(path, None, bound(true), scope),
+            BinaryOp::Gt => self.range(path, bound(false), None, scope),
+            BinaryOp::Ge => self.range(path, bound(true), None, scope),
+            BinaryOp::In | BinaryOp::NotIn => {
+                let members = value.iter_array().map(|member| self.equal(path, &member, scope));
+                let found: Tree = Kind::Or(members.collect::<Result<_>>()?).into();
+                Ok(if op == BinaryOp::In { found } else { found.negated() })
+            }
+            _ => Err(unsupported("this operator")),
+        }
+    }
+
+    /// `[1, 2] ALL == d.numbers`: each member is compared with the attribute.
+    fn array(&mut self, quantity: &Quantity, op: BinaryOp, left: &Ex, right: &Ex, scope: &Scope) -> Result<Tree> {
+        let Some(path) = self.path(right).filter(|_| !left.reads(self.slot)) else {
+            return Err(unsupported("an array comparison that has no attribute on its right side"));
+        };
+        let op = match op {
+            BinaryOp::In => BinaryOp::Eq,
+            BinaryOp::NotIn => BinaryOp::Ne,
+            op => op.mirrored().ok_or_else(|| unsupported("this operator"))?,
+        };
+        let members = self.ctx.eval(left)?;
+        let parts = members.iter_array().map(|member| self.compare(&path, op, &member, scope));
+        let parts: Vec<Tree> = parts.collect::<Result<_>>()?;
+        match quantity {
+            Quantity::Any => Ok(Kind::Or(parts).into()),
+            Quantity::All if parts.is_empty() => Ok(Tree::all()),
+            Quantity::All => Ok(Kind::And(parts).into()),
+            Quantity::None => Ok(Tree::negated(Kind::Or(parts).into())),
+            Quantity::AtLeast(n) => {
+                let needed = self.ctx.eval(n)?.to_i64()?;
+                Ok(at_least(needed, parts))
+            }
+            Quantity::Exactly(_) | Quantity::Between(..) => Err(unsupported("this quantifier")),
+        }
+    }
+
+    /// The beginning of the keys of the tokens of an attribute under the analyzer of the scope; `None`: the link has none.
+    pub(super) fn tokens_of(&self, path: &str, analyzer: &str) -> Option<Vec<u8>> {
+        let number = self.source.definition.analyzer(analyzer)?;
+        Some(keys::field(path, keys::TOKENS + number as u8))
+    }
+
+    pub(super) fn equal(&mut self, path: &str, value: &Value, scope: &Scope) -> Result<Tree> {
+        let (field, term) = match value {
+            Value::Null => (keys::field(path, keys::NULL), Vec::new()),
+            Value::Bool(flag) => (keys::field(path, keys::BOOL), vec![u8::from(*flag)]),
+            Value::Int(_) | Value::Float(_) => (keys::field(path, keys::NUMBER), keys::number(value.to_f64()).to_vec()),
+            Value::Str(text) => match self.tokens_of(path, &scope.analyzer) {
+                Some(field) => (field, keys::token(text)),
+                None => return Ok(Tree::nothing()),
+            },
+            _ => return Ok(Tree::nothing()),
+        };
+        let (postings, weight) = self.term(&field, &term, scope.boost)?;
+        Ok(Kind::Term(postings, weight).into())
+    }
+
+    /// The postings of a term, with its weight where scores are asked for.
+    pub(super) fn term(&mut self, field: &[u8], term: &[u8], boost: f64) -> Result<(Postings, Weight)> {
+        let postings = Postings::new([field, term].concat());
+        let weight = if self.scored {
+            self.statistics.weight(self.ctx, self.source, field, postings.key(), boost)?
+        } else {
+            Weight::default()
+        };
+        Ok((postings, weight))
+    }
+
+    /// Documents whose attribute lies between two values of one type.
+    pub(super) fn range(&mut self, path: &str, lower: Limit, upper: Limit, scope: &Scope) -> Result<Tree> {
+        let Some((example, _)) = lower.as_ref().or(upper.as_ref()) else { return Ok(Tree::nothing()) };
+        let field = match example {
+            Value::Null => keys::field(path, keys::NULL),
+            Value::Bool(_) => keys::field(path, keys::BOOL),
+            Value::Int(_) | Value::Float(_) => keys::field(path, keys::NUMBER),
+            Value::Str(_) => match self.tokens_of(path, &scope.analyzer) {
+                Some(field) => field,
+                None => return Ok(Tree::nothing()),
+            },
+            _ => return Ok(Tree::nothing()),
+        };
+        if [&lower, &upper].into_iter().flatten().any(|(value, _)| kind(value) != kind(example)) {
+            return Ok(Tree::nothing());
+        }
+        let mut end = field.clone();
+        index_key::increment(&mut end);
+        let lower = lower.map_or_else(|| field.clone(), |(value, inclusive)| place(&field, &value, !inclusive));
+        let upper = upper.map_or(end, |(value, inclusive)| place(&field, &value, inclusive));
+        if lower >= upper {
+            return Ok(Tree::nothing());
+        }
+        let scan = self.source.range(&lower, &upper)?;
+        self.list(scan, scope.boost)
+    }
+
+    /// The documents of a run of postings.
+    pub(super) fn list(&mut self, mut scan: RangeScan, boost: f64) -> Result<Tree> {
+        let mut ids = Vec::new();
+        while let Some(id) = scan.next()? {
+            self.note(&mut ids, id)?;
+        }
+        self.known(ids, boost)
+    }
+
+    pub(super) fn note(&mut self, ids: &mut Vec<DocId>, id: DocId) -> Result<()> {
+        self.ctx.tick()?;
+        if ids.len() == ids.capacity() {
+            // a list that grows takes up to twice its size
+            self.ctx.room(2 * size_of::<DocId>() * ids.len())?;
+        }
+        ids.push(id);
+        Ok(())
+    }
+
+    /// Documents that are known, in any order.
+    pub(super) fn known(&mut self, mut ids: Vec<DocId>, boost: f64) -> Result<Tree> {
+        ids.sort_unstable();
+        ids.dedup();
+        let weight = if self.scored {
+            Weight::plain(self.statistics.documents(self.source)?, ids.len(), boost)
+        } else {
+            Weight::default()
+        };
+        Ok(Kind::List { ids, at: 0, weight }.into())
+    }
+}
+
+/// Documents that fulfil so many conditions.
+pub(super) fn at_least(needed: i64, parts: Vec<Tree>) -> Tree {
+    match usize::try_from(needed) {
+        Err(_) => Tree::nothing(),
+        Ok(0) => Tree::all(),
+        Ok(needed) if needed > parts.len() => Tree::nothing(),
+        Ok(needed) => Kind::AtLeast(needed, parts).into(),
+    }
+}
+
+fn kind(value: &Value) -> u8 {
+    match value {
+        Value::Null => 0,
+        Value::Bool(_) => 1,
+        Value::Int(_) | Value::Float(_) => 2,
+        Value::Str(_) => 3,
+        _ => 4,
+    }
+}
+
+/// Where the postings of a value begin, or those behind it.
+fn place(field: &[u8], value: &Value, behind: bool) -> Vec<u8> {
+    let term = match value {
+        Value::Str(text) => {
+            let term = if behind { keys::behind(text) } else { keys::token(text) };
+            return [field, &term].concat();
+        }
+        Value::Bool(flag) => vec![u8::from(*flag)],
+        Value::Null => Vec::new(),
+        number => keys::number(number.to_f64()).to_vec(),
+    };
+    let mut place = [field, &term].concat();
+    if behind {
+        index_key::increment(&mut place);
+    }
+    place
+}

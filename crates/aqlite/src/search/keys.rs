@@ -1,0 +1,151 @@
+//! How postings are put together and taken apart.
+
+/// The attribute has a value, whatever it is: followed by what it is.
+pub(crate) const PRESENT: u8 = 0;
+/// The value null.
+pub(crate) const NULL: u8 = 1;
+/// A boolean.
+pub(crate) const BOOL: u8 = 2;
+/// A number.
+pub(crate) const NUMBER: u8 = 3;
+/// A token of the first analyzer of the index; those of the others follow.
+pub(crate) const TOKENS: u8 = 0x10;
+
+/// What is present, behind [`PRESENT`].
+pub(crate) mod present {
+    /// The document itself.
+    pub const DOCUMENT: u8 = 0;
+    /// Null.
+    pub const NULL: u8 = 1;
+    /// A boolean.
+    pub const BOOL: u8 = 2;
+    /// A number.
+    pub const NUMBER: u8 = 3;
+    /// A string.
+    pub const STRING: u8 = 4;
+    /// An array or object.
+    pub const NESTED: u8 = 5;
+}
+
+/// Appends bytes so that they sort as they are, whatever follows.
+fn push_bytes(out: &mut Vec<u8>, bytes: &[u8]) {
+    for byte in bytes {
+        out.push(*byte);
+        if *byte == 0 {
+            out.push(0xff);
+        }
+    }
+}
+
+/// What the postings of an attribute begin with.
+pub(crate) fn field(path: &str, kind: u8) -> Vec<u8> {
+    let mut key = Vec::with_capacity(path.len() + 3);
+    push_bytes(&mut key, path.as_bytes());
+    key.extend_from_slice(&[0, 0, kind]);
+    key
+}
+
+/// A token as it stands in a key.
+pub(crate) fn token(text: &str) -> Vec<u8> {
+    let mut key = beginning(text);
+    key.extend_from_slice(&[0, 0]);
+    key
+}
+
+/// What tokens begin with that begin with a text.
+pub(crate) fn beginning(text: &str) -> Vec<u8> {
+    let mut key = Vec::with_capacity(text.len() + 2);
+    push_bytes(&mut key, text.as_bytes());
+    key
+}
+
+/// Where the tokens behind a token begin.
+pub(crate) fn behind(text: &str) -> Vec<u8> {
+    let mut key = beginning(text);
+    key.extend_from_slice(&[0, 1]);
+    key
+}
+
+/// A number in bytes that sort as numbers do.
+pub(crate) fn number(x: f64) -> [u8; 8] {
+    // the two zeros are one number
+    let x = if x == 0.0 { 0.0 } else { x };
+    let bits = x.to_bits();
+    let sortable = if x.is_sign_negative() { !bits } else { bits ^ (1 << 63) };
+    sortable.to_be_bytes()
+}
+
+/// The token a key begins with, and how many bytes of it that is.
+pub(crate) fn read_token(key: &[u8]) -> Option<(String, usize)> {
+    let mut text = Vec::new();
+    let mut at = 0;
+    loop {
+        match (*key.get(at)?, key.get(at + 1)) {
+            (0, Some(0)) => return Some((String::from_utf8(text).ok()?, at + 2)),
+            (0, _) => {
+                text.push(0);
+                at += 2;
+            }
+            (byte, _) => {
+                text.push(byte);
+                at += 1;
+            }
+        }
+    }
+}
+
+/// Appends a number in as few bytes as it needs.
+pub(crate) fn push_number(out: &mut Vec<u8>, mut n: u32) {
+    while n >= 0x80 {
+        out.push((n & 0x7f) as u8 | 0x80);
+        n >>= 7;
+    }
+    out.push(n as u8);
+}
+
+/// Takes such a number off the front.
+pub(crate) fn take_number(bytes: &mut &[u8]) -> Option<u32> {
+    let mut n = 0;
+    for shift in (0..35).step_by(7) {
+        let (first, rest) = bytes.split_first()?;
+        *bytes = rest;
+        n |= u32::from(first & 0x7f).checked_shl(shift)?;
+        if first & 0x80 == 0 {
+            return Some(n);
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tokens_sort_as_their_texts_and_read_back() {
+        let texts = ["", "\0", "\0\0", "\0a", "a", "a\0", "a\0b", "ab", "b", "ü"];
+        let keys: Vec<Vec<u8>> = texts.iter().map(|text| token(text)).collect();
+        assert!(keys.is_sorted());
+        for (text, key) in texts.iter().zip(&keys) {
+            let more = [key.as_slice(), &[7; 9]].concat();
+            assert_eq!(read_token(&more), Some(((*text).to_owned(), key.len())));
+            assert!(*key < behind(text) && key.starts_with(&beginning(text)));
+        }
+    }
+
+    #[test]
+    fn numbers_sort_as_numbers() {
+        let sorted = [f64::NEG_INFINITY, -1.5, -1.0, -0.0, 1e-300, 1.0, 2.5, 1e300];
+        assert!(sorted.map(number).is_sorted());
+        assert_eq!(number(0.0), number(-0.0));
+    }
+
+    #[test]
+    fn counts_read_back() {
+        for n in [0, 1, 127, 128, 300, u32::MAX] {
+            let mut bytes = Vec::new();
+            push_number(&mut bytes, n);
+            assert_eq!(take_number(&mut bytes.as_slice()), Some(n));
+        }
+    }
+}

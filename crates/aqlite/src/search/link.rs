@@ -1,0 +1,168 @@
+//! Which attributes of the documents of a collection are found, and how.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use smol_str::SmolStr;
+
+use crate::error::code;
+use crate::value::{Object, Value};
+use crate::{Error, Result};
+
+/// What is indexed of a document, or of one of its attributes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Link {
+    /// Names of the analyzers of strings.
+    pub analyzers: Vec<SmolStr>,
+    /// Attributes with settings of their own.
+    pub fields: BTreeMap<SmolStr, Link>,
+    /// All attributes are indexed, not only these.
+    pub include_all: bool,
+    /// The members of arrays are found by their positions.
+    pub track_positions: bool,
+    /// It is known which documents have the attribute at all.
+    pub store_values: bool,
+}
+
+impl Default for Link {
+    fn default() -> Self {
+        Self {
+            analyzers: vec![SmolStr::new_static("identity")],
+            fields: BTreeMap::new(),
+            include_all: false,
+            track_positions: false,
+            store_values: false,
+        }
+    }
+}
+
+impl Link {
+    /// Reads a link; what is not given is as around it.
+    pub fn from_value(value: &Value) -> Result<Self> {
+        Self::within(value, &Self::default(), 0)
+    }
+
+    fn within(value: &Value, around: &Self, depth: usize) -> Result<Self> {
+        const MAX_DEPTH: usize = 64;
+        let bad =
+            |name: &str| Error::new(code::BAD_PARAMETER, format!("invalid value of '{name}' in a link of a view"));
+        if !value.is_object() || depth > MAX_DEPTH {
+            return Err(bad("fields"));
+        }
+        if value.get("nested").object_len().is_some_and(|n| n > 0) {
+            return Err(Error::new(code::NOT_IMPLEMENTED, "nested attributes of links are not supported"));
+        }
+        let flag = |name: &str, default: bool| match value.get(name) {
+            Value::Null => Ok(default),
+            Value::Bool(flag) => Ok(flag),
+            _ => Err(bad(name)),
+        };
+        let analyzers = value.get("analyzers");
+        let mut link = Self {
+            analyzers: around.analyzers.clone(),
+            fields: BTreeMap::new(),
+            include_all: flag("includeAllFields", around.include_all)?,
+            track_positions: flag("trackListPositions", around.track_positions)?,
+            store_values: match value.get("storeValues").as_str() {
+                None if value.get("storeValues").is_null() => around.store_values,
+                Some("none") => false,
+                Some("id") => true,
+                _ => return Err(bad("storeValues")),
+            },
+        };
+        if !analyzers.is_null() {
+            let names: Option<Vec<SmolStr>> =
+                analyzers.iter_array().map(|name| name.as_str().map(SmolStr::new)).collect();
+            let mut names = names.filter(|_| analyzers.is_array()).ok_or_else(|| bad("analyzers"))?;
+            let all = std::mem::take(&mut names);
+            for name in all {
+                if !names.contains(&name) {
+                    names.push(name);
+                }
+            }
+            link.analyzers = names;
+        }
+        let fields = value.get("fields");
+        if !fields.is_null() && !fields.is_object() {
+            return Err(bad("fields"));
+        }
+        for (name, field) in fields.iter_object() {
+            let field = Self::within(&field, &link, depth + 1)?;
+            link.fields.insert(name.into(), field);
+        }
+        Ok(link)
+    }
+
+    /// As the API shows it: of the attributes only what differs from what is around them.
+    pub fn to_value(&self) -> Value {
+        self.shown(None)
+    }
+
+    fn shown(&self, around: Option<&Self>) -> Value {
+        let mut shown = Object::default();
+        let mut set = |name: &'static str, value: Value| shown.insert(name.into(), value);
+        if around.is_none_or(|a| a.analyzers != self.analyzers) {
+            set("analyzers", Value::array(self.analyzers.iter().cloned().map(Value::Str).collect()));
+        }
+        if around.is_none() || !self.fields.is_empty() {
+            let fields = self.fields.iter().map(|(name, link)| (name.clone(), link.shown(Some(self))));
+            set("fields", Value::object(fields.collect()));
+        }
+        if around.is_none_or(|a| a.include_all != self.include_all) {
+            set("includeAllFields", Value::Bool(self.include_all));
+        }
+        if around.is_none_or(|a| a.store_values != self.store_values) {
+            set("storeValues", Value::str(if self.store_values { "id" } else { "none" }));
+        }
+        if around.is_none_or(|a| a.track_positions != self.track_positions) {
+            set("trackListPositions", Value::Bool(self.track_positions));
+        }
+        Value::object(shown)
+    }
+
+    /// Every analyzer that is named, each once.
+    pub fn analyzer_names(&self) -> Vec<SmolStr> {
+        let mut names = self.analyzers.clone();
+        for field in self.fields.values() {
+            for name in field.analyzer_names() {
+                if !names.contains(&name) {
+                    names.push(name);
+                }
+            }
+        }
+        names
+    }
+
+    /// Names an analyzer in another way.
+    pub(crate) fn rename_analyzer(&mut self, from: &str, to: &SmolStr) {
+        for name in self.analyzers.iter_mut().filter(|name| *name == from) {
+            *name = to.clone();
+        }
+        self.fields.values_mut().for_each(|field| field.rename_analyzer(from, to));
+    }
+
+    /// The settings of an attribute; `None` where it is not indexed.
+    pub(super) fn of(&self, attribute: &str) -> Option<&Self> {
+        self.fields.get(attribute).or_else(|| self.include_all.then_some(self))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::value::parse_json;
+
+    #[test]
+    fn attributes_inherit_and_show_what_differs() {
+        let text = r#"{"analyzers":["text_en"],"fields":{"a":{"fields":{"b":{"analyzers":["identity"]}}},"c":{}},"trackListPositions":true}"#;
+        let link = Link::from_value(&parse_json(text).unwrap()).unwrap();
+        assert!(link.fields["a"].fields["b"].track_positions);
+        assert_eq!(link.fields["c"].analyzers, ["text_en"]);
+        assert_eq!(
+            link.to_value().to_json(),
+            r#"{"analyzers":["text_en"],"fields":{"a":{"fields":{"b":{"analyzers":["identity"]}}},"c":{}},"includeAllFields":false,"storeValues":"none","trackListPositions":true}"#
+        );
+        assert_eq!(link.analyzer_names(), ["text_en", "identity"]);
+        assert!(Link::from_value(&parse_json(r#"{"analyzers":"x"}"#).unwrap()).is_err());
+    }
+}
