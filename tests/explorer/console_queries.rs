@@ -26,13 +26,13 @@ async fn until(what: &str, mut found: impl AsyncFnMut() -> bool) {
 /// Whether an endless query is at work at the database.
 async fn is_at_work(plant: &Plant) -> bool {
     let settings = &plant.service.app.settings.database;
-    let entries: Vec<Value> = match plant.service.ask_engine(Method::GET, "/_api/query/current", &Value::Null) {
-        Some(answer) => serde_json::from_slice(answer.body()).unwrap(),
-        None => {
-            let url = format!("{}/_db/{}/_api/query/current", settings.url, settings.name);
-            let request = plant.service.client.get(url).basic_auth("root", settings.password.as_ref());
-            request.send().await.unwrap().json().await.unwrap()
-        }
+    let current = plant.service.ask_engine(Method::GET, "/_api/query/current", &Value::Null);
+    let entries: Vec<Value> = if let Some(answer) = current {
+        serde_json::from_slice(answer.body()).unwrap()
+    } else {
+        let url = format!("{}/_db/{}/_api/query/current", settings.url, settings.name);
+        let request = plant.service.client.get(url).basic_auth("root", settings.password.as_ref());
+        request.send().await.unwrap().json().await.unwrap()
     };
     entries.iter().any(|entry| entry["query"].as_str().unwrap().contains("FOR endless"))
 }

@@ -114,7 +114,8 @@ impl Console {
 
     /// How the database would run a query: its plan and its warnings.
     pub async fn explain(&self, question: Question<'_>) -> Result<Value, Refusal> {
-        let body = |text: &str| json!({"query": text, "bindVars": question.bind_vars, "options": {"maxWarningCount": MOST_WARNINGS}});
+        let options = json!({"maxWarningCount": MOST_WARNINGS});
+        let body = |text: &str| json!({"query": text, "bindVars": question.bind_vars, "options": options});
         let (_, (status, text), lines_before) = self.post("_api/explain", question, body).await?;
         parse(status, &text).map_err(|error| refusal(error, lines_before))
     }
