@@ -318,7 +318,7 @@ mod tests {
     #[test]
     fn a_closed_job_may_be_open_again_once_it_is_planned_anew() {
         let closed = json!({"event_type": "JOB_CLOSED", "job_key": "j", "completed_qt": 3});
-        told(&[closed.clone()], |history| assert_eq!(history.job("j").stage, Some(CLOSED)));
+        told(std::slice::from_ref(&closed), |history| assert_eq!(history.job("j").stage, Some(CLOSED)));
         let updated = json!({"event_type": "WORK_ORDER_UPDATED"});
         told(&[closed, updated], |history| {
             assert_eq!((history.job("j").stage, history.job("j").completed), (None, Some(3.0)));
