@@ -1,0 +1,1 @@
+import{K as e,St as t,gt as n,it as r,j as i,ot as a,rt as o}from"./Empty-C0J-s5rK.js";var s=a(`<span> </span>`);function c(a,c){let l=i(c,`tone`,3,`plain`);var u=s(),d=t(u,!0);n(()=>{e(u,1,`badge ${l()??``}`,`svelte-1fshm9d`),o(d,c.text)}),r(a,u)}export{c as t};

@@ -1,0 +1,1 @@
+import{B as e,Bt as t,X as n,bt as r,gt as i,it as a,ot as o}from"./Empty-C0J-s5rK.js";var s=o(`<div class="scroll" role="group" tabindex="0"><!></div>`);function c(o,c){var l=s(),u=r(l);n(u,()=>c.children),t(l),i(()=>e(l,`aria-label`,c.label)),a(o,l)}export{c as t};

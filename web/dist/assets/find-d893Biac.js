@@ -1,0 +1,1 @@
+import{a as e,o as t}from"./Empty-C0J-s5rK.js";async function n(n,r,i){return t(e.GET(`/explore/search`,{params:{query:{q:n,limit:r}},signal:i??null}))}function r(e){return e.groups.flatMap(e=>e.hits.map(t=>({...t,kind:e.kind})))}function i(e){let t=r(e),n=t.filter(e=>e.exact);return t.length===1?t[0]??null:n.length===1?n[0]??null:null}export{r as n,i as r,n as t};

@@ -1,0 +1,1 @@
+import{Rt as e}from"./Empty-C0J-s5rK.js";e();

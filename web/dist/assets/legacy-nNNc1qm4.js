@@ -1,1 +1,0 @@
-import{Rt as e}from"./Empty-Dg4iLWhm.js";e();
