@@ -9,6 +9,10 @@ use tracewright::cli::{self, Cli, Command, ServeArgs};
 use tracewright::settings::Settings;
 use tracewright::{demo, logging, server};
 
+/// Events and answers are made of many small values, on threads that change.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 type AnyError = Box<dyn std::error::Error + Send + Sync>;
 
 fn main() -> ExitCode {

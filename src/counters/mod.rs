@@ -1,6 +1,8 @@
 //! Codes from counters. A counter is read and advanced in the transaction that uses the code, which holds it alone or, for
-//! a [`Series`], begins again when another one was faster: no code is given twice, and none is lost when it fails.
+//! a [`Series`] and [`drawing_with_others`], begins again when another one was faster: no code is given twice, and none is lost
+//! when it fails.
 
+pub mod guards;
 mod period;
 mod series;
 mod template;
@@ -38,6 +40,17 @@ struct Counter {
 /// The same access for a transaction that also draws codes.
 pub fn drawing(access: Access) -> Access {
     access.and(&[READ, ADVANCE]).exclusive(&[COLLECTION])
+}
+
+/// The same for one that does not keep others from their counters. Calls of this process should wait for one another before
+/// they begin ([`unit_of_purpose`]).
+pub fn drawing_with_others(access: Access) -> Access {
+    access.and(&[READ, ADVANCE])
+}
+
+/// What calls of this process wait for that draw codes for the same purpose.
+pub fn unit_of_purpose(purpose: &str) -> String {
+    format!("Counter of {purpose}")
 }
 
 /// The next code of the counter that the configuration names for `purpose` (`positions`, `counting_sessions`, ...). Its

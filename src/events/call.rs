@@ -17,9 +17,9 @@ use crate::app::App;
 use crate::auth::{Caller, Scope};
 use crate::error::Result;
 use crate::media::{self, CopiedFolders};
-use crate::notifications::{Announcement, NotificationDocument};
+use crate::notifications::{Announcement, Hub, NotificationDocument};
 use crate::production::queues;
-use crate::store::{Query, Transaction};
+use crate::store::{Afterwards, Query, Transaction};
 use crate::{aql, clock};
 
 /// Everything that the core itself runs in the transaction of a call.
@@ -30,7 +30,7 @@ pub const QUERIES: [Query; 4] = [aql::event::BEFORE, aql::event::WRITE, aql::eve
 pub struct EventId(usize);
 
 /// For whom, when and about what the next primary events are recorded.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stand {
     /// Key of the user the event is recorded for.
     pub user_key: String,
@@ -108,12 +108,12 @@ pub struct Call<'a> {
     keeps_only_primary: bool,
     /// Whether nobody hears of it.
     is_silent: bool,
-    afterwards: Afterwards,
+    outside: Outside,
 }
 
 /// What the world outside the database has to do with a call.
-#[derive(Debug, Default)]
-pub struct Afterwards {
+#[derive(Default)]
+struct Outside {
     /// Files that were copied; they go away again unless the call is committed.
     copied: Vec<CopiedFolders>,
     /// Folders that go away when it is.
@@ -122,27 +122,35 @@ pub struct Afterwards {
     bells: Vec<Arc<Notify>>,
 }
 
-/// What is left to do once a call is committed. Dropped before, it takes the copied files back.
-#[must_use = "a committed call is announced"]
-#[derive(Debug, Default)]
-pub struct Committed {
+/// What is left to do once a call is committed.
+struct Written {
+    outside: Outside,
     /// The messages.
     notifications: Vec<NotificationDocument>,
-    afterwards: Afterwards,
+    hub: Hub,
 }
 
-impl Committed {
+impl Afterwards for Written {
     /// Keeps copied files, removes folders and hands the messages to the streams of this process.
-    pub async fn announce(self, app: &App) {
-        self.afterwards.copied.into_iter().for_each(CopiedFolders::keep);
-        for folder in self.afterwards.removed {
-            // The change is made; a folder that stays behind is told in the log.
-            if let Err(error) = media::remove_folder(&folder).await {
-                tracing::warn!(%error, folder = %folder.display(), "a folder of what was deleted stays behind");
+    fn committed(self: Box<Self>) -> BoxFuture<'static, ()> {
+        Box::pin(async move {
+            let Outside { copied, removed, bells } = self.outside;
+            copied.into_iter().for_each(CopiedFolders::keep);
+            for folder in removed {
+                // The change is made; a folder that stays behind is told in the log.
+                if let Err(error) = media::remove_folder(&folder).await {
+                    tracing::warn!(%error, folder = %folder.display(), "a folder of what was deleted stays behind");
+                }
             }
-        }
-        self.afterwards.bells.iter().for_each(|bell| bell.notify_one());
-        app.notifications.publish(self.notifications);
+            for bell in bells {
+                bell.notify_one();
+            }
+            self.hub.publish(self.notifications);
+        })
+    }
+
+    fn uncertain(self: Box<Self>) {
+        self.outside.copied.into_iter().for_each(CopiedFolders::keep);
     }
 }
 
@@ -198,7 +206,7 @@ impl<'a> Call<'a> {
         next_sequence: i64,
     ) -> Self {
         let (recorded, stands, drafts) = (clock::now(), Vec::new(), Vec::new());
-        let (keeps_only_primary, is_silent, afterwards) = (false, false, Afterwards::default());
+        let (keeps_only_primary, is_silent, outside) = (false, false, Outside::default());
         let (queues, keys) = (queues::Changes::default(), Keys::default());
         Self {
             trx,
@@ -213,7 +221,7 @@ impl<'a> Call<'a> {
             drafts,
             keeps_only_primary,
             is_silent,
-            afterwards,
+            outside,
         }
     }
 
@@ -305,20 +313,20 @@ impl<'a> Call<'a> {
 
     /// Files that were copied for what is being recorded. They go away again unless the call is committed.
     pub fn keep_files(&mut self, copied: CopiedFolders) {
-        self.afterwards.copied.push(copied);
+        self.outside.copied.push(copied);
     }
 
     /// A folder below the media root that goes away when the call is committed.
     pub fn remove_files(&mut self, folder: &[&str]) {
         if folder.iter().all(|part| media::is_part(part)) {
             let root = self.app.settings.media_root();
-            self.afterwards.removed.push(folder.iter().fold(root, |path, part| path.join(part)));
+            self.outside.removed.push(folder.iter().fold(root, |path, part| path.join(part)));
         }
     }
 
     /// Wakes a task of this process when the call is committed.
     pub fn ring(&mut self, bell: &Arc<Notify>) {
-        self.afterwards.bells.push(Arc::clone(bell));
+        self.outside.bells.push(Arc::clone(bell));
     }
 
     /// The number of the next event in the group.
@@ -331,6 +339,29 @@ impl<'a> Call<'a> {
         let taken = self.take(None, key, event).await?;
         E::settle(self, taken.id).await?;
         Ok(taken)
+    }
+
+    /// Records primary events of one type that take effect together. They are numbered as if each had come with what it made
+    /// before the next.
+    pub(super) async fn primaries<E: Event>(&mut self, events: &mut [E]) -> Result<()> {
+        let (first, base) = (self.drafts.len(), self.next_sequence);
+        let ids: Vec<EventId> = events.iter().map(|_| self.draft(None, None, E::TYPE)).collect();
+        E::take_effect_together(self, &ids, events).await?;
+        for (id, event) in ids.iter().zip(events) {
+            self.drafts[id.0].members = event.stored();
+        }
+        let root = |mut index: usize| {
+            while let Some(parent) = self.drafts[index].parent {
+                index = parent;
+            }
+            index
+        };
+        let mut order: Vec<usize> = (first..self.drafts.len()).collect();
+        order.sort_by_key(|index| root(*index));
+        for (sequence, index) in (base..).zip(order) {
+            self.drafts[index].sequence = sequence;
+        }
+        Ok(())
     }
 
     /// Records an event made by another one, which takes effect now. Boxed, since events make events that make events.
@@ -411,9 +442,9 @@ impl<'a> Call<'a> {
         self.drafts.first().map(|draft| draft.key.clone())
     }
 
-    /// Writes the events, which of them made which, the answer that is to be given again, and the messages. The last thing in
-    /// the transaction.
-    pub async fn write(self, receipt: Option<Value>) -> Result<Committed> {
+    /// Writes the events, which of them made which, the answer that is to be given again, and the messages, which are told when
+    /// the transaction is committed. The last thing in it.
+    pub async fn write(self, receipt: Option<Value>) -> Result<()> {
         let told: Vec<Value> = self.drafts.iter().map(|draft| Value::Object(self.document(draft))).collect();
         let stored = || self.drafts.iter().zip(&told).filter(|(draft, _)| self.is_stored(draft));
         let events: Vec<&Value> = stored().map(|(_, event)| event).collect();
@@ -429,7 +460,8 @@ impl<'a> Call<'a> {
             "events": events, "sources": sources, "receipts": receipts, "notifications": notifications,
         });
         self.trx.run(&aql::event::WRITE, params).await?;
-        Ok(Committed { notifications, afterwards: self.afterwards })
+        self.trx.afterwards(Written { outside: self.outside, notifications, hub: self.app.notifications.clone() });
+        Ok(())
     }
 
     fn document(&self, draft: &Draft) -> Map<String, Value> {

@@ -26,7 +26,7 @@ use poem_openapi::types::{ParseFromJSON, ToJSON, Type};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-pub use call::{Call, Committed, Concerned, EventId, QUERIES, Stand, Taken};
+pub use call::{Call, Concerned, EventId, QUERIES, Stand, Taken};
 pub use keys::Keys;
 pub use post::{Answered, Common, Posted, Row, post_many, post_one};
 pub use refusal::{Refusal, of_row};
@@ -54,10 +54,16 @@ pub trait Event: Type + ParseFromJSON + ToJSON + Clone + Send + Sync {
         async { Ok(Names::new()) }
     }
 
-    /// Collections that no other call may write meanwhile, where that depends on the members; found out before the transaction
-    /// begins. What every event of the type holds stands in [`Event::access`].
-    fn alone(&self, _app: &App) -> impl Future<Output = Result<Vec<&'static str>>> + Send {
-        async { Ok(Vec::new()) }
+    /// What is found out about events of one call before its transaction begins, each with the key of its user. Types that look
+    /// up more than names do so here, for all of them at once.
+    fn ahead(events: &[(&Self, &str)], app: &App) -> impl Future<Output = Result<Vec<Ahead>>> + Send {
+        async move {
+            let mut found = Vec::with_capacity(events.len());
+            for (event, user_key) in events {
+                found.push(Ahead { units: event.units(app, user_key).await?, ..Ahead::default() });
+            }
+            Ok(found)
+        }
     }
 
     /// Checks and changes. Members are brought to their final values, since they are stored afterwards.
@@ -68,9 +74,24 @@ pub trait Event: Type + ParseFromJSON + ToJSON + Clone + Send + Sync {
         async { Ok(()) }
     }
 
-    /// A user whose key as `user_key` names nobody, because it belongs to the stored row that was sent along.
-    fn user_of_row(&self, _app: &App) -> impl Future<Output = Result<Option<String>>> + Send {
-        async { Ok(None) }
+    /// Whether rows of a bulk call take effect by a few queries for all of them; see [`Event::take_effect_together`].
+    fn are_together(_events: &[&Self]) -> bool {
+        false
+    }
+
+    /// Checks and changes for rows of a bulk call that have user and time in common, each under its own id, as if they came one
+    /// after the other. What is refused here is tried again row by row, which finds the row to blame.
+    fn take_effect_together(
+        call: &mut Call<'_>,
+        ids: &[EventId],
+        events: &mut [Self],
+    ) -> impl Future<Output = Result<()>> + Send {
+        async move {
+            for (event, id) in events.iter_mut().zip(ids) {
+                event.take_effect(call, *id).await?;
+            }
+            Ok(())
+        }
     }
 
     /// Its members as they are stored.
@@ -80,6 +101,18 @@ pub trait Event: Type + ParseFromJSON + ToJSON + Clone + Send + Sync {
             _ => Map::new(),
         }
     }
+}
+
+/// What is found out about an event before its transaction begins.
+#[derive(Debug, Default)]
+pub struct Ahead {
+    /// What no other call may change meanwhile: [`Event::units`].
+    pub units: Names,
+    /// Collections that no other call may write meanwhile, where that depends on the members. What every event of the type
+    /// holds stands in [`Event::access`].
+    pub alone: Vec<&'static str>,
+    /// A user whose key as `user_key` names nobody, because it belongs to the stored row that was sent along.
+    pub user_of_row: Option<String>,
 }
 
 /// An answer that is a text for the person.

@@ -8,11 +8,12 @@ use chrono::{DateTime, Utc};
 use serde_json::{Map, Value, json};
 use uuid::Uuid;
 
-use super::call::{self, Call, Committed};
+use super::call::{self, Call};
 use super::receipt::Sent;
-use super::registry::{self, Kind, Ready};
+use super::registry::{self, Kind, Rows};
 use super::stand::{self, Before};
-use super::{EventType, Refusal, refusal};
+use super::units::Names;
+use super::{EventType, Refusal, Stand, refusal};
 use crate::app::App;
 use crate::auth::Caller;
 use crate::error::{Error, Result};
@@ -100,10 +101,17 @@ struct Post<'a> {
     caller: &'a Caller,
     kind: &'static Kind,
     posted: Posted,
-    /// The members of each row, or what is wrong with them: told when it is their turn.
-    ready: Vec<Result<Box<dyn Ready>>>,
+    /// The events, or what is wrong with their members: told when it is their turn.
+    rows: Box<dyn Rows>,
     sent: Option<Sent>,
     is_bulk: bool,
+}
+
+/// How the rows of a call take effect.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Pace {
+    Together,
+    RowByRow,
 }
 
 impl<'a> Post<'a> {
@@ -117,9 +125,9 @@ impl<'a> Post<'a> {
                 return Err(if is_bulk { refusal::of_row(refused, total, Some(index)) } else { refused });
             }
         }
-        let ready = posted.rows.iter().map(|row| (kind.read)(Value::Object(row.members.clone()))).collect();
+        let rows = (kind.read)(posted.rows.iter().map(|row| Value::Object(row.members.clone())).collect());
         let sent = posted.event_key.as_deref().map(|key| Sent::new(key, caller.user_key(), &posted.body, is_bulk));
-        Ok(Self { app, caller, kind, posted, ready, sent, is_bulk })
+        Ok(Self { app, caller, kind, posted, rows, sent, is_bulk })
     }
 
     /// The same error, with the number of its row in a call of many.
@@ -128,55 +136,50 @@ impl<'a> Post<'a> {
     }
 
     async fn run(mut self) -> Result<Answered> {
-        self.forget_users_of_rows().await?;
-        let _held = self.app.units.take(self.units().await?).await?;
-        let access = (self.kind.access)().and(&call::QUERIES).exclusive(&self.alone().await?);
+        let (units, alone) = self.look_ahead().await?;
+        let _held = self.app.units.take(units).await?;
+        let access = (self.kind.access)().and(&call::QUERIES).exclusive(&alone);
         let limited = tokio::time::timeout(PATIENCE, self.record(access)).await;
-        let (answered, committed) = limited.map_err(|_| Error::Busy("the event took too long".to_owned()))??;
-        committed.announce(self.app).await;
-        Ok(answered)
+        limited.map_err(|_| Error::Busy("the event took too long".to_owned()))?
     }
 
-    /// A user who belongs to a row that was sent along is not the one it is recorded for.
-    async fn forget_users_of_rows(&mut self) -> Result<()> {
-        for (row, ready) in self.posted.rows.iter_mut().zip(&self.ready) {
-            let is_other = row.common.user_key.as_deref().is_some_and(|key| key != self.caller.user_key());
-            let Ok(ready) = ready else { continue };
-            if is_other && ready.user_of_row(self.app).await? == row.common.user_key {
+    /// What no other call may change meanwhile, and the collections that none may write. A user who belongs to a row that was
+    /// sent along is not the one it is recorded for.
+    async fn look_ahead(&mut self) -> Result<(Names, Vec<&'static str>)> {
+        let own = self.caller.user_key();
+        let users: Vec<&str> =
+            self.posted.rows.iter().map(|row| row.common.user_key.as_deref().unwrap_or(own)).collect();
+        let (mut units, mut alone) = (Names::new(), Vec::new());
+        let found = self.rows.ahead(self.app, &users).await?;
+        for (ahead, row) in found.into_iter().zip(&mut self.posted.rows) {
+            units.extend(ahead.units);
+            alone.extend(ahead.alone);
+            if row.common.user_key.as_deref().is_some_and(|key| key != own) && ahead.user_of_row == row.common.user_key
+            {
                 row.common.user_key = None;
-            }
-        }
-        Ok(())
-    }
-
-    /// What no other call may change meanwhile.
-    async fn units(&self) -> Result<BTreeSet<String>> {
-        let mut units = BTreeSet::new();
-        for (row, ready) in self.posted.rows.iter().zip(&self.ready) {
-            let user_key = row.common.user_key.as_deref().unwrap_or_else(|| self.caller.user_key());
-            if let Ok(ready) = ready {
-                units.extend(ready.units(self.app, user_key).await?);
             }
         }
         units.extend(self.posted.event_key.as_ref().map(|key| format!("EventReceipt/{key}")));
         units.extend(self.posted.event_group.as_ref().map(|group| format!("Group/{group}")));
-        Ok(units)
+        Ok((units, alone))
     }
 
-    /// Collections that no other call may write meanwhile.
-    async fn alone(&self) -> Result<Vec<&'static str>> {
-        let mut alone = Vec::new();
-        for ready in self.ready.iter().flatten() {
-            alone.extend(ready.alone(self.app).await?);
+    /// Rows that are refused together are tried again one after the other, so that the refusal names its row.
+    async fn record(&self, access: Access<'static>) -> Result<Answered> {
+        if self.posted.rows.len() > 1 && self.rows.are_together() {
+            let together = self.record_at(access.clone(), Pace::Together).await;
+            if !matches!(together, Err(Error::Answer(..))) {
+                return together;
+            }
         }
-        Ok(alone)
+        self.record_at(access, Pace::RowByRow).await
     }
 
-    async fn record(&self, access: Access<'static>) -> Result<(Answered, Committed)> {
-        transaction!(self.app.store, access.clone(), |trx| { self.attempt(trx).await })
+    async fn record_at(&self, access: Access<'static>, pace: Pace) -> Result<Answered> {
+        transaction!(self.app.store, access.clone(), |trx| { self.attempt(trx, pace).await })
     }
 
-    async fn attempt(&self, trx: &Transaction) -> Result<(Answered, Committed)> {
+    async fn attempt(&self, trx: &Transaction, pace: Pace) -> Result<Answered> {
         let before = self.before(trx).await?;
         let group = self.posted.event_group.as_deref();
         let next_sequence = before.next_sequence(group)?;
@@ -190,39 +193,51 @@ impl<'a> Post<'a> {
         if let Some(sent) = &self.sent
             && let Some(earlier) = sent.earlier(receipt.as_ref(), recorded.as_deref())?
         {
-            return Ok((self.answered(earlier.answer.clone(), &earlier.event_group, true), Committed::default()));
+            return Ok(self.answered(earlier.answer.clone(), &earlier.event_group, true));
         }
         let now = Utc::now();
         let group = group.map_or_else(|| Uuid::new_v4().to_string(), str::to_owned);
         let mut call = Call::new(self.app, trx, Some(self.caller), group.clone(), next_sequence);
-        let mut detail = Value::Null;
-        for (index, row) in self.posted.rows.iter().enumerate() {
-            let recorded = self.one(&mut call, &before, index, row, now).await;
-            detail = recorded.map_err(|error| self.at_row(index, error))?;
-        }
-        let body = self.body(detail, &group);
+        let detail = match pace {
+            Pace::Together => self.take_together(&mut call, &before, now).await.map(|()| Value::Null),
+            Pace::RowByRow => self.take_rows(&mut call, &before, now).await,
+        };
+        let body = self.body(detail?, &group);
         let receipt = self.sent.as_ref().map(|sent| sent.receipt(&group, &body));
         let key = if self.is_bulk { self.posted.event_key.clone() } else { call.first_key() };
-        let committed = call.write(receipt).await?;
-        Ok((Answered { body, key, group, is_repeated: false }, committed))
+        call.write(receipt).await?;
+        Ok(Answered { body, key, group, is_repeated: false })
     }
 
-    async fn one(
-        &self,
-        call: &mut Call<'_>,
-        before: &Before,
-        index: usize,
-        row: &Row,
-        now: DateTime<Utc>,
-    ) -> Result<Value> {
-        call.stand(stand::of(before, self.caller, &row.common, now)?);
-        let ready = match &self.ready[index] {
-            Ok(ready) => ready,
-            Err(Error::Answer(status, detail)) => return Err(Error::Answer(*status, detail.clone())),
-            Err(other) => return Err(Error::internal("The event could not be read.", other.to_string())),
-        };
-        let key = self.posted.event_key.clone().filter(|_| !self.is_bulk);
-        ready.record(call, key).await
+    /// Records one row after the other, and gives the answer to the last.
+    async fn take_rows(&self, call: &mut Call<'_>, before: &Before, now: DateTime<Utc>) -> Result<Value> {
+        let mut detail = Value::Null;
+        for (index, row) in self.posted.rows.iter().enumerate() {
+            let key = self.posted.event_key.clone().filter(|_| !self.is_bulk);
+            let recorded = match stand::of(before, self.caller, &row.common, now) {
+                Ok(stand) => {
+                    call.stand(stand);
+                    self.rows.record(call, index, key).await
+                }
+                Err(error) => Err(error),
+            };
+            detail = recorded.map_err(|error| self.at_row(index, error))?;
+        }
+        Ok(detail)
+    }
+
+    /// Records rows that follow each other and have user and time in common together.
+    async fn take_together(&self, call: &mut Call<'_>, before: &Before, now: DateTime<Utc>) -> Result<()> {
+        let stands = self.posted.rows.iter().map(|row| stand::of(before, self.caller, &row.common, now));
+        let stands: Vec<Stand> = stands.collect::<Result<_>>()?;
+        let mut start = 0;
+        for run in stands.chunk_by(|one, next| one == next) {
+            let end = start + run.len();
+            call.stand(run[0].clone());
+            self.rows.record_together(call, start..end).await?;
+            start = end;
+        }
+        Ok(())
     }
 
     fn body(&self, detail: Value, group: &str) -> Value {

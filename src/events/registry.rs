@@ -1,13 +1,13 @@
 //! The events that clients may post: one row each.
 
+use std::ops::Range;
 use std::sync::LazyLock;
 
 use futures_util::future::BoxFuture;
 use poem_openapi::registry::Registry;
 use serde_json::Value;
 
-use super::units::Names;
-use super::{Call, Event, EventType, collaboration, counting, production, refusal, serials, stock};
+use super::{Ahead, Call, Event, EventType, collaboration, counting, production, refusal, serials, stock};
 use crate::app::App;
 use crate::auth::Scope;
 use crate::error::{Error, Invalid, Result};
@@ -22,8 +22,8 @@ pub struct Kind {
     pub scope: Option<Scope>,
     /// What its transaction reads and writes.
     pub access: fn() -> Access<'static>,
-    /// Reads its members, or says what is wrong with them.
-    pub(super) read: fn(Value) -> Result<Box<dyn Ready>>,
+    /// Reads the members of events, or says what is wrong with them.
+    pub(super) read: fn(Vec<Value>) -> Box<dyn Rows>,
     register: fn(&mut Registry),
 }
 
@@ -110,8 +110,8 @@ pub fn kind(event_type: EventType) -> Option<&'static Kind> {
 pub async fn record(call: &mut Call<'_>, event_type: EventType, members: Value) -> Result<Value> {
     let unknown =
         || Error::internal("The event could not be recorded.", format!("{} is not posted", event_type.name()));
-    let ready = (kind(event_type).ok_or_else(unknown)?.read)(members)?;
-    ready.record(call, None).await
+    let rows = (kind(event_type).ok_or_else(unknown)?.read)(vec![members]);
+    rows.record(call, 0, None).await
 }
 
 /// Puts the members of every event into the document.
@@ -124,44 +124,68 @@ pub fn register(registry: &mut Registry) {
 /// The forms of all members, as the document shows them.
 static FORMS: LazyLock<Forms> = LazyLock::new(|| Forms::new(register));
 
-fn read<E: Event + 'static>(mut members: Value) -> Result<Box<dyn Ready>> {
+fn read<E: Event + 'static>(rows: Vec<Value>) -> Box<dyn Rows> {
+    Box::new(Read::<E>(rows.into_iter().map(read_one).collect()))
+}
+
+fn read_one<E: Event>(mut members: Value) -> Result<E> {
     let mistakes = FORMS.check(&mut members, &E::schema_ref());
     if !mistakes.is_empty() {
         return Err(refusal::not_in_form(&mistakes));
     }
-    let read = E::parse_from_json(Some(members));
-    let event = read.map_err(|error| {
-        refusal::not_in_form(&[Invalid::new(&["body".into()], "value_error", error.into_message())])
-    })?;
-    Ok(Box::new(event))
+    E::parse_from_json(Some(members))
+        .map_err(|error| refusal::not_in_form(&[Invalid::new(&["body".into()], "value_error", error.into_message())]))
 }
 
-/// An event whose members have been read.
-pub(super) trait Ready: Send + Sync {
-    fn units<'a>(&'a self, app: &'a App, user_key: &'a str) -> BoxFuture<'a, Result<Names>>;
-    fn alone<'a>(&'a self, app: &'a App) -> BoxFuture<'a, Result<Vec<&'static str>>>;
-    fn user_of_row<'a>(&'a self, app: &'a App) -> BoxFuture<'a, Result<Option<String>>>;
-    fn record<'a>(&'a self, call: &'a mut Call<'_>, key: Option<String>) -> BoxFuture<'a, Result<Value>>;
+/// The events of a call whose members have been read.
+pub(super) trait Rows: Send + Sync {
+    /// What is found out about each before the transaction begins, given their users. Nothing about those out of form.
+    fn ahead<'a>(&'a self, app: &'a App, users: &'a [&'a str]) -> BoxFuture<'a, Result<Vec<Ahead>>>;
+
+    /// Records a row and gives the answer to it. What is wrong with its form is told now that it is its turn.
+    fn record<'a>(&'a self, call: &'a mut Call<'_>, row: usize, key: Option<String>) -> BoxFuture<'a, Result<Value>>;
+
+    /// Whether rows take effect together: the type says so, and all are in form.
+    fn are_together(&self) -> bool;
+
+    /// Records rows together.
+    fn record_together<'a>(&'a self, call: &'a mut Call<'_>, rows: Range<usize>) -> BoxFuture<'a, Result<()>>;
 }
 
-impl<E: Event> Ready for E {
-    fn units<'a>(&'a self, app: &'a App, user_key: &'a str) -> BoxFuture<'a, Result<Names>> {
-        Box::pin(Event::units(self, app, user_key))
-    }
+/// Events of one type, or what is wrong with their members.
+struct Read<E>(Vec<Result<E>>);
 
-    fn alone<'a>(&'a self, app: &'a App) -> BoxFuture<'a, Result<Vec<&'static str>>> {
-        Box::pin(Event::alone(self, app))
-    }
-
-    fn user_of_row<'a>(&'a self, app: &'a App) -> BoxFuture<'a, Result<Option<String>>> {
-        Box::pin(Event::user_of_row(self, app))
-    }
-
-    fn record<'a>(&'a self, call: &'a mut Call<'_>, key: Option<String>) -> BoxFuture<'a, Result<Value>> {
+impl<E: Event> Rows for Read<E> {
+    fn ahead<'a>(&'a self, app: &'a App, users: &'a [&'a str]) -> BoxFuture<'a, Result<Vec<Ahead>>> {
+        let read = self.0.iter().zip(users).filter_map(|(event, user)| Some((event.as_ref().ok()?, *user)));
+        let read: Vec<(&E, &str)> = read.collect();
         Box::pin(async move {
-            let taken = call.primary(key, self.clone()).await?;
+            let mut found = E::ahead(&read, app).await?.into_iter();
+            let of_row = |event: &Result<E>| event.as_ref().ok().and_then(|_| found.next()).unwrap_or_default();
+            Ok(self.0.iter().map(of_row).collect())
+        })
+    }
+
+    fn record<'a>(&'a self, call: &'a mut Call<'_>, row: usize, key: Option<String>) -> BoxFuture<'a, Result<Value>> {
+        Box::pin(async move {
+            let event = match &self.0[row] {
+                Ok(event) => event.clone(),
+                Err(Error::Answer(status, detail)) => return Err(Error::Answer(*status, detail.clone())),
+                Err(other) => return Err(Error::internal("The event could not be read.", other.to_string())),
+            };
+            let taken = call.primary(key, event).await?;
             serde_json::to_value(taken.answer)
                 .map_err(|error| Error::internal("The answer to the event could not be written.", error))
         })
+    }
+
+    fn are_together(&self) -> bool {
+        let read: Vec<&E> = self.0.iter().flatten().collect();
+        read.len() == self.0.len() && E::are_together(&read)
+    }
+
+    fn record_together<'a>(&'a self, call: &'a mut Call<'_>, rows: Range<usize>) -> BoxFuture<'a, Result<()>> {
+        let mut events: Vec<E> = self.0[rows].iter().flatten().cloned().collect();
+        Box::pin(async move { call.primaries(&mut events).await })
     }
 }

@@ -41,7 +41,7 @@ pub use reach::is_locked;
 pub use schema::{EXPIRING, INDEXES, Index, Missing};
 pub use source::Source;
 pub use stream::Batches;
-pub use transaction::{Attempts, Reserved, Transaction};
+pub use transaction::{Afterwards, Attempts, Reserved, Transaction};
 
 use self::reach::{EMBEDDED_URL, Way};
 use self::retry::Retries;

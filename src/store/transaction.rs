@@ -1,6 +1,9 @@
 //! Stream transactions: begun, committed or aborted as a whole, and tried again when another one was faster.
 
+use std::sync::{Mutex, PoisonError};
+
 use arangors::Database;
+use futures_util::future::BoxFuture;
 use http::Method;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -23,6 +26,18 @@ pub struct Transaction {
     limits: Limits,
     meter: Meter,
     ended: bool,
+    /// What the world outside the database does when it is committed.
+    afterwards: Mutex<Vec<Box<dyn Afterwards>>>,
+}
+
+/// What is left to do outside the database when a transaction is committed: files are put in their places, others are told.
+/// Dropped instead, it takes back what was prepared.
+pub trait Afterwards: Send {
+    /// The change is made.
+    fn committed(self: Box<Self>) -> BoxFuture<'static, ()>;
+
+    /// The database did not say whether the change is made: nothing is told, and nothing taken back.
+    fn uncertain(self: Box<Self>);
 }
 
 #[derive(Deserialize)]
@@ -172,7 +187,8 @@ impl Transaction {
         let database = inner.anchor.clone_with_transaction(id.clone()).map_err(StoreError::from)?.db();
         inner.meter.open_transactions.inc();
         let (client, meter) = (inner.client.clone(), inner.meter.clone());
-        Ok(Self { id, client, database, limits: inner.limits, meter, ended: false })
+        let afterwards = Mutex::default();
+        Ok(Self { id, client, database, limits: inner.limits, meter, ended: false, afterwards })
     }
 
     /// Runs a query in the transaction and returns all its rows.
@@ -194,16 +210,35 @@ impl Transaction {
         format!("_api/transaction/{}", self.id)
     }
 
-    async fn commit(&mut self) -> Result<()> {
+    /// What is to be done outside the database when this is committed, also when nobody waits for the answer any more.
+    pub fn afterwards(&self, afterwards: impl Afterwards + 'static) {
+        self.afterwards.lock().unwrap_or_else(PoisonError::into_inner).push(Box::new(afterwards));
+    }
+
+    /// Commits on a task of its own: a client that goes away meanwhile does not keep a change that is made from being told.
+    async fn commit(self) -> Result<()> {
+        let committed = tokio::spawn(self.commit_now()).await;
+        committed.unwrap_or_else(|error| Err(unconfirmed(error)))
+    }
+
+    async fn commit_now(mut self) -> Result<()> {
         let outcome = send::<Value>(&self.client, &self.database, Method::PUT, &self.path(), None).await;
         self.ended = true;
+        let afterwards = std::mem::take(self.afterwards.get_mut().unwrap_or_else(PoisonError::into_inner));
         match outcome {
-            Ok(_) => Ok(()),
+            Ok(_) => {
+                for afterwards in afterwards {
+                    afterwards.committed().await;
+                }
+                Ok(())
+            }
             // A server that is not reached any more, or no leader any more, may have made its part of the change.
-            Err(StoreError::Unreachable(cause) | StoreError::HandingOver(cause)) => Err(Error::internal(
-                "The database did not confirm the change. Please check whether it was made before trying again.",
-                cause,
-            )),
+            Err(StoreError::Unreachable(cause) | StoreError::HandingOver(cause)) => {
+                for left in afterwards {
+                    left.uncertain();
+                }
+                Err(unconfirmed(cause))
+            }
             Err(error) => Err(error.into()),
         }
     }
@@ -225,6 +260,11 @@ impl Drop for Transaction {
             runtime.spawn(async move { abort(&client, &database, &path).await });
         }
     }
+}
+
+fn unconfirmed(cause: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Error {
+    let message = "The database did not confirm the change. Please check whether it was made before trying again.";
+    Error::internal(message, cause)
 }
 
 /// An abort that fails is not the caller's concern: the database ends idle transactions by itself.

@@ -30,6 +30,7 @@ pub fn pins() -> Vec<(&'static str, Vec<Value>)> {
         ("production_events/insert_forced_sessions", one(json!({"sessions": [{}], "user_key": "u"}))),
         ("production_events/insert_session", one(json!({"session": {"_key": "s"}, "user_key": "u"}))),
         ("production_events/job_of_batch", one(json!({"batch_key": "b"}))),
+        ("production_events/step_ends_batch", one(json!({"batch_key": "b", "step_key": "s"}))),
         ("production_events/needs_traced_component", one(json!({"order_key": "w", "phase_key": "p"}))),
         ("production_events/put_records", one(json!({"records": [{}]}))),
         ("production_events/put_wip", one(json!({"rows": [{}]}))),

@@ -12,6 +12,7 @@ mod program;
 #[expect(dead_code, reason = "what only the tests of operations ask for")]
 mod warehouse_support;
 
+mod bulk_together;
 mod collaboration_issue_marks;
 mod collaboration_issues;
 mod collaboration_messages;

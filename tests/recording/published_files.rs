@@ -1,12 +1,18 @@
 //! Files that belong to a change of the database are in their places when it is committed, and not before.
 
+use std::future::poll_fn;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+use std::task::Poll;
 use std::time::Duration;
+
+use futures_util::future::BoxFuture;
 
 use reqwest::multipart::{Form, Part};
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
-use tracewright::store::Access;
+use tracewright::store::{Access, Afterwards};
 
 use crate::common::{Service, answer};
 
@@ -115,4 +121,69 @@ async fn nobody_sees_a_picture_of_a_change_that_fails() {
         assert_eq!(status, 200, "{body}");
         assert_eq!(std::fs::read(file).unwrap(), NEW);
     }
+}
+
+/// Notes how the transaction ended that it was given to.
+struct Ending(Arc<Mutex<Vec<&'static str>>>);
+
+impl Ending {
+    fn note(&mut self, ending: &'static str) {
+        self.0.lock().unwrap().push(ending);
+    }
+}
+
+impl Afterwards for Ending {
+    fn committed(mut self: Box<Self>) -> BoxFuture<'static, ()> {
+        Box::pin(async move { self.note("committed") })
+    }
+
+    fn uncertain(mut self: Box<Self>) {
+        self.note("uncertain");
+    }
+}
+
+impl Drop for Ending {
+    fn drop(&mut self) {
+        self.note("dropped");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_client_that_goes_away_during_the_commit_does_not_keep_its_files_from_their_places() {
+    let service = Service::start().await;
+    let (endings, is_at_end) = (Arc::default(), AtomicBool::new(false));
+    let mut call = Box::pin(async {
+        tracewright::transaction!(service.app.store, Access::of(&[]).writing(&["Tag"]), |trx| {
+            trx.afterwards(Ending(Arc::clone(&endings)));
+            is_at_end.store(true, Ordering::Relaxed);
+            Ok(())
+        })
+    });
+    // The block is at its end and the commit under way when the caller is dropped.
+    poll_fn(|context| {
+        let polled = call.as_mut().poll(context);
+        if is_at_end.load(Ordering::Relaxed) { Poll::Ready(()) } else { polled.map(drop) }
+    })
+    .await;
+    drop(call);
+    for _ in 0..400 {
+        if !endings.lock().unwrap().is_empty() {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    assert_eq!(endings.lock().unwrap()[0], "committed");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_was_prepared_for_a_change_that_fails_is_taken_back() {
+    let service = Service::start().await;
+    let endings = Arc::default();
+    let failed: tracewright::error::Result<()> =
+        tracewright::transaction!(service.app.store, Access::of(&[]).writing(&["Tag"]), |trx| {
+            trx.afterwards(Ending(Arc::clone(&endings)));
+            Err(tracewright::error::Error::rule("no"))
+        });
+    assert!(failed.is_err());
+    assert_eq!(*endings.lock().unwrap(), ["dropped"]);
 }

@@ -24,22 +24,16 @@ macro_rules! in_call {
     ($service:expr, $event:ty, |$call:ident, $parent:ident| $body:expr) => {{
         let before = queries($service).await;
         let access = <$event>::access().and(&events::QUERIES);
-        let done = transaction!($service.app.store, access.clone(), |trx| {
+        let done: Result<_> = transaction!($service.app.store, access.clone(), |trx| {
             let mut call = Call::of_service(&$service.app, trx, "u", None, 0);
             let $parent: EventId = call.note(None, EventType::BatchCreated, json!({}), Concerned::default());
             let done = {
                 let $call = &mut call;
                 $body
             };
-            Ok((done?, call.write(None).await?))
+            let done = done?;
+            call.write(None).await.map(|()| done)
         });
-        let done: Result<_> = match done {
-            Ok((done, committed)) => {
-                committed.announce(&$service.app).await;
-                Ok(done)
-            }
-            Err(error) => Err(error),
-        };
         (done, queries($service).await - before)
     }};
 }

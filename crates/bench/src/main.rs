@@ -2,9 +2,11 @@
 
 mod client;
 mod data;
+mod events;
 mod pause;
 mod queries;
 mod run;
+mod service;
 mod streams;
 
 use std::path::PathBuf;
@@ -30,6 +32,8 @@ enum Command {
     Pause(PauseSettings),
     /// Prints what arrives at many open streams of notifications of a running service, and what the service needs for it
     Streams(StreamSettings),
+    /// Prints what recording an event costs a running service, with few and with many events in its journal
+    Events(EventSettings),
     /// Prints the ratios of two saved runs
     Compare {
         /// The run to compare with
@@ -90,6 +94,28 @@ struct StreamSettings {
 }
 
 #[derive(Args)]
+struct EventSettings {
+    /// Address of the service; products, serials and orders are added to it
+    #[arg(default_value = "http://127.0.0.1:8000")]
+    service: String,
+    /// Password of its administrator
+    #[arg(long, env = "BENCH_PASSWORD", default_value = "", hide_env_values = true)]
+    password: String,
+    /// Events of this run in the journal when single ones are measured
+    #[arg(long, value_delimiter = ',', default_values_t = [10_000, 1_000_000])]
+    journal: Vec<usize>,
+    /// Serials of the batch whose step is recorded
+    #[arg(long, default_value_t = 500)]
+    batch: usize,
+    /// Connections that record at once
+    #[arg(long, default_value_t = 32)]
+    connections: usize,
+    /// For how long they do
+    #[arg(long, default_value_t = 20)]
+    seconds: u64,
+}
+
+#[derive(Args)]
 struct RunSettings {
     #[command(flatten)]
     server: Server,
@@ -115,6 +141,7 @@ fn main() -> ExitCode {
         Command::Run(settings) => measure(&settings),
         Command::Pause(settings) => pauses(&settings),
         Command::Streams(settings) => listeners(settings),
+        Command::Events(settings) => recording(settings),
         Command::Compare { a, b } => compare(&a, &b),
     };
     match done {
@@ -147,6 +174,13 @@ fn listeners(settings: StreamSettings) -> Result<(), Failure> {
     let StreamSettings { service, password, subscribers, rate, seconds } = settings;
     let plan = streams::Plan { service, password, subscribers, rate, seconds };
     println!("{}", streams::table(&streams::measure(&plan)?));
+    Ok(())
+}
+
+fn recording(settings: EventSettings) -> Result<(), Failure> {
+    let EventSettings { service, password, journal, batch, connections, seconds } = settings;
+    let plan = events::Plan { service, password, journal, batch, connections, seconds };
+    println!("{}", events::table(&events::measure(&plan)?));
     Ok(())
 }
 

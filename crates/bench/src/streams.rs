@@ -6,11 +6,11 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use serde_json::{Value, json};
-use ureq::Agent;
+use serde_json::json;
 use ureq::http::Method;
 
 use crate::client::Failure;
+use crate::service::Service;
 
 /// Streams that a user may have open.
 const OF_USER: usize = 100;
@@ -18,7 +18,6 @@ const OF_USER: usize = 100;
 const WRITERS: u64 = 4;
 /// What stands before the data of a message.
 const MARK: &[u8] = b"\ndata: ";
-const PASSWORD: &str = "Bench-password-1";
 const DAY: i64 = 24 * 60 * 60 * 1_000_000;
 
 /// What is measured.
@@ -47,65 +46,6 @@ pub struct Outcome {
     cpu: f64,
     /// Resident memory of the service before, and in each third.
     memory: Vec<f64>,
-}
-
-/// The service's own interface.
-struct Service {
-    agent: Agent,
-    address: String,
-}
-
-impl Service {
-    fn call(&self, method: &Method, path: &str, token: &str, body: &[u8], kind: &str) -> Result<Vec<u8>, Failure> {
-        let failed = |e: ureq::Error| format!("{method} {path}: {e}");
-        let request = ureq::http::Request::builder().method(method).uri(format!("{}{path}", self.address));
-        let request = request.header("authorization", format!("Bearer {token}")).header("content-type", kind);
-        let sent = if body.is_empty() {
-            request.body(()).map_err(|e| failed(e.into())).and_then(|r| self.agent.run(r).map_err(failed))
-        } else {
-            request.body(body).map_err(|e| failed(e.into())).and_then(|r| self.agent.run(r).map_err(failed))
-        };
-        let mut answer = sent?;
-        let bytes = answer.body_mut().with_config().limit(u64::MAX).read_to_vec().map_err(failed)?;
-        if answer.status().as_u16() < 400 {
-            Ok(bytes)
-        } else {
-            Err(format!("{method} {path}: {} {}", answer.status(), String::from_utf8_lossy(&bytes)))
-        }
-    }
-
-    fn json(&self, method: &Method, path: &str, token: &str, body: &Value) -> Result<Value, Failure> {
-        let answer = self.call(method, path, token, body.to_string().as_bytes(), "application/json")?;
-        serde_json::from_slice(&answer).map_err(|e| format!("{method} {path} answered no JSON: {e}"))
-    }
-
-    fn login(&self, user: &str, password: &str) -> Result<Value, Failure> {
-        let form = format!("username={user}&password={password}");
-        let answer = self.call(&Method::POST, "/api/auth", "", form.as_bytes(), "application/x-www-form-urlencoded")?;
-        serde_json::from_slice(&answer).map_err(|e| e.to_string())
-    }
-
-    /// The token of a new user.
-    fn new_user(&self, admin: &str, name: &str) -> Result<String, Failure> {
-        let user = json!({"username": name, "scope": "production"});
-        let made = self.json(&Method::POST, "/api/user", admin, &user)?;
-        let first = self.login(name, text(&made["detail"]["temp_psw"]))?;
-        let path = format!("/api/user/{}/password", text(&first["detail"]["user_key"]));
-        self.json(&Method::PUT, &path, text(&first["access_token"]), &json!({"new_password": PASSWORD}))?;
-        Ok(text(&self.login(name, PASSWORD)?["access_token"]).to_owned())
-    }
-
-    /// A figure of the metrics.
-    fn metric(&self, name: &str) -> Result<f64, Failure> {
-        let page = self.call(&Method::GET, "/metrics", "", b"", "text/plain")?;
-        let page = String::from_utf8_lossy(&page);
-        let line = page.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
-        line.and_then(|figure| figure.trim().parse().ok()).ok_or_else(|| format!("/metrics has no {name}"))
-    }
-}
-
-fn text(value: &Value) -> &str {
-    value.as_str().unwrap_or_default()
 }
 
 /// An open stream, and the end of what was read of it, in which a mark may begin.
@@ -222,10 +162,9 @@ fn listen(streams: &mut [Stream], stop: &AtomicBool, delivered: &AtomicU64) -> R
 
 /// Opens the streams and measures.
 pub fn measure(plan: &Plan) -> Result<Outcome, Failure> {
-    let agent = Agent::config_builder().http_status_as_error(false).build().into();
-    let service = Service { agent, address: plan.service.trim_end_matches('/').to_owned() };
-    let address = service.address.trim_start_matches("http://").to_owned();
-    let admin = text(&service.login("cadmin", &plan.password)?["access_token"]).to_owned();
+    let service = Service::new(&plan.service);
+    let address = service.host().to_owned();
+    let admin = service.administrator(&plan.password)?;
     let port = printer()?;
     let printers = json!({"printers": [{"_key": "bench", "host": "127.0.0.1", "port": port}]});
     service.json(&Method::PATCH, "/api/config", &admin, &printers)?;

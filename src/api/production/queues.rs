@@ -18,7 +18,7 @@ use crate::app::App;
 use crate::aql::production::{PUT_QUEUES, QUEUE_BY_KEY, QUEUE_TARGET, SITE_QUEUE};
 use crate::auth::{Caller, OrOwnUser, Scope};
 use crate::error::{Error, Result};
-use crate::events::{Call, Committed};
+use crate::events::Call;
 use crate::openapi::{AsStored, Fails, Many, Query};
 use crate::production::queues::{self, Changes, SITE};
 use crate::store::{Access, Transaction};
@@ -157,7 +157,7 @@ impl Queues {
             jobs: queue.jobs.as_ref().map(|jobs| jobs.as_slice()),
             independent: queue.independent,
         };
-        let committed: Committed = transaction!(self.0.store, access(), |trx| {
+        transaction!(self.0.store, access(), |trx| {
             let target = wish.target(trx).await?;
             let is_site = wish.kind == QueueType::S && wish.site_key == SITE;
             if target.queue.is_none() && !is_site {
@@ -167,7 +167,6 @@ impl Queues {
             wish.make(&mut call, target).await?;
             call.write(None).await
         })?;
-        committed.announce(&self.0).await;
         Ok(Json(Envelope::detail("Queue updated".into())))
     }
 
@@ -198,16 +197,15 @@ impl Queues {
             jobs: body.jobs.as_ref().map(|jobs| jobs.as_slice()),
             independent: body.independent,
         };
-        let (queue, committed): (Value, Committed) = transaction!(self.0.store, access(), |trx| {
+        let queue: Value = transaction!(self.0.store, access(), |trx| {
             let target = wish.target(trx).await?;
             if !target.is_user {
                 return Err(not_found("User", &operator_key));
             }
             let mut call = Call::of_operation(&self.0, trx, &caller).await?;
             let queue = wish.make(&mut call, target).await?;
-            Ok((queue, call.write(None).await?))
+            call.write(None).await.map(|()| queue)
         })?;
-        committed.announce(&self.0).await;
         Ok(Json(Answer::detail(AsStored::new(queue)).with_message("Queue updated")))
     }
 }

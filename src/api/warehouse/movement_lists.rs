@@ -87,17 +87,17 @@ impl MovementLists {
             return Err(Error::invalid(&["body", "code"], "the code must not be blank"));
         }
         let event = WarehouseListCreated::of(body.0);
-        let _held = self.0.units.take(event.units(&self.0, caller.user_key()).await?).await?;
-        let access = WarehouseListCreated::access().and(&events::QUERIES).exclusive(&event.alone(&self.0).await?);
+        let ahead = WarehouseListCreated::ahead(&[(&event, caller.user_key())], &self.0).await?;
+        let ahead = ahead.into_iter().next().unwrap_or_default();
+        let _held = self.0.units.take(ahead.units).await?;
+        let access = WarehouseListCreated::access().and(&events::QUERIES).exclusive(&ahead.alone);
         let recorded = transaction!(self.0.store, access, |trx| {
             let mut call = Call::of_operation(&self.0, trx, &caller).await?;
             call.keep_only_primary();
             let key = call.primary(None, event.clone()).await?.answer;
-            Ok((key, call.write(None).await?))
+            call.write(None).await.map(|()| key)
         });
-        let (key, committed) = recorded.map_err(as_text)?;
-        committed.announce(&self.0).await;
-        let envelope = Envelope::detail(json!({"movement_list_key": key}));
+        let envelope = Envelope::detail(json!({"movement_list_key": recorded.map_err(as_text)?}));
         Ok(Json(envelope.with_message("Movement list created successfully")))
     }
 }

@@ -95,8 +95,7 @@ impl Entry {
                 return session.create(app, trx, (&self.user, &call.stored_time()), &self.keys).await.map(drop);
             }
         }
-        call.write(None).await?.announce(app).await;
-        Ok(())
+        call.write(None).await
     }
 
     /// A refusal with what was refused: the factory is part of the program, so that it is a mistake of the program.

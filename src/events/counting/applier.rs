@@ -15,7 +15,7 @@ use uuid::Uuid;
 use super::{CountApplied, CountSessionApplied};
 use crate::app::App;
 use crate::error::{Error, Result};
-use crate::events::{Call, Committed, Event, QUERIES};
+use crate::events::{Call, Event, QUERIES};
 use crate::store::{Access, Transaction};
 use crate::{aql, clock, transaction};
 
@@ -290,18 +290,16 @@ async fn renew(trx: &Transaction, name: &str, lease: &Lease, until: String) -> R
 async fn record<E: Event>(app: &App, name: &str, lease: &Lease, event: E) -> Result<Option<i64>> {
     let _held = app.units.take(event.units(app, &lease.user_key).await?).await?;
     let access = E::access().and(&QUERIES).and(&[aql::counting_events::RENEW_LEASE]);
-    let recorded: Option<(i64, Committed)> = transaction!(app.store, access, |trx| {
+    transaction!(app.store, access, |trx| {
         if !renew(trx, name, lease, lease_end()).await? {
             return Ok(None);
         }
         let group = Some(lease.event_group.clone());
         let mut call = Call::of_service(app, trx, &lease.user_key, group, lease.next_sequence);
         call.primary(None, event.clone()).await?;
-        Ok(Some((call.next_sequence(), call.write(None).await?)))
-    })?;
-    let Some((next, committed)) = recorded else { return Ok(None) };
-    committed.announce(app).await;
-    Ok(Some(next))
+        let next = call.next_sequence();
+        call.write(None).await.map(|()| Some(next))
+    })
 }
 
 /// Notes why a count was not applied; false when somebody else is at the session.

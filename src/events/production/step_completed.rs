@@ -1,6 +1,7 @@
 //! `STEP_COMPLETED`: a step of the batch that is worked on is done.
 
 use poem_openapi::Object;
+use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::batch_completed::BatchCompleted;
@@ -9,7 +10,7 @@ use super::steps::{self, Steps};
 use super::work::{self, Work, job_of_batch, update_job};
 use crate::api::collaboration::FormFieldValue;
 use crate::app::App;
-use crate::aql::production_events::JOB_OF_BATCH;
+use crate::aql::production_events::{JOB_OF_BATCH, STEP_ENDS_BATCH};
 use crate::error::Result;
 use crate::events::units::Names;
 use crate::events::{Call, Event, EventId, EventType, Refusal};
@@ -23,6 +24,14 @@ pub struct StepCompleted {
     step_key: String,
     /// The values of its form.
     form_data: Option<Vec<FormFieldValue>>,
+}
+
+/// How far a step reaches.
+#[derive(Deserialize)]
+struct Reach {
+    job_key: Option<String>,
+    /// Whether the batch is completed with it.
+    ends: bool,
 }
 
 /// Refused unless a batch is the one that is worked on in its job.
@@ -50,8 +59,14 @@ impl Event for StepCompleted {
         BatchCompleted::access().and(&[JOB_OF_BATCH]).and(&steps::QUERIES)
     }
 
+    /// A step that leaves others open touches nothing but its order: stations that share a counter or a shelf do not wait for it.
     async fn units(&self, app: &App, user_key: &str) -> Result<Names> {
-        work::units_of_batch(app, &self.batch_key, user_key).await
+        let params = json!({"batch_key": self.batch_key, "step_key": self.step_key});
+        let Some(found) = app.store.row::<Reach>(&STEP_ENDS_BATCH, params).await? else { return Ok(Names::new()) };
+        match found.job_key {
+            Some(job_key) if !found.ends => work::unit_of_job(app, &job_key).await,
+            _ => work::units_of_batch(app, &self.batch_key, user_key).await,
+        }
     }
 
     async fn take_effect(&mut self, call: &mut Call<'_>, this: EventId) -> Result<Value> {

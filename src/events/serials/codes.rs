@@ -2,13 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use chrono::Utc;
 use serde::Deserialize;
 use serde_json::{Value, json};
-use sha2::{Digest, Sha256};
 
-use crate::aql::serial_events::{GUARD_CODES, TAKEN_CODES};
-use crate::counters::Series;
+use crate::aql::serial_events::TAKEN_CODES;
+use crate::counters::{Series, guards};
 use crate::error::{Error, Result};
 use crate::events::{Call, Refusal};
 use crate::store::{Access, Transaction};
@@ -27,25 +25,14 @@ pub(super) fn normal(code: &str) -> Option<String> {
     (!code.is_empty()).then_some(code)
 }
 
-/// The unit of a code that is given.
-pub(super) fn unit(product_key: &str, code: &str) -> String {
-    format!("CodeGuard/{}", guard(product_key, code))
-}
-
 /// The unit of a counter.
 pub(super) fn unit_of_counter(key: &str) -> String {
     format!("Counter/{key}")
 }
 
-/// Key of the guard of a code: no text of the code has a place in a key.
-fn guard(product_key: &str, code: &str) -> String {
-    let hash = Sha256::new().chain_update(product_key).chain_update([0]).chain_update(code).finalize();
-    hash.iter().fold(String::new(), |text, byte| text + &format!("{byte:02x}"))
-}
-
 /// What looking for free codes reads and writes.
 pub(super) fn access() -> Access<'static> {
-    Access::of(&[GUARD_CODES, TAKEN_CODES]).and(&Series::QUERIES)
+    Access::of(&[TAKEN_CODES]).and(&guards::QUERIES).and(&Series::QUERIES)
 }
 
 #[derive(Deserialize)]
@@ -61,8 +48,7 @@ pub(super) async fn holders(trx: &Transaction, codes: &Codes) -> Result<BTreeMap
     if codes.is_empty() {
         return Ok(BTreeMap::new());
     }
-    let guards: Vec<String> = codes.iter().map(|(product_key, code)| guard(product_key, code)).collect();
-    trx.run(&GUARD_CODES, json!({"keys": guards, "now": Utc::now().timestamp()})).await?;
+    guards::touch(trx, codes.iter().map(|(product_key, code)| (product_key.as_str(), code.as_str()))).await?;
     let mut groups: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for (product_key, code) in codes {
         groups.entry(product_key).or_default().push(code);
@@ -155,11 +141,5 @@ mod tests {
     fn a_code_is_trimmed_and_upper_cased_and_an_empty_one_is_none() {
         assert_eq!(normal(" a1 ").as_deref(), Some("A1"));
         assert_eq!(normal("  "), None);
-    }
-
-    #[test]
-    fn guards_tell_products_and_codes_apart() {
-        assert_ne!(guard("a", "bc"), guard("ab", "c"));
-        assert_eq!(guard("p", "Ä/ 1").len(), 64);
     }
 }

@@ -14,11 +14,11 @@ use super::known::{self, Product};
 use super::together::{self, Together};
 use crate::api::filters::Moment;
 use crate::app::App;
-use crate::aql::serial_events::{COUNTER_OF_PRODUCT, INSERT, MADE_OF};
+use crate::aql::serial_events::{COUNTERS_OF_PRODUCTS, INSERT, MADE_OF};
 use crate::clock;
+use crate::counters::guards;
 use crate::error::Result;
-use crate::events::units::Names;
-use crate::events::{Call, Concerned, Event, EventId, EventType, Refusal, stand};
+use crate::events::{Ahead, Call, Concerned, Event, EventId, EventType, Refusal, stand};
 use crate::store::Access;
 
 /// A serial is made.
@@ -81,14 +81,25 @@ impl Event for SerialCreated {
         Access::of(&[MADE_OF, INSERT]).joined(&codes::access())
     }
 
-    async fn units(&self, app: &App, _user_key: &str) -> Result<Names> {
-        if let Some(code) = self.code.as_deref().and_then(codes::normal) {
-            return Ok(Names::from([codes::unit(&self.product_key, &code)]));
-        }
+    async fn ahead(events: &[(&Self, &str)], app: &App) -> Result<Vec<Ahead>> {
         // Whether a code is drawn is known when the product is read.
-        let counter: Option<String> =
-            app.store.row(&COUNTER_OF_PRODUCT, json!({"product_key": self.product_key})).await?;
-        Ok(counter.iter().map(|key| codes::unit_of_counter(key)).collect())
+        let drawing = events.iter().filter(|(event, _)| event.given_code().is_none());
+        let products: BTreeSet<&String> = drawing.map(|(event, _)| &event.product_key).collect();
+        let counters: BTreeMap<String, String> = if products.is_empty() {
+            BTreeMap::new()
+        } else {
+            let found: Vec<(String, String)> =
+                app.store.rows(&COUNTERS_OF_PRODUCTS, json!({"product_keys": products})).await?;
+            found.into_iter().collect()
+        };
+        let unit = |event: &Self| match event.given_code() {
+            Some(code) => Some(guards::unit(&event.product_key, &code)),
+            None => counters.get(&event.product_key).map(|key| codes::unit_of_counter(key)),
+        };
+        Ok(events
+            .iter()
+            .map(|(event, _)| Ahead { units: unit(event).into_iter().collect(), ..Ahead::default() })
+            .collect())
     }
 
     fn stored(&self) -> Map<String, Value> {
@@ -106,6 +117,16 @@ impl Event for SerialCreated {
             None => "Serial created without a code".to_owned(),
         };
         Ok(json!({"message": message, "serial_key": made.serial_key}))
+    }
+
+    /// Codes that are drawn skip those given in later rows of a set, which row by row they would not know.
+    fn are_together(events: &[&Self]) -> bool {
+        let is_given = |event: &&Self| event.given_code().is_some();
+        events.iter().all(is_given) || !events.iter().any(is_given)
+    }
+
+    async fn take_effect_together(call: &mut Call<'_>, ids: &[EventId], events: &mut [Self]) -> Result<()> {
+        together::all(call, ids, events).await
     }
 }
 
@@ -134,6 +155,11 @@ impl Together for SerialCreated {
 }
 
 impl SerialCreated {
+    /// The code that was sent, as codes are stored.
+    fn given_code(&self) -> Option<String> {
+        self.code.as_deref().and_then(codes::normal)
+    }
+
     fn made(&self) -> Created {
         Created { serial_key: self.serial_key.clone().unwrap_or_default(), code: self.code.clone() }
     }

@@ -27,6 +27,15 @@ pub(super) async fn one<E: Together>(call: &mut Call<'_>, this: EventId, event: 
     Ok(outcome)
 }
 
+/// Rows of a bulk call.
+pub(super) async fn all<E: Together>(call: &mut Call<'_>, ids: &[EventId], events: &mut [E]) -> Result<()> {
+    let done = E::together(call, ids, events).await?;
+    for (id, (_, concerned)) in ids.iter().zip(done) {
+        call.concerns(*id, concerned);
+    }
+    Ok(())
+}
+
 /// Children of one kind, each with the event that makes it.
 pub(super) async fn many<E: Together>(
     call: &mut Call<'_>,

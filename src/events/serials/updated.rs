@@ -13,6 +13,7 @@ use super::together::{self, Together};
 use crate::app::App;
 use crate::aql::serial_events::{RULES, UPDATE};
 use crate::auth::Scope;
+use crate::counters::guards;
 use crate::error::Result;
 use crate::events::units::Names;
 use crate::events::{Call, Concerned, Event, EventId, EventType, Refusal};
@@ -67,7 +68,7 @@ impl Event for SerialUpdated {
         if let Some(code) = self.serial_code.as_deref().and_then(codes::normal)
             && let Some(product_key) = known::beside(app, &self.serial_key).await?.and_then(|beside| beside.product_key)
         {
-            names.insert(codes::unit(&product_key, &code));
+            names.insert(guards::unit(&product_key, &code));
         }
         Ok(names)
     }

@@ -20,7 +20,7 @@ use crate::app::App;
 use crate::aql;
 use crate::error::Result;
 use crate::events::units::Names;
-use crate::events::{Call, Concerned, Event, EventId, EventType, Refusal};
+use crate::events::{Ahead, Call, Concerned, Event, EventId, EventType, Refusal};
 use crate::store::Access;
 
 /// Stock was moved, corrected, received, shipped, made or consumed.
@@ -51,11 +51,11 @@ impl MovementCompleted {
         Self { movement_type, qt_confirmed, qt_planned: None, movement_key: None, moving, start: None, applying: None }
     }
 
-    fn wanted(&self, stored: Option<&Movement>) -> Wanted {
+    pub(super) fn wanted(&self, stored: Option<&Movement>) -> Wanted {
         self.moving.wanted(self.movement_type, self.qt_confirmed).completing(self.stored_key(), stored)
     }
 
-    fn stored_key(&self) -> Option<String> {
+    pub(super) fn stored_key(&self) -> Option<String> {
         wanted::given(self.movement_key.as_ref())
     }
 
@@ -128,11 +128,14 @@ impl Event for MovementCompleted {
         Ok(units::of(&self.wanted(stored.as_ref())))
     }
 
-    /// Nothing is put into a position, or taken out of it, while it is moved.
-    async fn alone(&self, app: &App) -> Result<Vec<&'static str>> {
-        let stored = units::movement(app, self.stored_key().as_deref()).await?;
-        let is_container = self.wanted(stored.as_ref()).is_container();
-        Ok(units::alone(is_container))
+    async fn ahead(events: &[(&Self, &str)], app: &App) -> Result<Vec<Ahead>> {
+        let keys = events.iter().filter_map(|(event, _)| event.stored_key()).collect();
+        let stored = units::movements(app, keys).await?;
+        let ahead = |event: &Self| {
+            let wanted = event.wanted(event.stored_key().and_then(|key| stored.get(&key)));
+            Ahead { units: units::of(&wanted), alone: units::alone(wanted.is_container()), ..Ahead::default() }
+        };
+        Ok(events.iter().map(|(event, _)| ahead(event)).collect())
     }
 
     async fn take_effect(&mut self, call: &mut Call<'_>, this: EventId) -> Result<Value> {
@@ -140,6 +143,19 @@ impl Event for MovementCompleted {
         let movement = done.pop().unwrap_or_default();
         call.concerns(this, movement::concerned(&movement));
         Ok(movement)
+    }
+
+    fn are_together(_events: &[&Self]) -> bool {
+        true
+    }
+
+    async fn take_effect_together(call: &mut Call<'_>, ids: &[EventId], events: &mut [Self]) -> Result<()> {
+        let works = events.iter_mut().zip(ids).map(|(event, id)| Work { this: *id, event, number: None });
+        let movements = complete(call, works.collect()).await?;
+        for (id, movement) in ids.iter().zip(&movements) {
+            call.concerns(*id, movement::concerned(movement));
+        }
+        Ok(())
     }
 }
 

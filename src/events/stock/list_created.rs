@@ -15,7 +15,7 @@ use crate::app::App;
 use crate::aql;
 use crate::error::{Error, Result};
 use crate::events::units::Names;
-use crate::events::{Call, Event, EventId, EventType, Refusal};
+use crate::events::{Ahead, Call, Event, EventId, EventType, Refusal};
 use crate::store::Access;
 
 /// A list of movements was made.
@@ -111,10 +111,15 @@ impl Event for WarehouseListCreated {
         Ok(names)
     }
 
-    async fn alone(&self, _app: &App) -> Result<Vec<&'static str>> {
-        let list = &self.new_movement_list;
-        let moves_position = || list.movements().iter().any(|movement| movement.is_container(list.kind));
-        Ok(units::alone(list.is_completed() && moves_position()))
+    async fn ahead(events: &[(&Self, &str)], app: &App) -> Result<Vec<Ahead>> {
+        let mut found = Vec::with_capacity(events.len());
+        for (event, user_key) in events {
+            let list = &event.new_movement_list;
+            let moves_position = || list.movements().iter().any(|movement| movement.is_container(list.kind));
+            let alone = units::alone(list.is_completed() && moves_position());
+            found.push(Ahead { units: event.units(app, user_key).await?, alone, ..Ahead::default() });
+        }
+        Ok(found)
     }
 
     async fn take_effect(&mut self, call: &mut Call<'_>, this: EventId) -> Result<String> {

@@ -1,6 +1,6 @@
 //! What movements hold in this process, so that those of one place wait for each other instead of beginning again.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use serde_json::json;
 
@@ -44,8 +44,17 @@ pub(super) fn stock(product_key: &str, position_key: &str) -> String {
     format!("Stock/{product_key}/{position_key}")
 }
 
-/// A stored movement, looked up before a transaction begins.
+/// Stored movements, looked up before a transaction begins.
+pub(super) async fn movements(app: &App, keys: BTreeSet<String>) -> Result<HashMap<String, Movement>> {
+    if keys.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let found: Vec<Movement> = app.store.rows(&aql::stock_events::MOVEMENTS, json!({"keys": keys})).await?;
+    Ok(found.into_iter().map(|movement| (movement.key().to_owned(), movement)).collect())
+}
+
+/// One of them.
 pub(super) async fn movement(app: &App, key: Option<&str>) -> Result<Option<Movement>> {
-    let Some(key) = key else { return Ok(None) };
-    app.store.row(&aql::stock_events::MOVEMENTS, json!({"keys": BTreeSet::from([key])})).await
+    let keys = key.into_iter().map(str::to_owned).collect();
+    Ok(movements(app, keys).await?.into_values().next())
 }

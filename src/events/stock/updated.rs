@@ -14,7 +14,7 @@ use crate::app::App;
 use crate::aql;
 use crate::error::Result;
 use crate::events::units::Names;
-use crate::events::{Call, Event, EventId, EventType, Refusal};
+use crate::events::{Ahead, Call, Event, EventId, EventType, Refusal};
 use crate::store::Access;
 
 /// A planned movement was made, wholly or in parts. Everything else of the row may be sent along; what was planned counts.
@@ -120,6 +120,17 @@ impl MovementUpdated {
         }
     }
 
+    /// What it holds: what was planned, and what its parts are.
+    fn units_of(&self, planned: &Movement) -> Names {
+        let mut names = units::of_stored(planned);
+        let kind = planned.kind().unwrap_or(MovementType::Reversal);
+        for part in self.split_into.iter().flatten().chain([&self.as_part(self.qt_confirmed)]) {
+            let completed = self.completed(kind, planned, part);
+            names.extend(units::of(&completed.wanted(completed.stored_key().map(|_| planned))));
+        }
+        names
+    }
+
     /// The place that a part of an adjustment names.
     fn place_of(&self, part: &MovementSplitData) -> Option<String> {
         let named = [&part.position_to, &part.position_from, &self.position_to, &self.position_from];
@@ -150,26 +161,17 @@ impl Event for MovementUpdated {
         MovementCompleted::access().and(&[aql::stock_events::REMOVE_MOVEMENTS])
     }
 
-    async fn units(&self, app: &App, _user_key: &str) -> Result<Names> {
-        let movement = units::movement(app, self.stored_key().as_deref()).await?;
-        let Some(planned) = movement else { return Ok(Names::new()) };
-        let mut names = units::of_stored(&planned);
-        let kind = planned.kind().unwrap_or(MovementType::Reversal);
-        for part in self.split_into.iter().flatten().chain([&self.as_part(self.qt_confirmed)]) {
-            names.extend(self.completed(kind, &planned, part).units(app, "").await?);
-        }
-        Ok(names)
-    }
-
-    async fn alone(&self, app: &App) -> Result<Vec<&'static str>> {
-        let movement = units::movement(app, self.stored_key().as_deref()).await?;
-        Ok(units::alone(movement.is_some_and(|movement| movement.is_container())))
-    }
-
     /// Whoever confirms sends the whole row, with the user who planned it.
-    async fn user_of_row(&self, app: &App) -> Result<Option<String>> {
-        let movement = units::movement(app, self.stored_key().as_deref()).await?;
-        Ok(movement.and_then(|movement| movement.text("user_key").map(str::to_owned)))
+    async fn ahead(events: &[(&Self, &str)], app: &App) -> Result<Vec<Ahead>> {
+        let keys = events.iter().filter_map(|(event, _)| event.stored_key()).collect();
+        let stored = units::movements(app, keys).await?;
+        let ahead = |event: &Self| {
+            let planned = event.stored_key().and_then(|key| stored.get(&key))?;
+            let alone = units::alone(planned.is_container());
+            let user_of_row = planned.text("user_key").map(str::to_owned);
+            Some(Ahead { units: event.units_of(planned), alone, user_of_row })
+        };
+        Ok(events.iter().map(|(event, _)| ahead(event).unwrap_or_default()).collect())
     }
 
     async fn take_effect(&mut self, call: &mut Call<'_>, this: EventId) -> Result<Value> {

@@ -3164,11 +3164,11 @@ export interface components {
             truncated: boolean;
             warnings: components["schemas"]["AqlWarning"][];
             /** @description What the query took; null when it was ended before its end, or only explained. */
-            stats?: components["schemas"]["AqlStats"] | null;
+            stats: components["schemas"]["AqlStats"] | null;
             /** @description How it runs, with `explain` and `profile`. */
-            plan?: components["schemas"]["AqlPlan"] | null;
+            plan: components["schemas"]["AqlPlan"] | null;
             /** @description Seconds of its stages, with `profile`. */
-            stages?: {
+            stages: {
                 [key: string]: number;
             } | null;
         };
@@ -3215,7 +3215,7 @@ export interface components {
              * Format: uint64
              * @description Null for any number.
              */
-            max_arguments?: number | null;
+            max_arguments: number | null;
         };
         /**
          * AqlIndex
@@ -3260,9 +3260,9 @@ export interface components {
             /** @description The nodes in the order in which rows pass them. */
             nodes: components["schemas"]["AqlPlanNode"][];
             /** Format: double */
-            estimated_cost?: number | null;
+            estimated_cost: number | null;
             /** Format: double */
-            estimated_rows?: number | null;
+            estimated_rows: number | null;
             /** @description Rules of the optimizer that were applied. */
             rules: string[];
             collections: components["schemas"]["AqlPlanCollection"][];
@@ -3281,8 +3281,8 @@ export interface components {
          * @description An index that a node reads.
          */
         AqlPlanIndex: {
-            name?: string | null;
-            type?: string | null;
+            name: string | null;
+            type: string | null;
             fields: unknown[];
         };
         /**
@@ -3297,31 +3297,31 @@ export interface components {
             /** @description Nodes whose rows it takes. */
             dependencies: number[];
             /** Format: double */
-            estimated_cost?: number | null;
+            estimated_cost: number | null;
             /** Format: double */
-            estimated_rows?: number | null;
+            estimated_rows: number | null;
             /**
              * Format: uint64
              * @description How often it was asked for rows; this and the other figures are null unless the query was profiled.
              */
-            calls?: number | null;
+            calls: number | null;
             /**
              * Format: uint64
              * @description Rows that it handed on.
              */
-            rows?: number | null;
+            rows: number | null;
             /**
              * Format: uint64
              * @description Rows that it left out.
              */
-            filtered?: number | null;
+            filtered: number | null;
             /**
              * Format: double
              * @description Time it took together with the nodes before it.
              */
-            seconds?: number | null;
+            seconds: number | null;
             /** @description The collection that it reads. */
-            collection?: string | null;
+            collection: string | null;
             /** @description The indexes that it reads. */
             indexes: components["schemas"]["AqlPlanIndex"][];
             /** @description The nodes of a subquery. */
@@ -4185,14 +4185,14 @@ export interface components {
         ExplorerHit: {
             key: string;
             /** @description Its code; the key of an issue, which has no other. */
-            code?: string | null;
+            code: string | null;
             /** @description Description of the product, title of a task, type of an issue, notes of a movement list. */
-            title?: string | null;
+            title: string | null;
             /** @description The product of a serial, lot or work order, or the product itself. */
-            product_key?: string | null;
-            product_code?: string | null;
+            product_key: string | null;
+            product_code: string | null;
             /** @description `in_production` or `released` of a serial and a lot, `open` or `closed` of an issue, the status of others. */
-            state?: string | null;
+            state: string | null;
             /** @description Whether its code is the one that was looked for, whatever the case. */
             exact: boolean;
         };
@@ -6219,26 +6219,26 @@ export interface components {
          */
         RecallBatch: {
             batch_key: string;
-            wo_key?: string | null;
-            wo_code?: string | null;
-            product_key?: string | null;
-            product_code?: string | null;
+            wo_key: string | null;
+            wo_code: string | null;
+            product_key: string | null;
+            product_code: string | null;
             /**
              * Format: double
              * @description Pieces that were good.
              */
-            qt_pass?: number | null;
-            start?: string | null;
-            end?: string | null;
+            qt_pass: number | null;
+            start: string | null;
+            end: string | null;
         };
         /**
          * RecallCount
          * @description How many units of a product are in a state.
          */
         RecallCount: {
-            product_key?: string | null;
-            product_code?: string | null;
-            product_description?: string | null;
+            product_key: string | null;
+            product_code: string | null;
+            product_description: string | null;
             state: components["schemas"]["RecallState"];
             /** Format: uint64 */
             count: number;
@@ -6249,17 +6249,17 @@ export interface components {
          */
         RecallOrigin: {
             serial_key: string;
-            serial_code?: string | null;
-            product_key?: string | null;
-            product_code?: string | null;
-            product_description?: string | null;
+            serial_code: string | null;
+            product_key: string | null;
+            product_code: string | null;
+            product_description: string | null;
             /**
              * Format: double
              * @description Pieces that it stands for.
              */
-            quantity?: number | null;
-            created?: string | null;
-            wo_key?: string | null;
+            quantity: number | null;
+            created: string | null;
+            wo_key: string | null;
         };
         /**
          * RecallShipment
@@ -6267,12 +6267,12 @@ export interface components {
          */
         RecallShipment: {
             /** @description When. */
-            end?: string | null;
-            partner_name?: string | null;
-            partner_code?: string | null;
-            transfer_doc?: string | null;
-            sales_doc?: string | null;
-            movement_list_key?: string | null;
+            end: string | null;
+            partner_name: string | null;
+            partner_code: string | null;
+            transfer_doc: string | null;
+            sales_doc: string | null;
+            movement_list_key: string | null;
         };
         /**
          * @description Where a unit is by now.
@@ -6285,22 +6285,22 @@ export interface components {
          */
         RecallUnit: {
             serial_key: string;
-            serial_code?: string | null;
-            product_key?: string | null;
-            product_code?: string | null;
-            product_description?: string | null;
-            wo_key?: string | null;
-            wo_code?: string | null;
-            project_code?: string | null;
+            serial_code: string | null;
+            product_key: string | null;
+            product_code: string | null;
+            product_description: string | null;
+            wo_key: string | null;
+            wo_code: string | null;
+            project_code: string | null;
             state: components["schemas"]["RecallState"];
             /** @description Whether it still contains what the recall starts from. */
             current: boolean;
             /** @description When it was released; null while it is in production. */
-            released?: string | null;
+            released: string | null;
             /** @description Where it lies, from the root position down; empty when it lies nowhere. */
             positions: components["schemas"]["StockPosition"][];
             /** @description Its last shipment that was not taken back; null when it is in stock. */
-            shipment?: components["schemas"]["RecallShipment"] | null;
+            shipment: components["schemas"]["RecallShipment"] | null;
         };
         /**
          * SearchOption

@@ -242,23 +242,22 @@ pub struct Outcome {
     pub share: Share,
 }
 
+/// The stack that planning may need for each level of a tree,
+const LEVEL_STACK: usize = if cfg!(debug_assertions) { 128 << 10 } else { 32 << 10 };
+/// and levels that are no expressions.
+const LEVELS_BESIDE: usize = 8;
+
 impl Prepared {
     /// Parses, binds and plans. Collections are those the transaction may use.
     pub fn new(txn: &Txn, text: &str, bind_vars: &Value, options: &QueryOptions) -> Result<Self> {
-        // a long text may nest deeply, and every step from text to plan follows the nesting
-        if text.len() > 300 {
-            return stacker::maybe_grow(16 << 20, 32 << 20, || Self::prepare(txn, text, bind_vars, options));
-        }
-        Self::prepare(txn, text, bind_vars, options)
-    }
-
-    fn prepare(txn: &Txn, text: &str, bind_vars: &Value, options: &QueryOptions) -> Result<Self> {
         let start = Instant::now();
         if !bind_vars.is_object() && !bind_vars.is_null() {
             return Err(Error::plain(code::QUERY_BIND_PARAMETERS_INVALID));
         }
-        let query = lang::parse(text).map_err(|error| during(error, "parsing"))?;
-        let plan = bind::bind(txn, &query, bind_vars, options)?;
+        let query = lang::parsed(text).map_err(|error| during(error, "parsing"))?;
+        // every step from the tree to the plan follows its nesting
+        let stack = (query.depth as usize + LEVELS_BESIDE) * LEVEL_STACK;
+        let plan = stacker::maybe_grow(stack, 2 * stack, || bind::bind(txn, &query, bind_vars, options))?;
         if let (true, Some(warning)) = (options.fail_on_warning, plan.warnings.first()) {
             let stage = if query.warnings.is_empty() { "optimizing ast" } else { "parsing" };
             return Err(Error::new(warning.num, format!("AQL: {} (while {stage})", warning.message)));

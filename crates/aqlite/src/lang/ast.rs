@@ -24,6 +24,8 @@ pub struct Query {
     pub collections: Vec<SmolStr>,
     /// What was odd but no error: a number literal out of range, which stands in the tree as `null`.
     pub warnings: Vec<crate::Error>,
+    /// How deep its deepest expression nests, subqueries included.
+    pub depth: u32,
 }
 
 /// A bind parameter in the text.

@@ -91,7 +91,7 @@ impl Import {
             "has_tag",
             "can_use_print_template",
         ]);
-        let (summary, committed) = transaction!(self.0.store, access, |trx| {
+        let summary = transaction!(self.0.store, access, |trx| {
             let (checked, _) = check(trx, &path, &kept.filename).await?;
             if checked.has_errors() {
                 return Err(Error::rule("The file is not valid any more. Please validate again."));
@@ -103,9 +103,8 @@ impl Import {
                 "rows_created": summary.created, "rows_updated": summary.updated, "rows_skipped": summary.skipped,
             });
             call.note(None, EventType::ProductImported, info, Concerned::default());
-            Ok((summary, call.write(None).await?))
+            call.write(None).await.map(|()| summary)
         })?;
-        committed.announce(&self.0).await;
         media::remove_waiting(&path).await;
         Ok(Answer::Done(Envelope::detail(json!(summary)).with_message("Import complete")))
     }

@@ -17,7 +17,7 @@ use crate::app::App;
 use crate::aql::production::PLAIN_JOBS;
 use crate::auth::{Caller, Scope};
 use crate::error::{Invalid, Result};
-use crate::events::{Call, Committed};
+use crate::events::Call;
 use crate::openapi::{AsStored, Fails};
 use crate::production::{queues, recompute};
 use crate::store::Access;
@@ -45,12 +45,11 @@ impl Updates {
     ) -> Result<Json<Answer<AsStored<Vec<Job>>>>> {
         check_form(&body)?;
         let access = access().and(&[PLAIN_JOBS]);
-        let (jobs, committed): (Vec<Value>, Committed) = transaction!(self.0.store, access, |trx| {
+        let jobs: Vec<Value> = transaction!(self.0.store, access, |trx| {
             let mut call = Call::of_operation(&self.0, trx, &caller).await?;
             let jobs = apply(&mut call, Who::of(&caller), &body).await?;
-            Ok((jobs, call.write(None).await?))
+            call.write(None).await.map(|()| jobs)
         })?;
-        committed.announce(&self.0).await;
         let jobs: Vec<Value> = jobs.into_iter().map(whole_job).collect();
         Ok(Json(Answer::detail(AsStored::new(jobs.into())).with_message("Jobs updated successfully")))
     }

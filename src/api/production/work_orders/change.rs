@@ -14,7 +14,7 @@ use crate::api::{Answer, Area};
 use crate::app::App;
 use crate::auth::{Caller, Scope};
 use crate::error::Result;
-use crate::events::{Call, Committed};
+use crate::events::Call;
 use crate::openapi::{AsStored, Fails, Many, Note};
 use crate::production::bom::Line;
 use crate::production::changes::{self, OrderChange};
@@ -72,18 +72,15 @@ impl Change {
         let change = OrderChange::from(body.0.unwrap_or_default());
         change.check()?;
         let access = Access::of(&changes::queries()).and(&events::QUERIES);
-        let (order, committed): (Value, Option<Committed>) = transaction!(self.0.store, access, |trx| {
+        let order: Value = transaction!(self.0.store, access, |trx| {
             let order = change.apply(trx, &wo_key).await?;
             if change.is_empty() {
-                return Ok((order, None));
+                return Ok(order);
             }
             let mut call = Call::of_operation(&self.0, trx, &caller).await?;
             journal::order_updated(&mut call, &order, change.members(), &[], None);
-            Ok((order, Some(call.write(None).await?)))
+            call.write(None).await.map(|()| order)
         })?;
-        if let Some(committed) = committed {
-            committed.announce(&self.0).await;
-        }
         Ok(Json(Answer::detail(AsStored::new(whole_order(order)))))
     }
 }

@@ -17,8 +17,10 @@ use crate::api::{Answer, Area};
 use crate::app::App;
 use crate::aql::production::{CODE_TAKEN, INSERT_JOBS, INSERT_ORDER, PRODUCT_PARTS};
 use crate::auth::{Caller, Scope};
+use crate::counters::guards;
 use crate::error::{Error, Result};
-use crate::events::{Call, Committed, Concerned, EventType};
+use crate::events::units::Names;
+use crate::events::{Call, Concerned, EventType};
 use crate::openapi::{AsStored, Fails, Many, Name, Note};
 use crate::production::bom::{self, Line, Parts};
 use crate::production::jobs::{self, Plan, Template};
@@ -31,6 +33,8 @@ pub struct Create(pub Arc<App>);
 
 /// How many codes of the counter are tried before somebody has to look at it.
 const MOST_CODES: usize = 1_000;
+/// Among what the codes of orders must differ.
+const CODES: &str = "WorkOrder";
 
 /// A line of a new bill of materials.
 #[derive(Debug, Object)]
@@ -117,24 +121,24 @@ impl Create {
         _fails: Fails<404, 409>,
     ) -> Result<Json<Answer<AsStored<NewWorkOrder>>>> {
         let wish = body.0;
-        let (order, jobs, committed): (Value, Vec<Value>, Committed) = transaction!(self.0.store, access(), |trx| {
+        let _held = self.0.units.take(wish.units()).await?;
+        let (order, jobs): (Value, Vec<Value>) = transaction!(self.0.store, access(), |trx| {
             let mut call = Call::of_operation(&self.0, trx, &caller).await?;
-            let (order, jobs) = wish.plan(&mut call).await?;
-            Ok((order, jobs, call.write(None).await?))
+            let planned = wish.plan(&mut call).await?;
+            call.write(None).await.map(|()| planned)
         })?;
-        committed.announce(&self.0).await;
         let jobs: Vec<Value> = jobs.into_iter().map(whole_job).collect();
         let detail = AsStored::new(json!({"work_order": whole_order(order), "jobs": jobs}));
         Ok(Json(Answer::detail(detail).with_message("Work order and jobs created")))
     }
 }
 
-/// What a new order reads, writes and holds: nobody takes its code or the counter's next one meanwhile, and its place in the
-/// queue is its own.
+/// What a new order reads and writes. It holds nothing alone, since everything that is recorded of other orders would wait: of
+/// two that take one code, the counter's next one or the last place of the queue, the later begins again.
 pub(crate) fn access() -> Access<'static> {
     let own = [PRODUCT_PARTS, CODE_TAKEN, INSERT_ORDER, INSERT_JOBS, aql::product::BOM];
     let access = Access::of(&own).and(&bom::QUERIES).and(&queues::QUERIES).and(&events::QUERIES);
-    counters::drawing(access).exclusive(&["WorkOrder", "Queue"])
+    counters::drawing_with_others(access).and(&guards::QUERIES)
 }
 
 impl WorkOrderNew {
@@ -208,10 +212,18 @@ async fn code(call: &Call<'_>, wish: Option<&str>) -> Result<String> {
 }
 
 async fn is_taken(trx: &Transaction, code: &str) -> Result<bool> {
+    guards::touch(trx, [(CODES, code)]).await?;
     Ok(trx.row(&CODE_TAKEN, json!({"code": code})).await? == Some(true))
 }
 
 impl WorkOrderNew {
+    /// What calls of this process that create orders wait for.
+    fn units(&self) -> Names {
+        let code = self.wo_code.as_deref();
+        let code = code.map_or_else(|| counters::unit_of_purpose("work_orders"), |code| guards::unit(CODES, code));
+        Names::from([code, "Queue".to_owned()])
+    }
+
     /// The product, live and active. 404 without it, 422 when key and code name two.
     async fn product(&self, trx: &Transaction) -> Result<ProductParts> {
         let params = json!({"product_key": self.product_key.as_deref(), "product_code": self.product_code.as_deref()});

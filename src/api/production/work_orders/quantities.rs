@@ -19,7 +19,7 @@ use crate::app::App;
 use crate::aql::production::UPDATE_ORDERS;
 use crate::auth::{Caller, Scope};
 use crate::error::{Error, Invalid, Result};
-use crate::events::{Call, Committed};
+use crate::events::Call;
 use crate::openapi::{AsStored, Fails};
 use crate::production::{quantities, recompute};
 use crate::transaction;
@@ -63,12 +63,11 @@ impl Quantities {
             .flat_map(|(index, update)| update.mistakes(&at(index), Some(wo_key.as_str())))
             .collect();
         no_mistakes(mistakes)?;
-        let (order, committed): (Value, Committed) = transaction!(self.0.store, access(), |trx| {
+        let order: Value = transaction!(self.0.store, access(), |trx| {
             let mut call = Call::of_operation(&self.0, trx, &caller).await?;
             let order = self.apply(&mut call, &caller, &wo_key, &body).await?;
-            Ok((order, call.write(None).await?))
+            call.write(None).await.map(|()| order)
         })?;
-        committed.announce(&self.0).await;
         Ok(Json(Answer::detail(AsStored::new(whole_order(order)))))
     }
 }

@@ -16,7 +16,7 @@ use crate::app::App;
 use crate::aql::production::{DELETABLE, REMOVE_ORDER};
 use crate::auth::{Caller, Scope};
 use crate::error::{Error, Result};
-use crate::events::{Call, Committed};
+use crate::events::Call;
 use crate::openapi::Fails;
 use crate::production::{is_untouched, queues};
 use crate::store::Access;
@@ -51,7 +51,7 @@ impl Remove {
     ) -> Result<Json<Envelope>> {
         let access = Access::of(&[DELETABLE, REMOVE_ORDER]).and(&queues::QUERIES).and(&events::QUERIES);
         let access = access.exclusive(&["Queue"]);
-        let committed: Committed = transaction!(self.0.store, access, |trx| {
+        transaction!(self.0.store, access, |trx| {
             let found: Option<Deletable> = trx.row(&DELETABLE, json!({"order_key": *wo_key})).await?;
             let found = found.ok_or_else(|| not_found("Work order", &wo_key))?;
             if found.is_used || !is_untouched(&found.status) {
@@ -72,7 +72,6 @@ impl Remove {
             journal::queue_updated(&mut call, site.as_deref(), Some(wo_key.as_str()));
             call.write(None).await
         })?;
-        committed.announce(&self.0).await;
         Ok(Json(Envelope::message("Work order deleted correctly")))
     }
 }

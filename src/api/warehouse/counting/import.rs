@@ -125,12 +125,11 @@ impl Import {
         ])
         .and(&events::QUERIES)
         .exclusive(&["InventoryCountSession", "inventory_count_record"]);
-        let ((rows, added, discarded), committed) = transaction!(self.0.store, access, |trx| {
+        let (rows, added, discarded) = transaction!(self.0.store, access, |trx| {
             let mut call = Call::of_operation(&self.0, trx, caller).await?;
             let counts = write(&mut call, &path, file_key, &kept).await?;
-            Ok((counts, call.write(None).await?))
+            call.write(None).await.map(|()| counts)
         })?;
-        committed.announce(&self.0).await;
         media::remove_waiting(&path).await;
         let message = format!("Successfully imported {added} count records");
         let detail = json!({"message": message, "rows_total": rows, "rows_added": added, "rows_discarded": discarded});

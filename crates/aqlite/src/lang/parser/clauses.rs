@@ -19,7 +19,7 @@ impl Parser<'_> {
         let parameters = self.parameters();
         let with = self.with_collections()?;
         let body = self.body(&[Kind::End])?;
-        Ok(Query { with, body, parameters, collections: Vec::new(), warnings: Vec::new() })
+        Ok(Query { with, body, parameters, collections: Vec::new(), warnings: Vec::new(), depth: 0 })
     }
 
     /// `WITH a, b`; the commas may be missing.

@@ -42,6 +42,7 @@ pub fn parse(text: &str) -> Result<Query> {
     let mut query = parser.query()?;
     query.collections = parser.collections;
     query.warnings = parser.warnings;
+    query.depth = parser.deepest;
     Ok(query)
 }
 
