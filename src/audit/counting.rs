@@ -67,7 +67,10 @@ impl Counting {
             let Some(key) = count_key(event) else { continue };
             let id = format!("inventory_count_record/{key}");
             match counts.get(key) {
-                Some(count) => hold_count(audit, &id, count, event),
+                Some(count) => {
+                    audit.report.judged += u64::from(event["event_type"] == "COUNT_COMPLETED");
+                    hold_count(audit, &id, count, event);
+                }
                 None => audit.is_missing(id, event),
             }
         }

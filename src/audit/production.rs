@@ -236,8 +236,10 @@ impl Floor<'_> {
             let mut sums = (0.0, 0.0);
             for stored in self.jobs.iter().filter(|job| job["phase_key"] == phase) {
                 let job = history.job(text(stored, "_key"));
-                sums.0 += job.completed?;
-                sums.1 += job.batch_quantity?;
+                // A job that nobody has begun has no events of its own.
+                let nothing = is_untouched(text(stored, "stage")).then_some(0.0);
+                sums.0 += job.completed.or(nothing)?;
+                sums.1 += job.batch_quantity.or(nothing)?;
             }
             Some(sums)
         };
