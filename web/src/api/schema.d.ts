@@ -4125,7 +4125,7 @@ export interface components {
         };
         /**
          * EventRow
-         * @description An event of the journal. Its type has further members.
+         * @description An event of the journal: the members that all have, and those of its type, see `Event_<TYPE>`.
          */
         EventRow: {
             _key: string;
@@ -4159,6 +4159,8 @@ export interface components {
             context_code?: string | null;
             context_name?: string | null;
             context_icon?: string | null;
+        } & {
+            [key: string]: unknown;
         };
         /**
          * @description The type of an event.
