@@ -52,7 +52,7 @@ test("the browser's language is spoken, and another one on demand, also at the n
 });
 
 test("times are in the browser's zone, and the zone is shown", async () => {
-  for (const [timezoneId, shown] of [["Europe/Rome", "10:00 CEST"], ["America/New_York", "04:00 GMT-4"], ["Asia/Tokyo", "17:00 GMT+9"]]) {
+  for (const [timezoneId, shown] of [["Europe/Rome", "11:10 CEST"], ["America/New_York", "05:10 GMT-4"], ["Asia/Tokyo", "18:10 GMT+9"]]) {
     const { page, finish } = await window({ timezoneId });
     await enter(page, "ada", "serial/eb-1");
     await page.locator("main header time").first().waitFor();

@@ -11,10 +11,9 @@ test("the header says what it is, its state, place, order and release", async ()
   const header = page.locator("main header");
   await header.getByRole("heading", { name: "26000001" }).waitFor();
   const text = (await header.innerText()).replace(/\s+/g, " ");
-  for (const part of ["EB-CITY", "City e-bike, 28 inch", "in stock", "released", "HALL-1 › FINISHED › RACK-F › F-02", "WO26000001", "SPRING", "Created 04 May 2026, 10:00 CEST"]) {
+  for (const part of ["EB-CITY", "City e-bike, 28 inch", "in stock", "released", "HALL-1 › FINISHED › RACK-F › F-02", "WO26000001", "SPRING", "Released 04 May 2026, 11:10 CEST", "Created 04 May 2026, 09:10 CEST"]) {
     assert.ok(text.includes(part), `${part} in ${text}`);
   }
-  assert.match(text, /Released 04 May 2026, \d\d:\d\d CEST/);
   await finish();
 });
 
