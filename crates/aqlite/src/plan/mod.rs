@@ -143,6 +143,8 @@ pub struct SearchNode {
     pub condition: Ex,
     /// Scores that somebody reads, each with its variable.
     pub scorers: Vec<(Slot, Scorer)>,
+    /// The variable of the terms that were searched for, where somebody asks for their places.
+    pub terms: Option<Slot>,
     /// Attributes that the index keeps and that are read on their own, each with its variable.
     pub projections: Vec<(Slot, Arc<[SmolStr]>)>,
     /// Where a document that is read later lies: the variables of its link and its id.

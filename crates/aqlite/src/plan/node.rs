@@ -196,6 +196,7 @@ impl Node {
             Self::Scan(n) => std::iter::once(n.slot).chain(n.projections.iter().map(|(slot, _)| *slot)).collect(),
             Self::Search(n) => std::iter::once(n.slot)
                 .chain(n.scorers.iter().map(|(slot, _)| *slot))
+                .chain(n.terms)
                 .chain(n.projections.iter().map(|(slot, _)| *slot))
                 .chain(n.place.into_iter().flat_map(|(link, place)| [link, place]))
                 .collect(),

@@ -31,6 +31,7 @@ mod paths;
 mod power;
 mod power_cut;
 mod search;
+mod search_nested;
 mod search_reads;
 mod server;
 mod statements;
