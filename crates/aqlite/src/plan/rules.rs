@@ -6,6 +6,9 @@ pub(super) const PROJECTION: &str = "reduce-extraction-to-projection";
 /// Patterns that begin with text are ranges, too.
 pub(super) const LIKE_RANGE: &str = "replace-like-with-range";
 
+/// A subquery ends when as many rows are there as count.
+pub(super) const FIRST_ROWS: &str = "limit-counted-subqueries";
+
 /// Every rule, in the order in which ArangoDB applies its own.
 pub const RULES: &[&str] = &[
     "move-calculations-up",
@@ -14,6 +17,7 @@ pub const RULES: &[&str] = &[
     "remove-unnecessary-filters",
     "remove-unnecessary-calculations",
     LIKE_RANGE,
+    FIRST_ROWS,
     "use-indexes",
     "remove-filter-covered-by-index",
     "use-index-for-sort",

@@ -23,7 +23,7 @@ const DOUBLE: u8 = 0x03;
 const INT: u8 = 0x10;
 const LONG_STRING: u8 = 0x20;
 const ARRAY: u8 = 0x30;
-const OBJECT: u8 = 0x38;
+pub(super) const OBJECT: u8 = 0x38;
 const SHORT_STRING: u8 = 0x80;
 
 /// The type of a stored value.
@@ -56,6 +56,17 @@ impl Stored {
         Self { buf, at: 0 }
     }
 
+    /// The value at a place of a buffer that holds more of them.
+    pub(crate) fn within(buf: &Arc<[u8]>, at: u32) -> Self {
+        Self { buf: Arc::clone(buf), at }
+    }
+
+    /// A part of a buffer that was read in place.
+    pub(crate) fn part(buf: &Arc<[u8]>, part: Raw<'_>) -> Self {
+        // every part reaches to the end of the buffer, so its length tells where it begins
+        Self::within(buf, (buf.len() - part.bytes.len()) as u32)
+    }
+
     /// Reads without copying.
     pub fn raw(&self) -> Raw<'_> {
         Raw { bytes: &self.buf[self.at as usize..] }
@@ -75,8 +86,7 @@ impl Stored {
     pub fn value_of(&self, part: Raw<'_>) -> Value {
         match part.scalar() {
             Some(v) => v,
-            // every part reaches to the end of the buffer, so its length tells where it begins
-            None => Value::Stored(Self { buf: Arc::clone(&self.buf), at: (self.buf.len() - part.bytes.len()) as u32 }),
+            None => Value::Stored(Self::part(&self.buf, part)),
         }
     }
 }
@@ -204,7 +214,7 @@ fn encode_int(i: i64, out: &mut Vec<u8>) {
     out.extend_from_slice(&i.to_le_bytes()[..bytes as usize]);
 }
 
-fn encode_str(s: &[u8], out: &mut Vec<u8>) {
+pub(super) fn encode_str(s: &[u8], out: &mut Vec<u8>) {
     if s.len() < 128 {
         out.push(SHORT_STRING + s.len() as u8);
     } else {
@@ -215,7 +225,7 @@ fn encode_str(s: &[u8], out: &mut Vec<u8>) {
 }
 
 /// Puts tag, length, count and offsets before the entries that were written from `start` on.
-fn finish(tag: u8, start: usize, offsets: impl ExactSizeIterator<Item = u32>, out: &mut Vec<u8>) {
+pub(super) fn finish(tag: u8, start: usize, offsets: impl ExactSizeIterator<Item = u32>, out: &mut Vec<u8>) {
     let count = offsets.len();
     let body = out.len() - start;
     let (code, width) = [1usize, 2, 4]

@@ -183,6 +183,31 @@ fn a_subquery_is_explained_inside_its_node() {
 }
 
 #[test]
+fn a_subquery_ends_when_as_many_rows_are_there_as_count() {
+    let world = hundred();
+    let limit = |query: &str| {
+        let plan = world.plan(query);
+        let subquery = plan.get("nodes").iter_array().find(|n| n.get("type").as_str() == Some("SubqueryNode"));
+        let inner = subquery.expect("a subquery").get("subquery").get("nodes");
+        let limit = inner.iter_array().find(|n| n.get("type").as_str() == Some("LimitNode"));
+        let noted = plan.get("rules").iter_array().any(|r| r.as_str() == Some("limit-counted-subqueries"));
+        assert_eq!(noted, limit.is_some(), "{query}");
+        limit.map(|limit| limit.get("limit").to_f64())
+    };
+    assert_eq!(limit("RETURN FIRST(FOR d IN c FILTER d.n > 5 RETURN d)"), Some(1.0));
+    assert_eq!(limit("RETURN LENGTH(FOR d IN c FILTER d.n > 5 RETURN d) > 0"), Some(1.0));
+    assert_eq!(limit("RETURN 0 == LENGTH(FOR d IN c FILTER d.n > 5 RETURN d)"), Some(1.0));
+    assert_eq!(limit("RETURN COUNT(FOR d IN c FILTER d.n > 5 RETURN d) <= 3"), Some(4.0));
+    for whole in ["LENGTH(FOR d IN c RETURN d)", "LAST(FOR d IN c RETURN d)", "FIRST(FOR d IN c RETURN RAND())"] {
+        assert_eq!(limit(&format!("RETURN {whole}")), None, "{whole}");
+    }
+    let outcome = world.run("RETURN LENGTH(FOR d IN c FILTER d.n >= 0 RETURN d) >= 7").expect("runs");
+    assert_eq!((outcome.rows, outcome.stats.scanned_full), (vec![Value::Bool(true)], 8));
+    let outcome = world.run("RETURN FIRST(FOR d IN c FILTER d.n >= 0 RETURN 1)").expect("runs");
+    assert_eq!((outcome.rows, outcome.stats.scanned_full), (vec![Value::Int(1)], 1));
+}
+
+#[test]
 fn a_constant_that_warns_warns_once_and_even_where_it_is_not_needed() {
     let world = hundred();
     for query in ["FOR i IN 1..3 RETURN 1 / 0", "FOR i IN [] RETURN 1 / 0", "RETURN true ? 1 : 1 / 0"] {

@@ -2,6 +2,7 @@
 //! change in a loop leaves it.
 
 mod filters;
+mod firsts;
 mod hoist;
 mod inline;
 mod keys;
@@ -19,7 +20,7 @@ pub(crate) use likes::literal_prefix;
 pub(super) use sorts::hint_gives_order;
 
 use super::expr::Ex;
-use super::rules::LIKE_RANGE;
+use super::rules::{FIRST_ROWS, LIKE_RANGE};
 use super::{Node, Pipeline, index_choice};
 use crate::Result;
 use crate::exec::QueryOptions;
@@ -66,6 +67,9 @@ pub(super) fn optimize(
 }
 
 fn run(pipeline: &mut Pipeline, rewrite: &mut Rewrite<'_>) -> Result<()> {
+    if rewrite.options.rule(FIRST_ROWS) {
+        firsts::limit(pipeline, rewrite);
+    }
     let mut failed = Ok(());
     for_each_pipeline_ex(pipeline, &mut |ex| {
         if failed.is_ok() {

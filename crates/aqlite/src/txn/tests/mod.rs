@@ -1,3 +1,4 @@
+mod blocks;
 mod builds;
 mod catalog_changes;
 mod check;
