@@ -35,7 +35,8 @@ impl Features {
     /// Everything but places in the text.
     pub const OF_TEXTS: Self = Self { frequency: true, norm: true, position: true, offset: false };
 
-    fn from_value(list: &Value) -> Result<Self> {
+    /// Reads a list of their names.
+    pub(crate) fn from_value(list: &Value) -> Result<Self> {
         let bad = |message: &str| Err(Error::new(code::BAD_PARAMETER, message));
         if !list.is_null() && !list.is_array() {
             return bad("failed to parse analyzer features: expecting an array");

@@ -8,6 +8,7 @@ use super::context::{Ctx, Kept};
 use super::early::{self, Early, passes_filters};
 use super::full_scan;
 use super::ops::{BoxOp, Op};
+use super::search;
 use crate::Result;
 use crate::catalog::IndexKind;
 use crate::plan::{AccessPath, KeyPart, Lookup, ScanNode};
@@ -17,6 +18,10 @@ use crate::value::{SmolStr, Value, index_key};
 pub(super) fn scan(input: BoxOp, node: Arc<ScanNode>) -> BoxOp {
     match &node.access {
         AccessPath::Full { .. } => full_scan::full_scan(input, node),
+        AccessPath::Inverted(access) => {
+            let access = Arc::clone(access);
+            search::filter(input, node, access)
+        }
         AccessPath::Index { .. } => Box::new(IndexScan {
             input,
             node,
@@ -303,6 +308,7 @@ impl Op for IndexScan {
                     None => ctx.view()?.by_id(&node.collection, id)?,
                 };
                 let Some(document) = document else { continue };
+                ctx.stats.documents += 1;
                 if let Value::Stored(stored) = &document
                     && !early::passes(&node, &mut self.early, stored.raw())
                 {

@@ -6,6 +6,7 @@ use super::bind::Binder;
 use super::expr::Ex;
 use super::{Node, Scorer, SearchNode};
 use crate::Result;
+use crate::catalog::{Collection, Index};
 use crate::error::{Error, code};
 use crate::lang::ast::{self, Expr, ExprKind};
 use crate::search::SearchView;
@@ -35,7 +36,7 @@ impl Binder<'_> {
         let mut links = Vec::new();
         let database = Arc::clone(self.txn.database());
         for collection in database.collections() {
-            let index = collection.indexes.iter().find(|i| i.search.as_ref().is_some_and(|s| s.view == view.id));
+            let index = collection.indexes.iter().find(|index| serves(view, collection, index));
             if let Some(index) = index.filter(|_| wanted(&options, collection.id, &collection.name)) {
                 links.push((self.collection_to_read(&collection.name)?, Arc::clone(index)));
             }
@@ -48,6 +49,8 @@ impl Binder<'_> {
             links,
             condition,
             scorers: Vec::new(),
+            projections: Vec::new(),
+            place: None,
             needs_document: true,
         })))
     }
@@ -106,6 +109,15 @@ impl Binder<'_> {
     /// The view of that name.
     pub(super) fn view(&self, name: &str) -> Option<Arc<SearchView>> {
         self.txn.database().view(name).cloned()
+    }
+}
+
+/// Has an index the postings of a view?
+fn serves(view: &SearchView, collection: &Collection, index: &Index) -> bool {
+    match (&view.aliases, &index.search) {
+        (_, None) => false,
+        (None, Some(search)) => search.view == view.id,
+        (Some(aliases), Some(_)) => aliases.contains(&(collection.id, index.id)),
     }
 }
 

@@ -5,9 +5,22 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use smol_str::SmolStr;
 
+use crate::analysis::Features;
 use crate::error::code;
 use crate::value::{Object, Value};
 use crate::{Error, Result};
+
+/// What becomes of an array.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Arrays {
+    /// Each member is a value of the attribute, as it would be without the array.
+    #[default]
+    Members,
+    /// Each member is a value of the attribute, which has no other values.
+    Expanded,
+    /// It is one value that is not found by what it holds.
+    Whole,
+}
 
 /// What is indexed of a document, or of one of its attributes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -22,6 +35,15 @@ pub struct Link {
     pub track_positions: bool,
     /// It is known which documents have the attribute at all.
     pub store_values: bool,
+    /// What becomes of arrays.
+    #[serde(default)]
+    pub arrays: Arrays,
+    /// Only attributes of the value are indexed, not the value itself.
+    #[serde(default)]
+    pub only_below: bool,
+    /// What is kept of tokens, where that is not what their analyzer says.
+    #[serde(default)]
+    pub features: Option<Features>,
 }
 
 impl Default for Link {
@@ -32,6 +54,9 @@ impl Default for Link {
             include_all: false,
             track_positions: false,
             store_values: false,
+            arrays: Arrays::Members,
+            only_below: false,
+            features: None,
         }
     }
 }
@@ -60,7 +85,6 @@ impl Link {
         let analyzers = value.get("analyzers");
         let mut link = Self {
             analyzers: around.analyzers.clone(),
-            fields: BTreeMap::new(),
             include_all: flag("includeAllFields", around.include_all)?,
             track_positions: flag("trackListPositions", around.track_positions)?,
             store_values: match value.get("storeValues").as_str() {
@@ -69,6 +93,7 @@ impl Link {
                 Some("id") => true,
                 _ => return Err(bad("storeValues")),
             },
+            ..Self::default()
         };
         if !analyzers.is_null() {
             let names: Option<Vec<SmolStr>> =
@@ -139,6 +164,23 @@ impl Link {
             *name = to.clone();
         }
         self.fields.values_mut().for_each(|field| field.rename_analyzer(from, to));
+    }
+
+    /// Do both find the attributes that both have by the same tokens?
+    pub(super) fn agrees(&self, other: &Self) -> bool {
+        let alike =
+            |a: &Self, b: &Self| a.only_below || b.only_below || (a.analyzers == b.analyzers && a.arrays == b.arrays);
+        let mut names = self.fields.keys().chain(other.fields.keys());
+        names.all(|name| match (self.of(name), other.of(name)) {
+            (Some(a), Some(b)) => alike(a, b) && a.agrees(b),
+            _ => true,
+        })
+    }
+
+    /// The settings of the attribute at a path.
+    pub(crate) fn at(&self, path: &str) -> Option<&Self> {
+        let mut names = path.split('.').map(|name| name.split('[').next().unwrap_or(name));
+        names.try_fold(self, |link, name| link.of(name))
     }
 
     /// The settings of an attribute; `None` where it is not indexed.

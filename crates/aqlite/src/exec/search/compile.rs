@@ -8,7 +8,6 @@ use crate::Result;
 use crate::error::{Error, code};
 use crate::functions::Host;
 use crate::lang::ast::BinaryOp;
-use crate::plan::SearchNode;
 use crate::plan::expr::{Ex, Quantity, Slot};
 use crate::search::keys;
 use crate::txn::{DocId, RangeScan};
@@ -17,10 +16,17 @@ use crate::value::{SmolStr, Value, index_key};
 /// What holds for a part of the expression.
 #[derive(Clone)]
 pub(super) struct Scope {
-    /// The analyzer whose tokens strings are compared with.
-    pub analyzer: SmolStr,
+    /// The analyzer whose tokens strings are compared with; `None`: that of the attribute.
+    pub analyzer: Option<SmolStr>,
     /// How much its scores count.
     pub boost: f64,
+}
+
+impl Scope {
+    /// What holds where nothing is said.
+    pub fn plain() -> Self {
+        Self { analyzer: None, boost: 1.0 }
+    }
 }
 
 /// A bound of a range, and whether it belongs to it.
@@ -41,14 +47,13 @@ fn unsupported(what: &str) -> Error {
 }
 
 impl<'c, 't, 's> Compiler<'c, 't, 's> {
-    pub fn new(ctx: &'c mut Ctx<'t>, source: &'s Source, node: &SearchNode) -> Self {
-        let scored = !node.scorers.is_empty();
-        Self { ctx, source, slot: node.slot, scored, statistics: Statistics::default() }
+    pub fn new(ctx: &'c mut Ctx<'t>, source: &'s Source, slot: Slot, scored: bool) -> Self {
+        Self { ctx, source, slot, scored, statistics: Statistics::default() }
     }
 
     /// The condition as documents come through it.
     pub fn compile(&mut self, condition: &Ex) -> Result<Tree> {
-        self.tree(condition, &Scope { analyzer: SmolStr::new_static("identity"), boost: 1.0 })
+        self.tree(condition, &Scope::plain())
     }
 
     pub(super) fn tree(&mut self, ex: &Ex, scope: &Scope) -> Result<Tree> {
@@ -75,6 +80,18 @@ impl<'c, 't, 's> Compiler<'c, 't, 's> {
                 Ex::Const(at) => Some(format!("{}[{}]", self.path(base)?, at.as_i64()?)),
                 _ => None,
             },
+            // the members of an array that is expanded lie where it does
+            Ex::Expansion(x) if x.filter.is_none() && x.limit.is_none() && x.flatten == 0 => {
+                let base = self.path(&x.base)?;
+                match &x.projection {
+                    None => Some(base),
+                    Some(Ex::Slot(current)) if *current == x.current => Some(base),
+                    Some(Ex::Path(current, names)) if *current == x.current => {
+                        Some(format!("{base}.{}", names.join(".")))
+                    }
+                    Some(_) => None,
+                }
+            }
             _ => None,
         }
     }
@@ -156,9 +173,15 @@ impl<'c, 't, 's> Compiler<'c, 't, 's> {
     }
 
     /// The beginning of the keys of the tokens of an attribute under the analyzer of the scope; `None`: the link has none.
-    pub(super) fn tokens_of(&self, path: &str, analyzer: &str) -> Option<Vec<u8>> {
-        let number = self.source.definition.analyzer(analyzer)?;
+    pub(super) fn tokens_of(&self, path: &str, analyzer: Option<&SmolStr>) -> Option<Vec<u8>> {
+        let number = self.number_of(path, analyzer)?;
         Some(keys::field(path, keys::TOKENS + number as u8))
+    }
+
+    /// The place of an analyzer, or of that of an attribute, among those of the link.
+    pub(super) fn number_of(&self, path: &str, analyzer: Option<&SmolStr>) -> Option<usize> {
+        let definition = &self.source.definition;
+        definition.analyzer(analyzer.map_or_else(|| definition.analyzer_of(path), SmolStr::as_str))
     }
 
     pub(super) fn equal(&mut self, path: &str, value: &Value, scope: &Scope) -> Result<Tree> {
@@ -166,7 +189,7 @@ impl<'c, 't, 's> Compiler<'c, 't, 's> {
             Value::Null => (keys::field(path, keys::NULL), Vec::new()),
             Value::Bool(flag) => (keys::field(path, keys::BOOL), vec![u8::from(*flag)]),
             Value::Int(_) | Value::Float(_) => (keys::field(path, keys::NUMBER), keys::number(value.to_f64()).to_vec()),
-            Value::Str(text) => match self.tokens_of(path, &scope.analyzer) {
+            Value::Str(text) => match self.tokens_of(path, scope.analyzer.as_ref()) {
                 Some(field) => (field, keys::token(text)),
                 None => return Ok(Tree::nothing()),
             },
@@ -194,7 +217,7 @@ impl<'c, 't, 's> Compiler<'c, 't, 's> {
             Value::Null => keys::field(path, keys::NULL),
             Value::Bool(_) => keys::field(path, keys::BOOL),
             Value::Int(_) | Value::Float(_) => keys::field(path, keys::NUMBER),
-            Value::Str(_) => match self.tokens_of(path, &scope.analyzer) {
+            Value::Str(_) => match self.tokens_of(path, scope.analyzer.as_ref()) {
                 Some(field) => field,
                 None => return Ok(Tree::nothing()),
             },

@@ -28,7 +28,7 @@ impl Compiler<'_, '_, '_> {
     pub(super) fn call(&mut self, name: &str, args: &[Ex], scope: &Scope) -> Result<Tree> {
         match name {
             "ANALYZER" => {
-                let scope = Scope { analyzer: self.analyzer(&args[1])?, ..scope.clone() };
+                let scope = Scope { analyzer: Some(self.analyzer(&args[1])?), ..scope.clone() };
                 self.tree(&args[0], &scope)
             }
             "BOOST" => {
@@ -89,10 +89,10 @@ impl Compiler<'_, '_, '_> {
             }
             Some("analyzer") => {
                 let analyzer = match args.get(2) {
-                    Some(name) => self.analyzer(name)?,
+                    Some(name) => Some(self.analyzer(name)?),
                     None => scope.analyzer.clone(),
                 };
-                let Some(field) = self.tokens_of(&path, &analyzer) else { return Ok(Tree::nothing()) };
+                let Some(field) = self.tokens_of(&path, analyzer.as_ref()) else { return Ok(Tree::nothing()) };
                 let scan = self.source.beginning(&field)?;
                 return self.list(scan, scope.boost);
             }
@@ -109,7 +109,7 @@ impl Compiler<'_, '_, '_> {
     fn starts_with(&mut self, args: &[Ex], scope: &Scope) -> Result<Tree> {
         let path = self.attribute(args)?;
         let values = self.values(&args[1..])?;
-        let Some(field) = self.tokens_of(&path, &scope.analyzer) else { return Ok(Tree::nothing()) };
+        let Some(field) = self.tokens_of(&path, scope.analyzer.as_ref()) else { return Ok(Tree::nothing()) };
         let (prefixes, needed) = match values.as_slice() {
             [Value::Str(prefix), ..] => (vec![prefix.clone()], 1),
             [list, rest @ ..] if list.is_array() => {
@@ -132,7 +132,7 @@ impl Compiler<'_, '_, '_> {
         let path = self.attribute(args)?;
         let values = self.values(&args[1..])?;
         let Some(pattern) = values.first().and_then(Value::as_str) else { return Err(invalid("LIKE")) };
-        let Some(field) = self.tokens_of(&path, &scope.analyzer) else { return Ok(Tree::nothing()) };
+        let Some(field) = self.tokens_of(&path, scope.analyzer.as_ref()) else { return Ok(Tree::nothing()) };
         if values.get(1).is_some_and(Value::truthy) {
             return Err(invalid("LIKE"));
         }
@@ -141,7 +141,7 @@ impl Compiler<'_, '_, '_> {
         self.any_of(&field, &terms, scope)
     }
 
-    fn is_like(&mut self, text: &str, pattern: &str) -> Result<bool> {
+    pub(super) fn is_like(&mut self, text: &str, pattern: &str) -> Result<bool> {
         let Some(like) = functions::lookup("LIKE") else { return Ok(false) };
         Ok((like.body)(&mut *self.ctx, &[Value::from(text), Value::from(pattern)])?.truthy())
     }
@@ -150,7 +150,7 @@ impl Compiler<'_, '_, '_> {
         const NAME: &str = "LEVENSHTEIN_MATCH";
         let path = self.attribute(args)?;
         let values = self.values(&args[1..])?;
-        let Some(field) = self.tokens_of(&path, &scope.analyzer) else { return Ok(Tree::nothing()) };
+        let Some(field) = self.tokens_of(&path, scope.analyzer.as_ref()) else { return Ok(Tree::nothing()) };
         let terms = self.similar(NAME, &field, &values)?;
         self.any_of(&field, &terms, scope)
     }
@@ -189,7 +189,7 @@ impl Compiler<'_, '_, '_> {
     }
 
     /// The terms of a field that begin with a text and fulfil a condition: each is looked at once.
-    fn terms(
+    pub(super) fn terms(
         &mut self,
         field: &[u8],
         prefix: &str,
@@ -216,7 +216,7 @@ impl Compiler<'_, '_, '_> {
     }
 
     /// Documents with one of some terms.
-    fn any_of(&mut self, field: &[u8], terms: &[SmolStr], scope: &Scope) -> Result<Tree> {
+    pub(super) fn any_of(&mut self, field: &[u8], terms: &[SmolStr], scope: &Scope) -> Result<Tree> {
         let parts = terms.iter().map(|text| {
             let (postings, weight) = self.term(field, &keys::token(text), scope.boost)?;
             Ok(Kind::Term(postings, weight).into())
@@ -225,8 +225,8 @@ impl Compiler<'_, '_, '_> {
     }
 
     /// What stands behind the last part of a list of arguments: the name of an analyzer.
-    fn analyzer_of(&mut self, name: Option<&Ex>, scope: &Scope) -> Result<SmolStr> {
-        name.map_or_else(|| Ok(scope.analyzer.clone()), |name| self.analyzer(name))
+    fn analyzer_of(&mut self, name: Option<&Ex>, scope: &Scope) -> Result<Option<SmolStr>> {
+        name.map_or_else(|| Ok(scope.analyzer.clone()), |name| self.analyzer(name).map(Some))
     }
 
     fn ngram_match(&mut self, args: &[Ex], scope: &Scope) -> Result<Tree> {
@@ -247,7 +247,7 @@ impl Compiler<'_, '_, '_> {
             return Err(invalid(NAME));
         }
         let analyzer = self.analyzer_of(analyzer, scope)?;
-        let Some(number) = self.source.definition.analyzer(&analyzer) else { return Ok(Tree::nothing()) };
+        let Some(number) = self.number_of(&path, analyzer.as_ref()) else { return Ok(Tree::nothing()) };
         let field = keys::field(&path, keys::TOKENS + number as u8);
         let tokens = self.source.definition.analyzers[number].1.tokens(target);
         let needed = (tokens.len() as f64 * threshold).ceil() as usize;
@@ -270,7 +270,7 @@ impl Compiler<'_, '_, '_> {
         let analyzer = match values.as_slice() {
             [.., before, Value::Str(_)] if is_part(before) => {
                 values.pop();
-                self.analyzer(&args[args.len() - 1])?
+                Some(self.analyzer(&args[args.len() - 1])?)
             }
             _ => scope.analyzer.clone(),
         };
@@ -280,7 +280,7 @@ impl Compiler<'_, '_, '_> {
         {
             values = list.iter_array().collect();
         }
-        let Some(number) = self.source.definition.analyzer(&analyzer) else { return Ok(Tree::nothing()) };
+        let Some(number) = self.number_of(&path, analyzer.as_ref()) else { return Ok(Tree::nothing()) };
         let field = keys::field(&path, keys::TOKENS + number as u8);
         let mut phrase = Phrase { places: Vec::new(), weights: Vec::new(), found: (0, 0) };
         let mut next = 0;
