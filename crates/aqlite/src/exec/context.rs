@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
+use super::hash_join::Joins;
 use super::objects::Shapes;
 use super::profile::Profile;
 use super::searched::Searched;
@@ -39,6 +40,8 @@ pub struct Ctx<'t> {
     lasting: usize,
     /// Arrays it looks for values in.
     searched: Searched,
+    /// Its loops inside others.
+    pub(super) joins: Joins,
     /// Bytes of what was written, which the transaction takes from the memory of all.
     written: usize,
     /// What the transaction had written before.
@@ -75,6 +78,7 @@ impl<'t> Ctx<'t> {
             memory: 0,
             lasting: 0,
             searched: Searched::default(),
+            joins: Joins::default(),
             share,
             written: 0,
             written_before,
@@ -102,6 +106,7 @@ impl<'t> Ctx<'t> {
             memory: 0,
             lasting: 0,
             searched: Searched::default(),
+            joins: Joins::default(),
             share: Share::default(),
             written: 0,
             written_before: 0,
@@ -146,7 +151,10 @@ impl<'t> Ctx<'t> {
         let data = self.data.as_mut().ok_or_else(no_data)?;
         let fresh = data.txn.view();
         let before = std::mem::replace(&mut data.view, fresh);
+        // what was made for the other view is of no use here
+        let joins = std::mem::take(&mut self.joins);
         let result = f(self);
+        self.joins = joins;
         if let Some(data) = &mut self.data {
             data.view = before;
         }
@@ -194,10 +202,15 @@ impl<'t> Ctx<'t> {
     pub(super) fn is_among(&mut self, array: &Arc<Vec<Value>>, item: &Value) -> Result<bool> {
         let (found, more) = self.searched.contains(array, item);
         if more > 0 {
-            self.lasting += more;
-            self.check_memory()?;
+            self.keep(more)?;
         }
         Ok(found)
+    }
+
+    /// Notes memory that is held until the query ends.
+    pub(super) fn keep(&mut self, bytes: usize) -> Result<()> {
+        self.lasting += bytes;
+        self.check_memory()
     }
 
     /// Notes memory given back.

@@ -32,6 +32,11 @@ pub(super) fn values(node: &ScanNode, ctx: &mut Ctx<'_>, kept: &mut Kept) -> Res
 }
 
 impl Early {
+    /// Its right side.
+    pub(super) fn value(&self) -> &Value {
+        &self.value
+    }
+
     /// Does the condition hold for a value?
     pub(super) fn holds(&self, op: BinaryOp, left: &Value) -> bool {
         match &self.members {

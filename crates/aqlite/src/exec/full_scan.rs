@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::context::{Ctx, Kept};
 use super::early::{self, Early, passes_filters};
+use super::hash_join::{Matches, Table};
 use super::ops::{BoxOp, Op};
 use crate::Result;
 use crate::plan::{AccessPath, EarlyFilter, ScanNode};
@@ -33,6 +34,8 @@ enum Source {
     Tables(Box<Scan>),
     /// What is in memory of them.
     Image(BlockScan, Columns),
+    /// Those that a table has for the row.
+    Joined(Matches, Columns),
 }
 
 /// The columns of the present block that the scan reads.
@@ -77,6 +80,30 @@ impl Reader {
         true
     }
 
+    /// The same of a row of a block of that number, from its columns where they are there.
+    fn read_row(
+        &mut self,
+        node: &ScanNode,
+        row: Row<'_>,
+        number: usize,
+        columns: &mut Columns,
+        ctx: &mut Ctx<'_>,
+    ) -> bool {
+        match row {
+            Row::Stored(block, at) => {
+                if columns.of != number {
+                    columns.find(block, node, number);
+                }
+                if columns.are_there {
+                    self.read_columns(node, columns, at, ctx)
+                } else {
+                    self.read(node, block.raw(at), ctx)
+                }
+            }
+            Row::Written(document) => self.read(node, document, ctx),
+        }
+    }
+
     /// The same from the columns of a block.
     fn read_columns(&mut self, node: &ScanNode, columns: &Columns, at: usize, ctx: &mut Ctx<'_>) -> bool {
         let holds = |((filter, early), column): ((&EarlyFilter, &Early), &Column)| early.holds(filter.op, &column[at]);
@@ -91,7 +118,13 @@ impl Reader {
 }
 
 impl Source {
-    fn open(node: &ScanNode, ctx: &Ctx<'_>) -> Result<Self> {
+    fn open(node: &ScanNode, reader: &Reader, ctx: &mut Ctx<'_>) -> Result<Self> {
+        if let Some(early) = node.join.and_then(|at| reader.early.get(at))
+            && let Some(table) = Table::of(node, ctx)?
+            && let Some(matches) = Matches::new(table, early.value())
+        {
+            return Ok(Self::Joined(matches, Columns::default()));
+        }
         let reverse = matches!(node.access, AccessPath::Full { reverse: true });
         let view = ctx.view()?;
         Ok(match if reverse { None } else { view.blocks(&node.collection)? } {
@@ -114,16 +147,19 @@ impl Source {
                     return Ok(None);
                 }
                 let (number, row) = (scan.number(), scan.row());
-                if let Row::Stored(block, _) = row
-                    && columns.of != number
-                {
-                    columns.find(block, node, number);
+                match row {
+                    Row::Stored(_, _) if columns.of == number => {}
+                    Row::Stored(block, _) => ctx.joins.note(node, block.len()),
+                    Row::Written(_) => ctx.joins.note(node, 1),
                 }
-                Ok(Some(match row {
-                    Row::Stored(_, at) if columns.are_there => reader.read_columns(node, columns, at, ctx),
-                    Row::Stored(block, at) => reader.read(node, block.raw(at), ctx),
-                    Row::Written(document) => reader.read(node, document, ctx),
-                }))
+                Ok(Some(reader.read_row(node, row, number, columns, ctx)))
+            }
+            Self::Joined(matches, columns) => {
+                if !matches.advance() {
+                    return Ok(None);
+                }
+                let Some((number, row)) = matches.row() else { return Ok(None) };
+                Ok(Some(reader.read_row(node, row, number, columns, ctx)))
             }
         }
     }
@@ -134,6 +170,7 @@ impl Source {
             Self::None => Value::Null,
             Self::Tables(scan) => scan.current(),
             Self::Image(scan, _) => scan.document(),
+            Self::Joined(matches, _) => matches.document(),
         }
     }
 }
@@ -149,7 +186,7 @@ impl Op for FullScan {
                 self.reader.early.clear();
                 self.kept.release(ctx);
                 self.reader.early = early::values(&node, ctx, &mut self.kept)?;
-                self.source = Source::open(&node, ctx)?;
+                self.source = Source::open(&node, &self.reader, ctx)?;
             }
             ctx.tick()?;
             match self.source.next(&node, &mut self.reader, ctx)? {

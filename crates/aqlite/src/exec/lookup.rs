@@ -45,7 +45,7 @@ enum Source {
     None,
     /// A document found by its key.
     One(DocId, Value),
-    Range(RangeScan),
+    Range(Box<RangeScan>),
     Edges(EdgeScan),
 }
 
@@ -195,7 +195,8 @@ impl IndexScan {
             Pending::Edges { vertex, outbound } => Source::Edges(view.edges(collection, &vertex, outbound)?),
             Pending::Range { lookup, lower, upper } => {
                 let AccessPath::Index { lookups, reverse } = &self.node.access else { return Ok(Source::None) };
-                Source::Range(view.range(collection, &lookups[lookup].index, &lower, Some(&upper), *reverse)?)
+                let range = view.range(collection, &lookups[lookup].index, &lower, Some(&upper), *reverse)?;
+                Source::Range(Box::new(range))
             }
         })
     }

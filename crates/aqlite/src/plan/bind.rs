@@ -266,6 +266,7 @@ impl<'a> Binder<'a> {
                         collection,
                         access: AccessPath::Full { reverse: false },
                         early: Vec::new(),
+                        join: None,
                         filters: Vec::new(),
                         projections: Vec::new(),
                         needs_document: true,

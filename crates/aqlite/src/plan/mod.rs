@@ -116,6 +116,8 @@ pub struct ScanNode {
     pub access: AccessPath,
     /// Conditions on the document that can be tested on its stored bytes.
     pub early: Vec<EarlyFilter>,
+    /// The one of them by which a table of the documents is made, in a full scan inside other loops.
+    pub join: Option<usize>,
     /// Conditions that are tested on the document, after `early`.
     pub filters: Vec<Ex>,
     /// Attributes that are read on their own, each with its variable.

@@ -15,6 +15,9 @@ pub(super) const LATE: &str = "late-document-materialization-arangosearch";
 /// Documents of views are not read where the index keeps what is read of them.
 pub(super) const COVERED: &str = "arangosearch-view-stored-values";
 
+/// Documents of an inner loop are found by a table of one of their attributes.
+pub(super) const HASH_JOIN: &str = "use-hash-joins";
+
 /// Every rule, in the order in which ArangoDB applies its own.
 pub const RULES: &[&str] = &[
     "move-calculations-up",
@@ -27,6 +30,7 @@ pub const RULES: &[&str] = &[
     "use-indexes",
     "remove-filter-covered-by-index",
     "use-index-for-sort",
+    HASH_JOIN,
     "optimize-traversals",
     "remove-unnecessary-calculations-2",
     "sort-limit",

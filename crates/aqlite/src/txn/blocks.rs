@@ -33,7 +33,7 @@ enum Current {
 /// The document a scan is at.
 pub(crate) enum Row<'s> {
     /// One of a block.
-    Stored(&'s Block, usize),
+    Stored(&'s Arc<Block>, usize),
     /// One that is in memory only.
     Written(Raw<'s>),
 }

@@ -18,6 +18,11 @@ impl Members {
         members >= WORTHWHILE
     }
 
+    /// Is a value equal to all that is equal to one that is equal to it, so that a set or a table of such values loses none?
+    pub fn is_exact(value: &Value) -> bool {
+        is_exact(value)
+    }
+
     /// Those of an array; `None` where it has only a few, or some that can only be compared one by one.
     pub fn of(array: &Value) -> Option<Self> {
         if !Self::are_worthwhile(array.array_len().unwrap_or_default()) {

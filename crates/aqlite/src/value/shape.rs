@@ -82,16 +82,13 @@ impl<'w> ShapeWriter<'w> {
     pub fn finish(self) -> &'w [u8] {
         let Self { shape, out, offsets, .. } = self;
         let sorted = shape.order.iter().map(|at| offsets[*at as usize]);
-        match u8::try_from(out.len()) {
-            Ok(len) => {
-                out[..3].copy_from_slice(&[OBJECT, len, shape.names.len() as u8]);
-                out[3..].iter_mut().zip(sorted).for_each(|(place, offset)| *place = offset as u8);
-            }
-            Err(_) => {
-                let header = shape.header();
-                out.drain(..header);
-                finish(OBJECT, 0, sorted.map(|offset| offset - header as u32), out);
-            }
+        if let Ok(len) = u8::try_from(out.len()) {
+            out[..3].copy_from_slice(&[OBJECT, len, shape.names.len() as u8]);
+            out[3..].iter_mut().zip(sorted).for_each(|(place, offset)| *place = offset as u8);
+        } else {
+            let header = shape.header();
+            out.drain(..header);
+            finish(OBJECT, 0, sorted.map(|offset| offset - header as u32), out);
         }
         out
     }

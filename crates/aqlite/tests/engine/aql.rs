@@ -183,6 +183,36 @@ fn a_subquery_is_explained_inside_its_node() {
 }
 
 #[test]
+fn an_inner_loop_without_an_index_finds_its_documents_by_a_table() {
+    let world = hundred();
+    let without = QueryOptions { rules: vec!["-use-hash-joins".into()], ..QueryOptions::default() };
+    let joins =
+        |query: &str| world.plan(query).get("rules").iter_array().any(|rule| rule.as_str() == Some("use-hash-joins"));
+    for query in [
+        "FOR a IN c FOR b IN c FILTER b.n == a.group RETURN [a.n, b]",
+        "FOR a IN c SORT a.n DESC LIMIT 20 FOR b IN c FILTER b.group == a.group AND b.n > a.n RETURN [a.n, b.n]",
+        "FOR a IN c RETURN (FOR b IN c FILTER b.maybe == a.maybe RETURN b.n)",
+        "FOR a IN c RETURN LENGTH(FOR b IN c FILTER b.tags == a.tags RETURN b)",
+        "FOR a IN [1, 1.0, 9007199254740993, null, 'x', 5, 5, 5] FOR b IN c FILTER b.maybe == a RETURN [a, b.n]",
+    ] {
+        assert!(joins(query), "{query}");
+        for flushed in [false, true] {
+            if flushed {
+                world.store.flush().expect("flushes");
+            }
+            let found = world.run(query).expect("runs");
+            let plain = world.run_with(query, &Value::Null, &without, RunContext::default()).expect("runs");
+            assert_eq!(found.rows, plain.rows, "{query}");
+        }
+    }
+    let query = "FOR a IN c FOR b IN c FILTER b.n == a.n RETURN 1";
+    assert!(world.run(query).expect("runs").stats.scanned_full <= 5 * 100);
+    assert!(!joins("FOR b IN c FILTER b.n == 5 RETURN b") && !joins("FOR a IN c FOR b IN c FILTER b.n > a.n RETURN b"));
+    world.index("c", r#"{"type":"persistent","fields":["n"]}"#);
+    assert!(!joins(query));
+}
+
+#[test]
 fn a_subquery_ends_when_as_many_rows_are_there_as_count() {
     let world = hundred();
     let limit = |query: &str| {

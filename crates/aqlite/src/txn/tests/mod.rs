@@ -6,6 +6,7 @@ mod conflicts;
 mod documents;
 mod durability;
 mod indexes;
+mod lookups;
 mod model;
 
 use std::sync::Arc;
