@@ -42,6 +42,8 @@ pub struct Ctx<'t> {
     searched: Searched,
     /// Its loops inside others.
     pub(super) joins: Joins,
+    /// Rows that a sort has left out because they are beyond the limit behind it.
+    pub(super) cut_off: usize,
     /// Bytes of what was written, which the transaction takes from the memory of all.
     written: usize,
     /// What the transaction had written before.
@@ -79,6 +81,7 @@ impl<'t> Ctx<'t> {
             lasting: 0,
             searched: Searched::default(),
             joins: Joins::default(),
+            cut_off: 0,
             share,
             written: 0,
             written_before,
@@ -107,6 +110,7 @@ impl<'t> Ctx<'t> {
             lasting: 0,
             searched: Searched::default(),
             joins: Joins::default(),
+            cut_off: 0,
             share: Share::default(),
             written: 0,
             written_before: 0,

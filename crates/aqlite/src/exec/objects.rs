@@ -15,35 +15,42 @@ const SMALL_VALUE: usize = 256;
 /// So many shapes are remembered.
 const SHAPES: usize = 16;
 
-/// The shapes of objects a query has made, each with the place of its expression in the plan.
+/// The shape of the objects that one expression makes.
+struct Known {
+    /// The place of the expression in the plan.
+    place: usize,
+    shape: Option<Arc<Shape>>,
+    /// Where each attribute that is read of a document stood in the one before.
+    hints: Vec<usize>,
+}
+
+/// The shapes of objects a query has made.
 #[derive(Default)]
 pub(super) struct Shapes {
-    known: Vec<(usize, Option<Arc<Shape>>)>,
+    known: Vec<Known>,
     last: usize,
     /// Buffers to build in.
     buffers: Vec<Vec<u8>>,
 }
 
 impl Shapes {
-    /// The shape of what the entries make; `None` where it differs from row to row, or a name stands there twice.
-    fn of(&mut self, entries: &[ObjectEntry]) -> Option<Arc<Shape>> {
+    /// The shape of what the entries make, and its number; `None` where it differs from row to row, or a name stands there
+    /// twice.
+    fn of(&mut self, entries: &[ObjectEntry]) -> Option<(Arc<Shape>, usize)> {
         // the plan outlives the query, so that its places are not used by others
         let place = entries.as_ptr().addr();
-        if let Some((known, shape)) = self.known.get(self.last)
-            && *known == place
-        {
-            return shape.clone();
+        if self.known.get(self.last).is_none_or(|known| known.place != place) {
+            self.last = self.known.iter().position(|known| known.place == place).unwrap_or_else(|| {
+                let known = Known { place, shape: shape(entries).map(Arc::new), hints: vec![0; entries.len()] };
+                if self.known.len() < SHAPES {
+                    self.known.push(known);
+                } else {
+                    self.known[SHAPES - 1] = known;
+                }
+                self.known.len() - 1
+            });
         }
-        if let Some(at) = self.known.iter().position(|(known, _)| *known == place) {
-            self.last = at;
-            return self.known[at].1.clone();
-        }
-        let shape = shape(entries).map(Arc::new);
-        if self.known.len() < SHAPES {
-            self.last = self.known.len();
-            self.known.push((place, shape.clone()));
-        }
-        shape
+        self.known[self.last].shape.clone().map(|shape| (shape, self.last))
     }
 }
 
@@ -66,8 +73,8 @@ fn is_small(value: &Value) -> bool {
 
 impl Ctx<'_> {
     pub(super) fn eval_object(&mut self, entries: &[ObjectEntry]) -> Result<Value> {
-        if let Some(shape) = self.shapes.of(entries) {
-            return self.eval_shaped(&shape, entries);
+        if let Some((shape, number)) = self.shapes.of(entries) {
+            return self.eval_shaped(&shape, number, entries);
         }
         let mut object = Object::with_capacity_and_hasher(entries.len(), rustc_hash::FxBuildHasher);
         for entry in entries {
@@ -92,22 +99,32 @@ impl Ctx<'_> {
     }
 
     /// An object whose names are known, in its stored form as long as its values are short.
-    fn eval_shaped(&mut self, shape: &Shape, entries: &[ObjectEntry]) -> Result<Value> {
+    fn eval_shaped(&mut self, shape: &Shape, number: usize, entries: &[ObjectEntry]) -> Result<Value> {
         let mut buffer = self.shapes.buffers.pop().unwrap_or_default();
         buffer.clear();
-        let object = self.write_shaped(shape, entries, &mut buffer);
+        let mut hints = std::mem::take(&mut self.shapes.known[number].hints);
+        // another expression may have taken the place meanwhile
+        hints.resize(entries.len(), 0);
+        let object = self.write_shaped(shape, entries, &mut hints, &mut buffer);
+        self.shapes.known[number].hints = hints;
         self.shapes.buffers.push(buffer);
         object
     }
 
-    fn write_shaped(&mut self, shape: &Shape, entries: &[ObjectEntry], buffer: &mut Vec<u8>) -> Result<Value> {
+    fn write_shaped(
+        &mut self,
+        shape: &Shape,
+        entries: &[ObjectEntry],
+        hints: &mut [usize],
+        buffer: &mut Vec<u8>,
+    ) -> Result<Value> {
         let mut writer = shape.begin(buffer);
-        for entry in entries {
+        for (entry, hint) in entries.iter().zip(hints) {
             let ObjectEntry::Named(_, e) = entry else { continue };
             // an attribute of a stored document is copied as it lies there
             if let Ex::Path(slot, names) = e
                 && let Value::Stored(stored) = &self.frame[*slot]
-                && let raw = stored.raw().path(names)
+                && let raw = stored.raw().path_near(names, hint)
                 && raw.is_none_or(|raw| raw.byte_len() <= SMALL_VALUE)
             {
                 match raw {

@@ -391,6 +391,8 @@ pub struct SortNode {
     pub live: Vec<Slot>,
     /// Only this many rows are needed.
     pub keep: Option<usize>,
+    /// Those beyond are counted (option `fullCount`).
+    pub counts: bool,
     /// So many of the first keys are in order already.
     pub sorted: usize,
 }

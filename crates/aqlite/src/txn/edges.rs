@@ -50,21 +50,22 @@ impl View {
     /// The edges at a vertex: outbound those whose `_from` it is, else those whose `_to` it is.
     pub fn edges(&self, c: &Collection, vertex: &str, outbound: bool) -> Result<EdgeScan> {
         let object = self.object(c);
-        let bounds = Bounds::prefix(edge_prefix(object, outbound, vertex));
+        let bounds = || Bounds::prefix(edge_prefix(object, outbound, vertex));
+        let read = || Ok(EdgeScan(Edges::Read(Box::new(self.cursor(Space::Edges, &bounds(), false)?))));
         let written = self.layers().any(|memtable| !memtable.space(Space::Edges).is_empty());
-        if written && Overlay::new(self.layers(), Space::Edges, &bounds).is_some() {
-            return Ok(EdgeScan(Edges::Read(Box::new(self.cursor(Space::Edges, &bounds, false)?))));
+        if written && Overlay::new(self.layers(), Space::Edges, &bounds()).is_some() {
+            return read();
         }
         let lookup = if outbound { Lookup::Outbound } else { Lookup::Inbound };
         let (lookups, version) = (&self.shared.lookups, self.snapshot.version);
         if let Some(edges) = lookups.edges(object, lookup, vertex, version) {
             return Ok(EdgeScan(Edges::Known(edges, 0)));
         }
-        let mut cursor = self.cursor(Space::Edges, &bounds, false)?;
+        let mut cursor = self.cursor(Space::Edges, &bounds(), false)?;
         let mut edges = Vec::new();
         while cursor.advance()? {
             if edges.len() >= MOST_KNOWN {
-                return Ok(EdgeScan(Edges::Read(Box::new(self.cursor(Space::Edges, &bounds, false)?))));
+                return read();
             }
             let edge = neighbor(cursor.key(), cursor.value());
             edges.push(edge.ok_or_else(|| damaged("an edge without an id or a vertex"))?);
@@ -101,6 +102,11 @@ impl EdgeScan {
                 Ok(Some((id, other)))
             }
         }
+    }
+
+    /// Is a part of the tables held open for it?
+    pub(crate) fn is_open(&self) -> bool {
+        matches!(self.0, Edges::Read(_))
     }
 
     /// The document of the edge that was given last, where it stands beside the edge.

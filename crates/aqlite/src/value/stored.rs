@@ -26,6 +26,9 @@ const ARRAY: u8 = 0x30;
 pub(super) const OBJECT: u8 = 0x38;
 const SHORT_STRING: u8 = 0x80;
 
+/// Strings up to this length are copied in one piece, as long as there are so many bytes to copy.
+pub(super) const WINDOW: usize = 32;
+
 /// The type of a stored value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Kind {
@@ -353,6 +356,14 @@ impl<'a> Raw<'a> {
         }
     }
 
+    /// A string of at most [`WINDOW`] bytes, with what follows it in the buffer, and its length; `None` where the buffer ends
+    /// too soon.
+    pub(super) fn short_text(self) -> Option<(&'a [u8; WINDOW], usize)> {
+        let (tag, rest) = self.bytes.split_first()?;
+        let len = tag.checked_sub(SHORT_STRING)? as usize;
+        (len <= WINDOW).then_some((rest.first_chunk()?, len))
+    }
+
     /// An attribute of an object.
     pub fn get(self, name: &str) -> Option<Raw<'a>> {
         self.find(name).map(|(value, _)| value)
@@ -423,6 +434,16 @@ impl<'a> Raw<'a> {
         } else {
             Entries { rest: Raw { bytes: &[] }, left: 0 }
         }
+    }
+
+    /// The same with the names in their stored form.
+    pub(super) fn named_entries(self) -> impl Iterator<Item = (Raw<'a>, Raw<'a>)> {
+        let Entries { mut rest, left } = self.entries();
+        (0..left).map(move |_| {
+            let (name, value) = (rest, rest.after());
+            rest = value.after();
+            (name, value)
+        })
     }
 
     /// The same with the bytes of the names, for writers that need no text.

@@ -531,6 +531,16 @@ fn full_count_tells_the_rows_before_the_last_limit() {
     let query = "FOR d IN c FILTER d.group == 1 LIMIT 2, 3 RETURN d";
     let outcome = world.run_with(query, &Value::Null, &options, RunContext::default()).expect("runs");
     assert_eq!((outcome.rows.len(), outcome.stats.full_count), (3, Some(10)));
+    // a sort before the limit keeps no more rows than those
+    for (limit, rows) in [("2, 3", "[97,96,95]"), ("0", "[]"), ("88, 9", "[11,10]"), ("95, 5", "[]")] {
+        let query = format!("FOR d IN c FILTER d.n >= 10 SORT d.n DESC LIMIT {limit} RETURN d.n");
+        let outcome = world.run_with(&query, &Value::Null, &options, RunContext::default()).expect("runs");
+        assert_eq!(
+            (Value::array(outcome.rows).to_json(), outcome.stats.full_count),
+            (rows.into(), Some(90)),
+            "{limit}"
+        );
+    }
 }
 
 #[test]

@@ -140,9 +140,12 @@ impl Sort {
         let mut bar: Option<Vec<Value>> = None;
         let (mut at, mut held) = (0, 0);
         let mut keys = Vec::new();
-        while keep > 0 && self.input.next(ctx)? {
+        while (keep > 0 || node.counts) && self.input.next(ctx)? {
             ctx.tick()?;
             at += 1;
+            if keep == 0 {
+                continue;
+            }
             keys.clear();
             if !Self::may_come_first(&node, bar.as_deref(), &mut keys, ctx)? {
                 continue;
@@ -167,6 +170,9 @@ impl Sort {
             cut(&node, &mut candidates, keep);
         } else {
             candidates.sort_by(|a, b| Self::order(&node, &a.keys, &b.keys));
+        }
+        if node.counts {
+            ctx.cut_off = at - candidates.len();
         }
         Ok(Rows::new(node.live.clone(), candidates.into_iter().map(|c| c.row).collect()))
     }

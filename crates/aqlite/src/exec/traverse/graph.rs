@@ -17,14 +17,14 @@ pub(in crate::exec) type EdgeRef = (u32, DocId);
 
 /// The edges at one vertex, found one by one: collection after collection, in each the outbound ones first.
 ///
-/// It is always one edge ahead: a scan ends with its last edge, so that a long path does not hold one open per step.
+/// Where the tables are read it is one edge ahead: a scan ends with its last edge, so that a long path does not hold one
+/// open per step.
 #[derive(Default)]
 pub(in crate::exec) struct Neighbors {
     /// Twice the position of the collection, and one more for its inbound edges.
     position: usize,
     scan: Option<EdgeScan>,
     ahead: Option<Neighbor>,
-    begun: bool,
 }
 
 /// What lies next to a vertex.
@@ -48,12 +48,11 @@ pub(in crate::exec) struct Asked<'n> {
 impl Neighbors {
     /// The next edge and the vertex at its other end.
     pub(in crate::exec) fn next(&mut self, view: &View, asked: &Asked<'_>, vertex: &str) -> Result<Option<Neighbor>> {
-        if !self.begun {
-            self.begun = true;
-            self.ahead = self.fetch(view, asked, vertex)?;
-        }
-        let found = self.ahead.take();
-        if found.is_some() {
+        let found = match self.ahead.take() {
+            Some(ahead) => Some(ahead),
+            None => self.fetch(view, asked, vertex)?,
+        };
+        if self.scan.as_ref().is_some_and(EdgeScan::is_open) {
             self.ahead = self.fetch(view, asked, vertex)?;
         }
         Ok(found)
