@@ -76,6 +76,7 @@ impl Node {
                             }
                         }
                         lookup.lower.iter().chain(&lookup.upper).for_each(|(e, _)| f(e));
+                        lookup.area.iter().for_each(|area| area.for_each_ex(f));
                     }
                 }
                 n.early.iter().for_each(|e| f(&e.value));
@@ -129,6 +130,7 @@ impl Node {
                             }
                         }
                         lookup.lower.iter_mut().chain(&mut lookup.upper).for_each(|(e, _)| f(e));
+                        lookup.area.iter_mut().for_each(|area| area.for_each_ex_mut(f));
                     }
                 }
                 n.early.iter_mut().for_each(|e| f(&mut e.value));
