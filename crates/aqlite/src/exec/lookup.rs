@@ -7,7 +7,7 @@ use rustc_hash::FxHashSet;
 use super::context::{Ctx, Kept};
 use super::eval::compare;
 use super::ops::{BoxOp, Op};
-use super::{area, near};
+use super::{area, near, search};
 use crate::Result;
 use crate::catalog::IndexKind;
 use crate::lang::ast::BinaryOp;
@@ -25,6 +25,10 @@ pub(super) fn scan(input: BoxOp, node: Arc<ScanNode>) -> BoxOp {
             Box::new(FullScan { input, node, scan: None, early: Vec::new(), hints, filters_read_document, kept })
         }
         AccessPath::Index { .. } if near::sorted(&node).is_some() => near::scan(input, node),
+        AccessPath::Inverted(access) => {
+            let access = Arc::clone(access);
+            search::filter(input, node, access)
+        }
         AccessPath::Index { .. } => Box::new(IndexScan {
             input,
             node,
@@ -320,7 +324,7 @@ impl IndexScan {
         if let (true, Source::Range(scan)) = (self.node.from_entries, &self.current) {
             return Ok(Some(scan.held()));
         }
-        ctx.stats.document_lookups += 1;
+        ctx.stats.documents += 1;
         ctx.view()?.by_id(&self.node.collection, id)
     }
 

@@ -190,8 +190,8 @@ pub struct Stats {
     pub scanned_full: u64,
     /// Documents found through an index.
     pub scanned_index: u64,
-    /// Documents read because an index did not hold all that is needed of them.
-    pub document_lookups: u64,
+    /// Documents read because an index had found them.
+    pub documents: u64,
     /// Rows dropped by filters.
     pub filtered: u64,
     /// Rows before the last `LIMIT`, when asked for.
@@ -212,7 +212,7 @@ impl Stats {
         let mut pairs = vec![
             ("writesExecuted", Value::Int(self.writes as i64)),
             ("writesIgnored", Value::Int(self.writes_ignored as i64)),
-            ("documentLookups", Value::Int(self.document_lookups as i64)),
+            ("documentLookups", Value::Int(self.documents as i64)),
             ("seeks", Value::Int(0)),
             ("scannedFull", Value::Int(self.scanned_full as i64)),
             ("scannedIndex", Value::Int(self.scanned_index as i64)),

@@ -78,7 +78,7 @@ impl NearScan {
             while let Some(id) = range.next()? {
                 ctx.tick()?;
                 ctx.stats.scanned_index += 1;
-                ctx.stats.document_lookups += 1;
+                ctx.stats.documents += 1;
                 let Some(document) = ctx.view()?.by_id(&node.collection, id)? else { continue };
                 if let Value::Stored(stored) = &document
                     && !passes_early(&node, &mut self.early, stored.raw())

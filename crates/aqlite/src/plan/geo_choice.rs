@@ -200,6 +200,7 @@ pub(super) fn nearest(scan: &ScanNode, between: &[Node], sort: &SortNode) -> Opt
                 sorted(&lookup.index, Distance { lower, upper, ..found })
             })
         }
+        AccessPath::Inverted(_) => None,
         AccessPath::Full { .. } if scan.no_index => None,
         AccessPath::Full { .. } => {
             let is_named = |index: &Index| scan.hint.iter().any(|(names, _)| names.contains(&index.name));

@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 use std::sync::Arc;
 
 use super::expr::{Ex, Slot};
+use super::inverted;
 use super::optimize::{Rewrite, hint_gives_order};
 use super::rules::GEO;
 use super::{AccessPath, EarlyFilter, KeyPart, Lookup, Node, Pipeline, ScanNode, geo_choice};
@@ -25,10 +26,20 @@ pub(super) fn attach(pipeline: &mut Pipeline, rewrite: &mut Rewrite<'_>) -> Resu
         }
         if rewrite.options.rule("use-indexes") && !scan.no_index {
             let order = first_order(pipeline, at, scan.slot);
-            let choice = choose(&scan, &conditions, order.as_deref())
-                .or_else(|| places(pipeline, at, &scan, &conditions))
-                .filter(|choice| !choice.is_by_place() || rewrite.options.rule(GEO));
-            if let Some(choice) = choice {
+            let choice = || {
+                choose(&scan, &conditions, order.as_deref())
+                    .or_else(|| places(pipeline, at, &scan, &conditions))
+                    .filter(|choice| !choice.is_by_place() || rewrite.options.rule(GEO))
+            };
+            if let Some((access, only_here)) = inverted::choose(&scan, &conditions) {
+                rewrite.note("use-indexes");
+                let mut position = 0;
+                conditions.retain(|_| {
+                    position += 1;
+                    !only_here.contains(&(position - 1))
+                });
+                scan.access = AccessPath::Inverted(Arc::new(access));
+            } else if let Some(choice) = choice() {
                 rewrite.note(if choice.is_by_place() { GEO } else { "use-indexes" });
                 if !choice.covered.is_empty() {
                     rewrite.note("remove-filter-covered-by-index");
@@ -96,7 +107,7 @@ fn early_filter(slot: Slot, condition: &Ex) -> Option<EarlyFilter> {
 }
 
 /// `slot.path op value` in either order.
-fn comparison(slot: Slot, condition: &Ex) -> Option<(&[SmolStr], BinaryOp, &Ex)> {
+pub(super) fn comparison(slot: Slot, condition: &Ex) -> Option<(&[SmolStr], BinaryOp, &Ex)> {
     let Ex::Binary(op, left, right) = condition else { return None };
     let own_path = |e: &'_ Ex| matches!(e.as_path(), Some((s, path)) if s == slot && !path.is_empty());
     let mirrored = op.mirrored();
@@ -113,7 +124,7 @@ fn comparison(slot: Slot, condition: &Ex) -> Option<(&[SmolStr], BinaryOp, &Ex)>
 }
 
 /// `value IN slot.tags` or `value IN slot.items[*].sku`: the path, where it expands, and the value.
-fn membership(slot: Slot, condition: &Ex) -> Option<(Vec<SmolStr>, usize, &Ex)> {
+pub(super) fn membership(slot: Slot, condition: &Ex) -> Option<(Vec<SmolStr>, usize, &Ex)> {
     let Ex::Binary(BinaryOp::In, value, array) = condition else { return None };
     if value.reads(slot) {
         return None;
@@ -219,7 +230,7 @@ fn candidate(scan: &ScanNode, index: &Arc<Index>, conditions: &[Ex]) -> Option<I
             let (lookup, score) = geo_choice::lookup(scan.slot, index, conditions)?;
             Some(IndexCandidate { lookup, covered: Vec::new(), score })
         }
-        // the first holds times, not what the documents hold, the next one nothing, and the last is read by views
+        // the first holds times, not what the documents hold, the next one nothing, and the last is read where it is named
         IndexKind::Ttl { .. } | IndexKind::Fulltext { .. } | IndexKind::Search => None,
         IndexKind::Persistent => fields(scan, index, conditions),
     }

@@ -9,6 +9,12 @@ pub(super) const LIKE_RANGE: &str = "replace-like-with-range";
 /// Conditions on places, and the order of distances, by a geo index.
 pub(super) const GEO: &str = "geo-index-optimizer";
 
+/// Documents of views are read behind a limit.
+pub(super) const LATE: &str = "late-document-materialization-arangosearch";
+
+/// Documents of views are not read where the index keeps what is read of them.
+pub(super) const COVERED: &str = "arangosearch-view-stored-values";
+
 /// Every rule, in the order in which ArangoDB applies its own.
 pub const RULES: &[&str] = &[
     "move-calculations-up",
@@ -24,6 +30,8 @@ pub const RULES: &[&str] = &[
     "optimize-traversals",
     "remove-unnecessary-calculations-2",
     "sort-limit",
+    LATE,
+    COVERED,
     PROJECTION,
     "move-filters-into-enumerate",
 ];

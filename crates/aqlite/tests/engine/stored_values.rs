@@ -28,7 +28,7 @@ fn covers(world: &World, query: &str) -> bool {
 fn rows(world: &World, query: &str) -> (String, u64) {
     let outcome = world.run(query).unwrap_or_else(|e| panic!("{query}: {e}"));
     assert_eq!(outcome.stats.scanned_full, 0, "{query}");
-    (Value::array(outcome.rows).to_json(), outcome.stats.document_lookups)
+    (Value::array(outcome.rows).to_json(), outcome.stats.documents)
 }
 
 #[test]

@@ -131,7 +131,7 @@ fn ordered_access(scan: &ScanNode, sort: &SortNode) -> Option<Ordered> {
             let access = AccessPath::Index { reverse: !ascending, lookups: vec![Lookup::whole(index)] };
             (keys > 0).then_some(Ordered { access, new: true, keys })
         }
-        AccessPath::Full { .. } => None,
+        AccessPath::Full { .. } | AccessPath::Inverted(_) => None,
     }
 }
 
