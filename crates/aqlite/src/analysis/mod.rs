@@ -27,7 +27,7 @@ pub struct Features {
     pub norm: bool,
     /// Where each occurs.
     pub position: bool,
-    /// Where in the text each begins and ends; accepted and shown.
+    /// Where in the text each begins and ends may be asked for.
     pub offset: bool,
 }
 

@@ -1,5 +1,6 @@
 //! Execution: operators, expressions, traversals, data modification.
 
+mod area;
 mod collect;
 pub(crate) mod computed;
 mod constant;
@@ -10,6 +11,7 @@ mod full_scan;
 mod hash_join;
 mod lookup;
 mod modify;
+mod near;
 mod objects;
 mod ops;
 mod paths;

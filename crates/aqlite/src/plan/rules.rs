@@ -9,6 +9,9 @@ pub(super) const LIKE_RANGE: &str = "replace-like-with-range";
 /// A subquery ends when as many rows are there as count.
 pub(super) const FIRST_ROWS: &str = "limit-counted-subqueries";
 
+/// Conditions on places, and the order of distances, by a geo index.
+pub(super) const GEO: &str = "geo-index-optimizer";
+
 /// Documents of views are read behind a limit.
 pub(super) const LATE: &str = "late-document-materialization-arangosearch";
 
@@ -27,6 +30,7 @@ pub const RULES: &[&str] = &[
     "remove-unnecessary-calculations",
     LIKE_RANGE,
     FIRST_ROWS,
+    GEO,
     "use-indexes",
     "remove-filter-covered-by-index",
     "use-index-for-sort",

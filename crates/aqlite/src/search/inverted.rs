@@ -28,10 +28,9 @@ impl Link {
             let Some(path) = name.as_str().filter(|path| path.split('.').all(is_part)) else {
                 return Err(bad("'name' of a field must be the path of an attribute"));
             };
-            if field.get("nested").array_len().is_some_and(|n| n > 0) {
-                return Err(Error::new(code::NOT_IMPLEMENTED, "nested fields of inverted indexes are not supported"));
-            }
-            let leaf = Self { fields: Self::default().fields, ..root.clone() }.with_settings(&field)?;
+            let leaf = Self { fields: Self::default().fields, ..root.clone() }
+                .with_settings(&field)?
+                .with_nested(&field, 0)?;
             fields.push((path.to_owned(), Self { only_below: false, ..leaf }, shown(&name, &field)));
         }
         // what is around others is there before them, so that they inherit from it
@@ -72,6 +71,25 @@ impl Link {
         Ok(self)
     }
 
+    /// What a field says of attributes of its members.
+    fn with_nested(mut self, field: &Value, depth: usize) -> Result<Self> {
+        const MAX_DEPTH: usize = 64;
+        let nested = field.get("nested");
+        if (!nested.is_null() && !nested.is_array()) || depth > MAX_DEPTH {
+            return Err(bad("'nested' of a field must be a list of fields"));
+        }
+        for field in nested.iter_array() {
+            let name = if field.is_string() { field.clone() } else { field.get("name") };
+            let Some(name) = name.as_str().filter(|name| is_part(name) && !name.contains(['[', '.'])) else {
+                return Err(bad("'name' of a nested field must be the name of an attribute"));
+            };
+            let around = Self { fields: Self::default().fields, nested: Self::default().nested, ..self.clone() };
+            let below = Self { only_below: false, ..around.with_settings(&field)? }.with_nested(&field, depth + 1)?;
+            self.nested.insert(name.into(), below);
+        }
+        Ok(self)
+    }
+
     /// Puts the settings of an attribute at the end of a path.
     fn add(&mut self, path: &str, leaf: Self) -> Result<()> {
         let (part, rest) = path.split_once('.').map_or((path, None), |(part, rest)| (part, Some(rest)));
@@ -103,7 +121,7 @@ fn is_part(part: &str) -> bool {
 fn shown(name: &Value, field: &Value) -> Value {
     let mut shown = Object::default();
     shown.insert("name".into(), name.clone());
-    for name in ["analyzer", "features", "includeAllFields", "searchField", "trackListPositions"] {
+    for name in ["analyzer", "features", "includeAllFields", "nested", "searchField", "trackListPositions"] {
         if field.is_object() && field.has(name) {
             shown.insert(name.into(), field.get(name));
         }

@@ -10,6 +10,9 @@ use crate::error::code;
 use crate::value::{Object, Value};
 use crate::{Error, Result};
 
+/// What stands behind the path of an array whose members are found one by one.
+pub(crate) const NESTED: &str = "[?]";
+
 /// What becomes of an array.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Arrays {
@@ -41,6 +44,9 @@ pub struct Link {
     /// Only attributes of the value are indexed, not the value itself.
     #[serde(default)]
     pub only_below: bool,
+    /// Attributes of the members of an array that are found together, member by member.
+    #[serde(default)]
+    pub nested: BTreeMap<SmolStr, Link>,
     /// What is kept of tokens, where that is not what their analyzer says.
     #[serde(default)]
     pub features: Option<Features>,
@@ -56,6 +62,7 @@ impl Default for Link {
             store_values: false,
             arrays: Arrays::Members,
             only_below: false,
+            nested: BTreeMap::new(),
             features: None,
         }
     }
@@ -73,9 +80,6 @@ impl Link {
             |name: &str| Error::new(code::BAD_PARAMETER, format!("invalid value of '{name}' in a link of a view"));
         if !value.is_object() || depth > MAX_DEPTH {
             return Err(bad("fields"));
-        }
-        if value.get("nested").object_len().is_some_and(|n| n > 0) {
-            return Err(Error::new(code::NOT_IMPLEMENTED, "nested attributes of links are not supported"));
         }
         let flag = |name: &str, default: bool| match value.get(name) {
             Value::Null => Ok(default),
@@ -115,6 +119,14 @@ impl Link {
             let field = Self::within(&field, &link, depth + 1)?;
             link.fields.insert(name.into(), field);
         }
+        let nested = value.get("nested");
+        if !nested.is_null() && !nested.is_object() {
+            return Err(bad("nested"));
+        }
+        for (name, field) in nested.iter_object() {
+            let field = Self::within(&field, &link, depth + 1)?;
+            link.nested.insert(name.into(), field);
+        }
         Ok(link)
     }
 
@@ -133,6 +145,10 @@ impl Link {
             let fields = self.fields.iter().map(|(name, link)| (name.clone(), link.shown(Some(self))));
             set("fields", Value::object(fields.collect()));
         }
+        if !self.nested.is_empty() {
+            let nested = self.nested.iter().map(|(name, link)| (name.clone(), link.shown(Some(self))));
+            set("nested", Value::object(nested.collect()));
+        }
         if around.is_none_or(|a| a.include_all != self.include_all) {
             set("includeAllFields", Value::Bool(self.include_all));
         }
@@ -148,7 +164,7 @@ impl Link {
     /// Every analyzer that is named, each once.
     pub fn analyzer_names(&self) -> Vec<SmolStr> {
         let mut names = self.analyzers.clone();
-        for field in self.fields.values() {
+        for field in self.fields.values().chain(self.nested.values()) {
             for name in field.analyzer_names() {
                 if !names.contains(&name) {
                     names.push(name);
@@ -163,7 +179,7 @@ impl Link {
         for name in self.analyzers.iter_mut().filter(|name| *name == from) {
             *name = to.clone();
         }
-        self.fields.values_mut().for_each(|field| field.rename_analyzer(from, to));
+        self.fields.values_mut().chain(self.nested.values_mut()).for_each(|field| field.rename_analyzer(from, to));
     }
 
     /// Do both find the attributes that both have by the same tokens?
@@ -179,8 +195,13 @@ impl Link {
 
     /// The settings of the attribute at a path.
     pub(crate) fn at(&self, path: &str) -> Option<&Self> {
-        let mut names = path.split('.').map(|name| name.split('[').next().unwrap_or(name));
-        names.try_fold(self, |link, name| link.of(name))
+        let mut within = false;
+        path.split('.').try_fold(self, |link, part| {
+            let name = part.split('[').next().unwrap_or(part);
+            let below = if within { link.nested.get(name) } else { link.of(name) };
+            within = part.ends_with(NESTED);
+            below
+        })
     }
 
     /// The settings of an attribute; `None` where it is not indexed.

@@ -23,6 +23,7 @@ use smol_str::SmolStr;
 use crate::analysis::Analyzer;
 use crate::value::{Value, parse_json};
 
+pub(crate) use link::NESTED;
 pub use link::{Arrays, Link};
 pub(crate) use postings::{LONGEST, postings};
 

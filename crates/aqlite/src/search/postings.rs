@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Arrays, Link, SearchDefinition, keys};
+use super::{Arrays, Link, NESTED, SearchDefinition, keys};
 use crate::storage::prefixed;
 use crate::value::Value;
 
@@ -113,6 +113,12 @@ impl Found<'_> {
     }
 
     fn array(&mut self, array: &Value, path: &str, link: &Link, inside: bool) {
+        for (name, nested) in &link.nested {
+            let path = format!("{path}{NESTED}.{name}");
+            array.iter_array().filter(|member| member.has(name)).for_each(|member| {
+                self.value(&member.get(name), &path, nested, false);
+            });
+        }
         match link.arrays {
             Arrays::Members => {
                 for (at, member) in array.iter_array().enumerate() {

@@ -77,6 +77,10 @@ fn a_limit_reads_what_it_lets_pass_and_a_count_nothing() {
     assert_eq!(read(&server, &format!("RETURN LENGTH({search} RETURN d)")), (json!([200]), 0));
     let within = format!("FOR x IN 1..2 LET best = ({search} SORT BM25(d) DESC LIMIT 1 RETURN d._key) RETURN best");
     assert_eq!(read(&server, &within).1, 1, "once for all rows");
+    let within = within.replace("SORT", "AND d.n > x SORT");
+    assert_eq!(read(&server, &within).1, 2, "once for each run of the subquery");
+    let changed = format!("{search} SORT BM25(d) DESC LIMIT 2 UPDATE d._key WITH {{ seen: true }} IN c");
+    assert_eq!(read(&server, &changed.replace(FOX, "d.n < 9")).1, 2);
 }
 
 #[test]

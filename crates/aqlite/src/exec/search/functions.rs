@@ -20,6 +20,10 @@ const THRESHOLD: f64 = 0.7;
 /// `LEVENSHTEIN_MATCH` without a number of terms.
 const SIMILAR_TERMS: i64 = 64;
 
+fn list_of(texts: &[SmolStr]) -> Value {
+    Value::array(texts.iter().cloned().map(Value::Str).collect())
+}
+
 fn invalid(function: &str) -> Error {
     Error::new(code::BAD_PARAMETER, format!("invalid arguments of '{function}' in a SEARCH condition"))
 }
@@ -67,7 +71,7 @@ impl Compiler<'_, '_, '_> {
     }
 
     /// The name of an analyzer, as links name it.
-    fn analyzer(&mut self, name: &Ex) -> Result<SmolStr> {
+    pub(super) fn analyzer(&mut self, name: &Ex) -> Result<SmolStr> {
         let name = self.ctx.eval(name)?;
         let name = name.as_str().ok_or_else(|| invalid("ANALYZER"))?;
         let unknown = || {
@@ -122,6 +126,7 @@ impl Compiler<'_, '_, '_> {
         };
         let mut parts = Vec::with_capacity(prefixes.len());
         for prefix in prefixes {
+            self.note_search(&path, scope, "prefix", || Value::Str(prefix.clone()));
             let scan = self.source.beginning(&[field.as_slice(), &keys::beginning(&prefix)].concat())?;
             parts.push(self.list(scan, scope.boost)?);
         }
@@ -138,6 +143,7 @@ impl Compiler<'_, '_, '_> {
         }
         let (prefix, _) = literal_prefix(pattern);
         let terms = self.terms(&field, &prefix, &mut |compiler, text| compiler.is_like(text, pattern))?;
+        self.note_search(&path, scope, "terms", || list_of(&terms));
         self.any_of(&field, &terms, scope)
     }
 
@@ -152,6 +158,7 @@ impl Compiler<'_, '_, '_> {
         let values = self.values(&args[1..])?;
         let Some(field) = self.tokens_of(&path, scope.analyzer.as_ref()) else { return Ok(Tree::nothing()) };
         let terms = self.similar(NAME, &field, &values)?;
+        self.note_search(&path, scope, "terms", || list_of(&terms));
         self.any_of(&field, &terms, scope)
     }
 
@@ -254,6 +261,10 @@ impl Compiler<'_, '_, '_> {
         if tokens.is_empty() {
             return Ok(Tree::nothing());
         }
+        let own = Scope { analyzer, ..scope.clone() };
+        self.note_search(&path, &own, "terms", || {
+            Value::array(tokens.iter().map(|t| Value::Str(t.text.clone())).collect())
+        });
         let found: Vec<_> = tokens
             .iter()
             .map(|token| self.term(&field, &keys::token(&token.text), scope.boost))
@@ -299,6 +310,11 @@ impl Compiler<'_, '_, '_> {
         }
         let first = phrase.places[0].offset;
         phrase.places.iter_mut().for_each(|place| place.offset -= first);
+        let own = Scope { analyzer, ..scope.clone() };
+        self.note_search(&path, &own, "places", || {
+            let place = |place: &Place| Value::array(vec![Value::Int(place.offset.into()), list_of(&place.texts)]);
+            Value::array(phrase.places.iter().map(place).collect())
+        });
         Ok(Kind::Phrase(Box::new(phrase)).into())
     }
 
@@ -371,7 +387,7 @@ impl Compiler<'_, '_, '_> {
         at: u32,
         scope: &Scope,
     ) -> Result<()> {
-        let mut place = Place { offset: at, terms: Vec::with_capacity(terms.len()) };
+        let mut place = Place { offset: at, terms: Vec::with_capacity(terms.len()), texts: terms.to_vec() };
         for text in terms {
             let (postings, weight): (Postings, Weight) = self.term(field, &keys::token(text), scope.boost)?;
             place.terms.push(postings);

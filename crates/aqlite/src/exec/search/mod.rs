@@ -3,6 +3,7 @@
 mod compile;
 mod filter;
 mod functions;
+mod nested;
 mod phrase;
 mod postings;
 mod score;
@@ -50,7 +51,14 @@ impl Search {
         self.link += 1;
         let Some(source) = Source::new(ctx.view()?, collection, index) else { return Ok(true) };
         let scored = !self.node.scorers.is_empty();
-        let tree = Compiler::new(ctx, &source, self.node.slot, scored).compile(&self.node.condition)?;
+        let mut compiler = Compiler::new(ctx, &source, self.node.slot, scored);
+        let tree = if let Some(terms) = self.node.terms {
+            let (tree, searched) = compiler.compile_noting(&self.node.condition)?;
+            ctx.frame[terms] = searched;
+            tree
+        } else {
+            compiler.compile(&self.node.condition)?
+        };
         self.current = Some(Current { source, tree, target: 0, values: Postings::values() });
         Ok(true)
     }

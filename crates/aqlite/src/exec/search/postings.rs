@@ -38,6 +38,11 @@ impl Source {
         self.range(key, &upper)
     }
 
+    /// A document.
+    pub fn document(&self, id: DocId) -> Result<Option<Value>> {
+        self.view.by_id(&self.collection, id)
+    }
+
     /// How many documents there are.
     pub fn count(&self) -> Result<u64> {
         self.view.count(&self.collection)
