@@ -105,7 +105,9 @@ mod tests {
         let shape = Shape::of(names).expect("a shape");
         let mut out = Vec::new();
         let mut writer = shape.begin(&mut out);
-        values.iter().for_each(|value| writer.value(value));
+        for value in values {
+            writer.value(value);
+        }
         assert_eq!(writer.written(), values);
         assert_eq!(writer.finish(), expected, "{names:?}");
     }

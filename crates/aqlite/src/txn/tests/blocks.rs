@@ -4,8 +4,11 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// What the two ways through a collection find: ids, keys and one attribute.
-fn both(view: &View, collection: &Collection) -> (Vec<(DocId, Value)>, Vec<(DocId, Value)>) {
+/// Documents with their ids.
+type Documents = Vec<(DocId, Value)>;
+
+/// What the two ways through a collection find.
+fn both(view: &View, collection: &Collection) -> (Documents, Documents) {
     let mut scan = view.scan(collection, false).expect("scans");
     let mut expected = Vec::new();
     while let Some((id, document)) = scan.next().expect("reads") {
