@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use smol_str::SmolStr;
 
 pub use built_in::{BUILT_IN, built_in};
+pub(crate) use tokenizer::{RUN, grams};
 pub use tokenizer::{Token, Tokenizer};
 
 use crate::error::code;

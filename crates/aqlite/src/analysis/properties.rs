@@ -83,7 +83,28 @@ fn read_at(kind: &str, given: &Value, depth: usize) -> Result<(Tokenizer, Value)
             }
             (Tokenizer::Pipeline(tokenizers), Value::from_pairs([("pipeline", Value::array(shown))]))
         }
-        "aql" | "classification" | "nearest_neighbors" | "minhash" | "wildcard" | "geojson" | "geopoint" | "geo_s2" => {
+        "minhash" | "wildcard" if depth >= MAX_DEPTH => return Err(bad("analyzers are nested too deeply")),
+        "minhash" => {
+            let (inner, shown) = settings.inner(depth)?.ok_or_else(|| settings.missing("analyzer"))?;
+            let count = settings.number(given, "numHashes")?.filter(|n| *n > 0);
+            let count = count.ok_or_else(|| settings.missing("numHashes"))?;
+            let shown = Value::from_pairs([("analyzer", shown), ("numHashes", Value::from(count))]);
+            (Tokenizer::MinHash { inner, count }, shown)
+        }
+        "wildcard" => {
+            let size = settings.number(given, "ngramSize")?.filter(|n| (2..=MAX_GRAM).contains(n));
+            let size = size.ok_or_else(|| settings.missing("ngramSize"))?;
+            let mut shown = vec![("ngramSize", Value::from(size))];
+            let inner = settings.inner(depth)?.map(|(inner, about)| {
+                shown.push(("analyzer", about));
+                inner
+            });
+            (
+                Tokenizer::Wildcard { inner: inner.unwrap_or_else(|| Box::new(Tokenizer::Identity)), size },
+                Value::from_pairs(shown),
+            )
+        }
+        "aql" | "classification" | "nearest_neighbors" | "geojson" | "geopoint" | "geo_s2" => {
             let message = format!("analyzers of type '{kind}' are not supported");
             return Err(Error::new(code::NOT_IMPLEMENTED, message));
         }
@@ -260,6 +281,18 @@ impl Settings<'_> {
             ("endMarker", Value::Str(ngrams.end.clone())),
         ]);
         Ok((Tokenizer::Ngrams(ngrams), shown))
+    }
+
+    /// The analyzer within this one.
+    fn inner(&self, depth: usize) -> Result<Option<(Box<Tokenizer>, Value)>> {
+        let given = self.given.get("analyzer");
+        if given.is_null() {
+            return Ok(None);
+        }
+        let kind = given.get("type");
+        let kind = kind.as_str().ok_or_else(|| self.missing("analyzer"))?;
+        let (tokenizer, properties) = read_at(kind, &given.get("properties"), depth + 1)?;
+        Ok(Some((Box::new(tokenizer), Value::from_pairs([("type", Value::str(kind)), ("properties", properties)]))))
     }
 
     fn stopwords(&self) -> Result<(Tokenizer, Value)> {
