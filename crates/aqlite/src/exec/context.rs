@@ -7,13 +7,14 @@ use super::profile::Profile;
 use super::{Kill, QueryOptions, RunContext, Stats, Warning};
 use crate::Result;
 use crate::analysis::Analyzer;
-use crate::catalog::{Catalog, Collection, SYSTEM};
+use crate::catalog::{Catalog, Collection, Index, SYSTEM};
 use crate::error::{Error, code};
 use crate::functions::Host;
+use crate::geo::places::Run;
 use crate::memory::Share;
 use crate::plan::Plan;
 use crate::plan::expr::Slot;
-use crate::txn::{Access, Txn, View};
+use crate::txn::{Access, DocId, Txn, View};
 use crate::value::stored::Offset;
 use crate::value::{SmolStr, Value};
 
@@ -301,6 +302,26 @@ impl Host for Ctx<'_> {
             self.tick()?;
             self.stats.scanned_index += 1;
             visit(document)?;
+        }
+        Ok(())
+    }
+
+    fn each_placed(
+        &mut self,
+        collection: &Collection,
+        index: &Index,
+        runs: &[Run],
+        visit: &mut dyn FnMut(DocId, Value) -> Result<()>,
+    ) -> Result<()> {
+        for (lower, upper) in runs {
+            let mut range = self.view()?.range(collection, index, lower, Some(upper), false)?;
+            while let Some(id) = range.next()? {
+                self.tick()?;
+                self.stats.scanned_index += 1;
+                if let Some(document) = self.view()?.by_id(collection, id)? {
+                    visit(id, document)?;
+                }
+            }
         }
         Ok(())
     }

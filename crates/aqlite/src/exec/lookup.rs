@@ -7,11 +7,11 @@ use rustc_hash::FxHashSet;
 use super::context::{Ctx, Kept};
 use super::eval::compare;
 use super::ops::{BoxOp, Op};
-use super::search;
+use super::{area, near, search};
 use crate::Result;
 use crate::catalog::IndexKind;
 use crate::lang::ast::BinaryOp;
-use crate::plan::{AccessPath, EarlyFilter, KeyPart, Lookup, ScanNode};
+use crate::plan::{AccessPath, Area, EarlyFilter, KeyPart, Lookup, ScanNode};
 use crate::txn::{DocId, EdgeScan, RangeScan, Scan};
 use crate::value::stored::{Kind, Raw};
 use crate::value::{SmolStr, Value, index_key};
@@ -24,6 +24,7 @@ pub(super) fn scan(input: BoxOp, node: Arc<ScanNode>) -> BoxOp {
             let kept = Kept::default();
             Box::new(FullScan { input, node, scan: None, early: Vec::new(), hints, filters_read_document, kept })
         }
+        AccessPath::Index { .. } if near::sorted(&node).is_some() => near::scan(input, node),
         AccessPath::Inverted(access) => {
             let access = Arc::clone(access);
             search::filter(input, node, access)
@@ -229,6 +230,12 @@ impl IndexScan {
     }
 
     fn plan_ranges(&mut self, at: usize, lookup: &Lookup, parts: &[Vec<Value>], ctx: &mut Ctx<'_>) -> Result<()> {
+        if let Some(area) = &lookup.area {
+            for (lower, upper) in area::runs(area, self.node.slot, ctx)? {
+                self.add(Pending::Range { lookup: at, lower, upper }, ctx)?;
+            }
+            return Ok(());
+        }
         match lookup.index.kind {
             // without a condition it gives the order
             IndexKind::Primary if lookup.equal.is_empty() => {
@@ -312,6 +319,15 @@ impl IndexScan {
         }
     }
 
+    /// The present document, or as much of it as is needed.
+    fn document(&self, id: DocId, ctx: &mut Ctx<'_>) -> Result<Option<Value>> {
+        if let (true, Source::Range(scan)) = (self.node.from_entries, &self.current) {
+            return Ok(Some(scan.held()));
+        }
+        ctx.stats.documents += 1;
+        ctx.view()?.by_id(&self.node.collection, id)
+    }
+
     /// As much of the present document as its entry in the primary index tells.
     fn document_of_key(&self) -> Value {
         let Source::Range(scan) = &self.current else { return Value::Null };
@@ -323,7 +339,9 @@ impl IndexScan {
     /// Two sources, or one index with several entries a document, may give a document twice.
     fn may_repeat(&self) -> bool {
         let AccessPath::Index { lookups, .. } = &self.node.access else { return false };
-        lookups.len() > 1 || lookups.iter().any(|l| l.index.fields.iter().any(|f| f.expand_after.is_some()))
+        let has_several_entries =
+            |l: &Lookup| l.index.expands() || matches!(l.area.as_deref(), Some(Area::Touching { .. }));
+        lookups.len() > 1 || lookups.iter().any(has_several_entries)
     }
 }
 
@@ -400,8 +418,7 @@ impl Op for IndexScan {
             if node.keys_only {
                 ctx.frame[node.slot] = self.document_of_key();
             } else if node.needs_document || !node.early.is_empty() {
-                let Some(document) = ctx.view()?.by_id(&node.collection, id)? else { continue };
-                ctx.stats.documents += 1;
+                let Some(document) = self.document(id, ctx)? else { continue };
                 if let Value::Stored(stored) = &document
                     && !passes_early(&node, &mut self.early, stored.raw())
                 {

@@ -1,5 +1,6 @@
 //! Execution: operators, expressions, traversals, data modification.
 
+mod area;
 mod collect;
 pub(crate) mod computed;
 mod constant;
@@ -7,6 +8,7 @@ pub(crate) mod context;
 mod eval;
 mod lookup;
 mod modify;
+mod near;
 mod ops;
 mod paths;
 mod profile;

@@ -273,6 +273,7 @@ impl<'a> Binder<'a> {
                         projections: Vec::new(),
                         needs_document: true,
                         keys_only: false,
+                        from_entries: false,
                         hint,
                         no_index,
                     })));

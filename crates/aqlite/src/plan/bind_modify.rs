@@ -100,6 +100,7 @@ impl Binder<'_> {
             projections: Vec::new(),
             needs_document: true,
             keys_only: false,
+            from_entries: false,
             hint: None,
             no_index: false,
         }))];

@@ -6,6 +6,9 @@ pub(super) const PROJECTION: &str = "reduce-extraction-to-projection";
 /// Patterns that begin with text are ranges, too.
 pub(super) const LIKE_RANGE: &str = "replace-like-with-range";
 
+/// Conditions on places, and the order of distances, by a geo index.
+pub(super) const GEO: &str = "geo-index-optimizer";
+
 /// Documents of views are read behind a limit.
 pub(super) const LATE: &str = "late-document-materialization-arangosearch";
 
@@ -20,6 +23,7 @@ pub const RULES: &[&str] = &[
     "remove-unnecessary-filters",
     "remove-unnecessary-calculations",
     LIKE_RANGE,
+    GEO,
     "use-indexes",
     "remove-filter-covered-by-index",
     "use-index-for-sort",

@@ -179,6 +179,7 @@ impl Store {
         if fresh {
             store.initialize(server_id)?;
         }
+        store.renew_indexes()?;
         let weak = WeakStore { inner: Arc::downgrade(&store.inner) };
         let _ = store.inner.expiry.set(expiry::start(weak, options.ttl_interval)?);
         Ok(store)

@@ -211,6 +211,13 @@ impl RangeScan {
         entry_id(if self.id_in_key { self.cursor.key() } else { self.cursor.value() }).map(Some)
     }
 
+    /// What is kept of the document in the entry [`Self::next`] stopped at.
+    pub fn held(&self) -> Value {
+        let value = self.cursor.value();
+        let end = if self.id_in_key { value.len() } else { value.len().saturating_sub(size_of::<DocId>()) };
+        Value::from_stored(value.get(..end).unwrap_or(&[]).into())
+    }
+
     /// The encoded fields of the entry [`Self::next`] stopped at.
     pub fn key(&self) -> &[u8] {
         let key = self.cursor.key();

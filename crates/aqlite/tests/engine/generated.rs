@@ -212,7 +212,7 @@ fn world(documents: &[String], edges: &[String]) -> World {
     let world = World::new(&[("c", CollectionKind::Document), ("e", CollectionKind::Edge)]);
     for index in [
         r#"{"type":"persistent","fields":["a"]}"#,
-        r#"{"type":"persistent","fields":["b","a"]}"#,
+        r#"{"type":"persistent","fields":["b","a"],"storedValues":["o.c","_key"]}"#,
         r#"{"type":"persistent","fields":["o.c"],"sparse":true}"#,
         r#"{"type":"persistent","fields":["tags[*]"]}"#,
     ] {

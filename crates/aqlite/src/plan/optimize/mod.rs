@@ -1,6 +1,7 @@
 //! Rewriting of pipelines: filters move to where they cut most, indexes take over conditions and orders, what does not
 //! change in a loop leaves it.
 
+mod covering;
 mod filters;
 mod hoist;
 mod inline;
@@ -103,6 +104,7 @@ fn run(pipeline: &mut Pipeline, rewrite: &mut Rewrite<'_>) -> Result<()> {
     sorts::use_index_order(pipeline, rewrite);
     sorts::limit_sorts(pipeline, rewrite);
     keys::read_keys_only(pipeline, rewrite);
+    covering::read_entries_only(pipeline, rewrite);
     late::read_late(pipeline, rewrite);
     Ok(())
 }

@@ -6,6 +6,7 @@ mod documents;
 mod durability;
 mod indexes;
 mod model;
+mod renew;
 
 use std::sync::Arc;
 
