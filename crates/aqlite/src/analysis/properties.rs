@@ -4,6 +4,7 @@ use rust_stemmers::Algorithm;
 use rustc_hash::FxHashSet;
 use smol_str::SmolStr;
 
+use super::GeoForm;
 use super::tokenizer::{Break, Case, Collating, EdgeNgrams, Ngrams, Text, Tokenizer};
 use crate::error::code;
 use crate::value::{Object, Value};
@@ -83,6 +84,8 @@ fn read_at(kind: &str, given: &Value, depth: usize) -> Result<(Tokenizer, Value)
             }
             (Tokenizer::Pipeline(tokenizers), Value::from_pairs([("pipeline", Value::array(shown))]))
         }
+        "geojson" | "geo_s2" => settings.geo_json()?,
+        "geopoint" => settings.geo_point()?,
         "minhash" | "wildcard" if depth >= MAX_DEPTH => return Err(bad("analyzers are nested too deeply")),
         "minhash" => {
             let (inner, shown) = settings.inner(depth)?.ok_or_else(|| settings.missing("analyzer"))?;
@@ -104,7 +107,7 @@ fn read_at(kind: &str, given: &Value, depth: usize) -> Result<(Tokenizer, Value)
                 Value::from_pairs(shown),
             )
         }
-        "aql" | "classification" | "nearest_neighbors" | "geojson" | "geopoint" | "geo_s2" => {
+        "aql" | "classification" | "nearest_neighbors" => {
             let message = format!("analyzers of type '{kind}' are not supported");
             return Err(Error::new(code::NOT_IMPLEMENTED, message));
         }
@@ -293,6 +296,52 @@ impl Settings<'_> {
         let kind = kind.as_str().ok_or_else(|| self.missing("analyzer"))?;
         let (tokenizer, properties) = read_at(kind, &given.get("properties"), depth + 1)?;
         Ok(Some((Box::new(tokenizer), Value::from_pairs([("type", Value::str(kind)), ("properties", properties)]))))
+    }
+
+    /// How shapes are covered; shown.
+    fn cells(&self) -> Result<Value> {
+        let given = self.given.get("options");
+        let number = |name: &str, default: usize| Ok(self.number(&given, name)?.unwrap_or(default));
+        let (cells, least, most) = (number("maxCells", 20)?, number("minLevel", 4)?, number("maxLevel", 23)?);
+        if least > most || most > 30 {
+            return Err(self.missing("options"));
+        }
+        let shown = [("maxCells", cells), ("minLevel", least), ("maxLevel", most)];
+        Ok(Value::from_pairs(shown.map(|(name, n)| (name, Value::from(n)))))
+    }
+
+    fn geo_json(&self) -> Result<(Tokenizer, Value)> {
+        let kind = self.given.get("type");
+        let (form, name) = match kind.as_str() {
+            None if kind.is_null() => (GeoForm::Shape, "shape"),
+            Some("shape") => (GeoForm::Shape, "shape"),
+            Some("centroid") => (GeoForm::Centroid, "centroid"),
+            Some("point") => (GeoForm::Point, "point"),
+            _ => return Err(self.missing("type")),
+        };
+        let mut shown = vec![("type", Value::str(name)), ("options", self.cells()?)];
+        if self.kind == "geo_s2" {
+            let format = self.given.get("format");
+            let known = ["latLngDouble", "latLngInt", "s2Point"];
+            let format = format.as_str().map_or(Some(known[0]), |format| known.into_iter().find(|k| *k == format));
+            shown.push(("format", Value::str(format.ok_or_else(|| self.missing("format"))?)));
+        } else {
+            shown.push(("legacy", Value::Bool(self.flag("legacy", false)?)));
+        }
+        Ok((Tokenizer::Geo(form), Value::from_pairs(shown)))
+    }
+
+    fn geo_point(&self) -> Result<(Tokenizer, Value)> {
+        let paths = (self.texts("latitude")?.unwrap_or_default(), self.texts("longitude")?.unwrap_or_default());
+        let form = match &paths {
+            (latitude, longitude) if latitude.is_empty() && longitude.is_empty() => GeoForm::Pair,
+            (latitude, longitude) if latitude.is_empty() || longitude.is_empty() => {
+                return Err(self.missing(if latitude.is_empty() { "latitude" } else { "longitude" }));
+            }
+            (latitude, longitude) => GeoForm::Attributes { latitude: latitude.clone(), longitude: longitude.clone() },
+        };
+        let shown = [("latitude", list_of(&paths.0)), ("longitude", list_of(&paths.1)), ("options", self.cells()?)];
+        Ok((Tokenizer::Geo(form), Value::from_pairs(shown)))
     }
 
     fn stopwords(&self) -> Result<(Tokenizer, Value)> {

@@ -134,6 +134,29 @@ fn tokens_know_where_in_the_text_they_stand() {
 }
 
 #[test]
+fn places_are_read_as_the_analyzer_says() {
+    let place = |kind: &str, properties: &str, value: &str| {
+        let analyzer = analyzer(kind, properties).unwrap();
+        analyzer.geo().unwrap().place(&parse_json(value).unwrap()).map(|place| place.to_json())
+    };
+    let line = r#"{"type":"LineString","coordinates":[[0,0],[2,0]]}"#;
+    assert_eq!(place("geojson", "{}", "[7,50]").as_deref(), Some("[7,50]"));
+    assert_eq!(place("geojson", "{}", line).as_deref(), Some(line));
+    assert_eq!(place("geojson", r#"{"type":"centroid"}"#, line).as_deref(), Some("[1,0]"));
+    assert_eq!(place("geojson", r#"{"type":"point"}"#, line), None);
+    assert_eq!(place("geopoint", "{}", "[50,7]").as_deref(), Some("[7,50]"));
+    assert_eq!(
+        place("geopoint", r#"{"latitude":["a","b"],"longitude":["c"]}"#, r#"{"a":{"b":50},"c":7}"#).as_deref(),
+        Some("[7,50]")
+    );
+    for nowhere in ["null", "5", "[1,2,3,4]", "{}", r#""text""#] {
+        assert_eq!(place("geojson", "{}", nowhere), None, "{nowhere}");
+        assert_eq!(place("geopoint", "{}", nowhere), None, "{nowhere}");
+    }
+    assert!(analyzer("geopoint", r#"{"latitude":["a"]}"#).is_err() && analyzer("geojson", r#"{"type":"x"}"#).is_err());
+}
+
+#[test]
 fn the_signature_of_a_text_is_that_of_its_tokens() {
     let minhash = r#"{"numHashes":5,"analyzer":{"type":"delimiter","properties":{"delimiter":" "}}}"#;
     assert_eq!(tokens("minhash", minhash, "foo bar baz bar"), tokens("minhash", minhash, "foo bar baz"));

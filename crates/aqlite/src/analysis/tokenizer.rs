@@ -13,6 +13,7 @@ use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 use unicode_segmentation::UnicodeSegmentation;
 
+use super::GeoForm;
 use crate::functions::hash::signature;
 use crate::value::Value;
 
@@ -176,6 +177,8 @@ pub enum Tokenizer {
         /// How many characters each run has.
         size: usize,
     },
+    /// Cells of places; texts have none.
+    Geo(GeoForm),
 }
 
 impl fmt::Debug for Tokenizer {
@@ -253,6 +256,7 @@ impl Tokenizer {
                     tokens.push_all(std::iter::once(token.text).chain(runs).map(|text| (text, token.at.clone())));
                 }
             }
+            Self::Geo(_) => {}
         }
         tokens.found
     }

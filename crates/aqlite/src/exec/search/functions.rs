@@ -61,6 +61,9 @@ impl Compiler<'_, '_, '_> {
             "PHRASE" => self.phrase(args, scope),
             "NGRAM_MATCH" => self.ngram_match(args, scope),
             "MINHASH_MATCH" => self.minhash_match(args, scope),
+            "GEO_CONTAINS" => self.geo("GEO_CONTAINS", args, scope),
+            "GEO_INTERSECTS" => self.geo("GEO_INTERSECTS", args, scope),
+            "GEO_IN_RANGE" => self.geo("GEO_IN_RANGE", args, scope),
             _ => Err(Error::new(
                 code::BAD_PARAMETER,
                 format!("unsupported SEARCH condition: {name} is not answered by views"),
