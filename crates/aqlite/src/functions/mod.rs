@@ -9,7 +9,7 @@ pub mod bit;
 pub mod date;
 mod fulltext;
 pub mod geo;
-mod hash;
+pub(crate) mod hash;
 mod hash_order;
 mod misc;
 mod misc_call;

@@ -18,7 +18,7 @@ mod unused;
 use std::sync::Arc;
 
 pub(super) use filters::conjuncts;
-pub(crate) use likes::literal_prefix;
+pub(crate) use likes::{literal_prefix, literal_runs};
 pub(super) use sorts::hint_gives_order;
 
 use super::expr::Ex;
