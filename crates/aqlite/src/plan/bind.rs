@@ -353,7 +353,13 @@ impl<'a> Binder<'a> {
                 Arc::make_mut(c).sorted = false;
             }
         } else {
-            nodes.push(Node::Sort(Arc::new(SortNode { keys, live: Vec::new(), keep: None, sorted: 0 })));
+            nodes.push(Node::Sort(Arc::new(SortNode {
+                keys,
+                live: Vec::new(),
+                keep: None,
+                with_equals: false,
+                sorted: 0,
+            })));
         }
         Ok(())
     }

@@ -406,6 +406,8 @@ pub struct SortNode {
     pub live: Vec<Slot>,
     /// Only this many rows are needed.
     pub keep: Option<usize>,
+    /// And those that are equal to the last of them: another sort chooses among them.
+    pub with_equals: bool,
     /// So many of the first keys are in order already.
     pub sorted: usize,
 }
