@@ -269,6 +269,7 @@ impl<'a> Binder<'a> {
                         collection,
                         access: AccessPath::Full { reverse: false },
                         early: Vec::new(),
+                        join: None,
                         filters: Vec::new(),
                         projections: Vec::new(),
                         needs_document: true,
@@ -357,6 +358,7 @@ impl<'a> Binder<'a> {
                 keys,
                 live: Vec::new(),
                 keep: None,
+                counts: false,
                 with_equals: false,
                 sorted: 0,
             })));

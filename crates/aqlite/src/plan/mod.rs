@@ -119,6 +119,8 @@ pub struct ScanNode {
     pub access: AccessPath,
     /// Conditions on the document that can be tested on its stored bytes.
     pub early: Vec<EarlyFilter>,
+    /// The one of them by which a table of the documents is made, in a full scan inside other loops.
+    pub join: Option<usize>,
     /// Conditions that are tested on the document, after `early`.
     pub filters: Vec<Ex>,
     /// Attributes that are read on their own, each with its variable.
@@ -406,7 +408,9 @@ pub struct SortNode {
     pub live: Vec<Slot>,
     /// Only this many rows are needed.
     pub keep: Option<usize>,
-    /// And those that are equal to the last of them: another sort chooses among them.
+    /// Those beyond are counted (option `fullCount`).
+    pub counts: bool,
+    /// Those that are equal to the last one stay, too: another sort chooses among them.
     pub with_equals: bool,
     /// So many of the first keys are in order already.
     pub sorted: usize,

@@ -86,14 +86,16 @@ fn last_limit(pipeline: &Pipeline, at: usize, search: &SearchNode) -> Option<usi
 fn first_keys(pipeline: &Pipeline, at: usize, search: &SearchNode) -> Option<(usize, SortNode)> {
     let mut uses = Uses::default();
     for (at, node) in pipeline.nodes.iter().enumerate().skip(at + 1) {
-        if let (Node::Sort(sort), Some(Node::Limit(limit))) = (node, pipeline.nodes.get(at + 1)) {
-            let keep = sort.keep.filter(|_| !limit.drains)?;
+        if let (Node::Sort(sort), Some(Node::Limit(_))) = (node, pipeline.nodes.get(at + 1)) {
+            // rows that are counted have to come to it
+            let keep = sort.keep.filter(|_| !sort.counts)?;
             let known = |(key, _): &&(Ex, bool)| {
                 uses.of_ex(key, search.slot);
                 covers(search, &uses)
             };
             let keys: Vec<_> = sort.keys.iter().take_while(known).cloned().collect();
-            let first = SortNode { keys, live: Vec::new(), keep: Some(keep), with_equals: true, sorted: 0 };
+            let first =
+                SortNode { keys, live: Vec::new(), keep: Some(keep), counts: false, with_equals: true, sorted: 0 };
             return (!first.keys.is_empty()).then_some((at, first));
         }
         uses.of_nodes(std::slice::from_ref(node), search.slot);
