@@ -46,7 +46,7 @@ fn prepare(store: &Store) {
     store.create_index("_system", "docs", index(&["commit", "part"]).unique()).expect("creates");
     store.create_index("_system", "docs", index(&["tags[*]"])).expect("creates");
     // postings are compared with the documents by every check
-    let view = store.create_view("_system", "view", "{}".to_owned()).expect("creates");
+    let view = store.create_view("_system", "view", "{}".to_owned(), None).expect("creates");
     let link = Link { analyzers: vec!["text_en".into()], include_all: true, ..Link::default() };
     let link = store.define_link("_system", &view, link).expect("a definition");
     store.link("_system", "docs", link).expect("links");

@@ -27,7 +27,7 @@ pub struct Features {
     pub norm: bool,
     /// Where each occurs.
     pub position: bool,
-    /// Where in the text each begins and ends; accepted and shown.
+    /// Where in the text each begins and ends may be asked for.
     pub offset: bool,
 }
 
@@ -35,7 +35,8 @@ impl Features {
     /// Everything but places in the text.
     pub const OF_TEXTS: Self = Self { frequency: true, norm: true, position: true, offset: false };
 
-    fn from_value(list: &Value) -> Result<Self> {
+    /// Reads a list of their names.
+    pub(crate) fn from_value(list: &Value) -> Result<Self> {
         let bad = |message: &str| Err(Error::new(code::BAD_PARAMETER, message));
         if !list.is_null() && !list.is_array() {
             return bad("failed to parse analyzer features: expecting an array");

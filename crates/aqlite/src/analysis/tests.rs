@@ -115,3 +115,20 @@ fn an_analyzer_reads_back_as_it_was_stored() {
     let again: Analyzer = serde_json::from_str(&text).unwrap();
     assert!(again.is_like(&analyzer) && again.tokens("abc") == analyzer.tokens("abc"));
 }
+
+/// The parts of a text that tokens stand for.
+fn parts<'t>(kind: &str, properties: &str, text: &'t str) -> Vec<&'t str> {
+    let tokens = analyzer(kind, properties).unwrap().tokens(text);
+    tokens.into_iter().map(|token| &text[token.at]).collect()
+}
+
+#[test]
+fn tokens_know_where_in_the_text_they_stand() {
+    assert_eq!(parts("text", r#"{"locale":"en"}"#, "Ünd, the FOXES!"), ["Ünd", "the", "FOXES"]);
+    assert_eq!(parts("delimiter", r#"{"delimiter":"--"}"#, "a--bc--"), ["a", "bc", ""]);
+    assert_eq!(parts("multi_delimiter", r#"{"delimiters":[",","::"]}"#, "a::b,,ö"), ["a", "b", "ö"]);
+    assert_eq!(parts("ngram", r#"{"min":2,"max":2,"preserveOriginal":true}"#, "aöb"), ["aöb", "aö", "öb"]);
+    assert_eq!(parts("segmentation", r#"{"break":"alpha"}"#, "Ab, cd"), ["Ab", "cd"]);
+    let pipeline = r#"{"pipeline":[{"type":"delimiter","properties":{"delimiter":","}},{"type":"text","properties":{"locale":"en"}}]}"#;
+    assert_eq!(parts("pipeline", pipeline, "one two,three"), ["one", "two", "three"]);
+}

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::ops::Range;
 
 use icu_collator::options::CollatorOptions;
 use icu_collator::{Collator, CollatorBorrowed};
@@ -21,6 +22,8 @@ pub struct Token {
     pub text: SmolStr,
     /// Its place among the tokens; those of one place are alternatives of each other.
     pub position: u32,
+    /// The bytes of the text that it stands for.
+    pub at: Range<usize>,
 }
 
 /// What becomes of capital and small letters.
@@ -175,16 +178,16 @@ struct Tokens {
 
 impl Tokens {
     /// A token at a place of its own.
-    fn push(&mut self, text: impl Into<SmolStr>) {
-        self.found.push(Token { text: text.into(), position: self.next });
+    fn push(&mut self, text: impl Into<SmolStr>, at: Range<usize>) {
+        self.found.push(Token { text: text.into(), position: self.next, at });
         self.next += 1;
     }
 
     /// Tokens that share a place.
-    fn push_all(&mut self, texts: impl Iterator<Item = SmolStr>) {
+    fn push_all(&mut self, texts: impl Iterator<Item = (SmolStr, Range<usize>)>) {
         let before = self.found.len();
         let position = self.next;
-        self.found.extend(texts.map(|text| Token { text, position }));
+        self.found.extend(texts.map(|(text, at)| Token { text, position, at }));
         self.next += u32::from(self.found.len() > before);
     }
 }
@@ -193,28 +196,35 @@ impl Tokenizer {
     /// The tokens of a text, in their order.
     pub fn tokens(&self, text: &str) -> Vec<Token> {
         let mut tokens = Tokens::default();
+        let all = 0..text.len();
         match self {
-            Self::Identity => tokens.push(text),
+            Self::Identity => tokens.push(text, all),
             Self::Text(settings) => settings.tokens(text, &mut tokens),
             Self::Ngrams(settings) => settings.tokens(text, &mut tokens),
-            Self::Norm { case, accent } => tokens.push(normal(&case.apply(text), *accent)),
+            Self::Norm { case, accent } => tokens.push(normal(&case.apply(text), *accent), all),
             Self::Stem(stemmer) => match stemmer {
-                Some(language) => tokens.push(&*Stemmer::create(*language).stem(text)),
-                None => tokens.push(text),
+                Some(language) => tokens.push(&*Stemmer::create(*language).stem(text), all),
+                None => tokens.push(text, all),
             },
-            Self::Delimiter(delimiter) if delimiter.is_empty() => tokens.push(text),
-            Self::Delimiter(delimiter) => text.split(delimiter.as_str()).for_each(|part| tokens.push(part)),
+            Self::Delimiter(delimiter) if delimiter.is_empty() => tokens.push(text, all),
+            Self::Delimiter(delimiter) => {
+                let mut begin = 0;
+                for part in text.split(delimiter.as_str()) {
+                    tokens.push(part, begin..begin + part.len());
+                    begin += part.len() + delimiter.len();
+                }
+            }
             Self::MultiDelimiter(delimiters) => split_at_any(text, delimiters, &mut tokens),
             Self::Stopwords(words) => {
                 if !words.contains(text) {
-                    tokens.push(text);
+                    tokens.push(text, all);
                 }
             }
             Self::Segmentation { case, at } => {
-                let segments = text.split_word_bounds().filter(|segment| at.admits(segment));
-                segments.for_each(|segment| tokens.push(&*case.apply(segment)));
+                let segments = text.split_word_bound_indices().filter(|(_, segment)| at.admits(segment));
+                segments.for_each(|(begin, segment)| tokens.push(&*case.apply(segment), begin..begin + segment.len()));
             }
-            Self::Collation(collating) => tokens.push(collating.key(text)),
+            Self::Collation(collating) => tokens.push(collating.key(text), all),
             Self::Pipeline(parts) => return pipeline(parts, text),
         }
         tokens.found
@@ -222,7 +232,7 @@ impl Tokenizer {
 }
 
 fn pipeline(parts: &[Tokenizer], text: &str) -> Vec<Token> {
-    let mut tokens = vec![Token { text: text.into(), position: 0 }];
+    let mut tokens = vec![Token { text: text.into(), position: 0, at: 0..text.len() }];
     for part in parts {
         let mut next: Vec<Token> = Vec::with_capacity(tokens.len());
         // a token that becomes several moves those behind it on
@@ -234,9 +244,13 @@ fn pipeline(parts: &[Tokenizer], text: &str) -> Vec<Token> {
                 None => 0,
             };
             (place, last) = (begin, Some(token.position));
-            next.extend(
-                part.tokens(&token.text).into_iter().map(|t| Token { position: begin + t.position, text: t.text }),
-            );
+            let all = token.text.len();
+            next.extend(part.tokens(&token.text).into_iter().map(|t| {
+                // the last one ends where the token ends that it is a part of, however long that has become
+                let end = if t.at.end == all { token.at.end } else { token.at.end.min(token.at.start + t.at.end) };
+                let at = end.min(token.at.start + t.at.start)..end;
+                Token { position: begin + t.position, text: t.text, at }
+            }));
         }
         tokens = next;
     }
@@ -244,25 +258,24 @@ fn pipeline(parts: &[Tokenizer], text: &str) -> Vec<Token> {
 }
 
 fn split_at_any(text: &str, delimiters: &[SmolStr], tokens: &mut Tokens) {
-    let mut rest = text;
     let mut begin = 0;
     let mut at = 0;
-    while at < rest.len() {
+    while at < text.len() {
         // the longest that stands here
-        let here = delimiters.iter().filter(|d| rest[at..].starts_with(d.as_str())).map(SmolStr::len).max();
+        let here = delimiters.iter().filter(|d| text[at..].starts_with(d.as_str())).map(SmolStr::len).max();
         match here {
             Some(len) => {
                 if at > begin {
-                    tokens.push(&rest[begin..at]);
+                    tokens.push(&text[begin..at], begin..at);
                 }
-                rest = &rest[at + len..];
-                (begin, at) = (0, 0);
+                at += len;
+                begin = at;
             }
-            None => at += rest[at..].chars().next().map_or(1, char::len_utf8),
+            None => at += text[at..].chars().next().map_or(1, char::len_utf8),
         }
     }
-    if rest.len() > begin {
-        tokens.push(&rest[begin..]);
+    if text.len() > begin {
+        tokens.push(&text[begin..], begin..text.len());
     }
 }
 
@@ -280,8 +293,9 @@ fn normal(text: &str, accent: bool) -> SmolStr {
 impl Text {
     fn tokens(&self, text: &str, tokens: &mut Tokens) {
         let stemmer = self.stemmer.map(Stemmer::create);
-        for word in self.case.apply(text).unicode_words() {
-            let word = normal(word, self.accent);
+        for (begin, word) in text.unicode_word_indices() {
+            let at = begin..begin + word.len();
+            let word = normal(&self.case.apply(word), self.accent);
             if self.stopwords.contains(&word) {
                 continue;
             }
@@ -290,8 +304,8 @@ impl Text {
                 None => word,
             };
             match &self.edges {
-                None => tokens.push(word),
-                Some(edges) => tokens.push_all(edges.of(&word).into_iter()),
+                None => tokens.push(word, at),
+                Some(edges) => tokens.push_all(edges.of(&word).into_iter().map(|edge| (edge, at.clone()))),
             }
         }
     }
@@ -316,19 +330,22 @@ impl Ngrams {
         for begin in 0..all {
             let longest = self.max.min(all - begin);
             let runs = (self.min..=longest).map(|length| {
-                let run = &text[places[begin]..places[begin + length]];
-                if begin == 0 {
+                let at = places[begin]..places[begin + length];
+                let run = &text[at.clone()];
+                let run = if begin == 0 {
                     smol_str::format_smolstr!("{}{run}", self.start)
                 } else if begin + length == all {
                     smol_str::format_smolstr!("{run}{}", self.end)
                 } else {
                     SmolStr::new(run)
-                }
+                };
+                (run, at)
             });
             // the whole text stands where its first run does, unless it is one itself
             let is_run = (self.min..=self.max).contains(&all);
             let whole = (begin == 0 && self.preserve && !is_run).then(|| self.marked(text));
-            tokens.push_all(whole.into_iter().flatten().chain(runs));
+            let whole = whole.into_iter().flatten().map(|whole| (whole, 0..text.len()));
+            tokens.push_all(whole.chain(runs));
         }
     }
 

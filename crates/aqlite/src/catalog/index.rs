@@ -35,7 +35,7 @@ pub enum IndexKind {
         /// Shorter words are left out.
         min_length: u32,
     },
-    /// Documents by the terms of their attributes: the link of a view.
+    /// Documents by the terms of their attributes: the link of a view, or an inverted index.
     Search,
 }
 
@@ -129,7 +129,7 @@ impl Index {
 
     /// Is it shown among the indexes of its collection? The links of views are shown with these.
     pub fn is_shown(&self) -> bool {
-        self.kind != IndexKind::Search
+        self.search.as_ref().is_none_or(|search| search.view == 0)
     }
 
     /// Is one of its fields an array expansion?
@@ -233,12 +233,12 @@ impl IndexDefinition {
         })
     }
 
-    /// The link of a view.
-    pub(crate) fn search(definition: SearchDefinition) -> Self {
+    /// The link of a view, or an inverted index.
+    pub(crate) fn search(name: Option<SmolStr>, definition: SearchDefinition) -> Self {
         Self {
-            name: None,
+            name,
             kind: IndexKind::Search,
-            created_as: "arangosearch".into(),
+            created_as: if definition.view == 0 { "inverted" } else { "arangosearch" }.into(),
             fields: Vec::new(),
             unique: false,
             sparse: true,
@@ -280,6 +280,7 @@ impl IndexDefinition {
                 IndexKind::Persistent
             }
             "zkd" | "mdi" | "mdi-prefixed" => return bad("the fieldValueTypes of this index must be double"),
+            // one needs the analyzers of its database: see `Store::define_inverted`
             "inverted" | "iresearch" | "vector" => {
                 return Err(Error::new(
                     code::NOT_IMPLEMENTED,

@@ -81,6 +81,7 @@ fn import_database(
     };
     let store = engine.store();
     ensure_database(store, &database)?;
+    search::import_analyzers(store, &database, &files)?;
     for structure in Structure::read_all(directory, &files)? {
         let Some(collection) = structure.create(store, &database, options.overwrite)? else { continue };
         let mut documents = 0;
@@ -91,7 +92,7 @@ fn import_database(
         summary.collections += 1;
         summary.documents += documents;
     }
-    search::import(store, &database, &files)?;
+    search::import_views(store, &database, &files)?;
     Ok(summary)
 }
 
@@ -209,7 +210,11 @@ impl Structure {
             if matches!(index.get("type").as_str(), Some("primary" | "edge")) {
                 continue;
             }
-            match IndexDefinition::from_value(index) {
+            let definition = match index.get("type").as_str() {
+                Some("inverted") => store.define_inverted(database, index),
+                _ => IndexDefinition::from_value(index),
+            };
+            match definition {
                 Ok(definition) => {
                     store.create_index(database, &collection.name, definition)?;
                 }

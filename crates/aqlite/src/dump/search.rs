@@ -60,8 +60,8 @@ pub(super) fn export(directory: &Path, database: &Database, envelope: bool) -> R
     Ok(())
 }
 
-/// Brings the analyzers and views of a dump in, behind its collections.
-pub(super) fn import(store: &Store, database: &str, files: &[PathBuf]) -> Result<()> {
+/// Brings the analyzers of a dump in, before the indexes that use them.
+pub(super) fn import_analyzers(store: &Store, database: &str, files: &[PathBuf]) -> Result<()> {
     let prefix = file_prefix(ANALYZERS);
     for file in files.iter().filter(|file| is_data(file, &prefix)) {
         let (mut lines, _) = Lines::open(file)?;
@@ -73,13 +73,14 @@ pub(super) fn import(store: &Store, database: &str, files: &[PathBuf]) -> Result
             left_out(created.map(|_| ()), "analyzer", &document)?;
         }
     }
+    Ok(())
+}
+
+/// Brings the views of a dump in, behind its collections.
+pub(super) fn import_views(store: &Store, database: &str, files: &[PathBuf]) -> Result<()> {
     for file in files.iter().filter(|file| plain_name(file).ends_with(VIEW)) {
         let described = read_json(file)?;
-        if described.get("type").as_str() == Some("arangosearch") {
-            left_out(views::restore(store, database, &described), "view", &described)?;
-        } else {
-            tracing::warn!(view = %described.get("name").to_text(), "left out: views of this type are not supported");
-        }
+        left_out(views::restore(store, database, &described), "view", &described)?;
     }
     Ok(())
 }

@@ -321,7 +321,7 @@ impl Ctx<'_> {
         Ok(Value::Bool(self.enough(quantity, matching, len)?))
     }
 
-    fn enough(&mut self, quantity: &Quantity, matching: usize, len: usize) -> Result<bool> {
+    pub(super) fn enough(&mut self, quantity: &Quantity, matching: usize, len: usize) -> Result<bool> {
         Ok(match quantity {
             Quantity::Any => matching > 0,
             Quantity::All => matching == len,

@@ -7,6 +7,7 @@ use rustc_hash::FxHashSet;
 use super::context::{Ctx, Kept};
 use super::eval::compare;
 use super::ops::{BoxOp, Op};
+use super::search;
 use crate::Result;
 use crate::catalog::IndexKind;
 use crate::lang::ast::BinaryOp;
@@ -22,6 +23,10 @@ pub(super) fn scan(input: BoxOp, node: Arc<ScanNode>) -> BoxOp {
             let hints = vec![0; node.projections.len()];
             let kept = Kept::default();
             Box::new(FullScan { input, node, scan: None, early: Vec::new(), hints, filters_read_document, kept })
+        }
+        AccessPath::Inverted(access) => {
+            let access = Arc::clone(access);
+            search::filter(input, node, access)
         }
         AccessPath::Index { .. } => Box::new(IndexScan {
             input,
@@ -41,14 +46,14 @@ pub(super) fn is_whole_collection(node: &ScanNode) -> bool {
 }
 
 /// What an early filter needs besides the document.
-struct Early {
+pub(super) struct Early {
     /// Its right side, evaluated once a scan.
     value: Value,
     /// Where the attribute stood in the document before.
     hint: usize,
 }
 
-fn early_values(node: &ScanNode, ctx: &mut Ctx<'_>, kept: &mut Kept) -> Result<Vec<Early>> {
+pub(super) fn early_values(node: &ScanNode, ctx: &mut Ctx<'_>, kept: &mut Kept) -> Result<Vec<Early>> {
     let evaluate = |f: &EarlyFilter| {
         let value = ctx.eval(&f.value)?;
         kept.add(ctx, value.own_memory())?;
@@ -57,7 +62,7 @@ fn early_values(node: &ScanNode, ctx: &mut Ctx<'_>, kept: &mut Kept) -> Result<V
     node.early.iter().map(evaluate).collect()
 }
 
-fn passes_early(node: &ScanNode, early: &mut [Early], document: Raw<'_>) -> bool {
+pub(super) fn passes_early(node: &ScanNode, early: &mut [Early], document: Raw<'_>) -> bool {
     node.early.iter().zip(early).all(|(filter, Early { value, hint })| {
         let attribute = document.path_near(&filter.path, hint);
         match filter.op {
@@ -75,7 +80,7 @@ fn passes_early(node: &ScanNode, early: &mut [Early], document: Raw<'_>) -> bool
     })
 }
 
-fn passes_filters(node: &ScanNode, ctx: &mut Ctx<'_>) -> Result<bool> {
+pub(super) fn passes_filters(node: &ScanNode, ctx: &mut Ctx<'_>) -> Result<bool> {
     for filter in &node.filters {
         if !ctx.eval_bool(filter)? {
             ctx.stats.filtered += 1;
@@ -396,6 +401,7 @@ impl Op for IndexScan {
                 ctx.frame[node.slot] = self.document_of_key();
             } else if node.needs_document || !node.early.is_empty() {
                 let Some(document) = ctx.view()?.by_id(&node.collection, id)? else { continue };
+                ctx.stats.documents += 1;
                 if let Value::Stored(stored) = &document
                     && !passes_early(&node, &mut self.early, stored.raw())
                 {

@@ -188,6 +188,8 @@ pub struct Stats {
     pub scanned_full: u64,
     /// Documents found through an index.
     pub scanned_index: u64,
+    /// Documents read because an index had found them.
+    pub documents: u64,
     /// Rows dropped by filters.
     pub filtered: u64,
     /// Rows before the last `LIMIT`, when asked for.
@@ -208,7 +210,7 @@ impl Stats {
         let mut pairs = vec![
             ("writesExecuted", Value::Int(self.writes as i64)),
             ("writesIgnored", Value::Int(self.writes_ignored as i64)),
-            ("documentLookups", Value::Int(0)),
+            ("documentLookups", Value::Int(self.documents as i64)),
             ("seeks", Value::Int(0)),
             ("scannedFull", Value::Int(self.scanned_full as i64)),
             ("scannedIndex", Value::Int(self.scanned_index as i64)),

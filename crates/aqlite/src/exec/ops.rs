@@ -124,6 +124,7 @@ pub(super) fn build(pipeline: &Arc<Pipeline>, ctx: &Ctx<'_>) -> BoxOp {
             }
             Node::Scan(n) => lookup::scan(op, Arc::clone(n)),
             Node::Search(n) => search::search(op, Arc::clone(n)),
+            Node::Materialize(n) => search::materialize(op, Arc::clone(n)),
             Node::Traverse(n) => traverse::traverse(op, Arc::clone(n)),
             Node::Paths(n) => paths::paths(op, Arc::clone(n)),
             Node::Sort(n) => sort::sort(op, Arc::clone(n)),

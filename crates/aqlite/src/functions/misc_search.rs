@@ -1,6 +1,6 @@
 //! The functions of search views, as far as they have a meaning outside of a `SEARCH` operation.
 
-use super::{Function, Host, MANY, pure};
+use super::{Function, Host, MANY, offsets, pure};
 use crate::Result;
 use crate::error::{Error, code};
 use crate::value::Value;
@@ -13,7 +13,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
     pure("PHRASE", 2, MANY, |_, _| Err(only_in_search("PHRASE"))),
     pure("BM25", 1, 3, |_, _| Err(only_in_search("BM25"))),
     pure("TFIDF", 1, 2, |_, _| Err(only_in_search("TFIDF"))),
-    pure("OFFSET_INFO", 2, 3, |_, _| Err(only_in_search("OFFSET_INFO"))),
+    pure("OFFSET_INFO", 2, 2, offsets::offset_info),
     pure("MINHASH_MATCH", 3, 4, |_, _| Err(only_in_search("MINHASH_MATCH"))),
 ];
 

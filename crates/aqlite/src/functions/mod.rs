@@ -19,6 +19,7 @@ pub mod numeric;
 pub mod numeric_vector;
 mod object;
 mod object_merge;
+mod offsets;
 pub mod regex;
 pub mod statistics;
 mod string;

@@ -9,7 +9,7 @@ use super::session::Access;
 use crate::catalog::{Collection, FieldPath, Index, IndexDefinition, IndexKind};
 use crate::error::code;
 use crate::txn::View;
-use crate::value::{Object, Value};
+use crate::value::{Object, Value, parse_json};
 use crate::{Error, Result};
 
 /// Rows of the table.
@@ -49,7 +49,11 @@ pub(crate) fn describe(collection: &Collection, index: &Index) -> Object {
         ("unique", Value::Bool(index.unique)),
     ]);
     match index.kind {
-        IndexKind::Primary | IndexKind::Edge | IndexKind::Search => {}
+        IndexKind::Primary | IndexKind::Edge => {}
+        IndexKind::Search => {
+            let more = index.search.as_ref().and_then(|search| parse_json(&search.shown).ok());
+            shown.extend(more.and_then(|more| more.to_object()).unwrap_or_default());
+        }
         IndexKind::Ttl { expire_after } => {
             shown.insert("expireAfter".into(), Value::float(expire_after));
         }
@@ -136,7 +140,10 @@ fn create(ctx: &Ctx) -> HandlerResult {
     if !body.is_object() {
         return Err(super::request::no_object());
     }
-    let definition = IndexDefinition::from_value(&body)?;
+    let definition = match body.get("type").as_str() {
+        Some("inverted") => ctx.engine.store.define_inverted(ctx.database(), &body)?,
+        _ => IndexDefinition::from_value(&body)?,
+    };
     let created = ctx.engine.store.create_index(ctx.database(), &collection.name, definition);
     // documents that break the new rule make the request a bad one, not a conflict
     let (index, new) =

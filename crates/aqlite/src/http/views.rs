@@ -10,6 +10,7 @@ use super::router::{Route, delete, get, patch, post, put};
 use super::session::Access;
 use crate::catalog::Database;
 use crate::error::code;
+use crate::search::settings::{self, changeable, set};
 use crate::search::{Link, SearchDefinition, SearchView};
 use crate::value::{Object, Value, parse_json};
 use crate::{Error, Result};
@@ -26,86 +27,15 @@ pub const ROUTES: &[Route] = &[
     delete("/_api/view/{}", drop_view),
 ];
 
-/// What can be set later, too, as it is when it is not set.
-fn changeable() -> Object {
-    let policy = Value::from_pairs([
-        ("type", Value::str("tier")),
-        ("segmentsBytesFloor", Value::Int(2 << 20)),
-        ("segmentsBytesMax", Value::Int(5 << 30)),
-        ("segmentsMax", Value::Int(10)),
-        ("segmentsMin", Value::Int(1)),
-        ("minScore", Value::Int(0)),
-    ]);
-    object([
-        ("cleanupIntervalStep", Value::Int(2)),
-        ("commitIntervalMsec", Value::Int(1000)),
-        ("consolidationIntervalMsec", Value::Int(1000)),
-        ("consolidationPolicy", policy),
-    ])
-}
-
 /// What is set when a view is made.
 fn fixed() -> Object {
-    object([
+    let mut fixed = object([
         ("primarySort", Value::array(Vec::new())),
         ("primarySortCompression", Value::str("lz4")),
         ("storedValues", Value::array(Vec::new())),
-        ("writebufferActive", Value::Int(0)),
-        ("writebufferIdle", Value::Int(64)),
-        ("writebufferSizeMax", Value::Int(32 << 20)),
-    ])
-}
-
-/// Takes over what a body sets; all of it is about how ArangoDB's index is kept, and only shown here.
-fn set(properties: &mut Object, body: &Value) -> Result<()> {
-    for (name, value) in &mut *properties {
-        let given = body.get(name);
-        if given.is_null() {
-            continue;
-        }
-        let fits = (given.is_number() && value.is_number() && given.as_f64().is_some_and(|n| n >= 0.0))
-            || (given.is_array() && value.is_array())
-            || (given.is_object() && value.is_object())
-            || (given.is_string() && value.is_string());
-        if !fits {
-            return Err(bad_parameter(format!("invalid value of '{name}' in the properties of a view")));
-        }
-        *value = match name.as_str() {
-            "consolidationPolicy" => policy(value, &given),
-            "primarySort" => Value::array(given.iter_array().map(|sort| direction(&sort)).collect()),
-            "storedValues" => Value::array(given.iter_array().map(|stored| stored_values(&stored)).collect()),
-            _ => given,
-        };
-    }
-    Ok(())
-}
-
-fn policy(known: &Value, given: &Value) -> Value {
-    let mut policy = known.to_object().unwrap_or_default();
-    if given.get("type").as_str() == Some("bytes_accum") {
-        let threshold = given.get("threshold").as_f64().unwrap_or(0.1);
-        return Value::from_pairs([("type", Value::str("bytes_accum")), ("threshold", Value::float(threshold))]);
-    }
-    for (name, value) in given.iter_object() {
-        policy.insert(name.into(), value);
-    }
-    Value::object(policy)
-}
-
-fn direction(sort: &Value) -> Value {
-    let ascending = match sort.get("direction").as_str() {
-        Some(direction) => !direction.eq_ignore_ascii_case("desc"),
-        None => sort.get("asc").as_bool().unwrap_or(true),
-    };
-    Value::from_pairs([("field", sort.get("field")), ("asc", Value::Bool(ascending))])
-}
-
-fn stored_values(stored: &Value) -> Value {
-    let fields = if stored.is_object() { stored.get("fields") } else { stored.clone() };
-    let fields = if fields.is_array() { fields } else { Value::array(vec![fields]) };
-    let compression = stored.get("compression");
-    let compression = if compression.is_string() { compression } else { Value::str("lz4") };
-    Value::from_pairs([("fields", fields), ("compression", compression)])
+    ]);
+    fixed.extend(settings::of_buffers());
+    fixed
 }
 
 fn described(view: &SearchView) -> Object {
@@ -113,7 +43,7 @@ fn described(view: &SearchView) -> Object {
         ("globallyUniqueId", Value::from(format!("h{:X}/{}", view.id, view.id))),
         ("id", Value::from(view.id.to_string())),
         ("name", Value::Str(view.name.clone())),
-        ("type", Value::str("arangosearch")),
+        ("type", Value::str(if view.aliases.is_some() { "search-alias" } else { "arangosearch" })),
     ])
 }
 
@@ -130,6 +60,16 @@ pub(crate) fn links(database: &Database, view: &SearchView) -> Object {
 /// A view with everything that is known of it.
 pub(crate) fn described_fully(database: &Database, view: &SearchView) -> Result<Object> {
     let mut shown = described(view);
+    if let Some(aliases) = &view.aliases {
+        let indexes = aliases.iter().filter_map(|(collection, index)| {
+            let collection = database.collection(&collection.to_string())?;
+            let index = collection.index(&index.to_string())?;
+            let pair = [("collection", &collection.name), ("index", &index.name)];
+            Some(Value::from_pairs(pair.map(|(what, name)| (what, Value::Str(name.clone())))))
+        });
+        shown.insert("indexes".into(), Value::array(indexes.collect()));
+        return Ok(shown);
+    }
     shown.extend(parse_json(&view.properties)?.to_object().unwrap_or_default());
     shown.insert("links".into(), Value::object(links(database, view)));
     Ok(shown)
@@ -144,7 +84,13 @@ fn found(ctx: &Ctx) -> Result<Arc<SearchView>> {
 
 /// A view is seen by those who may read all it finds.
 fn check_collections(ctx: &Ctx, database: &Database, view: &SearchView) -> Result<()> {
+    check_aliases(ctx, database, view.aliases.as_deref().unwrap_or_default())?;
     links(database, view).keys().try_for_each(|name| ctx.check(name, Access::Read))
+}
+
+fn check_aliases(ctx: &Ctx, database: &Database, aliases: &[(u64, u64)]) -> Result<()> {
+    let mut collections = aliases.iter().filter_map(|(collection, _)| database.collection(&collection.to_string()));
+    collections.try_for_each(|collection| ctx.check(&collection.name, Access::Read))
 }
 
 fn list(ctx: &Ctx) -> HandlerResult {
@@ -185,7 +131,11 @@ fn create(ctx: &Ctx) -> HandlerResult {
     match body.get("type").as_str() {
         Some("arangosearch") => {}
         Some("search-alias") => {
-            return Err(Error::new(code::NOT_IMPLEMENTED, "views of type 'search-alias' are not supported"));
+            let database = ctx.current_database()?;
+            let aliases = aliases(&database, &body.get("indexes"))?;
+            check_aliases(ctx, &database, &aliases)?;
+            ctx.engine.store.create_view(ctx.database(), name, "{}".to_owned(), Some(aliases))?;
+            return answer(ctx, 201, name);
         }
         _ => return Err(bad_parameter("failure while creating view: unknown type")),
     }
@@ -196,6 +146,59 @@ fn create(ctx: &Ctx) -> HandlerResult {
     answer(ctx, 201, name)
 }
 
+/// The inverted indexes a list names.
+fn aliases(database: &Database, list: &Value) -> Result<Vec<(u64, u64)>> {
+    let mut found = Vec::new();
+    for alias in list.iter_array() {
+        let (collection, index) = (alias.get("collection").to_text(), alias.get("index").to_text());
+        let collection = database.collection(&collection).ok_or_else(|| Error::plain(code::DATA_SOURCE_NOT_FOUND))?;
+        let index = collection.index(&index).filter(|index| index.is_shown());
+        let index = index.ok_or_else(|| Error::plain(code::INDEX_NOT_FOUND))?;
+        if index.search.is_none() {
+            return Err(bad_parameter("a search-alias view needs inverted indexes"));
+        }
+        let alias = (collection.id, index.id);
+        if !found.contains(&alias) {
+            found.push(alias);
+        }
+    }
+    check_agreement(database, &found)?;
+    Ok(found)
+}
+
+/// Inverted indexes are searched together only where they agree on what each attribute is found by, and in which order.
+fn check_agreement(database: &Database, aliases: &[(u64, u64)]) -> Result<()> {
+    let mut seen: Vec<(u64, Arc<SearchDefinition>)> = Vec::new();
+    for (id, index) in aliases {
+        let index = database.collection(&id.to_string()).and_then(|collection| collection.index(&index.to_string()));
+        let Some(search) = index.and_then(|index| index.search.clone()) else { continue };
+        if seen.iter().any(|(known, _)| known == id) {
+            return Err(bad_parameter("a search-alias view has one inverted index of a collection"));
+        }
+        if seen.iter().any(|(_, known)| !known.agrees(&search)) {
+            return Err(bad_parameter("the inverted indexes of a search-alias view do not match"));
+        }
+        seen.push((*id, search));
+    }
+    Ok(())
+}
+
+/// What an alias stands for after a change: all that the body names, or what it adds and takes away.
+fn change_aliases(ctx: &Ctx, view: &SearchView, body: &Value, replace: bool) -> Result<()> {
+    let database = ctx.current_database()?;
+    let mut left: Vec<_> = if replace { Vec::new() } else { view.aliases.clone().unwrap_or_default() };
+    for change in body.get("indexes").iter_array() {
+        let named = aliases(&database, &Value::array(vec![change.clone()]))?;
+        left.retain(|known| !named.contains(known));
+        if change.get("operation").as_str() != Some("del") {
+            left.extend(named);
+        }
+    }
+    check_agreement(&database, &left)?;
+    check_aliases(ctx, &database, &left)?;
+    ctx.engine.store.change_view(ctx.database(), &SearchView { aliases: Some(left), ..view.clone() })
+}
+
 /// Makes a view with its links, or nothing.
 fn create_view(ctx: &Ctx, name: &str, properties: Object, links: &Value) -> Result<()> {
     let store = &ctx.engine.store;
@@ -204,9 +207,9 @@ fn create_view(ctx: &Ctx, name: &str, properties: Object, links: &Value) -> Resu
         return Err(Error::plain(code::DUPLICATE_NAME));
     }
     // everything that can be wrong with the links is told before the view is there
-    let nobody = SearchView { id: 0, name: name.into(), properties: String::new() };
+    let nobody = SearchView { id: u64::MAX, name: name.into(), properties: "{}".to_owned(), aliases: None };
     definitions(ctx, &nobody, links)?;
-    let view = store.create_view(ctx.database(), name, Value::object(properties).to_json())?;
+    let view = store.create_view(ctx.database(), name, Value::object(properties).to_json(), None)?;
     let linked = definitions(ctx, &view, links).and_then(|wanted| apply(ctx, &view, wanted));
     if let Err(error) = linked {
         store.drop_view(ctx.database(), &view)?;
@@ -247,6 +250,10 @@ fn change_properties(ctx: &Ctx, replace: bool) -> HandlerResult {
     ctx.check_database_write("insufficient rights to change views")?;
     let view = found(ctx)?;
     let body = object_body(ctx)?;
+    if view.aliases.is_some() {
+        change_aliases(ctx, &view, &body, replace)?;
+        return answer(ctx, 200, &view.name);
+    }
     let mut properties = parse_json(&view.properties)?.to_object().unwrap_or_default();
     let mut changed: Object = changeable();
     if !replace {
@@ -308,7 +315,12 @@ pub(crate) fn restore(store: &crate::txn::Store, database: &str, described: &Val
     if let Some(before) = store.database(database)?.view(&name) {
         store.drop_view(database, before)?;
     }
-    let view = store.create_view(database, &name, Value::object(properties).to_json())?;
+    if described.get("type").as_str() == Some("search-alias") {
+        let now = store.database(database)?;
+        let aliases = aliases(&now, &described.get("indexes"))?;
+        return store.create_view(database, &name, "{}".to_owned(), Some(aliases)).map(|_| ());
+    }
+    let view = store.create_view(database, &name, Value::object(properties).to_json(), None)?;
     for (collection, link) in described.get("links").iter_object() {
         if store.database(database)?.collection(collection).is_some() {
             let definition = store.define_link(database, &view, Link::from_value(&link)?)?;

@@ -102,6 +102,8 @@ pub struct Binder<'a> {
     /// Slots of the documents of views, and the scores that are asked of them: whose, where, how.
     pub(super) views: Vec<Slot>,
     pub(super) scorers: Vec<(Slot, Slot, Scorer)>,
+    /// Documents of views of which it is asked where they have what was searched for, each with the variable of that.
+    pub(super) offsets: Vec<(Slot, Slot)>,
     /// What the computation of constants had to warn of.
     pub(super) warnings: Vec<Warning>,
     /// Bytes that may still be taken by constants.
@@ -126,6 +128,7 @@ impl<'a> Binder<'a> {
             current: Vec::new(),
             views: Vec::new(),
             scorers: Vec::new(),
+            offsets: Vec::new(),
             warnings: Vec::new(),
             room: CONSTANTS,
         }

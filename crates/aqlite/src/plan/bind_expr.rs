@@ -249,6 +249,11 @@ impl Binder<'_> {
         {
             return Ok(score);
         }
+        if (function.min..=function.max).contains(&args.len())
+            && let Some(offsets) = self.offset_info(function, args)?
+        {
+            return Ok(offsets);
+        }
         if READS_COLLECTIONS.contains(&function.name) {
             self.before_modification(&format!("function {}", function.name))?;
         }

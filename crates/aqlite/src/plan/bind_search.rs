@@ -6,7 +6,9 @@ use super::bind::Binder;
 use super::expr::Ex;
 use super::{Node, Scorer, SearchNode};
 use crate::Result;
+use crate::catalog::{Collection, Index};
 use crate::error::{Error, code};
+use crate::functions::Function;
 use crate::lang::ast::{self, Expr, ExprKind};
 use crate::search::SearchView;
 use crate::value::{SmolStr, Value};
@@ -35,7 +37,7 @@ impl Binder<'_> {
         let mut links = Vec::new();
         let database = Arc::clone(self.txn.database());
         for collection in database.collections() {
-            let index = collection.indexes.iter().find(|i| i.search.as_ref().is_some_and(|s| s.view == view.id));
+            let index = collection.indexes.iter().find(|index| serves(view, collection, index));
             if let Some(index) = index.filter(|_| wanted(&options, collection.id, &collection.name)) {
                 links.push((self.collection_to_read(&collection.name)?, Arc::clone(index)));
             }
@@ -48,6 +50,9 @@ impl Binder<'_> {
             links,
             condition,
             scorers: Vec::new(),
+            terms: None,
+            projections: Vec::new(),
+            place: None,
             needs_document: true,
         })))
     }
@@ -91,6 +96,29 @@ impl Binder<'_> {
         Ok(Some(Ex::Slot(score)))
     }
 
+    /// `OFFSET_INFO(d, paths)` of a document of a view: what the search found in it, by the terms that the loop tells.
+    pub(super) fn offset_info(&mut self, function: &'static Function, args: &[Expr]) -> Result<Option<Ex>> {
+        if function.name != "OFFSET_INFO" {
+            return Ok(None);
+        }
+        let slot = match args.first().map(|arg| &arg.kind) {
+            Some(ExprKind::Variable(variable)) => self.lookup(variable).filter(|slot| self.views.contains(slot)),
+            _ => None,
+        };
+        let Some(slot) = slot else {
+            let message = "AQL: the first argument of 'OFFSET_INFO' must be a document of a view (while parsing)";
+            return Err(Error::new(code::BAD_PARAMETER, message));
+        };
+        let paths = self.expr(&args[1])?;
+        let known = self.offsets.iter().find(|(of, _)| *of == slot).map(|(_, terms)| *terms);
+        let terms = known.unwrap_or_else(|| {
+            let terms = self.hidden_slot("OFFSET_INFO");
+            self.offsets.push((slot, terms));
+            terms
+        });
+        Ok(Some(Ex::Call(function, vec![Ex::Slot(slot), paths, Ex::Slot(terms)])))
+    }
+
     /// Gives the loops of a pipeline the scorers that were asked of them.
     pub(super) fn give_scorers(&mut self, nodes: &mut [Node]) {
         for node in nodes {
@@ -100,12 +128,24 @@ impl Binder<'_> {
             if !own.is_empty() {
                 Arc::make_mut(search).scorers = own;
             }
+            if let Some((_, terms)) = self.offsets.iter().find(|(slot, _)| *slot == search.slot) {
+                Arc::make_mut(search).terms = Some(*terms);
+            }
         }
     }
 
     /// The view of that name.
     pub(super) fn view(&self, name: &str) -> Option<Arc<SearchView>> {
         self.txn.database().view(name).cloned()
+    }
+}
+
+/// Has an index the postings of a view?
+fn serves(view: &SearchView, collection: &Collection, index: &Index) -> bool {
+    match (&view.aliases, &index.search) {
+        (_, None) => false,
+        (None, Some(search)) => search.view == view.id,
+        (Some(aliases), Some(_)) => aliases.contains(&(collection.id, index.id)),
     }
 }
 

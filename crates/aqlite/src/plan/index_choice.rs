@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 use std::sync::Arc;
 
 use super::expr::{Ex, Slot};
+use super::inverted;
 use super::optimize::{Rewrite, hint_gives_order};
 use super::{AccessPath, EarlyFilter, KeyPart, Lookup, Node, Pipeline, ScanNode};
 use crate::Result;
@@ -24,7 +25,15 @@ pub(super) fn attach(pipeline: &mut Pipeline, rewrite: &mut Rewrite<'_>) -> Resu
         }
         if rewrite.options.rule("use-indexes") && !scan.no_index {
             let order = first_order(pipeline, at, scan.slot);
-            if let Some(choice) = choose(&scan, &conditions, order.as_deref()) {
+            if let Some((access, only_here)) = inverted::choose(&scan, &conditions) {
+                rewrite.note("use-indexes");
+                let mut position = 0;
+                conditions.retain(|_| {
+                    position += 1;
+                    !only_here.contains(&(position - 1))
+                });
+                scan.access = AccessPath::Inverted(Arc::new(access));
+            } else if let Some(choice) = choose(&scan, &conditions, order.as_deref()) {
                 rewrite.note("use-indexes");
                 if !choice.covered.is_empty() {
                     rewrite.note("remove-filter-covered-by-index");
@@ -92,7 +101,7 @@ fn early_filter(slot: Slot, condition: &Ex) -> Option<EarlyFilter> {
 }
 
 /// `slot.path op value` in either order.
-fn comparison(slot: Slot, condition: &Ex) -> Option<(&[SmolStr], BinaryOp, &Ex)> {
+pub(super) fn comparison(slot: Slot, condition: &Ex) -> Option<(&[SmolStr], BinaryOp, &Ex)> {
     let Ex::Binary(op, left, right) = condition else { return None };
     let own_path = |e: &'_ Ex| matches!(e.as_path(), Some((s, path)) if s == slot && !path.is_empty());
     let mirrored = op.mirrored();
@@ -109,7 +118,7 @@ fn comparison(slot: Slot, condition: &Ex) -> Option<(&[SmolStr], BinaryOp, &Ex)>
 }
 
 /// `value IN slot.tags` or `value IN slot.items[*].sku`: the path, where it expands, and the value.
-fn membership(slot: Slot, condition: &Ex) -> Option<(Vec<SmolStr>, usize, &Ex)> {
+pub(super) fn membership(slot: Slot, condition: &Ex) -> Option<(Vec<SmolStr>, usize, &Ex)> {
     let Ex::Binary(BinaryOp::In, value, array) = condition else { return None };
     if value.reads(slot) {
         return None;
@@ -197,7 +206,7 @@ fn candidate(scan: &ScanNode, index: &Arc<Index>, conditions: &[Ex]) -> Option<I
             single_field(scan, index, conditions, &["_key", "_id"], 1000).or_else(|| key_range(scan, index, conditions))
         }
         IndexKind::Edge => single_field(scan, index, conditions, &ENDS, EDGE_SCORE),
-        // the first holds times, not what the documents hold, the next ones nothing, and the last is read by views
+        // the first holds times, not what the documents hold, the next ones nothing, and the last is read where it is named
         IndexKind::Ttl { .. } | IndexKind::Geo { .. } | IndexKind::Fulltext { .. } | IndexKind::Search => None,
         IndexKind::Persistent => fields(scan, index, conditions),
     }

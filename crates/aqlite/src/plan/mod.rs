@@ -9,6 +9,7 @@ mod bind_search;
 pub mod explain;
 pub mod expr;
 pub mod index_choice;
+pub(crate) mod inverted;
 mod node;
 pub mod optimize;
 mod projection;
@@ -73,6 +74,8 @@ pub enum Node {
     Traverse(Arc<TraverseNode>),
     /// `FOR p IN OUTBOUND K_PATHS …`
     Paths(Arc<PathsNode>),
+    /// Reads the documents of a view that a limit has left.
+    Materialize(Arc<MaterializeNode>),
     /// `FILTER`
     Filter(Arc<Ex>),
     /// `LET`
@@ -140,8 +143,27 @@ pub struct SearchNode {
     pub condition: Ex,
     /// Scores that somebody reads, each with its variable.
     pub scorers: Vec<(Slot, Scorer)>,
+    /// The variable of the terms that were searched for, where somebody asks for their places.
+    pub terms: Option<Slot>,
+    /// Attributes that the index keeps and that are read on their own, each with its variable.
+    pub projections: Vec<(Slot, Arc<[SmolStr]>)>,
+    /// Where a document that is read later lies: the variables of its link and its id.
+    pub place: Option<(Slot, Slot)>,
     /// Whether anything looks at the document.
     pub needs_document: bool,
+}
+
+/// See [`Node::Materialize`].
+#[derive(Clone)]
+pub struct MaterializeNode {
+    /// The variable of the document.
+    pub slot: Slot,
+    /// The place of its collection among these.
+    pub link: Ex,
+    /// Its id there.
+    pub id: Ex,
+    /// The collections of the view.
+    pub collections: Vec<Arc<Collection>>,
 }
 
 /// How a score is computed.
@@ -176,6 +198,17 @@ pub enum AccessPath {
         /// Alternatives; more than one when an `OR` is answered by indexes.
         lookups: Vec<Lookup>,
     },
+    /// Those that an inverted index finds.
+    Inverted(Arc<InvertedAccess>),
+}
+
+/// See [`AccessPath::Inverted`].
+#[derive(Clone)]
+pub struct InvertedAccess {
+    /// Which index.
+    pub index: Arc<Index>,
+    /// What is asked of it, each with whether nothing but the index tells whether it holds.
+    pub conditions: Vec<(Ex, bool)>,
 }
 
 /// One use of an index.

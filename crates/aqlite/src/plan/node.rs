@@ -78,10 +78,14 @@ impl Node {
                         lookup.lower.iter().chain(&lookup.upper).for_each(|(e, _)| f(e));
                     }
                 }
+                if let AccessPath::Inverted(access) = &n.access {
+                    access.conditions.iter().for_each(|(e, _)| f(e));
+                }
                 n.early.iter().for_each(|e| f(&e.value));
                 n.filters.iter().for_each(f);
             }
             Self::Search(n) => f(&n.condition),
+            Self::Materialize(n) => [&n.link, &n.id].into_iter().for_each(f),
             Self::Traverse(n) => {
                 f(&n.start);
                 f(&n.min);
@@ -131,10 +135,17 @@ impl Node {
                         lookup.lower.iter_mut().chain(&mut lookup.upper).for_each(|(e, _)| f(e));
                     }
                 }
+                if let AccessPath::Inverted(access) = &mut n.access {
+                    Arc::make_mut(access).conditions.iter_mut().for_each(|(e, _)| f(e));
+                }
                 n.early.iter_mut().for_each(|e| f(&mut e.value));
                 n.filters.iter_mut().for_each(f);
             }
             Self::Search(n) => f(&mut Arc::make_mut(n).condition),
+            Self::Materialize(n) => {
+                let n = Arc::make_mut(n);
+                [&mut n.link, &mut n.id].into_iter().for_each(f);
+            }
             Self::Traverse(n) => {
                 let n = Arc::make_mut(n);
                 f(&mut n.start);
@@ -183,7 +194,13 @@ impl Node {
         match self {
             Self::List(n) => vec![n.slot],
             Self::Scan(n) => std::iter::once(n.slot).chain(n.projections.iter().map(|(slot, _)| *slot)).collect(),
-            Self::Search(n) => std::iter::once(n.slot).chain(n.scorers.iter().map(|(slot, _)| *slot)).collect(),
+            Self::Search(n) => std::iter::once(n.slot)
+                .chain(n.scorers.iter().map(|(slot, _)| *slot))
+                .chain(n.terms)
+                .chain(n.projections.iter().map(|(slot, _)| *slot))
+                .chain(n.place.into_iter().flat_map(|(link, place)| [link, place]))
+                .collect(),
+            Self::Materialize(n) => vec![n.slot],
             Self::Traverse(n) => {
                 let pruned = n.prune.as_ref().and_then(|(slot, _)| *slot);
                 [n.vertex, n.edge, n.path, pruned].into_iter().flatten().collect()

@@ -6,6 +6,12 @@ pub(super) const PROJECTION: &str = "reduce-extraction-to-projection";
 /// Patterns that begin with text are ranges, too.
 pub(super) const LIKE_RANGE: &str = "replace-like-with-range";
 
+/// Documents of views are read behind a limit.
+pub(super) const LATE: &str = "late-document-materialization-arangosearch";
+
+/// Documents of views are not read where the index keeps what is read of them.
+pub(super) const COVERED: &str = "arangosearch-view-stored-values";
+
 /// Every rule, in the order in which ArangoDB applies its own.
 pub const RULES: &[&str] = &[
     "move-calculations-up",
@@ -20,6 +26,8 @@ pub const RULES: &[&str] = &[
     "optimize-traversals",
     "remove-unnecessary-calculations-2",
     "sort-limit",
+    LATE,
+    COVERED,
     PROJECTION,
     "move-filters-into-enumerate",
 ];

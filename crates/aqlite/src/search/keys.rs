@@ -8,6 +8,8 @@ pub(crate) const NULL: u8 = 1;
 pub(crate) const BOOL: u8 = 2;
 /// A number.
 pub(crate) const NUMBER: u8 = 3;
+/// What the index keeps of a document to be read from it.
+pub(crate) const VALUES: u8 = 4;
 /// A token of the first analyzer of the index; those of the others follow.
 pub(crate) const TOKENS: u8 = 0x10;
 
@@ -25,6 +27,8 @@ pub(crate) mod present {
     pub const STRING: u8 = 4;
     /// An array or object.
     pub const NESTED: u8 = 5;
+    /// A string that is too long to be found by what it is.
+    pub const LONG: u8 = 6;
 }
 
 /// Appends bytes so that they sort as they are, whatever follows.

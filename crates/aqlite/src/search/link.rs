@@ -5,9 +5,25 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use smol_str::SmolStr;
 
+use crate::analysis::Features;
 use crate::error::code;
 use crate::value::{Object, Value};
 use crate::{Error, Result};
+
+/// What stands behind the path of an array whose members are found one by one.
+pub(crate) const NESTED: &str = "[?]";
+
+/// What becomes of an array.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Arrays {
+    /// Each member is a value of the attribute, as it would be without the array.
+    #[default]
+    Members,
+    /// Each member is a value of the attribute, which has no other values.
+    Expanded,
+    /// It is one value that is not found by what it holds.
+    Whole,
+}
 
 /// What is indexed of a document, or of one of its attributes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -22,6 +38,18 @@ pub struct Link {
     pub track_positions: bool,
     /// It is known which documents have the attribute at all.
     pub store_values: bool,
+    /// What becomes of arrays.
+    #[serde(default)]
+    pub arrays: Arrays,
+    /// Only attributes of the value are indexed, not the value itself.
+    #[serde(default)]
+    pub only_below: bool,
+    /// Attributes of the members of an array that are found together, member by member.
+    #[serde(default)]
+    pub nested: BTreeMap<SmolStr, Link>,
+    /// What is kept of tokens, where that is not what their analyzer says.
+    #[serde(default)]
+    pub features: Option<Features>,
 }
 
 impl Default for Link {
@@ -32,6 +60,10 @@ impl Default for Link {
             include_all: false,
             track_positions: false,
             store_values: false,
+            arrays: Arrays::Members,
+            only_below: false,
+            nested: BTreeMap::new(),
+            features: None,
         }
     }
 }
@@ -49,9 +81,6 @@ impl Link {
         if !value.is_object() || depth > MAX_DEPTH {
             return Err(bad("fields"));
         }
-        if value.get("nested").object_len().is_some_and(|n| n > 0) {
-            return Err(Error::new(code::NOT_IMPLEMENTED, "nested attributes of links are not supported"));
-        }
         let flag = |name: &str, default: bool| match value.get(name) {
             Value::Null => Ok(default),
             Value::Bool(flag) => Ok(flag),
@@ -60,7 +89,6 @@ impl Link {
         let analyzers = value.get("analyzers");
         let mut link = Self {
             analyzers: around.analyzers.clone(),
-            fields: BTreeMap::new(),
             include_all: flag("includeAllFields", around.include_all)?,
             track_positions: flag("trackListPositions", around.track_positions)?,
             store_values: match value.get("storeValues").as_str() {
@@ -69,6 +97,7 @@ impl Link {
                 Some("id") => true,
                 _ => return Err(bad("storeValues")),
             },
+            ..Self::default()
         };
         if !analyzers.is_null() {
             let names: Option<Vec<SmolStr>> =
@@ -90,6 +119,14 @@ impl Link {
             let field = Self::within(&field, &link, depth + 1)?;
             link.fields.insert(name.into(), field);
         }
+        let nested = value.get("nested");
+        if !nested.is_null() && !nested.is_object() {
+            return Err(bad("nested"));
+        }
+        for (name, field) in nested.iter_object() {
+            let field = Self::within(&field, &link, depth + 1)?;
+            link.nested.insert(name.into(), field);
+        }
         Ok(link)
     }
 
@@ -108,6 +145,10 @@ impl Link {
             let fields = self.fields.iter().map(|(name, link)| (name.clone(), link.shown(Some(self))));
             set("fields", Value::object(fields.collect()));
         }
+        if !self.nested.is_empty() {
+            let nested = self.nested.iter().map(|(name, link)| (name.clone(), link.shown(Some(self))));
+            set("nested", Value::object(nested.collect()));
+        }
         if around.is_none_or(|a| a.include_all != self.include_all) {
             set("includeAllFields", Value::Bool(self.include_all));
         }
@@ -123,7 +164,7 @@ impl Link {
     /// Every analyzer that is named, each once.
     pub fn analyzer_names(&self) -> Vec<SmolStr> {
         let mut names = self.analyzers.clone();
-        for field in self.fields.values() {
+        for field in self.fields.values().chain(self.nested.values()) {
             for name in field.analyzer_names() {
                 if !names.contains(&name) {
                     names.push(name);
@@ -138,7 +179,29 @@ impl Link {
         for name in self.analyzers.iter_mut().filter(|name| *name == from) {
             *name = to.clone();
         }
-        self.fields.values_mut().for_each(|field| field.rename_analyzer(from, to));
+        self.fields.values_mut().chain(self.nested.values_mut()).for_each(|field| field.rename_analyzer(from, to));
+    }
+
+    /// Do both find the attributes that both have by the same tokens?
+    pub(super) fn agrees(&self, other: &Self) -> bool {
+        let alike =
+            |a: &Self, b: &Self| a.only_below || b.only_below || (a.analyzers == b.analyzers && a.arrays == b.arrays);
+        let mut names = self.fields.keys().chain(other.fields.keys());
+        names.all(|name| match (self.of(name), other.of(name)) {
+            (Some(a), Some(b)) => alike(a, b) && a.agrees(b),
+            _ => true,
+        })
+    }
+
+    /// The settings of the attribute at a path.
+    pub(crate) fn at(&self, path: &str) -> Option<&Self> {
+        let mut within = false;
+        path.split('.').try_fold(self, |link, part| {
+            let name = part.split('[').next().unwrap_or(part);
+            let below = if within { link.nested.get(name) } else { link.of(name) };
+            within = part.ends_with(NESTED);
+            below
+        })
     }
 
     /// The settings of an attribute; `None` where it is not indexed.

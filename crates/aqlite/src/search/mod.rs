@@ -9,9 +9,11 @@
 //!
 //! The document stands first where postings of a term are merged in the order of documents, and last as in every index.
 
+mod inverted;
 pub(crate) mod keys;
 mod link;
 mod postings;
+pub(crate) mod settings;
 
 use std::sync::Arc;
 
@@ -19,19 +21,27 @@ use serde::{Deserialize, Serialize};
 use smol_str::SmolStr;
 
 use crate::analysis::Analyzer;
+use crate::value::{Value, parse_json};
 
-pub use link::Link;
-pub(crate) use postings::postings;
+pub(crate) use link::NESTED;
+pub use link::{Arrays, Link};
+pub(crate) use postings::{LONGEST, postings};
 
 /// What an index of postings is about.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct SearchDefinition {
-    /// The number of the view it belongs to.
+    /// The number of the view it belongs to; 0 for an inverted index, which belongs to none.
     pub view: u64,
     /// What is covered.
     pub link: Link,
     /// The analyzers it names, by the names it uses for them.
     pub analyzers: Vec<(SmolStr, Arc<Analyzer>)>,
+    /// An inverted index as the API shows it, as JSON.
+    #[serde(default)]
+    pub shown: String,
+    /// The attributes whose values it keeps, to be read instead of the documents.
+    #[serde(default)]
+    pub stored: Vec<Vec<SmolStr>>,
 }
 
 impl SearchDefinition {
@@ -42,7 +52,34 @@ impl SearchDefinition {
 
     /// Do both lead to the same postings for the same view?
     pub fn is_like(&self, other: &Self) -> bool {
-        self.view == other.view && self.link == other.link
+        self.view == other.view && self.link == other.link && self.shown == other.shown
+    }
+
+    /// The analyzer of an attribute where none is named: every attribute of an inverted index has its own.
+    pub fn analyzer_of(&self, path: &str) -> &str {
+        let own = (self.view == 0).then(|| self.link.at(path)).flatten();
+        own.and_then(|link| link.analyzers.first()).map_or("identity", SmolStr::as_str)
+    }
+}
+
+impl SearchDefinition {
+    /// Where an attribute lies in what the index keeps: in which value, and where in that.
+    pub fn kept<'p>(&self, path: &'p [SmolStr]) -> Option<(usize, &'p [SmolStr])> {
+        let at = self.stored.iter().position(|stored| path.starts_with(stored))?;
+        Some((at, &path[self.stored[at].len()..]))
+    }
+
+    /// The names of the fields of an inverted index.
+    pub fn field_names(&self) -> Vec<Value> {
+        let shown = parse_json(&self.shown).unwrap_or_default();
+        shown.get("fields").iter_array().map(|field| field.get("name")).collect()
+    }
+
+    /// Can two inverted indexes be searched as one?
+    pub fn agrees(&self, other: &Self) -> bool {
+        let setting = |of: &Self, name: &str| parse_json(&of.shown).unwrap_or_default().get(name);
+        ["primarySort", "storedValues"].iter().all(|name| setting(self, name) == setting(other, name))
+            && self.link.agrees(&other.link)
     }
 }
 
@@ -55,4 +92,8 @@ pub struct SearchView {
     pub name: SmolStr,
     /// What else was set, as JSON.
     pub properties: String,
+    /// The numbers of the inverted indexes it stands for, each behind that of its collection, where it has no links of
+    /// its own.
+    #[serde(default)]
+    pub aliases: Option<Vec<(u64, u64)>>,
 }

@@ -2,12 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use super::{Link, SearchDefinition, keys};
+use super::{Arrays, Link, NESTED, SearchDefinition, keys};
 use crate::storage::prefixed;
 use crate::value::Value;
 
 /// Longer tokens are left out, as in ArangoDB.
-const LONGEST: usize = 32_766;
+pub(crate) const LONGEST: usize = 32_766;
+
+/// Values that take more bytes together are not kept.
+const LARGEST: usize = 8 << 10;
 
 /// Every posting of a document under an index that is stored under `object`, without the id that ends each entry of an
 /// index.
@@ -15,7 +18,7 @@ pub(crate) fn postings(definition: &SearchDefinition, object: u64, id: u64, docu
     let mut found = Found { definition, fields: BTreeMap::new() };
     for (name, value) in document.iter_object().filter(|(name, _)| *name != "_id") {
         if let Some(link) = definition.link.of(name) {
-            found.value(&value, name, link);
+            found.value(&value, name, link, false);
         }
     }
     let mut postings = Vec::new();
@@ -23,6 +26,13 @@ pub(crate) fn postings(definition: &SearchDefinition, object: u64, id: u64, docu
         let key = [field, term, &id.to_be_bytes(), about].concat();
         postings.push(prefixed(object, &key));
     };
+    if !found.fields.is_empty() && !definition.stored.is_empty() {
+        let values = definition.stored.iter().map(|path| document.path(path)).collect();
+        let mut about = Vec::new();
+        Value::array(values).encode(&mut about);
+        // what is too large is read from the document
+        add(&keys::field("", keys::VALUES), &[], if about.len() > LARGEST { &[] } else { &about });
+    }
     if !found.fields.is_empty() {
         add(&keys::field("", keys::PRESENT), &[keys::present::DOCUMENT], &[]);
     }
@@ -67,7 +77,21 @@ struct Terms {
 }
 
 impl Found<'_> {
-    fn value(&mut self, value: &Value, path: &str, link: &Link) {
+    /// Notes a value of an attribute; `inside` an array that is expanded it is one of its members.
+    fn value(&mut self, value: &Value, path: &str, link: &Link, inside: bool) {
+        let expands = link.arrays == Arrays::Expanded && !inside;
+        if value.is_array() {
+            self.array(value, path, link, inside);
+        } else if value.is_object() && !expands {
+            for (name, member) in value.iter_object() {
+                if let Some(link) = link.of(name) {
+                    self.value(&member, &format!("{path}.{name}"), link, false);
+                }
+            }
+        }
+        if link.only_below || expands {
+            return;
+        }
         let what = match value {
             Value::Null => self.plain(path, keys::NULL, &[], keys::present::NULL),
             Value::Bool(flag) => self.plain(path, keys::BOOL, &[u8::from(*flag)], keys::present::BOOL),
@@ -75,30 +99,38 @@ impl Found<'_> {
                 self.plain(path, keys::NUMBER, &keys::number(value.to_f64()), keys::present::NUMBER)
             }
             Value::Str(text) => {
-                link.analyzers.iter().for_each(|name| self.text(text, path, name));
+                link.analyzers.iter().for_each(|name| self.text(text, path, name, link));
                 keys::present::STRING
             }
-            _ if value.is_array() => {
-                for (at, member) in value.iter_array().enumerate() {
-                    if link.track_positions {
-                        self.value(&member, &format!("{path}[{at}]"), link);
-                    } else {
-                        self.value(&member, path, link);
-                    }
-                }
-                keys::present::NESTED
-            }
-            _ => {
-                for (name, member) in value.iter_object() {
-                    if let Some(link) = link.of(name) {
-                        self.value(&member, &format!("{path}.{name}"), link);
-                    }
-                }
-                keys::present::NESTED
-            }
+            _ => keys::present::NESTED,
         };
         if link.store_values {
             self.plain(path, keys::PRESENT, &[what], what);
+            if value.as_str().is_some_and(|text| text.len() > LONGEST) {
+                self.plain(path, keys::PRESENT, &[keys::present::LONG], what);
+            }
+        }
+    }
+
+    fn array(&mut self, array: &Value, path: &str, link: &Link, inside: bool) {
+        for (name, nested) in &link.nested {
+            let path = format!("{path}{NESTED}.{name}");
+            array.iter_array().filter(|member| member.has(name)).for_each(|member| {
+                self.value(&member.get(name), &path, nested, false);
+            });
+        }
+        match link.arrays {
+            Arrays::Members => {
+                for (at, member) in array.iter_array().enumerate() {
+                    if link.track_positions {
+                        self.value(&member, &format!("{path}[{at}]"), link, false);
+                    } else {
+                        self.value(&member, path, link, false);
+                    }
+                }
+            }
+            Arrays::Expanded if !inside => array.iter_array().for_each(|member| self.value(&member, path, link, true)),
+            Arrays::Expanded | Arrays::Whole => {}
         }
     }
 
@@ -107,12 +139,13 @@ impl Found<'_> {
         what
     }
 
-    fn text(&mut self, text: &str, path: &str, analyzer: &str) {
+    fn text(&mut self, text: &str, path: &str, analyzer: &str, link: &Link) {
         let Some(number) = self.definition.analyzer(analyzer) else { return };
         let analyzer = &self.definition.analyzers[number].1;
         let terms = self.fields.entry(keys::field(path, keys::TOKENS + number as u8)).or_default();
-        terms.counts = analyzer.features.frequency;
-        terms.positions = analyzer.features.position;
+        let features = link.features.unwrap_or(analyzer.features);
+        terms.counts = features.frequency;
+        terms.positions = features.position;
         let begin = terms.next;
         for token in analyzer.tokens(text).into_iter().filter(|token| token.text.len() <= LONGEST) {
             let position = begin + token.position;

@@ -8,7 +8,8 @@ use super::store::Store;
 use crate::analysis::Analyzer;
 use crate::catalog::{Database, IndexDefinition, names};
 use crate::error::code;
-use crate::search::{Link, SearchDefinition, SearchView};
+use crate::search::{Link, SearchDefinition, SearchView, settings};
+use crate::value::{Value, parse_json};
 use crate::{Error, Result};
 
 /// The most analyzers a link can name.
@@ -62,7 +63,13 @@ impl Store {
     }
 
     /// Adds a view without links.
-    pub fn create_view(&self, database: &str, name: &str, properties: String) -> Result<Arc<SearchView>> {
+    pub fn create_view(
+        &self,
+        database: &str,
+        name: &str,
+        properties: String,
+        aliases: Option<Vec<(u64, u64)>>,
+    ) -> Result<Arc<SearchView>> {
         names::check_collection(name, false)?;
         let (database, name) = (SmolStr::new(database), SmolStr::new(name));
         self.change(move |draft| {
@@ -70,7 +77,7 @@ impl Store {
             if database.view(&name).is_some() || database.collection(&name).is_some() {
                 return Err(Error::plain(code::DUPLICATE_NAME));
             }
-            let view = Arc::new(SearchView { id: draft.next_number(), name, properties });
+            let view = Arc::new(SearchView { id: draft.next_number(), name, properties, aliases });
             database.views.push(Arc::clone(&view));
             database.views.sort_by(|a, b| a.name.cmp(&b.name));
             draft.put_changed(database)?;
@@ -111,7 +118,12 @@ impl Store {
     }
 
     /// What a link of a view would be; error 10 where it names an analyzer that is unknown.
-    pub fn define_link(&self, database: &str, view: &SearchView, mut link: Link) -> Result<SearchDefinition> {
+    pub fn define_link(&self, database: &str, view: &SearchView, link: Link) -> Result<SearchDefinition> {
+        let stored = settings::stored_paths(&parse_json(&view.properties)?);
+        Ok(SearchDefinition { stored, ..self.define(database, view.id, link)? })
+    }
+
+    fn define(&self, database: &str, view: u64, mut link: Link) -> Result<SearchDefinition> {
         let catalog = self.catalog();
         let mut analyzers = Vec::new();
         for name in link.analyzer_names() {
@@ -126,7 +138,7 @@ impl Store {
         if analyzers.len() > MOST_ANALYZERS {
             return Err(Error::new(code::BAD_PARAMETER, "a link names too many analyzers"));
         }
-        Ok(SearchDefinition { view: view.id, link, analyzers })
+        Ok(SearchDefinition { view, link, analyzers, shown: String::new(), stored: Vec::new() })
     }
 
     /// Links a collection to a view, in the place of the link it may have. The postings of what it holds are made beside
@@ -138,11 +150,23 @@ impl Store {
         if before.as_ref().and_then(|index| index.search.as_ref()).is_some_and(|search| search.is_like(&definition)) {
             return Ok(());
         }
-        self.create_index(database, collection, IndexDefinition::search(definition))?;
+        self.create_index(database, collection, IndexDefinition::search(None, definition))?;
         if let Some(before) = before {
             self.drop_index(database, collection, &before.id.to_string())?;
         }
         Ok(())
+    }
+
+    /// What an inverted index would be, from the body that asks for it.
+    pub fn define_inverted(&self, database: &str, body: &Value) -> Result<IndexDefinition> {
+        let name = body.get("name").as_str().map(SmolStr::new);
+        if let Some(name) = &name {
+            names::check_index(name)?;
+        }
+        let (link, shown) = Link::of_inverted(body)?;
+        let definition = self.define(database, 0, link)?;
+        let stored = settings::stored_paths(&shown);
+        Ok(IndexDefinition::search(name, SearchDefinition { shown: shown.to_json(), stored, ..definition }))
     }
 
     /// Takes a collection out of a view.

@@ -75,6 +75,10 @@ fn a_dump_brings_back_analyzers_and_views() {
     let link = json!({"includeAllFields": true, "fields": {"code": {"analyzers": ["cut"]}}});
     let view = json!({"name": "v", "type": "arangosearch", "commitIntervalMsec": 5, "links": {"c": link}});
     server.root(Method::POST, "/_api/view", &view);
+    let index = json!({"type": "inverted", "name": "i", "fields": [{"name": "code", "analyzer": "cut"}]});
+    server.root(Method::POST, "/_api/index?collection=c", &index);
+    let alias = json!({"name": "w", "type": "search-alias", "indexes": [{"collection": "c", "index": "i"}]});
+    server.root(Method::POST, "/_api/view", &alias);
     server.query("INSERT { _key: 'x', code: 'a-b' } INTO c");
     let shown = |server: &Server| {
         let mut view = server.root(Method::GET, "/_api/view/v/properties", &Value::Null).1;
@@ -91,6 +95,7 @@ fn a_dump_brings_back_analyzers_and_views() {
         assert_eq!(shown(&other), shown(&server));
         let search = "FOR d IN v SEARCH ANALYZER(d.code == 'b', 'cut') OR d.n == 3 SORT d._key RETURN d._key";
         assert_eq!(other.query(search), json!(["3", "x"]));
+        assert_eq!(other.query("FOR d IN w SEARCH d.code == 'b' RETURN d._key"), json!(["x"]));
         let again = ImportOptions { overwrite: true, ..ImportOptions::default() };
         import_directory(&other.engine, directory.path(), &again, &mut ()).expect("imported again");
         assert_eq!(other.query(search), json!(["3", "x"]));

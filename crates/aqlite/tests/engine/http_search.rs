@@ -141,7 +141,6 @@ fn a_view_is_renamed_and_dropped_and_its_name_is_its_own() {
     assert_eq!(refused(json!({"name": "v", "type": "arangosearch"})), (409, Some(1207)));
     assert_eq!(refused(json!({"name": "c", "type": "arangosearch"})), (409, Some(1207)));
     assert_eq!(refused(json!({"name": "x", "type": "nonsense"})), (400, Some(10)));
-    assert_eq!(refused(json!({"name": "x", "type": "search-alias"})), (501, Some(9)));
     assert_eq!(refused(json!({"type": "arangosearch"})), (400, Some(10)));
     assert_eq!(refused(json!({"name": "x", "type": "arangosearch", "links": {"nowhere": {}}})), (404, Some(1203)));
     let unknown = json!({"name": "x", "type": "arangosearch", "links": {"c": {"analyzers": ["nowhere"]}}});

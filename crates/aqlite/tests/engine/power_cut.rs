@@ -9,7 +9,7 @@ use aqlite::catalog::{Collection, CollectionDefinition, CollectionKind, IndexDef
 use aqlite::error::code;
 use aqlite::search::Link;
 use aqlite::txn::{OverwriteMode, Store, StoreOptions, TxnOptions, WriteOptions};
-use aqlite::value::Value;
+use aqlite::value::{Value, parse_json};
 use imbl::{OrdMap, OrdSet};
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
@@ -241,12 +241,15 @@ fn prepared() -> PowerDisk {
         store.create_index("_system", "a", definition(attribute)).expect("creates");
     }
     // postings are compared with the documents by every check
-    let view = store.create_view("_system", "view", "{}".to_owned()).expect("creates");
+    let view = store.create_view("_system", "view", "{}".to_owned(), None).expect("creates");
     for name in ["a", "b"] {
         let link = Link { include_all: true, store_values: true, ..Link::default() };
         let link = store.define_link("_system", &view, link).expect("a definition");
         store.link("_system", name, link).expect("links");
     }
+    let body = parse_json(r#"{"fields": ["n", "u"], "includeAllFields": true, "searchField": true}"#).expect("a body");
+    let inverted = store.define_inverted("_system", &body).expect("a definition");
+    store.create_index("_system", "a", inverted).expect("creates");
     store.close().expect("closes");
     drop(store);
     disk

@@ -296,7 +296,7 @@ fn postings_agree_with_the_documents_whatever_happens_to_these() {
     let world = World::new(&[("c", CollectionKind::Document)]);
     let store = &world.store;
     world.rows("FOR i IN 1..300 INSERT { _key: CONCAT('k', i), n: i % 7, text: CONCAT('word ', i % 11) } INTO c");
-    let view = store.create_view("_system", "v", "{}".to_owned()).expect("creates");
+    let view = store.create_view("_system", "v", "{}".to_owned(), None).expect("creates");
     let link = |analyzer: &str| {
         let link = Link { analyzers: vec![analyzer.into()], include_all: true, store_values: true, ..Link::default() };
         store.define_link("_system", &view, link).expect("a definition")

@@ -8,19 +8,25 @@ use crate::Result;
 use crate::error::{Error, code};
 use crate::functions::Host;
 use crate::lang::ast::BinaryOp;
-use crate::plan::SearchNode;
 use crate::plan::expr::{Ex, Quantity, Slot};
-use crate::search::keys;
+use crate::search::{NESTED, keys};
 use crate::txn::{DocId, RangeScan};
 use crate::value::{SmolStr, Value, index_key};
 
 /// What holds for a part of the expression.
 #[derive(Clone)]
 pub(super) struct Scope {
-    /// The analyzer whose tokens strings are compared with.
-    pub analyzer: SmolStr,
+    /// The analyzer whose tokens strings are compared with; `None`: that of the attribute.
+    pub analyzer: Option<SmolStr>,
     /// How much its scores count.
     pub boost: f64,
+}
+
+impl Scope {
+    /// What holds where nothing is said.
+    pub fn plain() -> Self {
+        Self { analyzer: None, boost: 1.0 }
+    }
 }
 
 /// A bound of a range, and whether it belongs to it.
@@ -30,35 +36,64 @@ pub(super) type Limit = Option<(Value, bool)>;
 pub(super) struct Compiler<'c, 't, 's> {
     pub ctx: &'c mut Ctx<'t>,
     pub source: &'s Source,
-    slot: Slot,
+    pub slot: Slot,
+    /// The members of arrays that are looked at, each with the path of its array; the innermost last.
+    pub members: Vec<(Slot, String)>,
     /// Somebody asks for scores.
     scored: bool,
     statistics: Statistics,
+    /// What was searched for, where somebody asks where it stands.
+    searched: Option<Vec<Value>>,
 }
 
-fn unsupported(what: &str) -> Error {
+pub(super) fn unsupported(what: &str) -> Error {
     Error::new(code::BAD_PARAMETER, format!("unsupported SEARCH condition: {what}"))
 }
 
 impl<'c, 't, 's> Compiler<'c, 't, 's> {
-    pub fn new(ctx: &'c mut Ctx<'t>, source: &'s Source, node: &SearchNode) -> Self {
-        let scored = !node.scorers.is_empty();
-        Self { ctx, source, slot: node.slot, scored, statistics: Statistics::default() }
+    pub fn new(ctx: &'c mut Ctx<'t>, source: &'s Source, slot: Slot, scored: bool) -> Self {
+        Self { ctx, source, slot, members: Vec::new(), scored, statistics: Statistics::default(), searched: None }
+    }
+
+    /// The same, and what is searched for: terms of attributes whose analyzers let places be asked for.
+    pub fn compile_noting(&mut self, condition: &Ex) -> Result<(Tree, Value)> {
+        self.searched = Some(Vec::new());
+        let tree = self.compile(condition)?;
+        Ok((tree, Value::array(self.searched.take().unwrap_or_default())))
+    }
+
+    /// Notes what is searched for in an attribute.
+    pub(super) fn note_search(&mut self, path: &str, scope: &Scope, what: &'static str, about: impl FnOnce() -> Value) {
+        let Some(number) = self.number_of(path, scope.analyzer.as_ref()) else { return };
+        let source = self.source;
+        let definition = &source.definition;
+        let (name, analyzer) = &definition.analyzers[number];
+        let own = definition.link.at(path).and_then(|link| link.features);
+        if let Some(searched) = &mut self.searched
+            && own.unwrap_or(analyzer.features).offset
+        {
+            let (path, name) = (Value::from(path), Value::Str(name.clone()));
+            searched.push(Value::from_pairs([("path", path), ("analyzer", name), (what, about())]));
+        }
     }
 
     /// The condition as documents come through it.
     pub fn compile(&mut self, condition: &Ex) -> Result<Tree> {
-        self.tree(condition, &Scope { analyzer: SmolStr::new_static("identity"), boost: 1.0 })
+        self.tree(condition, &Scope::plain())
     }
 
     pub(super) fn tree(&mut self, ex: &Ex, scope: &Scope) -> Result<Tree> {
-        if !ex.reads(self.slot) {
+        if !self.reads(ex) {
             return Ok(if self.ctx.eval(ex)?.truthy() { Tree::all() } else { Tree::nothing() });
         }
         match ex {
             Ex::And(a, b) => Ok(Kind::And(vec![self.tree(a, scope)?, self.tree(b, scope)?]).into()),
             Ex::Or(a, b) => Ok(Kind::Or(vec![self.tree(a, scope)?, self.tree(b, scope)?]).into()),
-            Ex::Not(inner) => Ok(self.tree(inner, scope)?.negated()),
+            Ex::Not(inner) => {
+                let found = self.tree(inner, scope)?;
+                Ok(self.negated(found))
+            }
+            Ex::Question(question) => self.question(question, scope),
             Ex::Binary(op, a, b) => self.binary(*op, a, b, scope),
             Ex::ArrayCompare(quantity, op, left, right) => self.array(quantity, *op, left, right, scope),
             Ex::Call(function, args) => self.call(function.name, args, scope),
@@ -70,11 +105,27 @@ impl<'c, 't, 's> Compiler<'c, 't, 's> {
     pub(super) fn path(&self, ex: &Ex) -> Option<String> {
         match ex {
             Ex::Path(slot, names) if *slot == self.slot => Some(names.join(".")),
+            Ex::Path(slot, names) => {
+                let (_, array) = self.members.iter().find(|(current, _)| current == slot)?;
+                Some(format!("{array}{NESTED}.{}", names.join(".")))
+            }
             Ex::Attribute(base, name) => Some(format!("{}.{name}", self.path(base)?)),
             Ex::Index(base, at) => match &**at {
                 Ex::Const(at) => Some(format!("{}[{}]", self.path(base)?, at.as_i64()?)),
                 _ => None,
             },
+            // the members of an array that is expanded lie where it does
+            Ex::Expansion(x) if x.filter.is_none() && x.limit.is_none() && x.flatten == 0 => {
+                let base = self.path(&x.base)?;
+                match &x.projection {
+                    None => Some(base),
+                    Some(Ex::Slot(current)) if *current == x.current => Some(base),
+                    Some(Ex::Path(current, names)) if *current == x.current => {
+                        Some(format!("{base}.{}", names.join(".")))
+                    }
+                    Some(_) => None,
+                }
+            }
             _ => None,
         }
     }
@@ -88,18 +139,18 @@ impl<'c, 't, 's> Compiler<'c, 't, 's> {
 
     fn binary(&mut self, op: BinaryOp, a: &Ex, b: &Ex, scope: &Scope) -> Result<Tree> {
         if let Some(path) = self.path(a)
-            && !b.reads(self.slot)
+            && !self.reads(b)
         {
             // the members of a range need not be there to be compared
             if let (BinaryOp::In | BinaryOp::NotIn, Ex::Range(from, to)) = (op, b) {
                 let bounds = (self.ctx.eval(from)?, self.ctx.eval(to)?);
                 let found = self.range(&path, Some((bounds.0, true)), Some((bounds.1, true)), scope)?;
-                return Ok(if op == BinaryOp::In { found } else { found.negated() });
+                return Ok(if op == BinaryOp::In { found } else { self.negated(found) });
             }
             let value = self.ctx.eval(b)?;
             return self.compare(&path, op, &value, scope);
         }
-        let Some(path) = self.path(b).filter(|_| !a.reads(self.slot)) else {
+        let Some(path) = self.path(b).filter(|_| !self.reads(a)) else {
             return Err(unsupported("a comparison of something else than an attribute with a value"));
         };
         let value = self.ctx.eval(a)?;
@@ -115,7 +166,10 @@ impl<'c, 't, 's> Compiler<'c, 't, 's> {
         let bound = |inclusive| Some((value.clone(), inclusive));
         match op {
             BinaryOp::Eq => self.equal(path, value, scope),
-            BinaryOp::Ne => Ok(self.equal(path, value, scope)?.negated()),
+            BinaryOp::Ne => {
+                let found = self.equal(path, value, scope)?;
+                Ok(self.negated(found))
+            }
             BinaryOp::Lt => self.range(path, None, bound(false), scope),
             BinaryOp::Le => self.range(path, None, bound(true), scope),
             BinaryOp::Gt => self.range(path, bound(false), None, scope),
@@ -123,7 +177,7 @@ impl<'c, 't, 's> Compiler<'c, 't, 's> {
             BinaryOp::In | BinaryOp::NotIn => {
                 let members = value.iter_array().map(|member| self.equal(path, &member, scope));
                 let found: Tree = Kind::Or(members.collect::<Result<_>>()?).into();
-                Ok(if op == BinaryOp::In { found } else { found.negated() })
+                Ok(if op == BinaryOp::In { found } else { self.negated(found) })
             }
             _ => Err(unsupported("this operator")),
         }
@@ -131,7 +185,7 @@ impl<'c, 't, 's> Compiler<'c, 't, 's> {
 
     /// `[1, 2] ALL == d.numbers`: each member is compared with the attribute.
     fn array(&mut self, quantity: &Quantity, op: BinaryOp, left: &Ex, right: &Ex, scope: &Scope) -> Result<Tree> {
-        let Some(path) = self.path(right).filter(|_| !left.reads(self.slot)) else {
+        let Some(path) = self.path(right).filter(|_| !self.reads(left)) else {
             return Err(unsupported("an array comparison that has no attribute on its right side"));
         };
         let op = match op {
@@ -146,7 +200,7 @@ impl<'c, 't, 's> Compiler<'c, 't, 's> {
             Quantity::Any => Ok(Kind::Or(parts).into()),
             Quantity::All if parts.is_empty() => Ok(Tree::all()),
             Quantity::All => Ok(Kind::And(parts).into()),
-            Quantity::None => Ok(Tree::negated(Kind::Or(parts).into())),
+            Quantity::None => Ok(self.negated(Kind::Or(parts).into())),
             Quantity::AtLeast(n) => {
                 let needed = self.ctx.eval(n)?.to_i64()?;
                 Ok(at_least(needed, parts))
@@ -156,9 +210,15 @@ impl<'c, 't, 's> Compiler<'c, 't, 's> {
     }
 
     /// The beginning of the keys of the tokens of an attribute under the analyzer of the scope; `None`: the link has none.
-    pub(super) fn tokens_of(&self, path: &str, analyzer: &str) -> Option<Vec<u8>> {
-        let number = self.source.definition.analyzer(analyzer)?;
+    pub(super) fn tokens_of(&self, path: &str, analyzer: Option<&SmolStr>) -> Option<Vec<u8>> {
+        let number = self.number_of(path, analyzer)?;
         Some(keys::field(path, keys::TOKENS + number as u8))
+    }
+
+    /// The place of an analyzer, or of that of an attribute, among those of the link.
+    pub(super) fn number_of(&self, path: &str, analyzer: Option<&SmolStr>) -> Option<usize> {
+        let definition = &self.source.definition;
+        definition.analyzer(analyzer.map_or_else(|| definition.analyzer_of(path), SmolStr::as_str))
     }
 
     pub(super) fn equal(&mut self, path: &str, value: &Value, scope: &Scope) -> Result<Tree> {
@@ -166,8 +226,11 @@ impl<'c, 't, 's> Compiler<'c, 't, 's> {
             Value::Null => (keys::field(path, keys::NULL), Vec::new()),
             Value::Bool(flag) => (keys::field(path, keys::BOOL), vec![u8::from(*flag)]),
             Value::Int(_) | Value::Float(_) => (keys::field(path, keys::NUMBER), keys::number(value.to_f64()).to_vec()),
-            Value::Str(text) => match self.tokens_of(path, &scope.analyzer) {
-                Some(field) => (field, keys::token(text)),
+            Value::Str(text) => match self.tokens_of(path, scope.analyzer.as_ref()) {
+                Some(field) => {
+                    self.note_search(path, scope, "terms", || Value::array(vec![value.clone()]));
+                    (field, keys::token(text))
+                }
                 None => return Ok(Tree::nothing()),
             },
             _ => return Ok(Tree::nothing()),
@@ -194,7 +257,7 @@ impl<'c, 't, 's> Compiler<'c, 't, 's> {
             Value::Null => keys::field(path, keys::NULL),
             Value::Bool(_) => keys::field(path, keys::BOOL),
             Value::Int(_) | Value::Float(_) => keys::field(path, keys::NUMBER),
-            Value::Str(_) => match self.tokens_of(path, &scope.analyzer) {
+            Value::Str(_) => match self.tokens_of(path, scope.analyzer.as_ref()) {
                 Some(field) => field,
                 None => return Ok(Tree::nothing()),
             },
@@ -256,7 +319,7 @@ pub(super) fn at_least(needed: i64, parts: Vec<Tree>) -> Tree {
     }
 }
 
-fn kind(value: &Value) -> u8 {
+pub(super) fn kind(value: &Value) -> u8 {
     match value {
         Value::Null => 0,
         Value::Bool(_) => 1,

@@ -20,6 +20,10 @@ const THRESHOLD: f64 = 0.7;
 /// `LEVENSHTEIN_MATCH` without a number of terms.
 const SIMILAR_TERMS: i64 = 64;
 
+fn list_of(texts: &[SmolStr]) -> Value {
+    Value::array(texts.iter().cloned().map(Value::Str).collect())
+}
+
 fn invalid(function: &str) -> Error {
     Error::new(code::BAD_PARAMETER, format!("invalid arguments of '{function}' in a SEARCH condition"))
 }
@@ -28,7 +32,7 @@ impl Compiler<'_, '_, '_> {
     pub(super) fn call(&mut self, name: &str, args: &[Ex], scope: &Scope) -> Result<Tree> {
         match name {
             "ANALYZER" => {
-                let scope = Scope { analyzer: self.analyzer(&args[1])?, ..scope.clone() };
+                let scope = Scope { analyzer: Some(self.analyzer(&args[1])?), ..scope.clone() };
                 self.tree(&args[0], &scope)
             }
             "BOOST" => {
@@ -67,7 +71,7 @@ impl Compiler<'_, '_, '_> {
     }
 
     /// The name of an analyzer, as links name it.
-    fn analyzer(&mut self, name: &Ex) -> Result<SmolStr> {
+    pub(super) fn analyzer(&mut self, name: &Ex) -> Result<SmolStr> {
         let name = self.ctx.eval(name)?;
         let name = name.as_str().ok_or_else(|| invalid("ANALYZER"))?;
         let unknown = || {
@@ -89,10 +93,10 @@ impl Compiler<'_, '_, '_> {
             }
             Some("analyzer") => {
                 let analyzer = match args.get(2) {
-                    Some(name) => self.analyzer(name)?,
+                    Some(name) => Some(self.analyzer(name)?),
                     None => scope.analyzer.clone(),
                 };
-                let Some(field) = self.tokens_of(&path, &analyzer) else { return Ok(Tree::nothing()) };
+                let Some(field) = self.tokens_of(&path, analyzer.as_ref()) else { return Ok(Tree::nothing()) };
                 let scan = self.source.beginning(&field)?;
                 return self.list(scan, scope.boost);
             }
@@ -109,7 +113,7 @@ impl Compiler<'_, '_, '_> {
     fn starts_with(&mut self, args: &[Ex], scope: &Scope) -> Result<Tree> {
         let path = self.attribute(args)?;
         let values = self.values(&args[1..])?;
-        let Some(field) = self.tokens_of(&path, &scope.analyzer) else { return Ok(Tree::nothing()) };
+        let Some(field) = self.tokens_of(&path, scope.analyzer.as_ref()) else { return Ok(Tree::nothing()) };
         let (prefixes, needed) = match values.as_slice() {
             [Value::Str(prefix), ..] => (vec![prefix.clone()], 1),
             [list, rest @ ..] if list.is_array() => {
@@ -122,6 +126,7 @@ impl Compiler<'_, '_, '_> {
         };
         let mut parts = Vec::with_capacity(prefixes.len());
         for prefix in prefixes {
+            self.note_search(&path, scope, "prefix", || Value::Str(prefix.clone()));
             let scan = self.source.beginning(&[field.as_slice(), &keys::beginning(&prefix)].concat())?;
             parts.push(self.list(scan, scope.boost)?);
         }
@@ -132,16 +137,17 @@ impl Compiler<'_, '_, '_> {
         let path = self.attribute(args)?;
         let values = self.values(&args[1..])?;
         let Some(pattern) = values.first().and_then(Value::as_str) else { return Err(invalid("LIKE")) };
-        let Some(field) = self.tokens_of(&path, &scope.analyzer) else { return Ok(Tree::nothing()) };
+        let Some(field) = self.tokens_of(&path, scope.analyzer.as_ref()) else { return Ok(Tree::nothing()) };
         if values.get(1).is_some_and(Value::truthy) {
             return Err(invalid("LIKE"));
         }
         let (prefix, _) = literal_prefix(pattern);
         let terms = self.terms(&field, &prefix, &mut |compiler, text| compiler.is_like(text, pattern))?;
+        self.note_search(&path, scope, "terms", || list_of(&terms));
         self.any_of(&field, &terms, scope)
     }
 
-    fn is_like(&mut self, text: &str, pattern: &str) -> Result<bool> {
+    pub(super) fn is_like(&mut self, text: &str, pattern: &str) -> Result<bool> {
         let Some(like) = functions::lookup("LIKE") else { return Ok(false) };
         Ok((like.body)(&mut *self.ctx, &[Value::from(text), Value::from(pattern)])?.truthy())
     }
@@ -150,8 +156,9 @@ impl Compiler<'_, '_, '_> {
         const NAME: &str = "LEVENSHTEIN_MATCH";
         let path = self.attribute(args)?;
         let values = self.values(&args[1..])?;
-        let Some(field) = self.tokens_of(&path, &scope.analyzer) else { return Ok(Tree::nothing()) };
+        let Some(field) = self.tokens_of(&path, scope.analyzer.as_ref()) else { return Ok(Tree::nothing()) };
         let terms = self.similar(NAME, &field, &values)?;
+        self.note_search(&path, scope, "terms", || list_of(&terms));
         self.any_of(&field, &terms, scope)
     }
 
@@ -189,7 +196,7 @@ impl Compiler<'_, '_, '_> {
     }
 
     /// The terms of a field that begin with a text and fulfil a condition: each is looked at once.
-    fn terms(
+    pub(super) fn terms(
         &mut self,
         field: &[u8],
         prefix: &str,
@@ -216,7 +223,7 @@ impl Compiler<'_, '_, '_> {
     }
 
     /// Documents with one of some terms.
-    fn any_of(&mut self, field: &[u8], terms: &[SmolStr], scope: &Scope) -> Result<Tree> {
+    pub(super) fn any_of(&mut self, field: &[u8], terms: &[SmolStr], scope: &Scope) -> Result<Tree> {
         let parts = terms.iter().map(|text| {
             let (postings, weight) = self.term(field, &keys::token(text), scope.boost)?;
             Ok(Kind::Term(postings, weight).into())
@@ -225,8 +232,8 @@ impl Compiler<'_, '_, '_> {
     }
 
     /// What stands behind the last part of a list of arguments: the name of an analyzer.
-    fn analyzer_of(&mut self, name: Option<&Ex>, scope: &Scope) -> Result<SmolStr> {
-        name.map_or_else(|| Ok(scope.analyzer.clone()), |name| self.analyzer(name))
+    fn analyzer_of(&mut self, name: Option<&Ex>, scope: &Scope) -> Result<Option<SmolStr>> {
+        name.map_or_else(|| Ok(scope.analyzer.clone()), |name| self.analyzer(name).map(Some))
     }
 
     fn ngram_match(&mut self, args: &[Ex], scope: &Scope) -> Result<Tree> {
@@ -247,13 +254,17 @@ impl Compiler<'_, '_, '_> {
             return Err(invalid(NAME));
         }
         let analyzer = self.analyzer_of(analyzer, scope)?;
-        let Some(number) = self.source.definition.analyzer(&analyzer) else { return Ok(Tree::nothing()) };
+        let Some(number) = self.number_of(&path, analyzer.as_ref()) else { return Ok(Tree::nothing()) };
         let field = keys::field(&path, keys::TOKENS + number as u8);
         let tokens = self.source.definition.analyzers[number].1.tokens(target);
         let needed = (tokens.len() as f64 * threshold).ceil() as usize;
         if tokens.is_empty() {
             return Ok(Tree::nothing());
         }
+        let own = Scope { analyzer, ..scope.clone() };
+        self.note_search(&path, &own, "terms", || {
+            Value::array(tokens.iter().map(|t| Value::Str(t.text.clone())).collect())
+        });
         let found: Vec<_> = tokens
             .iter()
             .map(|token| self.term(&field, &keys::token(&token.text), scope.boost))
@@ -270,7 +281,7 @@ impl Compiler<'_, '_, '_> {
         let analyzer = match values.as_slice() {
             [.., before, Value::Str(_)] if is_part(before) => {
                 values.pop();
-                self.analyzer(&args[args.len() - 1])?
+                Some(self.analyzer(&args[args.len() - 1])?)
             }
             _ => scope.analyzer.clone(),
         };
@@ -280,7 +291,7 @@ impl Compiler<'_, '_, '_> {
         {
             values = list.iter_array().collect();
         }
-        let Some(number) = self.source.definition.analyzer(&analyzer) else { return Ok(Tree::nothing()) };
+        let Some(number) = self.number_of(&path, analyzer.as_ref()) else { return Ok(Tree::nothing()) };
         let field = keys::field(&path, keys::TOKENS + number as u8);
         let mut phrase = Phrase { places: Vec::new(), weights: Vec::new(), found: (0, 0) };
         let mut next = 0;
@@ -299,6 +310,11 @@ impl Compiler<'_, '_, '_> {
         }
         let first = phrase.places[0].offset;
         phrase.places.iter_mut().for_each(|place| place.offset -= first);
+        let own = Scope { analyzer, ..scope.clone() };
+        self.note_search(&path, &own, "places", || {
+            let place = |place: &Place| Value::array(vec![Value::Int(place.offset.into()), list_of(&place.texts)]);
+            Value::array(phrase.places.iter().map(place).collect())
+        });
         Ok(Kind::Phrase(Box::new(phrase)).into())
     }
 
@@ -371,7 +387,7 @@ impl Compiler<'_, '_, '_> {
         at: u32,
         scope: &Scope,
     ) -> Result<()> {
-        let mut place = Place { offset: at, terms: Vec::with_capacity(terms.len()) };
+        let mut place = Place { offset: at, terms: Vec::with_capacity(terms.len()), texts: terms.to_vec() };
         for text in terms {
             let (postings, weight): (Postings, Weight) = self.term(field, &keys::token(text), scope.boost)?;
             place.terms.push(postings);

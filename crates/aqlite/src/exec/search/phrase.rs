@@ -6,12 +6,15 @@ use super::tree::meet;
 use crate::Result;
 use crate::plan::Scorer;
 use crate::txn::DocId;
+use crate::value::SmolStr;
 
 /// A place in a phrase: any of some terms.
 pub(super) struct Place {
     /// How far behind the first place.
     pub offset: u32,
     pub terms: Vec<Postings>,
+    /// The terms themselves.
+    pub texts: Vec<SmolStr>,
 }
 
 impl Place {

@@ -7,7 +7,7 @@ use crate::catalog::{Collection, Index};
 use crate::search::{SearchDefinition, keys};
 use crate::storage::damaged;
 use crate::txn::{DocId, RangeScan, View};
-use crate::value::index_key;
+use crate::value::{Value, index_key};
 
 /// After so many steps it is cheaper to look for the next place.
 const STEPS: usize = 16;
@@ -36,6 +36,11 @@ impl Source {
         let mut upper = key.to_vec();
         index_key::increment(&mut upper);
         self.range(key, &upper)
+    }
+
+    /// A document.
+    pub fn document(&self, id: DocId) -> Result<Option<Value>> {
+        self.view.by_id(&self.collection, id)
     }
 
     /// How many documents there are.
@@ -72,6 +77,16 @@ impl Postings {
     /// Every document of the index.
     pub fn all() -> Self {
         Self::new([keys::field("", keys::PRESENT).as_slice(), &[keys::present::DOCUMENT]].concat())
+    }
+
+    /// What the index keeps of each document.
+    pub fn values() -> Self {
+        Self::new(keys::field("", keys::VALUES))
+    }
+
+    /// What stands behind the present document, as a value; `None` where nothing does.
+    pub fn about_as_value(&self) -> Option<Value> {
+        (!self.about.is_empty()).then(|| Value::from_stored(self.about.as_slice().into()))
     }
 
     pub fn key(&self) -> &[u8] {

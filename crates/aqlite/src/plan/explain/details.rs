@@ -28,14 +28,23 @@ pub(super) fn index(index: &Index) -> Value {
             index.created_as.as_str()
         }
     };
+    let fields = match &index.search {
+        Some(search) => search.field_names(),
+        None => index.fields.iter().map(|f| Value::from(f.to_string())).collect(),
+    };
     Value::from_pairs([
         ("id", Value::from(index.id.to_string())),
         ("type", Value::from(kind)),
         ("name", Value::Str(index.name.clone())),
-        ("fields", Value::array(index.fields.iter().map(|f| Value::from(f.to_string())).collect())),
+        ("fields", Value::array(fields)),
         ("unique", Value::Bool(index.unique)),
         ("sparse", Value::Bool(index.sparse)),
     ])
+}
+
+/// Conditions that hold together, as those of an index are shown.
+pub(super) fn conjunction(parts: Vec<Value>) -> Value {
+    node("n-ary or", 63, Vec::new(), vec![node("n-ary and", 62, Vec::new(), parts)])
 }
 
 /// `OPTIONS { indexHint }`
@@ -74,6 +83,9 @@ impl Writer<'_> {
     /// What is asked of a view.
     pub(super) fn search(&mut self, n: &SearchNode) -> Vec<(&'static str, Value)> {
         let out = self.variables.document(n.slot);
+        for (slot, path) in &n.projections {
+            self.variables.project(*slot, n.slot, path);
+        }
         let scorers = n.scorers.iter().map(|(slot, scorer)| {
             let (name, arguments) = match *scorer {
                 Scorer::Bm25 { k, b } => ("BM25", vec![Value::float(k), Value::float(b)]),
@@ -87,11 +99,16 @@ impl Writer<'_> {
             ])
         });
         let scorers = Value::array(scorers.collect());
+        let projected = |path: &Arc<[SmolStr]>| Value::from(path.join("."));
+        let projections = n.projections.iter().map(|(_, path)| projected(path)).collect();
+        let place = n.place.map_or(Value::Null, |(_, place)| self.variables.of(place).to_value());
         vec![
             ("database", Value::Str(self.txn.database().name.clone())),
             ("view", Value::Str(n.view.name.clone())),
             ("outVariable", out.to_value()),
-            ("noMaterialization", Value::Bool(!n.needs_document)),
+            ("noMaterialization", Value::Bool(!n.needs_document && n.place.is_none())),
+            ("outNmDocId", place),
+            ("viewValuesVars", Value::array(projections)),
             ("condition", self.variables.expression(&n.condition)),
             ("collections", Value::array(n.links.iter().map(|(c, _)| Value::Str(c.name.clone())).collect())),
             ("scorers", scorers),

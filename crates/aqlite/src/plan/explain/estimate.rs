@@ -56,6 +56,11 @@ impl Estimate {
         self.cost += 1.0;
     }
 
+    /// What an inverted index finds.
+    pub(super) fn found(&mut self, count: u64) {
+        self.multiply((count as f64 * EQUAL).max(1.0));
+    }
+
     /// One descent into the index for every value that is looked up, then the documents found.
     pub(super) fn lookups(&mut self, lookups: &[Lookup], count: u64) {
         let count = count as f64;

@@ -180,6 +180,16 @@ impl Writer<'_> {
                 estimate.full_scan(views.sum());
                 self.push("EnumerateViewNode", estimate, more);
             }
+            Node::Materialize(n) => {
+                let id = self.calculated(&n.id, estimate);
+                let out = self.variables.document(n.slot);
+                estimate.each_row();
+                self.push(
+                    "MaterializeNode",
+                    estimate,
+                    vec![("inNmDocId", id.to_value()), ("outVariable", out.to_value())],
+                );
+            }
             Node::Traverse(n) => {
                 let start = match &n.start {
                     Ex::Const(_) => None,
@@ -350,7 +360,7 @@ impl Writer<'_> {
         self.projects |= projections.array_len() != Some(0);
         // what ArangoDB computed before the condition or the order became a part of the node
         let filtered = !n.early.is_empty() || !n.filters.is_empty();
-        if filtered || matches!(n.access, AccessPath::Index { .. }) {
+        if filtered || !matches!(n.access, AccessPath::Full { .. }) {
             self.variables.temporary(None);
         }
         let filter = filtered.then(|| self.pushed_filter(n));
@@ -383,6 +393,22 @@ impl Writer<'_> {
                     ("sorted", Value::Bool(true)),
                     ("ascending", Value::Bool(!reverse)),
                     ("reverse", Value::Bool(*reverse)),
+                    ("evalFCalls", Value::Bool(true)),
+                    ("limit", Value::Int(0)),
+                ]);
+                self.push("IndexNode", estimate, more);
+            }
+            AccessPath::Inverted(access) => {
+                estimate.found(count);
+                let conditions = access.conditions.iter().map(|(e, _)| self.variables.expression(e)).collect();
+                more.extend([
+                    ("needsGatherNodeSort", Value::Bool(false)),
+                    ("indexCoversProjections", Value::Bool(false)),
+                    ("indexes", Value::array(vec![details::index(&access.index)])),
+                    ("condition", details::conjunction(conditions)),
+                    ("sorted", Value::Bool(false)),
+                    ("ascending", Value::Bool(true)),
+                    ("reverse", Value::Bool(false)),
                     ("evalFCalls", Value::Bool(true)),
                     ("limit", Value::Int(0)),
                 ]);

@@ -35,7 +35,7 @@ pub(super) fn read_keys_only(pipeline: &mut Pipeline, rewrite: &mut Rewrite<'_>)
 fn access_by_key(scan: &ScanNode) -> Option<AccessPath> {
     match &scan.access {
         AccessPath::Full { reverse: false } => whole_primary_index(scan, false),
-        AccessPath::Full { reverse: true } => None,
+        AccessPath::Full { reverse: true } | AccessPath::Inverted(_) => None,
         AccessPath::Index { lookups, .. } => {
             let by_key = matches!(lookups.as_slice(), [lookup] if lookup.field == "_key" && lookup.equal.is_empty());
             by_key.then(|| scan.access.clone())

@@ -64,6 +64,10 @@ pub(super) fn annotate(pipeline: &mut Pipeline) {
                 let needed = read.contains(&n.slot);
                 Arc::make_mut(n).needs_document = needed;
             }
+            // before it nobody has the document
+            Node::Materialize(n) => {
+                read.remove(&n.slot);
+            }
             Node::Traverse(n) => {
                 let inside = |slot: Option<Slot>| {
                     slot.is_some_and(|s| {

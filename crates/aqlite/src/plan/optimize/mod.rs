@@ -5,6 +5,7 @@ mod filters;
 mod hoist;
 mod inline;
 mod keys;
+mod late;
 mod likes;
 mod liveness;
 mod projections;
@@ -102,13 +103,19 @@ fn run(pipeline: &mut Pipeline, rewrite: &mut Rewrite<'_>) -> Result<()> {
     sorts::use_index_order(pipeline, rewrite);
     sorts::limit_sorts(pipeline, rewrite);
     keys::read_keys_only(pipeline, rewrite);
+    late::read_late(pipeline, rewrite);
     Ok(())
 }
 
 /// Optimises the subqueries in an expression.
 fn subqueries(ex: &mut Ex, rewrite: &mut Rewrite<'_>) -> Result<()> {
     match ex {
-        Ex::Subquery(p) | Ex::SubqueryCount(p) => run(Arc::make_mut(p), rewrite),
+        Ex::Subquery(p) => run(Arc::make_mut(p), rewrite),
+        Ex::SubqueryCount(p) => {
+            let pipeline = Arc::make_mut(p);
+            late::leave_out_rows(pipeline);
+            run(pipeline, rewrite)
+        }
         _ => {
             let mut result = Ok(());
             ex.for_each_child_mut(&mut |child| {

@@ -58,7 +58,7 @@ fn install(pipeline: &mut Pipeline, at: usize, only_inside: bool, projections: V
     scan.projections = projections;
 }
 
-fn in_nodes(nodes: &mut [Node], f: &mut dyn FnMut(&mut Ex)) {
+pub(super) fn in_nodes(nodes: &mut [Node], f: &mut dyn FnMut(&mut Ex)) {
     for node in nodes {
         node.for_each_ex_mut(f);
         if let Node::Upsert(n) = node {
@@ -72,7 +72,7 @@ fn in_pipeline(pipeline: &mut Pipeline, f: &mut dyn FnMut(&mut Ex)) {
     pipeline.output.iter_mut().for_each(f);
 }
 
-fn replace(ex: &mut Ex, slot: Slot, projections: &[(Slot, Arc<[SmolStr]>)]) {
+pub(super) fn replace(ex: &mut Ex, slot: Slot, projections: &[(Slot, Arc<[SmolStr]>)]) {
     match ex {
         Ex::Path(s, names) if *s == slot => {
             if let Some((projected, _)) = projections.iter().find(|(_, path)| path == names) {

@@ -124,7 +124,7 @@ fn ordered_access(scan: &ScanNode, sort: &SortNode) -> Option<Ordered> {
             let access = AccessPath::Index { reverse: !ascending, lookups: vec![lookup] };
             (keys > 0).then_some(Ordered { access, new: true, keys })
         }
-        AccessPath::Full { .. } => None,
+        AccessPath::Full { .. } | AccessPath::Inverted(_) => None,
     }
 }
 
