@@ -75,7 +75,7 @@ impl Random {
             "żółć",
             "ЖУК",
         ];
-        (0..1 + self.below(5)).map(|_| self.of(&parts)).collect()
+        (0..=self.below(5)).map(|_| self.of(&parts)).collect()
     }
 
     /// A part of a text, or something else.
@@ -161,7 +161,7 @@ async fn a_search_for_tasks_finds_what_testing_every_task_finds() {
             let own: [String; 3] = std::array::from_fn(|_| random.text());
             texts.extend(own.clone());
             let [title, description, code] = own;
-            let description = if number % 3 == 0 { Value::Null } else { json!(description) };
+            let description = if number.is_multiple_of(3) { Value::Null } else { json!(description) };
             json!({"_key": format!("{round}-{number}"), "title": title, "description": description, "code": code,
                 "task_type_key": "t", "status": "open"})
         };

@@ -75,7 +75,7 @@ fn task(number: usize) -> Value {
 /// Two serials have each number: ten numbers begin as the search wants it.
 fn serial(number: usize) -> Value {
     json!({
-        "_key": format!("bench-{number}"), "code": format!("SN-26-{:06}{}", number / 2, if number % 2 == 0 { 'A' } else { 'B' }),
+        "_key": format!("bench-{number}"), "code": format!("SN-26-{:06}{}", number / 2, ['A', 'B'][number % 2]),
         "product_key": "bench", "created": "2026-05-04T08:00:00.000000+00:00", "deleted": false,
     })
 }
