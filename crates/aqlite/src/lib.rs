@@ -37,7 +37,7 @@
 //!   in silence.
 //! - **Queries are bounded**: by time, by memory, and by a kill in the middle of any operator.
 //!
-//! The modules know only those before them in this order: [`value`], [`memory`], [`storage`], [`analysis`], [`search`], [`catalog`], [`txn`], [`lang`], [`plan`],
+//! The modules know only those before them in this order: [`value`], [`memory`], [`storage`], [`analysis`], `geo`, [`search`], [`catalog`], [`txn`], [`lang`], [`plan`],
 //! [`exec`] with [`functions`], [`http`]; [`Engine`] is all of them together.
 
 pub mod analysis;
@@ -48,6 +48,7 @@ pub mod engine;
 pub mod error;
 pub mod exec;
 pub mod functions;
+mod geo;
 pub mod http;
 pub mod lang;
 pub mod memory;

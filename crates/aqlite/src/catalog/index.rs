@@ -25,12 +25,15 @@ pub enum IndexKind {
         /// Seconds after the moment the attribute names.
         expire_after: f64,
     },
-    /// Documents by a place. It keeps no entries: the functions that need one read the collection.
+    /// Documents by a place.
     Geo {
         /// Pairs are `[longitude, latitude]`, as in `GeoJSON`, and not the other way round.
         geo_json: bool,
+        /// Accepted and shown: what a polygon encloses is always on the left of its edges.
+        #[serde(default)]
+        legacy_polygons: bool,
     },
-    /// Documents by the words of a text. It keeps no entries either.
+    /// Documents by the words of a text. It keeps no entries: the function that needs one reads the collection.
     Fulltext {
         /// Shorter words are left out.
         min_length: u32,
@@ -72,7 +75,7 @@ pub struct Index {
     pub estimates: bool,
     /// Accepted and shown.
     pub cache_enabled: bool,
-    /// Attributes kept beside the fields; accepted and shown.
+    /// Attributes kept beside the fields. An index that has any keeps the values of both in its entries.
     pub stored_values: Vec<SmolStr>,
     /// How many of the fields were given as those before the others.
     #[serde(default)]
@@ -83,7 +86,13 @@ pub struct Index {
     /// See [`Self::object`]; 0: its own number.
     #[serde(default)]
     pub(crate) object: u64,
+    /// How its entries are made: see [`LAYOUT`].
+    #[serde(default)]
+    pub(crate) layout: u8,
 }
+
+/// The newest layout of entries. In those before it, entries held no stored values and places had no entries.
+const LAYOUT: u8 = 1;
 
 impl Index {
     pub(crate) fn primary() -> Self {
@@ -110,6 +119,7 @@ impl Index {
             prefix: 0,
             search: None,
             object: 0,
+            layout: LAYOUT,
         }
     }
 
@@ -119,7 +129,41 @@ impl Index {
     }
 
     pub(crate) fn is_secondary(&self) -> bool {
-        matches!(self.kind, IndexKind::Persistent | IndexKind::Ttl { .. } | IndexKind::Search)
+        match self.kind {
+            IndexKind::Persistent | IndexKind::Ttl { .. } | IndexKind::Search => true,
+            IndexKind::Geo { .. } => self.layout == LAYOUT,
+            IndexKind::Primary | IndexKind::Edge | IndexKind::Fulltext { .. } => false,
+        }
+    }
+
+    /// Are its entries not made as they would be made today?
+    pub(crate) fn is_outdated(&self) -> bool {
+        let has_changed = matches!(self.kind, IndexKind::Geo { .. }) || !self.stored_values.is_empty();
+        self.layout < LAYOUT && has_changed
+    }
+
+    /// The same index as it would be made today, with entries under another number.
+    pub(crate) fn renewed(&self, object: u64) -> Self {
+        Self { object, layout: LAYOUT, ..self.clone() }
+    }
+
+    /// The attributes whose values its entries hold. The name of the collection in `_id` may change: it is not held.
+    pub(crate) fn held(&self) -> Vec<Vec<SmolStr>> {
+        if self.stored_values.is_empty() {
+            return Vec::new();
+        }
+        let fields = self.fields.iter().filter(|field| field.expand_after.is_none()).map(|field| field.names.clone());
+        let stored = self.stored_values.iter().map(|path| path.split('.').map(SmolStr::new).collect());
+        let all: Vec<Vec<SmolStr>> =
+            fields.chain(stored).filter(|path| path.first().is_some_and(|n| n != "_id")).collect();
+        let is_within = |path: &[SmolStr], other: &[SmolStr]| path.len() > other.len() && path.starts_with(other);
+        let outermost = |path: &&Vec<SmolStr>| !all.iter().any(|other| is_within(path, other));
+        all.iter().filter(outermost).cloned().collect()
+    }
+
+    /// Can an attribute be read in its entries?
+    pub(crate) fn holds(&self, path: &[SmolStr]) -> bool {
+        self.held().iter().any(|held| path.starts_with(held))
     }
 
     /// Can it be dropped, unlike the indexes every collection has?
@@ -160,6 +204,7 @@ impl Index {
             && self.prefix == definition.prefix
             && self.unique == definition.unique
             && self.sparse == definition.sparse
+            && self.stored_values == definition.stored_values
             && same_search(self.search.as_ref(), definition.search.as_ref())
     }
 
@@ -171,6 +216,7 @@ impl Index {
             && self.prefix == other.prefix
             && self.unique == other.unique
             && self.sparse == other.sparse
+            && self.stored_values == other.stored_values
             && same_search(self.search.as_ref(), other.search.as_ref())
     }
 }
@@ -182,6 +228,8 @@ fn same_search(a: Option<&Arc<SearchDefinition>>, b: Option<&Arc<SearchDefinitio
     }
 }
 
+/// Most attributes kept beside the fields.
+const MOST_STORED: usize = 32;
 /// The shortest word of a fulltext index that names none.
 const MIN_WORD: u32 = 2;
 
@@ -273,7 +321,9 @@ impl IndexDefinition {
             "persistent" | "hash" | "skiplist" => IndexKind::Persistent,
             "ttl" => IndexKind::Ttl { expire_after: 0.0 },
             "primary" | "edge" => return Err(Error::plain(code::FORBIDDEN)),
-            "geo" | "geo1" | "geo2" => IndexKind::Geo { geo_json: flag("geoJson", false) },
+            "geo" | "geo1" | "geo2" => {
+                IndexKind::Geo { geo_json: flag("geoJson", false), legacy_polygons: flag("legacyPolygons", false) }
+            }
             "fulltext" => IndexKind::Fulltext { min_length: MIN_WORD },
             // an ordered index over the same attributes answers the same questions
             "zkd" | "mdi" | "mdi-prefixed" if body.get("fieldValueTypes").as_str() == Some("double") => {
@@ -308,9 +358,12 @@ impl IndexDefinition {
             deduplicate: flag("deduplicate", true),
             estimates: flag("estimates", true),
             cache_enabled: flag("cacheEnabled", false),
-            stored_values: body.get("storedValues").iter_array().map(|v| v.to_text()).collect(),
+            stored_values: Vec::new(),
             search: None,
         };
+        if kind == IndexKind::Persistent {
+            definition.store_values(&body.get("storedValues"))?;
+        }
         match kind {
             IndexKind::Ttl { .. } => definition.make_ttl(body)?,
             IndexKind::Geo { .. } => definition.make_geo()?,
@@ -320,10 +373,35 @@ impl IndexDefinition {
         Ok(definition)
     }
 
+    /// Reads the attributes to be kept beside the fields.
+    fn store_values(&mut self, list: &Value) -> Result<()> {
+        if list.is_null() {
+            return Ok(());
+        }
+        let bad = |message: &str| Err(Error::new(code::BAD_PARAMETER, message));
+        if list.array_len().is_none_or(|n| n > MOST_STORED) {
+            return bad("storedValues must be an array of at most 32 attribute paths");
+        }
+        for path in list.iter_array() {
+            let Some(text) = path.as_str().filter(|s| !s.is_empty()) else {
+                return bad("storedValues must be non-empty strings");
+            };
+            let field = FieldPath::parse(text)?;
+            if field.expand_after.is_some() {
+                return bad("cannot use [*] expansion in storedValues");
+            }
+            if self.fields.contains(&field) || self.stored_values.iter().any(|other| other == text) {
+                return bad("duplicate attribute name in index storedValues list");
+            }
+            self.stored_values.push(text.into());
+        }
+        Ok(())
+    }
+
     fn make_geo(&mut self) -> Result<()> {
         self.check_fields(2)?;
         self.created_as = "geo".into();
-        self.without_entries();
+        self.leave_out();
         Ok(())
     }
 
@@ -331,7 +409,7 @@ impl IndexDefinition {
         self.check_fields(1)?;
         let min_length = body.get("minLength").as_i64().and_then(|n| u32::try_from(n).ok()).unwrap_or(MIN_WORD);
         self.kind = IndexKind::Fulltext { min_length: min_length.max(1) };
-        self.without_entries();
+        self.leave_out();
         Ok(())
     }
 
@@ -346,7 +424,8 @@ impl IndexDefinition {
         Ok(())
     }
 
-    fn without_entries(&mut self) {
+    /// What all indexes are that leave documents out by themselves.
+    fn leave_out(&mut self) {
         self.unique = false;
         self.sparse = true;
         self.estimates = false;
@@ -364,9 +443,7 @@ impl IndexDefinition {
             return bad("expireAfter attribute must greater equal to zero");
         }
         self.kind = IndexKind::Ttl { expire_after };
-        self.unique = false;
-        self.sparse = true;
-        self.estimates = false;
+        self.leave_out();
         Ok(())
     }
 
@@ -386,6 +463,7 @@ impl IndexDefinition {
             prefix: self.prefix,
             search: self.search,
             object: 0,
+            layout: LAYOUT,
         }
     }
 }

@@ -3,18 +3,21 @@
 use std::sync::Arc;
 use std::time::Instant;
 
+use super::hash_join::Joins;
+use super::objects::Shapes;
 use super::profile::Profile;
+use super::searched::Searched;
 use super::{Kill, QueryOptions, RunContext, Stats, Warning};
 use crate::Result;
 use crate::analysis::Analyzer;
-use crate::catalog::{Catalog, Collection, SYSTEM};
+use crate::catalog::{Catalog, Collection, Index, SYSTEM};
 use crate::error::{Error, code};
 use crate::functions::Host;
+use crate::geo::places::Run;
 use crate::memory::Share;
 use crate::plan::Plan;
 use crate::plan::expr::Slot;
-use crate::txn::{Access, Txn, View};
-use crate::value::stored::Offset;
+use crate::txn::{Access, DocId, Txn, View};
 use crate::value::{SmolStr, Value};
 
 /// State of a running query.
@@ -34,6 +37,14 @@ pub struct Ctx<'t> {
     memory: usize,
     /// What that takes of the memory of all queries.
     share: Share,
+    /// Bytes of what is kept until its end.
+    lasting: usize,
+    /// Arrays it looks for values in.
+    searched: Searched,
+    /// Its loops inside others.
+    pub(super) joins: Joins,
+    /// Rows that a sort has left out because they are beyond the limit behind it.
+    pub(super) cut_off: usize,
     /// Bytes of what was written, which the transaction takes from the memory of all.
     written: usize,
     /// What the transaction had written before.
@@ -41,10 +52,8 @@ pub struct Ctx<'t> {
     kill: Kill,
     deadline: Option<Instant>,
     ticks: u32,
-    /// Buffers to build objects in.
-    pub(super) values: Vec<Vec<Value>>,
-    pub(super) bytes: Vec<u8>,
-    pub(super) offsets: Vec<Offset>,
+    /// What the objects it makes look like.
+    pub(super) shapes: Shapes,
     now: i64,
     user: SmolStr,
     database: SmolStr,
@@ -70,15 +79,17 @@ impl<'t> Ctx<'t> {
             max_warnings: options.max_warnings,
             memory_limit: options.memory_limit,
             memory: 0,
+            lasting: 0,
+            searched: Searched::default(),
+            joins: Joins::default(),
+            cut_off: 0,
             share,
             written: 0,
             written_before,
             kill: context.kill,
             deadline: options.max_runtime.map(|d| Instant::now() + d),
             ticks: 0,
-            values: Vec::new(),
-            bytes: Vec::new(),
-            offsets: Vec::new(),
+            shapes: Shapes::default(),
             now: milliseconds_now(),
             user: context.user,
             database,
@@ -97,15 +108,17 @@ impl<'t> Ctx<'t> {
             max_warnings: QueryOptions::default().max_warnings,
             memory_limit,
             memory: 0,
+            lasting: 0,
+            searched: Searched::default(),
+            joins: Joins::default(),
+            cut_off: 0,
             share: Share::default(),
             written: 0,
             written_before: 0,
             kill: Kill::default(),
             deadline: None,
             ticks: 0,
-            values: Vec::new(),
-            bytes: Vec::new(),
-            offsets: Vec::new(),
+            shapes: Shapes::default(),
             now: 0,
             user: SmolStr::default(),
             database: SmolStr::default(),
@@ -119,6 +132,7 @@ impl<'t> Ctx<'t> {
 
     /// What it did, its warnings, and the memory its rows take.
     pub(super) fn finish(mut self) -> (Stats, Vec<Warning>, Share) {
+        self.lasting = 0;
         self.give_back();
         self.stats.nodes = self.profile;
         if let Some(data) = &self.data {
@@ -142,7 +156,10 @@ impl<'t> Ctx<'t> {
         let data = self.data.as_mut().ok_or_else(no_data)?;
         let fresh = data.txn.view();
         let before = std::mem::replace(&mut data.view, fresh);
+        // what was made for the other view is of no use here
+        let joins = std::mem::take(&mut self.joins);
         let result = f(self);
+        self.joins = joins;
         if let Some(data) = &mut self.data {
             data.view = before;
         }
@@ -171,7 +188,8 @@ impl<'t> Ctx<'t> {
     }
 
     fn check_memory(&mut self) -> Result<()> {
-        let held = self.memory.saturating_add(self.written);
+        let kept = self.memory.saturating_add(self.lasting);
+        let held = kept.saturating_add(self.written);
         if held > self.stats.peak_memory {
             self.stats.peak_memory = held;
             self.kill.note_peak_memory(held);
@@ -182,7 +200,22 @@ impl<'t> Ctx<'t> {
                 "AQL: query would use more memory than allowed (while executing)",
             ));
         }
-        self.share.resize(self.memory)
+        self.share.resize(kept)
+    }
+
+    /// Is there a member of the array equal to `item`?
+    pub(super) fn is_among(&mut self, array: &Arc<Vec<Value>>, item: &Value) -> Result<bool> {
+        let (found, more) = self.searched.contains(array, item);
+        if more > 0 {
+            self.keep(more)?;
+        }
+        Ok(found)
+    }
+
+    /// Notes memory that is held until the query ends.
+    pub(super) fn keep(&mut self, bytes: usize) -> Result<()> {
+        self.lasting += bytes;
+        self.check_memory()
     }
 
     /// Notes memory given back.
@@ -205,7 +238,7 @@ impl<'t> Ctx<'t> {
     /// Lets others have what is not needed any more.
     fn give_back(&mut self) {
         // what shrinks is never refused
-        let _ = self.share.resize(self.memory);
+        let _ = self.share.resize(self.memory.saturating_add(self.lasting));
     }
 
     /// Notes what the query has written by now.
@@ -301,6 +334,26 @@ impl Host for Ctx<'_> {
             self.tick()?;
             self.stats.scanned_index += 1;
             visit(document)?;
+        }
+        Ok(())
+    }
+
+    fn each_placed(
+        &mut self,
+        collection: &Collection,
+        index: &Index,
+        runs: &[Run],
+        visit: &mut dyn FnMut(DocId, Value) -> Result<()>,
+    ) -> Result<()> {
+        for (lower, upper) in runs {
+            let mut range = self.view()?.range(collection, index, lower, Some(upper), false)?;
+            while let Some(id) = range.next()? {
+                self.tick()?;
+                self.stats.scanned_index += 1;
+                if let Some(document) = self.view()?.by_id(collection, id)? {
+                    visit(id, document)?;
+                }
+            }
         }
         Ok(())
     }

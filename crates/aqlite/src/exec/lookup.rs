@@ -5,25 +5,20 @@ use std::sync::Arc;
 use rustc_hash::FxHashSet;
 
 use super::context::{Ctx, Kept};
-use super::eval::compare;
+use super::early::{self, Early, passes_filters};
+use super::full_scan;
 use super::ops::{BoxOp, Op};
-use super::search;
+use super::{area, near, search};
 use crate::Result;
 use crate::catalog::IndexKind;
-use crate::lang::ast::BinaryOp;
-use crate::plan::{AccessPath, EarlyFilter, KeyPart, Lookup, ScanNode};
-use crate::txn::{DocId, EdgeScan, RangeScan, Scan};
-use crate::value::stored::{Kind, Raw};
+use crate::plan::{AccessPath, Area, KeyPart, Lookup, ScanNode};
+use crate::txn::{DocId, EdgeScan, RangeScan};
 use crate::value::{SmolStr, Value, index_key};
 
 pub(super) fn scan(input: BoxOp, node: Arc<ScanNode>) -> BoxOp {
     match &node.access {
-        AccessPath::Full { .. } => {
-            let filters_read_document = node.filters.iter().any(|filter| filter.reads(node.slot));
-            let hints = vec![0; node.projections.len()];
-            let kept = Kept::default();
-            Box::new(FullScan { input, node, scan: None, early: Vec::new(), hints, filters_read_document, kept })
-        }
+        AccessPath::Full { .. } => full_scan::full_scan(input, node),
+        AccessPath::Index { .. } if near::sorted(&node).is_some() => near::scan(input, node),
         AccessPath::Inverted(access) => {
             let access = Arc::clone(access);
             search::filter(input, node, access)
@@ -33,6 +28,7 @@ pub(super) fn scan(input: BoxOp, node: Arc<ScanNode>) -> BoxOp {
             node,
             pending: Vec::new(),
             current: Source::None,
+            found: None,
             seen: FxHashSet::default(),
             early: Vec::new(),
             kept: Kept::default(),
@@ -45,110 +41,12 @@ pub(super) fn is_whole_collection(node: &ScanNode) -> bool {
     matches!(node.access, AccessPath::Full { .. }) && node.early.is_empty() && node.filters.is_empty()
 }
 
-/// What an early filter needs besides the document.
-pub(super) struct Early {
-    /// Its right side, evaluated once a scan.
-    value: Value,
-    /// Where the attribute stood in the document before.
-    hint: usize,
-}
-
-pub(super) fn early_values(node: &ScanNode, ctx: &mut Ctx<'_>, kept: &mut Kept) -> Result<Vec<Early>> {
-    let evaluate = |f: &EarlyFilter| {
-        let value = ctx.eval(&f.value)?;
-        kept.add(ctx, value.own_memory())?;
-        Ok(Early { value, hint: 0 })
-    };
-    node.early.iter().map(evaluate).collect()
-}
-
-pub(super) fn passes_early(node: &ScanNode, early: &mut [Early], document: Raw<'_>) -> bool {
-    node.early.iter().zip(early).all(|(filter, Early { value, hint })| {
-        let attribute = document.path_near(&filter.path, hint);
-        match filter.op {
-            BinaryOp::Eq => attribute.map_or(value.is_null(), |raw| value.equals_raw(raw)),
-            BinaryOp::Ne => !attribute.map_or(value.is_null(), |raw| value.equals_raw(raw)),
-            op => {
-                let left = match attribute {
-                    None => Value::Null,
-                    Some(raw) if raw.kind() < Kind::Array => raw.scalar().unwrap_or_default(),
-                    Some(raw) => raw.to_value(),
-                };
-                compare(op, &left, value)
-            }
-        }
-    })
-}
-
-pub(super) fn passes_filters(node: &ScanNode, ctx: &mut Ctx<'_>) -> Result<bool> {
-    for filter in &node.filters {
-        if !ctx.eval_bool(filter)? {
-            ctx.stats.filtered += 1;
-            return Ok(false);
-        }
-    }
-    Ok(true)
-}
-
-struct FullScan {
-    input: BoxOp,
-    node: Arc<ScanNode>,
-    scan: Option<Scan>,
-    early: Vec<Early>,
-    /// Where each projected attribute stood in the document before.
-    hints: Vec<usize>,
-    filters_read_document: bool,
-    kept: Kept,
-}
-
-impl Op for FullScan {
-    fn next(&mut self, ctx: &mut Ctx<'_>) -> Result<bool> {
-        let node = Arc::clone(&self.node);
-        loop {
-            let Some(scan) = &mut self.scan else {
-                if !self.input.next(ctx)? {
-                    return Ok(false);
-                }
-                self.early.clear();
-                self.kept.release(ctx);
-                self.early = early_values(&node, ctx, &mut self.kept)?;
-                let reverse = matches!(node.access, AccessPath::Full { reverse: true });
-                self.scan = Some(ctx.view()?.scan(&node.collection, reverse)?);
-                continue;
-            };
-            ctx.tick()?;
-            let Some((_, document)) = scan.next_raw()? else {
-                self.scan = None;
-                continue;
-            };
-            ctx.stats.scanned_full += 1;
-            if !passes_early(&node, &mut self.early, document) {
-                ctx.stats.filtered += 1;
-                continue;
-            }
-            for ((slot, path), hint) in node.projections.iter().zip(&mut self.hints) {
-                ctx.frame[*slot] = document.path_near(path, hint).map_or(Value::Null, Raw::to_value);
-            }
-            if self.filters_read_document {
-                ctx.frame[node.slot] = document.to_value();
-            }
-            if passes_filters(&node, ctx)? {
-                // copied only now that the row is known to count
-                if node.needs_document && !self.filters_read_document {
-                    ctx.frame[node.slot] = scan.current();
-                }
-                return Ok(true);
-            }
-        }
-    }
-}
-
 /// One range of one index still to be read.
 enum Source {
     None,
-    /// Documents already known by id.
-    One(DocId),
-    Range(RangeScan),
+    /// A document found by its key.
+    One(DocId, Value),
+    Range(Box<RangeScan>),
     Edges(EdgeScan),
 }
 
@@ -158,6 +56,8 @@ struct IndexScan {
     /// Sources still to be opened, the next one last.
     pending: Vec<Pending>,
     current: Source,
+    /// The document of the last id, where it was found with it.
+    found: Option<Value>,
     /// Documents given so far, where two sources may find the same one.
     seen: FxHashSet<DocId>,
     early: Vec<Early>,
@@ -193,7 +93,7 @@ impl IndexScan {
         self.pending.clear();
         self.seen.clear();
         self.kept.release(ctx);
-        self.early = early_values(&node, ctx, &mut self.kept)?;
+        self.early = early::values(&node, ctx, &mut self.kept)?;
         for (i, lookup) in lookups.iter().enumerate() {
             self.plan_lookup(i, lookup, ctx)?;
         }
@@ -229,6 +129,12 @@ impl IndexScan {
     }
 
     fn plan_ranges(&mut self, at: usize, lookup: &Lookup, parts: &[Vec<Value>], ctx: &mut Ctx<'_>) -> Result<()> {
+        if let Some(area) = &lookup.area {
+            for (lower, upper) in area::runs(area, self.node.slot, ctx)? {
+                self.add(Pending::Range { lookup: at, lower, upper }, ctx)?;
+            }
+            return Ok(());
+        }
         match lookup.index.kind {
             // without a condition it gives the order
             IndexKind::Primary if lookup.equal.is_empty() => {
@@ -290,11 +196,14 @@ impl IndexScan {
         let view = ctx.view()?;
         let collection = &self.node.collection;
         Ok(match pending {
-            Pending::Key(key) => view.id_of_key(collection, &key)?.map_or(Source::None, Source::One),
+            Pending::Key(key) => {
+                view.find_key(collection, &key)?.map_or(Source::None, |(id, document)| Source::One(id, document))
+            }
             Pending::Edges { vertex, outbound } => Source::Edges(view.edges(collection, &vertex, outbound)?),
             Pending::Range { lookup, lower, upper } => {
                 let AccessPath::Index { lookups, reverse } = &self.node.access else { return Ok(Source::None) };
-                Source::Range(view.range(collection, &lookups[lookup].index, &lower, Some(&upper), *reverse)?)
+                let range = view.range(collection, &lookups[lookup].index, &lower, Some(&upper), *reverse)?;
+                Source::Range(Box::new(range))
             }
         })
     }
@@ -302,13 +211,26 @@ impl IndexScan {
     fn next_id(&mut self) -> Result<Option<DocId>> {
         match &mut self.current {
             Source::None => Ok(None),
-            Source::One(id) => {
+            Source::One(id, document) => {
                 let id = *id;
+                self.found = Some(std::mem::take(document));
                 self.current = Source::None;
                 Ok(Some(id))
             }
             Source::Range(scan) => scan.next(),
             Source::Edges(scan) => scan.next().transpose().map(|e| e.map(|(id, _)| id)),
+        }
+    }
+
+    /// The present document, or as much of it as is needed.
+    fn document(&mut self, id: DocId, ctx: &mut Ctx<'_>) -> Result<Option<Value>> {
+        if let (true, Source::Range(scan)) = (self.node.from_entries, &self.current) {
+            return Ok(Some(scan.held()));
+        }
+        ctx.stats.documents += 1;
+        match self.found.take() {
+            Some(document) => Ok(Some(document)),
+            None => ctx.view()?.by_id(&self.node.collection, id),
         }
     }
 
@@ -323,7 +245,9 @@ impl IndexScan {
     /// Two sources, or one index with several entries a document, may give a document twice.
     fn may_repeat(&self) -> bool {
         let AccessPath::Index { lookups, .. } = &self.node.access else { return false };
-        lookups.len() > 1 || lookups.iter().any(|l| l.index.fields.iter().any(|f| f.expand_after.is_some()))
+        let has_several_entries =
+            |l: &Lookup| l.index.expands() || matches!(l.area.as_deref(), Some(Area::Touching { .. }));
+        lookups.len() > 1 || lookups.iter().any(has_several_entries)
     }
 }
 
@@ -378,6 +302,7 @@ impl Op for IndexScan {
         let may_repeat = self.may_repeat();
         loop {
             ctx.tick()?;
+            self.found = None;
             let Some(id) = self.next_id()? else {
                 if let Some(pending) = self.pending.pop() {
                     self.current = self.open(pending, ctx)?;
@@ -400,10 +325,9 @@ impl Op for IndexScan {
             if node.keys_only {
                 ctx.frame[node.slot] = self.document_of_key();
             } else if node.needs_document || !node.early.is_empty() {
-                let Some(document) = ctx.view()?.by_id(&node.collection, id)? else { continue };
-                ctx.stats.documents += 1;
+                let Some(document) = self.document(id, ctx)? else { continue };
                 if let Value::Stored(stored) = &document
-                    && !passes_early(&node, &mut self.early, stored.raw())
+                    && !early::passes(&node, &mut self.early, stored.raw())
                 {
                     ctx.stats.filtered += 1;
                     continue;

@@ -302,7 +302,7 @@ impl Op for Limit {
         }
         self.done = true;
         if self.node.full_count {
-            ctx.stats.full_count = Some(self.seen as u64);
+            ctx.stats.full_count = Some((self.seen + ctx.cut_off) as u64);
         }
         Ok(false)
     }

@@ -9,7 +9,7 @@ pub mod bit;
 pub mod date;
 mod fulltext;
 pub mod geo;
-mod hash;
+pub(crate) mod hash;
 mod hash_order;
 mod misc;
 mod misc_call;
@@ -37,8 +37,10 @@ use rustc_hash::FxHashMap;
 
 use crate::Result;
 use crate::analysis::Analyzer;
-use crate::catalog::Collection;
+use crate::catalog::{Collection, Index};
 use crate::error::{Error, code};
+use crate::geo::places::Run;
+use crate::txn::DocId;
 use crate::value::{SmolStr, Value};
 
 pub use misc::SERVER_VERSION;
@@ -124,6 +126,14 @@ pub trait Host {
     fn analyzer(&mut self, name: &str) -> Result<Option<(SmolStr, Arc<Analyzer>)>>;
     /// Shows every document of a collection.
     fn each_document(&mut self, collection: &Collection, visit: &mut dyn FnMut(Value) -> Result<()>) -> Result<()>;
+    /// Shows the documents that stand in some runs of a geo index.
+    fn each_placed(
+        &mut self,
+        collection: &Collection,
+        index: &Index,
+        runs: &[Run],
+        visit: &mut dyn FnMut(DocId, Value) -> Result<()>,
+    ) -> Result<()>;
     /// Name of the current database.
     fn database(&self) -> &str;
     /// Name of the current user.

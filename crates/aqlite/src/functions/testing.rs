@@ -5,8 +5,10 @@ use std::sync::Arc;
 use super::{Host, lookup, unknown_function, wrong_arity};
 use crate::Result;
 use crate::analysis::Analyzer;
-use crate::catalog::{Catalog, Collection, CollectionKind, CollectionProperties, KeyOptions, SYSTEM};
+use crate::catalog::{Catalog, Collection, CollectionKind, CollectionProperties, Index, KeyOptions, SYSTEM};
 use crate::error::{Error, code};
+use crate::geo::places::Run;
+use crate::txn::DocId;
 use crate::value::{SmolStr, Value, parse_json};
 
 /// Collects warnings, knows one document and one collection.
@@ -73,6 +75,16 @@ impl Host for TestHost {
     }
 
     fn each_document(&mut self, _: &Collection, _: &mut dyn FnMut(Value) -> Result<()>) -> Result<()> {
+        Ok(())
+    }
+
+    fn each_placed(
+        &mut self,
+        _: &Collection,
+        _: &Index,
+        _: &[Run],
+        _: &mut dyn FnMut(DocId, Value) -> Result<()>,
+    ) -> Result<()> {
         Ok(())
     }
 

@@ -57,10 +57,10 @@ pub(crate) fn describe(collection: &Collection, index: &Index) -> Object {
         IndexKind::Ttl { expire_after } => {
             shown.insert("expireAfter".into(), Value::float(expire_after));
         }
-        IndexKind::Geo { geo_json } => {
+        IndexKind::Geo { geo_json, legacy_polygons } => {
             shown.extend(object([
                 ("geoJson", Value::Bool(geo_json)),
-                ("legacyPolygons", Value::Bool(false)),
+                ("legacyPolygons", Value::Bool(legacy_polygons)),
                 // how ArangoDB covers shapes with cells of the sphere; shown for those who compare definitions
                 ("bestIndexedLevel", Value::Int(17)),
                 ("worstIndexedLevel", Value::Int(4)),

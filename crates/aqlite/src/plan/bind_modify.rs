@@ -96,10 +96,12 @@ impl Binder<'_> {
             collection: Arc::clone(&collection),
             access: AccessPath::Full { reverse: false },
             early: Vec::new(),
+            join: None,
             filters: Vec::new(),
             projections: Vec::new(),
             needs_document: true,
             keys_only: false,
+            from_entries: false,
             hint: None,
             no_index: false,
         }))];

@@ -6,7 +6,8 @@ use std::sync::Arc;
 use super::expr::{Ex, Slot};
 use super::inverted;
 use super::optimize::{Rewrite, hint_gives_order};
-use super::{AccessPath, EarlyFilter, KeyPart, Lookup, Node, Pipeline, ScanNode};
+use super::rules::{GEO, HASH_JOIN};
+use super::{AccessPath, EarlyFilter, KeyPart, Lookup, Node, Pipeline, ScanNode, geo_choice};
 use crate::Result;
 use crate::catalog::{FieldPath, Index, IndexKind};
 use crate::error::{Error, code};
@@ -25,6 +26,11 @@ pub(super) fn attach(pipeline: &mut Pipeline, rewrite: &mut Rewrite<'_>) -> Resu
         }
         if rewrite.options.rule("use-indexes") && !scan.no_index {
             let order = first_order(pipeline, at, scan.slot);
+            let choice = || {
+                choose(&scan, &conditions, order.as_deref())
+                    .or_else(|| places(pipeline, at, &scan, &conditions))
+                    .filter(|choice| !choice.is_by_place() || rewrite.options.rule(GEO))
+            };
             if let Some((access, only_here)) = inverted::choose(&scan, &conditions) {
                 rewrite.note("use-indexes");
                 let mut position = 0;
@@ -33,8 +39,8 @@ pub(super) fn attach(pipeline: &mut Pipeline, rewrite: &mut Rewrite<'_>) -> Resu
                     !only_here.contains(&(position - 1))
                 });
                 scan.access = AccessPath::Inverted(Arc::new(access));
-            } else if let Some(choice) = choose(&scan, &conditions, order.as_deref()) {
-                rewrite.note("use-indexes");
+            } else if let Some(choice) = choice() {
+                rewrite.note(if choice.is_by_place() { GEO } else { "use-indexes" });
                 if !choice.covered.is_empty() {
                     rewrite.note("remove-filter-covered-by-index");
                     rewrite.note("remove-unnecessary-calculations-2");
@@ -59,9 +65,22 @@ pub(super) fn attach(pipeline: &mut Pipeline, rewrite: &mut Rewrite<'_>) -> Resu
                 None => scan.filters.push(condition),
             }
         }
+        if rewrite.options.rule(HASH_JOIN) && matches!(scan.access, AccessPath::Full { .. }) {
+            scan.join = scan.early.iter().position(depends_on_rows);
+            if scan.join.is_some() {
+                rewrite.note(HASH_JOIN);
+            }
+        }
         pipeline.nodes[at] = Node::Scan(Arc::new(scan));
     }
     Ok(())
+}
+
+/// An equality with something that may be another one for every row of the loops around.
+fn depends_on_rows(filter: &EarlyFilter) -> bool {
+    let mut reads = false;
+    filter.value.for_each_slot(&mut |_| reads = true);
+    reads && filter.op == BinaryOp::Eq
 }
 
 /// Error 1577 where only certain indexes may be used and none of them serves the conditions or the order of a loop. As in
@@ -148,6 +167,20 @@ struct Choice {
     covered: Vec<usize>,
 }
 
+impl Choice {
+    fn is_by_place(&self) -> bool {
+        self.lookups.iter().any(|lookup| matches!(lookup.index.kind, IndexKind::Geo { .. }))
+    }
+}
+
+/// A geo index that answers conditions on variables behind the loop.
+fn places(pipeline: &Pipeline, at: usize, scan: &ScanNode, conditions: &[Ex]) -> Option<Choice> {
+    let behind = geo_choice::conditions_behind(pipeline, at);
+    let conditions: Vec<Ex> = conditions.iter().cloned().chain(behind).collect();
+    let best = best_index(scan, &conditions, None, scan.admits_any_index())?;
+    best.lookup.area.is_some().then(|| Choice { lookups: vec![best.lookup], covered: Vec::new() })
+}
+
 struct IndexCandidate {
     lookup: Lookup,
     covered: Vec<usize>,
@@ -206,8 +239,12 @@ fn candidate(scan: &ScanNode, index: &Arc<Index>, conditions: &[Ex]) -> Option<I
             single_field(scan, index, conditions, &["_key", "_id"], 1000).or_else(|| key_range(scan, index, conditions))
         }
         IndexKind::Edge => single_field(scan, index, conditions, &ENDS, EDGE_SCORE),
-        // the first holds times, not what the documents hold, the next ones nothing, and the last is read where it is named
-        IndexKind::Ttl { .. } | IndexKind::Geo { .. } | IndexKind::Fulltext { .. } | IndexKind::Search => None,
+        IndexKind::Geo { .. } => {
+            let (lookup, score) = geo_choice::lookup(scan.slot, index, conditions)?;
+            Some(IndexCandidate { lookup, covered: Vec::new(), score })
+        }
+        // the first holds times, not what the documents hold, the next one nothing, and the last is read where it is named
+        IndexKind::Ttl { .. } | IndexKind::Fulltext { .. } | IndexKind::Search => None,
         IndexKind::Persistent => fields(scan, index, conditions),
     }
 }
@@ -228,13 +265,7 @@ fn single_field(
             BinaryOp::In => (KeyPart::In(value.clone()), score - 50),
             _ => continue,
         };
-        let lookup = Lookup {
-            index: Arc::clone(index),
-            field: SmolStr::new_static(field),
-            equal: vec![part],
-            lower: None,
-            upper: None,
-        };
+        let lookup = Lookup { field: SmolStr::new_static(field), equal: vec![part], ..Lookup::whole(index) };
         return Some(IndexCandidate { lookup, covered: vec![at], score });
     }
     None
@@ -243,13 +274,7 @@ fn single_field(
 /// Ranges of keys are those of their bytes, as the primary index has them: the worst way that is better than none.
 fn key_range(scan: &ScanNode, index: &Arc<Index>, conditions: &[Ex]) -> Option<IndexCandidate> {
     let key = FieldPath { names: vec![SmolStr::new_static("_key")], expand_after: None };
-    let mut lookup = Lookup {
-        index: Arc::clone(index),
-        field: SmolStr::new_static("_key"),
-        equal: Vec::new(),
-        lower: None,
-        upper: None,
-    };
+    let mut lookup = Lookup { field: SmolStr::new_static("_key"), ..Lookup::whole(index) };
     let mut covered = Vec::new();
     bounds(scan.slot, &key, conditions, false, &mut lookup, &mut covered);
     let score = u32::from(lookup.lower.is_some()) + u32::from(lookup.upper.is_some());
@@ -258,8 +283,7 @@ fn key_range(scan: &ScanNode, index: &Arc<Index>, conditions: &[Ex]) -> Option<I
 
 /// Persistent indexes: equalities on leading fields, then perhaps bounds on the next one.
 fn fields(scan: &ScanNode, index: &Arc<Index>, conditions: &[Ex]) -> Option<IndexCandidate> {
-    let mut lookup =
-        Lookup { index: Arc::clone(index), field: SmolStr::default(), equal: Vec::new(), lower: None, upper: None };
+    let mut lookup = Lookup::whole(index);
     let mut covered = Vec::new();
     let mut score = 0;
     for field in &index.fields {

@@ -1,5 +1,6 @@
 //! From the syntax tree to what is executed: binding of names, rewriting, choice of indexes, explanation.
 
+mod area;
 pub mod bind;
 mod bind_expr;
 mod bind_graph;
@@ -8,6 +9,7 @@ mod bind_names;
 mod bind_search;
 pub mod explain;
 pub mod expr;
+mod geo_choice;
 pub mod index_choice;
 pub(crate) mod inverted;
 mod node;
@@ -24,6 +26,7 @@ use crate::lang::ast::{BinaryOp, ModifyKind, PathKind};
 use crate::search::SearchView;
 use crate::txn::WriteOptions;
 use crate::value::{SmolStr, Value};
+pub use area::{Area, Distance};
 use expr::{Ex, Slot};
 pub use rules::RULES;
 
@@ -116,6 +119,8 @@ pub struct ScanNode {
     pub access: AccessPath,
     /// Conditions on the document that can be tested on its stored bytes.
     pub early: Vec<EarlyFilter>,
+    /// The one of them by which a table of the documents is made, in a full scan inside other loops.
+    pub join: Option<usize>,
     /// Conditions that are tested on the document, after `early`.
     pub filters: Vec<Ex>,
     /// Attributes that are read on their own, each with its variable.
@@ -124,6 +129,8 @@ pub struct ScanNode {
     pub needs_document: bool,
     /// Nothing but `_key` and `_id` is read, which the primary index alone can tell.
     pub keys_only: bool,
+    /// Nothing is read that the entries of the index do not hold.
+    pub from_entries: bool,
     /// `OPTIONS { indexHint, forceIndexHint }`
     pub hint: Option<(Vec<SmolStr>, bool)>,
     /// `OPTIONS { disableIndex: true }`
@@ -224,6 +231,16 @@ pub struct Lookup {
     pub lower: Option<(Ex, bool)>,
     /// Upper bound: expression and whether inclusive.
     pub upper: Option<(Ex, bool)>,
+    /// What is asked of an index that does not order values.
+    pub area: Option<Box<Area>>,
+}
+
+impl Lookup {
+    /// Everything that is in an index.
+    fn whole(index: &Arc<Index>) -> Self {
+        let field = SmolStr::default();
+        Self { index: Arc::clone(index), field, equal: Vec::new(), lower: None, upper: None, area: None }
+    }
 }
 
 /// Condition on one field of a [`Lookup`].
@@ -391,6 +408,8 @@ pub struct SortNode {
     pub live: Vec<Slot>,
     /// Only this many rows are needed.
     pub keep: Option<usize>,
+    /// Those beyond are counted (option `fullCount`).
+    pub counts: bool,
     /// So many of the first keys are in order already.
     pub sorted: usize,
 }

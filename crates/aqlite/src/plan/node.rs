@@ -76,6 +76,7 @@ impl Node {
                             }
                         }
                         lookup.lower.iter().chain(&lookup.upper).for_each(|(e, _)| f(e));
+                        lookup.area.iter().for_each(|area| area.for_each_ex(f));
                     }
                 }
                 if let AccessPath::Inverted(access) = &n.access {
@@ -133,6 +134,7 @@ impl Node {
                             }
                         }
                         lookup.lower.iter_mut().chain(&mut lookup.upper).for_each(|(e, _)| f(e));
+                        lookup.area.iter_mut().for_each(|area| area.for_each_ex_mut(f));
                     }
                 }
                 if let AccessPath::Inverted(access) = &mut n.access {

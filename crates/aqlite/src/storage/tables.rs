@@ -28,7 +28,7 @@ pub(crate) enum Space {
     Primary = 1,
     /// edge collection, direction, vertex, 0, document id: the vertex at the other end
     Edges = 2,
-    /// index, fields, document id: nothing; unique: index, fields: document id
+    /// index, fields, document id: what the index keeps of the document; unique: index, fields: that and the document id
     Index = 3,
     /// See [`Meta`].
     Meta = 4,

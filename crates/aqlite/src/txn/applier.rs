@@ -13,7 +13,7 @@ use redb::Durability;
 use super::committer::Message;
 use super::rename::TableEntry;
 use crate::error::code;
-use crate::storage::{DataFile, MemTable, Meta, ReadTables, Space, Writes, storage_error};
+use crate::storage::{DataFile, MemTable, Meta, ReadTables, Space, Writes, id_from, storage_error};
 use crate::{Error, Result};
 
 /// So many entries are cleared away in one piece.
@@ -61,22 +61,17 @@ pub(crate) struct Job {
 }
 
 /// Entries of an index in the making: first those that go, then those that come. In a unique index an entry that goes
-/// names the document it was of.
+/// names the document it was of; one that comes has what it holds.
 #[derive(Default)]
 pub(crate) struct Fill {
     pub unique: bool,
     pub gone: Vec<(Vec<u8>, u64)>,
-    pub new: Vec<(Vec<u8>, u64)>,
+    pub new: Vec<(Vec<u8>, Vec<u8>)>,
 }
 
 impl Fill {
     pub fn len(&self) -> usize {
         self.gone.len() + self.new.len()
-    }
-
-    /// What an entry of a document holds.
-    pub fn value(&self, id: u64) -> Vec<u8> {
-        if self.unique { id.to_be_bytes().to_vec() } else { Vec::new() }
     }
 }
 
@@ -310,18 +305,18 @@ fn put(file: &DataFile, entries: &[TableEntry]) -> Result<()> {
 fn fill(file: &DataFile, fill: &Fill) -> Result<()> {
     file.write(Durability::None, |tables| {
         for (key, id) in &fill.gone {
-            if !fill.unique || tables.get(Space::Index, key)?.is_some_and(|value| value == id.to_be_bytes()) {
+            if !fill.unique || tables.get(Space::Index, key)?.is_some_and(|value| id_from(&value) == Some(*id)) {
                 tables.delete(Space::Index, key)?;
             }
         }
-        for (key, id) in &fill.new {
+        for (key, value) in &fill.new {
             if fill.unique
                 && let Some(other) = tables.get(Space::Index, key)?
             {
-                let other = crate::storage::id_from(&other).unwrap_or_default();
+                let other = id_from(&other).unwrap_or_default();
                 return Err(Error::new(code::UNIQUE_CONSTRAINT_VIOLATED, other.to_string()));
             }
-            tables.put(Space::Index, key, &fill.value(*id))?;
+            tables.put(Space::Index, key, value)?;
         }
         Ok(())
     })

@@ -13,7 +13,7 @@ use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
 
 use super::applier::Fill;
-use super::entries::entries;
+use super::entries::{entries, entry_value};
 use super::locks::Held;
 use super::snapshot::Snapshot;
 use super::store::Store;
@@ -74,14 +74,14 @@ impl Watched {
 }
 
 /// What came of a build.
-enum Built {
+pub(super) enum Built {
     Index(Arc<Index>, bool),
     /// The collection was truncated meanwhile.
     Again,
 }
 
 /// An index in the making.
-struct Build<'s> {
+pub(super) struct Build<'s> {
     store: &'s Store,
     collection: Arc<Collection>,
     index: Arc<Index>,
@@ -105,8 +105,7 @@ impl Store {
             let begun = self.change(move |draft| draft.begin_index(&collection, definition))?;
             let Some((collection, index, watched)) = begun.to_build else { return Ok((begun.index, begun.is_new)) };
             let object = index.object();
-            let seen = self.shared().current();
-            let built = Build { store: self, collection, index, watched, seen, pieces: 0 }.run();
+            let built = Build::new(self, collection, index, watched).run();
             match built {
                 Ok(Built::Index(index, true)) => return Ok((index, true)),
                 other => {
@@ -143,8 +142,13 @@ impl Store {
     }
 }
 
-impl Build<'_> {
-    fn run(mut self) -> Result<Built> {
+impl<'s> Build<'s> {
+    pub fn new(store: &'s Store, collection: Arc<Collection>, index: Arc<Index>, watched: Arc<Watched>) -> Self {
+        let seen = store.shared().current();
+        Self { store, collection, index, watched, seen, pieces: 0 }
+    }
+
+    pub fn run(mut self) -> Result<Built> {
         self.read_all()?;
         for _ in 0..MOST_ROUNDS {
             let changes = self.catch_up()?;
@@ -172,14 +176,21 @@ impl Build<'_> {
     }
 
     /// The entries of a document, with its id where the index is not unique.
-    fn places(&self, id: u64, document: &Value) -> Result<impl Iterator<Item = (Vec<u8>, u64)>> {
+    fn places(&self, id: u64, document: &Value) -> Result<impl Iterator<Item = Vec<u8>>> {
         let unique = self.index.unique;
         Ok(self.entries(id, document)?.into_iter().map(move |mut key| {
             if !unique {
                 key.extend_from_slice(&id.to_be_bytes());
             }
-            (key, id)
+            key
         }))
+    }
+
+    /// Notes the entries of a document that comes.
+    fn add(&self, fill: &mut Fill, id: u64, document: &Value) -> Result<()> {
+        let value = entry_value(&self.index, id, document);
+        fill.new.extend(self.places(id, document)?.map(|key| (key, value.clone())));
+        Ok(())
     }
 
     fn nothing(&self) -> Fill {
@@ -192,7 +203,7 @@ impl Build<'_> {
         let mut scan = view.scan(&self.collection, false)?;
         let mut run = self.nothing();
         while let Some((id, document)) = scan.next()? {
-            run.new.extend(self.places(id, &document)?);
+            self.add(&mut run, id, &document)?;
             if run.len() >= RUN {
                 let next = self.nothing();
                 self.fill(std::mem::replace(&mut run, next))?;
@@ -227,8 +238,11 @@ impl Build<'_> {
             let place = doc_key(self.watched.object, id);
             let (before, after) = (self.seen.get(Space::Docs, &place)?, now.get(Space::Docs, &place)?);
             match (before, after) {
-                (Some(before), None) => changes.gone.extend(self.places(id, &Value::from_stored(before.into()))?),
-                (None, Some(after)) => changes.new.extend(self.places(id, &Value::from_stored(after.into()))?),
+                (Some(before), None) => {
+                    let before = Value::from_stored(before.into());
+                    changes.gone.extend(self.places(id, &before)?.map(|key| (key, id)));
+                }
+                (None, Some(after)) => self.add(&mut changes, id, &Value::from_stored(after.into()))?,
                 _ => {}
             }
         }
@@ -247,7 +261,7 @@ impl Build<'_> {
                 taken.insert(key, None);
             }
         }
-        for (key, id) in &changes.new {
+        for (key, value) in &changes.new {
             let other = match taken.get(key.as_slice()) {
                 _ if !changes.unique => None,
                 Some(other) => *other,
@@ -256,8 +270,8 @@ impl Build<'_> {
             if let Some(other) = other {
                 return Err(self.explain(Error::new(code::UNIQUE_CONSTRAINT_VIOLATED, other.to_string())));
             }
-            writes.put(Space::Index, key.as_slice(), changes.value(*id));
-            taken.insert(key, Some(*id));
+            writes.put(Space::Index, key.as_slice(), value.as_slice());
+            taken.insert(key, id_from(value));
         }
         Ok(writes)
     }

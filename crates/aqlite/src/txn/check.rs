@@ -4,12 +4,12 @@ use rustc_hash::FxHashMap;
 
 use super::Store;
 use super::clock::revision_text;
-use super::entries::entries;
+use super::entries::{entries, entry_value};
 use super::snapshot::Snapshot;
 use super::view::View;
 use crate::Result;
 use crate::catalog::{Collection, names};
-use crate::storage::{Bounds, MemTable, Space, damaged, edge_key, id_from};
+use crate::storage::{Bounds, MemTable, Space, damaged, edge_key};
 use crate::value::Value;
 
 /// So many problems are described; the others are only counted.
@@ -117,12 +117,13 @@ impl Check<'_> {
                     self.wrong(c, key, &format!("index {}", index.name));
                     continue;
                 };
+                let value = entry_value(index, id, &document);
                 for mut at in places {
                     if !index.unique {
                         at.extend_from_slice(&id.to_be_bytes());
                     }
                     let found = self.snapshot.get(Space::Index, &at)?;
-                    if found.is_none_or(|value| index.unique && id_from(&value) != Some(id)) {
+                    if found.is_none_or(|found| found != value) {
                         self.wrong(c, key, &format!("index {}", index.name));
                     } else {
                         self.expect(Space::Index, index.object(), 1);

@@ -172,14 +172,19 @@ impl<'a> Draft<'a> {
             return Ok(Begun { index, is_new: true, to_build: None });
         }
         self.writes.put_meta(Meta::Garbage(index.object()), &[]);
-        let watched = Watched::new(&collection);
-        // from this commit on: it is this thread that makes all of them
-        self.shared.watches.lock().push(Arc::downgrade(&watched));
+        let watched = self.watch(&collection);
         let to_build = Some((Arc::new(collection), Arc::clone(&index), watched));
         Ok(Begun { index, is_new: true, to_build })
     }
 
-    /// Adds an index that is filled but for `writes`; `None`: the collection was truncated meanwhile. Somebody else may
+    /// Who builds an index is told what is written from this commit on: it is this thread that makes all of them.
+    pub(super) fn watch(&self, collection: &Collection) -> Arc<Watched> {
+        let watched = Watched::new(collection);
+        self.shared.watches.lock().push(Arc::downgrade(&watched));
+        watched
+    }
+
+    /// Adds an index that is filled but for `writes`, or puts it in the place of an older one of the same number; `None`: the collection was truncated meanwhile. Somebody else may
     /// have made the same index in the meantime.
     pub fn finish_index(
         &mut self,
@@ -190,6 +195,16 @@ impl<'a> Draft<'a> {
         let mut now = self.collection(collection)?;
         if now.object() != collection.object() {
             return Ok(None);
+        }
+        if let Some(at) = now.indexes.iter().position(|other| other.id == index.id) {
+            let old = std::mem::replace(&mut now.indexes[at], Arc::clone(index));
+            self.writes = writes;
+            if old.is_secondary() {
+                self.give_up(old.object());
+            }
+            self.writes.delete_meta(Meta::Garbage(index.object()));
+            self.put_collection(now)?;
+            return Ok(Some((Arc::clone(index), true)));
         }
         if let Some(same) = now.indexes.iter().find(|other| other.is_like(index)) {
             return Ok(Some((Arc::clone(same), false)));

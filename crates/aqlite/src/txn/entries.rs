@@ -2,12 +2,14 @@
 
 use crate::catalog::{Index, IndexKind};
 use crate::error::code;
+use crate::geo::places::Placed;
+use crate::geo::shape::Shape;
 use crate::search;
 use crate::storage::prefixed;
-use crate::value::{Value, date, index_key};
+use crate::value::{Object, SmolStr, Value, date, index_key};
 use crate::{Error, Result};
 
-/// Where a document with that id stands in a persistent, TTL or search index, without the document id that follows where the index is not
+/// Where a document with that id stands in an index, without the document id that follows where the index is not
 /// unique: usually one place, none where a sparse index leaves the document out, several where an array is expanded.
 pub(crate) fn entries(index: &Index, id: u64, document: &Value) -> Result<Vec<Vec<u8>>> {
     if let Some(definition) = &index.search {
@@ -16,6 +18,10 @@ pub(crate) fn entries(index: &Index, id: u64, document: &Value) -> Result<Vec<Ve
     if let (IndexKind::Ttl { .. }, [field]) = (index.kind, index.fields.as_slice()) {
         let times = field.values(document);
         return Ok(times.iter().filter_map(seconds).map(|at| place(index, &Value::Float(at))).collect());
+    }
+    if matches!(index.kind, IndexKind::Geo { .. }) {
+        let places = placed(index, document).entries();
+        return Ok(places.iter().map(|place| prefixed(index.object(), place)).collect());
     }
     if !index.expands() {
         return Ok(plain_entry(index, document).into_iter().collect());
@@ -49,6 +55,56 @@ pub(crate) fn entries(index: &Index, id: u64, document: &Value) -> Result<Vec<Ve
         entries = longer;
     }
     Ok(entries)
+}
+
+/// What the entries of a document hold: the values that are kept in the index, then the id of the document where the
+/// index is unique. Where it is not, the id stands behind the place.
+pub(crate) fn entry_value(index: &Index, id: u64, document: &Value) -> Vec<u8> {
+    let mut value = Vec::new();
+    if !index.stored_values.is_empty() {
+        let mut held = Object::default();
+        for path in index.held() {
+            insert_at(&mut held, &path, document.path(&path));
+        }
+        Value::object(held).encode(&mut value);
+    }
+    if index.unique {
+        value.extend_from_slice(&id.to_be_bytes());
+    }
+    value
+}
+
+/// Puts a value where it stands in the document. Null is what is read where there is nothing.
+fn insert_at(object: &mut Object, path: &[SmolStr], value: Value) {
+    match path {
+        _ if value.is_null() => {}
+        [] => {}
+        [name] => drop(object.insert(name.clone(), value)),
+        [name, rest @ ..] => {
+            let mut inner = object.get(name).and_then(Value::to_object).unwrap_or_default();
+            insert_at(&mut inner, rest, value);
+            object.insert(name.clone(), Value::object(inner));
+        }
+    }
+}
+
+/// Where a document is by the attributes of a geo index.
+pub(crate) fn placed(index: &Index, document: &Value) -> Placed {
+    match (index.kind, index.fields.as_slice()) {
+        (_, [latitude, longitude]) => {
+            let number = |names: &[SmolStr]| document.path(names).as_f64();
+            Placed::at(number(&latitude.names), number(&longitude.names))
+        }
+        (IndexKind::Geo { geo_json: true, .. }, [field]) => {
+            Shape::parse(&document.path(&field.names)).map_or(Placed::Nowhere, Placed::shaped)
+        }
+        (_, [field]) => match document.path(&field.names) {
+            pair if pair.is_array() => Placed::at(pair.at(0).as_f64(), pair.at(1).as_f64()),
+            value if value.is_null() => Placed::Nowhere,
+            _ => Placed::Odd,
+        },
+        _ => Placed::Nowhere,
+    }
 }
 
 /// The one entry of a document in an index that expands nothing.

@@ -19,7 +19,8 @@ pub struct Compacted {
 
 impl Store {
     /// Checks everything in a data directory: the log, the pages of the data file, every document, every entry of every
-    /// index. As with every start, what only the log has is brought into the tables; nothing else is changed. An error
+    /// index. As with every start, what only the log has is brought into the tables, and indexes of an earlier version are
+    /// built anew; nothing else is changed. An error
     /// tells that it cannot be opened at all.
     pub fn check_directory(data_dir: &Path, watch: &mut dyn Watch) -> Result<Findings> {
         let path = existing_data_file(data_dir)?;

@@ -5,7 +5,7 @@ use std::sync::{Arc, LazyLock};
 use smol_str::{SmolStr, ToSmolStr};
 
 use super::clock::revision_text;
-use super::entries::entries;
+use super::entries::{entries, entry_value};
 use super::keygen::KeyState;
 use super::locks::Claim;
 use super::view::document_bytes;
@@ -28,12 +28,14 @@ struct IndexChange {
     index: Arc<Index>,
     old: Vec<Vec<u8>>,
     new: Vec<Vec<u8>>,
+    /// What each of the new entries holds.
+    value: Arc<[u8]>,
 }
 
 const LOCKED: &str = "timeout waiting to lock key Operation timed out: Timeout waiting to lock key";
 const CHANGED: &str = "write-write conflict";
 
-/// What an entry of an index that is not unique holds.
+/// What most entries of indexes that are not unique hold.
 static NOTHING: LazyLock<Arc<[u8]>> = LazyLock::new(|| Arc::from([].as_slice()));
 
 impl Txn {
@@ -271,6 +273,7 @@ impl Txn {
         if let (Some(schema), Some(document), false) = (&c.properties.schema, &document, o.skip_validation) {
             schema.check(document, old.map(|f| &f.document))?;
         }
+        let entry_of = new.as_ref().map(|(id, _)| *id);
         let mut changes = Vec::new();
         for index in c.secondary() {
             let before = old.map(|f| &f.document);
@@ -280,7 +283,11 @@ impl Txn {
                 (_, Some(after), Some((id, _))) => entries(index, *id, after)?,
                 _ => Vec::new(),
             };
-            changes.push(IndexChange { index: Arc::clone(index), old, new });
+            let value = match (&document, &entry_of) {
+                (Some(document), Some(id)) => held_value(index, *id, document),
+                _ => Arc::clone(&NOTHING),
+            };
+            changes.push(IndexChange { index: Arc::clone(index), old, new, value });
         }
         for change in changes.iter().filter(|change| change.index.unique) {
             for entry in change.new.iter().filter(|e| !change.old.contains(e)) {
@@ -315,12 +322,10 @@ impl Txn {
             }
             for change in changes {
                 for mut at in change.new {
-                    if change.index.unique {
-                        self.memtable.put(Space::Index, at, id.to_be_bytes().as_slice());
-                    } else {
+                    if !change.index.unique {
                         at.extend_from_slice(&id.to_be_bytes());
-                        self.memtable.put(Space::Index, at, Arc::clone(&NOTHING));
                     }
+                    self.memtable.put(Space::Index, at, Arc::clone(&change.value));
                 }
             }
         } else {
@@ -375,7 +380,17 @@ impl Txn {
         // its own places: of the key, of the document, and of both ends of an edge
         let entries = changes.iter().flat_map(|change| change.old.iter().chain(&change.new));
         let entries = entries.map(|entry| entry.len() + ENTRY).sum::<usize>() + 4 * ENTRY;
-        self.share.resize(self.memtable.memory + document + entries)
+        let values: usize = changes.iter().map(|change| change.new.len() * change.value.len()).sum();
+        self.share.resize(self.memtable.memory + document + entries + values)
+    }
+}
+
+/// What the entries of a document hold, shared where it is nothing.
+fn held_value(index: &Index, id: DocId, document: &Value) -> Arc<[u8]> {
+    if index.unique || !index.stored_values.is_empty() {
+        entry_value(index, id, document).into()
+    } else {
+        Arc::clone(&NOTHING)
     }
 }
 

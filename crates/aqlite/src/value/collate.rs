@@ -58,8 +58,16 @@ fn compare_ascii(a: &[u8], b: &[u8]) -> Option<Ordering> {
     Some(a.len().cmp(&b.len()).then(case))
 }
 
-/// Looks at every byte, so that the compiler can look at many at once.
-fn is_printable(text: &[u8]) -> bool {
+/// Appends a key of printable ASCII: comparing two of them bytewise gives the order of [`compare_ascii`].
+pub(crate) fn ascii_key(text: &[u8], out: &mut Vec<u8>) {
+    let table = &*ASCII;
+    out.extend(text.iter().map(|c| table[*c as usize & 127] >> 1));
+    out.push(0);
+    out.extend(text.iter().map(|c| table[*c as usize & 127] & 1));
+}
+
+/// Nothing but printable ASCII? Looks at every byte, so that the compiler can look at many at once.
+pub(crate) fn is_printable(text: &[u8]) -> bool {
     text.iter().fold(true, |all, c| all & (0x20..0x7f).contains(c))
 }
 

@@ -9,7 +9,9 @@ mod convert;
 pub(crate) mod date;
 pub mod index_key;
 mod json;
+mod members;
 mod order;
+mod shape;
 pub mod stored;
 
 use std::sync::Arc;
@@ -20,7 +22,9 @@ pub use smol_str::SmolStr;
 
 pub use convert::{PLAIN_ZEROS, format_float};
 pub use json::{parse_json, parse_json_bytes, parse_json_leniently};
+pub(crate) use members::Members;
 pub use order::Member;
+pub(crate) use shape::Shape;
 use stored::{Kind, Stored};
 
 /// An object built in memory; attributes keep the order in which they were written.

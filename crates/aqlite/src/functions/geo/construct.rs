@@ -2,11 +2,11 @@
 
 use crate::Result;
 use crate::error::code;
+use crate::geo::shape::Shape;
 use crate::value::Value;
 
 use super::super::Host;
 use super::super::array::array_expected;
-use super::shape::Shape;
 use super::warn_with;
 
 const MISMATCH: u16 = code::QUERY_FUNCTION_ARGUMENT_TYPE_MISMATCH;

@@ -1,6 +1,4 @@
 //! The functions that find documents through the geo index of a collection.
-//!
-//! The index names the attributes; the documents are read one by one, so that the cost follows the collection.
 
 use std::sync::Arc;
 
@@ -10,10 +8,12 @@ use s2::point::Point;
 use crate::Result;
 use crate::catalog::{Collection, Index, IndexKind};
 use crate::error::{Error, code};
+use crate::geo::places::{self, Ring, Rings};
+use crate::geo::shape::{Shape, place};
+use crate::txn::placed;
 use crate::value::Value;
 
 use super::super::Host;
-use super::shape::{Shape, place};
 use super::{geo_contains, meters, sphere};
 
 const DEFAULT_LIMIT: usize = 100;
@@ -29,7 +29,13 @@ pub(super) fn near(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
     };
     let (collection, index) = geo_index(host, &args[0])?;
     let Some(center) = center(&args[1], &args[2]) else { return host.wrong_type("NEAR") };
-    let mut found = distances(host, &collection, &index, &center, f64::INFINITY)?;
+    let mut found = Vec::new();
+    for ring in Rings::new(0.0, f64::INFINITY) {
+        if found.len() >= limit {
+            break;
+        }
+        found.extend(distances(host, &collection, &index, &center, |distance| ring.has(Some(distance)), &ring)?);
+    }
     found.truncate(limit);
     Ok(with_distance(found, args.get(4)))
 }
@@ -40,7 +46,7 @@ pub(super) fn within(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
     let (Some(center), Some(radius)) = (center(&args[1], &args[2]), args[3].as_f64()) else {
         return host.wrong_type("WITHIN");
     };
-    let found = distances(host, &collection, &index, &center, radius)?;
+    let found = distances(host, &collection, &index, &center, |distance| distance <= radius, &Ring::up_to(radius))?;
     Ok(with_distance(found, args.get(4)))
 }
 
@@ -59,8 +65,10 @@ pub(super) fn within_rectangle(host: &mut dyn Host, args: &[Value]) -> Result<Va
     let rectangle =
         Value::from_pairs([("type", Value::str("Polygon")), ("coordinates", Value::array(vec![Value::array(ring)]))]);
     let mut candidates = Vec::new();
-    host.each_document(&collection, &mut |document| {
-        if let Some(point) = place_of(&index, &document) {
+    // four corners that are no rectangle enclose nothing
+    let runs = Shape::parse(&rectangle).map(places::centred_in).unwrap_or_default();
+    host.each_placed(&collection, &index, &runs, &mut |_, document| {
+        if let Some(point) = placed(&index, &document).centre() {
             candidates.push((point, document));
         }
         Ok(())
@@ -91,40 +99,30 @@ fn center(latitude: &Value, longitude: &Value) -> Option<Point> {
     place(latitude.as_f64()?, longitude.as_f64()?)
 }
 
-/// Where a document is, by the attributes of the index.
-fn place_of(index: &Index, document: &Value) -> Option<Point> {
-    let value = |position: usize| Some(document.path(&index.fields.get(position)?.names));
-    if index.fields.len() == 2 {
-        return place(value(0)?.as_f64()?, value(1)?.as_f64()?);
-    }
-    let place_or_shape = value(0)?;
-    if matches!(index.kind, IndexKind::Geo { geo_json: true }) {
-        return Shape::parse(&place_or_shape).ok().map(|shape| shape.centroid());
-    }
-    place(place_or_shape.at(0).as_f64()?, place_or_shape.at(1).as_f64()?)
-}
-
-/// The documents no further away than the radius, the nearest first.
+/// The documents of a ring at a wanted distance, the nearest first.
 fn distances(
     host: &mut dyn Host,
     collection: &Collection,
     index: &Index,
     center: &Point,
-    radius: f64,
+    wanted: impl Fn(f64) -> bool,
+    ring: &Ring,
 ) -> Result<Vec<(f64, Value)>> {
     let sphere = sphere();
     let mut found = Vec::new();
-    host.each_document(collection, &mut |document| {
-        if let Some(point) = place_of(index, &document) {
+    let runs = places::at_distance(*center, ring.inner, ring.outer, 0.0);
+    host.each_placed(collection, index, &runs, &mut |id, document| {
+        if let Some(point) = placed(index, &document).centre() {
             let distance = meters(center, &point, &sphere);
-            if distance <= radius {
-                found.push((distance, document));
+            if wanted(distance) {
+                found.push((distance, id, document));
             }
         }
         Ok(())
     })?;
-    found.sort_by(|(a, _), (b, _)| a.total_cmp(b));
-    Ok(found)
+    // of one distance as they were written
+    found.sort_by(|(a, first, _), (b, second, _)| a.total_cmp(b).then_with(|| first.cmp(second)));
+    Ok(found.into_iter().map(|(distance, _, document)| (distance, document)).collect())
 }
 
 /// The documents, with their distance where an attribute is named for it.

@@ -2,21 +2,20 @@
 
 mod construct;
 mod indexed;
-mod shape;
-mod sphere;
 
 use geographiclib_rs::{Geodesic, InverseGeodesic};
 use s2::point::Point;
 
 use crate::Result;
 use crate::error::code;
+use crate::geo::EARTH_RADIUS;
+use crate::geo::shape::{self, Shape, open_loop, place};
+use crate::geo::sphere::degrees;
 use crate::value::Value;
 
 use super::array::{array_expected, warn_in};
 use super::numeric::number;
 use super::{Function, Host, impure, pure};
-use shape::{Shape, open_loop, place};
-use sphere::degrees;
 
 /// The functions of this family.
 pub const FUNCTIONS: &[Function] = &[
@@ -38,8 +37,6 @@ pub const FUNCTIONS: &[Function] = &[
     impure("WITHIN", 4, 5, indexed::within),
     impure("WITHIN_RECTANGLE", 5, 5, indexed::within_rectangle),
 ];
-
-const EARTH_RADIUS: f64 = 6_371_000.0;
 
 /// A warning of the named function with its own text; the result of the call is then null.
 fn warn_with(host: &mut dyn Host, function: &str, num: u16, message: &str) -> Result<Value> {
@@ -106,7 +103,7 @@ fn distance(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
     let half_sine = |from: f64, to: f64| ((to - from).to_radians() / 2.0).sin().powi(2);
     let cosines = latitude1.to_radians().cos() * latitude2.to_radians().cos();
     let a = half_sine(latitude1, latitude2) + cosines * half_sine(longitude1, longitude2);
-    Ok(number(EARTH_RADIUS * 2.0 * a.sqrt().atan2((1.0 - a).sqrt())))
+    Ok(number(EARTH_RADIUS * 2.0 * a.sqrt().atan2((1.0 - a).max(0.0).sqrt())))
 }
 
 fn geo_distance(host: &mut dyn Host, args: &[Value]) -> Result<Value> {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::Writer;
 use super::estimate::Estimate;
-use super::expression::{attribute, binary, node};
+use super::expression::{attribute, binary, constant, node};
 use super::variables::Variable;
 use crate::catalog::{Index, IndexKind};
 use crate::functions::aggregate::Aggregate;
@@ -12,7 +12,7 @@ use crate::lang::ast::{BinaryOp, ModifyKind, PathKind};
 use crate::plan::expr::{Ex, Slot};
 use crate::plan::projection::Uses;
 use crate::plan::{
-    EdgeSource, KeyPart, Lookup, ModifyNode, Node, PathsNode, ScanNode, Scorer, SearchNode, TraversalOrder,
+    Area, EdgeSource, KeyPart, Lookup, ModifyNode, Node, PathsNode, ScanNode, Scorer, SearchNode, TraversalOrder,
     TraverseNode, Unique, UpsertNode,
 };
 use crate::txn::WriteOptions;
@@ -145,6 +145,7 @@ impl Writer<'_> {
                 let field = self.field(n.slot, lookup, at);
                 parts.push(binary(op, field, self.variables.expression(ex)));
             }
+            parts.extend(lookup.area.iter().flat_map(|area| self.area_condition(area)));
             let next = lookup.equal.len();
             let bounds = [(&lookup.lower, BinaryOp::Gt, BinaryOp::Ge), (&lookup.upper, BinaryOp::Lt, BinaryOp::Le)];
             for (bound, open, closed) in bounds {
@@ -162,6 +163,29 @@ impl Writer<'_> {
             return Value::object(Object::default());
         }
         node("n-ary or", 63, Vec::new(), alternatives)
+    }
+
+    /// As ArangoDB shows what a geo index answers; an order by distance is a distance that has no bound.
+    fn area_condition(&mut self, area: &Area) -> Vec<Value> {
+        match area {
+            Area::Touching { call, .. } => vec![self.variables.expression(call)],
+            Area::Distance(d) => {
+                let mut parts = Vec::new();
+                if d.sorted {
+                    let call = self.variables.expression(&d.call);
+                    parts.push(binary(BinaryOp::Lt, call, constant(&Value::str("unlimited"))));
+                }
+                let bounds = [(&d.lower, BinaryOp::Gt, BinaryOp::Ge), (&d.upper, BinaryOp::Lt, BinaryOp::Le)];
+                for (bound, open, closed) in bounds {
+                    if let Some((ex, inclusive)) = bound {
+                        let call = self.variables.expression(&d.call);
+                        let op = if *inclusive { closed } else { open };
+                        parts.push(binary(op, call, self.variables.expression(ex)));
+                    }
+                }
+                parts
+            }
+        }
     }
 
     fn field(&mut self, slot: Slot, lookup: &Lookup, at: usize) -> Value {

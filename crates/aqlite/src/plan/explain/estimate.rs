@@ -19,6 +19,8 @@ const EDGES: f64 = 10.0;
 const EQUAL: f64 = 0.1;
 /// The part that one bound leaves.
 const BOUND: f64 = 0.5;
+/// The part that lies in an area.
+const AREA: f64 = 0.1;
 
 impl Estimate {
     pub(super) fn start() -> Self {
@@ -70,8 +72,9 @@ impl Estimate {
             let values: f64 = lookup.equal.iter().map(values).product();
             let complete = lookup.index.unique && lookup.equal.len() == lookup.index.fields.len();
             let equal = if complete { 1.0 / count.max(1.0) } else { EQUAL.powi(lookup.equal.len() as i32) };
+            let area = if lookup.area.is_some() { AREA } else { 1.0 };
             let bounds = i32::from(lookup.lower.is_some()) + i32::from(lookup.upper.is_some());
-            found += (count * values * equal * BOUND.powi(bounds)).min(count);
+            found += (count * values * equal * area * BOUND.powi(bounds)).min(count);
             descents += values * count.max(2.0).log2();
         }
         self.cost += self.items * descents;

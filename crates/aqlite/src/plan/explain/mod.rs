@@ -387,7 +387,7 @@ impl Writer<'_> {
                 let condition = self.index_condition(n, lookups);
                 more.extend([
                     ("needsGatherNodeSort", Value::Bool(false)),
-                    ("indexCoversProjections", Value::Bool(n.keys_only)),
+                    ("indexCoversProjections", Value::Bool(n.keys_only || n.from_entries)),
                     ("indexes", Value::array(lookups.iter().map(|l| details::index(&l.index)).collect())),
                     ("condition", condition),
                     ("sorted", Value::Bool(true)),

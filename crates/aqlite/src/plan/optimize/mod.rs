@@ -1,7 +1,9 @@
 //! Rewriting of pipelines: filters move to where they cut most, indexes take over conditions and orders, what does not
 //! change in a loop leaves it.
 
+mod covering;
 mod filters;
+mod firsts;
 mod hoist;
 mod inline;
 mod keys;
@@ -16,11 +18,11 @@ mod unused;
 use std::sync::Arc;
 
 pub(super) use filters::conjuncts;
-pub(crate) use likes::literal_prefix;
+pub(crate) use likes::{literal_prefix, literal_runs};
 pub(super) use sorts::hint_gives_order;
 
 use super::expr::Ex;
-use super::rules::LIKE_RANGE;
+use super::rules::{FIRST_ROWS, LIKE_RANGE};
 use super::{Node, Pipeline, index_choice};
 use crate::Result;
 use crate::exec::QueryOptions;
@@ -67,6 +69,9 @@ pub(super) fn optimize(
 }
 
 fn run(pipeline: &mut Pipeline, rewrite: &mut Rewrite<'_>) -> Result<()> {
+    if rewrite.options.rule(FIRST_ROWS) {
+        firsts::limit(pipeline, rewrite);
+    }
     let mut failed = Ok(());
     for_each_pipeline_ex(pipeline, &mut |ex| {
         if failed.is_ok() {
@@ -103,6 +108,7 @@ fn run(pipeline: &mut Pipeline, rewrite: &mut Rewrite<'_>) -> Result<()> {
     sorts::use_index_order(pipeline, rewrite);
     sorts::limit_sorts(pipeline, rewrite);
     keys::read_keys_only(pipeline, rewrite);
+    covering::read_entries_only(pipeline, rewrite);
     late::read_late(pipeline, rewrite);
     Ok(())
 }

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use super::Rewrite;
 use crate::catalog::{Index, IndexKind};
 use crate::plan::expr::Slot;
-use crate::plan::{AccessPath, KeyPart, Lookup, Node, Pipeline, ScanNode, SortNode};
+use crate::plan::rules::GEO;
+use crate::plan::{AccessPath, KeyPart, Lookup, Node, Pipeline, ScanNode, SortNode, geo_choice};
 use crate::value::SmolStr;
 
 /// Drops a sort that the index of the first loop already gives, or reads the collection through an index that gives it.
@@ -21,7 +22,16 @@ pub(super) fn use_index_order(pipeline: &mut Pipeline, rewrite: &mut Rewrite<'_>
         pipeline.nodes[first_loop + 1..].iter().take_while(|n| matches!(n, Node::Filter(_) | Node::Let(..))).count();
     let at = first_loop + 1 + steps;
     let Some(Node::Sort(sort)) = pipeline.nodes.get(at) else { return };
-    let Some(ordered) = ordered_access(scan, sort) else { return };
+    let by_distance = rewrite.options.rule(GEO);
+    let nearest = || {
+        if !by_distance {
+            return None;
+        }
+        let access = geo_choice::nearest(scan, &pipeline.nodes[first_loop + 1..at], sort)?;
+        Some(Ordered { access, new: true, keys: 1 })
+    };
+    let Some(ordered) = ordered_access(scan, sort).or_else(nearest) else { return };
+    let is_by_distance = matches!(&ordered.access, AccessPath::Index { lookups, .. } if lookups[0].area.is_some());
     let complete = ordered.keys == sort.keys.len();
     let hinted = scan.hint.is_some();
     if ordered.new && !hinted && !is_limited(pipeline, at, complete) {
@@ -36,8 +46,12 @@ pub(super) fn use_index_order(pipeline: &mut Pipeline, rewrite: &mut Rewrite<'_>
     } else if let Node::Sort(sort) = &mut pipeline.nodes[at] {
         Arc::make_mut(sort).sorted = ordered.keys;
     }
-    rewrite.note("use-indexes");
-    rewrite.note("use-index-for-sort");
+    if is_by_distance {
+        rewrite.note(GEO);
+    } else {
+        rewrite.note("use-indexes");
+        rewrite.note("use-index-for-sort");
+    }
     rewrite.note("remove-unnecessary-calculations-2");
 }
 
@@ -114,14 +128,7 @@ fn ordered_access(scan: &ScanNode, sort: &SortNode) -> Option<Ordered> {
                 hinted => hinted?,
             };
             let keys = common(index);
-            let lookup = Lookup {
-                index: Arc::clone(index),
-                field: SmolStr::default(),
-                equal: Vec::new(),
-                lower: None,
-                upper: None,
-            };
-            let access = AccessPath::Index { reverse: !ascending, lookups: vec![lookup] };
+            let access = AccessPath::Index { reverse: !ascending, lookups: vec![Lookup::whole(index)] };
             (keys > 0).then_some(Ordered { access, new: true, keys })
         }
         AccessPath::Full { .. } | AccessPath::Inverted(_) => None,
@@ -146,13 +153,7 @@ pub(in crate::plan) fn hint_gives_order(scan: &ScanNode, sort: &SortNode) -> boo
 /// Every document, by its key.
 pub(super) fn whole_primary_index(scan: &ScanNode, reverse: bool) -> Option<AccessPath> {
     let primary = scan.collection.indexes.iter().find(|index| matches!(index.kind, IndexKind::Primary))?;
-    let lookup = Lookup {
-        index: Arc::clone(primary),
-        field: SmolStr::new_static("_key"),
-        equal: Vec::new(),
-        lower: None,
-        upper: None,
-    };
+    let lookup = Lookup { field: SmolStr::new_static("_key"), ..Lookup::whole(primary) };
     Some(AccessPath::Index { reverse, lookups: vec![lookup] })
 }
 
@@ -171,14 +172,12 @@ pub(super) fn limit_sorts(pipeline: &mut Pipeline, rewrite: &mut Rewrite<'_>) {
     }
     for at in 0..pipeline.nodes.len() {
         let Some(Node::Limit(limit)) = pipeline.nodes.get(at + 1) else { continue };
-        let keep = limit.offset.saturating_add(limit.count);
-        if limit.full_count {
-            continue;
-        }
+        let (keep, counts) = (limit.offset.saturating_add(limit.count), limit.full_count);
         if let Node::Sort(sort) = &mut pipeline.nodes[at]
             && sort.sorted == 0
         {
-            Arc::make_mut(sort).keep = Some(keep);
+            let sort = Arc::make_mut(sort);
+            (sort.keep, sort.counts) = (Some(keep), counts);
             rewrite.note("sort-limit");
         }
     }

@@ -221,7 +221,8 @@ fn what_a_crash_left_of_a_build_or_a_drop_goes_with_the_next_start() {
     let begun = w.store.change(move |draft| draft.begin_index(&c, on("n"))).unwrap();
     let (_, index, _watched) = begun.to_build.unwrap();
     let place = |n: u64| (crate::storage::prefixed(index.object(), &n.to_be_bytes()), n);
-    let half = Fill { unique: false, gone: Vec::new(), new: (0..500).map(place).collect() };
+    let half =
+        Fill { unique: false, gone: Vec::new(), new: (0..500).map(place).map(|(key, _)| (key, Vec::new())).collect() };
     w.store.queue().fill(half).unwrap();
     w.store.queue().publish().unwrap();
     assert_eq!(entries_under(&w, index.object()), 500);

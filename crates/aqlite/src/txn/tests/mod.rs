@@ -1,3 +1,4 @@
+mod blocks;
 mod builds;
 mod catalog_changes;
 mod check;
@@ -5,7 +6,9 @@ mod conflicts;
 mod documents;
 mod durability;
 mod indexes;
+mod lookups;
 mod model;
+mod renew;
 
 use std::sync::Arc;
 

@@ -7,10 +7,10 @@ use s2::point::Point;
 use crate::error::code;
 use crate::value::Value;
 
-use super::sphere::{Loop, Polygon, centroid_of_lines, centroid_of_points, lines_intersect};
+use super::sphere::{Edge, Loop, Polygon, centroid_of_lines, centroid_of_points, lines_intersect};
 
 /// Why something is no shape: the number and the text of the warning.
-pub(super) struct Invalid(pub u16, pub String);
+pub(crate) struct Invalid(pub u16, pub String);
 
 impl Invalid {
     fn new(message: impl Into<String>) -> Self {
@@ -22,7 +22,7 @@ type Parsed<T> = Result<T, Invalid>;
 
 /// A geometry on the sphere.
 #[derive(PartialEq)]
-pub(super) enum Shape {
+pub(crate) enum Shape {
     Point(Point),
     Points(Vec<Point>),
     Line(Vec<Point>),
@@ -95,6 +95,16 @@ impl Shape {
         }
     }
 
+    /// Its lines and borders; a point is an edge of no length.
+    pub fn edges(&self) -> Vec<Edge> {
+        let points = self.points().iter().map(|point| (*point, *point));
+        let lines = self.lines().iter().flat_map(|line| line.windows(2)).map(|pair| (pair[0], pair[1]));
+        match self {
+            Self::Polygon(polygon) => polygon.edges().collect(),
+            _ => points.chain(lines).collect(),
+        }
+    }
+
     fn lines(&self) -> &[Vec<Point>] {
         match self {
             Self::Line(line) => std::slice::from_ref(line),
@@ -127,7 +137,7 @@ impl Shape {
 }
 
 /// Is the whole shape inside the polygon?
-pub(super) fn contains(polygon: &Polygon, shape: &Shape) -> bool {
+pub(crate) fn contains(polygon: &Polygon, shape: &Shape) -> bool {
     match shape {
         Shape::Polygon(other) => polygon.contains_polygon(other),
         shape => {
@@ -138,7 +148,7 @@ pub(super) fn contains(polygon: &Polygon, shape: &Shape) -> bool {
 }
 
 /// A position from its degrees, if there is such a place.
-pub(super) fn place(latitude: f64, longitude: f64) -> Option<Point> {
+pub(crate) fn place(latitude: f64, longitude: f64) -> Option<Point> {
     (latitude.abs() <= 90.0 && longitude.abs() <= 180.0).then(|| LatLng::from_degrees(latitude, longitude).into())
 }
 
@@ -204,7 +214,7 @@ fn checked(candidate: Loop) -> Parsed<Loop> {
 }
 
 /// The loop of `IS_IN_POLYGON()`: need not be closed, and encloses the smaller side.
-pub(super) fn open_loop(points: Vec<Point>, sphere: &Geodesic) -> Parsed<Loop> {
+pub(crate) fn open_loop(points: Vec<Point>, sphere: &Geodesic) -> Parsed<Loop> {
     let mut points = points;
     points.dedup();
     if points.len() > 1 && points.first() == points.last() {

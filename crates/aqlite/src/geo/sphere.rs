@@ -10,11 +10,11 @@ use s2::r3::vector::Vector;
 const ZERO: Point = Point(Vector { x: 0.0, y: 0.0, z: 0.0 });
 
 /// An edge from one point to another.
-pub(super) type Edge = (Point, Point);
+pub(crate) type Edge = (Point, Point);
 
 /// A closed chain of at least three vertices; the last edge leads back to the first vertex.
 #[derive(Clone, PartialEq)]
-pub(super) struct Loop {
+pub(crate) struct Loop {
     vertices: Vec<Point>,
     /// Does it enclose the point from which crossings are counted?
     origin_inside: bool,
@@ -94,7 +94,7 @@ impl Loop {
 
 /// Loops of which a point is inside when an odd number of them encloses it: shells and the holes in them.
 #[derive(Clone, PartialEq, Default)]
-pub(super) struct Polygon {
+pub(crate) struct Polygon {
     shells: Vec<Loop>,
     holes: Vec<Loop>,
 }
@@ -112,7 +112,7 @@ impl Polygon {
         self.shells.iter().chain(&self.holes)
     }
 
-    fn edges(&self) -> impl Iterator<Item = Edge> + '_ {
+    pub fn edges(&self) -> impl Iterator<Item = Edge> + '_ {
         self.loops().flat_map(Loop::edges)
     }
 
@@ -190,7 +190,7 @@ fn midpoint((a, b): Edge) -> Point {
 }
 
 /// Do two lines cross or touch in a vertex?
-pub(super) fn lines_intersect(left: &[Point], right: &[Point]) -> bool {
+pub(crate) fn lines_intersect(left: &[Point], right: &[Point]) -> bool {
     left.windows(2).any(|edge| {
         let mut crosser = EdgeCrosser::new(&edge[0], &edge[1]);
         right.windows(2).any(|other| crosser.crossing_sign(&other[0], &other[1]) != Crossing::DoNotCross)
@@ -198,7 +198,7 @@ pub(super) fn lines_intersect(left: &[Point], right: &[Point]) -> bool {
 }
 
 /// Centre of mass of lines.
-pub(super) fn centroid_of_lines(lines: &[Vec<Point>]) -> Point {
+pub(crate) fn centroid_of_lines(lines: &[Vec<Point>]) -> Point {
     let sum = lines.iter().flat_map(|line| line.windows(2)).fold(ZERO, |sum, edge| {
         let (along, across) = (edge[0] + edge[1], edge[0] - edge[1]);
         if along.norm() == 0.0 { sum } else { sum + along * (across.norm() / along.norm()) }
@@ -207,7 +207,7 @@ pub(super) fn centroid_of_lines(lines: &[Vec<Point>]) -> Point {
 }
 
 /// Centre of mass of points.
-pub(super) fn centroid_of_points(points: &[Point]) -> Point {
+pub(crate) fn centroid_of_points(points: &[Point]) -> Point {
     match points {
         [point] => *point,
         _ => points.iter().fold(ZERO, |sum, p| sum + *p).normalize(),
@@ -215,7 +215,7 @@ pub(super) fn centroid_of_points(points: &[Point]) -> Point {
 }
 
 /// Latitude and longitude.
-pub(super) fn degrees(point: &Point) -> (f64, f64) {
+pub(crate) fn degrees(point: &Point) -> (f64, f64) {
     let at = LatLng::from(point);
     (at.lat.deg(), at.lng.deg())
 }

@@ -1,0 +1,30 @@
+//! A loop that reads nothing of its documents but what the entries of its index hold reads no document.
+
+use std::sync::Arc;
+
+use super::Rewrite;
+use crate::plan::projection::Uses;
+use crate::plan::{AccessPath, Node, Pipeline, ScanNode};
+
+/// Marks the loops that need entries only.
+pub(super) fn read_entries_only(pipeline: &mut Pipeline, rewrite: &mut Rewrite<'_>) {
+    if !rewrite.options.rule("reduce-extraction-to-projection") {
+        return;
+    }
+    for at in 0..pipeline.nodes.len() {
+        let Node::Scan(scan) = &pipeline.nodes[at] else { continue };
+        let read = Uses::of_scan(scan, &pipeline.nodes[at + 1..], pipeline.output.as_ref());
+        if !read.whole && is_held(scan, &read) {
+            let mut scan = (**scan).clone();
+            scan.from_entries = true;
+            pipeline.nodes[at] = Node::Scan(Arc::new(scan));
+            rewrite.note("reduce-extraction-to-projection");
+        }
+    }
+}
+
+fn is_held(scan: &ScanNode, read: &Uses) -> bool {
+    let AccessPath::Index { lookups, .. } = &scan.access else { return false };
+    let mut paths = read.paths.iter().chain(scan.early.iter().map(|filter| &filter.path)).peekable();
+    paths.peek().is_some() && paths.all(|path| lookups.iter().all(|lookup| lookup.index.holds(path)))
+}

@@ -1,0 +1,76 @@
+use super::*;
+use crate::catalog::{Index, IndexDefinition};
+use crate::storage::Space;
+
+/// Makes the indexes of a collection what an earlier version would have left: definitions that say nothing of a layout,
+/// and entries that hold no values, or none at all where there were places.
+fn age(w: &World, collection: &str) {
+    let c = w.collection(collection);
+    w.store
+        .change(move |draft| {
+            let mut collection = draft.collection(&c)?;
+            let object = draft.next_number();
+            for index in collection.indexes.iter_mut().filter(|index| index.is_secondary()) {
+                draft.give_up(index.object());
+                *index = Arc::new(Index { layout: 0, object, ..(**index).clone() });
+            }
+            draft.put_collection(collection).map(drop)
+        })
+        .unwrap();
+    w.store.sweep().unwrap();
+}
+
+fn define(w: &World, json: &str) {
+    w.store.create_index("_system", "c", IndexDefinition::from_value(&v(json)).unwrap()).unwrap();
+}
+
+fn entries(w: &World, index: &Index) -> Vec<Value> {
+    let (view, c) = (w.store.view(), w.collection("c"));
+    let mut range = view.range(&c, index, &[], None, false).unwrap();
+    let mut all = Vec::new();
+    while range.next().unwrap().is_some() {
+        all.push(range.held());
+    }
+    all
+}
+
+#[test]
+fn an_index_of_places_without_entries_has_them_after_the_next_start() {
+    let w = world();
+    define(&w, r#"{"type":"geo","fields":["loc"],"geoJson":true,"name":"places"}"#);
+    w.insert("c", r#"{"_key":"x","loc":[1,2]}"#).unwrap();
+    w.insert("c", r#"{"_key":"y"}"#).unwrap();
+    age(&w, "c");
+    let old = w.collection("c").index("places").cloned().unwrap();
+    assert!(old.is_outdated() && entries(&w, &old).is_empty());
+    let w = w.reopen();
+    let new = w.collection("c").index("places").cloned().unwrap();
+    assert_eq!((new.id, &new.name, new.is_outdated()), (old.id, &old.name, false));
+    assert_eq!(entries(&w, &new).len(), 2);
+    w.store.verify().unwrap();
+    w.insert("c", r#"{"_key":"z","loc":[1,2]}"#).unwrap();
+    let w = w.reopen();
+    assert_eq!(w.collection("c").index("places").unwrap().object(), new.object(), "built once");
+    assert_eq!(entries(&w, &new).len(), 3);
+    w.store.verify().unwrap();
+}
+
+#[test]
+fn entries_without_stored_values_get_them_with_the_next_start() {
+    let w = world();
+    define(&w, r#"{"type":"persistent","fields":["a"],"storedValues":["b"],"name":"by_a","unique":true}"#);
+    age(&w, "c");
+    w.insert("c", r#"{"_key":"x","a":1,"b":2}"#).unwrap();
+    let old = w.collection("c").index("by_a").cloned().unwrap();
+    let w = w.reopen();
+    let new = w.collection("c").index("by_a").cloned().unwrap();
+    assert_ne!(new.object(), old.object());
+    let held: Vec<String> = entries(&w, &new).iter().map(Value::to_json).collect();
+    assert_eq!(held, [r#"{"a":1,"b":2}"#]);
+    w.store.sweep().unwrap();
+    w.store.verify().unwrap();
+    let (lower, upper) = (old.object().to_be_bytes(), (old.object() + 1).to_be_bytes());
+    let bounds = crate::storage::Bounds { lower: lower.to_vec(), upper: Some(upper.to_vec()) };
+    let snapshot = w.store.shared().current();
+    assert!(!snapshot.cursor(None, Space::Index, &bounds, false).unwrap().advance().unwrap(), "the old ones are gone");
+}
