@@ -10,7 +10,7 @@ use std::time::Duration;
 use aqlite::catalog::{Collection, CollectionDefinition, CollectionKind, IndexDefinition};
 use aqlite::search::Link;
 use aqlite::txn::{Store, StoreOptions, Txn, TxnOptions, WriteOptions, revision_id};
-use aqlite::value::Value;
+use aqlite::value::{Value, parse_json};
 
 /// Names the directory of the process that is killed.
 const CHILD: &str = "AQLITE_CRASH_DIR";
@@ -50,6 +50,10 @@ fn prepare(store: &Store) {
     let link = Link { analyzers: vec!["text_en".into()], include_all: true, ..Link::default() };
     let link = store.define_link("_system", &view, link).expect("a definition");
     store.link("_system", "docs", link).expect("links");
+    let body =
+        parse_json(r#"{"includeAllFields": true, "searchField": true, "storedValues": ["part"]}"#).expect("a body");
+    let inverted = store.define_inverted("_system", &body).expect("a definition");
+    store.create_index("_system", "docs", inverted).expect("creates");
 }
 
 /// One commit: some documents, an edge, and the number of the commit in the writer's counter. Tells what the edge got.

@@ -62,6 +62,8 @@ pub struct Ctx<'t> {
 struct Data<'t> {
     txn: &'t mut Txn,
     view: View,
+    /// Where the last document was looked up: the next one mostly is of the same collection.
+    last: Option<Arc<Collection>>,
 }
 
 impl<'t> Ctx<'t> {
@@ -71,7 +73,7 @@ impl<'t> Ctx<'t> {
         let view = txn.view();
         Self {
             frame: vec![Value::Null; plan.slots],
-            data: Some(Data { txn, view }),
+            data: Some(Data { txn, view, last: None }),
             stats: Stats::default(),
             profile: (options.profile > 1).then(Profile::default),
             warnings: plan.warnings.iter().take(options.max_warnings).cloned().collect(),
@@ -280,15 +282,22 @@ impl Host for Ctx<'_> {
         Ok(())
     }
 
-    fn document(&mut self, id: &str) -> Result<Value> {
-        let Some((name, key)) = id.split_once('/') else { return Ok(Value::Null) };
-        let data = self.data.as_ref().ok_or_else(no_data)?;
-        match data.txn.collection_for_read(name) {
-            Ok(_) if key.is_empty() => Err(Error::plain(code::DOCUMENT_HANDLE_BAD)),
-            Ok(collection) => Ok(data.view.by_key(&collection, key)?.unwrap_or_default()),
-            Err(e) if e.num == code::DATA_SOURCE_NOT_FOUND => Ok(Value::Null),
-            Err(e) => Err(e),
+    fn document(&mut self, collection: &str, key: &str) -> Result<Value> {
+        let data = self.data.as_mut().ok_or_else(no_data)?;
+        let found = match data.last.take().filter(|last| last.name == collection) {
+            Some(last) => last,
+            None => match data.txn.collection_for_read(collection) {
+                Ok(found) => found,
+                Err(e) if e.num == code::DATA_SOURCE_NOT_FOUND => return Ok(Value::Null),
+                Err(e) => return Err(e),
+            },
+        };
+        if key.is_empty() {
+            return Err(Error::plain(code::DOCUMENT_HANDLE_BAD));
         }
+        let document = data.view.by_key(&found, key)?;
+        data.last = Some(found);
+        Ok(document.unwrap_or_default())
     }
 
     fn collection_count(&mut self, name: &str) -> Result<u64> {

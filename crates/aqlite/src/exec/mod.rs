@@ -16,6 +16,7 @@ mod objects;
 mod ops;
 mod paths;
 mod profile;
+mod rows;
 mod search;
 mod searched;
 mod sort;
@@ -323,7 +324,7 @@ impl Prepared {
         let start = Instant::now();
         context.kill.note_modification(self.plan.modifies);
         let mut ctx = Ctx::new(&self.plan, &self.options, txn, context);
-        let rows = ctx.grow(self.plan.constants).and_then(|()| ops::run_to_end(&self.plan.main, &mut ctx));
+        let rows = ctx.grow(self.plan.constants).and_then(|()| ops::run_query(&self.plan.main, &mut ctx));
         let rows = rows.map_err(|error| during(error, "executing"))?;
         ctx.shrink(self.plan.constants);
         let (mut stats, warnings, share) = ctx.finish();

@@ -299,6 +299,20 @@ impl Value {
         }
     }
 
+    /// Rough size in memory of a row of a result. Documents count as a whole: the cache may have let go of them already.
+    pub(crate) fn row_memory(&self) -> usize {
+        size_of::<Self>()
+            + match self {
+                Self::Null | Self::Bool(_) | Self::Int(_) | Self::Float(_) => 0,
+                other => other.memory(),
+            }
+    }
+
+    /// The same of one whose stored form has so many bytes.
+    pub(crate) fn stored_row_memory(bytes: usize) -> usize {
+        size_of::<Self>() + 24 + bytes
+    }
+
     /// Rough size in memory, for memory limits.
     pub fn memory(&self) -> usize {
         match self {
