@@ -11,6 +11,7 @@ pub mod index_key;
 mod json;
 mod order;
 pub mod stored;
+pub mod z_order;
 
 use std::sync::Arc;
 
