@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tokio::sync::{Mutex as Lock, OwnedMutexGuard};
 
@@ -12,6 +12,9 @@ use crate::error::{Error, Result};
 
 /// How long a call waits for its turn.
 const PATIENCE: Duration = Duration::from_secs(10);
+
+/// A wait of this length is told to whoever looks for the reason of slow calls.
+const WORTH_TELLING: Duration = Duration::from_millis(20);
 
 /// Names of units: `WorkOrder/<key>`, `Serial/<key>`, ...
 pub type Names = BTreeSet<String>;
@@ -39,7 +42,12 @@ impl Units {
         let all = async {
             for name in names {
                 let lock = self.of(&name);
+                let began = Instant::now();
                 let guard = lock.lock_owned().await;
+                let waited = began.elapsed();
+                if waited > WORTH_TELLING {
+                    tracing::debug!(name, ?waited, "a call has waited for others");
+                }
                 held.guards.push((name, guard));
             }
         };

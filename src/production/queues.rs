@@ -12,6 +12,9 @@ use crate::store::{Query, Transaction};
 
 /// Everything that changes of queues run.
 pub const QUERIES: [Query; 2] = [QUEUE_PARTS, PUT_QUEUES];
+/// What calls of this process that may change the queues wait for: one document holds the orders of a site, and of two that
+/// change it the later would have to begin again.
+pub const UNIT: &str = "Queue";
 /// The one site.
 pub const SITE: &str = "0";
 

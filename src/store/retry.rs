@@ -31,7 +31,11 @@ impl Retries {
     pub(super) async fn again(&mut self, error: &Error, meter: &Meter) -> bool {
         let Some(wait) = self.next(error) else { return false };
         meter.retries.inc();
-        tracing::debug!(attempt = self.conflicts + self.handovers, %error, "the database is asked again");
+        let cause = match error {
+            Error::Busy(cause) | Error::HandingOver(cause) => cause.as_str(),
+            _ => "",
+        };
+        tracing::debug!(attempt = self.conflicts + self.handovers, cause, "the database is asked again");
         tokio::time::sleep(wait).await;
         true
     }

@@ -243,3 +243,44 @@ async fn forty_stations_work_on_one_order_at_once() {
     }
     assert_eq!(floor.order().await["qt_completed"].as_f64(), Some(5.0 * STATIONS as f64));
 }
+
+/// Transactions that had to begin again so far.
+async fn retries(floor: &Floor) -> f64 {
+    let page = floor.service.client.get(floor.service.url("/metrics")).send().await.unwrap().text().await.unwrap();
+    let line = page.lines().find(|line| line.starts_with("database_transaction_retries_total")).unwrap();
+    line.split_whitespace().last().unwrap().parse().unwrap()
+}
+
+#[tokio::test]
+async fn orders_that_are_planned_and_closed_at_once_wait_for_the_queue_and_none_begins_again() {
+    const ORDERS: usize = 12;
+    let floor = Floor::with(&["p1"], |_| {}).await;
+    orders(&floor, ORDERS, |job| (job["qt_planned"], job["assigned_to"]) = (json!(5), Value::Null)).await;
+    let mut work = Vec::new();
+    for number in 0..ORDERS {
+        let (user, job_key) = (format!("u{number}"), format!("k{number}"));
+        floor.service.seed("User", json!([{"_key": user, "username": user, "active": true}])).await;
+        let token = floor.service.token(&user, "operator").await;
+        let started = floor.post(&token, "JOB_STARTED", json!({"job_key": job_key})).await.ok();
+        work.push((token, started["batch_data"]["_key"].clone()));
+    }
+    let site = floor.documents("Queue").await.into_iter().find(|queue| queue["type"] == "s").unwrap();
+    let keys: Vec<String> = (0..ORDERS).map(|number| format!("o{number}")).collect();
+    floor.change("Queue", site["_key"].as_str().unwrap(), json!({"work_orders": keys})).await;
+    let before = retries(&floor).await;
+    let completed = join_all(work.iter().map(|(token, batch)| {
+        floor.post(token, "BATCH_COMPLETED", json!({"active_batch_key": batch, "completed_batch_qt": 5}))
+    }));
+    let planned = join_all((0..ORDERS).map(|number| {
+        let order = json!({"product_key": "p", "qt_planned": 1, "wo_code": format!("NEW-{number}")});
+        floor.service.send(Method::POST, "/work-order", &floor.s, order)
+    }));
+    let (completed, planned) = join(completed, planned).await;
+    for answer in completed {
+        assert_eq!(answer.ok()["job_data"]["stage"], "closed");
+    }
+    assert!(planned.iter().all(|(status, _)| status.is_success()), "{planned:?}");
+    assert_eq!(retries(&floor).await, before);
+    let site = floor.documents("Queue").await.into_iter().find(|queue| queue["type"] == "s").unwrap();
+    assert_eq!(site["work_orders"].as_array().unwrap().len(), ORDERS, "the new ones stand in it and no other");
+}

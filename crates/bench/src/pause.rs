@@ -14,12 +14,24 @@ const CHUNK: usize = 5000;
 /// Writers go on for so long after the work is answered: what was dropped is cleared away then.
 const AFTERWARDS: Duration = Duration::from_secs(5);
 
+/// Writers begin so long after a load is answered: what they measure is not the end of the load.
+const SETTLED: Duration = Duration::from_secs(5);
+
+/// One write: how long it took and when it began, counted from the beginning of its writer.
+#[derive(Clone, Copy, Default, PartialEq, PartialOrd)]
+struct Write {
+    took: Duration,
+    began: Duration,
+}
+
 /// What was measured while one thing was done.
 pub struct Pause {
     work: &'static str,
     took: Duration,
-    /// The writes of each collection meanwhile, how long each took, the longest last.
-    writes: [Vec<Duration>; 2],
+    /// When it was asked for, counted from the beginning of the writers.
+    asked: Duration,
+    /// The writes of each collection from then on, the longest last.
+    writes: [Vec<Write>; 2],
 }
 
 const COLLECTIONS: [&str; 2] = ["Large", "Other"];
@@ -51,16 +63,17 @@ fn document(n: usize) -> Value {
 }
 
 /// Writes one document after the other until told to stop.
-fn write(client: &Client, collection: &str, stop: &AtomicBool) -> Result<Vec<Duration>, Failure> {
-    let mut times = Vec::new();
+fn write(client: &Client, collection: &str, stop: &AtomicBool) -> Result<Vec<Write>, Failure> {
+    let mut writes: Vec<Write> = Vec::new();
+    let start = Instant::now();
     let path = format!("/_api/document/{collection}?silent=true");
     while !stop.load(Ordering::Relaxed) {
-        let began = Instant::now();
-        client.bytes(&Method::POST, &path, document(times.len()).to_string().as_bytes())?;
-        times.push(began.elapsed());
+        let began = start.elapsed();
+        client.bytes(&Method::POST, &path, document(writes.len()).to_string().as_bytes())?;
+        writes.push(Write { took: start.elapsed() - began, began });
     }
-    times.sort_unstable();
-    Ok(times)
+    writes.sort_unstable_by_key(|write| write.took);
+    Ok(writes)
 }
 
 /// Does one thing while a writer is at the same collection, unless it goes, and one at another.
@@ -73,8 +86,10 @@ fn during(
     let stop = AtomicBool::new(false);
     thread::scope(|scope| {
         let writers = writers.map(|name| scope.spawn(|| write(&connect()?, name, &stop)));
+        let start = Instant::now();
         let client = connect()?;
         thread::sleep(Duration::from_secs(1));
+        let asked = start.elapsed();
         let began = Instant::now();
         let done = request(&client);
         let took = began.elapsed();
@@ -82,7 +97,12 @@ fn during(
         stop.store(true, Ordering::Relaxed);
         let [same, other] = writers.map(|writer| writer.join().map_err(|_| "a writer panicked".to_owned()));
         done?;
-        Ok(Pause { work, took, writes: [same??, other??] })
+        // what ended before the request did not wait for it
+        let since = |mut writes: Vec<Write>| {
+            writes.retain(|write| write.began + write.took >= asked);
+            writes
+        };
+        Ok(Pause { work, took, asked, writes: [since(same??), since(other??)] })
     })
 }
 
@@ -95,6 +115,7 @@ pub fn measure(
     let client = connect()?;
     create(&client, database)?;
     load(&client, documents)?;
+    thread::sleep(SETTLED);
     let both = COLLECTIONS;
     let index = |fields: Value| {
         move |client: &Client| {
@@ -111,31 +132,37 @@ pub fn measure(
         during("truncate", both, connect, on_collection(Method::PUT, "/_api/collection/Large/truncate"))?,
         {
             load(&client, documents)?;
+            during("the end of a load with both indexes", both, connect, |_| Ok(()))?
+        },
+        {
+            thread::sleep(SETTLED);
             let writers = ["Other", "Other"];
             during("drop", writers, connect, on_collection(Method::DELETE, "/_api/collection/Large"))?
         },
     ])
 }
 
-fn milliseconds(time: Option<&Duration>) -> f64 {
-    time.map_or(0.0, |time| time.as_secs_f64() * 1000.0)
-}
-
-/// The longest waits, as a Markdown table.
+/// The longest waits, as a Markdown table; `at` is when the longest began, counted from the request.
 pub fn table(pauses: &[Pause]) -> String {
     let mut lines = vec![
-        "| meanwhile | took s | longest write to it ms | median ms | longest write elsewhere ms | median ms |"
+        "| meanwhile | took s | longest write to it ms | at s | median ms | longest write elsewhere ms | at s | median ms |"
             .to_owned(),
-        "|---|--:|--:|--:|--:|--:|".to_owned(),
+        "|---|--:|--:|--:|--:|--:|--:|--:|".to_owned(),
     ];
     lines.extend(pauses.iter().map(|pause| {
-        let figures = pause.writes.each_ref().map(|times| {
-            let (longest, median) = (times.last(), times.get(times.len() / 2));
-            format!("{:.1} | {:.2}", milliseconds(longest), milliseconds(median))
+        let figures = pause.writes.each_ref().map(|writes| {
+            let longest = writes.last().copied().unwrap_or_default();
+            let median = writes.get(writes.len() / 2).copied().unwrap_or_default();
+            let at = longest.began.as_secs_f64() - pause.asked.as_secs_f64();
+            format!("{:.1} | {at:.2} | {:.2}", milliseconds(longest.took), milliseconds(median.took))
         });
         format!("| {} | {:.2} | {} |", pause.work, pause.took.as_secs_f64(), figures.join(" | "))
     }));
     lines.join("\n")
+}
+
+fn milliseconds(time: Duration) -> f64 {
+    time.as_secs_f64() * 1000.0
 }
 
 #[cfg(test)]
@@ -144,9 +171,10 @@ mod tests {
 
     #[test]
     fn the_longest_and_the_median_of_both_collections_are_shown() {
-        let times = |all: &[u64]| all.iter().map(|ms| Duration::from_millis(*ms)).collect();
-        let writes = [times(&[1, 2, 30]), times(&[3])];
-        let pause = Pause { work: "drop", took: Duration::from_millis(1500), writes };
-        assert!(table(&[pause]).ends_with("| drop | 1.50 | 30.0 | 2.00 | 3.0 | 3.00 |"));
+        let write = |ms, began| Write { took: Duration::from_millis(ms), began: Duration::from_millis(began) };
+        let writes = [vec![write(1, 0), write(2, 900), write(30, 1250)], vec![write(3, 500)]];
+        let (took, asked) = (Duration::from_millis(1500), Duration::from_millis(1000));
+        let pause = Pause { work: "drop", took, asked, writes };
+        assert!(table(&[pause]).ends_with("| drop | 1.50 | 30.0 | 0.25 | 2.00 | 3.0 | -0.50 | 3.00 |"));
     }
 }

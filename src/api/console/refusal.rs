@@ -12,6 +12,8 @@ const FORBIDDEN: u16 = 11;
 const RESOURCE_LIMIT: u16 = 32;
 const READ_ONLY: u16 = 1004;
 const KILLED: u16 = 1500;
+/// What whoever wanted to read users does instead.
+const INSTEAD: &str = "Users are read as FOR user IN @users, without a value for @users";
 
 /// The answer to a query that was refused.
 pub(super) fn answer(refusal: Refusal, limits: ConsoleLimits) -> Error {
@@ -22,7 +24,8 @@ pub(super) fn answer(refusal: Refusal, limits: ConsoleLimits) -> Error {
         Refusal::Query { number, message, place } => {
             let seconds = limits.runtime.as_secs_f64();
             let (status, message) = match number {
-                FORBIDDEN | READ_ONLY => (StatusCode::FORBIDDEN, message),
+                FORBIDDEN => (StatusCode::FORBIDDEN, format!("{message}. {INSTEAD}")),
+                READ_ONLY => (StatusCode::FORBIDDEN, message),
                 KILLED => {
                     let text =
                         format!("{message}: it was stopped, or ran longer than {seconds} s (setting aql.seconds)");

@@ -18,18 +18,18 @@ pub(super) struct Link {
     pub confirmed: bool,
 }
 
-impl Link {
-    /// Whether what is below the link is shown.
-    pub(super) fn is_open(&self) -> bool {
-        !self.replaced && self.confirmed
-    }
-}
-
 /// The state of a link whose ends are known by their places.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct LinkState {
     pub replaced: bool,
     pub confirmed: bool,
+}
+
+impl LinkState {
+    /// Whether what is below the link is shown.
+    pub(super) fn is_open(self) -> bool {
+        !self.replaced && self.confirmed
+    }
 }
 
 /// Where each of these serials stands.
@@ -63,8 +63,9 @@ mod tests {
 
     #[test]
     fn what_is_below_replaced_and_unconfirmed_links_is_not_shown() {
-        assert!(link("a", false, true).is_open());
-        assert!(!link("a", true, true).is_open());
-        assert!(!link("a", false, false).is_open());
+        let is_open = |replaced, confirmed| LinkState { replaced, confirmed }.is_open();
+        assert!(is_open(false, true));
+        assert!(!is_open(true, true));
+        assert!(!is_open(false, false));
     }
 }

@@ -69,7 +69,7 @@ impl Event for JobClosed {
     }
 
     async fn units(&self, app: &App, _user_key: &str) -> Result<Names> {
-        work::unit_of_job(app, &self.job_key).await
+        work::units_of_ending(app, &self.job_key).await
     }
 
     async fn take_effect(&mut self, call: &mut Call<'_>, this: EventId) -> Result<Value> {

@@ -13,6 +13,7 @@ use crate::clock;
 use crate::error::Result;
 use crate::events::units::Names;
 use crate::events::{Call, Concerned, EventId, Refusal};
+use crate::production::queues;
 use crate::store::Query;
 
 /// What looking up a job and changing it run.
@@ -182,6 +183,13 @@ pub async fn unit_of_job(app: &App, job_key: &str) -> Result<Names> {
     Ok(order.into_iter().map(|key| format!("WorkOrder/{key}")).collect())
 }
 
+/// The work order of a job that may be done with, or open again, afterwards, and the queues.
+pub async fn units_of_ending(app: &App, job_key: &str) -> Result<Names> {
+    let mut names = unit_of_job(app, job_key).await?;
+    names.insert(queues::UNIT.to_owned());
+    Ok(names)
+}
+
 /// What beginning a session or a batch of a job can touch.
 #[derive(Deserialize)]
 struct Touched {
@@ -191,6 +199,8 @@ struct Touched {
     order_key: String,
     phase_key: String,
     product_key: String,
+    /// Whether the job leaves a queue, or its order does, when the active batch is completed.
+    leaves_queue: bool,
 }
 
 impl Touched {
@@ -218,6 +228,7 @@ pub async fn units_of_batch(app: &App, batch_key: &str, user_key: &str) -> Resul
     let Some(touched) = Touched::read(app, &job_key, user_key).await? else { return Ok(Names::new()) };
     let mut names = touched.names(user_key);
     names.extend(goods::units(app, &touched.order_key, &touched.phase_key, &touched.product_key).await?);
+    names.extend(touched.leaves_queue.then(|| queues::UNIT.to_owned()));
     Ok(names)
 }
 

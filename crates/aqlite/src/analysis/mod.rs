@@ -3,6 +3,7 @@
 //! The ones every database has and those that are created are the same type, for `TOKENS()` and for views.
 
 mod built_in;
+mod geo;
 mod properties;
 mod tokenizer;
 
@@ -12,6 +13,8 @@ use serde::{Deserialize, Serialize};
 use smol_str::SmolStr;
 
 pub use built_in::{BUILT_IN, built_in};
+pub use geo::GeoForm;
+pub(crate) use tokenizer::{RUN, grams};
 pub use tokenizer::{Token, Tokenizer};
 
 use crate::error::code;
@@ -134,6 +137,14 @@ impl Analyzer {
     /// Do both give the same tokens and keep the same of them?
     pub fn is_like(&self, other: &Self) -> bool {
         self.kind == other.kind && self.features == other.features && self.properties == other.properties
+    }
+
+    /// How it finds places, if it does.
+    pub fn geo(&self) -> Option<&GeoForm> {
+        match &*self.tokenizer {
+            Tokenizer::Geo(form) => Some(form),
+            _ => None,
+        }
     }
 
     /// The tokens of a text.

@@ -4,6 +4,7 @@ use rust_stemmers::Algorithm;
 use rustc_hash::FxHashSet;
 use smol_str::SmolStr;
 
+use super::GeoForm;
 use super::tokenizer::{Break, Case, Collating, EdgeNgrams, Ngrams, Text, Tokenizer};
 use crate::error::code;
 use crate::value::{Object, Value};
@@ -83,7 +84,30 @@ fn read_at(kind: &str, given: &Value, depth: usize) -> Result<(Tokenizer, Value)
             }
             (Tokenizer::Pipeline(tokenizers), Value::from_pairs([("pipeline", Value::array(shown))]))
         }
-        "aql" | "classification" | "nearest_neighbors" | "minhash" | "wildcard" | "geojson" | "geopoint" | "geo_s2" => {
+        "geojson" | "geo_s2" => settings.geo_json()?,
+        "geopoint" => settings.geo_point()?,
+        "minhash" | "wildcard" if depth >= MAX_DEPTH => return Err(bad("analyzers are nested too deeply")),
+        "minhash" => {
+            let (inner, shown) = settings.inner(depth)?.ok_or_else(|| settings.missing("analyzer"))?;
+            let count = settings.number(given, "numHashes")?.filter(|n| *n > 0);
+            let count = count.ok_or_else(|| settings.missing("numHashes"))?;
+            let shown = Value::from_pairs([("analyzer", shown), ("numHashes", Value::from(count))]);
+            (Tokenizer::MinHash { inner, count }, shown)
+        }
+        "wildcard" => {
+            let size = settings.number(given, "ngramSize")?.filter(|n| (2..=MAX_GRAM).contains(n));
+            let size = size.ok_or_else(|| settings.missing("ngramSize"))?;
+            let mut shown = vec![("ngramSize", Value::from(size))];
+            let inner = settings.inner(depth)?.map(|(inner, about)| {
+                shown.push(("analyzer", about));
+                inner
+            });
+            (
+                Tokenizer::Wildcard { inner: inner.unwrap_or_else(|| Box::new(Tokenizer::Identity)), size },
+                Value::from_pairs(shown),
+            )
+        }
+        "aql" | "classification" | "nearest_neighbors" => {
             let message = format!("analyzers of type '{kind}' are not supported");
             return Err(Error::new(code::NOT_IMPLEMENTED, message));
         }
@@ -260,6 +284,64 @@ impl Settings<'_> {
             ("endMarker", Value::Str(ngrams.end.clone())),
         ]);
         Ok((Tokenizer::Ngrams(ngrams), shown))
+    }
+
+    /// The analyzer within this one.
+    fn inner(&self, depth: usize) -> Result<Option<(Box<Tokenizer>, Value)>> {
+        let given = self.given.get("analyzer");
+        if given.is_null() {
+            return Ok(None);
+        }
+        let kind = given.get("type");
+        let kind = kind.as_str().ok_or_else(|| self.missing("analyzer"))?;
+        let (tokenizer, properties) = read_at(kind, &given.get("properties"), depth + 1)?;
+        Ok(Some((Box::new(tokenizer), Value::from_pairs([("type", Value::str(kind)), ("properties", properties)]))))
+    }
+
+    /// How shapes are covered; shown.
+    fn cells(&self) -> Result<Value> {
+        let given = self.given.get("options");
+        let number = |name: &str, default: usize| Ok(self.number(&given, name)?.unwrap_or(default));
+        let (cells, least, most) = (number("maxCells", 20)?, number("minLevel", 4)?, number("maxLevel", 23)?);
+        if least > most || most > 30 {
+            return Err(self.missing("options"));
+        }
+        let shown = [("maxCells", cells), ("minLevel", least), ("maxLevel", most)];
+        Ok(Value::from_pairs(shown.map(|(name, n)| (name, Value::from(n)))))
+    }
+
+    fn geo_json(&self) -> Result<(Tokenizer, Value)> {
+        let kind = self.given.get("type");
+        let (form, name) = match kind.as_str() {
+            None if kind.is_null() => (GeoForm::Shape, "shape"),
+            Some("shape") => (GeoForm::Shape, "shape"),
+            Some("centroid") => (GeoForm::Centroid, "centroid"),
+            Some("point") => (GeoForm::Point, "point"),
+            _ => return Err(self.missing("type")),
+        };
+        let mut shown = vec![("type", Value::str(name)), ("options", self.cells()?)];
+        if self.kind == "geo_s2" {
+            let format = self.given.get("format");
+            let known = ["latLngDouble", "latLngInt", "s2Point"];
+            let format = format.as_str().map_or(Some(known[0]), |format| known.into_iter().find(|k| *k == format));
+            shown.push(("format", Value::str(format.ok_or_else(|| self.missing("format"))?)));
+        } else {
+            shown.push(("legacy", Value::Bool(self.flag("legacy", false)?)));
+        }
+        Ok((Tokenizer::Geo(form), Value::from_pairs(shown)))
+    }
+
+    fn geo_point(&self) -> Result<(Tokenizer, Value)> {
+        let paths = (self.texts("latitude")?.unwrap_or_default(), self.texts("longitude")?.unwrap_or_default());
+        let form = match &paths {
+            (latitude, longitude) if latitude.is_empty() && longitude.is_empty() => GeoForm::Pair,
+            (latitude, longitude) if latitude.is_empty() || longitude.is_empty() => {
+                return Err(self.missing(if latitude.is_empty() { "latitude" } else { "longitude" }));
+            }
+            (latitude, longitude) => GeoForm::Attributes { latitude: latitude.clone(), longitude: longitude.clone() },
+        };
+        let shown = [("latitude", list_of(&paths.0)), ("longitude", list_of(&paths.1)), ("options", self.cells()?)];
+        Ok((Tokenizer::Geo(form), Value::from_pairs(shown)))
     }
 
     fn stopwords(&self) -> Result<(Tokenizer, Value)> {

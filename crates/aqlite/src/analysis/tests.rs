@@ -132,3 +132,45 @@ fn tokens_know_where_in_the_text_they_stand() {
     let pipeline = r#"{"pipeline":[{"type":"delimiter","properties":{"delimiter":","}},{"type":"text","properties":{"locale":"en"}}]}"#;
     assert_eq!(parts("pipeline", pipeline, "one two,three"), ["one", "two", "three"]);
 }
+
+#[test]
+fn places_are_read_as_the_analyzer_says() {
+    let place = |kind: &str, properties: &str, value: &str| {
+        let analyzer = analyzer(kind, properties).unwrap();
+        analyzer.geo().unwrap().place(&parse_json(value).unwrap()).map(|place| place.to_json())
+    };
+    let line = r#"{"type":"LineString","coordinates":[[0,0],[2,0]]}"#;
+    assert_eq!(place("geojson", "{}", "[7,50]").as_deref(), Some("[7,50]"));
+    assert_eq!(place("geojson", "{}", line).as_deref(), Some(line));
+    assert_eq!(place("geojson", r#"{"type":"centroid"}"#, line).as_deref(), Some("[1,0]"));
+    assert_eq!(place("geojson", r#"{"type":"point"}"#, line), None);
+    assert_eq!(place("geopoint", "{}", "[50,7]").as_deref(), Some("[7,50]"));
+    assert_eq!(
+        place("geopoint", r#"{"latitude":["a","b"],"longitude":["c"]}"#, r#"{"a":{"b":50},"c":7}"#).as_deref(),
+        Some("[7,50]")
+    );
+    for nowhere in ["null", "5", "[1,2,3,4]", "{}", r#""text""#] {
+        assert_eq!(place("geojson", "{}", nowhere), None, "{nowhere}");
+        assert_eq!(place("geopoint", "{}", nowhere), None, "{nowhere}");
+    }
+    assert!(analyzer("geopoint", r#"{"latitude":["a"]}"#).is_err() && analyzer("geojson", r#"{"type":"x"}"#).is_err());
+}
+
+#[test]
+fn the_signature_of_a_text_is_that_of_its_tokens() {
+    let minhash = r#"{"numHashes":5,"analyzer":{"type":"delimiter","properties":{"delimiter":" "}}}"#;
+    assert_eq!(tokens("minhash", minhash, "foo bar baz bar"), tokens("minhash", minhash, "foo bar baz"));
+    assert_eq!(tokens("minhash", minhash, "foo bar"), "OmvEOSfAYs8@0 Jcz+LQgakgs@1");
+    assert!(analyzer("minhash", r#"{"numHashes":0,"analyzer":{"type":"identity"}}"#).is_err());
+    assert!(analyzer("minhash", r#"{"numHashes":5}"#).is_err());
+}
+
+#[test]
+fn a_wildcard_analyzer_has_the_runs_of_its_tokens() {
+    let runs = tokens("wildcard", r#"{"ngramSize":3}"#, "abcd");
+    assert_eq!(runs, "abcd@0 \u{1}abc@0 \u{1}bcd@0");
+    let inner = r#"{"ngramSize":2,"analyzer":{"type":"norm","properties":{"locale":"en","case":"lower"}}}"#;
+    assert_eq!(tokens("wildcard", inner, "ÄB"), "äb@0 \u{1}äb@0");
+    assert_eq!(tokens("wildcard", r#"{"ngramSize":3}"#, "ab"), "ab@0");
+    assert!(analyzer("wildcard", r#"{"ngramSize":1}"#).is_err());
+}

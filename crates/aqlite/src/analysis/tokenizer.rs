@@ -13,6 +13,8 @@ use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 use unicode_segmentation::UnicodeSegmentation;
 
+use super::GeoForm;
+use crate::functions::hash::signature;
 use crate::value::Value;
 
 /// A token of a text.
@@ -161,6 +163,22 @@ pub enum Tokenizer {
     },
     /// Keys that sort as a language does.
     Collation(Collating),
+    /// The signature of the tokens of another one: the more of it two texts share, the more similar they are.
+    MinHash {
+        /// The other one.
+        inner: Box<Tokenizer>,
+        /// How many hashes.
+        count: usize,
+    },
+    /// The tokens of another one, and the runs of characters that they hold.
+    Wildcard {
+        /// The other one.
+        inner: Box<Tokenizer>,
+        /// How many characters each run has.
+        size: usize,
+    },
+    /// Cells of places; texts have none.
+    Geo(GeoForm),
 }
 
 impl fmt::Debug for Tokenizer {
@@ -226,9 +244,32 @@ impl Tokenizer {
             }
             Self::Collation(collating) => tokens.push(collating.key(text), all),
             Self::Pipeline(parts) => return pipeline(parts, text),
+            Self::MinHash { inner, count } => {
+                let found = inner.tokens(text).into_iter().map(|token| Value::Str(token.text));
+                for hash in signature(found, *count) {
+                    tokens.push(hash, all.clone());
+                }
+            }
+            Self::Wildcard { inner, size } => {
+                for token in inner.tokens(text) {
+                    let runs = grams(&token.text, *size).into_iter();
+                    tokens.push_all(std::iter::once(token.text).chain(runs).map(|text| (text, token.at.clone())));
+                }
+            }
+            Self::Geo(_) => {}
         }
         tokens.found
     }
+}
+
+/// What the runs of a wildcard analyzer begin with, so that they are no tokens.
+pub(crate) const RUN: char = '\u{1}';
+
+/// Every run of so many characters of a text, marked as such.
+pub(crate) fn grams(text: &str, size: usize) -> Vec<SmolStr> {
+    let places: Vec<usize> = text.char_indices().map(|(at, _)| at).chain([text.len()]).collect();
+    let runs = places.windows(size + 1).map(|ends| smol_str::format_smolstr!("{RUN}{}", &text[ends[0]..ends[size]]));
+    runs.collect()
 }
 
 fn pipeline(parts: &[Tokenizer], text: &str) -> Vec<Token> {

@@ -3,8 +3,7 @@
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-use indexmap::IndexMap;
-use rustc_hash::FxBuildHasher;
+use rustc_hash::FxHashMap;
 
 use super::context::Ctx;
 use super::lookup;
@@ -59,6 +58,67 @@ struct Collect {
     groups: Option<std::vec::IntoIter<(Vec<Value>, Group)>>,
 }
 
+/// The groups in the order in which they came, found by their keys.
+struct Groups {
+    /// By the only criterion,
+    by_one: FxHashMap<Member, usize>,
+    /// or by all of them.
+    by_all: FxHashMap<Vec<Member>, usize>,
+    groups: Vec<Group>,
+    key: Vec<Member>,
+}
+
+impl Groups {
+    fn new(criteria: usize) -> Self {
+        let key = Vec::with_capacity(criteria);
+        Self { by_one: FxHashMap::default(), by_all: FxHashMap::default(), groups: Vec::new(), key }
+    }
+
+    /// The group of the present row, or the key of a new one.
+    fn find(&mut self, node: &CollectNode, ctx: &mut Ctx<'_>) -> Result<std::result::Result<&mut Group, Vec<Member>>> {
+        let found = if let [(_, only)] = node.groups.as_slice() {
+            let key = Member(ctx.eval(only)?);
+            let found = self.by_one.get(&key).copied();
+            if found.is_none() {
+                self.key.push(key);
+            }
+            found
+        } else {
+            self.key.clear();
+            for (_, e) in &node.groups {
+                self.key.push(Member(ctx.eval(e)?));
+            }
+            self.by_all.get(self.key.as_slice()).copied()
+        };
+        Ok(match found.and_then(|at| self.groups.get_mut(at)) {
+            Some(group) => Ok(group),
+            None => Err(std::mem::take(&mut self.key)),
+        })
+    }
+
+    fn add(&mut self, mut key: Vec<Member>, group: Group) -> &mut Group {
+        let at = self.groups.len();
+        if key.len() == 1 {
+            self.by_one.extend(key.pop().map(|key| (key, at)));
+        } else {
+            self.by_all.insert(key, at);
+        }
+        self.groups.push(group);
+        &mut self.groups[at]
+    }
+
+    fn into_vec(self) -> Vec<(Vec<Value>, Group)> {
+        let mut keys: Vec<Vec<Value>> = vec![Vec::new(); self.groups.len()];
+        for (Member(value), at) in self.by_one {
+            keys[at] = vec![value];
+        }
+        for (key, at) in self.by_all {
+            keys[at] = key.into_iter().map(|Member(value)| value).collect();
+        }
+        keys.into_iter().zip(self.groups).collect()
+    }
+}
+
 struct Group {
     count: i64,
     accumulators: Vec<Box<dyn Accumulator>>,
@@ -111,26 +171,20 @@ impl Collect {
             }
             return Ok(vec![(Vec::new(), group)]);
         }
-        let mut groups: IndexMap<Vec<Member>, Group, FxBuildHasher> = IndexMap::default();
-        let mut key = Vec::with_capacity(node.groups.len());
+        let mut groups = Groups::new(node.groups.len());
         while self.input.next(ctx)? {
             ctx.tick()?;
-            key.clear();
-            for (_, e) in &node.groups {
-                key.push(Member(ctx.eval(e)?));
-            }
-            if let Some(group) = groups.get_mut(key.as_slice()) {
-                group.add(&node, ctx)?;
-            } else {
-                let key_bytes = key.iter().map(|Member(value)| value.memory()).sum::<usize>();
-                ctx.grow(key_bytes + GROUP_BYTES + node.aggregates.len() * ACCUMULATOR_BYTES)?;
-                let mut group = Group::new(&node);
-                group.add(&node, ctx)?;
-                groups.insert(std::mem::take(&mut key), group);
-            }
+            let group = match groups.find(&node, ctx)? {
+                Ok(group) => group,
+                Err(key) => {
+                    let key_bytes = key.iter().map(|Member(value)| value.memory()).sum::<usize>();
+                    ctx.grow(key_bytes + GROUP_BYTES + node.aggregates.len() * ACCUMULATOR_BYTES)?;
+                    groups.add(key, Group::new(&node))
+                }
+            };
+            group.add(&node, ctx)?;
         }
-        let values = |key: Vec<Member>| key.into_iter().map(|Member(value)| value).collect();
-        let mut groups: Vec<(Vec<Value>, _)> = groups.into_iter().map(|(key, group)| (values(key), group)).collect();
+        let mut groups = groups.into_vec();
         if node.sorted {
             groups.sort_by(|(a, _), (b, _)| {
                 a.iter().zip(b).map(|(x, y)| x.compare(y)).find(|o| o.is_ne()).unwrap_or(Ordering::Equal)

@@ -3,7 +3,10 @@
 use std::sync::Arc;
 use std::time::Instant;
 
+use super::hash_join::Joins;
+use super::objects::Shapes;
 use super::profile::Profile;
+use super::searched::Searched;
 use super::{Kill, QueryOptions, RunContext, Stats, Warning};
 use crate::Result;
 use crate::analysis::Analyzer;
@@ -15,7 +18,6 @@ use crate::memory::Share;
 use crate::plan::Plan;
 use crate::plan::expr::Slot;
 use crate::txn::{Access, DocId, Txn, View};
-use crate::value::stored::Offset;
 use crate::value::{SmolStr, Value};
 
 /// State of a running query.
@@ -35,6 +37,14 @@ pub struct Ctx<'t> {
     memory: usize,
     /// What that takes of the memory of all queries.
     share: Share,
+    /// Bytes of what is kept until its end.
+    lasting: usize,
+    /// Arrays it looks for values in.
+    searched: Searched,
+    /// Its loops inside others.
+    pub(super) joins: Joins,
+    /// Rows that a sort has left out because they are beyond the limit behind it.
+    pub(super) cut_off: usize,
     /// Bytes of what was written, which the transaction takes from the memory of all.
     written: usize,
     /// What the transaction had written before.
@@ -42,10 +52,8 @@ pub struct Ctx<'t> {
     kill: Kill,
     deadline: Option<Instant>,
     ticks: u32,
-    /// Buffers to build objects in.
-    pub(super) values: Vec<Vec<Value>>,
-    pub(super) bytes: Vec<u8>,
-    pub(super) offsets: Vec<Offset>,
+    /// What the objects it makes look like.
+    pub(super) shapes: Shapes,
     now: i64,
     user: SmolStr,
     database: SmolStr,
@@ -54,6 +62,8 @@ pub struct Ctx<'t> {
 struct Data<'t> {
     txn: &'t mut Txn,
     view: View,
+    /// Where the last document was looked up: the next one mostly is of the same collection.
+    last: Option<Arc<Collection>>,
 }
 
 impl<'t> Ctx<'t> {
@@ -63,7 +73,7 @@ impl<'t> Ctx<'t> {
         let view = txn.view();
         Self {
             frame: vec![Value::Null; plan.slots],
-            data: Some(Data { txn, view }),
+            data: Some(Data { txn, view, last: None }),
             stats: Stats::default(),
             profile: (options.profile > 1).then(Profile::default),
             warnings: plan.warnings.iter().take(options.max_warnings).cloned().collect(),
@@ -71,15 +81,17 @@ impl<'t> Ctx<'t> {
             max_warnings: options.max_warnings,
             memory_limit: options.memory_limit,
             memory: 0,
+            lasting: 0,
+            searched: Searched::default(),
+            joins: Joins::default(),
+            cut_off: 0,
             share,
             written: 0,
             written_before,
             kill: context.kill,
             deadline: options.max_runtime.map(|d| Instant::now() + d),
             ticks: 0,
-            values: Vec::new(),
-            bytes: Vec::new(),
-            offsets: Vec::new(),
+            shapes: Shapes::default(),
             now: milliseconds_now(),
             user: context.user,
             database,
@@ -98,15 +110,17 @@ impl<'t> Ctx<'t> {
             max_warnings: QueryOptions::default().max_warnings,
             memory_limit,
             memory: 0,
+            lasting: 0,
+            searched: Searched::default(),
+            joins: Joins::default(),
+            cut_off: 0,
             share: Share::default(),
             written: 0,
             written_before: 0,
             kill: Kill::default(),
             deadline: None,
             ticks: 0,
-            values: Vec::new(),
-            bytes: Vec::new(),
-            offsets: Vec::new(),
+            shapes: Shapes::default(),
             now: 0,
             user: SmolStr::default(),
             database: SmolStr::default(),
@@ -120,6 +134,7 @@ impl<'t> Ctx<'t> {
 
     /// What it did, its warnings, and the memory its rows take.
     pub(super) fn finish(mut self) -> (Stats, Vec<Warning>, Share) {
+        self.lasting = 0;
         self.give_back();
         self.stats.nodes = self.profile;
         if let Some(data) = &self.data {
@@ -143,7 +158,10 @@ impl<'t> Ctx<'t> {
         let data = self.data.as_mut().ok_or_else(no_data)?;
         let fresh = data.txn.view();
         let before = std::mem::replace(&mut data.view, fresh);
+        // what was made for the other view is of no use here
+        let joins = std::mem::take(&mut self.joins);
         let result = f(self);
+        self.joins = joins;
         if let Some(data) = &mut self.data {
             data.view = before;
         }
@@ -172,7 +190,8 @@ impl<'t> Ctx<'t> {
     }
 
     fn check_memory(&mut self) -> Result<()> {
-        let held = self.memory.saturating_add(self.written);
+        let kept = self.memory.saturating_add(self.lasting);
+        let held = kept.saturating_add(self.written);
         if held > self.stats.peak_memory {
             self.stats.peak_memory = held;
             self.kill.note_peak_memory(held);
@@ -183,7 +202,22 @@ impl<'t> Ctx<'t> {
                 "AQL: query would use more memory than allowed (while executing)",
             ));
         }
-        self.share.resize(self.memory)
+        self.share.resize(kept)
+    }
+
+    /// Is there a member of the array equal to `item`?
+    pub(super) fn is_among(&mut self, array: &Arc<Vec<Value>>, item: &Value) -> Result<bool> {
+        let (found, more) = self.searched.contains(array, item);
+        if more > 0 {
+            self.keep(more)?;
+        }
+        Ok(found)
+    }
+
+    /// Notes memory that is held until the query ends.
+    pub(super) fn keep(&mut self, bytes: usize) -> Result<()> {
+        self.lasting += bytes;
+        self.check_memory()
     }
 
     /// Notes memory given back.
@@ -206,7 +240,7 @@ impl<'t> Ctx<'t> {
     /// Lets others have what is not needed any more.
     fn give_back(&mut self) {
         // what shrinks is never refused
-        let _ = self.share.resize(self.memory);
+        let _ = self.share.resize(self.memory.saturating_add(self.lasting));
     }
 
     /// Notes what the query has written by now.
@@ -248,15 +282,22 @@ impl Host for Ctx<'_> {
         Ok(())
     }
 
-    fn document(&mut self, id: &str) -> Result<Value> {
-        let Some((name, key)) = id.split_once('/') else { return Ok(Value::Null) };
-        let data = self.data.as_ref().ok_or_else(no_data)?;
-        match data.txn.collection_for_read(name) {
-            Ok(_) if key.is_empty() => Err(Error::plain(code::DOCUMENT_HANDLE_BAD)),
-            Ok(collection) => Ok(data.view.by_key(&collection, key)?.unwrap_or_default()),
-            Err(e) if e.num == code::DATA_SOURCE_NOT_FOUND => Ok(Value::Null),
-            Err(e) => Err(e),
+    fn document(&mut self, collection: &str, key: &str) -> Result<Value> {
+        let data = self.data.as_mut().ok_or_else(no_data)?;
+        let found = match data.last.take().filter(|last| last.name == collection) {
+            Some(last) => last,
+            None => match data.txn.collection_for_read(collection) {
+                Ok(found) => found,
+                Err(e) if e.num == code::DATA_SOURCE_NOT_FOUND => return Ok(Value::Null),
+                Err(e) => return Err(e),
+            },
+        };
+        if key.is_empty() {
+            return Err(Error::plain(code::DOCUMENT_HANDLE_BAD));
         }
+        let document = data.view.by_key(&found, key)?;
+        data.last = Some(found);
+        Ok(document.unwrap_or_default())
     }
 
     fn collection_count(&mut self, name: &str) -> Result<u64> {

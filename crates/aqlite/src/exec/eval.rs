@@ -7,26 +7,11 @@ use crate::Result;
 use crate::error::{Error, code};
 use crate::functions::{Function, Host};
 use crate::lang::ast::BinaryOp;
-use crate::plan::expr::{Ex, Expansion, ObjectEntry, Quantity, Question, Slot};
-use crate::value::stored::ObjectWriter;
-use crate::value::{Object, PLAIN_ZEROS, SmolStr, Value};
+use crate::plan::expr::{Ex, Expansion, Quantity, Question, Slot};
+use crate::value::{PLAIN_ZEROS, Value};
 
 /// A range may have this many members when it is made an array.
 const MAX_RANGE: i64 = 10_000_000;
-
-/// An object with more attributes is built in memory.
-const SMALL_OBJECT: usize = 16;
-/// What is longer is shared, not copied.
-const SMALL_VALUE: usize = 256;
-
-fn is_small(value: &Value) -> bool {
-    match value {
-        Value::Stored(stored) => stored.raw().byte_len() <= SMALL_VALUE,
-        Value::Str(text) => text.len() <= SMALL_VALUE,
-        Value::Array(_) | Value::Object(_) => false,
-        Value::Null | Value::Bool(_) | Value::Int(_) | Value::Float(_) => true,
-    }
-}
 
 impl Ctx<'_> {
     /// The value of an expression in the present frame. What was only needed on the way to it is free again.
@@ -43,7 +28,7 @@ impl Ctx<'_> {
     }
 
     /// The same as a part of a larger expression: what it takes is counted until that is evaluated.
-    fn value(&mut self, ex: &Ex) -> Result<Value> {
+    pub(super) fn value(&mut self, ex: &Ex) -> Result<Value> {
         match ex {
             Ex::Const(v) => Ok(v.clone()),
             Ex::Slot(s) => Ok(self.frame[*s].clone()),
@@ -164,71 +149,6 @@ impl Ctx<'_> {
         }
     }
 
-    fn eval_object(&mut self, entries: &[ObjectEntry]) -> Result<Value> {
-        if entries.len() <= SMALL_OBJECT && entries.iter().all(|entry| matches!(entry, ObjectEntry::Named(..))) {
-            return self.eval_small_object(entries);
-        }
-        let mut object = Object::with_capacity_and_hasher(entries.len(), rustc_hash::FxBuildHasher);
-        for entry in entries {
-            match entry {
-                // of two attributes with one name the first one counts
-                ObjectEntry::Named(name, e) => {
-                    let value = self.value(e)?;
-                    object.entry(name.clone()).or_insert(value);
-                }
-                ObjectEntry::Computed(name, e) => {
-                    let name = self.value(name)?.to_text();
-                    let value = self.value(e)?;
-                    object.entry(name).or_insert(value);
-                }
-                ObjectEntry::Spread(e) => {
-                    let value = self.value(e)?;
-                    object.extend(value.iter_object().map(|(name, v)| (SmolStr::new(name), v)));
-                }
-            }
-        }
-        Ok(Value::object(object))
-    }
-
-    /// A row is mostly a few attributes with short values: in the stored form it is one allocation instead of many.
-    fn eval_small_object(&mut self, entries: &[ObjectEntry]) -> Result<Value> {
-        let mut values = self.values.pop().unwrap_or_default();
-        let mut failed = Ok(());
-        for entry in entries {
-            let ObjectEntry::Named(_, e) = entry else { continue };
-            match self.value(e) {
-                Ok(value) => values.push(value),
-                Err(error) => {
-                    failed = Err(error);
-                    break;
-                }
-            }
-        }
-        let object = failed.map(|()| {
-            let names = entries.iter().filter_map(|entry| match entry {
-                ObjectEntry::Named(name, _) => Some(name),
-                _ => None,
-            });
-            if values.iter().all(is_small) {
-                self.bytes.clear();
-                let mut writer = ObjectWriter::new(&mut self.bytes, &mut self.offsets);
-                names.clone().zip(&values).for_each(|(name, value)| writer.value(name, value));
-                if writer.finish() {
-                    return Value::from_stored(self.bytes.as_slice().into());
-                }
-            }
-            let mut object = Object::with_capacity_and_hasher(entries.len(), rustc_hash::FxBuildHasher);
-            for (name, value) in names.zip(values.drain(..)) {
-                // of two attributes with one name the first one counts
-                object.entry(name.clone()).or_insert(value);
-            }
-            Value::object(object)
-        });
-        values.clear();
-        self.values.push(values);
-        object
-    }
-
     /// The ends of a range.
     pub(super) fn eval_range(&mut self, a: &Ex, b: &Ex) -> Result<(i64, i64)> {
         Ok((self.value(a)?.to_i64()?, self.value(b)?.to_i64()?))
@@ -255,6 +175,13 @@ impl Ctx<'_> {
             return Ok(Value::Bool(inside == (op == BinaryOp::In)));
         }
         let right = self.value(b)?;
+        if matches!(op, BinaryOp::In | BinaryOp::NotIn)
+            && matches!(b, Ex::Const(_) | Ex::Slot(_))
+            && let Value::Array(array) = &right
+        {
+            // the same array may come with every row
+            return Ok(Value::Bool(self.is_among(array, &left)? == (op == BinaryOp::In)));
+        }
         Ok(match op {
             BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Div | BinaryOp::Mod => {
                 return self.arithmetic(op, &left, &right);

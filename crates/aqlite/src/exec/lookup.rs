@@ -6,25 +6,19 @@ use rustc_hash::FxHashSet;
 
 use super::boxes::BoxScan;
 use super::context::{Ctx, Kept};
-use super::eval::compare;
+use super::early::{self, Early, passes_filters};
+use super::full_scan;
 use super::ops::{BoxOp, Op};
 use super::{area, boxes, near, search};
 use crate::Result;
 use crate::catalog::IndexKind;
-use crate::lang::ast::BinaryOp;
-use crate::plan::{AccessPath, Area, EarlyFilter, KeyPart, Lookup, ScanNode};
-use crate::txn::{DocId, EdgeScan, RangeScan, Scan};
-use crate::value::stored::{Kind, Raw};
+use crate::plan::{AccessPath, Area, KeyPart, Lookup, ScanNode};
+use crate::txn::{DocId, EdgeScan, RangeScan};
 use crate::value::{SmolStr, Value, index_key, z_order};
 
 pub(super) fn scan(input: BoxOp, node: Arc<ScanNode>) -> BoxOp {
     match &node.access {
-        AccessPath::Full { .. } => {
-            let filters_read_document = node.filters.iter().any(|filter| filter.reads(node.slot));
-            let hints = vec![0; node.projections.len()];
-            let kept = Kept::default();
-            Box::new(FullScan { input, node, scan: None, early: Vec::new(), hints, filters_read_document, kept })
-        }
+        AccessPath::Full { .. } => full_scan::full_scan(input, node),
         AccessPath::Index { .. } if near::sorted(&node).is_some() => near::scan(input, node),
         AccessPath::Inverted(access) => {
             let access = Arc::clone(access);
@@ -35,6 +29,7 @@ pub(super) fn scan(input: BoxOp, node: Arc<ScanNode>) -> BoxOp {
             node,
             pending: Vec::new(),
             current: Source::None,
+            found: None,
             seen: FxHashSet::default(),
             early: Vec::new(),
             kept: Kept::default(),
@@ -47,113 +42,15 @@ pub(super) fn is_whole_collection(node: &ScanNode) -> bool {
     matches!(node.access, AccessPath::Full { .. }) && node.early.is_empty() && node.filters.is_empty()
 }
 
-/// What an early filter needs besides the document.
-pub(super) struct Early {
-    /// Its right side, evaluated once a scan.
-    value: Value,
-    /// Where the attribute stood in the document before.
-    hint: usize,
-}
-
-pub(super) fn early_values(node: &ScanNode, ctx: &mut Ctx<'_>, kept: &mut Kept) -> Result<Vec<Early>> {
-    let evaluate = |f: &EarlyFilter| {
-        let value = ctx.eval(&f.value)?;
-        kept.add(ctx, value.own_memory())?;
-        Ok(Early { value, hint: 0 })
-    };
-    node.early.iter().map(evaluate).collect()
-}
-
-pub(super) fn passes_early(node: &ScanNode, early: &mut [Early], document: Raw<'_>) -> bool {
-    node.early.iter().zip(early).all(|(filter, Early { value, hint })| {
-        let attribute = document.path_near(&filter.path, hint);
-        match filter.op {
-            BinaryOp::Eq => attribute.map_or(value.is_null(), |raw| value.equals_raw(raw)),
-            BinaryOp::Ne => !attribute.map_or(value.is_null(), |raw| value.equals_raw(raw)),
-            op => {
-                let left = match attribute {
-                    None => Value::Null,
-                    Some(raw) if raw.kind() < Kind::Array => raw.scalar().unwrap_or_default(),
-                    Some(raw) => raw.to_value(),
-                };
-                compare(op, &left, value)
-            }
-        }
-    })
-}
-
-pub(super) fn passes_filters(node: &ScanNode, ctx: &mut Ctx<'_>) -> Result<bool> {
-    for filter in &node.filters {
-        if !ctx.eval_bool(filter)? {
-            ctx.stats.filtered += 1;
-            return Ok(false);
-        }
-    }
-    Ok(true)
-}
-
-struct FullScan {
-    input: BoxOp,
-    node: Arc<ScanNode>,
-    scan: Option<Scan>,
-    early: Vec<Early>,
-    /// Where each projected attribute stood in the document before.
-    hints: Vec<usize>,
-    filters_read_document: bool,
-    kept: Kept,
-}
-
-impl Op for FullScan {
-    fn next(&mut self, ctx: &mut Ctx<'_>) -> Result<bool> {
-        let node = Arc::clone(&self.node);
-        loop {
-            let Some(scan) = &mut self.scan else {
-                if !self.input.next(ctx)? {
-                    return Ok(false);
-                }
-                self.early.clear();
-                self.kept.release(ctx);
-                self.early = early_values(&node, ctx, &mut self.kept)?;
-                let reverse = matches!(node.access, AccessPath::Full { reverse: true });
-                self.scan = Some(ctx.view()?.scan(&node.collection, reverse)?);
-                continue;
-            };
-            ctx.tick()?;
-            let Some((_, document)) = scan.next_raw()? else {
-                self.scan = None;
-                continue;
-            };
-            ctx.stats.scanned_full += 1;
-            if !passes_early(&node, &mut self.early, document) {
-                ctx.stats.filtered += 1;
-                continue;
-            }
-            for ((slot, path), hint) in node.projections.iter().zip(&mut self.hints) {
-                ctx.frame[*slot] = document.path_near(path, hint).map_or(Value::Null, Raw::to_value);
-            }
-            if self.filters_read_document {
-                ctx.frame[node.slot] = document.to_value();
-            }
-            if passes_filters(&node, ctx)? {
-                // copied only now that the row is known to count
-                if node.needs_document && !self.filters_read_document {
-                    ctx.frame[node.slot] = scan.current();
-                }
-                return Ok(true);
-            }
-        }
-    }
-}
-
 /// One range of one index still to be read.
 enum Source {
     None,
-    /// Documents already known by id.
-    One(DocId),
-    Range(RangeScan),
+    /// A document found by its key.
+    One(DocId, Value),
+    Range(Box<RangeScan>),
     Box {
         lookup: usize,
-        scan: BoxScan,
+        scan: Box<BoxScan>,
     },
     Edges(EdgeScan),
 }
@@ -164,6 +61,8 @@ struct IndexScan {
     /// Sources still to be opened, the next one last.
     pending: Vec<Pending>,
     current: Source,
+    /// The document of the last id, where it was found with it.
+    found: Option<Value>,
     /// Documents given so far, where two sources may find the same one.
     seen: FxHashSet<DocId>,
     early: Vec<Early>,
@@ -201,7 +100,7 @@ impl IndexScan {
         self.pending.clear();
         self.seen.clear();
         self.kept.release(ctx);
-        self.early = early_values(&node, ctx, &mut self.kept)?;
+        self.early = early::values(&node, ctx, &mut self.kept)?;
         for (i, lookup) in lookups.iter().enumerate() {
             self.plan_lookup(i, lookup, ctx)?;
         }
@@ -314,12 +213,16 @@ impl IndexScan {
         Ok(match pending {
             Pending::Box { lookup, before, area } => {
                 let scan = BoxScan::new(collection, &lookups[lookup].index, before, area, ctx)?;
-                Source::Box { lookup, scan }
+                Source::Box { lookup, scan: Box::new(scan) }
             }
-            Pending::Key(key) => ctx.view()?.id_of_key(collection, &key)?.map_or(Source::None, Source::One),
+            Pending::Key(key) => {
+                let found = ctx.view()?.find_key(collection, &key)?;
+                found.map_or(Source::None, |(id, document)| Source::One(id, document))
+            }
             Pending::Edges { vertex, outbound } => Source::Edges(ctx.view()?.edges(collection, &vertex, outbound)?),
             Pending::Range { lookup, lower, upper } => {
-                Source::Range(ctx.view()?.range(collection, &lookups[lookup].index, &lower, Some(&upper), *reverse)?)
+                let range = ctx.view()?.range(collection, &lookups[lookup].index, &lower, Some(&upper), *reverse)?;
+                Source::Range(Box::new(range))
             }
         })
     }
@@ -327,8 +230,9 @@ impl IndexScan {
     fn next_id(&mut self, ctx: &mut Ctx<'_>) -> Result<Option<DocId>> {
         match &mut self.current {
             Source::None => Ok(None),
-            Source::One(id) => {
+            Source::One(id, document) => {
                 let id = *id;
+                self.found = Some(std::mem::take(document));
                 self.current = Source::None;
                 Ok(Some(id))
             }
@@ -342,14 +246,17 @@ impl IndexScan {
     }
 
     /// The present document, or as much of it as is needed.
-    fn document(&self, id: DocId, ctx: &mut Ctx<'_>) -> Result<Option<Value>> {
+    fn document(&mut self, id: DocId, ctx: &mut Ctx<'_>) -> Result<Option<Value>> {
         match &self.current {
             Source::Range(scan) if self.node.from_entries => return Ok(Some(scan.held())),
             Source::Box { scan, .. } if self.node.from_entries => return Ok(Some(scan.held())),
             _ => {}
         }
         ctx.stats.documents += 1;
-        ctx.view()?.by_id(&self.node.collection, id)
+        match self.found.take() {
+            Some(document) => Ok(Some(document)),
+            None => ctx.view()?.by_id(&self.node.collection, id),
+        }
     }
 
     /// As much of the present document as its entry in the primary index tells.
@@ -420,6 +327,7 @@ impl Op for IndexScan {
         let may_repeat = self.may_repeat();
         loop {
             ctx.tick()?;
+            self.found = None;
             let Some(id) = self.next_id(ctx)? else {
                 if let Some(pending) = self.pending.pop() {
                     self.current = self.open(pending, ctx)?;
@@ -444,7 +352,7 @@ impl Op for IndexScan {
             } else if node.needs_document || !node.early.is_empty() {
                 let Some(document) = self.document(id, ctx)? else { continue };
                 if let Value::Stored(stored) = &document
-                    && !passes_early(&node, &mut self.early, stored.raw())
+                    && !early::passes(&node, &mut self.early, stored.raw())
                 {
                     ctx.stats.filtered += 1;
                     continue;

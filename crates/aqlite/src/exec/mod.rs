@@ -6,14 +6,20 @@ mod collect;
 pub(crate) mod computed;
 mod constant;
 pub(crate) mod context;
+mod early;
 mod eval;
+mod full_scan;
+mod hash_join;
 mod lookup;
 mod modify;
 mod near;
+mod objects;
 mod ops;
 mod paths;
 mod profile;
+mod rows;
 mod search;
+mod searched;
 mod sort;
 mod traverse;
 mod window;
@@ -208,29 +214,47 @@ pub struct Stats {
 }
 
 impl Stats {
-    /// As `extra.stats` of a cursor shows it.
-    pub fn to_json(&self) -> Value {
-        let mut pairs = vec![
-            ("writesExecuted", Value::Int(self.writes as i64)),
-            ("writesIgnored", Value::Int(self.writes_ignored as i64)),
-            ("documentLookups", Value::Int(self.documents as i64)),
-            ("seeks", Value::Int(0)),
-            ("scannedFull", Value::Int(self.scanned_full as i64)),
-            ("scannedIndex", Value::Int(self.scanned_index as i64)),
-            ("cursorsCreated", Value::Int(0)),
-            ("cursorsRearmed", Value::Int(0)),
-            ("cacheHits", Value::Int(0)),
-            ("cacheMisses", Value::Int(0)),
-            ("filtered", Value::Int(self.filtered as i64)),
-            ("httpRequests", Value::Int(0)),
-            ("executionTime", Value::float(self.execution_time.as_secs_f64())),
-            ("peakMemoryUsage", Value::Int(self.peak_memory as i64)),
-            ("intermediateCommits", Value::Int(self.commits_in_between as i64)),
+    /// Appends what `extra.stats` of a cursor shows, with the figures of its nodes where there are any: as text, because
+    /// every answer has it.
+    pub fn write_json(&self, nodes: Option<&Value>, out: &mut Vec<u8>) {
+        let before = [
+            ("{\"writesExecuted\":", self.writes),
+            (",\"writesIgnored\":", self.writes_ignored),
+            (",\"documentLookups\":", self.documents),
+            (",\"seeks\":", 0),
+            (",\"scannedFull\":", self.scanned_full),
+            (",\"scannedIndex\":", self.scanned_index),
+            (",\"cursorsCreated\":", 0),
+            (",\"cursorsRearmed\":", 0),
+            (",\"cacheHits\":", 0),
+            (",\"cacheMisses\":", 0),
+            (",\"filtered\":", self.filtered),
+            (",\"httpRequests\":", 0),
         ];
-        if let Some(n) = self.full_count {
-            pairs.push(("fullCount", Value::Int(n as i64)));
+        let after = [
+            (",\"peakMemoryUsage\":", self.peak_memory as u64),
+            (",\"intermediateCommits\":", self.commits_in_between),
+        ];
+        let number = |(name, number): (&str, u64), out: &mut Vec<u8>| {
+            out.extend_from_slice(name.as_bytes());
+            out.extend_from_slice(itoa::Buffer::new().format(number).as_bytes());
+        };
+        for pair in before {
+            number(pair, out);
         }
-        Value::from_pairs(pairs)
+        out.extend_from_slice(b",\"executionTime\":");
+        Value::float(self.execution_time.as_secs_f64()).write_json(out);
+        for pair in after {
+            number(pair, out);
+        }
+        if let Some(rows) = self.full_count {
+            number((",\"fullCount\":", rows), out);
+        }
+        if let Some(nodes) = nodes {
+            out.extend_from_slice(b",\"nodes\":");
+            nodes.write_json(out);
+        }
+        out.push(b'}');
     }
 }
 
@@ -301,7 +325,7 @@ impl Prepared {
         let start = Instant::now();
         context.kill.note_modification(self.plan.modifies);
         let mut ctx = Ctx::new(&self.plan, &self.options, txn, context);
-        let rows = ctx.grow(self.plan.constants).and_then(|()| ops::run_to_end(&self.plan.main, &mut ctx));
+        let rows = ctx.grow(self.plan.constants).and_then(|()| ops::run_query(&self.plan.main, &mut ctx));
         let rows = rows.map_err(|error| during(error, "executing"))?;
         ctx.shrink(self.plan.constants);
         let (mut stats, warnings, share) = ctx.finish();

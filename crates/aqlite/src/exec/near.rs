@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::area::{Bounds, center};
 use super::context::{Ctx, Kept};
-use super::lookup::{Early, early_values, passes_early, passes_filters};
+use super::early::{self, Early, passes_filters};
 use super::ops::{BoxOp, Op};
 use crate::Result;
 use crate::geo::places::{self, Rings, Run};
@@ -59,7 +59,7 @@ impl NearScan {
     fn start(&mut self, ctx: &mut Ctx<'_>) -> Result<()> {
         let node = Arc::clone(&self.node);
         self.kept.release(ctx);
-        self.early = early_values(&node, ctx, &mut self.kept)?;
+        self.early = early::values(&node, ctx, &mut self.kept)?;
         if let Some((_, distance)) = sorted(&node) {
             let bounds = Bounds::of(distance, ctx)?;
             let center = center(distance, ctx)?;
@@ -81,7 +81,7 @@ impl NearScan {
                 ctx.stats.documents += 1;
                 let Some(document) = ctx.view()?.by_id(&node.collection, id)? else { continue };
                 if let Value::Stored(stored) = &document
-                    && !passes_early(&node, &mut self.early, stored.raw())
+                    && !early::passes(&node, &mut self.early, stored.raw())
                 {
                     ctx.stats.filtered += 1;
                     continue;

@@ -6,6 +6,7 @@ use rustc_hash::FxHashSet;
 
 use super::context::{Ctx, Kept};
 use super::profile::Measured;
+use super::rows::ResultRows;
 use super::{collect, lookup, modify, not_iterable, paths, search, sort, traverse, window};
 use crate::Result;
 use crate::plan::expr::{Ex, Slot};
@@ -47,7 +48,7 @@ pub(super) fn run_to_end(pipeline: &Arc<Pipeline>, ctx: &mut Ctx<'_>) -> Result<
     while op.next(ctx)? {
         if let Some(output) = &pipeline.output {
             let value = ctx.eval(output)?;
-            let bytes = std::mem::size_of::<Value>() + owned_memory(&value);
+            let bytes = value.row_memory();
             ctx.grow(bytes)?;
             size += bytes;
             rows.push(value);
@@ -56,6 +57,23 @@ pub(super) fn run_to_end(pipeline: &Arc<Pipeline>, ctx: &mut Ctx<'_>) -> Result<
     // what the operators kept is free again, the rows are not
     ctx.reset_memory(before + size);
     Ok(rows)
+}
+
+/// The same for the query itself, whose rows stay together.
+pub(super) fn run_query(pipeline: &Arc<Pipeline>, ctx: &mut Ctx<'_>) -> Result<Vec<Value>> {
+    let before = ctx.memory();
+    let mut op = build(pipeline, ctx);
+    let mut rows = ResultRows::default();
+    let mut size = 0;
+    while op.next(ctx)? {
+        if let Some(output) = &pipeline.output {
+            let bytes = ctx.eval_row(output, &mut rows)?;
+            ctx.grow(bytes)?;
+            size += bytes;
+        }
+    }
+    ctx.reset_memory(before + size);
+    Ok(rows.finish())
 }
 
 /// Runs a pipeline and counts its rows.
@@ -81,14 +99,6 @@ pub(super) fn count_rows(pipeline: &Arc<Pipeline>, ctx: &mut Ctx<'_>) -> Result<
     }
     ctx.reset_memory(before);
     Ok(rows)
-}
-
-/// Memory of a value beyond its own place. Documents count as a whole: the cache may have let go of them already.
-fn owned_memory(value: &Value) -> usize {
-    match value {
-        Value::Null | Value::Bool(_) | Value::Int(_) | Value::Float(_) => 0,
-        v => v.memory(),
-    }
 }
 
 /// The operators of a pipeline, the last one outermost.
@@ -302,7 +312,7 @@ impl Op for Limit {
         }
         self.done = true;
         if self.node.full_count {
-            ctx.stats.full_count = Some(self.seen as u64);
+            ctx.stats.full_count = Some((self.seen + ctx.cut_off) as u64);
         }
         Ok(false)
     }

@@ -9,7 +9,7 @@ use twox_hash::XxHash64;
 
 use super::{Function, Host, pure};
 use crate::Result;
-use crate::value::Value;
+use crate::value::{SmolStr, Value};
 
 pub(super) const FUNCTIONS: &[Function] = &[
     pure("HASH", 1, 1, hash),
@@ -86,10 +86,15 @@ fn minhash(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
     let (true, Some(count)) = (args[0].is_array(), count.and_then(|count| usize::try_from(count).ok())) else {
         return host.wrong_type("MINHASH");
     };
+    Ok(signature(args[0].iter_array(), count).into_iter().map(Value::Str).collect::<Vec<_>>().into())
+}
+
+/// The smallest hashes of some values, that many of them, as text.
+pub(crate) fn signature(values: impl Iterator<Item = Value>, count: usize) -> Vec<SmolStr> {
     let mut seen = FxHashSet::default();
     let mut hashes: Vec<u64> = Vec::new();
     let mut smallest: Option<BinaryHeap<u64>> = None;
-    for item in args[0].iter_array() {
+    for item in values {
         let hash = hash_of(&item, SEED);
         if !seen.insert(hash) {
             continue;
@@ -110,7 +115,7 @@ fn minhash(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
         }
     }
     let hashes = smallest.map_or(hashes, BinaryHeap::into_vec);
-    Ok(hashes.into_iter().map(|hash| STANDARD_NO_PAD.encode(hash.to_le_bytes()).into()).collect::<Vec<Value>>().into())
+    hashes.into_iter().map(|hash| STANDARD_NO_PAD.encode(hash.to_le_bytes()).into()).collect()
 }
 
 /// How many hashes keep the error below the given one.

@@ -120,7 +120,7 @@ fn document_by_id(host: &mut dyn Host, collection: Option<&str>, id: &Value) -> 
     };
     // ArangoDB takes a key that has a slash itself for an identifier and looks for what stands behind the slash.
     let key = key.split_once('/').map_or(key, |(_, key)| key);
-    match host.document(&format!("{collection}/{key}")) {
+    match host.document(collection, key) {
         Err(error) if matches!(error.num, code::DATA_SOURCE_NOT_FOUND | code::DOCUMENT_NOT_FOUND) => Ok(Value::Null),
         found => found,
     }

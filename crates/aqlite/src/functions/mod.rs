@@ -9,7 +9,7 @@ pub mod bit;
 pub mod date;
 mod fulltext;
 pub mod geo;
-mod hash;
+pub(crate) mod hash;
 mod hash_order;
 mod misc;
 mod misc_call;
@@ -112,8 +112,8 @@ pub fn all() -> impl Iterator<Item = &'static Function> {
 pub trait Host {
     /// Registers a warning; an error when the query fails on warnings.
     fn warn(&mut self, num: u16, message: String) -> Result<()>;
-    /// The document with that id (`collection/key`), or null; unknown collections are errors as `DOCUMENT()` reports them.
-    fn document(&mut self, id: &str) -> Result<Value>;
+    /// The document of a collection with that key, or null; unknown collections are errors as `DOCUMENT()` reports them.
+    fn document(&mut self, collection: &str, key: &str) -> Result<Value>;
     /// Number of documents of a collection.
     fn collection_count(&mut self, name: &str) -> Result<u64>;
     /// Id and name of every collection of the database that the query may read.

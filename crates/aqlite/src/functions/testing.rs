@@ -27,11 +27,11 @@ impl Host for TestHost {
         Ok(())
     }
 
-    fn document(&mut self, id: &str) -> Result<Value> {
-        match id {
-            "things/a" => parse_json(r#"{"_id":"things/a","_key":"a","n":1}"#),
-            "things/" => Err(Error::plain(code::DOCUMENT_HANDLE_BAD)),
-            _ if id.starts_with("things/") => Ok(Value::Null),
+    fn document(&mut self, collection: &str, key: &str) -> Result<Value> {
+        match (collection, key) {
+            ("things", "a") => parse_json(r#"{"_id":"things/a","_key":"a","n":1}"#),
+            ("things", "") => Err(Error::plain(code::DOCUMENT_HANDLE_BAD)),
+            ("things", _) => Ok(Value::Null),
             _ => Err(Error::plain(code::DATA_SOURCE_NOT_FOUND)),
         }
     }

@@ -281,14 +281,17 @@ pub fn warning_list(warnings: &[Warning]) -> Value {
 
 /// `extra` as JSON text.
 fn extra_of(outcome: &Outcome, mut profile: Object) -> Vec<u8> {
-    let mut stats = outcome.stats.to_json();
-    if let Some(nodes) = profile.shift_remove("nodes") {
-        stats = Value::from_pairs(stats.iter_object().chain([("nodes", nodes)]));
-    }
-    let mut extra = object([("warnings", warning_list(&outcome.warnings)), ("stats", stats)]);
-    extra.extend(profile);
+    let nodes = profile.shift_remove("nodes");
     let mut text = Vec::with_capacity(512);
-    Value::object(extra).write_json(&mut text);
+    text.extend_from_slice(b"{\"warnings\":");
+    warning_list(&outcome.warnings).write_json(&mut text);
+    text.extend_from_slice(b",\"stats\":");
+    outcome.stats.write_json(nodes.as_ref(), &mut text);
+    for (name, value) in profile {
+        text.extend_from_slice(format!(",\"{name}\":").as_bytes());
+        value.write_json(&mut text);
+    }
+    text.push(b'}');
     text
 }
 

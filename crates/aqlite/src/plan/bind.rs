@@ -269,6 +269,7 @@ impl<'a> Binder<'a> {
                         collection,
                         access: AccessPath::Full { reverse: false },
                         early: Vec::new(),
+                        join: None,
                         filters: Vec::new(),
                         projections: Vec::new(),
                         needs_document: true,
@@ -353,7 +354,7 @@ impl<'a> Binder<'a> {
                 Arc::make_mut(c).sorted = false;
             }
         } else {
-            nodes.push(Node::Sort(Arc::new(SortNode { keys, live: Vec::new(), keep: None, sorted: 0 })));
+            nodes.push(Node::Sort(Arc::new(SortNode { keys, live: Vec::new(), keep: None, counts: false, sorted: 0 })));
         }
         Ok(())
     }

@@ -96,6 +96,7 @@ impl Binder<'_> {
             collection: Arc::clone(&collection),
             access: AccessPath::Full { reverse: false },
             early: Vec::new(),
+            join: None,
             filters: Vec::new(),
             projections: Vec::new(),
             needs_document: true,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::expr::{Ex, Slot};
 use super::inverted;
 use super::optimize::{Rewrite, hint_gives_order};
-use super::rules::GEO;
+use super::rules::{GEO, HASH_JOIN};
 use super::{AccessPath, EarlyFilter, KeyPart, Lookup, Node, Pipeline, ScanNode, box_choice, geo_choice};
 use crate::Result;
 use crate::catalog::{FieldPath, Index, IndexKind};
@@ -65,9 +65,22 @@ pub(super) fn attach(pipeline: &mut Pipeline, rewrite: &mut Rewrite<'_>) -> Resu
                 None => scan.filters.push(condition),
             }
         }
+        if rewrite.options.rule(HASH_JOIN) && matches!(scan.access, AccessPath::Full { .. }) {
+            scan.join = scan.early.iter().position(depends_on_rows);
+            if scan.join.is_some() {
+                rewrite.note(HASH_JOIN);
+            }
+        }
         pipeline.nodes[at] = Node::Scan(Arc::new(scan));
     }
     Ok(())
+}
+
+/// An equality with something that may be another one for every row of the loops around.
+fn depends_on_rows(filter: &EarlyFilter) -> bool {
+    let mut reads = false;
+    filter.value.for_each_slot(&mut |_| reads = true);
+    reads && filter.op == BinaryOp::Eq
 }
 
 /// Error 1577 where only certain indexes may be used and none of them serves the conditions or the order of a loop. As in

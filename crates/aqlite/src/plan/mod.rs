@@ -120,6 +120,8 @@ pub struct ScanNode {
     pub access: AccessPath,
     /// Conditions on the document that can be tested on its stored bytes.
     pub early: Vec<EarlyFilter>,
+    /// The one of them by which a table of the documents is made, in a full scan inside other loops.
+    pub join: Option<usize>,
     /// Conditions that are tested on the document, after `early`.
     pub filters: Vec<Ex>,
     /// Attributes that are read on their own, each with its variable.
@@ -407,6 +409,8 @@ pub struct SortNode {
     pub live: Vec<Slot>,
     /// Only this many rows are needed.
     pub keep: Option<usize>,
+    /// Those beyond are counted (option `fullCount`).
+    pub counts: bool,
     /// So many of the first keys are in order already.
     pub sorted: usize,
 }

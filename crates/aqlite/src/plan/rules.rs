@@ -6,6 +6,9 @@ pub(super) const PROJECTION: &str = "reduce-extraction-to-projection";
 /// Patterns that begin with text are ranges, too.
 pub(super) const LIKE_RANGE: &str = "replace-like-with-range";
 
+/// A subquery ends when as many rows are there as count.
+pub(super) const FIRST_ROWS: &str = "limit-counted-subqueries";
+
 /// Conditions on places, and the order of distances, by a geo index.
 pub(super) const GEO: &str = "geo-index-optimizer";
 
@@ -15,6 +18,9 @@ pub(super) const LATE: &str = "late-document-materialization-arangosearch";
 /// Documents of views are not read where the index keeps what is read of them.
 pub(super) const COVERED: &str = "arangosearch-view-stored-values";
 
+/// Documents of an inner loop are found by a table of one of their attributes.
+pub(super) const HASH_JOIN: &str = "use-hash-joins";
+
 /// Every rule, in the order in which ArangoDB applies its own.
 pub const RULES: &[&str] = &[
     "move-calculations-up",
@@ -23,10 +29,12 @@ pub const RULES: &[&str] = &[
     "remove-unnecessary-filters",
     "remove-unnecessary-calculations",
     LIKE_RANGE,
+    FIRST_ROWS,
     GEO,
     "use-indexes",
     "remove-filter-covered-by-index",
     "use-index-for-sort",
+    HASH_JOIN,
     "optimize-traversals",
     "remove-unnecessary-calculations-2",
     "sort-limit",

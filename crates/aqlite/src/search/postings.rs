@@ -92,6 +92,7 @@ impl Found<'_> {
         if link.only_below || expands {
             return;
         }
+        link.analyzers.iter().for_each(|name| self.place(value, path, name));
         let what = match value {
             Value::Null => self.plain(path, keys::NULL, &[], keys::present::NULL),
             Value::Bool(flag) => self.plain(path, keys::BOOL, &[u8::from(*flag)], keys::present::BOOL),
@@ -137,6 +138,15 @@ impl Found<'_> {
     fn plain(&mut self, path: &str, kind: u8, term: &[u8], what: u8) -> u8 {
         self.fields.entry(keys::field(path, kind)).or_default().places.entry(term.to_vec()).or_default();
         what
+    }
+
+    /// Notes the cells of a place.
+    fn place(&mut self, value: &Value, path: &str, analyzer: &str) {
+        let Some(number) = self.definition.analyzer(analyzer) else { return };
+        let Some(form) = self.definition.analyzers[number].1.geo() else { return };
+        for cell in form.cells(value) {
+            self.plain(path, keys::TOKENS + number as u8, &cell, keys::present::NESTED);
+        }
     }
 
     fn text(&mut self, text: &str, path: &str, analyzer: &str, link: &Link) {

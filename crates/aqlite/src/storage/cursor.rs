@@ -165,6 +165,42 @@ impl Cursor {
     }
 }
 
+/// What is in memory only, without what the tables hold.
+pub(crate) struct Overlay {
+    merge: Merge,
+    head: Option<(Arc<[u8]>, WrittenValue)>,
+}
+
+impl Overlay {
+    /// What was written between the bounds, the newest layer first; `None` when nothing was.
+    pub fn new<'o>(overlays: impl Iterator<Item = &'o MemTable>, space: Space, bounds: &Bounds) -> Option<Self> {
+        let layers: Vec<Layer> = overlays
+            .map(|memtable| memtable.space(space))
+            .filter(|written| !written.is_empty())
+            .filter_map(|written| Layer::new(written, bounds, false))
+            .collect();
+        if layers.is_empty() {
+            return None;
+        }
+        let mut overlay = Self { merge: Merge { layers, file_head: None, file_done: true }, head: None };
+        overlay.advance();
+        Some(overlay)
+    }
+
+    /// The first entry that is left: its key, and what it holds unless it was deleted.
+    pub fn head(&self) -> Option<(&[u8], &WrittenValue)> {
+        self.head.as_ref().map(|(key, value)| (&**key, value))
+    }
+
+    /// Goes behind it.
+    pub fn advance(&mut self) {
+        self.head = self.merge.take_first(false).map(|(layer, key, value)| {
+            self.merge.layers[layer].go_on(&key, false);
+            (key, value)
+        });
+    }
+}
+
 impl Merge {
     /// The first head of all layers, taken out of its layer; older versions of the same entry are passed over.
     fn take_first(&mut self, reverse: bool) -> Option<(usize, Arc<[u8]>, WrittenValue)> {

@@ -12,7 +12,7 @@ use super::locks::Held;
 use super::snapshot::{Shared, Snapshot};
 use crate::Result;
 use crate::catalog::Catalog;
-use crate::storage::{DataFile, LogRecord, MemTable, ReadTables, Wal};
+use crate::storage::{DataFile, Images, LogRecord, MemTable, ReadTables, Wal};
 
 /// A log is set aside when nothing was written for this long.
 const IDLE: Duration = Duration::from_secs(1);
@@ -60,6 +60,10 @@ pub(crate) struct Committer {
     file: Arc<DataFile>,
     wal: Wal,
     tables: Arc<ReadTables>,
+    /// How often they were others.
+    version: u64,
+    /// What scans have read of them.
+    images: Arc<Images>,
     applier: Applier,
     /// On its way into the tables, the newest first.
     frozen: Vec<MemTable>,
@@ -90,7 +94,7 @@ impl Committer {
     ) -> Result<Self> {
         let file = Arc::new(file);
         let garbage = Garbage::of(&shared.current())?;
-        let tables = Arc::clone(&shared.current().tables);
+        let (tables, images) = (Arc::clone(&shared.current().tables), Arc::clone(&shared.current().images));
         Ok(Self {
             applier: Applier::start(Arc::clone(&file), queue, wake)?,
             applied: wal.sequence(),
@@ -101,6 +105,8 @@ impl Committer {
             file,
             wal,
             tables,
+            version: 0,
+            images,
             frozen: Vec::new(),
             fresh: Vec::new(),
             fresh_since: None,
@@ -236,6 +242,8 @@ impl Committer {
     fn publish(&self, catalog: Arc<Catalog>) {
         let snapshot = Snapshot {
             tables: Arc::clone(&self.tables),
+            version: self.version,
+            images: Arc::clone(&self.images),
             recent: self.fresh.iter().chain(&self.frozen).cloned().collect(),
             sequence: self.wal.sequence(),
             catalog,
@@ -260,17 +268,20 @@ impl Committer {
         match self.or_poison(done)? {
             Done::Applied(tables, sequence) => {
                 self.applied = sequence;
-                self.frozen.clear();
-                self.show(tables);
+                let writes = std::mem::take(&mut self.frozen);
+                self.shared.lookups.changed(&writes, self.version + 1);
+                self.show(tables, self.images.after(&writes));
                 Ok(())
             }
             Done::Swept(tables, object, all) => {
-                self.show(tables);
+                // what goes is of no collection any more
+                self.show(tables, self.images.after(&[]));
                 self.garbage.swept(object, all);
                 Ok(())
             }
             Done::Published(tables, reply) => {
-                self.show(tables);
+                self.shared.lookups.all_changed(self.version + 1);
+                self.show(tables, self.images.emptied());
                 let _ = reply.send(Ok(()));
                 Ok(())
             }
@@ -294,8 +305,10 @@ impl Committer {
     }
 
     /// Shows other tables under what was committed since.
-    fn show(&mut self, tables: Arc<ReadTables>) {
+    fn show(&mut self, tables: Arc<ReadTables>, images: Images) {
         self.tables = tables;
+        self.version += 1;
+        self.images = Arc::new(images);
         self.publish(Arc::clone(&self.shared.current().catalog));
     }
 

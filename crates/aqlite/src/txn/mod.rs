@@ -4,6 +4,7 @@
 //! [`View`]s; nobody waits for readers. What it writes is visible to others when it commits, whole or not at all.
 
 mod applier;
+mod blocks;
 mod build;
 mod check;
 mod clock;
@@ -11,6 +12,7 @@ mod committer;
 mod computed;
 mod ddl;
 mod document;
+mod edges;
 mod entries;
 mod expiry;
 mod garbage;
@@ -36,14 +38,16 @@ use smol_str::SmolStr;
 use crate::value::Value;
 
 pub use crate::storage::{Disk, DiskFile, StorageBackend, SystemDisk};
+pub(crate) use blocks::{BlockScan, Row};
 pub use check::{Findings, Watch};
 pub use clock::{revision_id, revision_text};
 pub use computed::{Evaluate, evaluate_with};
+pub use edges::EdgeScan;
 pub(crate) use entries::placed;
 pub use store::{Store, StoreOptions};
 pub use transaction::Txn;
 pub use upkeep::Compacted;
-pub use view::{EdgeScan, RangeScan, Scan, View};
+pub use view::{RangeScan, Scan, View};
 
 /// The number of one version of one document; also its revision. Grows with every write.
 pub type DocId = u64;

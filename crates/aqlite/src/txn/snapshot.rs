@@ -13,12 +13,18 @@ use super::locks::{CollectionLocks, KeyLocks};
 use crate::catalog::Catalog;
 use crate::error::code;
 use crate::memory::Budget;
-use crate::storage::{Bounds, Cursor, DocumentCache, MemTable, Meta, ReadTables, Space, WrittenValue, id_from};
+use crate::storage::{
+    Bounds, Cursor, DocumentCache, Images, Lookups, MemTable, Meta, ReadTables, Space, WrittenValue, id_from,
+};
 use crate::{Error, Result};
 
 /// The state as of one commit.
 pub(crate) struct Snapshot {
     pub tables: Arc<ReadTables>,
+    /// A number that is another one for other tables, and greater for later ones.
+    pub version: u64,
+    /// What scans have read of these tables.
+    pub images: Arc<Images>,
     /// Committed, but not in the tables yet; the newest first.
     pub recent: Vec<MemTable>,
     pub sequence: u64,
@@ -84,6 +90,7 @@ pub(crate) struct Shared {
     pub key_locks: KeyLocks,
     pub collection_locks: CollectionLocks,
     pub cache: DocumentCache,
+    pub lookups: Lookups,
     pub key_states: Mutex<FxHashMap<u64, Arc<KeyState>>>,
     /// Who wants to know which documents of a collection are written.
     pub watches: Mutex<Vec<Weak<Watched>>>,
@@ -102,6 +109,7 @@ impl Shared {
             key_locks: KeyLocks::default(),
             collection_locks: CollectionLocks::default(),
             cache: DocumentCache::new(options.document_cache),
+            lookups: Lookups::new(options.lookup_cache),
             key_states: Mutex::default(),
             watches: Mutex::default(),
             memory: Arc::new(Budget::new(options.memory)),

@@ -19,7 +19,7 @@ use crate::catalog::{Catalog, Collection, Database};
 use crate::error::code;
 use crate::memory::{Budget, Limits};
 use crate::storage::{
-    DataFile, Disk, FoundLog, LogRecord, MemTable, Meta, ReadTables, SystemDisk, damaged, storage_error,
+    DataFile, Disk, FoundLog, Images, LogRecord, MemTable, Meta, ReadTables, SystemDisk, damaged, storage_error,
 };
 use crate::{Error, Result};
 
@@ -36,6 +36,10 @@ const EARLIER_FORMATS: [u64; 2] = [1, 2];
 pub struct StoreOptions {
     /// Bytes of whole documents kept ready.
     pub document_cache: u64,
+    /// Bytes of documents by key and edges by vertex kept ready.
+    pub lookup_cache: u64,
+    /// Bytes of collections kept ready for the next full scan.
+    pub scan_cache: usize,
     /// Bytes of pages of the file kept ready.
     pub page_cache: usize,
     /// How often documents that have expired are removed.
@@ -54,6 +58,8 @@ impl Default for StoreOptions {
     fn default() -> Self {
         Self {
             document_cache: 32 << 20,
+            lookup_cache: 48 << 20,
+            scan_cache: 64 << 20,
             page_cache: 128 << 20,
             ttl_interval: Duration::from_secs(30),
             max_transaction_size: 1 << 30,
@@ -159,7 +165,14 @@ impl Store {
         let (clock, tick) = (tables.number(Meta::Clock)?, tables.number(Meta::Tick)?);
         let server_id = tables.number(Meta::ServerId)?;
         let fresh = catalog.databases().next().is_none();
-        let snapshot = Snapshot { tables: Arc::new(tables), recent: Vec::new(), sequence: wal.sequence(), catalog };
+        let snapshot = Snapshot {
+            tables: Arc::new(tables),
+            version: 0,
+            images: Arc::new(Images::new(options.scan_cache)),
+            recent: Vec::new(),
+            sequence: wal.sequence(),
+            catalog,
+        };
         let shared = Arc::new(Shared::new(snapshot, clock, tick, options));
         let (sender, messages) = channel();
         let queue = Arc::new(Queue::default());

@@ -2,13 +2,12 @@
 
 use std::sync::Arc;
 
-use smol_str::SmolStr;
-
 use super::DocId;
+use super::blocks::BlockScan;
 use super::snapshot::{Shared, Snapshot};
 use crate::catalog::{Collection, Index, IndexKind};
 use crate::error::code;
-use crate::storage::{Bounds, Cursor, MemTable, Space, damaged, doc_key, edge_prefix, id_from, prefixed};
+use crate::storage::{Bounds, Cursor, MemTable, Space, damaged, doc_key, id_from, prefixed};
 use crate::value::Value;
 use crate::value::stored::Raw;
 use crate::{Error, Result};
@@ -16,8 +15,8 @@ use crate::{Error, Result};
 /// A consistent state to read from: a snapshot, and what one transaction had written when the view was taken.
 #[derive(Clone)]
 pub struct View {
-    snapshot: Arc<Snapshot>,
-    shared: Arc<Shared>,
+    pub(super) snapshot: Arc<Snapshot>,
+    pub(super) shared: Arc<Shared>,
     memtable: Option<MemTable>,
 }
 
@@ -31,7 +30,7 @@ impl View {
     }
 
     /// The number the documents of a collection are stored under in this state.
-    fn object(&self, c: &Collection) -> u64 {
+    pub(super) fn object(&self, c: &Collection) -> u64 {
         self.snapshot.catalog.of_this_state(c).object()
     }
 
@@ -39,14 +38,6 @@ impl View {
     fn index_object(&self, c: &Collection, index: &Index) -> u64 {
         let here = self.snapshot.catalog.of_this_state(c);
         here.indexes.iter().find(|i| i.id == index.id).map_or(index.object(), |i| i.object())
-    }
-
-    /// The document with a key.
-    pub fn by_key(&self, c: &Collection, key: &str) -> Result<Option<Value>> {
-        match self.id_of_key(c, key)? {
-            Some(id) => self.by_id(c, id),
-            None => Ok(None),
-        }
     }
 
     /// The id of the document with a key.
@@ -75,7 +66,20 @@ impl View {
         Ok(committed.saturating_add_signed(change))
     }
 
-    fn cursor(&self, space: Space, bounds: &Bounds, reverse: bool) -> Result<Cursor> {
+    /// Every document in the order of [`Self::scan`], from what scans before have left in memory; `None` where a collection
+    /// is too large for that.
+    pub(crate) fn blocks(&self, c: &Collection) -> Result<Option<BlockScan>> {
+        let object = self.object(c);
+        let Some(image) = self.snapshot.images.of(object, self.snapshot.count(object)?) else { return Ok(None) };
+        Ok(Some(BlockScan::new(&self.snapshot, self.memtable.as_ref(), image, object)))
+    }
+
+    /// What is in memory only, the newest first.
+    pub(super) fn layers(&self) -> impl Iterator<Item = &MemTable> {
+        self.memtable.iter().chain(&self.snapshot.recent)
+    }
+
+    pub(super) fn cursor(&self, space: Space, bounds: &Bounds, reverse: bool) -> Result<Cursor> {
         self.snapshot.cursor(self.memtable.as_ref(), space, bounds, reverse)
     }
 
@@ -103,12 +107,6 @@ impl View {
         };
         let cursor = self.cursor(space, &Bounds::within(id, lower, upper), reverse)?;
         Ok(RangeScan { cursor, id_in_key })
-    }
-
-    /// The edges at a vertex: outbound those whose `_from` it is, else those whose `_to` it is.
-    pub fn edges(&self, c: &Collection, vertex: &str, outbound: bool) -> Result<EdgeScan> {
-        let bounds = Bounds::prefix(edge_prefix(self.object(c), outbound, vertex));
-        Ok(EdgeScan { cursor: self.cursor(Space::Edges, &bounds, false)? })
     }
 
     /// Which part of the entries of an index is distinct, between 0 and 1: 1 for an index where every entry is. Looks
@@ -191,7 +189,7 @@ impl Scan {
     }
 }
 
-fn entry_id(bytes: &[u8]) -> Result<DocId> {
+pub(super) fn entry_id(bytes: &[u8]) -> Result<DocId> {
     id_from(bytes).ok_or_else(|| damaged("an entry without a document id"))
 }
 
@@ -223,30 +221,5 @@ impl RangeScan {
         let key = self.cursor.key();
         let end = if self.id_in_key { key.len().saturating_sub(8) } else { key.len() };
         key.get(8..end).unwrap_or(&[])
-    }
-}
-
-/// See [`View::edges`].
-pub struct EdgeScan {
-    cursor: Cursor,
-}
-
-impl EdgeScan {
-    /// The next edge and the id of the vertex at its other end, read in place.
-    pub fn next_raw(&mut self) -> Result<Option<(DocId, &str)>> {
-        if !self.cursor.advance()? {
-            return Ok(None);
-        }
-        let id = entry_id(self.cursor.key())?;
-        let other = std::str::from_utf8(self.cursor.value()).map_err(|_| damaged("a vertex id that is no text"))?;
-        Ok(Some((id, other)))
-    }
-}
-
-impl Iterator for EdgeScan {
-    type Item = Result<(DocId, SmolStr)>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        self.next_raw().map(|edge| edge.map(|(id, other)| (id, SmolStr::new(other)))).transpose()
     }
 }

@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::de::{Deserialize, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 
-use super::stored::{Kind, Raw};
+use super::stored::{Kind, Raw, WINDOW};
 use super::{Object, SmolStr, Value, format_float};
 use crate::error::code;
 use crate::{Error, Result};
@@ -178,19 +178,38 @@ impl Raw<'_> {
                 out.push(b']');
             }
             Kind::Object => {
-                out.push(b'{');
-                for (i, (name, value)) in self.raw_entries().enumerate() {
-                    if i > 0 {
-                        out.push(b',');
-                    }
-                    write_bytes(name, out);
-                    out.push(b':');
+                let mut before = b'{';
+                for (name, value) in self.named_entries() {
+                    out.push(before);
+                    before = b',';
+                    name.write_string(b"\":", out);
                     value.write_json(out);
                 }
-                out.push(b'}');
+                out.extend_from_slice(if before == b'{' { b"{}" } else { b"}" });
             }
-            Kind::String => write_bytes(self.str_bytes().unwrap_or_default(), out),
+            Kind::String => self.write_string(b"\"", out),
             _ => self.scalar().unwrap_or_default().write_json(out),
+        }
+    }
+}
+
+impl Raw<'_> {
+    /// Appends a string and what ends it: a quotation mark, and perhaps more.
+    fn write_string(self, end: &[u8], out: &mut Vec<u8>) {
+        match self.short_text() {
+            // copied as a piece of known size, of which the rest is cut off again
+            Some((window, len)) if !needs_escape_within(window, len) => {
+                out.reserve(1 + WINDOW + end.len());
+                out.push(b'"');
+                let begin = out.len();
+                out.extend_from_slice(window);
+                out.truncate(begin + len);
+                out.extend_from_slice(end);
+            }
+            _ => {
+                write_bytes(self.str_bytes().unwrap_or_default(), out);
+                out.extend_from_slice(end.get(1..).unwrap_or_default());
+            }
         }
     }
 }
@@ -243,19 +262,38 @@ fn write_escaped(text: &str, out: &mut Vec<u8>) {
 
 /// May there be a byte that JSON writes in another way? Eight bytes at a time; that it says yes too often costs only time.
 fn needs_escape(bytes: &[u8]) -> bool {
+    let (chunks, rest) = bytes.as_chunks::<8>();
+    let mut last = [b' '; 8];
+    last[..rest.len()].copy_from_slice(rest);
+    chunks.iter().any(|eight| needs_escape_in(u64::from_le_bytes(*eight))) || needs_escape_in(u64::from_le_bytes(last))
+}
+
+/// The same for the first `len` bytes of a window.
+fn needs_escape_within(window: &[u8; WINDOW], len: usize) -> bool {
+    let (chunks, _) = window.as_chunks::<8>();
+    let mut left = len;
+    for eight in chunks {
+        if left == 0 {
+            break;
+        }
+        // what is behind the string does not count
+        let counted = u64::MAX >> (64 - 8 * left.min(8));
+        let v = u64::from_le_bytes(*eight);
+        if needs_escape_in((v & counted) | (u64::from_le_bytes([b' '; 8]) & !counted)) {
+            return true;
+        }
+        left = left.saturating_sub(8);
+    }
+    false
+}
+
+fn needs_escape_in(v: u64) -> bool {
     const ONES: u64 = u64::from_ne_bytes([1; 8]);
     const HIGH: u64 = u64::from_ne_bytes([0x80; 8]);
     // a byte below `n` makes its high bit stand in the difference, unless it stood there before
     let below = |v: u64, n: u64| v.wrapping_sub(ONES * n) & !v & HIGH;
-    let found = |eight: [u8; 8]| {
-        let v = u64::from_ne_bytes(eight);
-        let (quote, backslash) = (v ^ (ONES * u64::from(b'"')), v ^ (ONES * u64::from(b'\\')));
-        (below(v, 0x20) | below(quote, 1) | below(backslash, 1)) != 0
-    };
-    let (chunks, rest) = bytes.as_chunks::<8>();
-    let mut last = [b' '; 8];
-    last[..rest.len()].copy_from_slice(rest);
-    chunks.iter().any(|eight| found(*eight)) || found(last)
+    let (quote, backslash) = (v ^ (ONES * u64::from(b'"')), v ^ (ONES * u64::from(b'\\')));
+    (below(v, 0x20) | below(quote, 1) | below(backslash, 1)) != 0
 }
 
 #[cfg(test)]

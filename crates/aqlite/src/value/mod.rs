@@ -9,7 +9,9 @@ mod convert;
 pub(crate) mod date;
 pub mod index_key;
 mod json;
+mod members;
 mod order;
+mod shape;
 pub mod stored;
 pub mod z_order;
 
@@ -21,7 +23,9 @@ pub use smol_str::SmolStr;
 
 pub use convert::{PLAIN_ZEROS, format_float};
 pub use json::{parse_json, parse_json_bytes, parse_json_leniently};
+pub(crate) use members::Members;
 pub use order::Member;
+pub(crate) use shape::Shape;
 use stored::{Kind, Stored};
 
 /// An object built in memory; attributes keep the order in which they were written.
@@ -294,6 +298,20 @@ impl Value {
             Self::Stored(s) => s.raw().byte_len(),
             _ => 0,
         }
+    }
+
+    /// Rough size in memory of a row of a result. Documents count as a whole: the cache may have let go of them already.
+    pub(crate) fn row_memory(&self) -> usize {
+        size_of::<Self>()
+            + match self {
+                Self::Null | Self::Bool(_) | Self::Int(_) | Self::Float(_) => 0,
+                other => other.memory(),
+            }
+    }
+
+    /// The same of one whose stored form has so many bytes.
+    pub(crate) fn stored_row_memory(bytes: usize) -> usize {
+        size_of::<Self>() + 24 + bytes
     }
 
     /// Rough size in memory, for memory limits.

@@ -23,8 +23,11 @@ const DOUBLE: u8 = 0x03;
 const INT: u8 = 0x10;
 const LONG_STRING: u8 = 0x20;
 const ARRAY: u8 = 0x30;
-const OBJECT: u8 = 0x38;
+pub(super) const OBJECT: u8 = 0x38;
 const SHORT_STRING: u8 = 0x80;
+
+/// Strings up to this length are copied in one piece, as long as there are so many bytes to copy.
+pub(super) const WINDOW: usize = 32;
 
 /// The type of a stored value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -56,6 +59,17 @@ impl Stored {
         Self { buf, at: 0 }
     }
 
+    /// The value at a place of a buffer that holds more of them.
+    pub(crate) fn within(buf: &Arc<[u8]>, at: u32) -> Self {
+        Self { buf: Arc::clone(buf), at }
+    }
+
+    /// A part of a buffer that was read in place.
+    pub(crate) fn part(buf: &Arc<[u8]>, part: Raw<'_>) -> Self {
+        // every part reaches to the end of the buffer, so its length tells where it begins
+        Self::within(buf, (buf.len() - part.bytes.len()) as u32)
+    }
+
     /// Reads without copying.
     pub fn raw(&self) -> Raw<'_> {
         Raw { bytes: &self.buf[self.at as usize..] }
@@ -75,8 +89,7 @@ impl Stored {
     pub fn value_of(&self, part: Raw<'_>) -> Value {
         match part.scalar() {
             Some(v) => v,
-            // every part reaches to the end of the buffer, so its length tells where it begins
-            None => Value::Stored(Self { buf: Arc::clone(&self.buf), at: (self.buf.len() - part.bytes.len()) as u32 }),
+            None => Value::Stored(Self::part(&self.buf, part)),
         }
     }
 }
@@ -204,7 +217,7 @@ fn encode_int(i: i64, out: &mut Vec<u8>) {
     out.extend_from_slice(&i.to_le_bytes()[..bytes as usize]);
 }
 
-fn encode_str(s: &[u8], out: &mut Vec<u8>) {
+pub(super) fn encode_str(s: &[u8], out: &mut Vec<u8>) {
     if s.len() < 128 {
         out.push(SHORT_STRING + s.len() as u8);
     } else {
@@ -215,7 +228,7 @@ fn encode_str(s: &[u8], out: &mut Vec<u8>) {
 }
 
 /// Puts tag, length, count and offsets before the entries that were written from `start` on.
-fn finish(tag: u8, start: usize, offsets: impl ExactSizeIterator<Item = u32>, out: &mut Vec<u8>) {
+pub(super) fn finish(tag: u8, start: usize, offsets: impl ExactSizeIterator<Item = u32>, out: &mut Vec<u8>) {
     let count = offsets.len();
     let body = out.len() - start;
     let (code, width) = [1usize, 2, 4]
@@ -343,6 +356,14 @@ impl<'a> Raw<'a> {
         }
     }
 
+    /// A string of at most [`WINDOW`] bytes, with what follows it in the buffer, and its length; `None` where the buffer ends
+    /// too soon.
+    pub(super) fn short_text(self) -> Option<(&'a [u8; WINDOW], usize)> {
+        let (tag, rest) = self.bytes.split_first()?;
+        let len = tag.checked_sub(SHORT_STRING)? as usize;
+        (len <= WINDOW).then_some((rest.first_chunk()?, len))
+    }
+
     /// An attribute of an object.
     pub fn get(self, name: &str) -> Option<Raw<'a>> {
         self.find(name).map(|(value, _)| value)
@@ -413,6 +434,16 @@ impl<'a> Raw<'a> {
         } else {
             Entries { rest: Raw { bytes: &[] }, left: 0 }
         }
+    }
+
+    /// The same with the names in their stored form.
+    pub(super) fn named_entries(self) -> impl Iterator<Item = (Raw<'a>, Raw<'a>)> {
+        let Entries { mut rest, left } = self.entries();
+        (0..left).map(move |_| {
+            let (name, value) = (rest, rest.after());
+            rest = value.after();
+            (name, value)
+        })
     }
 
     /// The same with the bytes of the names, for writers that need no text.

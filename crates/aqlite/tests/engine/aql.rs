@@ -183,6 +183,61 @@ fn a_subquery_is_explained_inside_its_node() {
 }
 
 #[test]
+fn an_inner_loop_without_an_index_finds_its_documents_by_a_table() {
+    let world = hundred();
+    let without = QueryOptions { rules: vec!["-use-hash-joins".into()], ..QueryOptions::default() };
+    let joins =
+        |query: &str| world.plan(query).get("rules").iter_array().any(|rule| rule.as_str() == Some("use-hash-joins"));
+    for query in [
+        "FOR a IN c FOR b IN c FILTER b.n == a.group RETURN [a.n, b]",
+        "FOR a IN c SORT a.n DESC LIMIT 20 FOR b IN c FILTER b.group == a.group AND b.n > a.n RETURN [a.n, b.n]",
+        "FOR a IN c RETURN (FOR b IN c FILTER b.maybe == a.maybe RETURN b.n)",
+        "FOR a IN c RETURN LENGTH(FOR b IN c FILTER b.tags == a.tags RETURN b)",
+        "FOR a IN [1, 1.0, 9007199254740993, null, 'x', 5, 5, 5] FOR b IN c FILTER b.maybe == a RETURN [a, b.n]",
+    ] {
+        assert!(joins(query), "{query}");
+        for flushed in [false, true] {
+            if flushed {
+                world.store.flush().expect("flushes");
+            }
+            let found = world.run(query).expect("runs");
+            let plain = world.run_with(query, &Value::Null, &without, RunContext::default()).expect("runs");
+            assert_eq!(found.rows, plain.rows, "{query}");
+        }
+    }
+    let query = "FOR a IN c FOR b IN c FILTER b.n == a.n RETURN 1";
+    assert!(world.run(query).expect("runs").stats.scanned_full <= 5 * 100);
+    assert!(!joins("FOR b IN c FILTER b.n == 5 RETURN b") && !joins("FOR a IN c FOR b IN c FILTER b.n > a.n RETURN b"));
+    world.index("c", r#"{"type":"persistent","fields":["n"]}"#);
+    assert!(!joins(query));
+}
+
+#[test]
+fn a_subquery_ends_when_as_many_rows_are_there_as_count() {
+    let world = hundred();
+    let limit = |query: &str| {
+        let plan = world.plan(query);
+        let subquery = plan.get("nodes").iter_array().find(|n| n.get("type").as_str() == Some("SubqueryNode"));
+        let inner = subquery.expect("a subquery").get("subquery").get("nodes");
+        let limit = inner.iter_array().find(|n| n.get("type").as_str() == Some("LimitNode"));
+        let noted = plan.get("rules").iter_array().any(|r| r.as_str() == Some("limit-counted-subqueries"));
+        assert_eq!(noted, limit.is_some(), "{query}");
+        limit.map(|limit| limit.get("limit").to_f64())
+    };
+    assert_eq!(limit("RETURN FIRST(FOR d IN c FILTER d.n > 5 RETURN d)"), Some(1.0));
+    assert_eq!(limit("RETURN LENGTH(FOR d IN c FILTER d.n > 5 RETURN d) > 0"), Some(1.0));
+    assert_eq!(limit("RETURN 0 == LENGTH(FOR d IN c FILTER d.n > 5 RETURN d)"), Some(1.0));
+    assert_eq!(limit("RETURN COUNT(FOR d IN c FILTER d.n > 5 RETURN d) <= 3"), Some(4.0));
+    for whole in ["LENGTH(FOR d IN c RETURN d)", "LAST(FOR d IN c RETURN d)", "FIRST(FOR d IN c RETURN RAND())"] {
+        assert_eq!(limit(&format!("RETURN {whole}")), None, "{whole}");
+    }
+    let outcome = world.run("RETURN LENGTH(FOR d IN c FILTER d.n >= 0 RETURN d) >= 7").expect("runs");
+    assert_eq!((outcome.rows, outcome.stats.scanned_full), (vec![Value::Bool(true)], 8));
+    let outcome = world.run("RETURN FIRST(FOR d IN c FILTER d.n >= 0 RETURN 1)").expect("runs");
+    assert_eq!((outcome.rows, outcome.stats.scanned_full), (vec![Value::Int(1)], 1));
+}
+
+#[test]
 fn a_constant_that_warns_warns_once_and_even_where_it_is_not_needed() {
     let world = hundred();
     for query in ["FOR i IN 1..3 RETURN 1 / 0", "FOR i IN [] RETURN 1 / 0", "RETURN true ? 1 : 1 / 0"] {
@@ -476,6 +531,16 @@ fn full_count_tells_the_rows_before_the_last_limit() {
     let query = "FOR d IN c FILTER d.group == 1 LIMIT 2, 3 RETURN d";
     let outcome = world.run_with(query, &Value::Null, &options, RunContext::default()).expect("runs");
     assert_eq!((outcome.rows.len(), outcome.stats.full_count), (3, Some(10)));
+    // a sort before the limit keeps no more rows than those
+    for (limit, rows) in [("2, 3", "[97,96,95]"), ("0", "[]"), ("88, 9", "[11,10]"), ("95, 5", "[]")] {
+        let query = format!("FOR d IN c FILTER d.n >= 10 SORT d.n DESC LIMIT {limit} RETURN d.n");
+        let outcome = world.run_with(&query, &Value::Null, &options, RunContext::default()).expect("runs");
+        assert_eq!(
+            (Value::array(outcome.rows).to_json(), outcome.stats.full_count),
+            (rows.into(), Some(90)),
+            "{limit}"
+        );
+    }
 }
 
 #[test]

@@ -72,6 +72,10 @@ fn condition(var: &'static str) -> impl Strategy<Value = String> {
         1 => one_of(&["a%", "%b", "_", ""]).prop_map(move |p| format!("{var}.a LIKE '{p}'")),
         1 => (attribute(), scalar())
             .prop_map(move |(a, v)| format!("LENGTH(FOR y IN c FILTER y.{a} == {v} AND y.b == {var}.b RETURN 1) > 0")),
+        1 => (attribute(), comparison(), 0..3)
+            .prop_map(move |(a, op, n)| format!("COUNT(FOR y IN c FILTER y.{a} == {var}.{a} RETURN y) {op} {n}")),
+        1 => (attribute(), prop::collection::vec(scalar(), 12..16))
+            .prop_map(move |(a, v)| format!("{var}.{a} IN [{}]", v.join(", "))),
     ];
     leaf.prop_recursive(2, 6, 2, |inner| {
         prop_oneof![
@@ -106,6 +110,9 @@ fn shape() -> impl Strategy<Value = String> {
         1 => Just(String::from("RETURN { k: d._key, same: (FOR x IN c FILTER x.a == d.a SORT x._key RETURN x._key) }")),
         1 => Just(String::from("LET s = (FOR x IN d.tags FILTER x != d.b SORT x DESC LIMIT 2 RETURN x) FILTER LENGTH(s) > 0 RETURN s")),
         1 => Just(String::from("FOR t IN d.tags FILTER t == d.a OR t > 3 RETURN [d._key, t]")),
+        1 => (attribute(), attribute()).prop_map(|(a, b)| {
+            format!("RETURN [d._key, FIRST(FOR x IN c FILTER x.{a} == d.{b} SORT x._key DESC RETURN x._key)]")
+        }),
         1 => attribute().prop_map(|a| format!("RETURN DISTINCT d.{a}")),
     ]
 }

@@ -47,6 +47,7 @@ fn an_analyzer_that_makes_no_sense_is_refused() {
         (json!({"name": "x"}), 400, 10),
         (json!({"name": "x", "type": "nonsense"}), 400, 10),
         (json!({"name": "x", "type": "aql"}), 501, 9),
+        (json!({"name": "x", "type": "geojson", "properties": {"type": "nonsense"}}), 400, 10),
         (json!({"name": "x", "type": "identity", "features": ["position"]}), 400, 10),
         (json!({"name": "x", "type": "identity", "properties": 1}), 400, 10),
         (json!({"name": "other::x", "type": "identity"}), 403, 11),

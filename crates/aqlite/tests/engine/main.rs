@@ -33,6 +33,7 @@ mod paths;
 mod power;
 mod power_cut;
 mod search;
+mod search_geo;
 mod search_nested;
 mod search_reads;
 mod server;

@@ -1,4 +1,5 @@
-//! Conditions that one member of an array fulfils as a whole, and where in a document what was found stands.
+//! Conditions that one member of an array fulfils as a whole, where in a document what was found stands, and analyzers of
+//! similar texts and of patterns.
 
 use http::Method;
 use rand::rngs::StdRng;
@@ -150,4 +151,63 @@ fn it_is_told_where_in_a_document_what_was_found_stands() {
                    RETURN OFFSET_INFO(d, [['text.en', { maxOffsets: 1 }]])[0].offsets";
     assert_eq!(server.query(limited), json!([[[4, 6]]]));
     assert_eq!(server.error("FOR d IN food RETURN OFFSET_INFO(d, ['text'])"), 10);
+}
+
+fn with_analyzer(analyzer: &Value) -> Server {
+    let server = Server::start();
+    server.collection("c", 0);
+    let (status, made) = server.root(Method::POST, "/_api/analyzer", analyzer);
+    assert_eq!(status, 201, "{made}");
+    assert_eq!(made["properties"], analyzer["properties"]);
+    let link = json!({"fields": {"text": {"analyzers": [analyzer["name"]]}}});
+    let view = json!({"name": "v", "type": "arangosearch", "links": {"c": link}});
+    assert_eq!(server.root(Method::POST, "/_api/view", &view).0, 201);
+    server
+}
+
+#[test]
+fn similar_texts_are_found_by_their_signatures() {
+    let words = json!({"type": "delimiter", "properties": {"delimiter": " "}});
+    let server = with_analyzer(
+        &json!({"name": "similar", "type": "minhash", "properties": {"analyzer": words, "numHashes": 10}}),
+    );
+    server.query(
+        "FOR d IN [{ _key: 'a', text: 'one two three four' }, { _key: 'b', text: 'one two three five' }, { _key: 'c', text: 'six' }]
+           INSERT d INTO c",
+    );
+    let text = "'one two three four'";
+    assert_eq!(found(&server, "v", &format!("MINHASH_MATCH(d.text, {text}, 0.7, 'similar')")), "ab");
+    assert_eq!(found(&server, "v", &format!("ANALYZER(MINHASH_MATCH(d.text, {text}, 0.8), 'similar')")), "a");
+    assert_eq!(found(&server, "v", "MINHASH_MATCH(d.text, 'seven', 0.1, 'similar')"), "");
+    assert_eq!(server.error("FOR d IN v SEARCH MINHASH_MATCH(d.text, 'x', 2, 'similar') RETURN d"), 10);
+}
+
+#[test]
+fn patterns_are_found_by_the_runs_of_a_wildcard_analyzer() {
+    let server = with_analyzer(&json!({"name": "wild", "type": "wildcard", "properties": {"ngramSize": 3}}));
+    let mut random = StdRng::seed_from_u64(9);
+    let mut text = |most: usize| -> String {
+        (0..random.random_range(0..most)).map(|_| *['a', 'b', 'ü', '%'].choose(&mut random).expect("some")).collect()
+    };
+    for n in 0..200 {
+        let value = text(9);
+        server.query(&format!("INSERT {{ n: {n}, text: {n} % 7 ? '{value}' : ['{value}', 'aab'] }} INTO c"));
+    }
+    for _ in 0..150 {
+        let pattern = format!("{}%{}_{}", text(4).replace('%', "\\\\%"), text(5).replace('%', "\\\\%"), text(3));
+        let keys = server
+            .query(&format!("FOR d IN v SEARCH ANALYZER(LIKE(d.text, '{pattern}'), 'wild') SORT d._key RETURN d._key"));
+        let plain = format!(
+            "FOR d IN c FILTER (IS_ARRAY(d.text) ? d.text : [d.text])[? FILTER LIKE(CURRENT, '{pattern}')] SORT d._key RETURN d._key"
+        );
+        assert_eq!(keys, server.query(&plain), "{pattern}");
+    }
+    let read = |pattern: &str| {
+        let query =
+            format!("FOR d IN v SEARCH ANALYZER(d.text LIKE '{pattern}', 'wild') COLLECT WITH COUNT INTO n RETURN n");
+        server.root(Method::POST, "/_api/cursor", &json!({"query": query})).1["extra"]["stats"]["documentLookups"]
+            .clone()
+    };
+    server.query("INSERT { text: 'needle in a haystack' } INTO c");
+    assert_eq!(read("%needle%"), 1, "only what has the run");
 }

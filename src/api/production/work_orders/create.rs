@@ -221,7 +221,7 @@ impl WorkOrderNew {
     fn units(&self) -> Names {
         let code = self.wo_code.as_deref();
         let code = code.map_or_else(|| counters::unit_of_purpose("work_orders"), |code| guards::unit(CODES, code));
-        Names::from([code, "Queue".to_owned()])
+        Names::from([code, queues::UNIT.to_owned()])
     }
 
     /// The product, live and active. 404 without it, 422 when key and code name two.

@@ -3,10 +3,10 @@
 
 use std::collections::{HashMap, HashSet};
 
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
 
-use super::super::graph::Link;
+use super::super::graph::LinkState;
 use crate::aql;
 use crate::error::Result;
 use crate::store::{Query, Transaction};
@@ -14,20 +14,35 @@ use crate::store::{Query, Transaction};
 /// The queries of [`Forest::load`].
 pub(super) const QUERIES: [Query; 2] = [aql::serial::DESCENDANTS, aql::serial::PRODUCTS];
 
-/// Everything a tree is made of.
+/// Everything a tree is made of. Serials and products are known by their places; the root is the first serial.
+#[derive(Default)]
 pub(super) struct Forest {
-    root: String,
-    serials: HashMap<String, Serial>,
-    products: HashMap<String, Product>,
+    serials: Vec<Serial>,
+    products: Vec<Product>,
 }
 
-#[derive(Debug, Deserialize)]
-#[expect(clippy::struct_field_names, reason = "named as the row names them")]
 struct Serial {
-    serial_key: String,
-    serial_code: Option<String>,
+    key: String,
+    code: Option<String>,
     product_key: Option<String>,
-    children: Vec<Link>,
+    /// Its product, where that is known.
+    product: Option<usize>,
+    children: Vec<Child>,
+}
+
+/// A link downwards.
+#[derive(Clone, Copy)]
+struct Child {
+    serial: usize,
+    link: LinkState,
+}
+
+/// What the database tells: serials as key, code and key of the product, and their links downwards as the ids of both ends,
+/// whether they were replaced and whether they are confirmed. Thousands come at once, so members have no names.
+#[derive(Debug, Deserialize)]
+struct Found {
+    serials: Vec<(String, Option<String>, Option<String>)>,
+    links: Vec<(String, String, bool, bool)>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -46,68 +61,129 @@ struct Component {
     description: Option<String>,
 }
 
-/// A node of the finished tree; children are indexes.
+/// What was found so far.
+#[derive(Default)]
+struct Loader {
+    serials: Vec<Serial>,
+    places: HashMap<String, usize>,
+    /// Links downwards, each with the key at its other end.
+    links: Vec<(usize, String, LinkState)>,
+}
+
+impl Loader {
+    /// Takes in what is new. A serial that was found before has all its links.
+    fn add(&mut self, found: Found) {
+        let first_new = self.serials.len();
+        for (key, code, product_key) in found.serials {
+            if !self.places.contains_key(&key) {
+                self.places.insert(key.clone(), self.serials.len());
+                self.serials.push(Serial { key, code, product_key, product: None, children: Vec::new() });
+            }
+        }
+        for (from, to, replaced, confirmed) in found.links {
+            let parent = self.places.get(key_of(&from)).copied().filter(|parent| *parent >= first_new);
+            let Some(parent) = parent else { continue };
+            match self.places.get(key_of(&to)) {
+                Some(serial) => {
+                    let child = Child { serial: *serial, link: LinkState { replaced, confirmed } };
+                    self.serials[parent].children.push(child);
+                }
+                None => self.links.push((parent, key_of(&to).to_owned(), LinkState { replaced, confirmed })),
+            }
+        }
+    }
+
+    /// Puts links in their places whose other ends have been found since.
+    fn place_links(&mut self) {
+        for (parent, key, link) in std::mem::take(&mut self.links) {
+            match self.places.get(&key) {
+                Some(serial) => self.serials[parent].children.push(Child { serial: *serial, link }),
+                None => self.links.push((parent, key, link)),
+            }
+        }
+    }
+
+    /// Children of open serials that were not found and not asked for.
+    fn missing(&self, asked: &HashSet<String>) -> Vec<String> {
+        if self.links.is_empty() || self.serials.is_empty() {
+            return Vec::new();
+        }
+        let mut is_open = vec![false; self.serials.len()];
+        is_open[0] = true;
+        let mut open = vec![0_usize];
+        while let Some(at) = open.pop() {
+            for child in self.serials[at].children.iter().filter(|child| child.link.is_open()) {
+                if !is_open[child.serial] {
+                    is_open[child.serial] = true;
+                    open.push(child.serial);
+                }
+            }
+        }
+        let missing = self.links.iter().filter(|(parent, key, _)| is_open[*parent] && !asked.contains(key));
+        missing.map(|(_, key, _)| key.clone()).collect::<HashSet<_>>().into_iter().collect()
+    }
+}
+
+/// The key in the id of a document.
+fn key_of(id: &str) -> &str {
+    id.split_once('/').map_or(id, |(_, key)| key)
+}
+
+/// A node of the finished tree.
 struct Node<'a> {
-    serial: Option<&'a Serial>,
-    product: ProductRef<'a>,
-    replaced: bool,
-    confirmed: bool,
-    extra_bom: bool,
+    own: Own<'a>,
+    /// The serial, unless it is only expected.
+    serial: Option<usize>,
+    /// Places in the tree.
     children: Vec<usize>,
 }
 
-#[derive(Clone, Copy)]
-struct ProductRef<'a> {
-    key: Option<&'a str>,
-    code: Option<&'a str>,
-    description: Option<&'a str>,
+/// What a node tells of itself, in this order.
+#[derive(Serialize)]
+struct Own<'a> {
+    serial_key: Option<&'a str>,
+    product_key: Option<&'a str>,
+    serial_code: Option<&'a str>,
+    product_code: Option<&'a str>,
+    replaced: bool,
+    confirmed: bool,
+    extra_bom: bool,
+    product_description: Option<&'a str>,
 }
 
 impl Forest {
     /// Loads all that belongs to the tree of `root`.
     pub(super) async fn load(trx: &Transaction, root: &str) -> Result<Self> {
-        let mut forest = Self { root: root.to_owned(), serials: HashMap::new(), products: HashMap::new() };
+        let mut loader = Loader::default();
         let mut asked = HashSet::new();
         let mut wanted = vec![root.to_owned()];
         // One round, unless a serial was reached over a replaced link before its current one: then what is below it
         // is fetched in another.
         while !wanted.is_empty() {
-            let found: Vec<Serial> = trx.rows(&aql::serial::DESCENDANTS, json!({"serial_keys": wanted})).await?;
-            forest.serials.extend(found.into_iter().map(|serial| (serial.serial_key.clone(), serial)));
-            asked.extend(wanted);
-            wanted = forest.missing(&asked);
-        }
-        let product_keys: HashSet<&str> =
-            forest.serials.values().filter_map(|serial| serial.product_key.as_deref()).collect();
-        let found: Vec<Product> = trx.rows(&aql::serial::PRODUCTS, json!({"product_keys": product_keys})).await?;
-        forest.products = found.into_iter().map(|product| (product.key.clone(), product)).collect();
-        Ok(forest)
-    }
-
-    /// Children of open serials that were not loaded and not asked for.
-    fn missing(&self, asked: &HashSet<String>) -> Vec<String> {
-        let mut seen = HashSet::from([self.root.as_str()]);
-        let mut open = vec![self.root.as_str()];
-        let mut missing = HashSet::new();
-        while let Some(key) = open.pop() {
-            for link in self.serials.get(key).into_iter().flat_map(|serial| &serial.children) {
-                if !self.serials.contains_key(&link.serial_key) && !asked.contains(&link.serial_key) {
-                    missing.insert(link.serial_key.clone());
-                } else if link.is_open() && seen.insert(&link.serial_key) {
-                    open.push(&link.serial_key);
-                }
+            let found: Vec<Found> = trx.rows(&aql::serial::DESCENDANTS, json!({"serial_keys": wanted})).await?;
+            for found in found {
+                loader.add(found);
             }
+            loader.place_links();
+            asked.extend(wanted);
+            wanted = loader.missing(&asked);
         }
-        missing.into_iter().collect()
+        let keys: HashSet<&str> = loader.serials.iter().filter_map(|serial| serial.product_key.as_deref()).collect();
+        let products = trx.rows(&aql::serial::PRODUCTS, json!({"product_keys": keys})).await?;
+        Ok(Self::new(loader.serials, products))
     }
 
-    fn product(&self, serial: &Serial) -> ProductRef<'_> {
-        let known = serial.product_key.as_deref().and_then(|key| self.products.get_key_value(key));
-        ProductRef {
-            key: known.map(|(key, _)| key.as_str()),
-            code: known.and_then(|(_, product)| product.code.as_deref()),
-            description: known.and_then(|(_, product)| product.description.as_deref()),
+    fn new(mut serials: Vec<Serial>, products: Vec<Product>) -> Self {
+        let places: HashMap<&str, usize> =
+            products.iter().enumerate().map(|(at, product)| (product.key.as_str(), at)).collect();
+        for serial in &mut serials {
+            serial.product = serial.product_key.as_deref().and_then(|key| places.get(key).copied());
         }
+        Self { serials, products }
+    }
+
+    fn product(&self, serial: &Serial) -> Option<&Product> {
+        serial.product.map(|at| &self.products[at])
     }
 
     /// The tree as JSON text: an array of one node.
@@ -116,133 +192,155 @@ impl Forest {
     }
 
     fn nodes(&self, include_expected: bool) -> Vec<Node<'_>> {
-        let mut nodes = Vec::new();
-        let Some(root) = self.serials.get(&self.root) else { return nodes };
-        nodes.push(self.node(root, None));
-        let mut opened = HashSet::from([self.root.as_str()]);
+        let mut nodes = Vec::with_capacity(self.serials.len());
+        if self.serials.is_empty() {
+            return nodes;
+        }
+        nodes.push(self.node(0, None, false));
+        let mut is_opened = vec![false; self.serials.len()];
+        is_opened[0] = true;
         let mut open = vec![0_usize];
         while let Some(at) = open.pop() {
-            let Some(serial) = nodes.get(at).and_then(|node| node.serial) else { continue };
-            for (child, is_open) in self.children(serial, include_expected) {
-                let index = nodes.len();
-                if is_open && child.serial.is_some_and(|serial| opened.insert(&serial.serial_key)) {
+            let Some(serial) = nodes[at].serial else { continue };
+            let first = nodes.len();
+            self.put_children(serial, include_expected, &mut nodes, |index, child| {
+                if child.link.is_open() && !std::mem::replace(&mut is_opened[child.serial], true) {
                     open.push(index);
                 }
-                nodes.push(child);
-                nodes[at].children.push(index);
-            }
+            });
+            nodes[at].children = (first..nodes.len()).collect();
         }
         nodes
     }
 
-    fn node<'a>(&'a self, serial: &'a Serial, link: Option<&Link>) -> Node<'a> {
-        let product = ProductRef { key: serial.product_key.as_deref(), ..self.product(serial) };
-        Node {
-            serial: Some(serial),
-            product,
+    fn node(&self, at: usize, link: Option<LinkState>, extra_bom: bool) -> Node<'_> {
+        let serial = &self.serials[at];
+        let product = self.product(serial);
+        let own = Own {
+            serial_key: Some(&serial.key),
+            product_key: serial.product_key.as_deref(),
+            serial_code: serial.code.as_deref(),
+            product_code: product.and_then(|product| product.code.as_deref()),
             replaced: link.is_some_and(|link| link.replaced),
             confirmed: link.is_none_or(|link| link.confirmed),
-            extra_bom: false,
-            children: Vec::new(),
-        }
+            extra_bom,
+            product_description: product.and_then(|product| product.description.as_deref()),
+        };
+        Node { own, serial: Some(at), children: Vec::new() }
     }
 
-    /// The children of an open serial in order, each with whether it is open itself: first what the bill of materials
-    /// expects, line by line, then the rest.
-    fn children<'a>(&'a self, parent: &'a Serial, include_expected: bool) -> Vec<(Node<'a>, bool)> {
-        let mut links: Vec<(&Link, &Serial)> =
-            parent.children.iter().filter_map(|link| Some((link, self.serials.get(&link.serial_key)?))).collect();
-        links.sort_by_key(|(link, serial)| (self.product(serial).code, &serial.serial_code, &link.serial_key));
-
-        let product = parent.product_key.as_deref().and_then(|key| self.products.get(key));
-        let expected = product.map_or(&[][..], |product| &product.expected);
+    /// Adds the children of an open serial in order: first what the bill of materials expects, line by line, then the rest.
+    fn put_children<'a>(
+        &'a self,
+        parent: usize,
+        include_expected: bool,
+        nodes: &mut Vec<Node<'a>>,
+        mut installed: impl FnMut(usize, Child),
+    ) {
+        let parent = &self.serials[parent];
+        let mut children = parent.children.clone();
+        children.sort_by_cached_key(|child| {
+            let serial = &self.serials[child.serial];
+            let product_code = self.product(serial).and_then(|product| product.code.as_deref());
+            (product_code, serial.code.as_deref(), serial.key.as_str())
+        });
+        let product_key = |child: &Child| self.serials[child.serial].product_key.as_deref();
         let mut listed = HashSet::new();
-        let mut children = Vec::new();
-        for component in expected {
-            let fits = |serial: &Serial| serial.product_key.as_deref() == Some(component.product_key.as_str());
-            let matching = || links.iter().filter(|(_, serial)| fits(serial));
-            if listed.insert(component.product_key.as_str()) {
-                children.extend(matching().map(|(link, serial)| (self.node(serial, Some(link)), link.is_open())));
+        for component in self.product(parent).map_or(&[][..], |product| &product.expected) {
+            let key = component.product_key.as_str();
+            let matching = || children.iter().filter(|child| product_key(child) == Some(key));
+            if listed.insert(key) {
+                for child in matching() {
+                    installed(nodes.len(), *child);
+                    nodes.push(self.node(child.serial, Some(child.link), false));
+                }
             }
-            if include_expected && matching().all(|(link, _)| link.replaced) {
-                children.push((placeholder(component), false));
+            if include_expected && matching().all(|child| child.link.replaced) {
+                nodes.push(placeholder(component));
             }
         }
-        let rest =
-            links.iter().filter(|(_, serial)| !serial.product_key.as_deref().is_some_and(|key| listed.contains(key)));
-        children.extend(rest.map(|(link, serial)| {
-            let node = Node { extra_bom: true, ..self.node(serial, Some(link)) };
-            (node, link.is_open())
-        }));
-        children
+        for child in children.iter().filter(|child| !product_key(child).is_some_and(|key| listed.contains(key))) {
+            installed(nodes.len(), *child);
+            nodes.push(self.node(child.serial, Some(child.link), true));
+        }
     }
 }
 
 fn placeholder(component: &Component) -> Node<'_> {
-    let product = ProductRef {
-        key: Some(&component.product_key),
-        code: component.code.as_deref(),
-        description: component.description.as_deref(),
+    let own = Own {
+        serial_key: None,
+        product_key: Some(&component.product_key),
+        serial_code: None,
+        product_code: component.code.as_deref(),
+        replaced: false,
+        confirmed: true,
+        extra_bom: false,
+        product_description: component.description.as_deref(),
     };
-    Node { serial: None, product, replaced: false, confirmed: true, extra_bom: false, children: Vec::new() }
+    Node { own, serial: None, children: Vec::new() }
 }
+
+/// About so many bytes of text a node has.
+const NODE_BYTES: usize = 220;
 
 /// Writes the tree whose root is the first node.
 fn write(nodes: &[Node<'_>]) -> String {
-    let mut text = String::from("[");
-    let mut stack: Vec<(usize, usize)> = Vec::new();
+    let mut text = Vec::with_capacity(nodes.len() * NODE_BYTES);
+    text.push(b'[');
+    let mut stack: Vec<(&Node<'_>, usize)> = Vec::new();
     if let Some(root) = nodes.first() {
         write_head(&mut text, root);
-        stack.push((0, 0));
+        stack.push((root, 0));
     }
-    while let Some((at, next)) = stack.last_mut() {
-        let child = nodes.get(*at).and_then(|node| node.children.get(*next).copied());
+    while let Some((node, next)) = stack.last_mut() {
+        let child = node.children.get(*next).map(|child| &nodes[*child]);
         *next += 1;
-        let is_first = *next == 1;
-        if let Some((index, node)) = child.and_then(|child| Some((child, nodes.get(child)?))) {
-            if !is_first {
-                text.push(',');
+        if let Some(child) = child {
+            if *next > 1 {
+                text.push(b',');
             }
-            write_head(&mut text, node);
-            stack.push((index, 0));
+            write_head(&mut text, child);
+            stack.push((child, 0));
         } else {
-            text.push_str("]}");
+            text.extend_from_slice(b"]}");
             stack.pop();
         }
     }
-    text.push(']');
-    text
+    text.push(b']');
+    String::from_utf8(text).expect("JSON text is UTF-8")
 }
 
 /// Writes a node up to the start of its children.
-fn write_head(text: &mut String, node: &Node<'_>) {
-    let own = json!({
-        "serial_key": node.serial.map(|serial| &serial.serial_key),
-        "product_key": node.product.key,
-        "serial_code": node.serial.and_then(|serial| serial.serial_code.as_deref()),
-        "product_code": node.product.code,
-        "replaced": node.replaced,
-        "confirmed": node.confirmed,
-        "extra_bom": node.extra_bom,
-        "product_description": node.product.description,
-    });
-    let own = Value::to_string(&own);
-    text.push_str(own.strip_suffix('}').unwrap_or(&own));
-    text.push_str(",\"children\":[");
+fn write_head(text: &mut Vec<u8>, node: &Node<'_>) {
+    serde_json::to_writer(&mut *text, &node.own).expect("texts and truth values are written to memory");
+    text.pop();
+    text.extend_from_slice(b",\"children\":[");
 }
 
 #[cfg(test)]
 mod tests {
+    use serde_json::Value;
+
     use super::*;
 
-    fn forest(serials: Value, products: Value) -> Forest {
-        let serials: Vec<Serial> = serde_json::from_value(serials).unwrap();
-        let products: Vec<Product> = serde_json::from_value(products).unwrap();
-        Forest {
-            root: serials[0].serial_key.clone(),
-            serials: serials.into_iter().map(|serial| (serial.serial_key.clone(), serial)).collect(),
-            products: products.into_iter().map(|product| (product.key.clone(), product)).collect(),
+    fn loader(serials: &Value) -> Loader {
+        let text = |value: &Value| value.as_str().map(str::to_owned);
+        let (mut found, mut links) = (Vec::new(), Vec::new());
+        for serial in serials.as_array().unwrap() {
+            let key = text(&serial["serial_key"]).unwrap();
+            for link in serial["children"].as_array().unwrap() {
+                let to = format!("Serial/{}", link["serial_key"].as_str().unwrap());
+                links.push((format!("Serial/{key}"), to, link["replaced"] == true, link["confirmed"] == true));
+            }
+            found.push((key, text(&serial["serial_code"]), text(&serial["product_key"])));
         }
+        let mut loader = Loader::default();
+        loader.add(Found { serials: found, links });
+        loader
+    }
+
+    fn forest(serials: Value, products: Value) -> Forest {
+        Forest::new(loader(&serials).serials, serde_json::from_value(products).unwrap())
     }
 
     fn serial(key: &str, product: &str, children: &[(&str, bool, bool)]) -> Value {
@@ -317,14 +415,12 @@ mod tests {
 
     #[test]
     fn a_deep_tree_needs_no_stack() {
-        let chain = |level: usize| Serial {
-            serial_key: level.to_string(),
-            serial_code: None,
-            product_key: None,
-            children: vec![Link { serial_key: (level + 1).to_string(), replaced: false, confirmed: true }],
-        };
-        let serials = (0..100_000).map(|level| (level.to_string(), chain(level))).collect();
-        let forest = Forest { root: "0".to_owned(), serials, products: HashMap::new() };
+        let serials = (0..100_000).map(|level: usize| (level.to_string(), None, None)).collect();
+        let id = |level: usize| format!("Serial/{level}");
+        let links = (0..99_999).map(|level| (id(level), id(level + 1), false, true)).collect();
+        let mut loader = Loader::default();
+        loader.add(Found { serials, links });
+        let forest = Forest::new(loader.serials, Vec::new());
         assert_eq!(forest.json(true).matches("\"serial_key\"").count(), 100_000);
     }
 
@@ -334,8 +430,14 @@ mod tests {
             serial("a", "A", &[("b", true, true), ("b", false, true)]),
             serial("b", "A", &[("c", false, true)]),
         ]);
-        let forest = forest(serials, json!([]));
-        assert_eq!(forest.missing(&HashSet::new()), ["c"]);
-        assert!(forest.missing(&HashSet::from(["c".to_owned()])).is_empty());
+        let mut loader = loader(&serials);
+        assert_eq!(loader.missing(&HashSet::new()), ["c"]);
+        assert!(loader.missing(&HashSet::from(["c".to_owned()])).is_empty());
+        let again = ("Serial/b".to_owned(), "Serial/c".to_owned(), false, true);
+        let found = vec![("b".to_owned(), None, None), ("c".to_owned(), None, None)];
+        loader.add(Found { serials: found, links: vec![again] });
+        loader.place_links();
+        assert_eq!(loader.serials[1].children.len(), 1, "a serial that is found again has its links already");
+        assert!(loader.missing(&HashSet::new()).is_empty());
     }
 }

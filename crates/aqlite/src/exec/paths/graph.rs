@@ -6,7 +6,7 @@ use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::super::context::Ctx;
-use super::super::traverse::graph::{EdgeRef, Neighbors, edge_document, edge_weight};
+use super::super::traverse::graph::{Asked, EdgeRef, Neighbor, Neighbors, edge_document, edge_weight};
 use crate::Result;
 use crate::plan::PathsNode;
 use crate::txn::View;
@@ -66,7 +66,9 @@ impl Graph {
         let mut found = Vec::new();
         let mut edges = Neighbors::default();
         let mut ids = 0;
-        while let Some((edge, other)) = edges.next(&self.view, &self.node.edges, &id, reversed)? {
+        let node = Arc::clone(&self.node);
+        let asked = Asked { sources: &node.edges, reversed, documents: false };
+        while let Some(Neighbor { edge, vertex: other, .. }) = edges.next(&self.view, &asked, &id)? {
             ctx.tick()?;
             ctx.stats.scanned_index += 1;
             let weight = match &self.node.weight {

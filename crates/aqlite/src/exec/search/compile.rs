@@ -138,6 +138,10 @@ impl<'c, 't, 's> Compiler<'c, 't, 's> {
     }
 
     fn binary(&mut self, op: BinaryOp, a: &Ex, b: &Ex, scope: &Scope) -> Result<Tree> {
+        if let Some((args, op, bound)) = distance(op, a, b).filter(|(_, _, bound)| !self.reads(bound)) {
+            let bound = self.ctx.eval(bound)?;
+            return self.geo_distance(args, op, bound, scope);
+        }
         if let Some(path) = self.path(a)
             && !self.reads(b)
         {
@@ -306,6 +310,15 @@ impl<'c, 't, 's> Compiler<'c, 't, 's> {
             Weight::default()
         };
         Ok(Kind::List { ids, at: 0, weight }.into())
+    }
+}
+
+/// `GEO_DISTANCE(…) < 100` in either order: the arguments, the comparison and the bound.
+fn distance<'e>(op: BinaryOp, a: &'e Ex, b: &'e Ex) -> Option<(&'e [Ex], BinaryOp, &'e Ex)> {
+    match (a, b) {
+        (Ex::Call(function, args), bound) if function.name == "GEO_DISTANCE" => Some((args, op, bound)),
+        (bound, Ex::Call(function, args)) if function.name == "GEO_DISTANCE" => Some((args, op.mirrored()?, bound)),
+        _ => None,
     }
 }
 

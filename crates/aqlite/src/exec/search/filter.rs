@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::super::context::{Ctx, Kept};
-use super::super::lookup::{Early, early_values, passes_early, passes_filters};
+use super::super::early::{self, Early, passes_filters};
 use super::super::ops::{BoxOp, Op};
 use super::compile::{Compiler, Limit, Scope};
 use super::postings::Source;
@@ -43,7 +43,7 @@ impl Filter {
     fn start(&mut self, ctx: &mut Ctx<'_>) -> Result<()> {
         self.early.clear();
         self.kept.release(ctx);
-        self.early = early_values(&self.node, ctx, &mut self.kept)?;
+        self.early = early::values(&self.node, ctx, &mut self.kept)?;
         let collection = &self.node.collection;
         let Some(source) = Source::new(ctx.view()?, collection, &self.access.index) else { return Ok(()) };
         let mut compiler = Compiler::new(ctx, &source, self.node.slot, false);
@@ -97,7 +97,7 @@ impl Op for Filter {
                 let Some(document) = ctx.view()?.by_id(&node.collection, id)? else { continue };
                 ctx.stats.documents += 1;
                 if let Value::Stored(stored) = &document
-                    && !passes_early(&node, &mut self.early, stored.raw())
+                    && !early::passes(&node, &mut self.early, stored.raw())
                 {
                     ctx.stats.filtered += 1;
                     continue;

@@ -6,10 +6,11 @@ use super::postings::Postings;
 use super::score::Weight;
 use super::tree::{Kind, Tree};
 use crate::Result;
+use crate::analysis::{RUN, Tokenizer, grams};
 use crate::error::{Error, code};
 use crate::functions::{self, Host};
 use crate::plan::expr::Ex;
-use crate::plan::optimize::literal_prefix;
+use crate::plan::optimize::{literal_prefix, literal_runs};
 use crate::search::keys;
 use crate::value::{SmolStr, Value};
 
@@ -59,6 +60,10 @@ impl Compiler<'_, '_, '_> {
             "LEVENSHTEIN_MATCH" => self.levenshtein(args, scope),
             "PHRASE" => self.phrase(args, scope),
             "NGRAM_MATCH" => self.ngram_match(args, scope),
+            "MINHASH_MATCH" => self.minhash_match(args, scope),
+            "GEO_CONTAINS" => self.geo("GEO_CONTAINS", args, scope),
+            "GEO_INTERSECTS" => self.geo("GEO_INTERSECTS", args, scope),
+            "GEO_IN_RANGE" => self.geo("GEO_IN_RANGE", args, scope),
             _ => Err(Error::new(
                 code::BAD_PARAMETER,
                 format!("unsupported SEARCH condition: {name} is not answered by views"),
@@ -141,10 +146,55 @@ impl Compiler<'_, '_, '_> {
         if values.get(1).is_some_and(Value::truthy) {
             return Err(invalid("LIKE"));
         }
+        if let Some(found) = self.like_by_runs(&path, &args[0], pattern, scope)? {
+            return Ok(found);
+        }
         let (prefix, _) = literal_prefix(pattern);
-        let terms = self.terms(&field, &prefix, &mut |compiler, text| compiler.is_like(text, pattern))?;
+        let terms = self.terms(&field, &prefix, &mut |compiler, text| {
+            Ok(!text.starts_with(RUN) && compiler.is_like(text, pattern)?)
+        })?;
         self.note_search(&path, scope, "terms", || list_of(&terms));
         self.any_of(&field, &terms, scope)
+    }
+
+    /// The same by the runs of characters that a wildcard analyzer has of its tokens: they find what may be like the
+    /// pattern, the documents say whether it is. `None`: the analyzer is another one, or the pattern has no run.
+    fn like_by_runs(&mut self, path: &str, attribute: &Ex, pattern: &str, scope: &Scope) -> Result<Option<Tree>> {
+        let source = self.source;
+        let Some(number) = self.number_of(path, scope.analyzer.as_ref()) else { return Ok(None) };
+        let Tokenizer::Wildcard { size, .. } = &*source.definition.analyzers[number].1.tokenizer else {
+            return Ok(None);
+        };
+        let mut runs: Vec<SmolStr> = literal_runs(pattern).iter().flat_map(|text| grams(text, *size)).collect();
+        runs.sort();
+        runs.dedup();
+        if runs.is_empty() || !self.members.is_empty() {
+            return Ok(None);
+        }
+        let field = keys::field(path, keys::TOKENS + number as u8);
+        let mut parts = Vec::with_capacity(runs.len());
+        for run in &runs {
+            let (postings, weight) = self.term(&field, &keys::token(run), scope.boost)?;
+            parts.push(Kind::Term(postings, weight).into());
+        }
+        let mut candidates: Tree = Kind::And(parts).into();
+        let (mut ids, mut target) = (Vec::new(), 0);
+        while let Some(id) = candidates.seek(source, target)? {
+            target = id + 1;
+            let Some(document) = source.document(id)? else { continue };
+            self.ctx.stats.documents += 1;
+            let before = std::mem::replace(&mut self.ctx.frame[self.slot], document);
+            let value = self.ctx.eval(attribute);
+            self.ctx.frame[self.slot] = before;
+            for token in self.tokens(path, &value?, scope) {
+                let is_token = token.as_str().filter(|text| !text.starts_with(RUN));
+                if is_token.map_or(Ok(false), |text| self.is_like(text, pattern))? {
+                    self.note(&mut ids, id)?;
+                    break;
+                }
+            }
+        }
+        self.known(ids, scope.boost).map(Some)
     }
 
     pub(super) fn is_like(&mut self, text: &str, pattern: &str) -> Result<bool> {
@@ -271,6 +321,30 @@ impl Compiler<'_, '_, '_> {
             .collect::<Result<_>>()?;
         let (terms, weights) = found.into_iter().unzip();
         Ok(Kind::Ngrams(Box::new(Ngrams { terms, weights, needed: needed.max(1), at: 0 })).into())
+    }
+
+    /// Documents whose signature has enough in common with that of a text.
+    fn minhash_match(&mut self, args: &[Ex], scope: &Scope) -> Result<Tree> {
+        const NAME: &str = "MINHASH_MATCH";
+        let path = self.attribute(args)?;
+        let (target, threshold) = (self.ctx.eval(&args[1])?, self.ctx.eval(&args[2])?);
+        let threshold = threshold.as_f64().filter(|t| *t > 0.0 && *t <= 1.0).ok_or_else(|| invalid(NAME))?;
+        let target = target.as_str().ok_or_else(|| invalid(NAME))?;
+        let analyzer = self.analyzer_of(args.get(3), scope)?;
+        let Some(number) = self.number_of(&path, analyzer.as_ref()) else { return Ok(Tree::nothing()) };
+        let analyzer = &self.source.definition.analyzers[number].1;
+        if !matches!(&*analyzer.tokenizer, Tokenizer::MinHash { .. }) {
+            return Err(invalid(NAME));
+        }
+        let field = keys::field(&path, keys::TOKENS + number as u8);
+        let tokens = analyzer.tokens(target);
+        let needed = (tokens.len() as f64 * threshold).ceil() as i64;
+        let mut parts = Vec::with_capacity(tokens.len());
+        for token in &tokens {
+            let (postings, weight) = self.term(&field, &keys::token(&token.text), scope.boost)?;
+            parts.push(Kind::Term(postings, weight).into());
+        }
+        Ok(if parts.is_empty() { Tree::nothing() } else { at_least(needed.max(1), parts) })
     }
 
     fn phrase(&mut self, args: &[Ex], scope: &Scope) -> Result<Tree> {

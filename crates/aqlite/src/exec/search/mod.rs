@@ -3,6 +3,7 @@
 mod compile;
 mod filter;
 mod functions;
+mod geo;
 mod nested;
 mod phrase;
 mod postings;

@@ -136,7 +136,7 @@ impl Compiler<'_, '_, '_> {
     }
 
     /// The values under which a value is found: the tokens of texts, the members of arrays.
-    fn tokens(&self, path: &str, value: &Value, scope: &Scope) -> Vec<Value> {
+    pub(super) fn tokens(&self, path: &str, value: &Value, scope: &Scope) -> Vec<Value> {
         match value {
             Value::Str(text) => {
                 let number = self.number_of(path, scope.analyzer.as_ref());

@@ -17,58 +17,65 @@ pub(in crate::exec) type EdgeRef = (u32, DocId);
 
 /// The edges at one vertex, found one by one: collection after collection, in each the outbound ones first.
 ///
-/// It is always one edge ahead: a scan ends with its last edge, so that a long path does not hold one open per step.
+/// Where the tables are read it is one edge ahead: a scan ends with its last edge, so that a long path does not hold one
+/// open per step.
 #[derive(Default)]
 pub(in crate::exec) struct Neighbors {
     /// Twice the position of the collection, and one more for its inbound edges.
     position: usize,
-    scan: Option<Box<EdgeScan>>,
-    ahead: Option<(EdgeRef, SmolStr)>,
-    begun: bool,
+    scan: Option<EdgeScan>,
+    ahead: Option<Neighbor>,
+}
+
+/// What lies next to a vertex.
+pub(in crate::exec) struct Neighbor {
+    pub edge: EdgeRef,
+    /// The vertex at the other end.
+    pub vertex: SmolStr,
+    /// The document of the edge, where it was asked for and stood beside it.
+    pub document: Option<Value>,
+}
+
+/// Which edges an operation follows.
+pub(in crate::exec) struct Asked<'n> {
+    pub sources: &'n [EdgeSource],
+    /// Against the given directions.
+    pub reversed: bool,
+    /// With their documents, where those are at hand.
+    pub documents: bool,
 }
 
 impl Neighbors {
-    /// The next edge and the vertex at its other end. `reversed` walks against the given directions.
-    pub(in crate::exec) fn next(
-        &mut self,
-        view: &View,
-        sources: &[EdgeSource],
-        vertex: &str,
-        reversed: bool,
-    ) -> Result<Option<(EdgeRef, SmolStr)>> {
-        if !self.begun {
-            self.begun = true;
-            self.ahead = self.fetch(view, sources, vertex, reversed)?;
-        }
-        let found = self.ahead.take();
-        if found.is_some() {
-            self.ahead = self.fetch(view, sources, vertex, reversed)?;
+    /// The next edge and the vertex at its other end.
+    pub(in crate::exec) fn next(&mut self, view: &View, asked: &Asked<'_>, vertex: &str) -> Result<Option<Neighbor>> {
+        let found = match self.ahead.take() {
+            Some(ahead) => Some(ahead),
+            None => self.fetch(view, asked, vertex)?,
+        };
+        if self.scan.as_ref().is_some_and(EdgeScan::is_open) {
+            self.ahead = self.fetch(view, asked, vertex)?;
         }
         Ok(found)
     }
 
-    fn fetch(
-        &mut self,
-        view: &View,
-        sources: &[EdgeSource],
-        vertex: &str,
-        reversed: bool,
-    ) -> Result<Option<(EdgeRef, SmolStr)>> {
+    fn fetch(&mut self, view: &View, asked: &Asked<'_>, vertex: &str) -> Result<Option<Neighbor>> {
         loop {
             let index = self.position / 2;
-            if let Some(scan) = &mut self.scan {
+            let source = asked.sources.get(index);
+            if let (Some(scan), Some(source)) = (&mut self.scan, source) {
                 if let Some(found) = scan.next() {
-                    let (edge, other) = found?;
-                    return Ok(Some(((index as u32, edge), other)));
+                    let (edge, vertex) = found?;
+                    let document = if asked.documents { scan.document(view, &source.collection)? } else { None };
+                    return Ok(Some(Neighbor { edge: (index as u32, edge), vertex, document }));
                 }
                 self.scan = None;
                 self.position += 1;
                 continue;
             }
-            let Some(source) = sources.get(index) else { return Ok(None) };
+            let Some(source) = source else { return Ok(None) };
             let outbound = self.position.is_multiple_of(2);
             if if outbound { source.outbound } else { source.inbound } {
-                self.scan = Some(Box::new(view.edges(&source.collection, vertex, outbound != reversed)?));
+                self.scan = Some(view.edges(&source.collection, vertex, outbound != asked.reversed)?);
             } else {
                 self.position += 1;
             }

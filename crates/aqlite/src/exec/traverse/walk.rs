@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
-use super::graph::{EdgeRef, Neighbors, VertexReader, edge_weight};
+use super::graph::{Asked, EdgeRef, Neighbor, Neighbors, VertexReader, edge_weight};
 use super::queue::ByWeight;
 use super::unique::Used;
 use crate::Result;
@@ -76,6 +76,11 @@ struct Visit {
     emit: bool,
     /// The walk goes on from it.
     expand: bool,
+}
+
+/// The edges a walk follows. Whoever reads their documents gets those that are at hand.
+fn asked(node: &TraverseNode) -> Asked<'_> {
+    Asked { sources: &node.edges, reversed: false, documents: node.needs_edges }
 }
 
 impl Walk {
@@ -163,13 +168,13 @@ impl Walk {
             }
             let Frontier::Depth(open) = &mut self.frontier else { return Ok(false) };
             let (Some(edges), Some(step)) = (open.last_mut(), self.steps.last()) else { return Ok(false) };
-            let Some((edge, vertex)) = edges.next(&self.view, &self.node.edges, &step.vertex, false)? else {
+            let Some(found) = edges.next(&self.view, &asked(&self.node), &step.vertex)? else {
                 open.pop();
                 self.used.leave(step);
                 continue;
             };
             let parent = self.steps.len() as u32 - 1;
-            let Some(step) = self.step(ctx, parent, edge, vertex)? else { continue };
+            let Some(step) = self.step(ctx, parent, found)? else { continue };
             let visit = self.visit(ctx, step)?;
             if visit.expand {
                 self.keep(ctx, step)?;
@@ -193,11 +198,11 @@ impl Walk {
             let Some((parent, edges)) = open else { return Ok(false) };
             let parent = *parent;
             let vertex = &self.steps[parent as usize].vertex;
-            let Some((edge, vertex)) = edges.next(&self.view, &self.node.edges, vertex, false)? else {
+            let Some(found) = edges.next(&self.view, &asked(&self.node), vertex)? else {
                 *open = None;
                 continue;
             };
-            let Some(step) = self.step(ctx, parent, edge, vertex)? else { continue };
+            let Some(step) = self.step(ctx, parent, found)? else { continue };
             let visit = self.visit(ctx, step)?;
             if visit.expand {
                 self.keep(ctx, step)?;
@@ -242,9 +247,10 @@ impl Walk {
     fn queue_neighbors(&mut self, ctx: &mut Ctx<'_>, parent: u32) -> Result<()> {
         let from = self.steps[parent as usize].vertex.clone();
         let mut edges = Neighbors::default();
-        while let Some((edge, vertex)) = edges.next(&self.view, &self.node.edges, &from, false)? {
+        let node = Arc::clone(&self.node);
+        while let Some(found) = edges.next(&self.view, &asked(&node), &from)? {
             ctx.tick()?;
-            let Some(step) = self.step(ctx, parent, edge, vertex)? else { continue };
+            let Some(step) = self.step(ctx, parent, found)? else { continue };
             let document = self.edge_document(ctx, step)?;
             let (attribute, default) = self.node.weight.as_ref().map_or((None, 1.0), |(a, d)| (a.as_deref(), *d));
             let weight = self.steps[parent as usize].weight + edge_weight(&document, attribute, default)?;
@@ -261,7 +267,8 @@ impl Walk {
     }
 
     /// Takes a step, unless something forbids it.
-    fn step(&mut self, ctx: &mut Ctx<'_>, parent: u32, edge: EdgeRef, vertex: SmolStr) -> Result<Option<u32>> {
+    fn step(&mut self, ctx: &mut Ctx<'_>, parent: u32, found: Neighbor) -> Result<Option<u32>> {
+        let Neighbor { edge, vertex, document: edge_document } = found;
         ctx.stats.scanned_index += 1;
         if !self.collection_is_admitted(&vertex) || !self.used.allows(&self.steps, parent, edge, &vertex) {
             ctx.stats.filtered += 1;
@@ -274,8 +281,12 @@ impl Walk {
         }
         let index = self.steps.len() as u32;
         let depth = self.steps[parent as usize].depth + 1;
-        let (vertex_document, edge_document) = (None, None);
+        let bytes = edge_document.as_ref().map_or(0, Value::memory);
+        let vertex_document = None;
         self.steps.push(Step { parent, depth, edge, vertex, weight: 0.0, vertex_document, edge_document, noted: 0 });
+        if bytes > 0 {
+            self.note(ctx, index, bytes)?;
+        }
         let admitted = self.node.conditions.is_empty()
             || (self.edge_is_admitted(ctx, index)? && self.vertex_is_admitted(ctx, index)?);
         if !admitted {

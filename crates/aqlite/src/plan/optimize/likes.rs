@@ -71,6 +71,14 @@ fn replacement(ex: &Ex, documents: &FxHashSet<Slot>) -> Option<Ex> {
 
 /// The text before the first wildcard, without its escapes, and whether there is a wildcard.
 pub(crate) fn literal_prefix(pattern: &str) -> (String, bool) {
+    let mut runs = literal_runs(pattern);
+    let wildcard = runs.len() > 1;
+    (runs.swap_remove(0), wildcard)
+}
+
+/// The texts before, between and behind the wildcards, without escapes.
+pub(crate) fn literal_runs(pattern: &str) -> Vec<String> {
+    let mut runs = Vec::new();
     let mut text = String::with_capacity(pattern.len());
     let mut escaped = false;
     for c in pattern.chars() {
@@ -79,7 +87,10 @@ pub(crate) fn literal_prefix(pattern: &str) -> (String, bool) {
                 escaped = true;
                 continue;
             }
-            '%' | '_' if !escaped => return (text, true),
+            '%' | '_' if !escaped => {
+                runs.push(std::mem::take(&mut text));
+                continue;
+            }
             // a backslash before a character without a meaning of its own stays
             _ if escaped && !r"\%_?+[(){}^$|.*".contains(c) => text.push('\\'),
             _ => {}
@@ -87,12 +98,13 @@ pub(crate) fn literal_prefix(pattern: &str) -> (String, bool) {
         text.push(c);
         escaped = false;
     }
-    (text, false)
+    runs.push(text);
+    runs
 }
 
 #[cfg(test)]
 mod tests {
-    use super::literal_prefix;
+    use super::{literal_prefix, literal_runs};
 
     #[test]
     fn escapes_are_resolved_up_to_the_first_wildcard() {
@@ -108,5 +120,6 @@ mod tests {
         ] {
             assert_eq!(literal_prefix(pattern), (String::from(text), wildcard), "{pattern}");
         }
+        assert_eq!(literal_runs(r"%ab_c\%d%"), ["", "ab", "c%d", ""]);
     }
 }

@@ -3,6 +3,7 @@
 
 mod covering;
 mod filters;
+mod firsts;
 mod hoist;
 mod inline;
 mod keys;
@@ -17,11 +18,11 @@ mod unused;
 use std::sync::Arc;
 
 pub(super) use filters::conjuncts;
-pub(crate) use likes::literal_prefix;
+pub(crate) use likes::{literal_prefix, literal_runs};
 pub(super) use sorts::hint_gives_order;
 
 use super::expr::Ex;
-use super::rules::LIKE_RANGE;
+use super::rules::{FIRST_ROWS, LIKE_RANGE};
 use super::{Node, Pipeline, index_choice};
 use crate::Result;
 use crate::exec::QueryOptions;
@@ -68,6 +69,9 @@ pub(super) fn optimize(
 }
 
 fn run(pipeline: &mut Pipeline, rewrite: &mut Rewrite<'_>) -> Result<()> {
+    if rewrite.options.rule(FIRST_ROWS) {
+        firsts::limit(pipeline, rewrite);
+    }
     let mut failed = Ok(());
     for_each_pipeline_ex(pipeline, &mut |ex| {
         if failed.is_ok() {

@@ -172,14 +172,12 @@ pub(super) fn limit_sorts(pipeline: &mut Pipeline, rewrite: &mut Rewrite<'_>) {
     }
     for at in 0..pipeline.nodes.len() {
         let Some(Node::Limit(limit)) = pipeline.nodes.get(at + 1) else { continue };
-        let keep = limit.offset.saturating_add(limit.count);
-        if limit.full_count {
-            continue;
-        }
+        let (keep, counts) = (limit.offset.saturating_add(limit.count), limit.full_count);
         if let Node::Sort(sort) = &mut pipeline.nodes[at]
             && sort.sorted == 0
         {
-            Arc::make_mut(sort).keep = Some(keep);
+            let sort = Arc::make_mut(sort);
+            (sort.keep, sort.counts) = (Some(keep), counts);
             rewrite.note("sort-limit");
         }
     }

@@ -1,3 +1,4 @@
+mod blocks;
 mod builds;
 mod catalog_changes;
 mod check;
@@ -5,6 +6,7 @@ mod conflicts;
 mod documents;
 mod durability;
 mod indexes;
+mod lookups;
 mod model;
 mod renew;
 

@@ -1,6 +1,8 @@
 //! `SORT`; `SORT` with a `LIMIT` behind it, which keeps only the rows that can still come first; and `SORT` of rows that
 //! come in the order of the first keys already, which sorts group by group.
 
+mod encoded;
+
 use std::cmp::Ordering;
 use std::sync::Arc;
 
@@ -9,12 +11,66 @@ use super::ops::{BoxOp, Op, Rows};
 use crate::Result;
 use crate::plan::SortNode;
 use crate::value::Value;
+use encoded::Keys;
 
 pub(super) fn sort(input: BoxOp, node: Arc<SortNode>) -> BoxOp {
     if node.sorted > 0 {
         return Box::new(Grouped { input, node, rows: None, next: None, memory: 0 });
     }
+    if node.keep.is_none() {
+        return Box::new(Whole { input, node, rows: None });
+    }
     Box::new(Sort { input, node, rows: None })
+}
+
+/// All rows are kept and sorted.
+struct Whole {
+    input: BoxOp,
+    node: Arc<SortNode>,
+    rows: Option<Ordered>,
+}
+
+/// The values of rows one after the other, and the order in which the rows are handed out.
+struct Ordered {
+    values: Vec<Value>,
+    order: std::vec::IntoIter<u32>,
+}
+
+impl Whole {
+    fn gather(&mut self, ctx: &mut Ctx<'_>) -> Result<Ordered> {
+        let node = Arc::clone(&self.node);
+        let (mut keys, mut values) = (Vec::new(), Vec::new());
+        let mut rows = 0;
+        while self.input.next(ctx)? {
+            ctx.tick()?;
+            rows += 1;
+            let (first_key, first_value) = (keys.len(), values.len());
+            for (e, _) in &node.keys {
+                keys.push(ctx.eval(e)?);
+            }
+            values.extend(node.live.iter().map(|slot| ctx.frame[*slot].clone()));
+            let kept = keys[first_key..].iter().chain(&values[first_value..]);
+            ctx.grow(encoded::ROW_BYTES + kept.map(Value::memory).sum::<usize>())?;
+        }
+        let ascending: Vec<bool> = node.keys.iter().map(|(_, ascending)| *ascending).collect();
+        let order = Keys { rows, values: &keys, ascending: &ascending }.order();
+        Ok(Ordered { values, order: order.into_iter() })
+    }
+}
+
+impl Op for Whole {
+    fn next(&mut self, ctx: &mut Ctx<'_>) -> Result<bool> {
+        if self.rows.is_none() {
+            self.rows = Some(self.gather(ctx)?);
+        }
+        let Some(rows) = &mut self.rows else { return Ok(false) };
+        let Some(at) = rows.order.next() else { return Ok(false) };
+        let width = self.node.live.len();
+        for (slot, value) in self.node.live.iter().zip(&mut rows.values[at as usize * width..]) {
+            ctx.frame[*slot] = std::mem::take(value);
+        }
+        Ok(true)
+    }
 }
 
 struct Sort {
@@ -84,9 +140,12 @@ impl Sort {
         let mut bar: Option<Vec<Value>> = None;
         let (mut at, mut held) = (0, 0);
         let mut keys = Vec::new();
-        while keep > 0 && self.input.next(ctx)? {
+        while (keep > 0 || node.counts) && self.input.next(ctx)? {
             ctx.tick()?;
             at += 1;
+            if keep == 0 {
+                continue;
+            }
             keys.clear();
             if !Self::may_come_first(&node, bar.as_deref(), &mut keys, ctx)? {
                 continue;
@@ -111,6 +170,9 @@ impl Sort {
             cut(&node, &mut candidates, keep);
         } else {
             candidates.sort_by(|a, b| Self::order(&node, &a.keys, &b.keys));
+        }
+        if node.counts {
+            ctx.cut_off = at - candidates.len();
         }
         Ok(Rows::new(node.live.clone(), candidates.into_iter().map(|c| c.row).collect()))
     }

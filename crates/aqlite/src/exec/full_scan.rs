@@ -1,0 +1,217 @@
+//! `FOR d IN collection` where every document is looked at.
+
+use std::sync::Arc;
+
+use super::context::{Ctx, Kept};
+use super::early::{self, Early, passes_filters};
+use super::hash_join::{Matches, Table};
+use super::ops::{BoxOp, Op};
+use crate::Result;
+use crate::plan::{AccessPath, EarlyFilter, ScanNode};
+use crate::storage::{Block, Column};
+use crate::txn::{BlockScan, Row, Scan};
+use crate::value::Value;
+use crate::value::stored::Raw;
+
+pub(super) fn full_scan(input: BoxOp, node: Arc<ScanNode>) -> BoxOp {
+    let filters_read_document = node.filters.iter().any(|filter| filter.reads(node.slot));
+    let reader = Reader { early: Vec::new(), hints: vec![0; node.projections.len()], filters_read_document };
+    Box::new(FullScan { input, node, source: Source::None, reader, kept: Kept::default() })
+}
+
+struct FullScan {
+    input: BoxOp,
+    node: Arc<ScanNode>,
+    source: Source,
+    reader: Reader,
+    kept: Kept,
+}
+
+/// Where the documents come from.
+enum Source {
+    None,
+    /// The tables.
+    Tables(Box<Scan>),
+    /// What is in memory of them.
+    Image(BlockScan, Columns),
+    /// Those that a table has for the row.
+    Joined(Matches, Columns),
+}
+
+/// The columns of the present block that the scan reads.
+#[derive(Default)]
+struct Columns {
+    /// The number of the block.
+    of: usize,
+    /// One for each early condition and one for each projected attribute; empty: not all of them are there.
+    early: Vec<Column>,
+    projections: Vec<Column>,
+    are_there: bool,
+}
+
+impl Columns {
+    fn find(&mut self, block: &Block, node: &ScanNode, number: usize) {
+        self.of = number;
+        self.early.clear();
+        self.projections.clear();
+        self.early.extend(node.early.iter().map_while(|filter| block.column(&filter.path)));
+        self.projections.extend(node.projections.iter().map_while(|(_, path)| block.column(path)));
+        self.are_there = self.early.len() == node.early.len() && self.projections.len() == node.projections.len();
+    }
+}
+
+/// Reads what the scan needs of a document.
+struct Reader {
+    early: Vec<Early>,
+    /// Where each projected attribute stood in the document before.
+    hints: Vec<usize>,
+    filters_read_document: bool,
+}
+
+impl Reader {
+    /// Puts the attributes of a document into the frame; `false` where a condition does not hold.
+    fn read(&mut self, node: &ScanNode, document: Raw<'_>, ctx: &mut Ctx<'_>) -> bool {
+        if !early::passes(node, &mut self.early, document) {
+            return false;
+        }
+        for ((slot, path), hint) in node.projections.iter().zip(&mut self.hints) {
+            ctx.frame[*slot] = document.path_near(path, hint).map_or(Value::Null, Raw::to_value);
+        }
+        true
+    }
+
+    /// The same of a row of a block of that number, from its columns where they are there.
+    fn read_row(
+        &mut self,
+        node: &ScanNode,
+        row: Row<'_>,
+        number: usize,
+        columns: &mut Columns,
+        ctx: &mut Ctx<'_>,
+    ) -> bool {
+        match row {
+            Row::Stored(block, at) => {
+                if columns.of != number {
+                    columns.find(block, node, number);
+                }
+                if columns.are_there {
+                    self.read_columns(node, columns, at, ctx)
+                } else {
+                    self.read(node, block.raw(at), ctx)
+                }
+            }
+            Row::Written(document) => self.read(node, document, ctx),
+        }
+    }
+
+    /// The same from the columns of a block.
+    fn read_columns(&mut self, node: &ScanNode, columns: &Columns, at: usize, ctx: &mut Ctx<'_>) -> bool {
+        let holds = |((filter, early), column): ((&EarlyFilter, &Early), &Column)| early.holds(filter.op, &column[at]);
+        if !node.early.iter().zip(&self.early).zip(&columns.early).all(holds) {
+            return false;
+        }
+        for ((slot, _), column) in node.projections.iter().zip(&columns.projections) {
+            ctx.frame[*slot].clone_from(&column[at]);
+        }
+        true
+    }
+}
+
+impl Source {
+    fn open(node: &ScanNode, reader: &Reader, ctx: &mut Ctx<'_>) -> Result<Self> {
+        if let Some(early) = node.join.and_then(|at| reader.early.get(at))
+            && let Some(table) = Table::of(node, ctx)?
+            && let Some(matches) = Matches::new(table, early.value())
+        {
+            return Ok(Self::Joined(matches, Columns::default()));
+        }
+        let reverse = matches!(node.access, AccessPath::Full { reverse: true });
+        let view = ctx.view()?;
+        Ok(match if reverse { None } else { view.blocks(&node.collection)? } {
+            Some(blocks) => Self::Image(blocks, Columns::default()),
+            None => Self::Tables(Box::new(view.scan(&node.collection, reverse)?)),
+        })
+    }
+
+    /// Moves to the next document and reads what is needed of it: `None` at the end, `false` where a condition does not
+    /// hold.
+    fn next(&mut self, node: &ScanNode, reader: &mut Reader, ctx: &mut Ctx<'_>) -> Result<Option<bool>> {
+        match self {
+            Self::None => Ok(None),
+            Self::Tables(scan) => match scan.next_raw()? {
+                Some((_, document)) => Ok(Some(reader.read(node, document, ctx))),
+                None => Ok(None),
+            },
+            Self::Image(scan, columns) => {
+                if !scan.advance()? {
+                    return Ok(None);
+                }
+                let (number, row) = (scan.number(), scan.row());
+                match row {
+                    Row::Stored(_, _) if columns.of == number => {}
+                    Row::Stored(block, _) => ctx.joins.note(node, block.len()),
+                    Row::Written(_) => ctx.joins.note(node, 1),
+                }
+                Ok(Some(reader.read_row(node, row, number, columns, ctx)))
+            }
+            Self::Joined(matches, columns) => {
+                if !matches.advance() {
+                    return Ok(None);
+                }
+                let Some((number, row)) = matches.row() else { return Ok(None) };
+                Ok(Some(reader.read_row(node, row, number, columns, ctx)))
+            }
+        }
+    }
+
+    /// The document it is at.
+    fn document(&self) -> Value {
+        match self {
+            Self::None => Value::Null,
+            Self::Tables(scan) => scan.current(),
+            Self::Image(scan, _) => scan.document(),
+            Self::Joined(matches, _) => matches.document(),
+        }
+    }
+}
+
+impl Op for FullScan {
+    fn next(&mut self, ctx: &mut Ctx<'_>) -> Result<bool> {
+        let node = Arc::clone(&self.node);
+        loop {
+            if matches!(self.source, Source::None) {
+                if !self.input.next(ctx)? {
+                    return Ok(false);
+                }
+                self.reader.early.clear();
+                self.kept.release(ctx);
+                self.reader.early = early::values(&node, ctx, &mut self.kept)?;
+                self.source = Source::open(&node, &self.reader, ctx)?;
+            }
+            ctx.tick()?;
+            match self.source.next(&node, &mut self.reader, ctx)? {
+                None => {
+                    self.source = Source::None;
+                    continue;
+                }
+                Some(passes) => {
+                    ctx.stats.scanned_full += 1;
+                    if !passes {
+                        ctx.stats.filtered += 1;
+                        continue;
+                    }
+                }
+            }
+            if self.reader.filters_read_document {
+                ctx.frame[node.slot] = self.source.document();
+            }
+            if passes_filters(&node, ctx)? {
+                // made only now that the row is known to count
+                if node.needs_document && !self.reader.filters_read_document {
+                    ctx.frame[node.slot] = self.source.document();
+                }
+                return Ok(true);
+            }
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! The rows of a query's result. Small objects stand one behind the other in larger pieces of memory, which all of them
+//! share: they are made, written out and dropped together.
+
+use std::sync::Arc;
+
+use crate::value::Value;
+use crate::value::stored::Stored;
+
+/// Bytes of a piece.
+const PIECE: usize = 32 << 10;
+
+/// Rows in the making.
+#[derive(Default)]
+pub(super) struct ResultRows {
+    rows: Vec<Value>,
+    /// The present piece, and where the rows in it begin.
+    piece: Vec<u8>,
+    starts: Vec<u32>,
+}
+
+impl ResultRows {
+    /// A row that stands for itself.
+    pub(super) fn push(&mut self, row: Value) {
+        self.close_piece();
+        self.rows.push(row);
+    }
+
+    /// An object in its stored form.
+    pub(super) fn push_stored(&mut self, object: &[u8]) {
+        if self.piece.len() + object.len() > PIECE {
+            self.close_piece();
+        }
+        self.starts.push(self.piece.len() as u32);
+        self.piece.extend_from_slice(object);
+    }
+
+    fn close_piece(&mut self) {
+        if self.starts.is_empty() {
+            return;
+        }
+        let piece: Arc<[u8]> = self.piece.as_slice().into();
+        self.rows.extend(self.starts.drain(..).map(|start| Value::Stored(Stored::within(&piece, start))));
+        self.piece.clear();
+    }
+
+    /// All of them, in the order in which they came.
+    pub(super) fn finish(mut self) -> Vec<Value> {
+        self.close_piece();
+        self.rows
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::value::parse_json;
+
+    #[test]
+    fn rows_come_in_their_order_whatever_they_are() {
+        let mut rows = ResultRows::default();
+        let mut expected = Vec::new();
+        for n in 0..3000 {
+            let row = match n % 7 {
+                0 => Value::Int(n),
+                _ => parse_json(&format!(r#"{{"n":{n},"text":"{}"}}"#, "x".repeat(n as usize % 90))).expect("JSON"),
+            };
+            if row.is_object() {
+                rows.push_stored(&row.to_stored());
+            } else {
+                rows.push(row.clone());
+            }
+            expected.push(row);
+        }
+        assert_eq!(rows.finish(), expected);
+    }
+}

@@ -1,0 +1,214 @@
+//! Sort keys as bytes: made once, compared often.
+//!
+//! Every key of a sort is a column. Where all its values are numbers, or texts of printable ASCII, or such mixed with nulls
+//! and booleans, its bytes are in the order of the values; a column with anything else is compared value by value.
+
+use std::cmp::Ordering;
+
+use crate::value::{Value, collate};
+
+/// Whole numbers up to here are doubles without loss.
+const EXACT: f64 = 9_007_199_254_740_992.0;
+
+const NULL: u8 = 1;
+const FALSE: u8 = 2;
+const TRUE: u8 = 3;
+const NUMBER: u8 = 4;
+const TEXT: u8 = 5;
+
+/// How the values of a column become bytes.
+enum Coder {
+    /// Whole numbers that do not lie far apart: by how much one is more than the least.
+    Near(i64),
+    Number,
+    /// Texts, which all begin with so many equal bytes.
+    Text(usize),
+    /// With a byte for the type of each.
+    Mixed,
+}
+
+impl Coder {
+    /// That of a column; `None` where its values have to be compared.
+    fn of<'v>(column: impl Iterator<Item = &'v Value>) -> Option<Self> {
+        let (mut numbers, mut texts, mut others) = (false, false, false);
+        let (mut least, mut most, mut whole) = (i64::MAX, i64::MIN, true);
+        let mut common: Option<(&[u8], usize)> = None;
+        for value in column {
+            match value {
+                Value::Null | Value::Bool(_) => others = true,
+                Value::Int(_) | Value::Float(_) => {
+                    let x = value.as_f64().filter(|x| x.abs() < EXACT)?;
+                    numbers = true;
+                    whole &= x.fract() == 0.0;
+                    (least, most) = (least.min(x as i64), most.max(x as i64));
+                }
+                Value::Str(text) => {
+                    let bytes = text.as_bytes();
+                    if !collate::is_printable(bytes) {
+                        return None;
+                    }
+                    texts = true;
+                    let same =
+                        |first: &[u8], most: usize| first[..most].iter().zip(bytes).take_while(|(a, b)| a == b).count();
+                    common = Some(common.map_or((bytes, bytes.len()), |(first, most)| (first, same(first, most))));
+                }
+                _ => return None,
+            }
+        }
+        Some(match (numbers, texts, others) {
+            (true, false, false) if whole && most - least <= i64::from(u32::MAX) => Self::Near(least),
+            (true, false, false) => Self::Number,
+            (false, true, false) => Self::Text(common.map_or(0, |(_, most)| most)),
+            _ => Self::Mixed,
+        })
+    }
+
+    fn write(&self, value: &Value, out: &mut Vec<u8>) {
+        match self {
+            Self::Near(least) => {
+                let above = value.as_i64().unwrap_or_default() - least;
+                out.extend_from_slice(&(above as u32).to_be_bytes());
+            }
+            Self::Number => write_number(value, out),
+            Self::Text(common) => write_text(value, *common, out),
+            Self::Mixed => match value {
+                Value::Bool(false) => out.push(FALSE),
+                Value::Bool(true) => out.push(TRUE),
+                Value::Int(_) | Value::Float(_) => {
+                    out.push(NUMBER);
+                    write_number(value, out);
+                }
+                Value::Str(_) => {
+                    out.push(TEXT);
+                    write_text(value, 0, out);
+                }
+                _ => out.push(NULL),
+            },
+        }
+    }
+}
+
+fn write_number(value: &Value, out: &mut Vec<u8>) {
+    // without the sign of zero
+    let bits = (value.as_f64().unwrap_or_default() + 0.0).to_bits();
+    let ordered = if bits >> 63 == 0 { bits ^ (1 << 63) } else { !bits };
+    out.extend_from_slice(&ordered.to_be_bytes());
+}
+
+fn write_text(value: &Value, common: usize, out: &mut Vec<u8>) {
+    let text = value.as_str().and_then(|text| text.as_bytes().get(common..)).unwrap_or_default();
+    collate::ascii_key(text, out);
+}
+
+/// The keys of rows, each of so many values.
+pub(super) struct Keys<'k> {
+    /// How many rows there are.
+    pub rows: usize,
+    pub values: &'k [Value],
+    /// Which of the values of a row are in ascending order.
+    pub ascending: &'k [bool],
+}
+
+impl Keys<'_> {
+    fn row(&self, at: usize) -> &[Value] {
+        &self.values[at * self.ascending.len()..][..self.ascending.len()]
+    }
+
+    fn compare(&self, a: usize, b: usize) -> Ordering {
+        let pairs = self.row(a).iter().zip(self.row(b)).zip(self.ascending);
+        let mut orders = pairs.map(|((x, y), up)| if *up { x.compare(y) } else { y.compare(x) });
+        orders.find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
+    }
+
+    /// The rows in their order; those that compare equal stay in the order in which they came.
+    pub fn order(&self) -> Vec<u32> {
+        let (rows, width) = (self.rows, self.ascending.len());
+        let coders: Option<Vec<Coder>> =
+            (0..width).map(|column| Coder::of(self.values.iter().skip(column).step_by(width))).collect();
+        let Some(coders) = coders else {
+            let mut order: Vec<u32> = (0..rows as u32).collect();
+            order.sort_by(|a, b| self.compare(*a as usize, *b as usize));
+            return order;
+        };
+        let mut bytes = Vec::with_capacity(rows * width * 16);
+        let mut entries = Vec::with_capacity(rows);
+        for at in 0..rows {
+            let begin = bytes.len();
+            for ((value, coder), ascending) in self.row(at).iter().zip(&coders).zip(self.ascending) {
+                let from = bytes.len();
+                coder.write(value, &mut bytes);
+                if !ascending {
+                    bytes[from..].iter_mut().for_each(|byte| *byte = !*byte);
+                }
+            }
+            entries.push(Entry { prefix: prefix(&bytes[begin..]), begin, end: bytes.len(), at: at as u32 });
+        }
+        let rest = |entry: &Entry| bytes.get(entry.begin + PREFIX..entry.end).unwrap_or_default();
+        entries.sort_unstable_by(|a, b| {
+            a.prefix.cmp(&b.prefix).then_with(|| rest(a).cmp(rest(b))).then_with(|| a.at.cmp(&b.at))
+        });
+        entries.into_iter().map(|entry| entry.at).collect()
+    }
+}
+
+/// Bytes of a key that are compared at once.
+const PREFIX: usize = size_of::<u128>();
+
+struct Entry {
+    prefix: u128,
+    begin: usize,
+    end: usize,
+    at: u32,
+}
+
+/// What each row takes while it is sorted, besides its values.
+pub(super) const ROW_BYTES: usize = size_of::<Entry>() + 32;
+
+fn prefix(key: &[u8]) -> u128 {
+    let mut first = [0; PREFIX];
+    let len = key.len().min(PREFIX);
+    first[..len].copy_from_slice(&key[..len]);
+    u128::from_be_bytes(first)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::value::parse_json;
+    use proptest::prelude::*;
+
+    fn value() -> impl Strategy<Value = Value> {
+        prop_oneof![
+            (-3i64..4).prop_map(Value::Int),
+            Just(Value::Int(i64::from(u32::MAX) * 3)),
+            (-3.0f64..3.0).prop_map(Value::Float),
+            Just(Value::Float(-0.0)),
+            "[aAbB1 ~]{0,4}".prop_map(|text| Value::str(text.as_str())),
+            Just(Value::Null),
+            any::<bool>().prop_map(Value::Bool),
+        ]
+    }
+
+    /// Values of one kind, of several, or with some that are no scalars.
+    fn column() -> impl Strategy<Value = Vec<Value>> {
+        let odd = prop_oneof![Just("[1]"), Just("{\"a\":1}"), Just("\"ä\""), Just("9007199254740993")];
+        let odd = odd.prop_map(|text| parse_json(text).expect("valid JSON"));
+        prop_oneof![
+            prop::collection::vec((-300i64..300).prop_map(Value::Int), 24),
+            prop::collection::vec("(Same )?[aAbB]{0,3}".prop_map(|text| Value::str(text.as_str())), 24),
+            prop::collection::vec(value(), 24),
+            prop::collection::vec(prop_oneof![value(), odd], 24),
+        ]
+    }
+
+    proptest! {
+        #[test]
+        fn bytes_order_as_the_values_do(a in column(), b in column(), up in any::<bool>(), down in any::<bool>()) {
+            let values: Vec<Value> = a.into_iter().zip(b).flat_map(|(a, b)| [a, b]).collect();
+            let keys = Keys { rows: 24, values: &values, ascending: &[up, down] };
+            let mut expected: Vec<u32> = (0..24).collect();
+            expected.sort_by(|a, b| keys.compare(*a as usize, *b as usize));
+            prop_assert_eq!(keys.order(), expected);
+        }
+    }
+}

@@ -1,0 +1,135 @@
+//! The edges at a vertex, and documents by their keys: looked up in the tables, or known from an earlier look.
+
+use std::sync::Arc;
+
+use smol_str::SmolStr;
+
+use super::DocId;
+use super::view::{View, entry_id};
+use crate::Result;
+use crate::catalog::Collection;
+use crate::storage::{Bounds, Cursor, Lookup, Neighbor, Overlay, Space, damaged, edge_prefix, neighbor, prefixed};
+use crate::value::Value;
+
+/// The edges of a vertex with more of them are not kept.
+const MOST_KNOWN: usize = 512;
+
+impl View {
+    /// The document with a key.
+    pub fn by_key(&self, c: &Collection, key: &str) -> Result<Option<Value>> {
+        Ok(self.find_key(c, key)?.map(|(_, document)| document))
+    }
+
+    /// The document with a key and its id.
+    pub fn find_key(&self, c: &Collection, key: &str) -> Result<Option<(DocId, Value)>> {
+        let object = self.object(c);
+        let layers = self.layers();
+        let mut written = layers.filter(|memtable| !memtable.space(Space::Primary).is_empty()).peekable();
+        if written.peek().is_some() {
+            let place = prefixed(object, key.as_bytes());
+            if written.any(|memtable| memtable.get(Space::Primary, &place).is_some()) {
+                let id = self.id_of_key(c, key)?;
+                return Ok(match id {
+                    Some(id) => self.by_id(c, id)?.map(|document| (id, document)),
+                    None => None,
+                });
+            }
+        }
+        let (lookups, version) = (&self.shared.lookups, self.snapshot.version);
+        if let Some((id, bytes)) = lookups.document(object, key, version) {
+            return Ok(Some((id, Value::from_stored(bytes))));
+        }
+        let Some(id) = self.snapshot.tables.id(Space::Primary, &prefixed(object, key.as_bytes()))? else {
+            return Ok(None);
+        };
+        let Some(bytes) = self.bytes_by_id(c, id)? else { return Ok(None) };
+        lookups.put_document(object, key, version, (id, Arc::clone(&bytes)));
+        Ok(Some((id, Value::from_stored(bytes))))
+    }
+
+    /// The edges at a vertex: outbound those whose `_from` it is, else those whose `_to` it is.
+    pub fn edges(&self, c: &Collection, vertex: &str, outbound: bool) -> Result<EdgeScan> {
+        let object = self.object(c);
+        let bounds = || Bounds::prefix(edge_prefix(object, outbound, vertex));
+        let read = || Ok(EdgeScan(Edges::Read(Box::new(self.cursor(Space::Edges, &bounds(), false)?))));
+        let written = self.layers().any(|memtable| !memtable.space(Space::Edges).is_empty());
+        if written && Overlay::new(self.layers(), Space::Edges, &bounds()).is_some() {
+            return read();
+        }
+        let lookup = if outbound { Lookup::Outbound } else { Lookup::Inbound };
+        let (lookups, version) = (&self.shared.lookups, self.snapshot.version);
+        if let Some(edges) = lookups.edges(object, lookup, vertex, version) {
+            return Ok(EdgeScan(Edges::Known(edges, 0)));
+        }
+        let mut cursor = self.cursor(Space::Edges, &bounds(), false)?;
+        let mut edges = Vec::new();
+        while cursor.advance()? {
+            if edges.len() >= MOST_KNOWN {
+                return read();
+            }
+            let edge = neighbor(cursor.key(), cursor.value());
+            edges.push(edge.ok_or_else(|| damaged("an edge without an id or a vertex"))?);
+        }
+        let edges: Arc<[Neighbor]> = edges.into();
+        lookups.put_edges(object, lookup, vertex, version, Arc::clone(&edges));
+        Ok(EdgeScan(Edges::Known(edges, 0)))
+    }
+}
+
+/// See [`View::edges`].
+pub struct EdgeScan(Edges);
+
+enum Edges {
+    Read(Box<Cursor>),
+    /// With the number of those that were given.
+    Known(Arc<[Neighbor]>, usize),
+}
+
+impl EdgeScan {
+    /// The next edge and the id of the vertex at its other end, read in place.
+    pub fn next_raw(&mut self) -> Result<Option<(DocId, &str)>> {
+        match &mut self.0 {
+            Edges::Known(edges, given) => {
+                *given += 1;
+                Ok(edges.get(*given - 1).map(|edge| (edge.edge, edge.other.as_str())))
+            }
+            Edges::Read(cursor) => {
+                if !cursor.advance()? {
+                    return Ok(None);
+                }
+                let id = entry_id(cursor.key())?;
+                let other = std::str::from_utf8(cursor.value()).map_err(|_| damaged("a vertex id that is no text"))?;
+                Ok(Some((id, other)))
+            }
+        }
+    }
+
+    /// Is a part of the tables held open for it?
+    pub(crate) fn is_open(&self) -> bool {
+        matches!(self.0, Edges::Read(_))
+    }
+
+    /// The document of the edge that was given last, where it stands beside the edge.
+    pub(crate) fn document(&self, view: &View, c: &Collection) -> Result<Option<Value>> {
+        let Edges::Known(edges, given) = &self.0 else { return Ok(None) };
+        let Some(edge) = given.checked_sub(1).and_then(|at| edges.get(at)) else { return Ok(None) };
+        if let Some(bytes) = edge.document.get() {
+            return Ok(Some(Value::from_stored(Arc::clone(bytes))));
+        }
+        let Some(bytes) = view.bytes_by_id(c, edge.edge)? else { return Ok(None) };
+        let _ = edge.document.set(Arc::clone(&bytes));
+        Ok(Some(Value::from_stored(bytes)))
+    }
+}
+
+impl Iterator for EdgeScan {
+    type Item = Result<(DocId, SmolStr)>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if let Edges::Known(edges, given) = &mut self.0 {
+            *given += 1;
+            return edges.get(*given - 1).map(|edge| Ok((edge.edge, edge.other.clone())));
+        }
+        self.next_raw().map(|edge| edge.map(|(id, other)| (id, SmolStr::new(other)))).transpose()
+    }
+}

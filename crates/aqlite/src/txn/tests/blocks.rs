@@ -1,0 +1,158 @@
+//! Scans over images give what scans over the tables give, whatever was written meanwhile.
+
+use proptest::prelude::*;
+
+use super::*;
+
+/// Documents with their ids.
+type Documents = Vec<(DocId, Value)>;
+
+/// What the two ways through a collection find.
+fn both(view: &View, collection: &Collection) -> (Documents, Documents) {
+    let mut scan = view.scan(collection, false).expect("scans");
+    let mut expected = Vec::new();
+    while let Some((id, document)) = scan.next().expect("reads") {
+        expected.push((id, document));
+    }
+    let mut blocks = view.blocks(collection).expect("counts").expect("is small enough");
+    let path: Arc<[SmolStr]> = [SmolStr::new("n")].into();
+    let mut found = Vec::new();
+    while blocks.advance().expect("reads") {
+        let document = blocks.document();
+        if let Row::Stored(block, at) = blocks.row()
+            && let Some(column) = block.column(&path)
+        {
+            assert_eq!(column[at], document.get("n"));
+        }
+        found.push((revision_id(&document.get("_rev").to_text()).expect("a revision"), document));
+    }
+    (expected, found)
+}
+
+fn assert_alike(view: &View, collection: &Collection) {
+    let (expected, found) = both(view, collection);
+    assert_eq!(found.len(), expected.len());
+    assert_eq!(found, expected);
+}
+
+#[derive(Debug, Clone)]
+enum Step {
+    Insert(usize),
+    Update(u16),
+    Remove(u16),
+    /// Everything goes into the tables.
+    Flush,
+    Scan,
+    /// A scan that sees what its own transaction wrote.
+    ScanWithin(u16),
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    prop_oneof![
+        3 => (1..90usize).prop_map(Step::Insert),
+        3 => any::<u16>().prop_map(Step::Update),
+        3 => any::<u16>().prop_map(Step::Remove),
+        3 => Just(Step::Flush),
+        4 => Just(Step::Scan),
+        1 => any::<u16>().prop_map(Step::ScanWithin),
+    ]
+}
+
+fn run(steps: Vec<Step>, scan_cache: usize) {
+    let w = world_with(&StoreOptions { scan_cache, ..StoreOptions::default() });
+    let collection = w.collection("c");
+    let mut keys: Vec<SmolStr> = Vec::new();
+    let mut held: Vec<(View, usize)> = Vec::new();
+    let mut n = 0;
+    for step in steps {
+        let chosen = |random: u16| random as usize % keys.len();
+        match step {
+            Step::Insert(count) => {
+                let mut txn = w.begin();
+                for _ in 0..count {
+                    n += 1;
+                    let written = txn.insert(&collection, &v(&format!(r#"{{"n":{n}}}"#)), &options()).expect("inserts");
+                    keys.push(written.key.clone());
+                }
+                txn.commit(false).expect("commits");
+            }
+            Step::Update(random) if !keys.is_empty() => {
+                let mut txn = w.begin();
+                n += 1;
+                let change = v(&format!(r#"{{"n":"{n}, a text that is not stored in place"}}"#));
+                txn.update(&collection, &Value::Str(keys[chosen(random)].clone()), &change, &options())
+                    .expect("updates");
+                txn.commit(false).expect("commits");
+            }
+            Step::Remove(random) if !keys.is_empty() => {
+                let mut txn = w.begin();
+                let key = keys.swap_remove(chosen(random));
+                txn.remove(&collection, &Value::Str(key), &options()).expect("removes");
+                txn.commit(false).expect("commits");
+            }
+            Step::ScanWithin(random) if !keys.is_empty() => {
+                let mut txn = w.begin();
+                txn.remove(&collection, &Value::Str(keys[chosen(random)].clone()), &options()).expect("removes");
+                txn.insert(&collection, &v(r#"{"n":-1}"#), &options()).expect("inserts");
+                assert_alike(&txn.view(), &collection);
+            }
+            Step::Flush => w.store.flush().expect("flushes"),
+            Step::Scan => {
+                assert_alike(&w.store.view(), &collection);
+                held.push((w.store.view(), keys.len()));
+            }
+            _ => {}
+        }
+    }
+    // who began earlier still sees what was there then
+    for (view, count) in held {
+        assert_alike(&view, &collection);
+        assert_eq!(both(&view, &collection).1.len(), count);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(if cfg!(debug_assertions) { 24 } else { 128 }))]
+
+    #[test]
+    fn an_image_follows_what_is_written(steps in prop::collection::vec(step(), 1..40)) {
+        run(steps, 64 << 20);
+    }
+
+    #[test]
+    fn where_there_is_no_room_nothing_is_lost(steps in prop::collection::vec(step(), 1..30)) {
+        run(steps, 40_000);
+    }
+}
+
+#[test]
+fn a_collection_that_would_not_find_room_has_no_image() {
+    let w = world_with(&StoreOptions { scan_cache: 100, ..StoreOptions::default() });
+    let collection = w.collection("c");
+    assert!(w.store.view().blocks(&collection).unwrap().is_some());
+    for _ in 0..2 {
+        w.insert("c", "{}").unwrap();
+    }
+    w.store.flush().unwrap();
+    assert!(w.store.view().blocks(&collection).unwrap().is_none());
+}
+
+#[test]
+fn a_truncated_and_a_renamed_collection_are_scanned_as_they_are() {
+    let w = world();
+    for n in 0..50 {
+        w.insert("c", &format!(r#"{{"n":{n}}}"#)).unwrap();
+    }
+    w.store.flush().unwrap();
+    let before = w.store.view();
+    let collection = w.collection("c");
+    assert_alike(&before, &collection);
+    w.store.rename_collection("_system", "c", "d").unwrap();
+    let renamed = w.collection("d");
+    assert_alike(&w.store.view(), &renamed);
+    assert_eq!(both(&w.store.view(), &renamed).1.len(), 50);
+    w.store.truncate_collection("_system", "d").unwrap();
+    w.store.flush().unwrap();
+    assert_eq!(both(&w.store.view(), &w.collection("d")).1.len(), 0);
+    assert_eq!(both(&before, &collection).1.len(), 50);
+}

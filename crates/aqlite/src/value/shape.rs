@@ -1,0 +1,129 @@
+//! Stored objects whose names are known before their values.
+
+use super::Value;
+use super::stored::{OBJECT, Raw, encode_str, finish};
+
+/// An object with more attributes has no shape.
+const MOST: usize = 16;
+
+/// Names of attributes, in the order in which they are written and in the order of the table.
+pub(crate) struct Shape {
+    /// Each name in its stored form.
+    names: Vec<Box<[u8]>>,
+    /// By name.
+    order: Vec<u8>,
+}
+
+impl Shape {
+    /// That of these names; `None` where one stands there twice, or there are too many.
+    pub fn of(names: &[&str]) -> Option<Self> {
+        if names.len() > MOST {
+            return None;
+        }
+        let mut order: Vec<u8> = (0..names.len() as u8).collect();
+        order.sort_by_key(|at| names[*at as usize].as_bytes());
+        if order.windows(2).any(|pair| names[pair[0] as usize] == names[pair[1] as usize]) {
+            return None;
+        }
+        let stored = |name: &&str| {
+            let mut out = Vec::new();
+            encode_str(name.as_bytes(), &mut out);
+            out.into_boxed_slice()
+        };
+        Some(Self { names: names.iter().map(stored).collect(), order })
+    }
+
+    /// Begins an object in an empty buffer.
+    pub fn begin<'w>(&'w self, out: &'w mut Vec<u8>) -> ShapeWriter<'w> {
+        out.resize(self.header(), 0);
+        ShapeWriter { shape: self, out, offsets: [0; MOST], written: 0 }
+    }
+
+    /// Bytes before the first name of an object of less than 256 bytes.
+    fn header(&self) -> usize {
+        1 + 2 + self.names.len()
+    }
+}
+
+/// Writes the values of an object, in the order of its names.
+pub(crate) struct ShapeWriter<'w> {
+    shape: &'w Shape,
+    out: &'w mut Vec<u8>,
+    offsets: [u32; MOST],
+    written: usize,
+}
+
+impl<'w> ShapeWriter<'w> {
+    fn name(&mut self) {
+        self.offsets[self.written] = self.out.len() as u32;
+        self.out.extend_from_slice(&self.shape.names[self.written]);
+        self.written += 1;
+    }
+
+    /// The value of the next attribute.
+    pub fn value(&mut self, value: &Value) {
+        self.name();
+        value.encode(self.out);
+    }
+
+    /// The value of the next attribute, which is in its stored form already.
+    pub fn raw(&mut self, raw: Raw<'_>) {
+        self.name();
+        self.out.extend_from_slice(raw.bytes());
+    }
+
+    /// The values written so far.
+    pub fn written(&self) -> Vec<Value> {
+        let place = |at: usize| self.offsets[at] as usize + self.shape.names[at].len();
+        (0..self.written).map(|at| Raw::new(&self.out[place(at)..]).to_value()).collect()
+    }
+
+    /// The whole object, once it has all its values.
+    pub fn finish(self) -> &'w [u8] {
+        let Self { shape, out, offsets, .. } = self;
+        let sorted = shape.order.iter().map(|at| offsets[*at as usize]);
+        if let Ok(len) = u8::try_from(out.len()) {
+            out[..3].copy_from_slice(&[OBJECT, len, shape.names.len() as u8]);
+            out[3..].iter_mut().zip(sorted).for_each(|(place, offset)| *place = offset as u8);
+        } else {
+            let header = shape.header();
+            out.drain(..header);
+            finish(OBJECT, 0, sorted.map(|offset| offset - header as u32), out);
+        }
+        out
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::stored::encode_object;
+    use super::*;
+
+    fn assert_alike(names: &[&str], values: &[Value]) {
+        let mut expected = Vec::new();
+        encode_object(names.iter().copied().zip(values), &mut expected);
+        let shape = Shape::of(names).expect("a shape");
+        let mut out = Vec::new();
+        let mut writer = shape.begin(&mut out);
+        for value in values {
+            writer.value(value);
+        }
+        assert_eq!(writer.written(), values);
+        assert_eq!(writer.finish(), expected, "{names:?}");
+    }
+
+    #[test]
+    fn an_object_is_written_as_without_a_shape() {
+        assert_alike(&[], &[]);
+        assert_alike(&["b", "a", ""], &[Value::Int(1), Value::str("x"), Value::Null]);
+        for len in [100, 240, 241, 242, 243, 244, 245, 246, 247, 248, 249, 250, 300, 70_000] {
+            assert_alike(&["zz", "a"], &[Value::str("x".repeat(len)), Value::Bool(true)]);
+        }
+    }
+
+    #[test]
+    fn names_that_repeat_and_many_names_have_no_shape() {
+        assert!(Shape::of(&["a", "b", "a"]).is_none());
+        assert!(Shape::of(&["a"; MOST + 1]).is_none());
+    }
+}
