@@ -9,7 +9,9 @@ use regex::Regex;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
+use super::filters::lower;
 use super::revision::{IfMatch, Tagged};
+use super::texts::{Text, candidates};
 use super::{Area, Envelope};
 use crate::app::App;
 use crate::auth::{Caller, Scope};
@@ -56,7 +58,9 @@ impl CustomDataApi {
         #[oai(scope = "Scope::AdminCustomDataRead")] _caller: Caller,
         search: Query<Option<String>>,
     ) -> Result<Json<Vec<CustomData>>> {
-        Ok(Json(self.0.store.rows(&aql::custom_data::LIST, json!({"search": search.0})).await?))
+        let text = lower(search.as_deref()).as_deref().map(Text::contained);
+        let keys = candidates(&self.0.store, &aql::texts::CUSTOM_DATA, text).await?;
+        Ok(Json(self.0.store.rows(&aql::custom_data::LIST, json!({"keys": keys, "search": search.0})).await?))
     }
 
     /// One custom-data entry

@@ -1,6 +1,7 @@
 //! What the searches share: advanced filters over recorded form fields, points in time, calendar days, paging.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 
 use base64::Engine;
 use base64::alphabet::STANDARD as ALPHABET;
@@ -109,6 +110,17 @@ fn is_given(text: &str) -> bool {
 /// Identifiers of documents, from their keys.
 pub fn ids(collection: &str, keys: Option<Vec<String>>) -> Option<Vec<String>> {
     keys.map(|keys| keys.iter().map(|key| format!("{collection}/{key}")).collect())
+}
+
+/// Keys that two conditions leave; `None` is no condition.
+pub fn both(one: Option<Vec<String>>, other: Option<Vec<String>>) -> Option<Vec<String>> {
+    match (one, other) {
+        (Some(one), Some(other)) => {
+            let other: HashSet<&String> = other.iter().collect();
+            Some(one.into_iter().filter(|key| other.contains(key)).collect())
+        }
+        (one, other) => one.or(other),
+    }
 }
 
 /// One value is looked up where an index gives the order of the rows too, so it is told from several.
@@ -282,6 +294,18 @@ mod tests {
         assert_eq!(Day("2026-02-28".into()).next(), "2026-03-01");
         assert_eq!(Day("2026-12-31".into()).next(), "2027-01-01");
         assert_eq!(Day("9999-12-31".into()).next(), "9999-12-32");
+    }
+
+    fn keys(keys: &[&str]) -> Option<Vec<String>> {
+        Some(keys.iter().map(|key| (*key).to_owned()).collect())
+    }
+
+    #[test]
+    fn two_conditions_leave_what_both_allow_and_none_restricts_nothing() {
+        assert_eq!(both(keys(&["a", "b"]), keys(&["b", "c"])), keys(&["b"]));
+        assert_eq!(both(None, keys(&["b"])), keys(&["b"]));
+        assert_eq!(both(keys(&["b"]), None), keys(&["b"]));
+        assert_eq!(both(None, None), None);
     }
 
     #[test]

@@ -30,6 +30,7 @@ pub mod serial;
 pub mod service;
 pub mod setup;
 pub mod tags;
+pub mod texts;
 pub mod tokens;
 pub mod users;
 pub mod warehouse;

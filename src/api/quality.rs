@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 use super::filters::lower;
 use super::revision::IfMatch;
 use super::setup::{self, Create};
+use super::texts::{Text, candidates};
 use super::{Area, Envelope};
 use crate::app::App;
 use crate::auth::{Caller, Scope};
@@ -179,7 +180,10 @@ impl Quality {
         #[oai(default = "by_value")] sort_by: Query<String>,
     ) -> Result<Json<Vec<AsStored<CustomListValue>>>> {
         let search = lower(search.as_deref());
-        let params = json!({"field_key": *field_key, "search": search, "sort_by": *sort_by, "limit": *limit});
+        let text = search.as_deref().map(Text::contained);
+        let keys = candidates(&self.0.store, &aql::texts::LIST_VALUES, text).await?;
+        let params =
+            json!({"keys": keys, "field_key": *field_key, "search": search, "sort_by": *sort_by, "limit": *limit});
         Ok(Json(self.0.store.rows(&aql::quality::LIST_VALUES, params).await?))
     }
 

@@ -15,24 +15,53 @@ pub fn starting_regex(text: &str) -> String {
     format!("^{}", body(text).0)
 }
 
+/// What a search text consists of.
+enum Part {
+    /// Any run of characters.
+    Run,
+    /// One character.
+    One,
+    /// A character that is meant itself.
+    Literal(char),
+}
+
+fn parts(text: &str) -> impl Iterator<Item = Part> {
+    let mut characters = text.chars().peekable();
+    std::iter::from_fn(move || {
+        Some(match characters.next()? {
+            '*' => Part::Run,
+            '?' => Part::One,
+            '\\' => Part::Literal(characters.next_if(|next| matches!(next, '*' | '?')).unwrap_or('\\')),
+            literal => Part::Literal(literal),
+        })
+    })
+}
+
 /// The expression without anchors, and whether the text ends with a run.
 fn body(text: &str) -> (String, bool) {
     let mut body = String::new();
     let mut ends_with_run = false;
-    let mut characters = text.chars().peekable();
-    while let Some(character) = characters.next() {
-        ends_with_run = character == '*';
-        match character {
-            '*' => body.push_str(".*"),
-            '?' => body.push('.'),
-            '\\' => match characters.next_if(|next| matches!(next, '*' | '?')) {
-                Some(literal) => push_literal(&mut body, literal),
-                None => push_literal(&mut body, '\\'),
-            },
-            literal => push_literal(&mut body, literal),
+    for part in parts(text) {
+        ends_with_run = matches!(part, Part::Run);
+        match part {
+            Part::Run => body.push_str(".*"),
+            Part::One => body.push('.'),
+            Part::Literal(literal) => push_literal(&mut body, literal),
         }
     }
     (body, ends_with_run)
+}
+
+/// What stands between the wildcards. Each piece stands in every text that matches, whatever its case.
+pub fn literals(text: &str) -> Vec<String> {
+    let mut pieces = vec![String::new()];
+    for part in parts(text) {
+        match (part, pieces.last_mut()) {
+            (Part::Literal(literal), Some(piece)) => piece.push(literal),
+            _ => pieces.push(String::new()),
+        }
+    }
+    pieces
 }
 
 /// What every text that matches begins with, whatever its case; `None` where matches may begin in any way. Only its printable
@@ -46,19 +75,8 @@ pub fn beginning(text: Option<&str>) -> Option<String> {
 
 /// The literal characters with which a text starts, as [`beginning`] tells them.
 pub fn first_literals(text: &str) -> Option<String> {
-    let mut beginning = String::new();
-    let mut characters = text.chars().peekable();
-    while let Some(character) = characters.next() {
-        let literal = match character {
-            '*' | '?' => break,
-            '\\' => characters.next_if(|next| matches!(next, '*' | '?')).unwrap_or('\\'),
-            literal => literal,
-        };
-        if !(' '..='~').contains(&literal) {
-            break;
-        }
-        beginning.push(literal);
-    }
+    let literals = parts(text).map_while(|part| if let Part::Literal(literal) = part { Some(literal) } else { None });
+    let beginning: String = literals.take_while(|literal| (' '..='~').contains(literal)).collect();
     (!beginning.is_empty()).then_some(beginning)
 }
 
@@ -143,6 +161,12 @@ mod tests {
         assert!(!begins("abc", "xabc") && !begins(r"a\*", "ab"));
         assert_eq!(first_literals("SN?1"), Some("SN".to_owned()));
         assert_eq!(first_literals("*SN"), None);
+    }
+
+    #[test]
+    fn literals_stand_between_wildcards() {
+        assert_eq!(literals(r"SN-26*\*7?x\"), ["SN-26", "*7", r"x\"]);
+        assert_eq!(literals("*abc"), ["", "abc"]);
     }
 
     #[test]

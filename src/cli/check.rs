@@ -120,15 +120,14 @@ async fn database(settings: &Settings, with_journal: bool) -> Vec<Finding> {
     let has_all = missing.as_ref().is_ok_and(|missing| missing.collections.is_empty());
     let schema = match missing {
         Err(error) => problem("schema", explain(&error.into(), settings)),
-        Ok(missing) if missing.collections.is_empty() && missing.indexes.is_empty() => {
-            fine("schema", "all collections and indexes are there".to_owned())
-        }
+        Ok(missing) if missing.is_empty() => fine("schema", "all collections, indexes and views are there".to_owned()),
         Ok(missing) => {
             let indexes =
                 missing.indexes.iter().map(|index| format!("{} ({})", index.collection, index.fields.join(", ")));
             let mut lines: Vec<String> =
                 missing.collections.iter().map(|name| format!("missing collection {name}")).collect();
             lines.extend(indexes.map(|index| format!("missing index {index}")));
+            lines.extend(missing.views.iter().map(|view| format!("missing view {}", view.name)));
             lines.push("`tracewright serve` creates what is missing when it starts.".to_owned());
             problem("schema", lines.join("\n"))
         }

@@ -20,6 +20,7 @@ mod source;
 mod stream;
 mod transaction;
 mod turns;
+mod views;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -39,13 +40,14 @@ pub use console::{
 pub use defaults::Administrator;
 pub use error::StoreError;
 pub use meter::Meter;
-pub use model::{COLLECTIONS, EDGES, Edge, is_edge};
+pub use model::{COLLECTIONS, EDGES, Edge, VIEWS, View, is_edge};
 pub use query::{Access, Query};
 pub use reach::is_locked;
 pub use schema::{EXPIRING, INDEXES, Index, Missing};
 pub use source::Source;
 pub use stream::Batches;
 pub use transaction::{Afterwards, Attempts, Reserved, Transaction};
+pub use views::Analyzer;
 
 use self::reach::{EMBEDDED_URL, Way};
 use self::retry::Retries;
@@ -131,7 +133,7 @@ impl Store {
         Ok(Self { inner: Arc::new(Inner { client, database, anchor, engine, limits, meter, turns }) })
     }
 
-    /// Collections and indexes of the data model that the database does not have.
+    /// Collections, indexes and views of the data model that the database does not have.
     pub async fn missing(&self) -> Result<Missing, StoreError> {
         schema::missing(&self.inner.client, &self.inner.database).await
     }

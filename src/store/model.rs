@@ -103,9 +103,53 @@ pub const EDGES: &[Edge] = edges! {
     wip: Phase => Job Phase;
 };
 
+/// A search view over one collection: its documents are found by the runs of characters of these attributes, wherever in
+/// them they stand.
+#[derive(Debug, Clone, Copy)]
+pub struct View {
+    /// Its name, which no collection has.
+    pub name: &'static str,
+    /// The collection.
+    pub collection: &'static str,
+    /// Attributes with texts. Nothing else of a document is found through the view.
+    pub fields: &'static [&'static str],
+}
+
+macro_rules! views {
+    ($($name:ident: $collection:ident $($field:ident)+;)*) => {
+        &[$(View {
+            name: stringify!($name),
+            collection: stringify!($collection),
+            fields: &[$(stringify!($field)),+],
+        },)*]
+    };
+}
+
+/// Every search view.
+pub const VIEWS: &[View] = views! {
+    CustomDataTexts: CustomData _key description;
+    CustomListValueTexts: CustomListValue ext_key value;
+    IssueTexts: Issue _key;
+    MovementListTexts: MovementList code;
+    PhaseTexts: Phase alias;
+    PositionTexts: Position code;
+    ProductTexts: Product code description;
+    SerialTexts: Serial code;
+    TaskTexts: Task code description title;
+    WorkOrderTexts: WorkOrder project_code wo_code;
+};
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_view_has_a_name_of_its_own_and_belongs_to_a_collection() {
+        for view in VIEWS {
+            assert!(!COLLECTIONS.contains(&view.name) && COLLECTIONS.contains(&view.collection), "{}", view.name);
+            assert!(VIEWS.iter().filter(|other| other.collection == view.collection).count() == 1, "{}", view.name);
+        }
+    }
 
     #[test]
     fn the_case_of_the_first_letter_tells_documents_from_edges() {

@@ -1,4 +1,4 @@
-//! Collections and indexes: created where missing, never touched where they exist.
+//! Collections and indexes: created where missing, never touched where they exist. Views stand in `views.rs`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,7 +7,7 @@ use http::Method;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{COLLECTIONS, Client, StoreError, is_edge, send};
+use super::{COLLECTIONS, Client, StoreError, View, is_edge, send, views};
 use crate::settings;
 
 /// An index. None is unique: a sharded collection accepts a unique index only over its shard key, so uniqueness is a rule
@@ -96,10 +96,10 @@ pub(super) async fn create_database(connection: &GenericConnection<Client>, name
     }
 }
 
-const DUPLICATE_NAME: u16 = 1207;
+pub(super) const DUPLICATE_NAME: u16 = 1207;
 const DATABASE_NOT_FOUND: u16 = 1228;
 
-/// Creates the collections and indexes that are missing.
+/// Creates the collections, indexes and views that are missing.
 pub(super) async fn create_collections(
     client: &Client,
     database: &Database<Client>,
@@ -110,7 +110,8 @@ pub(super) async fn create_collections(
     for name in COLLECTIONS.iter().filter(|name| !existing.contains(**name)) {
         create_collection(client, database, name, is_edge(name), settings).await?;
     }
-    create_indexes(client, database).await
+    create_indexes(client, database).await?;
+    views::create(client, database).await
 }
 
 /// Creates a collection unless it exists.
@@ -200,6 +201,15 @@ pub struct Missing {
     pub collections: Vec<&'static str>,
     /// Indexes of the collections that exist.
     pub indexes: Vec<&'static Index>,
+    /// Views that are missing or not as they should be.
+    pub views: Vec<&'static View>,
+}
+
+impl Missing {
+    /// Whether nothing is missing.
+    pub fn is_empty(&self) -> bool {
+        self.collections.is_empty() && self.indexes.is_empty() && self.views.is_empty()
+    }
 }
 
 /// What is missing. Nothing is created.
@@ -208,7 +218,8 @@ pub(super) async fn missing(client: &Client, database: &Database<Client>) -> Res
         database.accessible_collections().await?.into_iter().map(|info| info.name).collect();
     let (present, collections): (Vec<&'static str>, Vec<&'static str>) =
         COLLECTIONS.iter().copied().partition(|name| existing.contains(*name));
-    Ok(Missing { collections, indexes: missing_indexes(client, database, &present).await? })
+    let indexes = missing_indexes(client, database, &present).await?;
+    Ok(Missing { collections, indexes, views: views::missing(client, database).await? })
 }
 
 /// Existing databases call the same kind of index by older names too.

@@ -152,7 +152,7 @@ fn check_is_content_before_and_after_the_first_start() {
     assert!(program.run(&["check"]).succeeded().contains("not there yet"));
     let service = program.serve(&[]);
     let running = program.run(&["check"]).succeeded();
-    assert!(running.contains("all collections and indexes are there"), "{running}");
+    assert!(running.contains("all collections, indexes and views are there"), "{running}");
     service.stop();
     assert!(!program.run(&["check"]).succeeded().contains("PROBLEM"));
 }
@@ -169,7 +169,7 @@ fn check_asks_a_running_service_whose_engine_has_no_port() {
     assert_eq!(elsewhere.code, 1);
     assert!(elsewhere.stdout.contains("in use by another process"), "{}", elsewhere.stdout);
     service.stop();
-    assert!(check().succeeded().contains("all collections and indexes are there"));
+    assert!(check().succeeded().contains("all collections, indexes and views are there"));
 }
 
 #[test]

@@ -16,6 +16,7 @@ use crate::production_event_plans;
 use crate::production_plans;
 use crate::serial_event_plans;
 use crate::stock_plans;
+use crate::text_plans;
 use serde_json::{Value, json};
 use tracewright::aql;
 use tracewright::store::Query;
@@ -145,6 +146,7 @@ fn pins() -> BTreeMap<&'static str, Vec<Value>> {
                 json!({"assignees": ["u", "v"]}),
                 json!({"type_key": "t"}),
                 json!({"search": "x", "due_by_min": "2026-01-01"}),
+                json!({"search": "x", "keys": ["t"]}),
             ],
         ),
     );
@@ -265,7 +267,8 @@ fn pins() -> BTreeMap<&'static str, Vec<Value>> {
     pin("quality/field_names", none());
     pin("quality/fields", none());
     pin("quality/insert_field", vec![json!({"field": {}})]);
-    pin("quality/list_values", vec![json!({"field_key": "f", "search": "", "sort_by": "value"})]);
+    let values = json!({"field_key": "f", "search": "", "sort_by": "value"});
+    pin("quality/list_values", with(&values, [json!({}), json!({"keys": ["k"]})]));
     pin("quality/remove_field", vec![json!({"key": "k"})]);
     pin("quality/remove_list", vec![json!({"field_key": "f"})]);
     pin("quality/remove_list_values", vec![json!({"keys": ["k"]})]);
@@ -326,12 +329,18 @@ fn pins() -> BTreeMap<&'static str, Vec<Value>> {
                 json!({"product_keys": ["p", "q"]}),
                 json!({"wo_code": "W", "project_code": "A"}),
                 json!({"is_contained_in": "S", "contains": "S"}),
+                json!({"is_contained_in": "S", "contains": "S", "wo_code": "W", "project_code": "A", "product_code": "P",
+                    "like_holders": ["s"], "like_parts": ["s"], "like_work_orders": ["w"], "like_projects": ["w"],
+                    "like_products": ["p"]}),
                 json!({"released_from": "2026", "sort_in": "product", "sort_by": ["code"]}),
             ],
         ),
     );
     let selection = json!({"free_only": false, "inventory_only": false, "include_unreleased": false});
-    pin("serial/selection", with(&selection, [json!({}), json!({"batch_key": "b"}), json!({"wo_key": "w"})]));
+    pin(
+        "serial/selection",
+        with(&selection, [json!({}), json!({"keys": ["s"]}), json!({"batch_key": "b"}), json!({"wo_key": "w"})]),
+    );
     let uses = json!({"include_replaced": false, "top_level_only": false, "steps": 5});
     pin(
         "serial/uses",
@@ -393,7 +402,8 @@ fn pins() -> BTreeMap<&'static str, Vec<Value>> {
     pin("warehouse/latest_products", latest());
     pin("warehouse/list_code_used", vec![json!({"type": "receipt", "code": "C"})]);
     pin("warehouse/move_positions", vec![json!({"moves": [{"position_key": "a", "parent_key": "b"}]})]);
-    pin("warehouse/lists_like", vec![json!({"search": "x"})]);
+    let like = || vec![json!({"search": "x"}), json!({"search": "x", "keys": ["k"]})];
+    pin("warehouse/lists_like", like());
     pin("warehouse/lists_of_products", vec![json!({"product_keys": ["p"]})]);
     pin("warehouse/movement_ends", vec![json!({"time": "2026"})]);
     let all = json!({"by_value": false, "attribute": "status", "values": [null], "by_type": false, "types": [null]});
@@ -457,13 +467,19 @@ fn pins() -> BTreeMap<&'static str, Vec<Value>> {
         ),
     );
     pin("warehouse/positions_inside", vec![json!({"ids": ["Position/a"]})]);
-    pin("warehouse/positions_like", vec![json!({"search": "x"})]);
+    pin("warehouse/positions_like", like());
     pin("warehouse/product_of_code", vec![json!({"code": "P"})]);
-    pin("warehouse/products_like", vec![json!({"search": "x"})]);
+    pin("warehouse/products_like", like());
     let recent = |attribute: &str| vec![json!({"attribute": attribute, "window": 10, "types": ["receipt"]})];
     pin("warehouse/recent_positions", recent("_to"));
     pin("warehouse/recent_products", recent("product_key"));
-    let beginning = || vec![json!({"search": "x"}), json!({"search": "^x", "upper": "X", "lower": "x", "last": "x~"})];
+    let beginning = || {
+        vec![
+            json!({"search": "x"}),
+            json!({"search": "x", "keys": ["k"]}),
+            json!({"search": "^x", "upper": "X", "lower": "x", "last": "x~"}),
+        ]
+    };
     pin("warehouse/serials_like", beginning());
     pin("warehouse/stock_below", vec![json!({"root": "a"})]);
     pin("warehouse/update_position", vec![json!({"position_key": "a", "changes": {}})]);
@@ -478,6 +494,7 @@ fn pins() -> BTreeMap<&'static str, Vec<Value>> {
         collaboration_event_plans::pins(),
         production_event_plans::pins(),
         production_plans::pins(),
+        text_plans::pins(),
     ];
     for (name, cases) in families.concat() {
         pin(name, cases);

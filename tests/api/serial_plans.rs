@@ -135,6 +135,7 @@ async fn searches_for_tasks_and_issues_walk_an_index() {
     let cases = [
         (json!({}), "Task(due_by)"),
         (json!({"search": "x"}), "Task(due_by)"),
+        (json!({"search": "x", "keys": ["t"]}), "Task(_key)"),
         (json!({"due_by_min": "2026-05-01", "due_by_end": "2026-06-01"}), "Task(due_by)"),
         (json!({"many_statuses": ["completed"]}), "Task(due_by)"),
         (json!({"few_statuses": ["open"]}), "Task(status)"),

@@ -57,6 +57,10 @@ fn prepare(store: &Store) {
     let link = Link { analyzers: vec!["text_en".into()], include_all: true, ..Link::default() };
     let link = store.define_link("_system", &view, link).expect("a definition");
     store.link("_system", "docs", link).expect("links");
+    let body =
+        parse_json(r#"{"includeAllFields": true, "searchField": true, "storedValues": ["part"]}"#).expect("a body");
+    let inverted = store.define_inverted("_system", &body).expect("a definition");
+    store.create_index("_system", "docs", inverted).expect("creates");
 }
 
 /// Points, lines, and what is no place.

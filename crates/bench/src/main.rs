@@ -6,6 +6,7 @@ mod events;
 mod pause;
 mod queries;
 mod run;
+mod search;
 mod service;
 mod streams;
 
@@ -34,6 +35,8 @@ enum Command {
     Streams(StreamSettings),
     /// Prints what recording an event costs a running service, with few and with many events in its journal
     Events(EventSettings),
+    /// Prints what searches for a text that may stand anywhere cost, among few texts and among many
+    Search(SearchSettings),
     /// Prints the ratios of two saved runs
     Compare {
         /// The run to compare with
@@ -116,6 +119,31 @@ struct EventSettings {
 }
 
 #[derive(Args)]
+struct SearchSettings {
+    /// Address of the service; tasks and serials are added to it
+    #[arg(default_value = "http://127.0.0.1:8000")]
+    service: String,
+    /// Password of its administrator
+    #[arg(long, env = "BENCH_PASSWORD", default_value = "", hide_env_values = true)]
+    password: String,
+    /// Address of its database
+    #[arg(long, default_value = "http://127.0.0.1:8529")]
+    database_url: String,
+    /// Name of its database
+    #[arg(long, default_value = "tracewright")]
+    database: String,
+    /// User of the database
+    #[arg(long, default_value = "root")]
+    database_user: String,
+    /// Password of that user
+    #[arg(long, env = "BENCH_DATABASE_PASSWORD", default_value = "", hide_env_values = true)]
+    database_password: String,
+    /// Tasks and serials that there are when searches are measured
+    #[arg(long, value_delimiter = ',', default_values_t = [10_000, 1_000_000])]
+    texts: Vec<usize>,
+}
+
+#[derive(Args)]
 struct RunSettings {
     #[command(flatten)]
     server: Server,
@@ -142,6 +170,7 @@ fn main() -> ExitCode {
         Command::Pause(settings) => pauses(&settings),
         Command::Streams(settings) => listeners(settings),
         Command::Events(settings) => recording(settings),
+        Command::Search(settings) => searching(settings),
         Command::Compare { a, b } => compare(&a, &b),
     };
     match done {
@@ -181,6 +210,14 @@ fn recording(settings: EventSettings) -> Result<(), Failure> {
     let EventSettings { service, password, journal, batch, connections, seconds } = settings;
     let plan = events::Plan { service, password, journal, batch, connections, seconds };
     println!("{}", events::table(&events::measure(&plan)?));
+    Ok(())
+}
+
+fn searching(settings: SearchSettings) -> Result<(), Failure> {
+    let SearchSettings { service, password, texts, .. } = settings;
+    let (url, user) = (&settings.database_url, &settings.database_user);
+    let database = Client::connect(url, &settings.database, user, &settings.database_password)?;
+    println!("{}", search::table(&search::measure(&search::Plan { service, password, database, texts })?));
     Ok(())
 }
 

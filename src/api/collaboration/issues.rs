@@ -8,8 +8,9 @@ use poem_openapi::{Object, OpenApi};
 use serde_json::{Value, json};
 
 use crate::api::filters::{
-    ALL_ROWS, AdvancedFilters, Moment, by_creation, direction, downwards, ids, lower, one_or_more, page_start,
+    ALL_ROWS, AdvancedFilters, Moment, both, by_creation, direction, downwards, ids, lower, one_or_more, page_start,
 };
+use crate::api::texts::{Text, candidates};
 use crate::api::{Area, JsonRows};
 use crate::app::App;
 use crate::aql;
@@ -125,7 +126,7 @@ impl Issues {
         else {
             return Ok(JsonRows::Page(Vec::new()));
         };
-        let groups: Vec<Vec<String>> = [
+        let mut groups: Vec<Vec<String>> = [
             ids("Product", product_key.0),
             ids("WorkOrder", work_order_key.0),
             ids("Job", job_key.0),
@@ -143,10 +144,24 @@ impl Issues {
                 .map(|text| lower(text.as_deref()));
         let sought = sort_in == "phase"
             || [&product_code, &wo_code, &project_code, &serial_code, &phase_alias].iter().any(|text| text.is_some());
+        let store = &self.0.store;
+        let like = async |query, text: Option<&str>| candidates(store, &query, text.map(Text::contained)).await;
+        // What is linked to something with a text is linked to one of those that can have it.
+        for (collection, query, text) in [
+            ("Product", aql::texts::PRODUCTS, &product_code),
+            ("WorkOrder", aql::texts::WORK_ORDERS, &wo_code),
+            ("WorkOrder", aql::texts::WORK_ORDERS, &project_code),
+            ("Serial", aql::texts::SERIALS, &serial_code),
+            ("Phase", aql::texts::PHASES, &phase_alias),
+        ] {
+            groups.extend(ids(collection, like(query, text.as_deref()).await?));
+        }
+        let key_search = issue_key_search.0.filter(|text| !text.is_empty());
+        let named = like(aql::texts::ISSUES, key_search.as_deref().map(str::to_lowercase).as_deref()).await?;
         let params = json!({
-            "keys": *issue_key,
+            "keys": both(issue_key.0, named),
             "groups": (!groups.is_empty()).then_some(groups),
-            "key_search": issue_key_search.0.filter(|text| !text.is_empty()),
+            "key_search": key_search,
             "type_key": type_key,
             "type_keys": type_keys,
             "created_by": ids("User", created_by.0),

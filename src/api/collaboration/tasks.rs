@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 use super::forms::no;
 use super::task_types::TaskLinkedEntitySettings;
 use crate::api::filters::{ALL_ROWS, AdvancedFilters, Day, lower, one_or_more, page_start};
+use crate::api::texts::{Text, candidates};
 use crate::api::{Area, JsonRows};
 use crate::app::App;
 use crate::aql;
@@ -209,9 +210,13 @@ impl Tasks {
         let end = |day: Query<Option<Day>>| day.0.map(|day| day.next());
         let is_whole = *limit == 0;
         let (offset, limit) = (page_start(*offset), if is_whole { ALL_ROWS } else { *limit });
+        let search = lower(search.as_deref());
+        let text = search.as_deref().map(Text::contained);
+        let keys = candidates(&self.0.store, &aql::texts::TASKS, text).await?;
         let params = json!({
+            "keys": keys,
             "targets": (!targets.is_empty()).then_some(targets),
-            "search": lower(search.as_deref()),
+            "search": search,
             "type_key": *task_type_key,
             "few_statuses": few_statuses,
             "many_statuses": many_statuses,

@@ -149,7 +149,7 @@ impl Export {
             active_only: *active_only,
             traceability_only: *traceability_only,
         };
-        let params = filters.params(0, 0);
+        let params = filters.params(&self.0.store, 0, 0).await?;
         let store = &self.0.store;
         Ok(match *format {
             Format::Csv => {

@@ -10,13 +10,15 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use super::model::{ProductBaseData, ProductDetails};
-use crate::api::filters::{ALL_ROWS, page_start};
+use crate::api::filters::{ALL_ROWS, both, page_start};
+use crate::api::texts::{Text, candidates};
 use crate::api::{Area, JsonRows, wildcard};
 use crate::app::App;
 use crate::aql;
 use crate::auth::{Caller, Scope};
 use crate::error::Result;
 use crate::openapi::{OneOf, Query};
+use crate::store::Store;
 
 /// The search for products.
 pub struct Search(pub Arc<App>);
@@ -72,10 +74,14 @@ pub(super) struct Filters {
 
 impl Filters {
     /// The parameters of the stored queries.
-    pub(super) fn params(&self, offset: i64, limit: i64) -> Value {
+    pub(super) async fn params(&self, store: &Store, offset: i64, limit: i64) -> Result<Value> {
+        let with_text = if self.search_description { &aql::texts::DESCRIBED_PRODUCTS } else { &aql::texts::PRODUCTS };
+        let found = candidates(store, with_text, self.search.as_deref().map(Text::matched)).await?;
+        let included = candidates(store, with_text, self.include.as_deref().map(Text::matched)).await?;
         let (include_tags, include_needed) = self.included();
         let (exclude_tags, exclude_needed) = tags(self.exclude_tags.as_deref(), self.exclude_operator);
-        json!({
+        Ok(json!({
+            "keys": both(found, included),
             "search": wildcard::regex(self.search.as_deref()),
             "include": wildcard::regex(self.include.as_deref()),
             "exclude": wildcard::regex(self.exclude.as_deref()),
@@ -90,7 +96,7 @@ impl Filters {
             "traceability_only": self.traceability_only,
             "offset": page_start(offset),
             "limit": if limit == 0 { ALL_ROWS } else { limit },
-        })
+        }))
     }
 
     fn included(&self) -> (Option<BTreeSet<String>>, usize) {
@@ -167,7 +173,7 @@ impl Search {
             traceability_only: *traceability_only,
         };
         let limit = limit.unwrap_or(0);
-        let params = filters.params(*offset, limit);
+        let params = filters.params(&self.0.store, *offset, limit).await?;
         if *details {
             self.rows::<ProductDetails>(params, limit).await
         } else {
@@ -198,7 +204,11 @@ impl Search {
         };
         let (include_tags, include_needed) = tags(Some(&words(&tags_to_include)), (*include_tags_operator).into());
         let (exclude_tags, exclude_needed) = tags(Some(&words(&tags_to_exclude)), (*exclude_tags_operator).into());
+        let any = *global_operator == Operator::Or;
+        // One criterion among others says nothing about what the others find.
+        let text = text_to_include.as_deref().filter(|_| !any).map(Text::matched);
         let params = json!({
+            "keys": candidates(&self.0.store, &aql::texts::PRODUCTS, text).await?,
             "include": wildcard::regex(text_to_include.as_deref()),
             "exclude": wildcard::regex(text_to_exclude.as_deref()),
             "include_tags": include_tags,
@@ -206,7 +216,7 @@ impl Search {
             "exclude_tags": exclude_tags,
             "exclude_needed": exclude_needed,
             "operation_key": has_operation_key.0.filter(|key| !key.is_empty()),
-            "any": *global_operator == Operator::Or,
+            "any": any,
         });
         Ok(Json(self.0.store.rows(&aql::product::FIND, params).await?))
     }

@@ -7,8 +7,9 @@ use serde_json::{Value, json};
 
 use super::model::{SerialRecord, whole, whole_rows};
 use crate::api::filters::{
-    ALL_ROWS, AdvancedFilters, Moment, by_creation, direction, downwards, ids, one_or_more, page_start,
+    ALL_ROWS, AdvancedFilters, Moment, both, by_creation, direction, downwards, ids, one_or_more, page_start,
 };
+use crate::api::texts::{Text, candidates};
 use crate::api::{Area, JsonRows, wildcard};
 use crate::app::App;
 use crate::aql;
@@ -88,8 +89,16 @@ impl Search {
         let (product_key, product_keys) = one_or_more(product_key.0);
         let time = |time: Query<Option<Moment>>| time.0.map(|time| time.0);
         let text = |text: Query<Option<String>>| wildcard::regex(text.as_deref());
+        let like = async |query, text: &Query<Option<String>>| {
+            candidates(&self.0.store, &query, text.as_deref().map(Text::matched)).await
+        };
         let params = json!({
-            "keys": *serial_key,
+            "keys": both(serial_key.0, like(aql::texts::SERIALS, &serial_search).await?),
+            "like_products": like(aql::texts::PRODUCTS, &product_code_search).await?,
+            "like_work_orders": like(aql::texts::WORK_ORDERS, &work_order_search).await?,
+            "like_projects": like(aql::texts::WORK_ORDERS, &project_search).await?,
+            "like_holders": like(aql::texts::SERIALS, &is_contained_in).await?,
+            "like_parts": like(aql::texts::SERIALS, &contains).await?,
             "code": text(serial_search),
             "product_key": product_key,
             "product_keys": product_keys,

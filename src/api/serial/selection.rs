@@ -9,6 +9,7 @@ use serde_json::json;
 use super::model::{SerialRecord, whole_rows};
 use crate::api::Area;
 use crate::api::filters::lower;
+use crate::api::texts::{Text, candidates};
 use crate::app::App;
 use crate::aql;
 use crate::auth::{Caller, Scope};
@@ -56,8 +57,11 @@ impl Selection {
         #[oai(default)] include_unreleased: Query<bool>,
         #[oai(default = "page_size", validator(minimum(value = "1"), maximum(value = "10000")))] limit: Query<i64>,
     ) -> Result<Json<Vec<AsStored<SelectableSerial>>>> {
+        let search = lower(search.as_deref());
+        let text = search.as_deref().map(Text::contained);
         let params = json!({
-            "search": lower(search.as_deref()),
+            "keys": candidates(&self.0.store, &aql::texts::SERIALS, text).await?,
+            "search": search,
             "wo_key": *wo_key,
             "product_key": *product_key,
             "batch_key": *batch_key,

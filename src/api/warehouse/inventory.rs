@@ -7,7 +7,7 @@ use poem_openapi::payload::Json;
 use serde_json::{Value, json};
 
 use super::leading::{PRODUCTS_A_ROW, holds_much};
-use super::lookup::{self, Matches};
+use super::lookup::{self, Candidates, Matches, Texts};
 use super::types::InventorySearchResult;
 use super::{ROOT, is_key};
 use crate::api::filters::{ALL_ROWS, page_start};
@@ -71,7 +71,9 @@ impl Inventory {
             aql::warehouse::INVENTORY_BY_PLACE,
             aql::warehouse::STOCK_BELOW,
         ]);
-        let rows = transaction!(self.0.store, access, |trx| { search.rows(trx, conditions.clone()).await })?;
+        let candidates = Candidates::of(&self.0.store, search.texts()).await?;
+        let rows =
+            transaction!(self.0.store, access, |trx| { search.rows(&candidates, trx, conditions.clone()).await })?;
         Ok(Json(AsStored::rows(rows)))
     }
 }
@@ -86,17 +88,28 @@ struct Search {
 }
 
 impl Search {
+    /// The texts that are looked up: where keys are given, they are.
+    fn texts(&self) -> Texts<'_> {
+        Texts {
+            serials: self.serial_search.as_deref().filter(|_| self.serial_keys.is_none()),
+            positions: self.position_search.as_deref().filter(|_| self.position_key.is_none()),
+            ..Texts::default()
+        }
+    }
+
     /// A large part of the warehouse is read product by product and only as far as the page reaches; a small one is found
     /// from its serials or positions.
-    async fn rows(&self, trx: &Transaction, mut params: Value) -> Result<Vec<Value>> {
+    async fn rows(&self, candidates: &Candidates, trx: &Transaction, mut params: Value) -> Result<Vec<Value>> {
         let serials = match &self.serial_keys {
             Some(keys) => Matches::Keys(keys.clone()),
-            None => lookup::serials(trx, self.serial_search.as_deref()).await?,
+            None => candidates.serials(trx, self.serial_search.as_deref()).await?,
         };
         let places = match (&self.position_key, serials.keys()) {
             (Some(key), _) => Some(Places::spot(key)),
             (None, Some(_)) => Some(Places::default()),
-            (None, None) => Places::named(lookup::positions(trx, self.position_search.as_deref()).await?, &self.root),
+            (None, None) => {
+                Places::named(candidates.positions(trx, self.position_search.as_deref()).await?, &self.root)
+            }
         };
         if places.is_none()
             && let Some(rows) = self.by_product(trx, &params).await?

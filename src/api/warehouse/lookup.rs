@@ -1,15 +1,16 @@
 //! Texts of searches, turned into the keys of what they match. A search looks them up in the transaction of its page, so that
-//! both read the same state of the database.
+//! both read the same state of the database; only which keys come into question is asked before.
 
 use std::collections::HashSet;
 
 use serde_json::json;
 
 use crate::api::filters::lower;
+use crate::api::texts::{Text, candidates};
 use crate::api::wildcard;
 use crate::aql;
 use crate::error::Result;
-use crate::store::{Query, Transaction};
+use crate::store::{Query, Store, Transaction};
 
 /// The queries of all lookups.
 pub(super) const QUERIES: [Query; 6] = [
@@ -53,30 +54,88 @@ impl Matches {
     }
 }
 
-/// Keys that two conditions leave; `None` is no condition.
-pub(super) fn both(one: Option<Vec<String>>, other: Option<Vec<String>>) -> Option<Vec<String>> {
-    match (one, other) {
-        (Some(one), Some(other)) => {
-            let other: HashSet<&String> = other.iter().collect();
-            Some(one.into_iter().filter(|key| other.contains(key)).collect())
-        }
-        (one, other) => one.or(other),
+/// The texts of a search, by what they name.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Texts<'a> {
+    pub products: Option<&'a str>,
+    pub positions: Option<&'a str>,
+    pub serials: Option<&'a str>,
+    pub work_orders: Option<&'a str>,
+    pub lists: Option<&'a str>,
+}
+
+/// Keys of all that the texts of a search can name, where the search views know them. They are asked for before the search
+/// begins its transaction, which tests them.
+#[derive(Debug, Default)]
+pub(super) struct Candidates {
+    products: Option<Vec<String>>,
+    positions: Option<Vec<String>>,
+    serials: Option<Vec<String>>,
+    work_orders: Option<Vec<String>>,
+    lists: Option<Vec<String>>,
+}
+
+impl Candidates {
+    pub(super) async fn of(store: &Store, texts: Texts<'_>) -> Result<Self> {
+        let matched = |text: Option<&str>| text.map(Text::matched);
+        // A beginning is looked up in the index of the codes.
+        let anywhere = |text: Option<&str>| matched(text.filter(|text| wildcard::beginning(Some(text)).is_none()));
+        let contained = lower(texts.lists).as_deref().map(Text::contained);
+        Ok(Self {
+            products: candidates(store, &aql::texts::PRODUCTS, matched(texts.products)).await?,
+            positions: candidates(store, &aql::texts::POSITIONS, matched(texts.positions)).await?,
+            serials: candidates(store, &aql::texts::SERIALS, anywhere(texts.serials)).await?,
+            work_orders: candidates(store, &aql::texts::WORK_ORDERS, anywhere(texts.work_orders)).await?,
+            lists: candidates(store, &aql::texts::MOVEMENT_LISTS, contained).await?,
+        })
+    }
+
+    /// Products whose code matches a text with wildcards.
+    pub(super) async fn products(&self, trx: &Transaction, text: Option<&str>) -> Result<Option<Vec<String>>> {
+        of_master_data(trx, &aql::warehouse::PRODUCTS_LIKE, text, self.products.as_ref()).await
+    }
+
+    /// Positions whose code matches a text with wildcards.
+    pub(super) async fn positions(&self, trx: &Transaction, text: Option<&str>) -> Result<Option<Vec<String>>> {
+        of_master_data(trx, &aql::warehouse::POSITIONS_LIKE, text, self.positions.as_ref()).await
+    }
+
+    /// Serials whose code matches a text with wildcards. A beginning (`ABC*`) is looked up in the index of the codes; a text
+    /// that may stand anywhere is tested on those that can have it, or on every code where it is short or very common.
+    pub(super) async fn serials(&self, trx: &Transaction, text: Option<&str>) -> Result<Matches> {
+        by_code(trx, &aql::warehouse::SERIALS_LIKE, text, self.serials.as_ref()).await
+    }
+
+    /// Work orders whose code matches a text with wildcards, like [`Candidates::serials`].
+    pub(super) async fn work_orders(&self, trx: &Transaction, text: Option<&str>) -> Result<Matches> {
+        by_code(trx, &aql::warehouse::WORK_ORDERS_LIKE, text, self.work_orders.as_ref()).await
+    }
+
+    /// Movement lists whose code contains a text, whatever its case.
+    pub(super) async fn lists(&self, trx: &Transaction, text: Option<&str>) -> Result<Matches> {
+        let Some(search) = lower(text) else { return Ok(Matches::Anything) };
+        let params = json!({"search": search, "keys": self.lists, "limit": MOST_KEYS + 1});
+        Ok(Matches::of(trx.rows(&aql::warehouse::LISTS_LIKE, params).await?))
     }
 }
 
-/// Products whose code matches a text with wildcards.
-pub(super) async fn products(trx: &Transaction, text: Option<&str>) -> Result<Option<Vec<String>>> {
-    of_master_data(trx, &aql::warehouse::PRODUCTS_LIKE, text).await
-}
-
-/// Positions whose code matches a text with wildcards.
-pub(super) async fn positions(trx: &Transaction, text: Option<&str>) -> Result<Option<Vec<String>>> {
-    of_master_data(trx, &aql::warehouse::POSITIONS_LIKE, text).await
-}
-
-async fn of_master_data(trx: &Transaction, query: &Query, text: Option<&str>) -> Result<Option<Vec<String>>> {
+async fn of_master_data(
+    trx: &Transaction,
+    query: &Query,
+    text: Option<&str>,
+    keys: Option<&Vec<String>>,
+) -> Result<Option<Vec<String>>> {
     let Some(search) = wildcard::regex(text) else { return Ok(None) };
-    Ok(Some(trx.rows(query, json!({"search": search})).await?))
+    Ok(Some(trx.rows(query, json!({"search": search, "keys": keys})).await?))
+}
+
+async fn by_code(trx: &Transaction, query: &Query, text: Option<&str>, keys: Option<&Vec<String>>) -> Result<Matches> {
+    let Some(search) = wildcard::regex(text) else { return Ok(Matches::Anything) };
+    let mut params = json!({"search": search, "keys": keys, "limit": MOST_KEYS + 1});
+    for (bound, value) in wildcard::bounds(wildcard::beginning(text).as_deref()) {
+        params[bound] = json!(value);
+    }
+    Ok(Matches::of(trx.rows(query, params).await?))
 }
 
 /// A position and all below it, by their identifiers. They are looked up level by level: a walk would pass all stock.
@@ -92,51 +151,17 @@ pub(super) async fn with_below(trx: &Transaction, id: String) -> Result<Vec<Stri
     Ok(found)
 }
 
-/// Serials whose code matches a text with wildcards. Without a search view a text that may stand anywhere is tested on every
-/// code, in the index of the codes; a beginning (`ABC*`) is looked up.
-pub(super) async fn serials(trx: &Transaction, text: Option<&str>) -> Result<Matches> {
-    by_code(trx, &aql::warehouse::SERIALS_LIKE, text).await
-}
-
-/// Work orders whose code matches a text with wildcards, like [`serials`].
-pub(super) async fn work_orders(trx: &Transaction, text: Option<&str>) -> Result<Matches> {
-    by_code(trx, &aql::warehouse::WORK_ORDERS_LIKE, text).await
-}
-
-async fn by_code(trx: &Transaction, query: &Query, text: Option<&str>) -> Result<Matches> {
-    let Some(search) = wildcard::regex(text) else { return Ok(Matches::Anything) };
-    let mut params = json!({"search": search, "limit": MOST_KEYS + 1});
-    for (bound, value) in wildcard::bounds(wildcard::beginning(text).as_deref()) {
-        params[bound] = json!(value);
-    }
-    Ok(Matches::of(trx.rows(query, params).await?))
-}
-
-/// Movement lists whose code contains a text, whatever its case. Every code is tested, in the index of the codes.
-pub(super) async fn lists(trx: &Transaction, text: Option<&str>) -> Result<Matches> {
-    let Some(search) = lower(text) else { return Ok(Matches::Anything) };
-    Ok(Matches::of(trx.rows(&aql::warehouse::LISTS_LIKE, json!({"search": search, "limit": MOST_KEYS + 1})).await?))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn keys(keys: &[&str]) -> Option<Vec<String>> {
-        Some(keys.iter().map(|key| (*key).to_owned()).collect())
-    }
-
-    #[test]
-    fn two_conditions_leave_what_both_allow_and_none_restricts_nothing() {
-        assert_eq!(both(keys(&["a", "b"]), keys(&["b", "c"])), keys(&["b"]));
-        assert_eq!(both(None, keys(&["b"])), keys(&["b"]));
-        assert_eq!(both(keys(&["b"]), None), keys(&["b"]));
-        assert_eq!(both(None, None), None);
+    fn keys(keys: &[&str]) -> Vec<String> {
+        keys.iter().map(|key| (*key).to_owned()).collect()
     }
 
     #[test]
     fn a_text_that_too_many_match_is_tested_itself() {
         assert!(Matches::of(vec![String::new(); MOST_KEYS + 1]).is_many());
-        assert_eq!(Matches::of(vec!["a".to_owned()]).keys(), keys(&["a"]).as_ref());
+        assert_eq!(Matches::of(vec!["a".to_owned()]).keys(), Some(&keys(&["a"])));
     }
 }

@@ -15,9 +15,10 @@ use serde_json::{Map, Value, json};
 
 use super::types::{InventoryPathItem, Position};
 use super::{OUTSIDE, ROOT, is_key, lookup};
-use crate::api::filters::{ALL_ROWS, page_start};
+use crate::api::filters::{ALL_ROWS, both, page_start};
 use crate::api::revision::{IfMatch, Tagged};
 use crate::api::setup::{self, Create};
+use crate::api::texts::{Text, candidates};
 use crate::api::{Area, Envelope, JsonRows, wildcard};
 use crate::app::App;
 use crate::auth::{Caller, Scope};
@@ -132,10 +133,12 @@ impl Positions {
     ) -> Result<JsonRows<Position>> {
         let inside = contains_position.0.as_ref();
         let (limit, offset) = (if *limit == 0 { ALL_ROWS } else { *limit }, page_start(*offset));
+        let store = &self.0.store;
+        let coded = candidates(store, &aql::texts::POSITIONS, search.as_deref().map(Text::matched)).await?;
         let mut params = json!({
             "root": format!("Position/{}", is_in_position.0.as_deref().unwrap_or(ROOT)),
             "search": wildcard::regex(search.0.as_deref()),
-            "position_keys": position_keys.0,
+            "position_keys": both(position_keys.0, coded),
             "product_keys": has_product_key.0,
             "product_codes": has_product_code.0,
             "has_inside": inside.is_some(),
@@ -145,7 +148,6 @@ impl Positions {
             "offset": offset,
             "limit": limit,
         });
-        let store = &self.0.store;
         if limit == ALL_ROWS {
             return Ok(JsonRows::all(store.stream(&aql::warehouse::POSITIONS, params).await?, identity));
         }

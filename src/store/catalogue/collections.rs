@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use super::Finding;
 use super::header::{Header, Named};
-use super::loops::{DIRECTIONS, Loop, depth_behind, loops};
-use super::model::{COLLECTIONS, EDGES, is_edge};
+use super::loops::{DIRECTIONS, Loop, depth_behind, is_clause, loops};
+use super::model::{COLLECTIONS, EDGES, VIEWS, is_edge};
 use super::tokens::{Kind, Token};
 
 /// Statements that change a collection, which stands behind their `IN` or `INTO`.
@@ -32,6 +32,7 @@ pub fn check(header: &Header, tokens: &[Token], wrong: &mut Vec<Finding>) {
     }
     check_writes(header, tokens, wrong);
     check_with(tokens, wrong);
+    check_searches(tokens, wrong);
 }
 
 fn names(declared: &[Named]) -> impl Iterator<Item = &str> {
@@ -39,7 +40,7 @@ fn names(declared: &[Named]) -> impl Iterator<Item = &str> {
 }
 
 /// The collections that the text names, each where it does so first: as a word that is no attribute, as a bound collection,
-/// or in the identifier that `DOCUMENT()` is given.
+/// by a view over it, or in the identifier that `DOCUMENT()` is given.
 fn named(tokens: &[Token]) -> Vec<Named> {
     let mut found: Vec<Named> = Vec::new();
     let mut add = |name: &str, line| {
@@ -49,7 +50,12 @@ fn named(tokens: &[Token]) -> Vec<Named> {
     };
     for (place, token) in tokens.iter().enumerate() {
         match token.kind {
-            Kind::Word(word) if COLLECTIONS.contains(&word) && !is_member(tokens, place) => add(word, token.line),
+            Kind::Word(word) if !is_member(tokens, place) => {
+                let viewed = VIEWS.iter().find(|view| view.name == word).map(|view| view.collection);
+                if let Some(name) = viewed.or_else(|| COLLECTIONS.contains(&word).then_some(word)) {
+                    add(name, token.line);
+                }
+            }
             Kind::Param(name) if name.starts_with('@') => add(name, token.line),
             _ => {}
         }
@@ -151,6 +157,22 @@ fn check_with(tokens: &[Token], wrong: &mut Vec<Finding>) {
     wrong.append(&mut unknown);
 }
 
+/// A view finds nothing by an attribute that it does not have, and says nothing about it: `SEARCH` names none but its own.
+fn check_searches(tokens: &[Token], wrong: &mut Vec<Finding>) {
+    for found in loops(tokens) {
+        let [source] = &tokens[found.source.clone()] else { continue };
+        let Some(view) = VIEWS.iter().find(|view| source.is(view.name)) else { continue };
+        let Some(variable) = tokens.get(found.at + 1).and_then(Token::word) else { continue };
+        let condition = tokens[found.source.end..].iter().skip(1).take_while(|token| !is_clause(**token));
+        let words: Vec<Token> = condition.copied().collect();
+        for member in words.windows(3).filter(|words| words[0].is(variable) && words[1].is_sign('.')) {
+            if let Some(name) = member[2].word().filter(|name| !view.fields.contains(name)) {
+                wrong.push(Finding::new(member[2].line, format!("{name} is no attribute of {}", view.name)));
+            }
+        }
+    }
+}
+
 /// What the `WITH` at the beginning names.
 fn with<'a>(tokens: &[Token<'a>]) -> impl Iterator<Item = &'a str> {
     let is_there = tokens.first().is_some_and(|first| first.is("WITH"));
@@ -193,10 +215,13 @@ fn starts<'a>(tokens: &[Token<'a>]) -> Vec<&'a str> {
     texts.map(|(name, _)| name).filter(|name| COLLECTIONS.contains(name)).collect()
 }
 
-/// What is wrong with a loop over one word that is neither a collection nor a variable.
+/// What is wrong with a loop over one word that is neither a collection, a view nor a variable.
 fn unknown_source(found: &Loop, tokens: &[Token]) -> Option<String> {
     let [one] = &tokens[found.source.clone()] else { return None };
     let word = one.word().filter(|word| !COLLECTIONS.contains(word))?;
+    if VIEWS.iter().any(|view| view.name == word) {
+        return None;
+    }
     let is_variable = tokens.iter().enumerate().any(|(place, token)| {
         let next = |offset| tokens.get(place + offset);
         let is_assigned =

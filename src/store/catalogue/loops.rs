@@ -2,13 +2,13 @@
 
 use std::ops::Range;
 
-use super::model::COLLECTIONS;
+use super::model::{COLLECTIONS, VIEWS};
 use super::tokens::{Kind, Token};
 
 /// Words that begin a clause, or what belongs to a loop behind its source.
-const CLAUSES: [&str; 15] = [
+const CLAUSES: [&str; 16] = [
     "FOR", "FILTER", "LET", "SORT", "LIMIT", "RETURN", "COLLECT", "INSERT", "UPDATE", "REPLACE", "REMOVE", "UPSERT",
-    "OPTIONS", "PRUNE", "WINDOW",
+    "OPTIONS", "PRUNE", "SEARCH", "WINDOW",
 ];
 /// The directions of a traversal.
 pub const DIRECTIONS: [&str; 3] = ["OUTBOUND", "INBOUND", "ANY"];
@@ -70,11 +70,11 @@ impl Loop {
         })
     }
 
-    /// Whether it reads documents: a collection's, a bound collection's or those of a traversal.
+    /// Whether it reads documents: a collection's, a view's, a bound collection's or those of a traversal.
     pub fn reads(&self, tokens: &[Token]) -> bool {
         let is_collection = match &tokens[self.source.clone()] {
             [one] => match one.kind {
-                Kind::Word(word) => COLLECTIONS.contains(&word),
+                Kind::Word(word) => COLLECTIONS.contains(&word) || VIEWS.iter().any(|view| view.name == word),
                 Kind::Param(name) => name.starts_with('@'),
                 _ => false,
             },
@@ -97,6 +97,7 @@ mod tests {
     #[test]
     fn loops_over_collections_and_traversals_read_documents() {
         assert_eq!(read("FOR a IN Serial FOR b IN @@c FOR c IN 1..2 OUTBOUND a contains RETURN c"), [true; 3]);
+        assert_eq!(read("FOR a IN TaskTexts SEARCH a.b == 1 RETURN a"), [true]);
         assert_eq!(read("FOR a IN @list FOR b IN a.list FOR c IN 0..9 FOR d IN found RETURN d"), [false; 4]);
     }
 

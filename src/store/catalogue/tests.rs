@@ -91,6 +91,19 @@ fn a_collection_is_known_and_declared() {
 }
 
 #[test]
+fn who_reads_a_view_reads_its_collection() {
+    let code = "FOR task IN TaskTexts\n  SEARCH task.code == @key\n  RETURN task";
+    Sample { reads: "Task", code, ..GOOD }.passes();
+    Sample { code, ..GOOD }.fails_all(&["Task stands neither", "Serial is declared under `Reads` and not read"]);
+}
+
+#[test]
+fn a_search_names_attributes_of_its_view() {
+    let code = "FOR task IN TaskTexts\n  SEARCH task.code == @key OR task.status == @key\n  RETURN task.status";
+    Sample { reads: "Task", code, ..GOOD }.fails(7, "status is no attribute of TaskTexts");
+}
+
+#[test]
 fn attributes_and_variables_may_be_called_like_collections() {
     Sample { code: "FOR s IN Serial FILTER s.contains == @key RETURN { Product: s.wip }", ..GOOD }.passes();
     Sample { code: "LET found = (FOR s IN Serial RETURN s) FOR s IN found FILTER s.x == @key RETURN s", ..GOOD }

@@ -4,6 +4,7 @@
 
 mod built_in;
 mod geo;
+mod ngrams;
 mod properties;
 mod tokenizer;
 
@@ -14,7 +15,7 @@ use smol_str::SmolStr;
 
 pub use built_in::{BUILT_IN, built_in};
 pub use geo::GeoForm;
-pub(crate) use tokenizer::{RUN, grams};
+pub(crate) use ngrams::{RUN, grams};
 pub use tokenizer::{Token, Tokenizer};
 
 use crate::error::code;

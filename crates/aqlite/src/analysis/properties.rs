@@ -5,7 +5,8 @@ use rustc_hash::FxHashSet;
 use smol_str::SmolStr;
 
 use super::GeoForm;
-use super::tokenizer::{Break, Case, Collating, EdgeNgrams, Ngrams, Text, Tokenizer};
+use super::ngrams::{EdgeNgrams, Ngrams};
+use super::tokenizer::{Break, Case, Collating, Text, Tokenizer};
 use crate::error::code;
 use crate::value::{Object, Value};
 use crate::{Error, Result};

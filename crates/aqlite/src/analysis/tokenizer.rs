@@ -14,6 +14,7 @@ use unicode_normalization::char::is_combining_mark;
 use unicode_segmentation::UnicodeSegmentation;
 
 use super::GeoForm;
+use super::ngrams::{EdgeNgrams, Ngrams, grams};
 use crate::functions::hash::signature;
 use crate::value::Value;
 
@@ -95,22 +96,6 @@ pub struct Text {
     pub(super) edges: Option<EdgeNgrams>,
 }
 
-/// The beginnings of words.
-pub struct EdgeNgrams {
-    pub(super) min: usize,
-    pub(super) max: usize,
-    pub(super) preserve: bool,
-}
-
-/// Every run of characters of certain lengths.
-pub struct Ngrams {
-    pub(super) min: usize,
-    pub(super) max: usize,
-    pub(super) preserve: bool,
-    pub(super) start: SmolStr,
-    pub(super) end: SmolStr,
-}
-
 /// The order of a language.
 pub struct Collating(CollatorBorrowed<'static>);
 
@@ -189,20 +174,20 @@ impl fmt::Debug for Tokenizer {
 
 /// Gathers tokens and counts places.
 #[derive(Default)]
-struct Tokens {
+pub(super) struct Tokens {
     found: Vec<Token>,
     next: u32,
 }
 
 impl Tokens {
     /// A token at a place of its own.
-    fn push(&mut self, text: impl Into<SmolStr>, at: Range<usize>) {
+    pub(super) fn push(&mut self, text: impl Into<SmolStr>, at: Range<usize>) {
         self.found.push(Token { text: text.into(), position: self.next, at });
         self.next += 1;
     }
 
     /// Tokens that share a place.
-    fn push_all(&mut self, texts: impl Iterator<Item = (SmolStr, Range<usize>)>) {
+    pub(super) fn push_all(&mut self, texts: impl Iterator<Item = (SmolStr, Range<usize>)>) {
         let before = self.found.len();
         let position = self.next;
         self.found.extend(texts.map(|(text, at)| Token { text, position, at }));
@@ -260,16 +245,6 @@ impl Tokenizer {
         }
         tokens.found
     }
-}
-
-/// What the runs of a wildcard analyzer begin with, so that they are no tokens.
-pub(crate) const RUN: char = '\u{1}';
-
-/// Every run of so many characters of a text, marked as such.
-pub(crate) fn grams(text: &str, size: usize) -> Vec<SmolStr> {
-    let places: Vec<usize> = text.char_indices().map(|(at, _)| at).chain([text.len()]).collect();
-    let runs = places.windows(size + 1).map(|ends| smol_str::format_smolstr!("{RUN}{}", &text[ends[0]..ends[size]]));
-    runs.collect()
 }
 
 fn pipeline(parts: &[Tokenizer], text: &str) -> Vec<Token> {
@@ -349,53 +324,5 @@ impl Text {
                 Some(edges) => tokens.push_all(edges.of(&word).into_iter().map(|edge| (edge, at.clone()))),
             }
         }
-    }
-}
-
-impl EdgeNgrams {
-    fn of(&self, word: &str) -> Vec<SmolStr> {
-        let ends: Vec<usize> = word.char_indices().map(|(at, c)| at + c.len_utf8()).collect();
-        let longest = self.max.min(ends.len());
-        let mut found: Vec<SmolStr> = (self.min..=longest).map(|n| SmolStr::new(&word[..ends[n - 1]])).collect();
-        if self.preserve && found.last().is_none_or(|last| last != word) {
-            found.push(word.into());
-        }
-        found
-    }
-}
-
-impl Ngrams {
-    fn tokens(&self, text: &str, tokens: &mut Tokens) {
-        let places: Vec<usize> = text.char_indices().map(|(at, _)| at).chain([text.len()]).collect();
-        let all = places.len() - 1;
-        for begin in 0..all {
-            let longest = self.max.min(all - begin);
-            let runs = (self.min..=longest).map(|length| {
-                let at = places[begin]..places[begin + length];
-                let run = &text[at.clone()];
-                let run = if begin == 0 {
-                    smol_str::format_smolstr!("{}{run}", self.start)
-                } else if begin + length == all {
-                    smol_str::format_smolstr!("{run}{}", self.end)
-                } else {
-                    SmolStr::new(run)
-                };
-                (run, at)
-            });
-            // the whole text stands where its first run does, unless it is one itself
-            let is_run = (self.min..=self.max).contains(&all);
-            let whole = (begin == 0 && self.preserve && !is_run).then(|| self.marked(text));
-            let whole = whole.into_iter().flatten().map(|whole| (whole, 0..text.len()));
-            tokens.push_all(whole.chain(runs));
-        }
-    }
-
-    /// The whole text with each of the markers, or as it is where there are none.
-    fn marked(&self, text: &str) -> Vec<SmolStr> {
-        let (start, end) = (&self.start, &self.end);
-        let marked =
-            [(start, smol_str::format_smolstr!("{start}{text}")), (end, smol_str::format_smolstr!("{text}{end}"))];
-        let found: Vec<SmolStr> = marked.into_iter().filter(|(m, _)| !m.is_empty()).map(|(_, text)| text).collect();
-        if found.is_empty() { vec![SmolStr::new(text)] } else { found }
     }
 }

@@ -354,7 +354,14 @@ impl<'a> Binder<'a> {
                 Arc::make_mut(c).sorted = false;
             }
         } else {
-            nodes.push(Node::Sort(Arc::new(SortNode { keys, live: Vec::new(), keep: None, counts: false, sorted: 0 })));
+            nodes.push(Node::Sort(Arc::new(SortNode {
+                keys,
+                live: Vec::new(),
+                keep: None,
+                counts: false,
+                with_equals: false,
+                sorted: 0,
+            })));
         }
         Ok(())
     }

@@ -234,6 +234,11 @@ fn is_end(field: &FieldPath) -> bool {
     matches!(field.names.as_slice(), [name] if ENDS.contains(&name.as_str()))
 }
 
+/// Does an index answer one of the conditions of a loop?
+pub(super) fn serves(scan: &ScanNode, index: &Arc<Index>, conditions: &[Ex]) -> bool {
+    candidate(scan, index, conditions).is_some()
+}
+
 fn candidate(scan: &ScanNode, index: &Arc<Index>, conditions: &[Ex]) -> Option<IndexCandidate> {
     match index.kind {
         IndexKind::Primary => {

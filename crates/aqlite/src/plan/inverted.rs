@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use super::expr::{Ex, Quantity, Slot};
-use super::index_choice::{comparison, membership};
+use super::index_choice::{comparison, membership, serves};
 use super::{InvertedAccess, ScanNode};
 use crate::catalog::Index;
 use crate::lang::ast::BinaryOp;
@@ -43,15 +43,23 @@ enum Strength {
     Strong,
 }
 
-/// The index that the loop asks for first, with what it answers of the conditions, and which of these nothing else can.
+/// The index that the loop asks for first of those that serve, if it is an inverted one: with what it answers of the
+/// conditions, and which of these nothing else can.
 pub(super) fn choose(scan: &ScanNode, conditions: &[Ex]) -> Option<(InvertedAccess, Vec<usize>)> {
     let (names, _) = scan.hint.as_ref()?;
-    names.iter().find_map(|name| {
+    for name in names {
         let named = |index: &&Arc<Index>| index.name == *name || index.id.to_string() == *name;
-        let index = scan.collection.indexes.iter().find(named)?;
-        let definition = index.search.as_ref().filter(|search| search.view == 0)?;
-        answered(scan.slot, index, definition, conditions)
-    })
+        let Some(index) = scan.collection.indexes.iter().find(named) else { continue };
+        if let Some(definition) = index.search.as_ref().filter(|search| search.view == 0) {
+            let found = answered(scan.slot, index, definition, conditions);
+            if found.is_some() {
+                return found;
+            }
+        } else if serves(scan, index, conditions) {
+            return None;
+        }
+    }
+    None
 }
 
 fn answered(
@@ -210,6 +218,18 @@ impl Reader<'_> {
         Some((asked, Strength::Strong))
     }
 
+    /// Is one of the first two arguments of a function a place that is indexed as one, and does no other one read it?
+    fn is_place(&self, args: &[Ex]) -> bool {
+        let place = |ex: &Ex| {
+            let names = ex.as_path().filter(|(slot, _)| *slot == self.slot).map(|(_, names)| names);
+            let link = names.and_then(|names| self.value(names)).map(|(_, link)| link);
+            let number = link.and_then(|link| self.definition.analyzer(link.analyzers.first()?));
+            number.is_some_and(|number| self.definition.analyzers[number].1.geo().is_some())
+        };
+        let reads = args.iter().filter(|arg| arg.reads(self.slot)).count();
+        reads == 1 && args.iter().take(2).any(place)
+    }
+
     /// Does a condition say what only a search can say?
     fn is_search(&self, ex: &Ex) -> bool {
         if let Ex::Call(function, _) = ex
@@ -223,7 +243,7 @@ impl Reader<'_> {
         };
         let compares = match ex {
             Ex::Binary(_, a, b) | Ex::ArrayCompare(_, _, a, b) => text(a) || text(b),
-            Ex::Call(_, args) => args.first().is_some_and(text),
+            Ex::Call(_, args) => args.iter().take(2).any(text),
             _ => false,
         };
         let mut any = compares;
@@ -241,6 +261,12 @@ impl Reader<'_> {
             ex if !ex.reads(self.slot) => true,
             Ex::And(a, b) | Ex::Or(a, b) => self.is_searchable(a) && self.is_searchable(b),
             Ex::Not(inner) => self.is_searchable(inner),
+            Ex::Binary(op, a, b)
+                if distance(*op, a, b)
+                    .is_some_and(|(args, _, bound)| self.is_place(args) && !bound.reads(self.slot)) =>
+            {
+                true
+            }
             Ex::Binary(op, a, b) => {
                 let known = op.mirrored().is_some() || matches!(op, BinaryOp::In | BinaryOp::NotIn);
                 known && ((covered(a) && !b.reads(self.slot)) || (covered(b) && !a.reads(self.slot)))
@@ -248,6 +274,7 @@ impl Reader<'_> {
             Ex::ArrayCompare(_, _, left, right) => covered(right) && !left.reads(self.slot),
             Ex::Call(function, args) => match (function.name, args.as_slice()) {
                 ("ANALYZER" | "BOOST", [inner, ..]) => self.is_searchable(inner),
+                ("GEO_CONTAINS" | "GEO_INTERSECTS" | "GEO_IN_RANGE", args) => self.is_place(args),
                 ("MIN_MATCH", [parts @ .., _]) => parts.iter().all(|part| self.is_searchable(part)),
                 (name, [attribute, rest @ ..]) => {
                     (SEARCHES.contains(&name) || BOTH.contains(&name))
@@ -281,5 +308,14 @@ fn may_be_text(value: &Ex) -> bool {
         Ex::Const(value) if value.is_array() => value.iter_array().any(|member| member.is_string()),
         Ex::Const(value) => value.is_string(),
         _ => true,
+    }
+}
+
+/// `GEO_DISTANCE(…) < 100` in either order: the arguments, the comparison and the bound.
+pub(crate) fn distance<'e>(op: BinaryOp, a: &'e Ex, b: &'e Ex) -> Option<(&'e [Ex], BinaryOp, &'e Ex)> {
+    match (a, b) {
+        (Ex::Call(function, args), bound) if function.name == "GEO_DISTANCE" => Some((args, op, bound)),
+        (bound, Ex::Call(function, args)) if function.name == "GEO_DISTANCE" => Some((args, op.mirrored()?, bound)),
+        _ => None,
     }
 }

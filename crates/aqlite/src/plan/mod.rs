@@ -411,6 +411,8 @@ pub struct SortNode {
     pub keep: Option<usize>,
     /// Those beyond are counted (option `fullCount`).
     pub counts: bool,
+    /// Those that are equal to the last one stay, too: another sort chooses among them.
+    pub with_equals: bool,
     /// So many of the first keys are in order already.
     pub sorted: usize,
 }

@@ -72,6 +72,14 @@ fn places_are_found_by_each_of_their_forms() {
             assert_eq!(found(&server, "w", &condition), expected, "alias: {condition}");
         }
     }
+    let hinted = |condition: &str| {
+        let options = "OPTIONS { indexHint: 'i', forceIndexHint: true }";
+        format!("FOR d IN c {options} FILTER {condition} SORT d._key RETURN d._key")
+    };
+    assert_eq!(server.query(&hinted("GEO_DISTANCE(d.shape, [7, 50]) < 1000")), json!(["a"]));
+    assert_eq!(server.query(&hinted(&format!("GEO_INTERSECTS({square}, d.shape) AND d.n == 3"))), json!(["c"]));
+    assert_eq!(server.error(&hinted("GEO_DISTANCE(d.both, [7, 50]) < 1000")), 1577, "it is not in the index");
+    assert_eq!(server.error(&hinted("GEO_DISTANCE(d.shape, d.pair) < 1000")), 1577);
     for condition in ["GEO_CONTAINS(d.shape, d.pair)", "GEO_DISTANCE(d.shape, 'x') < 3", "GEO_AREA(d.shape) > 3"] {
         assert_eq!(server.error(&format!("FOR d IN w SEARCH {condition} RETURN d")), 10, "{condition}");
     }

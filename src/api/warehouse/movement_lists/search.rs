@@ -3,9 +3,9 @@
 use poem_openapi::Object;
 use serde_json::{Value, json};
 
-use super::super::lookup::{self, MOST_KEYS};
+use super::super::lookup::{self, Candidates, MOST_KEYS, Texts};
 use super::super::types::{MovementStatus, MovementType};
-use crate::api::filters::{Day, lower, page_start};
+use crate::api::filters::{Day, both, lower, page_start};
 use crate::error::Result;
 use crate::store::{Access, Store, Transaction};
 use crate::{aql, transaction};
@@ -44,23 +44,25 @@ impl MovementListSearch {
             aql::warehouse::LISTS_OF_PRODUCTS,
             aql::warehouse::PRODUCT_OF_CODE,
         ]);
-        transaction!(store, access, |trx| { self.page(trx).await })
+        let texts = Texts { lists: self.search.as_deref(), ..Texts::default() };
+        let candidates = Candidates::of(store, texts).await?;
+        transaction!(store, access, |trx| { self.page(&candidates, trx).await })
     }
 
     /// What few lists answer is turned into their keys first.
-    async fn page(&self, trx: &Transaction) -> Result<Vec<Value>> {
-        let named = lookup::lists(trx, self.search.as_deref()).await?;
+    async fn page(&self, candidates: &Candidates, trx: &Transaction) -> Result<Vec<Value>> {
+        let named = candidates.lists(trx, self.search.as_deref()).await?;
         let by_key = self.includes_product_key.as_ref().map(|key| vec![key.clone()]);
         let by_code: Option<Vec<String>> = match &self.includes_product_code {
             Some(code) => Some(trx.rows(&aql::warehouse::PRODUCT_OF_CODE, json!({"code": code})).await?),
             None => None,
         };
-        let mut list_keys = lookup::both(self.list_key.clone(), named.keys().cloned());
+        let mut list_keys = both(self.list_key.clone(), named.keys().cloned());
         let mut tested = Vec::new();
         for products in [by_key, by_code] {
             let found = lists_of(trx, products.as_ref()).await?;
             tested.push(products.filter(|_| found.is_none()));
-            list_keys = lookup::both(list_keys, found);
+            list_keys = both(list_keys, found);
         }
         // Lists that are known by their keys are tested, others looked up by status and type.
         let (statuses, types) = self.states();

@@ -9,8 +9,9 @@ use serde_json::Value;
 
 use self::named::Named;
 use self::pages::Pages;
+use super::super::leading;
+use super::super::lookup::{self, Candidates, Texts};
 use super::super::types::{MovementStatus, MovementType, Operator};
-use super::super::{leading, lookup};
 use crate::error::Result;
 use crate::store::{Access, Store};
 use crate::transaction;
@@ -45,9 +46,21 @@ impl JournalQuery {
     /// between them is neither half there nor pushes another one off the page.
     pub(super) async fn rows(&self, store: &Store) -> Result<Vec<Value>> {
         let access = Access::of(&lookup::QUERIES).and(&pages::QUERIES);
+        let candidates = Candidates::of(store, self.texts()).await?;
         transaction!(store, access, |trx| {
-            let named = Named::find(self, trx).await?;
+            let named = Named::find(self, &candidates, trx).await?;
             Pages::new(self, &named, trx).rows(&leading::movements(self, &named)).await
         })
+    }
+
+    /// The texts that are looked up: where keys are given, they are.
+    fn texts(&self) -> Texts<'_> {
+        Texts {
+            products: self.product_search.as_deref(),
+            serials: self.serial_search.as_deref().filter(|_| self.serial_keys.is_none()),
+            lists: self.list_search.as_deref().filter(|_| self.list_keys.is_none()),
+            work_orders: self.work_order_search.as_deref(),
+            ..Texts::default()
+        }
     }
 }

@@ -9,6 +9,7 @@ use crate::error::{Error, code};
 use crate::functions::Host;
 use crate::lang::ast::BinaryOp;
 use crate::plan::expr::{Ex, Quantity, Slot};
+use crate::plan::inverted::distance;
 use crate::search::{NESTED, keys};
 use crate::txn::{DocId, RangeScan};
 use crate::value::{SmolStr, Value, index_key};
@@ -310,15 +311,6 @@ impl<'c, 't, 's> Compiler<'c, 't, 's> {
             Weight::default()
         };
         Ok(Kind::List { ids, at: 0, weight }.into())
-    }
-}
-
-/// `GEO_DISTANCE(…) < 100` in either order: the arguments, the comparison and the bound.
-fn distance<'e>(op: BinaryOp, a: &'e Ex, b: &'e Ex) -> Option<(&'e [Ex], BinaryOp, &'e Ex)> {
-    match (a, b) {
-        (Ex::Call(function, args), bound) if function.name == "GEO_DISTANCE" => Some((args, op, bound)),
-        (bound, Ex::Call(function, args)) if function.name == "GEO_DISTANCE" => Some((args, op.mirrored()?, bound)),
-        _ => None,
     }
 }
 

@@ -2,9 +2,9 @@
 
 use super::super::eval::compare;
 use super::compile::{Compiler, Scope, unsupported};
+use super::functions::invalid;
 use super::tree::Tree;
 use crate::Result;
-use crate::error::{Error, code};
 use crate::functions;
 use crate::geo::places::{Run, at_distance, touching};
 use crate::geo::shape::Shape;
@@ -122,8 +122,4 @@ impl Compiler<'_, '_, '_> {
             Some((op, bound)) => answer.is_number() && compare(*op, &answer, bound),
         })
     }
-}
-
-fn invalid(function: &str) -> Error {
-    Error::new(code::BAD_PARAMETER, format!("invalid arguments of '{function}' in a SEARCH condition"))
 }

@@ -129,7 +129,7 @@ impl Sort {
             }
             keys.push(key);
         }
-        Ok(order.is_lt())
+        Ok(order.is_lt() || (node.with_equals && order.is_eq()))
     }
 
     fn gather(&mut self, ctx: &mut Ctx<'_>) -> Result<Rows> {
@@ -139,6 +139,7 @@ impl Sort {
         // the least key that can no longer come first, once enough rows are known
         let mut bar: Option<Vec<Value>> = None;
         let (mut at, mut held) = (0, 0);
+        let mut most = keep.saturating_mul(2).max(64);
         let mut keys = Vec::new();
         while (keep > 0 || node.counts) && self.input.next(ctx)? {
             ctx.tick()?;
@@ -158,8 +159,9 @@ impl Sort {
             held += bytes;
             candidates.push(candidate);
             // twice as many as needed, then half of them go: linear in all
-            if candidates.len() >= keep.saturating_mul(2).max(64) && keep < usize::MAX {
+            if candidates.len() >= most && keep < usize::MAX {
                 cut(&node, &mut candidates, keep);
+                most = most.max(candidates.len().saturating_mul(2));
                 ctx.shrink(held);
                 held = candidates.iter().map(SortedRow::memory).sum();
                 ctx.grow(held)?;
@@ -182,8 +184,18 @@ impl Sort {
 fn cut(node: &SortNode, candidates: &mut Vec<SortedRow>, keep: usize) {
     let order = |a: &SortedRow, b: &SortedRow| Sort::order(node, &a.keys, &b.keys).then(a.at.cmp(&b.at));
     if keep < candidates.len() {
-        candidates.select_nth_unstable_by(keep - 1, order);
-        candidates.truncate(keep);
+        let (_, last, rest) = candidates.select_nth_unstable_by(keep - 1, order);
+        let mut left = keep;
+        if node.with_equals {
+            // those that are equal to the last one come to stand right behind it
+            for at in 0..rest.len() {
+                if Sort::order(node, &rest[at].keys, &last.keys).is_eq() {
+                    rest.swap(at, left - keep);
+                    left += 1;
+                }
+            }
+        }
+        candidates.truncate(left);
     }
     candidates.sort_unstable_by(order);
 }

@@ -9,7 +9,7 @@ use super::projections::{in_nodes, replace};
 use crate::plan::expr::{Ex, Slot};
 use crate::plan::projection::Uses;
 use crate::plan::rules::{COVERED, LATE};
-use crate::plan::{MaterializeNode, Node, Pipeline, SearchNode};
+use crate::plan::{MaterializeNode, Node, Pipeline, SearchNode, SortNode};
 use crate::value::{SmolStr, Value};
 
 /// Gives the loops over views what they read of the index, and the documents to read to a node behind them.
@@ -34,6 +34,12 @@ pub(super) fn read_late(pipeline: &mut Pipeline, rewrite: &mut Rewrite<'_>) {
         {
             rewrite.note(LATE);
             put_off(pipeline, at, limit, &search, rewrite);
+        } else if rewrite.options.rule(LATE)
+            && let Some((sort, first)) = first_keys(pipeline, at, &search)
+        {
+            rewrite.note(LATE);
+            pipeline.nodes.insert(sort, Node::Sort(Arc::new(first)));
+            put_off(pipeline, at, sort, &search, rewrite);
         }
     }
 }
@@ -73,6 +79,31 @@ fn last_limit(pipeline: &Pipeline, at: usize, search: &SearchNode) -> Option<usi
         }
     }
     last
+}
+
+/// Where rows are sorted for a limit and the first keys need no documents: the place of the sort, and one by these keys
+/// before it, which leaves the rows that may come before the limit.
+fn first_keys(pipeline: &Pipeline, at: usize, search: &SearchNode) -> Option<(usize, SortNode)> {
+    let mut uses = Uses::default();
+    for (at, node) in pipeline.nodes.iter().enumerate().skip(at + 1) {
+        if let (Node::Sort(sort), Some(Node::Limit(_))) = (node, pipeline.nodes.get(at + 1)) {
+            // rows that are counted have to come to it
+            let keep = sort.keep.filter(|_| !sort.counts)?;
+            let known = |(key, _): &&(Ex, bool)| {
+                uses.of_ex(key, search.slot);
+                covers(search, &uses)
+            };
+            let keys: Vec<_> = sort.keys.iter().take_while(known).cloned().collect();
+            let first =
+                SortNode { keys, live: Vec::new(), keep: Some(keep), counts: false, with_equals: true, sorted: 0 };
+            return (!first.keys.is_empty()).then_some((at, first));
+        }
+        uses.of_nodes(std::slice::from_ref(node), search.slot);
+        if !matches!(node, Node::Filter(_) | Node::Let(..)) || !covers(search, &uses) {
+            return None;
+        }
+    }
+    None
 }
 
 /// Lets nodes read attributes that the index keeps, each in a variable of its own.
