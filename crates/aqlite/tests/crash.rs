@@ -45,6 +45,13 @@ fn prepare(store: &Store) {
     let index = |fields: &[&str]| IndexDefinition::persistent(fields).expect("a definition");
     store.create_index("_system", "docs", index(&["commit", "part"]).unique()).expect("creates");
     store.create_index("_system", "docs", index(&["tags[*]"])).expect("creates");
+    for definition in [
+        r#"{"type":"geo","fields":["at"],"geoJson":true}"#,
+        r#"{"type":"mdi","fields":["part","number"],"fieldValueTypes":"double","storedValues":["commit"]}"#,
+    ] {
+        let definition = IndexDefinition::from_value(&parse_json(definition).expect("is JSON")).expect("a definition");
+        store.create_index("_system", "docs", definition).expect("creates");
+    }
     // postings are compared with the documents by every check
     let view = store.create_view("_system", "view", "{}".to_owned(), None).expect("creates");
     let link = Link { analyzers: vec!["text_en".into()], include_all: true, ..Link::default() };
@@ -54,6 +61,19 @@ fn prepare(store: &Store) {
         parse_json(r#"{"includeAllFields": true, "searchField": true, "storedValues": ["part"]}"#).expect("a body");
     let inverted = store.define_inverted("_system", &body).expect("a definition");
     store.create_index("_system", "docs", inverted).expect("creates");
+}
+
+/// Points, lines, and what is no place.
+fn place(number: i64, part: i64) -> Value {
+    let position = |n: i64| Value::array(vec![Value::Int(n * 7 % 180), Value::Int(n * 3 % 90)]);
+    match part {
+        0 => position(number),
+        1 => Value::from_pairs([
+            ("type", Value::from("LineString")),
+            ("coordinates", Value::array(vec![position(number), position(number + 1)])),
+        ]),
+        _ => Value::Null,
+    }
 }
 
 /// One commit: some documents, an edge, and the number of the commit in the writer's counter. Tells what the edge got.
@@ -67,6 +87,8 @@ fn write(store: &Store, writer: i64, number: i64) -> aqlite::Result<Given> {
             ("_key", Value::from(format!("{name}-{part}"))),
             ("commit", Value::from(name.as_str())),
             ("part", Value::Int(part)),
+            ("number", Value::Int(number)),
+            ("at", place(number, part)),
             ("tags", Value::array(vec![Value::Int(number % 7), Value::Int(part)])),
             ("text", Value::from("x".repeat((number % 500) as usize))),
         ]);

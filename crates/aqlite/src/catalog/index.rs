@@ -33,6 +33,8 @@ pub enum IndexKind {
         #[serde(default)]
         legacy_polygons: bool,
     },
+    /// Documents by several numbers at once.
+    Mdi,
     /// Documents by the words of a text. It keeps no entries: the function that needs one reads the collection.
     Fulltext {
         /// Shorter words are left out.
@@ -91,7 +93,11 @@ pub struct Index {
     pub(crate) layout: u8,
 }
 
-/// The newest layout of entries. In those before it, entries held no stored values and places had no entries.
+/// The types of indexes over several numbers.
+const OVER_NUMBERS: [&str; 3] = ["zkd", "mdi", "mdi-prefixed"];
+
+/// The newest layout of entries. In those before it, entries held no stored values, places had no entries, and several
+/// numbers were ordered one after the other.
 const LAYOUT: u8 = 1;
 
 impl Index {
@@ -130,7 +136,7 @@ impl Index {
 
     pub(crate) fn is_secondary(&self) -> bool {
         match self.kind {
-            IndexKind::Persistent | IndexKind::Ttl { .. } | IndexKind::Search => true,
+            IndexKind::Persistent | IndexKind::Ttl { .. } | IndexKind::Mdi | IndexKind::Search => true,
             IndexKind::Geo { .. } => self.layout == LAYOUT,
             IndexKind::Primary | IndexKind::Edge | IndexKind::Fulltext { .. } => false,
         }
@@ -139,12 +145,18 @@ impl Index {
     /// Are its entries not made as they would be made today?
     pub(crate) fn is_outdated(&self) -> bool {
         let has_changed = matches!(self.kind, IndexKind::Geo { .. }) || !self.stored_values.is_empty();
-        self.layout < LAYOUT && has_changed
+        self.layout < LAYOUT && (has_changed || self.is_over_numbers())
     }
 
     /// The same index as it would be made today, with entries under another number.
     pub(crate) fn renewed(&self, object: u64) -> Self {
-        Self { object, layout: LAYOUT, ..self.clone() }
+        let kind = if self.is_over_numbers() { IndexKind::Mdi } else { self.kind };
+        Self { kind, object, layout: LAYOUT, ..self.clone() }
+    }
+
+    /// Was it made to find several numbers at once? In an earlier version such an index was an ordered one.
+    pub fn is_over_numbers(&self) -> bool {
+        OVER_NUMBERS.contains(&self.created_as.as_str())
     }
 
     /// The attributes whose values its entries hold. The name of the collection in `_id` may change: it is not held.
@@ -325,11 +337,10 @@ impl IndexDefinition {
                 IndexKind::Geo { geo_json: flag("geoJson", false), legacy_polygons: flag("legacyPolygons", false) }
             }
             "fulltext" => IndexKind::Fulltext { min_length: MIN_WORD },
-            // an ordered index over the same attributes answers the same questions
-            "zkd" | "mdi" | "mdi-prefixed" if body.get("fieldValueTypes").as_str() == Some("double") => {
-                IndexKind::Persistent
+            other if OVER_NUMBERS.contains(&other) && body.get("fieldValueTypes").as_str() == Some("double") => {
+                IndexKind::Mdi
             }
-            "zkd" | "mdi" | "mdi-prefixed" => return bad("the fieldValueTypes of this index must be double"),
+            other if OVER_NUMBERS.contains(&other) => return bad("the fieldValueTypes of this index must be double"),
             // one needs the analyzers of its database: see `Store::define_inverted`
             "inverted" | "iresearch" | "vector" => {
                 return Err(Error::new(
@@ -361,13 +372,14 @@ impl IndexDefinition {
             stored_values: Vec::new(),
             search: None,
         };
-        if kind == IndexKind::Persistent {
+        if matches!(kind, IndexKind::Persistent | IndexKind::Mdi) {
             definition.store_values(&body.get("storedValues"))?;
         }
         match kind {
             IndexKind::Ttl { .. } => definition.make_ttl(body)?,
             IndexKind::Geo { .. } => definition.make_geo()?,
             IndexKind::Fulltext { .. } => definition.make_fulltext(body)?,
+            IndexKind::Mdi => definition.check_fields(usize::MAX)?,
             _ => {}
         }
         Ok(definition)

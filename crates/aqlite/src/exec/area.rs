@@ -13,6 +13,8 @@ use s2::point::Point;
 /// The runs that have every document in the area; `slot` is where the documents of the loop stand.
 pub(super) fn runs(area: &Area, slot: Slot, ctx: &mut Ctx<'_>) -> Result<Vec<Run>> {
     match area {
+        // see `boxes`
+        Area::Within(_) => Ok(Vec::new()),
         Area::Touching { call, shape } => {
             if let Ok(shape) = Shape::parse(&ctx.eval(shape)?) {
                 return Ok(places::touching(shape));

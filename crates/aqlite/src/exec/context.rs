@@ -360,6 +360,7 @@ impl Host for Ctx<'_> {
                 self.tick()?;
                 self.stats.scanned_index += 1;
                 if let Some(document) = self.view()?.by_id(collection, id)? {
+                    self.stats.documents += 1;
                     visit(id, document)?;
                 }
             }

@@ -4,16 +4,17 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
+use super::boxes::BoxScan;
 use super::context::{Ctx, Kept};
 use super::early::{self, Early, passes_filters};
 use super::full_scan;
 use super::ops::{BoxOp, Op};
-use super::{area, near, search};
+use super::{area, boxes, near, search};
 use crate::Result;
 use crate::catalog::IndexKind;
 use crate::plan::{AccessPath, Area, KeyPart, Lookup, ScanNode};
 use crate::txn::{DocId, EdgeScan, RangeScan};
-use crate::value::{SmolStr, Value, index_key};
+use crate::value::{SmolStr, Value, index_key, z_order};
 
 pub(super) fn scan(input: BoxOp, node: Arc<ScanNode>) -> BoxOp {
     match &node.access {
@@ -47,6 +48,10 @@ enum Source {
     /// A document found by its key.
     One(DocId, Value),
     Range(Box<RangeScan>),
+    Box {
+        lookup: usize,
+        scan: Box<BoxScan>,
+    },
     Edges(EdgeScan),
 }
 
@@ -72,6 +77,7 @@ enum Pending {
     Key(SmolStr),
     Edges { vertex: SmolStr, outbound: bool },
     Range { lookup: usize, lower: Vec<u8>, upper: Vec<u8> },
+    Box { lookup: usize, before: Vec<u8>, area: z_order::Box },
 }
 
 impl Pending {
@@ -79,6 +85,7 @@ impl Pending {
         let more = match self {
             Self::Key(text) | Self::Edges { vertex: text, .. } => text.len(),
             Self::Range { lower, upper, .. } => lower.len() + upper.len(),
+            Self::Box { before, area, .. } => before.len() + 2 * size_of_val(area.least.as_slice()),
         };
         size_of::<Self>() + more
     }
@@ -129,6 +136,14 @@ impl IndexScan {
     }
 
     fn plan_ranges(&mut self, at: usize, lookup: &Lookup, parts: &[Vec<Value>], ctx: &mut Ctx<'_>) -> Result<()> {
+        if let Some(Area::Within(sides)) = lookup.area.as_deref() {
+            if let Some(area) = boxes::area(sides, ctx)? {
+                for before in prefixes(parts) {
+                    self.add(Pending::Box { lookup: at, before, area: area.clone() }, ctx)?;
+                }
+            }
+            return Ok(());
+        }
         if let Some(area) = &lookup.area {
             for (lower, upper) in area::runs(area, self.node.slot, ctx)? {
                 self.add(Pending::Range { lookup: at, lower, upper }, ctx)?;
@@ -193,22 +208,26 @@ impl IndexScan {
     }
 
     fn open(&mut self, pending: Pending, ctx: &mut Ctx<'_>) -> Result<Source> {
-        let view = ctx.view()?;
         let collection = &self.node.collection;
+        let AccessPath::Index { lookups, reverse } = &self.node.access else { return Ok(Source::None) };
         Ok(match pending {
-            Pending::Key(key) => {
-                view.find_key(collection, &key)?.map_or(Source::None, |(id, document)| Source::One(id, document))
+            Pending::Box { lookup, before, area } => {
+                let scan = BoxScan::new(collection, &lookups[lookup].index, before, area, ctx)?;
+                Source::Box { lookup, scan: Box::new(scan) }
             }
-            Pending::Edges { vertex, outbound } => Source::Edges(view.edges(collection, &vertex, outbound)?),
+            Pending::Key(key) => {
+                let found = ctx.view()?.find_key(collection, &key)?;
+                found.map_or(Source::None, |(id, document)| Source::One(id, document))
+            }
+            Pending::Edges { vertex, outbound } => Source::Edges(ctx.view()?.edges(collection, &vertex, outbound)?),
             Pending::Range { lookup, lower, upper } => {
-                let AccessPath::Index { lookups, reverse } = &self.node.access else { return Ok(Source::None) };
-                let range = view.range(collection, &lookups[lookup].index, &lower, Some(&upper), *reverse)?;
+                let range = ctx.view()?.range(collection, &lookups[lookup].index, &lower, Some(&upper), *reverse)?;
                 Source::Range(Box::new(range))
             }
         })
     }
 
-    fn next_id(&mut self) -> Result<Option<DocId>> {
+    fn next_id(&mut self, ctx: &mut Ctx<'_>) -> Result<Option<DocId>> {
         match &mut self.current {
             Source::None => Ok(None),
             Source::One(id, document) => {
@@ -218,14 +237,20 @@ impl IndexScan {
                 Ok(Some(id))
             }
             Source::Range(scan) => scan.next(),
+            Source::Box { lookup, scan } => {
+                let AccessPath::Index { lookups, .. } = &self.node.access else { return Ok(None) };
+                scan.next(&self.node.collection, &lookups[*lookup].index, ctx)
+            }
             Source::Edges(scan) => scan.next().transpose().map(|e| e.map(|(id, _)| id)),
         }
     }
 
     /// The present document, or as much of it as is needed.
     fn document(&mut self, id: DocId, ctx: &mut Ctx<'_>) -> Result<Option<Value>> {
-        if let (true, Source::Range(scan)) = (self.node.from_entries, &self.current) {
-            return Ok(Some(scan.held()));
+        match &self.current {
+            Source::Range(scan) if self.node.from_entries => return Ok(Some(scan.held())),
+            Source::Box { scan, .. } if self.node.from_entries => return Ok(Some(scan.held())),
+            _ => {}
         }
         ctx.stats.documents += 1;
         match self.found.take() {
@@ -303,7 +328,7 @@ impl Op for IndexScan {
         loop {
             ctx.tick()?;
             self.found = None;
-            let Some(id) = self.next_id()? else {
+            let Some(id) = self.next_id(ctx)? else {
                 if let Some(pending) = self.pending.pop() {
                     self.current = self.open(pending, ctx)?;
                     continue;

@@ -1,6 +1,7 @@
 //! Execution: operators, expressions, traversals, data modification.
 
 mod area;
+mod boxes;
 mod collect;
 pub(crate) mod computed;
 mod constant;

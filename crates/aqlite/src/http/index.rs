@@ -70,21 +70,21 @@ pub(crate) fn describe(collection: &Collection, index: &Index) -> Object {
         IndexKind::Fulltext { min_length } => {
             shown.insert("minLength".into(), Value::Int(i64::from(min_length)));
         }
-        IndexKind::Persistent if matches!(index.created_as.as_str(), "zkd" | "mdi" | "mdi-prefixed") => {
+        IndexKind::Persistent | IndexKind::Mdi if index.is_over_numbers() => {
             shown.insert("fieldValueTypes".into(), Value::str("double"));
             if !prefix.is_empty() {
                 shown.insert("prefixFields".into(), names(prefix));
             }
         }
-        IndexKind::Persistent => {
+        IndexKind::Persistent | IndexKind::Mdi => {
             shown.insert("deduplicate".into(), Value::Bool(index.deduplicate));
             shown.insert("estimates".into(), Value::Bool(index.estimates));
             shown.insert("cacheEnabled".into(), Value::Bool(index.cache_enabled));
-            if !index.stored_values.is_empty() {
-                let stored = index.stored_values.iter().cloned().map(Value::Str);
-                shown.insert("storedValues".into(), Value::array(stored.collect()));
-            }
         }
+    }
+    if !index.stored_values.is_empty() {
+        let stored = index.stored_values.iter().cloned().map(Value::Str);
+        shown.insert("storedValues".into(), Value::array(stored.collect()));
     }
     shown
 }
@@ -102,7 +102,7 @@ fn describe_with_estimate(view: &View, collection: &Collection, index: &Index) -
 fn selectivity(view: &View, collection: &Collection, index: &Index) -> Result<Option<f64>> {
     match index.kind {
         IndexKind::Ttl { .. } | IndexKind::Geo { .. } | IndexKind::Fulltext { .. } | IndexKind::Search => Ok(None),
-        IndexKind::Persistent if !index.estimates => Ok(None),
+        IndexKind::Persistent | IndexKind::Mdi if !index.estimates => Ok(None),
         _ => view.selectivity(collection, index).map(Some),
     }
 }

@@ -1,4 +1,4 @@
-//! What an index over places is asked for.
+//! What an index over places or several numbers is asked for.
 
 use super::expr::Ex;
 
@@ -15,6 +15,17 @@ pub enum Area {
         /// The shape.
         shape: Ex,
     },
+    /// Points between bounds, those of each dimension.
+    Within(Vec<Side>),
+}
+
+/// The bounds of one dimension: expressions and whether they are inclusive.
+#[derive(Clone, Default)]
+pub struct Side {
+    /// From here.
+    pub lower: Option<(Ex, bool)>,
+    /// To there.
+    pub upper: Option<(Ex, bool)>,
 }
 
 /// See [`Area::Distance`].
@@ -47,6 +58,9 @@ impl Area {
                 f(call);
                 f(shape);
             }
+            Self::Within(sides) => {
+                sides.iter().flat_map(|side| side.lower.iter().chain(&side.upper)).for_each(|(e, _)| f(e));
+            }
         }
     }
 
@@ -61,6 +75,10 @@ impl Area {
             Self::Touching { call, shape } => {
                 f(call);
                 f(shape);
+            }
+            Self::Within(sides) => {
+                let bounds = sides.iter_mut().flat_map(|side| side.lower.iter_mut().chain(&mut side.upper));
+                bounds.for_each(|(e, _)| f(e));
             }
         }
     }

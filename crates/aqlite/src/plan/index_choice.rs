@@ -7,7 +7,7 @@ use super::expr::{Ex, Slot};
 use super::inverted;
 use super::optimize::{Rewrite, hint_gives_order};
 use super::rules::{GEO, HASH_JOIN};
-use super::{AccessPath, EarlyFilter, KeyPart, Lookup, Node, Pipeline, ScanNode, geo_choice};
+use super::{AccessPath, EarlyFilter, KeyPart, Lookup, Node, Pipeline, ScanNode, box_choice, geo_choice};
 use crate::Result;
 use crate::catalog::{FieldPath, Index, IndexKind};
 use crate::error::{Error, code};
@@ -178,7 +178,8 @@ fn places(pipeline: &Pipeline, at: usize, scan: &ScanNode, conditions: &[Ex]) ->
     let behind = geo_choice::conditions_behind(pipeline, at);
     let conditions: Vec<Ex> = conditions.iter().cloned().chain(behind).collect();
     let best = best_index(scan, &conditions, None, scan.admits_any_index())?;
-    best.lookup.area.is_some().then(|| Choice { lookups: vec![best.lookup], covered: Vec::new() })
+    matches!(best.lookup.index.kind, IndexKind::Geo { .. })
+        .then(|| Choice { lookups: vec![best.lookup], covered: Vec::new() })
 }
 
 struct IndexCandidate {
@@ -246,6 +247,10 @@ fn candidate(scan: &ScanNode, index: &Arc<Index>, conditions: &[Ex]) -> Option<I
         IndexKind::Edge => single_field(scan, index, conditions, &ENDS, EDGE_SCORE),
         IndexKind::Geo { .. } => {
             let (lookup, score) = geo_choice::lookup(scan.slot, index, conditions)?;
+            Some(IndexCandidate { lookup, covered: Vec::new(), score })
+        }
+        IndexKind::Mdi => {
+            let (lookup, score) = box_choice::lookup(scan.slot, index, conditions)?;
             Some(IndexCandidate { lookup, covered: Vec::new(), score })
         }
         // the first holds times, not what the documents hold, the next one nothing, and the last is read where it is named
@@ -332,7 +337,12 @@ fn fields(scan: &ScanNode, index: &Arc<Index>, conditions: &[Ex]) -> Option<Inde
     Some(IndexCandidate { lookup, covered, score })
 }
 
-fn equality(slot: Slot, field: &FieldPath, conditions: &[Ex], sparse: bool) -> Option<(usize, KeyPart, bool)> {
+pub(super) fn equality(
+    slot: Slot,
+    field: &FieldPath,
+    conditions: &[Ex],
+    sparse: bool,
+) -> Option<(usize, KeyPart, bool)> {
     let mut found: Option<(usize, KeyPart, bool)> = None;
     for (at, condition) in conditions.iter().enumerate() {
         let part = if let Some(expand_after) = field.expand_after {
@@ -427,7 +437,7 @@ fn or_lookups(scan: &ScanNode, condition: &Ex, at: usize) -> Option<Choice> {
     Some(Choice { lookups, covered: Vec::new() })
 }
 
-fn bounds(
+pub(super) fn bounds(
     slot: Slot,
     field: &FieldPath,
     conditions: &[Ex],

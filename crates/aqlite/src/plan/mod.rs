@@ -7,6 +7,7 @@ mod bind_graph;
 mod bind_modify;
 mod bind_names;
 mod bind_search;
+mod box_choice;
 pub mod explain;
 pub mod expr;
 mod geo_choice;
@@ -26,7 +27,7 @@ use crate::lang::ast::{BinaryOp, ModifyKind, PathKind};
 use crate::search::SearchView;
 use crate::txn::WriteOptions;
 use crate::value::{SmolStr, Value};
-pub use area::{Area, Distance};
+pub use area::{Area, Distance, Side};
 use expr::{Ex, Slot};
 pub use rules::RULES;
 

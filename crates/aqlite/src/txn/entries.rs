@@ -6,7 +6,7 @@ use crate::geo::places::Placed;
 use crate::geo::shape::Shape;
 use crate::search;
 use crate::storage::prefixed;
-use crate::value::{Object, SmolStr, Value, date, index_key};
+use crate::value::{Object, SmolStr, Value, date, index_key, z_order};
 use crate::{Error, Result};
 
 /// Where a document with that id stands in an index, without the document id that follows where the index is not
@@ -22,6 +22,9 @@ pub(crate) fn entries(index: &Index, id: u64, document: &Value) -> Result<Vec<Ve
     if matches!(index.kind, IndexKind::Geo { .. }) {
         let places = placed(index, document).entries();
         return Ok(places.iter().map(|place| prefixed(index.object(), place)).collect());
+    }
+    if index.kind == IndexKind::Mdi {
+        return Ok(point_entry(index, document)?.into_iter().collect());
     }
     if !index.expands() {
         return Ok(plain_entry(index, document).into_iter().collect());
@@ -119,6 +122,32 @@ fn plain_entry(index: &Index, document: &Value) -> Option<Vec<u8>> {
         index_key::encode(&value, &mut entry);
     }
     Some(entry)
+}
+
+/// The one entry of a document in an index over several numbers: the fields that stand before the others, then these as
+/// one key. Error 1561 where one of them is no number.
+fn point_entry(index: &Index, document: &Value) -> Result<Option<Vec<u8>>> {
+    let (before, dimensions) = index.fields.split_at(index.prefix.min(index.fields.len()));
+    let mut entry = prefixed(index.object(), &[]);
+    for field in before {
+        let value = document.path(&field.names);
+        if index.sparse && value.is_null() {
+            return Ok(None);
+        }
+        index_key::encode(&value, &mut entry);
+    }
+    let mut point = Vec::with_capacity(dimensions.len());
+    for field in dimensions {
+        match document.path(&field.names) {
+            Value::Null if index.sparse => return Ok(None),
+            value => match value.as_f64() {
+                Some(number) => point.push(z_order::ordered(number)),
+                None => return Err(Error::plain(code::QUERY_INVALID_ARITHMETIC_VALUE)),
+            },
+        }
+    }
+    z_order::encode(&point, &mut entry);
+    Ok(Some(entry))
 }
 
 fn place(index: &Index, value: &Value) -> Vec<u8> {

@@ -26,9 +26,10 @@ use crate::{Error, Result};
 /// The name of the data file.
 pub(super) const DATA_FILE: &str = "aqlite.redb";
 /// The layout of this version.
-const FORMAT: u64 = 2;
-/// One whose data is understood as well: it knew no numbers of objects.
-const EARLIER_FORMAT: u64 = 1;
+const FORMAT: u64 = 3;
+/// Those whose data is understood as well: the first knew no numbers of objects, the second no entries of places. What they
+/// lack is made when the directory is opened, and from then on they cannot read it.
+const EARLIER_FORMATS: [u64; 2] = [1, 2];
 
 /// How a store is run.
 #[derive(Debug, Clone)]
@@ -145,7 +146,8 @@ impl Store {
             log.open(tables.number(Meta::Applied)?, |_| Ok(()))?
         } else {
             let mut wal = file.write(Durability::Immediate, |tables| {
-                if [0, EARLIER_FORMAT].contains(&tables.number(Meta::Format)?) {
+                let format = tables.number(Meta::Format)?;
+                if format == 0 || EARLIER_FORMATS.contains(&format) {
                     tables.set_number(Meta::Format, FORMAT)?;
                 }
                 check_format(tables.number(Meta::Format)?)?;

@@ -13,6 +13,7 @@ mod members;
 mod order;
 mod shape;
 pub mod stored;
+pub mod z_order;
 
 use std::sync::Arc;
 

@@ -253,8 +253,11 @@ fn every_listed_analyzer_is_one_that_tokens_knows() {
 fn a_prefixed_index_keeps_its_attributes_apart_and_finds_documents() {
     let server = Server::start();
     server.collection("c", 50);
-    let body =
+    let mut body =
         json!({"type": "mdi-prefixed", "prefixFields": ["n"], "fields": ["x", "y"], "fieldValueTypes": "double"});
+    let (status, refused) = server.root(Method::POST, "/_api/index?collection=c", &body);
+    assert_eq!((status, &refused["errorNum"]), (400, &json!(1561)), "the documents have no such numbers");
+    body["sparse"] = json!(true);
     let (status, made) = server.root(Method::POST, "/_api/index?collection=c", &body);
     assert_eq!(status, 201, "{made}");
     assert_eq!((&made["prefixFields"], &made["fields"]), (&json!(["n"]), &json!(["x", "y"])));

@@ -27,6 +27,7 @@ mod index_hints;
 mod inverted;
 mod isolation;
 mod limits;
+mod mdi_indexes;
 mod memory;
 mod paths;
 mod power;

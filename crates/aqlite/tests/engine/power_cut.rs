@@ -14,6 +14,7 @@ use imbl::{OrdMap, OrdSet};
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 
+use crate::common::json;
 use crate::power::PowerDisk;
 
 /// Names how often the power goes; nightly runs do it more often than others.
@@ -22,6 +23,8 @@ const USUAL_ROUNDS: u64 = 300;
 /// The power goes so often in the life of a store.
 const CUTS: u64 = 3;
 const DIRECTORY: &str = "data";
+/// A place that several entries of an index have.
+const LINE: &str = r#"{"type":"LineString","coordinates":[[1,1],[20,30]]}"#;
 
 fn rounds() -> u64 {
     std::env::var(ROUNDS).ok().and_then(|n| n.parse().ok()).unwrap_or(USUAL_ROUNDS)
@@ -42,8 +45,16 @@ fn kind(name: &str) -> CollectionKind {
 }
 
 fn definition(attribute: &str) -> IndexDefinition {
-    let index = IndexDefinition::persistent(&[attribute]).expect("a definition");
-    if attribute == "u" { index.unique().sparse() } else { index }
+    let persistent = || IndexDefinition::persistent(&[attribute]).expect("a definition");
+    let from_json = |text: &str| IndexDefinition::from_value(&json(text)).expect("a definition");
+    match attribute {
+        "u" => persistent().unique().sparse(),
+        "at" => from_json(r#"{"type":"geo","fields":["at"],"geoJson":true}"#),
+        "m" => {
+            from_json(r#"{"type":"mdi","fields":["m"],"fieldValueTypes":"double","sparse":true,"storedValues":["n"]}"#)
+        }
+        _ => persistent(),
+    }
 }
 
 fn open(disk: &PowerDisk, random: &mut StdRng) -> Result<Store> {
@@ -116,6 +127,8 @@ impl Worker<'_> {
         let mut pairs = vec![
             ("_key", Value::from(format!("k{}", random.random_range(0..40)))),
             ("n", Value::Int(random.random_range(0..10))),
+            ("m", Value::Int(random.random_range(0..10))),
+            ("at", json(["[1,2]", "[-170,80]", "null", LINE][random.random_range(0..4)])),
             ("text", Value::from("x".repeat(random.random_range(0..3000)))),
         ];
         if random.random_bool(0.5) {
@@ -170,7 +183,7 @@ impl Worker<'_> {
         let mut next = self.now.clone();
         let name = self.any_name();
         let extra = ["x", "y", "ez"][self.random.random_range(0..3)];
-        let attribute = ["n", "u", "text"][self.random.random_range(0..3)];
+        let attribute = ["n", "u", "text", "at", "m"][self.random.random_range(0..5)];
         let result = match self.random.random_range(0..5) {
             0 if next.contains_key(extra) => {
                 next.remove(extra);
@@ -237,7 +250,7 @@ fn prepared() -> PowerDisk {
     for name in ["a", "b", "e"] {
         store.create_collection("_system", CollectionDefinition::new(name, kind(name))).expect("creates");
     }
-    for attribute in ["n", "u"] {
+    for attribute in ["n", "u", "at", "m"] {
         store.create_index("_system", "a", definition(attribute)).expect("creates");
     }
     // postings are compared with the documents by every check

@@ -24,9 +24,11 @@ pub(super) fn index(index: &Index) -> Value {
         IndexKind::Primary => "primary",
         IndexKind::Edge => "edge",
         IndexKind::Ttl { .. } => "ttl",
-        IndexKind::Persistent | IndexKind::Geo { .. } | IndexKind::Fulltext { .. } | IndexKind::Search => {
-            index.created_as.as_str()
-        }
+        IndexKind::Persistent
+        | IndexKind::Geo { .. }
+        | IndexKind::Mdi
+        | IndexKind::Fulltext { .. }
+        | IndexKind::Search => index.created_as.as_str(),
     };
     let fields = match &index.search {
         Some(search) => search.field_names(),
@@ -145,16 +147,9 @@ impl Writer<'_> {
                 let field = self.field(n.slot, lookup, at);
                 parts.push(binary(op, field, self.variables.expression(ex)));
             }
-            parts.extend(lookup.area.iter().flat_map(|area| self.area_condition(area)));
-            let next = lookup.equal.len();
-            let bounds = [(&lookup.lower, BinaryOp::Gt, BinaryOp::Ge), (&lookup.upper, BinaryOp::Lt, BinaryOp::Le)];
-            for (bound, open, closed) in bounds {
-                if let Some((ex, inclusive)) = bound {
-                    let field = self.field(n.slot, lookup, next);
-                    let op = if *inclusive { closed } else { open };
-                    parts.push(binary(op, field, self.variables.expression(ex)));
-                }
-            }
+            parts.extend(lookup.area.iter().flat_map(|area| self.area_condition(n.slot, lookup, area)));
+            let field = self.field(n.slot, lookup, lookup.equal.len());
+            parts.extend(self.bounds(&field, lookup.lower.as_ref(), lookup.upper.as_ref()));
             if !parts.is_empty() {
                 alternatives.push(node("n-ary and", 62, Vec::new(), parts));
             }
@@ -166,8 +161,16 @@ impl Writer<'_> {
     }
 
     /// As ArangoDB shows what a geo index answers; an order by distance is a distance that has no bound.
-    fn area_condition(&mut self, area: &Area) -> Vec<Value> {
+    fn area_condition(&mut self, slot: Slot, lookup: &Lookup, area: &Area) -> Vec<Value> {
         match area {
+            Area::Within(sides) => {
+                let mut parts = Vec::new();
+                for (at, side) in sides.iter().enumerate() {
+                    let field = self.field(slot, lookup, lookup.index.prefix + at);
+                    parts.extend(self.bounds(&field, side.lower.as_ref(), side.upper.as_ref()));
+                }
+                parts
+            }
             Area::Touching { call, .. } => vec![self.variables.expression(call)],
             Area::Distance(d) => {
                 let mut parts = Vec::new();
@@ -175,17 +178,24 @@ impl Writer<'_> {
                     let call = self.variables.expression(&d.call);
                     parts.push(binary(BinaryOp::Lt, call, constant(&Value::str("unlimited"))));
                 }
-                let bounds = [(&d.lower, BinaryOp::Gt, BinaryOp::Ge), (&d.upper, BinaryOp::Lt, BinaryOp::Le)];
-                for (bound, open, closed) in bounds {
-                    if let Some((ex, inclusive)) = bound {
-                        let call = self.variables.expression(&d.call);
-                        let op = if *inclusive { closed } else { open };
-                        parts.push(binary(op, call, self.variables.expression(ex)));
-                    }
-                }
+                let call = self.variables.expression(&d.call);
+                parts.extend(self.bounds(&call, d.lower.as_ref(), d.upper.as_ref()));
                 parts
             }
         }
+    }
+
+    /// What bounds on a value say.
+    fn bounds(&mut self, of: &Value, lower: Option<&(Ex, bool)>, upper: Option<&(Ex, bool)>) -> Vec<Value> {
+        let bounds = [(lower, BinaryOp::Gt, BinaryOp::Ge), (upper, BinaryOp::Lt, BinaryOp::Le)];
+        let mut shown = Vec::new();
+        for (bound, open, closed) in bounds {
+            if let Some((ex, inclusive)) = bound {
+                let op = if *inclusive { closed } else { open };
+                shown.push(binary(op, of.clone(), self.variables.expression(ex)));
+            }
+        }
+        shown
     }
 
     fn field(&mut self, slot: Slot, lookup: &Lookup, at: usize) -> Value {

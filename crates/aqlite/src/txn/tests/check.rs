@@ -195,3 +195,36 @@ fn a_directory_in_use_is_neither_checked_nor_compacted() {
     assert_eq!(Store::check_directory(w.dir.path(), &mut ()).unwrap_err().num, code::LOCKED);
     assert_eq!(Store::compact_directory(w.dir.path()).unwrap_err().num, code::LOCKED);
 }
+
+#[test]
+fn places_points_and_what_entries_hold_are_compared_with_the_documents() {
+    let w = world();
+    for definition in [
+        r#"{"type":"geo","fields":["at"],"geoJson":true}"#,
+        r#"{"type":"mdi","fields":["a","b"],"fieldValueTypes":"double","sparse":true}"#,
+        r#"{"type":"persistent","fields":["a"],"storedValues":["b"]}"#,
+    ] {
+        w.store.create_index("_system", "c", IndexDefinition::from_value(&v(definition)).unwrap()).unwrap();
+    }
+    w.insert("c", r#"{"_key":"x","a":1,"b":2,"at":[3,4]}"#).unwrap();
+    let c = w.collection("c");
+    w.store.close().unwrap();
+    let World { store, dir, .. } = w;
+    drop(store);
+    assert_eq!(problems(dir.path()), Vec::<String>::new());
+    let indexes: Vec<_> = c.secondary().collect();
+    tamper(dir.path(), |tables| {
+        let mut entry = prefixed(indexes[2].object(), &[]);
+        crate::value::index_key::encode(&Value::Int(1), &mut entry);
+        let id = tables.get(Space::Primary, &prefixed(c.id, b"x")).unwrap().unwrap();
+        entry.extend_from_slice(&id);
+        assert!(tables.get(Space::Index, &entry).unwrap().is_some());
+        tables.put(Space::Index, &entry, &v(r#"{"a":1,"b":3}"#).to_stored()).unwrap();
+        for index in &indexes[..2] {
+            assert!(!tables.clear(Space::Index, index.object(), 9).unwrap());
+        }
+    });
+    let expected: Vec<_> = indexes.iter().map(|i| format!("index {} of c/x does not fit", i.name)).collect();
+    let told = problems(dir.path());
+    assert_eq!(told[..3], expected, "{told:?}");
+}

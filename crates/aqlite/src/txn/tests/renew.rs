@@ -1,5 +1,6 @@
 use super::*;
-use crate::catalog::{Index, IndexDefinition};
+use crate::catalog::{Index, IndexDefinition, IndexKind};
+use crate::exec::{Prepared, QueryOptions, RunContext};
 use crate::storage::Space;
 
 /// Makes the indexes of a collection what an earlier version would have left: definitions that say nothing of a layout,
@@ -34,6 +35,15 @@ fn entries(w: &World, index: &Index) -> Vec<Value> {
     all
 }
 
+/// What a query gives through an index.
+fn rows(w: &World, query: &str) -> String {
+    let mut txn = w.begin();
+    let prepared = Prepared::new(&txn, query, &Value::Null, &QueryOptions::default()).unwrap();
+    let outcome = prepared.run(&mut txn, RunContext::default()).unwrap();
+    assert_eq!(outcome.stats.scanned_full, 0, "{query}");
+    Value::array(outcome.rows).to_json()
+}
+
 #[test]
 fn an_index_of_places_without_entries_has_them_after_the_next_start() {
     let w = world();
@@ -47,6 +57,11 @@ fn an_index_of_places_without_entries_has_them_after_the_next_start() {
     let new = w.collection("c").index("places").cloned().unwrap();
     assert_eq!((new.id, &new.name, new.is_outdated()), (old.id, &old.name, false));
     assert_eq!(entries(&w, &new).len(), 2);
+    assert_eq!(
+        rows(&w, "FOR d IN c FILTER GEO_DISTANCE([1, 2.1], d.loc) < 20000 SORT d._key RETURN d._key"),
+        r#"["x","y"]"#
+    );
+    assert_eq!(rows(&w, "FOR d IN NEAR('c', 2, 1) RETURN d._key"), r#"["x"]"#);
     w.store.verify().unwrap();
     w.insert("c", r#"{"_key":"z","loc":[1,2]}"#).unwrap();
     let w = w.reopen();
@@ -67,10 +82,51 @@ fn entries_without_stored_values_get_them_with_the_next_start() {
     assert_ne!(new.object(), old.object());
     let held: Vec<String> = entries(&w, &new).iter().map(Value::to_json).collect();
     assert_eq!(held, [r#"{"a":1,"b":2}"#]);
+    assert_eq!(rows(&w, "FOR d IN c FILTER d.a == 1 RETURN d.b"), "[2]");
     w.store.sweep().unwrap();
     w.store.verify().unwrap();
     let (lower, upper) = (old.object().to_be_bytes(), (old.object() + 1).to_be_bytes());
     let bounds = crate::storage::Bounds { lower: lower.to_vec(), upper: Some(upper.to_vec()) };
     let snapshot = w.store.shared().current();
     assert!(!snapshot.cursor(None, Space::Index, &bounds, false).unwrap().advance().unwrap(), "the old ones are gone");
+}
+
+/// An index over two numbers as an earlier version made it: ordered by one after the other.
+fn old_index_over_numbers(w: &World) {
+    define(w, r#"{"type":"mdi","fields":["x","y"],"fieldValueTypes":"double","name":"numbers"}"#);
+    let c = w.collection("c");
+    w.store
+        .change(move |draft| {
+            let mut collection = draft.collection(&c)?;
+            for index in collection.indexes.iter_mut().filter(|index| index.kind == IndexKind::Mdi) {
+                *index = Arc::new(Index { layout: 0, kind: IndexKind::Persistent, ..(**index).clone() });
+            }
+            draft.put_collection(collection).map(drop)
+        })
+        .unwrap();
+}
+
+#[test]
+fn an_ordered_index_over_numbers_becomes_one_over_all_of_them_at_once() {
+    let w = world();
+    old_index_over_numbers(&w);
+    w.insert("c", r#"{"x":1,"y":2}"#).unwrap();
+    let w = w.reopen();
+    let new = w.collection("c").index("numbers").cloned().unwrap();
+    assert_eq!((new.kind, entries(&w, &new).len()), (IndexKind::Mdi, 1));
+    assert_eq!(rows(&w, "FOR d IN c FILTER d.x > 0 AND d.y > 1 RETURN d.x"), "[1]");
+    w.store.verify().unwrap();
+}
+
+#[test]
+fn an_ordered_index_that_has_what_is_no_number_stays_one() {
+    let w = world();
+    old_index_over_numbers(&w);
+    w.insert("c", r#"{"x":1,"y":"two"}"#).unwrap();
+    let w = w.reopen();
+    assert_eq!(w.collection("c").index("numbers").unwrap().kind, IndexKind::Persistent);
+    w.insert("c", r#"{"x":null}"#).unwrap();
+    assert_eq!(rows(&w, "FOR d IN c FILTER d.x >= 1 RETURN d.y"), r#"["two"]"#);
+    w.store.sweep().unwrap();
+    w.store.verify().unwrap();
 }
