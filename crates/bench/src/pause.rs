@@ -68,9 +68,9 @@ fn write(client: &Client, collection: &str, stop: &AtomicBool) -> Result<Vec<Wri
     let start = Instant::now();
     let path = format!("/_api/document/{collection}?silent=true");
     while !stop.load(Ordering::Relaxed) {
-        let began = start.elapsed();
+        let (began, now) = (start.elapsed(), Instant::now());
         client.bytes(&Method::POST, &path, document(writes.len()).to_string().as_bytes())?;
-        writes.push(Write { took: start.elapsed() - began, began });
+        writes.push(Write { took: now.elapsed(), began });
     }
     writes.sort_unstable_by_key(|write| write.took);
     Ok(writes)
@@ -173,7 +173,7 @@ mod tests {
     fn the_longest_and_the_median_of_both_collections_are_shown() {
         let write = |ms, began| Write { took: Duration::from_millis(ms), began: Duration::from_millis(began) };
         let writes = [vec![write(1, 0), write(2, 900), write(30, 1250)], vec![write(3, 500)]];
-        let (took, asked) = (Duration::from_millis(1500), Duration::from_millis(1000));
+        let (took, asked) = (Duration::from_millis(1500), Duration::from_secs(1));
         let pause = Pause { work: "drop", took, asked, writes };
         assert!(table(&[pause]).ends_with("| drop | 1.50 | 30.0 | 0.25 | 2.00 | 3.0 | -0.50 | 3.00 |"));
     }
