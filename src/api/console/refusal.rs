@@ -13,7 +13,7 @@ const RESOURCE_LIMIT: u16 = 32;
 const READ_ONLY: u16 = 1004;
 const KILLED: u16 = 1500;
 /// What whoever wanted to read users does instead.
-const INSTEAD: &str = "Users are read as FOR user IN @users, without a value for @users";
+const INSTEAD: &str = "Users are told by the parameter @users, which needs no value";
 
 /// The answer to a query that was refused.
 pub(super) fn answer(refusal: Refusal, limits: ConsoleLimits) -> Error {
