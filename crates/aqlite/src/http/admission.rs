@@ -35,6 +35,8 @@ pub struct Caller {
     pub address: Option<IpAddr>,
     /// Ends the queries of the request. Whoever waits for the answer kills it when nobody waits any more.
     pub gone: Kill,
+    /// The rows of a result are taken as values, beside the answer.
+    pub takes_rows: bool,
 }
 
 /// What becomes of a request whose head is there.

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use super::cached::Cacheable;
 use super::request::{Ctx, bad_request};
-use super::response::{Answer, HandlerResult, object};
+use super::response::{Answer, HandlerResult, Rows as RowsBeside, object};
 use super::router::{Route, delete, post, put};
 use super::session::seconds;
 use super::state::cursors::{Cursor, CursorBatch, Feed, NewCursor, Rows, stream};
@@ -318,11 +318,12 @@ pub fn answer(ctx: &Ctx, call: &Call) -> HandlerResult {
         rows,
     });
     let batch = cursor.fetch(None)?;
-    let body = batch_body(&cursor, &batch, 201);
-    if batch.has_more {
+    let has_more = batch.has_more;
+    let answer = batch_answer(ctx, &cursor, batch, 201);
+    if has_more {
         ctx.engine.cursors.add(Arc::new(cursor));
     }
-    Ok(Answer::raw_json(201, body))
+    Ok(answer)
 }
 
 /// All rows of a query, and how many there are.
@@ -402,18 +403,28 @@ fn finish_stream(feed: Feed, result: Result<(Outcome, Object)>, rows: u64, full_
     }));
 }
 
+/// A batch, in the answer or beside it.
+fn batch_answer(ctx: &Ctx, cursor: &Cursor, batch: Arc<CursorBatch>, status: u16) -> Answer {
+    if !ctx.caller.takes_rows {
+        return Answer::raw_json(status, batch_body(cursor, &batch, &batch.rows, status));
+    }
+    let mut answer = Answer::raw_json(status, batch_body(cursor, &batch, &[], status));
+    answer.rows = Some(RowsBeside(batch));
+    answer
+}
+
 /// A batch goes from values to text directly: results can be large.
-fn batch_body(cursor: &Cursor, batch: &CursorBatch, status: u16) -> Vec<u8> {
-    let mut body = Vec::with_capacity(256 + batch.rows.len() * 64);
+fn batch_body(cursor: &Cursor, batch: &CursorBatch, rows: &[Value], status: u16) -> Vec<u8> {
+    let mut body = Vec::with_capacity(256 + rows.len() * 64);
     body.extend_from_slice(b"{\"result\":[");
-    for (position, row) in batch.rows.iter().enumerate() {
+    for (position, row) in rows.iter().enumerate() {
         if position > 0 {
             body.push(b',');
         }
         row.write_json(&mut body);
         if position == 0 {
             // rows are mostly alike: room for all of them is made once, unless that would be very much
-            body.reserve(batch.rows.len().saturating_mul(body.len()).min(4 << 20));
+            body.reserve(rows.len().saturating_mul(body.len()).min(4 << 20));
         }
     }
     body.extend_from_slice(b"],\"hasMore\":");
@@ -454,7 +465,7 @@ fn next(ctx: &Ctx) -> HandlerResult {
     if !batch.has_more && !cursor.allow_retry {
         ctx.engine.cursors.remove(cursor.id);
     }
-    Ok(Answer::raw_json(200, batch_body(&cursor, &batch, 200)))
+    Ok(batch_answer(ctx, &cursor, batch, 200))
 }
 
 fn remove(ctx: &Ctx) -> HandlerResult {

@@ -12,7 +12,7 @@ use tokio::task::spawn_blocking;
 use tracing::error;
 
 use super::admission::{Admission, Caller, Lane};
-use super::response::Answer;
+use super::response::{Answer, RowsApart};
 use crate::error::code;
 use crate::exec::Kill;
 use crate::{Engine, Error};
@@ -131,7 +131,9 @@ impl Engine {
     pub async fn answer(&self, request: Request<Bytes>) -> Response<Bytes> {
         let waiting = Waiting::default();
         let (parts, body) = request.into_parts();
-        let response = match self.admit(parts, Caller { address: None, gone: waiting.gone.clone() }) {
+        let takes_rows = parts.extensions.get::<RowsApart>().is_some();
+        let caller = Caller { address: None, gone: waiting.gone.clone(), takes_rows };
+        let response = match self.admit(parts, caller) {
             Admission::Admitted(admitted) => {
                 let (lane, bytes) = (admitted.lane(), body.len());
                 self.work(lane, bytes, move || admitted.answer(body)).await

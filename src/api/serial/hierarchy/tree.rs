@@ -12,7 +12,7 @@ use crate::error::Result;
 use crate::store::{Query, Transaction};
 
 /// The queries of [`Forest::load`].
-pub(super) const QUERIES: [Query; 2] = [aql::serial::DESCENDANTS, aql::serial::PRODUCTS];
+pub(super) const QUERIES: [Query; 3] = [aql::serial::DESCENDANTS, aql::serial::LINKS, aql::serial::PRODUCTS];
 
 /// Everything a tree is made of. Serials and products are known by their places; the root is the first serial.
 #[derive(Default)]
@@ -37,12 +37,26 @@ struct Child {
     link: LinkState,
 }
 
-/// What the database tells: serials as key, code and key of the product, and their links downwards as the ids of both ends,
-/// whether they were replaced and whether they are confirmed. Thousands come at once, so members have no names.
+/// What the database tells of a walk. Thousands of serials come at once, so their members have no names.
 #[derive(Debug, Deserialize)]
 struct Found {
-    serials: Vec<(String, Option<String>, Option<String>)>,
-    links: Vec<(String, String, bool, bool)>,
+    serials: Vec<FoundSerial>,
+    linked: usize,
+}
+
+/// Key, code, key of the product, and the link it was reached over: id of the parent, whether it was replaced, and whether it
+/// is confirmed.
+type FoundSerial = (String, Option<String>, Option<String>, Option<String>, bool, bool);
+
+/// The ids of both ends, whether it was replaced, and whether it is confirmed.
+type FoundLink = (String, String, bool, bool);
+
+impl Found {
+    /// The links of the walk, where they are all there are: no serial was reached over several, and none twice from
+    /// different starts.
+    fn only_links(&self, starts: usize) -> bool {
+        starts == 1 && self.linked == self.serials.iter().filter(|serial| serial.3.is_some()).count()
+    }
 }
 
 #[derive(Debug, Deserialize)]
@@ -71,25 +85,37 @@ struct Loader {
 }
 
 impl Loader {
-    /// Takes in what is new. A serial that was found before has all its links.
-    fn add(&mut self, found: Found) {
+    /// Takes in the serials of a walk over single links, parents before what they contain.
+    fn add_tree(&mut self, found: Vec<FoundSerial>) {
+        self.serials.reserve(found.len());
+        self.places.reserve(found.len());
+        for (key, code, product_key, parent, replaced, confirmed) in found {
+            let (serial, link) = (self.serials.len(), LinkState { replaced, confirmed });
+            if let Some(parent) = parent.and_then(|id| self.places.get(key_of(&id)).copied()) {
+                self.serials[parent].children.push(Child { serial, link });
+            }
+            self.places.insert(key.clone(), serial);
+            self.serials.push(Serial { key, code, product_key, product: None, children: Vec::new() });
+        }
+    }
+
+    /// Takes in the serials of a walk that are new, and says which they are.
+    fn add_serials(&mut self, found: Vec<FoundSerial>) -> Vec<String> {
         let first_new = self.serials.len();
-        for (key, code, product_key) in found.serials {
+        for (key, code, product_key, ..) in found {
             if !self.places.contains_key(&key) {
                 self.places.insert(key.clone(), self.serials.len());
                 self.serials.push(Serial { key, code, product_key, product: None, children: Vec::new() });
             }
         }
-        for (from, to, replaced, confirmed) in found.links {
-            let parent = self.places.get(key_of(&from)).copied().filter(|parent| *parent >= first_new);
-            let Some(parent) = parent else { continue };
-            match self.places.get(key_of(&to)) {
-                Some(serial) => {
-                    let child = Child { serial: *serial, link: LinkState { replaced, confirmed } };
-                    self.serials[parent].children.push(child);
-                }
-                None => self.links.push((parent, key_of(&to).to_owned(), LinkState { replaced, confirmed })),
-            }
+        self.serials[first_new..].iter().map(|serial| serial.key.clone()).collect()
+    }
+
+    /// Takes in all links of serials.
+    fn add_links(&mut self, found: Vec<FoundLink>) {
+        for (from, to, replaced, confirmed) in found {
+            let Some(parent) = self.places.get(key_of(&from)).copied() else { continue };
+            self.links.push((parent, key_of(&to).to_owned(), LinkState { replaced, confirmed }));
         }
     }
 
@@ -160,10 +186,14 @@ impl Forest {
         // One round, unless a serial was reached over a replaced link before its current one: then what is below it
         // is fetched in another.
         while !wanted.is_empty() {
-            let found: Vec<Found> = trx.rows(&aql::serial::DESCENDANTS, json!({"serial_keys": wanted})).await?;
-            for found in found {
-                loader.add(found);
+            let found: Option<Found> = trx.row(&aql::serial::DESCENDANTS, json!({"serial_keys": wanted})).await?;
+            let Some(found) = found else { break };
+            if found.only_links(wanted.len()) && loader.serials.is_empty() {
+                loader.add_tree(found.serials);
+                break;
             }
+            let new = loader.add_serials(found.serials);
+            loader.add_links(trx.rows(&aql::serial::LINKS, json!({"serial_keys": new})).await?);
             loader.place_links();
             asked.extend(wanted);
             wanted = loader.missing(&asked);
@@ -332,10 +362,12 @@ mod tests {
                 let to = format!("Serial/{}", link["serial_key"].as_str().unwrap());
                 links.push((format!("Serial/{key}"), to, link["replaced"] == true, link["confirmed"] == true));
             }
-            found.push((key, text(&serial["serial_code"]), text(&serial["product_key"])));
+            found.push((key, text(&serial["serial_code"]), text(&serial["product_key"]), None, false, true));
         }
         let mut loader = Loader::default();
-        loader.add(Found { serials: found, links });
+        loader.add_serials(found);
+        loader.add_links(links);
+        loader.place_links();
         loader
     }
 
@@ -415,13 +447,23 @@ mod tests {
 
     #[test]
     fn a_deep_tree_needs_no_stack() {
-        let serials = (0..100_000).map(|level: usize| (level.to_string(), None, None)).collect();
         let id = |level: usize| format!("Serial/{level}");
-        let links = (0..99_999).map(|level| (id(level), id(level + 1), false, true)).collect();
+        let serial = |level: usize| (level.to_string(), None, None, level.checked_sub(1).map(id), false, true);
         let mut loader = Loader::default();
-        loader.add(Found { serials, links });
+        loader.add_tree((0..100_000).map(serial).collect());
         let forest = Forest::new(loader.serials, Vec::new());
         assert_eq!(forest.json(true).matches("\"serial_key\"").count(), 100_000);
+    }
+
+    #[test]
+    fn a_walk_tells_all_links_unless_there_are_more_or_several_starts() {
+        let serial = |key: &str, parent: Option<&str>| {
+            (key.to_owned(), None, None, parent.map(|key| format!("Serial/{key}")), false, true)
+        };
+        let walk = |linked| Found { serials: vec![serial("a", None), serial("b", Some("a"))], linked };
+        assert!(walk(1).only_links(1));
+        assert!(!walk(1).only_links(2));
+        assert!(!walk(2).only_links(1));
     }
 
     #[test]
@@ -433,11 +475,10 @@ mod tests {
         let mut loader = loader(&serials);
         assert_eq!(loader.missing(&HashSet::new()), ["c"]);
         assert!(loader.missing(&HashSet::from(["c".to_owned()])).is_empty());
-        let again = ("Serial/b".to_owned(), "Serial/c".to_owned(), false, true);
-        let found = vec![("b".to_owned(), None, None), ("c".to_owned(), None, None)];
-        loader.add(Found { serials: found, links: vec![again] });
+        let serial = |key: &str| (key.to_owned(), None, None, None, false, true);
+        assert_eq!(loader.add_serials(vec![serial("b"), serial("c")]), ["c"], "who is there has its links already");
         loader.place_links();
-        assert_eq!(loader.serials[1].children.len(), 1, "a serial that is found again has its links already");
+        assert_eq!(loader.serials[1].children.len(), 1);
         assert!(loader.missing(&HashSet::new()).is_empty());
     }
 }

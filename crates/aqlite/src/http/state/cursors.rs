@@ -79,6 +79,7 @@ pub struct NewCursor {
 }
 
 /// Some rows of a cursor.
+#[derive(Debug)]
 pub struct CursorBatch {
     /// The rows.
     pub rows: Vec<Value>,
