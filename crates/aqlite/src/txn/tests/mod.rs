@@ -9,6 +9,7 @@ mod indexes;
 mod lookups;
 mod model;
 mod renew;
+mod runs;
 
 use std::sync::Arc;
 
