@@ -60,7 +60,7 @@ pub enum Lane {
 
 /// A request that lacks nothing but its body.
 pub struct Admitted {
-    ctx: Ctx,
+    pub(super) ctx: Ctx,
     exchange: Exchange,
 }
 
@@ -100,6 +100,7 @@ pub fn admit(engine: &Arc<Inner>, parts: Parts, caller: Caller) -> Admission {
         args: Vec::new(),
         headers: parts.headers,
         body: Bytes::new(),
+        read: None,
         user: Identity::Anonymous,
         job: None,
         caller,
@@ -149,6 +150,11 @@ impl Admitted {
             _ => run(ctx),
         };
         self.exchange.answer(answer, received)
+    }
+
+    /// Notes an answer that was found.
+    pub(super) fn answered(self, answer: Answer) -> Response<Bytes> {
+        self.exchange.answer(answer, self.ctx.body.len())
     }
 
     /// Answers it with an error without looking at it any further.

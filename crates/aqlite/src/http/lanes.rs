@@ -11,7 +11,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::spawn_blocking;
 use tracing::error;
 
-use super::admission::{Admission, Caller, Lane};
+use super::admission::{Admission, Admitted, Caller, Lane};
 use super::response::{Answer, RowsApart};
 use crate::error::code;
 use crate::exec::Kill;
@@ -89,6 +89,15 @@ impl Places {
         Ok(Arc::clone(places).acquire_owned().await.ok())
     }
 
+    /// Is there a place now?
+    fn has_room(&self, lane: Lane) -> bool {
+        match lane {
+            Lane::Urgent => true,
+            Lane::Transaction => self.in_transactions.available_permits() > 0,
+            Lane::Ordinary => self.ordinary.available_permits() > 0,
+        }
+    }
+
     fn queue_up(&self, bytes: usize) -> Result<Queued<'_>, QueueIsFull> {
         let mut queue = self.queue.lock();
         let is_too_much = queue.bytes > 0 && queue.bytes.saturating_add(bytes) > MAX_WAITING_BYTES;
@@ -136,12 +145,25 @@ impl Engine {
         let response = match self.admit(parts, caller) {
             Admission::Admitted(admitted) => {
                 let (lane, bytes) = (admitted.lane(), body.len());
-                self.work(lane, bytes, move || admitted.answer(body)).await
+                match self.answer_at_once(admitted, lane, &body) {
+                    Ok(response) => response,
+                    Err(admitted) => self.work(lane, bytes, move || admitted.answer(body)).await,
+                }
             }
             Admission::Refused(refusal) => refusal,
         };
         waiting.end();
         response
+    }
+
+    /// Answers a request on this thread, if it can be answered at once and nobody has to wait; gives it back otherwise.
+    pub(super) fn answer_at_once(
+        &self,
+        admitted: Box<Admitted>,
+        lane: Lane,
+        body: &Bytes,
+    ) -> Result<Response<Bytes>, Box<Admitted>> {
+        if self.places().has_room(lane) { admitted.answer_at_once(body) } else { Err(admitted) }
     }
 
     /// Works on a request with a body of so many bytes when there is a place for it. Where too many wait for one, it is

@@ -74,6 +74,8 @@ pub struct Ctx {
     pub headers: HeaderMap,
     /// Body as it was sent.
     pub body: Bytes,
+    /// The same as JSON, where it was read before.
+    pub read: Option<Value>,
     /// Who asks.
     pub user: Identity,
     /// The job this is, if it is one.
@@ -115,6 +117,9 @@ impl Ctx {
 
     /// The body as JSON; an empty body is an empty value (`None`).
     pub fn json_opt(&self) -> Result<Option<Value>> {
+        if let Some(read) = &self.read {
+            return Ok(Some(read.clone()));
+        }
         if self.body.is_empty() {
             return Ok(None);
         }

@@ -6,7 +6,6 @@ use bytes::Bytes;
 use http::header::{self, HeaderName, HeaderValue};
 use http::{HeaderMap, Response, StatusCode};
 
-use super::state::cursors::CursorBatch;
 use crate::value::{Object, Value};
 use crate::{Error, Result};
 
@@ -22,12 +21,18 @@ pub struct RowsApart;
 
 /// The rows of a batch: an extension of the answer to a request with [`RowsApart`].
 #[derive(Clone, Debug)]
-pub struct Rows(pub(super) Arc<CursorBatch>);
+pub struct Rows(Arc<Vec<Value>>);
 
 impl Rows {
     /// The rows, in their order.
     pub fn values(&self) -> &[Value] {
-        &self.0.rows
+        &self.0
+    }
+}
+
+impl From<Vec<Value>> for Rows {
+    fn from(rows: Vec<Value>) -> Self {
+        Self(Arc::new(rows))
     }
 }
 

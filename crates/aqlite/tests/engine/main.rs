@@ -2,6 +2,7 @@
 
 mod aql;
 mod aql_functions;
+mod at_once;
 mod common;
 mod dump;
 mod edge_indexes;
