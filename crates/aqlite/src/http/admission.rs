@@ -52,6 +52,8 @@ pub enum Lane {
     Urgent,
     /// After others within stream transactions.
     Transaction,
+    /// After other ends of stream transactions.
+    Commit,
     /// After others.
     Ordinary,
 }
@@ -122,7 +124,7 @@ impl Admitted {
         match (self.ctx.method.as_str(), &segments[..]) {
             ("DELETE", ["_api", "query" | "cursor" | "transaction", _])
             | ("POST", ["_open", "auth"])
-            | ("PUT", ["_api", "transaction", _] | ["_api", "job", _, "cancel"])
+            | ("PUT", ["_api", "job", _, "cancel"])
             | (
                 "GET",
                 ["_api", "version"]
@@ -131,6 +133,7 @@ impl Admitted {
                 | ["_admin", "status" | "statistics" | "time"]
                 | ["_admin", "metrics" | "server", ..],
             ) => Lane::Urgent,
+            ("PUT", ["_api", "transaction", _]) => Lane::Commit,
             _ if self.ctx.headers.contains_key("x-arango-trx-id") => Lane::Transaction,
             _ => Lane::Ordinary,
         }
