@@ -133,6 +133,11 @@ impl Store {
         Ok(Self { inner: Arc::new(Inner { client, database, anchor, engine, limits, meter, turns }) })
     }
 
+    /// Threads that may block which calls to the database of the settings take at most: none where it is a server.
+    pub fn threads(settings: &Settings) -> usize {
+        if settings.database.is_embedded() { reach::engine_settings(settings).threads() } else { 0 }
+    }
+
     /// Collections, indexes and views of the data model that the database does not have.
     pub async fn missing(&self) -> Result<Missing, StoreError> {
         schema::missing(&self.inner.client, &self.inner.database).await

@@ -16,7 +16,7 @@ use crate::Result;
 use crate::auth::throttle::Throttle;
 use crate::auth::{Tokens, Users};
 use crate::error::{Error, code};
-use crate::http::lanes::{DEFAULT_PLACES, Places};
+use crate::http::lanes::{self, DEFAULT_PLACES, Places};
 use crate::http::metrics::Metrics;
 use crate::http::state::cursors::Cursors;
 use crate::http::state::dumps::Dumps;
@@ -48,8 +48,8 @@ pub struct Settings {
     pub stream_transaction_size: usize,
     /// Proxies whose `X-Forwarded-For` is believed: whoever fails to log in is counted by the address behind them.
     pub trusted_proxies: Vec<IpNet>,
-    /// How many requests are worked on at once: so many outside of stream transactions, half as many within. What only
-    /// shows or ends queries does not count.
+    /// How many requests are worked on at once: so many outside of stream transactions, half as many within, and half as many
+    /// that commit. What only shows or ends queries does not count.
     pub query_threads: usize,
 }
 
@@ -62,6 +62,13 @@ impl Default for Settings {
             trusted_proxies: Vec::new(),
             query_threads: DEFAULT_PLACES,
         }
+    }
+}
+
+impl Settings {
+    /// Threads that may block which its requests take at most. The runtime needs some more, for what shows or ends queries.
+    pub fn threads(&self) -> usize {
+        lanes::threads(self.query_threads)
     }
 }
 

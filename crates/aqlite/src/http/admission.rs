@@ -54,6 +54,8 @@ pub enum Lane {
     Urgent,
     /// After others within stream transactions.
     Transaction,
+    /// After other ends of stream transactions.
+    Commit,
     /// After others.
     Ordinary,
 }
@@ -125,7 +127,7 @@ impl Admitted {
         match (self.ctx.method.as_str(), &segments[..]) {
             ("DELETE", ["_api", "query" | "cursor" | "transaction", _])
             | ("POST", ["_open", "auth"])
-            | ("PUT", ["_api", "transaction", _] | ["_api", "job", _, "cancel"])
+            | ("PUT", ["_api", "job", _, "cancel"])
             | (
                 "GET",
                 ["_api", "version"]
@@ -134,6 +136,7 @@ impl Admitted {
                 | ["_admin", "status" | "statistics" | "time"]
                 | ["_admin", "metrics" | "server", ..],
             ) => Lane::Urgent,
+            ("PUT", ["_api", "transaction", _]) => Lane::Commit,
             _ if self.ctx.headers.contains_key("x-arango-trx-id") => Lane::Transaction,
             _ => Lane::Ordinary,
         }
