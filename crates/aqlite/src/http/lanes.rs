@@ -84,12 +84,7 @@ impl Places {
 
     /// A place for a request with a body of so many bytes, as soon as there is one; what is urgent needs none.
     async fn wait_for(&self, lane: Lane, bytes: usize) -> Result<Option<OwnedSemaphorePermit>, QueueIsFull> {
-        let places = match lane {
-            Lane::Urgent => return Ok(None),
-            Lane::Transaction => &self.in_transactions,
-            Lane::Commit => &self.commits,
-            Lane::Ordinary => &self.ordinary,
-        };
+        let Some(places) = self.of(lane) else { return Ok(None) };
         if let Ok(place) = Arc::clone(places).try_acquire_owned() {
             return Ok(Some(place));
         }
@@ -100,10 +95,16 @@ impl Places {
 
     /// Is there a place now?
     fn has_room(&self, lane: Lane) -> bool {
+        self.of(lane).is_none_or(|places| places.available_permits() > 0)
+    }
+
+    /// The places of a lane; what is urgent needs none.
+    fn of(&self, lane: Lane) -> Option<&Arc<Semaphore>> {
         match lane {
-            Lane::Urgent => true,
-            Lane::Transaction => self.in_transactions.available_permits() > 0,
-            Lane::Ordinary => self.ordinary.available_permits() > 0,
+            Lane::Urgent => None,
+            Lane::Transaction => Some(&self.in_transactions),
+            Lane::Commit => Some(&self.commits),
+            Lane::Ordinary => Some(&self.ordinary),
         }
     }
 
