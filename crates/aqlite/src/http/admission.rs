@@ -35,6 +35,8 @@ pub struct Caller {
     pub address: Option<IpAddr>,
     /// Ends the queries of the request. Whoever waits for the answer kills it when nobody waits any more.
     pub gone: Kill,
+    /// The rows of a result are taken as values, beside the answer.
+    pub takes_rows: bool,
 }
 
 /// What becomes of a request whose head is there.
@@ -52,6 +54,8 @@ pub enum Lane {
     Urgent,
     /// After others within stream transactions.
     Transaction,
+    /// After other ends of stream transactions.
+    Commit,
     /// After others.
     Ordinary,
 }
@@ -123,7 +127,7 @@ impl Admitted {
         match (self.ctx.method.as_str(), &segments[..]) {
             ("DELETE", ["_api", "query" | "cursor" | "transaction", _])
             | ("POST", ["_open", "auth"])
-            | ("PUT", ["_api", "transaction", _] | ["_api", "job", _, "cancel"])
+            | ("PUT", ["_api", "job", _, "cancel"])
             | (
                 "GET",
                 ["_api", "version"]
@@ -132,6 +136,7 @@ impl Admitted {
                 | ["_admin", "status" | "statistics" | "time"]
                 | ["_admin", "metrics" | "server", ..],
             ) => Lane::Urgent,
+            ("PUT", ["_api", "transaction", _]) => Lane::Commit,
             _ if self.ctx.headers.contains_key("x-arango-trx-id") => Lane::Transaction,
             _ => Lane::Ordinary,
         }

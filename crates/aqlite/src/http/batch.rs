@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use super::request::Ctx;
+use super::response::{Answer, Rows};
 use super::state::cursors::{BatchRows, Cursor, CursorBatch};
 use crate::exec::{Outcome, Warning};
 use crate::value::{Object, Value};
@@ -31,13 +33,14 @@ pub fn extra_of(outcome: &Outcome, mut profile: Object) -> Vec<u8> {
     text
 }
 
-/// A batch as it is sent.
-pub fn batch_body(cursor: &Cursor, batch: Arc<CursorBatch>, status: u16) -> Vec<u8> {
+/// A batch as it is sent, or with its rows beside the answer where they are taken as values.
+pub fn batch_answer(ctx: &Ctx, cursor: &Cursor, batch: Arc<CursorBatch>, status: u16) -> Answer {
     // one that can be fetched again stays with the cursor
     let batch = Arc::try_unwrap(batch).unwrap_or_else(|kept| (*kept).clone());
-    let mut body = match batch.rows {
-        BatchRows::Values(rows) => values_as_text(&rows),
-        BatchRows::Text(text) => text,
+    let (mut body, beside) = match batch.rows {
+        BatchRows::Values(rows) if ctx.caller.takes_rows => (values_as_text(&[]), Some(Rows::from(rows))),
+        BatchRows::Values(rows) => (values_as_text(&rows), None),
+        BatchRows::Text(text) => (text, None),
     };
     body.extend_from_slice(b"],\"hasMore\":");
     body.extend_from_slice(if batch.has_more { b"true" } else { b"false" });
@@ -54,7 +57,7 @@ pub fn batch_body(cursor: &Cursor, batch: Arc<CursorBatch>, status: u16) -> Vec<
         body.extend_from_slice(extra);
     }
     body.extend_from_slice(format!(",\"error\":false,\"code\":{status}}}").as_bytes());
-    body
+    Answer { rows: beside, ..Answer::raw_json(status, body) }
 }
 
 /// The beginning of an answer with some rows. They go from values to text directly: results can be large.

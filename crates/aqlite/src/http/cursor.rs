@@ -5,7 +5,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 pub use super::batch::warning_list;
-use super::batch::{batch_body, extra_of};
+use super::batch::{batch_answer, extra_of};
 use super::cached::Cacheable;
 use super::request::{Ctx, bad_request};
 use super::response::{Answer, HandlerResult, object};
@@ -340,17 +340,17 @@ pub fn answer(ctx: &Ctx, call: &Call) -> HandlerResult {
     });
     let batch = cursor.fetch(None)?;
     let has_more = batch.has_more;
-    let body = batch_body(&cursor, batch, 201);
+    let answer = batch_answer(ctx, &cursor, batch, 201);
     if has_more {
         ctx.engine.cursors.add(Arc::new(cursor));
     }
-    Ok(Answer::raw_json(201, body))
+    Ok(answer)
 }
 
 /// All rows of a query, and how many there are.
 fn ready_rows(ctx: &Ctx, call: &Call, cacheable: Option<Cacheable>) -> Result<(Rows, Option<usize>)> {
     let batch_size = call.batch_size;
-    if cacheable.is_none() && !call.stream {
+    if cacheable.is_none() && !call.stream && !ctx.caller.takes_rows {
         let Executed { outcome, text, profile } = execute_as(ctx, call, Form::Text)?;
         let extra = Arc::from(extra_of(&outcome, profile));
         let rows = text.unwrap_or_default();
@@ -455,7 +455,7 @@ fn next(ctx: &Ctx) -> HandlerResult {
     if !batch.has_more && !cursor.allow_retry {
         ctx.engine.cursors.remove(cursor.id);
     }
-    Ok(Answer::raw_json(200, batch_body(&cursor, batch, 200)))
+    Ok(batch_answer(ctx, &cursor, batch, 200))
 }
 
 fn remove(ctx: &Ctx) -> HandlerResult {

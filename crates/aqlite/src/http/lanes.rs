@@ -12,14 +12,19 @@ use tokio::task::spawn_blocking;
 use tracing::error;
 
 use super::admission::{Admission, Admitted, Caller, Lane};
-use super::response::Answer;
+use super::response::{Answer, RowsApart};
 use crate::error::code;
 use crate::exec::Kill;
 use crate::{Engine, Error};
 
-/// Places for requests that are worked on at once, where nothing else is set. A runtime has 512 threads by default: those
-/// that remain are for what must never wait, like killing a query.
+/// Places for requests that are worked on at once, where nothing else is set.
 pub const DEFAULT_PLACES: usize = 256;
+
+/// Threads that requests with places take at most, when there are so many places. A runtime needs more than these: the others
+/// are for what must never wait, like killing a query.
+pub(crate) fn threads(places: usize) -> usize {
+    places.saturating_add(2 * places.div_ceil(2))
+}
 
 /// For each place no more requests than this wait; the next one is refused.
 const WAITING_PER_PLACE: usize = 16;
@@ -33,6 +38,8 @@ pub(crate) struct Places {
     ordinary: Arc<Semaphore>,
     /// For those within stream transactions: while one waits, what its transaction holds may be what all others wait for.
     in_transactions: Arc<Semaphore>,
+    /// For the ends of stream transactions, which wait for the disk and for nothing else: not for those who wait for them.
+    commits: Arc<Semaphore>,
     queue: Mutex<Queue>,
     most_waiting: usize,
 }
@@ -62,13 +69,14 @@ impl Drop for Queued<'_> {
 struct QueueIsFull;
 
 impl Places {
-    /// So many, and half as many within stream transactions.
+    /// So many, half as many within stream transactions, and half as many for their ends.
     pub fn new(places: usize) -> Self {
         let places = places.clamp(1, Semaphore::MAX_PERMITS);
         let of = |places| Arc::new(Semaphore::new(places));
         Self {
             ordinary: of(places),
             in_transactions: of(places.div_ceil(2)),
+            commits: of(places.div_ceil(2)),
             queue: Mutex::default(),
             most_waiting: places.saturating_mul(WAITING_PER_PLACE),
         }
@@ -79,6 +87,7 @@ impl Places {
         let places = match lane {
             Lane::Urgent => return Ok(None),
             Lane::Transaction => &self.in_transactions,
+            Lane::Commit => &self.commits,
             Lane::Ordinary => &self.ordinary,
         };
         if let Ok(place) = Arc::clone(places).try_acquire_owned() {
@@ -140,7 +149,9 @@ impl Engine {
     pub async fn answer(&self, request: Request<Bytes>) -> Response<Bytes> {
         let waiting = Waiting::default();
         let (parts, body) = request.into_parts();
-        let response = match self.admit(parts, Caller { address: None, gone: waiting.gone.clone() }) {
+        let takes_rows = parts.extensions.get::<RowsApart>().is_some();
+        let caller = Caller { address: None, gone: waiting.gone.clone(), takes_rows };
+        let response = match self.admit(parts, caller) {
             Admission::Admitted(admitted) => {
                 let (lane, bytes) = (admitted.lane(), body.len());
                 match self.answer_at_once(admitted, lane, &body) {
@@ -207,6 +218,26 @@ mod tests {
         assert!(places.queue_up(1).is_err());
         drop(large);
         assert!(places.queue_up(1).is_ok());
+    }
+
+    #[tokio::test]
+    async fn a_commit_waits_for_commits_alone_and_all_lanes_together_take_so_many_threads() {
+        let places = Places::new(3);
+        let at_once = async |lane| {
+            tokio::select! {
+                biased;
+                place = places.wait_for(lane, 0) => place.ok().flatten(),
+                () = std::future::ready(()) => None,
+            }
+        };
+        let mut held = Vec::new();
+        for (lane, count) in [(Lane::Ordinary, 3), (Lane::Transaction, 2), (Lane::Commit, 2)] {
+            for _ in 0..count {
+                held.push(at_once(lane).await.expect("a place"));
+            }
+            assert!(at_once(lane).await.is_none(), "{lane:?}");
+        }
+        assert_eq!(held.len(), threads(3));
     }
 
     #[tokio::test]

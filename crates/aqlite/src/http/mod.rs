@@ -56,6 +56,7 @@ pub use admission::{Caller, MAX_BODY};
 pub use client_address::client_address;
 pub use log::RecentMessages;
 pub use log_levels::on_log_levels;
+pub use response::{Rows, RowsApart};
 pub use socket::serve;
 
 use crate::Error;

@@ -89,7 +89,7 @@ impl Server {
         let transfer = Transfer::of(&parts.headers);
         let waiting = Waiting::default();
         let address = self.engine.client_address(self.peer, &parts.headers);
-        let caller = Caller { address: Some(address), gone: waiting.gone.clone() };
+        let caller = Caller { address: Some(address), gone: waiting.gone.clone(), takes_rows: false };
         let response = match self.engine.admit(parts, caller) {
             Admission::Refused(refusal) => body.close_after(refusal).await,
             Admission::Admitted(admitted) => match body.receive(admitted.max_body()).await {

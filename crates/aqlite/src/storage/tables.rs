@@ -24,7 +24,7 @@ const META: Definition = TableDefinition::new("meta");
 pub(crate) enum Space {
     /// collection, document id: the document
     Docs = 0,
-    /// collection, key: document id
+    /// collection, key: document id, behind its origin where that is another one
     Primary = 1,
     /// edge collection, direction, vertex, 0, document id: the vertex at the other end
     Edges = 2,

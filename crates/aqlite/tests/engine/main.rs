@@ -33,6 +33,7 @@ mod memory;
 mod paths;
 mod power;
 mod power_cut;
+mod rows_apart;
 mod search;
 mod search_geo;
 mod search_nested;

@@ -8,6 +8,7 @@ mod durability;
 mod indexes;
 mod lookups;
 mod model;
+mod postings;
 mod renew;
 mod runs;
 
