@@ -12,7 +12,7 @@ use rustc_hash::FxHashSet;
 
 use super::ddl::Draft;
 use super::document::{self, Buffer};
-use super::entries::{entries, entry_value};
+use super::entries::stored_entries;
 use super::feed::Feed;
 use super::keygen::KeyState;
 use super::locks::Held;
@@ -143,11 +143,7 @@ impl Load {
             self.sorter.push((ENDS, &edge_key(c.object(), false, to, id)), of, from.as_bytes())?;
         }
         for (group, index) in (INDEXES..).zip(c.secondary()) {
-            let value = entry_value(index, id, &document);
-            for mut entry in entries(index, id, &document)? {
-                if !index.unique {
-                    entry.extend_from_slice(&id.to_be_bytes());
-                }
+            for (entry, value) in stored_entries(index, id, id, &document)? {
                 self.sorter.push((group, &entry), of, &value)?;
             }
         }

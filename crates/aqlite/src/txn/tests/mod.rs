@@ -9,7 +9,9 @@ mod indexes;
 mod loads;
 mod lookups;
 mod model;
+mod postings;
 mod renew;
+mod runs;
 
 use std::sync::Arc;
 
