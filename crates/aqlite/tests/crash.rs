@@ -125,7 +125,7 @@ fn load(store: &Store, name: &str) {
     let load = store.begin_load("_system", name, &WriteOptions::default()).expect("begins");
     let Some(mut load) = load else { return };
     for n in 0..LOADED {
-        let document = Value::from_pairs([("n", Value::from(n as i64)), ("text", Value::from("x".repeat(500)))]);
+        let document = Value::from_pairs([("n", Value::Int(n as i64)), ("text", Value::from("x".repeat(500)))]);
         load.add(n, &document).expect("adds");
     }
     load.finish().expect("loads");

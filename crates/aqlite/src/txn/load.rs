@@ -22,7 +22,7 @@ use super::write::{place_of, unique_violation};
 use super::{DocId, OverwriteMode, WriteOptions};
 use crate::catalog::{Collection, Index};
 use crate::error::code;
-use crate::storage::{Meta, Space, doc_key, edge_key};
+use crate::storage::{Meta, Space, doc_key, edge_key, primary_value};
 use crate::value::Value;
 use crate::{Error, Result};
 
@@ -249,7 +249,8 @@ impl<'t> Rest<'t> {
         self.target.feed.add(match group {
             KEYS => {
                 self.count += 1;
-                (Space::Primary, key, Some(id.to_be_bytes().to_vec()))
+                // a document that is loaded is its own origin
+                (Space::Primary, key, Some(primary_value(id, id).to_vec()))
             }
             ENDS => (Space::Edges, key, Some(value)),
             _ => (Space::Index, key, Some(value)),
