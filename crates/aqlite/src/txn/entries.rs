@@ -11,12 +11,7 @@ use crate::{Error, Result};
 
 /// All entries of a document in an index as they are stored, each with what it holds. A search knows the document by its
 /// origin.
-pub(crate) fn stored_entries(
-    index: &Index,
-    origin: u64,
-    id: u64,
-    document: &Value,
-) -> Result<Vec<(Vec<u8>, Vec<u8>)>> {
+pub(crate) fn stored_entries(index: &Index, origin: u64, id: u64, document: &Value) -> Result<Vec<(Vec<u8>, Vec<u8>)>> {
     if let Some(definition) = &index.search {
         let postings = search::postings(definition, index.object(), origin, Version { id, document });
         return Ok(postings.iter().map(|(key, about)| (key.to_vec(), about.to_vec())).collect());
