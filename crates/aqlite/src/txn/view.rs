@@ -36,7 +36,7 @@ impl View {
     }
 
     /// The number the entries of an index are stored under in this state.
-    fn index_object(&self, c: &Collection, index: &Index) -> u64 {
+    pub(super) fn index_object(&self, c: &Collection, index: &Index) -> u64 {
         let here = self.snapshot.catalog.of_this_state(c);
         here.indexes.iter().find(|i| i.id == index.id).map_or(index.object(), |i| i.object())
     }

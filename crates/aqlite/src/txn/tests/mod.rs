@@ -10,6 +10,7 @@ mod lookups;
 mod model;
 mod postings;
 mod renew;
+mod runs;
 
 use std::sync::Arc;
 
