@@ -7,11 +7,12 @@ use rustc_hash::FxHashSet;
 use super::boxes::BoxScan;
 use super::context::{Ctx, Kept};
 use super::early::{self, Early, passes_filters};
+use super::entry::Entry;
 use super::full_scan;
 use super::ops::{BoxOp, Op};
 use super::{area, boxes, near, search};
 use crate::Result;
-use crate::catalog::IndexKind;
+use crate::catalog::{Index, IndexKind};
 use crate::plan::{AccessPath, Area, KeyPart, Lookup, ScanNode};
 use crate::txn::{DocId, EdgeScan, RangeScan};
 use crate::value::{SmolStr, Value, index_key, z_order};
@@ -32,6 +33,7 @@ pub(super) fn scan(input: BoxOp, node: Arc<ScanNode>) -> BoxOp {
             found: None,
             seen: FxHashSet::default(),
             early: Vec::new(),
+            entry: Entry::default(),
             kept: Kept::default(),
         }),
     }
@@ -66,6 +68,8 @@ struct IndexScan {
     /// Documents given so far, where two sources may find the same one.
     seen: FxHashSet<DocId>,
     early: Vec<Early>,
+    /// The present entry, where what is read stands in its key.
+    entry: Entry,
     /// What all of these take.
     kept: Kept,
 }
@@ -185,21 +189,10 @@ impl IndexScan {
                 }
             }
             _ => {
-                let lower = lookup.lower.as_ref().map(|(e, inclusive)| Ok((ctx.eval(e)?, *inclusive))).transpose()?;
-                let upper = lookup.upper.as_ref().map(|(e, inclusive)| Ok((ctx.eval(e)?, *inclusive))).transpose()?;
+                let bounds = Limits::of(lookup, ctx)?;
                 for prefix in prefixes(parts) {
-                    let mut from = prefix.clone();
-                    let mut to = prefix;
-                    if let Some((value, inclusive)) = &lower {
-                        index_key::lower_bound(value, *inclusive, &mut from);
-                    }
-                    match &upper {
-                        Some((value, inclusive)) => index_key::upper_bound(value, *inclusive, &mut to),
-                        None if to.is_empty() => to.push(0xff),
-                        None => index_key::increment(&mut to),
-                    }
-                    if from < to {
-                        self.add(Pending::Range { lookup: at, lower: from, upper: to }, ctx)?;
+                    if let Some((lower, upper)) = bounds.run(prefix) {
+                        self.add(Pending::Range { lookup: at, lower, upper }, ctx)?;
                     }
                 }
             }
@@ -248,8 +241,8 @@ impl IndexScan {
     /// The present document, or as much of it as is needed.
     fn document(&mut self, id: DocId, ctx: &mut Ctx<'_>) -> Result<Option<Value>> {
         match &self.current {
-            Source::Range(scan) if self.node.from_entries => return Ok(Some(scan.held())),
-            Source::Box { scan, .. } if self.node.from_entries => return Ok(Some(scan.held())),
+            Source::Range(scan) if self.node.holds_values() => return Ok(Some(scan.held())),
+            Source::Box { scan, .. } if self.node.holds_values() => return Ok(Some(scan.held())),
             _ => {}
         }
         ctx.stats.documents += 1;
@@ -257,6 +250,24 @@ impl IndexScan {
             Some(document) => Ok(Some(document)),
             None => ctx.view()?.by_id(&self.node.collection, id),
         }
+    }
+
+    /// Puts what is read of the present document into the frame, as the key of its entry tells it; `false` where a
+    /// condition does not hold.
+    fn read_key(&mut self, id: DocId, index: &Index, ctx: &mut Ctx<'_>) -> Result<bool> {
+        let node = Arc::clone(&self.node);
+        let Source::Range(scan) = &self.current else { return Ok(false) };
+        self.entry.take(id, scan.key());
+        let of = (&*node.collection, index);
+        for (filter, early) in node.early.iter().zip(&self.early) {
+            if !early.holds(filter.op, &self.entry.at(&filter.path, of, ctx)?) {
+                return Ok(false);
+            }
+        }
+        for (slot, path) in &node.projections {
+            ctx.frame[*slot] = self.entry.at(path, of, ctx)?;
+        }
+        Ok(true)
     }
 
     /// As much of the present document as its entry in the primary index tells.
@@ -274,6 +285,45 @@ impl IndexScan {
             |l: &Lookup| l.index.expands() || matches!(l.area.as_deref(), Some(Area::Touching { .. }));
         lookups.len() > 1 || lookups.iter().any(has_several_entries)
     }
+}
+
+/// The bounds on the field behind those that equal something: values and whether they are inclusive.
+struct Limits {
+    lower: Option<(Value, bool)>,
+    upper: Option<(Value, bool)>,
+}
+
+impl Limits {
+    fn of(lookup: &Lookup, ctx: &mut Ctx<'_>) -> Result<Self> {
+        let lower = lookup.lower.as_ref().map(|(e, inclusive)| Ok((ctx.eval(e)?, *inclusive))).transpose()?;
+        let upper = lookup.upper.as_ref().map(|(e, inclusive)| Ok((ctx.eval(e)?, *inclusive))).transpose()?;
+        Ok(Self { lower, upper })
+    }
+
+    /// The keys that begin with `prefix` and then lie between the bounds; `None`: there can be none.
+    fn run(&self, prefix: Vec<u8>) -> Option<(Vec<u8>, Vec<u8>)> {
+        let mut from = prefix.clone();
+        let mut to = prefix;
+        if let Some((value, inclusive)) = &self.lower {
+            index_key::lower_bound(value, *inclusive, &mut from);
+        }
+        match &self.upper {
+            Some((value, inclusive)) => index_key::upper_bound(value, *inclusive, &mut to),
+            None if to.is_empty() => to.push(0xff),
+            None => index_key::increment(&mut to),
+        }
+        (from < to).then_some((from, to))
+    }
+}
+
+/// The one run of entries that a lookup finds in which no field has several values.
+pub(super) fn single_run(lookup: &Lookup, ctx: &mut Ctx<'_>) -> Result<Option<(Vec<u8>, Vec<u8>)>> {
+    let mut prefix = Vec::new();
+    for part in &lookup.equal {
+        let (KeyPart::Equal(e) | KeyPart::In(e)) = part;
+        index_key::encode(&ctx.eval(e)?, &mut prefix);
+    }
+    Ok(Limits::of(lookup, ctx)?.run(prefix))
 }
 
 /// Where the keys begin that are not less than a value, or behind it.
@@ -349,6 +399,11 @@ impl Op for IndexScan {
             ctx.stats.scanned_index += 1;
             if node.keys_only {
                 ctx.frame[node.slot] = self.document_of_key();
+            } else if let Some(index) = node.read_in_keys() {
+                if !self.read_key(id, index, ctx)? {
+                    ctx.stats.filtered += 1;
+                    continue;
+                }
             } else if node.needs_document || !node.early.is_empty() {
                 let Some(document) = self.document(id, ctx)? else { continue };
                 if let Value::Stored(stored) = &document
