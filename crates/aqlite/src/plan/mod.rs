@@ -358,6 +358,19 @@ pub enum PathCondition {
     },
 }
 
+/// An index that finds those edges at a vertex that fulfil conditions on every edge.
+#[derive(Clone)]
+pub struct EdgeIndex {
+    /// The position of their collection among those of the traversal.
+    pub source: usize,
+    /// Those whose `_from` the vertex is, else those whose `_to` it is.
+    pub outbound: bool,
+    /// The index: its first field is that end of the edge.
+    pub index: Arc<Index>,
+    /// What the fields behind it equal.
+    pub values: Vec<Ex>,
+}
+
 /// See [`Node::Traverse`].
 #[derive(Clone)]
 pub struct TraverseNode {
@@ -387,6 +400,8 @@ pub struct TraverseNode {
     pub weight: Option<(Option<SmolStr>, f64)>,
     /// Only these vertex collections are entered.
     pub vertex_collections: Option<Vec<SmolStr>>,
+    /// Indexes that answer some of the conditions, for vertices with many edges.
+    pub indexes: Vec<EdgeIndex>,
     /// Conditions that cut branches.
     pub conditions: Vec<PathCondition>,
     /// Conditions on the row, tested before it is handed on.

@@ -144,6 +144,7 @@ impl Node {
                 if let Some((_, prune)) = &n.prune {
                     f(prune);
                 }
+                n.indexes.iter().flat_map(|index| &index.values).for_each(&mut *f);
                 for condition in &n.conditions {
                     f(condition.test());
                 }
@@ -200,6 +201,7 @@ impl Node {
                 if let Some((_, prune)) = &mut n.prune {
                     f(prune);
                 }
+                n.indexes.iter_mut().flat_map(|index| &mut index.values).for_each(&mut *f);
                 for condition in &mut n.conditions {
                     f(condition.test_mut());
                 }

@@ -214,6 +214,7 @@ fn graph_query() -> impl Strategy<Value = String> {
             .prop_map(|(at, op, n)| format!("FILTER p.edges[{at}].w {op} {n}")),
         1 => (one_of(&["0", "1", "2"]), scalar()).prop_map(|(at, v)| format!("FILTER p.vertices[{at}].a != {v}")),
         1 => Just(String::from("FILTER ed == null OR ed.w > 1")),
+        1 => (comparison(), 0..5).prop_map(|(op, n)| format!("FILTER ed.w {op} {n}")),
     ];
     let prune = prop_oneof![
         3 => Just(String::new()),
@@ -284,6 +285,8 @@ fn world(documents: &[String], edges: &[String]) -> World {
     ] {
         world.index("c", index);
     }
+    world.index("e", r#"{"type":"persistent","fields":["_from","w"]}"#);
+    world.index("e", r#"{"type":"persistent","fields":["_to","w","_key"]}"#);
     for (i, document) in documents.iter().enumerate() {
         world.rows(&format!("INSERT MERGE({document}, {{ _key: 'k{i}' }}) INTO c"));
     }

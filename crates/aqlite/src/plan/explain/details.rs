@@ -314,8 +314,14 @@ impl Writer<'_> {
             None => more.extend(super::constant(&n.start).map(|id| ("vertexId", id))),
         }
         more.push(("options", traversal_options(n)));
-        let used = |e: &EdgeSource| e.collection.indexes.iter().find(|i| matches!(i.kind, IndexKind::Edge)).cloned();
-        let base = n.edges.iter().filter_map(used).map(|i| index(&i)).collect();
+        let found_by = |source: usize| n.indexes.iter().filter(move |index| index.source == source);
+        let mut base = Vec::new();
+        for (at, edges) in n.edges.iter().enumerate() {
+            let all = &edges.collection.indexes;
+            // those of single vertices come first, the others are read where there are few edges
+            base.extend(found_by(at).map(|found| index(&found.index)));
+            base.extend(all.iter().find(|i| matches!(i.kind, IndexKind::Edge)).map(|i| index(i)));
+        }
         more.push(("indexes", Value::from_pairs([("base", Value::array(base))])));
         let tests: Vec<Value> = n.conditions.iter().map(|c| self.variables.expression(c.test())).collect();
         more.push(("globalConditions", Value::array(tests)));
