@@ -37,18 +37,22 @@ struct Run {
 }
 
 impl IndexCollect {
-    /// Reads the next entry.
-    fn advance(&mut self, ctx: &mut Ctx<'_>) -> Result<()> {
+    /// Reads the next entry; `false` where it is not one of the present group.
+    fn advance(&mut self, ctx: &mut Ctx<'_>) -> Result<bool> {
         ctx.tick()?;
-        let Some(run) = &mut self.run else { return Ok(()) };
-        match run.range.next()? {
-            Some(id) => {
-                ctx.stats.scanned_index += 1;
-                self.entry.take(id, run.range.key());
-            }
-            None => self.run = None,
+        let Some(run) = &mut self.run else { return Ok(false) };
+        let Some(id) = run.range.next()? else {
+            self.run = None;
+            return Ok(false);
+        };
+        ctx.stats.scanned_index += 1;
+        let key = run.range.key();
+        let is_in_group = !self.group.is_empty() && key.starts_with(&self.group);
+        // of the others of a group nobody may want to know more
+        if !is_in_group || !self.node.projections.is_empty() {
+            self.entry.take(id, key);
         }
-        Ok(())
+        Ok(is_in_group)
     }
 
     fn begin(&mut self, ctx: &mut Ctx<'_>) -> Result<()> {
@@ -66,18 +70,14 @@ impl IndexCollect {
         let node = &self.node;
         let range = ctx.view()?.range(&node.collection, &node.lookup.index, lower, Some(&upper), false)?;
         self.run = Some(Run { range, upper });
-        self.advance(ctx)
-    }
-
-    fn is_in_group(&self) -> bool {
-        self.run.is_some() && self.entry.key().starts_with(&self.group)
+        self.advance(ctx)?;
+        Ok(())
     }
 
     /// Leaves the present group behind without looking at its entries.
     fn leap(&mut self, ctx: &mut Ctx<'_>) -> Result<()> {
         for _ in 0..PASSED_OVER {
-            self.advance(ctx)?;
-            if !self.is_in_group() {
+            if !self.advance(ctx)? {
                 return Ok(());
             }
         }
@@ -134,10 +134,12 @@ impl Op for IndexCollect {
         if node.collect.count.is_none() && node.collect.aggregates.is_empty() {
             self.leap(ctx)?;
         } else {
-            while self.is_in_group() {
+            loop {
                 self.project(ctx)?;
                 group.add(&node.collect, ctx)?;
-                self.advance(ctx)?;
+                if !self.advance(ctx)? {
+                    break;
+                }
             }
         }
         group.hand_over(&node.collect, criteria, ctx)?;
