@@ -27,6 +27,7 @@ pub mod media;
 pub mod notifications;
 pub mod openapi;
 pub mod production;
+pub mod runtime;
 pub mod secrets;
 pub mod server;
 pub mod settings;

@@ -7,7 +7,7 @@ use clap::Parser;
 use tracewright::app::App;
 use tracewright::cli::{self, Cli, Command, ServeArgs};
 use tracewright::settings::Settings;
-use tracewright::{demo, logging, server};
+use tracewright::{demo, logging, runtime, server};
 
 /// Events and answers are made of many small values, on threads that change.
 #[global_allocator]
@@ -35,7 +35,7 @@ fn failed(text: &str) -> ExitCode {
 
 /// `false`: the command found something wrong and has said so.
 fn run(command: Command, settings: &Settings) -> Result<bool, AnyError> {
-    let runtime = tokio::runtime::Runtime::new()?;
+    let runtime = runtime::build(settings)?;
     match command {
         Command::Serve(args) => {
             logging::init(settings)?;

@@ -71,8 +71,9 @@ pub struct Database {
     pub query_memory_bytes: u64,
     /// How many bytes all queries may hold together in the embedded engine; half of what the process may use when absent.
     pub embedded_memory_bytes: Option<u64>,
-    /// How many requests the embedded engine works on at once, outside of transactions; half as many within.
-    pub embedded_query_threads: usize,
+    /// How many requests the embedded engine works on at once, outside of transactions, half as many within, and half as many
+    /// that commit; when absent [`Database::query_threads`] follows from the cores.
+    pub embedded_query_threads: Option<usize>,
     /// Used when collections are created on a cluster.
     pub replication_factor: Option<u32>,
     /// Used when collections are created on a cluster.
@@ -100,6 +101,13 @@ impl Database {
     /// Whether the database is the engine inside this process.
     pub fn is_embedded(&self) -> bool {
         self.url == "embedded"
+    }
+
+    /// How many requests the embedded engine works on at once, outside of transactions: more than the cores can work on, since
+    /// some wait, and few enough that the memory which each thread keeps stays small.
+    pub fn query_threads(&self) -> usize {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        self.embedded_query_threads.unwrap_or((8 * cores).clamp(32, 256))
     }
 }
 
@@ -161,7 +169,6 @@ url = "embedded"
 name = "tracewright"
 username = "root"
 embedded_listen = "127.0.0.1:8529"
-embedded_query_threads = 256
 query_seconds = 240
 query_memory_bytes = 268435456
 
@@ -173,7 +180,7 @@ memory_bytes = 134217728
 /// A request to a database server is given up after five minutes; its query must not go on after that.
 const MAX_QUERY_SECONDS: f64 = 290.0;
 
-/// The process has some hundred threads for work that blocks; what queries do not take is there for files and passwords.
+/// More threads would make none of them faster, and each keeps memory for its next request.
 const QUERY_THREADS: std::ops::RangeInclusive<usize> = 1..=300;
 
 /// Name of the settings file that is read from the working directory when no other is named.
@@ -245,7 +252,7 @@ impl Settings {
             let reason = format!("must be more than 0 and at most {MAX_QUERY_SECONDS}");
             return Err(SettingsError::Value { key: "aql.seconds", reason });
         }
-        if !QUERY_THREADS.contains(&self.database.embedded_query_threads) {
+        if !QUERY_THREADS.contains(&self.database.query_threads()) {
             let reason = format!("must be from {} to {}", QUERY_THREADS.start(), QUERY_THREADS.end());
             return Err(SettingsError::Value { key: "database.embedded_query_threads", reason });
         }

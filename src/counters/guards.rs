@@ -23,10 +23,19 @@ pub fn unit(among: &str, code: &str) -> String {
     format!("CodeGuard/{}", key(among, code))
 }
 
+/// Keys of the guards of codes.
+pub fn keys<'a>(codes: impl IntoIterator<Item = (&'a str, &'a str)>) -> Vec<String> {
+    codes.into_iter().map(|(among, code)| key(among, code)).collect()
+}
+
+/// When guards are touched, as they keep it.
+pub fn now() -> i64 {
+    Utc::now().timestamp()
+}
+
 /// Touches the guards of codes. Whoever does so first is the first to look whether they are taken.
 pub async fn touch<'a>(trx: &Transaction, codes: impl IntoIterator<Item = (&'a str, &'a str)>) -> Result<()> {
-    let keys: Vec<String> = codes.into_iter().map(|(among, code)| key(among, code)).collect();
-    trx.run(&GUARD_CODES, json!({"keys": keys, "now": Utc::now().timestamp()})).await
+    trx.run(&GUARD_CODES, json!({"keys": keys(codes), "now": now()})).await
 }
 
 #[cfg(test)]

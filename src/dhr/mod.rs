@@ -44,7 +44,8 @@ const BATCH: usize = 50;
 /// Deeper than any product; the walk visits every serial once.
 const ALL_LEVELS: u32 = 1_000_000;
 /// Records made at the same time. More requests wait, so that memory stays bounded.
-static PRINTERS: Semaphore = Semaphore::const_new(2);
+pub const AT_ONCE: usize = 2;
+static PRINTERS: Semaphore = Semaphore::const_new(AT_ONCE);
 
 /// What a record is to contain besides the serial's own data.
 #[derive(Debug, Clone, Copy, Default)]

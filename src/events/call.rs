@@ -23,7 +23,8 @@ use crate::store::{Afterwards, Query, Transaction};
 use crate::{aql, clock};
 
 /// Everything that the core itself runs in the transaction of a call.
-pub const QUERIES: [Query; 4] = [aql::event::BEFORE, aql::event::WRITE, aql::event::JOBS, aql::event::SESSION_OF_TOKEN];
+pub const QUERIES: [Query; 5] =
+    [aql::event::BEFORE, aql::event::NAMED, aql::event::WRITE, aql::event::JOBS, aql::event::SESSION_OF_TOKEN];
 
 /// An event of the call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

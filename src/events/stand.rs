@@ -13,16 +13,24 @@ pub(super) const AHEAD: TimeDelta = TimeDelta::minutes(5);
 /// How late a station may report.
 const LATE: TimeDelta = TimeDelta::days(7);
 
-/// What the database knows of what a call names.
-#[derive(Debug, Deserialize)]
+/// What the database knows of a call before it records. Calls that name little are spared the questions about the rest.
+#[derive(Debug, Default, Deserialize)]
 pub(super) struct Before {
-    session: Option<String>,
-    users: Vec<String>,
+    pub session: Option<String>,
+    pub users: Vec<String>,
+    pub receipt: Option<Receipt>,
+    pub recorded: Option<String>,
+    /// What it names beside users.
+    #[serde(skip)]
+    pub named: Named,
+}
+
+/// What the database knows of sessions, tasks and the group that a call names.
+#[derive(Debug, Default, Deserialize)]
+pub(super) struct Named {
     sessions: Vec<NamedSession>,
     tasks: Vec<String>,
     group: Option<Group>,
-    pub receipt: Option<Receipt>,
-    pub recorded: Option<String>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -40,7 +48,7 @@ struct Group {
 impl Before {
     /// The number of the next event in a group. Refused when the group holds events of another user.
     pub(super) fn next_sequence(&self, group: Option<&str>) -> Result<i64> {
-        match (&self.group, group) {
+        match (&self.named.group, group) {
             (Some(found), Some(group)) if found.is_foreign => {
                 Err(Refusal::Value.says(format!("Event group {group} belongs to another user")))
             }
@@ -54,7 +62,7 @@ impl Before {
         match (&common.context_type, &common.context_key) {
             (None, None) => Ok(None),
             (Some(kind), Some(key)) if kind == "task" => {
-                let is_known = self.tasks.contains(key);
+                let is_known = self.named.tasks.contains(key);
                 if is_known { Ok(Some(key.clone())) } else { Err(Refusal::Value.not_found("Task", key)) }
             }
             (Some(kind), Some(_)) => Err(Refusal::Value.says(format!("Context type {kind} is not known: use task"))),
@@ -81,7 +89,7 @@ impl Before {
             None => self.session.clone().filter(|_| is_own),
             Some(key) => {
                 let of_user = |session: &NamedSession| session.user_key.as_deref() == Some(user_key);
-                if !self.sessions.iter().any(|session| session.key == *key && of_user(session)) {
+                if !self.named.sessions.iter().any(|session| session.key == *key && of_user(session)) {
                     let text = format!("User session {key} does not belong to user {user_key}");
                     return Err(Refusal::Value.says(text));
                 }

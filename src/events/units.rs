@@ -1,12 +1,15 @@
-//! What two calls may not change at once: work orders, serials, users, counters, codes, keys of events. Calls of this process
-//! that have one in common run one after the other, in the order in which they came, instead of meeting in the database,
-//! where all but one would have to begin again.
+//! Units: what no two calls change at the same time, such as a work order, a serial or a counter. Calls of this process
+//! that have one in common run one after the other instead of meeting in the database, where all but one would have to
+//! begin again.
+//!
+//! A call gets its units together, when all of them are free. While it waits it holds none: who needs only some of them
+//! and can go on passes it, a few times at most, so that nobody waits for ever.
 
-use std::collections::{BTreeSet, HashMap};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::collections::{BTreeSet, HashSet};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use tokio::sync::{Mutex as Lock, OwnedMutexGuard};
+use tokio::sync::oneshot;
 
 use crate::error::{Error, Result};
 
@@ -16,61 +19,119 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// A wait of this length is told to whoever looks for the reason of slow calls.
 const WORTH_TELLING: Duration = Duration::from_millis(20);
 
+/// How many calls that came later may pass one that waits.
+const MOST_PASSING: usize = 4;
+
 /// Names of units: `WorkOrder/<key>`, `Serial/<key>`, ...
 pub type Names = BTreeSet<String>;
 
-type Locks = Arc<Mutex<HashMap<String, Arc<Lock<()>>>>>;
+type Shared = Arc<Mutex<State>>;
 
 /// The units that calls of this process hold or wait for.
 #[derive(Debug, Default)]
 pub struct Units {
-    locks: Locks,
+    state: Shared,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    held: HashSet<String>,
+    /// In the order in which they came.
+    waiting: Vec<Waiting>,
+}
+
+/// A call that waits.
+#[derive(Debug)]
+struct Waiting {
+    names: Names,
+    /// How many that came later went on before it with one of its units.
+    passed: usize,
+    go: oneshot::Sender<Held>,
 }
 
 /// The units of one call, until it is dropped.
 #[derive(Debug)]
 pub struct Held {
-    guards: Vec<(String, OwnedMutexGuard<()>)>,
-    locks: Locks,
+    names: Names,
+    state: Shared,
+}
+
+fn locked(state: &Mutex<State>) -> MutexGuard<'_, State> {
+    state.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Units {
-    /// Waits for the units of a call, in the order of their names, so that no two wait for one another. 503 when it takes too
-    /// long.
+    /// Waits for the units of a call. 503 when it takes too long.
     pub async fn take(&self, names: Names) -> Result<Held> {
-        let mut held = Held { guards: Vec::with_capacity(names.len()), locks: Arc::clone(&self.locks) };
-        let all = async {
-            for name in names {
-                let lock = self.of(&name);
-                let began = Instant::now();
-                let guard = lock.lock_owned().await;
-                let waited = began.elapsed();
-                if waited > WORTH_TELLING {
-                    tracing::debug!(name, ?waited, "a call has waited for others");
-                }
-                held.guards.push((name, guard));
-            }
+        let (busy, waiting) = {
+            let mut state = locked(&self.state);
+            let number = state.waiting.len();
+            let Some(busy) = state.in_the_way(&names, number) else {
+                state.hold(&names, number);
+                return Ok(Held { names, state: Arc::clone(&self.state) });
+            };
+            let (go, waiting) = oneshot::channel();
+            state.waiting.push(Waiting { names, passed: 0, go });
+            (busy, waiting)
         };
-        let too_long = |_| Error::Busy("the calls before it took too long".to_owned());
-        tokio::time::timeout(PATIENCE, all).await.map_err(too_long)?;
+        let began = Instant::now();
+        let too_long = || Error::Busy("the calls before it took too long".to_owned());
+        let held = tokio::time::timeout(PATIENCE, waiting).await.map_err(|_| too_long())?.map_err(|_| too_long())?;
+        let waited = began.elapsed();
+        if waited > WORTH_TELLING {
+            tracing::debug!(name = busy, ?waited, "a call has waited for others");
+        }
         Ok(held)
     }
+}
 
-    fn of(&self, name: &str) -> Arc<Lock<()>> {
-        let mut locks = self.locks.lock().unwrap_or_else(PoisonError::into_inner);
-        Arc::clone(locks.entry(name.to_owned()).or_default())
+impl State {
+    /// The unit for which a call has to wait, with so many calls before it: somebody holds it, or has waited for it long enough.
+    fn in_the_way(&self, names: &Names, before: usize) -> Option<String> {
+        let has_been_passed = |other: &&Waiting| other.passed >= MOST_PASSING && !other.go.is_closed();
+        let is_kept = |name: &&String| {
+            self.waiting[..before].iter().filter(has_been_passed).any(|other| other.names.contains(*name))
+        };
+        names.iter().find(|name| self.held.contains(*name) || is_kept(name)).cloned()
+    }
+
+    /// A call goes on, past so many.
+    fn hold(&mut self, names: &Names, before: usize) {
+        for other in &mut self.waiting[..before] {
+            other.passed += usize::from(!other.names.is_disjoint(names));
+        }
+        self.held.extend(names.iter().cloned());
+    }
+
+    /// Those who can go on by now, in the order in which they came. Who has stopped waiting is forgotten.
+    fn ready(&mut self) -> Vec<Waiting> {
+        self.waiting.retain(|call| !call.go.is_closed());
+        let (mut ready, mut number) = (Vec::new(), 0);
+        while number < self.waiting.len() {
+            if self.in_the_way(&self.waiting[number].names, number).is_none() {
+                let call = self.waiting.remove(number);
+                self.hold(&call.names, number);
+                ready.push(call);
+            } else {
+                number += 1;
+            }
+        }
+        ready
     }
 }
 
 impl Drop for Held {
-    /// What nobody else holds or waits for is forgotten.
     fn drop(&mut self) {
-        let mut locks = self.locks.lock().unwrap_or_else(PoisonError::into_inner);
-        for (name, guard) in self.guards.drain(..) {
-            drop(guard);
-            if locks.get(&name).is_some_and(|lock| Arc::strong_count(lock) == 1) {
-                locks.remove(&name);
+        let ready = {
+            let mut state = locked(&self.state);
+            for name in &self.names {
+                state.held.remove(name);
             }
+            state.ready()
+        };
+        for Waiting { names, go, .. } in ready {
+            // One that stops waiting at this moment gives them back at once.
+            drop(go.send(Self { names, state: Arc::clone(&self.state) }));
         }
     }
 }
@@ -79,28 +140,95 @@ impl Drop for Held {
 mod tests {
     use super::*;
     use futures_util::FutureExt;
+    use futures_util::future::BoxFuture;
 
     fn names(list: &[&str]) -> Names {
         list.iter().map(|name| (*name).to_owned()).collect()
+    }
+
+    /// A call that asks for units now.
+    fn asking<'u>(units: &'u Units, list: &[&str]) -> BoxFuture<'u, Result<Held>> {
+        units.take(names(list)).boxed()
+    }
+
+    /// What it has got by now.
+    fn got(call: &mut BoxFuture<'_, Result<Held>>) -> Option<Held> {
+        call.now_or_never().map(Result::unwrap)
     }
 
     #[tokio::test]
     async fn calls_with_a_common_unit_wait_and_others_do_not() {
         let units = Units::default();
         let first = units.take(names(&["a", "b"])).await.unwrap();
-        assert!(units.take(names(&["c"])).now_or_never().is_some());
-        let mut second = Box::pin(units.take(names(&["b", "c"])));
-        assert!((&mut second).now_or_never().is_none());
+        assert!(got(&mut asking(&units, &["c"])).is_some());
+        let mut second = asking(&units, &["b", "c"]);
+        assert!(got(&mut second).is_none());
         drop(first);
-        assert!(second.await.is_ok());
+        assert!(got(&mut second).is_some());
     }
 
     #[tokio::test]
     async fn units_that_nobody_holds_are_forgotten() {
         let units = Units::default();
         let held = units.take(names(&["a", "b"])).await.unwrap();
-        assert!(units.take(names(&["a"])).now_or_never().is_none(), "one that gave up waiting");
+        assert!(got(&mut asking(&units, &["a"])).is_none(), "one that gave up waiting");
         drop(held);
-        assert_eq!(units.locks.lock().unwrap().len(), 0);
+        let state = locked(&units.state);
+        assert_eq!((state.held.len(), state.waiting.len()), (0, 0));
+    }
+
+    #[tokio::test]
+    async fn a_call_that_waits_for_one_unit_keeps_nobody_from_the_others() {
+        let units = Units::default();
+        let queue = units.take(names(&["queue"])).await.unwrap();
+        let mut both = asking(&units, &["counter", "queue"]);
+        assert!(got(&mut both).is_none());
+        let counter = got(&mut asking(&units, &["counter"])).expect("the counter is free");
+        drop(queue);
+        assert!(got(&mut both).is_none(), "the counter is not free any more");
+        drop(counter);
+        assert!(got(&mut both).is_some());
+    }
+
+    #[tokio::test]
+    async fn calls_go_on_in_the_order_in_which_they_came() {
+        let units = Units::default();
+        let held = units.take(names(&["a"])).await.unwrap();
+        let (mut first, mut second) = (asking(&units, &["a"]), asking(&units, &["a"]));
+        assert!(got(&mut first).is_none() && got(&mut second).is_none());
+        drop(held);
+        assert!(got(&mut second).is_none());
+        let held = got(&mut first).unwrap();
+        assert!(got(&mut second).is_none());
+        drop(held);
+        assert!(got(&mut second).is_some());
+    }
+
+    #[tokio::test]
+    async fn nobody_is_passed_for_ever() {
+        let units = Units::default();
+        let queue = units.take(names(&["queue"])).await.unwrap();
+        let mut both = asking(&units, &["counter", "queue"]);
+        assert!(got(&mut both).is_none());
+        for _ in 0..MOST_PASSING {
+            assert!(got(&mut asking(&units, &["counter"])).is_some());
+        }
+        let mut later = asking(&units, &["counter"]);
+        assert!(got(&mut later).is_none(), "it is not passed once more");
+        drop(queue);
+        assert!(got(&mut later).is_none());
+        drop(got(&mut both).unwrap());
+        assert!(got(&mut later).is_some());
+    }
+
+    #[tokio::test]
+    async fn a_call_that_stops_waiting_when_it_may_go_on_is_in_nobodys_way() {
+        let units = Units::default();
+        let held = units.take(names(&["a"])).await.unwrap();
+        let (mut first, mut second) = (asking(&units, &["a"]), asking(&units, &["a"]));
+        assert!(got(&mut first).is_none() && got(&mut second).is_none());
+        drop(held);
+        drop(first);
+        assert!(got(&mut second).is_some());
     }
 }

@@ -8,15 +8,15 @@ use serde_json::{Value, json};
 
 use super::quantities::{self, Steps};
 use super::{CLOSED, is_untouched, queues};
-use crate::aql::production::{ORDER_STATES, ORDER_TIMES, UPDATE_JOBS, UPDATE_ORDERS};
+use crate::aql::production::{ORDER_STATES, UPDATE_JOBS, UPDATE_STATES};
 use crate::error::Result;
 use crate::store::{Query, Transaction};
 
 /// Everything that recomputing runs, beside [`queues::QUERIES`].
-pub const QUERIES: [Query; 4] = [ORDER_STATES, ORDER_TIMES, UPDATE_JOBS, UPDATE_ORDERS];
+pub const QUERIES: [Query; 3] = [ORDER_STATES, UPDATE_JOBS, UPDATE_STATES];
 
 /// What [`derived`] runs.
-pub const DERIVING: [Query; 2] = [ORDER_STATES, ORDER_TIMES];
+pub const DERIVING: [Query; 1] = [ORDER_STATES];
 
 /// A work order with what its state follows from.
 #[derive(Debug, Deserialize)]
@@ -35,6 +35,10 @@ pub struct OrderState {
     pub jobs: Vec<JobState>,
     /// Work in progress that waits for each phase.
     free: HashMap<String, f64>,
+    /// Milliseconds of its work sessions.
+    time: f64,
+    /// What they cost.
+    spent: f64,
 }
 
 /// A job as far as states follow from it.
@@ -121,15 +125,20 @@ impl OrderState {
         }
     }
 
-    fn members(&self, time: f64, cost: f64, now: &str) -> Value {
+    fn members(&self, now: &str) -> Value {
         let status = self.status_now();
         let start = (status != "created").then(|| self.start.as_deref().unwrap_or(now));
         let end = (status == CLOSED).then(|| self.end.as_deref().unwrap_or(now));
         json!({
             "progress": self.progress(), "qt_completed": self.completed(), "status": status, "start": start, "end": end,
             "active": self.jobs.iter().any(|job| job.active),
-            "processing_time": time.round() as i64, "processing_cost": quantities::rounded(cost),
+            "processing_time": self.time.round() as i64, "processing_cost": quantities::rounded(self.spent),
         })
+    }
+
+    /// What it should be like.
+    fn change(&self, now: &str) -> Value {
+        json!({"key": self.key, "members": self.members(now)})
     }
 }
 
@@ -163,17 +172,14 @@ impl Recomputed {
     }
 }
 
-#[derive(Deserialize)]
-struct Times {
-    key: String,
-    time: Option<f64>,
-    spent: Option<f64>,
+async fn states(trx: &Transaction, order_keys: &[&str], now: &str) -> Result<Vec<OrderState>> {
+    trx.rows(&ORDER_STATES, json!({"order_keys": order_keys, "now": now})).await
 }
 
 /// Brings `progress` and `next_batch_available` of all jobs of work orders up to date, where something depends on them before
 /// the end, and tells what the orders' state follows from.
-pub async fn jobs(trx: &Transaction, order_keys: &[&str]) -> Result<Vec<OrderState>> {
-    let orders: Vec<OrderState> = trx.rows(&ORDER_STATES, json!({"order_keys": order_keys})).await?;
+pub async fn jobs(trx: &Transaction, order_keys: &[&str], now: &str) -> Result<Vec<OrderState>> {
+    let orders = states(trx, order_keys, now).await?;
     let changes: Vec<Value> = orders.iter().flat_map(OrderState::job_changes).collect();
     if !changes.is_empty() {
         trx.run(&UPDATE_JOBS, json!({"changes": changes})).await?;
@@ -189,9 +195,9 @@ pub async fn work_orders(
     now: &str,
     mut queues: queues::Changes,
 ) -> Result<Vec<Recomputed>> {
-    let orders = jobs(trx, order_keys).await?;
-    let changes = members(trx, &orders, now).await?;
-    let stored: Vec<Value> = trx.rows(&UPDATE_ORDERS, json!({"changes": changes})).await?;
+    let orders = states(trx, order_keys, now).await?;
+    let (changes, jobs) = changes(&orders, now);
+    let stored: Vec<Value> = trx.rows(&UPDATE_STATES, json!({"orders": changes, "jobs": jobs})).await?;
     let recomputed: Vec<Recomputed> = orders
         .into_iter()
         .zip(stored)
@@ -208,26 +214,16 @@ pub async fn work_orders(
     Ok(recomputed)
 }
 
-/// What work orders should be like, each as `{key, members}`.
-async fn members(trx: &Transaction, orders: &[OrderState], now: &str) -> Result<Vec<Value>> {
-    let keys: Vec<&str> = orders.iter().map(|order| order.key.as_str()).collect();
-    let times: Vec<Times> = trx.rows(&ORDER_TIMES, json!({"order_keys": keys, "now": now})).await?;
-    let time_of: HashMap<&str, &Times> = times.iter().map(|times| (times.key.as_str(), times)).collect();
-    let change = |order: &OrderState| {
-        let times = time_of.get(order.key.as_str());
-        let time = times.and_then(|times| times.time).unwrap_or_default();
-        let cost = times.and_then(|times| times.spent).unwrap_or_default();
-        json!({"key": order.key, "members": order.members(time, cost, now)})
-    };
-    Ok(orders.iter().map(change).collect())
+/// What work orders should be like, and those of their jobs that are stored otherwise, each as `{key, members}`.
+fn changes(orders: &[OrderState], now: &str) -> (Vec<Value>, Vec<Value>) {
+    let jobs = orders.iter().flat_map(OrderState::job_changes).collect();
+    (orders.iter().map(|order| order.change(now)).collect(), jobs)
 }
 
 /// What follows for work orders and those of their jobs that are stored otherwise, each as `{key, members}`. Nothing is
 /// written.
 pub async fn derived(trx: &Transaction, order_keys: &[&str], now: &str) -> Result<(Vec<Value>, Vec<Value>)> {
-    let orders: Vec<OrderState> = trx.rows(&ORDER_STATES, json!({"order_keys": order_keys})).await?;
-    let jobs = orders.iter().flat_map(OrderState::job_changes).collect();
-    Ok((members(trx, &orders, now).await?, jobs))
+    Ok(changes(&states(trx, order_keys, now).await?, now))
 }
 
 #[cfg(test)]
@@ -264,6 +260,8 @@ mod tests {
             end: None,
             jobs,
             free: HashMap::from([("p2".to_owned(), 3.0)]),
+            time: 0.0,
+            spent: 0.0,
         }
     }
 
@@ -292,10 +290,10 @@ mod tests {
     fn a_closed_order_keeps_its_end_and_an_open_one_has_none() {
         let mut state = order(vec![job("p1", "closed", 10.0, 10.0)]);
         state.end = Some("earlier".to_owned());
-        assert_eq!(state.members(0.0, 0.0, "now")["end"], "earlier");
+        assert_eq!(state.members("now")["end"], "earlier");
         state.jobs.push(job("p2", "created", 10.0, 0.0));
-        assert_eq!(state.members(0.0, 0.0, "now")["end"], Value::Null);
-        assert_eq!(state.members(0.0, 0.0, "now")["start"], "now");
+        assert_eq!(state.members("now")["end"], Value::Null);
+        assert_eq!(state.members("now")["start"], "now");
     }
 
     #[test]

@@ -10,7 +10,19 @@ pub use portions::{Message, Portions};
 pub use read::read;
 pub use verdict::{MEDIA_TYPE, Verdict, write_text};
 
+use tokio::sync::{Semaphore, SemaphorePermit};
+
 use crate::error::{Error, Result};
+
+/// Sheets that are read or written at once. Each takes a thread for as long as rows come and go.
+pub const AT_ONCE: usize = 8;
+static PLACES: Semaphore = Semaphore::const_new(AT_ONCE);
+
+/// Waits until a sheet may be read or written: as long as this lasts.
+pub async fn place() -> Option<SemaphorePermit<'static>> {
+    // It fails only when it is closed, which nobody does.
+    PLACES.acquire().await.ok()
+}
 
 /// Most characters of a cell that are looked at: no text of ours has more, and a file of a few bytes can unpack to one
 /// cell that fills the memory.

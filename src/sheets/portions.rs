@@ -4,7 +4,7 @@ use std::path::Path;
 
 use tokio::sync::mpsc;
 
-use super::{Rows, read};
+use super::{Rows, place, read};
 use crate::error::{Error, Result};
 
 /// Rows that are checked at once.
@@ -24,11 +24,13 @@ pub enum Message<Row> {
 }
 
 impl<R: Rows> Portions<R> {
-    /// Begins to read the file at `path`, whose kind its `name` tells.
-    pub fn open(path: &Path, name: &str) -> Self {
+    /// Begins to read the file at `path`, whose kind its `name` tells, when not too many others are read.
+    pub async fn open(path: &Path, name: &str) -> Self {
         let (path, name) = (path.to_owned(), name.to_owned());
         let (sender, messages) = mpsc::channel(1);
+        let place = place().await;
         tokio::task::spawn_blocking(move || {
+            let _place = place;
             let mut rows = Vec::with_capacity(PORTION);
             let read = read::<R>(&path, &name, &mut |row| {
                 rows.push(row);

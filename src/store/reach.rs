@@ -90,9 +90,9 @@ async fn embedded_password(settings: &Settings) -> Result<String, AnyError> {
 }
 
 /// What the engine lets queries take, and whom it believes.
-fn engine_settings(settings: &Settings) -> aqlite::Settings {
+pub(super) fn engine_settings(settings: &Settings) -> aqlite::Settings {
     let mut limits = aqlite::Settings {
-        query_threads: settings.database.embedded_query_threads,
+        query_threads: settings.database.query_threads(),
         trusted_proxies: settings.trusted_proxies.clone(),
         ..aqlite::Settings::default()
     };

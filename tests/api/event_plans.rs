@@ -26,14 +26,9 @@ pub fn pins() -> Vec<(&'static str, Vec<Value>)> {
     };
     let key = || vec![json!({"key": "k"})];
     vec![
-        (
-            "event/before",
-            vec![json!({
-                "user_key": "u", "token_key": "t", "users": ["u"], "sessions": ["s"], "tasks": ["t"], "groups": ["g"],
-                "keys": ["k"],
-            })],
-        ),
+        ("event/before", vec![json!({"user_key": "u", "token_key": "t", "users": ["u"], "keys": ["k"]})]),
         ("event/jobs", vec![json!({"keys": ["j"]})]),
+        ("event/named", vec![json!({"user_key": "u", "sessions": ["s"], "tasks": ["t"], "groups": ["g"]})]),
         ("event/queue_exists", key()),
         ("event/replace_extra_of_job", key()),
         ("event/replace_extra_of_work_order", key()),

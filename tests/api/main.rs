@@ -72,6 +72,7 @@ mod tags;
 mod text_plans;
 mod text_searches;
 mod texts;
+mod threads;
 mod transactions;
 mod user_changes;
 mod user_passwords;

@@ -41,7 +41,13 @@ pub fn pins() -> Vec<(&'static str, Vec<Value>)> {
         ("production_events/session", one(json!({"session_key": "s"}))),
         ("production_events/shows_unassigned", one(json!({}))),
         ("production_events/steps", one(json!({"job_key": "j", "batch_key": "b"}))),
-        ("production_events/take_up", one(json!({"job_key": "j", "event_key": "e"}))),
+        (
+            "production_events/take_up",
+            vec![
+                json!({"job_key": "j", "batch_key": null, "event_key": "e"}),
+                json!({"job_key": null, "batch_key": "b", "event_key": "e"}),
+            ],
+        ),
         ("production_events/time_of_job", one(json!({"job_key": "j", "now": "2026"}))),
         ("production_events/units_of_work", one(json!({"job_key": "j", "user_key": "u"}))),
         ("production_events/update_batches", changes()),

@@ -9,7 +9,6 @@ use crate::plan_support::{is_embedded, looked_at, reads};
 
 /// The parameters of each query.
 pub fn pins() -> Vec<(&'static str, Vec<Value>)> {
-    let orders = || vec![json!({"order_keys": ["w"]})];
     let timed = || vec![json!({"order_keys": ["w"], "now": "2026"})];
     let filters =
         json!({"search": "x", "start_from": "2026", "start_to": "2026", "end_from": "2026", "end_to": "2026"});
@@ -37,8 +36,7 @@ pub fn pins() -> Vec<(&'static str, Vec<Value>)> {
         ("production/order", vec![json!({"order_key": "w"})]),
         ("production/order_detail", vec![json!({"order_key": "w", "now": "2026"})]),
         ("production/order_rows", timed()),
-        ("production/order_states", orders()),
-        ("production/order_times", timed()),
+        ("production/order_states", timed()),
         ("production/product_parts", vec![json!({"product_key": "p"}), json!({"product_code": "P"})]),
         ("production/put_queues", vec![json!({"queues": [{}]})]),
         (
@@ -72,6 +70,10 @@ pub fn pins() -> Vec<(&'static str, Vec<Value>)> {
         ("production/update_step_record", vec![json!({"record_key": "r", "form_data": []})]),
         ("production/update_jobs", vec![json!({"changes": [{"key": "j", "members": {}}]})]),
         ("production/update_jobs_of_order", vec![json!({"order_key": "w", "members": {}})]),
+        (
+            "production/update_states",
+            vec![json!({"orders": [{"key": "w", "members": {}}], "jobs": [{"key": "j", "members": {}}]})],
+        ),
         ("production/update_orders", vec![json!({"changes": [{"key": "w", "members": {}}]})]),
         ("production/wip", vec![json!({"job_key": "j"})]),
     ]

@@ -43,6 +43,50 @@ async fn what_a_bulk_asks_the_database_does_not_grow_with_its_rows() {
     assert_eq!(warehouse.stock().await, [format!("P@A1={}", 305 * 306 / 2)]);
 }
 
+/// How many calls of the database a request takes, without what the service asks by itself meanwhile.
+async fn asked(warehouse: &Warehouse, events: &[Value]) -> u64 {
+    let mut fewest = u64::MAX;
+    for event in events {
+        let before = calls(warehouse);
+        let (status, body) = warehouse.send(Method::POST, "/event", event.clone()).await;
+        assert_eq!(status, 200, "{body}");
+        fewest = fewest.min(calls(warehouse) - before);
+    }
+    fewest
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn single_events_ask_the_database_as_little_as_they_need() {
+    let mut warehouse = Warehouse::open().await;
+    warehouse.token = warehouse.service.token("boss", "admin").await;
+    let created = |code: String| json!({"event_type": "SERIAL_CREATED", "product_key": "T", "code": code});
+    let events: Vec<Value> = (0..5).map(|number| created(format!("N-{number}"))).collect();
+    // The token; begin, session, product and code, serial, journal, commit.
+    assert_eq!(asked(&warehouse, &events).await, 7);
+    // The user and whether the key was used are found out with the session.
+    let with_key = |(number, mut event): (usize, Value)| {
+        (event["event_key"], event["code"]) = (json!(format!("key-{number}")), json!(format!("K-{number}")));
+        event
+    };
+    let keyed: Vec<Value> = events.into_iter().enumerate().map(with_key).collect();
+    assert_eq!(asked(&warehouse, &keyed).await, 7);
+
+    let mut links = Vec::new();
+    for number in 0..5 {
+        let mut keys = Vec::new();
+        for end in ["child", "parent"] {
+            let (_, body) = warehouse.send(Method::POST, "/event", created(format!("{end}-{number}"))).await;
+            keys.push(body["detail"]["serial_key"].clone());
+        }
+        links.push(json!({
+            "event_type": "SERIAL_LINKED", "child_serial_key": keys[0], "parent_serial_key": keys[1],
+            "process_inventory": false,
+        }));
+    }
+    // The token and what lies above; begin, session, what linking must know, both serials, link, journal, commit.
+    assert_eq!(asked(&warehouse, &links).await, 9);
+}
+
 /// Movements of a few things between a few places, many of which cannot be made.
 fn random_rows(random: &mut StdRng) -> Vec<Value> {
     let places = ["A", "A1", "B"];

@@ -177,7 +177,9 @@ fn rows(batch: Vec<Value>) -> Result<Vec<Row>, StoreError> {
 /// A workbook. Rows are written to it as they come; it keeps them in a file.
 async fn sheet(mut batches: Batches) -> Result<Body> {
     let (sender, mut written) = mpsc::channel::<Vec<Row>>(1);
+    let place = sheets::place().await;
     let workbook = tokio::task::spawn_blocking(move || {
+        let _place = place;
         let rows = std::iter::from_fn(|| written.blocking_recv()).flatten().map(Row::cells);
         sheets::write_text("Products", &COLUMNS, rows)
     });

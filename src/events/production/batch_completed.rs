@@ -14,10 +14,10 @@ use super::started::{beginning, set_to_work};
 use super::step_completed::{must_be_active, must_run};
 use super::steps::{self, Recorded, Steps};
 use super::wip::{WipDeclared, WipRemoved};
-use super::work::{self, Work, job_of_batch, update_job};
+use super::work::{self, Work, update_job};
 use crate::api::collaboration::FormFieldValue;
 use crate::app::App;
-use crate::aql::production_events::{BATCH_VALUES, JOB_OF_BATCH, UPDATE_BATCHES};
+use crate::aql::production_events::{BATCH_VALUES, UPDATE_BATCHES};
 use crate::error::Result;
 use crate::events::units::Names;
 use crate::events::{Call, Concerned, Event, EventId, EventType, Refusal};
@@ -121,7 +121,7 @@ impl Event for BatchCompleted {
     type Answer = Value;
 
     fn access() -> Access<'static> {
-        let own = [BATCH_VALUES, JOB_OF_BATCH, UPDATE_BATCHES];
+        let own = [BATCH_VALUES, UPDATE_BATCHES];
         let children = [
             WorkSessionClosed::access(),
             WipRemoved::access(),
@@ -138,8 +138,8 @@ impl Event for BatchCompleted {
     }
 
     async fn take_effect(&mut self, call: &mut Call<'_>, this: EventId) -> Result<Value> {
-        let job_key = job_of_batch(call, &self.active_batch_key).await?;
-        let work = Work::take_up(call, this, &job_key).await?;
+        let work = Work::take_up_batch(call, this, &self.active_batch_key).await?;
+        let job_key = work.job.key.clone();
         call.concerns(this, Concerned { batch_key: Some(self.active_batch_key.clone()), ..work.concerned() });
         self.check(&work)?;
         let recorded = Steps::read(call, &job_key, &self.active_batch_key).await?;
@@ -244,7 +244,7 @@ async fn go_on(call: &mut Call<'_>, this: EventId, work: &Work, quantity: f64) -
         call.child(this, JobClosed::by_itself(&work.job.key, completed)).await?;
         return Ok("The batch is completed, and the job with it");
     }
-    let orders = recompute::jobs(call.trx, &[&work.order.key]).await?;
+    let orders = recompute::jobs(call.trx, &[&work.order.key], &call.stored_time()).await?;
     let is_available = orders.iter().any(|order| {
         let job = order.jobs.iter().find(|job| job.key == work.job.key);
         job.and_then(|job| job.next_batch_available(order.free(&job.phase_key))) == Some(true)

@@ -7,10 +7,10 @@ use serde_json::{Value, json};
 use super::batch_completed::BatchCompleted;
 use super::settle;
 use super::steps::{self, Steps};
-use super::work::{self, Work, job_of_batch, update_job};
+use super::work::{self, Work, update_job};
 use crate::api::collaboration::FormFieldValue;
 use crate::app::App;
-use crate::aql::production_events::{JOB_OF_BATCH, STEP_ENDS_BATCH};
+use crate::aql::production_events::STEP_ENDS_BATCH;
 use crate::error::Result;
 use crate::events::units::Names;
 use crate::events::{Call, Event, EventId, EventType, Refusal};
@@ -30,6 +30,7 @@ pub struct StepCompleted {
 #[derive(Deserialize)]
 struct Reach {
     job_key: Option<String>,
+    order_key: Option<String>,
     /// Whether the batch is completed with it.
     ends: bool,
 }
@@ -56,22 +57,23 @@ impl Event for StepCompleted {
     type Answer = Value;
 
     fn access() -> Access<'static> {
-        BatchCompleted::access().and(&[JOB_OF_BATCH]).and(&steps::QUERIES)
+        BatchCompleted::access().and(&steps::QUERIES)
     }
 
     /// A step that leaves others open touches nothing but its order: stations that share a counter or a shelf do not wait for it.
     async fn units(&self, app: &App, user_key: &str) -> Result<Names> {
         let params = json!({"batch_key": self.batch_key, "step_key": self.step_key});
-        let Some(found) = app.store.row::<Reach>(&STEP_ENDS_BATCH, params).await? else { return Ok(Names::new()) };
-        match found.job_key {
-            Some(job_key) if !found.ends => work::unit_of_job(app, &job_key).await,
-            _ => work::units_of_batch(app, &self.batch_key, user_key).await,
+        let found = app.store.row::<Reach>(&STEP_ENDS_BATCH, params).await?;
+        let Some(Reach { job_key: Some(job_key), order_key, ends }) = found else { return Ok(Names::new()) };
+        if ends {
+            return work::units_of_completing(app, &job_key, user_key).await;
         }
+        Ok(order_key.iter().map(|key| work::unit_of_order(key)).collect())
     }
 
     async fn take_effect(&mut self, call: &mut Call<'_>, this: EventId) -> Result<Value> {
-        let job_key = job_of_batch(call, &self.batch_key).await?;
-        let work = Work::take_up(call, this, &job_key).await?;
+        let work = Work::take_up_batch(call, this, &self.batch_key).await?;
+        let job_key = work.job.key.clone();
         must_be_active(&work, &self.batch_key)?;
         must_run(&work)?;
         let recorded = Steps::read(call, &job_key, &self.batch_key).await?;

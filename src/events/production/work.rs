@@ -17,7 +17,7 @@ use crate::production::queues;
 use crate::store::Query;
 
 /// What looking up a job and changing it run.
-pub const QUERIES: [Query; 2] = [TAKE_UP, UPDATE_JOBS];
+pub const QUERIES: [Query; 3] = [JOB_OF_BATCH, TAKE_UP, UPDATE_JOBS];
 /// How much later than an event a session may have begun that still counts as begun by then.
 const TOLERANCE: TimeDelta = TimeDelta::minutes(5);
 
@@ -96,6 +96,20 @@ pub struct Batch {
 impl Work {
     /// Looks up the job that an event is about. The event concerns it from now on, and its order is touched.
     pub async fn take_up(call: &mut Call<'_>, this: EventId, job_key: &str) -> Result<Self> {
+        let found = Self::look_up(call, this, json!({"job_key": job_key, "batch_key": null})).await?;
+        found.ok_or_else(|| Refusal::Value.not_found("Job", job_key))
+    }
+
+    /// The same for the job of a batch.
+    pub async fn take_up_batch(call: &mut Call<'_>, this: EventId, batch_key: &str) -> Result<Self> {
+        match Self::look_up(call, this, json!({"job_key": null, "batch_key": batch_key})).await? {
+            Some(work) => Ok(work),
+            // Which of the two is missing?
+            None => Err(Refusal::Value.not_found("Job", &job_of_batch(call, batch_key).await?)),
+        }
+    }
+
+    async fn look_up(call: &mut Call<'_>, this: EventId, mut params: Value) -> Result<Option<Self>> {
         #[derive(Deserialize)]
         struct Row {
             job: Job,
@@ -103,15 +117,13 @@ impl Work {
             session: Option<Session>,
             batch: Option<Batch>,
         }
-        let params = json!({"job_key": job_key, "event_key": call.key(this)});
+        params["event_key"] = json!(call.key(this));
         let found: Option<Row> = call.trx.row(&TAKE_UP, params).await?;
-        let Some(Row { job, order, session, batch }) = found else {
-            return Err(Refusal::Value.not_found("Job", job_key));
-        };
+        let Some(Row { job, order, session, batch }) = found else { return Ok(None) };
         let order = order.ok_or_else(|| Refusal::Value.not_found("Work order", &job.wo_key))?;
         let work = Self { job, order, session, batch };
         call.concerns(this, work.concerned());
-        Ok(work)
+        Ok(Some(work))
     }
 
     /// What events about it concern.
@@ -180,7 +192,12 @@ pub async fn update_job(call: &Call<'_>, job_key: &str, members: Value) -> Resul
 /// The work order of a job, as a unit.
 pub async fn unit_of_job(app: &App, job_key: &str) -> Result<Names> {
     let order: Option<String> = app.store.row(&WORK_ORDER_OF_JOB, json!({"key": job_key})).await?;
-    Ok(order.into_iter().map(|key| format!("WorkOrder/{key}")).collect())
+    Ok(order.iter().map(|key| unit_of_order(key)).collect())
+}
+
+/// A work order as a unit.
+pub fn unit_of_order(key: &str) -> String {
+    format!("WorkOrder/{key}")
 }
 
 /// The work order of a job that may be done with, or open again, afterwards, and the queues.
@@ -210,7 +227,7 @@ impl Touched {
 
     fn names(&self, user_key: &str) -> Names {
         let users = [user_key].into_iter().chain(self.worker.as_deref()).map(|key| format!("User/{key}"));
-        let orders = self.orders.iter().map(|key| format!("WorkOrder/{key}"));
+        let orders = self.orders.iter().map(|key| unit_of_order(key));
         orders.chain(users).chain(self.counter.iter().map(|key| format!("Counter/{key}"))).collect()
     }
 }
@@ -225,7 +242,12 @@ pub async fn units_of_work(app: &App, job_key: &str, user_key: &str) -> Result<N
 pub async fn units_of_batch(app: &App, batch_key: &str, user_key: &str) -> Result<Names> {
     let found: Option<Option<String>> = app.store.row(&JOB_OF_BATCH, json!({"batch_key": batch_key})).await?;
     let Some(job_key) = found.flatten() else { return Ok(Names::new()) };
-    let Some(touched) = Touched::read(app, &job_key, user_key).await? else { return Ok(Names::new()) };
+    units_of_completing(app, &job_key, user_key).await
+}
+
+/// The same by the job of the batch.
+pub async fn units_of_completing(app: &App, job_key: &str, user_key: &str) -> Result<Names> {
+    let Some(touched) = Touched::read(app, job_key, user_key).await? else { return Ok(Names::new()) };
     let mut names = touched.names(user_key);
     names.extend(goods::units(app, &touched.order_key, &touched.phase_key, &touched.product_key).await?);
     names.extend(touched.leaves_queue.then(|| queues::UNIT.to_owned()));
@@ -233,7 +255,7 @@ pub async fn units_of_batch(app: &App, batch_key: &str, user_key: &str) -> Resul
 }
 
 /// The job of a batch that an event names.
-pub async fn job_of_batch(call: &Call<'_>, batch_key: &str) -> Result<String> {
+async fn job_of_batch(call: &Call<'_>, batch_key: &str) -> Result<String> {
     let found: Option<Option<String>> = call.trx.row(&JOB_OF_BATCH, json!({"batch_key": batch_key})).await?;
     found.flatten().ok_or_else(|| Refusal::Value.not_found("Batch", batch_key))
 }

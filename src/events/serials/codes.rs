@@ -32,31 +32,37 @@ pub(super) fn unit_of_counter(key: &str) -> String {
 
 /// What looking for free codes reads and writes.
 pub(super) fn access() -> Access<'static> {
-    Access::of(&[TAKEN_CODES]).and(&guards::QUERIES).and(&Series::QUERIES)
+    Access::of(&[TAKEN_CODES]).and(&Series::QUERIES)
 }
 
-#[derive(Deserialize)]
-struct Taken {
-    product_key: String,
-    code: String,
+/// A code that a serial has.
+#[derive(Debug, Deserialize)]
+pub(super) struct Taken {
+    pub product_key: String,
+    pub code: String,
     serial_key: String,
 }
 
-/// The serials that have these codes. Their guards are touched first, so that of two who write one code the later begins
+/// The serials that have these codes. Their guards are touched as well, so that of two who write one code the later begins
 /// again, and sees it.
 pub(super) async fn holders(trx: &Transaction, codes: &Codes) -> Result<BTreeMap<(String, String), String>> {
     if codes.is_empty() {
         return Ok(BTreeMap::new());
     }
-    guards::touch(trx, codes.iter().map(|(product_key, code)| (product_key.as_str(), code.as_str()))).await?;
+    let taken: Vec<Taken> = trx.rows(&TAKEN_CODES, asked(codes)).await?;
+    Ok(taken.into_iter().map(|taken| ((taken.product_key, taken.code), taken.serial_key)).collect())
+}
+
+/// The parameters of a query that touches the guards of codes and tells which are taken.
+pub(super) fn asked(codes: &Codes) -> Value {
+    let guards = guards::keys(codes.iter().map(|(product_key, code)| (product_key.as_str(), code.as_str())));
     let mut groups: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for (product_key, code) in codes {
         groups.entry(product_key).or_default().push(code);
     }
     let groups: Vec<Value> =
         groups.iter().map(|(product_key, codes)| json!({"product_key": product_key, "codes": codes})).collect();
-    let taken: Vec<Taken> = trx.rows(&TAKEN_CODES, json!({"groups": groups})).await?;
-    Ok(taken.into_iter().map(|taken| ((taken.product_key, taken.code), taken.serial_key)).collect())
+    json!({"groups": groups, "guards": guards, "now": guards::now()})
 }
 
 /// The refusal of a code that another serial has.

@@ -14,7 +14,7 @@ use super::known::{self, Product};
 use super::together::{self, Together};
 use crate::api::filters::Moment;
 use crate::app::App;
-use crate::aql::serial_events::{COUNTERS_OF_PRODUCTS, INSERT, MADE_OF};
+use crate::aql::serial_events::{COUNTERS_OF_PRODUCTS, INSERT, MADE_OF, MADE_WITH_CODES};
 use crate::clock;
 use crate::counters::guards;
 use crate::error::Result;
@@ -78,7 +78,7 @@ impl Event for SerialCreated {
     type Answer = Value;
 
     fn access() -> Access<'static> {
-        Access::of(&[MADE_OF, INSERT]).joined(&codes::access())
+        Access::of(&[MADE_OF, MADE_WITH_CODES, INSERT]).joined(&codes::access())
     }
 
     async fn ahead(events: &[(&Self, &str)], app: &App) -> Result<Vec<Ahead>> {
@@ -134,9 +134,11 @@ impl Together for SerialCreated {
     type Outcome = Created;
 
     async fn together(call: &mut Call<'_>, ids: &[EventId], events: &mut [Self]) -> Result<Vec<(Created, Concerned)>> {
-        let products = check_makers(call, events).await?;
         for event in events.iter_mut() {
-            event.code = event.code.as_deref().and_then(codes::normal);
+            event.code = event.given_code();
+        }
+        let (products, taken) = check_makers(call, events).await?;
+        for event in events.iter_mut() {
             event.counter_key.clone_from(&products[&event.product_key].counter_key);
             event.released = match &event.released {
                 MaybeUndefined::Undefined => MaybeUndefined::Value(Moment(call.stored_time())),
@@ -144,7 +146,7 @@ impl Together for SerialCreated {
                 MaybeUndefined::Value(time) => MaybeUndefined::Value(not_ahead(time)?),
             };
         }
-        settle_codes(call, events, &products).await?;
+        settle_codes(call, events, &products, taken).await?;
         for (event, id) in events.iter_mut().zip(ids) {
             let fields = event.data.get_or_insert_default();
             data::recorded_by(call.key(*id), fields);
@@ -185,11 +187,17 @@ impl SerialCreated {
     }
 }
 
-/// The products of serials, which exist and are traced, and which their work orders make.
-async fn check_makers(call: &Call<'_>, events: &[SerialCreated]) -> Result<BTreeMap<String, Product>> {
+/// The products of serials, which exist and are traced, and which their work orders make; and which of the given codes are
+/// taken.
+async fn check_makers(
+    call: &Call<'_>,
+    events: &[SerialCreated],
+) -> Result<(BTreeMap<String, Product>, Vec<codes::Taken>)> {
     let product_keys: BTreeSet<&String> = events.iter().map(|event| &event.product_key).collect();
     let work_order_keys: BTreeSet<&String> = events.iter().filter_map(|event| event.wo_key.as_ref()).collect();
-    let found = known::made_of(call.trx, &product_keys, &work_order_keys).await?;
+    let given: Codes =
+        events.iter().filter_map(|event| Some((event.product_key.clone(), event.code.clone()?))).collect();
+    let found = known::made_with_codes(call.trx, &product_keys, &work_order_keys, &given).await?;
     let products: BTreeMap<String, Product> =
         found.products.into_iter().map(|product| (product.key.clone(), product)).collect();
     for event in events {
@@ -207,7 +215,7 @@ async fn check_makers(call: &Call<'_>, events: &[SerialCreated]) -> Result<BTree
             return Err(Refusal::Value.says(text));
         }
     }
-    Ok(products)
+    Ok((products, found.taken))
 }
 
 /// Codes that are given are free; those that are needed and not given are drawn.
@@ -215,6 +223,7 @@ async fn settle_codes(
     call: &Call<'_>,
     events: &mut [SerialCreated],
     products: &BTreeMap<String, Product>,
+    taken: Vec<codes::Taken>,
 ) -> Result<()> {
     let mut given = Codes::new();
     for event in events.iter() {
@@ -224,7 +233,8 @@ async fn settle_codes(
             return Err(codes::present(code, products[&event.product_key].known_as()));
         }
     }
-    if let Some((product_key, code)) = codes::holders(call.trx, &given).await?.into_keys().next() {
+    let first = taken.into_iter().map(|taken| (taken.product_key, taken.code)).min();
+    if let Some((product_key, code)) = first {
         return Err(codes::present(&code, products[&product_key].known_as()));
     }
     let mut needing = Vec::new();

@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::codes::Wanting;
+use super::codes::{self, Codes, Wanting};
 use crate::app::App;
-use crate::aql::serial_events::{MADE_OF, TOUCH, UNITS, WHEREABOUTS};
+use crate::aql::serial_events::{MADE_OF, MADE_WITH_CODES, TOUCH, UNITS, WHEREABOUTS};
 use crate::error::{Error, Result};
 use crate::events::{Call, Concerned, EventId};
 use crate::store::{Query, Transaction};
@@ -20,6 +20,9 @@ pub(super) const QUERIES: [Query; 3] = [MADE_OF, TOUCH, WHEREABOUTS];
 pub(super) struct MadeOf {
     pub products: Vec<Product>,
     pub work_orders: Vec<WorkOrder>,
+    /// Which of the codes are taken that were asked for.
+    #[serde(default)]
+    pub taken: Vec<codes::Taken>,
 }
 
 /// A product.
@@ -58,6 +61,22 @@ pub(super) async fn made_of(
     let params = json!({"product_keys": product_keys, "work_order_keys": work_order_keys});
     let missing = || Error::internal("The database gave no answer about the serials.", "made_of has no row");
     trx.row(&MADE_OF, params).await?.ok_or_else(missing)
+}
+
+/// The same, and which of these codes are taken, whose guards are touched.
+pub(super) async fn made_with_codes(
+    trx: &Transaction,
+    product_keys: &BTreeSet<&String>,
+    work_order_keys: &BTreeSet<&String>,
+    codes: &Codes,
+) -> Result<MadeOf> {
+    if codes.is_empty() {
+        return made_of(trx, product_keys, work_order_keys).await;
+    }
+    let mut params = codes::asked(codes);
+    (params["product_keys"], params["work_order_keys"]) = (json!(product_keys), json!(work_order_keys));
+    let missing = || Error::internal("The database gave no answer about the serials.", "made_with_codes has no row");
+    trx.row(&MADE_WITH_CODES, params).await?.ok_or_else(missing)
 }
 
 /// A serial.

@@ -1,13 +1,13 @@
 //! `SERIAL_LINKED`: a component goes into a serial, or into a batch of an order whose units have no serials.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use poem_openapi::Object;
 use serde_json::{Value, json};
 
 use super::inventory;
 use super::known::{self, Link, Serial, Serials, Whereabouts};
-use super::links::{self, Above, Batch, Changes};
+use super::links::{self, Above, Batch, Changes, Linking};
 use super::together::{self, Together};
 use super::unlinked::SerialUnlinked;
 use crate::app::App;
@@ -150,8 +150,10 @@ impl Together for SerialLinked {
 
 impl Known {
     async fn read(call: &Call<'_>, ids: &[EventId], events: &[SerialLinked]) -> Result<Self> {
-        let parents: BTreeSet<&String> = events.iter().filter_map(|event| event.parent_serial_key.as_ref()).collect();
-        let above = Above::of(call.trx, &parents).await?;
+        let parents = events.iter().filter_map(|event| event.parent_serial_key.as_ref()).collect();
+        let batch_keys = events.iter().filter_map(|event| event.batch_key.as_ref()).collect();
+        let children: Vec<&String> = events.iter().map(|event| &event.child_serial_key).collect();
+        let Linking { above, batches, whereabouts } = Linking::of(call.trx, &parents, &batch_keys, &children).await?;
         let higher = above.serial_keys();
         let mut touched: Vec<(&String, EventId)> = Vec::new();
         for (event, id) in events.iter().zip(ids) {
@@ -161,14 +163,7 @@ impl Known {
         // Whoever puts one of those above into something below the child has to begin again.
         touched.extend(higher.iter().zip(ids.iter().copied().cycle()));
         let serials = known::touch(call, touched).await?;
-        let batch_keys = events.iter().filter_map(|event| event.batch_key.as_ref()).collect();
-        Ok(Self {
-            serials,
-            batches: links::batches(call.trx, &batch_keys).await?,
-            above,
-            whereabouts: Whereabouts::of(call.trx, events.iter().map(|event| &event.child_serial_key).collect())
-                .await?,
-        })
+        Ok(Self { serials, batches, above, whereabouts })
     }
 }
 

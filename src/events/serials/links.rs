@@ -5,14 +5,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::known;
+use super::known::{self, Link, Stocked, Whereabouts};
 use crate::app::App;
-use crate::aql::serial_events::{ABOVE, BATCHES, CONFIRM_LINKS, INSERT_LINKS, REMOVE_LINKS, REPLACE_LINKS};
-use crate::error::Result;
+use crate::aql::serial_events::{ABOVE, BATCHES, CONFIRM_LINKS, INSERT_LINKS, LINKING, REMOVE_LINKS, REPLACE_LINKS};
+use crate::error::{Error, Result};
 use crate::store::{Query, Transaction};
 
 /// What reading and writing links runs.
-pub(super) const QUERIES: [Query; 6] = [ABOVE, BATCHES, CONFIRM_LINKS, INSERT_LINKS, REMOVE_LINKS, REPLACE_LINKS];
+pub(super) const QUERIES: [Query; 6] = [BATCHES, CONFIRM_LINKS, INSERT_LINKS, LINKING, REMOVE_LINKS, REPLACE_LINKS];
 
 /// One step up.
 #[derive(Debug, Deserialize)]
@@ -26,17 +26,9 @@ struct Step {
 pub(super) struct Above(BTreeMap<String, BTreeSet<String>>);
 
 impl Above {
-    /// Above serials of these keys.
-    pub(super) async fn of(trx: &Transaction, keys: &BTreeSet<&String>) -> Result<Self> {
-        if keys.is_empty() {
-            return Ok(Self::default());
-        }
-        Ok(Self::gathered(trx.rows(&ABOVE, json!({"keys": keys})).await?))
-    }
-
-    /// The same before a transaction begins.
+    /// Above a serial, before a transaction begins.
     pub(super) async fn before(app: &App, key: &str) -> Result<Self> {
-        Ok(Self::gathered(app.store.rows(&ABOVE, json!({"keys": [key]})).await?))
+        Ok(Self::gathered(app.store.rows(&ABOVE, json!({"parent_keys": [key]})).await?))
     }
 
     fn gathered(steps: Vec<Step>) -> Self {
@@ -90,8 +82,43 @@ pub(super) async fn batches(trx: &Transaction, keys: &BTreeSet<&String>) -> Resu
     if keys.is_empty() {
         return Ok(BTreeMap::new());
     }
-    let batches: Vec<Batch> = trx.rows(&BATCHES, json!({"keys": keys})).await?;
-    Ok(batches.into_iter().map(|batch| (batch.key.clone(), batch)).collect())
+    Ok(by_key(trx.rows(&BATCHES, json!({"batch_keys": keys})).await?))
+}
+
+fn by_key(batches: Vec<Batch>) -> BTreeMap<String, Batch> {
+    batches.into_iter().map(|batch| (batch.key.clone(), batch)).collect()
+}
+
+/// What putting serials into others must know.
+pub(super) struct Linking {
+    pub above: Above,
+    pub batches: BTreeMap<String, Batch>,
+    /// Where the children are in stock, and what holds them.
+    pub whereabouts: Whereabouts,
+}
+
+impl Linking {
+    /// Of these parents, batches and children.
+    pub(super) async fn of(
+        trx: &Transaction,
+        parents: &BTreeSet<&String>,
+        batches: &BTreeSet<&String>,
+        children: &[&String],
+    ) -> Result<Self> {
+        #[derive(Deserialize)]
+        struct Row {
+            above: Vec<Step>,
+            batches: Vec<Batch>,
+            stock: Vec<Stocked>,
+            links: Vec<Link>,
+        }
+        let ids = known::ids(children.iter().copied());
+        let params = json!({"parent_keys": parents, "batch_keys": batches, "keys": children, "ids": ids});
+        let missing = || Error::internal("The database gave no answer about the serials.", "linking has no row");
+        let Row { above, batches, stock, links } = trx.row(&LINKING, params).await?.ok_or_else(missing)?;
+        let whereabouts = Whereabouts { stock, links, ..Whereabouts::default() };
+        Ok(Self { above: Above::gathered(above), batches: by_key(batches), whereabouts })
+    }
 }
 
 /// Changes of links that are written together.

@@ -35,6 +35,8 @@ pub struct Caller {
     pub address: Option<IpAddr>,
     /// Ends the queries of the request. Whoever waits for the answer kills it when nobody waits any more.
     pub gone: Kill,
+    /// The rows of a result are taken as values, beside the answer.
+    pub takes_rows: bool,
 }
 
 /// What becomes of a request whose head is there.
@@ -52,13 +54,15 @@ pub enum Lane {
     Urgent,
     /// After others within stream transactions.
     Transaction,
+    /// After other ends of stream transactions.
+    Commit,
     /// After others.
     Ordinary,
 }
 
 /// A request that lacks nothing but its body.
 pub struct Admitted {
-    ctx: Ctx,
+    pub(super) ctx: Ctx,
     exchange: Exchange,
 }
 
@@ -98,6 +102,7 @@ pub fn admit(engine: &Arc<Inner>, parts: Parts, caller: Caller) -> Admission {
         args: Vec::new(),
         headers: parts.headers,
         body: Bytes::new(),
+        read: None,
         user: Identity::Anonymous,
         job: None,
         caller,
@@ -122,7 +127,7 @@ impl Admitted {
         match (self.ctx.method.as_str(), &segments[..]) {
             ("DELETE", ["_api", "query" | "cursor" | "transaction", _])
             | ("POST", ["_open", "auth"])
-            | ("PUT", ["_api", "transaction", _] | ["_api", "job", _, "cancel"])
+            | ("PUT", ["_api", "job", _, "cancel"])
             | (
                 "GET",
                 ["_api", "version"]
@@ -131,6 +136,7 @@ impl Admitted {
                 | ["_admin", "status" | "statistics" | "time"]
                 | ["_admin", "metrics" | "server", ..],
             ) => Lane::Urgent,
+            ("PUT", ["_api", "transaction", _]) => Lane::Commit,
             _ if self.ctx.headers.contains_key("x-arango-trx-id") => Lane::Transaction,
             _ => Lane::Ordinary,
         }
@@ -147,6 +153,11 @@ impl Admitted {
             _ => run(ctx),
         };
         self.exchange.answer(answer, received)
+    }
+
+    /// Notes an answer that was found.
+    pub(super) fn answered(self, answer: Answer) -> Response<Bytes> {
+        self.exchange.answer(answer, self.ctx.body.len())
     }
 
     /// Answers it with an error without looking at it any further.

@@ -11,15 +11,20 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::spawn_blocking;
 use tracing::error;
 
-use super::admission::{Admission, Caller, Lane};
-use super::response::Answer;
+use super::admission::{Admission, Admitted, Caller, Lane};
+use super::response::{Answer, RowsApart};
 use crate::error::code;
 use crate::exec::Kill;
 use crate::{Engine, Error};
 
-/// Places for requests that are worked on at once, where nothing else is set. A runtime has 512 threads by default: those
-/// that remain are for what must never wait, like killing a query.
+/// Places for requests that are worked on at once, where nothing else is set.
 pub const DEFAULT_PLACES: usize = 256;
+
+/// Threads that requests with places take at most, when there are so many places. A runtime needs more than these: the others
+/// are for what must never wait, like killing a query.
+pub(crate) fn threads(places: usize) -> usize {
+    places.saturating_add(2 * places.div_ceil(2))
+}
 
 /// For each place no more requests than this wait; the next one is refused.
 const WAITING_PER_PLACE: usize = 16;
@@ -33,6 +38,8 @@ pub(crate) struct Places {
     ordinary: Arc<Semaphore>,
     /// For those within stream transactions: while one waits, what its transaction holds may be what all others wait for.
     in_transactions: Arc<Semaphore>,
+    /// For the ends of stream transactions, which wait for the disk and for nothing else: not for those who wait for them.
+    commits: Arc<Semaphore>,
     queue: Mutex<Queue>,
     most_waiting: usize,
 }
@@ -62,13 +69,14 @@ impl Drop for Queued<'_> {
 struct QueueIsFull;
 
 impl Places {
-    /// So many, and half as many within stream transactions.
+    /// So many, half as many within stream transactions, and half as many for their ends.
     pub fn new(places: usize) -> Self {
         let places = places.clamp(1, Semaphore::MAX_PERMITS);
         let of = |places| Arc::new(Semaphore::new(places));
         Self {
             ordinary: of(places),
             in_transactions: of(places.div_ceil(2)),
+            commits: of(places.div_ceil(2)),
             queue: Mutex::default(),
             most_waiting: places.saturating_mul(WAITING_PER_PLACE),
         }
@@ -76,17 +84,28 @@ impl Places {
 
     /// A place for a request with a body of so many bytes, as soon as there is one; what is urgent needs none.
     async fn wait_for(&self, lane: Lane, bytes: usize) -> Result<Option<OwnedSemaphorePermit>, QueueIsFull> {
-        let places = match lane {
-            Lane::Urgent => return Ok(None),
-            Lane::Transaction => &self.in_transactions,
-            Lane::Ordinary => &self.ordinary,
-        };
+        let Some(places) = self.of(lane) else { return Ok(None) };
         if let Ok(place) = Arc::clone(places).try_acquire_owned() {
             return Ok(Some(place));
         }
         let _queued = self.queue_up(bytes)?;
         // it fails only when it is closed, which nobody does
         Ok(Arc::clone(places).acquire_owned().await.ok())
+    }
+
+    /// Is there a place now?
+    fn has_room(&self, lane: Lane) -> bool {
+        self.of(lane).is_none_or(|places| places.available_permits() > 0)
+    }
+
+    /// The places of a lane; what is urgent needs none.
+    fn of(&self, lane: Lane) -> Option<&Arc<Semaphore>> {
+        match lane {
+            Lane::Urgent => None,
+            Lane::Transaction => Some(&self.in_transactions),
+            Lane::Commit => Some(&self.commits),
+            Lane::Ordinary => Some(&self.ordinary),
+        }
     }
 
     fn queue_up(&self, bytes: usize) -> Result<Queued<'_>, QueueIsFull> {
@@ -131,15 +150,30 @@ impl Engine {
     pub async fn answer(&self, request: Request<Bytes>) -> Response<Bytes> {
         let waiting = Waiting::default();
         let (parts, body) = request.into_parts();
-        let response = match self.admit(parts, Caller { address: None, gone: waiting.gone.clone() }) {
+        let takes_rows = parts.extensions.get::<RowsApart>().is_some();
+        let caller = Caller { address: None, gone: waiting.gone.clone(), takes_rows };
+        let response = match self.admit(parts, caller) {
             Admission::Admitted(admitted) => {
                 let (lane, bytes) = (admitted.lane(), body.len());
-                self.work(lane, bytes, move || admitted.answer(body)).await
+                match self.answer_at_once(admitted, lane, &body) {
+                    Ok(response) => response,
+                    Err(admitted) => self.work(lane, bytes, move || admitted.answer(body)).await,
+                }
             }
             Admission::Refused(refusal) => refusal,
         };
         waiting.end();
         response
+    }
+
+    /// Answers a request on this thread, if it can be answered at once and nobody has to wait; gives it back otherwise.
+    pub(super) fn answer_at_once(
+        &self,
+        admitted: Box<Admitted>,
+        lane: Lane,
+        body: &Bytes,
+    ) -> Result<Response<Bytes>, Box<Admitted>> {
+        if self.places().has_room(lane) { admitted.answer_at_once(body) } else { Err(admitted) }
     }
 
     /// Works on a request with a body of so many bytes when there is a place for it. Where too many wait for one, it is
@@ -185,6 +219,26 @@ mod tests {
         assert!(places.queue_up(1).is_err());
         drop(large);
         assert!(places.queue_up(1).is_ok());
+    }
+
+    #[tokio::test]
+    async fn a_commit_waits_for_commits_alone_and_all_lanes_together_take_so_many_threads() {
+        let places = Places::new(3);
+        let at_once = async |lane| {
+            tokio::select! {
+                biased;
+                place = places.wait_for(lane, 0) => place.ok().flatten(),
+                () = std::future::ready(()) => None,
+            }
+        };
+        let mut held = Vec::new();
+        for (lane, count) in [(Lane::Ordinary, 3), (Lane::Transaction, 2), (Lane::Commit, 2)] {
+            for _ in 0..count {
+                held.push(at_once(lane).await.expect("a place"));
+            }
+            assert!(at_once(lane).await.is_none(), "{lane:?}");
+        }
+        assert_eq!(held.len(), threads(3));
     }
 
     #[tokio::test]

@@ -18,7 +18,7 @@ const NULLS: f64 = 0.5;
 
 /// How many documents a collection has. What cannot be read fails when the query runs.
 pub(super) fn documents(view: &View, collection: &Collection) -> f64 {
-    view.count(collection).unwrap_or_default() as f64
+    view.estimated_count(collection).unwrap_or_default() as f64
 }
 
 /// How many documents of a collection a use of an index finds, from what its entries tell of its fields.

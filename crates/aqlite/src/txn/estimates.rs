@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 use super::View;
 use crate::Result;
 use crate::catalog::{Collection, Index, IndexKind};
-use crate::storage::{Bounds, Cursor, Space};
+use crate::storage::{Bounds, Cursor, Space, at_hand};
 use crate::value::index_key;
 
 /// So many entries are looked at, from the first one on and from the last one on.
@@ -19,9 +19,14 @@ const LOOK_FOR: usize = 64;
 /// More estimates are not kept.
 const MOST_KEPT: usize = 10_000;
 
-/// The estimates that are kept, by the numbers of the indexes.
+/// The estimates that are kept.
 #[derive(Default)]
-pub(crate) struct Estimates(Mutex<FxHashMap<u64, Estimate>>);
+pub(crate) struct Estimates {
+    /// By the numbers of the indexes.
+    indexes: Mutex<FxHashMap<u64, Estimate>>,
+    /// How many documents there were, by the numbers of the collections.
+    documents: Mutex<FxHashMap<u64, u64>>,
+}
 
 /// The part of the entries that is distinct by the first field, by the first two, and so on, as it was when the collection
 /// had that many documents.
@@ -33,7 +38,7 @@ struct Estimate {
 
 impl Estimates {
     fn of(&self, object: u64, documents: u64) -> Option<Arc<[f64]>> {
-        let kept = self.0.lock();
+        let kept = self.indexes.lock();
         let estimate = kept.get(&object)?;
         // a quarter more or less may have changed everything
         let changed = estimate.documents.abs_diff(documents);
@@ -41,15 +46,37 @@ impl Estimates {
     }
 
     fn keep(&self, object: u64, documents: u64, distinct: &Arc<[f64]>) {
-        let mut kept = self.0.lock();
+        let mut kept = self.indexes.lock();
         if kept.len() >= MOST_KEPT {
             kept.clear();
         }
         kept.insert(object, Estimate { documents, distinct: Arc::clone(distinct) });
     }
+
+    fn keep_documents(&self, object: u64, documents: u64) {
+        let mut kept = self.documents.lock();
+        if kept.len() >= MOST_KEPT {
+            kept.clear();
+        }
+        kept.insert(object, documents);
+    }
 }
 
 impl View {
+    /// How many documents a collection has. Who may read nothing but memory is told how many there were when somebody
+    /// asked before.
+    pub(crate) fn estimated_count(&self, c: &Collection) -> Result<u64> {
+        let object = self.object(c);
+        if at_hand::is_from_memory()
+            && let Some(documents) = self.shared.estimates.documents.lock().get(&object)
+        {
+            return Ok(*documents);
+        }
+        let documents = self.count(c)?;
+        self.shared.estimates.keep_documents(object, documents);
+        Ok(documents)
+    }
+
     /// Which part of the entries of an index is distinct, between 0 and 1: 1 for an index where every entry is. Looks
     /// at a part of the entries.
     pub fn selectivity(&self, c: &Collection, index: &Index) -> Result<f64> {
@@ -61,7 +88,7 @@ impl View {
         if is_exact(index, fields) {
             return Ok(1.0);
         }
-        let known = self.shared.estimates.of(self.estimated(c, index), self.count(c)?);
+        let known = self.shared.estimates.of(self.estimated(c, index), self.estimated_count(c)?);
         let distinct = known.map_or_else(|| self.estimate(c, index), Ok)?;
         Ok(fields.checked_sub(1).and_then(|at| distinct.get(at)).or(distinct.last()).copied().unwrap_or(1.0))
     }
@@ -80,7 +107,7 @@ impl View {
             *all = 1.0;
         }
         let distinct: Arc<[f64]> = distinct.into();
-        self.shared.estimates.keep(self.estimated(c, index), self.count(c)?, &distinct);
+        self.shared.estimates.keep(self.estimated(c, index), self.estimated_count(c)?, &distinct);
         Ok(distinct)
     }
 

@@ -127,7 +127,7 @@ async fn find(folder: &Path, file_key: &str, caller: &Caller) -> Result<(PathBuf
 /// Checks the file at `path` portion by portion, and returns what it says and the columns that mean nothing.
 async fn check(trx: &Transaction, path: &Path, name: &str) -> Result<(Checked, Vec<String>)> {
     let mut checked = Checked::default();
-    let mut portions = Portions::<Reader>::open(path, name);
+    let mut portions = Portions::<Reader>::open(path, name).await;
     loop {
         match portions.next().await? {
             Message::Rows(rows) => {

@@ -155,7 +155,7 @@ fn is_completed(row: Option<Status>) -> Result<()> {
 /// Checks the file at `path` portion by portion, and returns what it adds up to and the columns that mean nothing.
 async fn check(trx: &Transaction, path: &Path, name: &str) -> Result<(Checked, Vec<String>)> {
     let mut checked = Checked::default();
-    let mut portions = Portions::<Reader>::open(path, name);
+    let mut portions = Portions::<Reader>::open(path, name).await;
     loop {
         match portions.next().await? {
             Message::Rows(rows) => {

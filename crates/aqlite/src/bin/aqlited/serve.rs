@@ -1,5 +1,6 @@
 //! Serving until somebody asks to stop.
 
+use std::net::SocketAddr;
 use std::time::Duration;
 
 use aqlite::txn::StoreOptions;
@@ -10,9 +11,11 @@ use tracing::info;
 
 use super::settings::Serve;
 
+/// Threads for what shows or ends queries.
+const SPARE_THREADS: usize = 32;
+
 /// Serves a data directory; requests that run when the process is asked to stop are finished first.
-#[tokio::main]
-pub async fn run(serve: Serve) -> Result<(), String> {
+pub fn run(serve: Serve) -> Result<(), String> {
     let jwt_secret = secret(&serve)?;
     let store = StoreOptions {
         ttl_interval: Duration::from_secs_f64(serve.ttl_interval),
@@ -24,13 +27,22 @@ pub async fn run(serve: Serve) -> Result<(), String> {
         store,
         stream_transaction_size: serve.streaming_max_transaction_size,
         trusted_proxies: serve.trusted_proxies,
+        failed_logins: serve.failed_logins,
         query_threads: serve.query_threads,
     };
     let data_dir = serve.data_dir.ok_or("where is the data? --data-dir or AQLITED_DATA_DIR says so")?;
     let options = Options { data_dir, root_password: serve.root_password, jwt_secret };
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .max_blocking_threads(settings.threads() + SPARE_THREADS)
+        .build()
+        .map_err(|e| format!("cannot start threads: {e}"))?;
+    runtime.block_on(answer(options, settings, serve.listen))
+}
+
+async fn answer(options: Options, settings: Settings, listen: SocketAddr) -> Result<(), String> {
     let engine = Engine::open_with(options, settings).map_err(|e| format!("cannot open the data directory: {e}"))?;
-    let listener =
-        TcpListener::bind(serve.listen).await.map_err(|e| format!("cannot listen on {}: {e}", serve.listen))?;
+    let listener = TcpListener::bind(listen).await.map_err(|e| format!("cannot listen on {listen}: {e}"))?;
     let address = listener.local_addr().map_err(|e| format!("cannot tell the address: {e}"))?;
     info!("listening on http://{address}");
     aqlite::http::serve(engine.clone(), listener, asked_to_stop()).await.map_err(|e| e.to_string())?;

@@ -56,7 +56,7 @@ impl FoundBy {
             }
             let document = view.by_id(&source.collection, id)?.unwrap_or_default();
             let Value::Str(vertex) = document.get(if self.outbound { "_to" } else { "_from" }) else { continue };
-            found.push(Neighbor { edge: (self.source as u32, id), vertex, document: Some(document) });
+            found.push(Neighbor { edge: (self.source as u32, id), vertex, document: Some(document), known: None });
         }
         found.sort_unstable_by_key(|neighbor| neighbor.edge.1);
         Ok(Some(found))

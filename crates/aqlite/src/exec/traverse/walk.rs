@@ -12,7 +12,7 @@ use super::unique::Used;
 use crate::Result;
 use crate::exec::context::Ctx;
 use crate::plan::{PathCondition, TraversalOrder, TraverseNode, Unique};
-use crate::txn::{EdgeScan, View};
+use crate::txn::{EdgeScan, KnownEdge, View};
 use crate::value::{SmolStr, Value};
 
 /// The parent of the start vertex.
@@ -25,6 +25,8 @@ pub(super) struct Step {
     pub depth: u32,
     pub edge: EdgeRef,
     pub vertex: SmolStr,
+    /// The edge, where it is kept in memory.
+    pub known: Option<KnownEdge>,
     /// Total weight from the start.
     pub weight: f64,
     /// Documents, once they were read.
@@ -60,6 +62,8 @@ pub(super) struct Walk {
     /// What indexes are asked for at every vertex.
     found_by: Arc<[FoundBy]>,
     started: bool,
+    /// Documents of steps are read for their row and not again.
+    pub(super) reads_once: bool,
     memory: usize,
 }
 
@@ -101,6 +105,7 @@ impl Walk {
             depth: 0,
             edge: (0, 0),
             vertex: start,
+            known: None,
             weight: 0.0,
             vertex_document: None,
             edge_document: Some(Value::Null),
@@ -118,6 +123,7 @@ impl Walk {
             frontier,
             found_by: found_by.into(),
             started: false,
+            reads_once: node.path.is_none() && node.conditions.is_empty() && node.order != TraversalOrder::Weighted,
             memory: 0,
         })
     }
@@ -183,8 +189,9 @@ impl Walk {
             let visit = self.visit(ctx, step)?;
             if visit.expand {
                 self.keep(ctx, step)?;
+                let from = self.steps[step as usize].known.clone();
                 if let Frontier::Depth(open) = &mut self.frontier {
-                    open.push(Neighbors::default());
+                    open.push(Neighbors::behind(from));
                 }
             }
             if visit.emit {
@@ -198,7 +205,8 @@ impl Walk {
             ctx.tick()?;
             let Frontier::Breadth { queue, open } = &mut self.frontier else { return Ok(false) };
             if open.is_none() {
-                *open = queue.pop_front().map(|step| (step, Neighbors::default()));
+                let from = |step: u32| self.steps[step as usize].known.clone();
+                *open = queue.pop_front().map(|step| (step, Neighbors::behind(from(step))));
             }
             let Some((parent, edges)) = open else { return Ok(false) };
             let parent = *parent;
@@ -251,7 +259,7 @@ impl Walk {
 
     fn queue_neighbors(&mut self, ctx: &mut Ctx<'_>, parent: u32) -> Result<()> {
         let from = self.steps[parent as usize].vertex.clone();
-        let mut edges = Neighbors::default();
+        let mut edges = Neighbors::behind(self.steps[parent as usize].known.clone());
         let (node, found_by) = (Arc::clone(&self.node), Arc::clone(&self.found_by));
         while let Some(found) = edges.next(&self.view, &asked(&node, &found_by), &from)? {
             ctx.tick()?;
@@ -273,7 +281,7 @@ impl Walk {
 
     /// Takes a step, unless something forbids it.
     fn step(&mut self, ctx: &mut Ctx<'_>, parent: u32, found: Neighbor) -> Result<Option<u32>> {
-        let Neighbor { edge, vertex, document: edge_document } = found;
+        let Neighbor { edge, vertex, document: edge_document, known } = found;
         ctx.stats.scanned_index += 1;
         if !self.collection_is_admitted(&vertex) || !self.used.allows(&self.steps, parent, edge, &vertex) {
             ctx.stats.filtered += 1;
@@ -286,9 +294,18 @@ impl Walk {
         }
         let index = self.steps.len() as u32;
         let depth = self.steps[parent as usize].depth + 1;
-        let bytes = edge_document.as_ref().map_or(0, Value::memory);
-        let vertex_document = None;
-        self.steps.push(Step { parent, depth, edge, vertex, weight: 0.0, vertex_document, edge_document, noted: 0 });
+        let bytes = edge_document.as_ref().filter(|_| !self.reads_once).map_or(0, Value::memory);
+        self.steps.push(Step {
+            parent,
+            depth,
+            edge,
+            vertex,
+            known,
+            weight: 0.0,
+            vertex_document: None,
+            edge_document,
+            noted: 0,
+        });
         if bytes > 0 {
             self.note(ctx, index, bytes)?;
         }
@@ -328,7 +345,9 @@ impl Walk {
                 }
             }
         }
-        if self.node.path.is_none() {
+        if self.reads_once {
+            self.steps[step as usize].edge_document = None;
+        } else if self.node.path.is_none() {
             self.forget_documents(ctx, step);
         }
         Ok(visit)
