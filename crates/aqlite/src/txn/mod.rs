@@ -14,6 +14,7 @@ mod ddl;
 mod document;
 mod edges;
 mod entries;
+mod estimates;
 mod expiry;
 mod feed;
 mod garbage;
