@@ -23,7 +23,7 @@ pub(crate) use lookups::{Lookup, Lookups, Neighbor, neighbor};
 pub(crate) use memtable::{ENTRY, MemTable, WrittenValue};
 pub(crate) use ops::{LogRecord, Writes};
 pub(crate) use tables::{ReadTables, Space, WriteTables};
-pub(crate) use wal::{FoundLog, Wal};
+pub(crate) use wal::{FoundLog, ToSync, Wal};
 
 /// What a file of a [`Disk`] can do.
 pub use redb::StorageBackend;

@@ -6,10 +6,12 @@
 //! Numbers are big endian. A record tells up to which record the log was on disk for certain when it was written, so
 //! that a gap before that point is known to be damage and a torn end is known to be the work of a crash.
 //!
-//! There are two files: while the records of one are made durable in the tables, commits go into the other. A file that
-//! is set aside is on disk before the other takes its first record, so that only the end of the last one can be torn.
+//! There are two files: while the records of one are made durable in the tables, commits go into the other. Both are synced
+//! beside those who write to them, the one that was set aside first. So a power cut may tear the end of that one as well,
+//! and then what stands in the other is not there either.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use redb::StorageBackend;
 
@@ -27,8 +29,23 @@ const FULL: usize = 1 << 20;
 
 /// One of the two files.
 struct LogFile {
-    file: Box<dyn StorageBackend>,
+    file: Arc<dyn StorageBackend>,
     len: u64,
+}
+
+/// What is to be synced so that everything up to a record survives a power loss: by anybody, while others write.
+pub(crate) struct ToSync {
+    /// In their order.
+    files: Vec<Arc<dyn StorageBackend>>,
+    sequence: u64,
+}
+
+impl ToSync {
+    /// Syncs it, and tells the number of the last record that is on disk then.
+    pub fn sync(&self) -> Result<u64> {
+        self.files.iter().try_for_each(|file| file.sync_data()).map_err(cannot_write)?;
+        Ok(self.sequence)
+    }
 }
 
 /// The open log.
@@ -37,6 +54,8 @@ pub(crate) struct Wal {
     current: LogFile,
     /// Took them before; empty, or not yet durable in the tables.
     retired: LogFile,
+    /// The number of the last record written there.
+    retired_up_to: u64,
     /// The number of the last record written.
     sequence: u64,
     /// The number of the last record that is on disk for certain.
@@ -107,12 +126,13 @@ impl Found {
         Ok(Self { file, bytes, intact: 0, failed })
     }
 
-    /// The number of its first record; nothing where there is none.
-    fn begins(&self) -> Option<u64> {
-        read_record(&self.bytes).map(|record| record.sequence)
+    /// The number of its first record; nothing where there is none. A note is about a record that stands before it.
+    fn begins(&self) -> Option<(u64, bool)> {
+        read_record(&self.bytes).map(|record| (record.sequence, record.is_note))
     }
 
-    /// Hands every record behind `sequence` to `replay` and counts on.
+    /// Hands every record behind `sequence` to `replay` and counts on. What does not follow on it is left: the end of the
+    /// file before was lost.
     fn replay(&mut self, sequence: &mut u64, replay: &mut impl FnMut(&[u8]) -> Result<()>) -> Result<()> {
         let mut previous = None;
         while let Some(record) = read_record(&self.bytes[self.intact..]) {
@@ -120,9 +140,13 @@ impl Found {
                 // written before the file was emptied, which had not reached the disk when the power went
                 break;
             }
+            let is_behind_a_gap = record.sequence > *sequence + u64::from(!record.is_note);
+            if is_behind_a_gap && previous.is_none() {
+                return Ok(());
+            }
             if !record.is_note {
                 let expected = previous.map_or(record.sequence, |p| p + 1);
-                if record.sequence != expected || record.sequence > *sequence + 1 {
+                if record.sequence != expected || is_behind_a_gap {
                     return Err(damaged(format!("record {} of the log is missing", *sequence + 1)));
                 }
                 if record.sequence > *sequence {
@@ -136,18 +160,24 @@ impl Found {
         Ok(())
     }
 
-    /// Cuts off what a crash left torn behind the last record there is, `sequence`; anything else is damage.
-    fn cut(self, sequence: u64) -> Result<LogFile> {
+    /// What does not read back behind the last record there is, `sequence`, is what a crash left torn, unless it is said to
+    /// have been on disk.
+    fn check_rest(&self, sequence: u64) -> Result<()> {
+        let lost = sequence + 1;
+        if promised(&self.bytes[self.intact..]) >= Some(lost) {
+            return Err(damaged(format!("record {lost} of the log does not read back")));
+        }
+        Ok(())
+    }
+
+    /// Cuts off what a crash left torn.
+    fn cut(self) -> Result<LogFile> {
         let len = self.intact as u64;
         if self.intact < self.bytes.len() {
-            let lost = sequence + 1;
-            if promised(&self.bytes[self.intact..]) >= Some(lost) {
-                return Err(damaged(format!("record {lost} of the log does not read back")));
-            }
             self.file.set_len(len).map_err(|e| storage_error(&self.failed, e))?;
         }
         self.file.sync_data().map_err(|e| storage_error(&self.failed, e))?;
-        Ok(LogFile { file: self.file, len })
+        Ok(LogFile { file: self.file.into(), len })
     }
 }
 
@@ -182,9 +212,11 @@ impl FoundLog {
         for file in &mut files {
             file.replay(&mut sequence, &mut replay)?;
         }
+        files.iter().try_for_each(|file| file.check_rest(sequence))?;
         let [retired, current] = files;
-        let (retired, current) = (retired.cut(sequence)?, current.cut(sequence)?);
-        Ok(Wal { current, retired, sequence, synced: sequence, buffer: Vec::new(), broken: false })
+        let (retired, current) = (retired.cut()?, current.cut()?);
+        let (synced, retired_up_to) = (sequence, sequence);
+        Ok(Wal { current, retired, retired_up_to, sequence, synced, buffer: Vec::new(), broken: false })
     }
 }
 
@@ -240,11 +272,11 @@ impl Wal {
                 return Err(cause);
             }
         };
-        if sync && let Err(cause) = self.current.file.sync_data() {
+        if sync && let Err(cause) = self.to_sync().sync() {
             // what the system has done with the pages is unknown from here on
             self.take_back();
             self.broken = true;
-            return Err(cannot_write(cause));
+            return Err(cause);
         }
         self.current.len += len;
         self.sequence = sequence;
@@ -288,32 +320,43 @@ impl Wal {
         }
     }
 
-    fn sync_records(&mut self) -> Result<bool> {
-        if !self.is_dirty() {
-            return Ok(false);
+    /// What is to be synced for everything written so far.
+    pub fn to_sync(&self) -> ToSync {
+        let retired = (self.synced < self.retired_up_to).then(|| Arc::clone(&self.retired.file));
+        let files = retired.into_iter().chain([Arc::clone(&self.current.file)]).collect();
+        ToSync { files, sequence: self.sequence }
+    }
+
+    /// Takes note of what came of syncing. After an error what is on disk is not known any more.
+    pub fn was_synced(&mut self, result: Result<u64>) -> Result<()> {
+        match result {
+            Ok(sequence) if sequence > self.synced => {
+                self.synced = sequence;
+                self.note();
+            }
+            Ok(_) => {}
+            Err(cause) => {
+                self.broken = true;
+                return Err(cause);
+            }
         }
-        if let Err(cause) = self.current.file.sync_data() {
-            self.broken = true;
-            return Err(cannot_write(cause));
-        }
-        self.synced = self.sequence;
-        Ok(true)
+        Ok(())
     }
 
     /// Makes everything written so far survive a power loss.
     pub fn sync(&mut self) -> Result<()> {
-        if self.sync_records()? {
-            self.note();
+        if self.is_dirty() {
+            let result = self.to_sync().sync();
+            self.was_synced(result)?;
         }
         Ok(())
     }
 
-    /// Sets what was written aside: further records go into the other file, which must be empty.
-    pub fn rotate(&mut self) -> Result<()> {
-        // the records in the other file tell that these were on disk
-        self.sync_records()?;
+    /// Sets what was written aside: further records go into the other file, which must be empty. It is synced with the next
+    /// sync of them.
+    pub fn rotate(&mut self) {
         std::mem::swap(&mut self.current, &mut self.retired);
-        Ok(())
+        self.retired_up_to = self.sequence;
     }
 
     fn empty(&mut self, is_retired: bool) -> Result<()> {
@@ -329,7 +372,9 @@ impl Wal {
 
     /// Empties what was set aside; everything in it must be durable in the tables.
     pub fn clear_retired(&mut self) -> Result<()> {
-        self.empty(true)
+        self.empty(true)?;
+        self.synced = self.synced.max(self.retired_up_to);
+        Ok(())
     }
 
     /// Empties the log; everything in it must be durable in the tables.
@@ -393,8 +438,9 @@ mod tests {
     /// Two records in the file that was set aside, one in the other.
     fn rotated() -> (tempfile::TempDir, std::path::PathBuf) {
         let (dir, path) = written(&[b"one", b"two"], false);
+        // opening it syncs it
         let mut wal = open(&path, 0);
-        wal.rotate().expect("rotates");
+        wal.rotate();
         wal.append(std::iter::once(&LogRecord::from(&b"three"[..])), false).expect("appends");
         assert_eq!((wal.is_empty(), wal.sequence()), (false, 3));
         (dir, path)
@@ -426,7 +472,7 @@ mod tests {
         // the next rotation goes the other way round
         let mut wal = open(&path, 2);
         wal.clear_retired().expect("clears");
-        wal.rotate().expect("rotates");
+        wal.rotate();
         wal.append(std::iter::once(&LogRecord::from(&b"four"[..])), true).expect("appends");
         drop(wal);
         assert_eq!(replayed(&path, 2).unwrap(), [b"three".to_vec(), b"four".to_vec()]);
@@ -462,6 +508,67 @@ mod tests {
         for len in [whole.len() - 1, whole.len() / 2, 0] {
             std::fs::write(&path, &whole[..len]).unwrap();
             assert_eq!(replayed(&path, 0).unwrap_err().num, crate::error::code::DATADIR_INVALID, "{len}");
+        }
+    }
+
+    #[test]
+    fn what_follows_on_a_torn_end_that_was_never_on_disk_is_cut_off_with_it() {
+        let (_dir, path) = written(&[], false);
+        let mut wal = open(&path, 0);
+        let append = |wal: &mut Wal, record: &[u8]| {
+            wal.append(std::iter::once(&LogRecord::from(record)), false).expect("appends");
+        };
+        append(&mut wal, b"one");
+        append(&mut wal, b"two");
+        wal.rotate();
+        append(&mut wal, b"three");
+        let (first, other) = (path.clone(), second(&path));
+        let (whole, rest) = (std::fs::read(&first).unwrap(), std::fs::read(&other).unwrap());
+        assert!(!whole.is_empty() && !rest.is_empty());
+        for (len, left) in [(whole.len() - 1, 1), (whole.len() / 2, 1), (whole.len() / 2 - 1, 0), (0, 0)] {
+            std::fs::write(&first, &whole[..len]).unwrap();
+            std::fs::write(&other, &rest).unwrap();
+            assert_eq!(replayed(&path, 0).unwrap(), [b"one".to_vec()][..left], "{len}");
+            assert_eq!(std::fs::metadata(&other).unwrap().len(), 0, "{len}");
+            // what the tables have does not matter
+            std::fs::write(&first, &whole[..len]).unwrap();
+            std::fs::write(&other, &rest).unwrap();
+            assert_eq!(replayed(&path, 2).unwrap(), [b"three".to_vec()], "{len}");
+        }
+        // the same behind a sync of both, or of the first alone, is damage
+        let to_sync = wal.to_sync();
+        append(&mut wal, b"four");
+        wal.was_synced(to_sync.sync()).expect("syncs");
+        let rest = std::fs::read(&other).unwrap();
+        for len in [whole.len() - 1, whole.len() / 2, 0] {
+            std::fs::write(&first, &whole[..len]).unwrap();
+            std::fs::write(&other, &rest).unwrap();
+            assert_eq!(replayed(&path, 0).unwrap_err().num, crate::error::code::DATADIR_INVALID, "{len}");
+            assert_eq!(std::fs::read(&first).unwrap().len(), len, "nothing is changed");
+        }
+    }
+
+    #[test]
+    fn a_note_at_the_beginning_of_a_file_is_about_the_one_before() {
+        let (_dir, path) = written(&[], false);
+        let mut wal = open(&path, 0);
+        for record in [&b"one"[..], b"two"] {
+            wal.append(std::iter::once(&LogRecord::from(record)), false).expect("appends");
+            wal.rotate();
+            wal.sync().expect("syncs");
+            if record == b"one" {
+                wal.clear_retired().expect("clears");
+            }
+        }
+        drop(wal);
+        assert_eq!(replayed(&path, 1).unwrap(), [b"two".to_vec()]);
+        for file in [path.clone(), second(&path)] {
+            let whole = std::fs::read(&file).unwrap();
+            std::fs::write(&file, []).unwrap();
+            let seen = replayed(&path, 1);
+            // without the note nothing is missing, without the record it is
+            assert_eq!(seen.is_err(), whole.windows(4).any(|bytes| bytes == MAGIC), "{seen:?}");
+            std::fs::write(&file, whole).unwrap();
         }
     }
 

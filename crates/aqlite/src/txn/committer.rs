@@ -9,7 +9,9 @@ use super::applier::{Applier, Done, Job, Queue};
 use super::ddl::Draft;
 use super::garbage::Garbage;
 use super::locks::Held;
+use super::pace::Pace;
 use super::snapshot::{Shared, Snapshot};
+use super::syncer::Syncer;
 use crate::Result;
 use crate::catalog::Catalog;
 use crate::storage::{DataFile, Images, LogRecord, MemTable, ReadTables, Wal};
@@ -28,6 +30,8 @@ const MOST_LAYERS: usize = 6;
 const SMALL_LAYER: usize = 64 << 10;
 /// More than this is not put into one write.
 const GROUP_LIMIT: usize = 8 << 20;
+/// What keeps commits waiting for longer is told in the log of the process.
+const LONG: Duration = Duration::from_millis(20);
 
 /// A change of the catalog.
 pub(crate) type Work = Box<dyn FnOnce(&mut Draft<'_>) -> Result<()> + Send>;
@@ -38,7 +42,8 @@ pub(crate) struct Commit {
     pub writes: MemTable,
     pub sync: bool,
     pub held: Held,
-    pub reply: SyncSender<Result<()>>,
+    /// Hears when it is committed, and how long the writer rests before it goes on.
+    pub reply: SyncSender<Result<Duration>>,
 }
 
 /// What the committer is asked to do.
@@ -47,6 +52,8 @@ pub(crate) enum Message {
     Change(Work, SyncSender<Result<()>>),
     /// Writes have arrived in the tables.
     Applied,
+    /// The log was synced up to a record.
+    Synced(Result<u64>),
     /// Everything committed is to be in the tables, durably.
     Flush(SyncSender<Result<()>>),
     /// Everything that was dropped is to be cleared away.
@@ -72,8 +79,8 @@ pub(crate) struct Committer {
     fresh_since: Option<Instant>,
     /// The last record in the tables.
     applied: u64,
-    /// A log is set aside when it is longer than this: a start after a crash has no more to read than two of them and the
-    /// commits of one write.
+    /// A log is set aside when it is longer than this, and when it is half as long again every commit waits for it: a start
+    /// after a crash has no more to read than three of them and the commits of two writes.
     log_limit: u64,
     /// The last record of the log that was set aside, until the tables hold all of it durably.
     rotating: Option<u64>,
@@ -81,7 +88,22 @@ pub(crate) struct Committer {
     checkpointing: bool,
     last_write: Instant,
     dirty_since: Option<Instant>,
+    syncer: Syncer,
+    /// When the sync that is under way was begun.
+    syncing_since: Option<Instant>,
+    pace: Pace,
     garbage: Garbage,
+}
+
+/// Tells what commits had to wait for.
+fn told_if_long<T>(what: &str, work: impl FnOnce() -> T) -> T {
+    let began = Instant::now();
+    let result = work();
+    let took = began.elapsed();
+    if took > LONG {
+        tracing::debug!(took_ms = took.as_secs_f64() * 1000.0, "commits waited: {what}");
+    }
+    result
 }
 
 impl Committer {
@@ -96,6 +118,9 @@ impl Committer {
         let garbage = Garbage::of(&shared.current())?;
         let (tables, images) = (Arc::clone(&shared.current().tables), Arc::clone(&shared.current().images));
         Ok(Self {
+            syncer: Syncer::start(wake.clone())?,
+            syncing_since: None,
+            pace: Pace::default(),
             applier: Applier::start(Arc::clone(&file), queue, wake)?,
             applied: wal.sequence(),
             log_limit,
@@ -161,6 +186,7 @@ impl Committer {
                     let _ = reply.send(self.or_poison(result));
                 }
                 Some(Message::Sweep(reply)) => self.garbage.wait(reply),
+                Some(Message::Synced(result)) => self.was_synced(result),
                 Some(Message::Close(reply)) => {
                     let result = self.checkpoint();
                     // the file is released before the caller goes on, so that it can be opened again
@@ -177,23 +203,27 @@ impl Committer {
     fn next_deadline(&self) -> Option<Instant> {
         self.shared.check_writable().ok()?;
         let idle = (self.wal.current_len() > 0 && self.rotating.is_none()).then(|| self.last_write + IDLE);
-        let sync = self.dirty_since.map(|since| since + SYNC_EVERY);
+        let sync = self.dirty_since.filter(|_| self.syncing_since.is_none()).map(|since| since + SYNC_EVERY);
         let apply = self.fresh_since.filter(|_| self.frozen.is_empty()).map(|since| since + APPLY_AFTER);
         [idle, sync, apply].into_iter().flatten().min()
     }
 
     fn commit(&mut self, mut group: Vec<Commit>) {
         let result = self.commit_group(&mut group);
-        for Commit { held, reply, .. } in group {
+        let filled = self.wal.current_len() as f64 / self.log_limit.max(1) as f64;
+        for Commit { held, reply, batch, .. } in group {
             // the new state is published: who gets a key now sees what was written to it
             drop(held);
-            let _ = reply.send(result.clone());
+            let rest = self.pace.rest(batch.len(), filled, self.log_limit);
+            let _ = reply.send(result.clone().map(|()| rest));
         }
     }
 
     fn commit_group(&mut self, group: &mut [Commit]) -> Result<()> {
         self.shared.check_writable()?;
-        self.wal.append(group.iter().map(|c| &c.batch), group.iter().any(|c| c.sync))?;
+        let sync = group.iter().any(|c| c.sync);
+        let append = || self.wal.append(group.iter().map(|c| &c.batch), sync);
+        told_if_long(if sync { "the log is written and synced" } else { "the log is written" }, append)?;
         for commit in group {
             self.take_in(std::mem::take(&mut commit.writes));
         }
@@ -288,7 +318,8 @@ impl Committer {
             Done::Durable => {
                 self.checkpointing = false;
                 self.rotating = None;
-                let cleared = self.wal.clear_retired();
+                self.pace.end();
+                let cleared = told_if_long("a log is emptied", || self.wal.clear_retired());
                 self.or_poison(cleared)
             }
         }
@@ -331,22 +362,21 @@ impl Committer {
     }
 
     fn keep_house(&mut self) {
-        while let Some(done) = self.applier.finished() {
-            let _: Result<()> = self.arrived(done);
-        }
+        told_if_long("what arrived in the tables is shown", || {
+            while let Some(done) = self.applier.finished() {
+                let _: Result<()> = self.arrived(done);
+            }
+        });
         let size: usize = self.fresh.iter().map(|writes| writes.size).sum();
         if size > APPLY_SIZE || self.fresh_since.is_some_and(|since| since.elapsed() >= APPLY_AFTER) {
             self.freeze();
         }
-        let (full, idle) = (self.wal.current_len() > self.log_limit, self.last_write.elapsed() >= IDLE);
-        let result = if self.rotating.is_none() && (full || (self.wal.current_len() > 0 && idle)) {
+        let (len, idle) = (self.wal.current_len(), self.last_write.elapsed() >= IDLE);
+        let result = if self.rotating.is_none() && (len > self.log_limit || (len > 0 && idle)) {
             self.rotate_log()
-        } else if full {
-            // both logs are full: commits have to wait for the first
-            self.finish_rotation().and_then(|()| self.rotate_log())
-        } else if self.dirty_since.is_some_and(|since| since.elapsed() >= SYNC_EVERY) {
-            self.dirty_since = None;
-            self.wal.sync()
+        } else if len > self.log_limit + self.log_limit / 2 {
+            // large writers rest before it comes to this: commits have to wait for the log that was set aside
+            told_if_long("both logs are full", || self.finish_rotation()).and_then(|()| self.rotate_log())
         } else {
             Ok(())
         };
@@ -354,16 +384,39 @@ impl Committer {
             self.go_on_rotating();
         }
         let _: Result<()> = self.or_poison(result);
+        if self.dirty_since.is_some_and(|since| since.elapsed() >= SYNC_EVERY) {
+            self.begin_sync();
+        }
         if let Some(object) = self.garbage.next(self.applied, &self.shared.check_writable()) {
             self.applier.sweep(object);
+        }
+    }
+
+    /// Begins to sync the log, unless that is under way: commits go on meanwhile.
+    fn begin_sync(&mut self) {
+        if self.syncing_since.is_none() {
+            self.syncing_since = Some(Instant::now());
+            self.syncer.sync(self.wal.to_sync());
+        }
+    }
+
+    /// What was written until the sync began is on disk.
+    fn was_synced(&mut self, result: Result<u64>) {
+        let since = self.syncing_since.take();
+        self.dirty_since = None;
+        let result = self.wal.was_synced(result);
+        if self.or_poison(result).is_ok() && self.wal.is_dirty() {
+            self.dirty_since = since;
         }
     }
 
     /// Sets the log aside: commits go on in the other one, while its records are made durable in the tables.
     fn rotate_log(&mut self) -> Result<()> {
         self.shared.check_writable()?;
-        self.wal.rotate()?;
-        self.dirty_since = None;
+        if self.wal.current_len() > self.log_limit {
+            self.pace.begin();
+        }
+        self.wal.rotate();
         self.rotating = Some(self.wal.sequence());
         Ok(())
     }

@@ -258,7 +258,8 @@ fn commit_writes(store: &Store, mut writes: MemTable, share: Share, held: Held, 
     store.send(Message::Commit(Box::new(Commit { batch, writes, sync, held, reply })))?;
     let committed = answer.recv().map_err(|_| Error::plain(code::SHUTTING_DOWN))?;
     drop(share);
-    committed
+    // whoever writes much waits a little where the tables do not keep up, so that nobody has to wait for long
+    committed.map(std::thread::sleep)
 }
 
 fn unregistered(name: &str, access: Access) -> Error {
