@@ -2,13 +2,15 @@
 
 use std::time::Duration;
 
+use aqlite::http::{Rows, RowsApart};
+use arangors::client::ClientExt;
 use arangors::{Cursor, Database};
 use http::Method;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use super::running::Running;
-use super::{Client, Meter, Query, StoreError, send};
+use super::{Client, Meter, Query, StoreError, parse, request, send};
 use crate::settings;
 
 /// How a result is handed over.
@@ -84,9 +86,44 @@ pub(super) async fn begin<T: DeserializeOwned>(
             "stream": matches!(delivery, Delivery::AsItComes),
         },
     });
-    let begun = send(&database.session(), database, Method::POST, "_api/cursor", Some(&body)).await;
+    let begun = batch(database, Method::POST, "_api/cursor", Some(&body)).await;
     running.ended();
     begun
+}
+
+/// The next batch of a cursor that has more rows.
+pub(super) async fn next<T: DeserializeOwned>(database: &Database<Client>, id: &str) -> Result<Cursor<T>, StoreError> {
+    batch(database, Method::PUT, &format!("_api/cursor/{id}"), None).await
+}
+
+/// Asks for a batch. The engine in this process hands its rows over as they are, a server as text; either way they are
+/// values of the engine before they are what the caller reads.
+async fn batch<T: DeserializeOwned>(
+    database: &Database<Client>,
+    method: Method,
+    path: &str,
+    body: Option<&Value>,
+) -> Result<Cursor<T>, StoreError> {
+    let (cursor, beside) = ask(database, method, path, body).await?;
+    let rows = beside.as_ref().map_or(&cursor.result[..], Rows::values);
+    let result: Result<Vec<T>, _> = rows.iter().map(aqlite::value::Value::read).collect();
+    let result = result.map_err(|error| StoreError::Answer(error.to_string()))?;
+    let Cursor { count, cached, more, id, extra, .. } = cursor;
+    Ok(Cursor { count, cached, more, result, id, extra })
+}
+
+/// The same before it is known what the rows are.
+async fn ask(
+    database: &Database<Client>,
+    method: Method,
+    path: &str,
+    body: Option<&Value>,
+) -> Result<(Cursor<aqlite::value::Value>, Option<Rows>), StoreError> {
+    let mut request = request(database, method, path, body)?;
+    request.extensions_mut().insert(RowsApart);
+    let mut answer = database.session().request(request).await?;
+    let cursor = parse(answer.status().as_u16(), answer.body())?;
+    Ok((cursor, answer.extensions_mut().remove()))
 }
 
 /// Runs a query through `database` and fetches all batches.
@@ -113,7 +150,7 @@ pub(super) async fn rows<T: DeserializeOwned>(
         }
         found.append(&mut cursor.result);
         match cursor.id.filter(|_| cursor.more) {
-            Some(id) => cursor = database.aql_next_batch(&id).await.map_err(|error| failed(error.into()))?,
+            Some(id) => cursor = next(database, &id).await.map_err(failed)?,
             None => return Ok(found),
         }
     }

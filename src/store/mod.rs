@@ -209,14 +209,20 @@ async fn send<T: DeserializeOwned>(
     path: &str,
     body: Option<&Value>,
 ) -> Result<T, StoreError> {
-    let url = database.url().join(path).map_err(|e| StoreError::Answer(e.to_string()))?;
-    let request = Request::builder()
-        .method(method)
-        .uri(url.as_str())
-        .body(body.map(Value::to_string).unwrap_or_default())
-        .map_err(|e| StoreError::Answer(e.to_string()))?;
-    let answer = client.request(request).await?;
+    let answer = client.request(request(database, method, path, body)?).await?;
     parse(answer.status().as_u16(), answer.body())
+}
+
+fn request(
+    database: &Database<Client>,
+    method: Method,
+    path: &str,
+    body: Option<&Value>,
+) -> Result<Request<String>, StoreError> {
+    let url = database.url().join(path).map_err(|e| StoreError::Answer(e.to_string()))?;
+    let request = Request::builder().method(method).uri(url.as_str());
+    let request = request.body(body.map(Value::to_string).unwrap_or_default());
+    request.map_err(|e| StoreError::Answer(e.to_string()))
 }
 
 fn parse<T: DeserializeOwned>(status: u16, body: &str) -> Result<T, StoreError> {

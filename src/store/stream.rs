@@ -47,7 +47,7 @@ impl OpenCursor {
 
     async fn next(&mut self) -> Result<Option<Vec<Value>>, StoreError> {
         let Some(id) = &self.id else { return Ok(None) };
-        let batch = self.database.aql_next_batch(id).await?;
+        let batch = cursor::next(&self.database, id).await?;
         Ok(Some(self.go_on(batch)))
     }
 }

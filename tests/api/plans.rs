@@ -312,6 +312,7 @@ fn pins() -> BTreeMap<&'static str, Vec<Value>> {
     pin("serial/components_of_batch", vec![json!({"batch_key": "b"})]);
     pin("serial/descendants", vec![json!({"serial_keys": ["s"]})]);
     pin("serial/fields", none());
+    pin("serial/links", vec![json!({"serial_keys": ["s"]})]);
     pin("serial/of_batch", vec![json!({"batch_key": "b", "filter_empty": false})]);
     pin("serial/products", vec![json!({"product_keys": ["p"]})]);
     let search = json!({

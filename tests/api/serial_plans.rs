@@ -96,6 +96,7 @@ async fn other_reads_of_serials_use_an_index_too() {
         (aql::serial::WIP, "wip", "wip(_to, wo_key, active, serial_key)"),
         (aql::serial::ANCESTORS, "contains", "contains(_from, _to)"),
         (aql::serial::DESCENDANTS, "contains", "contains(_from, _to)"),
+        (aql::serial::LINKS, "contains", "contains(_from, _to)"),
         (aql::serial::WHEREABOUTS, "is_in_position", "is_in_position(serial_key)"),
     ];
     for (query, collection, expected) in cases {

@@ -13,7 +13,7 @@ use http::{HeaderMap, Request, Response};
 use ipnet::IpNet;
 
 use crate::Result;
-use crate::auth::throttle::Throttle;
+use crate::auth::throttle::{self, Throttle};
 use crate::auth::{Tokens, Users};
 use crate::error::{Error, code};
 use crate::http::lanes::{self, DEFAULT_PLACES, Places};
@@ -48,18 +48,21 @@ pub struct Settings {
     pub stream_transaction_size: usize,
     /// Proxies whose `X-Forwarded-For` is believed: whoever fails to log in is counted by the address behind them.
     pub trusted_proxies: Vec<IpNet>,
+    /// How many logins of one name or from one address may fail in a minute before the next ones wait; 0: any number.
+    pub failed_logins: usize,
     /// How many requests are worked on at once: so many outside of stream transactions, half as many within, and half as many
     /// that commit. What only shows or ends queries does not count.
     pub query_threads: usize,
 }
 
 impl Default for Settings {
-    /// What ArangoDB has.
+    /// What ArangoDB has, which does not limit failed logins, however.
     fn default() -> Self {
         Self {
             store: StoreOptions::default(),
             stream_transaction_size: 512 << 20,
             trusted_proxies: Vec::new(),
+            failed_logins: throttle::FAILURES,
             query_threads: DEFAULT_PLACES,
         }
     }
@@ -126,7 +129,7 @@ impl Engine {
             store,
             users,
             tokens: Tokens::new(options.jwt_secret.as_deref())?,
-            throttle: Throttle::default(),
+            throttle: Throttle::after(settings.failed_logins),
             transactions: Transactions::new(metrics.transactions.clone()),
             cursors: Cursors::default(),
             dumps: Dumps::default(),

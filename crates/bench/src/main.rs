@@ -5,6 +5,7 @@ mod data;
 mod events;
 mod pause;
 mod queries;
+mod race;
 mod run;
 mod search;
 mod service;
@@ -37,6 +38,8 @@ enum Command {
     Events(EventSettings),
     /// Prints what searches for a text that may stand anywhere cost, among few texts and among many
     Search(SearchSettings),
+    /// Prints requests a second of a running service, beside those of another one on the same data
+    Race(RaceSettings),
     /// Prints the ratios of two saved runs
     Compare {
         /// The run to compare with
@@ -144,6 +147,28 @@ struct SearchSettings {
 }
 
 #[derive(Args)]
+struct RaceSettings {
+    /// Address of the service
+    #[arg(default_value = "http://127.0.0.1:8000")]
+    service: String,
+    /// Password of its administrator
+    #[arg(long, env = "BENCH_PASSWORD", default_value = "", hide_env_values = true)]
+    password: String,
+    /// Address of another service with the same paths, without `/api`, that takes the same tokens
+    #[arg(long)]
+    peer: Option<String>,
+    /// What is asked, below `/api`; may be given several times
+    #[arg(long = "path", default_values_t = race::PATHS.map(str::to_owned))]
+    paths: Vec<String>,
+    /// Connections that ask at once
+    #[arg(long, default_value_t = 8)]
+    connections: usize,
+    /// For how long each path is asked
+    #[arg(long, default_value_t = 6)]
+    seconds: u64,
+}
+
+#[derive(Args)]
 struct RunSettings {
     #[command(flatten)]
     server: Server,
@@ -171,6 +196,7 @@ fn main() -> ExitCode {
         Command::Streams(settings) => listeners(settings),
         Command::Events(settings) => recording(settings),
         Command::Search(settings) => searching(settings),
+        Command::Race(settings) => racing(settings),
         Command::Compare { a, b } => compare(&a, &b),
     };
     match done {
@@ -218,6 +244,13 @@ fn searching(settings: SearchSettings) -> Result<(), Failure> {
     let (url, user) = (&settings.database_url, &settings.database_user);
     let database = Client::connect(url, &settings.database, user, &settings.database_password)?;
     println!("{}", search::table(&search::measure(&search::Plan { service, password, database, texts })?));
+    Ok(())
+}
+
+fn racing(settings: RaceSettings) -> Result<(), Failure> {
+    let RaceSettings { service, password, peer, paths, connections, seconds } = settings;
+    let plan = race::Plan { service, password, peer, paths, connections, time: Duration::from_secs(seconds) };
+    println!("{}", race::table(&race::measure(&plan)?));
     Ok(())
 }
 

@@ -1,5 +1,6 @@
 //! The hierarchy of a serial: the tree from its root ancestor down.
 
+mod load;
 mod tree;
 
 use std::sync::Arc;
@@ -65,12 +66,13 @@ impl Hierarchy {
         #[oai(default = "yes")] include_expected_components: Query<bool>,
         _fails: Fails<404>,
     ) -> Result<RawJson<Vec<SerialTreeNode>>> {
-        let access = Access::of(&[aql::serial::ANCESTORS]).and(&tree::QUERIES);
-        let forest = transaction!(self.0.store, access, |trx| {
+        let access = Access::of(&[aql::serial::ANCESTORS]).and(&load::QUERIES);
+        let (serials, products) = transaction!(self.0.store, access, |trx| {
             let ancestors = ancestry::load(trx, &serial_key, Through::CurrentLinks).await?;
             let root = ancestry::root(&serial_key, &ancestors).ok_or_else(|| unknown(&serial_key))?;
-            tree::Forest::load(trx, root).await
+            load::load(trx, root).await
         })?;
+        let forest = tree::Forest::new(serials, products);
         Ok(RawJson::new(forest.json(*include_expected_components)))
     }
 }

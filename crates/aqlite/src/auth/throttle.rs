@@ -1,7 +1,8 @@
 //! Failed logins are slowed down, by name and by address.
 //!
 //! A program asks [`Throttle::check`] before it looks at a password, and tells afterwards whether it was right. Ten
-//! failures of one name or from one address in a minute make the next attempts wait until the minute is over.
+//! failures (or as many as it says) of one name or from one address in a minute make the next attempts wait until the
+//! minute is over.
 //!
 //! Of a name only a hash is kept, with a key that is made up when the process starts; a failure is forgotten after a
 //! minute, and no more than ten thousand are remembered. What strangers send therefore never costs more than some
@@ -14,19 +15,27 @@ use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
 
-/// Failures within [`WINDOW`] after which further attempts wait.
-const FAILURES: usize = 10;
+/// Failures within a minute after which further attempts wait, unless another number is set.
+pub const FAILURES: usize = 10;
 /// How long a failure counts.
 const WINDOW: Duration = Duration::from_mins(1);
 /// Failures remembered at once; beyond it the oldest are forgotten.
 const REMEMBERED: usize = 10_000;
 
 /// Counts failures.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Throttle {
     keys: RandomState,
+    /// So many failures within [`WINDOW`] make further attempts wait; 0: none ever wait.
+    most: usize,
     /// The oldest first.
     failures: Mutex<VecDeque<Failure>>,
+}
+
+impl Default for Throttle {
+    fn default() -> Self {
+        Self::after(FAILURES)
+    }
 }
 
 /// Who attempts to log in: a name, and an address where it is known.
@@ -56,6 +65,11 @@ struct Failure {
 }
 
 impl Throttle {
+    /// One that lets attempts wait after so many failures; 0: never.
+    pub fn after(most: usize) -> Self {
+        Self { keys: RandomState::default(), most, failures: Mutex::default() }
+    }
+
     /// An attempt with `name`, however long, from `address`.
     pub fn attempt(&self, name: &str, address: Option<IpAddr>) -> Attempt {
         Attempt { name: self.keys.hash_one(name), address: address.map(network) }
@@ -86,13 +100,14 @@ impl Throttle {
     }
 
     fn check_at(&self, attempt: Attempt, now: Instant) -> Result<(), TooManyFailures> {
+        let Some(before_last) = self.most.checked_sub(1) else { return Ok(()) };
         let failures = self.failures.lock();
         let recent = || failures.iter().rev().take_while(|failure| is_recent(failure.time, now));
-        // The wait ends when the tenth latest failure no longer counts.
-        let by_name = recent().filter(|failure| failure.attempt.name == attempt.name).nth(FAILURES - 1);
+        // The wait ends when the failure that is one too many no longer counts.
+        let by_name = recent().filter(|failure| failure.attempt.name == attempt.name).nth(before_last);
         let by_address = attempt
             .address
-            .and_then(|address| recent().filter(|f| f.attempt.address == Some(address)).nth(FAILURES - 1));
+            .and_then(|address| recent().filter(|f| f.attempt.address == Some(address)).nth(before_last));
         match by_name.into_iter().chain(by_address).map(|failure| failure.time).max() {
             Some(time) => Err(TooManyFailures { wait: WINDOW.saturating_sub(now.saturating_duration_since(time)) }),
             None => Ok(()),
@@ -140,6 +155,17 @@ mod tests {
         let soon = start + Duration::from_millis(59_500);
         assert_eq!(throttle.check_at(attempt, soon).map_err(TooManyFailures::retry_after), Err(1));
         assert_eq!(throttle.check_at(attempt, start + WINDOW), Ok(()));
+    }
+
+    #[test]
+    fn as_many_may_fail_as_it_says() {
+        let now = Instant::now();
+        for (most, waits) in [(0, false), (1, true), (3, true), (4, false)] {
+            let throttle = Throttle::after(most);
+            let attempt = throttle.attempt("a", from(1));
+            (0..3).for_each(|_| throttle.failed_at(attempt, now));
+            assert_eq!(throttle.check_at(attempt, now).is_err(), waits, "{most}");
+        }
     }
 
     #[test]

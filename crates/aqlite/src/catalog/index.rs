@@ -96,9 +96,11 @@ pub struct Index {
 /// The types of indexes over several numbers.
 const OVER_NUMBERS: [&str; 3] = ["zkd", "mdi", "mdi-prefixed"];
 
-/// The newest layout of entries. In those before it, entries held no stored values, places had no entries, and several
-/// numbers were ordered one after the other.
-const LAYOUT: u8 = 1;
+/// The newest layout of entries. In the first, entries held no stored values, places had no entries, and several numbers
+/// were ordered one after the other; in the second, postings were those of one version of a document.
+const LAYOUT: u8 = 2;
+/// The layout since which all entries but postings are as they are.
+const LAYOUT_OF_PLACES: u8 = 1;
 
 impl Index {
     pub(crate) fn primary() -> Self {
@@ -137,7 +139,7 @@ impl Index {
     pub(crate) fn is_secondary(&self) -> bool {
         match self.kind {
             IndexKind::Persistent | IndexKind::Ttl { .. } | IndexKind::Mdi | IndexKind::Search => true,
-            IndexKind::Geo { .. } => self.layout == LAYOUT,
+            IndexKind::Geo { .. } => self.layout >= LAYOUT_OF_PLACES,
             IndexKind::Primary | IndexKind::Edge | IndexKind::Fulltext { .. } => false,
         }
     }
@@ -145,7 +147,8 @@ impl Index {
     /// Are its entries not made as they would be made today?
     pub(crate) fn is_outdated(&self) -> bool {
         let has_changed = matches!(self.kind, IndexKind::Geo { .. }) || !self.stored_values.is_empty();
-        self.layout < LAYOUT && (has_changed || self.is_over_numbers())
+        (self.layout < LAYOUT_OF_PLACES && (has_changed || self.is_over_numbers()))
+            || (self.layout < LAYOUT && self.kind == IndexKind::Search)
     }
 
     /// The same index as it would be made today, with entries under another number.

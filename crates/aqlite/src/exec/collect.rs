@@ -1,6 +1,7 @@
 //! `COLLECT`: groups by hash, ordered afterwards where the order is asked for.
 
 use std::cmp::Ordering;
+use std::slice;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
@@ -10,7 +11,7 @@ use super::lookup;
 use super::ops::{self, BoxOp, Op};
 use crate::Result;
 use crate::functions::aggregate::Accumulator;
-use crate::plan::expr::Slot;
+use crate::plan::expr::{Ex, Slot};
 use crate::plan::{CollectNode, Node, ScanNode};
 use crate::value::{Member, Value};
 
@@ -76,7 +77,16 @@ impl Groups {
 
     /// The group of the present row, or the key of a new one.
     fn find(&mut self, node: &CollectNode, ctx: &mut Ctx<'_>) -> Result<std::result::Result<&mut Group, Vec<Member>>> {
-        let found = if let [(_, only)] = node.groups.as_slice() {
+        let found = if let [(_, Ex::Slot(slot))] = node.groups.as_slice() {
+            // copied only where it is a new one
+            let key = Member(std::mem::take(&mut ctx.frame[*slot]));
+            let found = self.by_one.get(&key).copied();
+            if found.is_none() {
+                self.key.push(Member(key.0.clone()));
+            }
+            ctx.frame[*slot] = key.0;
+            found
+        } else if let [(_, only)] = node.groups.as_slice() {
             let key = Member(ctx.eval(only)?);
             let found = self.by_one.get(&key).copied();
             if found.is_none() {
@@ -140,6 +150,14 @@ impl Group {
         self.count += 1;
         for ((_, _, args), accumulator) in node.aggregates.iter().zip(&mut self.accumulators) {
             let kept = match args.as_slice() {
+                // what stands somewhere is lent, not copied
+                [Ex::Const(value)] => accumulator.add(slice::from_ref(value), ctx)?,
+                [Ex::Slot(slot)] => {
+                    let value = std::mem::take(&mut ctx.frame[*slot]);
+                    let kept = accumulator.add(slice::from_ref(&value), ctx);
+                    ctx.frame[*slot] = value;
+                    kept?
+                }
                 [e] => {
                     let value = ctx.eval(e)?;
                     accumulator.add(&[value], ctx)?
@@ -149,7 +167,9 @@ impl Group {
                     accumulator.add(&values, ctx)?
                 }
             };
-            ctx.grow(kept)?;
+            if kept > 0 {
+                ctx.grow(kept)?;
+            }
         }
         if let Some((_, e)) = &node.into {
             let row = ctx.eval(e)?;

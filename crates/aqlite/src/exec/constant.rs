@@ -1,10 +1,12 @@
 //! Computing at planning what does not depend on data.
 
 use super::context::Ctx;
+use super::light::is_light_expression;
 use super::{Warning, during};
 use crate::Result;
 use crate::error::code;
 use crate::plan::expr::{Ex, ObjectEntry};
+use crate::storage::at_hand;
 
 /// Replaces an expression whose parts are constant by its value. What warns or fails does so now, whether it would ever
 /// run or not. What is only too large to be computed ahead is left for the run.
@@ -13,6 +15,9 @@ use crate::plan::expr::{Ex, ObjectEntry};
 pub(crate) fn fold_constant(ex: Ex, warnings: &mut Vec<Warning>, room: &mut usize) -> Result<Ex> {
     if !can_fold(&ex) || *room == 0 {
         return Ok(ex);
+    }
+    if at_hand::is_from_memory() && !is_light_expression(&ex) {
+        return Err(at_hand::refuse());
     }
     let mut ctx = Ctx::constant(*room);
     match ctx.eval(&ex) {

@@ -6,6 +6,8 @@ use std::time::Instant;
 use super::hash_join::Joins;
 use super::objects::Shapes;
 use super::profile::Profile;
+use super::recall::Recall;
+use super::run::Idle;
 use super::searched::Searched;
 use super::{Kill, QueryOptions, RunContext, Stats, Warning};
 use crate::Result;
@@ -17,6 +19,7 @@ use crate::geo::places::Run;
 use crate::memory::Share;
 use crate::plan::Plan;
 use crate::plan::expr::Slot;
+use crate::storage::at_hand;
 use crate::txn::{Access, DocId, Txn, View};
 use crate::value::{SmolStr, Value};
 
@@ -43,6 +46,10 @@ pub struct Ctx<'t> {
     searched: Searched,
     /// Its loops inside others.
     pub(super) joins: Joins,
+    /// Documents it has looked up.
+    pub(super) recall: Recall,
+    /// Operators of its subqueries, for the next row.
+    pub(super) idle: Idle,
     /// Rows that a sort has left out because they are beyond the limit behind it.
     pub(super) cut_off: usize,
     /// Bytes of what was written, which the transaction takes from the memory of all.
@@ -84,6 +91,8 @@ impl<'t> Ctx<'t> {
             lasting: 0,
             searched: Searched::default(),
             joins: Joins::default(),
+            recall: Recall::default(),
+            idle: Idle::default(),
             cut_off: 0,
             share,
             written: 0,
@@ -113,6 +122,8 @@ impl<'t> Ctx<'t> {
             lasting: 0,
             searched: Searched::default(),
             joins: Joins::default(),
+            recall: Recall::default(),
+            idle: Idle::default(),
             cut_off: 0,
             share: Share::default(),
             written: 0,
@@ -159,9 +170,9 @@ impl<'t> Ctx<'t> {
         let fresh = data.txn.view();
         let before = std::mem::replace(&mut data.view, fresh);
         // what was made for the other view is of no use here
-        let joins = std::mem::take(&mut self.joins);
+        let (joins, recall) = (std::mem::take(&mut self.joins), std::mem::take(&mut self.recall));
         let result = f(self);
-        self.joins = joins;
+        (self.joins, self.recall) = (joins, recall);
         if let Some(data) = &mut self.data {
             data.view = before;
         }
@@ -177,6 +188,10 @@ impl<'t> Ctx<'t> {
 
     fn check_now(&mut self) -> Result<()> {
         self.give_back();
+        if at_hand::is_from_memory() {
+            // others wait for this thread
+            return Err(at_hand::refuse());
+        }
         if self.kill.is_killed() || self.deadline.is_some_and(|d| Instant::now() > d) {
             return Err(Error::new(code::QUERY_KILLED, "AQL: query killed (while executing)"));
         }
@@ -283,6 +298,7 @@ impl Host for Ctx<'_> {
     }
 
     fn document(&mut self, collection: &str, key: &str) -> Result<Value> {
+        self.tick()?;
         let data = self.data.as_mut().ok_or_else(no_data)?;
         let found = match data.last.take().filter(|last| last.name == collection) {
             Some(last) => last,
@@ -295,9 +311,11 @@ impl Host for Ctx<'_> {
         if key.is_empty() {
             return Err(Error::plain(code::DOCUMENT_HANDLE_BAD));
         }
-        let document = data.view.by_key(&found, key)?;
-        data.last = Some(found);
-        Ok(document.unwrap_or_default())
+        let document = self.look_up(&found, key)?;
+        if let Some(data) = &mut self.data {
+            data.last = Some(found);
+        }
+        Ok(document.map(|(_, document)| document).unwrap_or_default())
     }
 
     fn collection_count(&mut self, name: &str) -> Result<u64> {

@@ -29,6 +29,11 @@ impl Ctx<'_> {
 
     /// The same as a part of a larger expression: what it takes is counted until that is evaluated.
     pub(super) fn value(&mut self, ex: &Ex) -> Result<Value> {
+        if let Ex::Binary(op, a, b) = ex
+            && let Some(exact) = self.whole(*op, a, b)
+        {
+            return Ok(Value::Int(exact));
+        }
         match ex {
             Ex::Const(v) => Ok(v.clone()),
             Ex::Slot(s) => Ok(self.frame[*s].clone()),
@@ -36,6 +41,19 @@ impl Ctx<'_> {
             // deep expressions get more stack instead of overflowing it
             _ => stacker::maybe_grow(64 << 10, 2 << 20, || self.eval_composite(ex)),
         }
+    }
+
+    /// Arithmetic of whole numbers that are at hand, with a whole result.
+    fn whole(&self, op: BinaryOp, a: &Ex, b: &Ex) -> Option<i64> {
+        let at_hand = |ex: &Ex| match ex {
+            Ex::Const(Value::Int(i)) => Some(*i),
+            Ex::Slot(slot) => match self.frame.get(*slot) {
+                Some(Value::Int(i)) => Some(*i),
+                _ => None,
+            },
+            _ => None,
+        };
+        exact(op, at_hand(a)?, at_hand(b)?).filter(|exact| is_read_alike(*exact))
     }
 
     fn eval_composite(&mut self, ex: &Ex) -> Result<Value> {
@@ -86,8 +104,8 @@ impl Ctx<'_> {
             Ex::Call(function, args) => self.eval_call(function, args),
             Ex::Expansion(x) => self.eval_expansion(x),
             Ex::Question(q) => self.eval_question(q),
-            Ex::Subquery(pipeline) => Ok(Value::array(super::ops::run_to_end(pipeline, self)?)),
-            Ex::SubqueryCount(pipeline) => Ok(Value::Int(super::ops::count_rows(pipeline, self)? as i64)),
+            Ex::Subquery(pipeline) => Ok(Value::array(super::run::run_to_end(pipeline, self)?)),
+            Ex::SubqueryCount(pipeline) => Ok(Value::Int(super::run::count_rows(pipeline, self)? as i64)),
         }
     }
 

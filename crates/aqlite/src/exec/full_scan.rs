@@ -214,4 +214,10 @@ impl Op for FullScan {
             }
         }
     }
+
+    fn rewind(&mut self) -> bool {
+        self.source = Source::None;
+        self.kept = Kept::default();
+        self.input.rewind()
+    }
 }

@@ -10,6 +10,7 @@ mod early;
 mod eval;
 mod full_scan;
 mod hash_join;
+mod light;
 mod lookup;
 mod modify;
 mod near;
@@ -17,10 +18,13 @@ mod objects;
 mod ops;
 mod paths;
 mod profile;
+mod recall;
 mod rows;
+mod run;
 mod search;
 mod searched;
 mod sort;
+mod text;
 mod traverse;
 mod window;
 
@@ -39,6 +43,7 @@ use crate::value::{SmolStr, Value};
 pub(crate) use constant::fold_constant;
 use context::Ctx;
 pub use profile::Profile;
+pub use text::TextRows;
 pub(crate) use window::{check_bounds as check_window_bounds, shown_bounds as shown_window_bounds};
 
 /// What a client can ask of a query besides its text.
@@ -325,12 +330,25 @@ impl Prepared {
         let start = Instant::now();
         context.kill.note_modification(self.plan.modifies);
         let mut ctx = Ctx::new(&self.plan, &self.options, txn, context);
-        let rows = ctx.grow(self.plan.constants).and_then(|()| ops::run_query(&self.plan.main, &mut ctx));
+        let rows = ctx.grow(self.plan.constants).and_then(|()| run::run_query(&self.plan.main, &mut ctx));
         let rows = rows.map_err(|error| during(error, "executing"))?;
         ctx.shrink(self.plan.constants);
         let (mut stats, warnings, share) = ctx.finish();
         stats.execution_time = start.elapsed();
         Ok(Outcome { rows, stats, warnings, share })
+    }
+
+    /// Runs like [`Prepared::run`], but writes the rows as they are sent instead of keeping them.
+    pub fn run_text(&self, txn: &mut Txn, context: RunContext) -> Result<(TextRows, Outcome)> {
+        let start = Instant::now();
+        context.kill.note_modification(self.plan.modifies);
+        let mut ctx = Ctx::new(&self.plan, &self.options, txn, context);
+        let rows = ctx.grow(self.plan.constants).and_then(|()| run::run_text(&self.plan.main, &mut ctx));
+        let text = rows.map_err(|error| during(error, "executing"))?;
+        ctx.shrink(self.plan.constants);
+        let (mut stats, warnings, share) = ctx.finish();
+        stats.execution_time = start.elapsed();
+        Ok((text, Outcome { rows: Vec::new(), stats, warnings, share }))
     }
 
     /// Runs like [`Prepared::run`], but hands each row over as soon as it is there and keeps none. `sink` tells how many
@@ -343,7 +361,7 @@ impl Prepared {
     ) -> Result<Outcome> {
         let start = Instant::now();
         let mut ctx = Ctx::new(&self.plan, &self.options, txn, context);
-        let run = ctx.grow(self.plan.constants).and_then(|()| ops::run_each(&self.plan.main, &mut ctx, sink));
+        let run = ctx.grow(self.plan.constants).and_then(|()| run::run_each(&self.plan.main, &mut ctx, sink));
         run.map_err(|error| during(error, "executing"))?;
         let (mut stats, warnings, share) = ctx.finish();
         stats.execution_time = start.elapsed();

@@ -1,5 +1,5 @@
 //! `SORT GEO_DISTANCE(…) LIMIT n`: documents in the order of their distance, read in rings around a place that grow until
-//! nobody wants more.
+//! nobody wants more. `DESC` begins with the ring around the other end of the world.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -32,10 +32,10 @@ pub(super) struct NearScan {
 
 /// What is left to be read.
 enum Next {
-    /// Documents without a place, which come first, and those around the place behind them.
+    /// What tells no distance by its place; that without any comes first where the nearest do.
     Nowhere(Option<Point>, Bounds),
-    /// A ring, and those whose distance their place does not tell.
-    Ring(Point, Rings, Vec<Found>),
+    /// A ring, those whose distance their place does not tell, and whether what has none is wanted behind the last ring.
+    Ring(Point, Rings, Vec<Found>, bool),
 }
 
 /// The lookup that gives the order, if a loop has one.
@@ -99,8 +99,17 @@ impl NearScan {
 
     /// Documents of one distance come as they would be read without an index.
     fn give(&mut self, mut found: Vec<Found>) {
-        found.sort_by(|(a, first), (b, second)| a.compare(b).then_with(|| first.cmp(second)));
+        let furthest = self.furthest();
+        found.sort_by(|(a, first), (b, second)| {
+            let order = if furthest { b.compare(a) } else { a.compare(b) };
+            order.then_with(|| first.cmp(second))
+        });
         self.ready = found.into();
+    }
+
+    /// Do the furthest come first?
+    fn furthest(&self) -> bool {
+        sorted(&self.node).is_some_and(|(_, distance)| distance.furthest)
     }
 
     /// Reads what comes next; `false`: there is nothing more.
@@ -113,24 +122,36 @@ impl NearScan {
                 self.give(found);
             }
             Some(Next::Nowhere(Some(center), bounds)) => {
+                let (least, most) = (bounds.least, bounds.most);
+                if self.furthest() {
+                    let later = self.read(&places::without_distance(false), Value::is_number, ctx)?;
+                    self.next = Some(Next::Ring(center, Rings::inwards(least, most), later, bounds.also_nowhere));
+                    return Ok(true);
+                }
                 let runs = places::without_distance(bounds.also_nowhere);
                 let found = self.read(&runs, |_| true, ctx)?;
                 let (later, first) = found.into_iter().partition(|(far, _)| far.is_number());
                 self.give(first);
-                self.next = Some(Next::Ring(center, Rings::new(bounds.least, bounds.most), later));
+                self.next = Some(Next::Ring(center, Rings::outwards(least, most), later, false));
             }
-            Some(Next::Ring(center, mut rings, later)) => {
+            Some(Next::Ring(center, mut rings, mut later, then_nowhere)) => {
                 let tolerance = sorted(&self.node).map_or(0.0, |(_, distance)| distance.tolerance);
+                let furthest = self.furthest();
                 let Some(ring) = rings.next() else {
+                    if furthest {
+                        let runs = places::without_distance(then_nowhere);
+                        later.extend(self.read(&runs, |far| !far.is_number(), ctx)?);
+                    }
                     self.give(later);
                     return Ok(!self.ready.is_empty());
                 };
                 let runs = places::at_distance(center, ring.inner, ring.outer, tolerance);
                 let mut found = self.read(&runs, |far| ring.has(far.as_f64()), ctx)?;
-                let (now, later) = later.into_iter().partition(|(far, _)| !ring.is_before(far.as_f64()));
+                let comes_later = |far: Option<f64>| if furthest { ring.is_behind(far) } else { ring.is_before(far) };
+                let (later, now) = later.into_iter().partition(|(far, _)| comes_later(far.as_f64()));
                 found.extend::<Vec<Found>>(now);
                 self.give(found);
-                self.next = Some(Next::Ring(center, rings, later));
+                self.next = Some(Next::Ring(center, rings, later, then_nowhere));
             }
         }
         Ok(true)

@@ -6,7 +6,6 @@ use rustc_hash::FxHashSet;
 
 use super::context::{Ctx, Kept};
 use super::profile::Measured;
-use super::rows::ResultRows;
 use super::{collect, lookup, modify, not_iterable, paths, search, sort, traverse, window};
 use crate::Result;
 use crate::plan::expr::{Ex, Slot};
@@ -17,89 +16,16 @@ use crate::value::{Member, Value};
 pub(super) trait Op {
     /// Produces the next row.
     fn next(&mut self, ctx: &mut Ctx<'_>) -> Result<bool>;
+
+    /// Makes it as it was before its first row, to run with other variables; `false` where it cannot be used again. What
+    /// it kept is counted no more.
+    fn rewind(&mut self) -> bool {
+        false
+    }
 }
 
 /// Any operator.
 pub(super) type BoxOp = Box<dyn Op>;
-
-/// Takes a row and tells how many bytes of them it has now; `None` when nobody wants more.
-pub(super) type Sink<'s> = dyn FnMut(Value) -> Option<usize> + 's;
-
-/// Runs a pipeline and hands over what its rows give, one by one, until `sink` wants no more.
-pub(super) fn run_each(pipeline: &Arc<Pipeline>, ctx: &mut Ctx<'_>, sink: &mut Sink<'_>) -> Result<()> {
-    let mut op = build(pipeline, ctx);
-    let mut kept = Kept::default();
-    while op.next(ctx)? {
-        let Some(output) = &pipeline.output else { continue };
-        match sink(ctx.eval(output)?) {
-            Some(bytes) => kept.set(ctx, bytes)?,
-            None => break,
-        }
-    }
-    Ok(())
-}
-
-/// Runs a pipeline and gathers what its rows give.
-pub(super) fn run_to_end(pipeline: &Arc<Pipeline>, ctx: &mut Ctx<'_>) -> Result<Vec<Value>> {
-    let before = ctx.memory();
-    let mut op = build(pipeline, ctx);
-    let mut rows = Vec::new();
-    let mut size = 0;
-    while op.next(ctx)? {
-        if let Some(output) = &pipeline.output {
-            let value = ctx.eval(output)?;
-            let bytes = value.row_memory();
-            ctx.grow(bytes)?;
-            size += bytes;
-            rows.push(value);
-        }
-    }
-    // what the operators kept is free again, the rows are not
-    ctx.reset_memory(before + size);
-    Ok(rows)
-}
-
-/// The same for the query itself, whose rows stay together.
-pub(super) fn run_query(pipeline: &Arc<Pipeline>, ctx: &mut Ctx<'_>) -> Result<Vec<Value>> {
-    let before = ctx.memory();
-    let mut op = build(pipeline, ctx);
-    let mut rows = ResultRows::default();
-    let mut size = 0;
-    while op.next(ctx)? {
-        if let Some(output) = &pipeline.output {
-            let bytes = ctx.eval_row(output, &mut rows)?;
-            ctx.grow(bytes)?;
-            size += bytes;
-        }
-    }
-    ctx.reset_memory(before + size);
-    Ok(rows.finish())
-}
-
-/// Runs a pipeline and counts its rows.
-pub(super) fn count_rows(pipeline: &Arc<Pipeline>, ctx: &mut Ctx<'_>) -> Result<usize> {
-    // a bare collection knows its size
-    if let [Node::Scan(scan)] = pipeline.nodes.as_slice()
-        && lookup::is_whole_collection(scan)
-        && pipeline.output.as_ref().is_some_and(Ex::is_deterministic)
-    {
-        return Ok(ctx.view()?.count(&scan.collection)? as usize);
-    }
-    let before = ctx.memory();
-    let mut op = build(pipeline, ctx);
-    let mut rows = 0;
-    while op.next(ctx)? {
-        // what a row gives is evaluated only for what it may do besides
-        if let Some(output) = &pipeline.output
-            && !output.is_deterministic()
-        {
-            ctx.eval(output)?;
-        }
-        rows += 1;
-    }
-    ctx.reset_memory(before);
-    Ok(rows)
-}
 
 /// The operators of a pipeline, the last one outermost.
 pub(super) fn build(pipeline: &Arc<Pipeline>, ctx: &Ctx<'_>) -> BoxOp {
@@ -165,6 +91,10 @@ impl Op for Grow {
     fn next(&mut self, ctx: &mut Ctx<'_>) -> Result<bool> {
         stacker::maybe_grow(256 << 10, 4 << 20, || self.input.next(ctx))
     }
+
+    fn rewind(&mut self) -> bool {
+        self.input.rewind()
+    }
 }
 
 /// The one empty row every pipeline begins with.
@@ -180,6 +110,11 @@ pub(super) fn once() -> BoxOp {
 impl Op for Once {
     fn next(&mut self, _: &mut Ctx<'_>) -> Result<bool> {
         Ok(!std::mem::replace(&mut self.done, true))
+    }
+
+    fn rewind(&mut self) -> bool {
+        self.done = false;
+        true
     }
 }
 
@@ -213,6 +148,11 @@ impl Op for Steps {
             return Ok(true);
         }
         Ok(false)
+    }
+
+    fn rewind(&mut self) -> bool {
+        self.kept.fill_with(Kept::default);
+        self.input.rewind()
     }
 }
 
@@ -285,6 +225,12 @@ impl Op for List {
             };
         }
     }
+
+    fn rewind(&mut self) -> bool {
+        self.items = Items::None;
+        self.kept = Kept::default();
+        self.input.rewind()
+    }
 }
 
 /// `LIMIT`
@@ -315,6 +261,11 @@ impl Op for Limit {
             ctx.stats.full_count = Some((self.seen + ctx.cut_off) as u64);
         }
         Ok(false)
+    }
+
+    fn rewind(&mut self) -> bool {
+        (self.seen, self.done) = (0, false);
+        self.input.rewind()
     }
 }
 

@@ -14,38 +14,79 @@ use crate::value::{SmolStr, Value};
 /// Places of an attribute that are told where no number is given.
 const PLACES: usize = 10;
 
+/// What was found at a place.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Kind {
+    Term,
+    Phrase,
+    Gram,
+}
+
+/// An attribute that is asked about.
+struct Asked {
+    path: SmolStr,
+    /// How many places of it are told,
+    most: usize,
+    /// and how many of each kind.
+    limits: [usize; 3],
+}
+
+impl Asked {
+    /// Its path, or an object with its `name` and `options`.
+    fn read(value: &Value) -> Option<Self> {
+        let (name, options) =
+            if value.is_object() { (value.get("name"), value.get("options")) } else { (value.clone(), Value::Null) };
+        let number = |value: Value| value.as_f64().map(|number| number.max(0.0) as usize);
+        let limits = options.get("limits");
+        Some(Self {
+            path: name.as_str()?.into(),
+            most: number(options.get("maxOffsets")).unwrap_or(PLACES),
+            limits: ["term", "phrase", "ngram"].map(|kind| number(limits.get(kind)).unwrap_or(usize::MAX)),
+        })
+    }
+
+    /// The places that are told, the first ones in the text.
+    fn choose(&self, mut places: Vec<(Range<usize>, Kind)>) -> Vec<Range<usize>> {
+        places.sort_unstable_by_key(|(at, kind)| (at.start, at.end, *kind));
+        places.dedup();
+        let mut left = self.limits;
+        let allowed = places.into_iter().filter(|(_, kind)| {
+            let left = &mut left[*kind as usize];
+            let allowed = *left > 0;
+            *left = left.saturating_sub(1);
+            allowed
+        });
+        let mut chosen: Vec<_> = allowed.map(|(at, _)| at).collect();
+        chosen.dedup();
+        chosen.truncate(self.most);
+        chosen
+    }
+}
+
 /// The document, the attributes, and the terms that were searched for: attribute, analyzer, and either `terms`, a
-/// `prefix`, or the `places` of a phrase.
+/// `prefix`, the `places` of a phrase, or `grams`.
 pub(super) fn offset_info(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
     let [document, paths, searched] = args else {
         return Err(Error::new(code::INTERNAL, "OFFSET_INFO without what was searched for"));
     };
+    let paths = if paths.is_string() { Value::array(vec![paths.clone()]) } else { paths.clone() };
     if !paths.is_array() {
         return host.wrong_type("OFFSET_INFO");
     }
     let mut found = Vec::new();
     for asked in paths.iter_array() {
-        let (path, most) = match &asked {
-            Value::Str(path) => (path.clone(), PLACES),
-            list => {
-                let most = list.at(1).get("maxOffsets").as_i64().and_then(|n| usize::try_from(n).ok());
-                (list.at(0).to_text(), most.unwrap_or(PLACES))
-            }
-        };
-        let Some(names) = names(&path) else { return host.wrong_type("OFFSET_INFO") };
+        let Some(asked) = Asked::read(&asked) else { return host.wrong_type("OFFSET_INFO") };
+        let Some(names) = names(&asked.path) else { return host.wrong_type("OFFSET_INFO") };
         let value = names.iter().fold(document.clone(), |value, name| match name {
             Value::Int(at) => value.at(*at),
             name => value.get(name.as_str().unwrap_or_default()),
         });
-        let mut places = match &value {
-            Value::Str(text) => places(host, text, &path, searched)?,
+        let places = match &value {
+            Value::Str(text) => places(host, text, &asked.path, searched)?,
             _ => Vec::new(),
         };
-        places.sort_unstable_by_key(|place| (place.start, place.end));
-        places.dedup();
-        places.truncate(most);
         let pair = |at: Range<usize>| Value::array(vec![Value::from(at.start), Value::from(at.len())]);
-        let offsets = places.into_iter().map(pair).collect();
+        let offsets = asked.choose(places).into_iter().map(pair).collect();
         found.push(Value::from_pairs([("name", Value::array(names)), ("offsets", Value::array(offsets))]));
     }
     Ok(Value::array(found))
@@ -77,7 +118,7 @@ fn without_positions(path: &str) -> String {
         .collect()
 }
 
-fn places(host: &mut dyn Host, text: &str, path: &str, searched: &Value) -> Result<Vec<Range<usize>>> {
+fn places(host: &mut dyn Host, text: &str, path: &str, searched: &Value) -> Result<Vec<(Range<usize>, Kind)>> {
     let plain = without_positions(path);
     let mut found = Vec::new();
     for about in searched.iter_array() {
@@ -88,15 +129,17 @@ fn places(host: &mut dyn Host, text: &str, path: &str, searched: &Value) -> Resu
         let Some((_, analyzer)) = host.analyzer(&about.get("analyzer").to_text())? else { continue };
         let tokens = analyzer.tokens(text);
         host.check()?;
-        let (terms, prefix, phrase) = (about.get("terms"), about.get("prefix"), about.get("places"));
+        let (prefix, phrase, grams) = (about.get("prefix"), about.get("places"), about.get("grams"));
         if phrase.is_array() {
-            found.extend(phrases(&tokens, &phrase));
+            found.extend(phrases(&tokens, &phrase).into_iter().map(|at| (at, Kind::Phrase)));
         } else if let Some(prefix) = prefix.as_str() {
             let begins = tokens.into_iter().filter(|token| token.text.starts_with(prefix));
-            found.extend(begins.map(|token| token.at));
+            found.extend(begins.map(|token| (token.at, Kind::Term)));
         } else {
+            let kind = if grams.is_array() { Kind::Gram } else { Kind::Term };
+            let terms = if kind == Kind::Gram { grams } else { about.get("terms") };
             let terms: Vec<SmolStr> = terms.iter_array().map(|term| term.to_text()).collect();
-            found.extend(tokens.into_iter().filter(|token| terms.contains(&token.text)).map(|token| token.at));
+            found.extend(tokens.into_iter().filter(|token| terms.contains(&token.text)).map(|token| (token.at, kind)));
         }
     }
     Ok(found)

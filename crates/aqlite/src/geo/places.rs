@@ -4,6 +4,8 @@
 //! shape has one for its centre, which is what distances are about, and the few that cover it. What has no place has an
 //! entry too: conditions are true of some of it.
 
+use std::f64::consts::PI;
+
 use s2::point::Point;
 
 use super::EARTH_RADIUS;
@@ -142,9 +144,13 @@ fn runs(covering: &Covering, families: &[Family]) -> Vec<Run> {
 
 /// Rings around a place, each wider than the one before it, in metres.
 pub(crate) struct Rings {
+    /// What is left: from here
     inner: f64,
+    /// to there.
+    outer: f64,
     width: f64,
-    most: f64,
+    /// They come from the furthest place on.
+    inwards: bool,
     is_first: bool,
 }
 
@@ -152,8 +158,10 @@ pub(crate) struct Rings {
 pub(crate) struct Ring {
     pub inner: f64,
     pub outer: f64,
-    is_first: bool,
-    is_last: bool,
+    /// Nothing is within it,
+    is_innermost: bool,
+    /// nothing around it.
+    is_outermost: bool,
 }
 
 impl Rings {
@@ -164,8 +172,15 @@ impl Rings {
     /// Nothing is as far away.
     const FURTHEST: f64 = EARTH_RADIUS * 3.2;
 
-    pub fn new(least: f64, most: f64) -> Self {
-        Self { inner: least.max(0.0), width: Self::FIRST, most: most.min(Self::FURTHEST), is_first: true }
+    /// From the nearest place on.
+    pub fn outwards(least: f64, most: f64) -> Self {
+        let (inner, outer) = (least.max(0.0), most.min(Self::FURTHEST));
+        Self { inner, outer, width: Self::FIRST, inwards: false, is_first: true }
+    }
+
+    /// From the furthest place on.
+    pub fn inwards(least: f64, most: f64) -> Self {
+        Self { inwards: true, ..Self::outwards(least, most) }
     }
 }
 
@@ -173,12 +188,22 @@ impl Iterator for Rings {
     type Item = Ring;
 
     fn next(&mut self) -> Option<Ring> {
-        if self.inner > self.most || (self.inner == self.most && !self.is_first) {
+        if self.inner > self.outer || (self.inner == self.outer && !self.is_first) {
             return None;
         }
-        let outer = (self.inner + self.width).min(self.most);
-        let ring = Ring { inner: self.inner, outer, is_first: self.is_first, is_last: outer == self.most };
-        (self.inner, self.width, self.is_first) = (outer, self.width * Self::GROWTH, false);
+        let ring = if self.inwards {
+            let inner = (self.outer.min(EARTH_RADIUS * PI) - self.width).max(self.inner);
+            Ring { inner, outer: self.outer, is_innermost: inner == self.inner, is_outermost: self.is_first }
+        } else {
+            let outer = (self.inner + self.width).min(self.outer);
+            Ring { inner: self.inner, outer, is_innermost: self.is_first, is_outermost: outer == self.outer }
+        };
+        if self.inwards {
+            self.outer = ring.inner;
+        } else {
+            self.inner = ring.outer;
+        }
+        (self.width, self.is_first) = (self.width * Self::GROWTH, false);
         Some(ring)
     }
 }
@@ -186,17 +211,22 @@ impl Iterator for Rings {
 impl Ring {
     /// All that is no further away.
     pub fn up_to(outer: f64) -> Self {
-        Self { inner: 0.0, outer, is_first: true, is_last: true }
+        Self { inner: 0.0, outer, is_innermost: true, is_outermost: true }
     }
 
     /// Does what is so far away belong to it, and to no other ring?
     pub fn has(&self, distance: Option<f64>) -> bool {
-        distance.is_some_and(|distance| self.is_first || distance > self.inner) && !self.is_before(distance)
+        distance.is_some() && !self.is_before(distance) && !self.is_behind(distance)
     }
 
     /// Does it end before what is so far away?
     pub fn is_before(&self, distance: Option<f64>) -> bool {
-        !self.is_last && distance.is_some_and(|distance| distance > self.outer)
+        !self.is_outermost && distance.is_some_and(|distance| distance > self.outer)
+    }
+
+    /// Does it begin behind what is so far away?
+    pub fn is_behind(&self, distance: Option<f64>) -> bool {
+        !self.is_innermost && distance.is_some_and(|distance| distance <= self.inner)
     }
 }
 
@@ -208,11 +238,13 @@ mod tests {
     fn every_distance_belongs_to_one_ring() {
         for (least, most) in [(0.0, f64::INFINITY), (0.0, 0.0), (0.0, 777.0), (30.0, 1e6)] {
             for distance in [0.0, 30.0, 50.0, 50.1, 250.0, 777.0, 1e6, 2e7] {
-                let rings = Rings::new(least, most).filter(|ring| ring.has(Some(distance))).count();
-                // bounds are tested by the conditions they come from
-                assert_eq!(rings, 1, "{distance} of {least} to {most}");
+                for rings in [Rings::outwards(least, most), Rings::inwards(least, most)] {
+                    let of = rings.filter(|ring| ring.has(Some(distance))).count();
+                    // bounds are tested by the conditions they come from
+                    assert_eq!(of, 1, "{distance} of {least} to {most}");
+                }
             }
         }
-        assert_eq!(Rings::new(0.0, -1.0).count(), 0);
+        assert_eq!(Rings::outwards(0.0, -1.0).chain(Rings::inwards(0.0, -1.0)).count(), 0);
     }
 }

@@ -35,6 +35,8 @@ pub struct Caller {
     pub address: Option<IpAddr>,
     /// Ends the queries of the request. Whoever waits for the answer kills it when nobody waits any more.
     pub gone: Kill,
+    /// The rows of a result are taken as values, beside the answer.
+    pub takes_rows: bool,
 }
 
 /// What becomes of a request whose head is there.
@@ -60,7 +62,7 @@ pub enum Lane {
 
 /// A request that lacks nothing but its body.
 pub struct Admitted {
-    ctx: Ctx,
+    pub(super) ctx: Ctx,
     exchange: Exchange,
 }
 
@@ -100,6 +102,7 @@ pub fn admit(engine: &Arc<Inner>, parts: Parts, caller: Caller) -> Admission {
         args: Vec::new(),
         headers: parts.headers,
         body: Bytes::new(),
+        read: None,
         user: Identity::Anonymous,
         job: None,
         caller,
@@ -150,6 +153,11 @@ impl Admitted {
             _ => run(ctx),
         };
         self.exchange.answer(answer, received)
+    }
+
+    /// Notes an answer that was found.
+    pub(super) fn answered(self, answer: Answer) -> Response<Bytes> {
+        self.exchange.answer(answer, self.ctx.body.len())
     }
 
     /// Answers it with an error without looking at it any further.

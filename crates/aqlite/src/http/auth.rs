@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
+use base64::alphabet;
+use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use http::header;
 
 use super::mode::is_read_only;
@@ -15,6 +16,12 @@ use crate::auth::throttle::{Attempt, TooManyFailures};
 use crate::auth::{Identity, User};
 use crate::error::code;
 use crate::value::Value;
+
+/// How names and passwords are written; some clients leave out the signs at the end.
+const BASE64: GeneralPurpose = GeneralPurpose::new(
+    &alphabet::STANDARD,
+    GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
+);
 
 /// Rows of the table.
 pub const ROUTES: &[Route] = &[post("/_open/auth", open_session), post("/_open/auth/renew", renew)];
@@ -42,7 +49,7 @@ pub fn identify(ctx: &Ctx) -> Result<Identity, TooManyFailures> {
 /// Every request shows the password, so many come from one place: failures count for a name from an address. Nobody
 /// else can hinder those who know theirs.
 fn by_password(ctx: &Ctx, credentials: &str) -> Result<Option<Identity>, TooManyFailures> {
-    let pair = STANDARD.decode(credentials).ok().and_then(|pair| String::from_utf8(pair).ok());
+    let pair = BASE64.decode(credentials).ok().and_then(|pair| String::from_utf8(pair).ok());
     let Some((name, password)) = pair.as_deref().and_then(|pair| pair.split_once(':')) else { return Ok(None) };
     let user = match ctx.caller.address {
         Some(address) => log_in(ctx, ctx.engine.throttle.attempt_from(name, address), name, password)?,

@@ -4,16 +4,20 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
+pub use super::batch::warning_list;
+use super::batch::{batch_answer, extra_of};
 use super::cached::Cacheable;
 use super::request::{Ctx, bad_request};
 use super::response::{Answer, HandlerResult, object};
 use super::router::{Route, delete, post, put};
 use super::session::seconds;
-use super::state::cursors::{Cursor, CursorBatch, Feed, NewCursor, Rows, stream};
+use super::state::cursors::{Cursor, Feed, NewCursor, Rows, stream};
 use super::state::queries::Running;
 use crate::error::code;
-use crate::exec::{Outcome, Prepared, QueryOptions, RunContext, Warning, during};
+use crate::exec::{Outcome, Prepared, QueryOptions, RunContext, TextRows, during};
+use crate::lang;
 use crate::memory::Share;
+use crate::storage::at_hand;
 use crate::txn::{Txn, TxnOptions};
 use crate::value::{Object, Value};
 use crate::{Error, Result};
@@ -32,6 +36,11 @@ pub const ROUTES: &[Route] = &[
 
 const DEFAULT_BATCH: usize = 1000;
 const DEFAULT_TTL: Duration = Duration::from_secs(30);
+
+/// A light query holds no more bytes than this,
+const LIGHT_MEMORY: usize = 64 << 10;
+/// and looks at no more entries of indexes.
+const LIGHT_SCAN: u64 = 128;
 
 fn malformed(_: &Ctx) -> HandlerResult {
     Err(bad_request("expecting POST /_api/cursor/<cursor-id>"))
@@ -127,6 +136,8 @@ pub fn batch_size(body: &Value) -> Result<usize> {
 pub struct Executed {
     /// Its result.
     pub outcome: Outcome,
+    /// Its rows, where they are wanted as text.
+    text: Option<TextRows>,
     /// How long its stages took, and its plan, as far as the options ask for them.
     profile: Object,
 }
@@ -145,6 +156,17 @@ fn running(ctx: &Ctx, call: &Call) -> Running {
 
 /// Runs a query in the transaction of the request, or in one of its own.
 pub fn execute(ctx: &Ctx, call: &Call) -> Result<Executed> {
+    execute_as(ctx, call, Form::Values)
+}
+
+/// As what the rows of a result are wanted.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Form {
+    Values,
+    Text,
+}
+
+fn execute_as(ctx: &Ctx, call: &Call, form: Form) -> Result<Executed> {
     let kill = ctx.caller.gone.clone();
     let mut guard =
         ctx.engine.queries.enter(&ctx.engine.metrics, ctx.engine.next_id(), running(ctx, call), kill.clone());
@@ -157,20 +179,24 @@ pub fn execute(ctx: &Ctx, call: &Call) -> Result<Executed> {
         Some(id) => {
             let begun = Instant::now();
             ctx.engine.transactions.with(id, ctx.database(), &ctx.user, |txn| {
-                run(txn, call, context, begun.elapsed()).map(|(executed, _)| executed)
+                run(txn, call, form, context, begun.elapsed()).map(|(executed, _)| executed)
             })
         }
-        None => execute_apart(ctx, call, context),
+        None => execute_apart(ctx, call, form, context),
     };
     let result = result.map_err(with_query_status);
-    guard.ended(&result);
+    if at_hand::was_refused() {
+        guard.abandon();
+    } else {
+        guard.ended(&result);
+    }
     result
 }
 
-fn execute_apart(ctx: &Ctx, call: &Call, context: RunContext) -> Result<Executed> {
+fn execute_apart(ctx: &Ctx, call: &Call, form: Form, context: RunContext) -> Result<Executed> {
     let begun = Instant::now();
     let mut txn = begin_statement(ctx, call)?;
-    let (executed, modified) = run(&mut txn, call, context, begun.elapsed())?;
+    let (executed, modified) = run(&mut txn, call, form, context, begun.elapsed())?;
     if modified {
         txn.commit(false)?;
     }
@@ -178,15 +204,35 @@ fn execute_apart(ctx: &Ctx, call: &Call, context: RunContext) -> Result<Executed
 }
 
 /// Plans and runs a query; also tells whether it may have written.
-fn run(txn: &mut Txn, call: &Call, context: RunContext, initializing: Duration) -> Result<(Executed, bool)> {
+fn run(
+    txn: &mut Txn,
+    call: &Call,
+    form: Form,
+    context: RunContext,
+    initializing: Duration,
+) -> Result<(Executed, bool)> {
     let prepared = prepare(txn, call)?;
-    let mut outcome = prepared.run(txn, context)?;
+    let at_once = at_hand::is_from_memory();
+    if at_once && !prepared.is_light() {
+        return Err(at_hand::refuse());
+    }
+    let (text, mut outcome) = match form {
+        Form::Values => (None, prepared.run(txn, context)?),
+        Form::Text => prepared.run_text(txn, context).map(|(text, outcome)| (Some(text), outcome))?,
+    };
+    let was_light = outcome.stats.peak_memory <= LIGHT_MEMORY && outcome.stats.scanned_index <= LIGHT_SCAN;
+    match at_once {
+        true if !was_light => return Err(at_hand::refuse()),
+        false if was_light && prepared.is_light() => lang::was_light(&call.text),
+        _ => {}
+    }
     if call.options.full_count {
         // without a LIMIT nothing was cut off
-        outcome.stats.full_count.get_or_insert(outcome.rows.len() as u64);
+        let rows = text.as_ref().map_or(outcome.rows.len(), TextRows::len);
+        outcome.stats.full_count.get_or_insert(rows as u64);
     }
     let profile = profile(call.options.profile, initializing, &prepared, txn, &outcome);
-    Ok((Executed { outcome, profile }, prepared.is_modification()))
+    Ok((Executed { outcome, text, profile }, prepared.is_modification()))
 }
 
 /// Some errors have another status, or other words, when a query causes them.
@@ -270,31 +316,6 @@ fn while_parsing(error: Error) -> Error {
 
 // ---------- answers ----------
 
-/// Warnings as the API shows them.
-pub fn warning_list(warnings: &[Warning]) -> Value {
-    let shown = warnings.iter().map(|warning| {
-        let message = Value::str(warning.message.as_str());
-        Value::from_pairs([("code", Value::Int(i64::from(warning.num))), ("message", message)])
-    });
-    Value::array(shown.collect())
-}
-
-/// `extra` as JSON text.
-fn extra_of(outcome: &Outcome, mut profile: Object) -> Vec<u8> {
-    let nodes = profile.shift_remove("nodes");
-    let mut text = Vec::with_capacity(512);
-    text.extend_from_slice(b"{\"warnings\":");
-    warning_list(&outcome.warnings).write_json(&mut text);
-    text.extend_from_slice(b",\"stats\":");
-    outcome.stats.write_json(nodes.as_ref(), &mut text);
-    for (name, value) in profile {
-        text.extend_from_slice(format!(",\"{name}\":").as_bytes());
-        value.write_json(&mut text);
-    }
-    text.push(b'}');
-    text
-}
-
 /// Runs a query and answers with the first batch of its result.
 pub fn answer(ctx: &Ctx, call: &Call) -> HandlerResult {
     let cacheable = Cacheable::of(ctx, call)?;
@@ -318,24 +339,33 @@ pub fn answer(ctx: &Ctx, call: &Call) -> HandlerResult {
         rows,
     });
     let batch = cursor.fetch(None)?;
-    let body = batch_body(&cursor, &batch, 201);
-    if batch.has_more {
+    let has_more = batch.has_more;
+    let answer = batch_answer(ctx, &cursor, batch, 201);
+    if has_more {
         ctx.engine.cursors.add(Arc::new(cursor));
     }
-    Ok(Answer::raw_json(201, body))
+    Ok(answer)
 }
 
 /// All rows of a query, and how many there are.
 fn ready_rows(ctx: &Ctx, call: &Call, cacheable: Option<Cacheable>) -> Result<(Rows, Option<usize>)> {
+    let batch_size = call.batch_size;
+    if cacheable.is_none() && !call.stream && !ctx.caller.takes_rows {
+        let Executed { outcome, text, profile } = execute_as(ctx, call, Form::Text)?;
+        let extra = Arc::from(extra_of(&outcome, profile));
+        let rows = text.unwrap_or_default();
+        let count = rows.len();
+        return Ok((Rows::Text { rows, share: outcome.share, batch_size, extra }, Some(count)));
+    }
     let executed = execute(ctx, call)?;
     if let Some(cacheable) = cacheable {
         cacheable.keep(ctx, call, &executed);
     }
-    let Executed { outcome, profile } = executed;
+    let Executed { outcome, profile, .. } = executed;
     let extra = Arc::from(extra_of(&outcome, profile));
     let count = outcome.rows.len();
     let (rows, share) = (outcome.rows.into_iter(), outcome.share);
-    Ok((Rows::Ready { rows, share, batch_size: call.batch_size, extra, extra_at_end: call.stream }, Some(count)))
+    Ok((Rows::Ready { rows, share, batch_size, extra, extra_at_end: call.stream }, Some(count)))
 }
 
 /// Rows of an earlier run; there are no figures about them.
@@ -356,6 +386,9 @@ fn from_cache(call: &Call, rows: Vec<Value>) -> (Rows, Option<usize>) {
 fn stream_rows(ctx: &Ctx, call: &Call) -> Result<Option<Rows>> {
     if !call.stream || ctx.transaction_id()?.is_some() {
         return Ok(None);
+    }
+    if at_hand::is_from_memory() {
+        return Err(at_hand::refuse());
     }
     let begun = Instant::now();
     let mut txn = begin_statement(ctx, call)?;
@@ -402,38 +435,6 @@ fn finish_stream(feed: Feed, result: Result<(Outcome, Object)>, rows: u64, full_
     }));
 }
 
-/// A batch goes from values to text directly: results can be large.
-fn batch_body(cursor: &Cursor, batch: &CursorBatch, status: u16) -> Vec<u8> {
-    let mut body = Vec::with_capacity(256 + batch.rows.len() * 64);
-    body.extend_from_slice(b"{\"result\":[");
-    for (position, row) in batch.rows.iter().enumerate() {
-        if position > 0 {
-            body.push(b',');
-        }
-        row.write_json(&mut body);
-        if position == 0 {
-            // rows are mostly alike: room for all of them is made once, unless that would be very much
-            body.reserve(batch.rows.len().saturating_mul(body.len()).min(4 << 20));
-        }
-    }
-    body.extend_from_slice(b"],\"hasMore\":");
-    body.extend_from_slice(if batch.has_more { b"true" } else { b"false" });
-    if batch.has_more {
-        body.extend_from_slice(format!(",\"id\":\"{}\"", cursor.id).as_bytes());
-        body.extend_from_slice(format!(",\"nextBatchId\":\"{}\"", batch.following).as_bytes());
-    }
-    if let Some(count) = cursor.count {
-        body.extend_from_slice(format!(",\"count\":{count}").as_bytes());
-    }
-    body.extend_from_slice(if cursor.is_cached { b",\"cached\":true" } else { b",\"cached\":false" });
-    if let Some(extra) = &batch.extra {
-        body.extend_from_slice(b",\"extra\":");
-        body.extend_from_slice(extra);
-    }
-    body.extend_from_slice(format!(",\"error\":false,\"code\":{status}}}").as_bytes());
-    body
-}
-
 fn create(ctx: &Ctx) -> HandlerResult {
     answer(ctx, &Call::parse(&ctx.json()?)?)
 }
@@ -454,7 +455,7 @@ fn next(ctx: &Ctx) -> HandlerResult {
     if !batch.has_more && !cursor.allow_retry {
         ctx.engine.cursors.remove(cursor.id);
     }
-    Ok(Answer::raw_json(200, batch_body(&cursor, &batch, 200)))
+    Ok(batch_answer(ctx, &cursor, batch, 200))
 }
 
 fn remove(ctx: &Ctx) -> HandlerResult {

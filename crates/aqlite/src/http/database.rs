@@ -31,7 +31,7 @@ fn name_missing(_: &Ctx) -> HandlerResult {
 }
 
 /// Databases are managed from `_system` only, by those who may write there.
-fn require_system(ctx: &Ctx) -> Result<()> {
+pub(super) fn require_system(ctx: &Ctx) -> Result<()> {
     if ctx.database() != SYSTEM {
         return Err(Error::plain(code::USE_SYSTEM_DATABASE));
     }

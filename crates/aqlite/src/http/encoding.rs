@@ -36,9 +36,14 @@ pub fn accepted_encoding(headers: &HeaderMap) -> Option<Encoding> {
     if asked("gzip") { Some(Encoding::Gzip) } else { asked("deflate").then_some(Encoding::Deflate) }
 }
 
+/// Is an answer large enough that it pays to compress it?
+pub fn is_worth_compressing(response: &Response<Bytes>) -> bool {
+    response.body().len() >= MIN_COMPRESSED
+}
+
 /// Compresses an answer that is large enough for it to pay.
 pub fn compress(encoding: Encoding, response: Response<Bytes>) -> Response<Bytes> {
-    if response.body().len() < MIN_COMPRESSED {
+    if !is_worth_compressing(&response) {
         return response;
     }
     let (mut parts, body) = response.into_parts();

@@ -11,8 +11,8 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::spawn_blocking;
 use tracing::error;
 
-use super::admission::{Admission, Caller, Lane};
-use super::response::Answer;
+use super::admission::{Admission, Admitted, Caller, Lane};
+use super::response::{Answer, RowsApart};
 use crate::error::code;
 use crate::exec::Kill;
 use crate::{Engine, Error};
@@ -84,18 +84,28 @@ impl Places {
 
     /// A place for a request with a body of so many bytes, as soon as there is one; what is urgent needs none.
     async fn wait_for(&self, lane: Lane, bytes: usize) -> Result<Option<OwnedSemaphorePermit>, QueueIsFull> {
-        let places = match lane {
-            Lane::Urgent => return Ok(None),
-            Lane::Transaction => &self.in_transactions,
-            Lane::Commit => &self.commits,
-            Lane::Ordinary => &self.ordinary,
-        };
+        let Some(places) = self.of(lane) else { return Ok(None) };
         if let Ok(place) = Arc::clone(places).try_acquire_owned() {
             return Ok(Some(place));
         }
         let _queued = self.queue_up(bytes)?;
         // it fails only when it is closed, which nobody does
         Ok(Arc::clone(places).acquire_owned().await.ok())
+    }
+
+    /// Is there a place now?
+    fn has_room(&self, lane: Lane) -> bool {
+        self.of(lane).is_none_or(|places| places.available_permits() > 0)
+    }
+
+    /// The places of a lane; what is urgent needs none.
+    fn of(&self, lane: Lane) -> Option<&Arc<Semaphore>> {
+        match lane {
+            Lane::Urgent => None,
+            Lane::Transaction => Some(&self.in_transactions),
+            Lane::Commit => Some(&self.commits),
+            Lane::Ordinary => Some(&self.ordinary),
+        }
     }
 
     fn queue_up(&self, bytes: usize) -> Result<Queued<'_>, QueueIsFull> {
@@ -140,15 +150,30 @@ impl Engine {
     pub async fn answer(&self, request: Request<Bytes>) -> Response<Bytes> {
         let waiting = Waiting::default();
         let (parts, body) = request.into_parts();
-        let response = match self.admit(parts, Caller { address: None, gone: waiting.gone.clone() }) {
+        let takes_rows = parts.extensions.get::<RowsApart>().is_some();
+        let caller = Caller { address: None, gone: waiting.gone.clone(), takes_rows };
+        let response = match self.admit(parts, caller) {
             Admission::Admitted(admitted) => {
                 let (lane, bytes) = (admitted.lane(), body.len());
-                self.work(lane, bytes, move || admitted.answer(body)).await
+                match self.answer_at_once(admitted, lane, &body) {
+                    Ok(response) => response,
+                    Err(admitted) => self.work(lane, bytes, move || admitted.answer(body)).await,
+                }
             }
             Admission::Refused(refusal) => refusal,
         };
         waiting.end();
         response
+    }
+
+    /// Answers a request on this thread, if it can be answered at once and nobody has to wait; gives it back otherwise.
+    pub(super) fn answer_at_once(
+        &self,
+        admitted: Box<Admitted>,
+        lane: Lane,
+        body: &Bytes,
+    ) -> Result<Response<Bytes>, Box<Admitted>> {
+        if self.places().has_room(lane) { admitted.answer_at_once(body) } else { Err(admitted) }
     }
 
     /// Works on a request with a body of so many bytes when there is a place for it. Where too many wait for one, it is

@@ -2,7 +2,9 @@
 
 mod admission;
 mod analyzers;
+mod at_once;
 mod auth;
+mod batch;
 mod cached;
 mod client_address;
 mod clock;
@@ -54,6 +56,7 @@ pub use admission::{Caller, MAX_BODY};
 pub use client_address::client_address;
 pub use log::RecentMessages;
 pub use log_levels::on_log_levels;
+pub use response::{Rows, RowsApart};
 pub use socket::serve;
 
 use crate::Error;
@@ -101,10 +104,15 @@ fn routes() -> impl Iterator<Item = &'static Route> {
 
 /// Runs the handler of a request.
 fn run(mut ctx: Ctx) -> Answer {
+    run_borrowed(&mut ctx)
+}
+
+/// The same for somebody who may need it again.
+fn run_borrowed(ctx: &mut Ctx) -> Answer {
     match router::find(&ctx.method, &ctx.target.path, &ctx.target.segments) {
         Ok((handler, args)) => {
             ctx.args = args;
-            call(handler, &ctx)
+            call(handler, ctx)
         }
         Err(error) => router::not_found_answer(&error),
     }

@@ -1,5 +1,6 @@
 //! One request on its way through a handler, with the parameters every handler reads the same way.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use bytes::Bytes;
@@ -32,21 +33,21 @@ impl Target {
         let (database, rest) = match path.strip_prefix("/_db/") {
             Some(rest) => {
                 let end = rest.find('/').unwrap_or(rest.len());
-                (SmolStr::from(decode(&rest[..end])), &rest[end..])
+                (SmolStr::new(decoded(&rest[..end])), &rest[end..])
             }
             None => ("_system".into(), path),
         };
         Self {
             database,
             path: if rest.is_empty() { "/".to_owned() } else { rest.to_owned() },
-            segments: rest.split('/').filter(|s| !s.is_empty()).map(|s| decode(s).into()).collect(),
+            segments: rest.split('/').filter(|s| !s.is_empty()).map(|s| SmolStr::new(decoded(s))).collect(),
             query: query.map(parse_query).unwrap_or_default(),
         }
     }
 }
 
-fn decode(text: &str) -> String {
-    percent_decode_str(text).decode_utf8_lossy().into_owned()
+fn decoded(text: &str) -> Cow<'_, str> {
+    percent_decode_str(text).decode_utf8_lossy()
 }
 
 fn parse_query(query: &str) -> Vec<(String, String)> {
@@ -55,7 +56,8 @@ fn parse_query(query: &str) -> Vec<(String, String)> {
         .filter(|pair| !pair.is_empty())
         .map(|pair| {
             let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
-            (decode(&name.replace('+', " ")), decode(&value.replace('+', " ")))
+            let text = |part: &str| decoded(&part.replace('+', " ")).into_owned();
+            (text(name), text(value))
         })
         .collect()
 }
@@ -74,6 +76,8 @@ pub struct Ctx {
     pub headers: HeaderMap,
     /// Body as it was sent.
     pub body: Bytes,
+    /// The same as JSON, where it was read before.
+    pub read: Option<Value>,
     /// Who asks.
     pub user: Identity,
     /// The job this is, if it is one.
@@ -115,6 +119,9 @@ impl Ctx {
 
     /// The body as JSON; an empty body is an empty value (`None`).
     pub fn json_opt(&self) -> Result<Option<Value>> {
+        if let Some(read) = &self.read {
+            return Ok(Some(read.clone()));
+        }
         if self.body.is_empty() {
             return Ok(None);
         }

@@ -1,5 +1,7 @@
 //! What a handler answers, and the one place where errors become ArangoDB's error bodies.
 
+use std::sync::Arc;
+
 use bytes::Bytes;
 use http::header::{self, HeaderName, HeaderValue};
 use http::{HeaderMap, Response, StatusCode};
@@ -12,6 +14,28 @@ pub const JSON: HeaderValue = HeaderValue::from_static("application/json; charse
 /// Text; also the label of an empty body.
 pub const TEXT: HeaderValue = HeaderValue::from_static("text/plain; charset=utf-8");
 
+/// An extension of a request from within the process: the rows of a batch come as [`Rows`] beside the answer, whose own
+/// `result` is empty then.
+#[derive(Clone, Copy, Debug)]
+pub struct RowsApart;
+
+/// The rows of a batch: an extension of the answer to a request with [`RowsApart`].
+#[derive(Clone, Debug)]
+pub struct Rows(Arc<Vec<Value>>);
+
+impl Rows {
+    /// The rows, in their order.
+    pub fn values(&self) -> &[Value] {
+        &self.0
+    }
+}
+
+impl From<Vec<Value>> for Rows {
+    fn from(rows: Vec<Value>) -> Self {
+        Self(Arc::new(rows))
+    }
+}
+
 /// The answer of a handler.
 #[derive(Debug)]
 pub struct Answer {
@@ -23,6 +47,8 @@ pub struct Answer {
     pub body: Vec<u8>,
     /// Label of the body.
     pub content_type: HeaderValue,
+    /// Rows beside the body, for a caller in the process.
+    pub rows: Option<Rows>,
     /// An error of a handler: ArangoDB answers a HEAD request with no body at all then, not even its length.
     pub failed: bool,
 }
@@ -30,7 +56,7 @@ pub struct Answer {
 impl Answer {
     /// An answer without a body.
     pub fn empty(status: u16) -> Self {
-        Self { status, headers: HeaderMap::new(), body: Vec::new(), content_type: TEXT, failed: false }
+        Self { status, headers: HeaderMap::new(), body: Vec::new(), content_type: TEXT, rows: None, failed: false }
     }
 
     /// An answer whose body is already JSON text.
@@ -96,6 +122,9 @@ impl Answer {
         headers.insert("x-arango-queue-time-seconds", HeaderValue::from_static("0.000000"));
         headers.insert(header::CONTENT_TYPE, self.content_type);
         headers.insert(header::CONTENT_LENGTH, HeaderValue::from(length));
+        if let Some(rows) = self.rows {
+            response.extensions_mut().insert(rows);
+        }
         response
     }
 }

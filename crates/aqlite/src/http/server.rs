@@ -5,6 +5,7 @@ use std::time::SystemTime;
 
 use super::VERSION;
 use super::clock::{iso_seconds, unix_seconds};
+use super::database::require_system;
 use super::mode::is_read_only;
 use super::request::Ctx;
 use super::response::{Answer, HandlerResult, object};
@@ -177,6 +178,7 @@ fn license(_: &Ctx) -> HandlerResult {
 
 fn support_info(ctx: &Ctx) -> HandlerResult {
     only_for_admins(ctx)?;
+    require_system(ctx)?;
     let host = [
         ("role", text("SINGLE")),
         ("maintenance", Value::Bool(false)),

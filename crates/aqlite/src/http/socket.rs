@@ -24,7 +24,7 @@ use tokio::net::TcpListener;
 use tracing::{debug, warn};
 
 use super::admission::{Admission, Admitted, Caller};
-use super::encoding::{Encoding, accepted_encoding, compress, decompress};
+use super::encoding::{Encoding, accepted_encoding, compress, decompress, is_worth_compressing};
 use super::incoming::Body;
 use super::lanes::Waiting;
 use crate::Engine;
@@ -89,7 +89,7 @@ impl Server {
         let transfer = Transfer::of(&parts.headers);
         let waiting = Waiting::default();
         let address = self.engine.client_address(self.peer, &parts.headers);
-        let caller = Caller { address: Some(address), gone: waiting.gone.clone() };
+        let caller = Caller { address: Some(address), gone: waiting.gone.clone(), takes_rows: false };
         let response = match self.engine.admit(parts, caller) {
             Admission::Refused(refusal) => body.close_after(refusal).await,
             Admission::Admitted(admitted) => match body.receive(admitted.max_body()).await {
@@ -101,9 +101,20 @@ impl Server {
         Ok(response.map(Full::new))
     }
 
-    /// Runs the handler of a request on a thread of its own.
+    /// Runs the handler of a request, on a thread of its own unless it is light.
     async fn work(&self, admitted: Box<Admitted>, body: Bytes, transfer: Transfer) -> Response<Bytes> {
         let (lane, bytes) = (admitted.lane(), body.len());
+        let admitted = if transfer.sent.is_none() {
+            match (self.engine.answer_at_once(admitted, lane, &body), transfer.accepted) {
+                (Ok(response), Some(encoding)) if is_worth_compressing(&response) => {
+                    return self.engine.work(lane, bytes, move || compress(encoding, response)).await;
+                }
+                (Ok(response), _) => return response,
+                (Err(admitted), _) => admitted,
+            }
+        } else {
+            admitted
+        };
         let work = move || {
             let plain = match &transfer.sent {
                 None => Ok(body),

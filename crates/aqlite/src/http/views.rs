@@ -10,7 +10,7 @@ use super::router::{Route, delete, get, patch, post, put};
 use super::session::Access;
 use crate::catalog::Database;
 use crate::error::code;
-use crate::search::settings::{self, changeable, set};
+use crate::search::settings::{self, changeable, set, set_caches};
 use crate::search::{Link, SearchDefinition, SearchView};
 use crate::value::{Object, Value, parse_json};
 use crate::{Error, Result};
@@ -142,6 +142,7 @@ fn create(ctx: &Ctx) -> HandlerResult {
     let mut properties = changeable();
     properties.extend(fixed());
     set(&mut properties, &body)?;
+    set_caches(&mut properties, &body)?;
     create_view(ctx, name, properties, &body.get("links"))?;
     answer(ctx, 201, name)
 }
@@ -167,13 +168,16 @@ fn aliases(database: &Database, list: &Value) -> Result<Vec<(u64, u64)>> {
 }
 
 /// Inverted indexes are searched together only where they agree on what each attribute is found by, and in which order.
+/// Those of one collection have no attribute in common: a document is found by each of them on its own.
 fn check_agreement(database: &Database, aliases: &[(u64, u64)]) -> Result<()> {
     let mut seen: Vec<(u64, Arc<SearchDefinition>)> = Vec::new();
     for (id, index) in aliases {
         let index = database.collection(&id.to_string()).and_then(|collection| collection.index(&index.to_string()));
         let Some(search) = index.and_then(|index| index.search.clone()) else { continue };
-        if seen.iter().any(|(known, _)| known == id) {
-            return Err(bad_parameter("a search-alias view has one inverted index of a collection"));
+        if let Some(path) =
+            seen.iter().filter(|(of, _)| of == id).find_map(|(_, known)| known.link.common(&search.link))
+        {
+            return Err(bad_parameter(format!("two inverted indexes of a collection have the same field '{path}'")));
         }
         if seen.iter().any(|(_, known)| !known.agrees(&search)) {
             return Err(bad_parameter("the inverted indexes of a search-alias view do not match"));
@@ -311,6 +315,7 @@ pub(crate) fn restore(store: &crate::txn::Store, database: &str, described: &Val
     let mut properties = changeable();
     properties.extend(fixed());
     set(&mut properties, described)?;
+    set_caches(&mut properties, described)?;
     let name = described.get("name").to_text();
     if let Some(before) = store.database(database)?.view(&name) {
         store.drop_view(database, before)?;

@@ -1,6 +1,7 @@
 //! Syntax trees of texts that were read before: a program asks the same few hundred queries over and over, and only their
 //! parameters differ. A tree depends on nothing but its text, so nothing ever makes one wrong.
 
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, LazyLock};
 
 use quick_cache::sync::Cache;
@@ -14,19 +15,64 @@ const KEPT: usize = 512;
 /// Longer texts are read anew each time: they hold their values instead of parameters.
 const LONGEST: usize = 8 * 1024;
 
-static TREES: LazyLock<Cache<Box<str>, Arc<Query>>> = LazyLock::new(|| Cache::new(KEPT));
+static TREES: LazyLock<Cache<Box<str>, Arc<Kept>>> = LazyLock::new(|| Cache::new(KEPT));
+
+/// What is kept of a text.
+struct Kept {
+    tree: Arc<Query>,
+    /// How often it is not tried to answer it at once before it is tried again; [`UNKNOWN`] until it was seen to be light.
+    passes: AtomicU32,
+    /// How often it was tried in vain.
+    failures: AtomicU32,
+}
+
+const UNKNOWN: u32 = u32::MAX;
+/// After an attempt in vain it is tried again behind so many others, after the next one behind twice as many.
+const PASSES: u32 = 16;
+/// So often they become twice as many.
+const DOUBLINGS: u32 = 12;
 
 /// Reads a query, or finds it read.
 pub fn parsed(text: &str) -> Result<Arc<Query>> {
     if text.len() > LONGEST {
         return parse(text).map(Arc::new);
     }
-    if let Some(tree) = TREES.get(text) {
-        return Ok(tree);
+    if let Some(kept) = TREES.get(text) {
+        return Ok(Arc::clone(&kept.tree));
     }
     let tree = Arc::new(parse(text)?);
-    TREES.insert(text.into(), Arc::clone(&tree));
+    let kept = Kept { tree: Arc::clone(&tree), passes: AtomicU32::new(UNKNOWN), failures: AtomicU32::new(0) };
+    TREES.insert(text.into(), Arc::new(kept));
     Ok(tree)
+}
+
+/// May it be worth the attempt to answer a query at once? It was light the last time, and if that did not help, some time
+/// has passed since.
+pub fn may_be_light(text: &str) -> bool {
+    let Some(kept) = TREES.get(text) else { return false };
+    match kept.passes.load(Ordering::Relaxed) {
+        UNKNOWN => false,
+        0 => true,
+        passes => {
+            kept.passes.store(passes - 1, Ordering::Relaxed);
+            false
+        }
+    }
+}
+
+/// A query was light.
+pub fn was_light(text: &str) {
+    if let Some(kept) = TREES.get(text) {
+        let _ = kept.passes.compare_exchange(UNKNOWN, 0, Ordering::Relaxed, Ordering::Relaxed);
+    }
+}
+
+/// It was tried to answer it at once, in vain.
+pub fn was_not_light(text: &str) {
+    if let Some(kept) = TREES.get(text) {
+        let failures = kept.failures.fetch_add(1, Ordering::Relaxed);
+        kept.passes.store(PASSES << failures.min(DOUBLINGS), Ordering::Relaxed);
+    }
 }
 
 #[cfg(test)]
@@ -41,6 +87,22 @@ mod tests {
         assert_eq!(*first, parse(text).unwrap());
         assert!(parsed("FOR d IN").is_err());
         assert!(parsed("FOR d IN").is_err());
+    }
+
+    #[test]
+    fn what_was_light_is_tried_and_less_often_when_that_fails() {
+        let text = "RETURN 1 /* which may be light */";
+        assert!(!may_be_light(text));
+        parsed(text).unwrap();
+        assert!(!may_be_light(text));
+        was_light(text);
+        assert!(may_be_light(text));
+        let passes = |text| (0..1000).take_while(|_| !may_be_light(text)).count();
+        was_not_light(text);
+        assert_eq!(passes(text), 16);
+        was_light(text);
+        was_not_light(text);
+        assert_eq!(passes(text), 32);
     }
 
     #[test]

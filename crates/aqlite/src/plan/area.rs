@@ -39,8 +39,10 @@ pub struct Distance {
     pub lower: Option<(Ex, bool)>,
     /// The same for the greatest distance.
     pub upper: Option<(Ex, bool)>,
-    /// The nearest come first.
+    /// The nearest come first,
     pub sorted: bool,
+    /// or the furthest.
+    pub furthest: bool,
     /// By which part the distance may differ from that on the sphere.
     pub tolerance: f64,
 }

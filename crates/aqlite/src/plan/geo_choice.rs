@@ -121,7 +121,7 @@ fn distance(slot: Slot, index: &Index, ex: &Ex) -> Option<Distance> {
         }
         _ => return None,
     };
-    Some(Distance { call: ex.clone(), center, lower: None, upper: None, sorted: false, tolerance })
+    Some(Distance { call: ex.clone(), center, lower: None, upper: None, sorted: false, furthest: false, tolerance })
 }
 
 /// A position of which only the expressions are looked at.
@@ -173,9 +173,9 @@ fn same(a: &Ex, b: &Ex) -> bool {
     }
 }
 
-/// The access that gives documents in the order of a sort by their distance, the nearest first.
+/// The access that gives documents in the order of a sort by their distance, the nearest or the furthest first.
 pub(super) fn nearest(scan: &ScanNode, between: &[Node], sort: &SortNode) -> Option<AccessPath> {
-    let (key, true) = sort.keys.first()? else { return None };
+    let (key, ascending) = sort.keys.first()?;
     let known: Vec<(Slot, &Ex)> = between
         .iter()
         .filter_map(|node| match node {
@@ -185,7 +185,7 @@ pub(super) fn nearest(scan: &ScanNode, between: &[Node], sort: &SortNode) -> Opt
         .collect();
     let key = read_through(key, &known);
     let sorted = |index: &Arc<Index>, found: Distance| {
-        let area = Area::Distance(Distance { sorted: true, ..found });
+        let area = Area::Distance(Distance { sorted: true, furthest: !ascending, ..found });
         AccessPath::Index { reverse: false, lookups: vec![by_area(index, area)] }
     };
     match &scan.access {

@@ -166,12 +166,12 @@ pub struct SearchNode {
 pub struct MaterializeNode {
     /// The variable of the document.
     pub slot: Slot,
-    /// The place of its collection among these.
+    /// The place of its link among these.
     pub link: Ex,
-    /// Its id there.
+    /// The number its postings know it by.
     pub id: Ex,
-    /// The collections of the view.
-    pub collections: Vec<Arc<Collection>>,
+    /// The links of the view.
+    pub links: Vec<(Arc<Collection>, Arc<Index>)>,
 }
 
 /// How a score is computed.

@@ -121,7 +121,7 @@ fn is_part(part: &str) -> bool {
 fn shown(name: &Value, field: &Value) -> Value {
     let mut shown = Object::default();
     shown.insert("name".into(), name.clone());
-    for name in ["analyzer", "features", "includeAllFields", "nested", "searchField", "trackListPositions"] {
+    for name in ["analyzer", "cache", "features", "includeAllFields", "nested", "searchField", "trackListPositions"] {
         if field.is_object() && field.has(name) {
             shown.insert(name.into(), field.get(name));
         }
@@ -142,7 +142,8 @@ fn described(body: &Value, root: &Link, fields: Vec<Value>) -> Result<Object> {
         Value::from_pairs([("field", field.get("field")), ("direction", Value::str(direction))])
     });
     let compression = sort.get("compression").as_str().map_or(Value::str("lz4"), Value::str);
-    let sort = [("fields", Value::array(sorted.collect())), ("compression", compression)];
+    let sorted = Value::array(sorted.collect());
+    let sort = settings::with_cache([("fields", sorted), ("compression", compression)], &sort);
     let features = root.features.unwrap_or(Features { frequency: true, norm: true, ..Features::default() });
     described.extend([
         ("fields".into(), Value::array(fields)),
@@ -151,13 +152,11 @@ fn described(body: &Value, root: &Link, fields: Vec<Value>) -> Result<Object> {
         ("includeAllFields".into(), Value::Bool(root.include_all)),
         ("trackListPositions".into(), Value::Bool(root.track_positions)),
         ("searchField".into(), Value::Bool(root.arrays == Arrays::Members)),
-        ("primarySort".into(), Value::from_pairs(sort)),
-        (
-            "optimizeTopK".into(),
-            if body.has("optimizeTopK") { body.get("optimizeTopK") } else { Value::array(Vec::new()) },
-        ),
+        ("primarySort".into(), sort),
+        ("optimizeTopK".into(), Value::array(Vec::new())),
         ("version".into(), Value::Int(1)),
     ]);
+    settings::set_caches(&mut described, body)?;
     Ok(described)
 }
 

@@ -31,6 +31,9 @@ pub(crate) mod present {
     pub const LONG: u8 = 6;
 }
 
+/// What the posting of the document itself begins with, which tells its id.
+pub(crate) const DOCUMENT: [u8; 4] = [0, 0, PRESENT, present::DOCUMENT];
+
 /// Appends bytes so that they sort as they are, whatever follows.
 fn push_bytes(out: &mut Vec<u8>, bytes: &[u8]) {
     for byte in bytes {
@@ -51,9 +54,15 @@ pub(crate) fn field(path: &str, kind: u8) -> Vec<u8> {
 
 /// A token as it stands in a key.
 pub(crate) fn token(text: &str) -> Vec<u8> {
-    let mut key = beginning(text);
-    key.extend_from_slice(&[0, 0]);
+    let mut key = Vec::with_capacity(text.len() + 2);
+    push_token(&mut key, text);
     key
+}
+
+/// Appends a token as it stands in a key.
+pub(crate) fn push_token(out: &mut Vec<u8>, text: &str) {
+    push_bytes(out, text.as_bytes());
+    out.extend_from_slice(&[0, 0]);
 }
 
 /// What tokens begin with that begin with a text.

@@ -193,6 +193,20 @@ impl Link {
         })
     }
 
+    /// An attribute that both find, as a path.
+    pub(crate) fn common(&self, other: &Self) -> Option<String> {
+        if self.include_all && other.include_all {
+            return Some(String::new());
+        }
+        self.fields.keys().chain(other.fields.keys()).find_map(|name| {
+            let (a, b) = (self.of(name)?, other.of(name)?);
+            if !a.only_below && !b.only_below {
+                return Some(name.to_string());
+            }
+            a.common(b).map(|below| format!("{name}.{below}"))
+        })
+    }
+
     /// The settings of the attribute at a path.
     pub(crate) fn at(&self, path: &str) -> Option<&Self> {
         let mut within = false;

@@ -4,10 +4,12 @@
 //! documents in one transaction:
 //!
 //! ```text
-//!  attribute 00 00 | kind | term | document | frequency, length, positions | document
+//!  attribute 00 00 | kind | term | document: frequency, length, positions
 //! ```
 //!
-//! The document stands first where postings of a term are merged in the order of documents, and last as in every index.
+//! The number of the document there is its *origin*: the id of the version with which it came, or of the first that was
+//! written when there was a search over its collection. Later versions keep it, so that postings of what did not change
+//! stay as they are. One posting, which every document of the index has, tells the id that it has now.
 
 mod inverted;
 pub(crate) mod keys;
@@ -25,7 +27,7 @@ use crate::value::{Value, parse_json};
 
 pub(crate) use link::NESTED;
 pub use link::{Arrays, Link};
-pub(crate) use postings::{LONGEST, postings};
+pub(crate) use postings::{Change, LONGEST, Version, change, postings};
 
 /// What an index of postings is about.
 #[derive(Debug, Clone, Serialize, Deserialize)]

@@ -62,6 +62,22 @@ pub(crate) fn set(properties: &mut Object, body: &Value) -> Result<()> {
     Ok(())
 }
 
+/// Settings of ArangoDB's caches and of what it sorts by: shown where they are set, without an effect here.
+const CACHES: [&str; 4] = ["optimizeTopK", "primarySortCache", "primaryKeyCache", "cache"];
+
+/// Takes over what a body sets of [`CACHES`].
+pub(crate) fn set_caches(properties: &mut Object, body: &Value) -> Result<()> {
+    for name in CACHES.into_iter().filter(|name| !body.get(name).is_null()) {
+        let given = body.get(name);
+        let fits = if name == "optimizeTopK" { given.is_array() } else { given.as_bool().is_some() };
+        if !fits {
+            return Err(Error::new(code::BAD_PARAMETER, format!("invalid value of '{name}'")));
+        }
+        properties.insert(name.into(), given);
+    }
+    Ok(())
+}
+
 /// The attributes whose values an index keeps: those that are named to be stored, and those that it is sorted by.
 pub(crate) fn stored_paths(properties: &Value) -> Vec<Vec<SmolStr>> {
     let sort = properties.get("primarySort");
@@ -104,10 +120,19 @@ pub(crate) fn is_ascending(sort: &Value) -> bool {
     }
 }
 
+/// A part of a definition, with the setting of its cache where it has one.
+pub(super) fn with_cache<const N: usize>(pairs: [(&'static str, Value); N], given: &Value) -> Value {
+    let mut shown = object(pairs);
+    if let Some(cache) = given.get("cache").as_bool() {
+        shown.insert("cache".into(), Value::Bool(cache));
+    }
+    Value::object(shown)
+}
+
 fn stored_values(stored: &Value) -> Value {
     let fields = if stored.is_object() { stored.get("fields") } else { stored.clone() };
     let fields = if fields.is_array() { fields } else { Value::array(vec![fields]) };
     let compression = stored.get("compression");
     let compression = if compression.is_string() { compression } else { Value::str("lz4") };
-    Value::from_pairs([("fields", fields), ("compression", compression)])
+    with_cache([("fields", fields), ("compression", compression)], stored)
 }

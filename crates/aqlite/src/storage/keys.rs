@@ -1,5 +1,7 @@
 //! How keys are put together.
 
+use std::sync::Arc;
+
 use crate::value::index_key;
 
 /// Where a range of keys begins (inclusive) and ends (exclusive).
@@ -65,6 +67,20 @@ pub(crate) fn edge_key(collection: u64, outbound: bool, vertex: &str, id: u64) -
     let mut key = edge_prefix(collection, outbound, vertex);
     key.extend_from_slice(&id.to_be_bytes());
     key
+}
+
+/// What the primary index holds of a document: its origin, which is the number its postings know it by, where that is not
+/// its id; then its id.
+pub(crate) fn primary_value(origin: u64, id: u64) -> Arc<[u8]> {
+    if origin == id {
+        return id.to_be_bytes().as_slice().into();
+    }
+    doc_key(origin, id).as_slice().into()
+}
+
+/// The origin in what the primary index holds of a document.
+pub(crate) fn origin_from(bytes: &[u8]) -> Option<u64> {
+    bytes.first_chunk().map(|b| u64::from_be_bytes(*b))
 }
 
 /// The number in the last eight bytes.

@@ -5,24 +5,25 @@
 //! change. Several keys share a stamp: then one of them is looked up again without need, and nothing worse.
 
 use std::hash::{Hash, Hasher};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, OnceLock};
 
 use quick_cache::sync::{Cache, DefaultLifecycle};
 use quick_cache::{Equivalent, Weighter};
 use rustc_hash::{FxBuildHasher, FxHasher};
 use smol_str::SmolStr;
 
-use super::keys::id_from;
+use super::behind::{Neighbor, Neighbors};
 use super::memtable::MemTable;
+use super::runs::Runs;
 use super::tables::Space;
 
 /// So many stamps for all keys there are.
 const STAMPS: usize = 1 << 15;
 /// What an entry takes besides what it holds.
 const ENTRY: usize = 96;
-/// A document of an edge, as long as it is not known.
-const EDGE: usize = 256;
+/// The documents of an edge and of the vertex it leads to, as long as they are not known.
+const EDGE: usize = 320;
 /// Bytes behind the vertex in a key of an edge: an end mark and the id.
 const BEHIND_VERTEX: usize = 9;
 
@@ -47,10 +48,10 @@ struct Place {
 
 /// The same with a text of somebody else.
 #[derive(Clone, Copy)]
-struct PlaceOf<'t> {
-    lookup: Lookup,
-    object: u64,
-    text: &'t [u8],
+pub(super) struct PlaceOf<'t> {
+    pub lookup: Lookup,
+    pub object: u64,
+    pub text: &'t [u8],
 }
 
 impl Place {
@@ -78,20 +79,10 @@ impl Equivalent<Place> for PlaceOf<'_> {
     }
 }
 
-/// An edge at a vertex.
-pub(crate) struct Neighbor {
-    /// The id of its document.
-    pub edge: u64,
-    /// The vertex at its other end.
-    pub other: SmolStr,
-    /// The document, once it was read.
-    pub document: OnceLock<Arc<[u8]>>,
-}
-
 #[derive(Clone)]
 enum Found {
     Document(u64, Arc<[u8]>),
-    Edges(Arc<[Neighbor]>),
+    Edges(Arc<Neighbors>),
 }
 
 #[derive(Clone)]
@@ -116,6 +107,8 @@ impl Weighter<Place, Entry> for Bytes {
 
 /// What was looked up before.
 pub(crate) struct Lookups {
+    /// Documents by values of indexes.
+    pub runs: Runs,
     cache: Cache<Place, Entry, Bytes, FxBuildHasher, DefaultLifecycle<Place, Entry>>,
     stamps: Box<[AtomicU64]>,
 }
@@ -123,18 +116,18 @@ pub(crate) struct Lookups {
 impl Lookups {
     /// Nothing yet, and at most so many bytes.
     pub fn new(bytes: u64) -> Self {
+        let of_runs = bytes / 4;
+        let bytes = bytes - of_runs;
         let items = (bytes / 512).max(16) as usize;
         Self {
+            runs: Runs::new(of_runs),
             cache: Cache::with(items, bytes, Bytes, FxBuildHasher, DefaultLifecycle::default()),
             stamps: (0..STAMPS).map(|_| AtomicU64::new(0)).collect(),
         }
     }
 
     fn stamp(&self, place: PlaceOf<'_>) -> &AtomicU64 {
-        let mut hasher = FxHasher::default();
-        place.hash(&mut hasher);
-        // the upper bits: those of this hash depend on all of the key
-        &self.stamps[(hasher.finish() >> 32) as usize % STAMPS]
+        &self.stamps[stamp_of(place)]
     }
 
     fn get(&self, place: PlaceOf<'_>, version: u64) -> Option<Found> {
@@ -158,7 +151,7 @@ impl Lookups {
     }
 
     /// The edges at a vertex as they were in the tables of a version.
-    pub fn edges(&self, object: u64, lookup: Lookup, vertex: &str, version: u64) -> Option<Arc<[Neighbor]>> {
+    pub fn edges(&self, object: u64, lookup: Lookup, vertex: &str, version: u64) -> Option<Arc<Neighbors>> {
         match self.get(PlaceOf { lookup, object, text: vertex.as_bytes() }, version)? {
             Found::Edges(edges) => Some(edges),
             Found::Document(..) => None,
@@ -166,15 +159,21 @@ impl Lookups {
     }
 
     /// Keeps the edges at a vertex that were read from the tables of a version.
-    pub fn put_edges(&self, object: u64, lookup: Lookup, vertex: &str, version: u64, edges: Arc<[Neighbor]>) {
+    pub fn put_edges(&self, object: u64, lookup: Lookup, vertex: &str, version: u64, edges: Arc<Neighbors>) {
         let place = Place { lookup, object, text: vertex.into() };
         self.cache.insert(place, Entry { version, found: Found::Edges(edges) });
+    }
+
+    /// The version since which the stamp with a number says that its keys may be other ones.
+    pub(super) fn changed_at(&self, stamp: usize) -> u64 {
+        self.stamps[stamp].load(Ordering::Relaxed)
     }
 
     /// What was written is in the tables from a version on. To be called before anybody reads them.
     pub fn changed(&self, writes: &[MemTable], version: u64) {
         let object = |key: &[u8]| key.first_chunk().map(|b| u64::from_be_bytes(*b));
         for memtable in writes {
+            self.runs.changed(memtable, version);
             for (key, _) in memtable.space(Space::Primary) {
                 let (Some(object), Some(text)) = (object(key), key.get(8..)) else { continue };
                 self.set_stamp(PlaceOf { lookup: Lookup::Key, object, text }, version);
@@ -196,12 +195,15 @@ impl Lookups {
 
     /// Anything may be another one from a version on.
     pub fn all_changed(&self, version: u64) {
+        self.runs.all_changed(version);
         self.stamps.iter().for_each(|stamp| stamp.store(version, Ordering::Relaxed));
     }
 }
 
-/// An entry of the table of edges.
-pub(crate) fn neighbor(key: &[u8], value: &[u8]) -> Option<Neighbor> {
-    let other = SmolStr::new(std::str::from_utf8(value).ok()?);
-    Some(Neighbor { edge: id_from(key)?, other, document: OnceLock::new() })
+/// Which stamp a place has.
+pub(super) fn stamp_of(place: PlaceOf<'_>) -> usize {
+    let mut hasher = FxHasher::default();
+    place.hash(&mut hasher);
+    // the upper bits: those of this hash depend on all of the key
+    (hasher.finish() >> 32) as usize % STAMPS
 }

@@ -1,6 +1,8 @@
 //! The ordered, crash-safe key-value file below everything: redb, with a write-ahead log in front of it so that a
 //! commit costs one append, and memtables that hold what was written and is not in it yet.
 
+pub(crate) mod at_hand;
+mod behind;
 mod cache;
 mod cursor;
 mod disk;
@@ -10,18 +12,21 @@ mod keys;
 mod lookups;
 mod memtable;
 mod ops;
+mod runs;
 mod tables;
 mod wal;
 
+pub(crate) use behind::{Neighbor, Neighbors, Onward};
 pub(crate) use cache::DocumentCache;
 pub(crate) use cursor::{Cursor, Overlay};
 pub use disk::{Disk, DiskFile, SystemDisk};
 pub(crate) use file::DataFile;
 pub(crate) use image::{Block, Column, Image, Images};
-pub(crate) use keys::{Bounds, Meta, doc_key, edge_key, edge_prefix, id_from, prefixed};
-pub(crate) use lookups::{Lookup, Lookups, Neighbor, neighbor};
+pub(crate) use keys::{Bounds, Meta, doc_key, edge_key, edge_prefix, id_from, origin_from, prefixed, primary_value};
+pub(crate) use lookups::{Lookup, Lookups};
 pub(crate) use memtable::{ENTRY, MemTable, WrittenValue};
 pub(crate) use ops::{LogRecord, Writes};
+pub(crate) use runs::{Run, RunEntry};
 pub(crate) use tables::{ReadTables, Space, WriteTables};
 pub(crate) use wal::{FoundLog, ToSync, Wal};
 

@@ -3,7 +3,7 @@
 use redb::{AccessGuard, ReadOnlyTable, ReadTransaction, ReadableTable, Table, TableDefinition, WriteTransaction};
 
 use super::keys::{Bounds, Meta};
-use super::storage_error;
+use super::{at_hand, storage_error};
 use crate::Result;
 
 type Bytes = &'static [u8];
@@ -24,7 +24,7 @@ const META: Definition = TableDefinition::new("meta");
 pub(crate) enum Space {
     /// collection, document id: the document
     Docs = 0,
-    /// collection, key: document id
+    /// collection, key: document id, behind its origin where that is another one
     Primary = 1,
     /// edge collection, direction, vertex, 0, document id: the vertex at the other end
     Edges = 2,
@@ -71,6 +71,7 @@ impl ReadTables {
     }
 
     pub fn get(&self, space: Space, key: &[u8]) -> Result<Option<Guard>> {
+        at_hand::check_open()?;
         self.spaces[space as usize].get(key).map_err(read_failed)
     }
 
@@ -80,6 +81,7 @@ impl ReadTables {
     }
 
     pub fn range(&self, space: Space, bounds: &Bounds) -> Result<Range> {
+        at_hand::check_open()?;
         let table = &self.spaces[space as usize];
         match &bounds.upper {
             Some(upper) if *upper <= bounds.lower => table.range(bounds.lower.as_slice()..bounds.lower.as_slice()),

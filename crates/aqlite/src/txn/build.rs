@@ -13,7 +13,7 @@ use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
 
 use super::applier::Fill;
-use super::entries::{entries, entry_value};
+use super::entries::stored_entries;
 use super::locks::Held;
 use super::snapshot::Snapshot;
 use super::store::Store;
@@ -171,26 +171,10 @@ impl<'s> Build<'s> {
         Ok(built.map_or(Built::Again, |(index, is_new)| Built::Index(index, is_new)))
     }
 
-    fn entries(&self, id: u64, document: &Value) -> Result<Vec<Vec<u8>>> {
-        entries(&self.index, id, document).map_err(|e| e.with_status(400))
-    }
-
-    /// The entries of a document, with its id where the index is not unique.
-    fn places(&self, id: u64, document: &Value) -> Result<impl Iterator<Item = Vec<u8>>> {
-        let unique = self.index.unique;
-        Ok(self.entries(id, document)?.into_iter().map(move |mut key| {
-            if !unique {
-                key.extend_from_slice(&id.to_be_bytes());
-            }
-            key
-        }))
-    }
-
-    /// Notes the entries of a document that comes.
-    fn add(&self, fill: &mut Fill, id: u64, document: &Value) -> Result<()> {
-        let value = entry_value(&self.index, id, document);
-        fill.new.extend(self.places(id, document)?.map(|key| (key, value.clone())));
-        Ok(())
+    /// The entries of a document that is there in a state.
+    fn entries(&self, state: &Snapshot, id: u64, document: &Value) -> Result<Vec<(Vec<u8>, Vec<u8>)>> {
+        let origin = if self.index.search.is_some() { state.origin(self.watched.object, document)? } else { None };
+        stored_entries(&self.index, origin.unwrap_or(id), id, document).map_err(|e| e.with_status(400))
     }
 
     fn nothing(&self) -> Fill {
@@ -203,7 +187,7 @@ impl<'s> Build<'s> {
         let mut scan = view.scan(&self.collection, false)?;
         let mut run = self.nothing();
         while let Some((id, document)) = scan.next()? {
-            self.add(&mut run, id, &document)?;
+            run.new.extend(self.entries(&self.seen, id, &document)?);
             if run.len() >= RUN {
                 let next = self.nothing();
                 self.fill(std::mem::replace(&mut run, next))?;
@@ -240,9 +224,11 @@ impl<'s> Build<'s> {
             match (before, after) {
                 (Some(before), None) => {
                     let before = Value::from_stored(before.into());
-                    changes.gone.extend(self.places(id, &before)?.map(|key| (key, id)));
+                    changes.gone.extend(self.entries(&self.seen, id, &before)?.into_iter().map(|(key, _)| (key, id)));
                 }
-                (None, Some(after)) => self.add(&mut changes, id, &Value::from_stored(after.into()))?,
+                (None, Some(after)) => {
+                    changes.new.extend(self.entries(&now, id, &Value::from_stored(after.into()))?);
+                }
                 _ => {}
             }
         }

@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 
 use super::Store;
 use super::clock::revision_text;
-use super::entries::{entries, entry_value};
+use super::entries::stored_entries;
 use super::snapshot::Snapshot;
 use super::view::View;
 use crate::Result;
@@ -112,16 +112,13 @@ impl Check<'_> {
             let key = document.get("_key");
             let key = key.as_str().unwrap_or_default();
             self.document(c, id, key, &document)?;
+            let origin = self.snapshot.origin(c.object(), &document)?.unwrap_or(id);
             for index in c.secondary() {
-                let Ok(places) = entries(index, id, &document) else {
+                let Ok(entries) = stored_entries(index, origin, id, &document) else {
                     self.wrong(c, key, &format!("index {}", index.name));
                     continue;
                 };
-                let value = entry_value(index, id, &document);
-                for mut at in places {
-                    if !index.unique {
-                        at.extend_from_slice(&id.to_be_bytes());
-                    }
+                for (at, value) in entries {
                     let found = self.snapshot.get(Space::Index, &at)?;
                     if found.is_none_or(|found| found != value) {
                         self.wrong(c, key, &format!("index {}", index.name));

@@ -8,7 +8,9 @@ use super::DocId;
 use super::view::{View, entry_id};
 use crate::Result;
 use crate::catalog::Collection;
-use crate::storage::{Bounds, Cursor, Lookup, Neighbor, Overlay, Space, damaged, edge_prefix, neighbor, prefixed};
+use crate::storage::{
+    Bounds, Cursor, Lookup, Neighbor, Neighbors, Onward, Overlay, Space, damaged, edge_prefix, prefixed,
+};
 use crate::value::Value;
 
 /// The edges of a vertex with more of them are not kept.
@@ -23,32 +25,74 @@ impl View {
     /// The document with a key and its id.
     pub fn find_key(&self, c: &Collection, key: &str) -> Result<Option<(DocId, Value)>> {
         let object = self.object(c);
-        let layers = self.layers();
-        let mut written = layers.filter(|memtable| !memtable.space(Space::Primary).is_empty()).peekable();
-        if written.peek().is_some() {
-            let place = prefixed(object, key.as_bytes());
-            if written.any(|memtable| memtable.get(Space::Primary, &place).is_some()) {
-                let id = self.id_of_key(c, key)?;
-                return Ok(match id {
-                    Some(id) => self.by_id(c, id)?.map(|document| (id, document)),
-                    None => None,
-                });
-            }
+        let found = if self.is_key_written(object, key) {
+            let id = self.id_of_key(c, key)?;
+            return Ok(match id {
+                Some(id) => self.by_id(c, id)?.map(|document| (id, document)),
+                None => None,
+            });
+        } else {
+            self.stored_by_key(c, object, key)?
+        };
+        Ok(found.map(|(id, bytes)| (id, Value::from_stored(bytes))))
+    }
+
+    /// Is what a key stands for only in memory?
+    fn is_key_written(&self, object: u64, key: &str) -> bool {
+        let mut written = self.layers().filter(|memtable| !memtable.space(Space::Primary).is_empty()).peekable();
+        if written.peek().is_none() {
+            return false;
         }
+        let place = prefixed(object, key.as_bytes());
+        written.any(|memtable| memtable.get(Space::Primary, &place).is_some())
+    }
+
+    /// What the tables have for a key.
+    fn stored_by_key(&self, c: &Collection, object: u64, key: &str) -> Result<Option<(DocId, Arc<[u8]>)>> {
         let (lookups, version) = (&self.shared.lookups, self.snapshot.version);
-        if let Some((id, bytes)) = lookups.document(object, key, version) {
-            return Ok(Some((id, Value::from_stored(bytes))));
+        if let Some(found) = lookups.document(object, key, version) {
+            return Ok(Some(found));
         }
         let Some(id) = self.snapshot.tables.id(Space::Primary, &prefixed(object, key.as_bytes()))? else {
             return Ok(None);
         };
         let Some(bytes) = self.bytes_by_id(c, id)? else { return Ok(None) };
         lookups.put_document(object, key, version, (id, Arc::clone(&bytes)));
-        Ok(Some((id, Value::from_stored(bytes))))
+        Ok(Some((id, bytes)))
+    }
+
+    /// The document of the vertex an edge leads to, which has that key in that collection.
+    pub(crate) fn vertex_behind(&self, edge: &KnownEdge, c: &Collection, key: &str) -> Result<Option<Value>> {
+        let object = self.object(c);
+        let Some(neighbor) = edge.get().filter(|_| !self.is_key_written(object, key)) else {
+            return self.by_key(c, key);
+        };
+        let (lookups, version) = (&self.shared.lookups, self.snapshot.version);
+        if let Some(bytes) = neighbor.document_behind(lookups, object, version) {
+            return Ok(Some(Value::from_stored(bytes)));
+        }
+        let Some((_, bytes)) = self.stored_by_key(c, object, key)? else { return Ok(None) };
+        neighbor.put_document_behind(object, key, version, Arc::clone(&bytes));
+        Ok(Some(Value::from_stored(bytes)))
     }
 
     /// The edges at a vertex: outbound those whose `_from` it is, else those whose `_to` it is.
     pub fn edges(&self, c: &Collection, vertex: &str, outbound: bool) -> Result<EdgeScan> {
+        self.edges_of(c, vertex, outbound, None)
+    }
+
+    /// The same at the vertex that an edge leads to.
+    pub(crate) fn edges_behind(
+        &self,
+        edge: &KnownEdge,
+        c: &Collection,
+        vertex: &str,
+        outbound: bool,
+    ) -> Result<EdgeScan> {
+        self.edges_of(c, vertex, outbound, edge.get())
+    }
+
+    fn edges_of(&self, c: &Collection, vertex: &str, outbound: bool, from: Option<&Neighbor>) -> Result<EdgeScan> {
         let object = self.object(c);
         let bounds = || Bounds::prefix(edge_prefix(object, outbound, vertex));
         let read = || Ok(EdgeScan(Edges::Read(Box::new(self.cursor(Space::Edges, &bounds(), false)?))));
@@ -58,21 +102,44 @@ impl View {
         }
         let lookup = if outbound { Lookup::Outbound } else { Lookup::Inbound };
         let (lookups, version) = (&self.shared.lookups, self.snapshot.version);
-        if let Some(edges) = lookups.edges(object, lookup, vertex, version) {
-            return Ok(EdgeScan(Edges::Known(edges, 0)));
+        match from.and_then(|edge| edge.edges_behind(lookups, lookup, object, version)) {
+            Some(Onward::Some(edges)) => return Ok(EdgeScan(Edges::Known(edges, 0))),
+            Some(Onward::None) => return Ok(EdgeScan(Edges::None)),
+            None => {}
         }
-        let mut cursor = self.cursor(Space::Edges, &bounds(), false)?;
-        let mut edges = Vec::new();
-        while cursor.advance()? {
-            if edges.len() >= MOST_KNOWN {
-                return read();
+        let known = if let Some(edges) = lookups.edges(object, lookup, vertex, version) {
+            edges
+        } else {
+            let mut cursor = self.cursor(Space::Edges, &bounds(), false)?;
+            let mut edges = Vec::new();
+            while cursor.advance()? {
+                if edges.len() >= MOST_KNOWN {
+                    return read();
+                }
+                let edge = Neighbor::of_entry(cursor.key(), cursor.value());
+                edges.push(edge.ok_or_else(|| damaged("an edge without an id or a vertex"))?);
             }
-            let edge = neighbor(cursor.key(), cursor.value());
-            edges.push(edge.ok_or_else(|| damaged("an edge without an id or a vertex"))?);
+            let edges: Arc<Neighbors> = Arc::new(edges.into());
+            lookups.put_edges(object, lookup, vertex, version, Arc::clone(&edges));
+            edges
+        };
+        if let Some(edge) = from {
+            edge.put_edges_behind(lookup, object, version, &known);
         }
-        let edges: Arc<[Neighbor]> = edges.into();
-        lookups.put_edges(object, lookup, vertex, version, Arc::clone(&edges));
-        Ok(EdgeScan(Edges::Known(edges, 0)))
+        Ok(EdgeScan(Edges::Known(known, 0)))
+    }
+}
+
+/// An edge that is kept in memory: what lies behind it is kept beside it.
+#[derive(Clone)]
+pub(crate) struct KnownEdge {
+    list: Arc<Neighbors>,
+    at: usize,
+}
+
+impl KnownEdge {
+    fn get(&self) -> Option<&Neighbor> {
+        self.list.get(self.at)
     }
 }
 
@@ -80,15 +147,17 @@ impl View {
 pub struct EdgeScan(Edges);
 
 enum Edges {
+    None,
     Read(Box<Cursor>),
     /// With the number of those that were given.
-    Known(Arc<[Neighbor]>, usize),
+    Known(Arc<Neighbors>, usize),
 }
 
 impl EdgeScan {
     /// The next edge and the id of the vertex at its other end, read in place.
     pub fn next_raw(&mut self) -> Result<Option<(DocId, &str)>> {
         match &mut self.0 {
+            Edges::None => Ok(None),
             Edges::Known(edges, given) => {
                 *given += 1;
                 Ok(edges.get(*given - 1).map(|edge| (edge.edge, edge.other.as_str())))
@@ -107,6 +176,12 @@ impl EdgeScan {
     /// Is a part of the tables held open for it?
     pub(crate) fn is_open(&self) -> bool {
         matches!(self.0, Edges::Read(_))
+    }
+
+    /// The edge that was given last, where it is kept in memory.
+    pub(crate) fn known(&self) -> Option<KnownEdge> {
+        let Edges::Known(list, given) = &self.0 else { return None };
+        Some(KnownEdge { list: Arc::clone(list), at: given.checked_sub(1)? })
     }
 
     /// The document of the edge that was given last, where it stands beside the edge.

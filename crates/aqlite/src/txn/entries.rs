@@ -4,17 +4,31 @@ use crate::catalog::{Index, IndexKind};
 use crate::error::code;
 use crate::geo::places::Placed;
 use crate::geo::shape::Shape;
-use crate::search;
+use crate::search::{self, Version};
 use crate::storage::prefixed;
 use crate::value::{Object, SmolStr, Value, date, index_key, z_order};
 use crate::{Error, Result};
 
-/// Where a document with that id stands in an index, without the document id that follows where the index is not
-/// unique: usually one place, none where a sparse index leaves the document out, several where an array is expanded.
-pub(crate) fn entries(index: &Index, id: u64, document: &Value) -> Result<Vec<Vec<u8>>> {
+/// All entries of a document in an index as they are stored, each with what it holds. A search knows the document by its
+/// origin.
+pub(crate) fn stored_entries(index: &Index, origin: u64, id: u64, document: &Value) -> Result<Vec<(Vec<u8>, Vec<u8>)>> {
     if let Some(definition) = &index.search {
-        return Ok(search::postings(definition, index.object(), id, document));
+        let postings = search::postings(definition, index.object(), origin, Version { id, document });
+        return Ok(postings.iter().map(|(key, about)| (key.to_vec(), about.to_vec())).collect());
     }
+    let value = entry_value(index, id, document);
+    let places = entries(index, document)?.into_iter().map(|mut key| {
+        if !index.unique {
+            key.extend_from_slice(&id.to_be_bytes());
+        }
+        (key, value.clone())
+    });
+    Ok(places.collect())
+}
+
+/// Where a document stands in an index that is not one of postings, without the document id that follows where the index is
+/// not unique: usually one place, none where a sparse index leaves the document out, several where an array is expanded.
+pub(crate) fn entries(index: &Index, document: &Value) -> Result<Vec<Vec<u8>>> {
     if let (IndexKind::Ttl { .. }, [field]) = (index.kind, index.fields.as_slice()) {
         let times = field.values(document);
         return Ok(times.iter().filter_map(seconds).map(|at| place(index, &Value::Float(at))).collect());
@@ -173,7 +187,7 @@ mod tests {
     use crate::value::parse_json;
 
     fn count(definition: IndexDefinition, json: &str) -> usize {
-        entries(&definition.build(9, || "i".into()), 1, &parse_json(json).unwrap()).unwrap().len()
+        entries(&definition.build(9, || "i".into()), &parse_json(json).unwrap()).unwrap().len()
     }
 
     fn on(fields: &[&str]) -> IndexDefinition {
@@ -200,7 +214,7 @@ mod tests {
         let mut definition = on(&["t[*]"]).unique();
         definition.deduplicate = false;
         let index = definition.build(9, || "i".into());
-        let error = entries(&index, 1, &parse_json(r#"{"t":[1,1]}"#).unwrap()).unwrap_err();
+        let error = entries(&index, &parse_json(r#"{"t":[1,1]}"#).unwrap()).unwrap_err();
         assert_eq!(error.num, code::UNIQUE_CONSTRAINT_VIOLATED);
     }
 }

@@ -15,7 +15,9 @@ use crate::error::code;
 use crate::memory::Budget;
 use crate::storage::{
     Bounds, Cursor, DocumentCache, Images, Lookups, MemTable, Meta, ReadTables, Space, WrittenValue, id_from,
+    origin_from, prefixed,
 };
+use crate::value::Value;
 use crate::{Error, Result};
 
 /// The state as of one commit.
@@ -51,6 +53,13 @@ impl Snapshot {
             Some(written) => Ok(written.as_ref().map(|value| value.to_vec())),
             None => Ok(self.tables.get(space, key)?.map(|found| found.value().to_vec())),
         }
+    }
+
+    /// The origin of a document that is there.
+    pub fn origin(&self, collection: u64, document: &Value) -> Result<Option<u64>> {
+        let key = document.get("_key");
+        let place = prefixed(collection, key.as_str().unwrap_or_default().as_bytes());
+        Ok(self.get(Space::Primary, &place)?.and_then(|held| origin_from(&held)))
     }
 
     /// How many documents a collection has.

@@ -7,6 +7,7 @@ use super::blocks::BlockScan;
 use super::snapshot::{Shared, Snapshot};
 use crate::catalog::{Collection, Index, IndexKind};
 use crate::error::code;
+use crate::search::keys;
 use crate::storage::{Bounds, Cursor, MemTable, Space, damaged, doc_key, id_from, prefixed};
 use crate::value::Value;
 use crate::value::stored::Raw;
@@ -35,7 +36,7 @@ impl View {
     }
 
     /// The number the entries of an index are stored under in this state.
-    fn index_object(&self, c: &Collection, index: &Index) -> u64 {
+    pub(super) fn index_object(&self, c: &Collection, index: &Index) -> u64 {
         let here = self.snapshot.catalog.of_this_state(c);
         here.indexes.iter().find(|i| i.id == index.id).map_or(index.object(), |i| i.object())
     }
@@ -52,6 +53,22 @@ impl View {
     /// The document with an id that came from this view.
     pub fn by_id(&self, c: &Collection, id: DocId) -> Result<Option<Value>> {
         Ok(self.bytes_by_id(c, id)?.map(Value::from_stored))
+    }
+
+    /// The document that the postings of an index know by this number.
+    pub(crate) fn by_origin(&self, c: &Collection, index: &Index, origin: DocId) -> Result<Option<Value>> {
+        let posting = [keys::DOCUMENT.as_slice(), &origin.to_be_bytes()].concat();
+        let posting = prefixed(self.index_object(c, index), &posting);
+        let own = self.memtable.as_ref().and_then(|own| own.get(Space::Index, &posting));
+        let id = match own.or_else(|| self.snapshot.written(Space::Index, &posting)) {
+            Some(None) => return Ok(None),
+            Some(Some(id)) => id_from(id),
+            None => match self.snapshot.tables.get(Space::Index, &posting)? {
+                None => return Ok(None),
+                Some(found) => id_from(found.value()),
+            },
+        };
+        self.by_id(c, id.unwrap_or(origin))
     }
 
     pub(crate) fn bytes_by_id(&self, c: &Collection, id: DocId) -> Result<Option<Arc<[u8]>>> {
@@ -214,6 +231,11 @@ impl RangeScan {
         let value = self.cursor.value();
         let end = if self.id_in_key { value.len() } else { value.len().saturating_sub(size_of::<DocId>()) };
         Value::from_stored(value.get(..end).unwrap_or(&[]).into())
+    }
+
+    /// The bytes of what is kept in the entry [`Self::next`] stopped at.
+    pub(crate) fn value(&self) -> &[u8] {
+        self.cursor.value()
     }
 
     /// The encoded fields of the entry [`Self::next`] stopped at.

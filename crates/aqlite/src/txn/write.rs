@@ -12,13 +12,16 @@ use super::view::document_bytes;
 use super::{DocId, OverwriteMode, Txn, WriteOptions, Written, document};
 use crate::catalog::{Collection, ComputeOn, Index, names};
 use crate::error::code;
-use crate::storage::{ENTRY, Space, doc_key, edge_key, id_from, prefixed};
+use crate::search::{self, Version};
+use crate::storage::{ENTRY, Space, doc_key, edge_key, id_from, origin_from, prefixed, primary_value};
 use crate::value::Value;
 use crate::value::stored::Raw;
 use crate::{Error, Result};
 
 /// A document that is there.
 struct Found {
+    /// The number its postings know it by.
+    origin: DocId,
     id: DocId,
     document: Value,
 }
@@ -234,13 +237,14 @@ impl Txn {
     fn find(&self, c: &Collection, place: &[u8], claim: Claim) -> Result<Option<Found>> {
         // what this transaction has written it has claimed before
         let own = if claim == Claim::Fresh { None } else { self.memtable.get(Space::Primary, place) };
-        let id = match own {
-            Some(written) => written.as_ref().and_then(|id| id_from(id)),
-            None => self.snapshot.id(Space::Primary, place)?,
+        let numbers = |held: &[u8]| Some((origin_from(held)?, id_from(held)?));
+        let numbers = match own.or_else(|| self.snapshot.written(Space::Primary, place)) {
+            Some(written) => written.as_ref().and_then(|held| numbers(held)),
+            None => self.snapshot.tables.get(Space::Primary, place)?.and_then(|found| numbers(found.value())),
         };
-        let Some(id) = id else { return Ok(None) };
+        let Some((origin, id)) = numbers else { return Ok(None) };
         let bytes = document_bytes(self.store.shared(), &self.snapshot, Some(&self.memtable), c, id)?;
-        Ok(bytes.map(|bytes| Found { id, document: Value::from_stored(bytes) }))
+        Ok(bytes.map(|bytes| Found { origin, id, document: Value::from_stored(bytes) }))
     }
 
     /// Claims a place in an index: error 1200 when another transaction has written it and is still open, or has
@@ -274,13 +278,23 @@ impl Txn {
             schema.check(document, old.map(|f| &f.document))?;
         }
         let entry_of = new.as_ref().map(|(id, _)| *id);
+        // where nothing searches, nothing knows a document by its origin
+        let is_searched = c.secondary().any(|index| index.search.is_some());
+        let origin = old.filter(|_| is_searched).map(|found| found.origin).or(entry_of).unwrap_or_default();
         let mut changes = Vec::new();
+        let mut postings = Vec::new();
         for index in c.secondary() {
+            if let Some(definition) = &index.search {
+                let before = old.map(|f| Version { id: f.id, document: &f.document });
+                let after = entry_of.zip(document.as_ref()).map(|(id, document)| Version { id, document });
+                postings.push(search::change(definition, index.object(), origin, (before, after)));
+                continue;
+            }
             let before = old.map(|f| &f.document);
-            let old = old.map(|f| entries(index, f.id, &f.document)).transpose()?.unwrap_or_default();
-            let new = match (before, &document, &new) {
-                (Some(before), Some(after), _) if same_fields(index, before, after) => old.clone(),
-                (_, Some(after), Some((id, _))) => entries(index, *id, after)?,
+            let old = before.map(|before| entries(index, before)).transpose()?.unwrap_or_default();
+            let new = match (before, &document) {
+                (Some(before), Some(after)) if same_fields(index, before, after) => old.clone(),
+                (_, Some(after)) => entries(index, after)?,
                 _ => Vec::new(),
             };
             let value = match (&document, &entry_of) {
@@ -294,9 +308,9 @@ impl Txn {
                 self.check_unique(c, &change.index, entry)?;
             }
         }
-        self.make_room(new.as_ref().map_or(0, |(_, bytes)| bytes.len()), &changes)?;
+        self.make_room(new.as_ref().map_or(0, |(_, bytes)| bytes.len()), &changes, &postings)?;
         // nothing can fail from here on
-        if let Some(Found { id, document }) = old {
+        if let Some(Found { id, document, .. }) = old {
             self.memtable.delete_of_document(Space::Docs, doc_key(c.object(), *id).as_slice());
             self.each_end(c, document, |memtable, outbound, vertex, _| {
                 memtable.delete_of_document(Space::Edges, edge_key(c.object(), outbound, vertex, *id));
@@ -313,7 +327,7 @@ impl Txn {
             }
         }
         if let Some((id, bytes)) = &new {
-            self.memtable.put(Space::Primary, Arc::clone(place), id.to_be_bytes().as_slice());
+            self.memtable.put(Space::Primary, Arc::clone(place), primary_value(origin, *id));
             self.memtable.put(Space::Docs, doc_key(c.object(), *id).as_slice(), Arc::clone(bytes));
             if let Some(document) = &document {
                 self.each_end(c, document, |memtable, outbound, vertex, other| {
@@ -330,6 +344,11 @@ impl Txn {
             }
         } else {
             self.memtable.delete(Space::Primary, Arc::clone(place));
+        }
+        for change in postings {
+            // others may know a posting that this transaction took away and wrote again
+            change.gone.into_iter().for_each(|key| self.memtable.delete(Space::Index, key));
+            change.new.into_iter().for_each(|(key, about)| self.memtable.put(Space::Index, key, about));
         }
         let delta = i64::from(new.is_some()) - i64::from(old.is_some());
         if delta != 0 {
@@ -368,7 +387,7 @@ impl Txn {
     }
 
     /// Fails when the transaction, or all of them together, would have too much with another document of that size.
-    fn make_room(&mut self, document: usize, changes: &[IndexChange]) -> Result<()> {
+    fn make_room(&mut self, document: usize, changes: &[IndexChange], postings: &[search::Change]) -> Result<()> {
         let general = self.store.max_transaction_size();
         let limit = self.options.max_size.map_or(general, |own| own.min(general));
         if self.memtable.size.saturating_add(document) > limit {
@@ -381,7 +400,10 @@ impl Txn {
         let entries = changes.iter().flat_map(|change| change.old.iter().chain(&change.new));
         let entries = entries.map(|entry| entry.len() + ENTRY).sum::<usize>() + 4 * ENTRY;
         let values: usize = changes.iter().map(|change| change.new.len() * change.value.len()).sum();
-        self.share.resize(self.memtable.memory + document + entries + values)
+        let gone = postings.iter().flat_map(|change| &change.gone).map(|key| ENTRY + key.len());
+        let new = postings.iter().flat_map(|change| &change.new).map(|(key, about)| ENTRY + key.len() + about.len());
+        let postings: usize = gone.chain(new).sum();
+        self.share.resize(self.memtable.memory + document + entries + values + postings)
     }
 }
 
@@ -396,10 +418,6 @@ fn held_value(index: &Index, id: DocId, document: &Value) -> Arc<[u8]> {
 
 /// Whether two versions of a document have the same entries in an index, seen without encoding them.
 fn same_fields(index: &Index, before: &Value, after: &Value) -> bool {
-    // postings hold the id, which every version has of its own
-    if index.search.is_some() {
-        return false;
-    }
     let (Value::Stored(before), Value::Stored(after)) = (before, after) else { return false };
     let (before, after) = (before.raw(), after.raw());
     index.fields.iter().all(|field| {

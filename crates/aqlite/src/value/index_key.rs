@@ -134,6 +134,16 @@ pub fn upper_bound(value: &Value, inclusive: bool, out: &mut Vec<u8>) {
     lower_bound(value, !inclusive, out);
 }
 
+/// What all keys with the same first value begin with, and few others.
+pub(crate) fn first_value(key: &[u8]) -> &[u8] {
+    let end = match key.first() {
+        Some(&NUMBER) => 9,
+        Some(&STRING) => key.windows(2).position(|pair| pair == BYTES_FOLLOW).unwrap_or(key.len()),
+        _ => 1,
+    };
+    key.get(..end).unwrap_or(key)
+}
+
 /// Turns a key into the least one greater than all keys that begin with it. An all-`ff` key is left alone, which
 /// cannot happen to a key made by [`encode`].
 pub fn increment(key: &mut Vec<u8>) {
@@ -197,6 +207,16 @@ mod tests {
                 prop_assert_eq!(key(&a).cmp(&key(&b)), order, "{:?} {:?}", a, b);
             }
             prop_assert_eq!(key(&a) == key(&b), a == b, "{:?} {:?}", a, b);
+        }
+
+        #[test]
+        fn keys_with_the_same_first_value_begin_alike(a in any_value(), b in any_value(), c in any_value()) {
+            let alone = key(&a);
+            for second in [key(&b), key(&c)] {
+                let both = [alone.as_slice(), &second].concat();
+                prop_assert_eq!(first_value(&both), first_value(&alone));
+            }
+            prop_assert!(!first_value(&alone).is_empty());
         }
 
         #[test]

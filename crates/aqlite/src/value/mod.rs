@@ -11,6 +11,7 @@ pub mod index_key;
 mod json;
 mod members;
 mod order;
+mod reader;
 mod shape;
 pub mod stored;
 pub mod z_order;

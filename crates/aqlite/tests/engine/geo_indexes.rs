@@ -95,6 +95,12 @@ fn the_nearest_are_read_in_rings() {
             400,
         ),
         ("FOR d IN c FILTER d.lat > 45.1 SORT GEO_DISTANCE([5.01, 45.02], d.loc) LIMIT 3 RETURN d._key", 400),
+        ("FOR d IN c SORT GEO_DISTANCE([-174.9, -45.1], d.loc) DESC LIMIT 5 RETURN d._key", 200),
+        ("FOR d IN c SORT DISTANCE(d.lat, d.lon, -45.1, -174.9) DESC, d._key LIMIT 3 RETURN d._key", 200),
+        (
+            "FOR d IN c LET far = GEO_DISTANCE([5.01, 45.02], d.loc) FILTER far < 9000 SORT far DESC LIMIT 2 RETURN [d._key, far]",
+            60,
+        ),
         (
             "FOR p IN [[1, 41], [9, 49]] FOR d IN c FILTER GEO_DISTANCE(p, d.loc) < 9000 SORT d._key RETURN [p, d._key]",
             100,
@@ -166,9 +172,12 @@ fn what_is_no_place_is_found_as_the_condition_alone_finds_it() {
         "GEO_CONTAINS('no shape', d.loc)",
         "GEO_CONTAINS({ type: 'Polygon', coordinates: [[[-1, -1], [2, -1], [2, 2], [-1, 2], [-1, -1]]] }, d.loc)",
     ] {
-        for rest in
-            ["", "SORT GEO_DISTANCE([0, 0], d.loc), d.n LIMIT 20", "SORT DISTANCE(0, 0, d.lat, d.lon), d.n LIMIT 20"]
-        {
+        for rest in [
+            "",
+            "SORT GEO_DISTANCE([0, 0], d.loc), d.n LIMIT 20",
+            "SORT GEO_DISTANCE([0, 0], d.loc) DESC, d.n LIMIT 20",
+            "SORT DISTANCE(0, 0, d.lat, d.lon), d.n LIMIT 20",
+        ] {
             let query = format!("FOR d IN c FILTER {condition} {rest} RETURN d.loc");
             let sorted = format!("FOR x IN ({query}) SORT x RETURN x");
             let query = if rest.is_empty() { &sorted } else { &query };
@@ -252,6 +261,7 @@ fn metres() -> impl Strategy<Value = String> {
 fn query() -> impl Strategy<Value = String> {
     let far = |p: String| format!("GEO_DISTANCE({p}, d.loc)");
     let ops = || prop_oneof![Just("<"), Just("<="), Just(">"), Just(">="), Just("==")];
+    let order = || prop_oneof![Just(""), Just("DESC")];
     let filter = |f: String| format!("FOR d IN c FILTER {f} SORT d._key RETURN d._key");
     prop_oneof![
         (place(), ops(), metres()).prop_map(move |(p, op, r)| filter(format!("{} {op} {r}", far(p)))),
@@ -262,14 +272,17 @@ fn query() -> impl Strategy<Value = String> {
         (position(), metres()).prop_map(move |(p, r)| { filter(format!("GEO_DISTANCE(d.loc, {p}, 'wgs84') <= {r}")) }),
         (position(), metres())
             .prop_map(move |(p, r)| { filter(format!("DISTANCE({p}[1], {p}[0], d.lat, d.lon) <= {r}")) }),
-        (position(), 0..5, 1..9)
-            .prop_map(move |(p, skip, n)| { format!("FOR d IN c SORT {} LIMIT {skip}, {n} RETURN d._key", far(p)) }),
-        (position(), 1..9).prop_map(move |(p, n)| {
-            format!("FOR d IN c SORT DISTANCE({p}[1], {p}[0], d.lat, d.lon), d._key DESC LIMIT {n} RETURN d._key")
+        (position(), 0..5, 1..9, order()).prop_map(move |(p, skip, n, order)| {
+            format!("FOR d IN c SORT {} {order} LIMIT {skip}, {n} RETURN d._key", far(p))
         }),
-        (position(), metres(), metres(), 1..9).prop_map(move |(p, a, b, n)| {
+        (position(), 1..9, order()).prop_map(move |(p, n, order)| {
             format!(
-                "FOR d IN c LET far = {} FILTER far > {a} AND far < {b} SORT far LIMIT {n} RETURN [d._key, far]",
+                "FOR d IN c SORT DISTANCE({p}[1], {p}[0], d.lat, d.lon) {order}, d._key DESC LIMIT {n} RETURN d._key"
+            )
+        }),
+        (position(), metres(), metres(), 1..9, order()).prop_map(move |(p, a, b, n, order)| {
+            format!(
+                "FOR d IN c LET far = {} FILTER far > {a} AND far < {b} SORT far {order} LIMIT {n} RETURN [d._key, far]",
                 far(p)
             )
         }),

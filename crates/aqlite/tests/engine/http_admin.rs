@@ -54,6 +54,8 @@ fn only_administrators_see_and_change_how_the_server_runs() {
         let (status, body) = server.as_user(("ann", "pw"), method, path, &json!({}));
         assert_eq!((status, &body["errorNum"]), (403, &json!(11)), "{path}");
     }
+    let (status, body) = server.root(Method::GET, "/_db/d/_admin/support-info", &Value::Null);
+    assert_eq!((status, &body["errorNum"]), (403, &json!(1230)), "told in the system database only");
 }
 
 #[test]

@@ -99,6 +99,7 @@ fn help_names_every_setting_and_command() {
         "--max-transaction-size",
         "--streaming-max-transaction-size",
         "--trusted-proxies",
+        "--failed-logins",
         "--query-memory-limit",
         "--global-memory-limit",
         "AQLITED_DATA_DIR",
@@ -151,6 +152,25 @@ fn behind_a_trusted_proxy_failed_logins_count_for_the_client_it_names() {
     assert_eq!(version("192.0.2.1", "root:pw"), 429);
     assert_eq!(version("192.0.2.2", "root:pw"), 200);
     assert!(!run(&["--data-dir", "nowhere", "--trusted-proxies", "somewhere"]).status.success());
+}
+
+#[test]
+fn how_many_logins_may_fail_is_a_setting() {
+    let directory = tempfile::tempdir().expect("directory");
+    let (some, any) = (directory.path().join("some"), directory.path().join("any"));
+    let statuses = |data: &Path, most: &str| {
+        let server = Server::start(data, &["--failed-logins", most]);
+        let version = |login: &str| {
+            let authorization = format!("Basic {}", STANDARD.encode(login));
+            Server::request(&server.address, &authorization, "GET", "/_api/version", &Value::Null).0
+        };
+        for _ in 0..12 {
+            version("root:wrong");
+        }
+        (version("root:wrong"), version("root:pw"))
+    };
+    assert_eq!(statuses(&some, "3"), (429, 429));
+    assert_eq!(statuses(&any, "0"), (401, 200));
 }
 
 #[test]

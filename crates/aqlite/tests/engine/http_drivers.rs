@@ -149,3 +149,50 @@ fn a_patch_without_keep_null_keeps_the_nulls_of_an_object_that_replaces_another(
     assert_eq!((&body["new"]["o"], &body["new"]["new"]), (&json!({"y": null}), &json!({"z": 1})), "{body}");
     assert!(body["new"].get("gone").is_none(), "{body}");
 }
+
+#[test]
+fn settings_of_caches_are_shown_where_they_are_set() {
+    let server = Server::start();
+    server.collection("c", 0);
+    let caches = json!({"optimizeTopK": ["BM25(@doc) DESC"], "primarySortCache": true, "primaryKeyCache": true});
+    let mut view = json!({"name": "v", "type": "arangosearch", "storedValues": [{"fields": ["a"], "cache": true}]});
+    view.as_object_mut().expect("an object").extend(caches.as_object().expect("an object").clone());
+    let (status, made) = server.root(Method::POST, "/_api/view", &view);
+    assert_eq!(status, 201, "{made}");
+    assert_eq!(made["storedValues"], json!([{"fields": ["a"], "compression": "lz4", "cache": true}]));
+    server.root(Method::PUT, "/_api/view/v/properties", &json!({"commitIntervalMsec": 5}));
+    let (_, shown) = server.root(Method::GET, "/_api/view/v/properties", &Value::Null);
+    for (name, value) in caches.as_object().expect("an object") {
+        assert_eq!((&made[name], &shown[name]), (value, value), "{name}");
+    }
+    let plain = server.root(Method::POST, "/_api/view", &json!({"name": "w", "type": "arangosearch"})).1;
+    assert_eq!((plain.get("optimizeTopK"), plain.get("primaryKeyCache")), (None, None));
+    assert_eq!(
+        server.root(Method::POST, "/_api/view", &json!({"name": "x", "type": "arangosearch", "optimizeTopK": 1})).0,
+        400
+    );
+    let index = json!({
+        "type": "inverted", "name": "i", "fields": [{"name": "a", "cache": true}], "cache": true, "primaryKeyCache": true,
+        "primarySort": {"fields": [{"field": "a", "direction": "asc"}], "cache": true},
+    });
+    let (status, made) = server.root(Method::POST, "/_api/index?collection=c", &index);
+    assert_eq!(status, 201, "{made}");
+    assert_eq!(made["fields"], index["fields"]);
+    assert_eq!(
+        (&made["cache"], &made["primaryKeyCache"], &made["primarySort"]["cache"]),
+        (&json!(true), &json!(true), &json!(true))
+    );
+}
+
+#[test]
+fn a_name_and_password_may_come_without_the_signs_at_their_end() {
+    let server = Server::start();
+    let version = |credentials: &str| {
+        let request = Request::get("/_api/version").header("authorization", format!("Basic {credentials}"));
+        server.engine.handle(request.body(Bytes::new()).expect("a request")).status().as_u16()
+    };
+    let whole = STANDARD.encode("root:secret");
+    assert!(whole.ends_with('='));
+    assert_eq!((version(&whole), version(whole.trim_end_matches('='))), (200, 200));
+    assert_eq!(version(STANDARD.encode("root:wrong").trim_end_matches('=')), 401);
+}

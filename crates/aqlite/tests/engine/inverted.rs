@@ -110,12 +110,50 @@ fn indexes_that_do_not_match_are_not_searched_together() {
     let made = |name: &str, indexes: &[[&str; 2]]| alias(&server, name, indexes).1["errorNum"].as_i64();
     assert_eq!(made("x", &[["c", "i"], ["e", "other"]]), Some(10));
     assert_eq!(made("x", &[["c", "i"], ["e", "sorted"]]), Some(10));
-    assert_eq!(made("x", &[["c", "i"], ["c", "second"]]), Some(10), "one of each collection");
+    assert_eq!(made("x", &[["c", "i"], ["c", "second"]]), Some(10), "of one collection, with one attribute in common");
     assert_eq!(made("x", &[["c", "primary"]]), Some(10));
     assert_eq!(made("x", &[["c", "nowhere"]]), Some(1212));
     assert_eq!(made("x", &[["nowhere", "i"]]), Some(1203));
     assert_eq!(made("v", &[["c", "i"], ["e", "same"]]), None);
     assert_eq!(server.query("RETURN LENGTH(FOR d IN v SEARCH d.n <= 2 RETURN d)"), json!([4]));
+}
+
+#[test]
+fn an_alias_searches_several_indexes_of_one_collection() {
+    let server = Server::start();
+    server.collection("c", 0);
+    let make = |name: &str, mut index: Value| {
+        index["type"] = json!("inverted");
+        index["name"] = json!(name);
+        assert_eq!(server.root(Method::POST, "/_api/index?collection=c", &index).0, 201, "{name}");
+    };
+    make("a", json!({"fields": ["a", "o.x"]}));
+    make("b", json!({"fields": [{"name": "b", "analyzer": "text_en"}, "o.y"]}));
+    make("below", json!({"fields": [{"name": "o", "includeAllFields": true}]}));
+    make("all", json!({"includeAllFields": true}));
+    for (indexes, error) in [
+        ([["c", "a"], ["c", "below"]], Some(10)),
+        ([["c", "b"], ["c", "all"]], Some(10)),
+        ([["c", "a"], ["c", "b"]], None),
+    ] {
+        assert_eq!(alias(&server, "v", &indexes).1["errorNum"].as_i64(), error, "{indexes:?}");
+    }
+    let (_, shown) = server.root(Method::GET, "/_api/view/v/properties", &Value::Null);
+    assert_eq!(shown["indexes"].as_array().map(Vec::len), Some(2));
+    server.query("FOR d IN [{ _key: '1', a: 1, b: 'red fish' }, { _key: '2', a: 2, b: 'blue fish' }] INSERT d INTO c");
+    for (condition, found) in [
+        ("d.a == 1", json!(["1"])),
+        ("PHRASE(d.b, 'fish')", json!(["1", "2"])),
+        ("d.a == 2 OR d.b == 'red'", json!(["1", "2"])),
+        ("d.a == 1 AND d.b == 'red'", json!([])),
+    ] {
+        let query = format!("FOR d IN v SEARCH {condition} SORT d._key RETURN d._key");
+        assert_eq!(server.query(&query), found, "{condition}");
+    }
+    let best = "FOR d IN v SEARCH d.a == 2 OR d.b == 'red' SORT BM25(d) DESC, d._key LIMIT 1 RETURN HAS(d, 'b')";
+    assert_eq!(server.query(best), json!([true]), "documents are read behind the limit");
+    let change = json!({"indexes": [{"collection": "c", "index": "below", "operation": "add"}]});
+    assert_eq!(server.root(Method::PATCH, "/_api/view/v/properties", &change).0, 400);
 }
 
 #[test]

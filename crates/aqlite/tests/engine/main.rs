@@ -2,6 +2,7 @@
 
 mod aql;
 mod aql_functions;
+mod at_once;
 mod common;
 mod dump;
 mod edge_indexes;
@@ -32,6 +33,7 @@ mod memory;
 mod paths;
 mod power;
 mod power_cut;
+mod rows_apart;
 mod search;
 mod search_geo;
 mod search_nested;

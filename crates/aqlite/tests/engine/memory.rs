@@ -282,11 +282,11 @@ fn the_limits_of_the_server_hold_for_queries_that_set_none() {
 fn rows_that_wait_to_be_fetched_count_until_they_are_or_the_cursor_is_gone() {
     let server = server(Limits { query: 0, together: 5 * MEGABYTE });
     let open = || {
-        let query = json!({"query": "FOR i IN 1..100000 RETURN i", "batchSize": 60_000});
+        let query = json!({"query": "FOR i IN 1..200000 RETURN i", "batchSize": 120_000});
         server.root(Method::POST, "/_api/cursor", &query)
     };
     let (_, first) = open();
-    assert!(server.metric(USED) > 2e6);
+    assert!(server.metric(USED) > 2.5e6);
     let (status, refused) = open();
     assert_eq!((status, &refused["errorNum"]), (500, &json!(32)));
     let path = format!("/_api/cursor/{}", first["id"].as_str().expect("id"));

@@ -148,8 +148,24 @@ fn it_is_told_where_in_a_document_what_was_found_stands() {
     assert_eq!(told("v", "ANALYZER(d.list[1] == 'tree', 'places')", "list[1]"), json!([[["list", 1], ["Trees"]]]));
     assert_eq!(told("v", "ANALYZER(d.list[0] == 'tree', 'places')", "list[1]"), json!([[["list", 1], []]]));
     let limited = "FOR d IN w SEARCH d.text.en == 'tomato' SORT BM25(d) DESC LIMIT 1 \
-                   RETURN OFFSET_INFO(d, [['text.en', { maxOffsets: 1 }]])[0].offsets";
+                   RETURN OFFSET_INFO(d, [{ name: 'text.en', options: { maxOffsets: 1 } }])[0].offsets";
     assert_eq!(server.query(limited), json!([[[4, 6]]]));
+    let by_name = "FOR d IN w SEARCH d.text.en == 'tomato' RETURN OFFSET_INFO(d, 'text.en')[0].offsets";
+    assert_eq!(server.query(by_name), json!([[[4, 6], [38, 6]]]), "a name without a list");
+    let kinds = "d.text.en == 'tomato' OR PHRASE(d.text.en, 'edible berry') OR NGRAM_MATCH(d.text.en, 'plant', 0.5)";
+    for (limits, expected) in [
+        ("{}", json!([[4, 6], [18, 12], [38, 6], [45, 5]])),
+        ("{ term: 1 }", json!([[4, 6], [18, 12], [45, 5]])),
+        ("{ term: 0, phrase: 0 }", json!([[45, 5]])),
+        ("{ ngram: 0 }", json!([[4, 6], [18, 12], [38, 6]])),
+    ] {
+        let query = format!(
+            "FOR d IN w SEARCH {kinds} FILTER d._key == 'a' \
+             RETURN OFFSET_INFO(d, [{{ name: 'text.en', options: {{ limits: {limits} }} }}])[0].offsets"
+        );
+        assert_eq!(server.query(&query), json!([expected]), "{limits}");
+    }
+    assert_eq!(server.query("FOR d IN w SEARCH d.text.en == 'tomato' RETURN OFFSET_INFO(d, [1])"), json!([null]));
     assert_eq!(server.error("FOR d IN food RETURN OFFSET_INFO(d, ['text'])"), 10);
 }
 

@@ -2,17 +2,12 @@
 //! without recursion, and every serial is opened once, so it ends on any data and costs what the data weighs.
 
 use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 
-use serde::{Deserialize, Serialize};
-use serde_json::json;
+use serde::Serialize;
 
 use super::super::graph::LinkState;
-use crate::aql;
-use crate::error::Result;
-use crate::store::{Query, Transaction};
-
-/// The queries of [`Forest::load`].
-pub(super) const QUERIES: [Query; 2] = [aql::serial::DESCENDANTS, aql::serial::PRODUCTS];
+use super::load::{Child, Component, Product, Serial};
 
 /// Everything a tree is made of. Serials and products are known by their places; the root is the first serial.
 #[derive(Default)]
@@ -21,121 +16,13 @@ pub(super) struct Forest {
     products: Vec<Product>,
 }
 
-struct Serial {
-    key: String,
-    code: Option<String>,
-    product_key: Option<String>,
-    /// Its product, where that is known.
-    product: Option<usize>,
-    children: Vec<Child>,
-}
-
-/// A link downwards.
-#[derive(Clone, Copy)]
-struct Child {
-    serial: usize,
-    link: LinkState,
-}
-
-/// What the database tells: serials as key, code and key of the product, and their links downwards as the ids of both ends,
-/// whether they were replaced and whether they are confirmed. Thousands come at once, so members have no names.
-#[derive(Debug, Deserialize)]
-struct Found {
-    serials: Vec<(String, Option<String>, Option<String>)>,
-    links: Vec<(String, String, bool, bool)>,
-}
-
-#[derive(Debug, Deserialize)]
-struct Product {
-    #[serde(rename = "product_key")]
-    key: String,
-    code: Option<String>,
-    description: Option<String>,
-    expected: Vec<Component>,
-}
-
-#[derive(Debug, Deserialize)]
-struct Component {
-    product_key: String,
-    code: Option<String>,
-    description: Option<String>,
-}
-
-/// What was found so far.
-#[derive(Default)]
-struct Loader {
-    serials: Vec<Serial>,
-    places: HashMap<String, usize>,
-    /// Links downwards, each with the key at its other end.
-    links: Vec<(usize, String, LinkState)>,
-}
-
-impl Loader {
-    /// Takes in what is new. A serial that was found before has all its links.
-    fn add(&mut self, found: Found) {
-        let first_new = self.serials.len();
-        for (key, code, product_key) in found.serials {
-            if !self.places.contains_key(&key) {
-                self.places.insert(key.clone(), self.serials.len());
-                self.serials.push(Serial { key, code, product_key, product: None, children: Vec::new() });
-            }
-        }
-        for (from, to, replaced, confirmed) in found.links {
-            let parent = self.places.get(key_of(&from)).copied().filter(|parent| *parent >= first_new);
-            let Some(parent) = parent else { continue };
-            match self.places.get(key_of(&to)) {
-                Some(serial) => {
-                    let child = Child { serial: *serial, link: LinkState { replaced, confirmed } };
-                    self.serials[parent].children.push(child);
-                }
-                None => self.links.push((parent, key_of(&to).to_owned(), LinkState { replaced, confirmed })),
-            }
-        }
-    }
-
-    /// Puts links in their places whose other ends have been found since.
-    fn place_links(&mut self) {
-        for (parent, key, link) in std::mem::take(&mut self.links) {
-            match self.places.get(&key) {
-                Some(serial) => self.serials[parent].children.push(Child { serial: *serial, link }),
-                None => self.links.push((parent, key, link)),
-            }
-        }
-    }
-
-    /// Children of open serials that were not found and not asked for.
-    fn missing(&self, asked: &HashSet<String>) -> Vec<String> {
-        if self.links.is_empty() || self.serials.is_empty() {
-            return Vec::new();
-        }
-        let mut is_open = vec![false; self.serials.len()];
-        is_open[0] = true;
-        let mut open = vec![0_usize];
-        while let Some(at) = open.pop() {
-            for child in self.serials[at].children.iter().filter(|child| child.link.is_open()) {
-                if !is_open[child.serial] {
-                    is_open[child.serial] = true;
-                    open.push(child.serial);
-                }
-            }
-        }
-        let missing = self.links.iter().filter(|(parent, key, _)| is_open[*parent] && !asked.contains(key));
-        missing.map(|(_, key, _)| key.clone()).collect::<HashSet<_>>().into_iter().collect()
-    }
-}
-
-/// The key in the id of a document.
-fn key_of(id: &str) -> &str {
-    id.split_once('/').map_or(id, |(_, key)| key)
-}
-
 /// A node of the finished tree.
 struct Node<'a> {
     own: Own<'a>,
     /// The serial, unless it is only expected.
     serial: Option<usize>,
     /// Places in the tree.
-    children: Vec<usize>,
+    children: Range<usize>,
 }
 
 /// What a node tells of itself, in this order.
@@ -152,28 +39,8 @@ struct Own<'a> {
 }
 
 impl Forest {
-    /// Loads all that belongs to the tree of `root`.
-    pub(super) async fn load(trx: &Transaction, root: &str) -> Result<Self> {
-        let mut loader = Loader::default();
-        let mut asked = HashSet::new();
-        let mut wanted = vec![root.to_owned()];
-        // One round, unless a serial was reached over a replaced link before its current one: then what is below it
-        // is fetched in another.
-        while !wanted.is_empty() {
-            let found: Vec<Found> = trx.rows(&aql::serial::DESCENDANTS, json!({"serial_keys": wanted})).await?;
-            for found in found {
-                loader.add(found);
-            }
-            loader.place_links();
-            asked.extend(wanted);
-            wanted = loader.missing(&asked);
-        }
-        let keys: HashSet<&str> = loader.serials.iter().filter_map(|serial| serial.product_key.as_deref()).collect();
-        let products = trx.rows(&aql::serial::PRODUCTS, json!({"product_keys": keys})).await?;
-        Ok(Self::new(loader.serials, products))
-    }
-
-    fn new(mut serials: Vec<Serial>, products: Vec<Product>) -> Self {
+    /// The tree of what was loaded.
+    pub(super) fn new(mut serials: Vec<Serial>, products: Vec<Product>) -> Self {
         let places: HashMap<&str, usize> =
             products.iter().enumerate().map(|(at, product)| (product.key.as_str(), at)).collect();
         for serial in &mut serials {
@@ -208,7 +75,7 @@ impl Forest {
                     open.push(index);
                 }
             });
-            nodes[at].children = (first..nodes.len()).collect();
+            nodes[at].children = first..nodes.len();
         }
         nodes
     }
@@ -226,7 +93,7 @@ impl Forest {
             extra_bom,
             product_description: product.and_then(|product| product.description.as_deref()),
         };
-        Node { own, serial: Some(at), children: Vec::new() }
+        Node { own, serial: Some(at), children: 0..0 }
     }
 
     /// Adds the children of an open serial in order: first what the bill of materials expects, line by line, then the rest.
@@ -238,15 +105,20 @@ impl Forest {
         mut installed: impl FnMut(usize, Child),
     ) {
         let parent = &self.serials[parent];
+        let expected = self.product(parent).map_or(&[][..], |product| &product.expected);
+        if parent.children.is_empty() && expected.is_empty() {
+            return;
+        }
         let mut children = parent.children.clone();
-        children.sort_by_cached_key(|child| {
+        let rank = |child: &Child| {
             let serial = &self.serials[child.serial];
             let product_code = self.product(serial).and_then(|product| product.code.as_deref());
             (product_code, serial.code.as_deref(), serial.key.as_str())
-        });
+        };
+        children.sort_by(|one, other| rank(one).cmp(&rank(other)));
         let product_key = |child: &Child| self.serials[child.serial].product_key.as_deref();
         let mut listed = HashSet::new();
-        for component in self.product(parent).map_or(&[][..], |product| &product.expected) {
+        for component in expected {
             let key = component.product_key.as_str();
             let matching = || children.iter().filter(|child| product_key(child) == Some(key));
             if listed.insert(key) {
@@ -277,7 +149,7 @@ fn placeholder(component: &Component) -> Node<'_> {
         extra_bom: false,
         product_description: component.description.as_deref(),
     };
-    Node { own, serial: None, children: Vec::new() }
+    Node { own, serial: None, children: 0..0 }
 }
 
 /// About so many bytes of text a node has.
@@ -287,20 +159,19 @@ const NODE_BYTES: usize = 220;
 fn write(nodes: &[Node<'_>]) -> String {
     let mut text = Vec::with_capacity(nodes.len() * NODE_BYTES);
     text.push(b'[');
-    let mut stack: Vec<(&Node<'_>, usize)> = Vec::new();
+    // The children of the open nodes that are still to be written.
+    let mut stack: Vec<Range<usize>> = Vec::new();
     if let Some(root) = nodes.first() {
         write_head(&mut text, root);
-        stack.push((root, 0));
+        stack.push(root.children.clone());
     }
-    while let Some((node, next)) = stack.last_mut() {
-        let child = node.children.get(*next).map(|child| &nodes[*child]);
-        *next += 1;
-        if let Some(child) = child {
-            if *next > 1 {
+    while let Some(children) = stack.last_mut() {
+        if let Some(child) = children.next() {
+            if text.last() == Some(&b'}') {
                 text.push(b',');
             }
-            write_head(&mut text, child);
-            stack.push((child, 0));
+            write_head(&mut text, &nodes[child]);
+            stack.push(nodes[child].children.clone());
         } else {
             text.extend_from_slice(b"]}");
             stack.pop();
@@ -319,36 +190,14 @@ fn write_head(text: &mut Vec<u8>, node: &Node<'_>) {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::Value;
+    use serde_json::{Value, json};
 
+    use super::super::load::Loader;
+    use super::super::load::tests::{loader, serial};
     use super::*;
-
-    fn loader(serials: &Value) -> Loader {
-        let text = |value: &Value| value.as_str().map(str::to_owned);
-        let (mut found, mut links) = (Vec::new(), Vec::new());
-        for serial in serials.as_array().unwrap() {
-            let key = text(&serial["serial_key"]).unwrap();
-            for link in serial["children"].as_array().unwrap() {
-                let to = format!("Serial/{}", link["serial_key"].as_str().unwrap());
-                links.push((format!("Serial/{key}"), to, link["replaced"] == true, link["confirmed"] == true));
-            }
-            found.push((key, text(&serial["serial_code"]), text(&serial["product_key"])));
-        }
-        let mut loader = Loader::default();
-        loader.add(Found { serials: found, links });
-        loader
-    }
 
     fn forest(serials: Value, products: Value) -> Forest {
         Forest::new(loader(&serials).serials, serde_json::from_value(products).unwrap())
-    }
-
-    fn serial(key: &str, product: &str, children: &[(&str, bool, bool)]) -> Value {
-        let children: Vec<Value> = children
-            .iter()
-            .map(|(key, replaced, confirmed)| json!({"serial_key": key, "replaced": replaced, "confirmed": confirmed}))
-            .collect();
-        json!({"serial_key": key, "serial_code": key, "product_key": product, "children": children})
     }
 
     fn product(key: &str, expected: &[&str]) -> Value {
@@ -415,29 +264,11 @@ mod tests {
 
     #[test]
     fn a_deep_tree_needs_no_stack() {
-        let serials = (0..100_000).map(|level: usize| (level.to_string(), None, None)).collect();
         let id = |level: usize| format!("Serial/{level}");
-        let links = (0..99_999).map(|level| (id(level), id(level + 1), false, true)).collect();
+        let serial = |level: usize| (level.to_string(), None, None, level.checked_sub(1).map(id), false, true);
         let mut loader = Loader::default();
-        loader.add(Found { serials, links });
+        loader.add_tree((0..100_000).map(serial).collect());
         let forest = Forest::new(loader.serials, Vec::new());
         assert_eq!(forest.json(true).matches("\"serial_key\"").count(), 100_000);
-    }
-
-    #[test]
-    fn what_was_pruned_before_its_current_link_is_asked_for() {
-        let serials = json!([
-            serial("a", "A", &[("b", true, true), ("b", false, true)]),
-            serial("b", "A", &[("c", false, true)]),
-        ]);
-        let mut loader = loader(&serials);
-        assert_eq!(loader.missing(&HashSet::new()), ["c"]);
-        assert!(loader.missing(&HashSet::from(["c".to_owned()])).is_empty());
-        let again = ("Serial/b".to_owned(), "Serial/c".to_owned(), false, true);
-        let found = vec![("b".to_owned(), None, None), ("c".to_owned(), None, None)];
-        loader.add(Found { serials: found, links: vec![again] });
-        loader.place_links();
-        assert_eq!(loader.serials[1].children.len(), 1, "a serial that is found again has its links already");
-        assert!(loader.missing(&HashSet::new()).is_empty());
     }
 }

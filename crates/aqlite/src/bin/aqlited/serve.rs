@@ -27,6 +27,7 @@ pub fn run(serve: Serve) -> Result<(), String> {
         store,
         stream_transaction_size: serve.streaming_max_transaction_size,
         trusted_proxies: serve.trusted_proxies,
+        failed_logins: serve.failed_logins,
         query_threads: serve.query_threads,
     };
     let data_dir = serve.data_dir.ok_or("where is the data? --data-dir or AQLITED_DATA_DIR says so")?;

@@ -3,6 +3,7 @@
 use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 
+use aqlite::auth::throttle::FAILURES;
 use aqlite::memory::Limits;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use ipnet::IpNet;
@@ -63,6 +64,9 @@ pub struct Serve {
     /// Proxies whose X-Forwarded-For is believed, addresses and networks with commas between them
     #[arg(long, env = "AQLITED_TRUSTED_PROXIES", value_delimiter = ',', value_parser = network)]
     pub trusted_proxies: Vec<IpNet>,
+    /// How many logins of one name or from one address may fail in a minute before the next ones have to wait; 0: any number
+    #[arg(long, env = "AQLITED_FAILED_LOGINS", default_value_t = FAILURES)]
+    pub failed_logins: usize,
     /// The most bytes a query may hold that sets no limit itself [default: half of --global-memory-limit]
     #[arg(long, env = "AQLITED_QUERY_MEMORY_LIMIT", value_parser = size)]
     pub query_memory_limit: Option<usize>,

@@ -9,7 +9,7 @@ use super::super::context::Ctx;
 use super::super::traverse::graph::{Asked, EdgeRef, Neighbor, Neighbors, edge_document, edge_weight};
 use crate::Result;
 use crate::plan::PathsNode;
-use crate::txn::View;
+use crate::txn::{KnownEdge, View};
 use crate::value::SmolStr;
 
 /// A vertex of the search.
@@ -31,6 +31,8 @@ pub(super) struct Graph {
     node: Arc<PathsNode>,
     pub(super) view: View,
     ids: IndexSet<SmolStr, FxBuildHasher>,
+    /// For each of them an edge that led there.
+    known: Vec<Option<KnownEdge>>,
     /// By vertex, and whether walked against the direction of the search.
     links: FxHashMap<(Vertex, bool), Arc<[Link]>>,
     memory: usize,
@@ -42,6 +44,7 @@ impl Graph {
             node: Arc::clone(node),
             view: ctx.view()?.clone(),
             ids: IndexSet::default(),
+            known: Vec::new(),
             links: FxHashMap::default(),
             memory: 0,
         })
@@ -49,12 +52,25 @@ impl Graph {
 
     /// The number of the vertex with that id.
     pub(super) fn vertex(&mut self, id: SmolStr) -> Vertex {
-        self.ids.insert_full(id).0 as Vertex
+        self.vertex_behind(id, None)
+    }
+
+    fn vertex_behind(&mut self, id: SmolStr, edge: Option<KnownEdge>) -> Vertex {
+        let (at, is_new) = self.ids.insert_full(id);
+        if is_new {
+            self.known.push(edge);
+        }
+        at as Vertex
     }
 
     /// The id of a vertex.
     pub(super) fn id(&self, vertex: Vertex) -> &str {
         self.ids.get_index(vertex as usize).map_or("", SmolStr::as_str)
+    }
+
+    /// An edge that led to a vertex, where one is kept in memory.
+    pub(super) fn known(&self, vertex: Vertex) -> Option<&KnownEdge> {
+        self.known.get(vertex as usize)?.as_ref()
     }
 
     /// The edges that leave a vertex in the direction of the search, or lead to it when `reversed`.
@@ -64,11 +80,11 @@ impl Graph {
         }
         let id = self.ids.get_index(vertex as usize).cloned().unwrap_or_default();
         let mut found = Vec::new();
-        let mut edges = Neighbors::default();
+        let mut edges = Neighbors::behind(self.known(vertex).cloned());
         let mut ids = 0;
         let node = Arc::clone(&self.node);
         let asked = Asked { sources: &node.edges, reversed, documents: false };
-        while let Some(Neighbor { edge, vertex: other, .. }) = edges.next(&self.view, &asked, &id)? {
+        while let Some(Neighbor { edge, vertex: other, known: way, .. }) = edges.next(&self.view, &asked, &id)? {
             ctx.tick()?;
             ctx.stats.scanned_index += 1;
             let weight = match &self.node.weight {
@@ -79,7 +95,7 @@ impl Graph {
                 None => 1.0,
             };
             let (known, text) = (self.ids.len(), if other.is_heap_allocated() { other.len() } else { 0 });
-            let to = self.vertex(other);
+            let to = self.vertex_behind(other, way);
             if self.ids.len() > known {
                 ids += text + NEW_VERTEX;
             }

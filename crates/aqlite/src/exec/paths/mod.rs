@@ -126,7 +126,8 @@ impl Running {
         }
         let Some((found, position)) = &mut self.rows else { return Ok(false) };
         let Some(vertex) = found.vertices.get(*position) else { return Ok(false) };
-        ctx.frame[node.first] = self.documents.read(ctx, &self.graph.view, self.graph.id(*vertex))?;
+        let (id, edge) = (self.graph.id(*vertex), self.graph.known(*vertex));
+        ctx.frame[node.first] = self.documents.read(ctx, &self.graph.view, id, edge)?;
         if let Some(slot) = node.second {
             let edge = position.checked_sub(1).and_then(|before| found.edges.get(before));
             ctx.frame[slot] = match edge {
@@ -143,7 +144,8 @@ impl Running {
         let Some(found) = self.search.next(ctx, &mut self.graph)? else { return Ok(false) };
         let mut vertices = Vec::with_capacity(found.vertices.len());
         for vertex in &found.vertices {
-            vertices.push(self.documents.read(ctx, &self.graph.view, self.graph.id(*vertex))?);
+            let (id, edge) = (self.graph.id(*vertex), self.graph.known(*vertex));
+            vertices.push(self.documents.read(ctx, &self.graph.view, id, edge)?);
         }
         let mut edges = Vec::with_capacity(found.edges.len());
         for edge in &found.edges {

@@ -65,6 +65,14 @@ impl Filter {
         Ok(())
     }
 
+    /// The document [`Self::next_id`] stopped at.
+    fn document(&self, ctx: &Ctx<'_>, id: DocId) -> Result<Option<Value>> {
+        match &self.current {
+            Current::Found(found) => found.0.document(id),
+            _ => ctx.view()?.by_id(&self.node.collection, id),
+        }
+    }
+
     fn next_id(&mut self) -> Result<Option<DocId>> {
         match &mut self.current {
             Current::None => Ok(None),
@@ -94,7 +102,7 @@ impl Op for Filter {
             };
             ctx.stats.scanned_index += 1;
             if node.needs_document || !node.early.is_empty() {
-                let Some(document) = ctx.view()?.by_id(&node.collection, id)? else { continue };
+                let Some(document) = self.document(ctx, id)? else { continue };
                 ctx.stats.documents += 1;
                 if let Value::Stored(stored) = &document
                     && !early::passes(&node, &mut self.early, stored.raw())

@@ -162,7 +162,7 @@ impl Compiler<'_, '_, '_> {
             return Ok(Tree::nothing());
         }
         let own = Scope { analyzer, ..scope.clone() };
-        self.note_search(&path, &own, "terms", || {
+        self.note_search(&path, &own, "grams", || {
             Value::array(tokens.iter().map(|t| Value::Str(t.text.clone())).collect())
         });
         let found: Vec<_> = tokens

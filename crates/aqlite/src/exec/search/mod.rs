@@ -77,7 +77,7 @@ impl Current {
             None
         } else {
             ctx.stats.documents += 1;
-            ctx.view()?.by_id(&self.source.collection, id)?
+            self.source.document(id)?
         };
         for (slot, path) in &node.projections {
             ctx.frame[*slot] = match (&values, self.source.definition.kept(path)) {
@@ -122,7 +122,7 @@ impl Op for Search {
                 ctx.frame[place] = Value::Int(id.cast_signed());
             }
             if node.needs_document {
-                let Some(document) = ctx.view()?.by_id(&current.source.collection, id)? else { continue };
+                let Some(document) = current.source.document(id)? else { continue };
                 ctx.stats.documents += 1;
                 ctx.frame[node.slot] = document;
             }
@@ -147,8 +147,8 @@ impl Op for Materialize {
             ctx.tick()?;
             let link = ctx.eval(&self.node.link)?.as_i64().and_then(|n| usize::try_from(n).ok());
             let id = ctx.eval(&self.node.id)?.as_i64().map(i64::cast_unsigned);
-            let (Some(collection), Some(id)) = (link.and_then(|n| self.node.collections.get(n)), id) else { continue };
-            let Some(document) = ctx.view()?.by_id(collection, id)? else { continue };
+            let (Some(link), Some(id)) = (link.and_then(|n| self.node.links.get(n)), id) else { continue };
+            let Some(document) = ctx.view()?.by_origin(&link.0, &link.1, id)? else { continue };
             ctx.stats.documents += 1;
             ctx.frame[self.node.slot] = document;
             return Ok(true);

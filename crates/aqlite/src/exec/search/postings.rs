@@ -5,7 +5,6 @@ use std::sync::Arc;
 use crate::Result;
 use crate::catalog::{Collection, Index};
 use crate::search::{SearchDefinition, keys};
-use crate::storage::damaged;
 use crate::txn::{DocId, RangeScan, View};
 use crate::value::{Value, index_key};
 
@@ -38,9 +37,9 @@ impl Source {
         self.range(key, &upper)
     }
 
-    /// A document.
+    /// The document that postings know by a number.
     pub fn document(&self, id: DocId) -> Result<Option<Value>> {
-        self.view.by_id(&self.collection, id)
+        self.view.by_origin(&self.collection, &self.index, id)
     }
 
     /// How many documents there are.
@@ -60,7 +59,7 @@ pub(super) enum Head {
     Behind,
 }
 
-/// The documents of one term, in the order of their ids.
+/// The documents of one term, in the order of their numbers.
 pub(super) struct Postings {
     /// What the keys of the term begin with.
     key: Vec<u8>,
@@ -76,7 +75,7 @@ impl Postings {
 
     /// Every document of the index.
     pub fn all() -> Self {
-        Self::new([keys::field("", keys::PRESENT).as_slice(), &[keys::present::DOCUMENT]].concat())
+        Self::new(keys::DOCUMENT.to_vec())
     }
 
     /// What the index keeps of each document.
@@ -105,9 +104,8 @@ impl Postings {
         };
         self.head = Head::At(id);
         if let Some(scan) = &self.scan {
-            let about = scan.key().get(self.key.len() + size_of::<DocId>()..);
             self.about.clear();
-            self.about.extend_from_slice(about.ok_or_else(|| damaged("a posting that is too short"))?);
+            self.about.extend_from_slice(scan.value());
         }
         Ok(())
     }

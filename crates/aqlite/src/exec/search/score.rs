@@ -103,10 +103,7 @@ fn average_length(source: &Source, field: &[u8]) -> Result<f64> {
     let mut scan = source.beginning(field)?;
     for _ in 0..SAMPLE {
         let Some(id) = scan.next()? else { break };
-        let key = scan.key();
-        let about =
-            key.get(field.len()..).and_then(keys::read_token).and_then(|(_, len)| key.get(field.len() + len + 8..));
-        let Some(mut about) = about else { break };
+        let mut about = scan.value();
         keys::take_number(&mut about);
         lengths.insert(id, keys::take_number(&mut about).unwrap_or(1));
     }

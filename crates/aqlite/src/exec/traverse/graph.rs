@@ -9,7 +9,7 @@ use crate::error::{Error, code};
 use crate::functions::Host;
 use crate::plan::EdgeSource;
 use crate::plan::expr::Ex;
-use crate::txn::{DocId, EdgeScan, View};
+use crate::txn::{DocId, EdgeScan, KnownEdge, View};
 use crate::value::{SmolStr, Value};
 
 /// An edge, named by the position of its collection in the operation's list and its document id.
@@ -25,6 +25,8 @@ pub(in crate::exec) struct Neighbors {
     position: usize,
     scan: Option<EdgeScan>,
     ahead: Option<Neighbor>,
+    /// The edge that led to the vertex.
+    from: Option<KnownEdge>,
 }
 
 /// What lies next to a vertex.
@@ -34,6 +36,8 @@ pub(in crate::exec) struct Neighbor {
     pub vertex: SmolStr,
     /// The document of the edge, where it was asked for and stood beside it.
     pub document: Option<Value>,
+    /// The edge itself, where it is kept in memory.
+    pub known: Option<KnownEdge>,
 }
 
 /// Which edges an operation follows.
@@ -46,6 +50,11 @@ pub(in crate::exec) struct Asked<'n> {
 }
 
 impl Neighbors {
+    /// Those at the vertex that an edge leads to.
+    pub(in crate::exec) fn behind(from: Option<KnownEdge>) -> Self {
+        Self { from, ..Self::default() }
+    }
+
     /// The next edge and the vertex at its other end.
     pub(in crate::exec) fn next(&mut self, view: &View, asked: &Asked<'_>, vertex: &str) -> Result<Option<Neighbor>> {
         let found = match self.ahead.take() {
@@ -66,7 +75,8 @@ impl Neighbors {
                 if let Some(found) = scan.next() {
                     let (edge, vertex) = found?;
                     let document = if asked.documents { scan.document(view, &source.collection)? } else { None };
-                    return Ok(Some(Neighbor { edge: (index as u32, edge), vertex, document }));
+                    let known = scan.known();
+                    return Ok(Some(Neighbor { edge: (index as u32, edge), vertex, document, known }));
                 }
                 self.scan = None;
                 self.position += 1;
@@ -75,7 +85,11 @@ impl Neighbors {
             let Some(source) = source else { return Ok(None) };
             let outbound = self.position.is_multiple_of(2);
             if if outbound { source.outbound } else { source.inbound } {
-                self.scan = Some(view.edges(&source.collection, vertex, outbound != asked.reversed)?);
+                let outbound = outbound != asked.reversed;
+                self.scan = Some(match &self.from {
+                    Some(edge) => view.edges_behind(edge, &source.collection, vertex, outbound)?,
+                    None => view.edges(&source.collection, vertex, outbound)?,
+                });
             } else {
                 self.position += 1;
             }
@@ -104,8 +118,14 @@ pub(in crate::exec) struct VertexReader {
 }
 
 impl VertexReader {
-    /// The document, or null and a warning: edges may dangle.
-    pub(in crate::exec) fn read(&mut self, ctx: &mut Ctx<'_>, view: &View, id: &str) -> Result<Value> {
+    /// The document, or null and a warning: edges may dangle. `edge` is the one that led there.
+    pub(in crate::exec) fn read(
+        &mut self,
+        ctx: &mut Ctx<'_>,
+        view: &View,
+        id: &str,
+        edge: Option<&KnownEdge>,
+    ) -> Result<Value> {
         let Some((name, key)) = id.split_once('/') else {
             return Err(Error::new(code::GRAPH_INVALID_EDGE, format!("edge contains invalid value {id}")));
         };
@@ -113,9 +133,10 @@ impl VertexReader {
             self.last = Some(ctx.txn()?.collection_for_read(name).map_err(|e| unknown_to_traversal(e, name))?);
         }
         ctx.stats.scanned_index += 1;
-        let found = match &self.last {
-            Some(collection) => view.by_key(collection, key)?,
-            None => None,
+        let found = match (&self.last, edge) {
+            (Some(collection), Some(edge)) => view.vertex_behind(edge, collection, key)?,
+            (Some(collection), None) => view.by_key(collection, key)?,
+            (None, _) => None,
         };
         if let Some(document) = found {
             return Ok(document);

@@ -49,4 +49,9 @@ impl Op for Traverse {
             }
         }
     }
+
+    fn rewind(&mut self) -> bool {
+        self.walk = None;
+        self.input.rewind()
+    }
 }

@@ -1,7 +1,7 @@
 //! What a step looks like in the frame: vertex, edge and path.
 
 use super::graph::edge_document;
-use super::walk::{ROOT, Walk};
+use super::walk::{ROOT, Step, Walk};
 use crate::Result;
 use crate::exec::context::Ctx;
 use crate::value::{Object, SmolStr, Value};
@@ -9,6 +9,9 @@ use crate::value::{Object, SmolStr, Value};
 impl Walk {
     /// Sets the vertex, the edge and the path variable, as far as there are any.
     pub(super) fn fill_frame(&mut self, ctx: &mut Ctx<'_>, step: u32) -> Result<()> {
+        if self.reads_once {
+            return self.fill_frame_once(ctx, step);
+        }
         if let Some(slot) = self.node.vertex {
             ctx.frame[slot] = if self.node.needs_vertices { self.vertex_document(ctx, step)? } else { Value::Null };
         }
@@ -21,12 +24,33 @@ impl Walk {
         Ok(())
     }
 
+    /// The same where the documents of a step are needed for nothing else: the step does not keep them.
+    fn fill_frame_once(&mut self, ctx: &mut Ctx<'_>, at: u32) -> Result<()> {
+        let step = &mut self.steps[at as usize];
+        if let Some(slot) = self.node.vertex {
+            ctx.frame[slot] = if self.node.needs_vertices {
+                self.vertices.read(ctx, &self.view, &step.vertex, step.known.as_ref())?
+            } else {
+                Value::Null
+            };
+        }
+        if let Some(slot) = self.node.edge {
+            ctx.frame[slot] = match (self.node.needs_edges, step.edge_document.take()) {
+                (false, _) => Value::Null,
+                (true, Some(document)) => document,
+                (true, None) => edge_document(&self.view, &self.node.edges, step.edge)?,
+            };
+        }
+        Ok(())
+    }
+
     /// The document of a step's vertex, read once.
     pub(super) fn vertex_document(&mut self, ctx: &mut Ctx<'_>, step: u32) -> Result<Value> {
         if let Some(document) = &self.steps[step as usize].vertex_document {
             return Ok(document.clone());
         }
-        let document = self.vertices.read(ctx, &self.view, &self.steps[step as usize].vertex)?;
+        let Step { vertex, known, .. } = &self.steps[step as usize];
+        let document = self.vertices.read(ctx, &self.view, vertex, known.as_ref())?;
         self.steps[step as usize].vertex_document = Some(document.clone());
         self.note(ctx, step, document.memory())?;
         Ok(document)

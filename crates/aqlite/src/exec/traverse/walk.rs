@@ -11,7 +11,7 @@ use super::unique::Used;
 use crate::Result;
 use crate::exec::context::Ctx;
 use crate::plan::{PathCondition, TraversalOrder, TraverseNode, Unique};
-use crate::txn::{EdgeScan, View};
+use crate::txn::{EdgeScan, KnownEdge, View};
 use crate::value::{SmolStr, Value};
 
 /// The parent of the start vertex.
@@ -24,6 +24,8 @@ pub(super) struct Step {
     pub depth: u32,
     pub edge: EdgeRef,
     pub vertex: SmolStr,
+    /// The edge, where it is kept in memory.
+    pub known: Option<KnownEdge>,
     /// Total weight from the start.
     pub weight: f64,
     /// Documents, once they were read.
@@ -57,6 +59,8 @@ pub(super) struct Walk {
     visited: FxHashSet<SmolStr>,
     frontier: Frontier,
     started: bool,
+    /// Documents of steps are read for their row and not again.
+    pub(super) reads_once: bool,
     memory: usize,
 }
 
@@ -97,6 +101,7 @@ impl Walk {
             depth: 0,
             edge: (0, 0),
             vertex: start,
+            known: None,
             weight: 0.0,
             vertex_document: None,
             edge_document: Some(Value::Null),
@@ -113,6 +118,7 @@ impl Walk {
             visited: FxHashSet::default(),
             frontier,
             started: false,
+            reads_once: node.path.is_none() && node.conditions.is_empty() && node.order != TraversalOrder::Weighted,
             memory: 0,
         })
     }
@@ -178,8 +184,9 @@ impl Walk {
             let visit = self.visit(ctx, step)?;
             if visit.expand {
                 self.keep(ctx, step)?;
+                let from = self.steps[step as usize].known.clone();
                 if let Frontier::Depth(open) = &mut self.frontier {
-                    open.push(Neighbors::default());
+                    open.push(Neighbors::behind(from));
                 }
             }
             if visit.emit {
@@ -193,7 +200,8 @@ impl Walk {
             ctx.tick()?;
             let Frontier::Breadth { queue, open } = &mut self.frontier else { return Ok(false) };
             if open.is_none() {
-                *open = queue.pop_front().map(|step| (step, Neighbors::default()));
+                let from = |step: u32| self.steps[step as usize].known.clone();
+                *open = queue.pop_front().map(|step| (step, Neighbors::behind(from(step))));
             }
             let Some((parent, edges)) = open else { return Ok(false) };
             let parent = *parent;
@@ -246,7 +254,7 @@ impl Walk {
 
     fn queue_neighbors(&mut self, ctx: &mut Ctx<'_>, parent: u32) -> Result<()> {
         let from = self.steps[parent as usize].vertex.clone();
-        let mut edges = Neighbors::default();
+        let mut edges = Neighbors::behind(self.steps[parent as usize].known.clone());
         let node = Arc::clone(&self.node);
         while let Some(found) = edges.next(&self.view, &asked(&node), &from)? {
             ctx.tick()?;
@@ -268,7 +276,7 @@ impl Walk {
 
     /// Takes a step, unless something forbids it.
     fn step(&mut self, ctx: &mut Ctx<'_>, parent: u32, found: Neighbor) -> Result<Option<u32>> {
-        let Neighbor { edge, vertex, document: edge_document } = found;
+        let Neighbor { edge, vertex, document: edge_document, known } = found;
         ctx.stats.scanned_index += 1;
         if !self.collection_is_admitted(&vertex) || !self.used.allows(&self.steps, parent, edge, &vertex) {
             ctx.stats.filtered += 1;
@@ -281,9 +289,18 @@ impl Walk {
         }
         let index = self.steps.len() as u32;
         let depth = self.steps[parent as usize].depth + 1;
-        let bytes = edge_document.as_ref().map_or(0, Value::memory);
-        let vertex_document = None;
-        self.steps.push(Step { parent, depth, edge, vertex, weight: 0.0, vertex_document, edge_document, noted: 0 });
+        let bytes = edge_document.as_ref().filter(|_| !self.reads_once).map_or(0, Value::memory);
+        self.steps.push(Step {
+            parent,
+            depth,
+            edge,
+            vertex,
+            known,
+            weight: 0.0,
+            vertex_document: None,
+            edge_document,
+            noted: 0,
+        });
         if bytes > 0 {
             self.note(ctx, index, bytes)?;
         }
@@ -323,7 +340,9 @@ impl Walk {
                 }
             }
         }
-        if self.node.path.is_none() {
+        if self.reads_once {
+            self.steps[step as usize].edge_document = None;
+        } else if self.node.path.is_none() {
             self.forget_documents(ctx, step);
         }
         Ok(visit)

@@ -30,7 +30,7 @@ pub(super) fn near(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
     let (collection, index) = geo_index(host, &args[0])?;
     let Some(center) = center(&args[1], &args[2]) else { return host.wrong_type("NEAR") };
     let mut found = Vec::new();
-    for ring in Rings::new(0.0, f64::INFINITY) {
+    for ring in Rings::outwards(0.0, f64::INFINITY) {
         if found.len() >= limit {
             break;
         }

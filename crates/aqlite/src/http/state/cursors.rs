@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use parking_lot::Mutex;
 
 use crate::error::code;
-use crate::exec::Kill;
+use crate::exec::{Kill, TextRows};
 use crate::memory::Share;
 use crate::value::{SmolStr, Value};
 use crate::{Error, Result};
@@ -54,8 +54,28 @@ pub enum Rows {
         /// Is `extra` shown with the last batch only, as clients of streaming queries expect it?
         extra_at_end: bool,
     },
+    /// All of them are there, as they are sent.
+    Text {
+        /// Those not fetched yet.
+        rows: TextRows,
+        /// The memory all of them take.
+        share: Share,
+        /// Rows in a batch.
+        batch_size: usize,
+        /// `extra` as JSON text.
+        extra: Arc<[u8]>,
+    },
     /// A query that runs on a thread of its own, a few batches ahead.
     Streaming(Stream),
+}
+
+/// Rows of a batch.
+#[derive(Clone)]
+pub enum BatchRows {
+    /// As values.
+    Values(Vec<Value>),
+    /// As the beginning of an answer.
+    Text(Vec<u8>),
 }
 
 /// What a cursor is made of.
@@ -79,9 +99,10 @@ pub struct NewCursor {
 }
 
 /// Some rows of a cursor.
+#[derive(Clone)]
 pub struct CursorBatch {
     /// The rows.
-    pub rows: Vec<Value>,
+    pub rows: BatchRows,
     /// Are there more behind them?
     pub has_more: bool,
     /// Number of the batch behind this one.
@@ -137,12 +158,21 @@ impl Cursor {
                     *share = Share::default();
                 }
                 let shown = !(*extra_at_end && has_more);
+                let taken = BatchRows::Values(taken);
                 CursorBatch { rows: taken, has_more, following, extra: shown.then(|| Arc::clone(extra)) }
+            }
+            Rows::Text { rows, share, batch_size, extra } => {
+                let taken = BatchRows::Text(rows.take(*batch_size));
+                let has_more = !rows.is_empty();
+                if !has_more {
+                    *share = Share::default();
+                }
+                CursorBatch { rows: taken, has_more, following, extra: Some(Arc::clone(extra)) }
             }
             Rows::Streaming(stream) => {
                 let part = stream.next()?;
                 CursorBatch {
-                    rows: part.rows,
+                    rows: BatchRows::Values(part.rows),
                     has_more: part.extra.is_none(),
                     following,
                     extra: part.extra.map(Arc::from),
@@ -315,7 +345,8 @@ mod tests {
     }
 
     fn numbers(batch: &Arc<CursorBatch>) -> Vec<i64> {
-        batch.rows.iter().filter_map(Value::as_i64).collect()
+        let BatchRows::Values(rows) = &batch.rows else { return Vec::new() };
+        rows.iter().filter_map(Value::as_i64).collect()
     }
 
     #[test]
@@ -373,7 +404,7 @@ mod tests {
         let mut fetched = 0;
         loop {
             let batch = cursor.fetch(None).expect("batch");
-            fetched += batch.rows.len();
+            fetched += numbers(&batch).len();
             assert!(computed.load(std::sync::atomic::Ordering::SeqCst) <= fetched + 31);
             if !batch.has_more {
                 break;

@@ -10,6 +10,7 @@ use crate::exec::Kill;
 use crate::http::clock::iso_seconds;
 use crate::http::metrics::Metrics;
 use crate::http::state::recent::{Query, Recent};
+use crate::storage::at_hand;
 use crate::value::{Object, SmolStr, Value};
 use crate::{Error, Result};
 
@@ -147,10 +148,18 @@ pub struct Queries {
 impl Queries {
     /// Enters a query; the guard takes it out again.
     pub fn enter<'a>(&'a self, metrics: &'a Metrics, id: u64, info: Running, kill: Kill) -> Guard<'a> {
-        self.recent.note(Query::now(&info.text, &info.bind_vars, &info.database));
+        // one that is only tried is noted when it has worked
+        let tried = at_hand::is_from_memory();
+        if !tried {
+            self.note(&info);
+        }
         let entry = RunningQuery { info, kill, started: Instant::now(), wall: SystemTime::now() };
         self.running.lock().insert(id, entry);
-        Guard { queries: self, metrics, id, exit_code: i64::from(code::QUERY_KILLED) }
+        Guard { queries: self, metrics, id, exit_code: i64::from(code::QUERY_KILLED), tried }
+    }
+
+    fn note(&self, info: &Running) {
+        self.recent.note(Query::now(&info.text, &info.bind_vars, &info.database));
     }
 
     /// What is kept about queries of a database.
@@ -223,8 +232,11 @@ impl Queries {
         }
     }
 
-    fn leave(&self, metrics: &Metrics, id: u64, exit_code: i64) {
+    fn leave(&self, metrics: &Metrics, id: u64, exit_code: i64, tried: bool) {
         let Some(entry) = self.running.lock().remove(&id) else { return };
+        if tried {
+            self.note(&entry.info);
+        }
         metrics.queries.inc();
         metrics.query_time.observe(entry.started.elapsed().as_secs_f64());
         let properties = self.properties(&entry.info.database);
@@ -251,9 +263,16 @@ pub struct Guard<'a> {
     metrics: &'a Metrics,
     id: u64,
     exit_code: i64,
+    /// Is it not sure that it will work?
+    tried: bool,
 }
 
 impl Guard<'_> {
+    /// It did not work: it was no query.
+    pub fn abandon(&mut self) {
+        self.queries.running.lock().remove(&self.id);
+    }
+
     /// Notes how the query ended.
     pub fn ended<T>(&mut self, result: &Result<T>) {
         self.exit_code = result.as_ref().map_or_else(|e| i64::from(e.num), |_| 0);
@@ -262,6 +281,6 @@ impl Guard<'_> {
 
 impl Drop for Guard<'_> {
     fn drop(&mut self) {
-        self.queries.leave(self.metrics, self.id, self.exit_code);
+        self.queries.leave(self.metrics, self.id, self.exit_code, self.tried);
     }
 }

@@ -131,7 +131,7 @@ fn put_off(pipeline: &mut Pipeline, at: usize, limit: usize, search: &SearchNode
         slot: search.slot,
         link: Ex::Slot(place.0),
         id: Ex::Slot(place.1),
-        collections: search.links.iter().map(|(collection, _)| Arc::clone(collection)).collect(),
+        links: search.links.clone(),
     };
     pipeline.nodes.insert(limit + 1, Node::Materialize(Arc::new(later)));
     pipeline.nodes[at] = Node::Search(Arc::new(SearchNode { projections, place: Some(place), ..search.clone() }));

@@ -10,6 +10,7 @@ use redb::StorageBackend;
 use super::*;
 use crate::catalog::IndexDefinition;
 use crate::error::code;
+use crate::search::{Link, SearchView};
 use crate::storage::{Bounds, Disk, DiskFile, Space, SystemDisk};
 use crate::txn::applier::Fill;
 
@@ -77,7 +78,11 @@ fn indexes_built_while_others_write_have_every_document_as_it_is() {
     std::thread::scope(|scope| {
         let writer = scope.spawn(|| write_on(&w, &stop));
         for _ in 0..3 {
-            for definition in [on("n"), on("u").unique(), on("tags[*]"), on("n").sparse()] {
+            let link = Link { include_all: true, ..Link::default() };
+            let view = SearchView { id: 0, name: "v".into(), properties: "{}".into(), aliases: None };
+            let search = w.store.define_link("_system", &view, link).unwrap();
+            let search = IndexDefinition::search(Some("search".into()), search);
+            for definition in [on("n"), on("u").unique(), search, on("tags[*]"), on("n").sparse()] {
                 let (index, is_new) = w.store.create_index("_system", "c", definition).unwrap();
                 assert!(is_new);
                 w.store.verify().unwrap();

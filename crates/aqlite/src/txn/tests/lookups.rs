@@ -8,7 +8,7 @@ use super::*;
 
 /// Compares every look-up of documents and edges with what a scan finds.
 fn assert_right(view: &View, documents: &Collection, edges: &Collection, keys: u8) {
-    let mut by_key: BTreeMap<String, (DocId, Value)> = BTreeMap::new();
+    let mut by_key = ByKey::new();
     let mut scan = view.scan(documents, false).expect("scans");
     while let Some((id, document)) = scan.next().expect("reads") {
         by_key.insert(document.get("_key").to_text().to_string(), (id, document));
@@ -17,7 +17,7 @@ fn assert_right(view: &View, documents: &Collection, edges: &Collection, keys: u
         let found = view.find_key(documents, &key).expect("reads");
         assert_eq!(found.as_ref(), by_key.get(&key), "{key}");
     }
-    let mut at_vertex: BTreeMap<(SmolStr, bool), Vec<(DocId, SmolStr)>> = BTreeMap::new();
+    let mut at_vertex = AtVertex::new();
     let mut scan = view.scan(edges, false).expect("scans");
     while let Some((id, edge)) = scan.next().expect("reads") {
         let (from, to) = (edge.get("_from").to_text(), edge.get("_to").to_text());
@@ -26,6 +26,7 @@ fn assert_right(view: &View, documents: &Collection, edges: &Collection, keys: u
     }
     for (key, outbound) in (0..keys).flat_map(|key| [(key, true), (key, false)]) {
         let vertex = SmolStr::from(format!("c/k{key}"));
+        assert_right_behind(view, documents, edges, (&vertex, outbound), (&by_key, &at_vertex));
         let mut scan = view.edges(edges, &vertex, outbound).expect("reads");
         let mut found = Vec::new();
         while let Some(edge) = scan.next() {
@@ -35,7 +36,34 @@ fn assert_right(view: &View, documents: &Collection, edges: &Collection, keys: u
             }
             found.push((id, other));
         }
-        assert_eq!(found, at_vertex.remove(&(vertex, outbound)).unwrap_or_default(), "k{key} {outbound}");
+        assert_eq!(found, at_vertex.get(&(vertex, outbound)).cloned().unwrap_or_default(), "k{key} {outbound}");
+    }
+}
+
+type ByKey = BTreeMap<String, (DocId, Value)>;
+type AtVertex = BTreeMap<(SmolStr, bool), Vec<(DocId, SmolStr)>>;
+
+/// Compares what is found behind the edges of a vertex, in either direction, with what a scan finds.
+fn assert_right_behind(
+    view: &View,
+    documents: &Collection,
+    edges: &Collection,
+    (vertex, outbound): (&str, bool),
+    (by_key, at_vertex): (&ByKey, &AtVertex),
+) {
+    let mut scan = view.edges(edges, vertex, outbound).expect("reads");
+    while let Some(edge) = scan.next() {
+        let (_, other) = edge.expect("reads");
+        let Some(known) = scan.known() else { continue };
+        let key = other.strip_prefix("c/").expect("a vertex");
+        let document = view.vertex_behind(&known, documents, key).expect("reads");
+        assert_eq!(document.as_ref(), by_key.get(key).map(|(_, document)| document), "{other} behind {vertex}");
+        for onward in [true, false, true] {
+            let found = view.edges_behind(&known, edges, &other, onward).expect("reads");
+            let found: Vec<_> = found.map(|edge| edge.expect("reads")).collect();
+            let expected = at_vertex.get(&(other.clone(), onward)).cloned().unwrap_or_default();
+            assert_eq!(found, expected, "{other} behind {vertex}, {onward}");
+        }
     }
 }
 

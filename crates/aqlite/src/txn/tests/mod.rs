@@ -8,7 +8,9 @@ mod durability;
 mod indexes;
 mod lookups;
 mod model;
+mod postings;
 mod renew;
+mod runs;
 
 use std::sync::Arc;
 

@@ -1,7 +1,8 @@
 use super::*;
 use crate::catalog::{Index, IndexDefinition, IndexKind};
 use crate::exec::{Prepared, QueryOptions, RunContext};
-use crate::storage::Space;
+use crate::search::Link;
+use crate::storage::{DataFile, Meta, Space};
 
 /// Makes the indexes of a collection what an earlier version would have left: definitions that say nothing of a layout,
 /// and entries that hold no values, or none at all where there were places.
@@ -89,6 +90,46 @@ fn entries_without_stored_values_get_them_with_the_next_start() {
     let bounds = crate::storage::Bounds { lower: lower.to_vec(), upper: Some(upper.to_vec()) };
     let snapshot = w.store.shared().current();
     assert!(!snapshot.cursor(None, Space::Index, &bounds, false).unwrap().advance().unwrap(), "the old ones are gone");
+}
+
+fn data_file(dir: &tempfile::TempDir) -> DataFile {
+    DataFile::open(&dir.path().join("aqlite.redb"), 1 << 20, &crate::storage::SystemDisk).unwrap()
+}
+
+#[test]
+fn postings_of_an_earlier_layout_are_made_anew_with_the_next_start() {
+    let w = world();
+    let view = w.store.create_view("_system", "v", "{}".into(), None).unwrap();
+    let link = Link { include_all: true, ..Link::default() };
+    w.store.link("_system", "c", w.store.define_link("_system", &view, link).unwrap()).unwrap();
+    w.insert("c", r#"{"_key":"x","a":"one"}"#).unwrap();
+    age(&w, "c");
+    let old = w.collection("c").secondary().next().cloned().unwrap();
+    assert!(old.is_outdated());
+    w.store.close().unwrap();
+    let World { store, dir, .. } = w;
+    drop(store);
+    // also of the directory it is known that it is an earlier one
+    let file = data_file(&dir);
+    let newest = file.read().unwrap().number(Meta::Format).unwrap();
+    file.write(redb::Durability::Immediate, |tables| tables.set_number(Meta::Format, 3)).unwrap();
+    drop(file);
+    let store = Store::open(dir.path()).unwrap();
+    let database = store.database("_system").unwrap();
+    let w = World { store, database, dir };
+    let new = w.collection("c").secondary().next().cloned().unwrap();
+    assert!(!new.is_outdated() && new.object() != old.object());
+    w.store.verify().unwrap();
+    let mut txn = w.begin();
+    txn.update(&w.collection("c"), &"x".into(), &v(r#"{"b":2}"#), &options()).unwrap();
+    txn.commit(false).unwrap();
+    assert_eq!(rows(&w, "FOR d IN v SEARCH d.a == 'one' RETURN d.b"), "[2]");
+    w.store.verify().unwrap();
+    w.store.close().unwrap();
+    let World { store, dir, .. } = w;
+    drop(store);
+    let format = data_file(&dir).read().unwrap().number(Meta::Format).unwrap();
+    assert_eq!(format, newest, "an earlier version must not open it");
 }
 
 /// An index over two numbers as an earlier version made it: ordered by one after the other.

@@ -49,6 +49,16 @@ impl World {
         Ok(outcome)
     }
 
+    /// The rows as they are sent, which are never values.
+    pub fn text(&self, query: &str) -> Result<String, Error> {
+        let implicit = TxnOptions { allow_implicit: true, ..TxnOptions::default() };
+        let mut txn = self.store.begin(&self.database(), implicit)?;
+        let prepared = Prepared::new(&txn, query, &Value::Null, &QueryOptions::default())?;
+        let (mut rows, _) = prepared.run_text(&mut txn, RunContext::default())?;
+        let text = String::from_utf8(rows.take(usize::MAX)).expect("text");
+        Ok(format!("{}]", text.strip_prefix(r#"{"result":"#).expect("the beginning of an answer")))
+    }
+
     /// The nodes of the plan, as explain names them.
     pub fn plan(&self, query: &str) -> Value {
         let implicit = TxnOptions { allow_implicit: true, ..TxnOptions::default() };

@@ -1,0 +1,118 @@
+//! Which queries are light: a few look-ups and no computing to speak of. They may be answered by threads that others wait
+//! for, as far as what they look up is in memory.
+
+use super::Prepared;
+use crate::plan::expr::Ex;
+use crate::plan::{AccessPath, Node, Pipeline, Plan};
+
+/// Functions that take no longer than making their arguments did.
+const LIGHT: [&str; 33] = [
+    "ATTRIBUTES",
+    "CONCAT",
+    "COUNT",
+    "DOCUMENT",
+    "FIRST",
+    "FIRST_DOCUMENT",
+    "HAS",
+    "IS_ARRAY",
+    "IS_BOOL",
+    "IS_LIST",
+    "IS_NULL",
+    "IS_NUMBER",
+    "IS_OBJECT",
+    "IS_STRING",
+    "KEEP",
+    "LAST",
+    "LENGTH",
+    "LOWER",
+    "MERGE",
+    "NOT_NULL",
+    "NTH",
+    "PARSE_COLLECTION",
+    "PARSE_IDENTIFIER",
+    "PARSE_KEY",
+    "TO_ARRAY",
+    "TO_BOOL",
+    "TO_NUMBER",
+    "TO_STRING",
+    "TRIM",
+    "TYPENAME",
+    "UNSET",
+    "UPPER",
+    "VALUES",
+];
+
+impl Prepared {
+    /// Is it a light one?
+    pub fn is_light(&self) -> bool {
+        is_light(&self.plan) && self.options.profile == 0
+    }
+}
+
+fn is_light(plan: &Plan) -> bool {
+    !plan.modifies && is_light_pipeline(&plan.main)
+}
+
+fn is_light_pipeline(pipeline: &Pipeline) -> bool {
+    pipeline.nodes.iter().all(is_light_node) && pipeline.output.as_ref().is_none_or(is_light_expression)
+}
+
+fn is_light_node(node: &Node) -> bool {
+    let is_light_kind = match node {
+        Node::Scan(scan) => match &scan.access {
+            AccessPath::Index { lookups, .. } => lookups.iter().all(|lookup| lookup.area.is_none()),
+            AccessPath::Full { .. } | AccessPath::Inverted(_) => false,
+        },
+        Node::List(_)
+        | Node::Traverse(_)
+        | Node::Paths(_)
+        | Node::Filter(_)
+        | Node::Let(..)
+        | Node::Limit(_)
+        | Node::Distinct(_) => true,
+        Node::Search(_)
+        | Node::Materialize(_)
+        | Node::Sort(_)
+        | Node::Collect(_)
+        | Node::Window(_)
+        | Node::Modify(_)
+        | Node::Upsert(_) => false,
+    };
+    let mut all = is_light_kind;
+    match node {
+        // a loop over a range makes no array of it
+        Node::List(list) if matches!(list.source, Ex::Range(..)) => {
+            list.source.for_each_child(&mut |ex| all &= is_light_expression(ex));
+        }
+        node => node.for_each_ex(&mut |ex| all &= is_light_expression(ex)),
+    }
+    all
+}
+
+/// Is it evaluated in no time?
+pub(super) fn is_light_expression(ex: &Ex) -> bool {
+    match ex {
+        Ex::Range(..) => false,
+        Ex::Call(function, _) if LIGHT.binary_search(&function.name).is_err() => false,
+        Ex::Subquery(pipeline) | Ex::SubqueryCount(pipeline) => is_light_pipeline(pipeline),
+        _ => {
+            let mut all = true;
+            ex.for_each_child(&mut |child| all &= is_light_expression(child));
+            all
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::functions;
+
+    #[test]
+    fn light_functions_are_known_and_in_order() {
+        assert!(LIGHT.is_sorted());
+        for name in LIGHT {
+            assert!(functions::lookup(name).is_some(), "{name}");
+        }
+    }
+}

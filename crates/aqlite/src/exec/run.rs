@@ -1,0 +1,135 @@
+//! Running a pipeline to its end: the rows of a query or of a subquery, as values or as text, or only their number.
+
+use std::sync::Arc;
+
+use super::context::{Ctx, Kept};
+use super::lookup;
+use super::ops::{BoxOp, build};
+use super::rows::ResultRows;
+use super::text::{TextRows, TextWriter};
+use crate::Result;
+use crate::plan::expr::Ex;
+use crate::plan::{Node, Pipeline};
+use crate::value::Value;
+
+/// Takes a row and tells how many bytes of them it has now; `None` when nobody wants more.
+pub(super) type Sink<'s> = dyn FnMut(Value) -> Option<usize> + 's;
+
+/// Runs a pipeline and hands over what its rows give, one by one, until `sink` wants no more.
+pub(super) fn run_each(pipeline: &Arc<Pipeline>, ctx: &mut Ctx<'_>, sink: &mut Sink<'_>) -> Result<()> {
+    let mut op = build(pipeline, ctx);
+    let mut kept = Kept::default();
+    while op.next(ctx)? {
+        let Some(output) = &pipeline.output else { continue };
+        match sink(ctx.eval(output)?) {
+            Some(bytes) => kept.set(ctx, bytes)?,
+            None => break,
+        }
+    }
+    Ok(())
+}
+
+/// Runs a pipeline and gathers what its rows give.
+pub(super) fn run_to_end(pipeline: &Arc<Pipeline>, ctx: &mut Ctx<'_>) -> Result<Vec<Value>> {
+    let before = ctx.memory();
+    let mut op = take(pipeline, ctx);
+    let mut rows = Vec::new();
+    let mut size = 0;
+    while op.next(ctx)? {
+        if let Some(output) = &pipeline.output {
+            let value = ctx.eval(output)?;
+            let bytes = value.row_memory();
+            ctx.grow(bytes)?;
+            size += bytes;
+            rows.push(value);
+        }
+    }
+    // what the operators kept is free again, the rows are not
+    ctx.reset_memory(before + size);
+    put_back(pipeline, op, ctx);
+    Ok(rows)
+}
+
+/// The same for the query itself, whose rows stay together.
+pub(super) fn run_query(pipeline: &Arc<Pipeline>, ctx: &mut Ctx<'_>) -> Result<Vec<Value>> {
+    let before = ctx.memory();
+    let mut op = build(pipeline, ctx);
+    let mut rows = ResultRows::default();
+    let mut size = 0;
+    while op.next(ctx)? {
+        if let Some(output) = &pipeline.output {
+            let bytes = ctx.eval_row(output, &mut rows)?;
+            ctx.grow(bytes)?;
+            size += bytes;
+        }
+    }
+    ctx.reset_memory(before + size);
+    Ok(rows.finish())
+}
+
+/// The same for a query whose rows are only sent.
+pub(super) fn run_text(pipeline: &Arc<Pipeline>, ctx: &mut Ctx<'_>) -> Result<TextRows> {
+    let before = ctx.memory();
+    let mut op = build(pipeline, ctx);
+    let Some(output) = &pipeline.output else {
+        while op.next(ctx)? {}
+        ctx.reset_memory(before);
+        return Ok(TextRows::default());
+    };
+    let mut writer = TextWriter::new(output);
+    let mut size = 0;
+    while op.next(ctx)? {
+        let bytes = writer.write(ctx)?;
+        ctx.grow(bytes)?;
+        size += bytes;
+    }
+    ctx.reset_memory(before + size);
+    Ok(writer.finish())
+}
+
+/// Runs a pipeline and counts its rows.
+pub(super) fn count_rows(pipeline: &Arc<Pipeline>, ctx: &mut Ctx<'_>) -> Result<usize> {
+    // a bare collection knows its size
+    if let [Node::Scan(scan)] = pipeline.nodes.as_slice()
+        && lookup::is_whole_collection(scan)
+        && pipeline.output.as_ref().is_some_and(Ex::is_deterministic)
+    {
+        return Ok(ctx.view()?.count(&scan.collection)? as usize);
+    }
+    let before = ctx.memory();
+    let mut op = take(pipeline, ctx);
+    let mut rows = 0;
+    while op.next(ctx)? {
+        // what a row gives is evaluated only for what it may do besides
+        if let Some(output) = &pipeline.output
+            && !output.is_deterministic()
+        {
+            ctx.eval(output)?;
+        }
+        rows += 1;
+    }
+    ctx.reset_memory(before);
+    put_back(pipeline, op, ctx);
+    Ok(rows)
+}
+
+/// So many subqueries keep their operators.
+const KEPT_OPERATORS: usize = 16;
+
+/// Operators of subqueries that have run, each with the place of its pipeline in the plan.
+pub(super) type Idle = Vec<(usize, BoxOp)>;
+
+/// The operators of a subquery: those of its last run where they can be used again.
+fn take(pipeline: &Arc<Pipeline>, ctx: &mut Ctx<'_>) -> BoxOp {
+    let place = Arc::as_ptr(pipeline).addr();
+    match ctx.idle.iter().position(|(of, _)| *of == place) {
+        Some(at) => ctx.idle.swap_remove(at).1,
+        None => build(pipeline, ctx),
+    }
+}
+
+fn put_back(pipeline: &Arc<Pipeline>, mut op: BoxOp, ctx: &mut Ctx<'_>) {
+    if ctx.idle.len() < KEPT_OPERATORS && op.rewind() {
+        ctx.idle.push((Arc::as_ptr(pipeline).addr(), op));
+    }
+}
