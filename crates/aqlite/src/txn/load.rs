@@ -120,7 +120,8 @@ impl Store {
 }
 
 impl Load {
-    /// Adds a document. `mark` says where it came from, should it turn out to be a second one.
+    /// Adds a document. `mark` says where it came from, should it turn out to be a second one. After an error there is
+    /// nothing to do but to give the load up.
     pub fn add(&mut self, mark: u64, doc: &Value) -> Result<()> {
         if !doc.is_object() {
             return Err(Error::plain(code::DOCUMENT_TYPE_INVALID));
@@ -142,7 +143,7 @@ impl Load {
             self.sorter.push((ENDS, &edge_key(c.object(), true, from, id)), of, to.as_bytes())?;
             self.sorter.push((ENDS, &edge_key(c.object(), false, to, id)), of, from.as_bytes())?;
         }
-        for (group, index) in (INDEXES..).zip(c.secondary()) {
+        for (index, group) in c.secondary().zip(INDEXES..) {
             for (entry, value) in stored_entries(index, id, id, &document)? {
                 self.sorter.push((group, &entry), of, &value)?;
             }
