@@ -128,17 +128,7 @@ impl Txn {
         let given = doc.get_opt("_key");
         // there is no need to look for a document with a key that is greater than all others
         let is_new = given.is_none() && KeyState::never_repeats(c);
-        let (key, last) = match given {
-            None => state.generate(c, self.store.shared())?,
-            Some(Value::Str(key)) if names::is_key(&key) => {
-                if !c.properties.key_options.allow_user_keys && !o.is_restore {
-                    return Err(Error::plain(code::DOCUMENT_KEY_UNEXPECTED));
-                }
-                let last = state.track(c, &key);
-                (key, last)
-            }
-            Some(_) => return Err(Error::plain(code::DOCUMENT_KEY_BAD)),
-        };
+        let (key, last) = state.key_for(c, given, o.is_restore, self.store.shared())?;
         if let Some(last) = last {
             self.memtable.last_keys.insert(c.id, last);
         }
@@ -425,7 +415,7 @@ fn same_fields(index: &Index, before: &Value, after: &Value) -> bool {
     })
 }
 
-fn unique_violation(about: &str) -> Error {
+pub(super) fn unique_violation(about: &str) -> Error {
     Error::new(code::UNIQUE_CONSTRAINT_VIOLATED, format!("{}{about}", code::message(code::UNIQUE_CONSTRAINT_VIOLATED)))
 }
 
@@ -440,7 +430,7 @@ fn with_id(entry: &[u8], id: DocId) -> Arc<[u8]> {
 }
 
 /// Where the primary index has a key.
-fn place_of(c: &Collection, key: &str) -> Arc<[u8]> {
+pub(super) fn place_of(c: &Collection, key: &str) -> Arc<[u8]> {
     prefixed(c.object(), key.as_bytes()).into()
 }
 

@@ -236,7 +236,7 @@ fn run(steps: Vec<Step>) {
             }
             Step::Abort(t) => drop(open[t].take()),
             Step::Link(again) => {
-                open.iter_mut().for_each(|txn| *txn = None);
+                open.fill_with(|| None);
                 // without a search documents forget by which number it knew them
                 let view = w.store.database("_system").unwrap().view("v").cloned().unwrap();
                 w.store.unlink("_system", "c", &view).unwrap();
@@ -251,7 +251,7 @@ fn run(steps: Vec<Step>) {
                 compare(&mut w.begin());
             }
             Step::Reopen => {
-                open.iter_mut().for_each(|txn| *txn = None);
+                open.fill_with(|| None);
                 w = w.reopen();
                 w.store.verify().unwrap();
                 compare(&mut w.begin());
