@@ -66,27 +66,34 @@ fn a_query_that_reads_anything_else_reads_documents() {
 
 #[test]
 fn the_fields_of_an_index_that_keeps_no_values_are_read_in_its_keys() {
-    let world = world(r#"{"type":"persistent","fields":["a","o.x"]}"#);
+    let world = World::new(&[("c", CollectionKind::Document)]);
+    world.index("c", r#"{"type":"persistent","fields":["a","o.x"]}"#);
+    world.index("c", r#"{"type":"persistent","fields":["b"]}"#);
+    world.rows("FOR i IN 1..2000 INSERT { a: i % 2, b: i, o: { x: i } } INTO c");
     for (query, expected) in [
-        ("FOR d IN c FILTER d.a == 1 AND d.o.x > 9 RETURN [d.a, d.o.x]", "[[1,13],[1,17]]"),
-        ("FOR d IN c FILTER d.a == 1 AND d.o.x != 5 RETURN d.o.x", "[1,9,13,17]"),
-        ("FOR d IN c FILTER d.a == 1 AND d.o.x % 2 == 1 LIMIT 2 RETURN [d.o.x, d.a.b]", "[[1,null],[5,null]]"),
-        ("FOR d IN c FILTER d.a == 2 COLLECT AGGREGATE n = SUM(d.o.x) RETURN n", "[50]"),
-        ("FOR d IN c SORT d.a DESC LIMIT 1 RETURN d.a", "[3]"),
+        ("FOR d IN c FILTER d.a == 1 AND d.o.x > 9 AND d.o.x < 14 RETURN [d.a, d.o.x]", "[[1,11],[1,13]]"),
+        ("FOR d IN c FILTER d.a == 1 AND d.o.x != 5 LIMIT 3 RETURN d.o.x", "[1,3,7]"),
+        ("FOR d IN c FILTER d.a == 1 AND d.o.x % 5 == 1 LIMIT 2 RETURN [d.o.x, d.a.b]", "[[1,null],[11,null]]"),
+        ("FOR d IN c FILTER d.a == 0 COLLECT AGGREGATE n = SUM(d.o.x) RETURN n", "[1001000]"),
+        ("FOR d IN c SORT d.a DESC LIMIT 1 RETURN d.a", "[1]"),
         (
-            "FOR i IN 1..2 FOR d IN c FILTER d.a == i AND d.o.x < 7 SORT d.o.x RETURN [i, d.o.x]",
-            "[[1,1],[2,2],[1,5],[2,6]]",
+            "FOR i IN 0..1 FOR d IN c FILTER d.a == i AND d.o.x < 5 SORT d.o.x RETURN [i, d.o.x]",
+            "[[1,1],[0,2],[1,3],[0,4]]",
         ),
     ] {
         assert!(covers(&world, query), "{query}");
         assert_eq!(rows(&world, query), (expected.to_owned(), 0), "{query}");
     }
     let inside = "RETURN (FOR d IN c FILTER d.a == 1 SORT d.o.x DESC LIMIT 2 RETURN d.o.x)";
-    assert_eq!(rows(&world, inside), ("[[17,13]]".to_owned(), 0));
-    for query in ["FOR d IN c FILTER d.a == 1 RETURN d.b", "FOR d IN c FILTER d.a == 1 RETURN d.o"] {
+    assert_eq!(rows(&world, inside), ("[[1999,1997]]".to_owned(), 0));
+    for query in ["FOR d IN c FILTER d.a == 1 LIMIT 5 RETURN d.b", "FOR d IN c FILTER d.a == 1 LIMIT 5 RETURN d.o"] {
         assert!(!covers(&world, query), "{query}");
         assert_eq!(rows(&world, query).1, 5, "{query}");
     }
+    // the few documents of one value are kept in memory, and read there
+    let one = "FOR d IN c FILTER d.b == 7 RETURN d.b";
+    assert!(!covers(&world, one));
+    assert_eq!(rows(&world, one), ("[7]".to_owned(), 1));
 }
 
 #[test]
