@@ -2,15 +2,7 @@
 //! begins again and sees the code of the first. No collection has to be held alone for it.
 
 use chrono::Utc;
-use serde_json::json;
 use sha2::{Digest, Sha256};
-
-use crate::aql::counters::GUARD_CODES;
-use crate::error::Result;
-use crate::store::{Query, Transaction};
-
-/// What a transaction that guards codes runs.
-pub const QUERIES: [Query; 1] = [GUARD_CODES];
 
 /// Key of the guard of a code among those that must differ: no text of the code has a place in a key.
 fn key(among: &str, code: &str) -> String {
@@ -23,7 +15,7 @@ pub fn unit(among: &str, code: &str) -> String {
     format!("CodeGuard/{}", key(among, code))
 }
 
-/// Keys of the guards of codes.
+/// Keys of the guards of codes. Queries that look whether codes are taken touch them: whoever does so first is the first to look.
 pub fn keys<'a>(codes: impl IntoIterator<Item = (&'a str, &'a str)>) -> Vec<String> {
     codes.into_iter().map(|(among, code)| key(among, code)).collect()
 }
@@ -31,11 +23,6 @@ pub fn keys<'a>(codes: impl IntoIterator<Item = (&'a str, &'a str)>) -> Vec<Stri
 /// When guards are touched, as they keep it.
 pub fn now() -> i64 {
     Utc::now().timestamp()
-}
-
-/// Touches the guards of codes. Whoever does so first is the first to look whether they are taken.
-pub async fn touch<'a>(trx: &Transaction, codes: impl IntoIterator<Item = (&'a str, &'a str)>) -> Result<()> {
-    trx.run(&GUARD_CODES, json!({"keys": keys(codes), "now": now()})).await
 }
 
 #[cfg(test)]

@@ -65,7 +65,20 @@ pub fn shortened(text: &str, most: usize) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use super::shortened;
+    use futures_util::FutureExt;
+
+    use super::{AT_ONCE, place, shortened};
+
+    #[tokio::test]
+    async fn only_so_many_sheets_are_open_at_once() {
+        let mut open = Vec::new();
+        for _ in 0..AT_ONCE {
+            open.push(place().await);
+        }
+        assert!(place().now_or_never().is_none());
+        open.pop();
+        assert!(place().now_or_never().flatten().is_some());
+    }
 
     #[test]
     fn of_a_long_text_only_the_beginning_counts() {

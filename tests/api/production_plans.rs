@@ -16,7 +16,7 @@ pub fn pins() -> Vec<(&'static str, Vec<Value>)> {
         ("production/bom_parts", vec![json!({"component_keys": ["c"], "phase_keys": ["p"], "position_keys": ["A"]})]),
         ("production/batch_detail", vec![json!({"batch_key": "b"})]),
         ("production/closed_order_keys", vec![json!({}), filters.clone()]),
-        ("production/code_taken", vec![json!({"code": "W"})]),
+        ("production/code_taken", vec![json!({"code": "W", "guards": ["g"], "now": 1})]),
         ("production/heartbeat", vec![json!({"job_key": "j", "now": "2026"})]),
         ("production/insert_jobs", vec![json!({"jobs": [{}]})]),
         ("production/insert_order", vec![json!({"order": {}})]),

@@ -16,7 +16,6 @@ pub fn pins() -> Vec<(&'static str, Vec<Value>)> {
         ("serial_events/consumptions", keys()),
         ("serial_events/contents", ids()),
         ("serial_events/counters_of_products", vec![json!({"product_keys": ["p"]})]),
-        ("counters/guard_codes", vec![json!({"keys": ["k"], "now": 1})]),
         ("serial_events/histories", both()),
         ("serial_events/insert_links", vec![json!({"links": [{}]})]),
         ("serial_events/insert", vec![json!({"serials": [{}]})]),

@@ -138,7 +138,7 @@ impl Create {
 pub(crate) fn access() -> Access<'static> {
     let own = [PRODUCT_PARTS, CODE_TAKEN, INSERT_ORDER, INSERT_JOBS, aql::product::BOM];
     let access = Access::of(&own).and(&bom::QUERIES).and(&queues::QUERIES).and(&events::QUERIES);
-    counters::drawing_with_others(access).and(&guards::QUERIES)
+    counters::drawing_with_others(access)
 }
 
 impl WorkOrderNew {
@@ -212,8 +212,8 @@ async fn code(call: &Call<'_>, wish: Option<&str>) -> Result<String> {
 }
 
 async fn is_taken(trx: &Transaction, code: &str) -> Result<bool> {
-    guards::touch(trx, [(CODES, code)]).await?;
-    Ok(trx.row(&CODE_TAKEN, json!({"code": code})).await? == Some(true))
+    let params = json!({"code": code, "guards": guards::keys([(CODES, code)]), "now": guards::now()});
+    Ok(trx.row(&CODE_TAKEN, params).await? == Some(true))
 }
 
 impl WorkOrderNew {
