@@ -19,6 +19,7 @@ mod garbage;
 mod keygen;
 mod locks;
 mod pace;
+mod put;
 mod rename;
 mod renew;
 mod runs;
