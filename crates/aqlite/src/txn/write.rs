@@ -116,17 +116,7 @@ impl Txn {
         let given = doc.get_opt("_key");
         // there is no need to look for a document with a key that is greater than all others
         let is_new = given.is_none() && KeyState::never_repeats(c);
-        let (key, last) = match given {
-            None => state.generate(c, self.store.shared())?,
-            Some(Value::Str(key)) if names::is_key(&key) => {
-                if !c.properties.key_options.allow_user_keys && !o.is_restore {
-                    return Err(Error::plain(code::DOCUMENT_KEY_UNEXPECTED));
-                }
-                let last = state.track(c, &key);
-                (key, last)
-            }
-            Some(_) => return Err(Error::plain(code::DOCUMENT_KEY_BAD)),
-        };
+        let (key, last) = state.key_for(c, given, o.is_restore, self.store.shared())?;
         if let Some(last) = last {
             self.memtable.last_keys.insert(c.id, last);
         }
@@ -264,7 +254,7 @@ fn unchanged(key: SmolStr, found: Found) -> Written {
 }
 
 /// Where the primary index has a key.
-fn place_of(c: &Collection, key: &str) -> Arc<[u8]> {
+pub(super) fn place_of(c: &Collection, key: &str) -> Arc<[u8]> {
     prefixed(c.object(), key.as_bytes()).into()
 }
 

@@ -65,6 +65,49 @@ fn a_query_that_reads_anything_else_reads_documents() {
 }
 
 #[test]
+fn the_fields_of_an_index_that_keeps_no_values_are_read_in_its_keys() {
+    let world = world(r#"{"type":"persistent","fields":["a","o.x"]}"#);
+    for (query, expected) in [
+        ("FOR d IN c FILTER d.a == 1 AND d.o.x > 9 RETURN [d.a, d.o.x]", "[[1,13],[1,17]]"),
+        ("FOR d IN c FILTER d.a == 1 AND d.o.x != 5 RETURN d.o.x", "[1,9,13,17]"),
+        ("FOR d IN c FILTER d.a == 1 AND d.o.x % 2 == 1 LIMIT 2 RETURN [d.o.x, d.a.b]", "[[1,null],[5,null]]"),
+        ("FOR d IN c FILTER d.a == 2 COLLECT AGGREGATE n = SUM(d.o.x) RETURN n", "[50]"),
+        ("FOR d IN c SORT d.a DESC LIMIT 1 RETURN d.a", "[3]"),
+        (
+            "FOR i IN 1..2 FOR d IN c FILTER d.a == i AND d.o.x < 7 SORT d.o.x RETURN [i, d.o.x]",
+            "[[1,1],[2,2],[1,5],[2,6]]",
+        ),
+    ] {
+        assert!(covers(&world, query), "{query}");
+        assert_eq!(rows(&world, query), (expected.to_owned(), 0), "{query}");
+    }
+    let inside = "RETURN (FOR d IN c FILTER d.a == 1 SORT d.o.x DESC LIMIT 2 RETURN d.o.x)";
+    assert_eq!(rows(&world, inside), ("[[17,13]]".to_owned(), 0));
+    for query in ["FOR d IN c FILTER d.a == 1 RETURN d.b", "FOR d IN c FILTER d.a == 1 RETURN d.o"] {
+        assert!(!covers(&world, query), "{query}");
+        assert_eq!(rows(&world, query).1, 5, "{query}");
+    }
+}
+
+#[test]
+fn what_a_key_does_not_tell_is_read_in_the_document() {
+    let world = World::new(&[("c", CollectionKind::Document)]);
+    world.index("c", r#"{"type":"persistent","fields":["v","w"]}"#);
+    world.rows(
+        "FOR v IN [null, true, 2.5, -7, 5000000000, 1e18, 'text', 'Te\\u0000xt', [1, 'a'], { x: { y: 'z' } }] \
+         INSERT { v, w: [v] } INTO c",
+    );
+    let query = "FOR d IN c FILTER d.v >= null RETURN [d.v, d.w, d.v.x.y]";
+    let off = QueryOptions { rules: vec!["-all".into()], ..QueryOptions::default() };
+    let plain =
+        world.run_with("FOR d IN c SORT d.v RETURN [d.v, d.w, d.v.x.y]", &Value::Null, &off, RunContext::default());
+    let plain = Value::array(plain.expect("runs").rows).to_json();
+    assert_eq!(rows(&world, query), (plain, 10), "of each one the array");
+    let (_, documents) = rows(&world, "FOR d IN c FILTER d.v >= null RETURN d.v");
+    assert_eq!(documents, 4, "of numbers that can be written in two ways, the array and the object");
+}
+
+#[test]
 fn stored_values_follow_their_documents() {
     let world = world(BY_A);
     let of_a = |a: i64| rows(&world, &format!("FOR d IN c FILTER d.a == {a} SORT d.b RETURN [d.b, d.o.x]")).0;

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::Rewrite;
+use super::projections::MOST;
 use crate::plan::projection::Uses;
 use crate::plan::{AccessPath, Node, Pipeline, ScanNode};
 
@@ -23,8 +24,19 @@ pub(super) fn read_entries_only(pipeline: &mut Pipeline, rewrite: &mut Rewrite<'
     }
 }
 
+/// Are all attributes held as values, or told by the keys?
 fn is_held(scan: &ScanNode, read: &Uses) -> bool {
     let AccessPath::Index { lookups, .. } = &scan.access else { return false };
-    let mut paths = read.paths.iter().chain(scan.early.iter().map(|filter| &filter.path)).peekable();
-    paths.peek().is_some() && paths.all(|path| lookups.iter().all(|lookup| lookup.index.holds(path)))
+    let paths = || read.paths.iter().chain(scan.early.iter().map(|filter| &filter.path));
+    let in_values = || paths().all(|path| lookups.iter().all(|lookup| lookup.index.holds(path)));
+    let in_keys = || match lookups.as_slice() {
+        [lookup] => {
+            let index = &lookup.index;
+            index.stored_values.is_empty()
+                && (1..=MOST).contains(&read.paths.len())
+                && paths().all(|path| index.tells(path))
+        }
+        _ => false,
+    };
+    paths().next().is_some() && (in_values() || in_keys())
 }
