@@ -57,8 +57,7 @@ impl View {
 
     /// The document that the postings of an index know by this number.
     pub(crate) fn by_origin(&self, c: &Collection, index: &Index, origin: DocId) -> Result<Option<Value>> {
-        let posting = [keys::DOCUMENT.as_slice(), &origin.to_be_bytes()].concat();
-        let posting = prefixed(self.index_object(c, index), &posting);
+        let posting = keys::document(self.index_object(c, index), origin);
         let own = self.memtable.as_ref().and_then(|own| own.get(Space::Index, &posting));
         let id = match own.or_else(|| self.snapshot.written(Space::Index, &posting)) {
             Some(None) => return Ok(None),
