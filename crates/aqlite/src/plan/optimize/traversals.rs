@@ -33,7 +33,8 @@ pub(super) fn push_filters(pipeline: &mut Pipeline, rewrite: &mut Rewrite<'_>) {
             }
             rewrite.note("optimize-traversals");
         }
-        if let Node::Traverse(t) = &mut pipeline.nodes[at] {
+        // filters went into those before: there may be no node at this place any more
+        if let Some(Node::Traverse(t)) = pipeline.nodes.get_mut(at) {
             let indexes = indexes(t);
             if !indexes.is_empty() {
                 Arc::make_mut(t).indexes = indexes;
