@@ -6,8 +6,8 @@
 //! embedded engine or a server. [`openapi`] is the document and the checks of form that follow from it, [`error`] the one
 //! error of all of them with its status and body. [`dhr`] sets device history records as PDF, [`media`] keeps files,
 //! [`sheets`] reads tables, [`counters`] give codes, [`production`] has the rules of work orders and jobs, [`events`] keeps the
-//! journal, [`notifications`] tells pages of it, [`demo`] is the factory of `serve --demo`, and [`cli`] the other commands of
-//! the program.
+//! journal, [`notifications`] tells pages of it, [`demo`] is the factory of `serve --demo`, and [`cli`] the commands of
+//! the program, of which `serve` is one.
 
 pub mod api;
 pub mod app;

@@ -1,4 +1,4 @@
-//! The command line: what can be said, and the commands beside `serve`.
+//! The command line: what can be said, and the commands.
 //!
 //! Exit codes: 0 when the command did what it says, 1 when it could not or `check` found a problem, 2 when the command
 //! line itself is wrong.
@@ -6,15 +6,18 @@
 mod check;
 mod explain;
 mod files;
+mod serve;
 mod simulate;
 mod transfer;
 mod user;
 
 use std::path::PathBuf;
+use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand};
 
-pub use self::explain::explain;
+use self::explain::explain;
+use crate::runtime;
 use crate::settings::{Settings, SettingsError};
 
 /// What a command that failed says; [`explain`] adds what to do next.
@@ -142,9 +145,33 @@ impl SettingsArgs {
     }
 }
 
-/// Runs a command beside `serve`. `false`: it found something wrong and has said so.
-pub async fn run(command: Command, settings: &Settings) -> Result<bool, AnyError> {
+/// The program, from its command line to its exit code. It builds the runtime itself: the futures of a library are compiled
+/// where they are run, and its own types twice if that is elsewhere.
+pub fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let settings = match cli.settings.load() {
+        Ok(settings) => settings,
+        Err(error) => return failed(&format!("{error}\nThe README has the table of settings.")),
+    };
+    let command = cli.command.unwrap_or(Command::Serve(cli.serve));
+    let done =
+        runtime::build(&settings).map_err(AnyError::from).and_then(|threads| threads.block_on(run(command, &settings)));
+    match done {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(error) => failed(&explain(&error, &settings)),
+    }
+}
+
+fn failed(text: &str) -> ExitCode {
+    eprintln!("tracewright: {text}");
+    ExitCode::FAILURE
+}
+
+/// Runs a command. `false`: it found something wrong and has said so.
+async fn run(command: Command, settings: &Settings) -> Result<bool, AnyError> {
     match command {
+        Command::Serve(args) => serve::serve(settings.clone(), args).await.map(|()| true),
         Command::User(command) => user::run(command, settings).await.map(|()| true),
         Command::Check(args) => Ok(check::run(args, settings).await),
         Command::Compact => files::compact(settings).await.map(|()| true),
@@ -155,7 +182,6 @@ pub async fn run(command: Command, settings: &Settings) -> Result<bool, AnyError
             println!("{}", crate::server::document(&settings.root_path)?);
             Ok(true)
         }
-        Command::Serve(_) => Err("`serve` is not a command beside the service".into()),
     }
 }
 

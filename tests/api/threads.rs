@@ -44,7 +44,9 @@ fn a_burst_of_requests_does_not_make_a_thread_each() {
             most
         });
         let asking: Vec<_> = (0..CONNECTIONS).map(|_| scope.spawn(|| ask(&running, &all))).collect();
-        asking.into_iter().for_each(|one| one.join().unwrap());
+        for one in asking {
+            one.join().unwrap();
+        }
         is_over.store(true, Ordering::Relaxed);
         watching.join().unwrap()
     });

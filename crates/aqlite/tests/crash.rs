@@ -25,6 +25,8 @@ const LOG_LIMIT: &str = "AQLITE_CRASH_LOG_LIMIT";
 const SHORT_LOG: u64 = 8 << 10;
 /// Documents of one commit: it is there whole or not at all.
 const PARTS: i64 = 3;
+/// Documents of a collection that is filled in one go: it has all of them or none.
+const LOADED: u64 = 60;
 
 fn collection(store: &Store, name: &str) -> Arc<Collection> {
     Arc::clone(store.database("_system").expect("exists").collection(name).expect("exists"))
@@ -116,6 +118,19 @@ fn write(store: &Store, writer: i64, number: i64) -> aqlite::Result<Given> {
     Ok(Given { key: edge.key.parse().expect("a number"), revision: revision_id(&edge.rev).expect("a revision") })
 }
 
+/// Fills a collection in one go, unless it has its documents already.
+fn load(store: &Store, name: &str) {
+    let index = IndexDefinition::persistent(&["n"]).expect("a definition");
+    store.create_index("_system", name, index.unique()).expect("creates");
+    let load = store.begin_load("_system", name, &WriteOptions::default()).expect("begins");
+    let Some(mut load) = load else { return };
+    for n in 0..LOADED {
+        let document = Value::from_pairs([("n", Value::Int(n as i64)), ("text", Value::from("x".repeat(500)))]);
+        load.add(n, &document).expect("adds");
+    }
+    load.finish().expect("loads");
+}
+
 /// Numbers that were given to a document and must never be given again.
 #[derive(Debug, Clone, Copy, Default)]
 struct Given {
@@ -197,6 +212,7 @@ fn child() {
         let definition = CollectionDefinition::new(&name, CollectionKind::Document);
         // the process before may have been killed before it could drop it again
         let _ = store.create_collection("_system", definition);
+        load(&store, &name);
         let index = IndexDefinition::persistent(&["text"]).expect("a definition");
         let (index, _) = store.create_index("_system", "docs", index).expect("creates");
         store.drop_index("_system", "docs", &index.id.to_string()).expect("drops");
@@ -257,6 +273,11 @@ fn an_acknowledged_commit_survives_kill_9() {
         check_numbers(&store, given);
         let docs = collection(&store, "docs");
         let view = store.view();
+        for extra in store.database("_system").expect("exists").collections().filter(|c| c.name.starts_with("extra")) {
+            let mut scan = view.scan(extra, false).expect("reads");
+            let count = std::iter::from_fn(|| scan.next().expect("reads")).count() as u64;
+            assert!(count == 0 || count == LOADED, "{count} documents of {}", extra.name);
+        }
         for writer in 0..2 {
             let last = counter(&store, writer);
             assert!(

@@ -57,6 +57,11 @@ fn collect(value: &Value, found: &mut Vec<String>) {
                 found.push(format!("{collection}({})", fields.join(", ")));
             }
         }
+        (Some("IndexCollectNode"), Some(collection)) => {
+            let fields = value["index"]["fields"].as_array().unwrap().iter();
+            let fields: Vec<&str> = fields.map(|field| field.as_str().unwrap()).collect();
+            found.push(format!("{collection}({})", fields.join(", ")));
+        }
         _ => {}
     }
     match value {

@@ -181,6 +181,14 @@ impl Index {
         self.held().iter().any(|held| path.starts_with(held))
     }
 
+    /// Can an attribute be read in its entries, if need be in their order? Of an index that keeps no values an array or
+    /// an object is read in the document.
+    pub(crate) fn tells(&self, path: &[SmolStr]) -> bool {
+        let is_ordered = self.kind == IndexKind::Persistent && !self.expands();
+        let is_field = || self.fields.iter().any(|field| path.starts_with(&field.names));
+        self.holds(path) || (self.stored_values.is_empty() && is_ordered && is_field())
+    }
+
     /// Can it be dropped, unlike the indexes every collection has?
     pub(crate) fn is_added(&self) -> bool {
         !matches!(self.kind, IndexKind::Primary | IndexKind::Edge)

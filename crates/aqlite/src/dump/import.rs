@@ -8,20 +8,16 @@ use std::sync::Arc;
 use smol_str::SmolStr;
 
 use super::databases::{DumpedDatabase, databases_of, is_dump, named_database, read_json};
-use super::layout::{MARKER_DOCUMENT, MARKER_REMOVED, files_of, is_data, structure_prefix};
+use super::layout::{files_of, is_data, structure_prefix};
 use super::lines::Lines;
-use super::{GRAPHS, ImportOptions, Progress, Summary, Unit, file_error, search};
+use super::load::{Loader, Source};
+use super::{GRAPHS, ImportOptions, Progress, Summary, file_error, search};
 use crate::catalog::{Collection, CollectionDefinition, CollectionKind, IndexDefinition};
 use crate::engine::Engine;
 use crate::error::code;
-use crate::txn::{OverwriteMode, Store, TxnOptions, WriteOptions};
-use crate::value::{Value, parse_json_bytes};
+use crate::txn::{OverwriteMode, Store, WriteOptions};
+use crate::value::Value;
 use crate::{Error, Result};
-
-/// Documents in a transaction.
-const BATCH: usize = 5_000;
-/// Bytes in a transaction.
-const BATCH_BYTES: usize = 8 << 20;
 
 /// Imports a directory that `arangodump` wrote, or one of several databases with a directory each. Of several, a database
 /// that the options name is the only one that is imported.
@@ -84,13 +80,21 @@ fn import_database(
     search::import_analyzers(store, &database, &files)?;
     for structure in Structure::read_all(directory, &files)? {
         let Some(collection) = structure.create(store, &database, options.overwrite)? else { continue };
-        let mut documents = 0;
-        for file in structure.data_files(&files) {
-            documents += load(store, &database, &collection, file, progress)?;
+        let sources = structure.data_files(&files).map(Source::open).collect::<Result<Vec<_>>>()?;
+        let write =
+            WriteOptions { overwrite_mode: OverwriteMode::Replace, is_restore: true, ..WriteOptions::default() };
+        let is_large = sources.iter().map(|source| source.size).sum::<u64>() >= options.large;
+        // many documents bring the entries of all indexes along; few are faster without
+        if is_large {
+            structure.create_indexes(store, &database, &collection)?;
         }
-        structure.create_indexes(store, &database, &collection)?;
+        let loader = Loader::new(store, &database, &collection, write);
+        let loaded = loader.all(sources, is_large, progress)?;
+        if !is_large {
+            structure.create_indexes(store, &database, &collection)?;
+        }
         summary.collections += 1;
-        summary.documents += documents;
+        summary.documents += loaded.written;
     }
     search::import_views(store, &database, &files)?;
     Ok(summary)
@@ -119,18 +123,13 @@ pub fn import_lines(
     };
     let lines = Lines::of(source).map_err(|e| Error::new(code::CANNOT_READ_FILE, e.to_string()))?;
     let write = WriteOptions { overwrite_mode: options.on_duplicate, ..WriteOptions::default() };
-    progress.begin(collection, Unit::Bytes, size);
-    let mut loader = Loader::new(store, &database, target, write);
-    loader.all(lines, collection, progress)?;
-    progress.end(loader.written);
-    Ok(Summary { collections: 1, documents: loader.written, ignored: loader.ignored })
+    let source = Source { name: collection.to_owned(), lines, size };
+    let loader = Loader::new(store, &database, &target, write);
+    let loaded = loader.all(vec![source], size >= options.large, progress)?;
+    Ok(Summary { collections: 1, documents: loaded.written, ignored: loaded.ignored })
 }
 
 // ---------- the files of a dump ----------
-
-fn name_of(path: &Path) -> &str {
-    path.file_name().and_then(|n| n.to_str()).unwrap_or_default()
-}
 
 fn ensure_database(store: &Store, name: &str) -> Result<()> {
     if store.catalog().database(name).is_none() {
@@ -226,109 +225,5 @@ impl Structure {
             }
         }
         Ok(())
-    }
-}
-
-// ---------- documents ----------
-
-fn load(
-    store: &Store,
-    database: &str,
-    collection: &Arc<Collection>,
-    file: &Path,
-    progress: &mut dyn Progress,
-) -> Result<u64> {
-    let (lines, size) = Lines::open(file)?;
-    let write = WriteOptions { overwrite_mode: OverwriteMode::Replace, is_restore: true, ..WriteOptions::default() };
-    progress.begin(&collection.name, Unit::Bytes, size);
-    let mut loader = Loader::new(store, database, Arc::clone(collection), write);
-    loader.all(lines, name_of(file), progress)?;
-    progress.end(loader.written);
-    Ok(loader.written)
-}
-
-/// A change a line asks for.
-enum Change {
-    Write(Value),
-    Remove(Value),
-}
-
-/// What a line says: a document, or one in an envelope.
-fn change_of(line: Value) -> Change {
-    let marker = line.get("type").as_i64();
-    // a document of a dump has a key, its envelope has none
-    if line.has("_key") || !line.has("type") {
-        return Change::Write(line);
-    }
-    let data = line.get("data");
-    match marker {
-        Some(MARKER_DOCUMENT) if data.is_object() => Change::Write(data),
-        Some(MARKER_REMOVED) => {
-            let key = data.get("_key");
-            Change::Remove(if key.is_string() { key } else { line.get("key") })
-        }
-        _ => Change::Write(line),
-    }
-}
-
-/// Writes documents in transactions of a moderate size.
-struct Loader<'a> {
-    store: &'a Store,
-    database: &'a str,
-    collection: Arc<Collection>,
-    options: WriteOptions,
-    written: u64,
-    ignored: u64,
-}
-
-impl<'a> Loader<'a> {
-    fn new(store: &'a Store, database: &'a str, collection: Arc<Collection>, options: WriteOptions) -> Self {
-        Self { store, database, collection, options, written: 0, ignored: 0 }
-    }
-
-    fn all(&mut self, mut lines: Lines, source: &str, progress: &mut dyn Progress) -> Result<()> {
-        let at =
-            |number: u64, error: Error| Error::new(error.num, format!("{source}, line {number}: {}", error.message));
-        loop {
-            let mut batch = Vec::new();
-            let mut bytes = 0;
-            while batch.len() < BATCH && bytes < BATCH_BYTES {
-                let line =
-                    lines.next_line().map_err(|e| Error::new(code::CANNOT_READ_FILE, format!("{source}: {e}")))?;
-                let Some((number, line)) = line else { break };
-                bytes += line.len();
-                let value = parse_json_bytes(line).map_err(|e| at(number, e))?;
-                if !value.is_object() {
-                    return Err(at(number, Error::plain(code::DOCUMENT_TYPE_INVALID)));
-                }
-                batch.push((number, change_of(value)));
-            }
-            if batch.is_empty() {
-                return Ok(());
-            }
-            self.write(batch, &at)?;
-            progress.at(lines.consumed());
-        }
-    }
-
-    fn write(&mut self, batch: Vec<(u64, Change)>, at: &dyn Fn(u64, Error) -> Error) -> Result<()> {
-        let declared = TxnOptions { write: vec![self.collection.name.clone()], ..TxnOptions::default() };
-        let mut txn = self.store.begin(&self.store.database(self.database)?, declared)?;
-        for (number, change) in batch {
-            match change {
-                Change::Write(document) => {
-                    let written = txn.insert(&self.collection, &document, &self.options);
-                    let written = written.map_err(|e| at(number, e))?;
-                    if written.ignored { self.ignored += 1 } else { self.written += 1 }
-                }
-                Change::Remove(key) => match txn.remove(&self.collection, &key, &self.options) {
-                    Ok(_) => self.written = self.written.saturating_sub(1),
-                    Err(error) if error.num == code::DOCUMENT_NOT_FOUND => {}
-                    Err(error) => return Err(at(number, error)),
-                },
-            }
-        }
-        // an import that was interrupted is done again: each batch need not be on disk when the next one begins
-        txn.commit(false)
     }
 }

@@ -5,6 +5,7 @@ mod export;
 mod import;
 pub mod layout;
 mod lines;
+mod load;
 mod search;
 
 use std::path::Path;
@@ -48,7 +49,7 @@ impl Progress for () {
 }
 
 /// How data is brought in.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct ImportOptions {
     /// The database, created when missing; `None`: the one the dump names, `_system` for JSON lines. Of a dump of
     /// several databases only this one is imported.
@@ -59,6 +60,14 @@ pub struct ImportOptions {
     pub on_duplicate: OverwriteMode,
     /// The kind of a collection that is made for JSON lines.
     pub edges: bool,
+    /// From so many bytes on an empty collection is filled in one go, whole or not at all.
+    pub large: u64,
+}
+
+impl Default for ImportOptions {
+    fn default() -> Self {
+        Self { database: None, overwrite: false, on_duplicate: OverwriteMode::default(), edges: false, large: 8 << 20 }
+    }
 }
 
 impl ImportOptions {

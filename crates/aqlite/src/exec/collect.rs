@@ -129,7 +129,7 @@ impl Groups {
     }
 }
 
-struct Group {
+pub(super) struct Group {
     count: i64,
     accumulators: Vec<Box<dyn Accumulator>>,
     rows: Vec<Value>,
@@ -141,12 +141,13 @@ const GROUP_BYTES: usize = size_of::<Group>() + 48;
 const ACCUMULATOR_BYTES: usize = 64;
 
 impl Group {
-    fn new(node: &CollectNode) -> Self {
+    pub fn new(node: &CollectNode) -> Self {
         let accumulators = node.aggregates.iter().map(|(_, aggregate, _)| (aggregate.make)()).collect();
         Self { count: 0, accumulators, rows: Vec::new() }
     }
 
-    fn add(&mut self, node: &CollectNode, ctx: &mut Ctx<'_>) -> Result<()> {
+    /// Takes in the present row.
+    pub fn add(&mut self, node: &CollectNode, ctx: &mut Ctx<'_>) -> Result<()> {
         self.count += 1;
         for ((_, _, args), accumulator) in node.aggregates.iter().zip(&mut self.accumulators) {
             let kept = match args.as_slice() {
@@ -175,6 +176,23 @@ impl Group {
             let row = ctx.eval(e)?;
             ctx.grow(row.memory())?;
             self.rows.push(row);
+        }
+        Ok(())
+    }
+
+    /// Puts the group into the frame.
+    pub fn hand_over(mut self, node: &CollectNode, criteria: Vec<Value>, ctx: &mut Ctx<'_>) -> Result<()> {
+        for ((slot, _), value) in node.groups.iter().zip(criteria) {
+            ctx.frame[*slot] = value;
+        }
+        for ((slot, _, _), accumulator) in node.aggregates.iter().zip(&mut self.accumulators) {
+            ctx.frame[*slot] = accumulator.finish(ctx)?;
+        }
+        if let Some(slot) = node.count {
+            ctx.frame[slot] = Value::Int(self.count);
+        }
+        if let Some((slot, _)) = &node.into {
+            ctx.frame[*slot] = Value::array(self.rows);
         }
         Ok(())
     }
@@ -220,19 +238,8 @@ impl Op for Collect {
             let groups = self.gather(ctx)?;
             self.groups = Some(groups.into_iter());
         }
-        let Some((key, mut group)) = self.groups.as_mut().and_then(Iterator::next) else { return Ok(false) };
-        for ((slot, _), value) in self.node.groups.iter().zip(key) {
-            ctx.frame[*slot] = value;
-        }
-        for ((slot, _, _), accumulator) in self.node.aggregates.iter().zip(&mut group.accumulators) {
-            ctx.frame[*slot] = accumulator.finish(ctx)?;
-        }
-        if let Some(slot) = self.node.count {
-            ctx.frame[slot] = Value::Int(group.count);
-        }
-        if let Some((slot, _)) = &self.node.into {
-            ctx.frame[*slot] = Value::array(group.rows);
-        }
+        let Some((key, group)) = self.groups.as_mut().and_then(Iterator::next) else { return Ok(false) };
+        group.hand_over(&self.node, key, ctx)?;
         Ok(true)
     }
 }

@@ -74,6 +74,7 @@ fn is_light_node(node: &Node) -> bool {
         | Node::Materialize(_)
         | Node::Sort(_)
         | Node::Collect(_)
+        | Node::IndexCollect(_)
         | Node::Window(_)
         | Node::Modify(_)
         | Node::Upsert(_) => false,

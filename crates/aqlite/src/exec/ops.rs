@@ -6,7 +6,7 @@ use rustc_hash::FxHashSet;
 
 use super::context::{Ctx, Kept};
 use super::profile::Measured;
-use super::{collect, lookup, modify, not_iterable, paths, search, sort, traverse, window};
+use super::{collect, index_collect, lookup, modify, not_iterable, paths, search, sort, traverse, window};
 use crate::Result;
 use crate::plan::expr::{Ex, Slot};
 use crate::plan::{LimitNode, ListNode, Node, Pipeline};
@@ -66,6 +66,7 @@ pub(super) fn build(pipeline: &Arc<Pipeline>, ctx: &Ctx<'_>) -> BoxOp {
             Node::Sort(n) => sort::sort(op, Arc::clone(n)),
             Node::Limit(n) => Box::new(Limit { input: op, node: Arc::clone(n), seen: 0, done: false }),
             Node::Collect(n) => collect::collect(op, Arc::clone(n)),
+            Node::IndexCollect(n) => index_collect::index_collect(op, Arc::clone(n)),
             Node::Distinct(e) => Box::new(Distinct { input: op, value: Arc::clone(e), seen: FxHashSet::default() }),
             Node::Window(n) => window::window(op, Arc::clone(n)),
             Node::Modify(n) => modify::modify(op, Arc::clone(n)),

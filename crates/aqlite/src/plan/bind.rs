@@ -35,7 +35,7 @@ pub fn bind(txn: &Txn, query: &ast::Query, bind_vars: &Value, options: &QueryOpt
         count_beyond_last_limit(&mut main);
     }
     let mut rules = Vec::new();
-    optimize::optimize(&mut main, &mut binder.names, &mut rules, options)?;
+    optimize::optimize(&mut main, &mut binder.names, &mut rules, options, &txn.view())?;
     let modifies = main.modifies();
     Ok(Plan {
         main: Arc::new(main),
@@ -405,6 +405,7 @@ impl<'a> Binder<'a> {
         }
         let options = self.options_object(c.options.as_ref())?;
         self.check_options("COLLECT", &options, &["method", "disableIndex", "aggregateIntoExpressionOnDBServers"]);
+        let no_index = options.get("disableIndex").truthy();
         let into = match &c.into {
             ast::CollectInto::None | ast::CollectInto::Count(_) => None,
             ast::CollectInto::Expr(_, e) => Some(self.expr(e)?),
@@ -417,7 +418,7 @@ impl<'a> Binder<'a> {
         self.variables.truncate(self.level.loops.unwrap_or(before));
         self.level.rows = self.variables.len();
         let mut node =
-            CollectNode { groups: Vec::new(), aggregates: Vec::new(), count: None, into: None, sorted: true };
+            CollectNode { groups: Vec::new(), aggregates: Vec::new(), count: None, into: None, sorted: true, no_index };
         for ((var, _), ex) in c.groups.iter().zip(groups) {
             node.groups.push((self.declare(var)?, ex));
         }

@@ -91,6 +91,7 @@ impl Binder<'_> {
             unique_edges,
             weight,
             vertex_collections,
+            indexes: Vec::new(),
             conditions: Vec::new(),
             filters: Vec::new(),
             needs_vertices: true,

@@ -36,9 +36,11 @@ impl Binder<'_> {
         let slot = self.declare(&f.vars[0])?;
         let mut links = Vec::new();
         let database = Arc::clone(self.txn.database());
-        for collection in database.collections() {
-            let index = collection.indexes.iter().find(|index| serves(view, collection, index));
-            if let Some(index) = index.filter(|_| wanted(&options, collection.id, &collection.name)) {
+        // a view has one link of a collection, an alias may have several indexes
+        let most = if view.aliases.is_some() { usize::MAX } else { 1 };
+        for collection in database.collections().filter(|c| wanted(&options, c.id, &c.name)) {
+            let indexes = collection.indexes.iter().filter(|index| serves(view, collection, index));
+            for index in indexes.take(most) {
                 links.push((self.collection_to_read(&collection.name)?, Arc::clone(index)));
             }
         }

@@ -7,11 +7,12 @@ use super::expr::{Ex, Slot};
 use super::inverted;
 use super::optimize::{Rewrite, hint_gives_order};
 use super::rules::{GEO, HASH_JOIN};
-use super::{AccessPath, EarlyFilter, KeyPart, Lookup, Node, Pipeline, ScanNode, box_choice, geo_choice};
+use super::{AccessPath, EarlyFilter, KeyPart, Lookup, Node, Pipeline, ScanNode, box_choice, estimates, geo_choice};
 use crate::Result;
 use crate::catalog::{FieldPath, Index, IndexKind};
 use crate::error::{Error, code};
 use crate::lang::ast::BinaryOp;
+use crate::txn::View;
 use crate::value::{SmolStr, Value};
 
 /// Gives the filters behind each collection loop to the loop: to an index where one fits, else tested during the scan.
@@ -27,8 +28,8 @@ pub(super) fn attach(pipeline: &mut Pipeline, rewrite: &mut Rewrite<'_>) -> Resu
         if rewrite.options.rule("use-indexes") && !scan.no_index {
             let order = first_order(pipeline, at, scan.slot);
             let choice = || {
-                choose(&scan, &conditions, order.as_deref())
-                    .or_else(|| places(pipeline, at, &scan, &conditions))
+                choose(&scan, &conditions, order.as_deref(), rewrite.view)
+                    .or_else(|| places(pipeline, at, &scan, &conditions, rewrite.view))
                     .filter(|choice| !choice.is_by_place() || rewrite.options.rule(GEO))
             };
             if let Some((access, only_here)) = inverted::choose(&scan, &conditions) {
@@ -161,10 +162,11 @@ pub(super) fn membership(slot: Slot, condition: &Ex) -> Option<(Vec<SmolStr>, us
     }
 }
 
-struct Choice {
-    lookups: Vec<Lookup>,
+/// The uses of indexes that find the documents of a loop.
+pub(super) struct Choice {
+    pub lookups: Vec<Lookup>,
     /// Conditions the lookups answer exactly.
-    covered: Vec<usize>,
+    pub covered: Vec<usize>,
 }
 
 impl Choice {
@@ -174,10 +176,10 @@ impl Choice {
 }
 
 /// A geo index that answers conditions on variables behind the loop.
-fn places(pipeline: &Pipeline, at: usize, scan: &ScanNode, conditions: &[Ex]) -> Option<Choice> {
+fn places(pipeline: &Pipeline, at: usize, scan: &ScanNode, conditions: &[Ex], view: &View) -> Option<Choice> {
     let behind = geo_choice::conditions_behind(pipeline, at);
     let conditions: Vec<Ex> = conditions.iter().cloned().chain(behind).collect();
-    let best = best_index(scan, &conditions, None, scan.admits_any_index())?;
+    let best = best_index(scan, &conditions, None, scan.admits_any_index(), view)?;
     matches!(best.lookup.index.kind, IndexKind::Geo { .. })
         .then(|| Choice { lookups: vec![best.lookup], covered: Vec::new() })
 }
@@ -188,19 +190,30 @@ struct IndexCandidate {
     score: u32,
 }
 
-fn choose(scan: &ScanNode, conditions: &[Ex], order: Option<&[SmolStr]>) -> Option<Choice> {
-    let best = best_index(scan, conditions, order, scan.admits_any_index());
+pub(super) fn choose(scan: &ScanNode, conditions: &[Ex], order: Option<&[SmolStr]>, view: &View) -> Option<Choice> {
+    let best = best_index(scan, conditions, order, scan.admits_any_index(), view);
     // an OR whose every branch has an index
-    let by_or = conditions.iter().enumerate().find_map(|(at, condition)| or_lookups(scan, condition, at));
-    match (best, by_or) {
-        (Some(best), _) => Some(Choice { lookups: vec![best.lookup], covered: best.covered }),
-        (None, choice) => choice,
+    let by_or = || conditions.iter().enumerate().find_map(|(at, condition)| or_lookups(scan, condition, at, view));
+    match best {
+        Some(best) => Some(Choice { lookups: vec![best.lookup], covered: best.covered }),
+        None => by_or(),
     }
 }
 
-/// Of equally good indexes, one that gives the order of the rows too.
-fn best_index(scan: &ScanNode, conditions: &[Ex], order: Option<&[SmolStr]>, any: bool) -> Option<IndexCandidate> {
-    let mut best: Option<IndexCandidate> = None;
+/// In smaller collections the estimates are not asked: there it matters little which index is taken.
+const LEAST_DOCUMENTS: f64 = 1000.0;
+
+/// The index that finds the fewest documents, as far as that can be told; of those that find about as few, the one that
+/// answers most of the conditions, and of equally good ones one that gives the order of the rows too.
+fn best_index(
+    scan: &ScanNode,
+    conditions: &[Ex],
+    order: Option<&[SmolStr]>,
+    any: bool,
+    view: &View,
+) -> Option<IndexCandidate> {
+    let mut candidates: Vec<IndexCandidate> = Vec::new();
+    let mut is_hinted = false;
     for index in &scan.collection.indexes {
         // the first that is named is wanted most
         let hinted = scan
@@ -217,13 +230,25 @@ fn best_index(scan: &ScanNode, conditions: &[Ex], order: Option<&[SmolStr]>, any
             candidate.score += 1;
         }
         if let Some(place) = hinted {
+            is_hinted = true;
             candidate.score = candidate.score.saturating_add(10_000 * (place as u32 + 1));
         }
-        if best.as_ref().is_none_or(|b| candidate.score > b.score) {
-            best = Some(candidate);
-        }
+        candidates.push(candidate);
     }
-    best
+    if candidates.len() > 1 && !is_hinted && estimates::documents(view, &scan.collection) >= LEAST_DOCUMENTS {
+        keep_most_selective(scan, &mut candidates, view);
+    }
+    // of equal ones the first
+    candidates.into_iter().rev().max_by_key(|candidate| candidate.score)
+}
+
+/// Leaves those out that find more than twice as many documents as another one.
+fn keep_most_selective(scan: &ScanNode, candidates: &mut Vec<IndexCandidate>, view: &View) {
+    let found: Vec<f64> =
+        candidates.iter().map(|candidate| estimates::found(view, &scan.collection, &candidate.lookup)).collect();
+    let least = found.iter().copied().fold(f64::INFINITY, f64::min);
+    let mut found = found.into_iter();
+    candidates.retain(|_| found.next().is_some_and(|found| found <= 2.0 * least.max(1.0)));
 }
 
 /// The attributes of an edge that its edge index finds, and how good that is.
@@ -416,7 +441,7 @@ fn alternatives<'a>(ex: &'a Ex, out: &mut Vec<&'a Ex>) {
 }
 
 /// An `OR` answered by one lookup a branch; the condition itself is still tested.
-fn or_lookups(scan: &ScanNode, condition: &Ex, at: usize) -> Option<Choice> {
+fn or_lookups(scan: &ScanNode, condition: &Ex, at: usize, view: &View) -> Option<Choice> {
     let mut branches = Vec::new();
     alternatives(condition, &mut branches);
     if branches.len() < 2 {
@@ -425,14 +450,14 @@ fn or_lookups(scan: &ScanNode, condition: &Ex, at: usize) -> Option<Choice> {
     if let Some((path, values)) = same_attribute_or(scan.slot, condition) {
         let in_condition =
             Ex::Binary(BinaryOp::In, Box::new(Ex::Path(scan.slot, path.into())), Box::new(Ex::Array(values)));
-        return best_index(scan, std::slice::from_ref(&in_condition), None, true)
+        return best_index(scan, std::slice::from_ref(&in_condition), None, true, view)
             .map(|c| Choice { covered: c.covered.iter().map(|_| at).collect(), lookups: vec![c.lookup] });
     }
     let mut lookups = Vec::new();
     for branch in branches {
         let mut parts = Vec::new();
         super::optimize::conjuncts(branch.clone(), &mut parts);
-        lookups.push(best_index(scan, &parts, None, true)?.lookup);
+        lookups.push(best_index(scan, &parts, None, true, view)?.lookup);
     }
     Some(Choice { lookups, covered: Vec::new() })
 }

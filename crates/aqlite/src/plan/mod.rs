@@ -8,6 +8,7 @@ mod bind_modify;
 mod bind_names;
 mod bind_search;
 mod box_choice;
+mod estimates;
 pub mod explain;
 pub mod expr;
 mod geo_choice;
@@ -90,6 +91,8 @@ pub enum Node {
     Limit(Arc<LimitNode>),
     /// `COLLECT`
     Collect(Arc<CollectNode>),
+    /// A loop and its `COLLECT` or `RETURN DISTINCT`, read from the entries of an index.
+    IndexCollect(Arc<IndexCollectNode>),
     /// `RETURN DISTINCT`: rows whose value was seen before are dropped.
     Distinct(Arc<Ex>),
     /// `WINDOW`
@@ -237,6 +240,27 @@ pub struct Lookup {
 }
 
 impl Lookup {
+    /// Calls `f` for every expression.
+    fn for_each_ex<'a>(&'a self, f: &mut dyn FnMut(&'a Ex)) {
+        for part in &self.equal {
+            match part {
+                KeyPart::Equal(e) | KeyPart::In(e) => f(e),
+            }
+        }
+        self.lower.iter().chain(&self.upper).for_each(|(e, _)| f(e));
+        self.area.iter().for_each(|area| area.for_each_ex(f));
+    }
+
+    fn for_each_ex_mut(&mut self, f: &mut dyn FnMut(&mut Ex)) {
+        for part in &mut self.equal {
+            match part {
+                KeyPart::Equal(e) | KeyPart::In(e) => f(e),
+            }
+        }
+        self.lower.iter_mut().chain(&mut self.upper).for_each(|(e, _)| f(e));
+        self.area.iter_mut().for_each(|area| area.for_each_ex_mut(f));
+    }
+
     /// Everything that is in an index.
     fn whole(index: &Arc<Index>) -> Self {
         let field = SmolStr::default();
@@ -334,6 +358,19 @@ pub enum PathCondition {
     },
 }
 
+/// An index that finds those edges at a vertex that fulfil conditions on every edge.
+#[derive(Clone)]
+pub struct EdgeIndex {
+    /// The position of their collection among those of the traversal.
+    pub source: usize,
+    /// Those whose `_from` the vertex is, else those whose `_to` it is.
+    pub outbound: bool,
+    /// The index: its first field is that end of the edge.
+    pub index: Arc<Index>,
+    /// What the fields behind it equal.
+    pub values: Vec<Ex>,
+}
+
 /// See [`Node::Traverse`].
 #[derive(Clone)]
 pub struct TraverseNode {
@@ -363,6 +400,8 @@ pub struct TraverseNode {
     pub weight: Option<(Option<SmolStr>, f64)>,
     /// Only these vertex collections are entered.
     pub vertex_collections: Option<Vec<SmolStr>>,
+    /// Indexes that answer some of the conditions, for vertices with many edges.
+    pub indexes: Vec<EdgeIndex>,
     /// Conditions that cut branches.
     pub conditions: Vec<PathCondition>,
     /// Conditions on the row, tested before it is handed on.
@@ -443,6 +482,27 @@ pub struct CollectNode {
     pub into: Option<(Slot, Ex)>,
     /// Groups come out ordered by their criteria.
     pub sorted: bool,
+    /// `OPTIONS { disableIndex: true }`
+    pub no_index: bool,
+}
+
+/// See [`Node::IndexCollect`].
+#[derive(Clone)]
+pub struct IndexCollectNode {
+    /// The variable of the loop, which holds nothing.
+    pub slot: Slot,
+    /// Where the documents come from.
+    pub collection: Arc<Collection>,
+    /// What is read of the index: one run of entries.
+    pub lookup: Lookup,
+    /// The groups, and what is computed of each.
+    pub collect: CollectNode,
+    /// The field of the index that each criterion is.
+    pub fields: Vec<usize>,
+    /// So many leading fields of the index tell one group from the next.
+    pub depth: usize,
+    /// Attributes that aggregates read in the entries, each with its variable.
+    pub projections: Vec<(Slot, Arc<[SmolStr]>)>,
 }
 
 /// See [`Node::Window`].

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use super::expr::{Ex, Slot};
-use super::{AccessPath, KeyPart, Node, PathCondition, Pipeline, ScanNode};
+use super::{AccessPath, CollectNode, Node, PathCondition, Pipeline, ScanNode};
+use crate::catalog::Index;
 
 impl Pipeline {
     /// Calls `f` for every slot read anywhere in the pipeline.
@@ -37,7 +38,54 @@ impl Pipeline {
     }
 }
 
+/// Aggregates that list what came in.
+const LISTS: [&str; 2] = ["PUSH", "UNIQUE"];
+
+impl CollectNode {
+    fn for_each_ex<'a>(&'a self, f: &mut dyn FnMut(&'a Ex)) {
+        self.groups.iter().for_each(|(_, e)| f(e));
+        self.aggregates.iter().for_each(|(_, _, args)| args.iter().for_each(&mut *f));
+        self.into.iter().for_each(|(_, e)| f(e));
+    }
+
+    fn for_each_ex_mut(&mut self, f: &mut dyn FnMut(&mut Ex)) {
+        self.groups.iter_mut().for_each(|(_, e)| f(e));
+        self.aggregates.iter_mut().for_each(|(_, _, args)| args.iter_mut().for_each(&mut *f));
+        self.into.iter_mut().for_each(|(_, e)| f(e));
+    }
+
+    /// Does it show in which order its rows came?
+    pub(super) fn lists_rows(&self) -> bool {
+        self.into.is_some() || self.aggregates.iter().any(|(_, aggregate, _)| LISTS.contains(&aggregate.name))
+    }
+
+    fn defines(&self) -> Vec<Slot> {
+        let groups = self.groups.iter().map(|(slot, _)| *slot);
+        let aggregates = self.aggregates.iter().map(|(slot, _, _)| *slot);
+        groups.chain(aggregates).chain(self.count).chain(self.into.iter().map(|(slot, _)| *slot)).collect()
+    }
+}
+
 impl ScanNode {
+    /// The index whose keys tell all that is read.
+    pub fn read_in_keys(&self) -> Option<&Index> {
+        match &self.access {
+            AccessPath::Index { lookups, .. } if self.from_entries && !self.projections.is_empty() => {
+                match lookups.as_slice() {
+                    [lookup] if lookup.index.stored_values.is_empty() => Some(&lookup.index),
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+
+    /// Do the entries hold the values of all that is read?
+    pub fn holds_values(&self) -> bool {
+        let AccessPath::Index { lookups, .. } = &self.access else { return false };
+        self.from_entries && lookups.iter().all(|lookup| !lookup.index.stored_values.is_empty())
+    }
+
     /// May an index be used that the loop does not ask for?
     pub fn admits_any_index(&self) -> bool {
         !matches!(self.hint, Some((_, true)))
@@ -52,7 +100,15 @@ impl Node {
 
     /// Can give more or fewer rows than it gets, or in another order, or only after all of them.
     pub fn is_loop(&self) -> bool {
-        matches!(self, Self::List(_) | Self::Scan(_) | Self::Search(_) | Self::Traverse(_) | Self::Paths(_))
+        matches!(
+            self,
+            Self::List(_)
+                | Self::Scan(_)
+                | Self::Search(_)
+                | Self::Traverse(_)
+                | Self::Paths(_)
+                | Self::IndexCollect(_)
+        )
     }
 
     /// Calls `f` for every slot the node reads.
@@ -70,13 +126,7 @@ impl Node {
             Self::Scan(n) => {
                 if let AccessPath::Index { lookups, .. } = &n.access {
                     for lookup in lookups {
-                        for part in &lookup.equal {
-                            match part {
-                                KeyPart::Equal(e) | KeyPart::In(e) => f(e),
-                            }
-                        }
-                        lookup.lower.iter().chain(&lookup.upper).for_each(|(e, _)| f(e));
-                        lookup.area.iter().for_each(|area| area.for_each_ex(f));
+                        lookup.for_each_ex(f);
                     }
                 }
                 if let AccessPath::Inverted(access) = &n.access {
@@ -94,6 +144,7 @@ impl Node {
                 if let Some((_, prune)) = &n.prune {
                     f(prune);
                 }
+                n.indexes.iter().flat_map(|index| &index.values).for_each(&mut *f);
                 for condition in &n.conditions {
                     f(condition.test());
                 }
@@ -103,10 +154,10 @@ impl Node {
             Self::Filter(e) | Self::Let(_, e) | Self::Distinct(e) => f(e),
             Self::Sort(n) => n.keys.iter().for_each(|(e, _)| f(e)),
             Self::Limit(_) => {}
-            Self::Collect(n) => {
-                n.groups.iter().for_each(|(_, e)| f(e));
-                n.aggregates.iter().for_each(|(_, _, args)| args.iter().for_each(&mut *f));
-                n.into.iter().for_each(|(_, e)| f(e));
+            Self::Collect(n) => n.for_each_ex(f),
+            Self::IndexCollect(n) => {
+                n.lookup.for_each_ex(f);
+                n.collect.for_each_ex(f);
             }
             Self::Window(n) => {
                 n.range_value.iter().for_each(&mut *f);
@@ -128,13 +179,7 @@ impl Node {
                 let n = Arc::make_mut(n);
                 if let AccessPath::Index { lookups, .. } = &mut n.access {
                     for lookup in lookups {
-                        for part in &mut lookup.equal {
-                            match part {
-                                KeyPart::Equal(e) | KeyPart::In(e) => f(e),
-                            }
-                        }
-                        lookup.lower.iter_mut().chain(&mut lookup.upper).for_each(|(e, _)| f(e));
-                        lookup.area.iter_mut().for_each(|area| area.for_each_ex_mut(f));
+                        lookup.for_each_ex_mut(f);
                     }
                 }
                 if let AccessPath::Inverted(access) = &mut n.access {
@@ -156,6 +201,7 @@ impl Node {
                 if let Some((_, prune)) = &mut n.prune {
                     f(prune);
                 }
+                n.indexes.iter_mut().flat_map(|index| &mut index.values).for_each(&mut *f);
                 for condition in &mut n.conditions {
                     f(condition.test_mut());
                 }
@@ -168,11 +214,11 @@ impl Node {
             Self::Filter(e) | Self::Let(_, e) | Self::Distinct(e) => f(Arc::make_mut(e)),
             Self::Sort(n) => Arc::make_mut(n).keys.iter_mut().for_each(|(e, _)| f(e)),
             Self::Limit(_) => {}
-            Self::Collect(n) => {
+            Self::Collect(n) => Arc::make_mut(n).for_each_ex_mut(f),
+            Self::IndexCollect(n) => {
                 let n = Arc::make_mut(n);
-                n.groups.iter_mut().for_each(|(_, e)| f(e));
-                n.aggregates.iter_mut().for_each(|(_, _, args)| args.iter_mut().for_each(&mut *f));
-                n.into.iter_mut().for_each(|(_, e)| f(e));
+                n.lookup.for_each_ex_mut(f);
+                n.collect.for_each_ex_mut(f);
             }
             Self::Window(n) => {
                 let n = Arc::make_mut(n);
@@ -209,14 +255,10 @@ impl Node {
             }
             Self::Paths(n) => std::iter::once(n.first).chain(n.second).collect(),
             Self::Let(slot, _) => vec![*slot],
-            Self::Collect(n) => n
-                .groups
-                .iter()
-                .map(|(s, _)| *s)
-                .chain(n.aggregates.iter().map(|(s, _, _)| *s))
-                .chain(n.count)
-                .chain(n.into.iter().map(|(s, _)| *s))
-                .collect(),
+            Self::Collect(n) => n.defines(),
+            Self::IndexCollect(n) => {
+                n.collect.defines().into_iter().chain(n.projections.iter().map(|(slot, _)| *slot)).collect()
+            }
             Self::Window(n) => n.aggregates.iter().map(|(s, _, _)| *s).collect(),
             Self::Modify(n) => n.old.into_iter().chain(n.new).collect(),
             Self::Upsert(n) => vec![n.old, n.new],

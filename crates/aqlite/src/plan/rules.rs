@@ -21,8 +21,18 @@ pub(super) const COVERED: &str = "arangosearch-view-stored-values";
 /// Documents of an inner loop are found by a table of one of their attributes.
 pub(super) const HASH_JOIN: &str = "use-hash-joins";
 
+/// Subqueries that are looped over become a part of the query around them.
+pub(super) const INLINE_SUBQUERIES: &str = "inline-subqueries";
+
+/// Loops begin with the one that finds few documents.
+pub(super) const INTERCHANGE: &str = "interchange-adjacent-enumerations";
+
+/// Groups and distinct values are read from the entries of an index.
+pub(super) const COLLECT_INDEX: &str = "use-index-for-collect";
+
 /// Every rule, in the order in which ArangoDB applies its own.
 pub const RULES: &[&str] = &[
+    INLINE_SUBQUERIES,
     "move-calculations-up",
     "move-filters-up",
     "inline-calculations",
@@ -30,10 +40,12 @@ pub const RULES: &[&str] = &[
     "remove-unnecessary-calculations",
     LIKE_RANGE,
     FIRST_ROWS,
+    INTERCHANGE,
     GEO,
     "use-indexes",
     "remove-filter-covered-by-index",
     "use-index-for-sort",
+    COLLECT_INDEX,
     HASH_JOIN,
     "optimize-traversals",
     "remove-unnecessary-calculations-2",

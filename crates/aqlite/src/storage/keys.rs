@@ -88,6 +88,29 @@ pub(crate) fn id_from(bytes: &[u8]) -> Option<u64> {
     bytes.last_chunk().map(|b| u64::from_be_bytes(*b))
 }
 
+/// Appends a number in as few bytes as it needs.
+pub(crate) fn push_number(out: &mut Vec<u8>, mut n: u32) {
+    while n >= 0x80 {
+        out.push((n & 0x7f) as u8 | 0x80);
+        n >>= 7;
+    }
+    out.push(n as u8);
+}
+
+/// Takes such a number off the front.
+pub(crate) fn take_number(bytes: &mut &[u8]) -> Option<u32> {
+    let mut n = 0;
+    for shift in (0..35).step_by(7) {
+        let (first, rest) = bytes.split_first()?;
+        *bytes = rest;
+        n |= u32::from(first & 0x7f).checked_shl(shift)?;
+        if first & 0x80 == 0 {
+            return Some(n);
+        }
+    }
+    None
+}
+
 /// Keys of the `meta` table.
 #[derive(Clone, Copy)]
 pub(crate) enum Meta {
@@ -135,6 +158,20 @@ impl Meta {
             Self::Count(id) => numbered(b'n', id),
             Self::LastKey(id) => numbered(b'k', id),
             Self::Garbage(id) => numbered(b'g', id),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_read_back() {
+        for n in [0, 1, 127, 128, 300, u32::MAX] {
+            let mut bytes = Vec::new();
+            push_number(&mut bytes, n);
+            assert_eq!(take_number(&mut bytes.as_slice()), Some(n));
         }
     }
 }

@@ -33,8 +33,8 @@ pub(crate) struct MemTable {
 /// What an entry takes besides its key and its value: their counters, their place in the tree, the lock of its key.
 pub(crate) const ENTRY: usize = 128;
 
-fn memory_of(key: &[u8], value: &WrittenValue) -> usize {
-    ENTRY + key.len() + value.as_ref().map_or(0, |value| value.len())
+fn memory_of(key: usize, value: &WrittenValue) -> usize {
+    ENTRY + key + value.as_ref().map_or(0, |value| value.len())
 }
 
 impl MemTable {
@@ -58,9 +58,10 @@ impl MemTable {
     }
 
     fn insert(&mut self, space: Space, key: Arc<[u8]>, value: WrittenValue) {
-        self.memory += memory_of(&key, &value);
-        if let Some(before) = self.spaces[space as usize].insert(Arc::clone(&key), value) {
-            self.memory -= memory_of(&key, &before);
+        let len = key.len();
+        self.memory += memory_of(len, &value);
+        if let Some(before) = self.spaces[space as usize].insert(key, value) {
+            self.memory -= memory_of(len, &before);
         }
     }
 
@@ -78,16 +79,19 @@ impl MemTable {
         self.delete(Space::Meta, key.key());
     }
 
-    /// Deletes an entry whose key has a document id in it: if this transaction wrote it, nobody else knows it.
-    pub fn delete_of_document(&mut self, space: Space, key: impl Into<Arc<[u8]>>) {
-        let key = key.into();
+    /// Deletes an entry whose key has a document id in it: if this transaction wrote the document, nobody else knows it.
+    pub fn delete_of_document(&mut self, space: Space, key: impl Into<Arc<[u8]>> + AsRef<[u8]>, is_own: bool) {
         let map = &mut self.spaces[space as usize];
-        if let Some(written @ Some(_)) = map.get(&key) {
-            self.memory -= memory_of(&key, written);
-            map.remove(&key);
+        if is_own && let Some(written) = map.remove(key.as_ref()) {
+            self.memory -= memory_of(key.as_ref().len(), &written);
         } else {
             self.delete(space, key);
         }
+    }
+
+    /// How many entries there are.
+    pub fn len(&self) -> usize {
+        self.spaces.iter().map(OrdMap::len).sum()
     }
 
     /// Adds what a later transaction has written.

@@ -2,19 +2,28 @@
 
 use std::sync::Arc;
 
+use super::keys::{push_number, take_number};
 use super::memtable::MemTable;
 use super::tables::{Space, WriteTables};
 use super::{Meta, damaged};
 use crate::Result;
 
-const PUT: u8 = 1;
-const DELETE: u8 = 2;
+/// An entry as earlier versions wrote it: lengths in four bytes, the whole key.
+const WHOLE_PUT: u8 = 1;
+const WHOLE_DELETE: u8 = 2;
 const COUNT: u8 = 3;
 const LAST_KEY: u8 = 4;
+/// How many bytes the key has in common with the one before it, how many others it has, these, and then the value. Keys
+/// come in their order, and those of an index or of postings mostly begin alike.
+const PUT: u8 = 5;
+const DELETE: u8 = 6;
 
 /// A longer value is not copied into the batch: the transaction holds it as well, and documents are most of what is
 /// written.
 const COPIED: usize = 256;
+
+/// What an entry without a long value takes, roughly.
+const SHORT_ENTRY: usize = 32;
 
 /// The encoded writes of one commit.
 #[derive(Default)]
@@ -28,19 +37,23 @@ pub(crate) struct LogRecord {
 impl LogRecord {
     /// Encodes a transaction's writes with the numbers given out so far.
     pub fn new(memtable: &MemTable, clock: u64, tick: u64) -> Self {
-        let mut bytes = Vec::new();
+        // about as much as keys and short values take, so that it is not copied while it grows
+        let mut bytes = Vec::with_capacity(2 * size_of::<u64>() + SHORT_ENTRY * memtable.len());
         let mut long = Vec::new();
         bytes.extend_from_slice(&clock.to_be_bytes());
         bytes.extend_from_slice(&tick.to_be_bytes());
-        let put_len = |out: &mut Vec<u8>, len: usize| out.extend_from_slice(&(len as u32).to_be_bytes());
+        let mut before: &[u8] = &[];
         for space in Space::ALL {
             for (key, value) in memtable.space(space) {
                 bytes.push(if value.is_some() { PUT } else { DELETE });
                 bytes.push(space as u8);
-                put_len(&mut bytes, key.len());
-                bytes.extend_from_slice(key);
+                let common = before.iter().zip(key.iter()).take_while(|(a, b)| a == b).count();
+                push_number(&mut bytes, common as u32);
+                push_number(&mut bytes, (key.len() - common) as u32);
+                bytes.extend_from_slice(&key[common..]);
+                before = key;
                 if let Some(value) = value {
-                    put_len(&mut bytes, value.len());
+                    push_number(&mut bytes, value.len() as u32);
                     if value.len() > COPIED {
                         long.push((bytes.len(), Arc::clone(value)));
                     } else {
@@ -85,12 +98,29 @@ impl LogRecord {
         let mut input = Reader { rest: bytes };
         let (clock, tick) = (input.number()?, input.number()?);
         let mut memtable = MemTable::default();
+        let mut key = Vec::new();
         while let Some(kind) = input.byte() {
             match kind {
                 PUT | DELETE => {
                     let space = input.byte().and_then(Space::from_byte).ok_or_else(Reader::bad)?;
-                    let key = input.bytes()?;
+                    let common = input.length()?;
+                    if common > key.len() {
+                        return Err(Reader::bad());
+                    }
+                    key.truncate(common);
+                    let rest = input.length()?;
+                    key.extend_from_slice(input.take(rest)?);
                     if kind == PUT {
+                        let len = input.length()?;
+                        memtable.put(space, key.as_slice(), input.take(len)?);
+                    } else {
+                        memtable.delete(space, key.as_slice());
+                    }
+                }
+                WHOLE_PUT | WHOLE_DELETE => {
+                    let space = input.byte().and_then(Space::from_byte).ok_or_else(Reader::bad)?;
+                    let key = input.bytes()?;
+                    if kind == WHOLE_PUT {
                         memtable.put(space, key, input.bytes()?);
                     } else {
                         memtable.delete(space, key);
@@ -165,15 +195,21 @@ impl<'a> Reader<'a> {
         Ok(u64::from_be_bytes(*number))
     }
 
-    fn bytes(&mut self) -> Result<&'a [u8]> {
-        let (len, rest) = self.rest.split_first_chunk().ok_or_else(Self::bad)?;
-        let len = u32::from_be_bytes(*len) as usize;
-        if len > rest.len() {
-            return Err(Self::bad());
-        }
-        let (bytes, rest) = rest.split_at(len);
+    fn length(&mut self) -> Result<usize> {
+        take_number(&mut self.rest).map(|len| len as usize).ok_or_else(Self::bad)
+    }
+
+    fn take(&mut self, len: usize) -> Result<&'a [u8]> {
+        let (bytes, rest) = self.rest.split_at_checked(len).ok_or_else(Self::bad)?;
         self.rest = rest;
         Ok(bytes)
+    }
+
+    /// Bytes behind their length in four bytes.
+    fn bytes(&mut self) -> Result<&'a [u8]> {
+        let (len, rest) = self.rest.split_first_chunk().ok_or_else(Self::bad)?;
+        self.rest = rest;
+        self.take(u32::from_be_bytes(*len) as usize)
     }
 }
 
@@ -199,12 +235,40 @@ mod tests {
         let bytes = batch.pieces().collect::<Vec<_>>().concat();
         assert_eq!(bytes.len(), batch.len());
         assert!(batch.bytes.len() < 100 && batch.long.len() == 2);
-        let mut input = Reader { rest: &bytes[16..] };
-        for expected in [(b"a", &*long), (b"b", &b"short"[..]), (b"c", &*long)] {
-            assert_eq!((input.byte(), input.byte()), (Some(PUT), Some(Space::Docs as u8)));
-            assert_eq!(input.bytes().expect("a key"), expected.0);
-            assert_eq!(input.bytes().expect("a value"), expected.1);
+        let read = LogRecord::read(&bytes).expect("reads").memtable;
+        let expected = [(&b"a"[..], &*long), (b"b", b"short"), (b"c", &*long)];
+        let found = read.space(Space::Docs).iter().map(|(key, value)| (&**key, value.as_deref().unwrap_or(&[])));
+        assert!(found.eq(expected));
+    }
+
+    #[test]
+    fn keys_that_begin_alike_are_written_once() {
+        let mut memtable = MemTable::default();
+        for n in 0..100u8 {
+            memtable.put(Space::Index, [b"the same beginning of many keys".as_slice(), &[n]].concat(), &b"v"[..]);
         }
-        assert!(input.rest.is_empty());
+        memtable.delete(Space::Index, &b"the same beginning of another one"[..]);
+        memtable.delete(Space::Meta, &b""[..]);
+        let bytes = LogRecord::new(&memtable, 1, 2).pieces().collect::<Vec<_>>().concat();
+        assert!(bytes.len() < 100 * 8, "{}", bytes.len());
+        let read = LogRecord::read(&bytes).expect("reads").memtable;
+        for space in Space::ALL {
+            assert!(read.space(space).iter().eq(memtable.space(space)), "{}", space.name());
+        }
+        for len in 16..bytes.len() {
+            // whatever is cut off in the middle of an entry is told
+            let read = LogRecord::read(&bytes[..len]).map(|read| read.memtable.len());
+            assert!(read.is_err() || read.is_ok_and(|read| read < memtable.len()), "{len}");
+        }
+    }
+
+    #[test]
+    fn a_record_of_an_earlier_version_is_read() {
+        let entry = |kind: u8, key: &[u8]| [&[kind, Space::Docs as u8, 0, 0, 0, key.len() as u8], key].concat();
+        let put = [entry(WHOLE_PUT, b"a"), vec![0, 0, 0, 2], b"vv".to_vec()].concat();
+        let bytes = [vec![0; 16], put, entry(WHOLE_DELETE, b"bb")].concat();
+        let read = LogRecord::read(&bytes).expect("reads").memtable;
+        let found: Vec<_> = read.space(Space::Docs).iter().map(|(key, value)| (&**key, value.as_deref())).collect();
+        assert_eq!(found, [(&b"a"[..], Some(&b"vv"[..])), (b"bb", None)]);
     }
 }

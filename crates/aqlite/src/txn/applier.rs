@@ -11,7 +11,6 @@ use parking_lot::{Condvar, Mutex};
 use redb::Durability;
 
 use super::committer::Message;
-use super::rename::TableEntry;
 use crate::error::code;
 use crate::storage::{DataFile, MemTable, Meta, ReadTables, Space, Writes, id_from, storage_error};
 use crate::{Error, Result};
@@ -21,6 +20,9 @@ const CLEAR_AT_ONCE: usize = 2048;
 /// After so many pieces they are made durable: what is cleared away between two syncs of the data file is written by the
 /// second of them, and syncs of the log, for which commits wait, wait for it on some disks.
 const CLEARED_PIECES: usize = 8;
+
+/// An entry of a table; without a value one that goes.
+pub(crate) type TableEntry = (Space, Vec<u8>, Option<Vec<u8>>);
 
 /// What the thread is asked to do at once.
 enum Work {
@@ -34,8 +36,10 @@ enum Later {
     Sweep(u64),
     /// Brings entries of an index in the making into the tables.
     Fill(Fill, SyncSender<Result<()>>),
-    /// Brings entries of a collection that gets another name into the tables.
+    /// Brings entries of a collection that is loaded or gets another name into the tables.
     Put(Vec<TableEntry>, SyncSender<Result<()>>),
+    /// Makes what was brought there durable.
+    Sync(SyncSender<Result<()>>),
     /// Makes what was filled durable and visible.
     Publish(SyncSender<Result<()>>),
 }
@@ -127,10 +131,14 @@ impl Queue {
         }
     }
 
-    fn wait_for(&self, later: impl FnOnce(SyncSender<Result<()>>) -> Later) -> Result<()> {
+    fn begin(&self, later: impl FnOnce(SyncSender<Result<()>>) -> Later) -> Receiver<Result<()>> {
         let (reply, answer) = sync_channel(1);
         self.push(|to_do| to_do.later.push_back(later(reply)));
-        answer.recv().map_err(|_| Error::plain(code::SHUTTING_DOWN))?
+        answer
+    }
+
+    fn wait_for(&self, later: impl FnOnce(SyncSender<Result<()>>) -> Later) -> Result<()> {
+        self.begin(later).recv().map_err(|_| Error::plain(code::SHUTTING_DOWN))?
     }
 
     /// Brings entries of an index in the making into the tables. Error 1210 names the document that has a unique entry
@@ -139,9 +147,19 @@ impl Queue {
         self.wait_for(|reply| Later::Fill(fill, reply))
     }
 
-    /// Brings entries of a collection that gets another name into the tables.
-    pub fn put(&self, entries: Vec<TableEntry>) -> Result<()> {
-        self.wait_for(|reply| Later::Put(entries, reply))
+    /// Begins to bring entries of a collection into the tables that is loaded or gets another name.
+    pub fn begin_put(&self, entries: Vec<TableEntry>) -> Receiver<Result<()>> {
+        self.begin(|reply| Later::Put(entries, reply))
+    }
+
+    /// Begins to make what was brought into the tables survive a power loss. Nobody sees more than before.
+    pub fn begin_sync(&self) -> Receiver<Result<()>> {
+        self.begin(Later::Sync)
+    }
+
+    /// Waits until what was filled survives a power loss.
+    pub fn sync(&self) -> Result<()> {
+        self.wait_for(Later::Sync)
     }
 
     /// Waits until what was filled survives a power loss and is seen by everybody.
@@ -253,6 +271,11 @@ impl Worker {
                 let _ = reply.send(put(&file, &entries));
                 return None;
             }
+            Next::Later(Later::Sync(reply)) => {
+                let result = self.checkpoint();
+                let _ = reply.send(result.clone());
+                return result.err().map(Err);
+            }
         };
         Some(result)
     }
@@ -298,7 +321,10 @@ fn sweep(file: &DataFile, id: u64) -> Result<bool> {
 
 fn put(file: &DataFile, entries: &[TableEntry]) -> Result<()> {
     file.write(Durability::None, |tables| {
-        entries.iter().try_for_each(|(space, key, value)| tables.put(*space, key, value))
+        entries.iter().try_for_each(|(space, key, value)| match value {
+            Some(value) => tables.put(*space, key, value),
+            None => tables.delete(*space, key),
+        })
     })
 }
 

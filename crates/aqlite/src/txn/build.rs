@@ -16,6 +16,7 @@ use super::applier::Fill;
 use super::entries::stored_entries;
 use super::locks::Held;
 use super::snapshot::Snapshot;
+use super::sorter::{Sorted, Sorter};
 use super::store::Store;
 use super::view::View;
 use crate::catalog::{Collection, Index, IndexDefinition};
@@ -24,13 +25,13 @@ use crate::storage::{Bounds, MemTable, Space, doc_key, id_from};
 use crate::value::Value;
 use crate::{Error, Result};
 
-/// So many entries are sorted at a time,
-const RUN: usize = 200_000;
-/// and so many of them are brought into the tables in one piece.
-pub(super) const PIECE: usize = 2048;
+/// So many entries are brought into the tables in one piece,
+const PIECE: usize = 2048;
+/// and of those that stand one behind the other in the index so many.
+const SORTED_PIECE: usize = 8192;
 /// After so many pieces they are made durable: syncs of the log wait for those of the data file on some disks, so that it
 /// must never be much at once.
-pub(super) const PIECES: usize = 8;
+const PIECES: usize = 8;
 /// For so few documents writers can wait.
 const FEW: usize = 200;
 /// Where writers are always faster, they have to wait for more.
@@ -181,19 +182,34 @@ impl<'s> Build<'s> {
         Fill { unique: self.index.unique, ..Fill::default() }
     }
 
-    /// The documents that were there at the beginning.
+    /// The documents that were there at the beginning: their entries are sorted first, so that every page is written once.
     fn read_all(&mut self) -> Result<()> {
         let view = View::new(self.store.shared(), &self.seen, &MemTable::default());
         let mut scan = view.scan(&self.collection, false)?;
-        let mut run = self.nothing();
+        let mut sorter = Sorter::new(self.store.directory());
         while let Some((id, document)) = scan.next()? {
-            run.new.extend(self.entries(&self.seen, id, &document)?);
-            if run.len() >= RUN {
-                let next = self.nothing();
-                self.fill(std::mem::replace(&mut run, next))?;
+            for (key, value) in self.entries(&self.seen, id, &document)? {
+                sorter.push((0, &key), (id, 0), &value)?;
             }
         }
-        self.fill(run)
+        drop(scan);
+        let mut sorted = sorter.finish()?;
+        let mut piece = self.nothing();
+        while let Some(Sorted { key, value, .. }) = sorted.next()? {
+            piece.new.push((key, value));
+            if piece.len() >= SORTED_PIECE {
+                let next = self.nothing();
+                self.bring(std::mem::replace(&mut piece, next))?;
+            }
+        }
+        if piece.len() > 0 { self.bring(piece) } else { Ok(()) }
+    }
+
+    /// Brings a piece into the tables.
+    fn bring(&mut self, piece: Fill) -> Result<()> {
+        self.store.queue().fill(piece).map_err(|e| self.explain(e))?;
+        self.pieces += 1;
+        if self.pieces.is_multiple_of(PIECES) { self.store.queue().sync() } else { Ok(()) }
     }
 
     /// Brings entries into the tables, in their order and in pieces.
@@ -204,11 +220,7 @@ impl<'s> Build<'s> {
         let gone = all.gone.chunks(PIECE).map(|gone| Fill { unique, gone: gone.to_vec(), new: Vec::new() });
         let new = all.new.chunks(PIECE).map(|new| Fill { unique, gone: Vec::new(), new: new.to_vec() });
         for piece in gone.chain(new) {
-            self.store.queue().fill(piece).map_err(|e| self.explain(e))?;
-            self.pieces += 1;
-            if self.pieces.is_multiple_of(PIECES) {
-                self.store.queue().publish()?;
-            }
+            self.bring(piece)?;
         }
         Ok(())
     }

@@ -1,6 +1,8 @@
 //! The one thread that commits: it collects commits, logs them together and publishes the new state. The tables follow
 //! a little later (see [`super::applier`]); until then what was committed stands in memory beside them.
 
+mod logs;
+
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender};
 use std::time::{Duration, Instant};
@@ -214,8 +216,10 @@ impl Committer {
         for Commit { held, reply, batch, .. } in group {
             // the new state is published: who gets a key now sees what was written to it
             drop(held);
-            let rest = self.pace.rest(batch.len(), filled, self.log_limit);
-            let _ = reply.send(result.clone().map(|()| rest));
+            match &result {
+                Ok(()) => self.pace.answer(reply, batch.len(), filled, self.log_limit),
+                Err(error) => drop(reply.send(Err(error.clone()))),
+            }
         }
     }
 
@@ -262,6 +266,7 @@ impl Committer {
     fn or_poison<T>(&mut self, result: Result<T>) -> Result<T> {
         if let Err(error) = &result {
             self.shared.poison(error);
+            self.pace.let_go();
             // nobody comes back to what was acknowledged before it was on disk
             let _ = self.wal.sync();
             self.dirty_since = None;
@@ -390,78 +395,5 @@ impl Committer {
         if let Some(object) = self.garbage.next(self.applied, &self.shared.check_writable()) {
             self.applier.sweep(object);
         }
-    }
-
-    /// Begins to sync the log, unless that is under way: commits go on meanwhile.
-    fn begin_sync(&mut self) {
-        if self.syncing_since.is_none() {
-            self.syncing_since = Some(Instant::now());
-            self.syncer.sync(self.wal.to_sync());
-        }
-    }
-
-    /// What was written until the sync began is on disk.
-    fn was_synced(&mut self, result: Result<u64>) {
-        let since = self.syncing_since.take();
-        self.dirty_since = None;
-        let result = self.wal.was_synced(result);
-        if self.or_poison(result).is_ok() && self.wal.is_dirty() {
-            self.dirty_since = since;
-        }
-    }
-
-    /// Sets the log aside: commits go on in the other one, while its records are made durable in the tables.
-    fn rotate_log(&mut self) -> Result<()> {
-        self.shared.check_writable()?;
-        if self.wal.current_len() > self.log_limit {
-            self.pace.begin();
-        }
-        self.wal.rotate();
-        self.rotating = Some(self.wal.sequence());
-        Ok(())
-    }
-
-    /// The next step for the log that was set aside: into the tables, and when all of it is there, durably.
-    fn go_on_rotating(&mut self) {
-        match self.rotating {
-            Some(last) if !self.checkpointing && self.applied >= last => {
-                self.applier.checkpoint();
-                self.checkpointing = true;
-            }
-            Some(_) if !self.checkpointing => self.freeze(),
-            _ => {}
-        }
-    }
-
-    /// Waits until the log that was set aside is not needed any more.
-    fn finish_rotation(&mut self) -> Result<()> {
-        while self.rotating.is_some() {
-            // after a failure nothing is on its way any more
-            self.shared.check_writable()?;
-            self.go_on_rotating();
-            let done = self.applier.wait();
-            self.arrived(done)?;
-        }
-        Ok(())
-    }
-
-    /// Makes everything durable in the file and empties the logs.
-    fn checkpoint(&mut self) -> Result<()> {
-        self.shared.check_writable()?;
-        if !self.wal.is_empty() {
-            self.settle()?;
-            self.file.checkpoint()?;
-            self.clear_logs()?;
-        }
-        Ok(())
-    }
-
-    /// Everything in the logs is durable in the tables.
-    fn clear_logs(&mut self) -> Result<()> {
-        self.wal.clear()?;
-        self.applied = self.wal.sequence();
-        self.rotating = None;
-        self.dirty_since = None;
-        Ok(())
     }
 }

@@ -138,12 +138,17 @@ impl<'a> Draft<'a> {
             self.give_up(object);
         }
         self.writes.delete_meta(Meta::Count(collection.object()));
+        self.renumber(&mut collection);
+        self.put_collection(collection)
+    }
+
+    /// Gives other numbers to everything that is stored of a collection, in the order of its indexes.
+    pub(super) fn renumber(&self, collection: &mut Collection) {
         collection.object = self.shared.tick.next();
         collection.epoch = self.shared.tick.next();
         for index in collection.indexes.iter_mut().filter(|index| index.is_secondary()) {
             *index = Arc::new(Index { object: self.shared.tick.next(), ..(**index).clone() });
         }
-        self.put_collection(collection)
     }
 
     /// A new index of a collection, if it can have it.

@@ -20,6 +20,7 @@ const MAX_DEPTH: usize = 200;
 pub(crate) struct Buffer {
     bytes: Vec<u8>,
     offsets: Vec<Offset>,
+    handle: String,
 }
 
 /// A document of a collection in the making: its system attributes are written, the others follow.
@@ -36,9 +37,13 @@ impl<'b> Builder<'b> {
         vertex: impl Fn(&str) -> Value,
     ) -> Result<Self> {
         buffer.bytes.clear();
+        buffer.handle.clear();
+        for part in [c.name.as_str(), "/", key] {
+            buffer.handle.push_str(part);
+        }
         let mut writer = ObjectWriter::new(&mut buffer.bytes, &mut buffer.offsets);
         writer.text("_key", key);
-        writer.text("_id", &format_smolstr!("{}/{key}", c.name));
+        writer.text("_id", &buffer.handle);
         if c.is_edge() {
             for end in ["_from", "_to"] {
                 let vertex = vertex(end);
@@ -113,24 +118,27 @@ pub(crate) fn build_changed(
         Some(changed) => changed,
         None => old.get(end),
     };
-    // only what the patch names is looked at
-    let mut changes = Object::default();
-    for (name, value) in patch.iter_object().filter(|(name, _)| !SYSTEM_ATTRIBUTES.contains(name)) {
-        changes.insert(SmolStr::new(name), value);
-    }
-    let before = changes.keys().filter_map(|name| Some((name.clone(), stored.get(name)?))).collect();
-    let mut merged = merge(&Value::object(before), &Value::object(changes.clone()), o.keep_null, o.merge_objects);
     let mut builder = Builder::new(buffer, c, key, id, vertex)?;
     for (name, value) in stored.raw().raw_entries().filter(|(name, _)| !is_system(name)) {
         let text = std::str::from_utf8(name).unwrap_or_default();
-        if !changes.contains_key(text) {
-            builder.writer.raw(name, value);
-        } else if let Some(value) = merged.shift_remove(text) {
-            builder.value(text, &value)?;
+        match patch.get_opt(text) {
+            None => builder.writer.raw(name, value),
+            Some(change) => {
+                let before = stored.value_of(value);
+                if let Some(value) = merged(Some(&before), change, o.keep_null, o.merge_objects, MAX_DEPTH) {
+                    builder.value(text, &value)?;
+                }
+            }
         }
     }
     // what is new comes last
-    builder.values(merged.iter().map(|(name, value)| (name.as_str(), value)))?;
+    for (name, value) in patch.iter_object().filter(|(name, _)| !is_system(name.as_bytes())) {
+        if stored.raw().get(name).is_none()
+            && let Some(value) = merged(None, value, o.keep_null, o.merge_objects, MAX_DEPTH)
+        {
+            builder.value(name, &value)?;
+        }
+    }
     builder.writer.finish();
     shared(&buffer.bytes)
 }
@@ -170,28 +178,33 @@ pub(crate) fn merge(old: &Value, patch: &Value, keep_null: bool, merge_objects: 
 }
 
 fn merge_to_depth(old: &Value, patch: &Value, keep_null: bool, merge_objects: bool, left: usize) -> Object {
-    let mut merged = old.to_object().unwrap_or_default();
+    let mut object = old.to_object().unwrap_or_default();
     for (name, value) in patch.iter_object() {
-        if value.is_null() && !keep_null {
-            merged.shift_remove(name);
-            continue;
+        match merged(object.get(name), value, keep_null, merge_objects, left) {
+            Some(value) => drop(object.insert(SmolStr::new(name), value)),
+            None => drop(object.shift_remove(name)),
         }
-        let value = if value.is_object() && left > 0 {
-            match merged.get(name) {
-                Some(before) if merge_objects && before.is_object() => {
-                    Value::object(merge_to_depth(before, &value, keep_null, true, left - 1))
-                }
-                // what takes the place of something is taken as it is, with the nulls inside
-                Some(_) => value,
-                None if keep_null => value,
-                None => Value::object(merge_to_depth(&Value::Null, &value, false, true, left - 1)),
-            }
-        } else {
-            value
-        };
-        merged.insert(SmolStr::new(name), value);
     }
-    merged
+    object
+}
+
+/// What an update makes of one attribute; `None`: it goes.
+fn merged(before: Option<&Value>, value: Value, keep_null: bool, merge_objects: bool, left: usize) -> Option<Value> {
+    if value.is_null() && !keep_null {
+        return None;
+    }
+    if !value.is_object() || left == 0 {
+        return Some(value);
+    }
+    Some(match before {
+        Some(before) if merge_objects && before.is_object() => {
+            Value::object(merge_to_depth(before, &value, keep_null, true, left - 1))
+        }
+        // what takes the place of something is taken as it is, with the nulls inside
+        Some(_) => value,
+        None if keep_null => value,
+        None => Value::object(merge_to_depth(&Value::Null, &value, false, true, left - 1)),
+    })
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! Which entries a document has in an index.
 
+use std::ops::Range;
+
 use crate::catalog::{Index, IndexKind};
 use crate::error::code;
 use crate::geo::places::Placed;
@@ -17,18 +19,88 @@ pub(crate) fn stored_entries(index: &Index, origin: u64, id: u64, document: &Val
         return Ok(postings.iter().map(|(key, about)| (key.to_vec(), about.to_vec())).collect());
     }
     let value = entry_value(index, id, document);
-    let places = entries(index, document)?.into_iter().map(|mut key| {
-        if !index.unique {
-            key.extend_from_slice(&id.to_be_bytes());
-        }
-        (key, value.clone())
-    });
-    Ok(places.collect())
+    let mut places = Places::default();
+    places.add(index, id, document)?;
+    Ok(places.iter(0..places.len()).map(|key| (key.to_vec(), value.clone())).collect())
 }
 
-/// Where a document stands in an index that is not one of postings, without the document id that follows where the index is
-/// not unique: usually one place, none where a sparse index leaves the document out, several where an array is expanded.
-pub(crate) fn entries(index: &Index, document: &Value) -> Result<Vec<Vec<u8>>> {
+/// Places in indexes that are not of postings, one behind the other: where the index is not unique, with the id of the
+/// document at its end.
+#[derive(Default)]
+pub(crate) struct Places {
+    bytes: Vec<u8>,
+    ends: Vec<usize>,
+}
+
+impl Places {
+    pub fn clear(&mut self) {
+        self.bytes.clear();
+        self.ends.clear();
+    }
+
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// Those with these numbers.
+    pub fn iter(&self, numbers: Range<usize>) -> impl Iterator<Item = &[u8]> {
+        numbers.map(|number| &self.bytes[self.begin(number)..self.ends[number]])
+    }
+
+    fn begin(&self, number: usize) -> usize {
+        number.checked_sub(1).map_or(0, |before| self.ends[before])
+    }
+
+    /// Adds those of a document: usually one, none where a sparse index leaves the document out, several where an array is
+    /// expanded. Gives their numbers.
+    pub fn add(&mut self, index: &Index, id: u64, document: &Value) -> Result<Range<usize>> {
+        let first = self.len();
+        let is_plain = matches!(index.kind, IndexKind::Persistent) && !index.expands();
+        if is_plain {
+            let begin = self.bytes.len();
+            if push_plain(index, document, &mut self.bytes) {
+                self.end(index, id);
+            } else {
+                self.bytes.truncate(begin);
+            }
+        } else {
+            for place in entries(index, document)? {
+                self.bytes.extend_from_slice(&place);
+                self.end(index, id);
+            }
+        }
+        Ok(first..self.len())
+    }
+
+    fn end(&mut self, index: &Index, id: u64) {
+        if !index.unique {
+            self.bytes.extend_from_slice(&id.to_be_bytes());
+        }
+        self.ends.push(self.bytes.len());
+    }
+
+    /// The same places for another version of the document that does not differ in them.
+    pub fn again(&mut self, index: &Index, id: u64, numbers: Range<usize>) -> Range<usize> {
+        if index.unique {
+            return numbers;
+        }
+        let first = self.len();
+        for number in numbers {
+            let place = self.begin(number)..self.ends[number] - size_of::<u64>();
+            self.bytes.extend_from_within(place);
+            self.end(index, id);
+        }
+        first..self.len()
+    }
+
+    /// How many bytes these have.
+    pub fn size(&self, numbers: &Range<usize>) -> usize {
+        if numbers.is_empty() { 0 } else { self.ends[numbers.end - 1] - self.begin(numbers.start) }
+    }
+}
+
+/// Where a document stands in an index that is not one of postings, without the id.
+fn entries(index: &Index, document: &Value) -> Result<Vec<Vec<u8>>> {
     if let (IndexKind::Ttl { .. }, [field]) = (index.kind, index.fields.as_slice()) {
         let times = field.values(document);
         return Ok(times.iter().filter_map(seconds).map(|at| place(index, &Value::Float(at))).collect());
@@ -41,7 +113,9 @@ pub(crate) fn entries(index: &Index, document: &Value) -> Result<Vec<Vec<u8>>> {
         return Ok(point_entry(index, document)?.into_iter().collect());
     }
     if !index.expands() {
-        return Ok(plain_entry(index, document).into_iter().collect());
+        let mut entry = Vec::new();
+        let stands = push_plain(index, document, &mut entry);
+        return Ok(if stands { vec![entry] } else { Vec::new() });
     }
     let mut entries: Vec<Vec<u8>> = vec![prefixed(index.object(), &[])];
     for field in &index.fields {
@@ -124,18 +198,14 @@ pub(crate) fn placed(index: &Index, document: &Value) -> Placed {
     }
 }
 
-/// The one entry of a document in an index that expands nothing.
-fn plain_entry(index: &Index, document: &Value) -> Option<Vec<u8>> {
-    let mut entry = Vec::with_capacity(64);
+/// Appends the one entry of a document in an index that expands nothing; `false`: there is none.
+fn push_plain(index: &Index, document: &Value, entry: &mut Vec<u8>) -> bool {
     entry.extend_from_slice(&index.object().to_be_bytes());
-    for field in &index.fields {
+    index.fields.iter().all(|field| {
         let value = document.path(&field.names);
-        if index.sparse && value.is_null() {
-            return None;
-        }
-        index_key::encode(&value, &mut entry);
-    }
-    Some(entry)
+        index_key::encode(&value, entry);
+        !(index.sparse && value.is_null())
+    })
 }
 
 /// The one entry of a document in an index over several numbers: the fields that stand before the others, then these as

@@ -6,8 +6,9 @@ use parking_lot::Mutex;
 use smol_str::{SmolStr, ToSmolStr, format_smolstr};
 
 use super::snapshot::Shared;
-use crate::catalog::{Collection, KeyGenerator};
+use crate::catalog::{Collection, KeyGenerator, names};
 use crate::error::code;
+use crate::value::Value;
 use crate::{Error, Result};
 
 /// The last number a collection's generator gave out or met in a key.
@@ -36,6 +37,27 @@ impl KeyState {
     /// Are the keys it gives out unlike all that are there? They are greater than every number a key has shown.
     pub fn never_repeats(collection: &Collection) -> bool {
         collection.properties.key_options.generator != KeyGenerator::Uuid
+    }
+
+    /// The key of a document that comes, and the number to remember: its own, or one nobody has had.
+    pub fn key_for(
+        &self,
+        collection: &Collection,
+        given: Option<Value>,
+        is_restore: bool,
+        shared: &Shared,
+    ) -> Result<(SmolStr, Option<u64>)> {
+        match given {
+            None => self.generate(collection, shared),
+            Some(Value::Str(key)) if names::is_key(&key) => {
+                if !collection.properties.key_options.allow_user_keys && !is_restore {
+                    return Err(Error::plain(code::DOCUMENT_KEY_UNEXPECTED));
+                }
+                let last = self.track(collection, &key);
+                Ok((key, last))
+            }
+            Some(_) => Err(Error::plain(code::DOCUMENT_KEY_BAD)),
+        }
     }
 
     /// A key nobody has had, and the number to remember.

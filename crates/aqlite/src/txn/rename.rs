@@ -9,21 +9,15 @@ use std::sync::Arc;
 
 use smol_str::SmolStr;
 
-use super::build::{PIECE, PIECES};
 use super::ddl::Draft;
 use super::document;
+use super::feed::Feed;
 use super::store::Store;
 use crate::catalog::{Collection, names};
 use crate::error::code;
 use crate::storage::{Bounds, Meta, Space, prefixed};
 use crate::value::Value;
 use crate::{Error, Result};
-
-/// A piece is no larger than this, however few entries it has.
-const PIECE_BYTES: usize = 1 << 20;
-
-/// An entry of a table.
-pub(crate) type TableEntry = (Space, Vec<u8>, Vec<u8>);
 
 impl Store {
     /// Renames a collection; its documents get new `_id`s. Writers of this collection wait, those of others do not.
@@ -59,7 +53,7 @@ impl Store {
     /// how many documents there are.
     fn copy_renamed(&self, collection: &Collection, name: &str, object: u64) -> Result<u64> {
         let snapshot = self.shared().current();
-        let mut copy = Copy { store: self, entries: Vec::new(), bytes: 0, pieces: 0 };
+        let mut copy = Feed::new(self);
         for space in [Space::Docs, Space::Primary, Space::Edges] {
             let mut cursor = snapshot.cursor(None, space, &Bounds::of_id(collection.object()), false)?;
             while cursor.advance()? {
@@ -68,40 +62,11 @@ impl Store {
                     Space::Docs => document::with_collection_name(&Value::from_stored(cursor.shared_value()), name),
                     _ => cursor.value().to_vec(),
                 };
-                copy.add((space, key, value))?;
+                copy.add((space, key, Some(value)))?;
             }
         }
-        copy.finish()?;
+        copy.publish()?;
         snapshot.count(collection.object())
-    }
-}
-
-/// Entries on their way into the tables.
-struct Copy<'s> {
-    store: &'s Store,
-    entries: Vec<TableEntry>,
-    bytes: usize,
-    pieces: usize,
-}
-
-impl Copy<'_> {
-    fn add(&mut self, entry: TableEntry) -> Result<()> {
-        self.bytes += entry.1.len() + entry.2.len();
-        self.entries.push(entry);
-        if self.entries.len() >= PIECE || self.bytes >= PIECE_BYTES { self.write() } else { Ok(()) }
-    }
-
-    fn write(&mut self) -> Result<()> {
-        self.store.queue().put(std::mem::take(&mut self.entries))?;
-        self.bytes = 0;
-        self.pieces += 1;
-        if self.pieces.is_multiple_of(PIECES) { self.store.queue().publish() } else { Ok(()) }
-    }
-
-    /// The rest; then all of it survives a power loss.
-    fn finish(mut self) -> Result<()> {
-        self.write()?;
-        self.store.queue().publish()
     }
 }
 

@@ -8,6 +8,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::StoreOptions;
 use super::build::Watched;
 use super::clock::{Clock, Tick};
+use super::estimates::Estimates;
 use super::keygen::KeyState;
 use super::locks::{CollectionLocks, KeyLocks};
 use crate::catalog::Catalog;
@@ -100,6 +101,8 @@ pub(crate) struct Shared {
     pub collection_locks: CollectionLocks,
     pub cache: DocumentCache,
     pub lookups: Lookups,
+    /// How well indexes tell documents apart.
+    pub estimates: Estimates,
     pub key_states: Mutex<FxHashMap<u64, Arc<KeyState>>>,
     /// Who wants to know which documents of a collection are written.
     pub watches: Mutex<Vec<Weak<Watched>>>,
@@ -119,6 +122,7 @@ impl Shared {
             collection_locks: CollectionLocks::default(),
             cache: DocumentCache::new(options.document_cache),
             lookups: Lookups::new(options.lookup_cache),
+            estimates: Estimates::default(),
             key_states: Mutex::default(),
             watches: Mutex::default(),
             memory: Arc::new(Budget::new(options.memory)),

@@ -1,6 +1,6 @@
 //! An open data directory.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel, sync_channel};
 use std::sync::{Arc, OnceLock, Weak};
@@ -94,6 +94,7 @@ struct Inner {
     sender: Sender<Message>,
     thread: Mutex<Option<JoinHandle<()>>>,
     server_id: u64,
+    directory: PathBuf,
     max_transaction_size: usize,
     /// Dropped, it ends the thread that removes expired documents.
     expiry: OnceLock<Sender<()>>,
@@ -186,6 +187,7 @@ impl Store {
             sender,
             thread: Mutex::new(Some(thread)),
             server_id,
+            directory: data_dir.to_owned(),
             max_transaction_size: options.max_transaction_size,
             expiry: OnceLock::new(),
             keeps_expired: AtomicBool::new(false),
@@ -236,6 +238,11 @@ impl Store {
     /// A number that names this data directory.
     pub fn server_id(&self) -> u64 {
         self.inner.server_id
+    }
+
+    /// Where its files are.
+    pub(super) fn directory(&self) -> &Path {
+        &self.inner.directory
     }
 
     /// A number nobody has had, of the sequence that numbers collections and indexes.

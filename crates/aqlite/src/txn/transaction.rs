@@ -8,6 +8,7 @@ use rustc_hash::FxHashMap;
 
 use super::committer::{Commit, Message};
 use super::document::Buffer;
+use super::entries::Places;
 use super::locks::Held;
 use super::snapshot::Snapshot;
 use super::store::Store;
@@ -44,8 +45,10 @@ pub struct Txn {
     /// Documents written since it committed last.
     pub(super) pending: u64,
     commits_in_between: u64,
-    /// Where documents are put together.
+    /// Where documents are put together,
     pub(super) buffer: Buffer,
+    /// and their places in indexes.
+    pub(super) places: Places,
 }
 
 fn unknown(name: &str) -> Error {
@@ -102,6 +105,7 @@ impl Txn {
             pending: 0,
             commits_in_between: 0,
             buffer: Buffer::default(),
+            places: Places::default(),
         })
     }
 

@@ -57,8 +57,7 @@ impl View {
 
     /// The document that the postings of an index know by this number.
     pub(crate) fn by_origin(&self, c: &Collection, index: &Index, origin: DocId) -> Result<Option<Value>> {
-        let posting = [keys::DOCUMENT.as_slice(), &origin.to_be_bytes()].concat();
-        let posting = prefixed(self.index_object(c, index), &posting);
+        let posting = keys::document(self.index_object(c, index), origin);
         let own = self.memtable.as_ref().and_then(|own| own.get(Space::Index, &posting));
         let id = match own.or_else(|| self.snapshot.written(Space::Index, &posting)) {
             Some(None) => return Ok(None),
@@ -124,32 +123,6 @@ impl View {
         };
         let cursor = self.cursor(space, &Bounds::within(id, lower, upper), reverse)?;
         Ok(RangeScan { cursor, id_in_key })
-    }
-
-    /// Which part of the entries of an index is distinct, between 0 and 1: 1 for an index where every entry is. Looks
-    /// at no more than the first thousand entries.
-    pub fn selectivity(&self, c: &Collection, index: &Index) -> Result<f64> {
-        const LOOK_AT: usize = 1000;
-        if index.unique || index.kind == IndexKind::Primary {
-            return Ok(1.0);
-        }
-        let mut cursor = match index.kind {
-            IndexKind::Edge => self.cursor(Space::Edges, &Bounds::of_id(self.object(c)), false)?,
-            _ => self.cursor(Space::Index, &Bounds::of_id(self.index_object(c, index)), false)?,
-        };
-        let (mut all, mut distinct) = (0usize, 0usize);
-        let mut before: Vec<u8> = Vec::new();
-        while all < LOOK_AT && cursor.advance()? {
-            let key = cursor.key();
-            let fields = &key[..key.len().saturating_sub(8)];
-            if all == 0 || fields != before {
-                distinct += 1;
-                before.clear();
-                before.extend_from_slice(fields);
-            }
-            all += 1;
-        }
-        Ok(if all == 0 { 1.0 } else { distinct as f64 / all as f64 })
     }
 }
 

@@ -1,45 +1,33 @@
 //! Writing documents.
 
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 
-use smol_str::{SmolStr, ToSmolStr};
+use smol_str::SmolStr;
 
 use super::clock::revision_text;
-use super::entries::{entries, entry_value};
 use super::keygen::KeyState;
 use super::locks::Claim;
 use super::view::document_bytes;
 use super::{DocId, OverwriteMode, Txn, WriteOptions, Written, document};
-use crate::catalog::{Collection, ComputeOn, Index, names};
+use crate::catalog::{Collection, ComputeOn, names};
 use crate::error::code;
-use crate::search::{self, Version};
-use crate::storage::{ENTRY, Space, doc_key, edge_key, id_from, origin_from, prefixed, primary_value};
+use crate::storage::{Space, id_from, origin_from, prefixed};
 use crate::value::Value;
 use crate::value::stored::Raw;
 use crate::{Error, Result};
 
 /// A document that is there.
-struct Found {
+pub(super) struct Found {
     /// The number its postings know it by.
-    origin: DocId,
-    id: DocId,
-    document: Value,
-}
-
-/// What changes in one index.
-struct IndexChange {
-    index: Arc<Index>,
-    old: Vec<Vec<u8>>,
-    new: Vec<Vec<u8>>,
-    /// What each of the new entries holds.
-    value: Arc<[u8]>,
+    pub origin: DocId,
+    pub id: DocId,
+    pub document: Value,
+    /// This transaction has written it.
+    pub is_own: bool,
 }
 
 const LOCKED: &str = "timeout waiting to lock key Operation timed out: Timeout waiting to lock key";
 const CHANGED: &str = "write-write conflict";
-
-/// What most entries of indexes that are not unique hold.
-static NOTHING: LazyLock<Arc<[u8]>> = LazyLock::new(|| Arc::from([].as_slice()));
 
 impl Txn {
     /// Inserts a document, with a generated key when it has none.
@@ -128,17 +116,7 @@ impl Txn {
         let given = doc.get_opt("_key");
         // there is no need to look for a document with a key that is greater than all others
         let is_new = given.is_none() && KeyState::never_repeats(c);
-        let (key, last) = match given {
-            None => state.generate(c, self.store.shared())?,
-            Some(Value::Str(key)) if names::is_key(&key) => {
-                if !c.properties.key_options.allow_user_keys && !o.is_restore {
-                    return Err(Error::plain(code::DOCUMENT_KEY_UNEXPECTED));
-                }
-                let last = state.track(c, &key);
-                (key, last)
-            }
-            Some(_) => return Err(Error::plain(code::DOCUMENT_KEY_BAD)),
-        };
+        let (key, last) = state.key_for(c, given, o.is_restore, self.store.shared())?;
         if let Some(last) = last {
             self.memtable.last_keys.insert(c.id, last);
         }
@@ -238,18 +216,19 @@ impl Txn {
         // what this transaction has written it has claimed before
         let own = if claim == Claim::Fresh { None } else { self.memtable.get(Space::Primary, place) };
         let numbers = |held: &[u8]| Some((origin_from(held)?, id_from(held)?));
+        let is_own = own.is_some();
         let numbers = match own.or_else(|| self.snapshot.written(Space::Primary, place)) {
             Some(written) => written.as_ref().and_then(|held| numbers(held)),
             None => self.snapshot.tables.get(Space::Primary, place)?.and_then(|found| numbers(found.value())),
         };
         let Some((origin, id)) = numbers else { return Ok(None) };
         let bytes = document_bytes(self.store.shared(), &self.snapshot, Some(&self.memtable), c, id)?;
-        Ok(bytes.map(|bytes| Found { origin, id, document: Value::from_stored(bytes) }))
+        Ok(bytes.map(|bytes| Found { origin, id, document: Value::from_stored(bytes), is_own }))
     }
 
     /// Claims a place in an index: error 1200 when another transaction has written it and is still open, or has
     /// committed since this one began.
-    fn claim(&mut self, space: Space, place: &Arc<[u8]>, about: impl Fn() -> String) -> Result<Claim> {
+    pub(super) fn claim(&mut self, space: Space, place: &Arc<[u8]>, about: impl Fn() -> String) -> Result<Claim> {
         let conflict = |what: &str| Err(Error::new(code::CONFLICT, format!("{what}{}", about())));
         match self.held.claim(place) {
             Claim::Held => return Ok(Claim::Held),
@@ -263,169 +242,9 @@ impl Txn {
         }
         Ok(Claim::Fresh)
     }
-
-    /// Puts one version of a document in the place of another, in all tables.
-    fn put(
-        &mut self,
-        c: &Arc<Collection>,
-        place: &Arc<[u8]>,
-        old: Option<&Found>,
-        new: Option<(DocId, Arc<[u8]>)>,
-        o: &WriteOptions,
-    ) -> Result<Option<Value>> {
-        let document = new.as_ref().map(|(_, bytes)| Value::from_stored(Arc::clone(bytes)));
-        if let (Some(schema), Some(document), false) = (&c.properties.schema, &document, o.skip_validation) {
-            schema.check(document, old.map(|f| &f.document))?;
-        }
-        let entry_of = new.as_ref().map(|(id, _)| *id);
-        // where nothing searches, nothing knows a document by its origin
-        let is_searched = c.secondary().any(|index| index.search.is_some());
-        let origin = old.filter(|_| is_searched).map(|found| found.origin).or(entry_of).unwrap_or_default();
-        let mut changes = Vec::new();
-        let mut postings = Vec::new();
-        for index in c.secondary() {
-            if let Some(definition) = &index.search {
-                let before = old.map(|f| Version { id: f.id, document: &f.document });
-                let after = entry_of.zip(document.as_ref()).map(|(id, document)| Version { id, document });
-                postings.push(search::change(definition, index.object(), origin, (before, after)));
-                continue;
-            }
-            let before = old.map(|f| &f.document);
-            let old = before.map(|before| entries(index, before)).transpose()?.unwrap_or_default();
-            let new = match (before, &document) {
-                (Some(before), Some(after)) if same_fields(index, before, after) => old.clone(),
-                (_, Some(after)) => entries(index, after)?,
-                _ => Vec::new(),
-            };
-            let value = match (&document, &entry_of) {
-                (Some(document), Some(id)) => held_value(index, *id, document),
-                _ => Arc::clone(&NOTHING),
-            };
-            changes.push(IndexChange { index: Arc::clone(index), old, new, value });
-        }
-        for change in changes.iter().filter(|change| change.index.unique) {
-            for entry in change.new.iter().filter(|e| !change.old.contains(e)) {
-                self.check_unique(c, &change.index, entry)?;
-            }
-        }
-        self.make_room(new.as_ref().map_or(0, |(_, bytes)| bytes.len()), &changes, &postings)?;
-        // nothing can fail from here on
-        if let Some(Found { id, document, .. }) = old {
-            self.memtable.delete_of_document(Space::Docs, doc_key(c.object(), *id).as_slice());
-            self.each_end(c, document, |memtable, outbound, vertex, _| {
-                memtable.delete_of_document(Space::Edges, edge_key(c.object(), outbound, vertex, *id));
-            });
-        }
-        for change in &changes {
-            for entry in &change.old {
-                if change.index.unique {
-                    self.memtable.delete(Space::Index, entry.as_slice());
-                } else {
-                    let at = with_id(entry, old.map_or(0, |f| f.id));
-                    self.memtable.delete_of_document(Space::Index, at);
-                }
-            }
-        }
-        if let Some((id, bytes)) = &new {
-            self.memtable.put(Space::Primary, Arc::clone(place), primary_value(origin, *id));
-            self.memtable.put(Space::Docs, doc_key(c.object(), *id).as_slice(), Arc::clone(bytes));
-            if let Some(document) = &document {
-                self.each_end(c, document, |memtable, outbound, vertex, other| {
-                    memtable.put(Space::Edges, edge_key(c.object(), outbound, vertex, *id), other.as_bytes());
-                });
-            }
-            for change in changes {
-                for mut at in change.new {
-                    if !change.index.unique {
-                        at.extend_from_slice(&id.to_be_bytes());
-                    }
-                    self.memtable.put(Space::Index, at, Arc::clone(&change.value));
-                }
-            }
-        } else {
-            self.memtable.delete(Space::Primary, Arc::clone(place));
-        }
-        for change in postings {
-            // others may know a posting that this transaction took away and wrote again
-            change.gone.into_iter().for_each(|key| self.memtable.delete(Space::Index, key));
-            change.new.into_iter().for_each(|(key, about)| self.memtable.put(Space::Index, key, about));
-        }
-        let delta = i64::from(new.is_some()) - i64::from(old.is_some());
-        if delta != 0 {
-            self.memtable.add_count(c.object(), delta);
-        }
-        self.pending += 1;
-        Ok(document)
-    }
-
-    fn each_end(
-        &mut self,
-        c: &Collection,
-        edge: &Value,
-        mut work: impl FnMut(&mut crate::storage::MemTable, bool, &str, &str),
-    ) {
-        if c.is_edge() {
-            let (from, to) = (edge.get("_from"), edge.get("_to"));
-            let (from, to) = (from.as_str().unwrap_or_default(), to.as_str().unwrap_or_default());
-            work(&mut self.memtable, true, from, to);
-            work(&mut self.memtable, false, to, from);
-        }
-    }
-
-    fn check_unique(&mut self, c: &Collection, index: &Index, entry: &[u8]) -> Result<()> {
-        let at: Arc<[u8]> = entry.into();
-        self.claim(Space::Index, &at, || index.conflict_with(""))?;
-        let holder = match self.memtable.get(Space::Index, &at) {
-            Some(written) => written.as_ref().and_then(|id| id_from(id)),
-            // claimed, so the snapshot says what the newest state says
-            None => self.store.shared().current().id(Space::Index, &at)?,
-        };
-        let Some(holder) = holder else { return Ok(()) };
-        let document = self.view().by_id(c, holder)?.unwrap_or_default();
-        let key = document.get("_key").to_text().to_smolstr();
-        Err(unique_violation(&index.conflict_with(&key)))
-    }
-
-    /// Fails when the transaction, or all of them together, would have too much with another document of that size.
-    fn make_room(&mut self, document: usize, changes: &[IndexChange], postings: &[search::Change]) -> Result<()> {
-        let general = self.store.max_transaction_size();
-        let limit = self.options.max_size.map_or(general, |own| own.min(general));
-        if self.memtable.size.saturating_add(document) > limit {
-            return Err(Error::new(
-                code::RESOURCE_LIMIT,
-                format!("aborting transaction because maximal transaction size limit of {limit} bytes is reached"),
-            ));
-        }
-        // its own places: of the key, of the document, and of both ends of an edge
-        let entries = changes.iter().flat_map(|change| change.old.iter().chain(&change.new));
-        let entries = entries.map(|entry| entry.len() + ENTRY).sum::<usize>() + 4 * ENTRY;
-        let values: usize = changes.iter().map(|change| change.new.len() * change.value.len()).sum();
-        let gone = postings.iter().flat_map(|change| &change.gone).map(|key| ENTRY + key.len());
-        let new = postings.iter().flat_map(|change| &change.new).map(|(key, about)| ENTRY + key.len() + about.len());
-        let postings: usize = gone.chain(new).sum();
-        self.share.resize(self.memtable.memory + document + entries + values + postings)
-    }
 }
 
-/// What the entries of a document hold, shared where it is nothing.
-fn held_value(index: &Index, id: DocId, document: &Value) -> Arc<[u8]> {
-    if index.unique || !index.stored_values.is_empty() {
-        entry_value(index, id, document).into()
-    } else {
-        Arc::clone(&NOTHING)
-    }
-}
-
-/// Whether two versions of a document have the same entries in an index, seen without encoding them.
-fn same_fields(index: &Index, before: &Value, after: &Value) -> bool {
-    let (Value::Stored(before), Value::Stored(after)) = (before, after) else { return false };
-    let (before, after) = (before.raw(), after.raw());
-    index.fields.iter().all(|field| {
-        field.names.first().is_some_and(|name| before.get(name).map(Raw::bytes) == after.get(name).map(Raw::bytes))
-    })
-}
-
-fn unique_violation(about: &str) -> Error {
+pub(super) fn unique_violation(about: &str) -> Error {
     Error::new(code::UNIQUE_CONSTRAINT_VIOLATED, format!("{}{about}", code::message(code::UNIQUE_CONSTRAINT_VIOLATED)))
 }
 
@@ -434,13 +253,8 @@ fn unchanged(key: SmolStr, found: Found) -> Written {
     Written { key, rev, old_rev: None, new: Some(found.document.clone()), old: Some(found.document), ignored: true }
 }
 
-/// An entry of an index that is not unique.
-fn with_id(entry: &[u8], id: DocId) -> Arc<[u8]> {
-    [entry, &id.to_be_bytes()].concat().into()
-}
-
 /// Where the primary index has a key.
-fn place_of(c: &Collection, key: &str) -> Arc<[u8]> {
+pub(super) fn place_of(c: &Collection, key: &str) -> Arc<[u8]> {
     prefixed(c.object(), key.as_bytes()).into()
 }
 

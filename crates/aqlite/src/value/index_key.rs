@@ -5,6 +5,7 @@
 
 use std::cmp::Ordering;
 
+use super::convert::PLAIN_ZEROS;
 use super::{Value, collate};
 
 const END: u8 = 0x00;
@@ -16,6 +17,11 @@ const NUMBER: u8 = 0x30;
 const STRING: u8 = 0x40;
 const ARRAY: u8 = 0x50;
 const OBJECT: u8 = 0x60;
+
+/// From here on several integers share a double.
+const EXACT: f64 = 9_007_199_254_740_992.0;
+/// From here on a whole double is not written as the integer is.
+const PLAIN: f64 = 1e15;
 
 /// Between the collation key and the bytes of a string; a zero byte in either is written as `00 ff`.
 const BYTES_FOLLOW: [u8; 2] = [0x00, 0x01];
@@ -91,7 +97,7 @@ fn encode_number(value: &Value, out: &mut Vec<u8>) {
     out.push(NUMBER);
     out.extend_from_slice(&ordered.to_be_bytes());
     // beyond 2^53 several integers share a double
-    if x.abs() >= 9_007_199_254_740_992.0 {
+    if x.abs() >= EXACT {
         let exact = value.as_i64().unwrap_or_default();
         out.extend_from_slice(&((exact as u64) ^ (1 << 63)).to_be_bytes());
     }
@@ -153,6 +159,76 @@ pub fn increment(key: &mut Vec<u8>) {
     }
 }
 
+/// The length of the key of the first of several values, where that can be told without the value: not of arrays and
+/// objects.
+pub fn scalar_len(key: &[u8]) -> Option<usize> {
+    match *key.first()? {
+        NULL | FALSE | TRUE => Some(1),
+        NUMBER => {
+            let x = number(key)?;
+            Some(if x.abs() >= EXACT { 17 } else { 9 }).filter(|len| *len <= key.len())
+        }
+        STRING => {
+            let bytes = behind(key, 1, BYTES_FOLLOW)?;
+            behind(key, bytes, STRING_END)
+        }
+        _ => None,
+    }
+}
+
+/// The value of a key of the length that [`scalar_len`] tells; `None` where different values of the same key are written
+/// in different ways.
+pub fn decode(key: &[u8]) -> Option<Value> {
+    match *key.first()? {
+        NULL => Some(Value::Null),
+        FALSE => Some(Value::Bool(false)),
+        TRUE => Some(Value::Bool(true)),
+        NUMBER => {
+            let x = number(key)?;
+            let whole = x.fract() == 0.0;
+            // a double with many zeros at its end is not written as the integer is
+            if whole && x != 0.0 && (x.abs() >= PLAIN || x as i64 % PLAIN_ZEROS == 0) {
+                return None;
+            }
+            Some(if whole { Value::Int(x as i64) } else { Value::Float(x) })
+        }
+        STRING => {
+            let bytes = behind(key, 1, BYTES_FOLLOW)?;
+            let end = key.len().checked_sub(STRING_END.len())?;
+            let bytes = key.get(bytes..end)?;
+            if !bytes.contains(&0) {
+                return std::str::from_utf8(bytes).ok().map(Value::str);
+            }
+            let mut text = Vec::with_capacity(bytes.len());
+            let mut rest = bytes.iter();
+            while let Some(b) = rest.next() {
+                text.push(*b);
+                if *b == 0 {
+                    rest.next();
+                }
+            }
+            String::from_utf8(text).ok().map(Value::from)
+        }
+        _ => None,
+    }
+}
+
+/// The number at the beginning of a key.
+fn number(key: &[u8]) -> Option<f64> {
+    let ordered = u64::from_be_bytes(key.get(1..9)?.try_into().ok()?);
+    Some(f64::from_bits(if ordered >> 63 == 1 { ordered ^ (1 << 63) } else { !ordered }))
+}
+
+/// Where a text ends that began at `from`: behind its mark.
+fn behind(key: &[u8], mut from: usize, mark: [u8; 2]) -> Option<usize> {
+    loop {
+        from += key.get(from..)?.iter().position(|b| *b == 0)? + 2;
+        if *key.get(from - 1)? == mark[1] {
+            return Some(from);
+        }
+    }
+}
+
 /// The order two values have in an index: AQL's order, strings that collate alike told apart by their bytes.
 pub fn compare(a: &Value, b: &Value) -> Ordering {
     let (mut x, mut y) = (Vec::new(), Vec::new());
@@ -207,6 +283,18 @@ mod tests {
                 prop_assert_eq!(key(&a).cmp(&key(&b)), order, "{:?} {:?}", a, b);
             }
             prop_assert_eq!(key(&a) == key(&b), a == b, "{:?} {:?}", a, b);
+        }
+
+        #[test]
+        fn a_key_tells_its_scalar_and_where_the_next_one_begins(a in any_value(), b in any_value()) {
+            let whole = [key(&a), key(&b)].concat();
+            let scalar = !a.is_array() && !a.is_object();
+            prop_assert_eq!(scalar_len(&whole), scalar.then(|| key(&a).len()), "{:?}", a);
+            if let Some(value) = scalar_len(&whole).and_then(|len| decode(&whole[..len])) {
+                prop_assert_eq!(&value, &a);
+                let written = a.to_json();
+                prop_assert!(value.to_json() == written || written == "-0", "{}", written);
+            }
         }
 
         #[test]

@@ -53,10 +53,13 @@ fn write(directory: &Path, name: &str, content: impl AsRef<[u8]>) {
 fn a_dump_brings_back_documents_edges_graphs_and_indexes_in_every_form() {
     let server = Server::start();
     fill(&server);
-    for (compress, envelope) in [(false, false), (true, false), (false, true), (true, true)] {
+    for (compress, envelope, large) in
+        [(false, false, 0), (true, false, u64::MAX), (false, true, u64::MAX), (true, true, 0)]
+    {
         let directory = exported(&server, &ExportOptions { compress, envelope, ..ExportOptions::default() });
         let other = Server::start();
-        import_directory(&other.engine, directory.path(), &ImportOptions::default(), &mut ()).expect("imported");
+        let options = ImportOptions { large, ..ImportOptions::default() };
+        import_directory(&other.engine, directory.path(), &options, &mut ()).expect("imported");
         assert_eq!(other.query_in("plant", PARTS), server.query_in("plant", PARTS));
         assert_eq!(other.query_in("plant", REACHED), json!([499]));
         let (_, indexes) = other.root(Method::GET, "/_db/plant/_api/index?collection=part", &Value::Null);
@@ -177,14 +180,38 @@ fn the_layouts_of_all_versions_of_arangodump_are_read() {
     write(&database, "_users_41.structure.json", structure("_users", 2));
     write(&database, "_users_41.data.json", "{\"_key\":\"1\",\"user\":\"stranger\"}\n");
 
+    for large in [0, u64::MAX] {
+        let server = Server::start();
+        let options = ImportOptions { large, ..ImportOptions::default() };
+        let summary = import_directory(&server.engine, directory.path(), &options, &mut ()).expect("imported");
+        assert_eq!((summary.collections, summary.documents), (2, 3));
+        assert_eq!(server.query_in("line1", "FOR d IN a RETURN [d._key, d.v]"), json!([["y", 2]]));
+        assert_eq!(
+            server.query_in("line1", "FOR e IN b SORT e._key RETURN [e._key, e.data]"),
+            json!([["e", null], ["f", 1]])
+        );
+    }
+}
+
+#[test]
+fn what_is_wrong_with_a_load_in_one_go_is_told_with_its_file_and_line_and_nothing_stays() {
     let server = Server::start();
-    let summary = import_directory(&server.engine, directory.path(), &ImportOptions::default(), &mut ());
-    assert_eq!(summary.expect("imported").collections, 2);
-    assert_eq!(server.query_in("line1", "FOR d IN a RETURN [d._key, d.v]"), json!([["y", 2]]));
-    assert_eq!(
-        server.query_in("line1", "FOR e IN b SORT e._key RETURN [e._key, e.data]"),
-        json!([["e", null], ["f", 1]])
-    );
+    let directory = tempfile::tempdir().expect("directory");
+    let unique =
+        r#"{"parameters":{"name":"a","type":2},"indexes":[{"type":"persistent","fields":["u"],"unique":true}]}"#;
+    write(directory.path(), "a_0cc1.structure.json", unique);
+    write(directory.path(), "a_0cc1.0.data.json", "{\"_key\":\"x\",\"u\":1}\n");
+    write(directory.path(), "a_0cc1.1.data.json", "{\"_key\":\"y\",\"u\":2}\n\n{\"_key\":\"z\",\"u\":1}\n");
+    let options = ImportOptions { large: 0, ..ImportOptions::default() };
+    let error = import_directory(&server.engine, directory.path(), &options, &mut ()).expect_err("refused");
+    assert_eq!(error.num, 1210);
+    assert!(error.message.starts_with("a_0cc1.1.data.json, line 3: "), "{error}");
+    assert!(error.message.ends_with("conflicting key: x"), "{error}");
+    assert_eq!(server.query_in("_system", "FOR d IN a RETURN d._key"), json!([]));
+    let twice = "{\"_key\":\"a\"}\n\n{\"_key\":\"a\"}\n";
+    let error = import_lines(&server.engine, twice.as_bytes(), 0, "c", &options, &mut ()).expect_err("refused");
+    assert!(error.num == 1210 && error.message.contains("line 3"), "{error}");
+    assert_eq!(server.query_in("_system", "FOR d IN c RETURN d._key"), json!([]));
 }
 
 fn databases(server: &Server) -> Value {

@@ -21,8 +21,9 @@ fn scalar() -> impl Strategy<Value = String> {
 
 /// A document of the random collection.
 fn document() -> impl Strategy<Value = String> {
-    (scalar(), scalar(), scalar(), prop::collection::vec(scalar(), 0..3))
-        .prop_map(|(a, b, c, tags)| format!("{{ a: {a}, b: {b}, o: {{ c: {c} }}, tags: [{}] }}", tags.join(", ")))
+    (scalar(), scalar(), scalar(), prop::collection::vec(scalar(), 0..3), 0..3).prop_map(|(a, b, c, tags, k)| {
+        format!("{{ a: {a}, b: {b}, k: {k}, o: {{ c: {c} }}, tags: [{}] }}", tags.join(", "))
+    })
 }
 
 /// An edge between two of the documents, which need not exist.
@@ -141,6 +142,63 @@ fn query() -> impl Strategy<Value = String> {
     })
 }
 
+/// Groups and distinct values, in the order of the groups.
+fn grouped_query() -> impl Strategy<Value = String> {
+    let filter = prop_oneof![
+        3 => Just(String::new()),
+        2 => (one_of(&["a", "b", "k"]), comparison(), scalar()).prop_map(|(a, op, v)| format!("FILTER d.{a} {op} {v}")),
+        1 => (0..3, comparison(), scalar()).prop_map(|(k, op, v)| format!("FILTER d.k == {k} AND d.b {op} {v}")),
+    ];
+    let criteria =
+        one_of(&["g = d.k", "g = d.k, h = d.b", "h = d.b, g = d.k", "g = d.b", "g = d.a", "g = d.b, h = d.a"]);
+    let rest = prop_oneof![
+        Just(String::new()),
+        Just(String::from("WITH COUNT INTO n")),
+        (one_of(&["MAX", "MIN", "SUM", "SORTED_UNIQUE", "COUNT_DISTINCT"]), one_of(&["a", "b", "o.c", "b.x", "_key"]))
+            .prop_map(|(f, a)| format!("AGGREGATE m = {f}(d.{a}), n = COUNT()")),
+    ];
+    let collect = (criteria, rest).prop_map(|(criteria, rest)| {
+        let shown: Vec<&str> = ["g", "h", "m", "n"]
+            .into_iter()
+            .filter(|name| {
+                criteria.contains(&format!("{name} =")) || rest.contains(&format!("{name} =")) || rest.ends_with(name)
+            })
+            .collect();
+        format!("COLLECT {criteria} {rest} RETURN [{}]", shown.join(", "))
+    });
+    let distinct = one_of(&["k", "a", "b", "o.c"]).prop_map(|a| format!("RETURN DISTINCT d.{a}"));
+    let covered = one_of(&[
+        "SORT d.k, d.b RETURN [d.k, d.b, d.b.x]",
+        "SORT d.a LIMIT 4 RETURN d.a",
+        "FILTER d.b != 1 RETURN [d.b, d.k, LENGTH(FOR e IN c FILTER e.k == d.k AND e.b > d.b RETURN e.b)]",
+    ]);
+    let loops = (filter, prop_oneof![3 => collect, 1 => distinct, 2 => covered.prop_map(String::from)]);
+    loops.prop_map(|(filter, shape)| format!("FOR x IN (FOR d IN c {filter} {shape}) SORT x RETURN x"))
+}
+
+/// Loops one in the other, and subqueries that are looped over, where the order of the rows is determined.
+fn nested_query() -> impl Strategy<Value = String> {
+    let on = (one_of(&["a", "b", "k", "o.c", "_key"]), one_of(&["a", "b", "k", "_key"]));
+    let filter = prop::option::of((one_of(&["a", "b", "k", "_key"]), comparison(), scalar()));
+    let shape = one_of(&[
+        "SORT e._key, d._key RETURN [d._key, e._key]",
+        "SORT d.b, d._key DESC, e._key LIMIT 3 RETURN [d.a, e.a]",
+        "COLLECT g = d.k WITH COUNT INTO n RETURN [g, n]",
+        "COLLECT g = e.b AGGREGATE m = MAX(d._key) RETURN [g, m]",
+        "COLLECT WITH COUNT INTO n RETURN n",
+    ]);
+    (on, filter, shape, 0..5).prop_map(|((a, b), filter, shape, form)| {
+        let filter = filter.map_or_else(String::new, |(a, op, v)| format!("FILTER e.{a} {op} {v}"));
+        match form {
+            0 => format!("FOR d IN c FOR e IN c FILTER e.{a} == d.{b} {filter} {shape}"),
+            1 => format!("RETURN LENGTH(FOR d IN c FOR e IN c FILTER e.{a} == d.{b} {filter} RETURN 1)"),
+            2 => format!("FOR d IN c FOR e IN (FOR x IN c FILTER x.{a} == d.{b} RETURN x) {filter} {shape}"),
+            3 => format!("LET es = (FOR x IN c SORT x.{a} RETURN x) FOR e IN es FOR d IN c FILTER e.{a} == d.{b} {filter} {shape}"),
+            _ => format!("FOR e IN (FOR x IN (FOR y IN c RETURN y) RETURN MERGE(x, {{ more: 1 }})) {filter} LET d = e {shape}"),
+        }
+    })
+}
+
 /// A traversal or a path search.
 fn graph_query() -> impl Strategy<Value = String> {
     let ends = (0..DOCUMENTS, 0..DOCUMENTS);
@@ -156,6 +214,7 @@ fn graph_query() -> impl Strategy<Value = String> {
             .prop_map(|(at, op, n)| format!("FILTER p.edges[{at}].w {op} {n}")),
         1 => (one_of(&["0", "1", "2"]), scalar()).prop_map(|(at, v)| format!("FILTER p.vertices[{at}].a != {v}")),
         1 => Just(String::from("FILTER ed == null OR ed.w > 1")),
+        1 => (comparison(), 0..5).prop_map(|(op, n)| format!("FILTER ed.w {op} {n}")),
     ];
     let prune = prop_oneof![
         3 => Just(String::new()),
@@ -222,9 +281,12 @@ fn world(documents: &[String], edges: &[String]) -> World {
         r#"{"type":"persistent","fields":["b","a"],"storedValues":["o.c","_key"]}"#,
         r#"{"type":"persistent","fields":["o.c"],"sparse":true}"#,
         r#"{"type":"persistent","fields":["tags[*]"]}"#,
+        r#"{"type":"persistent","fields":["k","b"]}"#,
     ] {
         world.index("c", index);
     }
+    world.index("e", r#"{"type":"persistent","fields":["_from","w"]}"#);
+    world.index("e", r#"{"type":"persistent","fields":["_to","w","_key"]}"#);
     for (i, document) in documents.iter().enumerate() {
         world.rows(&format!("INSERT MERGE({document}, {{ _key: 'k{i}' }}) INTO c"));
     }
@@ -263,6 +325,28 @@ proptest! {
             let rows = run(&world, &query, &QueryOptions::default());
             prop_assert_eq!(&rows, &run(&world, &query, &plain()), "{}", query);
             prop_assert_eq!(rows, world.text(&query).map_err(|e| e.num), "{} as text", query);
+        }
+    }
+
+    #[test]
+    fn the_planned_groups_are_the_plain_ones(
+        documents in prop::collection::vec(document(), 0..DOCUMENTS),
+        queries in prop::collection::vec(grouped_query(), 12),
+    ) {
+        let world = world(&documents, &[]);
+        for query in queries {
+            prop_assert_eq!(run(&world, &query, &QueryOptions::default()), run(&world, &query, &plain()), "{}", query);
+        }
+    }
+
+    #[test]
+    fn the_planned_loops_give_what_the_plain_ones_give(
+        documents in prop::collection::vec(document(), 0..DOCUMENTS),
+        queries in prop::collection::vec(nested_query(), 12),
+    ) {
+        let world = world(&documents, &[]);
+        for query in queries {
+            prop_assert_eq!(run(&world, &query, &QueryOptions::default()), run(&world, &query, &plain()), "{}", query);
         }
     }
 

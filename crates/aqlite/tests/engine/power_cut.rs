@@ -178,6 +178,24 @@ impl Worker<'_> {
         Ok(self.done(next, result, synced))
     }
 
+    /// Fills an empty collection in one go, if there is one: on disk when it is acknowledged.
+    fn load(&mut self) -> Result<bool> {
+        let empty = self.now.iter().find(|(_, content)| content.documents.is_empty());
+        let Some(name) = empty.map(|(name, _)| name.clone()) else { return Ok(self.change()) };
+        let options = WriteOptions { overwrite_mode: OverwriteMode::Replace, ..WriteOptions::default() };
+        let mut load = self.store.begin_load("_system", &name, &options)?.expect("it is empty");
+        let mut next = self.now.clone();
+        for mark in 0..self.random.random_range(1..12) {
+            let document = self.document(kind(&name) == CollectionKind::Edge);
+            load.add(mark, &document)?;
+            next[&name].documents.insert(document.get("_key").to_text().to_string(), in_short(&document));
+        }
+        match load.finish() {
+            Err(failed) if failed.error.num == code::UNIQUE_CONSTRAINT_VIOLATED => Ok(true),
+            result => Ok(self.done(next, result.map(|_| ()).map_err(|failed| failed.error), true)),
+        }
+    }
+
     /// A change of the catalog: on disk when it is acknowledged.
     fn change(&mut self) -> bool {
         let mut next = self.now.clone();
@@ -233,6 +251,7 @@ impl Worker<'_> {
                     }
                     flushed
                 }
+                3 | 4 => self.load().unwrap_or(false),
                 // without power a transaction may not even begin
                 _ => self.transaction().unwrap_or(false),
             };

@@ -11,6 +11,33 @@ use http::Method;
 use serde_json::json;
 
 #[test]
+fn a_subquery_runs_for_every_row_as_it_does_for_the_first() {
+    let world = hundred();
+    for (query, rows) in [
+        ("FOR n IN 1..4 RETURN (FOR m IN 1..n FILTER m != 2 LIMIT 2 RETURN m)", "[[1],[1],[1,3],[1,3]]"),
+        ("FOR n IN 1..4 RETURN (FOR m IN 1..n LIMIT 1, 2 RETURN m)", "[[],[2],[2,3],[2,3]]"),
+        ("FOR n IN 1..3 RETURN LENGTH(FOR x IN [n, n + 1, n + 2] LET y = x * 2 FILTER y > 4 RETURN y)", "[1,2,3]"),
+        ("FOR n IN 1..3 RETURN (FOR m IN 1..n RETURN SUM(FOR k IN 1..m RETURN k))", "[[1],[1,3],[1,3,6]]"),
+        ("FOR n IN [7, 200, 8] RETURN FIRST(FOR d IN c FILTER d.n == n RETURN d.n)", "[7,null,8]"),
+        (
+            "FOR n IN [7, 200, 8] RETURN (FOR d IN c FILTER d._key == CONCAT('k', n) || d.n == n RETURN d.n)",
+            "[[7],[],[8]]",
+        ),
+        ("FOR n IN 2..3 RETURN (FOR d IN c FILTER d.n < n SORT d.n DESC LIMIT 2 RETURN d.n)", "[[1,0],[2,1]]"),
+        ("FOR n IN 2..3 RETURN (FOR m IN [n, 1, n] RETURN DISTINCT m)", "[[2,1],[3,1]]"),
+    ] {
+        assert_eq!(world.rows(query), rows, "{query}");
+    }
+    // what one of them held is free when the next one runs
+    let held = |rows: usize| {
+        let query =
+            format!("FOR n IN 1..{rows} FILTER LENGTH(FOR m IN [1, 2, n] FILTER m > 0 LIMIT 2 RETURN m) > 2 RETURN n");
+        world.run(&query).expect("runs").stats.peak_memory
+    };
+    assert_eq!(held(2000), held(10));
+}
+
+#[test]
 fn a_subquery_that_a_known_condition_makes_superfluous_does_not_run() {
     let world = hundred();
     for expression in ["true || SUB", "false && SUB", "true ? 1 : SUB", "0 ? SUB : 1", "1 ?: SUB"] {

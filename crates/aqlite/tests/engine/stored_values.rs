@@ -65,6 +65,56 @@ fn a_query_that_reads_anything_else_reads_documents() {
 }
 
 #[test]
+fn the_fields_of_an_index_that_keeps_no_values_are_read_in_its_keys() {
+    let world = World::new(&[("c", CollectionKind::Document)]);
+    world.index("c", r#"{"type":"persistent","fields":["a","o.x"]}"#);
+    world.index("c", r#"{"type":"persistent","fields":["b"]}"#);
+    world.rows("FOR i IN 1..2000 INSERT { a: i % 2, b: i, o: { x: i } } INTO c");
+    for (query, expected) in [
+        ("FOR d IN c FILTER d.a == 1 AND d.o.x > 9 AND d.o.x < 14 RETURN [d.a, d.o.x]", "[[1,11],[1,13]]"),
+        ("FOR d IN c FILTER d.a == 1 AND d.o.x != 5 LIMIT 3 RETURN d.o.x", "[1,3,7]"),
+        ("FOR d IN c FILTER d.a == 1 AND d.o.x % 5 == 1 LIMIT 2 RETURN [d.o.x, d.a.b]", "[[1,null],[11,null]]"),
+        ("FOR d IN c FILTER d.a == 0 COLLECT AGGREGATE n = SUM(d.o.x) RETURN n", "[1001000]"),
+        ("FOR d IN c SORT d.a DESC LIMIT 1 RETURN d.a", "[1]"),
+        (
+            "FOR i IN 0..1 FOR d IN c FILTER d.a == i AND d.o.x < 5 SORT d.o.x RETURN [i, d.o.x]",
+            "[[1,1],[0,2],[1,3],[0,4]]",
+        ),
+    ] {
+        assert!(covers(&world, query), "{query}");
+        assert_eq!(rows(&world, query), (expected.to_owned(), 0), "{query}");
+    }
+    let inside = "RETURN (FOR d IN c FILTER d.a == 1 SORT d.o.x DESC LIMIT 2 RETURN d.o.x)";
+    assert_eq!(rows(&world, inside), ("[[1999,1997]]".to_owned(), 0));
+    for query in ["FOR d IN c FILTER d.a == 1 LIMIT 5 RETURN d.b", "FOR d IN c FILTER d.a == 1 LIMIT 5 RETURN d.o"] {
+        assert!(!covers(&world, query), "{query}");
+        assert_eq!(rows(&world, query).1, 5, "{query}");
+    }
+    // the few documents of one value are kept in memory, and read there
+    let one = "FOR d IN c FILTER d.b == 7 RETURN d.b";
+    assert!(!covers(&world, one));
+    assert_eq!(rows(&world, one), ("[7]".to_owned(), 1));
+}
+
+#[test]
+fn what_a_key_does_not_tell_is_read_in_the_document() {
+    let world = World::new(&[("c", CollectionKind::Document)]);
+    world.index("c", r#"{"type":"persistent","fields":["v","w"]}"#);
+    world.rows(
+        "FOR v IN [null, true, 2.5, -7, 5000000000, 1e18, 'text', 'Te\\u0000xt', [1, 'a'], { x: { y: 'z' } }] \
+         INSERT { v, w: [v] } INTO c",
+    );
+    let query = "FOR d IN c FILTER d.v >= null RETURN [d.v, d.w, d.v.x.y]";
+    let off = QueryOptions { rules: vec!["-all".into()], ..QueryOptions::default() };
+    let plain =
+        world.run_with("FOR d IN c SORT d.v RETURN [d.v, d.w, d.v.x.y]", &Value::Null, &off, RunContext::default());
+    let plain = Value::array(plain.expect("runs").rows).to_json();
+    assert_eq!(rows(&world, query), (plain, 10), "of each one the array");
+    let (_, documents) = rows(&world, "FOR d IN c FILTER d.v >= null RETURN d.v");
+    assert_eq!(documents, 4, "of numbers that can be written in two ways, the array and the object");
+}
+
+#[test]
 fn stored_values_follow_their_documents() {
     let world = world(BY_A);
     let of_a = |a: i64| rows(&world, &format!("FOR d IN c FILTER d.a == {a} SORT d.b RETURN [d.b, d.o.x]")).0;

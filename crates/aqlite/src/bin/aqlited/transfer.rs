@@ -44,6 +44,7 @@ pub fn import(import: &Import) -> Result<(), String> {
             OnDuplicate::Ignore => OverwriteMode::Ignore,
         },
         edges: import.edges,
+        ..ImportOptions::default()
     };
     let mut bars = Bars::new(import.quiet);
     let summary = with_engine(&import.data_dir, &import.root_password, |engine| {

@@ -9,14 +9,16 @@ use rustc_hash::FxHashSet;
 use super::boxes::BoxScan;
 use super::context::{Ctx, Kept};
 use super::early::{self, Early, passes_filters};
+use super::entry::Entry;
 use super::ops::{BoxOp, Op};
 use super::{full_scan, near, search};
 use crate::Result;
-use crate::catalog::IndexKind;
+use crate::catalog::{Index, IndexKind};
 use crate::plan::{AccessPath, Area, Lookup, ScanNode};
 use crate::txn::{DocId, EdgeScan, RangeScan, RunScan};
 use crate::value::{Value, index_key};
 use sources::Pending;
+pub(super) use sources::single_run;
 
 pub(super) fn scan(input: BoxOp, node: Arc<ScanNode>) -> BoxOp {
     match &node.access {
@@ -35,6 +37,7 @@ pub(super) fn scan(input: BoxOp, node: Arc<ScanNode>) -> BoxOp {
             found: None,
             seen: FxHashSet::default(),
             early: Vec::new(),
+            entry: Entry::default(),
             kept: Kept::default(),
         }),
     }
@@ -71,6 +74,8 @@ struct IndexScan {
     seen: FxHashSet<DocId>,
     may_repeat: bool,
     early: Vec<Early>,
+    /// The present entry, where what is read stands in its key.
+    entry: Entry,
     /// What all of these take.
     kept: Kept,
 }
@@ -88,7 +93,10 @@ impl IndexScan {
                 Source::Box { lookup, scan: Box::new(scan) }
             }
             Pending::Key(key) => {
-                let found = ctx.look_up(collection, &key)?;
+                // one key for a row is a join, which may ask for it again; those of a list are asked for once
+                let is_join = self.pending.is_empty();
+                let found =
+                    if is_join { ctx.look_up(collection, &key)? } else { ctx.view()?.find_key(collection, &key)? };
                 found.map_or(Source::None, |(id, document)| Source::One(id, document))
             }
             Pending::Edges { vertex, outbound } => Source::Edges(ctx.view()?.edges(collection, &vertex, outbound)?),
@@ -130,8 +138,8 @@ impl IndexScan {
     /// The present document, or as much of it as is needed.
     fn document(&mut self, id: DocId, ctx: &mut Ctx<'_>) -> Result<Option<Value>> {
         match &self.current {
-            Source::Range(scan) if self.node.from_entries => return Ok(Some(scan.held())),
-            Source::Box { scan, .. } if self.node.from_entries => return Ok(Some(scan.held())),
+            Source::Range(scan) if self.node.holds_values() => return Ok(Some(scan.held())),
+            Source::Box { scan, .. } if self.node.holds_values() => return Ok(Some(scan.held())),
             _ => {}
         }
         ctx.stats.documents += 1;
@@ -146,6 +154,24 @@ impl IndexScan {
     fn reads_runs(&self, lookup: &Lookup) -> bool {
         let is_forward = matches!(self.node.access, AccessPath::Index { reverse: false, .. });
         is_forward && lookup.index.kind == IndexKind::Persistent && !lookup.equal.is_empty() && !self.node.from_entries
+    }
+
+    /// Puts what is read of the present document into the frame, as the key of its entry tells it; `false` where a
+    /// condition does not hold.
+    fn read_key(&mut self, id: DocId, index: &Index, ctx: &mut Ctx<'_>) -> Result<bool> {
+        let node = Arc::clone(&self.node);
+        let Source::Range(scan) = &self.current else { return Ok(false) };
+        self.entry.take(id, scan.key());
+        let of = (&*node.collection, index);
+        for (filter, early) in node.early.iter().zip(&self.early) {
+            if !early.holds(filter.op, &self.entry.at(&filter.path, of, ctx)?) {
+                return Ok(false);
+            }
+        }
+        for (slot, path) in &node.projections {
+            ctx.frame[*slot] = self.entry.at(path, of, ctx)?;
+        }
+        Ok(true)
     }
 
     /// As much of the present document as its entry in the primary index tells.
@@ -191,6 +217,11 @@ impl Op for IndexScan {
             ctx.stats.scanned_index += 1;
             if node.keys_only {
                 ctx.frame[node.slot] = self.document_of_key();
+            } else if let Some(index) = node.read_in_keys() {
+                if !self.read_key(id, index, ctx)? {
+                    ctx.stats.filtered += 1;
+                    continue;
+                }
             } else if node.needs_document || !node.early.is_empty() {
                 let Some(document) = self.document(id, ctx)? else { continue };
                 if let Value::Stored(stored) = &document

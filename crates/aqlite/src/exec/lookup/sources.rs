@@ -145,25 +145,12 @@ impl IndexScan {
                 }
             }
             _ => {
-                let lower = lookup.lower.as_ref().map(|(e, inclusive)| Ok((ctx.eval(e)?, *inclusive))).transpose()?;
-                let upper = lookup.upper.as_ref().map(|(e, inclusive)| Ok((ctx.eval(e)?, *inclusive))).transpose()?;
+                let limits = Limits::of(lookup, ctx)?;
                 for prefix in prefixes(parts) {
-                    if lower.is_none() && upper.is_none() && self.reads_runs(lookup) {
+                    if limits.are_none() && self.reads_runs(lookup) {
                         self.add(Pending::Run { lookup: at, values: prefix }, ctx)?;
-                        continue;
-                    }
-                    let mut from = prefix.clone();
-                    let mut to = prefix;
-                    if let Some((value, inclusive)) = &lower {
-                        index_key::lower_bound(value, *inclusive, &mut from);
-                    }
-                    match &upper {
-                        Some((value, inclusive)) => index_key::upper_bound(value, *inclusive, &mut to),
-                        None if to.is_empty() => to.push(0xff),
-                        None => index_key::increment(&mut to),
-                    }
-                    if from < to {
-                        self.add(Pending::Range { lookup: at, lower: from, upper: to }, ctx)?;
+                    } else if let Some((lower, upper)) = limits.run(prefix) {
+                        self.add(Pending::Range { lookup: at, lower, upper }, ctx)?;
                     }
                 }
             }
@@ -190,6 +177,49 @@ impl IndexScan {
         let Value::Str(vertex) = value else { return Ok(()) };
         self.add(Pending::Edges { vertex: vertex.clone(), outbound: lookup.field == "_from" }, ctx)
     }
+}
+
+/// The bounds on the field behind those that equal something: values and whether they are inclusive.
+struct Limits {
+    lower: Option<(Value, bool)>,
+    upper: Option<(Value, bool)>,
+}
+
+impl Limits {
+    fn of(lookup: &Lookup, ctx: &mut Ctx<'_>) -> Result<Self> {
+        let lower = lookup.lower.as_ref().map(|(e, inclusive)| Ok((ctx.eval(e)?, *inclusive))).transpose()?;
+        let upper = lookup.upper.as_ref().map(|(e, inclusive)| Ok((ctx.eval(e)?, *inclusive))).transpose()?;
+        Ok(Self { lower, upper })
+    }
+
+    fn are_none(&self) -> bool {
+        self.lower.is_none() && self.upper.is_none()
+    }
+
+    /// The keys that begin with `prefix` and then lie between the bounds; `None`: there can be none.
+    fn run(&self, prefix: Vec<u8>) -> Option<(Vec<u8>, Vec<u8>)> {
+        let mut from = prefix.clone();
+        let mut to = prefix;
+        if let Some((value, inclusive)) = &self.lower {
+            index_key::lower_bound(value, *inclusive, &mut from);
+        }
+        match &self.upper {
+            Some((value, inclusive)) => index_key::upper_bound(value, *inclusive, &mut to),
+            None if to.is_empty() => to.push(0xff),
+            None => index_key::increment(&mut to),
+        }
+        (from < to).then_some((from, to))
+    }
+}
+
+/// The one run of entries that a lookup finds in which no field has several values.
+pub(in crate::exec) fn single_run(lookup: &Lookup, ctx: &mut Ctx<'_>) -> Result<Option<(Vec<u8>, Vec<u8>)>> {
+    let mut prefix = Vec::new();
+    for part in &lookup.equal {
+        let (KeyPart::Equal(e) | KeyPart::In(e)) = part;
+        index_key::encode(&ctx.eval(e)?, &mut prefix);
+    }
+    Ok(Limits::of(lookup, ctx)?.run(prefix))
 }
 
 /// Where the keys begin that are not less than a value, or behind it.

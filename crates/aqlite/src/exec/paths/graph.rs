@@ -83,7 +83,7 @@ impl Graph {
         let mut edges = Neighbors::behind(self.known(vertex).cloned());
         let mut ids = 0;
         let node = Arc::clone(&self.node);
-        let asked = Asked { sources: &node.edges, reversed, documents: false };
+        let asked = Asked { sources: &node.edges, reversed, documents: false, found_by: &[] };
         while let Some(Neighbor { edge, vertex: other, known: way, .. }) = edges.next(&self.view, &asked, &id)? {
             ctx.tick()?;
             ctx.stats.scanned_index += 1;

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::super::context::Ctx;
+use super::found::FoundBy;
 use crate::Result;
 use crate::catalog::Collection;
 use crate::error::{Error, code};
@@ -25,6 +26,8 @@ pub(in crate::exec) struct Neighbors {
     position: usize,
     scan: Option<EdgeScan>,
     ahead: Option<Neighbor>,
+    /// Those that an index has found.
+    found: Option<std::vec::IntoIter<Neighbor>>,
     /// The edge that led to the vertex.
     from: Option<KnownEdge>,
 }
@@ -47,6 +50,8 @@ pub(in crate::exec) struct Asked<'n> {
     pub reversed: bool,
     /// With their documents, where those are at hand.
     pub documents: bool,
+    /// Indexes that find those which count.
+    pub found_by: &'n [FoundBy],
 }
 
 impl Neighbors {
@@ -71,6 +76,14 @@ impl Neighbors {
         loop {
             let index = self.position / 2;
             let source = asked.sources.get(index);
+            if let Some(found) = &mut self.found {
+                if let Some(neighbor) = found.next() {
+                    return Ok(Some(neighbor));
+                }
+                self.found = None;
+                self.position += 1;
+                continue;
+            }
             if let (Some(scan), Some(source)) = (&mut self.scan, source) {
                 if let Some(found) = scan.next() {
                     let (edge, vertex) = found?;
@@ -85,11 +98,20 @@ impl Neighbors {
             let Some(source) = source else { return Ok(None) };
             let outbound = self.position.is_multiple_of(2);
             if if outbound { source.outbound } else { source.inbound } {
-                let outbound = outbound != asked.reversed;
-                self.scan = Some(match &self.from {
-                    Some(edge) => view.edges_behind(edge, &source.collection, vertex, outbound)?,
-                    None => view.edges(&source.collection, vertex, outbound)?,
-                });
+                let is_outbound = outbound != asked.reversed;
+                let scan = match &self.from {
+                    Some(edge) => view.edges_behind(edge, &source.collection, vertex, is_outbound)?,
+                    None => view.edges(&source.collection, vertex, is_outbound)?,
+                };
+                // only where there are many edges it is worth to look for some of them
+                let by = asked.found_by.iter().find(|by| by.fits(index, outbound)).filter(|_| scan.is_open());
+                self.found = match by {
+                    Some(by) => by.read(view, source, vertex)?.map(Vec::into_iter),
+                    None => None,
+                };
+                if self.found.is_none() {
+                    self.scan = Some(scan);
+                }
             } else {
                 self.position += 1;
             }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
+use super::found::FoundBy;
 use super::graph::{Asked, EdgeRef, Neighbor, Neighbors, VertexReader, edge_weight};
 use super::queue::ByWeight;
 use super::unique::Used;
@@ -58,6 +59,8 @@ pub(super) struct Walk {
     /// Vertices visited, where each is visited once.
     visited: FxHashSet<SmolStr>,
     frontier: Frontier,
+    /// What indexes are asked for at every vertex.
+    found_by: Arc<[FoundBy]>,
     started: bool,
     /// Documents of steps are read for their row and not again.
     pub(super) reads_once: bool,
@@ -83,8 +86,8 @@ struct Visit {
 }
 
 /// The edges a walk follows. Whoever reads their documents gets those that are at hand.
-fn asked(node: &TraverseNode) -> Asked<'_> {
-    Asked { sources: &node.edges, reversed: false, documents: node.needs_edges }
+fn asked<'n>(node: &'n TraverseNode, found_by: &'n [FoundBy]) -> Asked<'n> {
+    Asked { sources: &node.edges, reversed: false, documents: node.needs_edges, found_by }
 }
 
 impl Walk {
@@ -96,6 +99,7 @@ impl Walk {
             TraversalOrder::Breadth => Frontier::Breadth { queue: VecDeque::new(), open: None },
             TraversalOrder::Weighted => Frontier::Weighted { queue: ByWeight::default(), open: None },
         };
+        let found_by = FoundBy::of(node, ctx)?;
         let start = Step {
             parent: ROOT,
             depth: 0,
@@ -117,6 +121,7 @@ impl Walk {
             max,
             visited: FxHashSet::default(),
             frontier,
+            found_by: found_by.into(),
             started: false,
             reads_once: node.path.is_none() && node.conditions.is_empty() && node.order != TraversalOrder::Weighted,
             memory: 0,
@@ -174,7 +179,7 @@ impl Walk {
             }
             let Frontier::Depth(open) = &mut self.frontier else { return Ok(false) };
             let (Some(edges), Some(step)) = (open.last_mut(), self.steps.last()) else { return Ok(false) };
-            let Some(found) = edges.next(&self.view, &asked(&self.node), &step.vertex)? else {
+            let Some(found) = edges.next(&self.view, &asked(&self.node, &self.found_by), &step.vertex)? else {
                 open.pop();
                 self.used.leave(step);
                 continue;
@@ -206,7 +211,7 @@ impl Walk {
             let Some((parent, edges)) = open else { return Ok(false) };
             let parent = *parent;
             let vertex = &self.steps[parent as usize].vertex;
-            let Some(found) = edges.next(&self.view, &asked(&self.node), vertex)? else {
+            let Some(found) = edges.next(&self.view, &asked(&self.node, &self.found_by), vertex)? else {
                 *open = None;
                 continue;
             };
@@ -255,8 +260,8 @@ impl Walk {
     fn queue_neighbors(&mut self, ctx: &mut Ctx<'_>, parent: u32) -> Result<()> {
         let from = self.steps[parent as usize].vertex.clone();
         let mut edges = Neighbors::behind(self.steps[parent as usize].known.clone());
-        let node = Arc::clone(&self.node);
-        while let Some(found) = edges.next(&self.view, &asked(&node), &from)? {
+        let (node, found_by) = (Arc::clone(&self.node), Arc::clone(&self.found_by));
+        while let Some(found) = edges.next(&self.view, &asked(&node, &found_by), &from)? {
             ctx.tick()?;
             let Some(step) = self.step(ctx, parent, found)? else { continue };
             let document = self.edge_document(ctx, step)?;

@@ -6,16 +6,16 @@ use super::Writer;
 use super::estimate::Estimate;
 use super::expression::{attribute, binary, constant, node};
 use super::variables::Variable;
-use crate::catalog::{Index, IndexKind};
+use crate::catalog::{Collection, Index, IndexKind};
 use crate::functions::aggregate::Aggregate;
 use crate::lang::ast::{BinaryOp, ModifyKind, PathKind};
 use crate::plan::expr::{Ex, Slot};
 use crate::plan::projection::Uses;
 use crate::plan::{
-    Area, EdgeSource, KeyPart, Lookup, ModifyNode, Node, PathsNode, ScanNode, Scorer, SearchNode, TraversalOrder,
-    TraverseNode, Unique, UpsertNode,
+    Area, EdgeSource, IndexCollectNode, KeyPart, Lookup, ModifyNode, Node, PathsNode, ScanNode, Scorer, SearchNode,
+    TraversalOrder, TraverseNode, Unique, UpsertNode,
 };
-use crate::txn::WriteOptions;
+use crate::txn::{View, WriteOptions};
 use crate::value::{Object, SmolStr, Value};
 
 /// What an index looks like in an explanation.
@@ -42,6 +42,23 @@ pub(super) fn index(index: &Index) -> Value {
         ("unique", Value::Bool(index.unique)),
         ("sparse", Value::Bool(index.sparse)),
     ])
+}
+
+/// The same with how well it tells documents apart, where that is known.
+pub(super) fn estimated_index(of: &Index, collection: &Collection, view: &View) -> Value {
+    let shown = index(of);
+    let has_estimate = match of.kind {
+        IndexKind::Primary | IndexKind::Edge => true,
+        IndexKind::Persistent | IndexKind::Mdi => of.estimates,
+        _ => false,
+    };
+    match view.selectivity_of(collection, of, of.fields.len()) {
+        Ok(distinct) if has_estimate => {
+            let pairs = shown.iter_object().map(|(name, value)| (SmolStr::new(name), value));
+            Value::from_pairs(pairs.chain([(SmolStr::new_static("selectivityEstimate"), Value::float(distinct))]))
+        }
+        _ => shown,
+    }
 }
 
 /// Conditions that hold together, as those of an index are shown.
@@ -139,17 +156,7 @@ impl Writer<'_> {
         let mut alternatives = Vec::new();
         for lookup in lookups {
             let mut parts = Vec::new();
-            for (at, part) in lookup.equal.iter().enumerate() {
-                let (op, ex) = match part {
-                    KeyPart::Equal(e) => (BinaryOp::Eq, e),
-                    KeyPart::In(e) => (BinaryOp::In, e),
-                };
-                let field = self.field(n.slot, lookup, at);
-                parts.push(binary(op, field, self.variables.expression(ex)));
-            }
-            parts.extend(lookup.area.iter().flat_map(|area| self.area_condition(n.slot, lookup, area)));
-            let field = self.field(n.slot, lookup, lookup.equal.len());
-            parts.extend(self.bounds(&field, lookup.lower.as_ref(), lookup.upper.as_ref()));
+            self.run_condition(n.slot, lookup, &mut parts);
             if !parts.is_empty() {
                 alternatives.push(node("n-ary and", 62, Vec::new(), parts));
             }
@@ -158,6 +165,21 @@ impl Writer<'_> {
             return Value::object(Object::default());
         }
         node("n-ary or", 63, Vec::new(), alternatives)
+    }
+
+    /// What a use of an index says of the documents it finds.
+    fn run_condition(&mut self, slot: Slot, lookup: &Lookup, parts: &mut Vec<Value>) {
+        for (at, part) in lookup.equal.iter().enumerate() {
+            let (op, ex) = match part {
+                KeyPart::Equal(e) => (BinaryOp::Eq, e),
+                KeyPart::In(e) => (BinaryOp::In, e),
+            };
+            let field = self.field(slot, lookup, at);
+            parts.push(binary(op, field, self.variables.expression(ex)));
+        }
+        parts.extend(lookup.area.iter().flat_map(|area| self.area_condition(slot, lookup, area)));
+        let field = self.field(slot, lookup, lookup.equal.len());
+        parts.extend(self.bounds(&field, lookup.lower.as_ref(), lookup.upper.as_ref()));
     }
 
     /// As ArangoDB shows what a geo index answers; an order by distance is a distance that has no bound.
@@ -218,6 +240,53 @@ impl Writer<'_> {
         Value::array(list)
     }
 
+    /// As ArangoDB shows groups that are read from an index.
+    pub(super) fn index_collect(&mut self, n: &IndexCollectNode, estimate: &mut Estimate) {
+        let document = self.variables.document(n.slot);
+        for (slot, path) in &n.projections {
+            self.variables.project(*slot, n.slot, path);
+        }
+        let mut condition = Vec::new();
+        self.run_condition(n.slot, &n.lookup, &mut condition);
+        let groups = n.collect.groups.iter().zip(&n.fields).map(|((slot, _), field)| {
+            let names = n.lookup.index.fields[*field].names.iter().cloned().map(Value::Str).collect();
+            Value::from_pairs([
+                ("indexField", Value::from(*field)),
+                ("outVariable", self.variables.of(*slot).to_value()),
+                ("attribute", Value::array(names)),
+            ])
+        });
+        let groups = Value::array(groups.collect());
+        let mut aggregations = Vec::new();
+        for (slot, aggregate, args) in &n.collect.aggregates {
+            let mut pairs =
+                vec![("type", Value::from(aggregate.name)), ("outVariable", self.variables.of(*slot).to_value())];
+            pairs.extend(args.first().map(|arg| ("expression", self.variables.expression(arg))));
+            aggregations.push(Value::from_pairs(pairs));
+        }
+        // as ArangoDB calls groups in the order of their criteria, and others
+        let method = if n.collect.sorted && n.fields.is_sorted() { "sorted" } else { "hash" };
+        let view = self.txn.view();
+        let count = view.count(&n.collection).unwrap_or_default() as f64;
+        let distinct = view.selectivity_of(&n.collection, &n.lookup.index, n.depth).unwrap_or(1.0);
+        estimate.read_groups((count * distinct).max(1.0), count);
+        let mut more = vec![
+            ("database", Value::Str(self.txn.database().name.clone())),
+            ("collection", Value::Str(n.collection.name.clone())),
+            ("satellite", Value::Bool(false)),
+            ("index", estimated_index(&n.lookup.index, &n.collection, &view)),
+            ("oldIndexVariable", document.to_value()),
+            ("groups", groups),
+            ("aggregations", Value::array(aggregations)),
+            ("collectOptions", Value::from_pairs([("method", Value::from(method))])),
+        ];
+        if !condition.is_empty() {
+            more.push(("condition", conjunction(condition)));
+        }
+        more.extend(n.collect.count.map(|slot| ("outVariable", self.variables.of(slot).to_value())));
+        self.push("IndexCollectNode", estimate, more);
+    }
+
     fn edges(&self, edges: &[EdgeSource], graph: Option<&SmolStr>) -> Vec<(&'static str, Value)> {
         let names = || Value::array(edges.iter().map(|e| Value::Str(e.collection.name.clone())).collect());
         let directions = edges.iter().map(direction).collect();
@@ -245,8 +314,14 @@ impl Writer<'_> {
             None => more.extend(super::constant(&n.start).map(|id| ("vertexId", id))),
         }
         more.push(("options", traversal_options(n)));
-        let used = |e: &EdgeSource| e.collection.indexes.iter().find(|i| matches!(i.kind, IndexKind::Edge)).cloned();
-        let base = n.edges.iter().filter_map(used).map(|i| index(&i)).collect();
+        let found_by = |source: usize| n.indexes.iter().filter(move |index| index.source == source);
+        let mut base = Vec::new();
+        for (at, edges) in n.edges.iter().enumerate() {
+            let all = &edges.collection.indexes;
+            // those of single vertices come first, the others are read where there are few edges
+            base.extend(found_by(at).map(|found| index(&found.index)));
+            base.extend(all.iter().find(|i| matches!(i.kind, IndexKind::Edge)).map(|i| index(i)));
+        }
         more.push(("indexes", Value::from_pairs([("base", Value::array(base))])));
         let tests: Vec<Value> = n.conditions.iter().map(|c| self.variables.expression(c.test())).collect();
         more.push(("globalConditions", Value::array(tests)));

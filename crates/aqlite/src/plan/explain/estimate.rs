@@ -1,7 +1,8 @@
 //! What the nodes of a plan are likely to cost.
 
+use crate::plan::TraverseNode;
+use crate::plan::estimates::{EQUAL, LIST};
 use crate::plan::expr::Ex;
-use crate::plan::{KeyPart, Lookup, TraverseNode};
 use crate::value::Value;
 
 /// Rows so far, and what they cost.
@@ -11,16 +12,8 @@ pub(super) struct Estimate {
     cost: f64,
 }
 
-/// Members of a list that is not known before the query runs.
-const LIST: f64 = 10.0;
 /// Edges of a vertex.
 const EDGES: f64 = 10.0;
-/// The part of a collection that one value of an index finds.
-const EQUAL: f64 = 0.1;
-/// The part that one bound leaves.
-const BOUND: f64 = 0.5;
-/// The part that lies in an area.
-const AREA: f64 = 0.1;
 
 impl Estimate {
     pub(super) fn start() -> Self {
@@ -64,20 +57,9 @@ impl Estimate {
     }
 
     /// One descent into the index for every value that is looked up, then the documents found.
-    pub(super) fn lookups(&mut self, lookups: &[Lookup], count: u64) {
+    pub(super) fn lookups(&mut self, values: f64, found: f64, count: u64) {
         let count = count as f64;
-        let mut found = 0.0;
-        let mut descents = 0.0;
-        for lookup in lookups {
-            let values: f64 = lookup.equal.iter().map(values).product();
-            let complete = lookup.index.unique && lookup.equal.len() == lookup.index.fields.len();
-            let equal = if complete { 1.0 / count.max(1.0) } else { EQUAL.powi(lookup.equal.len() as i32) };
-            let area = if lookup.area.is_some() { AREA } else { 1.0 };
-            let bounds = i32::from(lookup.lower.is_some()) + i32::from(lookup.upper.is_some());
-            found += (count * values * equal * area * BOUND.powi(bounds)).min(count);
-            descents += values * count.max(2.0).log2();
-        }
-        self.cost += self.items * descents;
+        self.cost += self.items * values * count.max(2.0).log2();
         self.multiply(found.max(1.0).min(count.max(1.0)));
     }
 
@@ -107,6 +89,12 @@ impl Estimate {
         self.cost += self.items;
     }
 
+    /// Groups that are found one by one in an index of so many entries.
+    pub(super) fn read_groups(&mut self, groups: f64, entries: f64) {
+        self.items *= groups;
+        self.cost += self.items * entries.max(2.0).log2();
+    }
+
     pub(super) fn one_row(&mut self) {
         self.cost += self.items;
         self.items = 1.0;
@@ -122,16 +110,6 @@ impl Estimate {
     /// Another query runs for every row.
     pub(super) fn run_inside(&mut self, inner: &Self) {
         self.cost += self.items * inner.cost;
-    }
-}
-
-/// How many values a part of a key has.
-fn values(part: &KeyPart) -> f64 {
-    match part {
-        KeyPart::Equal(_) => 1.0,
-        KeyPart::In(Ex::Const(list)) => list.array_len().unwrap_or(1) as f64,
-        KeyPart::In(Ex::Array(items)) => items.len() as f64,
-        KeyPart::In(_) => LIST,
     }
 }
 

@@ -6,6 +6,7 @@ mod estimate;
 mod expression;
 mod variables;
 
+use super::estimates;
 use super::expr::{Ex, Slot};
 use super::rules::PROJECTION;
 use super::{AccessPath, CollectNode, Node, Pipeline, Plan, RULES, ScanNode, SortNode, node_place};
@@ -235,6 +236,7 @@ impl Writer<'_> {
                 self.push("LimitNode", estimate, more);
             }
             Node::Collect(n) => self.collect(n, estimate),
+            Node::IndexCollect(n) => self.index_collect(n, estimate),
             Node::Distinct(e) => {
                 let value = self.calculated(e, estimate);
                 estimate.groups();
@@ -383,12 +385,19 @@ impl Writer<'_> {
                 self.push("EnumerateCollectionNode", estimate, more);
             }
             AccessPath::Index { lookups, reverse } => {
-                estimate.lookups(lookups, count);
+                let view = self.txn.view();
+                let found = lookups.iter().map(|lookup| estimates::found(&view, &n.collection, lookup)).sum();
+                estimate.lookups(lookups.iter().map(estimates::values).sum(), found, count);
                 let condition = self.index_condition(n, lookups);
                 more.extend([
                     ("needsGatherNodeSort", Value::Bool(false)),
                     ("indexCoversProjections", Value::Bool(n.keys_only || n.from_entries)),
-                    ("indexes", Value::array(lookups.iter().map(|l| details::index(&l.index)).collect())),
+                    (
+                        "indexes",
+                        Value::array(
+                            lookups.iter().map(|l| details::estimated_index(&l.index, &n.collection, &view)).collect(),
+                        ),
+                    ),
                     ("condition", condition),
                     ("sorted", Value::Bool(true)),
                     ("ascending", Value::Bool(!reverse)),

@@ -3,8 +3,10 @@
 use std::sync::Arc;
 
 use super::Rewrite;
+use super::projections::MOST;
 use crate::plan::projection::Uses;
-use crate::plan::{AccessPath, Node, Pipeline, ScanNode};
+use crate::plan::{AccessPath, Lookup, Node, Pipeline, ScanNode, estimates};
+use crate::txn::View;
 
 /// Marks the loops that need entries only.
 pub(super) fn read_entries_only(pipeline: &mut Pipeline, rewrite: &mut Rewrite<'_>) {
@@ -14,7 +16,7 @@ pub(super) fn read_entries_only(pipeline: &mut Pipeline, rewrite: &mut Rewrite<'
     for at in 0..pipeline.nodes.len() {
         let Node::Scan(scan) = &pipeline.nodes[at] else { continue };
         let read = Uses::of_scan(scan, &pipeline.nodes[at + 1..], pipeline.output.as_ref());
-        if !read.whole && is_held(scan, &read) {
+        if !read.whole && is_held(scan, &read, rewrite.view) {
             let mut scan = (**scan).clone();
             scan.from_entries = true;
             pipeline.nodes[at] = Node::Scan(Arc::new(scan));
@@ -23,8 +25,29 @@ pub(super) fn read_entries_only(pipeline: &mut Pipeline, rewrite: &mut Rewrite<'
     }
 }
 
-fn is_held(scan: &ScanNode, read: &Uses) -> bool {
-    let AccessPath::Index { lookups, .. } = &scan.access else { return false };
-    let mut paths = read.paths.iter().chain(scan.early.iter().map(|filter| &filter.path)).peekable();
-    paths.peek().is_some() && paths.all(|path| lookups.iter().all(|lookup| lookup.index.holds(path)))
+/// Are all attributes held as values, or told by the keys?
+fn is_held(scan: &ScanNode, read: &Uses, view: &View) -> bool {
+    let AccessPath::Index { lookups, reverse } = &scan.access else { return false };
+    let paths = || read.paths.iter().chain(scan.early.iter().map(|filter| &filter.path));
+    let in_values = || paths().all(|path| lookups.iter().all(|lookup| lookup.index.holds(path)));
+    let in_keys = || match lookups.as_slice() {
+        [lookup] => {
+            let index = &lookup.index;
+            index.stored_values.is_empty()
+                && (1..=MOST).contains(&read.paths.len())
+                && paths().all(|path| index.tells(path))
+                && (*reverse || !is_kept(scan, lookup, view))
+        }
+        _ => false,
+    };
+    paths().next().is_some() && (in_values() || in_keys())
+}
+
+/// So many documents of one value of an index are kept in memory once they were looked up.
+const KEPT: f64 = 512.0;
+
+/// Are the documents that are found likely to be in memory?
+fn is_kept(scan: &ScanNode, lookup: &Lookup, view: &View) -> bool {
+    let is_run = !lookup.equal.is_empty() && lookup.lower.is_none() && lookup.upper.is_none();
+    is_run && estimates::found(view, &scan.collection, lookup) <= KEPT * estimates::values(lookup)
 }

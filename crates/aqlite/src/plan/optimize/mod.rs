@@ -4,8 +4,10 @@
 mod covering;
 mod filters;
 mod firsts;
+mod groups;
 mod hoist;
 mod inline;
+mod interchange;
 mod keys;
 mod late;
 mod likes;
@@ -13,6 +15,7 @@ mod liveness;
 mod projections;
 mod sorts;
 mod traversals;
+mod unnest;
 mod unused;
 
 use std::sync::Arc;
@@ -22,10 +25,11 @@ pub(crate) use likes::{literal_prefix, literal_runs};
 pub(super) use sorts::hint_gives_order;
 
 use super::expr::Ex;
-use super::rules::{FIRST_ROWS, LIKE_RANGE};
+use super::rules::{FIRST_ROWS, INLINE_SUBQUERIES, INTERCHANGE, LIKE_RANGE};
 use super::{Node, Pipeline, index_choice};
 use crate::Result;
 use crate::exec::QueryOptions;
+use crate::txn::View;
 use crate::value::SmolStr;
 
 /// What the rules share.
@@ -36,6 +40,8 @@ pub(in crate::plan) struct Rewrite<'a> {
     pub applied: &'a mut Vec<&'static str>,
     /// Rules that are switched off.
     pub options: &'a QueryOptions,
+    /// The data, to estimate what is found.
+    pub view: &'a View,
 }
 
 impl Rewrite<'_> {
@@ -57,9 +63,10 @@ pub(super) fn optimize(
     names: &mut Vec<SmolStr>,
     applied: &mut Vec<&'static str>,
     options: &QueryOptions,
+    view: &View,
 ) -> Result<()> {
-    let mut rewrite = Rewrite { names, applied, options };
-    run(pipeline, &mut rewrite)?;
+    let mut rewrite = Rewrite { names, applied, options, view };
+    run(pipeline, false, &mut rewrite)?;
     if rewrite.options.rule("reduce-extraction-to-projection") {
         projections::project(pipeline, &mut rewrite);
     }
@@ -68,7 +75,11 @@ pub(super) fn optimize(
     Ok(())
 }
 
-fn run(pipeline: &mut Pipeline, rewrite: &mut Rewrite<'_>) -> Result<()> {
+/// Of a pipeline that `is_counted` nobody looks at the rows.
+fn run(pipeline: &mut Pipeline, is_counted: bool, rewrite: &mut Rewrite<'_>) -> Result<()> {
+    if rewrite.options.rule(INLINE_SUBQUERIES) {
+        unnest::inline(pipeline, rewrite);
+    }
     if rewrite.options.rule(FIRST_ROWS) {
         firsts::limit(pipeline, rewrite);
     }
@@ -81,7 +92,7 @@ fn run(pipeline: &mut Pipeline, rewrite: &mut Rewrite<'_>) -> Result<()> {
     failed?;
     for node in &mut pipeline.nodes {
         if let Node::Upsert(n) = node {
-            run(Arc::make_mut(&mut Arc::make_mut(n).find), rewrite)?;
+            run(Arc::make_mut(&mut Arc::make_mut(n).find), false, rewrite)?;
         }
     }
     if rewrite.options.rule(LIKE_RANGE) {
@@ -94,9 +105,15 @@ fn run(pipeline: &mut Pipeline, rewrite: &mut Rewrite<'_>) -> Result<()> {
     hoist::pull_out_subqueries(pipeline, rewrite);
     if rewrite.options.rule("inline-calculations") {
         inline::inline_paths(pipeline);
+        if rewrite.options.rule("remove-unnecessary-calculations") {
+            unused::remove(pipeline, rewrite);
+        }
     }
     if rewrite.options.rule("move-filters-up") {
         filters::move_up(pipeline, rewrite);
+    }
+    if rewrite.options.rule(INTERCHANGE) {
+        interchange::interchange(pipeline, is_counted, rewrite);
     }
     if rewrite.options.rule("move-calculations-up") {
         hoist::hoist(pipeline, rewrite);
@@ -107,6 +124,7 @@ fn run(pipeline: &mut Pipeline, rewrite: &mut Rewrite<'_>) -> Result<()> {
     traversals::push_filters(pipeline, rewrite);
     sorts::use_index_order(pipeline, rewrite);
     sorts::limit_sorts(pipeline, rewrite);
+    groups::read_from_index(pipeline, rewrite)?;
     keys::read_keys_only(pipeline, rewrite);
     covering::read_entries_only(pipeline, rewrite);
     late::read_late(pipeline, rewrite);
@@ -116,11 +134,11 @@ fn run(pipeline: &mut Pipeline, rewrite: &mut Rewrite<'_>) -> Result<()> {
 /// Optimises the subqueries in an expression.
 fn subqueries(ex: &mut Ex, rewrite: &mut Rewrite<'_>) -> Result<()> {
     match ex {
-        Ex::Subquery(p) => run(Arc::make_mut(p), rewrite),
+        Ex::Subquery(p) => run(Arc::make_mut(p), false, rewrite),
         Ex::SubqueryCount(p) => {
             let pipeline = Arc::make_mut(p);
             late::leave_out_rows(pipeline);
-            run(pipeline, rewrite)
+            run(pipeline, true, rewrite)
         }
         _ => {
             let mut result = Ok(());
@@ -148,6 +166,12 @@ pub(super) fn for_each_pipeline_ex(pipeline: &mut Pipeline, f: &mut dyn FnMut(&m
 fn is_barrier(node: &Node) -> bool {
     matches!(
         node,
-        Node::Limit(_) | Node::Collect(_) | Node::Window(_) | Node::Modify(_) | Node::Upsert(_) | Node::Distinct(_)
+        Node::Limit(_)
+            | Node::Collect(_)
+            | Node::IndexCollect(_)
+            | Node::Window(_)
+            | Node::Modify(_)
+            | Node::Upsert(_)
+            | Node::Distinct(_)
     )
 }

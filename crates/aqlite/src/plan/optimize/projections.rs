@@ -10,15 +10,16 @@ use crate::plan::{AccessPath, Node, Pipeline, ScanNode};
 use crate::value::SmolStr;
 
 /// With more attributes than this the whole document is not dearer.
-const MOST: usize = 8;
+pub(super) const MOST: usize = 8;
 
 /// Gives every full scan of the pipeline and its subqueries the attributes to read.
 pub(super) fn project(pipeline: &mut Pipeline, rewrite: &mut Rewrite<'_>) {
     super::for_each_pipeline_ex(pipeline, &mut |ex| subqueries(ex, rewrite));
     for at in 0..pipeline.nodes.len() {
         let Node::Scan(scan) = &pipeline.nodes[at] else { continue };
-        if !matches!(scan.access, AccessPath::Full { .. }) {
-            // what an index finds is shared with the cache of documents, not copied
+        // what else an index finds is shared with the cache of documents, not copied
+        let is_told = scan.from_entries && !scan.holds_values();
+        if !matches!(scan.access, AccessPath::Full { .. }) && !is_told {
             continue;
         }
         let (mut inside, mut behind) = (Uses::default(), Uses::default());

@@ -4,9 +4,11 @@
 use std::sync::Arc;
 
 use super::Rewrite;
+use crate::catalog::{FieldPath, Index, IndexKind};
 use crate::lang::ast::BinaryOp;
 use crate::plan::expr::{Ex, Quantity, Slot};
-use crate::plan::{Node, PathCondition, Pipeline, TraverseNode};
+use crate::plan::index_choice::comparison;
+use crate::plan::{EdgeIndex, Node, PathCondition, Pipeline, TraverseNode, Unique};
 use crate::value::{SmolStr, Value};
 
 /// Moves the filters right behind a traversal into it.
@@ -20,7 +22,7 @@ pub(super) fn push_filters(pipeline: &mut Pipeline, rewrite: &mut Rewrite<'_>) {
         {
             let filter = (**filter).clone();
             let condition = match &pipeline.nodes[at] {
-                Node::Traverse(t) => path_condition(t, &filter, rewrite),
+                Node::Traverse(t) => path_condition(t, &filter, rewrite).or_else(|| only_edge(t, &filter, rewrite)),
                 _ => None,
             };
             pipeline.nodes.remove(at + 1);
@@ -31,7 +33,67 @@ pub(super) fn push_filters(pipeline: &mut Pipeline, rewrite: &mut Rewrite<'_>) {
             }
             rewrite.note("optimize-traversals");
         }
+        // filters went into those before: there may be no node at this place any more
+        if let Some(Node::Traverse(t)) = pipeline.nodes.get_mut(at) {
+            let indexes = indexes(t);
+            if !indexes.is_empty() {
+                Arc::make_mut(t).indexes = indexes;
+            }
+        }
     }
+}
+
+/// The indexes that begin with an end of the edges and go on with attributes that every edge must have.
+fn indexes(t: &TraverseNode) -> Vec<EdgeIndex> {
+    let mut found = Vec::new();
+    for (source, edges) in t.edges.iter().enumerate() {
+        for (outbound, end) in [(true, "_from"), (false, "_to")] {
+            if !(if outbound { edges.outbound } else { edges.inbound }) {
+                continue;
+            }
+            let best = edges.collection.indexes.iter().filter_map(|index| {
+                let values = wanted(t, index, end);
+                (!values.is_empty()).then(|| EdgeIndex { source, outbound, index: Arc::clone(index), values })
+            });
+            found.extend(best.max_by_key(|index| index.values.len()));
+        }
+    }
+    found
+}
+
+/// What the fields behind the end of the edge must equal.
+fn wanted(t: &TraverseNode, index: &Index, end: &str) -> Vec<Ex> {
+    let is_ordered = index.kind == IndexKind::Persistent && !index.sparse && !index.expands();
+    let Some((first, rest)) = index.fields.split_first().filter(|_| is_ordered) else { return Vec::new() };
+    if !matches!(first.names.as_slice(), [name] if name == end) {
+        return Vec::new();
+    }
+    let value_of = |field: &FieldPath| {
+        t.conditions.iter().find_map(|condition| match condition {
+            PathCondition::EveryEdge { slot, test: Ex::Binary(BinaryOp::Eq, left, value) } => match &**left {
+                Ex::Path(s, names) if s == slot && **names == *field.names => Some((**value).clone()),
+                _ => None,
+            },
+            _ => None,
+        })
+    };
+    rest.iter().map_while(value_of).collect()
+}
+
+/// A condition on the edge of the row, which is every edge where a walk has but one.
+fn only_edge(t: &TraverseNode, filter: &Ex, rewrite: &mut Rewrite<'_>) -> Option<PathCondition> {
+    // where each vertex is visited once it matters which edges lead there
+    if !matches!(t.max, Ex::Const(Value::Int(..=1))) || t.unique_vertices == Unique::Global {
+        return None;
+    }
+    let (path, op, value) = comparison(t.edge?, filter)?;
+    let is_independent = [t.vertex, t.path].into_iter().flatten().all(|slot| !value.reads(slot));
+    if !is_independent || !value.is_deterministic() {
+        return None;
+    }
+    let slot = rewrite.new_slot("path");
+    let test = Ex::Binary(op, Box::new(Ex::Path(slot, path.into())), Box::new(value.clone()));
+    Some(PathCondition::EveryEdge { slot, test })
 }
 
 /// A condition that every longer path inherits, so that breaking it ends the branch.

@@ -6,6 +6,7 @@ mod conflicts;
 mod documents;
 mod durability;
 mod indexes;
+mod loads;
 mod lookups;
 mod model;
 mod postings;

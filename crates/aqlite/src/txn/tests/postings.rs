@@ -4,8 +4,8 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::exec::{Prepared, QueryOptions, RunContext};
-use crate::search::{Link, SearchDefinition};
-use crate::storage::{MemTable, Space, prefixed};
+use crate::search::{Link, SearchDefinition, keys};
+use crate::storage::{MemTable, Space, origin_from, prefixed};
 
 /// What the view `v` finds of the collection `c`.
 fn definition(w: &World, link: &str) -> SearchDefinition {
@@ -129,11 +129,10 @@ fn a_posting_that_tells_another_id_is_found_by_a_check() {
     w.store.verify().unwrap();
     let index = c.secondary().next().unwrap();
     let held = w.store.shared().current().get(Space::Primary, &prefixed(c.object(), b"x")).unwrap().unwrap();
-    let document = [crate::search::keys::DOCUMENT.as_slice(), &held[..8]].concat();
-    let posting = prefixed(index.object(), &document);
+    let posting = keys::document(index.object(), origin_from(&held).unwrap());
     w.store
         .change(move |draft| {
-            draft.writes.put(Space::Index, posting, 7u64.to_be_bytes().as_slice());
+            draft.writes.put(Space::Index, posting.as_slice(), 7u64.to_be_bytes().as_slice());
             Ok(())
         })
         .unwrap();
@@ -236,7 +235,7 @@ fn run(steps: Vec<Step>) {
             }
             Step::Abort(t) => drop(open[t].take()),
             Step::Link(again) => {
-                open.iter_mut().for_each(|txn| *txn = None);
+                open.fill_with(|| None);
                 // without a search documents forget by which number it knew them
                 let view = w.store.database("_system").unwrap().view("v").cloned().unwrap();
                 w.store.unlink("_system", "c", &view).unwrap();
@@ -251,7 +250,7 @@ fn run(steps: Vec<Step>) {
                 compare(&mut w.begin());
             }
             Step::Reopen => {
-                open.iter_mut().for_each(|txn| *txn = None);
+                open.fill_with(|| None);
                 w = w.reopen();
                 w.store.verify().unwrap();
                 compare(&mut w.begin());
