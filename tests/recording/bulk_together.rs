@@ -65,7 +65,8 @@ async fn single_events_ask_the_database_as_little_as_they_need() {
     assert_eq!(asked(&warehouse, &events).await, 7);
     // The user and whether the key was used are found out with the session.
     let with_key = |(number, mut event): (usize, Value)| {
-        (event["event_key"], event["code"]) = (json!(format!("key-{number}")), json!(format!("K-{number}")));
+        (event["event_key"], event["code"]) =
+            (json!(format!("5e1f0000-0000-4000-8000-00000000000{number}")), json!(format!("K-{number}")));
         event
     };
     let keyed: Vec<Value> = events.into_iter().enumerate().map(with_key).collect();

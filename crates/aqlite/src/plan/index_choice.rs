@@ -242,13 +242,20 @@ fn best_index(
     candidates.into_iter().rev().max_by_key(|candidate| candidate.score)
 }
 
-/// Leaves those out that find more than twice as many documents as another one.
+/// Leaves those out that find more than twice as many documents as another one, by estimates. One that answers all that the
+/// other one answers finds no more, whatever the estimates tell of it, and may give the order of the rows too.
 fn keep_most_selective(scan: &ScanNode, candidates: &mut Vec<IndexCandidate>, view: &View) {
     let found: Vec<f64> =
         candidates.iter().map(|candidate| estimates::found(view, &scan.collection, &candidate.lookup)).collect();
-    let least = found.iter().copied().fold(f64::INFINITY, f64::min);
+    let Some((best, least)) = found.iter().copied().enumerate().min_by(|one, other| one.1.total_cmp(&other.1)) else {
+        return;
+    };
+    let answered = candidates[best].covered.clone();
     let mut found = found.into_iter();
-    candidates.retain(|_| found.next().is_some_and(|found| found <= 2.0 * least.max(1.0)));
+    candidates.retain(|candidate| {
+        let is_few = found.next().is_some_and(|found| found <= 2.0 * least.max(1.0));
+        is_few || answered.iter().all(|condition| candidate.covered.contains(condition))
+    });
 }
 
 /// The attributes of an edge that its edge index finds, and how good that is.
