@@ -52,6 +52,9 @@ pub(super) async fn primaries<E: Together>(call: &mut Call<'_>, events: Vec<E>) 
 }
 
 async fn finish<E: Together>(call: &mut Call<'_>, begun: Vec<(EventId, E)>) -> Result<Vec<E::Outcome>> {
+    if begun.is_empty() {
+        return Ok(Vec::new());
+    }
     let (ids, mut events): (Vec<EventId>, Vec<E>) = begun.into_iter().unzip();
     let done = E::together(call, &ids, &mut events).await?;
     let mut outcomes = Vec::with_capacity(done.len());
