@@ -20,7 +20,7 @@ use self::explain::explain;
 use crate::runtime;
 use crate::settings::{Settings, SettingsError};
 
-/// What a command that failed says; [`explain`] adds what to do next.
+/// What a command that failed says; what to do next is added when it is shown.
 pub type AnyError = Box<dyn std::error::Error + Send + Sync>;
 
 const EXAMPLES: &str = "Examples:
