@@ -2,14 +2,13 @@
 //! connections at once.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use serde_json::{Value, json};
 use ureq::http::Method;
 
 use crate::client::Failure;
-use crate::service::{Service, text};
+use crate::service::{self, Service, text};
 
 /// Rows of a bulk call.
 const BULK: usize = 1_000;
@@ -197,11 +196,8 @@ fn at_once(bench: &Bench, plan: &Plan) -> Result<(f64, Times), Failure> {
         }
         Ok::<_, Failure>(times)
     };
-    let all: Result<Vec<Vec<Duration>>, Failure> = thread::scope(|scope| {
-        let threads: Vec<_> = (0..plan.connections).map(|_| scope.spawn(work)).collect();
-        threads.into_iter().map(|one| one.join().map_err(|_| "a connection panicked".to_owned()).flatten()).collect()
-    });
-    Ok((began.elapsed().as_secs_f64(), Times::of(all?.concat())))
+    let all = service::at_once(plan.connections, work)?;
+    Ok((began.elapsed().as_secs_f64(), Times::of(all.concat())))
 }
 
 /// Builds a small plant and measures.

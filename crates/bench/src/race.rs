@@ -1,13 +1,12 @@
 //! Requests a second of a running service beside those of another one on the same data, and the processor time of each.
 
 use std::fmt::Write as _;
-use std::thread;
 use std::time::{Duration, Instant};
 
 use ureq::http::Method;
 
 use crate::client::Failure;
-use crate::service::Service;
+use crate::service::{self, Service};
 
 /// What is asked when nothing else is named: the four operations that both have.
 pub const PATHS: [&str; 4] =
@@ -74,11 +73,7 @@ fn ask(address: &str, path: &str, token: &str, plan: &Plan) -> Result<(usize, f6
         }
         Ok::<_, Failure>(answered)
     };
-    let answered: Result<Vec<usize>, Failure> = thread::scope(|scope| {
-        let threads: Vec<_> = (0..plan.connections.max(1)).map(|_| scope.spawn(work)).collect();
-        threads.into_iter().map(|one| one.join().map_err(|_| "a connection panicked".to_owned()).flatten()).collect()
-    });
-    let answered = answered?.into_iter().sum();
+    let answered = service::at_once(plan.connections, work)?.into_iter().sum();
     Ok((answered, answered as f64 / began.elapsed().as_secs_f64()))
 }
 

@@ -1,5 +1,7 @@
 //! The service's own interface, as far as it is measured.
 
+use std::thread;
+
 use serde_json::{Value, json};
 use ureq::Agent;
 use ureq::http::Method;
@@ -91,6 +93,17 @@ impl Service {
         let line = page.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
         line.and_then(|figure| figure.trim().parse().ok()).ok_or_else(|| format!("/metrics has no {name}"))
     }
+}
+
+/// Does the same work on so many connections at once, and gives what each of them gives.
+pub fn at_once<T: Send>(
+    connections: usize,
+    work: impl Fn() -> Result<T, Failure> + Copy + Send + Sync,
+) -> Result<Vec<T>, Failure> {
+    thread::scope(|scope| {
+        let threads: Vec<_> = (0..connections.max(1)).map(|_| scope.spawn(work)).collect();
+        threads.into_iter().map(|one| one.join().map_err(|_| "a connection panicked".to_owned()).flatten()).collect()
+    })
 }
 
 /// A text of an answer, empty where there is none.

@@ -31,6 +31,18 @@ pub(super) fn values(node: &ScanNode, ctx: &mut Ctx<'_>, kept: &mut Kept) -> Res
     node.early.iter().map(evaluate).collect()
 }
 
+/// Makes a document the row of a loop, unless one of the conditions turns it down.
+pub(super) fn admits(node: &ScanNode, early: &mut [Early], document: Value, ctx: &mut Ctx<'_>) -> bool {
+    if let Value::Stored(stored) = &document
+        && !passes(node, early, stored.raw())
+    {
+        ctx.stats.filtered += 1;
+        return false;
+    }
+    ctx.frame[node.slot] = document;
+    true
+}
+
 impl Early {
     /// Its right side.
     pub(super) fn value(&self) -> &Value {

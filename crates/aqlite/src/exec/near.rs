@@ -80,13 +80,9 @@ impl NearScan {
                 ctx.stats.scanned_index += 1;
                 ctx.stats.documents += 1;
                 let Some(document) = ctx.view()?.by_id(&node.collection, id)? else { continue };
-                if let Value::Stored(stored) = &document
-                    && !early::passes(&node, &mut self.early, stored.raw())
-                {
-                    ctx.stats.filtered += 1;
+                if !early::admits(&node, &mut self.early, document, ctx) {
                     continue;
                 }
-                ctx.frame[node.slot] = document;
                 let far = ctx.eval(&distance.call)?;
                 if wanted(&far) && passes_filters(&node, ctx)? {
                     self.kept.add(ctx, size_of::<Found>())?;

@@ -1,18 +1,9 @@
 //! Geo indexes: what they find is what the conditions alone find, and they look at little else.
 
-use crate::common::World;
-use aqlite::catalog::CollectionKind;
-use aqlite::exec::{QueryOptions, RunContext, Stats};
+use crate::common::{World, plain};
+use aqlite::exec::QueryOptions;
 use aqlite::value::Value;
 use proptest::prelude::*;
-
-fn world(indexes: &[&str]) -> World {
-    let world = World::new(&[("c", CollectionKind::Document)]);
-    for index in indexes {
-        world.index("c", index);
-    }
-    world
-}
 
 const GEO_JSON: &str = r#"{"type":"geo","name":"places","fields":["loc"],"geoJson":true}"#;
 const PAIRS: &str = r#"{"type":"geo1","name":"pairs","fields":["pair"]}"#;
@@ -20,22 +11,12 @@ const TWO: &str = r#"{"type":"geo2","name":"two","fields":["lat","lon"]}"#;
 
 /// Ten thousand places, a tenth of a degree from each other.
 fn many() -> World {
-    let world = world(&[GEO_JSON, PAIRS, TWO]);
+    let world = World::indexed(&[GEO_JSON, PAIRS, TWO]);
     world.rows(
         "FOR x IN 0..99 FOR y IN 0..99 LET lon = x / 10, lat = 40 + y / 10
          INSERT { _key: CONCAT(x, '-', y), loc: [lon, lat], pair: [lat, lon], lon, lat } INTO c",
     );
     world
-}
-
-fn run(world: &World, query: &str, options: &QueryOptions) -> (String, Stats) {
-    let outcome = world.run_with(query, &Value::Null, options, RunContext::default());
-    let outcome = outcome.unwrap_or_else(|e| panic!("{query}: {e}"));
-    (Value::array(outcome.rows).to_json(), outcome.stats)
-}
-
-fn plain() -> QueryOptions {
-    QueryOptions { rules: vec!["-all".into()], ..QueryOptions::default() }
 }
 
 /// The index of the first loop, if it has one.
@@ -71,8 +52,8 @@ fn the_cost_of_a_small_area_is_that_of_its_answer() {
             (Some(index), Some("geo")),
             "{query}"
         );
-        let (rows, stats) = run(&world, &query, &QueryOptions::default());
-        assert_eq!(rows, run(&world, &query, &plain()).0, "{query}");
+        let (rows, stats) = world.measured(&query, &QueryOptions::default());
+        assert_eq!(rows, world.measured(&query, &plain()).0, "{query}");
         assert_eq!(rows.matches('-').count(), hits, "{query}: {rows}");
         assert_eq!(stats.scanned_full, 0, "{query}");
         assert!(stats.scanned_index <= 60, "{query}: {}", stats.scanned_index);
@@ -107,8 +88,8 @@ fn the_nearest_are_read_in_rings() {
         ),
     ] {
         assert_eq!(used(&world, query).get("type").as_str(), Some("geo"), "{query}");
-        let (rows, stats) = run(&world, query, &QueryOptions::default());
-        assert_eq!(rows, run(&world, query, &plain()).0, "{query}");
+        let (rows, stats) = world.measured(query, &QueryOptions::default());
+        assert_eq!(rows, world.measured(query, &plain()).0, "{query}");
         assert_eq!(stats.scanned_full, 0, "{query}");
         assert!(stats.scanned_index <= most, "{query}: {}", stats.scanned_index);
     }
@@ -122,7 +103,7 @@ fn near_within_and_within_rectangle_read_what_they_give() {
         ("WITHIN('c', 45, 5, 12000)", 5),
         ("WITHIN_RECTANGLE('c', 44.95, 4.95, 45.25, 5.25)", 9),
     ] {
-        let (rows, stats) = run(&world, &format!("FOR d IN {call} RETURN d._key"), &QueryOptions::default());
+        let (rows, stats) = world.measured(&format!("FOR d IN {call} RETURN d._key"), &QueryOptions::default());
         assert_eq!(rows.matches('-').count(), hits, "{call}: {rows}");
         assert_eq!(stats.scanned_full, 0, "{call}");
         assert!(stats.scanned_index <= 120, "{call}: {}", stats.scanned_index);
@@ -131,7 +112,7 @@ fn near_within_and_within_rectangle_read_what_they_give() {
 
 #[test]
 fn explain_shows_what_the_index_is_asked() {
-    let world = world(&[GEO_JSON]);
+    let world = World::indexed(&[GEO_JSON]);
     let node = |query: &str| {
         let plan = world.plan(query);
         let rules = plan.get("rules").to_json();
@@ -148,12 +129,12 @@ fn explain_shows_what_the_index_is_asked() {
     assert_eq!(world.nodes(sort), ["IndexNode", "LimitNode"]);
     let off = QueryOptions { rules: vec!["-geo-index-optimizer".into()], ..QueryOptions::default() };
     world.rows("INSERT { loc: [1, 2] } INTO c");
-    assert_eq!(run(&world, sort, &off).1.scanned_full, 1);
+    assert_eq!(world.measured(sort, &off).1.scanned_full, 1);
 }
 
 #[test]
 fn what_is_no_place_is_found_as_the_condition_alone_finds_it() {
-    let world = world(&[GEO_JSON, PAIRS, TWO]);
+    let world = World::indexed(&[GEO_JSON, PAIRS, TWO]);
     world.warnings(
         "LET values = [null, 1, 'x', [1], [200, 1], {}, { type: 'MultiPolygon', coordinates: [] }, [0, 0], [1, 1]]
          FOR n IN 0..8 LET v = values[n] INSERT { n, loc: v, pair: v, lat: v[0], lon: v[1] } INTO c",
@@ -181,14 +162,14 @@ fn what_is_no_place_is_found_as_the_condition_alone_finds_it() {
             let query = format!("FOR d IN c FILTER {condition} {rest} RETURN d.loc");
             let sorted = format!("FOR x IN ({query}) SORT x RETURN x");
             let query = if rest.is_empty() { &sorted } else { &query };
-            assert_eq!(run(&world, query, &QueryOptions::default()).0, run(&world, query, &plain()).0, "{query}");
+            assert_eq!(world.measured(query, &QueryOptions::default()).0, world.measured(query, &plain()).0, "{query}");
         }
     }
 }
 
 #[test]
 fn entries_follow_their_documents() {
-    let world = world(&[GEO_JSON]);
+    let world = World::indexed(&[GEO_JSON]);
     let near = || world.rows("FOR d IN c FILTER GEO_DISTANCE([5, 5], d.loc) < 1000 SORT d._key RETURN d._key");
     world.rows("FOR k IN ['a', 'b', 'c'] INSERT { _key: k, loc: [5, 5] } INTO c");
     world.rows("UPDATE 'a' WITH { loc: [6, 6] } IN c");
@@ -304,15 +285,15 @@ proptest! {
         places in prop::collection::vec((place(), coordinate(95), coordinate(190)), 0..40),
         queries in prop::collection::vec(query(), 20),
     ) {
-        let world = world(&[GEO_JSON, TWO]);
+        let world = World::indexed(&[GEO_JSON, TWO]);
         for (i, (place, lat, lon)) in places.iter().enumerate() {
             world.rows(&format!("INSERT {{ _key: '{i}', loc: {place}, lat: {lat}, lon: {lon} }} INTO c"));
         }
         world.store.verify().expect("fits");
         for query in queries {
-            let found = run(&world, &query, &QueryOptions::default());
+            let found = world.measured(&query, &QueryOptions::default());
             prop_assert_eq!(found.1.scanned_full, 0, "{}", &query);
-            prop_assert_eq!(found.0, run(&world, &query, &plain()).0, "{}", query);
+            prop_assert_eq!(found.0, world.measured(&query, &plain()).0, "{}", query);
         }
     }
 }

@@ -1,31 +1,12 @@
 //! Indexes over several numbers: what they find is what the conditions alone find, and they look at little else.
 
-use crate::common::{World, json};
-use aqlite::catalog::{CollectionKind, IndexDefinition};
+use crate::common::{World, json, plain};
+use aqlite::catalog::IndexDefinition;
 use aqlite::error::code;
-use aqlite::exec::{QueryOptions, RunContext, Stats};
-use aqlite::value::Value;
+use aqlite::exec::QueryOptions;
 use proptest::prelude::*;
 
 const PLANE: &str = r#"{"type":"mdi","name":"plane","fields":["x","y"],"fieldValueTypes":"double"}"#;
-
-fn world(indexes: &[&str]) -> World {
-    let world = World::new(&[("c", CollectionKind::Document)]);
-    for index in indexes {
-        world.index("c", index);
-    }
-    world
-}
-
-fn run(world: &World, query: &str, options: &QueryOptions) -> (String, Stats) {
-    let outcome = world.run_with(query, &Value::Null, options, RunContext::default());
-    let outcome = outcome.unwrap_or_else(|e| panic!("{query}: {e}"));
-    (Value::array(outcome.rows).to_json(), outcome.stats)
-}
-
-fn plain() -> QueryOptions {
-    QueryOptions { rules: vec!["-all".into()], ..QueryOptions::default() }
-}
 
 /// The index of the first loop, if it has one, and what it is asked.
 fn used(world: &World, query: &str) -> (String, String) {
@@ -36,7 +17,7 @@ fn used(world: &World, query: &str) -> (String, String) {
 
 #[test]
 fn the_cost_of_a_box_is_that_of_its_answer() {
-    let world = world(&[
+    let world = World::indexed(&[
         PLANE,
         r#"{"type":"zkd","name":"space","fields":["x","y","z"],"fieldValueTypes":"double"}"#,
         r#"{"type":"mdi-prefixed","name":"by_kind","prefixFields":["kind"],"fields":["x","z"],"fieldValueTypes":"double"}"#,
@@ -56,8 +37,8 @@ fn the_cost_of_a_box_is_that_of_its_answer() {
     ] {
         let query = format!("FOR d IN c FILTER {condition} SORT d.x, d.y RETURN [d.x, d.y]");
         assert_eq!(used(&world, &query).0, index, "{query}");
-        let (rows, stats) = run(&world, &query, &QueryOptions::default());
-        assert_eq!(rows, run(&world, &query, &plain()).0, "{query}");
+        let (rows, stats) = world.measured(&query, &QueryOptions::default());
+        assert_eq!(rows, world.measured(&query, &plain()).0, "{query}");
         assert_eq!(rows.matches("],[").count() + 1, hits, "{query}: {rows}");
         assert_eq!(stats.scanned_full, 0, "{query}");
         assert!(stats.scanned_index <= most, "{query}: {}", stats.scanned_index);
@@ -67,7 +48,7 @@ fn the_cost_of_a_box_is_that_of_its_answer() {
 
 #[test]
 fn explain_shows_the_bounds() {
-    let world = world(&[PLANE]);
+    let world = World::indexed(&[PLANE]);
     let query = "FOR d IN c FILTER d.x > 1 AND d.y <= 5 RETURN d";
     let (index, condition) = used(&world, query);
     assert_eq!(index, "plane");
@@ -79,7 +60,7 @@ fn explain_shows_the_bounds() {
 
 #[test]
 fn what_is_no_number_is_refused_unless_the_index_is_sparse_and_it_is_null() {
-    let world = world(&[PLANE]);
+    let world = World::indexed(&[PLANE]);
     for document in ["{ x: 1 }", "{ x: 1, y: null }", "{ x: 1, y: '2' }", "{ x: 1, y: [2] }"] {
         let insert = format!("INSERT {document} INTO c");
         assert_eq!(world.error(&insert), code::QUERY_INVALID_ARITHMETIC_VALUE, "{document}");
@@ -95,8 +76,9 @@ fn what_is_no_number_is_refused_unless_the_index_is_sparse_and_it_is_null() {
 
 #[test]
 fn a_sparse_index_answers_only_what_no_document_it_lacks_could_answer() {
-    let world =
-        world(&[r#"{"type":"mdi","name":"plane","fields":["x","y"],"fieldValueTypes":"double","sparse":true}"#]);
+    let world = World::indexed(&[
+        r#"{"type":"mdi","name":"plane","fields":["x","y"],"fieldValueTypes":"double","sparse":true}"#,
+    ]);
     world.rows("FOR v IN [[1, 1], [1, null], [null, 1], [2, 5], [-3, 0]] INSERT { x: v[0], y: v[1] } INTO c");
     assert_eq!(world.error("INSERT { x: 1, y: 'x' } INTO c"), code::QUERY_INVALID_ARITHMETIC_VALUE);
     for (condition, index) in [
@@ -109,14 +91,14 @@ fn a_sparse_index_answers_only_what_no_document_it_lacks_could_answer() {
     ] {
         let query = format!("FOR d IN c FILTER {condition} SORT d.x, d.y RETURN [d.x, d.y]");
         assert_eq!(used(&world, &query).0, index, "{query}");
-        assert_eq!(run(&world, &query, &QueryOptions::default()).0, run(&world, &query, &plain()).0, "{query}");
+        assert_eq!(world.measured(&query, &QueryOptions::default()).0, world.measured(&query, &plain()).0, "{query}");
     }
     world.store.verify().expect("fits");
 }
 
 #[test]
 fn a_unique_index_has_every_point_once() {
-    let world = world(&[r#"{"type":"mdi","fields":["x","y"],"fieldValueTypes":"double","unique":true}"#]);
+    let world = World::indexed(&[r#"{"type":"mdi","fields":["x","y"],"fieldValueTypes":"double","unique":true}"#]);
     world.rows("FOR n IN 1..5 INSERT { _key: TO_STRING(n), x: n, y: 7 } INTO c");
     assert_eq!(world.error("INSERT { x: 3.0, y: 7 } INTO c"), code::UNIQUE_CONSTRAINT_VIOLATED);
     assert_eq!(world.rows("FOR d IN c FILTER d.x == 3 AND d.y == 7 RETURN d._key"), r#"["3"]"#);
@@ -126,13 +108,15 @@ fn a_unique_index_has_every_point_once() {
 
 #[test]
 fn stored_values_are_read_in_the_entries() {
-    let world = world(&[r#"{"type":"mdi","fields":["x","y"],"fieldValueTypes":"double","storedValues":["name"]}"#]);
+    let world =
+        World::indexed(&[r#"{"type":"mdi","fields":["x","y"],"fieldValueTypes":"double","storedValues":["name"]}"#]);
     world.rows("FOR n IN 1..50 INSERT { x: n, y: -n, name: CONCAT('n', n), other: 1 } INTO c");
     let (rows, stats) =
-        run(&world, "FOR d IN c FILTER d.x > 20 AND d.y > -23 RETURN [d.name, d.x]", &QueryOptions::default());
+        world.measured("FOR d IN c FILTER d.x > 20 AND d.y > -23 RETURN [d.name, d.x]", &QueryOptions::default());
     assert_eq!(rows, r#"[["n21",21],["n22",22]]"#);
     assert_eq!(stats.documents, 0);
-    let (_, stats) = run(&world, "FOR d IN c FILTER d.x > 20 AND d.y > -23 RETURN d.other", &QueryOptions::default());
+    let (_, stats) =
+        world.measured("FOR d IN c FILTER d.x > 20 AND d.y > -23 RETURN d.other", &QueryOptions::default());
     assert_eq!(stats.documents, 2);
 }
 
@@ -168,7 +152,7 @@ proptest! {
         conditions in prop::collection::vec(prop::collection::vec(condition(), 1..5), 20),
         index in 0..5usize,
     ) {
-        let world = world(&[[
+        let world = World::indexed(&[[
             PLANE,
             r#"{"type":"mdi","fields":["z","x","y"],"fieldValueTypes":"double"}"#,
             r#"{"type":"mdi","fields":["y"],"fieldValueTypes":"double","sparse":true}"#,
@@ -181,8 +165,8 @@ proptest! {
         world.store.verify().expect("fits");
         for conditions in conditions {
             let query = format!("FOR d IN c FILTER {} SORT d._key RETURN [d._key, d.x, d.z]", conditions.join(" AND "));
-            let found = run(&world, &query, &QueryOptions::default()).0;
-            prop_assert_eq!(found, run(&world, &query, &plain()).0, "{}", query);
+            let found = world.measured(&query, &QueryOptions::default()).0;
+            prop_assert_eq!(found, world.measured(&query, &plain()).0, "{}", query);
         }
     }
 }

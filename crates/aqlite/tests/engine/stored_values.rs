@@ -1,6 +1,6 @@
 //! Attributes that are kept in an index: what is read of them is not read in the documents.
 
-use crate::common::{World, json};
+use crate::common::{World, json, plain};
 use aqlite::catalog::{CollectionKind, IndexDefinition};
 use aqlite::exec::{Prepared, QueryOptions, RunContext};
 use aqlite::txn::TxnOptions;
@@ -105,7 +105,7 @@ fn what_a_key_does_not_tell_is_read_in_the_document() {
          INSERT { v, w: [v] } INTO c",
     );
     let query = "FOR d IN c FILTER d.v >= null RETURN [d.v, d.w, d.v.x.y]";
-    let off = QueryOptions { rules: vec!["-all".into()], ..QueryOptions::default() };
+    let off = plain();
     let plain =
         world.run_with("FOR d IN c SORT d.v RETURN [d.v, d.w, d.v.x.y]", &Value::Null, &off, RunContext::default());
     let plain = Value::array(plain.expect("runs").rows).to_json();

@@ -224,13 +224,9 @@ impl Op for IndexScan {
                 }
             } else if node.needs_document || !node.early.is_empty() {
                 let Some(document) = self.document(id, ctx)? else { continue };
-                if let Value::Stored(stored) = &document
-                    && !early::passes(&node, &mut self.early, stored.raw())
-                {
-                    ctx.stats.filtered += 1;
+                if !early::admits(&node, &mut self.early, document, ctx) {
                     continue;
                 }
-                ctx.frame[node.slot] = document;
             }
             if passes_filters(&node, ctx)? {
                 return Ok(true);

@@ -104,13 +104,9 @@ impl Op for Filter {
             if node.needs_document || !node.early.is_empty() {
                 let Some(document) = self.document(ctx, id)? else { continue };
                 ctx.stats.documents += 1;
-                if let Value::Stored(stored) = &document
-                    && !early::passes(&node, &mut self.early, stored.raw())
-                {
-                    ctx.stats.filtered += 1;
+                if !early::admits(&node, &mut self.early, document, ctx) {
                     continue;
                 }
-                ctx.frame[node.slot] = document;
             }
             if passes_filters(&node, ctx)? {
                 return Ok(true);

@@ -3,7 +3,7 @@ use std::sync::Arc;
 
 use aqlite::Error;
 use aqlite::catalog::{CollectionDefinition, CollectionKind, Database, IndexDefinition};
-use aqlite::exec::{Outcome, Prepared, QueryOptions, RunContext};
+use aqlite::exec::{Outcome, Prepared, QueryOptions, RunContext, Stats};
 use aqlite::txn::{Store, StoreOptions, TxnOptions};
 use aqlite::value::{Value, parse_json};
 
@@ -81,6 +81,22 @@ impl World {
         self.store.create_index("_system", collection, definition).expect("creates");
     }
 
+    /// A collection `c` of documents with these indexes.
+    pub fn indexed(indexes: &[&str]) -> Self {
+        let world = Self::new(&[("c", CollectionKind::Document)]);
+        for index in indexes {
+            world.index("c", index);
+        }
+        world
+    }
+
+    /// The rows, and what it took to find them.
+    pub fn measured(&self, query: &str, options: &QueryOptions) -> (String, Stats) {
+        let outcome = self.run_with(query, &Value::Null, options, RunContext::default());
+        let outcome = outcome.unwrap_or_else(|e| panic!("{query}: {e}"));
+        (Value::array(outcome.rows).to_json(), outcome.stats)
+    }
+
     pub fn rows(&self, query: &str) -> String {
         let outcome = self.run(query).unwrap_or_else(|e| panic!("{query}: {e}"));
         assert!(outcome.warnings.is_empty(), "{query}: {:?}", outcome.warnings);
@@ -98,6 +114,11 @@ impl World {
             Err(e) => e.num,
         }
     }
+}
+
+/// A query as it stands, by no rule.
+pub fn plain() -> QueryOptions {
+    QueryOptions { rules: vec!["-all".into()], ..QueryOptions::default() }
 }
 
 /// A value from its JSON text.
