@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::super::graph::LinkState;
 use crate::aql;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::store::{Query, Transaction};
 
 /// The queries of [`load`].
@@ -56,9 +56,9 @@ pub(super) async fn load(trx: &Transaction, root: &str) -> Result<(Vec<Serial>, 
     // One round, unless a serial was reached over a replaced link before its current one: then what is below it
     // is fetched in another.
     while !wanted.is_empty() {
-        let found: Option<Found> = trx.row(&aql::serial::DESCENDANTS, json!({"serial_keys": wanted})).await?;
-        let Some(found) = found else { break };
-        if found.only_links(wanted.len()) && loader.serials.is_empty() {
+        let found = trx.row(&aql::serial::DESCENDANTS, json!({"serial_keys": wanted})).await?;
+        let found: Found = found.ok_or_else(missing)?;
+        if found.has_all_links(wanted.len()) && loader.serials.is_empty() {
             loader.add_tree(found.serials);
             break;
         }
@@ -71,6 +71,11 @@ pub(super) async fn load(trx: &Transaction, root: &str) -> Result<(Vec<Serial>, 
     let keys: HashSet<&str> = loader.serials.iter().filter_map(|serial| serial.product_key.as_deref()).collect();
     let products = trx.rows(&aql::serial::PRODUCTS, json!({"product_keys": keys})).await?;
     Ok((loader.serials, products))
+}
+
+/// The query always gives one row.
+fn missing() -> Error {
+    Error::internal("The database gave no answer about the serials below this one.", "serial/descendants has no row")
 }
 
 /// What the database tells of a walk. Thousands of serials come at once, so their members have no names.
@@ -88,9 +93,9 @@ type FoundSerial = (String, Option<String>, Option<String>, Option<String>, bool
 type FoundLink = (String, String, bool, bool);
 
 impl Found {
-    /// The links of the walk, where they are all there are: no serial was reached over several, and none twice from
-    /// different starts.
-    fn only_links(&self, starts: usize) -> bool {
+    /// Whether the links of the walk are all there are: no serial was reached over several, and none twice from different
+    /// starts.
+    fn has_all_links(&self, starts: usize) -> bool {
         starts == 1 && self.linked == self.serials.iter().filter(|serial| serial.3.is_some()).count()
     }
 }
@@ -218,9 +223,9 @@ pub(super) mod tests {
             (key.to_owned(), None, None, parent.map(|key| format!("Serial/{key}")), false, true)
         };
         let walk = |linked| Found { serials: vec![serial("a", None), serial("b", Some("a"))], linked };
-        assert!(walk(1).only_links(1));
-        assert!(!walk(1).only_links(2));
-        assert!(!walk(2).only_links(1));
+        assert!(walk(1).has_all_links(1));
+        assert!(!walk(1).has_all_links(2));
+        assert!(!walk(2).has_all_links(1));
     }
 
     #[test]
