@@ -1,6 +1,10 @@
 //! The tables of the file.
 
-use redb::{AccessGuard, ReadOnlyTable, ReadTransaction, ReadableTable, Table, TableDefinition, WriteTransaction};
+use std::ops::Bound;
+
+use redb::{
+    AccessGuard, CursorError, ReadOnlyTable, ReadTransaction, ReadableTable, Table, TableDefinition, WriteTransaction,
+};
 
 use super::keys::{Bounds, Meta};
 use super::{at_hand, storage_error};
@@ -124,6 +128,32 @@ impl<'t> WriteTables<'t> {
         Ok(())
     }
 
+    /// Puts entries one after the other. Where their keys ascend and nothing stands between them in the table, pages are
+    /// filled in one go instead of being looked for with every entry.
+    pub fn put_run<'e>(&mut self, space: Space, entries: impl IntoIterator<Item = (&'e [u8], &'e [u8])>) -> Result<()> {
+        let table = &mut self.spaces[space as usize];
+        let mut entries = entries.into_iter().peekable();
+        while let Some((first, _)) = entries.peek() {
+            let mut cursor = table.upper_bound_mut(Bound::Included(*first)).map_err(write_failed)?;
+            let mut elsewhere = None;
+            for (key, value) in entries.by_ref() {
+                match cursor.insert_before(key, value) {
+                    Ok(()) => {}
+                    Err(CursorError::Storage(cause)) => return Err(write_failed(cause)),
+                    Err(_) => {
+                        elsewhere = Some((key, value));
+                        break;
+                    }
+                }
+            }
+            cursor.close().map_err(write_failed)?;
+            if let Some((key, value)) = elsewhere {
+                table.insert(key, value).map_err(write_failed)?;
+            }
+        }
+        Ok(())
+    }
+
     pub fn delete(&mut self, space: Space, key: &[u8]) -> Result<()> {
         self.spaces[space as usize].remove(key).map_err(write_failed)?;
         Ok(())
@@ -159,5 +189,44 @@ impl<'t> WriteTables<'t> {
             self.set_number(key, number)?;
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use redb::Durability;
+
+    use super::super::{DataFile, SystemDisk};
+    use super::*;
+
+    #[test]
+    fn a_run_puts_what_single_puts_do_in_whatever_order_it_comes() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let file = DataFile::open(&directory.path().join("f"), 1 << 20, &SystemDisk).expect("opens");
+        let entry = |n: u64| ((n * 7919 % 1000).to_be_bytes(), vec![n as u8; (n % 50) as usize]);
+        let content = |numbers: &[u64]| {
+            let entries: Vec<_> = numbers.iter().map(|n| entry(*n)).collect();
+            file.write(Durability::None, |tables| {
+                tables.put_run(Space::Docs, entries.iter().map(|(key, value)| (key.as_slice(), value.as_slice())))?;
+                entries.iter().try_for_each(|(key, value)| tables.put(Space::Index, key, value))
+            })
+            .expect("writes");
+            let tables = file.read().expect("reads");
+            let of = |space| {
+                let range = tables.range(space, &Bounds::ALL).expect("reads");
+                let entries = range.map(|entry| entry.expect("reads"));
+                entries.map(|(key, value)| (key.value().to_vec(), value.value().to_vec())).collect::<Vec<_>>()
+            };
+            (of(Space::Docs), of(Space::Index))
+        };
+        let mut ascending: Vec<u64> = (0..400).collect();
+        ascending.sort_by_key(|n| entry(*n).0);
+        // new ones, some between them, all of them again with other values, and in any order
+        let again: Vec<u64> = ascending.iter().map(|n| n + 1000).collect();
+        let between: Vec<u64> = (300..700).collect();
+        for numbers in [ascending, between, again, (900..1200).collect()] {
+            let (run, single) = content(&numbers);
+            assert_eq!(run, single);
+        }
     }
 }

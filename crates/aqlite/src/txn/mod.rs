@@ -22,6 +22,7 @@ mod keygen;
 mod load;
 mod locks;
 mod pace;
+mod piece;
 mod put;
 mod rename;
 mod renew;
