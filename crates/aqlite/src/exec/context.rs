@@ -4,12 +4,13 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use super::hash_join::Joins;
+use super::light;
 use super::objects::Shapes;
 use super::profile::Profile;
 use super::recall::Recall;
 use super::run::Idle;
 use super::searched::Searched;
-use super::{Kill, QueryOptions, RunContext, Stats, Warning};
+use super::{Kill, Prepared, QueryOptions, RunContext, Stats, Warning};
 use crate::Result;
 use crate::analysis::Analyzer;
 use crate::catalog::{Catalog, Collection, Index, SYSTEM};
@@ -17,7 +18,6 @@ use crate::error::{Error, code};
 use crate::functions::Host;
 use crate::geo::places::Run;
 use crate::memory::Share;
-use crate::plan::Plan;
 use crate::plan::expr::Slot;
 use crate::storage::at_hand;
 use crate::txn::{Access, DocId, Txn, View};
@@ -27,12 +27,14 @@ use crate::value::{SmolStr, Value};
 pub struct Ctx<'t> {
     /// Values of the variables, by slot.
     pub frame: Vec<Value>,
+    /// Parameters, and what follows from them, by number.
+    pub(super) bound: Vec<Value>,
     data: Option<Data<'t>>,
     /// What it did so far.
     pub stats: Stats,
     /// What its nodes did, where that is asked for.
     pub(super) profile: Option<Profile>,
-    warnings: Vec<Warning>,
+    pub(super) warnings: Vec<Warning>,
     fail_on_warning: bool,
     max_warnings: usize,
     memory_limit: usize,
@@ -74,19 +76,21 @@ struct Data<'t> {
 }
 
 impl<'t> Ctx<'t> {
-    pub(super) fn new(plan: &Plan, options: &QueryOptions, txn: &'t mut Txn, context: RunContext) -> Self {
+    pub(super) fn new(prepared: &Prepared, txn: &'t mut Txn, context: RunContext) -> Self {
+        let Prepared { plan, bound, options, .. } = prepared;
         let database = txn.database().name.clone();
         let (share, written_before) = (Share::of(txn.store().memory()), txn.write_memory());
         let view = txn.view();
         Self {
             frame: vec![Value::Null; plan.slots],
+            bound: bound.clone(),
             data: Some(Data { txn, view, last: None }),
             stats: Stats::default(),
             profile: (options.profile > 1).then(Profile::default),
             warnings: plan.warnings.iter().take(options.max_warnings).cloned().collect(),
             fail_on_warning: options.fail_on_warning,
             max_warnings: options.max_warnings,
-            memory_limit: options.memory_limit,
+            memory_limit: light::memory_limit(options.memory_limit),
             memory: 0,
             lasting: 0,
             searched: Searched::default(),
@@ -108,9 +112,10 @@ impl<'t> Ctx<'t> {
     }
 
     /// A context without data, to compute constants of at most so many bytes at planning.
-    pub(super) fn constant(memory_limit: usize) -> Self {
+    pub(super) fn constant(memory_limit: usize, bound: Vec<Value>) -> Self {
         Self {
             frame: Vec::new(),
+            bound,
             data: None,
             stats: Stats::default(),
             profile: None,
@@ -212,6 +217,9 @@ impl<'t> Ctx<'t> {
             self.kill.note_peak_memory(held);
         }
         if self.memory_limit > 0 && held > self.memory_limit {
+            if at_hand::is_from_memory() {
+                return Err(at_hand::refuse());
+            }
             return Err(Error::new(
                 code::RESOURCE_LIMIT,
                 "AQL: query would use more memory than allowed (while executing)",

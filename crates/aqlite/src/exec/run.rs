@@ -89,12 +89,18 @@ pub(super) fn run_text(pipeline: &Arc<Pipeline>, ctx: &mut Ctx<'_>) -> Result<Te
 
 /// Runs a pipeline and counts its rows.
 pub(super) fn count_rows(pipeline: &Arc<Pipeline>, ctx: &mut Ctx<'_>) -> Result<usize> {
-    // a bare collection knows its size
     if let [Node::Scan(scan)] = pipeline.nodes.as_slice()
-        && lookup::is_whole_collection(scan)
         && pipeline.output.as_ref().is_some_and(Ex::is_deterministic)
     {
-        return Ok(ctx.view()?.count(&scan.collection)? as usize);
+        // a bare collection knows its size
+        if lookup::is_whole_collection(scan) {
+            return Ok(ctx.view()?.count(&scan.collection)? as usize);
+        }
+        if ctx.profile.is_none()
+            && let Some(edges) = lookup::edges_of_all(scan, ctx)?
+        {
+            return Ok(edges);
+        }
     }
     let before = ctx.memory();
     let mut op = take(pipeline, ctx);

@@ -134,6 +134,7 @@ impl Ctx<'_> {
         }
         match ex {
             Ex::Const(value) => value.write_json(out),
+            Ex::Bound(bound) => self.bound[bound.at].write_json(out),
             Ex::Slot(slot) => self.frame[*slot].write_json(out),
             _ => self.value(ex)?.write_json(out),
         }

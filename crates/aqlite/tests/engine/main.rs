@@ -28,6 +28,7 @@ mod index_groups;
 mod index_hints;
 mod inverted;
 mod isolation;
+mod kept_plans;
 mod limits;
 mod loops;
 mod mdi_indexes;

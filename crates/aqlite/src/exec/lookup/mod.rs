@@ -1,5 +1,6 @@
 //! `FOR d IN collection`: full scans and index lookups.
 
+mod count;
 mod sources;
 
 use std::sync::Arc;
@@ -17,6 +18,7 @@ use crate::catalog::{Index, IndexKind};
 use crate::plan::{AccessPath, Area, Lookup, ScanNode};
 use crate::txn::{DocId, EdgeScan, RangeScan, RunScan};
 use crate::value::{Value, index_key};
+pub(super) use count::edges_of_all;
 use sources::Pending;
 pub(super) use sources::single_run;
 

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use super::{Rewrite, is_barrier};
 use crate::plan::expr::Ex;
 use crate::plan::{Node, Pipeline};
-use crate::value::Value;
 
 /// `FILTER a AND b` becomes `FILTER a FILTER b`; what is always true goes.
 pub(super) fn split(pipeline: &mut Pipeline) {
@@ -18,7 +17,7 @@ pub(super) fn split(pipeline: &mut Pipeline) {
                 pipeline.nodes.extend(
                     parts
                         .into_iter()
-                        .filter(|e| !matches!(e, Ex::Const(v) if v.truthy()))
+                        .filter(|e| e.truth() != Some(true))
                         .map(|e| Node::Filter(Arc::new(e))),
                 );
             }
@@ -50,7 +49,7 @@ pub(in crate::plan) fn conjuncts(ex: Ex, out: &mut Vec<Ex>) {
 pub(super) fn move_up(pipeline: &mut Pipeline, rewrite: &mut Rewrite<'_>) {
     for from in 0..pipeline.nodes.len() {
         let Node::Filter(e) = &pipeline.nodes[from] else { continue };
-        if !e.is_deterministic() || matches!(**e, Ex::Const(Value::Null)) {
+        if !e.is_deterministic() || e.is_null() {
             continue;
         }
         let mut to = from;
