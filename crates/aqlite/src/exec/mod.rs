@@ -34,6 +34,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
+use tracing::debug;
+
 use crate::Result;
 use crate::error::{Error, code};
 use crate::lang;
@@ -299,8 +301,11 @@ impl Prepared {
             return Ok(Self { was_kept: true, ..Self::of(plan, bind_vars, bound, options, start) });
         }
         let afresh = Self::afresh(txn, text, bind_vars, options)?;
-        if is_kept && cache::is_wanted(text) {
-            afresh.keep(txn, text, bind_vars);
+        if is_kept
+            && cache::wants(text)
+            && let Err(reason) = afresh.keep(txn, text, bind_vars)
+        {
+            debug!(text, reason, "a plan is not kept");
         }
         Ok(afresh)
     }
@@ -312,14 +317,15 @@ impl Prepared {
     }
 
     /// Makes the plan again such that it counts for other parameters as well, and keeps it for them.
-    fn keep(&self, txn: &Txn, text: &str, bind_vars: &Value) {
-        let Ok(query) = lang::parsed(text) else { return };
+    fn keep(&self, txn: &Txn, text: &str, bind_vars: &Value) -> Result<(), &'static str> {
+        let failed = |_| "it cannot be made for other values";
+        let query = lang::parsed(text).map_err(failed)?;
         let sheet = Sheet::new(bind_vars.iter_object().map(|(_, value)| value).collect());
-        let Ok(plan) = planned(txn, &query, bind_vars, Some(&sheet), &self.options) else { return };
+        let plan = planned(txn, &query, bind_vars, Some(&sheet), &self.options).map_err(failed)?;
         let values = sheet.values();
-        let Some(recipes) = sheet.finish().filter(|_| query.warnings.is_empty()) else { return };
+        let recipes = sheet.finish().ok_or("it rests on more than is compared")?;
         let made = MadeWith { plan: &Arc::new(plan), parameters: bind_vars, values: &values };
-        cache::keep(txn, text, &self.options, recipes, &self.plan, &made);
+        cache::keep(txn, text, &self.options, recipes, &self.plan, &made)
     }
 
     /// Parses, binds and plans for these parameters alone.

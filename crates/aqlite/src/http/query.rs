@@ -67,7 +67,8 @@ fn explain(ctx: &Ctx) -> HandlerResult {
     };
     let Explained { plan, warnings, cacheable } = if let Some(id) = ctx.transaction_id()? {
         let transactions = &ctx.engine.transactions;
-        transactions.with(id, ctx.database(), &ctx.user, |txn| prepare_to_show(txn, &call).map(|p| explained(&p, txn)))?
+        transactions
+            .with(id, ctx.database(), &ctx.user, |txn| prepare_to_show(txn, &call).map(|p| explained(&p, txn)))?
     } else {
         let txn = begin_statement(ctx, &call)?;
         explained(&prepare_to_show(&txn, &call).map_err(without_prefix)?, &txn)

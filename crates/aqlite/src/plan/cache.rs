@@ -88,30 +88,46 @@ pub fn find(txn: &Txn, text: &str, parameters: &Value, options: &QueryOptions) -
     Some(found)
 }
 
-/// Is it worth making a plan for other values, too?
-pub fn is_wanted(text: &str) -> bool {
-    KEPT.get(text).is_none_or(|of| {
-        let (made, used) = (of.made.load(Ordering::Relaxed), of.used.load(Ordering::Relaxed));
-        made < MADE_IN_VAIN || made < used
-    })
+/// Is it worth making a plan for other values, too? Whoever is told so makes it.
+pub fn wants(text: &str) -> bool {
+    let of = plans_of(text);
+    let (made, used) = (of.made.load(Ordering::Relaxed), of.used.load(Ordering::Relaxed));
+    let is_wanted = made < MADE_IN_VAIN || made < used;
+    if is_wanted {
+        of.made.fetch_add(1, Ordering::Relaxed);
+    }
+    is_wanted
 }
 
-/// Keeps a plan that was made with these values, unless it is another one than `plain`, which was made for them alone.
-pub fn keep(txn: &Txn, text: &str, options: &QueryOptions, recipes: Recipes, plain: &Plan, made: &MadeWith<'_>) {
-    let of = KEPT.get(text).unwrap_or_else(|| {
+fn plans_of(text: &str) -> Arc<PlansOf> {
+    KEPT.get(text).unwrap_or_else(|| {
         let of = Arc::new(PlansOf::default());
         KEPT.insert(text.into(), Arc::clone(&of));
         of
-    });
-    of.made.fetch_add(1, Ordering::Relaxed);
+    })
+}
+
+/// Keeps a plan that was made with these values, unless it is another one than `plain`, which was made for them alone. Tells
+/// why it is not kept.
+pub fn keep(
+    txn: &Txn,
+    text: &str,
+    options: &QueryOptions,
+    recipes: Recipes,
+    plain: &Plan,
+    made: &MadeWith<'_>,
+) -> Result<(), &'static str> {
     let values = made.values;
     let rests_on: Vec<(usize, Trait, Value)> =
         recipes.rests_on.iter().map(|(at, of_value)| (*at, *of_value, values[*at].clone())).collect();
-    if rests_on.iter().map(|(_, _, value)| value.memory()).sum::<usize>() > LARGEST_VALUES
-        || !is_ordinary(made.plan)
-        || Outline::of(made.plan) != Outline::of(plain)
-    {
-        return;
+    if rests_on.iter().map(|(_, _, value)| value.memory()).sum::<usize>() > LARGEST_VALUES {
+        return Err("it rests on large values");
+    }
+    if !is_ordinary(made.plan) {
+        return Err("it warns, or a collection has an index that is asked in constants");
+    }
+    if Outline::of(made.plan) != Outline::of(plain) {
+        return Err("it is another one than for the given values alone");
     }
     let kept = Kept {
         plan: Arc::clone(made.plan),
@@ -126,12 +142,14 @@ pub fn keep(txn: &Txn, text: &str, options: &QueryOptions, recipes: Recipes, pla
         kinds: values.iter().map(Kind::of).collect(),
         rests_on,
     };
+    let of = plans_of(text);
     let mut plans = of.plans.write();
     plans.retain(|plan| plan.made.elapsed() <= LIFE);
     if plans.len() >= PLANS {
         plans.remove(0);
     }
     plans.push(kept);
+    Ok(())
 }
 
 /// A plan with what it was made with.
@@ -148,7 +166,8 @@ pub struct MadeWith<'a> {
 fn is_ordinary(plan: &Plan) -> bool {
     let mut indexes = plan.collections.iter().flat_map(|(collection, _)| &collection.indexes);
     plan.warnings.is_empty()
-        && !indexes.any(|index| matches!(index.kind, IndexKind::Geo { .. } | IndexKind::Mdi | IndexKind::Fulltext { .. }))
+        && !indexes
+            .any(|index| matches!(index.kind, IndexKind::Geo { .. } | IndexKind::Mdi | IndexKind::Fulltext { .. }))
 }
 
 fn sizes(plan: &Plan, view: &View) -> Vec<f64> {

@@ -320,7 +320,8 @@ fn with_parameters(query: &str) -> (String, Vec<Value>) {
             }
             '0'..='9' if stands_alone => {
                 let len = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
-                let fraction = rest[len..].strip_prefix('.').filter(|more| more.starts_with(|c: char| c.is_ascii_digit()));
+                let fraction =
+                    rest[len..].strip_prefix('.').filter(|more| more.starts_with(|c: char| c.is_ascii_digit()));
                 let len = len + fraction.map_or(0, |more| 1 + more.chars().take_while(char::is_ascii_digit).count());
                 (Some(crate::common::json(&rest[..len])), len)
             }
@@ -353,7 +354,8 @@ fn in_turns(world: &World, query: &str) -> Result<(), TestCaseError> {
     let (text, first) = with_parameters(query);
     let mut turned = first.clone();
     turned.rotate_left(1.min(first.len()));
-    let other: Vec<Value> = first.iter().map(|value| if value.is_string() { Value::str("b") } else { value.clone() }).collect();
+    let other: Vec<Value> =
+        first.iter().map(|value| if value.is_string() { Value::str("b") } else { value.clone() }).collect();
     for values in [&first, &other, &turned, &first, &turned, &other] {
         let names: Vec<String> = (0..values.len()).map(|at| format!("p{at}")).collect();
         let parameters = Value::from_pairs(names.iter().map(String::as_str).zip(values.iter().cloned()));
@@ -361,8 +363,16 @@ fn in_turns(world: &World, query: &str) -> Result<(), TestCaseError> {
         let kept = world.run_with(&text, &parameters, &options, RunContext::default());
         let afresh = world.run_afresh(&text, &parameters, &options);
         let seen = |run: Result<aqlite::exec::Outcome, aqlite::Error>| {
-            run.map(|o| (Value::array(o.rows).to_json(), o.warnings, o.stats.scanned_index, o.stats.scanned_full, o.stats.filtered))
-                .map_err(|e| (e.num, e.message))
+            run.map(|o| {
+                (
+                    Value::array(o.rows).to_json(),
+                    o.warnings,
+                    o.stats.scanned_index,
+                    o.stats.scanned_full,
+                    o.stats.filtered,
+                )
+            })
+            .map_err(|e| (e.num, e.message))
         };
         prop_assert_eq!(seen(kept), seen(afresh), "{} with {}", text, parameters.to_json());
     }

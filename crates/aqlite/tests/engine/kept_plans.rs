@@ -84,7 +84,8 @@ fn what_warns_while_it_is_planned_warns_each_time() {
     let query = "RETURN 1 / @n /* warns */";
     for n in ["1", "0", "0", "2", "0"] {
         let parameters = json(&format!("{{\"n\":{n}}}"));
-        let outcome = world.run_with(query, &parameters, &QueryOptions::default(), RunContext::default()).expect("runs");
+        let outcome =
+            world.run_with(query, &parameters, &QueryOptions::default(), RunContext::default()).expect("runs");
         assert_eq!(outcome.warnings.len(), usize::from(n == "0"), "{n}");
     }
 }

@@ -134,6 +134,9 @@ impl Found {
     }
 }
 
+/// So many serials are compared before one is looked up.
+const NEAR: usize = 64;
+
 /// What was found so far.
 #[derive(Default)]
 pub(super) struct Loader {
@@ -149,21 +152,28 @@ impl Loader {
     /// before it.
     pub(super) fn add_tree(&mut self, found: Vec<FoundSerial>) {
         self.serials.reserve(found.len());
-        // the serials that one contains come in a row
-        let mut last = None;
+        // a walk goes on from serials in the order in which it has found them, so the next parent is not far
+        let mut last = 0;
         for (at, found) in found.into_iter().enumerate() {
-            let parent = found.parent.as_ref().and_then(|id| match last {
-                Some(place) if self.serials[place].id == *id => Some(place),
-                _ => self.places.get(id).copied(),
-            });
-            last = parent;
-            if let Some(parent) = parent {
+            if let Some(parent) = found.parent.as_ref().and_then(|id| self.place_behind(last, id)) {
+                last = parent;
                 let link = LinkState { replaced: found.replaced, confirmed: found.confirmed };
                 self.serials[parent].children.push(Child { serial: at, link });
             }
-            self.places.insert(found.id.clone(), at);
             self.serials.push(Serial::of(found));
         }
+    }
+
+    /// Where a serial stands that is probably the one at a place or soon behind it.
+    fn place_behind(&mut self, at: usize, id: &SmolStr) -> Option<usize> {
+        let near = self.serials.iter().enumerate().skip(at).take(NEAR);
+        if let Some((place, _)) = near.into_iter().find(|(_, serial)| serial.id == *id) {
+            return Some(place);
+        }
+        for (place, serial) in self.serials.iter().enumerate().skip(self.places.len()) {
+            self.places.insert(serial.id.clone(), place);
+        }
+        self.places.get(id).copied()
     }
 
     /// Takes in the serials of a walk that are new, and says which they are.
@@ -299,5 +309,19 @@ pub(super) mod tests {
         assert_eq!(read(json!("p"), json!(true), json!(false)), (Some("p".into()), true, false));
         assert_eq!(read(json!(7), json!("true"), json!(null)), (None, false, true));
         assert_eq!(read(json!(["p"]), json!(null), json!(0)), (None, false, true));
+    }
+
+    #[test]
+    fn children_are_placed_in_whatever_order_the_walk_comes() {
+        let many = |parent: &'static str| (0..200).map(move |n| found(&format!("{parent}{n}"), Some(parent)));
+        let mut walk = vec![found("r", None), found("a", Some("r"))];
+        walk.extend(many("a"));
+        walk.push(found("b", Some("r")));
+        walk.extend(many("b"));
+        walk.push(found("c", Some("a7")));
+        let mut loader = Loader::default();
+        loader.add_tree(walk);
+        let children = |at: usize| loader.serials[at].children.len();
+        assert_eq!([0, 1, 9, 202].map(children), [2, 200, 1, 200]);
     }
 }

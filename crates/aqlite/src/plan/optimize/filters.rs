@@ -14,12 +14,9 @@ pub(super) fn split(pipeline: &mut Pipeline) {
             Node::Filter(e) => {
                 let mut parts = Vec::new();
                 conjuncts(Arc::unwrap_or_clone(e), &mut parts);
-                pipeline.nodes.extend(
-                    parts
-                        .into_iter()
-                        .filter(|e| e.truth() != Some(true))
-                        .map(|e| Node::Filter(Arc::new(e))),
-                );
+                pipeline
+                    .nodes
+                    .extend(parts.into_iter().filter(|e| e.truth() != Some(true)).map(|e| Node::Filter(Arc::new(e))));
             }
             node => pipeline.nodes.push(node),
         }
