@@ -11,6 +11,7 @@ mod entry;
 mod eval;
 mod full_scan;
 mod hash_join;
+mod helpers;
 mod index_collect;
 mod light;
 mod lookup;
@@ -168,7 +169,7 @@ impl Kill {
     }
 
     pub(crate) fn note_peak_memory(&self, bytes: usize) {
-        self.0.peak_memory.store(bytes, Ordering::Relaxed);
+        self.0.peak_memory.fetch_max(bytes, Ordering::Relaxed);
     }
 }
 

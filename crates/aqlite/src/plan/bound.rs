@@ -205,7 +205,7 @@ impl Kind {
             type_name: value.type_name(),
             is_whole: matches!(value, Value::Int(_)),
             // lists of 0, 1, 2 to 7, 8 to 31 ... members are alike
-            size: usize::BITS - members.leading_zeros() + 1 >> 1,
+            size: (usize::BITS - members.leading_zeros() + 1) >> 1,
         }
     }
 }

@@ -332,7 +332,7 @@ fn with_parameters(query: &str) -> (String, Vec<Value>) {
         };
         match literal {
             Some(value) => {
-                text.push_str(&format!("@p{}", values.len()));
+                text.extend(["@p", &values.len().to_string()]);
                 values.push(value);
             }
             None => text.push_str(&rest[..len]),

@@ -11,6 +11,7 @@ mod function_page;
 mod generated;
 mod geo_indexes;
 mod graph;
+mod helpers;
 mod http;
 mod http_admin;
 mod http_aqlited;

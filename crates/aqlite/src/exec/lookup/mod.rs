@@ -95,10 +95,7 @@ impl IndexScan {
                 Source::Box { lookup, scan: Box::new(scan) }
             }
             Pending::Key(key) => {
-                // one key for a row is a join, which may ask for it again; those of a list are asked for once
-                let is_join = self.pending.is_empty();
-                let found =
-                    if is_join { ctx.look_up(collection, &key)? } else { ctx.view()?.find_key(collection, &key)? };
+                let found = ctx.view()?.find_key(collection, &key)?;
                 found.map_or(Source::None, |(id, document)| Source::One(id, document))
             }
             Pending::Edges { vertex, outbound } => Source::Edges(ctx.view()?.edges(collection, &vertex, outbound)?),
