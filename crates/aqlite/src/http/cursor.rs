@@ -37,11 +37,6 @@ pub const ROUTES: &[Route] = &[
 const DEFAULT_BATCH: usize = 1000;
 const DEFAULT_TTL: Duration = Duration::from_secs(30);
 
-/// A light query holds no more bytes than this,
-const LIGHT_MEMORY: usize = 64 << 10;
-/// and looks at no more entries of indexes.
-const LIGHT_SCAN: u64 = 128;
-
 fn malformed(_: &Ctx) -> HandlerResult {
     Err(bad_request("expecting POST /_api/cursor/<cursor-id>"))
 }
@@ -220,10 +215,9 @@ fn run(
         Form::Values => (None, prepared.run(txn, context)?),
         Form::Text => prepared.run_text(txn, context).map(|(text, outcome)| (Some(text), outcome))?,
     };
-    let was_light = outcome.stats.peak_memory <= LIGHT_MEMORY && outcome.stats.scanned_index <= LIGHT_SCAN;
     match at_once {
-        true if !was_light => return Err(at_hand::refuse()),
-        false if was_light && prepared.is_light() => lang::was_light(&call.text),
+        true if !outcome.was_light() => return Err(at_hand::refuse()),
+        false if outcome.was_light() && prepared.is_light() => lang::was_light(&call.text),
         _ => {}
     }
     if call.options.full_count {
@@ -294,13 +288,22 @@ pub fn begin_statement(ctx: &Ctx, call: &Call) -> Result<Txn> {
     ctx.begin(TxnOptions { allow_implicit: true, max_size, in_between, ..TxnOptions::default() })
 }
 
-/// Plans a query.
-pub fn prepare(txn: &Txn, call: &Call) -> Result<Prepared> {
+/// Plans a query, or finds it planned.
+fn prepare(txn: &Txn, call: &Call) -> Result<Prepared> {
+    Prepared::new(txn, &call.text, &call.bind_vars, &options(txn, call)).map_err(while_parsing)
+}
+
+/// Plans a query whose plan is to be shown.
+pub fn prepare_to_show(txn: &Txn, call: &Call) -> Result<Prepared> {
+    Prepared::afresh(txn, &call.text, &call.bind_vars, &options(txn, call)).map_err(while_parsing)
+}
+
+fn options(txn: &Txn, call: &Call) -> QueryOptions {
     let mut options = call.options.clone();
     if options.memory_limit == 0 {
         options.memory_limit = txn.store().memory().limits().query;
     }
-    Prepared::new(txn, &call.text, &call.bind_vars, &options).map_err(while_parsing)
+    options
 }
 
 /// ArangoDB says of every parse error where it comes from, and of a collection that a transaction did not declare or its

@@ -10,6 +10,7 @@ mod check;
 mod clock;
 mod committer;
 mod computed;
+mod cores;
 mod ddl;
 mod document;
 mod edges;
@@ -47,10 +48,13 @@ use smol_str::SmolStr;
 use crate::value::Value;
 
 pub use crate::storage::{Disk, DiskFile, StorageBackend, SystemDisk};
-pub(crate) use blocks::{BlockScan, Row};
+pub(crate) use blocks::{BlockScan, Pieces, Row};
 pub use check::{Findings, Watch};
 pub use clock::{revision_id, revision_text};
 pub use computed::{Evaluate, evaluate_with};
+#[cfg(test)]
+pub(crate) use cores::Cores;
+pub(crate) use cores::Helper;
 pub use edges::EdgeScan;
 pub(crate) use edges::KnownEdge;
 pub(crate) use entries::placed;

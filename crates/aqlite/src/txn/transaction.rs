@@ -16,7 +16,7 @@ use super::{Access, InBetween, Rights, TxnOptions, View};
 use crate::catalog::{Catalog, Collection, Database};
 use crate::error::code;
 use crate::memory::Share;
-use crate::storage::{LogRecord, MemTable};
+use crate::storage::{LogRecord, MemTable, at_hand};
 use crate::{Error, Result};
 
 /// Larger writes count as memory in use until they have arrived in the tables; they are committed before that.
@@ -76,9 +76,13 @@ impl Txn {
             // always in the same order, so that two that begin at once do not wait for each other
             let mut order: Vec<_> = declared.iter().filter(|(_, a)| **a > Access::Read).collect();
             order.sort_unstable_by_key(|(id, _)| **id);
+            let may_wait = !at_hand::is_from_memory();
             let timeout = options.lock_timeout.unwrap_or(DEFAULT_LOCK_TIMEOUT);
             for (id, access) in order {
                 let exclusive = *access == Access::Exclusive;
+                if !may_wait && !held.collection(*id, exclusive, Duration::ZERO) {
+                    return Err(at_hand::refuse());
+                }
                 if !held.collection(*id, exclusive, timeout) {
                     let name = catalog.collection(database.id, *id).map(|c| c.name.clone()).unwrap_or_default();
                     return Err(lock_timeout(timeout, exclusive, database, &name));
@@ -144,9 +148,9 @@ impl Txn {
         &self.store
     }
 
-    /// Has it written anything?
+    /// Has a commit anything to do?
     pub fn has_writes(&self) -> bool {
-        !self.memtable.is_empty()
+        self.memtable.has_writes()
     }
 
     /// Bytes that its writes take until they are committed.
@@ -249,7 +253,7 @@ impl Txn {
 
 /// Hands writes over and waits until they are committed.
 fn commit_writes(store: &Store, mut writes: MemTable, share: Share, held: Held, sync: bool) -> Result<()> {
-    if writes.is_empty() && writes.last_keys.is_empty() {
+    if !writes.has_writes() {
         return Ok(());
     }
     store.shared().check_writable()?;
