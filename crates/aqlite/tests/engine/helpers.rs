@@ -60,15 +60,16 @@ fn world(cores: usize, known: Known) -> World {
     world
 }
 
-/// All that a query tells, or the number of its error.
-fn told(world: &World, query: &str, options: &QueryOptions) -> Result<String, (u16, String)> {
+/// All that a query tells, or the number of its error; and the memory it has used.
+fn told(world: &World, query: &str, options: &QueryOptions) -> (Result<String, (u16, String)>, usize) {
     let outcome = world.run_with(query, &Value::Null, options, RunContext::default());
-    outcome.map(|outcome| shown(&outcome)).map_err(|e| (e.num, e.message))
+    let peak = outcome.as_ref().map_or(0, |outcome| outcome.stats.peak_memory);
+    (outcome.map(|outcome| shown(&outcome)).map_err(|e| (e.num, e.message)), peak)
 }
 
 fn shown(outcome: &Outcome) -> String {
     let Outcome { rows, stats, warnings, .. } = outcome;
-    let figures = (stats.scanned_full, stats.filtered, stats.full_count, stats.peak_memory, stats.documents);
+    let figures = (stats.scanned_full, stats.filtered, stats.full_count, stats.documents);
     format!("{} {figures:?} {warnings:?}", Value::array(rows.clone()).to_json())
 }
 
@@ -142,8 +143,12 @@ proptest! {
                     fail_on_warning: *warnings == 3,
                     ..QueryOptions::default()
                 };
-                let expected = told(&alone, query, &options);
-                prop_assert_eq!(told(&together, query, &options), expected, "{:?}: {}", known, query);
+                let (expected, peak) = told(&alone, query, &options);
+                let (found, peak_together) = told(&together, query, &options);
+                prop_assert_eq!(found, expected, "{:?}: {}", known, query);
+                // what a row needs for a moment is not there twice where two parts meet
+                let is_alike = peak.abs_diff(peak_together) <= peak / 20 + 512;
+                prop_assert!(is_alike, "{:?}: {} with {} and {} bytes", known, query, peak, peak_together);
                 prop_assert_eq!(together.text(query).ok(), alone.text(query).ok(), "{:?}: {} as text", known, query);
             }
             prop_assert_eq!(alone.store.cores_given(), 0);
