@@ -195,7 +195,7 @@ fn a_query_on_several_cores_can_be_killed_and_ends_in_time() {
     });
     assert_eq!(killed.map(|_| ()).map_err(|e| e.num), Err(1500));
     let limited = QueryOptions { max_runtime: Some(Duration::from_millis(20)), ..QueryOptions::default() };
-    assert_eq!(told(&world, SLOW, &limited).map_err(|(num, _)| num), Err(1500));
+    assert_eq!(told(&world, SLOW, &limited).0.map_err(|(num, _)| num), Err(1500));
     assert!(world.store.cores_given() >= given + 4);
 }
 
@@ -214,7 +214,7 @@ fn a_memory_limit_is_that_of_the_query_on_one_core() {
             let options = QueryOptions { memory_limit, ..QueryOptions::default() };
             let found = told(&together, query, &options);
             assert_eq!(found, told(&alone, query, &options), "{query}");
-            assert_eq!(found.map(|_| ()).map_err(|(num, _)| num), if fits { Ok(()) } else { Err(32) }, "{query}");
+            assert_eq!(found.0.map(|_| ()).map_err(|(num, _)| num), if fits { Ok(()) } else { Err(32) }, "{query}");
         }
     }
     assert_eq!(together.store.memory().used(), 0);
@@ -232,7 +232,7 @@ fn what_is_small_or_asked_for_with_figures_of_its_nodes_runs_alone() {
     let large = world(3, Known::All);
     let given = large.store.cores_given();
     let profiled = QueryOptions { profile: 2, ..QueryOptions::default() };
-    told(&large, "FOR d IN c COLLECT k = d.k RETURN k", &profiled).expect("runs");
+    told(&large, "FOR d IN c COLLECT k = d.k RETURN k", &profiled).0.expect("runs");
     assert_eq!(large.store.cores_given(), given);
 }
 
