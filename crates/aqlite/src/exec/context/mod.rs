@@ -211,7 +211,8 @@ impl<'t> Ctx<'t> {
         if self.ticks.is_multiple_of(256) { self.check_now() } else { Ok(()) }
     }
 
-    fn check_now(&mut self) -> Result<()> {
+    /// Fails when the query was killed or ran out of time.
+    pub(super) fn check_now(&mut self) -> Result<()> {
         self.give_back();
         if at_hand::is_from_memory() {
             // others wait for this thread

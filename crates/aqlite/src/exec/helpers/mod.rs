@@ -147,7 +147,8 @@ impl Split {
         for (pipeline, from, count) in &self.steps {
             op = ops::steps(op, pipeline, *from, *count);
         }
-        let made = make(&mut op, ctx);
+        // a piece may have too few rows to notice on the way that nobody waits any more
+        let made = make(&mut op, ctx).and_then(|made| ctx.check_now().map(|()| made));
         piece.done(made, ctx.end_part(seed));
     }
 }
