@@ -107,6 +107,16 @@ fn an_example_with_a_null_is_another_one_than_without() {
 }
 
 #[test]
+fn parameters_that_are_no_object_are_an_error_with_a_plan_as_well() {
+    let world = world();
+    let query = "FOR d IN c FILTER d.n == 3 RETURN d.n /* no object */";
+    run(&world, query, "null");
+    assert!(run(&world, query, "{}").1);
+    let refused = world.run_with(query, &json("[]"), &QueryOptions::default(), RunContext::default());
+    assert_eq!(refused.map(|_| ()).map_err(|error| error.num), Err(1550));
+}
+
+#[test]
 fn what_warns_while_it_is_planned_warns_each_time() {
     let world = world();
     let query = "RETURN 1 / @n /* warns */";
