@@ -69,13 +69,13 @@ impl Drop for OpenCursor {
 
 /// Begins a query through `database`, which is one or a transaction in it, and returns its first batch.
 /// `arangors` knows no limit of time, so the request is made without its help.
-pub(super) async fn begin<T: DeserializeOwned>(
+pub(super) async fn begin(
     database: &Database<Client>,
     limits: Limits,
     query: &Query,
     params: &Value,
     delivery: Delivery,
-) -> Result<Cursor<T>, StoreError> {
+) -> Result<Batch, StoreError> {
     let running = Running::new(database, query);
     let stream = matches!(delivery, Delivery::AsItComes);
     let call = Call {
@@ -86,7 +86,7 @@ pub(super) async fn begin<T: DeserializeOwned>(
         options: CallOptions { max_runtime: limits.runtime.as_secs_f64(), stream },
     };
     let body = serde_json::to_string(&call).map_err(|error| StoreError::Answer(error.to_string()))?;
-    let begun = batch(database, Method::POST, "_api/cursor", body).await;
+    let begun = ask(database, Method::POST, "_api/cursor", body).await;
     running.ended();
     begun
 }
@@ -110,48 +110,77 @@ struct CallOptions {
 }
 
 /// The next batch of a cursor that has more rows.
-pub(super) async fn next<T: DeserializeOwned>(database: &Database<Client>, id: &str) -> Result<Cursor<T>, StoreError> {
-    batch(database, Method::PUT, &format!("_api/cursor/{id}"), String::new()).await
+pub(super) async fn next(database: &Database<Client>, id: &str) -> Result<Batch, StoreError> {
+    ask(database, Method::PUT, &format!("_api/cursor/{id}"), String::new()).await
 }
 
-/// Asks for a batch. The engine in this process hands its rows over as they are, a server as text; either way they are
-/// values of the engine before they are what the caller reads.
-async fn batch<T: DeserializeOwned>(
-    database: &Database<Client>,
-    method: Method,
-    path: &str,
-    body: String,
-) -> Result<Cursor<T>, StoreError> {
-    let (cursor, beside) = ask(database, method, path, body).await?;
-    let rows = beside.as_ref().map_or(&cursor.result[..], Rows::values);
-    let result: Result<Vec<T>, _> = rows.iter().map(aqlite::value::Value::read).collect();
-    let result = result.map_err(|error| StoreError::Answer(error.to_string()))?;
-    let Cursor { count, cached, more, id, extra, .. } = cursor;
-    Ok(Cursor { count, cached, more, result, id, extra })
+/// Rows of a cursor, before it is known what they are.
+pub(super) struct Batch {
+    cursor: Cursor<aqlite::value::Value>,
+    /// The rows, where the engine in this process has handed them over as they are. A server sends them as text.
+    beside: Option<Rows>,
 }
 
-/// The same before it is known what the rows are.
-async fn ask(
-    database: &Database<Client>,
-    method: Method,
-    path: &str,
-    body: String,
-) -> Result<(Cursor<aqlite::value::Value>, Option<Rows>), StoreError> {
+impl Batch {
+    /// The cursor, when it has more rows.
+    pub(super) fn more(&self) -> Option<&str> {
+        self.cursor.id.as_deref().filter(|_| self.cursor.more)
+    }
+
+    /// Documents and entries of indexes that were looked at. While batches are to come, the numbers are not there or not final.
+    fn scanned(&self) -> Option<u64> {
+        let stats = self.cursor.extra.as_ref()?.stats.as_ref()?;
+        (!self.cursor.more).then(|| (stats.scanned_full + stats.scanned_index) as u64)
+    }
+
+    /// The rows as what the caller reads.
+    pub(super) fn read<T: DeserializeOwned>(&self, found: &mut Vec<T>) -> Result<(), StoreError> {
+        let rows = self.beside.as_ref().map_or(&self.cursor.result[..], Rows::values);
+        found.reserve(rows.len());
+        for row in rows {
+            found.push(row.read().map_err(|error| StoreError::Answer(error.to_string()))?);
+        }
+        Ok(())
+    }
+}
+
+async fn ask(database: &Database<Client>, method: Method, path: &str, body: String) -> Result<Batch, StoreError> {
     let mut request = request(database, method, path, body)?;
     request.extensions_mut().insert(RowsApart);
     let mut answer = database.session().request(request).await?;
     let cursor = parse(answer.status().as_u16(), answer.body())?;
-    Ok((cursor, answer.extensions_mut().remove()))
+    Ok(Batch { cursor, beside: answer.extensions_mut().remove() })
 }
 
-/// Runs a query through `database` and fetches all batches.
-pub(super) async fn rows<T: DeserializeOwned>(
+/// What takes the rows of a query, whatever they are: all that waits for the database is compiled once, and not for each kind of
+/// row again.
+pub(super) trait Take: Send {
+    /// Rows that follow those before.
+    fn batch(&mut self, batch: &Batch) -> Result<(), StoreError>;
+
+    /// The query begins again.
+    fn afresh(&mut self);
+}
+
+impl<T: DeserializeOwned + Send> Take for Vec<T> {
+    fn batch(&mut self, batch: &Batch) -> Result<(), StoreError> {
+        batch.read(self)
+    }
+
+    fn afresh(&mut self) {
+        self.clear();
+    }
+}
+
+/// Runs a query through `database` and hands over all batches.
+pub(super) async fn each_batch(
     database: &Database<Client>,
     limits: Limits,
     meter: &Meter,
     query: &Query,
-    params: Value,
-) -> Result<Vec<T>, StoreError> {
+    params: &Value,
+    found: &mut dyn Take,
+) -> Result<(), StoreError> {
     if !params.is_object() {
         return Err(StoreError::Answer(format!("parameters of {} are not an object", query.name)));
     }
@@ -159,17 +188,13 @@ pub(super) async fn rows<T: DeserializeOwned>(
         tracing::debug!(query = query.name, %error, "query failed");
         error
     };
-    let mut cursor = begin(database, limits, query, &params, Delivery::Whole).await.map_err(failed)?;
-    let mut found = Vec::new();
+    let mut batch = begin(database, limits, query, params, Delivery::Whole).await.map_err(failed)?;
     loop {
-        // While batches are to come, the numbers are not there or not final.
-        if let Some(stats) = cursor.extra.and_then(|extra| extra.stats).filter(|_| !cursor.more) {
-            meter.scanned.inc_by((stats.scanned_full + stats.scanned_index) as u64);
-        }
-        found.append(&mut cursor.result);
-        match cursor.id.filter(|_| cursor.more) {
-            Some(id) => cursor = next(database, &id).await.map_err(failed)?,
-            None => return Ok(found),
+        meter.scanned.inc_by(batch.scanned().unwrap_or_default());
+        found.batch(&batch).map_err(failed)?;
+        match batch.more() {
+            Some(id) => batch = next(database, id).await.map_err(failed)?,
+            None => return Ok(()),
         }
     }
 }

@@ -49,6 +49,7 @@ pub use stream::Batches;
 pub use transaction::{Afterwards, Attempts, Reserved, Transaction};
 pub use views::Analyzer;
 
+use self::cursor::Take;
 use self::reach::{EMBEDDED_URL, Way};
 use self::retry::Retries;
 use self::turns::Turns;
@@ -163,25 +164,31 @@ impl Store {
     }
 
     /// Runs a query that only reads and returns all its rows. `params` is an object with its bind parameters.
-    pub async fn rows<T: DeserializeOwned>(&self, query: &Query, params: Value) -> Result<Vec<T>> {
+    pub async fn rows<T: DeserializeOwned + Send>(&self, query: &Query, params: Value) -> Result<Vec<T>> {
+        let mut found = Vec::new();
+        self.read(query, params, &mut found).await?;
+        Ok(found)
+    }
+
+    async fn read(&self, query: &Query, params: Value, found: &mut dyn Take) -> Result<()> {
         let inner = &self.inner;
         let mut retries = Retries::default();
         loop {
-            let found = cursor::rows(&inner.database, inner.limits, &inner.meter, query, params.clone()).await;
-            match found.map_err(Error::from) {
-                Err(error) if retries.again(&error, &inner.meter).await => {}
+            let read = cursor::each_batch(&inner.database, inner.limits, &inner.meter, query, &params, found).await;
+            match read.map_err(Error::from) {
+                Err(error) if retries.again(&error, &inner.meter).await => found.afresh(),
                 other => return other,
             }
         }
     }
 
     /// Runs a query that only reads and returns its first row.
-    pub async fn row<T: DeserializeOwned>(&self, query: &Query, params: Value) -> Result<Option<T>> {
+    pub async fn row<T: DeserializeOwned + Send>(&self, query: &Query, params: Value) -> Result<Option<T>> {
         Ok(self.rows(query, params).await?.into_iter().next())
     }
 
     /// Runs a single writing query as a transaction of its own.
-    pub async fn write<T: DeserializeOwned>(&self, query: &Query, params: Value) -> Result<Vec<T>> {
+    pub async fn write<T: DeserializeOwned + Send>(&self, query: &Query, params: Value) -> Result<Vec<T>> {
         transaction!(self, Access::of(&[*query]), |trx| { trx.rows(query, params.clone()).await })
     }
 

@@ -4,7 +4,7 @@ use futures_util::StreamExt;
 use futures_util::stream::{BoxStream, try_unfold};
 use serde_json::Value;
 
-use super::cursor::{self, Delivery, OpenCursor};
+use super::cursor::{self, Batch, Delivery, OpenCursor};
 use super::retry::Retries;
 use super::{Query, Store, StoreError};
 use crate::error::{Error, Result};
@@ -26,7 +26,7 @@ impl Store {
             }
         };
         let mut reading = OpenCursor { client: inner.client.clone(), database: inner.database.clone(), id: None };
-        let rows = reading.go_on(first);
+        let rows = reading.go_on(&first)?;
         let batches = try_unfold((reading, Some(rows)), |(mut reading, ready)| async move {
             let rows = match ready {
                 Some(rows) => Some(rows),
@@ -40,14 +40,16 @@ impl Store {
 
 impl OpenCursor {
     /// The rows of a batch; whether there are more is noted.
-    fn go_on(&mut self, batch: arangors::Cursor<Value>) -> Vec<Value> {
-        self.id = batch.id.filter(|_| batch.more);
-        batch.result
+    fn go_on(&mut self, batch: &Batch) -> Result<Vec<Value>, StoreError> {
+        self.id = batch.more().map(str::to_owned);
+        let mut rows = Vec::new();
+        batch.read(&mut rows)?;
+        Ok(rows)
     }
 
     async fn next(&mut self) -> Result<Option<Vec<Value>>, StoreError> {
         let Some(id) = &self.id else { return Ok(None) };
         let batch = cursor::next(&self.database, id).await?;
-        Ok(Some(self.go_on(batch)))
+        Ok(Some(self.go_on(&batch)?))
     }
 }

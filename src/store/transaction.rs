@@ -12,7 +12,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use tokio::task::JoinError;
 
-use super::cursor::{self, Limits};
+use super::cursor::{self, Limits, Take};
 use super::retry::Retries;
 use super::turns::Turn;
 use super::{Access, Client, Meter, Query, Store, StoreError, send};
@@ -141,15 +141,26 @@ impl Attempts<'_> {
 
     /// Ends an attempt. `None`: another transaction was faster, or the database has given this one up, and there is another
     /// attempt to make.
-    pub async fn end<T>(&mut self, mut transaction: Transaction, outcome: Result<T>) -> Option<Result<T>> {
+    pub async fn end<T>(&mut self, transaction: Transaction, outcome: Result<T>) -> Option<Result<T>> {
+        let (value, outcome) = match outcome {
+            Ok(value) => (Some(value), Ok(())),
+            Err(error) => (None, Err(error)),
+        };
+        match self.conclude(transaction, outcome).await? {
+            Ok(()) => value.map(Ok),
+            Err(error) => Some(Err(error)),
+        }
+    }
+
+    async fn conclude(&mut self, mut transaction: Transaction, outcome: Result<()>) -> Option<Result<()>> {
         let result = match outcome {
-            Ok(value) => match transaction.commit().await {
+            Ok(()) => match transaction.commit().await {
                 // What was read is there, and nothing else was to be made of it.
                 Err(error) if self.access.only_reads() => {
                     tracing::debug!(%error, "end of a transaction that only read failed");
-                    Ok(value)
+                    Ok(())
                 }
-                committed => committed.map(|()| value),
+                committed => committed,
             },
             Err(error) => {
                 transaction.abort().await;
@@ -195,12 +206,18 @@ impl Transaction {
     }
 
     /// Runs a query in the transaction and returns all its rows.
-    pub async fn rows<T: DeserializeOwned>(&self, query: &Query, params: Value) -> Result<Vec<T>> {
-        Ok(cursor::rows(&self.database, self.limits, &self.meter, query, params).await?)
+    pub async fn rows<T: DeserializeOwned + Send>(&self, query: &Query, params: Value) -> Result<Vec<T>> {
+        let mut found = Vec::new();
+        self.read(query, params, &mut found).await?;
+        Ok(found)
+    }
+
+    async fn read(&self, query: &Query, params: Value, found: &mut dyn Take) -> Result<()> {
+        Ok(cursor::each_batch(&self.database, self.limits, &self.meter, query, &params, found).await?)
     }
 
     /// Runs a query in the transaction and returns its first row.
-    pub async fn row<T: DeserializeOwned>(&self, query: &Query, params: Value) -> Result<Option<T>> {
+    pub async fn row<T: DeserializeOwned + Send>(&self, query: &Query, params: Value) -> Result<Option<T>> {
         Ok(self.rows(query, params).await?.into_iter().next())
     }
 

@@ -1,5 +1,7 @@
 //! Expressions as they are evaluated: names are resolved to slots of the frame, functions to their bodies.
 
+mod children;
+
 use std::sync::Arc;
 
 use super::Pipeline;
@@ -119,108 +121,6 @@ pub struct Question {
 }
 
 impl Ex {
-    /// Calls `f` on every expression directly below this one (not into subqueries).
-    pub fn for_each_child<'a>(&'a self, f: &mut dyn FnMut(&'a Ex)) {
-        match self {
-            Self::Const(_)
-            | Self::Bound(_)
-            | Self::Slot(_)
-            | Self::Path(..)
-            | Self::Subquery(_)
-            | Self::SubqueryCount(_) => {}
-            Self::Attribute(e, _) | Self::Minus(e) | Self::Plus(e) | Self::Not(e) => f(e),
-            Self::Index(a, b) | Self::Range(a, b) | Self::And(a, b) | Self::Or(a, b) | Self::Binary(_, a, b) => {
-                f(a);
-                f(b);
-            }
-            Self::Array(items) | Self::Call(_, items) => items.iter().for_each(f),
-            Self::Object(entries) => entries.iter().for_each(|entry| match entry {
-                ObjectEntry::Named(_, e) | ObjectEntry::Spread(e) => f(e),
-                ObjectEntry::Computed(k, e) => {
-                    f(k);
-                    f(e);
-                }
-            }),
-            Self::ArrayCompare(quantity, _, a, b) => {
-                quantity.for_each_child(f);
-                f(a);
-                f(b);
-            }
-            Self::Ternary(c, a, b) => {
-                f(c);
-                if let Some(a) = a {
-                    f(a);
-                }
-                f(b);
-            }
-            Self::Expansion(x) => {
-                f(&x.base);
-                x.filter.iter().for_each(&mut *f);
-                if let Some((offset, count)) = &x.limit {
-                    offset.iter().for_each(&mut *f);
-                    f(count);
-                }
-                x.projection.iter().for_each(f);
-            }
-            Self::Question(q) => {
-                f(&q.base);
-                q.quantity.for_each_child(f);
-                q.filter.iter().for_each(f);
-            }
-        }
-    }
-
-    /// The mutable counterpart of [`Ex::for_each_child`].
-    pub fn for_each_child_mut(&mut self, f: &mut dyn FnMut(&mut Ex)) {
-        match self {
-            Self::Const(_)
-            | Self::Bound(_)
-            | Self::Slot(_)
-            | Self::Path(..)
-            | Self::Subquery(_)
-            | Self::SubqueryCount(_) => {}
-            Self::Attribute(e, _) | Self::Minus(e) | Self::Plus(e) | Self::Not(e) => f(e),
-            Self::Index(a, b) | Self::Range(a, b) | Self::And(a, b) | Self::Or(a, b) | Self::Binary(_, a, b) => {
-                f(a);
-                f(b);
-            }
-            Self::Array(items) | Self::Call(_, items) => items.iter_mut().for_each(f),
-            Self::Object(entries) => entries.iter_mut().for_each(|entry| match entry {
-                ObjectEntry::Named(_, e) | ObjectEntry::Spread(e) => f(e),
-                ObjectEntry::Computed(k, e) => {
-                    f(k);
-                    f(e);
-                }
-            }),
-            Self::ArrayCompare(quantity, _, a, b) => {
-                quantity.for_each_child_mut(f);
-                f(a);
-                f(b);
-            }
-            Self::Ternary(c, a, b) => {
-                f(c);
-                if let Some(a) = a {
-                    f(a);
-                }
-                f(b);
-            }
-            Self::Expansion(x) => {
-                f(&mut x.base);
-                x.filter.iter_mut().for_each(&mut *f);
-                if let Some((offset, count)) = &mut x.limit {
-                    offset.iter_mut().for_each(&mut *f);
-                    f(count);
-                }
-                x.projection.iter_mut().for_each(f);
-            }
-            Self::Question(q) => {
-                f(&mut q.base);
-                q.quantity.for_each_child_mut(f);
-                q.filter.iter_mut().for_each(f);
-            }
-        }
-    }
-
     /// Does the expression, or a subquery in it, read the slot?
     pub fn reads(&self, slot: Slot) -> bool {
         let mut found = false;
@@ -268,30 +168,6 @@ impl Ex {
             Self::Slot(s) => Some((*s, &[])),
             Self::Path(s, names) => Some((*s, names)),
             _ => None,
-        }
-    }
-}
-
-impl Quantity {
-    fn for_each_child<'a>(&'a self, f: &mut dyn FnMut(&'a Ex)) {
-        match self {
-            Self::Any | Self::All | Self::None => {}
-            Self::AtLeast(e) | Self::Exactly(e) => f(e),
-            Self::Between(a, b) => {
-                f(a);
-                f(b);
-            }
-        }
-    }
-
-    fn for_each_child_mut(&mut self, f: &mut dyn FnMut(&mut Ex)) {
-        match self {
-            Self::Any | Self::All | Self::None => {}
-            Self::AtLeast(e) | Self::Exactly(e) => f(e),
-            Self::Between(a, b) => {
-                f(a);
-                f(b);
-            }
         }
     }
 }

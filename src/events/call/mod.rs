@@ -1,8 +1,10 @@
 //! The events of one call while it runs: each takes effect in the transaction of the call and may make children. They are
 //! written together at its end, with their messages.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
+mod outside;
+mod writing;
+
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
@@ -11,15 +13,15 @@ use serde_json::{Map, Value, json};
 use tokio::sync::Notify;
 use uuid::Uuid;
 
-use super::messages::{self, Heard};
+use self::outside::Outside;
+use super::messages::Heard;
 use super::{Event, EventType, Keys};
 use crate::app::App;
 use crate::auth::{Caller, Scope};
 use crate::error::Result;
 use crate::media::{self, CopiedFolders};
-use crate::notifications::{Announcement, Hub, NotificationDocument};
 use crate::production::queues;
-use crate::store::{Afterwards, Query, Transaction};
+use crate::store::{Query, Transaction};
 use crate::{aql, clock};
 
 /// Everything that the core itself runs in the transaction of a call.
@@ -110,49 +112,6 @@ pub struct Call<'a> {
     /// Whether nobody hears of it.
     is_silent: bool,
     outside: Outside,
-}
-
-/// What the world outside the database has to do with a call.
-#[derive(Default)]
-struct Outside {
-    /// Files that were copied; they go away again unless the call is committed.
-    copied: Vec<CopiedFolders>,
-    /// Folders that go away when it is.
-    removed: Vec<PathBuf>,
-    /// Tasks of this process that have something to do when it is.
-    bells: Vec<Arc<Notify>>,
-}
-
-/// What is left to do once a call is committed.
-struct Written {
-    outside: Outside,
-    /// The messages.
-    notifications: Vec<NotificationDocument>,
-    hub: Hub,
-}
-
-impl Afterwards for Written {
-    /// Keeps copied files, removes folders and hands the messages to the streams of this process.
-    fn committed(self: Box<Self>) -> BoxFuture<'static, ()> {
-        Box::pin(async move {
-            let Outside { copied, removed, bells } = self.outside;
-            copied.into_iter().for_each(CopiedFolders::keep);
-            for folder in removed {
-                // The change is made; a folder that stays behind is told in the log.
-                if let Err(error) = media::remove_folder(&folder).await {
-                    tracing::warn!(%error, folder = %folder.display(), "a folder of what was deleted stays behind");
-                }
-            }
-            for bell in bells {
-                bell.notify_one();
-            }
-            self.hub.publish(self.notifications);
-        })
-    }
-
-    fn uncertain(self: Box<Self>) {
-        self.outside.copied.into_iter().for_each(CopiedFolders::keep);
-    }
 }
 
 impl<'a> Call<'a> {
@@ -351,6 +310,12 @@ impl<'a> Call<'a> {
         for (id, event) in ids.iter().zip(events) {
             self.drafts[id.0].members = event.stored();
         }
+        self.number_by_root(first, base);
+        Ok(())
+    }
+
+    /// Numbers the events from one on, those of the same primary event together.
+    fn number_by_root(&mut self, first: usize, base: i64) {
         let root = |mut index: usize| {
             while let Some(parent) = self.drafts[index].parent {
                 index = parent;
@@ -362,7 +327,6 @@ impl<'a> Call<'a> {
         for (sequence, index) in (base..).zip(order) {
             self.drafts[index].sequence = sequence;
         }
-        Ok(())
     }
 
     /// Records an event made by another one, which takes effect now. Boxed, since events make events that make events.
@@ -433,130 +397,8 @@ impl<'a> Call<'a> {
         self.keeps_only_primary = true;
     }
 
-    /// Whether an event is written into the journal.
-    fn is_stored(&self, draft: &Draft) -> bool {
-        !self.keeps_only_primary || draft.parent.is_none()
-    }
-
     /// Key of its first event.
     pub(super) fn first_key(&self) -> Option<String> {
         self.drafts.first().map(|draft| draft.key.clone())
-    }
-
-    /// Writes the events, which of them made which, the answer that is to be given again, and the messages, which are told when
-    /// the transaction is committed. The last thing in it.
-    pub async fn write(self, receipt: Option<Value>) -> Result<()> {
-        let told: Vec<Value> = self.drafts.iter().map(|draft| Value::Object(self.document(draft))).collect();
-        let stored = || self.drafts.iter().zip(&told).filter(|(draft, _)| self.is_stored(draft));
-        let events: Vec<&Value> = stored().map(|(_, event)| event).collect();
-        let sources: Vec<Value> = stored()
-            .filter_map(|(draft, _)| {
-                let parent = &self.drafts[draft.parent?];
-                Some(json!({"_from": format!("Event/{}", parent.key), "_to": format!("Event/{}", draft.key)}))
-            })
-            .collect();
-        let notifications = if self.is_silent { Vec::new() } else { self.notifications(&told).await? };
-        let receipts: Vec<Value> = receipt.into_iter().collect();
-        let params = json!({
-            "events": events, "sources": sources, "receipts": receipts, "notifications": notifications,
-        });
-        self.trx.run(&aql::event::WRITE, params).await?;
-        self.trx.afterwards(Written { outside: self.outside, notifications, hub: self.app.notifications.clone() });
-        Ok(())
-    }
-
-    fn document(&self, draft: &Draft) -> Map<String, Value> {
-        let (stand, concerned) = (&self.stands[draft.stand], &draft.concerned);
-        let mut event = draft.members.clone();
-        // The event has members of its own under these names, whatever the type's are called.
-        for own in ["_key", "_id", "_rev", "event_key"] {
-            event.remove(own);
-        }
-        let mut put = |name: &str, value: Value| drop(event.insert(name.to_owned(), value));
-        for (name, key) in [
-            ("work_order_key", &concerned.work_order_key),
-            ("job_key", &concerned.job_key),
-            ("phase_key", &concerned.phase_key),
-            ("batch_key", &concerned.batch_key),
-            ("product_key", &concerned.product_key),
-            ("serial_key", &concerned.serial_key),
-        ] {
-            put(name, json!(key));
-        }
-        put("serial_keys", json!(concerned.serial_keys));
-        put("_key", if self.is_stored(draft) { json!(draft.key) } else { Value::Null });
-        put("event_type", json!(draft.event_type));
-        put("event_group", json!(self.group));
-        put("sequence", json!(draft.sequence));
-        put("primary", json!(draft.parent.is_none()));
-        put("context_type", json!(stand.context_key.as_ref().map(|_| "task")));
-        put("context_key", json!(stand.context_key));
-        put("user_key", json!(stand.user_key));
-        put("user_session_key", json!(stand.user_session_key));
-        put("recorded_by", json!(stand.recorded_by));
-        put("timestamp", json!(clock::stored(stand.time)));
-        put("recorded", json!(self.recorded));
-        if draft.event_type.has_own_description() && draft.parent.is_none() {
-            event.entry("description").or_insert(Value::Null);
-        } else {
-            put("description", json!(stand.description));
-        }
-        event
-    }
-
-    /// The messages, children before their parents, in one document a topic and receivers.
-    async fn notifications(&self, events: &[Value]) -> Result<Vec<NotificationDocument>> {
-        let jobs = self.jobs().await?;
-        let mut told = Vec::new();
-        for index in self.in_order_of_telling() {
-            let draft = &self.drafts[index];
-            if let Some(topic) = draft.event_type.topic() {
-                let job = draft.concerned.job_key.as_ref().filter(|_| topic == "production");
-                let job = job.and_then(|key| jobs.get(key));
-                let message = messages::of_event(&events[index], topic, &draft.heard.members, job);
-                let only_for = draft.heard.only_for.clone();
-                told.push(Announcement { topic: topic.to_owned(), only_for, message });
-            }
-            let further = draft.heard.further.iter().cloned();
-            told.extend(further.map(|(topic, message)| Announcement { topic, only_for: None, message }));
-        }
-        Ok(NotificationDocument::gather(&clock::now(), &self.group, told))
-    }
-
-    /// The jobs of its production events, as they are after it.
-    async fn jobs(&self) -> Result<BTreeMap<String, Value>> {
-        let is_production = |draft: &&Draft| draft.event_type.topic() == Some("production");
-        let keys: BTreeSet<&String> =
-            self.drafts.iter().filter(is_production).filter_map(|draft| draft.concerned.job_key.as_ref()).collect();
-        if keys.is_empty() {
-            return Ok(BTreeMap::new());
-        }
-        let jobs: Vec<Value> = self.trx.rows(&aql::event::JOBS, json!({"keys": keys})).await?;
-        Ok(jobs.into_iter().map(|job| (job["_key"].as_str().unwrap_or_default().to_owned(), job)).collect())
-    }
-
-    /// The events as they are told: what an event made comes before it.
-    fn in_order_of_telling(&self) -> Vec<usize> {
-        let mut children: Vec<Vec<usize>> = vec![Vec::new(); self.drafts.len()];
-        for (index, draft) in self.drafts.iter().enumerate() {
-            if let Some(parent) = draft.parent {
-                children[parent].push(index);
-            }
-        }
-        let mut order = Vec::with_capacity(self.drafts.len());
-        let mut open: Vec<(usize, bool)> = (0..self.drafts.len())
-            .rev()
-            .filter(|index| self.drafts[*index].parent.is_none())
-            .map(|i| (i, false))
-            .collect();
-        while let Some((index, is_seen)) = open.pop() {
-            if is_seen {
-                order.push(index);
-            } else {
-                open.push((index, true));
-                open.extend(children[index].iter().rev().map(|child| (*child, false)));
-            }
-        }
-        order
     }
 }

@@ -1,0 +1,54 @@
+//! What the world outside the database has to do with a call: files, tasks of this process, streams.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use futures_util::future::BoxFuture;
+use tokio::sync::Notify;
+
+use crate::media::{self, CopiedFolders};
+use crate::notifications::{Hub, NotificationDocument};
+use crate::store::Afterwards;
+
+/// What the world outside the database has to do with a call.
+#[derive(Default)]
+pub(super) struct Outside {
+    /// Files that were copied; they go away again unless the call is committed.
+    pub(super) copied: Vec<CopiedFolders>,
+    /// Folders that go away when it is.
+    pub(super) removed: Vec<PathBuf>,
+    /// Tasks of this process that have something to do when it is.
+    pub(super) bells: Vec<Arc<Notify>>,
+}
+
+/// What is left to do once a call is committed.
+pub(super) struct Written {
+    pub(super) outside: Outside,
+    /// The messages.
+    pub(super) notifications: Vec<NotificationDocument>,
+    pub(super) hub: Hub,
+}
+
+impl Afterwards for Written {
+    /// Keeps copied files, removes folders and hands the messages to the streams of this process.
+    fn committed(self: Box<Self>) -> BoxFuture<'static, ()> {
+        Box::pin(async move {
+            let Outside { copied, removed, bells } = self.outside;
+            copied.into_iter().for_each(CopiedFolders::keep);
+            for folder in removed {
+                // The change is made; a folder that stays behind is told in the log.
+                if let Err(error) = media::remove_folder(&folder).await {
+                    tracing::warn!(%error, folder = %folder.display(), "a folder of what was deleted stays behind");
+                }
+            }
+            for bell in bells {
+                bell.notify_one();
+            }
+            self.hub.publish(self.notifications);
+        })
+    }
+
+    fn uncertain(self: Box<Self>) {
+        self.outside.copied.into_iter().for_each(CopiedFolders::keep);
+    }
+}
