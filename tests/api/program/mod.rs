@@ -155,6 +155,13 @@ impl Running {
         line.chars().filter(char::is_ascii_digit).collect::<String>().parse().unwrap()
     }
 
+    /// How many KB more the process has had at most than an earlier peak. The kernel counts per processor and adds up now and
+    /// then, so that a peak may come out a little lower than it was before.
+    #[cfg(target_os = "linux")]
+    pub fn peak_above(&self, before: u64) -> u64 {
+        self.memory("VmHWM:").saturating_sub(before)
+    }
+
     /// Status and body of a login.
     pub fn login(&self, username: &str, password: &str) -> (u16, Value) {
         let form = format!("username={username}&password={password}");
