@@ -1,8 +1,12 @@
 //! One keep-alive connection to one database of an endpoint.
 
+use std::io::Read;
+
 use serde_json::{Value, json};
 use ureq::Agent;
 use ureq::http::Method;
+
+use crate::connection;
 
 /// What went wrong, in words.
 pub type Failure = String;
@@ -18,9 +22,9 @@ pub struct Client {
 impl Client {
     /// Logs in as drivers do: with a token. A server without authentication has none to give.
     pub fn connect(endpoint: &str, database: &str, user: &str, password: &str) -> Result<Self, Failure> {
-        let agent = Agent::config_builder().http_status_as_error(false).max_idle_connections(1).build().into();
+        let config = Agent::config_builder().http_status_as_error(false).max_idle_connections(1).build();
         let mut client = Self {
-            agent,
+            agent: connection::agent(config),
             endpoint: endpoint.trim_end_matches('/').to_owned(),
             database: database.to_owned(),
             authorization: None,
@@ -86,7 +90,9 @@ impl Client {
         };
         let mut answer = sent?;
         let status = answer.status().as_u16();
-        let bytes = answer.body_mut().with_config().limit(u64::MAX).read_to_vec().map_err(failed)?;
+        let body = answer.body_mut();
+        let mut bytes = Vec::with_capacity(body.content_length().unwrap_or_default() as usize);
+        body.as_reader().read_to_end(&mut bytes).map_err(|e| failed(e.into()))?;
         Ok((status, bytes))
     }
 }

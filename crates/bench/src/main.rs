@@ -1,6 +1,7 @@
 //! Measures the queries of the service against an ArangoDB-compatible endpoint, and streams against the service itself.
 
 mod client;
+mod connection;
 mod data;
 mod dump;
 mod events;

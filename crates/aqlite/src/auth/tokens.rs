@@ -1,8 +1,10 @@
 //! The tokens of `/_open/auth`: HS256, as ArangoDB's.
 
+use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation};
+use quick_cache::sync::Cache;
 use serde::{Deserialize, Serialize};
 
 use super::users::User;
@@ -12,6 +14,10 @@ use crate::{Error, Result};
 /// How long a token is good for.
 const LIFETIME: Duration = Duration::from_hours(30 * 24);
 const ISSUER: &str = "arangodb";
+/// So many tokens are known again without checking their signature,
+const KNOWN: usize = 256;
+/// unless they are longer than any that is issued here.
+const LONGEST_KNOWN: usize = 1024;
 
 /// What a token says.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -40,6 +46,16 @@ pub struct Tokens {
     encoding: EncodingKey,
     decoding: DecodingKey,
     validation: Validation,
+    /// Tokens that were good: each comes with every request of its user.
+    known: Cache<Box<str>, Known>,
+}
+
+/// A token that was good.
+#[derive(Clone)]
+struct Known {
+    /// The user as he was then.
+    user: Arc<User>,
+    exp: Option<u64>,
 }
 
 impl Tokens {
@@ -57,12 +73,17 @@ impl Tokens {
         validation.required_spec_claims.clear();
         validation.set_issuer(&[ISSUER]);
         validation.validate_aud = false;
-        Ok(Self { encoding: EncodingKey::from_secret(secret), decoding: DecodingKey::from_secret(secret), validation })
+        Ok(Self {
+            encoding: EncodingKey::from_secret(secret),
+            decoding: DecodingKey::from_secret(secret),
+            validation,
+            known: Cache::new(KNOWN),
+        })
     }
 
     /// A token for a user, good until the password changes.
     pub fn issue(&self, user: &User) -> Result<String> {
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
+        let now = now();
         let claims = Claims {
             preferred_username: Some(user.name.to_string()),
             password_mark: Some(self.mark(user)?),
@@ -88,11 +109,29 @@ impl Tokens {
             .map_err(|e| unsigned(&e))
     }
 
+    /// The user, as he was then, for whom a token was good before; `None` also when it may have ended since.
+    pub fn known(&self, token: &str) -> Option<Arc<User>> {
+        let known = self.known.get(token)?;
+        known.exp.is_none_or(|exp| now() < exp).then_some(known.user)
+    }
+
+    /// Notes that a token is good for this user, as long as nothing about him changes.
+    pub fn note_known(&self, token: &str, claims: &Claims, user: &Arc<User>) {
+        if token.len() <= LONGEST_KNOWN {
+            self.known.insert(token.into(), Known { user: Arc::clone(user), exp: claims.exp });
+        }
+    }
+
     /// What a token says, if it is ours and has not ended.
     pub fn verify(&self, token: &str) -> Option<Claims> {
         let claims = jsonwebtoken::decode::<Claims>(token, &self.decoding, &self.validation).ok()?.claims;
         (claims.iss == ISSUER).then_some(claims)
     }
+}
+
+/// Seconds since 1970.
+fn now() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs()
 }
 
 fn unsigned(cause: &jsonwebtoken::errors::Error) -> Error {
@@ -120,6 +159,18 @@ mod tests {
         let token = Tokens::new(Some("key")).expect("key").issue(&user("pw")).expect("signed");
         assert!(Tokens::new(Some("other")).expect("key").verify(&token).is_none());
         assert!(Tokens::new(Some("key")).expect("key").verify(&format!("{token}x")).is_none());
+    }
+
+    #[test]
+    fn a_token_is_known_until_it_ends() {
+        let tokens = Tokens::new(Some("key")).expect("key");
+        let user = Arc::new(user("pw"));
+        let claims = tokens.verify(&tokens.issue(&user).expect("signed")).expect("ours");
+        assert!(tokens.known("a").is_none());
+        tokens.note_known("a", &claims, &user);
+        assert!(tokens.known("a").is_some_and(|known| Arc::ptr_eq(&known, &user)));
+        tokens.note_known("a", &Claims { exp: Some(now()), ..claims }, &user);
+        assert!(tokens.known("a").is_none());
     }
 
     #[test]

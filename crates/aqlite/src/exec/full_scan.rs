@@ -161,7 +161,12 @@ impl Source {
                 let (number, row) = (scan.number(), scan.row());
                 match row {
                     Row::Stored(_, _) if columns.of == number => {}
-                    Row::Stored(block, _) => ctx.joins.note(node, block.len()),
+                    Row::Stored(block, _) => {
+                        ctx.joins.note(node, block.len());
+                        if node.needs_document {
+                            ctx.scanned.enter(block);
+                        }
+                    }
                     Row::Written(_) => ctx.joins.note(node, 1),
                 }
                 Ok(Some(reader.read_row(node, row, number, columns, ctx)))

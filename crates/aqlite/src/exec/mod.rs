@@ -24,6 +24,7 @@ mod profile;
 mod recall;
 mod rows;
 mod run;
+mod scanned;
 mod search;
 mod searched;
 mod sort;

@@ -19,10 +19,14 @@ pub struct TextRows {
 
 /// What an answer has before its rows.
 const BEGIN: &[u8] = b"{\"result\":[";
+/// Room for what most answers have, with what comes behind the rows.
+const ROOM: usize = 4 << 10;
 
 impl Default for TextRows {
     fn default() -> Self {
-        Self { text: BEGIN.to_vec(), ends: Vec::new(), taken: 0 }
+        let mut text = Vec::with_capacity(ROOM);
+        text.extend_from_slice(BEGIN);
+        Self { text, ends: Vec::new(), taken: 0 }
     }
 }
 
@@ -147,7 +151,13 @@ impl Ctx<'_> {
         match ex {
             Ex::Const(value) => value.write_json(out),
             Ex::Bound(bound) => self.bound[bound.at].write_json(out),
-            Ex::Slot(slot) => self.frame[*slot].write_json(out),
+            Ex::Slot(slot) => match &self.frame[*slot] {
+                Value::Stored(document) => match self.scanned.text(document) {
+                    Some(text) => out.extend_from_slice(text),
+                    None => document.raw().write_json(out),
+                },
+                value => value.write_json(out),
+            },
             _ => self.value(ex)?.write_json(out),
         }
         Ok(())

@@ -70,13 +70,23 @@ fn log_in(ctx: &Ctx, attempt: Attempt, name: &str, password: &str) -> Result<Opt
     Ok(user)
 }
 
-/// A user's token is good as long as the password is the one it was issued for.
+/// A user's token is good as long as the password is the one it was issued for. One that was good is so again as long as
+/// nothing about the user has changed.
 fn by_token(ctx: &Ctx, token: &str) -> Option<Identity> {
     let tokens = &ctx.engine.tokens;
+    if let Some(user) = tokens.known(token)
+        && ctx.engine.users.find(&user.name).is_some_and(|now| Arc::ptr_eq(&now, &user))
+    {
+        return Some(Identity::User(user));
+    }
     let claims = tokens.verify(token)?;
     let Some(name) = &claims.preferred_username else { return claims.server_id.map(|_| Identity::Superuser) };
     let user = ctx.engine.users.find(name)?;
-    tokens.is_current(&claims, &user).then_some(Identity::User(user))
+    if !tokens.is_current(&claims, &user) {
+        return None;
+    }
+    tokens.note_known(token, &claims, &user);
+    Some(Identity::User(user))
 }
 
 /// The answer where too many attempts to log in have failed.

@@ -32,7 +32,7 @@ impl Cacheable {
         }
         let Some(sources) = sources(ctx, &names)? else { return Ok(None) };
         let parameters = format!("{}{:?}", call.bind_vars.to_json(), call.options);
-        let key = Key { database: ctx.database().into(), text: call.text.clone(), parameters };
+        let key = Key { database: ctx.database().into(), text: call.text.to_string(), parameters };
         Ok(Some(Self { key, sources }))
     }
 

@@ -19,7 +19,7 @@ use crate::lang;
 use crate::memory::Share;
 use crate::storage::at_hand;
 use crate::txn::{Txn, TxnOptions};
-use crate::value::{Object, Value};
+use crate::value::{Object, SmolStr, Value};
 use crate::{Error, Result};
 
 /// Rows of the table.
@@ -54,8 +54,8 @@ pub fn type_error(message: &str) -> Error {
 
 /// A query with how its result is to be delivered.
 pub struct Call {
-    /// Its text.
-    pub text: String,
+    /// Its text, which those who note it share.
+    pub text: SmolStr,
     /// Its parameters.
     pub bind_vars: Value,
     /// How it is run.
@@ -77,9 +77,9 @@ pub struct Call {
 impl Call {
     /// Of the body of `POST /_api/cursor`.
     pub fn parse(body: &Value) -> Result<Self> {
-        let text = body.get("query");
-        let Some(text) = text.as_str().filter(|t| !t.is_empty()) else {
-            return Err(Error::plain(code::QUERY_EMPTY));
+        let text = match body.get("query") {
+            Value::Str(text) if !text.is_empty() => text,
+            _ => return Err(Error::plain(code::QUERY_EMPTY)),
         };
         let bind_vars = body.get("bindVars");
         if !bind_vars.is_null() && !bind_vars.is_object() {
@@ -90,7 +90,7 @@ impl Call {
             return Err(type_error("expecting object for <options>"));
         }
         Ok(Self {
-            text: text.to_owned(),
+            text,
             options: QueryOptions::from_json(&options, body),
             batch_size: batch_size(body)?,
             ttl: body.get("ttl").as_f64().map_or(DEFAULT_TTL, seconds),
@@ -105,7 +105,7 @@ impl Call {
     /// A query of the server's own.
     pub fn internal(text: &str, bind_vars: Object) -> Self {
         Self {
-            text: text.to_owned(),
+            text: text.into(),
             bind_vars: Value::object(bind_vars),
             options: QueryOptions::default(),
             batch_size: DEFAULT_BATCH,

@@ -70,6 +70,11 @@ impl Stored {
         Self::within(buf, (buf.len() - part.bytes.len()) as u32)
     }
 
+    /// Where it begins in this buffer, if it is a value of it.
+    pub(crate) fn start_in(&self, buf: &Arc<[u8]>) -> Option<u32> {
+        Arc::ptr_eq(&self.buf, buf).then_some(self.at)
+    }
+
     /// Reads without copying.
     pub fn raw(&self) -> Raw<'_> {
         Raw { bytes: &self.buf[self.at as usize..] }

@@ -31,6 +31,41 @@ fn a_streaming_cursor_gives_the_same_rows_as_any_other() {
 }
 
 #[test]
+fn whole_documents_of_a_scan_are_the_same_however_often_they_are_sent() {
+    let server = Server::start();
+    server.root(Method::POST, "/_api/collection", &json!({"name": "c"}));
+    let ask = |query: &str| {
+        let (status, body) = server.root(Method::POST, "/_api/cursor", &json!({"query": query, "batchSize": 10_000}));
+        assert_eq!(status, 201, "{body}");
+        body["result"].clone()
+    };
+    ask(r#"FOR i IN 1..400 INSERT {_key: TO_STRING(i), text: CONCAT("a\"", i), list: [i, {i}], nothing: null} IN c"#);
+    server.root(Method::PUT, "/_admin/wal/flush", &Value::Null);
+    // what is computed is no document of the scan any more
+    let queries = [
+        ("FOR d IN c RETURN d", "FOR d IN c RETURN MERGE(d, {})"),
+        (
+            "FOR d IN c SORT d.list[0] DESC RETURN {d, also: d}",
+            "FOR d IN c SORT d.list[0] DESC LET m = MERGE(d, {}) RETURN {d: m, also: m}",
+        ),
+        (
+            "FOR a IN c LIMIT 2 FOR b IN c LIMIT 600 RETURN {a, b}",
+            "FOR a IN c LIMIT 2 FOR b IN c LIMIT 600 RETURN {a: MERGE(a, {}), b: MERGE(b, {})}",
+        ),
+    ];
+    for round in 0..4 {
+        for (query, computed) in queries {
+            assert_eq!(ask(query), ask(computed), "{query} in round {round}");
+        }
+        // some are written anew, and some of these are in memory only
+        ask(&format!("FOR i IN 1..400 FILTER i % 7 == {round} UPDATE TO_STRING(i) WITH {{n: {round}}} IN c"));
+        if round % 2 == 0 {
+            server.root(Method::PUT, "/_admin/wal/flush", &Value::Null);
+        }
+    }
+}
+
+#[test]
 fn a_streaming_query_is_computed_only_as_far_as_it_is_fetched() {
     let server = Server::start();
     let endless = json!({

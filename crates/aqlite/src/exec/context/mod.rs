@@ -12,6 +12,7 @@ use super::objects::Shapes;
 use super::profile::Profile;
 use super::recall::Recall;
 use super::run::Idle;
+use super::scanned::Scanned;
 use super::searched::Searched;
 use super::{Kill, Prepared, QueryOptions, RunContext, Stats, Warning};
 use crate::Result;
@@ -63,6 +64,8 @@ pub struct Ctx<'t> {
     apart: usize,
     /// Where the last scan of a piece has ended.
     pub(super) scanned_to: u64,
+    /// The block its last scan is in.
+    pub(super) scanned: Scanned,
     kill: Kill,
     /// For one that helps: nobody needs its help any more.
     over: Kill,
@@ -137,6 +140,7 @@ impl<'t> Ctx<'t> {
             written_before: 0,
             apart: 0,
             scanned_to: 0,
+            scanned: Scanned::default(),
             kill: Kill::default(),
             over: Kill::default(),
             deadline: None,

@@ -78,7 +78,7 @@ pub struct Running {
     /// Who asked.
     pub user: SmolStr,
     /// Its text.
-    pub text: String,
+    pub text: SmolStr,
     /// Its parameters.
     pub bind_vars: Value,
     /// A streaming query?

@@ -57,7 +57,7 @@ impl Noted for Call {
 /// A query.
 pub struct Query {
     at: SystemTime,
-    text: Box<str>,
+    text: SmolStr,
     bind_vars: Value,
     size_of_bind_vars: usize,
     database: SmolStr,
@@ -65,12 +65,12 @@ pub struct Query {
 
 impl Query {
     /// A query that starts now.
-    pub fn now(text: &str, bind_vars: &Value, database: &SmolStr) -> Self {
+    pub fn now(text: &SmolStr, bind_vars: &Value, database: &SmolStr) -> Self {
         let mut left = MAX_BIND_VARS;
         let kept = bind_vars.is_object() && fits(bind_vars, &mut left);
         let bind_vars = if kept { bind_vars.clone() } else { Value::object(Object::default()) };
         let size_of_bind_vars = MAX_BIND_VARS - left;
-        Self { at: SystemTime::now(), text: text.into(), bind_vars, size_of_bind_vars, database: database.clone() }
+        Self { at: SystemTime::now(), text: text.clone(), bind_vars, size_of_bind_vars, database: database.clone() }
     }
 }
 
@@ -101,7 +101,7 @@ impl Noted for Query {
     fn to_value(&self) -> Value {
         Value::from_pairs([
             ("timeStamp", Value::str(iso_seconds(self.at))),
-            ("query", Value::str(&*self.text)),
+            ("query", Value::Str(self.text.clone())),
             ("bindVars", self.bind_vars.clone()),
             ("database", Value::Str(self.database.clone())),
         ])
@@ -149,7 +149,7 @@ mod tests {
     fn a_list_forgets_its_oldest_entries_when_its_memory_is_used_up() {
         let recent = Recent::default();
         for i in 0..5_000 {
-            recent.note(Query::now(&format!("RETURN {i} // {}", "x".repeat(1_000)), &Value::Null, &"d".into()));
+            recent.note(Query::now(&format!("RETURN {i} // {}", "x".repeat(1_000)).into(), &Value::Null, &"d".into()));
         }
         let shown = recent.newest_first();
         assert!(shown.len() < 3_000, "{}", shown.len());
@@ -159,8 +159,8 @@ mod tests {
     #[test]
     fn large_bind_parameters_are_left_out() {
         let vars = |n: usize| Value::from_pairs([("v", Value::str("x".repeat(n)))]);
-        assert_eq!(Query::now("RETURN @v", &vars(9), &"d".into()).to_value().get("bindVars"), vars(9));
-        let left_out = Query::now("RETURN @v", &vars(2_000), &"d".into()).to_value();
+        assert_eq!(Query::now(&"RETURN @v".into(), &vars(9), &"d".into()).to_value().get("bindVars"), vars(9));
+        let left_out = Query::now(&"RETURN @v".into(), &vars(2_000), &"d".into()).to_value();
         assert_eq!(left_out.get("bindVars"), Value::object(Object::default()));
     }
 }

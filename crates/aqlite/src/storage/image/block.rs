@@ -13,6 +13,35 @@ pub(crate) type Column = Arc<[Value]>;
 /// The names that lead to an attribute.
 pub(crate) type Path = Arc<[SmolStr]>;
 
+/// The documents of a block as JSON text, one behind the other.
+pub(crate) struct Texts {
+    text: Box<[u8]>,
+    /// Where each of them ends.
+    ends: Box<[usize]>,
+}
+
+impl Texts {
+    fn of(block: &Block) -> Self {
+        let (mut text, mut ends) = (Vec::with_capacity(2 * block.bytes.len()), Vec::with_capacity(block.len()));
+        for at in 0..block.len() {
+            block.raw(at).write_json(&mut text);
+            ends.push(text.len());
+        }
+        Self { text: text.into(), ends: ends.into() }
+    }
+
+    /// The text of a document.
+    pub fn get(&self, at: usize) -> Option<&[u8]> {
+        let end = *self.ends.get(at)?;
+        let begin = at.checked_sub(1).map_or(0, |before| self.ends[before]);
+        self.text.get(begin..end)
+    }
+
+    fn size(&self) -> usize {
+        size_of::<Self>() + self.text.len() + size_of_val(&*self.ends)
+    }
+}
+
 /// More attributes of a block are not kept ready.
 const MOST_COLUMNS: usize = 16;
 /// What a text that stands beside its column takes besides its bytes.
@@ -31,6 +60,9 @@ pub(crate) struct Block {
 #[derive(Default)]
 struct Kept {
     columns: Vec<(Path, Column)>,
+    texts: Option<Arc<Texts>>,
+    /// Somebody has asked for the texts.
+    texts_are_wanted: bool,
     /// Room for the block itself and for its columns; empty: there was none, and nothing more is kept.
     reserved: Vec<Reserved>,
 }
@@ -70,7 +102,7 @@ impl Builder {
             ids: ids.into(),
             starts: starts.into(),
             bytes: bytes.into(),
-            kept: RwLock::new(Kept { columns: Vec::new(), reserved }),
+            kept: RwLock::new(Kept { reserved, ..Kept::default() }),
         }
     }
 }
@@ -120,6 +152,33 @@ impl Block {
         kept.reserved.push(room.reserve(size)?);
         kept.columns.push((Arc::clone(path), Arc::clone(&column)));
         Some(column)
+    }
+
+    /// All documents as text, as long as there is room for it: made when somebody asks for it again.
+    pub fn texts(&self) -> Option<Arc<Texts>> {
+        if let Some(texts) = &self.kept.read().texts {
+            return Some(Arc::clone(texts));
+        }
+        let mut kept = self.kept.write();
+        if let Some(texts) = &kept.texts {
+            return Some(Arc::clone(texts));
+        }
+        let is_wanted = std::mem::replace(&mut kept.texts_are_wanted, true);
+        let room = Arc::clone(kept.reserved.first()?.room());
+        // the last quarter is for blocks and columns, which more depends on
+        if !is_wanted || !room.has(room.limit() / 4 + 2 * self.bytes.len()) {
+            return None;
+        }
+        let texts = Arc::new(Texts::of(self));
+        kept.reserved.push(room.reserve(texts.size())?);
+        kept.texts = Some(Arc::clone(&texts));
+        Some(texts)
+    }
+
+    /// Where a document stands that is one of this block; `near` is where it may be.
+    pub fn place(&self, document: &Stored, near: usize) -> Option<usize> {
+        let start = document.start_in(&self.bytes)?;
+        if self.starts.get(near) == Some(&start) { Some(near) } else { self.starts.binary_search(&start).ok() }
     }
 
     fn read(&self, path: &Path) -> (Column, usize) {

@@ -19,7 +19,7 @@ use super::storage_error;
 use super::tables::{Guard, ReadTables, Space};
 use crate::{Error, Result};
 use block::Builder;
-pub(crate) use block::{Block, Column};
+pub(crate) use block::{Block, Column, Texts};
 use room::Room;
 
 /// The first block of a collection has so many documents: whoever wants a few does not pay for many.

@@ -24,6 +24,12 @@ fn both(view: &View, collection: &Collection) -> (Documents, Documents) {
         {
             assert_eq!(column[at], document.get("n"));
         }
+        if let (Row::Stored(block, at), Value::Stored(stored)) = (blocks.row(), &document) {
+            assert_eq!([0, at].map(|near| block.place(stored, near)), [Some(at); 2]);
+            if let Some(texts) = block.texts() {
+                assert_eq!(texts.get(at), Some(document.to_json().as_bytes()));
+            }
+        }
         found.push((revision_id(&document.get("_rev").to_text()).expect("a revision"), document));
     }
     (expected, found)
