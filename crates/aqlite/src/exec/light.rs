@@ -50,7 +50,7 @@ impl Prepared {
 }
 
 fn is_light(plan: &Plan) -> bool {
-    !plan.modifies && is_light_pipeline(&plan.main)
+    is_light_pipeline(&plan.main)
 }
 
 fn is_light_pipeline(pipeline: &Pipeline) -> bool {
@@ -69,14 +69,14 @@ fn is_light_node(node: &Node) -> bool {
         | Node::Filter(_)
         | Node::Let(..)
         | Node::Limit(_)
-        | Node::Distinct(_) => true,
+        | Node::Distinct(_)
+        | Node::Modify(_) => true,
         Node::Search(_)
         | Node::Materialize(_)
         | Node::Sort(_)
         | Node::Collect(_)
         | Node::IndexCollect(_)
         | Node::Window(_)
-        | Node::Modify(_)
         | Node::Upsert(_) => false,
     };
     let mut all = is_light_kind;

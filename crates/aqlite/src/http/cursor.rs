@@ -39,8 +39,10 @@ const DEFAULT_TTL: Duration = Duration::from_secs(30);
 
 /// A light query holds no more bytes than this,
 const LIGHT_MEMORY: usize = 64 << 10;
-/// and looks at no more entries of indexes.
+/// looks at no more entries of indexes,
 const LIGHT_SCAN: u64 = 128;
+/// and writes no more documents.
+const LIGHT_WRITES: u64 = 8;
 
 fn malformed(_: &Ctx) -> HandlerResult {
     Err(bad_request("expecting POST /_api/cursor/<cursor-id>"))
@@ -197,8 +199,10 @@ fn execute_apart(ctx: &Ctx, call: &Call, form: Form, context: RunContext) -> Res
     let begun = Instant::now();
     let mut txn = begin_statement(ctx, call)?;
     let (executed, modified) = run(&mut txn, call, form, context, begun.elapsed())?;
-    if modified {
-        txn.commit(false)?;
+    match modified {
+        true if at_hand::is_from_memory() => at_hand::end_waiting(|| txn.commit(false))?,
+        true => txn.commit(false)?,
+        false => {}
     }
     Ok(executed)
 }
@@ -213,14 +217,18 @@ fn run(
 ) -> Result<(Executed, bool)> {
     let prepared = prepare(txn, call)?;
     let at_once = at_hand::is_from_memory();
-    if at_once && !prepared.is_light() {
+    let modifies = prepared.is_modification();
+    if at_once && (!prepared.is_light() || (modifies && !at_hand::may_end_waiting())) {
         return Err(at_hand::refuse());
     }
     let (text, mut outcome) = match form {
         Form::Values => (None, prepared.run(txn, context)?),
         Form::Text => prepared.run_text(txn, context).map(|(text, outcome)| (Some(text), outcome))?,
     };
-    let was_light = outcome.stats.peak_memory <= LIGHT_MEMORY && outcome.stats.scanned_index <= LIGHT_SCAN;
+    let was_light = outcome.stats.peak_memory <= LIGHT_MEMORY
+        && outcome.stats.scanned_index <= LIGHT_SCAN
+        && outcome.stats.writes <= LIGHT_WRITES
+        && !(modifies && txn.wait_for_sync());
     match at_once {
         true if !was_light => return Err(at_hand::refuse()),
         false if was_light && prepared.is_light() => lang::was_light(&call.text),
@@ -232,7 +240,7 @@ fn run(
         outcome.stats.full_count.get_or_insert(rows as u64);
     }
     let profile = profile(call.options.profile, initializing, &prepared, txn, &outcome);
-    Ok((Executed { outcome, text, profile }, prepared.is_modification()))
+    Ok((Executed { outcome, text, profile }, modifies))
 }
 
 /// Some errors have another status, or other words, when a query causes them.

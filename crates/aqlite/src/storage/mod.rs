@@ -28,7 +28,7 @@ pub(crate) use keys::{
 };
 pub(crate) use lookups::{Lookup, Lookups};
 pub(crate) use memtable::{ENTRY, MemTable, WrittenValue};
-pub(crate) use ops::{LogRecord, Writes};
+pub(crate) use ops::{LogRecord, apply as apply_writes};
 pub(crate) use runs::{Run, RunEntry};
 pub(crate) use tables::{ReadTables, Space, WriteTables};
 pub(crate) use wal::{FoundLog, ToSync, Wal};

@@ -149,29 +149,41 @@ pub(crate) struct Writes {
 }
 
 impl Writes {
-    /// Brings them into the tables: the one way there, from memory and from the log.
+    /// Brings them into the tables.
     pub fn apply(&self, tables: &mut WriteTables<'_>) -> Result<()> {
-        tables.raise_number(Meta::Clock, self.clock)?;
-        tables.raise_number(Meta::Tick, self.tick)?;
-        for (collection, delta) in &self.memtable.counts {
+        apply(std::slice::from_ref(&self.memtable), self.clock, self.tick, tables)
+    }
+}
+
+/// Brings writes, the newest first, into the tables: the one way there, from memory and from the log. Of an entry that was
+/// written several times only the last value comes there.
+pub(crate) fn apply(writes: &[MemTable], clock: u64, tick: u64, tables: &mut WriteTables<'_>) -> Result<()> {
+    tables.raise_number(Meta::Clock, clock)?;
+    tables.raise_number(Meta::Tick, tick)?;
+    for memtable in writes.iter().rev() {
+        for (collection, delta) in &memtable.counts {
             let count = Meta::Count(*collection);
             let new = tables.number(count)?.saturating_add_signed(*delta);
             tables.set_number(count, new)?;
         }
-        for (collection, last) in &self.memtable.last_keys {
+        for (collection, last) in &memtable.last_keys {
             tables.raise_number(Meta::LastKey(*collection), *last)?;
         }
-        // last, as what was dropped has no numbers any more
-        for space in Space::ALL {
-            for (key, value) in self.memtable.space(space) {
-                match value {
-                    Some(value) => tables.put(space, key, value)?,
-                    None => tables.delete(space, key)?,
-                }
-            }
-        }
-        Ok(())
     }
+    // last, as what was dropped has no numbers any more
+    for space in Space::ALL {
+        if let [memtable] = writes {
+            tables.write(space, memtable.space(space).iter().map(|(key, value)| (&**key, value.as_deref())))?;
+            continue;
+        }
+        let layers = writes.iter().map(|memtable| memtable.space(space));
+        let mut entries: Vec<_> = layers.flatten().map(|(key, value)| (&**key, value.as_deref())).collect();
+        // it keeps the order of those with the same key, and goes through what is sorted already quickly
+        entries.sort_by(|a, b| a.0.cmp(b.0));
+        entries.dedup_by(|later, first| later.0 == first.0);
+        tables.write(space, entries.into_iter())?;
+    }
+    Ok(())
 }
 
 struct Reader<'a> {

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use rustc_hash::FxHashMap;
 
-use super::committer::{Commit, Message};
+use super::committer::Commit;
 use super::document::Buffer;
 use super::entries::Places;
 use super::locks::Held;
@@ -16,7 +16,7 @@ use super::{Access, InBetween, Rights, TxnOptions, View};
 use crate::catalog::{Catalog, Collection, Database};
 use crate::error::code;
 use crate::memory::Share;
-use crate::storage::{LogRecord, MemTable};
+use crate::storage::{LogRecord, MemTable, at_hand};
 use crate::{Error, Result};
 
 /// Larger writes count as memory in use until they have arrived in the tables; they are committed before that.
@@ -197,9 +197,12 @@ impl Txn {
             return Ok(Arc::clone(target));
         }
         self.check_writable(collection)?;
-        let timeout = self.options.lock_timeout.unwrap_or(DEFAULT_LOCK_TIMEOUT);
+        // who may not wait for a disk may not wait for somebody else either
+        let at_once = at_hand::is_from_memory();
+        let timeout = if at_once { Duration::ZERO } else { self.options.lock_timeout.unwrap_or(DEFAULT_LOCK_TIMEOUT) };
         if !self.held.collection(collection.id, false, timeout) {
-            return Err(lock_timeout(timeout, false, &self.database, &collection.name));
+            let error = lock_timeout(timeout, false, &self.database, &collection.name);
+            return Err(if at_once { at_hand::refuse() } else { error });
         }
         let current = self.store.shared().current();
         let now = current.catalog.collection(collection.database, collection.id);
@@ -252,6 +255,7 @@ fn commit_writes(store: &Store, mut writes: MemTable, share: Share, held: Held, 
     if writes.is_empty() && writes.last_keys.is_empty() {
         return Ok(());
     }
+    at_hand::check_open()?;
     store.shared().check_writable()?;
     let batch = LogRecord::new(&writes, store.shared().clock.last(), store.shared().tick.last());
     let share = Arc::new(share);
@@ -259,7 +263,7 @@ fn commit_writes(store: &Store, mut writes: MemTable, share: Share, held: Held, 
         writes.share = Some(Arc::clone(&share));
     }
     let (reply, answer) = sync_channel(1);
-    store.send(Message::Commit(Box::new(Commit { batch, writes, sync, held, reply })))?;
+    store.commits().commit(Commit { batch, writes, sync, held, reply })?;
     let committed = answer.recv().map_err(|_| Error::plain(code::SHUTTING_DOWN))?;
     drop(share);
     // whoever writes much waits a little where the tables do not keep up, so that nobody has to wait for long

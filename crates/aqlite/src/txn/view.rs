@@ -149,6 +149,21 @@ pub(super) fn document_bytes(
     Ok(Some(bytes))
 }
 
+/// The document that the tables have under an id, for whoever writes another version of it: this one is not kept.
+pub(super) fn document_in_tables(
+    shared: &Shared,
+    snapshot: &Snapshot,
+    c: &Collection,
+    id: DocId,
+) -> Result<Option<Arc<[u8]>>> {
+    let c = snapshot.catalog.of_this_state(c);
+    if let Some(bytes) = shared.cache.get(c.epoch, id) {
+        return Ok(Some(bytes));
+    }
+    let found = snapshot.tables.get(Space::Docs, &doc_key(c.object(), id))?;
+    Ok(found.map(|found| found.value().into()))
+}
+
 /// See [`View::scan`].
 pub struct Scan {
     cursor: Cursor,

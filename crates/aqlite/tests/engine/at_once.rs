@@ -1,5 +1,5 @@
 //! Light requests are answered on the thread where they arrive, and with what they would be answered elsewhere. Whatever
-//! computes for long, writes or has to read the data file is not.
+//! computes for long, writes much or has to read the data file is not.
 
 use std::future::Future;
 use std::pin::pin;
@@ -163,5 +163,35 @@ fn rights_are_asked_for_as_ever() {
         assert_eq!(answer(&server, refused).await["errorNum"], 11);
         let refused = request(("ann", "a"), Method::GET, "/_api/document/c/7", &Value::Null);
         assert_eq!(answer(&server, refused).await["errorNum"], 11);
+    });
+}
+
+#[test]
+fn a_small_insert_is_committed_where_it_arrives_and_only_once() {
+    let runtime = Builder::new_multi_thread().worker_threads(1).max_blocking_threads(1).build().expect("a runtime");
+    runtime.block_on(async {
+        let server = Server::start();
+        server.collection("c", 1);
+        assert_eq!(server.root(Method::POST, "/_api/collection", &json!({"name": "u"})).0, 200);
+        let unique = json!({"type": "persistent", "fields": ["n"], "unique": true});
+        assert_eq!(server.root(Method::POST, "/_api/index?collection=u", &unique).0, 201);
+        let insert = "INSERT {n: 7} INTO c RETURN NEW.n /* at once */";
+        assert_eq!(answer(&server, asked(insert)).await["result"], json!([7]));
+        let again = at_once(&server, asked(insert)).expect("nothing has to be read");
+        assert_eq!(again["result"], json!([7]));
+        assert_eq!(server.query("FOR d IN c FILTER d.n == 7 COLLECT WITH COUNT INTO n RETURN n"), json!([2]));
+        server.query("INSERT {n: 1} INTO u");
+        assert_eq!(server.root(Method::PUT, "/_admin/wal/flush", &Value::Null).0, 200);
+        for elsewhere in [
+            // whether there is such a value is looked up
+            "INSERT {n: 1} INTO u OPTIONS {ignoreErrors: true} /* at once */",
+            // it waits for the disk
+            "INSERT {n: 1} INTO c OPTIONS {waitForSync: true} /* at once */",
+            "FOR i IN 1..100 INSERT {n: i} INTO c /* at once */",
+        ] {
+            assert_eq!(answer(&server, asked(elsewhere)).await["error"], false, "{elsewhere}");
+            assert!(at_once(&server, asked(elsewhere)).is_none(), "{elsewhere}");
+        }
+        assert_eq!(server.query("RETURN LENGTH(u)"), json!([1]));
     });
 }
