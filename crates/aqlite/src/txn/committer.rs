@@ -30,9 +30,11 @@ const APPLY_AFTER: Duration = Duration::from_millis(100);
 /// or when it is more than this.
 const APPLY_SIZE: usize = 2 << 20;
 /// Committed writes stand in no more than so many layers before they are on their way into the tables,
-const MOST_LAYERS: usize = 16;
-/// and are copied together while they are no larger than this.
-const SMALL_LAYER: usize = 64 << 10;
+const MOST_LAYERS: usize = 12;
+/// and small ones
+const SMALL_COMMIT: usize = 16 << 10;
+/// are copied together while they are no larger than this.
+const SMALL_LAYER: usize = 128 << 10;
 /// What keeps commits waiting for longer is told in the log of the process.
 const LONG: Duration = Duration::from_millis(20);
 
@@ -234,9 +236,10 @@ impl Committer {
             let watched = watched.upgrade();
             watched.inspect(|watched| watched.note(&writes, self.wal.sequence())).is_some()
         });
-        let full = self.fresh.len() >= MOST_LAYERS;
+        let is_full = self.fresh.len() >= MOST_LAYERS;
+        let is_small = writes.size <= SMALL_COMMIT;
         match self.fresh.first_mut() {
-            Some(newest) if full || newest.size + writes.size <= SMALL_LAYER => {
+            Some(newest) if is_full || (is_small && newest.size + writes.size <= SMALL_LAYER) => {
                 newest.absorb(&writes);
             }
             _ => self.fresh.insert(0, writes),

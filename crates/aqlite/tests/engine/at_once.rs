@@ -175,6 +175,7 @@ fn a_small_insert_is_committed_where_it_arrives_and_only_once() {
         assert_eq!(server.root(Method::POST, "/_api/collection", &json!({"name": "u"})).0, 200);
         let unique = json!({"type": "persistent", "fields": ["n"], "unique": true});
         assert_eq!(server.root(Method::POST, "/_api/index?collection=u", &unique).0, 201);
+        assert_eq!(server.root(Method::POST, "/_api/collection", &json!({"name": "s", "waitForSync": true})).0, 200);
         let insert = "INSERT {n: 7} INTO c RETURN NEW.n /* at once */";
         assert_eq!(answer(&server, asked(insert)).await["result"], json!([7]));
         let again = at_once(&server, asked(insert)).expect("nothing has to be read");
@@ -186,7 +187,7 @@ fn a_small_insert_is_committed_where_it_arrives_and_only_once() {
             // whether there is such a value is looked up
             "INSERT {n: 1} INTO u OPTIONS {ignoreErrors: true} /* at once */",
             // it waits for the disk
-            "INSERT {n: 1} INTO c OPTIONS {waitForSync: true} /* at once */",
+            "INSERT {n: 1} INTO s /* at once */",
             "FOR i IN 1..100 INSERT {n: i} INTO c /* at once */",
         ] {
             assert_eq!(answer(&server, asked(elsewhere)).await["error"], false, "{elsewhere}");
