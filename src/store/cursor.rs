@@ -6,8 +6,9 @@ use aqlite::http::{Rows, RowsApart};
 use arangors::client::ClientExt;
 use arangors::{Cursor, Database};
 use http::Method;
+use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::running::Running;
 use super::{Client, Meter, Query, StoreError, parse, request, send};
@@ -76,24 +77,41 @@ pub(super) async fn begin<T: DeserializeOwned>(
     delivery: Delivery,
 ) -> Result<Cursor<T>, StoreError> {
     let running = Running::new(database, query);
-    let body = json!({
-        "query": running.text(),
-        "bindVars": params,
-        "batchSize": delivery.batch_size(),
-        "memoryLimit": limits.memory_bytes,
-        "options": {
-            "maxRuntime": limits.runtime.as_secs_f64(),
-            "stream": matches!(delivery, Delivery::AsItComes),
-        },
-    });
-    let begun = batch(database, Method::POST, "_api/cursor", Some(&body)).await;
+    let stream = matches!(delivery, Delivery::AsItComes);
+    let call = Call {
+        query: running.text(),
+        bind_vars: params,
+        batch_size: delivery.batch_size(),
+        memory_limit: limits.memory_bytes,
+        options: CallOptions { max_runtime: limits.runtime.as_secs_f64(), stream },
+    };
+    let body = serde_json::to_string(&call).map_err(|error| StoreError::Answer(error.to_string()))?;
+    let begun = batch(database, Method::POST, "_api/cursor", body).await;
     running.ended();
     begun
 }
 
+/// A query as the database is asked it.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Call<'a> {
+    query: &'a str,
+    bind_vars: &'a Value,
+    batch_size: u32,
+    memory_limit: u64,
+    options: CallOptions,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct CallOptions {
+    max_runtime: f64,
+    stream: bool,
+}
+
 /// The next batch of a cursor that has more rows.
 pub(super) async fn next<T: DeserializeOwned>(database: &Database<Client>, id: &str) -> Result<Cursor<T>, StoreError> {
-    batch(database, Method::PUT, &format!("_api/cursor/{id}"), None).await
+    batch(database, Method::PUT, &format!("_api/cursor/{id}"), String::new()).await
 }
 
 /// Asks for a batch. The engine in this process hands its rows over as they are, a server as text; either way they are
@@ -102,7 +120,7 @@ async fn batch<T: DeserializeOwned>(
     database: &Database<Client>,
     method: Method,
     path: &str,
-    body: Option<&Value>,
+    body: String,
 ) -> Result<Cursor<T>, StoreError> {
     let (cursor, beside) = ask(database, method, path, body).await?;
     let rows = beside.as_ref().map_or(&cursor.result[..], Rows::values);
@@ -117,7 +135,7 @@ async fn ask(
     database: &Database<Client>,
     method: Method,
     path: &str,
-    body: Option<&Value>,
+    body: String,
 ) -> Result<(Cursor<aqlite::value::Value>, Option<Rows>), StoreError> {
     let mut request = request(database, method, path, body)?;
     request.extensions_mut().insert(RowsApart);

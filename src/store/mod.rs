@@ -209,6 +209,7 @@ async fn send<T: DeserializeOwned>(
     path: &str,
     body: Option<&Value>,
 ) -> Result<T, StoreError> {
+    let body = body.map(Value::to_string).unwrap_or_default();
     let answer = client.request(request(database, method, path, body)?).await?;
     parse(answer.status().as_u16(), answer.body())
 }
@@ -217,11 +218,11 @@ fn request(
     database: &Database<Client>,
     method: Method,
     path: &str,
-    body: Option<&Value>,
+    body: String,
 ) -> Result<Request<String>, StoreError> {
-    let url = database.url().join(path).map_err(|e| StoreError::Answer(e.to_string()))?;
-    let request = Request::builder().method(method).uri(url.as_str());
-    let request = request.body(body.map(Value::to_string).unwrap_or_default());
+    // the address of a database ends in a slash
+    let uri = format!("{}{path}", database.url());
+    let request = Request::builder().method(method).uri(uri).body(body);
     request.map_err(|e| StoreError::Answer(e.to_string()))
 }
 

@@ -1,6 +1,8 @@
 //! Stream transactions: begun, committed or aborted as a whole, and tried again when another one was faster.
 
+use std::future::poll_fn;
 use std::sync::{Mutex, PoisonError};
+use std::task::Poll;
 
 use arangors::Database;
 use futures_util::future::BoxFuture;
@@ -8,6 +10,7 @@ use http::Method;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
+use tokio::task::JoinError;
 
 use super::cursor::{self, Limits};
 use super::retry::Retries;
@@ -174,7 +177,7 @@ impl Transaction {
             "allowImplicit": false,
             "lockTimeout": LOCK_TIMEOUT,
         });
-        let begun = tokio::spawn(async move { Self::begin_now(&store, &body).await }).await;
+        let begun = on_its_own(async move { Self::begin_now(&store, &body).await }).await;
         begun.unwrap_or_else(|error| Err(StoreError::Answer(error.to_string())))
     }
 
@@ -217,7 +220,7 @@ impl Transaction {
 
     /// Commits on a task of its own: a client that goes away meanwhile does not keep a change that is made from being told.
     async fn commit(self) -> Result<()> {
-        let committed = tokio::spawn(self.commit_now()).await;
+        let committed = on_its_own(self.commit_now()).await;
         committed.unwrap_or_else(|error| Err(unconfirmed(error)))
     }
 
@@ -259,6 +262,16 @@ impl Drop for Transaction {
         if let Ok(runtime) = tokio::runtime::Handle::try_current() {
             runtime.spawn(async move { abort(&client, &database, &path).await });
         }
+    }
+}
+
+/// Does work to its end, also when nobody waits for it any more: on a task of its own, unless it is done at once.
+async fn on_its_own<T: Send + 'static>(work: impl Future<Output = T> + Send + 'static) -> Result<T, JoinError> {
+    let mut work = Box::pin(work);
+    let done = poll_fn(|context| Poll::Ready(work.as_mut().poll(context))).await;
+    match done {
+        Poll::Ready(done) => Ok(done),
+        Poll::Pending => tokio::spawn(work).await,
     }
 }
 

@@ -311,6 +311,35 @@ fn documents_in_arangodumps_envelopes_are_read_and_existing_ones_replaced() {
 }
 
 #[test]
+fn many_documents_come_with_what_indexes_and_views_find_and_replace_those_that_exist() {
+    let program = Program::new();
+    let folder = program.folder().join("lines");
+    std::fs::create_dir(&folder).unwrap();
+    let note = "x".repeat(50_000);
+    let serials = |product: &str| -> String {
+        let serial = |n| {
+            format!("{{\"_key\":\"{n}\",\"code\":\"SN-{n:04}\",\"product_key\":\"{product}\",\"note\":\"{note}\"}}\n")
+        };
+        (0..200).map(serial).collect()
+    };
+    let query = r#"{"query": "FOR s IN SerialTexts SEARCH ANALYZER(s.code == '017', 'tracewright_runs_of_3') FOR t IN Serial FILTER t.code == s.code SORT t.code RETURN [t.code, t.product_key]"}"#;
+    for product in ["p", "q"] {
+        std::fs::write(folder.join("Serial.jsonl"), serials(product)).unwrap();
+        let imported = program.run(&["import", "lines"]).succeeded();
+        assert!(imported.starts_with("200 documents of 1 collections"), "{imported}");
+        let service = program.serve(&[]);
+        let found = service.engine("POST", "/_api/cursor", Some(query))["result"].clone();
+        service.stop();
+        let expected: Vec<_> = [17].into_iter().chain(170..180).map(|n| format!("SN-{n:04}")).collect();
+        let found: Vec<_> = found.as_array().unwrap().iter().map(|row| (row[0].clone(), row[1].clone())).collect();
+        assert_eq!(
+            found,
+            expected.iter().map(|code| (code.as_str().into(), product.into())).collect::<Vec<(Value, Value)>>()
+        );
+    }
+}
+
+#[test]
 fn of_a_dump_of_all_databases_the_own_one_is_read_and_otherwise_the_choice_is_told() {
     let program = Program::new();
     let dump = program.folder().join("dump");

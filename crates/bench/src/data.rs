@@ -16,8 +16,10 @@ pub const TASKS: usize = 20_000;
 /// Documents in one request of the load.
 const CHUNK: usize = 1000;
 
-const DOCUMENT: u8 = 2;
-const EDGE: u8 = 3;
+/// The kind of a collection of documents,
+pub const DOCUMENT: u8 = 2;
+/// and of one of edges.
+pub const EDGE: u8 = 3;
 
 /// A collection with its persistent indexes, each with its fields and whether it is unique.
 struct Collection {
@@ -83,7 +85,8 @@ fn shuffled(number: usize) -> usize {
     (number.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 20) & 0xFFFF_FFFF
 }
 
-fn product(number: usize) -> Value {
+/// A product.
+pub fn product(number: usize) -> Value {
     json!({
         "_key": format!("{number:04}"), "code": format!("P-{number:04}"),
         "description": format!("Assembly {number} of the benchmark"), "active": true, "image": false,
@@ -92,7 +95,8 @@ fn product(number: usize) -> Value {
     })
 }
 
-fn serial(number: usize) -> Value {
+/// A serial.
+pub fn serial(number: usize) -> Value {
     let released = if shuffled(number).is_multiple_of(10) { Value::Null } else { time(shuffled(number)).into() };
     json!({
         "_key": serial_key(number), "code": serial_code(number), "created_by": "User/1",
@@ -104,7 +108,8 @@ fn serial(number: usize) -> Value {
     })
 }
 
-fn contains((parent, child): (usize, usize)) -> Value {
+/// The link between two serials.
+pub fn contains((parent, child): (usize, usize)) -> Value {
     json!({
         "_from": format!("Serial/{}", serial_key(parent)), "_to": format!("Serial/{}", serial_key(child)),
         "wo_key": format!("wo{}", parent / TREE), "phase_key": "ph1", "job_key": "j1", "batch_key": "b1",

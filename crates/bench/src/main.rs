@@ -2,6 +2,7 @@
 
 mod client;
 mod data;
+mod dump;
 mod events;
 mod pause;
 mod queries;
@@ -40,6 +41,8 @@ enum Command {
     Search(SearchSettings),
     /// Prints requests a second of a running service, beside those of another one on the same data
     Race(RaceSettings),
+    /// Writes products, serials and their links as a dump, with the indexes of the service
+    Dump(DumpSettings),
     /// Prints the ratios of two saved runs
     Compare {
         /// The run to compare with
@@ -189,6 +192,21 @@ struct RunSettings {
     json: Option<PathBuf>,
 }
 
+#[derive(Args)]
+struct DumpSettings {
+    /// Folder to write to
+    directory: PathBuf,
+    /// Trees of 1,011 serials
+    #[arg(long, default_value_t = 60)]
+    trees: usize,
+    /// Database that the dump names
+    #[arg(long, default_value = "tracewright")]
+    database: String,
+    /// Leave out the search view of serials
+    #[arg(long)]
+    without_views: bool,
+}
+
 fn main() -> ExitCode {
     let done = match Settings::parse().command {
         Command::Run(settings) => measure(&settings),
@@ -197,6 +215,9 @@ fn main() -> ExitCode {
         Command::Events(settings) => recording(settings),
         Command::Search(settings) => searching(settings),
         Command::Race(settings) => racing(settings),
+        Command::Dump(settings) => {
+            dump::write(&settings.directory, &settings.database, settings.trees, !settings.without_views)
+        }
         Command::Compare { a, b } => compare(&a, &b),
     };
     match done {

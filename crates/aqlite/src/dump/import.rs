@@ -78,17 +78,18 @@ fn import_database(
     let store = engine.store();
     ensure_database(store, &database)?;
     search::import_analyzers(store, &database, &files)?;
+    let mut views = search::dumped_views(&files)?;
     for structure in Structure::read_all(directory, &files)? {
         let Some(collection) = structure.create(store, &database, options.overwrite)? else { continue };
         let sources = structure.data_files(&files).map(Source::open).collect::<Result<Vec<_>>>()?;
-        let write =
-            WriteOptions { overwrite_mode: OverwriteMode::Replace, is_restore: true, ..WriteOptions::default() };
-        let is_large = sources.iter().map(|source| source.size).sum::<u64>() >= options.large;
-        // many documents bring the entries of all indexes along; few are faster without
+        let is_large = size(&sources) >= options.large;
+        // many documents bring the entries of all indexes and views along; few are faster without
         if is_large {
             structure.create_indexes(store, &database, &collection)?;
+            let of_this: Vec<Value> = views.extract_if(.., |view| search::is_of(view, &collection.name)).collect();
+            search::import_views(store, &database, of_this)?;
         }
-        let loader = Loader::new(store, &database, &collection, write);
+        let loader = Loader::new(store, &database, &collection, restored());
         let loaded = loader.all(sources, is_large, progress)?;
         if !is_large {
             structure.create_indexes(store, &database, &collection)?;
@@ -96,8 +97,36 @@ fn import_database(
         summary.collections += 1;
         summary.documents += loaded.written;
     }
-    search::import_views(store, &database, &files)?;
+    search::import_views(store, &database, views)?;
     Ok(summary)
+}
+
+/// How documents of a dump are written: the last of a key stays.
+fn restored() -> WriteOptions {
+    WriteOptions { overwrite_mode: OverwriteMode::Replace, is_restore: true, ..WriteOptions::default() }
+}
+
+fn size(sources: &[Source]) -> u64 {
+    sources.iter().map(|source| source.size).sum()
+}
+
+/// Brings the documents of a dump's files into a collection that is there, with all its indexes and views, in one go: whole or
+/// not at all. `None`: single writes must do it, because it has documents, or there are too few to make a difference.
+pub fn fill(
+    engine: &Engine,
+    (database, collection): (&str, &str),
+    files: &[PathBuf],
+    options: &ImportOptions,
+    progress: &mut dyn Progress,
+) -> Result<Option<Summary>> {
+    let store = engine.store();
+    let sources = files.iter().map(|file| Source::open(file)).collect::<Result<Vec<_>>>()?;
+    let target = store.database(database)?.collection(collection).cloned();
+    let Some(target) = target.filter(|_| size(&sources) >= options.large) else { return Ok(None) };
+    let loader = Loader::new(store, database, &target, restored());
+    let Some(load) = loader.begin()? else { return Ok(None) };
+    let loaded = loader.in_one_go(load, sources, progress)?;
+    Ok(Some(Summary { collections: 1, documents: loaded.written, ignored: 0 }))
 }
 
 /// Imports JSON lines into a collection, which is made when it is missing.

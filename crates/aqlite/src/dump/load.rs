@@ -125,7 +125,7 @@ impl<'a> Loader<'a> {
 
     /// All lines of some files; in one go when they are many and the collection is empty.
     pub fn all(&self, sources: Vec<Source>, is_large: bool, progress: &mut dyn Progress) -> Result<Loaded> {
-        if is_large && let Some(load) = self.store.begin_load(self.database, &self.collection.name, &self.options)? {
+        if is_large && let Some(load) = self.begin()? {
             return self.in_one_go(load, sources, progress);
         }
         let mut loaded = Loaded::default();
@@ -166,7 +166,13 @@ impl<'a> Loader<'a> {
         txn.commit(false)
     }
 
-    fn in_one_go(&self, mut load: Load, sources: Vec<Source>, progress: &mut dyn Progress) -> Result<Loaded> {
+    /// Begins to bring many documents in; nothing where the collection cannot take them in one go.
+    pub fn begin(&self) -> Result<Option<Load>> {
+        self.store.begin_load(self.database, &self.collection.name, &self.options)
+    }
+
+    /// All lines of some files, whole or not at all.
+    pub fn in_one_go(&self, mut load: Load, sources: Vec<Source>, progress: &mut dyn Progress) -> Result<Loaded> {
         let names: Vec<String> = sources.iter().map(|source| source.name.clone()).collect();
         for (file, Source { name, lines, size }) in (0..).zip(sources) {
             progress.begin(&self.collection.name, Unit::Bytes, size);

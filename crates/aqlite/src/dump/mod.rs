@@ -19,7 +19,7 @@ use crate::txn::OverwriteMode;
 
 pub use databases::{DumpedDatabase, databases_of, is_dump};
 pub use export::{export_directory, export_lines};
-pub use import::{import_directory, import_lines};
+pub use import::{fill, import_directory, import_lines};
 pub use lines::{Lines, Output};
 
 /// What a progress display counts.

@@ -76,13 +76,20 @@ pub(super) fn import_analyzers(store: &Store, database: &str, files: &[PathBuf])
     Ok(())
 }
 
-/// Brings the views of a dump in, behind its collections.
-pub(super) fn import_views(store: &Store, database: &str, files: &[PathBuf]) -> Result<()> {
-    for file in files.iter().filter(|file| plain_name(file).ends_with(VIEW)) {
-        let described = read_json(file)?;
-        left_out(views::restore(store, database, &described), "view", &described)?;
-    }
-    Ok(())
+/// The views of a dump.
+pub(super) fn dumped_views(files: &[PathBuf]) -> Result<Vec<Value>> {
+    files.iter().filter(|file| plain_name(file).ends_with(VIEW)).map(|file| read_json(file)).collect()
+}
+
+/// Does a view find the documents of one collection and of no other?
+pub(super) fn is_of(view: &Value, collection: &str) -> bool {
+    let links = view.get("links");
+    links.iter_object().map(|(name, _)| name).eq([collection])
+}
+
+/// Brings views in, behind their collections.
+pub(super) fn import_views(store: &Store, database: &str, dumped: Vec<Value>) -> Result<()> {
+    dumped.iter().try_for_each(|view| left_out(views::restore(store, database, view), "view", view))
 }
 
 /// What is none of this engine's is told and left out; the data is whole without it.

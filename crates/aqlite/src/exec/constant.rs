@@ -5,8 +5,10 @@ use super::light::is_light_expression;
 use super::{Warning, during};
 use crate::Result;
 use crate::error::code;
+use crate::plan::bound::Bound;
 use crate::plan::expr::{Ex, ObjectEntry};
 use crate::storage::at_hand;
+use crate::value::Value;
 
 /// Replaces an expression whose parts are constant by its value. What warns or fails does so now, whether it would ever
 /// run or not. What is only too large to be computed ahead is left for the run.
@@ -19,22 +21,64 @@ pub(crate) fn fold_constant(ex: Ex, warnings: &mut Vec<Warning>, room: &mut usiz
     if at_hand::is_from_memory() && !is_light_expression(&ex) {
         return Err(at_hand::refuse());
     }
-    let mut ctx = Ctx::constant(*room);
-    match ctx.eval(&ex) {
+    let bound = first_bound(&ex).cloned();
+    let values = bound.as_ref().map(|bound| bound.sheet().values()).unwrap_or_default();
+    let mut ctx = Ctx::constant(*room, values);
+    let result = ctx.eval(&ex);
+    let warned = ctx.finish().1;
+    if let Some(bound) = &bound
+        && (result.is_err() || !warned.is_empty())
+    {
+        bound.sheet().spoil();
+    }
+    match result {
         Ok(value) => {
             *room = room.saturating_sub(value.own_memory());
-            warnings.extend(ctx.finish().1);
-            Ok(Ex::Const(value))
+            warnings.extend(warned);
+            Ok(match bound {
+                Some(bound) => bound.follows(ex, value),
+                None => Ex::Const(value),
+            })
         }
         Err(error) if matches!(error.num, code::RESOURCE_LIMIT | code::NOT_IMPLEMENTED) => Ok(ex),
         Err(error) => Err(during(error, "optimizing ast")),
     }
 }
 
+/// The parameters of a run with what follows from them, in as many bytes as there is room for. `None`: planning has to tell
+/// what is wrong.
+pub(crate) fn follow(steps: &[Ex], parameters: Vec<Value>, room: usize) -> Option<Vec<Value>> {
+    if steps.is_empty() {
+        return Some(parameters);
+    }
+    let mut ctx = Ctx::constant(room, parameters);
+    for step in steps {
+        if at_hand::is_from_memory() && !is_light_expression(step) {
+            at_hand::refuse();
+            return None;
+        }
+        let value = ctx.eval(step).ok()?;
+        ctx.bound.push(value);
+    }
+    ctx.warnings.is_empty().then_some(ctx.bound)
+}
+
+/// One of the values that an expression rests on.
+fn first_bound(ex: &Ex) -> Option<&Bound> {
+    let mut found = None;
+    ex.for_each_child(&mut |child| {
+        if let Ex::Bound(bound) = child {
+            found = Some(bound);
+        }
+    });
+    found
+}
+
 fn can_fold(ex: &Ex) -> bool {
     match ex {
         // CURRENT stands in a slot, so expansions wait for the frame
         Ex::Const(_)
+        | Ex::Bound(_)
         | Ex::Slot(_)
         | Ex::Path(..)
         | Ex::Subquery(_)
@@ -43,19 +87,16 @@ fn can_fold(ex: &Ex) -> bool {
         | Ex::Question(_) => false,
         // a range is cheaper kept as a range
         Ex::Range(..) => false,
-        Ex::Call(function, args) => function.deterministic && args.iter().all(is_const),
+        Ex::Call(function, args) => function.deterministic && args.iter().all(Ex::is_known),
+        // an object of parameters is made when it is needed: who plans looks at its members
         Ex::Object(entries) => entries.iter().all(|e| match e {
-            ObjectEntry::Named(_, e) | ObjectEntry::Spread(e) => is_const(e),
-            ObjectEntry::Computed(k, e) => is_const(k) && is_const(e),
+            ObjectEntry::Named(_, e) | ObjectEntry::Spread(e) => matches!(e, Ex::Const(_)),
+            ObjectEntry::Computed(k, e) => matches!((k, e), (Ex::Const(_), Ex::Const(_))),
         }),
         _ => {
             let mut all = true;
-            ex.for_each_child(&mut |child| all &= is_const(child));
+            ex.for_each_child(&mut |child| all &= child.is_known());
             all
         }
     }
-}
-
-fn is_const(ex: &Ex) -> bool {
-    matches!(ex, Ex::Const(_))
 }

@@ -1,5 +1,7 @@
 //! Conditions of a scan that are tested before a row is made: on the stored document, or on a column of it.
 
+use std::sync::Arc;
+
 use super::context::{Ctx, Kept};
 use super::eval::compare;
 use crate::Result;
@@ -9,11 +11,12 @@ use crate::value::stored::{Kind, Raw};
 use crate::value::{Members, Value};
 
 /// What an early filter needs besides the document.
+#[derive(Clone)]
 pub(super) struct Early {
     /// Its right side, evaluated once a scan.
     value: Value,
     /// The members of the right side, where many are looked for.
-    members: Option<Members>,
+    members: Option<Arc<Members>>,
     /// Where the attribute stood in the document before.
     hint: usize,
 }
@@ -26,6 +29,7 @@ pub(super) fn values(node: &ScanNode, ctx: &mut Ctx<'_>, kept: &mut Kept) -> Res
         let is_search = matches!(filter.op, BinaryOp::In | BinaryOp::NotIn);
         let members = if is_search { Members::of(&value) } else { None };
         kept.add(ctx, members.as_ref().map_or(0, Members::memory))?;
+        let members = members.map(Arc::new);
         Ok(Early { value, members, hint: 0 })
     };
     node.early.iter().map(evaluate).collect()

@@ -16,7 +16,7 @@ const MAX_RANGE: i64 = 10_000_000;
 impl Ctx<'_> {
     /// The value of an expression in the present frame. What was only needed on the way to it is free again.
     pub fn eval(&mut self, ex: &Ex) -> Result<Value> {
-        if matches!(ex, Ex::Const(_) | Ex::Slot(_) | Ex::Path(..)) {
+        if matches!(ex, Ex::Const(_) | Ex::Bound(_) | Ex::Slot(_) | Ex::Path(..)) {
             return self.value(ex);
         }
         let before = self.memory();
@@ -36,6 +36,7 @@ impl Ctx<'_> {
         }
         match ex {
             Ex::Const(v) => Ok(v.clone()),
+            Ex::Bound(bound) => Ok(self.bound[bound.at].clone()),
             Ex::Slot(s) => Ok(self.frame[*s].clone()),
             Ex::Path(s, names) => Ok(self.frame[*s].path(names)),
             // deep expressions get more stack instead of overflowing it
@@ -47,6 +48,10 @@ impl Ctx<'_> {
     fn whole(&self, op: BinaryOp, a: &Ex, b: &Ex) -> Option<i64> {
         let at_hand = |ex: &Ex| match ex {
             Ex::Const(Value::Int(i)) => Some(*i),
+            Ex::Bound(bound) => match self.bound.get(bound.at) {
+                Some(Value::Int(i)) => Some(*i),
+                _ => None,
+            },
             Ex::Slot(slot) => match self.frame.get(*slot) {
                 Some(Value::Int(i)) => Some(*i),
                 _ => None,
@@ -58,7 +63,7 @@ impl Ctx<'_> {
 
     fn eval_composite(&mut self, ex: &Ex) -> Result<Value> {
         match ex {
-            Ex::Const(_) | Ex::Slot(_) | Ex::Path(..) => self.value(ex),
+            Ex::Const(_) | Ex::Bound(_) | Ex::Slot(_) | Ex::Path(..) => self.value(ex),
             Ex::Attribute(base, name) => Ok(self.value(base)?.get(name)),
             Ex::Index(base, index) => {
                 let base = self.value(base)?;
@@ -172,11 +177,21 @@ impl Ctx<'_> {
         Ok((self.value(a)?.to_i64()?, self.value(b)?.to_i64()?))
     }
 
+    /// What is known without evaluating anything.
+    fn given<'e>(&'e self, ex: &'e Ex) -> Option<&'e Value> {
+        match ex {
+            Ex::Const(value) => Some(value),
+            Ex::Bound(bound) => self.bound.get(bound.at),
+            _ => None,
+        }
+    }
+
     fn eval_binary(&mut self, op: BinaryOp, a: &Ex, b: &Ex) -> Result<Value> {
         // an attribute of a stored document is compared where it lies
         if matches!(op, BinaryOp::Eq | BinaryOp::Ne)
-            && let (Ex::Path(slot, names), Ex::Const(right)) = (a, b)
+            && let Ex::Path(slot, names) = a
             && let Value::Stored(stored) = &self.frame[*slot]
+            && let Some(right) = self.given(b)
         {
             let equal = match stored.raw().path(names) {
                 Some(raw) => right.equals_raw(raw),
@@ -194,7 +209,7 @@ impl Ctx<'_> {
         }
         let right = self.value(b)?;
         if matches!(op, BinaryOp::In | BinaryOp::NotIn)
-            && matches!(b, Ex::Const(_) | Ex::Slot(_))
+            && matches!(b, Ex::Const(_) | Ex::Bound(_) | Ex::Slot(_))
             && let Value::Array(array) = &right
         {
             // the same array may come with every row

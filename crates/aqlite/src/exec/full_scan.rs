@@ -5,7 +5,8 @@ use std::sync::Arc;
 use super::context::{Ctx, Kept};
 use super::early::{self, Early, passes_filters};
 use super::hash_join::{Matches, Table};
-use super::ops::{BoxOp, Op};
+use super::helpers::{Split, can_be_split};
+use super::ops::{self, BoxOp, Op};
 use crate::Result;
 use crate::plan::{AccessPath, EarlyFilter, ScanNode};
 use crate::storage::{Block, Column};
@@ -14,9 +15,14 @@ use crate::value::Value;
 use crate::value::stored::Raw;
 
 pub(super) fn full_scan(input: BoxOp, node: Arc<ScanNode>) -> BoxOp {
-    let filters_read_document = node.filters.iter().any(|filter| filter.reads(node.slot));
-    let reader = Reader { early: Vec::new(), hints: vec![0; node.projections.len()], filters_read_document };
+    let reader = Reader::new(&node, Vec::new());
     Box::new(FullScan { input, node, source: Source::None, reader, kept: Kept::default() })
+}
+
+/// The scan of a part of a collection.
+pub(super) fn scan_of(node: Arc<ScanNode>, early: Vec<Early>, scan: BlockScan) -> BoxOp {
+    let (reader, source) = (Reader::new(&node, early), Source::Image(scan, Columns::default()));
+    Box::new(FullScan { input: ops::none(), node, source, reader, kept: Kept::default() })
 }
 
 struct FullScan {
@@ -69,6 +75,11 @@ struct Reader {
 }
 
 impl Reader {
+    fn new(node: &ScanNode, early: Vec<Early>) -> Self {
+        let filters_read_document = node.filters.iter().any(|filter| filter.reads(node.slot));
+        Self { early, hints: vec![0; node.projections.len()], filters_read_document }
+    }
+
     /// Puts the attributes of a document into the frame; `false` where a condition does not hold.
     fn read(&mut self, node: &ScanNode, document: Raw<'_>, ctx: &mut Ctx<'_>) -> bool {
         if !early::passes(node, &mut self.early, document) {
@@ -144,6 +155,7 @@ impl Source {
             },
             Self::Image(scan, columns) => {
                 if !scan.advance()? {
+                    ctx.scanned_to = scan.end();
                     return Ok(None);
                 }
                 let (number, row) = (scan.number(), scan.row());
@@ -175,17 +187,27 @@ impl Source {
     }
 }
 
+impl FullScan {
+    /// Takes the next row of the loops around this one; `false` where there is none.
+    fn begin(&mut self, ctx: &mut Ctx<'_>) -> Result<bool> {
+        if !self.input.next(ctx)? {
+            return Ok(false);
+        }
+        self.reader.early.clear();
+        self.kept.release(ctx);
+        self.reader.early = early::values(&self.node, ctx, &mut self.kept)?;
+        Ok(true)
+    }
+}
+
 impl Op for FullScan {
     fn next(&mut self, ctx: &mut Ctx<'_>) -> Result<bool> {
         let node = Arc::clone(&self.node);
         loop {
             if matches!(self.source, Source::None) {
-                if !self.input.next(ctx)? {
+                if !self.begin(ctx)? {
                     return Ok(false);
                 }
-                self.reader.early.clear();
-                self.kept.release(ctx);
-                self.reader.early = early::values(&node, ctx, &mut self.kept)?;
                 self.source = Source::open(&node, &self.reader, ctx)?;
             }
             ctx.tick()?;
@@ -213,6 +235,19 @@ impl Op for FullScan {
                 return Ok(true);
             }
         }
+    }
+
+    fn split(&mut self, ctx: &mut Ctx<'_>) -> Result<Option<Split>> {
+        let is_plain = matches!(self.source, Source::None) && self.input.is_single() && self.node.join.is_none();
+        if !is_plain || !self.node.filters.iter().all(can_be_split) {
+            return Ok(None);
+        }
+        let Some(mut split) = Split::of(&self.node, ctx)? else { return Ok(None) };
+        if !self.begin(ctx)? {
+            return Ok(None);
+        }
+        split.begin(self.reader.early.clone(), ctx)?;
+        Ok(Some(split))
     }
 
     fn rewind(&mut self) -> bool {

@@ -1,19 +1,47 @@
 //! Which queries are light: a few look-ups and no computing to speak of. They may be answered by threads that others wait
 //! for, as far as what they look up is in memory.
 
-use super::Prepared;
+use super::{Outcome, Prepared};
 use crate::plan::expr::Ex;
 use crate::plan::{AccessPath, Node, Pipeline, Plan};
+use crate::storage::at_hand;
+
+/// A light query holds no more bytes than this,
+const MEMORY: usize = 64 << 10;
+/// and looks at no more entries of indexes.
+const SCAN: u64 = 128;
+
+/// The bytes a query may hold that is limited to so many (0: not at all): less on a thread that others wait for.
+pub(super) fn memory_limit(limit: usize) -> usize {
+    match limit {
+        limit if !at_hand::is_from_memory() => limit,
+        0 => MEMORY,
+        limit => limit.min(MEMORY),
+    }
+}
 
 /// Functions that take no longer than making their arguments did.
-const LIGHT: [&str; 33] = [
+const LIGHT: [&str; 65] = [
+    "ABS",
+    "APPEND",
     "ATTRIBUTES",
+    "CEIL",
     "CONCAT",
+    "CONCAT_SEPARATOR",
+    "CONTAINS",
     "COUNT",
+    "CURRENT_USER",
+    "DATE_ISO8601",
+    "DATE_NOW",
+    "DATE_TIMESTAMP",
     "DOCUMENT",
     "FIRST",
     "FIRST_DOCUMENT",
+    "FLATTEN",
+    "FLOOR",
     "HAS",
+    "INTERSECTION",
+    "IN_RANGE",
     "IS_ARRAY",
     "IS_BOOL",
     "IS_LIST",
@@ -23,23 +51,42 @@ const LIGHT: [&str; 33] = [
     "IS_STRING",
     "KEEP",
     "LAST",
+    "LEFT",
     "LENGTH",
     "LOWER",
+    "MAX",
     "MERGE",
+    "MIN",
+    "MINUS",
     "NOT_NULL",
     "NTH",
     "PARSE_COLLECTION",
     "PARSE_IDENTIFIER",
     "PARSE_KEY",
+    "POSITION",
+    "PUSH",
+    "REVERSE",
+    "RIGHT",
+    "ROUND",
+    "SLICE",
+    "SORTED_UNIQUE",
+    "STARTS_WITH",
+    "SUBSTRING",
+    "SUM",
     "TO_ARRAY",
     "TO_BOOL",
     "TO_NUMBER",
     "TO_STRING",
     "TRIM",
     "TYPENAME",
+    "UNION",
+    "UNION_DISTINCT",
+    "UNIQUE",
     "UNSET",
+    "UNSHIFT",
     "UPPER",
     "VALUES",
+    "ZIP",
 ];
 
 impl Prepared {
@@ -49,8 +96,15 @@ impl Prepared {
     }
 }
 
+impl Outcome {
+    /// Was it light work?
+    pub fn was_light(&self) -> bool {
+        self.stats.peak_memory <= MEMORY && self.stats.scanned_index <= SCAN
+    }
+}
+
 fn is_light(plan: &Plan) -> bool {
-    is_light_pipeline(&plan.main)
+    !plan.modifies && is_light_pipeline(&plan.main)
 }
 
 fn is_light_pipeline(pipeline: &Pipeline) -> bool {
@@ -70,13 +124,13 @@ fn is_light_node(node: &Node) -> bool {
         | Node::Let(..)
         | Node::Limit(_)
         | Node::Distinct(_)
-        | Node::Modify(_) => true,
+        | Node::Sort(_)
+        | Node::Collect(_) => true,
         Node::Search(_)
         | Node::Materialize(_)
-        | Node::Sort(_)
-        | Node::Collect(_)
         | Node::IndexCollect(_)
         | Node::Window(_)
+        | Node::Modify(_)
         | Node::Upsert(_) => false,
     };
     let mut all = is_light_kind;

@@ -11,6 +11,7 @@ mod entry;
 mod eval;
 mod full_scan;
 mod hash_join;
+mod helpers;
 mod index_collect;
 mod light;
 mod lookup;
@@ -34,15 +35,19 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
+use tracing::debug;
+
 use crate::Result;
 use crate::error::{Error, code};
 use crate::lang;
 use crate::memory::Share;
+use crate::plan::bound::Sheet;
+use crate::plan::cache::{self, MadeWith, Ready};
 use crate::plan::{Plan, bind, explain};
 use crate::txn::{InBetween, Txn};
 use crate::value::{SmolStr, Value};
 
-pub(crate) use constant::fold_constant;
+pub(crate) use constant::{fold_constant, follow};
 use context::Ctx;
 pub use profile::Profile;
 pub use text::TextRows;
@@ -164,13 +169,18 @@ impl Kill {
     }
 
     pub(crate) fn note_peak_memory(&self, bytes: usize) {
-        self.0.peak_memory.store(bytes, Ordering::Relaxed);
+        self.0.peak_memory.fetch_max(bytes, Ordering::Relaxed);
     }
 }
 
 /// A query that is parsed, bound and planned.
 pub struct Prepared {
-    plan: Plan,
+    plan: Arc<Plan>,
+    /// Parameters, and what follows from them, where the plan is one for other values too.
+    bound: Vec<Value>,
+    /// Bytes of parameters and computed constants.
+    constants: usize,
+    was_kept: bool,
     options: QueryOptions,
     parsed_in: Duration,
 }
@@ -284,21 +294,59 @@ const LEVEL_STACK: usize = if cfg!(debug_assertions) { 128 << 10 } else { 32 << 
 const LEVELS_BESIDE: usize = 8;
 
 impl Prepared {
-    /// Parses, binds and plans. Collections are those the transaction may use.
+    /// Finds a plan that was made before, or parses, binds and plans. Collections are those the transaction may use.
     pub fn new(txn: &Txn, text: &str, bind_vars: &Value, options: &QueryOptions) -> Result<Self> {
+        let start = Instant::now();
+        let is_kept = cache::is_for(text, options);
+        if is_kept && let Some(Ready { plan, bound }) = cache::find(txn, text, bind_vars, options) {
+            return Ok(Self { was_kept: true, ..Self::of(plan, bind_vars, bound, options, start) });
+        }
+        let afresh = Self::afresh(txn, text, bind_vars, options)?;
+        if is_kept
+            && cache::wants(text)
+            && let Err(reason) = afresh.keep(txn, text, bind_vars)
+        {
+            debug!(text, reason, "a plan is not kept");
+        }
+        Ok(afresh)
+    }
+
+    fn of(plan: Arc<Plan>, bind_vars: &Value, bound: Vec<Value>, options: &QueryOptions, start: Instant) -> Self {
+        let parameters: usize = bind_vars.iter_object().map(|(_, value)| value.memory()).sum();
+        let constants = parameters + plan.constants;
+        Self { plan, bound, constants, was_kept: false, options: options.clone(), parsed_in: start.elapsed() }
+    }
+
+    /// Makes the plan again such that it counts for other parameters as well, and keeps it for them.
+    fn keep(&self, txn: &Txn, text: &str, bind_vars: &Value) -> Result<(), &'static str> {
+        let failed = |_| "it cannot be made for other values";
+        let query = lang::parsed(text).map_err(failed)?;
+        let sheet = Sheet::new(bind_vars.iter_object().map(|(_, value)| value).collect());
+        let plan = planned(txn, &query, bind_vars, Some(&sheet), &self.options).map_err(failed)?;
+        let values = sheet.values();
+        let recipes = sheet.finish().ok_or("it rests on more than is compared")?;
+        let made = MadeWith { plan: &Arc::new(plan), parameters: bind_vars, values: &values };
+        cache::keep(txn, text, &self.options, recipes, &self.plan, &made)
+    }
+
+    /// Parses, binds and plans for these parameters alone.
+    pub fn afresh(txn: &Txn, text: &str, bind_vars: &Value, options: &QueryOptions) -> Result<Self> {
         let start = Instant::now();
         if !bind_vars.is_object() && !bind_vars.is_null() {
             return Err(Error::plain(code::QUERY_BIND_PARAMETERS_INVALID));
         }
         let query = lang::parsed(text).map_err(|error| during(error, "parsing"))?;
-        // every step from the tree to the plan follows its nesting
-        let stack = (query.depth as usize + LEVELS_BESIDE) * LEVEL_STACK;
-        let plan = stacker::maybe_grow(stack, 2 * stack, || bind::bind(txn, &query, bind_vars, options))?;
+        let plan = planned(txn, &query, bind_vars, None, options)?;
         if let (true, Some(warning)) = (options.fail_on_warning, plan.warnings.first()) {
             let stage = if query.warnings.is_empty() { "optimizing ast" } else { "parsing" };
             return Err(Error::new(warning.num, format!("AQL: {} (while {stage})", warning.message)));
         }
-        Ok(Self { plan, options: options.clone(), parsed_in: start.elapsed() })
+        Ok(Self::of(Arc::new(plan), bind_vars, Vec::new(), options, start))
+    }
+
+    /// Was it planned before?
+    pub fn was_kept(&self) -> bool {
+        self.was_kept
     }
 
     /// Writes data.
@@ -331,10 +379,10 @@ impl Prepared {
     pub fn run(&self, txn: &mut Txn, context: RunContext) -> Result<Outcome> {
         let start = Instant::now();
         context.kill.note_modification(self.plan.modifies);
-        let mut ctx = Ctx::new(&self.plan, &self.options, txn, context);
-        let rows = ctx.grow(self.plan.constants).and_then(|()| run::run_query(&self.plan.main, &mut ctx));
+        let mut ctx = Ctx::new(self, txn, context);
+        let rows = ctx.grow(self.constants).and_then(|()| run::run_query(&self.plan.main, &mut ctx));
         let rows = rows.map_err(|error| during(error, "executing"))?;
-        ctx.shrink(self.plan.constants);
+        ctx.shrink(self.constants);
         let (mut stats, warnings, share) = ctx.finish();
         stats.execution_time = start.elapsed();
         Ok(Outcome { rows, stats, warnings, share })
@@ -344,10 +392,10 @@ impl Prepared {
     pub fn run_text(&self, txn: &mut Txn, context: RunContext) -> Result<(TextRows, Outcome)> {
         let start = Instant::now();
         context.kill.note_modification(self.plan.modifies);
-        let mut ctx = Ctx::new(&self.plan, &self.options, txn, context);
-        let rows = ctx.grow(self.plan.constants).and_then(|()| run::run_text(&self.plan.main, &mut ctx));
+        let mut ctx = Ctx::new(self, txn, context);
+        let rows = ctx.grow(self.constants).and_then(|()| run::run_text(&self.plan.main, &mut ctx));
         let text = rows.map_err(|error| during(error, "executing"))?;
-        ctx.shrink(self.plan.constants);
+        ctx.shrink(self.constants);
         let (mut stats, warnings, share) = ctx.finish();
         stats.execution_time = start.elapsed();
         Ok((text, Outcome { rows: Vec::new(), stats, warnings, share }))
@@ -362,13 +410,25 @@ impl Prepared {
         sink: &mut dyn FnMut(Value) -> Option<usize>,
     ) -> Result<Outcome> {
         let start = Instant::now();
-        let mut ctx = Ctx::new(&self.plan, &self.options, txn, context);
-        let run = ctx.grow(self.plan.constants).and_then(|()| run::run_each(&self.plan.main, &mut ctx, sink));
+        let mut ctx = Ctx::new(self, txn, context);
+        let run = ctx.grow(self.constants).and_then(|()| run::run_each(&self.plan.main, &mut ctx, sink));
         run.map_err(|error| during(error, "executing"))?;
         let (mut stats, warnings, share) = ctx.finish();
         stats.execution_time = start.elapsed();
         Ok(Outcome { rows: Vec::new(), stats, warnings, share })
     }
+}
+
+fn planned(
+    txn: &Txn,
+    query: &lang::ast::Query,
+    bind_vars: &Value,
+    sheet: Option<&Arc<Sheet>>,
+    options: &QueryOptions,
+) -> Result<Plan> {
+    // every step from the tree to the plan follows its nesting
+    let stack = (query.depth as usize + LEVELS_BESIDE) * LEVEL_STACK;
+    stacker::maybe_grow(stack, 2 * stack, || bind::bind(txn, query, bind_vars, sheet, options))
 }
 
 /// An error with the stage it came up in, as ArangoDB reports those of queries; internal ones keep their words.

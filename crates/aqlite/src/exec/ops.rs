@@ -5,6 +5,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashSet;
 
 use super::context::{Ctx, Kept};
+use super::helpers::{Split, can_be_split};
 use super::profile::Measured;
 use super::{collect, index_collect, lookup, modify, not_iterable, paths, search, sort, traverse, window};
 use crate::Result;
@@ -16,6 +17,16 @@ use crate::value::{Member, Value};
 pub(super) trait Op {
     /// Produces the next row.
     fn next(&mut self, ctx: &mut Ctx<'_>) -> Result<bool>;
+
+    /// Does it give no more than one row?
+    fn is_single(&self) -> bool {
+        false
+    }
+
+    /// All of its rows, to be computed by several threads; `None` where it gives them one by one.
+    fn split(&mut self, _: &mut Ctx<'_>) -> Result<Option<Split>> {
+        Ok(None)
+    }
 
     /// Makes it as it was before its first row, to run with other variables; `false` where it cannot be used again. What
     /// it kept is counted no more.
@@ -50,10 +61,9 @@ pub(super) fn build(pipeline: &Arc<Pipeline>, ctx: &Ctx<'_>) -> BoxOp {
                 // a run of conditions and assignments is one operator
                 let steps =
                     pipeline.nodes[at..].iter().take_while(|n| matches!(n, Node::Filter(_) | Node::Let(..))).count();
-                let kept = (0..steps).map(|_| Kept::default()).collect();
-                let op = Steps { input: op, pipeline: Arc::clone(pipeline), from: at, kept };
+                let op = self::steps(op, pipeline, at, steps);
                 at += steps - 1;
-                Box::new(op)
+                op
             }
             Node::List(n) => {
                 Box::new(List { input: op, node: Arc::clone(n), items: Items::None, kept: Kept::default() })
@@ -80,6 +90,12 @@ pub(super) fn build(pipeline: &Arc<Pipeline>, ctx: &Ctx<'_>) -> BoxOp {
     op
 }
 
+/// So many conditions and assignments of a pipeline.
+pub(super) fn steps(input: BoxOp, pipeline: &Arc<Pipeline>, from: usize, count: usize) -> BoxOp {
+    let kept = (0..count).map(|_| Kept::default()).collect();
+    Box::new(Steps { input, pipeline: Arc::clone(pipeline), from, kept })
+}
+
 /// Operators call each other: so many of them, and the stack is looked after.
 const GROW_EVERY: usize = 64;
 
@@ -91,6 +107,10 @@ struct Grow {
 impl Op for Grow {
     fn next(&mut self, ctx: &mut Ctx<'_>) -> Result<bool> {
         stacker::maybe_grow(256 << 10, 4 << 20, || self.input.next(ctx))
+    }
+
+    fn is_single(&self) -> bool {
+        self.input.is_single()
     }
 
     fn rewind(&mut self) -> bool {
@@ -108,9 +128,18 @@ pub(super) fn once() -> BoxOp {
     Box::new(Once { done: false })
 }
 
+/// No row at all.
+pub(super) fn none() -> BoxOp {
+    Box::new(Once { done: true })
+}
+
 impl Op for Once {
     fn next(&mut self, _: &mut Ctx<'_>) -> Result<bool> {
         Ok(!std::mem::replace(&mut self.done, true))
+    }
+
+    fn is_single(&self) -> bool {
+        true
     }
 
     fn rewind(&mut self) -> bool {
@@ -149,6 +178,23 @@ impl Op for Steps {
             return Ok(true);
         }
         Ok(false)
+    }
+
+    fn is_single(&self) -> bool {
+        self.input.is_single()
+    }
+
+    fn split(&mut self, ctx: &mut Ctx<'_>) -> Result<Option<Split>> {
+        let (pipeline, count) = (&self.pipeline, self.kept.len());
+        let mut all = true;
+        for node in pipeline.nodes[self.from..].iter().take(count) {
+            node.for_each_ex(&mut |ex| all &= can_be_split(ex));
+        }
+        let split = if all { self.input.split(ctx)? } else { None };
+        Ok(split.map(|mut split| {
+            split.add_steps(pipeline, self.from, count);
+            split
+        }))
     }
 
     fn rewind(&mut self) -> bool {

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::context::{Ctx, Kept};
+use super::helpers::{Split, can_be_split};
 use super::lookup;
 use super::ops::{BoxOp, build};
 use super::rows::ResultRows;
@@ -33,8 +34,28 @@ pub(super) fn run_each(pipeline: &Arc<Pipeline>, ctx: &mut Ctx<'_>, sink: &mut S
 pub(super) fn run_to_end(pipeline: &Arc<Pipeline>, ctx: &mut Ctx<'_>) -> Result<Vec<Value>> {
     let before = ctx.memory();
     let mut op = take(pipeline, ctx);
-    let mut rows = Vec::new();
-    let mut size = 0;
+    let (mut rows, mut size) = (Vec::new(), 0);
+    match split(pipeline, &mut op, ctx)? {
+        None => (rows, size) = values(pipeline, &mut op, ctx)?,
+        Some(split) => split.run(
+            ctx,
+            &|op, ctx| values(pipeline, op, ctx).map(|(rows, bytes)| ((rows, bytes), bytes)),
+            |(more, bytes), ctx| {
+                size += bytes;
+                rows.extend(more);
+                ctx.grow(bytes)
+            },
+        )?,
+    }
+    // what the operators kept is free again, the rows are not
+    ctx.reset_memory(before + size);
+    put_back(pipeline, op, ctx);
+    Ok(rows)
+}
+
+/// What is left of the rows, and the bytes they take.
+fn values(pipeline: &Pipeline, op: &mut BoxOp, ctx: &mut Ctx<'_>) -> Result<(Vec<Value>, usize)> {
+    let (mut rows, mut size) = (Vec::new(), 0);
     while op.next(ctx)? {
         if let Some(output) = &pipeline.output {
             let value = ctx.eval(output)?;
@@ -44,27 +65,43 @@ pub(super) fn run_to_end(pipeline: &Arc<Pipeline>, ctx: &mut Ctx<'_>) -> Result<
             rows.push(value);
         }
     }
-    // what the operators kept is free again, the rows are not
-    ctx.reset_memory(before + size);
-    put_back(pipeline, op, ctx);
-    Ok(rows)
+    Ok((rows, size))
+}
+
+/// The rows for several threads, where their values can be computed so.
+fn split(pipeline: &Pipeline, op: &mut BoxOp, ctx: &mut Ctx<'_>) -> Result<Option<Split>> {
+    if pipeline.output.as_ref().is_some_and(can_be_split) { op.split(ctx) } else { Ok(None) }
 }
 
 /// The same for the query itself, whose rows stay together.
 pub(super) fn run_query(pipeline: &Arc<Pipeline>, ctx: &mut Ctx<'_>) -> Result<Vec<Value>> {
     let before = ctx.memory();
     let mut op = build(pipeline, ctx);
-    let mut rows = ResultRows::default();
-    let mut size = 0;
-    while op.next(ctx)? {
-        if let Some(output) = &pipeline.output {
-            let bytes = ctx.eval_row(output, &mut rows)?;
-            ctx.grow(bytes)?;
-            size += bytes;
+    let make = |op: &mut BoxOp, ctx: &mut Ctx<'_>| -> Result<_> {
+        let (mut rows, mut size) = (ResultRows::default(), 0);
+        while op.next(ctx)? {
+            if let Some(output) = &pipeline.output {
+                let bytes = ctx.eval_row(output, &mut rows)?;
+                ctx.grow(bytes)?;
+                size += bytes;
+            }
         }
-    }
+        Ok(((rows.finish(), size), size))
+    };
+    let (rows, size) = match split(pipeline, &mut op, ctx)? {
+        None => make(&mut op, ctx)?.0,
+        Some(split) => {
+            let (mut rows, mut size) = (Vec::new(), 0);
+            split.run(ctx, &make, |(more, bytes), ctx| {
+                size += bytes;
+                rows.extend(more);
+                ctx.grow(bytes)
+            })?;
+            (rows, size)
+        }
+    };
     ctx.reset_memory(before + size);
-    Ok(rows.finish())
+    Ok(rows)
 }
 
 /// The same for a query whose rows are only sent.
@@ -76,37 +113,68 @@ pub(super) fn run_text(pipeline: &Arc<Pipeline>, ctx: &mut Ctx<'_>) -> Result<Te
         ctx.reset_memory(before);
         return Ok(TextRows::default());
     };
-    let mut writer = TextWriter::new(output);
-    let mut size = 0;
-    while op.next(ctx)? {
-        let bytes = writer.write(ctx)?;
-        ctx.grow(bytes)?;
-        size += bytes;
-    }
+    let make = |op: &mut BoxOp, ctx: &mut Ctx<'_>| -> Result<_> {
+        let (mut writer, mut size) = (TextWriter::new(output), 0);
+        while op.next(ctx)? {
+            let bytes = writer.write(ctx)?;
+            ctx.grow(bytes)?;
+            size += bytes;
+        }
+        Ok(((writer.finish(), size), size))
+    };
+    let (rows, size) = match split(pipeline, &mut op, ctx)? {
+        None => make(&mut op, ctx)?.0,
+        Some(split) => {
+            let (mut rows, mut size) = (TextRows::default(), 0);
+            split.run(ctx, &make, |(more, bytes), ctx| {
+                size += bytes;
+                rows.append(&more);
+                ctx.grow(bytes)
+            })?;
+            (rows, size)
+        }
+    };
     ctx.reset_memory(before + size);
-    Ok(writer.finish())
+    Ok(rows)
 }
 
 /// Runs a pipeline and counts its rows.
 pub(super) fn count_rows(pipeline: &Arc<Pipeline>, ctx: &mut Ctx<'_>) -> Result<usize> {
-    // a bare collection knows its size
     if let [Node::Scan(scan)] = pipeline.nodes.as_slice()
-        && lookup::is_whole_collection(scan)
         && pipeline.output.as_ref().is_some_and(Ex::is_deterministic)
     {
-        return Ok(ctx.view()?.count(&scan.collection)? as usize);
+        // a bare collection knows its size
+        if lookup::is_whole_collection(scan) {
+            return Ok(ctx.view()?.count(&scan.collection)? as usize);
+        }
+        if ctx.profile.is_none()
+            && let Some(edges) = lookup::edges_of_all(scan, ctx)?
+        {
+            return Ok(edges);
+        }
     }
     let before = ctx.memory();
     let mut op = take(pipeline, ctx);
-    let mut rows = 0;
-    while op.next(ctx)? {
-        // what a row gives is evaluated only for what it may do besides
-        if let Some(output) = &pipeline.output
-            && !output.is_deterministic()
-        {
-            ctx.eval(output)?;
+    let make = |op: &mut BoxOp, ctx: &mut Ctx<'_>| -> Result<_> {
+        let mut rows = 0;
+        while op.next(ctx)? {
+            // what a row gives is evaluated only for what it may do besides
+            if let Some(output) = &pipeline.output
+                && !output.is_deterministic()
+            {
+                ctx.eval(output)?;
+            }
+            rows += 1;
         }
-        rows += 1;
+        Ok((rows, 0))
+    };
+    let mut rows = 0;
+    match split(pipeline, &mut op, ctx)? {
+        None => rows = make(&mut op, ctx)?.0,
+        Some(split) => split.run(ctx, &make, |more, _| {
+            rows += more;
+            Ok(())
+        })?,
     }
     ctx.reset_memory(before);
     put_back(pipeline, op, ctx);

@@ -37,6 +37,16 @@ impl TextRows {
         self.len() == 0
     }
 
+    /// Appends rows that others have written.
+    pub(super) fn append(&mut self, others: &Self) {
+        if !self.ends.is_empty() && !others.ends.is_empty() {
+            self.text.push(b',');
+        }
+        let begin = self.text.len();
+        self.text.extend_from_slice(&others.text[BEGIN.len()..]);
+        self.ends.extend(others.ends.iter().map(|end| begin + end - BEGIN.len()));
+    }
+
     /// The beginning of an answer with the next rows, at most so many.
     pub fn take(&mut self, most: usize) -> Vec<u8> {
         // all of them stay where they are
@@ -78,11 +88,12 @@ impl<'e> TextWriter<'e> {
 
     /// Writes the present row and tells how many bytes it takes.
     pub(super) fn write(&mut self, ctx: &mut Ctx<'_>) -> Result<usize> {
-        let (before, begin) = (ctx.memory(), self.rows.text.len());
+        let before = ctx.memory();
         let out = &mut self.rows.text;
         if !self.rows.ends.is_empty() {
             out.push(b',');
         }
+        let begin = out.len();
         match &mut self.object {
             Some(fields) => {
                 for Field { before, value, hint } in fields {
@@ -95,7 +106,8 @@ impl<'e> TextWriter<'e> {
         }
         ctx.reset_memory(before);
         self.rows.ends.push(self.rows.text.len());
-        Ok(self.rows.text.len() - begin + size_of::<usize>())
+        // with a comma, whoever comes first
+        Ok(1 + self.rows.text.len() - begin + size_of::<usize>())
     }
 
     pub(super) fn finish(self) -> TextRows {
@@ -134,6 +146,7 @@ impl Ctx<'_> {
         }
         match ex {
             Ex::Const(value) => value.write_json(out),
+            Ex::Bound(bound) => self.bound[bound.at].write_json(out),
             Ex::Slot(slot) => self.frame[*slot].write_json(out),
             _ => self.value(ex)?.write_json(out),
         }

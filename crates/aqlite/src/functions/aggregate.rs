@@ -20,6 +20,11 @@ use super::statistics::Moments;
 pub trait Accumulator: Send {
     /// Takes in one row: the arguments of the aggregate for it. Tells how many bytes more it keeps now.
     fn add(&mut self, args: &[Value], host: &mut dyn Host) -> Result<usize>;
+    /// The same of a part of the group that another thread gathers: must the whole be told of the value, and how many bytes
+    /// will it keep of it at most? What is told is added to the whole in the order of the rows.
+    fn note(&mut self, value: &Value) -> Option<usize>;
+    /// A part of the group had so many rows, whatever is told of them.
+    fn count_in(&mut self, rows: usize);
     /// The result for what came in since the last reset; more rows may follow.
     fn finish(&mut self, host: &mut dyn Host) -> Result<Value>;
     /// Begins a new group.
@@ -81,11 +86,27 @@ trait State: Default + Send + 'static {
     /// Tells how many bytes more it keeps now.
     fn add(&mut self, value: &Value) -> usize;
     fn result(&self) -> Value;
+
+    /// See [`Accumulator::note`].
+    fn note(&mut self, _: &Value) -> Option<usize> {
+        Some(0)
+    }
+
+    /// See [`Accumulator::count_in`].
+    fn count_in(&mut self, _: usize) {}
 }
 
 impl<T: State> Accumulator for T {
     fn add(&mut self, args: &[Value], _: &mut dyn Host) -> Result<usize> {
         Ok(State::add(self, args.first().unwrap_or(&Value::Null)))
+    }
+
+    fn note(&mut self, value: &Value) -> Option<usize> {
+        State::note(self, value)
+    }
+
+    fn count_in(&mut self, rows: usize) {
+        State::count_in(self, rows);
     }
 
     fn finish(&mut self, _: &mut dyn Host) -> Result<Value> {
@@ -108,6 +129,14 @@ impl State for Count {
 
     fn result(&self) -> Value {
         self.0.into()
+    }
+
+    fn note(&mut self, _: &Value) -> Option<usize> {
+        None
+    }
+
+    fn count_in(&mut self, rows: usize) {
+        self.0 += rows;
     }
 }
 
@@ -180,28 +209,52 @@ impl Best {
 #[derive(Default)]
 struct Min(Best);
 
+impl Min {
+    fn is_beaten_by(&self, value: &Value) -> bool {
+        !value.is_null() && self.0.value.as_ref().is_none_or(|best| value.compare(best).is_lt())
+    }
+}
+
 impl State for Min {
     fn add(&mut self, value: &Value) -> usize {
-        let better = !value.is_null() && self.0.value.as_ref().is_none_or(|best| value.compare(best).is_lt());
-        if better { self.0.put(value) } else { 0 }
+        if self.is_beaten_by(value) { self.0.put(value) } else { 0 }
     }
 
     fn result(&self) -> Value {
         self.0.result()
+    }
+
+    fn note(&mut self, value: &Value) -> Option<usize> {
+        self.is_beaten_by(value).then(|| {
+            self.0.put(value);
+            0
+        })
     }
 }
 
 #[derive(Default)]
 struct Max(Best);
 
+impl Max {
+    fn is_beaten_by(&self, value: &Value) -> bool {
+        self.0.value.as_ref().is_none_or(|best| value.compare(best).is_gt())
+    }
+}
+
 impl State for Max {
     fn add(&mut self, value: &Value) -> usize {
-        let better = self.0.value.as_ref().is_none_or(|best| value.compare(best).is_gt());
-        if better { self.0.put(value) } else { 0 }
+        if self.is_beaten_by(value) { self.0.put(value) } else { 0 }
     }
 
     fn result(&self) -> Value {
         self.0.result()
+    }
+
+    fn note(&mut self, value: &Value) -> Option<usize> {
+        self.is_beaten_by(value).then(|| {
+            self.0.put(value);
+            0
+        })
     }
 }
 
@@ -265,6 +318,13 @@ impl State for Unique {
     fn result(&self) -> Value {
         self.values().into()
     }
+
+    fn note(&mut self, value: &Value) -> Option<usize> {
+        match State::add(self, value) {
+            0 => None,
+            bytes => Some(bytes),
+        }
+    }
 }
 
 impl Unique {
@@ -284,6 +344,10 @@ impl State for SortedUnique {
     fn result(&self) -> Value {
         sort_unique(self.0.values()).into()
     }
+
+    fn note(&mut self, value: &Value) -> Option<usize> {
+        State::note(&mut self.0, value)
+    }
 }
 
 #[derive(Default)]
@@ -296,6 +360,10 @@ impl State for CountDistinct {
 
     fn result(&self) -> Value {
         self.0.0.len().into()
+    }
+
+    fn note(&mut self, value: &Value) -> Option<usize> {
+        State::note(&mut self.0, value)
     }
 }
 
@@ -358,6 +426,10 @@ impl State for Push {
 
     fn result(&self) -> Value {
         self.0.clone().into()
+    }
+
+    fn note(&mut self, value: &Value) -> Option<usize> {
+        Some(value.memory())
     }
 }
 

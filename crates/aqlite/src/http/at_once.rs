@@ -15,27 +15,28 @@ use crate::storage::at_hand;
 use crate::value::SmolStr;
 
 /// Larger bodies are not looked at here.
-const LARGEST_BODY: usize = 4 << 10;
+const LARGEST_BODY: usize = 16 << 10;
 
 impl Admitted {
     /// The answer to a request with that body, if it can be told at once; otherwise the request.
     pub fn answer_at_once(mut self: Box<Self>, body: &Bytes) -> Result<Response<Bytes>, Box<Self>> {
         let ctx = &mut self.ctx;
-        let elsewhere = ["x-arango-trx-id", "x-arango-async"];
-        if body.len() > LARGEST_BODY || elsewhere.iter().any(|name| ctx.headers.contains_key(*name)) {
+        if body.len() > LARGEST_BODY || ctx.headers.contains_key("x-arango-async") {
             return Err(self);
         }
         ctx.body = body.clone();
         if !may_be_light(ctx) {
             return Err(self);
         }
-        if let Some(answer) = at_hand::from_memory(|| run_borrowed(ctx)) {
-            return Ok(self.answered(answer));
-        }
+        let answer = at_hand::from_memory(|| run_borrowed(ctx));
         if let Some(text) = ctx.read.as_ref().map(|body| body.get("query")) {
-            lang::was_not_light(text.as_str().unwrap_or_default());
+            let text = text.as_str().unwrap_or_default();
+            if answer.is_some() { lang::was_told_at_once(text) } else { lang::was_not_light(text) }
         }
-        Err(self)
+        match answer {
+            Some(answer) => Ok(self.answered(answer)),
+            None => Err(self),
+        }
     }
 }
 
@@ -45,6 +46,9 @@ fn may_be_light(ctx: &mut Ctx) -> bool {
     let path = [segments.next(), segments.next(), segments.next(), segments.next(), segments.next()];
     match (&ctx.method, path) {
         (&Method::GET | &Method::HEAD, [Some("_api"), Some("document"), Some(_), Some(_), None]) => true,
+        // a transaction that waits for nobody, or has written nothing
+        (&Method::POST, [Some("_api"), Some("transaction"), Some("begin"), None, _]) => true,
+        (&Method::PUT | &Method::DELETE, [Some("_api"), Some("transaction"), Some(id), None, _]) => id != "write",
         (&Method::POST, [Some("_api"), Some("cursor"), None, ..]) => {
             let Ok(Some(body)) = ctx.json_opt() else { return false };
             let text = body.get("query");

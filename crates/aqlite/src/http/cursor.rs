@@ -37,13 +37,6 @@ pub const ROUTES: &[Route] = &[
 const DEFAULT_BATCH: usize = 1000;
 const DEFAULT_TTL: Duration = Duration::from_secs(30);
 
-/// A light query holds no more bytes than this,
-const LIGHT_MEMORY: usize = 64 << 10;
-/// looks at no more entries of indexes,
-const LIGHT_SCAN: u64 = 128;
-/// and writes no more documents.
-const LIGHT_WRITES: u64 = 8;
-
 fn malformed(_: &Ctx) -> HandlerResult {
     Err(bad_request("expecting POST /_api/cursor/<cursor-id>"))
 }
@@ -199,10 +192,8 @@ fn execute_apart(ctx: &Ctx, call: &Call, form: Form, context: RunContext) -> Res
     let begun = Instant::now();
     let mut txn = begin_statement(ctx, call)?;
     let (executed, modified) = run(&mut txn, call, form, context, begun.elapsed())?;
-    match modified {
-        true if at_hand::is_from_memory() => at_hand::end_waiting(|| txn.commit(false))?,
-        true => txn.commit(false)?,
-        false => {}
+    if modified {
+        txn.commit(false)?;
     }
     Ok(executed)
 }
@@ -217,21 +208,16 @@ fn run(
 ) -> Result<(Executed, bool)> {
     let prepared = prepare(txn, call)?;
     let at_once = at_hand::is_from_memory();
-    let modifies = prepared.is_modification();
-    if at_once && (!prepared.is_light() || (modifies && !at_hand::may_end_waiting())) {
+    if at_once && !prepared.is_light() {
         return Err(at_hand::refuse());
     }
     let (text, mut outcome) = match form {
         Form::Values => (None, prepared.run(txn, context)?),
         Form::Text => prepared.run_text(txn, context).map(|(text, outcome)| (Some(text), outcome))?,
     };
-    let was_light = outcome.stats.peak_memory <= LIGHT_MEMORY
-        && outcome.stats.scanned_index <= LIGHT_SCAN
-        && outcome.stats.writes <= LIGHT_WRITES
-        && !(modifies && txn.wait_for_sync());
     match at_once {
-        true if !was_light => return Err(at_hand::refuse()),
-        false if was_light && prepared.is_light() => lang::was_light(&call.text),
+        true if !outcome.was_light() => return Err(at_hand::refuse()),
+        false if outcome.was_light() && prepared.is_light() => lang::was_light(&call.text),
         _ => {}
     }
     if call.options.full_count {
@@ -240,7 +226,7 @@ fn run(
         outcome.stats.full_count.get_or_insert(rows as u64);
     }
     let profile = profile(call.options.profile, initializing, &prepared, txn, &outcome);
-    Ok((Executed { outcome, text, profile }, modifies))
+    Ok((Executed { outcome, text, profile }, prepared.is_modification()))
 }
 
 /// Some errors have another status, or other words, when a query causes them.
@@ -302,13 +288,22 @@ pub fn begin_statement(ctx: &Ctx, call: &Call) -> Result<Txn> {
     ctx.begin(TxnOptions { allow_implicit: true, max_size, in_between, ..TxnOptions::default() })
 }
 
-/// Plans a query.
-pub fn prepare(txn: &Txn, call: &Call) -> Result<Prepared> {
+/// Plans a query, or finds it planned.
+fn prepare(txn: &Txn, call: &Call) -> Result<Prepared> {
+    Prepared::new(txn, &call.text, &call.bind_vars, &options(txn, call)).map_err(while_parsing)
+}
+
+/// Plans a query whose plan is to be shown.
+pub fn prepare_to_show(txn: &Txn, call: &Call) -> Result<Prepared> {
+    Prepared::afresh(txn, &call.text, &call.bind_vars, &options(txn, call)).map_err(while_parsing)
+}
+
+fn options(txn: &Txn, call: &Call) -> QueryOptions {
     let mut options = call.options.clone();
     if options.memory_limit == 0 {
         options.memory_limit = txn.store().memory().limits().query;
     }
-    Prepared::new(txn, &call.text, &call.bind_vars, &options).map_err(while_parsing)
+    options
 }
 
 /// ArangoDB says of every parse error where it comes from, and of a collection that a transaction did not declare or its

@@ -173,6 +173,7 @@ impl Engine {
         lane: Lane,
         body: &Bytes,
     ) -> Result<Response<Bytes>, Box<Admitted>> {
+        let _work = self.store().cores().work();
         if self.places().has_room(lane) { admitted.answer_at_once(body) } else { Err(admitted) }
     }
 
@@ -188,8 +189,9 @@ impl Engine {
             let error = Error::new(code::REQUEST_CANCELED, "too many requests are waiting").with_status(503);
             return Answer::error(&error).with(header::RETRY_AFTER, RETRY_AFTER).into_response(false);
         };
+        let cores = Arc::clone(self.store().cores());
         let work = move || {
-            let _place = place;
+            let (_place, _work) = (place, cores.work());
             work()
         };
         spawn_blocking(work).await.unwrap_or_else(|cause| {

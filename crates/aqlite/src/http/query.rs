@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use super::cursor::{Call, begin_statement, prepare, warning_list};
+use super::cursor::{Call, begin_statement, prepare_to_show, warning_list};
 use super::request::{Ctx, bad_parameter, bad_request};
 use super::response::{Answer, HandlerResult, object};
 use super::router::{Route, any, delete, get, post, put};
@@ -67,10 +67,11 @@ fn explain(ctx: &Ctx) -> HandlerResult {
     };
     let Explained { plan, warnings, cacheable } = if let Some(id) = ctx.transaction_id()? {
         let transactions = &ctx.engine.transactions;
-        transactions.with(id, ctx.database(), &ctx.user, |txn| prepare(txn, &call).map(|p| explained(&p, txn)))?
+        transactions
+            .with(id, ctx.database(), &ctx.user, |txn| prepare_to_show(txn, &call).map(|p| explained(&p, txn)))?
     } else {
         let txn = begin_statement(ctx, &call)?;
-        explained(&prepare(&txn, &call).map_err(without_prefix)?, &txn)
+        explained(&prepare_to_show(&txn, &call).map_err(without_prefix)?, &txn)
     };
     let mut answer = if options.get("allPlans").as_bool() == Some(true) {
         object([("plans", Value::array(vec![plan]))])

@@ -67,6 +67,16 @@ pub fn was_light(text: &str) {
     }
 }
 
+/// It was answered at once: an attempt in vain is forgotten.
+pub fn was_told_at_once(text: &str) {
+    if let Some(kept) = TREES.get(text) {
+        let failures = kept.failures.load(Ordering::Relaxed);
+        if failures > 0 {
+            kept.failures.store(failures - 1, Ordering::Relaxed);
+        }
+    }
+}
+
 /// It was tried to answer it at once, in vain.
 pub fn was_not_light(text: &str) {
     if let Some(kept) = TREES.get(text) {
@@ -101,6 +111,9 @@ mod tests {
         was_not_light(text);
         assert_eq!(passes(text), 16);
         was_light(text);
+        was_not_light(text);
+        assert_eq!(passes(text), 32);
+        was_told_at_once(text);
         was_not_light(text);
         assert_eq!(passes(text), 32);
     }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::bound::Sheet;
 use super::expr::{Ex, Slot};
 use super::{
     AccessPath, CollectNode, LimitNode, ListNode, Node, Pipeline, Plan, ScanNode, Scorer, SortNode, WindowNode,
@@ -18,9 +19,15 @@ use crate::txn::Txn;
 use crate::value::{SmolStr, Value};
 use crate::{Result, exec};
 
-/// Turns a syntax tree into a plan.
-pub fn bind(txn: &Txn, query: &ast::Query, bind_vars: &Value, options: &QueryOptions) -> Result<Plan> {
-    let mut binder = Binder::new(txn, bind_vars);
+/// Turns a syntax tree into a plan: for these parameters, or with a sheet for others too.
+pub fn bind(
+    txn: &Txn,
+    query: &ast::Query,
+    bind_vars: &Value,
+    sheet: Option<&Arc<Sheet>>,
+    options: &QueryOptions,
+) -> Result<Plan> {
+    let mut binder = Binder::new(txn, bind_vars, sheet.cloned());
     Binder::check_number_of_names(&query.collections)?;
     binder.check_parameters(&query.parameters)?;
     for name in &query.with {
@@ -45,7 +52,7 @@ pub fn bind(txn: &Txn, query: &ast::Query, bind_vars: &Value, options: &QueryOpt
         rules,
         modifies,
         warnings,
-        constants: bind_vars.iter_object().map(|(_, value)| value.memory()).sum::<usize>() + (CONSTANTS - binder.room),
+        constants: CONSTANTS - binder.room,
     })
 }
 
@@ -85,12 +92,14 @@ struct Level {
 pub struct Binder<'a> {
     pub(super) txn: &'a Txn,
     pub(super) bind_vars: &'a Value,
+    /// Where the parameters stand, where the plan may be run with others.
+    pub(super) sheet: Option<Arc<Sheet>>,
     /// Visible variables, innermost last.
     variables: Vec<(SmolStr, Slot)>,
     /// Where those of the query that is bound begin, after those of the queries around it.
     own: usize,
-    /// Values of the variables that are known before the query runs.
-    constants: FxHashMap<Slot, Value>,
+    /// The variables that are known before the query runs.
+    constants: FxHashMap<Slot, Ex>,
     level: Level,
     /// Names of all slots.
     pub(super) names: Vec<SmolStr>,
@@ -111,13 +120,14 @@ pub struct Binder<'a> {
 }
 
 /// Bytes that the computed constants of a query may take; what does not fit is computed when it runs.
-const CONSTANTS: usize = 16 << 20;
+pub(super) const CONSTANTS: usize = 16 << 20;
 
 impl<'a> Binder<'a> {
-    fn new(txn: &'a Txn, bind_vars: &'a Value) -> Self {
+    fn new(txn: &'a Txn, bind_vars: &'a Value, sheet: Option<Arc<Sheet>>) -> Self {
         Self {
             txn,
             bind_vars,
+            sheet,
             variables: Vec::new(),
             own: 0,
             constants: FxHashMap::default(),
@@ -131,6 +141,13 @@ impl<'a> Binder<'a> {
             offsets: Vec::new(),
             warnings: Vec::new(),
             room: CONSTANTS,
+        }
+    }
+
+    /// The plan rests on more than is compared before it is used again.
+    pub(super) fn plan_once(&self) {
+        if let Some(sheet) = &self.sheet {
+            sheet.spoil();
         }
     }
 
@@ -173,7 +190,7 @@ impl<'a> Binder<'a> {
 
     /// A read of a variable: its value, where that is known already.
     pub(super) fn read(&self, slot: Slot) -> Ex {
-        self.constants.get(&slot).map_or(Ex::Slot(slot), |value| Ex::Const(value.clone()))
+        self.constants.get(&slot).map_or(Ex::Slot(slot), Clone::clone)
     }
 
     /// A subquery, with a scope of its own inside the present one.
@@ -205,8 +222,8 @@ impl<'a> Binder<'a> {
                 Clause::Let(var, e) => {
                     let ex = self.expr(e)?;
                     let slot = self.declare(var)?;
-                    if let Ex::Const(value) = &ex {
-                        self.constants.insert(slot, value.clone());
+                    if ex.is_known() {
+                        self.constants.insert(slot, ex.clone());
                     }
                     nodes.push(Node::Let(slot, Arc::new(ex)));
                 }
@@ -250,6 +267,8 @@ impl<'a> Binder<'a> {
                     _ => None,
                 };
                 if let Some(view) = name.as_ref().and_then(|name| self.view(name)) {
+                    // what a search is made of is looked at while it is planned
+                    self.plan_once();
                     let node = self.search(f, &view)?;
                     nodes.push(node);
                     return Ok(());
@@ -280,10 +299,10 @@ impl<'a> Binder<'a> {
                     })));
                 } else {
                     let source = self.expr(source)?;
-                    if let Ex::Const(v) = &source
-                        && !v.is_array()
+                    if let Some(value) = source.of_known_type()
+                        && !value.is_array()
                     {
-                        return Err(exec::constant_not_iterable(v));
+                        return Err(exec::constant_not_iterable(&value));
                     }
                     self.for_options(f.options.as_ref())?;
                     let slot = self.declare(&f.vars[0])?;
@@ -304,6 +323,10 @@ impl<'a> Binder<'a> {
             v => v.iter_array().filter_map(|n| n.as_str().map(SmolStr::new)).collect(),
         };
         let hint = (!names.is_empty()).then(|| (names, options.get("forceIndexHint").truthy()));
+        if hint.is_some() {
+            // an inverted index that is named so is asked in constants
+            self.plan_once();
+        }
         Ok((hint, options.get("disableIndex").truthy()))
     }
 
@@ -320,13 +343,12 @@ impl<'a> Binder<'a> {
     /// The constant object after `OPTIONS`; null when there is none.
     pub(super) fn options_object(&mut self, options: Option<&Expr>) -> Result<Value> {
         let Some(options) = options else { return Ok(Value::Null) };
-        match self.expr(options)? {
-            Ex::Const(v) => Ok(v),
-            _ => Err(Error::new(
+        self.expr(options)?.known().ok_or_else(|| {
+            Error::new(
                 code::QUERY_COMPILE_TIME_OPTIONS,
                 "AQL: query options must be readable at query compile time (while parsing)",
-            )),
-        }
+            )
+        })
     }
 
     fn sort(&mut self, items: &[ast::SortItem], nodes: &mut Vec<Node>) -> Result<()> {
@@ -336,15 +358,15 @@ impl<'a> Binder<'a> {
             let ascending = match &item.direction {
                 SortDirection::Asc => true,
                 SortDirection::Desc => false,
-                SortDirection::Expr(e) => match self.expr(e)? {
-                    Ex::Const(Value::Str(s)) if s.eq_ignore_ascii_case("desc") => false,
+                SortDirection::Expr(e) => match self.expr(e)?.known() {
+                    Some(Value::Str(s)) if s.eq_ignore_ascii_case("desc") => false,
                     // anything else counts as it counts in a condition
-                    Ex::Const(v) => v.truthy(),
-                    _ => true,
+                    Some(v) => v.truthy(),
+                    None => true,
                 },
             };
             // a constant orders nothing
-            if !matches!(ex, Ex::Const(_)) {
+            if !ex.is_known() {
                 keys.push((ex, ascending));
             }
         }
@@ -373,8 +395,8 @@ impl<'a> Binder<'a> {
     }
 
     fn limit_number(&mut self, e: &Expr, which: &str) -> Result<usize> {
-        match self.expr(e)? {
-            Ex::Const(v) => match v.as_f64() {
+        match self.expr(e)?.known() {
+            Some(v) => match v.as_f64() {
                 Some(n) if (0.0..=9.2e18).contains(&n) => Ok(n as usize),
                 None if v.is_null() => Ok(if which == "count" { usize::MAX } else { 0 }),
                 _ => Err(Error::new(
@@ -382,7 +404,7 @@ impl<'a> Binder<'a> {
                     format!("AQL: LIMIT {which} value is not a number or out of range (while instantiating plan)"),
                 )),
             },
-            _ => Err(Error::new(
+            None => Err(Error::new(
                 code::QUERY_NUMBER_OUT_OF_RANGE,
                 "AQL: LIMIT offset/count values must be constant numeric values (while instantiating plan)",
             )),
@@ -491,7 +513,7 @@ impl<'a> Binder<'a> {
             ));
         }
         let range_value = w.range_value.as_ref().map(|e| self.expr(e)).transpose()?;
-        let Ex::Const(bounds) = self.expr(&w.bounds)? else {
+        let Some(bounds) = self.expr(&w.bounds)?.known() else {
             return Err(Error::new(
                 code::QUERY_COMPILE_TIME_OPTIONS,
                 "AQL: WINDOW bounds must be determined at compile time (while instantiating plan)",

@@ -46,7 +46,7 @@ impl Binder<'_> {
             ExprKind::Float(f) => Ex::Const(Value::float(*f)),
             ExprKind::Str(s) => Ex::Const(Value::Str(s.clone())),
             ExprKind::Variable(name) => self.variable(name)?,
-            ExprKind::Bind(name) => Ex::Const(self.bind_var(name)?),
+            ExprKind::Bind(name) => self.parameter(name)?,
             ExprKind::CollectionBind(name) => {
                 let name = self.bound_name(name)?;
                 return Err(self.collection_as_value(&name));
@@ -74,7 +74,7 @@ impl Binder<'_> {
             }
             ExprKind::Index(base, index) => {
                 let base = self.expr(base)?;
-                match self.expr(index)? {
+                match self.expr(index)?.settled() {
                     Ex::Const(Value::Str(name)) if !looks_like_position(&name) => attribute(base, name),
                     index => Ex::Index(Box::new(base), Box::new(index)),
                 }
@@ -135,7 +135,7 @@ impl Binder<'_> {
         for item in items {
             entries.push(match item {
                 ObjectItem::Named(name, e) => ObjectEntry::Named(name.clone(), self.expr(e)?),
-                ObjectItem::Computed(name, e) => match self.expr(name)? {
+                ObjectItem::Computed(name, e) => match self.expr(name)?.settled() {
                     Ex::Const(name) => ObjectEntry::Named(name.to_text(), self.expr(e)?),
                     name => ObjectEntry::Computed(name, self.expr(e)?),
                 },
@@ -217,14 +217,14 @@ impl Binder<'_> {
         let call = |name: &str| functions::lookup(name).map(|f| Ex::Call(f, vec![(*a).clone(), (*b).clone()]));
         Ok(match op {
             // a side that is known decides, so that `@x == null OR doc.x == @x` leaves a condition an index can answer
-            BinaryOp::And => match *a {
-                Ex::Const(ref known) if known.truthy() => *b,
-                Ex::Const(_) if !must_run(&b) => *a,
+            BinaryOp::And => match a.truth() {
+                Some(true) => *b,
+                Some(false) if !must_run(&b) => *a,
                 _ => Ex::And(a, b),
             },
-            BinaryOp::Or => match *a {
-                Ex::Const(ref known) if !known.truthy() => *b,
-                Ex::Const(_) if !must_run(&b) => *a,
+            BinaryOp::Or => match a.truth() {
+                Some(false) => *b,
+                Some(true) if !must_run(&b) => *a,
                 _ => Ex::Or(a, b),
             },
             BinaryOp::Like | BinaryOp::NotLike | BinaryOp::RegexMatch | BinaryOp::RegexNotMatch => {
@@ -279,7 +279,7 @@ impl Binder<'_> {
                 [Ex::Subquery(pipeline)] => return Ok(Ex::SubqueryCount(Arc::clone(pipeline))),
                 // the members of a range need not be there to be counted
                 [Ex::Range(a, b)] => {
-                    if let (Ex::Const(from), Ex::Const(to)) = (&**a, &**b) {
+                    if let (Some(from), Some(to)) = (a.known(), b.known()) {
                         let length = from.to_i64()?.abs_diff(to.to_i64()?).saturating_add(1);
                         return Ok(Ex::Const(Value::Int(i64::try_from(length).unwrap_or(i64::MAX))));
                     }
@@ -288,7 +288,7 @@ impl Binder<'_> {
             }
         }
         // without a step it is the operator, whose members need not all be there at once
-        if function.name == "RANGE" && matches!(bound.get(2), None | Some(Ex::Const(Value::Null))) {
+        if function.name == "RANGE" && bound.get(2).is_none_or(Ex::is_null) {
             let mut ends = bound.into_iter().map(Box::new);
             if let (Some(from), Some(to)) = (ends.next(), ends.next()) {
                 return Ok(Ex::Range(from, to));
@@ -297,7 +297,8 @@ impl Binder<'_> {
         }
         // a dynamic call of a constant name is the call itself
         if function.name == "CALL"
-            && let [Ex::Const(Value::Str(target)), rest @ ..] = bound.as_slice()
+            && let [target, rest @ ..] = bound.as_slice()
+            && let Some(Value::Str(target)) = target.known()
             && let Some(target) = functions::lookup(&target.to_uppercase())
             && (target.min..=target.max).contains(&rest.len())
             && !matches!(target.name, "CALL" | "APPLY")
@@ -325,11 +326,11 @@ impl Binder<'_> {
 
 /// A condition that is known decides, so that `SORT @by_name ? doc.name : doc.code` leaves an order an index can give.
 fn ternary(condition: Ex, yes: Option<Ex>, no: Ex) -> Ex {
-    match (condition, yes) {
-        (Ex::Const(known), Some(yes)) if known.truthy() && !must_run(&no) => yes,
-        (Ex::Const(known), None) if known.truthy() && !must_run(&no) => Ex::Const(known),
-        (Ex::Const(known), yes) if !known.truthy() && !yes.as_ref().is_some_and(must_run) => no,
-        (condition, yes) => Ex::Ternary(Box::new(condition), yes.map(Box::new), Box::new(no)),
+    match (condition.truth(), yes) {
+        (Some(true), Some(yes)) if !must_run(&no) => yes,
+        (Some(true), None) if !must_run(&no) => condition,
+        (Some(false), yes) if !yes.as_ref().is_some_and(must_run) => no,
+        (_, yes) => Ex::Ternary(Box::new(condition), yes.map(Box::new), Box::new(no)),
     }
 }
 

@@ -136,13 +136,14 @@ impl Binder<'_> {
     /// The vertex where a walk begins or ends. What is known before the query runs and cannot name one is an error then.
     fn end_vertex(&mut self, vertex: &Expr, part: &str) -> Result<Ex> {
         let mut ex = self.expr(vertex)?;
-        if let Ex::Const(value) = &ex
+        if let Some(value) = ex.of_known_type().filter(Value::is_object)
             && let Some(id) = value.get_opt("_id")
         {
+            self.plan_once();
             ex = Ex::Const(id);
         }
-        match &ex {
-            Ex::Const(value) if !(value.is_string() || value.is_array() || value.is_object()) => Err(Error::new(
+        match ex.of_known_type() {
+            Some(value) if !(value.is_string() || value.is_array() || value.is_object()) => Err(Error::new(
                 code::QUERY_PARSE,
                 format!(
                     "AQL: invalid {part} vertex. Must either be an _id string or an object with _id. (while instantiating plan)"
@@ -157,8 +158,8 @@ impl Binder<'_> {
         let Some((min, max)) = depth else {
             return Ok((Ex::Const(Value::Int(default.0)), Ex::Const(Value::Int(default.1))));
         };
-        match (self.expr(min)?, self.expr(max)?) {
-            (Ex::Const(a), Ex::Const(b)) => {
+        match (self.expr(min)?.known(), self.expr(max)?.known()) {
+            (Some(a), Some(b)) => {
                 let (Some(low), Some(high)) = (a.as_f64(), b.as_f64()) else { return Err(invalid()) };
                 if low < 0.0 || high < low || low.fract() != 0.0 || high.fract() != 0.0 || high > i64::MAX as f64 {
                     return Err(invalid());
@@ -213,6 +214,8 @@ impl Binder<'_> {
     }
 
     fn graph_definition(&mut self, name: &str) -> Result<Value> {
+        // it may be another one the next time
+        self.plan_once();
         let definition = match self.txn.database().collection("_graphs") {
             Some(graphs) => self.txn.view().by_key(graphs, name)?,
             None => None,

@@ -73,7 +73,7 @@ impl Binder<'_> {
                 if has_computed_names(example) {
                     return Err(no_literal("expecting object literal with literal attribute names in example"));
                 }
-                let example = self.expr(example)?;
+                let example = self.expr(example)?.settled();
                 example_filters(document, &example)?
             }
             UpsertSearch::Filter(condition) => {
@@ -173,8 +173,7 @@ fn has_computed_names(example: &Expr) -> bool {
 fn is_object(ex: &Ex) -> bool {
     match ex {
         Ex::Object(_) => true,
-        Ex::Const(value) => value.is_object(),
-        _ => false,
+        known => known.of_known_type().is_some_and(|value| value.is_object()),
     }
 }
 
@@ -185,6 +184,7 @@ fn add_conditions(document: Slot, path: &mut Vec<SmolStr>, object: &Ex, filters:
         _ => Vec::new(),
     };
     for (name, value) in members {
+        let value = if is_object(&value) { value.settled() } else { value };
         path.push(name);
         // an empty object has no attributes to compare, so it is compared itself
         let empty = matches!(&value, Ex::Const(v) if v.object_len() == Some(0));

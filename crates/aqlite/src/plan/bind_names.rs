@@ -5,6 +5,8 @@ use std::sync::Arc;
 use rustc_hash::FxHashSet;
 
 use super::bind::Binder;
+use super::bound::{Sheet, Trait};
+use super::expr::Ex;
 use crate::Result;
 use crate::catalog::{Collection, names};
 use crate::error::{Error, code};
@@ -30,8 +32,28 @@ const FOUND_EARLY: &[u16] = &[
 const MAX_COLLECTIONS: usize = 2048;
 
 impl Binder<'_> {
-    /// The value of a bind parameter.
+    /// The value of a bind parameter, on which the plan rests.
     pub(super) fn bind_var(&self, name: &str) -> Result<Value> {
+        let value = self.given(name)?;
+        if let Some((sheet, at)) = self.place_of(name) {
+            sheet.rests_on(at, Trait::Itself);
+        }
+        Ok(value)
+    }
+
+    /// A bind parameter in an expression.
+    pub(super) fn parameter(&self, name: &str) -> Result<Ex> {
+        let value = self.given(name)?;
+        Ok(self.place_of(name).map_or(Ex::Const(value), |(sheet, at)| sheet.parameter(at)))
+    }
+
+    /// Where a parameter stands on the sheet, if there is one.
+    fn place_of(&self, name: &str) -> Option<(&Arc<Sheet>, usize)> {
+        let at = self.bind_vars.iter_object().position(|(given, _)| given == name)?;
+        self.sheet.as_ref().map(|sheet| (sheet, at))
+    }
+
+    fn given(&self, name: &str) -> Result<Value> {
         self.bind_vars.get_opt(name).ok_or_else(|| {
             Error::new(
                 code::QUERY_BIND_PARAMETER_MISSING,
@@ -72,7 +94,7 @@ impl Binder<'_> {
         for parameter in parameters {
             match parameter {
                 Parameter::Value(name) => {
-                    self.bind_var(name)?;
+                    self.given(name)?;
                     used.insert(name.clone());
                 }
                 Parameter::Collection(name) => {

@@ -74,9 +74,9 @@ impl Binder<'_> {
         };
         let mut numbers = Vec::new();
         for arg in &args[1..] {
-            match self.expr(arg)? {
-                Ex::Const(value) => numbers.push(value),
-                _ => return invalid(&format!("the arguments of '{name}' must be known before the query runs")),
+            match self.expr(arg)?.known() {
+                Some(value) => numbers.push(value),
+                None => return invalid(&format!("the arguments of '{name}' must be known before the query runs")),
             }
         }
         let number = |at: usize, default: f64| numbers.get(at).map_or(Some(default), Value::as_f64);

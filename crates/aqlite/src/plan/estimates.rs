@@ -49,12 +49,11 @@ pub(super) fn values(lookup: &Lookup) -> f64 {
 fn members(part: &KeyPart) -> f64 {
     match part {
         KeyPart::Equal(_) => 1.0,
-        KeyPart::In(Ex::Const(list)) => list.array_len().unwrap_or(1) as f64,
         KeyPart::In(Ex::Array(items)) => items.len() as f64,
-        KeyPart::In(_) => LIST,
+        KeyPart::In(list) => list.of_known_type().map_or(LIST, |list| list.array_len().unwrap_or(1) as f64),
     }
 }
 
 fn is_null(part: &KeyPart) -> bool {
-    matches!(part, KeyPart::Equal(Ex::Const(value)) if value.is_null())
+    matches!(part, KeyPart::Equal(value) if value.is_null())
 }

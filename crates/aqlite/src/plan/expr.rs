@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::Pipeline;
+use super::bound::Bound;
 use crate::functions::Function;
 use crate::lang::ast::BinaryOp;
 use crate::value::{SmolStr, Value};
@@ -15,6 +16,8 @@ pub type Slot = usize;
 pub enum Ex {
     /// A constant.
     Const(Value),
+    /// What a parameter gives, or what follows from parameters alone.
+    Bound(Bound),
     /// A variable.
     Slot(Slot),
     /// `variable.a.b`: the most frequent access, read without intermediate values.
@@ -119,7 +122,12 @@ impl Ex {
     /// Calls `f` on every expression directly below this one (not into subqueries).
     pub fn for_each_child<'a>(&'a self, f: &mut dyn FnMut(&'a Ex)) {
         match self {
-            Self::Const(_) | Self::Slot(_) | Self::Path(..) | Self::Subquery(_) | Self::SubqueryCount(_) => {}
+            Self::Const(_)
+            | Self::Bound(_)
+            | Self::Slot(_)
+            | Self::Path(..)
+            | Self::Subquery(_)
+            | Self::SubqueryCount(_) => {}
             Self::Attribute(e, _) | Self::Minus(e) | Self::Plus(e) | Self::Not(e) => f(e),
             Self::Index(a, b) | Self::Range(a, b) | Self::And(a, b) | Self::Or(a, b) | Self::Binary(_, a, b) => {
                 f(a);
@@ -165,7 +173,12 @@ impl Ex {
     /// The mutable counterpart of [`Ex::for_each_child`].
     pub fn for_each_child_mut(&mut self, f: &mut dyn FnMut(&mut Ex)) {
         match self {
-            Self::Const(_) | Self::Slot(_) | Self::Path(..) | Self::Subquery(_) | Self::SubqueryCount(_) => {}
+            Self::Const(_)
+            | Self::Bound(_)
+            | Self::Slot(_)
+            | Self::Path(..)
+            | Self::Subquery(_)
+            | Self::SubqueryCount(_) => {}
             Self::Attribute(e, _) | Self::Minus(e) | Self::Plus(e) | Self::Not(e) => f(e),
             Self::Index(a, b) | Self::Range(a, b) | Self::And(a, b) | Self::Or(a, b) | Self::Binary(_, a, b) => {
                 f(a);

@@ -13,7 +13,7 @@ use crate::catalog::{FieldPath, Index, IndexKind};
 use crate::error::{Error, code};
 use crate::lang::ast::BinaryOp;
 use crate::txn::View;
-use crate::value::{SmolStr, Value};
+use crate::value::SmolStr;
 
 /// Gives the filters behind each collection loop to the loop: to an index where one fits, else tested during the scan.
 pub(super) fn attach(pipeline: &mut Pipeline, rewrite: &mut Rewrite<'_>) -> Result<()> {
@@ -332,7 +332,7 @@ fn fields(scan: &ScanNode, index: &Arc<Index>, conditions: &[Ex]) -> Option<Inde
         if let Some((at, part, exact)) = equality(scan.slot, field, conditions, index.sparse) {
             score += match part {
                 // most documents have none of an attribute that is asked for so
-                KeyPart::Equal(Ex::Const(Value::Null)) => 4,
+                KeyPart::Equal(ref value) if value.is_null() => 4,
                 KeyPart::Equal(_) => 20,
                 KeyPart::In(_) => 15,
             };
@@ -411,9 +411,8 @@ pub(super) fn equality(
 
 fn never_null(part: &KeyPart) -> bool {
     match part {
-        KeyPart::Equal(Ex::Const(v)) => !v.is_null(),
-        KeyPart::In(Ex::Const(v)) => v.iter_array().all(|item| !item.is_null()),
-        _ => false,
+        KeyPart::Equal(value) => value.is_known() && !value.is_null(),
+        KeyPart::In(list) => list.is_without_nulls(),
     }
 }
 
@@ -482,7 +481,7 @@ pub(super) fn bounds(
         if path != field.names.as_slice() {
             continue;
         }
-        let not_null = matches!(value, Ex::Const(v) if !v.is_null());
+        let not_null = value.is_known() && !value.is_null();
         let side = match op {
             BinaryOp::Gt => (&mut lookup.lower, false),
             BinaryOp::Ge => (&mut lookup.lower, true),
@@ -490,7 +489,7 @@ pub(super) fn bounds(
             BinaryOp::Le => (&mut lookup.upper, true),
             _ => continue,
         };
-        let excludes_null = not_null || (matches!(op, BinaryOp::Gt) && matches!(value, Ex::Const(Value::Null)));
+        let excludes_null = not_null || (matches!(op, BinaryOp::Gt) && value.is_null());
         if sparse && matches!(op, BinaryOp::Gt | BinaryOp::Ge) && !excludes_null {
             continue;
         }
@@ -501,14 +500,15 @@ pub(super) fn bounds(
                 covered.push(at);
             }
             // of two known bounds the narrower one says what both say
-            (Some((Ex::Const(known), known_inclusive)), Ex::Const(value)) => {
-                let narrower = match value.compare(known) {
+            (Some((known, known_inclusive)), value) if known.is_known() && value.is_known() => {
+                let (Some(known), Some(value)) = (known.known(), value.known()) else { continue };
+                let narrower = match value.compare(&known) {
                     Ordering::Equal => *known_inclusive && !inclusive,
                     Ordering::Less => matches!(op, BinaryOp::Lt | BinaryOp::Le),
                     Ordering::Greater => matches!(op, BinaryOp::Gt | BinaryOp::Ge),
                 };
                 if narrower {
-                    *bound = Some((Ex::Const(value.clone()), inclusive));
+                    *bound = Some((Ex::Const(value), inclusive));
                 }
                 covered.push(at);
             }

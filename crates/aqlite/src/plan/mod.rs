@@ -7,7 +7,9 @@ mod bind_graph;
 mod bind_modify;
 mod bind_names;
 mod bind_search;
+pub(crate) mod bound;
 mod box_choice;
+pub(crate) mod cache;
 mod estimates;
 pub mod explain;
 pub mod expr;
@@ -16,6 +18,7 @@ pub mod index_choice;
 pub(crate) mod inverted;
 mod node;
 pub mod optimize;
+mod outline;
 mod projection;
 mod rules;
 
@@ -53,7 +56,7 @@ pub struct Plan {
     pub modifies: bool,
     /// What planning has to warn of.
     pub warnings: Vec<Warning>,
-    /// Bytes of its parameters and computed constants.
+    /// Bytes of its computed constants.
     pub constants: usize,
 }
 

@@ -42,7 +42,8 @@ impl Pipeline {
 const LISTS: [&str; 2] = ["PUSH", "UNIQUE"];
 
 impl CollectNode {
-    fn for_each_ex<'a>(&'a self, f: &mut dyn FnMut(&'a Ex)) {
+    /// Calls `f` for every expression.
+    pub(crate) fn for_each_ex<'a>(&'a self, f: &mut dyn FnMut(&'a Ex)) {
         self.groups.iter().for_each(|(_, e)| f(e));
         self.aggregates.iter().for_each(|(_, _, args)| args.iter().for_each(&mut *f));
         self.into.iter().for_each(|(_, e)| f(e));

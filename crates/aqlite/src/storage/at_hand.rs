@@ -1,13 +1,9 @@
 //! Work that reads nothing but memory, on threads that may not wait for a disk.
 //!
 //! Whether it can be done so is seen when it is tried: whoever comes to the tables is refused, and then all of it is done
-//! again elsewhere. A commit at its end waits for the log: meanwhile the thread is none of those any more.
+//! again elsewhere.
 
 use std::cell::Cell;
-use std::sync::atomic::{AtomicUsize, Ordering};
-
-use tokio::runtime::{Handle, RuntimeFlavor};
-use tokio::task::block_in_place;
 
 use crate::error::code;
 use crate::{Error, Result};
@@ -57,39 +53,8 @@ pub(crate) fn refuse() -> Error {
     Error::new(code::INTERNAL, "this takes more than memory")
 }
 
-/// So many wait at once on threads of a runtime that another thread takes the place of. More of them go the usual way, where
-/// it is counted how many threads they take.
-const MOST_WAITING: usize = 4;
-
-static WAITING: AtomicUsize = AtomicUsize::new(0);
-
-/// Can this thread wait at the end of such work, while another one takes its place?
-pub(crate) fn may_end_waiting() -> bool {
-    let has_others = |handle: Handle| handle.runtime_flavor() == RuntimeFlavor::MultiThread;
-    WAITING.load(Ordering::Relaxed) < MOST_WAITING && Handle::try_current().is_ok_and(has_others)
-}
-
-/// Ends such work with something that may wait and is done once: from here on nothing is refused, and nothing done again
-/// elsewhere.
-pub(crate) fn end_waiting<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
-    /// However the work ends.
-    struct Waiting;
-    impl Drop for Waiting {
-        fn drop(&mut self) {
-            WAITING.fetch_sub(1, Ordering::Relaxed);
-        }
-    }
-    if was_refused() {
-        return Err(refuse());
-    }
-    TABLES.set(Tables::Open);
-    WAITING.fetch_add(1, Ordering::Relaxed);
-    let _waiting = Waiting;
-    block_in_place(work)
-}
-
-/// To be asked before tables are read, or something is committed.
-pub(crate) fn check_open() -> Result<()> {
+/// To be asked before tables are read.
+pub(super) fn check_open() -> Result<()> {
     if is_from_memory() { Err(refuse()) } else { Ok(()) }
 }
 

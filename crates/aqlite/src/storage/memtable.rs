@@ -42,6 +42,11 @@ impl MemTable {
         self.spaces.iter().all(OrdMap::is_empty)
     }
 
+    /// Is there anything to commit?
+    pub fn has_writes(&self) -> bool {
+        !self.is_empty() || !self.last_keys.is_empty()
+    }
+
     pub fn space(&self, space: Space) -> &Written {
         &self.spaces[space as usize]
     }

@@ -21,7 +21,7 @@ pub(crate) use cache::DocumentCache;
 pub(crate) use cursor::{Cursor, Overlay};
 pub use disk::{Disk, DiskFile, SystemDisk};
 pub(crate) use file::DataFile;
-pub(crate) use image::{Block, Column, Image, Images};
+pub(crate) use image::{BLOCK, Block, Column, Image, Images};
 pub(crate) use keys::{
     Bounds, Meta, doc_key, edge_key, edge_prefix, id_from, origin_from, prefixed, primary_value, push_number,
     take_number,

@@ -217,6 +217,11 @@ impl<'t> WriteTables<'t> {
         Ok(())
     }
 
+    /// Puts entries one after the other; where their keys ascend, pages are filled in one go.
+    pub fn put_run<'e>(&mut self, space: Space, entries: impl IntoIterator<Item = (&'e [u8], &'e [u8])>) -> Result<()> {
+        self.write(space, entries.into_iter().map(|(key, value)| (key, Some(value))))
+    }
+
     pub fn delete(&mut self, space: Space, key: &[u8]) -> Result<()> {
         self.spaces[space as usize].remove(key).map_err(write_failed)?;
         Ok(())
@@ -307,5 +312,36 @@ mod tests {
             assert!(found == model, "round {round}");
         }
         assert!(model.len() > 1000);
+    }
+
+    #[test]
+    fn a_run_puts_what_single_puts_do_in_whatever_order_it_comes() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let file = DataFile::open(&directory.path().join("f"), 1 << 20, &SystemDisk).expect("opens");
+        let entry = |n: u64| ((n * 7919 % 1000).to_be_bytes(), vec![n as u8; (n % 50) as usize]);
+        let content = |numbers: &[u64]| {
+            let entries: Vec<_> = numbers.iter().map(|n| entry(*n)).collect();
+            file.write(Durability::None, |tables| {
+                tables.put_run(Space::Docs, entries.iter().map(|(key, value)| (key.as_slice(), value.as_slice())))?;
+                entries.iter().try_for_each(|(key, value)| tables.put(Space::Index, key, value))
+            })
+            .expect("writes");
+            let tables = file.read().expect("reads");
+            let of = |space| {
+                let range = tables.range(space, &Bounds::ALL).expect("reads");
+                let entries = range.map(|entry| entry.expect("reads"));
+                entries.map(|(key, value)| (key.value().to_vec(), value.value().to_vec())).collect::<Vec<_>>()
+            };
+            (of(Space::Docs), of(Space::Index))
+        };
+        let mut ascending: Vec<u64> = (0..400).collect();
+        ascending.sort_by_key(|n| entry(*n).0);
+        // new ones, some between them, all of them again with other values, and in any order
+        let again: Vec<u64> = ascending.iter().map(|n| n + 1000).collect();
+        let between: Vec<u64> = (300..700).collect();
+        for numbers in [ascending, between, again, (900..1200).collect()] {
+            let (run, single) = content(&numbers);
+            assert_eq!(run, single);
+        }
     }
 }

@@ -11,6 +11,7 @@ use parking_lot::{Condvar, Mutex};
 use redb::Durability;
 
 use super::committer::Message;
+use super::piece::{Piece, TableEntry};
 use crate::error::code;
 use crate::storage::{DataFile, MemTable, Meta, ReadTables, Space, apply_writes, id_from, storage_error};
 use crate::{Error, Result};
@@ -20,9 +21,6 @@ const CLEAR_AT_ONCE: usize = 2048;
 /// After so many pieces they are made durable: what is cleared away between two syncs of the data file is written by the
 /// second of them, and syncs of the log, for which commits wait, wait for it on some disks.
 const CLEARED_PIECES: usize = 8;
-
-/// An entry of a table; without a value one that goes.
-pub(crate) type TableEntry = (Space, Vec<u8>, Option<Vec<u8>>);
 
 /// What the thread is asked to do at once.
 enum Work {
@@ -37,7 +35,7 @@ enum Later {
     /// Brings entries of an index in the making into the tables.
     Fill(Fill, SyncSender<Result<()>>),
     /// Brings entries of a collection that is loaded or gets another name into the tables.
-    Put(Vec<TableEntry>, SyncSender<Result<()>>),
+    Put(Piece, SyncSender<Result<()>>),
     /// Makes what was brought there durable.
     Sync(SyncSender<Result<()>>),
     /// Makes what was filled durable and visible.
@@ -148,7 +146,7 @@ impl Queue {
     }
 
     /// Begins to bring entries of a collection into the tables that is loaded or gets another name.
-    pub fn begin_put(&self, entries: Vec<TableEntry>) -> Receiver<Result<()>> {
+    pub fn begin_put(&self, entries: Piece) -> Receiver<Result<()>> {
         self.begin(|reply| Later::Put(entries, reply))
     }
 
@@ -317,11 +315,16 @@ fn sweep(file: &DataFile, id: u64) -> Result<bool> {
     })
 }
 
-fn put(file: &DataFile, entries: &[TableEntry]) -> Result<()> {
+fn put(file: &DataFile, piece: &Piece) -> Result<()> {
+    let entries: Vec<TableEntry> = piece.iter().collect();
+    let is_run = |a: &TableEntry, b: &TableEntry| a.0 == b.0 && a.2.is_some() && b.2.is_some();
     file.write(Durability::None, |tables| {
-        entries.iter().try_for_each(|(space, key, value)| match value {
-            Some(value) => tables.put(*space, key, value),
-            None => tables.delete(*space, key),
+        entries.chunk_by(is_run).try_for_each(|run| match run {
+            [(space, key, None)] => tables.delete(*space, key),
+            [(space, ..), ..] => {
+                tables.put_run(*space, run.iter().filter_map(|(_, key, value)| Some((*key, (*value)?))))
+            }
+            [] => Ok(()),
         })
     })
 }
@@ -333,10 +336,12 @@ fn fill(file: &DataFile, fill: &Fill) -> Result<()> {
                 tables.delete(Space::Index, key)?;
             }
         }
+        if !fill.unique {
+            return tables
+                .put_run(Space::Index, fill.new.iter().map(|(key, value)| (key.as_slice(), value.as_slice())));
+        }
         for (key, value) in &fill.new {
-            if fill.unique
-                && let Some(other) = tables.get(Space::Index, key)?
-            {
+            if let Some(other) = tables.get(Space::Index, key)? {
                 let other = id_from(&other).unwrap_or_default();
                 return Err(Error::new(code::UNIQUE_CONSTRAINT_VIOLATED, other.to_string()));
             }

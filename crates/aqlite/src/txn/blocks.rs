@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::snapshot::Snapshot;
 use crate::Result;
-use crate::storage::{Block, Bounds, Image, MemTable, Overlay, Space, id_from};
+use crate::storage::{BLOCK, Block, Bounds, Image, Images, MemTable, Overlay, Space, doc_key, id_from};
 use crate::value::Value;
 use crate::value::stored::Raw;
 
@@ -12,8 +12,12 @@ use crate::value::stored::Raw;
 pub(crate) struct BlockScan {
     snapshot: Arc<Snapshot>,
     image: Arc<Image>,
-    /// Where the next block begins.
+    /// Where the next block begins,
     from: u64,
+    /// and where the scan ends,
+    until: u64,
+    /// at the latest: after so many blocks it ends as well.
+    most: usize,
     block: Option<Arc<Block>>,
     /// How many blocks there were.
     number: usize,
@@ -22,6 +26,64 @@ pub(crate) struct BlockScan {
     overlay: Option<Box<Overlay>>,
     current: Current,
 }
+
+/// A part of a collection: the documents from an id on, up to another one, and no more than so many blocks of them.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Piece {
+    pub from: u64,
+    pub until: u64,
+    pub most: usize,
+}
+
+/// The documents of a collection, cut into pieces for several threads.
+pub(crate) struct Pieces {
+    snapshot: Arc<Snapshot>,
+    own: Option<MemTable>,
+    image: Arc<Image>,
+    object: u64,
+    /// Where one ends and the next one begins.
+    cuts: Vec<u64>,
+    most: usize,
+}
+
+impl Pieces {
+    /// Cut into about so many; `None` where that cannot be done now.
+    pub(super) fn new(
+        snapshot: &Arc<Snapshot>,
+        own: Option<&MemTable>,
+        object: u64,
+        pieces: usize,
+    ) -> Result<Option<Self>> {
+        let documents = snapshot.count(object)?;
+        let image = snapshot.images.of(object, documents).unwrap_or_else(|| Images::of_none(object));
+        let most = (documents as usize / BLOCK / pieces.max(1)).clamp(1, MOST_BLOCKS);
+        let Some((mut cuts, unknown)) = image.cuts(most) else { return Ok(None) };
+        if let Some(unknown) = unknown
+            && let Some((first, last)) = image.ends(unknown, &snapshot.tables)?
+        {
+            // between the two nothing is known: these pieces are cut when somebody is there
+            cuts.extend([first, last.saturating_add(1)]);
+        }
+        cuts.retain(|cut| *cut > 0);
+        cuts.dedup();
+        Ok(Some(Self { snapshot: Arc::clone(snapshot), own: own.cloned(), image, object, cuts, most }))
+    }
+
+    /// All of them, in their order and without gaps.
+    pub(crate) fn all(&self) -> impl Iterator<Item = (u64, u64)> {
+        let cuts = || self.cuts.iter().copied();
+        std::iter::once(0).chain(cuts()).zip(cuts().chain([u64::MAX]))
+    }
+
+    /// Goes over the documents of one, or of the first blocks of it.
+    pub(crate) fn scan(&self, from: u64, until: u64) -> BlockScan {
+        let piece = Piece { from, until, most: self.most };
+        BlockScan::of_piece(&self.snapshot, self.own.as_ref(), Arc::clone(&self.image), self.object, piece)
+    }
+}
+
+/// A piece has no more blocks than this: whoever waits for it does not wait for long.
+const MOST_BLOCKS: usize = 16;
 
 /// What the scan is at.
 enum Current {
@@ -40,13 +102,27 @@ pub(crate) enum Row<'s> {
 
 impl BlockScan {
     pub(super) fn new(snapshot: &Arc<Snapshot>, own: Option<&MemTable>, image: Arc<Image>, object: u64) -> Self {
+        Self::of_piece(snapshot, own, image, object, Piece { from: 0, until: u64::MAX, most: usize::MAX })
+    }
+
+    pub(super) fn of_piece(
+        snapshot: &Arc<Snapshot>,
+        own: Option<&MemTable>,
+        image: Arc<Image>,
+        object: u64,
+        piece: Piece,
+    ) -> Self {
+        let Piece { from, until, most } = piece;
         let overlays = own.into_iter().chain(&snapshot.recent);
-        let overlay = Overlay::new(overlays, Space::Docs, &Bounds::of_id(object));
+        let bounds = Bounds { lower: doc_key(object, from).to_vec(), ..Bounds::of_id(object) };
+        let overlay = Overlay::new(overlays, Space::Docs, &bounds);
         Self {
             overlay: overlay.map(Box::new),
             snapshot: Arc::clone(snapshot),
             image,
-            from: 0,
+            from,
+            until,
+            most,
             block: None,
             number: 0,
             next: 0,
@@ -57,12 +133,12 @@ impl BlockScan {
     /// Moves to the next document; `false` at the end.
     pub(crate) fn advance(&mut self) -> Result<bool> {
         loop {
-            let stored = self.block.as_ref().and_then(|block| block.id(self.next));
+            let stored = self.block.as_ref().and_then(|block| block.id(self.next)).filter(|id| *id < self.until);
             if stored.is_none() && self.next_block()? {
                 continue;
             }
             let written = self.overlay.as_ref().and_then(|overlay| overlay.head()).map(|(key, _)| id_from(key));
-            match (stored, written.flatten()) {
+            match (stored, written.flatten().filter(|id| *id < self.until)) {
                 (None, None) => {
                     self.current = Current::Nothing;
                     return Ok(false);
@@ -87,14 +163,27 @@ impl BlockScan {
         if self.number > 0 && self.block.is_none() {
             return Ok(false);
         }
+        if self.number == self.most {
+            self.until = self.until.min(self.from);
+        }
+        if self.from >= self.until {
+            self.block = None;
+            return Ok(false);
+        }
         self.number += 1;
-        self.next = 0;
         let next = self.image.block(self.from, &self.snapshot.tables, &self.snapshot.images)?;
         self.block = next.map(|(block, end)| {
+            // others may have cut the collection elsewhere meanwhile
+            self.next = block.position(self.from);
             self.from = end;
             block
         });
         Ok(self.block.is_some())
+    }
+
+    /// Where it ends: what was to be scanned behind that is left for others. Known when it has ended.
+    pub(crate) fn end(&self) -> u64 {
+        self.until
     }
 
     /// Takes the first entry of those in memory; `false` where it is a deleted one.

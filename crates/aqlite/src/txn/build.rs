@@ -194,9 +194,9 @@ impl<'s> Build<'s> {
         }
         drop(scan);
         let mut sorted = sorter.finish()?;
-        let mut piece = self.nothing();
-        while let Some(Sorted { key, value, .. }) = sorted.next()? {
-            piece.new.push((key, value));
+        let (mut piece, mut entry) = (self.nothing(), Sorted::default());
+        while sorted.next(&mut entry)? {
+            piece.new.push((std::mem::take(&mut entry.key), std::mem::take(&mut entry.value)));
             if piece.len() >= SORTED_PIECE {
                 let next = self.nothing();
                 self.bring(std::mem::replace(&mut piece, next))?;

@@ -173,6 +173,18 @@ impl EdgeScan {
         }
     }
 
+    /// How many there are, when none was given.
+    pub(crate) fn count_all(mut self) -> Result<usize> {
+        if let Edges::Known(edges, _) = &self.0 {
+            return Ok(edges.len());
+        }
+        let mut count = 0;
+        while self.next_raw()?.is_some() {
+            count += 1;
+        }
+        Ok(count)
+    }
+
     /// Is a part of the tables held open for it?
     pub(crate) fn is_open(&self) -> bool {
         matches!(self.0, Edges::Read(_))

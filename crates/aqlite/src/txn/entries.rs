@@ -14,14 +14,30 @@ use crate::{Error, Result};
 /// All entries of a document in an index as they are stored, each with what it holds. A search knows the document by its
 /// origin.
 pub(crate) fn stored_entries(index: &Index, origin: u64, id: u64, document: &Value) -> Result<Vec<(Vec<u8>, Vec<u8>)>> {
+    let mut entries = Vec::new();
+    each_entry(index, (origin, id), document, &mut Places::default(), |key, value| {
+        entries.push((key.to_vec(), value.to_vec()));
+        Ok(())
+    })?;
+    Ok(entries)
+}
+
+/// Hands them over one after the other; `places` is made in memory that is used again.
+pub(crate) fn each_entry(
+    index: &Index,
+    (origin, id): (u64, u64),
+    document: &Value,
+    places: &mut Places,
+    mut take: impl FnMut(&[u8], &[u8]) -> Result<()>,
+) -> Result<()> {
     if let Some(definition) = &index.search {
         let postings = search::postings(definition, index.object(), origin, Version { id, document });
-        return Ok(postings.iter().map(|(key, about)| (key.to_vec(), about.to_vec())).collect());
+        return postings.iter().try_for_each(|(key, about)| take(key, about));
     }
     let value = entry_value(index, id, document);
-    let mut places = Places::default();
+    places.clear();
     places.add(index, id, document)?;
-    Ok(places.iter(0..places.len()).map(|key| (key.to_vec(), value.clone())).collect())
+    places.iter(0..places.len()).try_for_each(|key| take(key, &value))
 }
 
 /// Places in indexes that are not of postings, one behind the other: where the index is not unique, with the id of the

@@ -4,7 +4,7 @@
 use std::collections::VecDeque;
 use std::sync::mpsc::Receiver;
 
-use super::applier::TableEntry;
+use super::piece::{Piece, TableEntry};
 use super::store::Store;
 use crate::error::code;
 use crate::{Error, Result};
@@ -19,27 +19,24 @@ const WAITING: usize = 3;
 /// What is brought into the tables under numbers that nobody else knows.
 pub(super) struct Feed {
     store: Store,
-    entries: Vec<TableEntry>,
-    bytes: usize,
+    piece: Piece,
     pieces: usize,
     waiting: VecDeque<Receiver<Result<()>>>,
 }
 
 impl Feed {
     pub fn new(store: &Store) -> Self {
-        Self { store: store.clone(), entries: Vec::new(), bytes: 0, pieces: 0, waiting: VecDeque::new() }
+        Self { store: store.clone(), piece: Piece::default(), pieces: 0, waiting: VecDeque::new() }
     }
 
-    pub fn add(&mut self, entry: TableEntry) -> Result<()> {
-        self.bytes += entry.1.len() + entry.2.as_ref().map_or(0, Vec::len);
-        self.entries.push(entry);
-        if self.bytes >= PIECE { self.send() } else { Ok(()) }
+    pub fn add(&mut self, entry: TableEntry<'_>) -> Result<()> {
+        self.piece.push(entry);
+        if self.piece.size() >= PIECE { self.send() } else { Ok(()) }
     }
 
     fn send(&mut self) -> Result<()> {
-        self.bytes = 0;
         self.pieces += 1;
-        self.waiting.push_back(self.store.queue().begin_put(std::mem::take(&mut self.entries)));
+        self.waiting.push_back(self.store.queue().begin_put(std::mem::take(&mut self.piece)));
         if self.pieces.is_multiple_of(PIECES) {
             self.waiting.push_back(self.store.queue().begin_sync());
         }
@@ -66,7 +63,7 @@ impl Feed {
 impl Feed {
     /// Forgets what did not go on its way, and waits for the rest: nothing comes after this.
     pub fn end(&mut self) {
-        self.entries.clear();
+        self.piece.clear();
         for waiting in self.waiting.drain(..) {
             let _ = waiting.recv();
         }

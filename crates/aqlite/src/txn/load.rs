@@ -12,7 +12,7 @@ use rustc_hash::FxHashSet;
 
 use super::ddl::Draft;
 use super::document::{self, Buffer};
-use super::entries::stored_entries;
+use super::entries::{Places, each_entry};
 use super::feed::Feed;
 use super::keygen::KeyState;
 use super::locks::Held;
@@ -66,6 +66,7 @@ pub struct Load {
     keys: Arc<KeyState>,
     options: WriteOptions,
     buffer: Buffer,
+    places: Places,
     _held: Held,
 }
 
@@ -114,8 +115,8 @@ impl Store {
         let collection = Arc::new(self.change(move |draft| draft.begin_load(&old))?);
         let target = Target { feed: Feed::new(self), store: self.clone(), before, collection, is_finished: false };
         let sorter = Sorter::new(self.directory());
-        let (options, buffer) = (options.clone(), Buffer::default());
-        Ok(Some(Load { sorter, target, keys, options, buffer, _held: held }))
+        let (options, buffer, places) = (options.clone(), Buffer::default(), Places::default());
+        Ok(Some(Load { sorter, target, keys, options, buffer, places, _held: held }))
     }
 }
 
@@ -144,12 +145,12 @@ impl Load {
             self.sorter.push((ENDS, &edge_key(c.object(), false, to, id)), of, from.as_bytes())?;
         }
         for (index, group) in c.secondary().zip(INDEXES..) {
-            for (entry, value) in stored_entries(index, id, id, &document)? {
-                self.sorter.push((group, &entry), of, &value)?;
-            }
+            each_entry(index, (id, id), &document, &mut self.places, |entry, value| {
+                self.sorter.push((group, entry), of, value)
+            })?;
         }
-        let entry = (Space::Docs, doc_key(c.object(), id).to_vec(), Some(bytes.to_vec()));
-        self.target.feed.add(entry)
+        let place = doc_key(c.object(), id);
+        self.target.feed.add((Space::Docs, &place, Some(&bytes)))
     }
 
     /// Removes a document that was added before, if it was.
@@ -192,33 +193,39 @@ impl<'t> Rest<'t> {
 
     /// Brings all of it there. Keys come first, so that it is known of which documents nothing else is wanted.
     fn bring_in(&mut self, mut sorted: Merged) -> Result<(), LoadError> {
-        let mut last: Option<Sorted> = None;
-        while let Some(entry) = sorted.next()? {
+        let (mut entry, mut last) = (Sorted::default(), None::<Sorted>);
+        // what was brought there leaves its memory to the next one
+        let mut spare = Sorted::default();
+        while sorted.next(&mut entry)? {
             if entry.group != KEYS && self.gone.contains(&entry.id) {
                 continue;
             }
             let first = last.take_if(|last| last.group == entry.group && last.key == entry.key);
             if let Some(whole) = last.take() {
-                self.put(whole)?;
+                self.put(&whole)?;
+                spare = whole;
             }
             last = match first {
-                first if entry.group == KEYS => self.version(first, entry)?,
+                first if entry.group == KEYS => self.version(first, &mut entry)?,
                 Some(first) if first.id != entry.id => return Err(self.second(&first, &entry)),
-                _ => Some(entry),
+                _ => Some(std::mem::take(&mut entry)),
             };
+            if last.is_some() {
+                entry = std::mem::take(&mut spare);
+            }
         }
         if let Some(whole) = last {
-            self.put(whole)?;
+            self.put(&whole)?;
         }
         Ok(())
     }
 
     /// Another version of a document, or the first: the one that stays so far.
-    fn version(&mut self, first: Option<Sorted>, entry: Sorted) -> Result<Option<Sorted>, LoadError> {
+    fn version(&mut self, first: Option<Sorted>, entry: &mut Sorted) -> Result<Option<Sorted>, LoadError> {
         let is_removed = entry.value == REMOVED;
         let Some(first) = first else {
             self.loaded.written += u64::from(!is_removed);
-            return Ok((!is_removed).then_some(entry));
+            return Ok((!is_removed).then(|| std::mem::take(entry)));
         };
         if is_removed {
             self.loaded.written -= 1;
@@ -226,7 +233,7 @@ impl<'t> Rest<'t> {
             return Ok(None);
         }
         match self.mode {
-            OverwriteMode::Conflict => Err(self.second(&first, &entry)),
+            OverwriteMode::Conflict => Err(self.second(&first, entry)),
             OverwriteMode::Ignore => {
                 self.loaded.ignored += 1;
                 self.forget(entry.id)?;
@@ -235,27 +242,27 @@ impl<'t> Rest<'t> {
             OverwriteMode::Replace | OverwriteMode::Update => {
                 self.loaded.written += 1;
                 self.forget(first.id)?;
-                Ok(Some(entry))
+                Ok(Some(std::mem::take(entry)))
             }
         }
     }
 
     fn forget(&mut self, id: DocId) -> Result<()> {
         self.gone.insert(id);
-        self.target.feed.add((Space::Docs, doc_key(self.target.collection.object(), id).to_vec(), None))
+        self.target.feed.add((Space::Docs, &doc_key(self.target.collection.object(), id), None))
     }
 
-    fn put(&mut self, entry: Sorted) -> Result<()> {
+    fn put(&mut self, entry: &Sorted) -> Result<()> {
         let Sorted { group, key, id, value, .. } = entry;
-        self.target.feed.add(match group {
+        match *group {
             KEYS => {
                 self.count += 1;
                 // a document that is loaded is its own origin
-                (Space::Primary, key, Some(primary_value(id, id).to_vec()))
+                self.target.feed.add((Space::Primary, key, Some(&primary_value(*id, *id))))
             }
-            ENDS => (Space::Edges, key, Some(value)),
-            _ => (Space::Index, key, Some(value)),
-        })
+            ENDS => self.target.feed.add((Space::Edges, key, Some(value))),
+            _ => self.target.feed.add((Space::Index, key, Some(value))),
+        }
     }
 
     /// What is wrong with a second document of the same key, or with the same entry in a unique index.

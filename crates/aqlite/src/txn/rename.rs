@@ -62,7 +62,7 @@ impl Store {
                     Space::Docs => document::with_collection_name(&Value::from_stored(cursor.shared_value()), name),
                     _ => cursor.value().to_vec(),
                 };
-                copy.add((space, key, Some(value)))?;
+                copy.add((space, &key, Some(&value)))?;
             }
         }
         copy.publish()?;

@@ -8,6 +8,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::StoreOptions;
 use super::build::Watched;
 use super::clock::{Clock, Tick};
+use super::cores::Cores;
 use super::estimates::Estimates;
 use super::keygen::KeyState;
 use super::locks::{CollectionLocks, KeyLocks};
@@ -108,6 +109,8 @@ pub(crate) struct Shared {
     pub watches: Mutex<Vec<Weak<Watched>>>,
     /// What queries and open transactions hold together.
     pub memory: Arc<Budget>,
+    /// The cores that queries share.
+    pub cores: Arc<Cores>,
     poison: OnceLock<Error>,
 }
 
@@ -126,6 +129,7 @@ impl Shared {
             key_states: Mutex::default(),
             watches: Mutex::default(),
             memory: Arc::new(Budget::new(options.memory)),
+            cores: Arc::new(Cores::new(options.cores, options.large)),
             poison: OnceLock::new(),
         }
     }

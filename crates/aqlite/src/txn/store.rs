@@ -1,5 +1,6 @@
 //! An open data directory.
 
+use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel, sync_channel};
@@ -12,6 +13,7 @@ use redb::Durability;
 
 use super::applier::Queue;
 use super::committer::{Commits, Committer, Message};
+use super::cores::Cores;
 use super::ddl::Draft;
 use super::snapshot::{Shared, Snapshot};
 use super::{Txn, TxnOptions, View, expiry};
@@ -50,6 +52,10 @@ pub struct StoreOptions {
     pub log_limit: u64,
     /// How much memory queries and transactions may hold.
     pub memory: Limits,
+    /// Cores that one query may use, as long as nobody else needs them.
+    pub cores: usize,
+    /// So many documents of a full scan, or rows of a sort, are worth one more.
+    pub large: u64,
     /// Where the files are; tests have disks that fail.
     pub disk: Arc<dyn Disk>,
 }
@@ -65,6 +71,8 @@ impl Default for StoreOptions {
             max_transaction_size: 1 << 30,
             log_limit: 8 << 20,
             memory: Limits::default(),
+            cores: std::thread::available_parallelism().map_or(1, NonZero::get),
+            large: 16 << 10,
             disk: Arc::new(SystemDisk),
         }
     }
@@ -210,6 +218,16 @@ impl Store {
     /// Where work waits that nobody waits for.
     pub(super) fn queue(&self) -> &Queue {
         &self.inner.queue
+    }
+
+    /// The cores that queries share.
+    pub(crate) fn cores(&self) -> &Arc<Cores> {
+        &self.shared().cores
+    }
+
+    /// How often a query got a core besides its own.
+    pub fn cores_given(&self) -> usize {
+        self.cores().given()
     }
 
     /// What queries and open transactions hold together.

@@ -76,9 +76,13 @@ impl Txn {
             // always in the same order, so that two that begin at once do not wait for each other
             let mut order: Vec<_> = declared.iter().filter(|(_, a)| **a > Access::Read).collect();
             order.sort_unstable_by_key(|(id, _)| **id);
+            let may_wait = !at_hand::is_from_memory();
             let timeout = options.lock_timeout.unwrap_or(DEFAULT_LOCK_TIMEOUT);
             for (id, access) in order {
                 let exclusive = *access == Access::Exclusive;
+                if !may_wait && !held.collection(*id, exclusive, Duration::ZERO) {
+                    return Err(at_hand::refuse());
+                }
                 if !held.collection(*id, exclusive, timeout) {
                     let name = catalog.collection(database.id, *id).map(|c| c.name.clone()).unwrap_or_default();
                     return Err(lock_timeout(timeout, exclusive, database, &name));
@@ -144,9 +148,9 @@ impl Txn {
         &self.store
     }
 
-    /// Has it written anything?
+    /// Has a commit anything to do?
     pub fn has_writes(&self) -> bool {
-        !self.memtable.is_empty()
+        self.memtable.has_writes()
     }
 
     /// Bytes that its writes take until they are committed.
@@ -197,12 +201,9 @@ impl Txn {
             return Ok(Arc::clone(target));
         }
         self.check_writable(collection)?;
-        // who may not wait for a disk may not wait for somebody else either
-        let at_once = at_hand::is_from_memory();
-        let timeout = if at_once { Duration::ZERO } else { self.options.lock_timeout.unwrap_or(DEFAULT_LOCK_TIMEOUT) };
+        let timeout = self.options.lock_timeout.unwrap_or(DEFAULT_LOCK_TIMEOUT);
         if !self.held.collection(collection.id, false, timeout) {
-            let error = lock_timeout(timeout, false, &self.database, &collection.name);
-            return Err(if at_once { at_hand::refuse() } else { error });
+            return Err(lock_timeout(timeout, false, &self.database, &collection.name));
         }
         let current = self.store.shared().current();
         let now = current.catalog.collection(collection.database, collection.id);
@@ -252,10 +253,9 @@ impl Txn {
 
 /// Hands writes over and waits until they are committed.
 fn commit_writes(store: &Store, mut writes: MemTable, share: Share, held: Held, sync: bool) -> Result<()> {
-    if writes.is_empty() && writes.last_keys.is_empty() {
+    if !writes.has_writes() {
         return Ok(());
     }
-    at_hand::check_open()?;
     store.shared().check_writable()?;
     let batch = LogRecord::new(&writes, store.shared().clock.last(), store.shared().tick.last());
     let share = Arc::new(share);

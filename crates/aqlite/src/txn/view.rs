@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use super::DocId;
-use super::blocks::BlockScan;
+use super::blocks::{BlockScan, Pieces};
+use super::cores::Cores;
 use super::snapshot::{Shared, Snapshot};
-use crate::catalog::{Collection, Index, IndexKind};
+use crate::catalog::{Catalog, Collection, Index, IndexKind};
 use crate::error::code;
 use crate::search::keys;
 use crate::storage::{Bounds, Cursor, MemTable, Space, damaged, doc_key, id_from, prefixed};
@@ -88,6 +89,21 @@ impl View {
         let object = self.object(c);
         let Some(image) = self.snapshot.images.of(object, self.snapshot.count(object)?) else { return Ok(None) };
         Ok(Some(BlockScan::new(&self.snapshot, self.memtable.as_ref(), image, object)))
+    }
+
+    /// The same in about so many pieces for several threads; `None` where it cannot be cut.
+    pub(crate) fn pieces(&self, c: &Collection, pieces: usize) -> Result<Option<Pieces>> {
+        Pieces::new(&self.snapshot, self.memtable.as_ref(), self.object(c), pieces)
+    }
+
+    /// The cores that queries share.
+    pub(crate) fn cores(&self) -> &Arc<Cores> {
+        &self.shared.cores
+    }
+
+    /// The catalog of this state.
+    pub(crate) fn catalog(&self) -> &Catalog {
+        &self.snapshot.catalog
     }
 
     /// What is in memory only, the newest first.

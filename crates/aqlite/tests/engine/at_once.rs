@@ -1,5 +1,5 @@
 //! Light requests are answered on the thread where they arrive, and with what they would be answered elsewhere. Whatever
-//! computes for long, writes much or has to read the data file is not.
+//! computes for long, writes or has to read the data file is not.
 
 use std::future::Future;
 use std::pin::pin;
@@ -92,7 +92,7 @@ fn what_takes_time_or_writes_is_done_elsewhere() {
         let server = family();
         for query in [
             "RETURN SLEEP(0)",
-            "RETURN REGEX_TEST('aaaa', '(a+)+b')",
+            "FOR n IN 1..1 RETURN REGEX_TEST(CONCAT('aaaa', n), '(a+)+b')",
             "FOR d IN c RETURN d",
             "FOR n IN 1..10000 FILTER n < 3 RETURN n",
             "FOR n IN 1..200 FOR v IN 1..1 OUTBOUND 'c/1' e RETURN v",
@@ -111,7 +111,7 @@ fn what_takes_time_or_writes_is_done_elsewhere() {
 }
 
 #[test]
-fn streams_and_transactions_go_their_way() {
+fn streams_and_jobs_go_their_way() {
     with_one_thread(async {
         let server = family();
         let query = "RETURN 1 /* which may stream */";
@@ -166,33 +166,76 @@ fn rights_are_asked_for_as_ever() {
     });
 }
 
+const BEGIN: &str = "/_api/transaction/begin";
+
+/// A request in the name of root.
+fn asks(method: Method, path: &str, body: &Value) -> Request<Bytes> {
+    request(("root", "secret"), method, path, body)
+}
+
+/// The path of a transaction that was begun.
+fn begun(answer: &Value) -> String {
+    format!("/_api/transaction/{}", answer["result"]["id"].as_str().unwrap_or_else(|| panic!("{answer}")))
+}
+
+/// A query within a transaction.
+fn within(path: &str, query: &str) -> Request<Bytes> {
+    let mut request = asked(query);
+    let id = path.rsplit('/').next().expect("a path").parse().expect("a header");
+    request.headers_mut().insert("x-arango-trx-id", id);
+    request
+}
+
 #[test]
-fn a_small_insert_is_committed_where_it_arrives_and_only_once() {
-    let runtime = Builder::new_multi_thread().worker_threads(1).max_blocking_threads(1).build().expect("a runtime");
-    runtime.block_on(async {
-        let server = Server::start();
-        server.collection("c", 1);
-        assert_eq!(server.root(Method::POST, "/_api/collection", &json!({"name": "u"})).0, 200);
-        let unique = json!({"type": "persistent", "fields": ["n"], "unique": true});
-        assert_eq!(server.root(Method::POST, "/_api/index?collection=u", &unique).0, 201);
-        assert_eq!(server.root(Method::POST, "/_api/collection", &json!({"name": "s", "waitForSync": true})).0, 200);
-        let insert = "INSERT {n: 7} INTO c RETURN NEW.n /* at once */";
-        assert_eq!(answer(&server, asked(insert)).await["result"], json!([7]));
-        let again = at_once(&server, asked(insert)).expect("nothing has to be read");
-        assert_eq!(again["result"], json!([7]));
-        assert_eq!(server.query("FOR d IN c FILTER d.n == 7 COLLECT WITH COUNT INTO n RETURN n"), json!([2]));
-        server.query("INSERT {n: 1} INTO u");
-        assert_eq!(server.root(Method::PUT, "/_admin/wal/flush", &Value::Null).0, 200);
-        for elsewhere in [
-            // whether there is such a value is looked up
-            "INSERT {n: 1} INTO u OPTIONS {ignoreErrors: true} /* at once */",
-            // it waits for the disk
-            "INSERT {n: 1} INTO s /* at once */",
-            "FOR i IN 1..100 INSERT {n: i} INTO c /* at once */",
-        ] {
-            assert_eq!(answer(&server, asked(elsewhere)).await["error"], false, "{elsewhere}");
-            assert!(at_once(&server, asked(elsewhere)).is_none(), "{elsewhere}");
+fn a_transaction_that_reads_needs_no_other_thread() {
+    with_one_thread(async {
+        let server = family();
+        let query = "FOR d IN c FILTER d._key == '7' RETURN d.n /* in a transaction */";
+        answer(&server, asked(query)).await;
+        let reads = json!({"collections": {"read": ["c"]}});
+        let transaction = begun(&at_once(&server, asks(Method::POST, BEGIN, &reads)).expect("begun at once"));
+        let found = at_once(&server, within(&transaction, query)).expect("answered at once");
+        assert_eq!(found["result"], json!([7]));
+        let ended = at_once(&server, asks(Method::PUT, &transaction, &Value::Null)).expect("ended at once");
+        assert_eq!(ended["result"]["status"], "committed");
+        let other = begun(&at_once(&server, asks(Method::POST, BEGIN, &reads)).expect("begun at once"));
+        let ended = at_once(&server, asks(Method::DELETE, &other, &Value::Null)).expect("given up at once");
+        assert_eq!(ended["result"]["status"], "aborted");
+    });
+}
+
+#[test]
+fn a_transaction_reads_its_own_writes_at_once_and_ends_elsewhere() {
+    with_one_thread(async {
+        let server = family();
+        let query = "FOR d IN c FILTER d._key == '7' RETURN d.n /* after a write */";
+        answer(&server, asked(query)).await;
+        let writes = json!({"collections": {"write": ["c"]}});
+        for method in [Method::PUT, Method::DELETE] {
+            let transaction = begun(&at_once(&server, asks(Method::POST, BEGIN, &writes)).expect("begun at once"));
+            let update = within(&transaction, "UPDATE '7' WITH {n: 70} IN c");
+            assert_eq!(answer(&server, update).await["error"], false);
+            assert_eq!(answer(&server, within(&transaction, query)).await["result"], json!([70]));
+            assert!(at_once(&server, asks(method.clone(), &transaction, &Value::Null)).is_none(), "{method}");
+            let ended = answer(&server, asks(method, &transaction, &Value::Null)).await;
+            assert_eq!(ended["error"], false, "{ended}");
         }
-        assert_eq!(server.query("RETURN LENGTH(u)"), json!([1]));
+    });
+}
+
+#[test]
+fn who_waits_for_a_collection_waits_elsewhere() {
+    with_one_thread(async {
+        let server = family();
+        let alone = json!({"collections": {"exclusive": ["c"]}});
+        let first = begun(&at_once(&server, asks(Method::POST, BEGIN, &alone)).expect("begun at once"));
+        for collections in [json!({"write": ["c"]}), json!({"exclusive": ["c"]}), json!({"write": ["e", "c"]})] {
+            let second = json!({"collections": collections, "lockTimeout": 0.01});
+            assert!(at_once(&server, asks(Method::POST, BEGIN, &second)).is_none(), "{second}");
+            assert_eq!(answer(&server, asks(Method::POST, BEGIN, &second)).await["errorNum"], 18, "{second}");
+        }
+        answer(&server, asks(Method::PUT, &first, &Value::Null)).await;
+        let others = json!({"collections": {"exclusive": ["c", "e"]}});
+        assert!(at_once(&server, asks(Method::POST, BEGIN, &others)).is_some(), "nothing is left behind");
     });
 }

@@ -5,7 +5,9 @@ use std::io::Write;
 use std::path::Path;
 
 use crate::server::Server;
-use aqlite::dump::{ExportOptions, ImportOptions, export_directory, export_lines, import_directory, import_lines};
+use aqlite::dump::{
+    self, ExportOptions, ImportOptions, export_directory, export_lines, import_directory, import_lines,
+};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use http::Method;
@@ -89,20 +91,46 @@ fn a_dump_brings_back_analyzers_and_views() {
         view.retain(|name, _| !matches!(name.as_str(), "id" | "globallyUniqueId"));
         json!([view, server.root(Method::GET, "/_api/analyzer/cut", &Value::Null).1])
     };
-    for (compress, envelope) in [(false, false), (true, true)] {
+    for (compress, envelope, large) in [(false, false, u64::MAX), (true, true, 0)] {
         let directory = tempfile::tempdir().expect("directory");
         let options = ExportOptions { compress, envelope, include_system: compress, ..ExportOptions::default() };
         export_directory(&server.engine, directory.path(), &options, &mut ()).expect("exported");
         let other = Server::start();
-        import_directory(&other.engine, directory.path(), &ImportOptions::default(), &mut ()).expect("imported");
+        let options = ImportOptions { large, ..ImportOptions::default() };
+        import_directory(&other.engine, directory.path(), &options, &mut ()).expect("imported");
         assert_eq!(shown(&other), shown(&server));
         let search = "FOR d IN v SEARCH ANALYZER(d.code == 'b', 'cut') OR d.n == 3 SORT d._key RETURN d._key";
         assert_eq!(other.query(search), json!(["3", "x"]));
         assert_eq!(other.query("FOR d IN w SEARCH d.code == 'b' RETURN d._key"), json!(["x"]));
-        let again = ImportOptions { overwrite: true, ..ImportOptions::default() };
+        let again = ImportOptions { overwrite: true, ..options };
         import_directory(&other.engine, directory.path(), &again, &mut ()).expect("imported again");
         assert_eq!(other.query(search), json!(["3", "x"]));
     }
+}
+
+#[test]
+fn an_empty_collection_is_filled_with_what_its_indexes_and_views_find() {
+    let server = Server::start();
+    server.collection("c", 0);
+    server.root(Method::POST, "/_api/index?collection=c", &json!({"type": "persistent", "fields": ["n"]}));
+    let view = json!({"name": "v", "type": "arangosearch", "links": {"c": {"includeAllFields": true}}});
+    server.root(Method::POST, "/_api/view", &view);
+    let directory = tempfile::tempdir().expect("directory");
+    let (first, second) = (directory.path().join("c.0.data.json"), directory.path().join("c.1.data.json.gz"));
+    write(directory.path(), "c.0.data.json", "{\"_key\":\"a\",\"n\":1}\n{\"_key\":\"b\",\"n\":2}\n");
+    write(directory.path(), "c.1.data.json.gz", gzip("{\"type\":2300,\"data\":{\"_key\":\"a\",\"n\":3}}\n"));
+    let files = [first, second];
+    let fill = |large| {
+        let options = ImportOptions { large, ..ImportOptions::default() };
+        let filled = dump::fill(&server.engine, ("_system", "c"), &files, &options, &mut ()).expect("no error");
+        filled.map(|summary| summary.documents)
+    };
+    assert_eq!(fill(u64::MAX), None, "there are too few");
+    assert_eq!(fill(0), Some(3));
+    assert_eq!(server.query("FOR d IN c FILTER d.n >= 1 SORT d.n RETURN d._key"), json!(["b", "a"]));
+    assert_eq!(server.query("FOR d IN v SEARCH d.n == 3 RETURN d._key"), json!(["a"]));
+    assert_eq!(server.query("FOR d IN v SEARCH d.n == 1 RETURN d._key"), json!([]));
+    assert_eq!(fill(0), None, "it has documents");
 }
 
 #[test]

@@ -306,6 +306,79 @@ fn plain() -> QueryOptions {
     QueryOptions { rules, ..QueryOptions::default() }
 }
 
+/// The query with a parameter in the place of every literal, and the literals.
+fn with_parameters(query: &str) -> (String, Vec<Value>) {
+    let mut text = String::new();
+    let mut values = Vec::new();
+    let mut rest = query;
+    while let Some(first) = rest.chars().next() {
+        let stands_alone = !text.ends_with(|c: char| c.is_alphanumeric() || "_.$".contains(c)) || text.ends_with("..");
+        let (literal, len) = match first {
+            '\'' => {
+                let len = rest[1..].find('\'').expect("the end of a text") + 2;
+                (Some(Value::str(&rest[1..len - 1])), len)
+            }
+            '0'..='9' if stands_alone => {
+                let len = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
+                let fraction =
+                    rest[len..].strip_prefix('.').filter(|more| more.starts_with(|c: char| c.is_ascii_digit()));
+                let len = len + fraction.map_or(0, |more| 1 + more.chars().take_while(char::is_ascii_digit).count());
+                (Some(crate::common::json(&rest[..len])), len)
+            }
+            _ => match ["null", "true"].into_iter().find(|word| stands_alone && rest.starts_with(word)) {
+                Some(word) => (Some(crate::common::json(word)), word.len()),
+                None => (None, first.len_utf8()),
+            },
+        };
+        match literal {
+            Some(value) => {
+                text.extend(["@p", &values.len().to_string()]);
+                values.push(value);
+            }
+            None => text.push_str(&rest[..len]),
+        }
+        rest = &rest[len..];
+    }
+    (text, values)
+}
+
+#[test]
+fn literals_become_parameters() {
+    let (text, values) = with_parameters("FOR v IN 1..2 OUTBOUND 'c/k1' e FILTER v.a2 != null AND v.b < 2.5 RETURN v");
+    assert_eq!(text, "FOR v IN @p0..@p1 OUTBOUND @p2 e FILTER v.a2 != @p3 AND v.b < @p4 RETURN v");
+    assert_eq!(Value::array(values).to_json(), r#"[1,2,"c/k1",null,2.5]"#);
+}
+
+/// Runs a query with several sets of parameters in turns, with plans that are kept and with a plan of its own each time.
+fn in_turns(world: &World, query: &str) -> Result<(), TestCaseError> {
+    let (text, first) = with_parameters(query);
+    let mut turned = first.clone();
+    turned.rotate_left(1.min(first.len()));
+    let other: Vec<Value> =
+        first.iter().map(|value| if value.is_string() { Value::str("b") } else { value.clone() }).collect();
+    for values in [&first, &other, &turned, &first, &turned, &other] {
+        let names: Vec<String> = (0..values.len()).map(|at| format!("p{at}")).collect();
+        let parameters = Value::from_pairs(names.iter().map(String::as_str).zip(values.iter().cloned()));
+        let options = QueryOptions::default();
+        let kept = world.run_with(&text, &parameters, &options, RunContext::default());
+        let afresh = world.run_afresh(&text, &parameters, &options);
+        let seen = |run: Result<aqlite::exec::Outcome, aqlite::Error>| {
+            run.map(|o| {
+                (
+                    Value::array(o.rows).to_json(),
+                    o.warnings,
+                    o.stats.scanned_index,
+                    o.stats.scanned_full,
+                    o.stats.filtered,
+                )
+            })
+            .map_err(|e| (e.num, e.message))
+        };
+        prop_assert_eq!(seen(kept), seen(afresh), "{} with {}", text, parameters.to_json());
+    }
+    Ok(())
+}
+
 /// The rows, or the number of the error. Warnings may differ: what is computed earlier warns earlier.
 fn run(world: &World, query: &str, options: &QueryOptions) -> Result<String, u16> {
     let outcome = world.run_with(query, &Value::Null, options, RunContext::default());
@@ -359,6 +432,18 @@ proptest! {
         let world = world(&documents, &edges);
         for query in queries {
             prop_assert_eq!(run(&world, &query, &QueryOptions::default()), run(&world, &query, &plain()), "{}", query);
+        }
+    }
+
+    #[test]
+    fn a_plan_that_is_kept_gives_what_one_of_its_own_gives(
+        documents in prop::collection::vec(document(), 4..DOCUMENTS),
+        edges in prop::collection::vec(edge(), 0..24),
+        queries in prop::collection::vec(prop_oneof![query(), grouped_query(), nested_query(), graph_query()], 12),
+    ) {
+        let world = world(&documents, &edges);
+        for query in queries {
+            in_turns(&world, &query)?;
         }
     }
 

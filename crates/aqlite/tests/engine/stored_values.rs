@@ -129,7 +129,7 @@ fn stored_values_follow_their_documents() {
     let options = TxnOptions { allow_implicit: true, ..TxnOptions::default() };
     let mut txn = world.store.begin(&world.database(), options).expect("begins");
     let mut run = |query: &str| {
-        let prepared = Prepared::new(&txn, query, &Value::Null, &QueryOptions::default()).expect("plans");
+        let prepared = Prepared::afresh(&txn, query, &Value::Null, &QueryOptions::default()).expect("plans");
         Value::array(prepared.run(&mut txn, RunContext::default()).expect("runs").rows).to_json()
     };
     run("INSERT { a: 8, b: 1 } INTO c");

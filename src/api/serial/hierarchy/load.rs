@@ -2,7 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use serde::Deserialize;
+use aqlite::value::{SmolStr, Value};
+use serde::{Deserialize, Deserializer};
 use serde_json::json;
 
 use super::super::graph::LinkState;
@@ -13,14 +14,24 @@ use crate::store::{Query, Transaction};
 /// The queries of [`load`].
 pub(super) const QUERIES: [Query; 3] = [aql::serial::DESCENDANTS, aql::serial::LINKS, aql::serial::PRODUCTS];
 
-/// A serial of the tree.
+/// A serial of the tree. There are thousands, so their texts are of the kind that takes no memory of its own while it is short.
 pub(super) struct Serial {
-    pub key: String,
-    pub code: Option<String>,
-    pub product_key: Option<String>,
+    pub id: SmolStr,
+    pub code: Option<SmolStr>,
+    pub product_key: Option<SmolStr>,
     /// Its product, where that is known.
     pub product: Option<usize>,
     pub children: Vec<Child>,
+}
+
+impl Serial {
+    fn of(found: FoundSerial) -> Self {
+        Self { id: found.id, code: found.code, product_key: found.product, product: None, children: Vec::new() }
+    }
+
+    pub(super) fn key(&self) -> &str {
+        key_of(&self.id)
+    }
 }
 
 /// A link downwards.
@@ -78,82 +89,119 @@ fn missing() -> Error {
     Error::internal("The database gave no answer about the serials below this one.", "serial/descendants has no row")
 }
 
-/// What the database tells of a walk. Thousands of serials come at once, so their members have no names.
+/// What the database tells of a walk.
 #[derive(Debug, Deserialize)]
 struct Found {
     serials: Vec<FoundSerial>,
     linked: usize,
 }
 
-/// Key, code, key of the product, and the link it was reached over: id of the parent, whether it was replaced, and whether it
-/// is confirmed.
-type FoundSerial = (String, Option<String>, Option<String>, Option<String>, bool, bool);
+/// A serial with the link it was reached over. Existing databases hold all kinds of values.
+#[derive(Debug, Deserialize)]
+pub(super) struct FoundSerial {
+    id: SmolStr,
+    code: Option<SmolStr>,
+    #[serde(deserialize_with = "text")]
+    product: Option<SmolStr>,
+    parent: Option<SmolStr>,
+    #[serde(deserialize_with = "is_true")]
+    replaced: bool,
+    #[serde(deserialize_with = "is_not_false")]
+    confirmed: bool,
+}
+
+fn text<'de, D: Deserializer<'de>>(value: D) -> Result<Option<SmolStr>, D::Error> {
+    let value = Value::deserialize(value)?;
+    Ok(value.as_str().map(SmolStr::new))
+}
+
+fn is_true<'de, D: Deserializer<'de>>(value: D) -> Result<bool, D::Error> {
+    Ok(Value::deserialize(value)?.as_bool() == Some(true))
+}
+
+fn is_not_false<'de, D: Deserializer<'de>>(value: D) -> Result<bool, D::Error> {
+    Ok(Value::deserialize(value)?.as_bool() != Some(false))
+}
 
 /// The ids of both ends, whether it was replaced, and whether it is confirmed.
-type FoundLink = (String, String, bool, bool);
+type FoundLink = (SmolStr, SmolStr, bool, bool);
 
 impl Found {
     /// Whether the links of the walk are all there are: no serial was reached over several, and none twice from different
     /// starts.
     fn has_all_links(&self, starts: usize) -> bool {
-        starts == 1 && self.linked == self.serials.iter().filter(|serial| serial.3.is_some()).count()
+        starts == 1 && self.linked == self.serials.iter().filter(|serial| serial.parent.is_some()).count()
     }
 }
+
+/// So many serials are compared before one is looked up.
+const NEAR: usize = 64;
 
 /// What was found so far.
 #[derive(Default)]
 pub(super) struct Loader {
     pub serials: Vec<Serial>,
-    places: HashMap<String, usize>,
-    /// Links downwards, each with the key at its other end.
-    links: Vec<(usize, String, LinkState)>,
+    /// Places of serials by their ids.
+    places: HashMap<SmolStr, usize>,
+    /// Links downwards, each with the id at its other end.
+    links: Vec<(usize, SmolStr, LinkState)>,
 }
 
 impl Loader {
-    /// Takes in the serials of a walk over single links, when there is nothing else.
+    /// Takes in the serials of a walk over single links, when there is nothing else. Whoever contains a serial was found
+    /// before it.
     pub(super) fn add_tree(&mut self, found: Vec<FoundSerial>) {
-        let mut links = Vec::with_capacity(found.len());
         self.serials.reserve(found.len());
-        for (serial, (key, code, product_key, parent, replaced, confirmed)) in found.into_iter().enumerate() {
-            links.extend(parent.map(|parent| (parent, Child { serial, link: LinkState { replaced, confirmed } })));
-            self.serials.push(Serial { key, code, product_key, product: None, children: Vec::new() });
-        }
-        let keys = self.serials.iter().enumerate().map(|(at, serial)| (serial.key.as_str(), at));
-        let places: HashMap<&str, usize> = keys.collect();
-        let parents: Vec<Option<usize>> = links.iter().map(|(id, _)| places.get(key_of(id)).copied()).collect();
-        for (parent, (_, child)) in parents.into_iter().zip(links) {
-            if let Some(parent) = parent {
-                self.serials[parent].children.push(child);
+        // a walk goes on from serials in the order in which it has found them, so the next parent is not far
+        let mut last = 0;
+        for (at, found) in found.into_iter().enumerate() {
+            if let Some(parent) = found.parent.as_ref().and_then(|id| self.place_behind(last, id)) {
+                last = parent;
+                let link = LinkState { replaced: found.replaced, confirmed: found.confirmed };
+                self.serials[parent].children.push(Child { serial: at, link });
             }
+            self.serials.push(Serial::of(found));
         }
+    }
+
+    /// Where a serial stands that is probably the one at a place or soon behind it.
+    fn place_behind(&mut self, at: usize, id: &SmolStr) -> Option<usize> {
+        let near = self.serials.iter().enumerate().skip(at).take(NEAR);
+        if let Some((place, _)) = near.into_iter().find(|(_, serial)| serial.id == *id) {
+            return Some(place);
+        }
+        for (place, serial) in self.serials.iter().enumerate().skip(self.places.len()) {
+            self.places.insert(serial.id.clone(), place);
+        }
+        self.places.get(id).copied()
     }
 
     /// Takes in the serials of a walk that are new, and says which they are.
     fn add_serials(&mut self, found: Vec<FoundSerial>) -> Vec<String> {
         let first_new = self.serials.len();
-        for (key, code, product_key, ..) in found {
-            if !self.places.contains_key(&key) {
-                self.places.insert(key.clone(), self.serials.len());
-                self.serials.push(Serial { key, code, product_key, product: None, children: Vec::new() });
+        for found in found {
+            if !self.places.contains_key(&found.id) {
+                self.places.insert(found.id.clone(), self.serials.len());
+                self.serials.push(Serial::of(found));
             }
         }
-        self.serials[first_new..].iter().map(|serial| serial.key.clone()).collect()
+        self.serials[first_new..].iter().map(|serial| serial.key().to_owned()).collect()
     }
 
     /// Takes in all links of serials.
     fn add_links(&mut self, found: Vec<FoundLink>) {
         for (from, to, replaced, confirmed) in found {
-            let Some(parent) = self.places.get(key_of(&from)).copied() else { continue };
-            self.links.push((parent, key_of(&to).to_owned(), LinkState { replaced, confirmed }));
+            let Some(parent) = self.places.get(&from).copied() else { continue };
+            self.links.push((parent, to, LinkState { replaced, confirmed }));
         }
     }
 
     /// Puts links in their places whose other ends have been found since.
     fn place_links(&mut self) {
-        for (parent, key, link) in std::mem::take(&mut self.links) {
-            match self.places.get(&key) {
+        for (parent, id, link) in std::mem::take(&mut self.links) {
+            match self.places.get(&id) {
                 Some(serial) => self.serials[parent].children.push(Child { serial: *serial, link }),
-                None => self.links.push((parent, key, link)),
+                None => self.links.push((parent, id, link)),
             }
         }
     }
@@ -174,8 +222,9 @@ impl Loader {
                 }
             }
         }
-        let missing = self.links.iter().filter(|(parent, key, _)| is_open[*parent] && !asked.contains(key));
-        missing.map(|(_, key, _)| key.clone()).collect::<HashSet<_>>().into_iter().collect()
+        let ends = self.links.iter().filter(|(parent, ..)| is_open[*parent]).map(|(_, id, _)| key_of(id));
+        let missing: HashSet<&str> = ends.filter(|key| !asked.contains(*key)).collect();
+        missing.into_iter().map(str::to_owned).collect()
     }
 }
 
@@ -190,20 +239,28 @@ pub(super) mod tests {
 
     use super::*;
 
+    /// A serial without a product that was reached over a current link.
+    pub(in super::super) fn found(key: &str, parent: Option<&str>) -> FoundSerial {
+        let id = |key: &str| SmolStr::from(format!("Serial/{key}"));
+        let parent = parent.map(id);
+        FoundSerial { id: id(key), code: None, product: None, parent, replaced: false, confirmed: true }
+    }
+
     /// Serials with all their links, as they are when a serial hangs at several.
     pub(in super::super) fn loader(serials: &Value) -> Loader {
-        let text = |value: &Value| value.as_str().map(str::to_owned);
-        let (mut found, mut links) = (Vec::new(), Vec::new());
+        let text = |value: &Value| value.as_str().map(SmolStr::new);
+        let (mut all, mut links) = (Vec::new(), Vec::new());
         for serial in serials.as_array().unwrap() {
-            let key = text(&serial["serial_key"]).unwrap();
+            let own = found(serial["serial_key"].as_str().unwrap(), None);
             for link in serial["children"].as_array().unwrap() {
                 let to = format!("Serial/{}", link["serial_key"].as_str().unwrap());
-                links.push((format!("Serial/{key}"), to, link["replaced"] == true, link["confirmed"] == true));
+                links.push((own.id.clone(), to.into(), link["replaced"] == true, link["confirmed"] == true));
             }
-            found.push((key, text(&serial["serial_code"]), text(&serial["product_key"]), None, false, true));
+            let (code, product) = (text(&serial["serial_code"]), text(&serial["product_key"]));
+            all.push(FoundSerial { code, product, ..own });
         }
         let mut loader = Loader::default();
-        loader.add_serials(found);
+        loader.add_serials(all);
         loader.add_links(links);
         loader.place_links();
         loader
@@ -219,10 +276,7 @@ pub(super) mod tests {
 
     #[test]
     fn a_walk_tells_all_links_unless_there_are_more_or_several_starts() {
-        let serial = |key: &str, parent: Option<&str>| {
-            (key.to_owned(), None, None, parent.map(|key| format!("Serial/{key}")), false, true)
-        };
-        let walk = |linked| Found { serials: vec![serial("a", None), serial("b", Some("a"))], linked };
+        let walk = |linked| Found { serials: vec![found("a", None), found("b", Some("a"))], linked };
         assert!(walk(1).has_all_links(1));
         assert!(!walk(1).has_all_links(2));
         assert!(!walk(2).has_all_links(1));
@@ -237,10 +291,37 @@ pub(super) mod tests {
         let mut loader = loader(&serials);
         assert_eq!(loader.missing(&HashSet::new()), ["c"]);
         assert!(loader.missing(&HashSet::from(["c".to_owned()])).is_empty());
-        let serial = |key: &str| (key.to_owned(), None, None, None, false, true);
-        assert_eq!(loader.add_serials(vec![serial("b"), serial("c")]), ["c"], "who is there has its links already");
+        let more = vec![found("b", None), found("c", None)];
+        assert_eq!(loader.add_serials(more), ["c"], "who is there has its links already");
         loader.place_links();
         assert_eq!(loader.serials[1].children.len(), 1);
         assert!(loader.missing(&HashSet::new()).is_empty());
+    }
+
+    #[test]
+    fn values_of_other_types_are_read_as_the_contract_has_them() {
+        let read = |product: Value, replaced: Value, confirmed: Value| -> (Option<SmolStr>, bool, bool) {
+            let found = json!({"id": "Serial/a", "code": null, "product": product, "parent": null,
+                "replaced": replaced, "confirmed": confirmed});
+            let found: FoundSerial = serde_json::from_value(found).unwrap();
+            (found.product, found.replaced, found.confirmed)
+        };
+        assert_eq!(read(json!("p"), json!(true), json!(false)), (Some("p".into()), true, false));
+        assert_eq!(read(json!(7), json!("true"), json!(null)), (None, false, true));
+        assert_eq!(read(json!(["p"]), json!(null), json!(0)), (None, false, true));
+    }
+
+    #[test]
+    fn children_are_placed_in_whatever_order_the_walk_comes() {
+        let many = |parent: &'static str| (0..200).map(move |n| found(&format!("{parent}{n}"), Some(parent)));
+        let mut walk = vec![found("r", None), found("a", Some("r"))];
+        walk.extend(many("a"));
+        walk.push(found("b", Some("r")));
+        walk.extend(many("b"));
+        walk.push(found("c", Some("a7")));
+        let mut loader = Loader::default();
+        loader.add_tree(walk);
+        let children = |at: usize| loader.serials[at].children.len();
+        assert_eq!([0, 1, 9, 202].map(children), [2, 200, 1, 200]);
     }
 }

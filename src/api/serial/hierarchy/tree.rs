@@ -84,7 +84,7 @@ impl Forest {
         let serial = &self.serials[at];
         let product = self.product(serial);
         let own = Own {
-            serial_key: Some(&serial.key),
+            serial_key: Some(serial.key()),
             product_key: serial.product_key.as_deref(),
             serial_code: serial.code.as_deref(),
             product_code: product.and_then(|product| product.code.as_deref()),
@@ -113,7 +113,7 @@ impl Forest {
         let rank = |child: &Child| {
             let serial = &self.serials[child.serial];
             let product_code = self.product(serial).and_then(|product| product.code.as_deref());
-            (product_code, serial.code.as_deref(), serial.key.as_str())
+            (product_code, serial.code.as_deref(), serial.key())
         };
         children.sort_by(|one, other| rank(one).cmp(&rank(other)));
         let product_key = |child: &Child| self.serials[child.serial].product_key.as_deref();
@@ -193,7 +193,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::super::load::Loader;
-    use super::super::load::tests::{loader, serial};
+    use super::super::load::tests::{found, loader, serial};
     use super::*;
 
     fn forest(serials: Value, products: Value) -> Forest {
@@ -264,8 +264,10 @@ mod tests {
 
     #[test]
     fn a_deep_tree_needs_no_stack() {
-        let id = |level: usize| format!("Serial/{level}");
-        let serial = |level: usize| (level.to_string(), None, None, level.checked_sub(1).map(id), false, true);
+        let serial = |level: usize| {
+            let parent = level.checked_sub(1).map(|level| level.to_string());
+            found(&level.to_string(), parent.as_deref())
+        };
         let mut loader = Loader::default();
         loader.add_tree((0..100_000).map(serial).collect());
         let forest = Forest::new(loader.serials, Vec::new());

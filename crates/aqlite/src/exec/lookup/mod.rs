@@ -1,5 +1,6 @@
 //! `FOR d IN collection`: full scans and index lookups.
 
+mod count;
 mod sources;
 
 use std::sync::Arc;
@@ -17,6 +18,7 @@ use crate::catalog::{Index, IndexKind};
 use crate::plan::{AccessPath, Area, Lookup, ScanNode};
 use crate::txn::{DocId, EdgeScan, RangeScan, RunScan};
 use crate::value::{Value, index_key};
+pub(super) use count::edges_of_all;
 use sources::Pending;
 pub(super) use sources::single_run;
 
@@ -93,10 +95,7 @@ impl IndexScan {
                 Source::Box { lookup, scan: Box::new(scan) }
             }
             Pending::Key(key) => {
-                // one key for a row is a join, which may ask for it again; those of a list are asked for once
-                let is_join = self.pending.is_empty();
-                let found =
-                    if is_join { ctx.look_up(collection, &key)? } else { ctx.view()?.find_key(collection, &key)? };
+                let found = ctx.view()?.find_key(collection, &key)?;
                 found.map_or(Source::None, |(id, document)| Source::One(id, document))
             }
             Pending::Edges { vertex, outbound } => Source::Edges(ctx.view()?.edges(collection, &vertex, outbound)?),

@@ -4,7 +4,11 @@
 //! and booleans, its bytes are in the order of the values; a column with anything else is compared value by value.
 
 use std::cmp::Ordering;
+use std::ops::Range;
+use std::panic::resume_unwind;
+use std::thread;
 
+use crate::txn::Helper;
 use crate::value::{Value, collate};
 
 /// Whole numbers up to here are doubles without loss.
@@ -120,8 +124,9 @@ impl Keys<'_> {
         orders.find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
     }
 
-    /// The rows in their order; those that compare equal stay in the order in which they came.
-    pub fn order(&self) -> Vec<u32> {
+    /// The rows in their order; those that compare equal stay in the order in which they came. With helpers each of them
+    /// sorts a part.
+    pub fn order(&self, helpers: Vec<Helper>) -> Vec<u32> {
         let (rows, width) = (self.rows, self.ascending.len());
         let coders: Option<Vec<Coder>> =
             (0..width).map(|column| Coder::of(self.values.iter().skip(column).step_by(width))).collect();
@@ -130,11 +135,40 @@ impl Keys<'_> {
             order.sort_by(|a, b| self.compare(*a as usize, *b as usize));
             return order;
         };
-        let mut bytes = Vec::with_capacity(rows * width * 16);
-        let mut entries = Vec::with_capacity(rows);
-        for at in 0..rows {
+        let part = rows.div_ceil(helpers.len() + 1).max(1);
+        let parts: Vec<Encoded> = thread::scope(|scope| {
+            let coders = &coders;
+            let begun: Vec<_> = helpers
+                .into_iter()
+                .enumerate()
+                .map(|(n, helper)| {
+                    let rows = part * (n + 1)..(part * (n + 2)).min(rows);
+                    let of_helper = rows.clone();
+                    let sort = move || {
+                        let _helper = helper;
+                        self.sorted(coders, of_helper)
+                    };
+                    (rows, thread::Builder::new().spawn_scoped(scope, sort))
+                })
+                .collect();
+            let own = self.sorted(coders, 0..part.min(rows));
+            let others = begun.into_iter().map(|(rows, begun)| match begun {
+                Ok(part) => part.join().unwrap_or_else(|panic| resume_unwind(panic)),
+                // there was no thread
+                Err(_) => self.sorted(coders, rows),
+            });
+            std::iter::once(own).chain(others).collect()
+        });
+        merge(&parts)
+    }
+
+    /// A run of rows in their order.
+    fn sorted(&self, coders: &[Coder], rows: Range<usize>) -> Encoded {
+        let mut bytes = Vec::with_capacity(rows.len() * coders.len() * 16);
+        let mut entries = Vec::with_capacity(rows.len());
+        for at in rows {
             let begin = bytes.len();
-            for ((value, coder), ascending) in self.row(at).iter().zip(&coders).zip(self.ascending) {
+            for ((value, coder), ascending) in self.row(at).iter().zip(coders).zip(self.ascending) {
                 let from = bytes.len();
                 coder.write(value, &mut bytes);
                 if !ascending {
@@ -147,7 +181,37 @@ impl Keys<'_> {
         entries.sort_unstable_by(|a, b| {
             a.prefix.cmp(&b.prefix).then_with(|| rest(a).cmp(rest(b))).then_with(|| a.at.cmp(&b.at))
         });
-        entries.into_iter().map(|entry| entry.at).collect()
+        Encoded { bytes, entries }
+    }
+}
+
+/// Rows in their order, with the bytes of their keys.
+struct Encoded {
+    bytes: Vec<u8>,
+    entries: Vec<Entry>,
+}
+
+impl Encoded {
+    /// The prefix of a row, and the rest of its key.
+    fn key(&self, at: usize) -> Option<(u128, &[u8])> {
+        let entry = self.entries.get(at)?;
+        Some((entry.prefix, self.bytes.get(entry.begin + PREFIX..entry.end).unwrap_or_default()))
+    }
+}
+
+/// The rows of several parts in one order; of those that compare equal the earlier part comes first.
+fn merge(parts: &[Encoded]) -> Vec<u32> {
+    if let [only] = parts {
+        return only.entries.iter().map(|entry| entry.at).collect();
+    }
+    let mut order = Vec::with_capacity(parts.iter().map(|part| part.entries.len()).sum());
+    let mut next = vec![0; parts.len()];
+    loop {
+        let heads = parts.iter().zip(&next).enumerate();
+        let least = heads.filter_map(|(n, (part, at))| part.key(*at).map(|key| (key, n))).min();
+        let Some((_, least)) = least else { return order };
+        order.push(parts[least].entries[next[least]].at);
+        next[least] += 1;
     }
 }
 
@@ -173,7 +237,10 @@ fn prefix(key: &[u8]) -> u128 {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
+    use crate::txn::Cores;
     use crate::value::parse_json;
     use proptest::prelude::*;
 
@@ -208,7 +275,10 @@ mod tests {
             let keys = Keys { rows: 24, values: &values, ascending: &[up, down] };
             let mut expected: Vec<u32> = (0..24).collect();
             expected.sort_by(|a, b| keys.compare(*a as usize, *b as usize));
-            prop_assert_eq!(keys.order(), expected);
+            prop_assert_eq!(keys.order(Vec::new()), expected.clone());
+            let helpers = Arc::new(Cores::new(3, 0)).spare(24);
+            prop_assert_eq!(helpers.len(), 2);
+            prop_assert_eq!(keys.order(helpers), expected);
         }
     }
 }

@@ -2,16 +2,18 @@
 //! come in the order of the first keys already, which sorts group by group.
 
 mod encoded;
+mod first;
 
-use std::cmp::Ordering;
 use std::sync::Arc;
 
 use super::context::Ctx;
+use super::helpers::{self, can_be_split};
 use super::ops::{BoxOp, Op, Rows};
 use crate::Result;
 use crate::plan::SortNode;
 use crate::value::Value;
 use encoded::Keys;
+use first::{Sort, SortedRow};
 
 pub(super) fn sort(input: BoxOp, node: Arc<SortNode>) -> BoxOp {
     if node.sorted > 0 {
@@ -36,12 +38,20 @@ struct Ordered {
     order: std::vec::IntoIter<u32>,
 }
 
-impl Whole {
-    fn gather(&mut self, ctx: &mut Ctx<'_>) -> Result<Ordered> {
-        let node = Arc::clone(&self.node);
-        let (mut keys, mut values) = (Vec::new(), Vec::new());
-        let mut rows = 0;
-        while self.input.next(ctx)? {
+/// Rows that are to be sorted: their keys and their values, one row behind the other.
+#[derive(Default)]
+struct Gathered {
+    keys: Vec<Value>,
+    values: Vec<Value>,
+    rows: usize,
+    bytes: usize,
+}
+
+impl Gathered {
+    /// All rows of an operator.
+    fn of(input: &mut BoxOp, node: &SortNode, ctx: &mut Ctx<'_>) -> Result<Self> {
+        let Self { mut keys, mut values, mut rows, mut bytes } = Self::default();
+        while input.next(ctx)? {
             ctx.tick()?;
             rows += 1;
             let (first_key, first_value) = (keys.len(), values.len());
@@ -50,10 +60,47 @@ impl Whole {
             }
             values.extend(node.live.iter().map(|slot| ctx.frame[*slot].clone()));
             let kept = keys[first_key..].iter().chain(&values[first_value..]);
-            ctx.grow(encoded::ROW_BYTES + kept.map(Value::memory).sum::<usize>())?;
+            let size = encoded::ROW_BYTES + kept.map(Value::memory).sum::<usize>();
+            ctx.grow(size)?;
+            bytes += size;
         }
+        Ok(Self { keys, values, rows, bytes })
+    }
+
+    fn append(&mut self, others: Self, ctx: &mut Ctx<'_>) -> Result<()> {
+        ctx.grow(others.bytes)?;
+        self.keys.extend(others.keys);
+        self.values.extend(others.values);
+        self.rows += others.rows;
+        Ok(())
+    }
+}
+
+/// Can helpers gather the rows?
+fn can_be_gathered(node: &SortNode) -> bool {
+    node.keys.iter().all(|(e, _)| can_be_split(e))
+}
+
+impl Whole {
+    fn gather(&mut self, ctx: &mut Ctx<'_>) -> Result<Ordered> {
+        let node = Arc::clone(&self.node);
+        let split = if can_be_gathered(&node) { self.input.split(ctx)? } else { None };
+        let gathered = if let Some(split) = split {
+            let mut all = Gathered::default();
+            let make = |op: &mut BoxOp, ctx: &mut Ctx<'_>| -> Result<_> {
+                let gathered = Gathered::of(op, &node, ctx)?;
+                let bytes = gathered.bytes;
+                Ok((gathered, bytes))
+            };
+            split.run(ctx, &make, |more, ctx| all.append(more, ctx))?;
+            all
+        } else {
+            Gathered::of(&mut self.input, &node, ctx)?
+        };
+        let Gathered { keys, values, rows, .. } = gathered;
         let ascending: Vec<bool> = node.keys.iter().map(|(_, ascending)| *ascending).collect();
-        let order = Keys { rows, values: &keys, ascending: &ascending }.order();
+        let helpers = helpers::for_rows(rows, ctx)?;
+        let order = Keys { rows, values: &keys, ascending: &ascending }.order(helpers);
         Ok(Ordered { values, order: order.into_iter() })
     }
 }
@@ -70,143 +117,6 @@ impl Op for Whole {
             ctx.frame[*slot] = std::mem::take(value);
         }
         Ok(true)
-    }
-}
-
-struct Sort {
-    input: BoxOp,
-    node: Arc<SortNode>,
-    rows: Option<Rows>,
-}
-
-/// The values sorted by, the position in the input (rows that compare equal keep their order), and the row.
-struct SortedRow {
-    keys: Vec<Value>,
-    at: usize,
-    row: Vec<Value>,
-}
-
-impl SortedRow {
-    fn memory(&self) -> usize {
-        size_of::<Self>() + self.keys.iter().chain(&self.row).map(Value::memory).sum::<usize>()
-    }
-}
-
-impl Sort {
-    fn order(node: &SortNode, a: &[Value], b: &[Value]) -> Ordering {
-        for ((x, y), (_, ascending)) in a.iter().zip(b).zip(&node.keys) {
-            let order = x.compare(y);
-            if order.is_ne() {
-                return if *ascending { order } else { order.reverse() };
-            }
-        }
-        Ordering::Equal
-    }
-
-    /// Evaluates the keys of a row; false when the row comes behind the bar. What only reads an attribute is not
-    /// evaluated any more once that is known.
-    fn may_come_first(
-        node: &SortNode,
-        bar: Option<&[Value]>,
-        keys: &mut Vec<Value>,
-        ctx: &mut Ctx<'_>,
-    ) -> Result<bool> {
-        let Some(bar) = bar else {
-            for (e, _) in &node.keys {
-                keys.push(ctx.eval(e)?);
-            }
-            return Ok(true);
-        };
-        let mut order = Ordering::Equal;
-        for ((e, ascending), least) in node.keys.iter().zip(bar) {
-            if order.is_gt() && e.as_path().is_some() {
-                continue;
-            }
-            let key = ctx.eval(e)?;
-            if order.is_eq() {
-                order = key.compare(least);
-                order = if *ascending { order } else { order.reverse() };
-            }
-            keys.push(key);
-        }
-        Ok(order.is_lt() || (node.with_equals && order.is_eq()))
-    }
-
-    fn gather(&mut self, ctx: &mut Ctx<'_>) -> Result<Rows> {
-        let node = Arc::clone(&self.node);
-        let keep = node.keep.unwrap_or(usize::MAX);
-        let mut candidates: Vec<SortedRow> = Vec::new();
-        // the least key that can no longer come first, once enough rows are known
-        let mut bar: Option<Vec<Value>> = None;
-        let (mut at, mut held) = (0, 0);
-        let mut most = keep.saturating_mul(2).max(64);
-        let mut keys = Vec::new();
-        while (keep > 0 || node.counts) && self.input.next(ctx)? {
-            ctx.tick()?;
-            at += 1;
-            if keep == 0 {
-                continue;
-            }
-            keys.clear();
-            if !Self::may_come_first(&node, bar.as_deref(), &mut keys, ctx)? {
-                continue;
-            }
-            let keys = std::mem::take(&mut keys);
-            let row = ctx.save(&node.live);
-            let candidate = SortedRow { keys, at, row };
-            let bytes = candidate.memory();
-            ctx.grow(bytes)?;
-            held += bytes;
-            candidates.push(candidate);
-            // twice as many as needed, then half of them go: linear in all
-            if candidates.len() >= most && keep < usize::MAX {
-                cut(&node, &mut candidates, keep);
-                most = most.max(candidates.len().saturating_mul(2));
-                ctx.shrink(held);
-                held = candidates.iter().map(SortedRow::memory).sum();
-                ctx.grow(held)?;
-                bar = candidates.last().map(|c| c.keys.clone());
-            }
-        }
-        if keep < candidates.len() {
-            cut(&node, &mut candidates, keep);
-        } else {
-            candidates.sort_by(|a, b| Self::order(&node, &a.keys, &b.keys));
-        }
-        if node.counts {
-            ctx.cut_off = at - candidates.len();
-        }
-        Ok(Rows::new(node.live.clone(), candidates.into_iter().map(|c| c.row).collect()))
-    }
-}
-
-/// Sorts, and keeps the first `keep`.
-fn cut(node: &SortNode, candidates: &mut Vec<SortedRow>, keep: usize) {
-    let order = |a: &SortedRow, b: &SortedRow| Sort::order(node, &a.keys, &b.keys).then(a.at.cmp(&b.at));
-    if keep < candidates.len() {
-        let (_, last, rest) = candidates.select_nth_unstable_by(keep - 1, order);
-        let mut left = keep;
-        if node.with_equals {
-            // those that are equal to the last one come to stand right behind it
-            for at in 0..rest.len() {
-                if Sort::order(node, &rest[at].keys, &last.keys).is_eq() {
-                    rest.swap(at, left - keep);
-                    left += 1;
-                }
-            }
-        }
-        candidates.truncate(left);
-    }
-    candidates.sort_unstable_by(order);
-}
-
-impl Op for Sort {
-    fn next(&mut self, ctx: &mut Ctx<'_>) -> Result<bool> {
-        if self.rows.is_none() {
-            let rows = self.gather(ctx)?;
-            self.rows = Some(rows);
-        }
-        Ok(self.rows.as_mut().is_some_and(|rows| rows.next(ctx)))
     }
 }
 

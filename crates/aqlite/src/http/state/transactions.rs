@@ -4,11 +4,12 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use parking_lot::Mutex;
+use parking_lot::{Mutex, MutexGuard};
 
 use crate::auth::Identity;
 use crate::error::code;
 use crate::http::metrics::TransactionCounters;
+use crate::storage::at_hand;
 use crate::txn::Txn;
 use crate::value::SmolStr;
 use crate::{Error, Result};
@@ -55,6 +56,22 @@ struct Slot {
     used: Instant,
 }
 
+impl OpenTransaction {
+    /// The transaction, when nobody else uses it. Who may not wait does not.
+    fn slot(&self) -> Result<MutexGuard<'_, Slot>> {
+        if at_hand::is_from_memory() { self.slot.try_lock().ok_or_else(at_hand::refuse) } else { Ok(self.slot.lock()) }
+    }
+
+    /// The same to end it. What it has written is brought to the disk, or thrown away, by those who may take their time.
+    fn slot_to_end(&self) -> Result<MutexGuard<'_, Slot>> {
+        let slot = self.slot()?;
+        if at_hand::is_from_memory() && slot.txn.as_ref().is_some_and(Txn::has_writes) {
+            return Err(at_hand::refuse());
+        }
+        Ok(slot)
+    }
+}
+
 /// All stream transactions.
 pub struct Transactions {
     entries: Mutex<HashMap<u64, Arc<OpenTransaction>>>,
@@ -92,7 +109,7 @@ impl Transactions {
     ) -> Result<T> {
         let gone = || Error::new(code::TRANSACTION_NOT_FOUND, format!("transaction {id} not found"));
         let entry = self.find(id, database, user).ok_or_else(gone)?;
-        let mut slot = entry.slot.lock();
+        let mut slot = entry.slot()?;
         let txn = slot.txn.as_mut().ok_or_else(gone)?;
         txn.set_rights(user.rights(database));
         let result = work(txn);
@@ -112,7 +129,7 @@ impl Transactions {
         let entry = self.find(id, database, user).ok_or_else(|| {
             Error::new(code::TRANSACTION_NOT_FOUND, format!("transaction {id} not found on commit operation"))
         })?;
-        let mut slot = entry.slot.lock();
+        let mut slot = entry.slot_to_end()?;
         match (slot.status, slot.txn.take()) {
             (Status::Aborted, _) => {
                 Err(Error::new(code::TRANSACTION_DISALLOWED_OPERATION, "transaction was already aborted"))
@@ -135,7 +152,7 @@ impl Transactions {
         let entry = self.find(id, database, user).ok_or_else(|| {
             Error::new(code::TRANSACTION_NOT_FOUND, format!("transaction {id} inaccessible on abort operation"))
         })?;
-        let mut slot = entry.slot.lock();
+        let mut slot = entry.slot_to_end()?;
         if slot.status == Status::Committed {
             return Err(Error::new(code::TRANSACTION_DISALLOWED_OPERATION, "transaction was already committed"));
         }

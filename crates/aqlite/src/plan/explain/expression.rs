@@ -85,6 +85,7 @@ impl Variables<'_> {
     pub(super) fn expression(&mut self, ex: &Ex) -> Value {
         match ex {
             Ex::Const(value) => constant(value),
+            Ex::Bound(_) => constant(&ex.of_known_type().unwrap_or_default()),
             Ex::Slot(slot) => match self.projected(*slot) {
                 Some((document, path)) => path.iter().fold(self.of(document).reference(), attribute),
                 None => self.of(*slot).reference(),

@@ -133,7 +133,7 @@ impl Writer<'_> {
 
     fn calculation(&mut self, variable: &Variable, ex: &Ex, estimate: &mut Estimate) {
         let kind = match ex {
-            Ex::Const(_) => "json",
+            Ex::Const(_) | Ex::Bound(_) => "json",
             Ex::Path(..) => "attribute",
             Ex::Slot(slot) if self.variables.projected(*slot).is_some() => "attribute",
             Ex::Slot(_) => "reference",
@@ -193,7 +193,7 @@ impl Writer<'_> {
             }
             Node::Traverse(n) => {
                 let start = match &n.start {
-                    Ex::Const(_) => None,
+                    start if start.is_known() => None,
                     start => Some(self.calculated(start, estimate)),
                 };
                 let more = self.traversal(n, start.as_ref());
@@ -202,7 +202,7 @@ impl Writer<'_> {
             }
             Node::Paths(n) => {
                 let ends = [&n.start, &n.target].map(|end| match end {
-                    Ex::Const(_) => None,
+                    end if end.is_known() => None,
                     end => Some(self.calculated(end, estimate)),
                 });
                 let more = self.paths(n, &ends);
@@ -428,8 +428,5 @@ impl Writer<'_> {
 }
 
 fn constant(ex: &Ex) -> Option<Value> {
-    match ex {
-        Ex::Const(value) => Some(value.clone()),
-        _ => None,
-    }
+    ex.of_known_type()
 }

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use super::{Rewrite, is_barrier};
 use crate::plan::expr::Ex;
 use crate::plan::{Node, Pipeline};
-use crate::value::Value;
 
 /// `FILTER a AND b` becomes `FILTER a FILTER b`; what is always true goes.
 pub(super) fn split(pipeline: &mut Pipeline) {
@@ -15,12 +14,9 @@ pub(super) fn split(pipeline: &mut Pipeline) {
             Node::Filter(e) => {
                 let mut parts = Vec::new();
                 conjuncts(Arc::unwrap_or_clone(e), &mut parts);
-                pipeline.nodes.extend(
-                    parts
-                        .into_iter()
-                        .filter(|e| !matches!(e, Ex::Const(v) if v.truthy()))
-                        .map(|e| Node::Filter(Arc::new(e))),
-                );
+                pipeline
+                    .nodes
+                    .extend(parts.into_iter().filter(|e| e.truth() != Some(true)).map(|e| Node::Filter(Arc::new(e))));
             }
             node => pipeline.nodes.push(node),
         }
@@ -50,7 +46,7 @@ pub(in crate::plan) fn conjuncts(ex: Ex, out: &mut Vec<Ex>) {
 pub(super) fn move_up(pipeline: &mut Pipeline, rewrite: &mut Rewrite<'_>) {
     for from in 0..pipeline.nodes.len() {
         let Node::Filter(e) = &pipeline.nodes[from] else { continue };
-        if !e.is_deterministic() || matches!(**e, Ex::Const(Value::Null)) {
+        if !e.is_deterministic() || e.is_null() {
             continue;
         }
         let mut to = from;

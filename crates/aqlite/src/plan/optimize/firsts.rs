@@ -26,12 +26,10 @@ fn limit_in(ex: &mut Ex, rewrite: &mut Rewrite<'_>) {
             }
         }
         Ex::Binary(op, left, right) if is_comparison(*op) => {
-            let (counted, constant) = match (&mut **left, &mut **right) {
-                (Ex::SubqueryCount(subquery), Ex::Const(Value::Int(n)))
-                | (Ex::Const(Value::Int(n)), Ex::SubqueryCount(subquery)) => (Some(subquery), *n),
-                _ => (None, 0),
-            };
-            if let (Some(subquery), 0..=MOST) = (counted, constant) {
+            if let (Ex::SubqueryCount(subquery), number) | (number, Ex::SubqueryCount(subquery)) =
+                (&mut **left, &mut **right)
+                && let Some(Value::Int(constant @ 0..=MOST)) = number.known()
+            {
                 cut(subquery, constant as usize + 1, rewrite);
             }
         }

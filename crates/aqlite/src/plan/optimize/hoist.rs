@@ -55,7 +55,7 @@ pub(super) fn hoist(pipeline: &mut Pipeline, rewrite: &mut Rewrite<'_>) {
 
 /// Reads of variables cost nothing, so moving them gains nothing.
 fn worth_moving(ex: &Ex) -> bool {
-    !matches!(ex, Ex::Const(_) | Ex::Slot(_) | Ex::Path(..)) && ex.is_deterministic()
+    !matches!(ex, Ex::Const(_) | Ex::Bound(_) | Ex::Slot(_) | Ex::Path(..)) && ex.is_deterministic()
 }
 
 /// The position of the outermost loop before `at` that the expression does not depend on.

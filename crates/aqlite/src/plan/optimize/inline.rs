@@ -10,7 +10,7 @@ pub(super) fn inline_paths(pipeline: &mut Pipeline) {
     for at in 0..pipeline.nodes.len() {
         let Node::Let(slot, ex) = &pipeline.nodes[at] else { continue };
         let (slot, ex) = (*slot, (**ex).clone());
-        if !matches!(ex, Ex::Slot(_) | Ex::Path(..) | Ex::Const(_)) {
+        if !matches!(ex, Ex::Slot(_) | Ex::Path(..) | Ex::Const(_) | Ex::Bound(_)) {
             continue;
         }
         // the rows of a group are built from what the variables hold, so only later reads are replaced

@@ -46,19 +46,20 @@ fn rewrite_all(ex: &mut Ex, documents: &FxHashSet<Slot>) -> bool {
 
 fn replacement(ex: &Ex, documents: &FxHashSet<Slot>) -> Option<Ex> {
     let Ex::Call(function, args) = ex else { return None };
-    let [attribute @ Ex::Path(slot, _), Ex::Const(Value::Str(pattern)), rest @ ..] = args.as_slice() else {
+    let [attribute @ Ex::Path(slot, _), pattern, rest @ ..] = args.as_slice() else {
         return None;
     };
-    let sensitive = match rest {
-        [] => true,
-        [Ex::Const(insensitive)] => !insensitive.truthy(),
-        _ => false,
-    };
-    if function.name != "LIKE" || !sensitive || !documents.contains(slot) {
+    if function.name != "LIKE" || !documents.contains(slot) {
         return None;
     }
+    let sensitive = match rest {
+        [] => true,
+        [insensitive] => insensitive.truth() == Some(false),
+        _ => false,
+    };
+    let Some(Value::Str(pattern)) = pattern.known().filter(|_| sensitive) else { return None };
     let compare = |op, bound: String| Ex::Binary(op, Box::new(attribute.clone()), Box::new(Ex::Const(bound.into())));
-    match literal_prefix(pattern) {
+    match literal_prefix(&pattern) {
         (text, false) => Some(compare(BinaryOp::Eq, text)),
         (prefix, true) if prefix.is_empty() => None,
         (prefix, true) => {

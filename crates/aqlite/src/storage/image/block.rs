@@ -86,6 +86,11 @@ impl Block {
         self.ids.get(at).copied()
     }
 
+    /// Where the documents from an id on begin.
+    pub fn position(&self, from: u64) -> usize {
+        self.ids.partition_point(|id| *id < from)
+    }
+
     /// Is there room to keep it?
     pub fn is_kept(&self) -> bool {
         !self.kept.read().reserved.is_empty()

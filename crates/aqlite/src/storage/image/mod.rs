@@ -16,8 +16,8 @@ use rustc_hash::FxHashMap;
 use super::keys::{Bounds, doc_key, id_from};
 use super::memtable::MemTable;
 use super::storage_error;
-use super::tables::{ReadTables, Space};
-use crate::Result;
+use super::tables::{Guard, ReadTables, Space};
+use crate::{Error, Result};
 use block::Builder;
 pub(crate) use block::{Block, Column};
 use room::Room;
@@ -25,7 +25,7 @@ use room::Room;
 /// The first block of a collection has so many documents: whoever wants a few does not pay for many.
 const FIRST_BLOCK: usize = 32;
 /// Later ones have twice as many as the one before, up to so many,
-const BLOCK: usize = 256;
+pub(crate) const BLOCK: usize = 256;
 /// and no more bytes than this, unless one document has more.
 const BLOCK_BYTES: usize = 256 << 10;
 /// A block that has become smaller is joined to the one before it.
@@ -103,6 +103,11 @@ impl Images {
             by_object.entry(object).or_insert_with(|| Arc::new(Image::new(object, State::default(), &self.room)));
         image.used.store(self.room.next_use(), Ordering::Relaxed);
         Some(Arc::clone(image))
+    }
+
+    /// An image of a collection that is too large for one: blocks are read through it, and none is kept.
+    pub fn of_none(object: u64) -> Arc<Image> {
+        Arc::new(Image::new(object, State::default(), &Arc::new(Room::new(0))))
     }
 
     /// Forgets what was not scanned for the longest time, but not `object`.
@@ -189,8 +194,31 @@ impl Image {
         Self { object, state: Mutex::new(state), used: AtomicU64::new(0), room: Arc::clone(room) }
     }
 
-    /// The block that begins at an id, which is 0 or where another block ends, and where it ends itself; `None` behind
-    /// the last document. `tables` are those the image belongs to, and `images` where room is made for it.
+    /// Ids that cut what is known of the collection into runs of so many blocks, and behind them where the unknown begins,
+    /// if there is any; `None` as long as the next scan can make more of it known.
+    pub fn cuts(&self, blocks: usize) -> Option<(Vec<u64>, Option<u64>)> {
+        let state = self.state.lock();
+        if !state.is_complete && self.room.has(BLOCK_BYTES) {
+            return None;
+        }
+        let cuts = state.slots.keys().step_by(blocks.max(1)).copied().filter(|start| *start > 0).collect();
+        Some((cuts, (!state.is_complete).then_some(state.end)))
+    }
+
+    /// The first and the last document that are known from an id on.
+    pub fn ends(&self, from: u64, tables: &ReadTables) -> Result<Option<(u64, u64)>> {
+        let bounds = Bounds { lower: doc_key(self.object, from).to_vec(), ..Bounds::of_id(self.object) };
+        let mut range = tables.range(Space::Docs, &bounds)?;
+        let id = |entry: Option<std::result::Result<(Guard, Guard), redb::StorageError>>| {
+            let entry = entry.transpose().map_err(|e| storage_error("cannot read the data file", e))?;
+            Ok::<_, Error>(entry.and_then(|(key, _)| id_from(key.value())))
+        };
+        let Some(first) = id(range.next())? else { return Ok(None) };
+        Ok(Some((first, id(range.next_back())?.unwrap_or(first))))
+    }
+
+    /// The block in which an id stands, and where it ends; `None` behind the last document. It may begin before the id where
+    /// that was not the end of another block when this one was read. `tables` are those the image belongs to, and `images` where room is made for it.
     pub fn block(&self, from: u64, tables: &ReadTables, images: &Images) -> Result<Option<(Arc<Block>, u64)>> {
         // bound first: the lock is not held while the tables are read
         let place = self.state.lock().place(from);
@@ -207,7 +235,8 @@ impl Image {
                 Ok(Some((block, end)))
             }
             Place::Unread(blocks) => {
-                let most = BLOCK.min(FIRST_BLOCK << blocks.min(8));
+                let is_large = self.room.limit() == 0;
+                let most = if is_large { BLOCK } else { BLOCK.min(FIRST_BLOCK << blocks.min(8)) };
                 let (block, is_last) = self.read(from, None, most, tables, images)?;
                 let end = block.id(block.len().wrapping_sub(1)).map_or(from, |last| last + 1);
                 let mut state = self.state.lock();

@@ -27,6 +27,11 @@ impl Room {
         Some(Reserved { room: Arc::clone(self), bytes })
     }
 
+    /// Is there so much left?
+    pub fn has(&self, bytes: usize) -> bool {
+        self.taken.load(Ordering::Relaxed).saturating_add(bytes) <= self.limit
+    }
+
     /// A number that grows with every use of an image.
     pub fn next_use(&self) -> u64 {
         self.uses.fetch_add(1, Ordering::Relaxed)

@@ -29,10 +29,30 @@ fn both(view: &View, collection: &Collection) -> (Documents, Documents) {
     (expected, found)
 }
 
+/// What is found piece by piece, where a collection can be cut.
+fn in_pieces(view: &View, collection: &Collection) -> Option<Documents> {
+    let pieces = view.pieces(collection, 4).expect("reads")?;
+    let mut found = Vec::new();
+    for (mut from, until) in pieces.all() {
+        while from < until {
+            let mut scan = pieces.scan(from, until);
+            while scan.advance().expect("reads") {
+                let document = scan.document();
+                found.push((revision_id(&document.get("_rev").to_text()).expect("a revision"), document));
+            }
+            from = scan.end();
+        }
+    }
+    Some(found)
+}
+
 fn assert_alike(view: &View, collection: &Collection) {
     let (expected, found) = both(view, collection);
     assert_eq!(found.len(), expected.len());
     assert_eq!(found, expected);
+    if let Some(found) = in_pieces(view, collection) {
+        assert_eq!(found, expected);
+    }
 }
 
 #[derive(Debug, Clone)]
@@ -155,4 +175,54 @@ fn a_truncated_and_a_renamed_collection_are_scanned_as_they_are() {
     w.store.flush().unwrap();
     assert_eq!(both(&w.store.view(), &w.collection("d")).1.len(), 0);
     assert_eq!(both(&before, &collection).1.len(), 50);
+}
+
+#[test]
+fn a_scan_gives_no_document_twice_when_others_cut_the_collection_elsewhere() {
+    let w = world_with(&StoreOptions { scan_cache: 40_000, ..StoreOptions::default() });
+    let collection = w.collection("c");
+    w.store.create_collection("_system", CollectionDefinition::new("large", CollectionKind::Document)).unwrap();
+    for n in 0..400 {
+        w.insert("c", &format!(r#"{{"n":{n}}}"#)).unwrap();
+        w.insert("large", &format!(r#"{{"n":{n},"text":"{}"}}"#, "x".repeat(60))).unwrap();
+    }
+    w.store.flush().unwrap();
+    let view = w.store.view();
+    // it takes all the room, so that the scan keeps nothing of what it reads
+    both(&view, &w.collection("large"));
+    let mut scan = view.blocks(&collection).unwrap().unwrap();
+    for _ in 0..50 {
+        assert!(scan.advance().unwrap());
+    }
+    // by now there is room
+    assert_alike(&view, &collection);
+    let mut rest = 0;
+    while scan.advance().unwrap() {
+        rest += 1;
+    }
+    assert_eq!(rest, 350);
+}
+
+#[test]
+fn pieces_are_all_of_a_collection_whatever_is_known_of_it() {
+    for (scan_cache, is_cut_at_first) in [(64 << 20, false), (60_000, true), (100, true)] {
+        let w = world_with(&StoreOptions { scan_cache, ..StoreOptions::default() });
+        let collection = w.collection("c");
+        let mut txn = w.begin();
+        for n in 0..900 {
+            txn.insert(&collection, &v(&format!(r#"{{"n":{n}}}"#)), &options()).unwrap();
+        }
+        txn.commit(false).unwrap();
+        w.store.flush().unwrap();
+        let view = w.store.view();
+        // what the next scan can keep is read by one that keeps it
+        assert_eq!(in_pieces(&view, &collection).is_some(), is_cut_at_first);
+        if let Ok(Some(mut scan)) = view.blocks(&collection) {
+            while scan.advance().unwrap() {}
+        }
+        assert_eq!(in_pieces(&view, &collection).map(|found| found.len()), Some(900));
+        let mut txn = w.begin();
+        txn.insert(&collection, &v("{}"), &options()).unwrap();
+        assert_eq!(in_pieces(&txn.view(), &collection).map(|found| found.len()), Some(901));
+    }
 }

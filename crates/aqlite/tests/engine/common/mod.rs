@@ -49,6 +49,16 @@ impl World {
         Ok(outcome)
     }
 
+    /// The same without a plan that was made before.
+    pub fn run_afresh(&self, query: &str, bind_vars: &Value, options: &QueryOptions) -> Result<Outcome, Error> {
+        let implicit = TxnOptions { allow_implicit: true, ..TxnOptions::default() };
+        let mut txn = self.store.begin(&self.database(), implicit)?;
+        let prepared = Prepared::afresh(&txn, query, bind_vars, options)?;
+        let outcome = prepared.run(&mut txn, RunContext::default())?;
+        txn.commit(false)?;
+        Ok(outcome)
+    }
+
     /// The rows as they are sent, which are never values.
     pub fn text(&self, query: &str) -> Result<String, Error> {
         let implicit = TxnOptions { allow_implicit: true, ..TxnOptions::default() };
@@ -63,7 +73,7 @@ impl World {
     pub fn plan(&self, query: &str) -> Value {
         let implicit = TxnOptions { allow_implicit: true, ..TxnOptions::default() };
         let txn = self.store.begin(&self.database(), implicit).expect("begins");
-        let prepared = Prepared::new(&txn, query, &Value::Null, &QueryOptions::default());
+        let prepared = Prepared::afresh(&txn, query, &Value::Null, &QueryOptions::default());
         prepared.unwrap_or_else(|e| panic!("{query}: {e}")).explain(&txn)
     }
 

@@ -1,38 +1,41 @@
 //! What a running query carries: the values of its variables, the data it sees, its limits, warnings and figures.
 
+mod helping;
+mod host;
+
 use std::sync::Arc;
 use std::time::Instant;
 
 use super::hash_join::Joins;
+use super::light;
 use super::objects::Shapes;
 use super::profile::Profile;
 use super::recall::Recall;
 use super::run::Idle;
 use super::searched::Searched;
-use super::{Kill, QueryOptions, RunContext, Stats, Warning};
+use super::{Kill, Prepared, QueryOptions, RunContext, Stats, Warning};
 use crate::Result;
-use crate::analysis::Analyzer;
-use crate::catalog::{Catalog, Collection, Index, SYSTEM};
+use crate::catalog::Collection;
 use crate::error::{Error, code};
-use crate::functions::Host;
-use crate::geo::places::Run;
 use crate::memory::Share;
-use crate::plan::Plan;
 use crate::plan::expr::Slot;
 use crate::storage::at_hand;
-use crate::txn::{Access, DocId, Txn, View};
+use crate::txn::{Txn, View};
 use crate::value::{SmolStr, Value};
+pub(super) use helping::{Figures, Seed};
 
 /// State of a running query.
 pub struct Ctx<'t> {
     /// Values of the variables, by slot.
     pub frame: Vec<Value>,
+    /// Parameters, and what follows from them, by number.
+    pub(super) bound: Vec<Value>,
     data: Option<Data<'t>>,
     /// What it did so far.
     pub stats: Stats,
     /// What its nodes did, where that is asked for.
     pub(super) profile: Option<Profile>,
-    warnings: Vec<Warning>,
+    pub(super) warnings: Vec<Warning>,
     fail_on_warning: bool,
     max_warnings: usize,
     memory_limit: usize,
@@ -56,7 +59,13 @@ pub struct Ctx<'t> {
     written: usize,
     /// What the transaction had written before.
     written_before: usize,
+    /// Bytes of what a helper keeps for the query, which are not its memory yet.
+    apart: usize,
+    /// Where the last scan of a piece has ended.
+    pub(super) scanned_to: u64,
     kill: Kill,
+    /// For one that helps: nobody needs its help any more.
+    over: Kill,
     deadline: Option<Instant>,
     ticks: u32,
     /// What the objects it makes look like.
@@ -67,26 +76,35 @@ pub struct Ctx<'t> {
 }
 
 struct Data<'t> {
-    txn: &'t mut Txn,
+    /// One that helps has none.
+    txn: Option<&'t mut Txn>,
     view: View,
     /// Where the last document was looked up: the next one mostly is of the same collection.
     last: Option<Arc<Collection>>,
 }
 
+impl Data<'_> {
+    fn txn(&self) -> Result<&Txn> {
+        self.txn.as_deref().ok_or_else(no_data)
+    }
+}
+
 impl<'t> Ctx<'t> {
-    pub(super) fn new(plan: &Plan, options: &QueryOptions, txn: &'t mut Txn, context: RunContext) -> Self {
+    pub(super) fn new(prepared: &Prepared, txn: &'t mut Txn, context: RunContext) -> Self {
+        let Prepared { plan, bound, options, .. } = prepared;
         let database = txn.database().name.clone();
         let (share, written_before) = (Share::of(txn.store().memory()), txn.write_memory());
         let view = txn.view();
         Self {
             frame: vec![Value::Null; plan.slots],
-            data: Some(Data { txn, view, last: None }),
+            bound: bound.clone(),
+            data: Some(Data { txn: Some(txn), view, last: None }),
             stats: Stats::default(),
             profile: (options.profile > 1).then(Profile::default),
             warnings: plan.warnings.iter().take(options.max_warnings).cloned().collect(),
             fail_on_warning: options.fail_on_warning,
             max_warnings: options.max_warnings,
-            memory_limit: options.memory_limit,
+            memory_limit: light::memory_limit(options.memory_limit),
             memory: 0,
             lasting: 0,
             searched: Searched::default(),
@@ -97,7 +115,10 @@ impl<'t> Ctx<'t> {
             share,
             written: 0,
             written_before,
+            apart: 0,
+            scanned_to: 0,
             kill: context.kill,
+            over: Kill::default(),
             deadline: options.max_runtime.map(|d| Instant::now() + d),
             ticks: 0,
             shapes: Shapes::default(),
@@ -108,9 +129,10 @@ impl<'t> Ctx<'t> {
     }
 
     /// A context without data, to compute constants of at most so many bytes at planning.
-    pub(super) fn constant(memory_limit: usize) -> Self {
+    pub(super) fn constant(memory_limit: usize, bound: Vec<Value>) -> Self {
         Self {
             frame: Vec::new(),
+            bound,
             data: None,
             stats: Stats::default(),
             profile: None,
@@ -128,7 +150,10 @@ impl<'t> Ctx<'t> {
             share: Share::default(),
             written: 0,
             written_before: 0,
+            apart: 0,
+            scanned_to: 0,
             kill: Kill::default(),
+            over: Kill::default(),
             deadline: None,
             ticks: 0,
             shapes: Shapes::default(),
@@ -148,8 +173,8 @@ impl<'t> Ctx<'t> {
         self.lasting = 0;
         self.give_back();
         self.stats.nodes = self.profile;
-        if let Some(data) = &self.data {
-            self.stats.commits_in_between = data.txn.commits_in_between();
+        if let Some(txn) = self.data.as_ref().and_then(|data| data.txn.as_ref()) {
+            self.stats.commits_in_between = txn.commits_in_between();
         }
         (self.stats, self.warnings, self.share)
     }
@@ -161,13 +186,13 @@ impl<'t> Ctx<'t> {
 
     /// The transaction, to write in.
     pub fn txn(&mut self) -> Result<&mut Txn> {
-        self.data.as_mut().map(|d| &mut *d.txn).ok_or_else(no_data)
+        self.data.as_mut().and_then(|d| d.txn.as_deref_mut()).ok_or_else(no_data)
     }
 
     /// Runs `f` with a view that shows what the query itself has written so far.
     pub fn with_own_writes<T>(&mut self, f: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
         let data = self.data.as_mut().ok_or_else(no_data)?;
-        let fresh = data.txn.view();
+        let fresh = data.txn()?.view();
         let before = std::mem::replace(&mut data.view, fresh);
         // what was made for the other view is of no use here
         let (joins, recall) = (std::mem::take(&mut self.joins), std::mem::take(&mut self.recall));
@@ -192,7 +217,7 @@ impl<'t> Ctx<'t> {
             // others wait for this thread
             return Err(at_hand::refuse());
         }
-        if self.kill.is_killed() || self.deadline.is_some_and(|d| Instant::now() > d) {
+        if self.kill.is_killed() || self.over.is_killed() || self.deadline.is_some_and(|d| Instant::now() > d) {
             return Err(Error::new(code::QUERY_KILLED, "AQL: query killed (while executing)"));
         }
         Ok(())
@@ -206,18 +231,20 @@ impl<'t> Ctx<'t> {
 
     fn check_memory(&mut self) -> Result<()> {
         let kept = self.memory.saturating_add(self.lasting);
-        let held = kept.saturating_add(self.written);
+        self.note_held(kept.saturating_add(self.written))?;
+        self.share.resize(kept.saturating_add(self.apart))
+    }
+
+    fn note_held(&mut self, held: usize) -> Result<()> {
         if held > self.stats.peak_memory {
             self.stats.peak_memory = held;
             self.kill.note_peak_memory(held);
         }
-        if self.memory_limit > 0 && held > self.memory_limit {
-            return Err(Error::new(
-                code::RESOURCE_LIMIT,
-                "AQL: query would use more memory than allowed (while executing)",
-            ));
+        match self.memory_limit {
+            limit if limit == 0 || held <= limit => Ok(()),
+            _ if at_hand::is_from_memory() => Err(at_hand::refuse()),
+            _ => Err(too_much()),
         }
-        self.share.resize(kept)
     }
 
     /// Is there a member of the array equal to `item`?
@@ -255,13 +282,13 @@ impl<'t> Ctx<'t> {
     /// Lets others have what is not needed any more.
     fn give_back(&mut self) {
         // what shrinks is never refused
-        let _ = self.share.resize(self.memory.saturating_add(self.lasting));
+        let _ = self.share.resize(self.memory.saturating_add(self.lasting).saturating_add(self.apart));
     }
 
     /// Notes what the query has written by now.
     pub(super) fn note_writes(&mut self) -> Result<()> {
-        let Some(data) = &self.data else { return Ok(()) };
-        self.written = data.txn.write_memory().saturating_sub(self.written_before);
+        let Some(txn) = self.data.as_ref().and_then(|data| data.txn.as_ref()) else { return Ok(()) };
+        self.written = txn.write_memory().saturating_sub(self.written_before);
         self.check_memory()
     }
 
@@ -278,135 +305,16 @@ impl<'t> Ctx<'t> {
     }
 }
 
+fn too_much() -> Error {
+    Error::new(code::RESOURCE_LIMIT, "AQL: query would use more memory than allowed (while executing)")
+}
+
 fn no_data() -> Error {
     Error::new(code::INTERNAL, "data is not available while planning")
 }
 
 fn milliseconds_now() -> i64 {
     std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |d| d.as_millis() as i64)
-}
-
-impl Host for Ctx<'_> {
-    fn warn(&mut self, num: u16, message: String) -> Result<()> {
-        if self.fail_on_warning {
-            return Err(Error::new(num, format!("AQL: {message} (while executing)")));
-        }
-        if self.warnings.len() < self.max_warnings {
-            self.warnings.push(Warning { num, message });
-        }
-        Ok(())
-    }
-
-    fn document(&mut self, collection: &str, key: &str) -> Result<Value> {
-        self.tick()?;
-        let data = self.data.as_mut().ok_or_else(no_data)?;
-        let found = match data.last.take().filter(|last| last.name == collection) {
-            Some(last) => last,
-            None => match data.txn.collection_for_read(collection) {
-                Ok(found) => found,
-                Err(e) if e.num == code::DATA_SOURCE_NOT_FOUND => return Ok(Value::Null),
-                Err(e) => return Err(e),
-            },
-        };
-        if key.is_empty() {
-            return Err(Error::plain(code::DOCUMENT_HANDLE_BAD));
-        }
-        let document = self.look_up(&found, key)?;
-        if let Some(data) = &mut self.data {
-            data.last = Some(found);
-        }
-        Ok(document.map(|(_, document)| document).unwrap_or_default())
-    }
-
-    fn collection_count(&mut self, name: &str) -> Result<u64> {
-        let data = self.data.as_ref().ok_or_else(no_data)?;
-        let collection = data.txn.collection_for_read(name)?;
-        data.view.count(&collection)
-    }
-
-    fn collections(&mut self) -> Result<Vec<(u64, String)>> {
-        let data = self.data.as_ref().ok_or_else(no_data)?;
-        let readable = data.txn.database().collections().filter(|c| data.txn.check_rights(c, Access::Read).is_ok());
-        Ok(readable.map(|c| (c.id, c.name.to_string())).collect())
-    }
-
-    fn collection_schema(&mut self, name: &str) -> Result<Value> {
-        let data = self.data.as_ref().ok_or_else(no_data)?;
-        let collection = data.txn.collection_for_read(name).map_err(|e| match e.num {
-            code::DATA_SOURCE_NOT_FOUND => Error::new(e.num, format!("could not find collection: {name}")),
-            _ => e,
-        })?;
-        let schema = collection.properties.schema.clone();
-        Ok(schema.map_or(Value::Null, |s| s.to_value()))
-    }
-
-    fn collection(&mut self, name: &str) -> Result<Arc<Collection>> {
-        self.data.as_ref().ok_or_else(no_data)?.txn.collection_for_read(name)
-    }
-
-    fn analyzer(&mut self, name: &str) -> Result<Option<(SmolStr, Arc<Analyzer>)>> {
-        match &self.data {
-            Some(data) => Ok(data.txn.catalog().analyzer(&self.database, name)),
-            // those that were created are known when the query runs
-            None => match Catalog::default().analyzer(SYSTEM, name) {
-                None => Err(Error::new(code::NOT_IMPLEMENTED, "analyzers are not available while planning")),
-                found => Ok(found),
-            },
-        }
-    }
-
-    fn each_document(&mut self, collection: &Collection, visit: &mut dyn FnMut(Value) -> Result<()>) -> Result<()> {
-        let mut scan = self.view()?.scan(collection, false)?;
-        while let Some((_, document)) = scan.next()? {
-            self.tick()?;
-            self.stats.scanned_index += 1;
-            visit(document)?;
-        }
-        Ok(())
-    }
-
-    fn each_placed(
-        &mut self,
-        collection: &Collection,
-        index: &Index,
-        runs: &[Run],
-        visit: &mut dyn FnMut(DocId, Value) -> Result<()>,
-    ) -> Result<()> {
-        for (lower, upper) in runs {
-            let mut range = self.view()?.range(collection, index, lower, Some(upper), false)?;
-            while let Some(id) = range.next()? {
-                self.tick()?;
-                self.stats.scanned_index += 1;
-                if let Some(document) = self.view()?.by_id(collection, id)? {
-                    self.stats.documents += 1;
-                    visit(id, document)?;
-                }
-            }
-        }
-        Ok(())
-    }
-
-    fn database(&self) -> &str {
-        &self.database
-    }
-
-    fn user(&self) -> &str {
-        &self.user
-    }
-
-    fn now(&self) -> i64 {
-        self.now
-    }
-
-    fn check(&mut self) -> Result<()> {
-        self.check_now()
-    }
-
-    fn room(&mut self, bytes: usize) -> Result<()> {
-        self.grow(bytes)?;
-        self.shrink(bytes);
-        Ok(())
-    }
 }
 
 /// Memory that an operator keeps, noted in the context.

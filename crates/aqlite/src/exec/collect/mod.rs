@@ -1,5 +1,7 @@
 //! `COLLECT`: groups by hash, ordered afterwards where the order is asked for.
 
+mod parts;
+
 use std::cmp::Ordering;
 use std::slice;
 use std::sync::Arc;
@@ -60,23 +62,23 @@ struct Collect {
 }
 
 /// The groups in the order in which they came, found by their keys.
-struct Groups {
+struct Groups<G> {
     /// By the only criterion,
     by_one: FxHashMap<Member, usize>,
     /// or by all of them.
     by_all: FxHashMap<Vec<Member>, usize>,
-    groups: Vec<Group>,
+    groups: Vec<G>,
     key: Vec<Member>,
 }
 
-impl Groups {
+impl<G> Groups<G> {
     fn new(criteria: usize) -> Self {
         let key = Vec::with_capacity(criteria);
         Self { by_one: FxHashMap::default(), by_all: FxHashMap::default(), groups: Vec::new(), key }
     }
 
     /// The group of the present row, or the key of a new one.
-    fn find(&mut self, node: &CollectNode, ctx: &mut Ctx<'_>) -> Result<std::result::Result<&mut Group, Vec<Member>>> {
+    fn find(&mut self, node: &CollectNode, ctx: &mut Ctx<'_>) -> Result<std::result::Result<&mut G, Vec<Member>>> {
         let found = if let [(_, Ex::Slot(slot))] = node.groups.as_slice() {
             // copied only where it is a new one
             let key = Member(std::mem::take(&mut ctx.frame[*slot]));
@@ -106,7 +108,15 @@ impl Groups {
         })
     }
 
-    fn add(&mut self, mut key: Vec<Member>, group: Group) -> &mut Group {
+    /// Where the group with a key stands.
+    fn known(&self, key: &[Member]) -> Option<usize> {
+        match key {
+            [only] => self.by_one.get(only).copied(),
+            all => self.by_all.get(all).copied(),
+        }
+    }
+
+    fn add(&mut self, mut key: Vec<Member>, group: G) -> &mut G {
         let at = self.groups.len();
         if key.len() == 1 {
             self.by_one.extend(key.pop().map(|key| (key, at)));
@@ -117,7 +127,7 @@ impl Groups {
         &mut self.groups[at]
     }
 
-    fn into_vec(self) -> Vec<(Vec<Value>, Group)> {
+    fn into_vec(self) -> Vec<(Vec<Value>, G)> {
         let mut keys: Vec<Vec<Value>> = vec![Vec::new(); self.groups.len()];
         for (Member(value), at) in self.by_one {
             keys[at] = vec![value];
@@ -198,35 +208,65 @@ impl Group {
     }
 }
 
+/// A new group, and the memory it takes.
+fn new_group<'g>(
+    node: &CollectNode,
+    groups: &'g mut Groups<Group>,
+    key: Vec<Member>,
+    ctx: &mut Ctx<'_>,
+) -> Result<&'g mut Group> {
+    ctx.grow(group_bytes(node, &key))?;
+    Ok(groups.add(key, Group::new(node)))
+}
+
+/// What a group takes before something is gathered in it.
+fn group_bytes(node: &CollectNode, key: &[Member]) -> usize {
+    let key_bytes = key.iter().map(|Member(value)| value.memory()).sum::<usize>();
+    key_bytes + GROUP_BYTES + node.aggregates.len() * ACCUMULATOR_BYTES
+}
+
 impl Collect {
     fn gather(&mut self, ctx: &mut Ctx<'_>) -> Result<Vec<(Vec<Value>, Group)>> {
         let node = Arc::clone(&self.node);
+        let split = if parts::can_be_gathered(&node) { self.input.split(ctx)? } else { None };
         if node.groups.is_empty() {
-            let mut group = Group::new(&node);
-            while self.input.next(ctx)? {
-                ctx.tick()?;
-                group.add(&node, ctx)?;
-            }
+            let group = match split {
+                Some(split) => parts::gather_all(&node, split, ctx)?,
+                None => self.gather_all(&node, ctx)?,
+            };
             return Ok(vec![(Vec::new(), group)]);
         }
-        let mut groups = Groups::new(node.groups.len());
-        while self.input.next(ctx)? {
-            ctx.tick()?;
-            let group = match groups.find(&node, ctx)? {
-                Ok(group) => group,
-                Err(key) => {
-                    let key_bytes = key.iter().map(|Member(value)| value.memory()).sum::<usize>();
-                    ctx.grow(key_bytes + GROUP_BYTES + node.aggregates.len() * ACCUMULATOR_BYTES)?;
-                    groups.add(key, Group::new(&node))
-                }
-            };
-            group.add(&node, ctx)?;
-        }
+        let groups = match split {
+            Some(split) => parts::gather(&node, split, ctx)?,
+            None => self.gather_groups(&node, ctx)?,
+        };
         let mut groups = groups.into_vec();
         if node.sorted {
             groups.sort_by(|(a, _), (b, _)| {
                 a.iter().zip(b).map(|(x, y)| x.compare(y)).find(|o| o.is_ne()).unwrap_or(Ordering::Equal)
             });
+        }
+        Ok(groups)
+    }
+
+    fn gather_all(&mut self, node: &CollectNode, ctx: &mut Ctx<'_>) -> Result<Group> {
+        let mut group = Group::new(node);
+        while self.input.next(ctx)? {
+            ctx.tick()?;
+            group.add(node, ctx)?;
+        }
+        Ok(group)
+    }
+
+    fn gather_groups(&mut self, node: &CollectNode, ctx: &mut Ctx<'_>) -> Result<Groups<Group>> {
+        let mut groups = Groups::new(node.groups.len());
+        while self.input.next(ctx)? {
+            ctx.tick()?;
+            let group = match groups.find(node, ctx)? {
+                Ok(group) => group,
+                Err(key) => new_group(node, &mut groups, key, ctx)?,
+            };
+            group.add(node, ctx)?;
         }
         Ok(groups)
     }

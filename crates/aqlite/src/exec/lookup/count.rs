@@ -1,0 +1,41 @@
+//! How many edges some vertices have: told by what is kept about each vertex, without looking at the edges.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashSet;
+
+use super::super::context::{Ctx, Kept};
+use crate::Result;
+use crate::catalog::IndexKind;
+use crate::plan::{AccessPath, KeyPart, ScanNode};
+use crate::value::{SmolStr, Value};
+
+/// What a vertex takes that was counted.
+const COUNTED_BYTES: usize = 2 * size_of::<SmolStr>();
+
+/// How many rows a loop over the edges of some vertices has, where nothing else is asked of them; `None`: it has to run.
+pub(in crate::exec) fn edges_of_all(node: &Arc<ScanNode>, ctx: &mut Ctx<'_>) -> Result<Option<usize>> {
+    let AccessPath::Index { lookups, .. } = &node.access else { return Ok(None) };
+    let ([lookup], true) = (lookups.as_slice(), node.early.is_empty() && node.filters.is_empty()) else {
+        return Ok(None);
+    };
+    let ([KeyPart::In(vertices)], IndexKind::Edge) = (lookup.equal.as_slice(), lookup.index.kind) else {
+        return Ok(None);
+    };
+    let vertices = ctx.eval(vertices)?;
+    let outbound = lookup.field == "_from";
+    let mut counted: FxHashSet<SmolStr> = FxHashSet::default();
+    let mut kept = Kept::default();
+    let mut edges = 0;
+    for vertex in vertices.iter_array() {
+        ctx.tick()?;
+        let Value::Str(vertex) = vertex else { continue };
+        if counted.insert(vertex.clone()) {
+            kept.add(ctx, COUNTED_BYTES)?;
+            edges += ctx.view()?.edges(&node.collection, &vertex, outbound)?.count_all()?;
+        }
+    }
+    kept.release(ctx);
+    ctx.stats.scanned_index += edges as u64;
+    Ok(Some(edges))
+}
