@@ -220,8 +220,13 @@ fn request(
     path: &str,
     body: String,
 ) -> Result<Request<String>, StoreError> {
-    // the address of a database ends in a slash
-    let uri = format!("{}{path}", database.url());
+    let base = database.url();
+    let uri = if path.starts_with("..") {
+        base.join(path).map_err(|e| StoreError::Answer(e.to_string()))?.into()
+    } else {
+        // below the database, whose address ends in a slash: asked for all the time, and nothing to resolve
+        format!("{base}{path}")
+    };
     let request = Request::builder().method(method).uri(uri).body(body);
     request.map_err(|e| StoreError::Answer(e.to_string()))
 }

@@ -297,7 +297,7 @@ impl Prepared {
     /// Finds a plan that was made before, or parses, binds and plans. Collections are those the transaction may use.
     pub fn new(txn: &Txn, text: &str, bind_vars: &Value, options: &QueryOptions) -> Result<Self> {
         let start = Instant::now();
-        let is_kept = cache::is_for(text, options);
+        let is_kept = cache::is_for(text, options) && (bind_vars.is_object() || bind_vars.is_null());
         if is_kept && let Some(Ready { plan, bound }) = cache::find(txn, text, bind_vars, options) {
             return Ok(Self { was_kept: true, ..Self::of(plan, bind_vars, bound, options, start) });
         }
@@ -306,7 +306,8 @@ impl Prepared {
             && cache::wants(text)
             && let Err(reason) = afresh.keep(txn, text, bind_vars)
         {
-            debug!(text, reason, "a plan is not kept");
+            // the text may hold what is nobody else's business
+            debug!(reason, "a plan is not kept");
         }
         Ok(afresh)
     }

@@ -97,7 +97,7 @@ pub(super) fn steps(input: BoxOp, pipeline: &Arc<Pipeline>, from: usize, count: 
 }
 
 /// Operators call each other: so many of them, and the stack is looked after.
-const GROW_EVERY: usize = 64;
+const GROW_EVERY: usize = 16;
 
 /// Gives the operators before it more stack where little is left.
 struct Grow {

@@ -136,11 +136,12 @@ impl Binder<'_> {
     /// The vertex where a walk begins or ends. What is known before the query runs and cannot name one is an error then.
     fn end_vertex(&mut self, vertex: &Expr, part: &str) -> Result<Ex> {
         let mut ex = self.expr(vertex)?;
-        if let Some(value) = ex.of_known_type().filter(Value::is_object)
-            && let Some(id) = value.get_opt("_id")
-        {
+        if let Some(object) = ex.of_known_type().filter(Value::is_object) {
+            // which vertex it names, if any, is looked at here
             self.plan_once();
-            ex = Ex::Const(id);
+            if let Some(id) = object.get_opt("_id") {
+                ex = Ex::Const(id);
+            }
         }
         match ex.of_known_type() {
             Some(value) if !(value.is_string() || value.is_array() || value.is_object()) => Err(Error::new(

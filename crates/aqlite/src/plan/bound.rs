@@ -182,6 +182,8 @@ impl Trait {
     /// Do two values agree in it?
     pub fn agrees(self, one: &Value, other: &Value) -> bool {
         match self {
+            // an attribute that is null equals one that is missing, and may decide otherwise
+            Self::Itself if one.is_array() || one.is_object() => one.to_json() == other.to_json(),
             Self::Itself => one == other,
             Self::Truth => one.truthy() == other.truthy(),
             Self::Nulls => has_nulls(one) == has_nulls(other),

@@ -72,7 +72,7 @@ impl Default for StoreOptions {
             log_limit: 8 << 20,
             memory: Limits::default(),
             cores: std::thread::available_parallelism().map_or(1, NonZero::get),
-            large: 16 << 10,
+            large: 64 << 10,
             disk: Arc::new(SystemDisk),
         }
     }

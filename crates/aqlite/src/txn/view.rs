@@ -91,6 +91,12 @@ impl View {
         Ok(Some(BlockScan::new(&self.snapshot, self.memtable.as_ref(), image, object)))
     }
 
+    /// Is a collection kept in memory when it is scanned?
+    pub(crate) fn fits_in_memory(&self, c: &Collection) -> Result<bool> {
+        let object = self.object(c);
+        Ok(self.snapshot.images.of(object, self.snapshot.count(object)?).is_some())
+    }
+
     /// The same in about so many pieces for several threads; `None` where it cannot be cut.
     pub(crate) fn pieces(&self, c: &Collection, pieces: usize) -> Result<Option<Pieces>> {
         Pieces::new(&self.snapshot, self.memtable.as_ref(), self.object(c), pieces)

@@ -60,15 +60,16 @@ fn world(cores: usize, known: Known) -> World {
     world
 }
 
-/// All that a query tells, or the number of its error.
-fn told(world: &World, query: &str, options: &QueryOptions) -> Result<String, (u16, String)> {
+/// All that a query tells, or the number of its error; and the memory it has used.
+fn told(world: &World, query: &str, options: &QueryOptions) -> (Result<String, (u16, String)>, usize) {
     let outcome = world.run_with(query, &Value::Null, options, RunContext::default());
-    outcome.map(|outcome| shown(&outcome)).map_err(|e| (e.num, e.message))
+    let peak = outcome.as_ref().map_or(0, |outcome| outcome.stats.peak_memory);
+    (outcome.map(|outcome| shown(&outcome)).map_err(|e| (e.num, e.message)), peak)
 }
 
 fn shown(outcome: &Outcome) -> String {
     let Outcome { rows, stats, warnings, .. } = outcome;
-    let figures = (stats.scanned_full, stats.filtered, stats.full_count, stats.peak_memory, stats.documents);
+    let figures = (stats.scanned_full, stats.filtered, stats.full_count, stats.documents);
     format!("{} {figures:?} {warnings:?}", Value::array(rows.clone()).to_json())
 }
 
@@ -142,8 +143,12 @@ proptest! {
                     fail_on_warning: *warnings == 3,
                     ..QueryOptions::default()
                 };
-                let expected = told(&alone, query, &options);
-                prop_assert_eq!(told(&together, query, &options), expected, "{:?}: {}", known, query);
+                let (expected, peak) = told(&alone, query, &options);
+                let (found, peak_together) = told(&together, query, &options);
+                prop_assert_eq!(found, expected, "{:?}: {}", known, query);
+                // what a row needs for a moment is not there twice where two parts meet
+                let is_alike = peak.abs_diff(peak_together) <= peak / 20 + 512;
+                prop_assert!(is_alike, "{:?}: {} with {} and {} bytes", known, query, peak, peak_together);
                 prop_assert_eq!(together.text(query).ok(), alone.text(query).ok(), "{:?}: {} as text", known, query);
             }
             prop_assert_eq!(alone.store.cores_given(), 0);
@@ -173,7 +178,7 @@ fn a_transaction_sees_its_own_writes_on_all_cores() {
 }
 
 /// A row of it takes long.
-const SLOW: &str = "FOR d IN c FILTER SUM(1..200000) == d.n RETURN d";
+const SLOW: &str = "FOR d IN c FILTER SUM(1..(20000 + d.k)) == d.n RETURN d";
 
 #[test]
 fn a_query_on_several_cores_can_be_killed_and_ends_in_time() {
@@ -190,7 +195,7 @@ fn a_query_on_several_cores_can_be_killed_and_ends_in_time() {
     });
     assert_eq!(killed.map(|_| ()).map_err(|e| e.num), Err(1500));
     let limited = QueryOptions { max_runtime: Some(Duration::from_millis(20)), ..QueryOptions::default() };
-    assert_eq!(told(&world, SLOW, &limited).map_err(|(num, _)| num), Err(1500));
+    assert_eq!(told(&world, SLOW, &limited).0.map_err(|(num, _)| num), Err(1500));
     assert!(world.store.cores_given() >= given + 4);
 }
 
@@ -209,7 +214,7 @@ fn a_memory_limit_is_that_of_the_query_on_one_core() {
             let options = QueryOptions { memory_limit, ..QueryOptions::default() };
             let found = told(&together, query, &options);
             assert_eq!(found, told(&alone, query, &options), "{query}");
-            assert_eq!(found.map(|_| ()).map_err(|(num, _)| num), if fits { Ok(()) } else { Err(32) }, "{query}");
+            assert_eq!(found.0.map(|_| ()).map_err(|(num, _)| num), if fits { Ok(()) } else { Err(32) }, "{query}");
         }
     }
     assert_eq!(together.store.memory().used(), 0);
@@ -227,7 +232,7 @@ fn what_is_small_or_asked_for_with_figures_of_its_nodes_runs_alone() {
     let large = world(3, Known::All);
     let given = large.store.cores_given();
     let profiled = QueryOptions { profile: 2, ..QueryOptions::default() };
-    told(&large, "FOR d IN c COLLECT k = d.k RETURN k", &profiled).expect("runs");
+    told(&large, "FOR d IN c COLLECT k = d.k RETURN k", &profiled).0.expect("runs");
     assert_eq!(large.store.cores_given(), given);
 }
 

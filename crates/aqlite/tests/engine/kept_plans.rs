@@ -79,6 +79,44 @@ fn a_plan_ends_with_its_index_and_with_the_size_of_its_collection() {
 }
 
 #[test]
+fn an_object_that_names_a_vertex_is_looked_at_each_time() {
+    let world = World::new(&[("c", CollectionKind::Document), ("e", CollectionKind::Edge)]);
+    world.rows("FOR n IN 1..3 INSERT { _key: TO_STRING(n) } INTO c");
+    world.rows("INSERT { _from: 'c/1', _to: 'c/2' } INTO e");
+    let query = "FOR v IN 1..1 OUTBOUND @start e RETURN v._key /* names a vertex */";
+    let found = |start: &str| {
+        let parameters = json(&format!("{{\"start\":{start}}}"));
+        let outcome = world.run_with(query, &parameters, &QueryOptions::default(), RunContext::default());
+        outcome.map(|outcome| Value::array(outcome.rows).to_json()).map_err(|error| error.num)
+    };
+    for _ in 0..2 {
+        assert_eq!(found("{}"), Ok(String::from("[]")));
+        assert_eq!(found(r#"{"_id":"c/1"}"#), Ok(String::from(r#"["2"]"#)));
+        assert_eq!(found(r#"{"_id":null}"#), Err(1501));
+        assert_eq!(found(r#""c/1""#), Ok(String::from(r#"["2"]"#)));
+        assert_eq!(found(r#""c/3""#), Ok(String::from("[]")));
+    }
+}
+
+#[test]
+fn an_example_with_a_null_is_another_one_than_without() {
+    let world = world();
+    let query = "UPSERT @example INSERT { made: true } UPDATE { found: true } IN c RETURN OLD == null /* example */";
+    assert_eq!(run(&world, query, r#"{"example":{"n":1}}"#).0, "[false]");
+    assert_eq!(run(&world, query, r#"{"example":{"n":1,"code":null}}"#), (String::from("[true]"), false));
+}
+
+#[test]
+fn parameters_that_are_no_object_are_an_error_with_a_plan_as_well() {
+    let world = world();
+    let query = "FOR d IN c FILTER d.n == 3 RETURN d.n /* no object */";
+    run(&world, query, "null");
+    assert!(run(&world, query, "{}").1);
+    let refused = world.run_with(query, &json("[]"), &QueryOptions::default(), RunContext::default());
+    assert_eq!(refused.map(|_| ()).map_err(|error| error.num), Err(1550));
+}
+
+#[test]
 fn what_warns_while_it_is_planned_warns_each_time() {
     let world = world();
     let query = "RETURN 1 / @n /* warns */";

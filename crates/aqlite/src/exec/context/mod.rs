@@ -97,34 +97,19 @@ impl<'t> Ctx<'t> {
         let view = txn.view();
         Self {
             frame: vec![Value::Null; plan.slots],
-            bound: bound.clone(),
             data: Some(Data { txn: Some(txn), view, last: None }),
-            stats: Stats::default(),
             profile: (options.profile > 1).then(Profile::default),
             warnings: plan.warnings.iter().take(options.max_warnings).cloned().collect(),
             fail_on_warning: options.fail_on_warning,
             max_warnings: options.max_warnings,
-            memory_limit: light::memory_limit(options.memory_limit),
-            memory: 0,
-            lasting: 0,
-            searched: Searched::default(),
-            joins: Joins::default(),
-            recall: Recall::default(),
-            idle: Idle::default(),
-            cut_off: 0,
             share,
-            written: 0,
             written_before,
-            apart: 0,
-            scanned_to: 0,
             kill: context.kill,
-            over: Kill::default(),
             deadline: options.max_runtime.map(|d| Instant::now() + d),
-            ticks: 0,
-            shapes: Shapes::default(),
             now: milliseconds_now(),
             user: context.user,
             database,
+            ..Self::constant(light::memory_limit(options.memory_limit), bound.clone())
         }
     }
 
@@ -211,7 +196,8 @@ impl<'t> Ctx<'t> {
         if self.ticks.is_multiple_of(256) { self.check_now() } else { Ok(()) }
     }
 
-    fn check_now(&mut self) -> Result<()> {
+    /// Fails when the query was killed or ran out of time.
+    pub(super) fn check_now(&mut self) -> Result<()> {
         self.give_back();
         if at_hand::is_from_memory() {
             // others wait for this thread
