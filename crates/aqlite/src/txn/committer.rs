@@ -35,6 +35,8 @@ const MOST_LAYERS: usize = 12;
 const SMALL_COMMIT: usize = 16 << 10;
 /// are copied together while they are no larger than this.
 const SMALL_LAYER: usize = 128 << 10;
+/// When there are so many, one is copied into another if it is not so many times as large.
+const LIKE: usize = 4;
 /// What keeps commits waiting for longer is told in the log of the process.
 const LONG: Duration = Duration::from_millis(20);
 
@@ -189,6 +191,19 @@ impl Committer {
         [idle, sync, apply].into_iter().flatten().min()
     }
 
+    /// Is a commit done as soon as it is handed to the system? It is small, does not wait for the disk, and no log has to be
+    /// set aside or emptied for it.
+    fn commits_at_once(&self, commit: &Commit) -> bool {
+        let len = commit.batch.len();
+        !commit.sync && len <= SMALL_COMMIT && self.wal.current_len() + (2 * len) as u64 <= self.log_limit
+    }
+
+    /// Is it time to send what was committed on its way into the tables?
+    fn has_much(&self) -> bool {
+        let size: usize = self.fresh.iter().map(|writes| writes.size).sum();
+        size > APPLY_SIZE || self.fresh.len() >= MOST_LAYERS
+    }
+
     fn commit(&mut self, mut group: Vec<Commit>) {
         if group.is_empty() {
             return;
@@ -236,10 +251,14 @@ impl Committer {
             let watched = watched.upgrade();
             watched.inspect(|watched| watched.note(&writes, self.wal.sequence())).is_some()
         });
-        let is_full = self.fresh.len() >= MOST_LAYERS;
         let is_small = writes.size <= SMALL_COMMIT;
+        let layers = self.fresh.len();
         match self.fresh.first_mut() {
-            Some(newest) if is_full || (is_small && newest.size + writes.size <= SMALL_LAYER) => {
+            Some(newest)
+                if (is_small && newest.size + writes.size <= SMALL_LAYER)
+                    || (layers >= MOST_LAYERS && newest.size <= LIKE * writes.size)
+                    || layers >= 2 * MOST_LAYERS =>
+            {
                 newest.absorb(&writes);
             }
             _ => self.fresh.insert(0, writes),
@@ -337,11 +356,11 @@ impl Committer {
         let shared = Arc::clone(&self.shared);
         let mut draft = Draft::new((*shared.current().catalog).clone(), &shared);
         work(&mut draft)?;
-        let Draft { writes, catalog, dropped, .. } = draft;
+        let Draft { mut writes, catalog, dropped, .. } = draft;
         if writes.is_empty() {
             return Ok(());
         }
-        let batch = LogRecord::new(&writes, shared.clock.last(), shared.tick.last());
+        let batch = LogRecord::new(&mut writes, shared.clock.last(), shared.tick.last());
         self.wal.append(std::iter::once(&batch), true)?;
         self.take_in(writes);
         self.logged(Arc::new(catalog));
@@ -363,9 +382,7 @@ impl Committer {
 
     /// Begins what is due.
     fn go_on(&mut self) {
-        let size: usize = self.fresh.iter().map(|writes| writes.size).sum();
-        let is_much = size > APPLY_SIZE || self.fresh.len() >= MOST_LAYERS;
-        if is_much || self.fresh_since.is_some_and(|since| since.elapsed() >= APPLY_AFTER) {
+        if self.has_much() || self.fresh_since.is_some_and(|since| since.elapsed() >= APPLY_AFTER) {
             self.freeze();
         }
         let (len, idle) = (self.wal.current_len(), self.last_write.elapsed() >= IDLE);

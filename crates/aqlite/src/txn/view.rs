@@ -24,11 +24,12 @@ pub struct View {
 
 impl View {
     pub(crate) fn new(shared: &Arc<Shared>, snapshot: &Arc<Snapshot>, memtable: &MemTable) -> Self {
-        Self {
-            snapshot: Arc::clone(snapshot),
-            shared: Arc::clone(shared),
-            memtable: (!memtable.is_empty()).then(|| memtable.clone()),
-        }
+        let memtable = (!memtable.is_empty()).then(|| {
+            let mut memtable = memtable.clone();
+            memtable.settle();
+            memtable
+        });
+        Self { snapshot: Arc::clone(snapshot), shared: Arc::clone(shared), memtable }
     }
 
     /// The number the documents of a collection are stored under in this state.

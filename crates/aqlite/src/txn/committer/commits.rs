@@ -3,9 +3,9 @@
 
 use std::collections::VecDeque;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use parking_lot::Mutex;
+use parking_lot::{Mutex, MutexGuard};
 
 use super::{Commit, Committer, Message};
 use crate::error::code;
@@ -13,6 +13,8 @@ use crate::{Error, Result};
 
 /// More than this is not put into one write.
 const GROUP_LIMIT: usize = 8 << 20;
+/// So long whoever may not wait waits for a commit of others: one that is not synced takes no longer.
+const MOMENT: Duration = Duration::from_micros(50);
 
 /// The committer, and what waits for it.
 pub(crate) struct Commits {
@@ -29,13 +31,22 @@ struct Waiting {
 }
 
 /// Wakes the thread when what goes on here ends in a panic: others wait for it.
-struct WakeAfterPanic<'c>(&'c Sender<Message>);
+struct WakeAfterPanic<'c>(&'c Commits);
 
 impl Drop for WakeAfterPanic<'_> {
     fn drop(&mut self) {
         if std::thread::panicking() {
-            let _ = self.0.send(Message::Look);
+            self.0.look();
         }
+    }
+}
+
+/// Tells those that wait that nobody commits any more, however the thread ends.
+struct EndAll<'c>(&'c Commits);
+
+impl Drop for EndAll<'_> {
+    fn drop(&mut self) {
+        drop(self.0.end());
     }
 }
 
@@ -54,6 +65,11 @@ impl Commits {
         self.wake.send(message).map_err(|_| shut_down())
     }
 
+    /// Wakes the thread. When it has ended, those that wait have been told.
+    fn look(&self) {
+        let _ = self.wake.send(Message::Look);
+    }
+
     /// Commits a transaction, here or elsewhere: its `reply` hears of it.
     pub fn commit(&self, commit: Commit) -> Result<()> {
         {
@@ -63,16 +79,43 @@ impl Commits {
             }
             waiting.commits.push_back(commit);
         }
-        let _woken = WakeAfterPanic(&self.wake);
+        let _woken = WakeAfterPanic(self);
         // whoever is at work looks afterwards whether somebody waits
         let Some(mut place) = self.committer.try_lock() else { return Ok(()) };
-        let Some(mut committer) = place.take() else { return self.send(Message::Look) };
+        let Some(mut committer) = place.take() else {
+            self.look();
+            return Ok(());
+        };
         committer.commit(self.next_group());
         committer.go_on();
+        self.put_back(place, committer);
+        Ok(())
+    }
+
+    /// Commits a transaction here, if nothing has to be waited for; gives it back otherwise.
+    pub fn commit_at_once(&self, commit: Commit) -> std::result::Result<(), Box<Commit>> {
+        let _woken = WakeAfterPanic(self);
+        let Some(mut place) = self.committer.try_lock_for(MOMENT) else { return Err(Box::new(commit)) };
+        let Some(mut committer) = place.take() else { return Err(Box::new(commit)) };
+        let result = if committer.commits_at_once(&commit) {
+            committer.commit(vec![commit]);
+            committer.go_on();
+            Ok(())
+        } else {
+            Err(Box::new(commit))
+        };
+        self.put_back(place, committer);
+        result
+    }
+
+    /// Lets others commit, and wakes the thread if it has something to do.
+    fn put_back(&self, mut place: MutexGuard<'_, Option<Box<Committer>>>, mut committer: Box<Committer>) {
         let is_due = committer.is_due_earlier();
         *place = Some(committer);
         drop(place);
-        if is_due || self.is_waited_for() { self.send(Message::Look) } else { Ok(()) }
+        if is_due || self.is_waited_for() {
+            self.look();
+        }
     }
 
     /// Those that are committed together next.
@@ -101,13 +144,11 @@ impl Commits {
 
     /// Works until the store is closed.
     pub fn run(&self, messages: &Receiver<Message>) {
+        let _end = EndAll(self);
         let mut message = None;
         loop {
             let mut place = self.committer.lock();
-            let Some(mut committer) = place.take() else {
-                drop(self.end());
-                return;
-            };
+            let Some(mut committer) = place.take() else { return };
             if let Some(Message::Close(reply)) = message {
                 committer.commit(self.end());
                 let result = committer.checkpoint();
