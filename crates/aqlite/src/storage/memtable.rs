@@ -254,7 +254,9 @@ mod tests {
     fn short_keys_stand_where_they_belong() {
         let mut memtable = MemTable::default();
         let keys: [&[u8]; 6] = [b"c", b"", b"b\0\0\0\0\0\0\0\0", b"b", b"bcdefghijk", b"a234567890"];
-        keys.iter().for_each(|key| memtable.put(Space::Meta, key, &b"v"[..]));
+        for key in keys {
+            memtable.put(Space::Meta, key, &b"v"[..]);
+        }
         memtable.settle();
         assert!(memtable.space(Space::Meta).iter().map(|(key, _)| key).is_sorted());
         assert_eq!(memtable.len(), keys.len());
