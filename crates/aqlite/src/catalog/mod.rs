@@ -243,6 +243,11 @@ impl Collection {
     pub(crate) fn secondary(&self) -> impl Iterator<Item = &Arc<Index>> {
         self.indexes.iter().filter(|i| i.is_secondary())
     }
+
+    /// Is there an index of postings, which know a document by its origin?
+    pub(crate) fn is_searched(&self) -> bool {
+        self.secondary().any(|index| index.search.is_some())
+    }
 }
 
 /// The properties of a collection.

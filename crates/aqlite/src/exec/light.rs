@@ -1,7 +1,9 @@
 //! Which queries are light: a few look-ups and no computing to speak of. They may be answered by threads that others wait
-//! for, as far as what they look up is in memory.
+//! for, as far as what they look up is in memory. So are a few documents that are written, unless more has to be done for
+//! them than to put them and the entries of their indexes in their places.
 
 use super::{Outcome, Prepared};
+use crate::catalog::Collection;
 use crate::plan::expr::Ex;
 use crate::plan::{AccessPath, Node, Pipeline, Plan};
 use crate::storage::at_hand;
@@ -104,7 +106,14 @@ impl Outcome {
 }
 
 fn is_light(plan: &Plan) -> bool {
-    !plan.modifies && is_light_pipeline(&plan.main)
+    is_light_pipeline(&plan.main)
+}
+
+/// Is a document written there without computing for long or waiting for the disk?
+fn takes_light_writes(collection: &Collection) -> bool {
+    let properties = &collection.properties;
+    let is_plain = properties.schema.is_none() && properties.computed_values.is_empty();
+    is_plain && !properties.wait_for_sync && !collection.is_searched()
 }
 
 fn is_light_pipeline(pipeline: &Pipeline) -> bool {
@@ -126,12 +135,9 @@ fn is_light_node(node: &Node) -> bool {
         | Node::Distinct(_)
         | Node::Sort(_)
         | Node::Collect(_) => true,
-        Node::Search(_)
-        | Node::Materialize(_)
-        | Node::IndexCollect(_)
-        | Node::Window(_)
-        | Node::Modify(_)
-        | Node::Upsert(_) => false,
+        Node::Modify(modify) => takes_light_writes(&modify.collection),
+        Node::Upsert(upsert) => takes_light_writes(&upsert.collection) && is_light_pipeline(&upsert.find),
+        Node::Search(_) | Node::Materialize(_) | Node::IndexCollect(_) | Node::Window(_) => false,
     };
     let mut all = is_light_kind;
     match node {

@@ -7,12 +7,8 @@ use super::context::Ctx;
 use super::rows::ResultRows;
 use crate::Result;
 use crate::plan::expr::{Ex, ObjectEntry};
-use crate::value::{Object, Shape, SmolStr, Value};
+use crate::value::{Object, SMALL_VALUE, Shape, SmolStr, Value};
 
-/// What is longer is shared, not copied.
-const SMALL_VALUE: usize = 256;
-/// An array of at most so many short values is copied as well.
-const SMALL_ARRAY: usize = 16;
 /// So many shapes are remembered.
 const SHAPES: usize = 16;
 
@@ -73,25 +69,6 @@ fn shape(entries: &[ObjectEntry]) -> Option<Shape> {
         ObjectEntry::Computed(..) | ObjectEntry::Spread(_) => None,
     });
     Shape::of(&names.collect::<Option<Vec<_>>>()?)
-}
-
-fn is_small(value: &Value) -> bool {
-    match value {
-        Value::Stored(stored) => stored.raw().byte_len() <= SMALL_VALUE,
-        Value::Str(text) => text.len() <= SMALL_VALUE,
-        Value::Array(items) => items.len() <= SMALL_ARRAY && items.iter().all(is_tiny),
-        Value::Object(_) => false,
-        Value::Null | Value::Bool(_) | Value::Int(_) | Value::Float(_) => true,
-    }
-}
-
-/// A value that takes no memory beyond its own place.
-fn is_tiny(value: &Value) -> bool {
-    match value {
-        Value::Null | Value::Bool(_) | Value::Int(_) | Value::Float(_) => true,
-        Value::Str(text) => !text.is_heap_allocated(),
-        Value::Array(_) | Value::Object(_) | Value::Stored(_) => false,
-    }
 }
 
 impl Ctx<'_> {
@@ -195,13 +172,13 @@ impl Ctx<'_> {
                 continue;
             }
             if let Ex::Slot(slot) = e
-                && is_small(&self.frame[*slot])
+                && self.frame[*slot].is_small()
             {
                 writer.value(&self.frame[*slot]);
                 continue;
             }
             let value = self.value(e)?;
-            if !is_small(&value) {
+            if !value.is_small() {
                 let before = writer.written();
                 return self.go_on_in_memory(before, value, entries).map(Some);
             }

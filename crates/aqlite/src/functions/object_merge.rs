@@ -4,10 +4,14 @@ use std::sync::Arc;
 
 use super::{Function, Host, MANY, pure};
 use crate::Result;
-use crate::value::{Object, SmolStr, Value};
+use crate::value::stored::{ObjectWriter, Raw};
+use crate::value::{Object, SMALL_VALUE, SmolStr, Value};
 
 pub(super) const FUNCTIONS: &[Function] = &[
-    pure("MERGE", 1, MANY, |host, args| merge_all(host, args, "MERGE", merge)),
+    pure("MERGE", 1, MANY, |host, args| match args {
+        [left, right] if left.is_object() && right.is_object() => Ok(merge_two(left, right)),
+        _ => merge_all(host, args, "MERGE", merge),
+    }),
     pure("MERGE_RECURSIVE", 1, MANY, |host, args| merge_all(host, args, "MERGE_RECURSIVE", merge_recursive)),
 ];
 
@@ -39,6 +43,58 @@ fn merge_all(host: &mut dyn Host, args: &[Value], name: &str, merge: fn(&mut Obj
         merge(&mut merged, part);
     }
     Ok(merged.into())
+}
+
+/// A value of an attribute, where it lies.
+enum Part<'v> {
+    Built(&'v Value),
+    Stored(Raw<'v>),
+}
+
+/// The attributes of an object in the order of their names.
+fn parts(object: &Value) -> Vec<(&str, Part<'_>)> {
+    let mut parts: Vec<_> = match object {
+        Value::Stored(stored) => {
+            let name = |name| std::str::from_utf8(name).unwrap_or_default();
+            stored.raw().raw_entries().map(|(of, value)| (name(of), Part::Stored(value))).collect()
+        }
+        Value::Object(object) => object.iter().map(|(name, value)| (name.as_str(), Part::Built(value))).collect(),
+        _ => Vec::new(),
+    };
+    parts.sort_unstable_by_key(|(name, _)| *name);
+    parts
+}
+
+/// Merges two objects: in the stored form, which is one piece of memory, as long as that copies nothing large.
+fn merge_two(left: &Value, right: &Value) -> Value {
+    let mut merged = parts(left);
+    let of_left = merged.len();
+    for (name, value) in parts(right) {
+        match merged[..of_left].binary_search_by_key(&name, |(name, _)| *name) {
+            Ok(at) => merged[at].1 = value,
+            Err(_) => merged.push((name, value)),
+        }
+    }
+    let is_small = merged.iter().all(|(_, part)| match part {
+        Part::Built(value) => value.is_small(),
+        Part::Stored(value) => value.byte_len() <= SMALL_VALUE,
+    });
+    if !is_small {
+        let mut merged = Object::default();
+        merge(&mut merged, left);
+        merge(&mut merged, right);
+        return merged.into();
+    }
+    let (mut bytes, mut offsets) = (Vec::with_capacity(256), Vec::with_capacity(merged.len()));
+    let mut writer = ObjectWriter::new(&mut bytes, &mut offsets);
+    for (name, part) in merged {
+        match part {
+            Part::Built(value) => writer.value(name, value),
+            Part::Stored(value) => writer.raw(name.as_bytes(), value),
+        }
+    }
+    writer.finish();
+    Value::from_stored(bytes.into())
 }
 
 /// Attributes of the right side replace those of the left. ArangoDB goes through both sides in the order of their names.

@@ -36,6 +36,8 @@ pub const ROUTES: &[Route] = &[
 
 const DEFAULT_BATCH: usize = 1000;
 const DEFAULT_TTL: Duration = Duration::from_secs(30);
+/// A transaction that has written more is worked in by those who may take their time: it may have to be brought into order.
+const LIGHT_TRANSACTION: usize = 256 << 10;
 
 fn malformed(_: &Ctx) -> HandlerResult {
     Err(bad_request("expecting POST /_api/cursor/<cursor-id>"))
@@ -174,7 +176,18 @@ fn execute_as(ctx: &Ctx, call: &Call, form: Form) -> Result<Executed> {
         Some(id) => {
             let begun = Instant::now();
             ctx.engine.transactions.with(id, ctx.database(), &ctx.user, |txn| {
-                run(txn, call, form, context, begun.elapsed()).map(|(executed, _)| executed)
+                if at_hand::is_from_memory() && txn.write_memory() > LIGHT_TRANSACTION {
+                    return Err(at_hand::refuse());
+                }
+                // where it turns out that this takes more than memory, it is done again elsewhere
+                let mark = at_hand::is_from_memory().then(|| txn.mark());
+                let result = run(txn, call, form, context, begun.elapsed());
+                match (mark, &result) {
+                    (Some(mark), _) if at_hand::was_refused() => txn.go_back_to(mark),
+                    (_, Ok((_, true)) | Err(_)) => at_hand::settle(),
+                    _ => {}
+                }
+                result.map(|(executed, _)| executed)
             })
         }
         None => execute_apart(ctx, call, form, context),
@@ -194,6 +207,7 @@ fn execute_apart(ctx: &Ctx, call: &Call, form: Form, context: RunContext) -> Res
     let (executed, modified) = run(&mut txn, call, form, context, begun.elapsed())?;
     if modified {
         txn.commit(false)?;
+        at_hand::settle();
     }
     Ok(executed)
 }
@@ -206,6 +220,7 @@ fn run(
     context: RunContext,
     initializing: Duration,
 ) -> Result<(Executed, bool)> {
+    txn.settle();
     let prepared = prepare(txn, call)?;
     let at_once = at_hand::is_from_memory();
     if at_once && !prepared.is_light() {
@@ -216,7 +231,8 @@ fn run(
         Form::Text => prepared.run_text(txn, context).map(|(text, outcome)| (Some(text), outcome))?,
     };
     match at_once {
-        true if !outcome.was_light() => return Err(at_hand::refuse()),
+        // an error may have been passed over
+        true if at_hand::was_refused() || !outcome.was_light() => return Err(at_hand::refuse()),
         false if outcome.was_light() && prepared.is_light() => lang::was_light(&call.text),
         _ => {}
     }

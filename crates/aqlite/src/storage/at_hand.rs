@@ -53,6 +53,13 @@ pub(crate) fn refuse() -> Error {
     Error::new(code::INTERNAL, "this takes more than memory")
 }
 
+/// What was done cannot be done again elsewhere: from here on nothing is refused.
+pub(crate) fn settle() {
+    if TABLES.get() == Tables::Closed {
+        TABLES.set(Tables::Open);
+    }
+}
+
 /// To be asked before tables are read.
 pub(super) fn check_open() -> Result<()> {
     if is_from_memory() { Err(refuse()) } else { Ok(()) }
@@ -68,6 +75,21 @@ mod tests {
         assert_eq!(from_memory(|| 1), Some(1));
         assert_eq!(from_memory(|| check_open().map_or(2, |()| 1)), None);
         assert!(check_open().is_ok());
+    }
+
+    #[test]
+    fn what_is_settled_is_not_refused_any_more() {
+        assert!(from_memory(|| check_open().or_else(|_| check_open())).is_none());
+        let done = from_memory(|| {
+            settle();
+            check_open()
+        });
+        assert!(done.is_some_and(|done| done.is_ok()));
+        let refused = from_memory(|| {
+            let _ = check_open();
+            settle();
+        });
+        assert!(refused.is_none());
     }
 
     #[test]

@@ -4,8 +4,9 @@ use std::cmp::Ordering;
 use std::ops::Bound;
 use std::sync::Arc;
 
-use super::memtable::{MemTable, Written, WrittenValue};
+use super::memtable::MemTable;
 use super::tables::{Guard, Range, ReadTables, Space};
+use super::written::{Written, WrittenValue};
 use super::{Bounds, storage_error};
 use crate::Result;
 
@@ -46,9 +47,7 @@ fn first(written: &Written, from: Bound<&[u8]>, to: Bound<&[u8]>, reverse: bool)
     {
         return None;
     }
-    let mut range = written.range::<_, [u8]>((from, to));
-    let next = if reverse { range.next_back() } else { range.next() };
-    next.map(|(key, value)| (Arc::clone(key), value.clone()))
+    written.first(from, to, reverse)
 }
 
 impl Cursor {

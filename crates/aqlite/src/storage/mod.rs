@@ -15,6 +15,7 @@ mod ops;
 mod runs;
 mod tables;
 mod wal;
+mod written;
 
 pub(crate) use behind::{Neighbor, Neighbors, Onward};
 pub(crate) use cache::DocumentCache;
@@ -27,11 +28,12 @@ pub(crate) use keys::{
     take_number,
 };
 pub(crate) use lookups::{Lookup, Lookups};
-pub(crate) use memtable::{ENTRY, MemTable, WrittenValue};
-pub(crate) use ops::{LogRecord, Writes};
+pub(crate) use memtable::{ENTRY, MemTable};
+pub(crate) use ops::{LogRecord, apply as apply_writes};
 pub(crate) use runs::{Run, RunEntry};
 pub(crate) use tables::{ReadTables, Space, WriteTables};
 pub(crate) use wal::{FoundLog, ToSync, Wal};
+pub(crate) use written::WrittenValue;
 
 /// What a file of a [`Disk`] can do.
 pub use redb::StorageBackend;

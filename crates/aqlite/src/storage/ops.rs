@@ -25,6 +25,13 @@ const COPIED: usize = 256;
 /// What an entry without a long value takes, roughly.
 const SHORT_ENTRY: usize = 32;
 
+/// How many bytes two keys have in common at their beginning.
+fn in_common(a: &[u8], b: &[u8]) -> usize {
+    let words = a.as_chunks::<8>().0.iter().zip(b.as_chunks::<8>().0).take_while(|(a, b)| a == b).count();
+    let begin = 8 * words;
+    begin + a[begin..].iter().zip(&b[begin..]).take_while(|(a, b)| a == b).count()
+}
+
 /// The encoded writes of one commit.
 #[derive(Default)]
 pub(crate) struct LogRecord {
@@ -36,7 +43,8 @@ pub(crate) struct LogRecord {
 
 impl LogRecord {
     /// Encodes a transaction's writes with the numbers given out so far.
-    pub fn new(memtable: &MemTable, clock: u64, tick: u64) -> Self {
+    pub fn new(memtable: &mut MemTable, clock: u64, tick: u64) -> Self {
+        memtable.settle();
         // about as much as keys and short values take, so that it is not copied while it grows
         let mut bytes = Vec::with_capacity(2 * size_of::<u64>() + SHORT_ENTRY * memtable.len());
         let mut long = Vec::new();
@@ -47,7 +55,7 @@ impl LogRecord {
             for (key, value) in memtable.space(space) {
                 bytes.push(if value.is_some() { PUT } else { DELETE });
                 bytes.push(space as u8);
-                let common = before.iter().zip(key.iter()).take_while(|(a, b)| a == b).count();
+                let common = in_common(before, key);
                 push_number(&mut bytes, common as u32);
                 push_number(&mut bytes, (key.len() - common) as u32);
                 bytes.extend_from_slice(&key[common..]);
@@ -137,6 +145,7 @@ impl LogRecord {
                 _ => return Err(Reader::bad()),
             }
         }
+        memtable.settle();
         Ok(Writes { memtable, clock, tick })
     }
 }
@@ -149,29 +158,41 @@ pub(crate) struct Writes {
 }
 
 impl Writes {
-    /// Brings them into the tables: the one way there, from memory and from the log.
+    /// Brings them into the tables.
     pub fn apply(&self, tables: &mut WriteTables<'_>) -> Result<()> {
-        tables.raise_number(Meta::Clock, self.clock)?;
-        tables.raise_number(Meta::Tick, self.tick)?;
-        for (collection, delta) in &self.memtable.counts {
+        apply(std::slice::from_ref(&self.memtable), self.clock, self.tick, tables)
+    }
+}
+
+/// Brings writes, the newest first, into the tables: the one way there, from memory and from the log. Of an entry that was
+/// written several times only the last value comes there.
+pub(crate) fn apply(writes: &[MemTable], clock: u64, tick: u64, tables: &mut WriteTables<'_>) -> Result<()> {
+    tables.raise_number(Meta::Clock, clock)?;
+    tables.raise_number(Meta::Tick, tick)?;
+    for memtable in writes.iter().rev() {
+        for (collection, delta) in &memtable.counts {
             let count = Meta::Count(*collection);
             let new = tables.number(count)?.saturating_add_signed(*delta);
             tables.set_number(count, new)?;
         }
-        for (collection, last) in &self.memtable.last_keys {
+        for (collection, last) in &memtable.last_keys {
             tables.raise_number(Meta::LastKey(*collection), *last)?;
         }
-        // last, as what was dropped has no numbers any more
-        for space in Space::ALL {
-            for (key, value) in self.memtable.space(space) {
-                match value {
-                    Some(value) => tables.put(space, key, value)?,
-                    None => tables.delete(space, key)?,
-                }
-            }
-        }
-        Ok(())
     }
+    // last, as what was dropped has no numbers any more
+    for space in Space::ALL {
+        if let [memtable] = writes {
+            tables.write(space, memtable.space(space).iter().map(|(key, value)| (key, value.as_deref())))?;
+            continue;
+        }
+        let layers = writes.iter().map(|memtable| memtable.space(space));
+        let mut entries: Vec<_> = layers.flatten().map(|(key, value)| (key, value.as_deref())).collect();
+        // it keeps the order of those with the same key, and goes through what is sorted already quickly
+        entries.sort_by(|a, b| a.0.cmp(b.0));
+        entries.dedup_by(|later, first| later.0 == first.0);
+        tables.write(space, entries.into_iter())?;
+    }
+    Ok(())
 }
 
 struct Reader<'a> {
@@ -231,13 +252,13 @@ mod tests {
         memtable.put(Space::Docs, &b"a"[..], Arc::clone(&long));
         memtable.put(Space::Docs, &b"b"[..], &b"short"[..]);
         memtable.put(Space::Docs, &b"c"[..], Arc::clone(&long));
-        let batch = LogRecord::new(&memtable, 1, 2);
+        let batch = LogRecord::new(&mut memtable, 1, 2);
         let bytes = batch.pieces().collect::<Vec<_>>().concat();
         assert_eq!(bytes.len(), batch.len());
         assert!(batch.bytes.len() < 100 && batch.long.len() == 2);
         let read = LogRecord::read(&bytes).expect("reads").memtable;
         let expected = [(&b"a"[..], &*long), (b"b", b"short"), (b"c", &*long)];
-        let found = read.space(Space::Docs).iter().map(|(key, value)| (&**key, value.as_deref().unwrap_or(&[])));
+        let found = read.space(Space::Docs).iter().map(|(key, value)| (key, value.as_deref().unwrap_or(&[])));
         assert!(found.eq(expected));
     }
 
@@ -249,7 +270,7 @@ mod tests {
         }
         memtable.delete(Space::Index, &b"the same beginning of another one"[..]);
         memtable.delete(Space::Meta, &b""[..]);
-        let bytes = LogRecord::new(&memtable, 1, 2).pieces().collect::<Vec<_>>().concat();
+        let bytes = LogRecord::new(&mut memtable, 1, 2).pieces().collect::<Vec<_>>().concat();
         assert!(bytes.len() < 100 * 8, "{}", bytes.len());
         let read = LogRecord::read(&bytes).expect("reads").memtable;
         for space in Space::ALL {
@@ -268,7 +289,7 @@ mod tests {
         let put = [entry(WHOLE_PUT, b"a"), vec![0, 0, 0, 2], b"vv".to_vec()].concat();
         let bytes = [vec![0; 16], put, entry(WHOLE_DELETE, b"bb")].concat();
         let read = LogRecord::read(&bytes).expect("reads").memtable;
-        let found: Vec<_> = read.space(Space::Docs).iter().map(|(key, value)| (&**key, value.as_deref())).collect();
+        let found: Vec<_> = read.space(Space::Docs).iter().map(|(key, value)| (key, value.as_deref())).collect();
         assert_eq!(found, [(&b"a"[..], Some(&b"vv"[..])), (b"bb", None)]);
     }
 }

@@ -13,7 +13,7 @@ use redb::Durability;
 use super::committer::Message;
 use super::piece::{Piece, TableEntry};
 use crate::error::code;
-use crate::storage::{DataFile, MemTable, Meta, ReadTables, Space, Writes, id_from, storage_error};
+use crate::storage::{DataFile, MemTable, Meta, ReadTables, Space, apply_writes, id_from, storage_error};
 use crate::{Error, Result};
 
 /// So many entries are cleared away in one piece.
@@ -174,7 +174,7 @@ pub(crate) struct Applier {
 }
 
 impl Applier {
-    /// Starts the thread; `wake` hears [`Message::Applied`] after everything it does.
+    /// Starts the thread; `wake` hears [`Message::Look`] after everything it does.
     pub fn start(file: Arc<DataFile>, queue: Arc<Queue>, wake: Sender<Message>) -> Result<Self> {
         let (finished, done) = channel();
         let to_do = Arc::clone(&queue);
@@ -182,7 +182,7 @@ impl Applier {
             let mut worker = Worker { file, cleared: 0 };
             while let Some(next) = to_do.next() {
                 if let Some(result) = worker.carry_out(next)
-                    && (finished.send(result).is_err() || wake.send(Message::Applied).is_err())
+                    && (finished.send(result).is_err() || wake.send(Message::Look).is_err())
                 {
                     to_do.close();
                     return;
@@ -296,9 +296,7 @@ impl Worker {
 fn apply(file: &DataFile, job: Job) -> Result<ReadTables> {
     let Job { writes, sequence, clock, tick } = job;
     file.write(Durability::None, |tables| {
-        for memtable in writes.into_iter().rev() {
-            Writes { memtable, clock, tick }.apply(tables)?;
-        }
+        apply_writes(&writes, clock, tick, tables)?;
         tables.set_number(Meta::Applied, sequence)
     })?;
     file.read()

@@ -59,7 +59,7 @@ impl Watched {
     pub fn note(&self, writes: &MemTable, sequence: u64) {
         let Bounds { lower, upper } = Bounds::of_id(self.object);
         let upper = upper.as_deref().map_or(Bound::Unbounded, Bound::Excluded);
-        let documents = writes.space(Space::Docs).range::<_, [u8]>((Bound::Included(lower.as_slice()), upper));
+        let documents = writes.space(Space::Docs).range(Bound::Included(&lower), upper);
         self.written.lock().extend(documents.filter_map(|(key, _)| Some((sequence, id_from(key)?))));
     }
 

@@ -1,11 +1,14 @@
-//! The one thread that commits: it collects commits, logs them together and publishes the new state. The tables follow
+//! Commits: they are collected, logged together, and the new state is published. The tables follow
 //! a little later (see [`super::applier`]); until then what was committed stands in memory beside them.
 
+mod commits;
 mod logs;
 
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender};
+use std::sync::mpsc::{Sender, SyncSender};
 use std::time::{Duration, Instant};
+
+pub(crate) use commits::Commits;
 
 use super::applier::{Applier, Done, Job, Queue};
 use super::ddl::Draft;
@@ -27,11 +30,13 @@ const APPLY_AFTER: Duration = Duration::from_millis(100);
 /// or when it is more than this.
 const APPLY_SIZE: usize = 2 << 20;
 /// Committed writes stand in no more than so many layers before they are on their way into the tables,
-const MOST_LAYERS: usize = 6;
-/// and are copied together while they are no larger than this.
-const SMALL_LAYER: usize = 64 << 10;
-/// More than this is not put into one write.
-const GROUP_LIMIT: usize = 8 << 20;
+const MOST_LAYERS: usize = 12;
+/// and small ones
+const SMALL_COMMIT: usize = 16 << 10;
+/// are copied together while they are no larger than this.
+const SMALL_LAYER: usize = 128 << 10;
+/// When there are so many, one is copied into another if it is not so many times as large.
+const LIKE: usize = 4;
 /// What keeps commits waiting for longer is told in the log of the process.
 const LONG: Duration = Duration::from_millis(20);
 
@@ -50,10 +55,9 @@ pub(crate) struct Commit {
 
 /// What the committer is asked to do.
 pub(crate) enum Message {
-    Commit(Box<Commit>),
     Change(Work, SyncSender<Result<()>>),
-    /// Writes have arrived in the tables.
-    Applied,
+    /// Writes have arrived in the tables, or commits wait.
+    Look,
     /// The log was synced up to a record.
     Synced(Result<u64>),
     /// Everything committed is to be in the tables, durably.
@@ -63,7 +67,7 @@ pub(crate) enum Message {
     Close(SyncSender<Result<()>>),
 }
 
-/// The state of the writing thread.
+/// What a commit needs; one at a time works with it.
 pub(crate) struct Committer {
     shared: Arc<Shared>,
     file: Arc<DataFile>,
@@ -95,6 +99,8 @@ pub(crate) struct Committer {
     syncing_since: Option<Instant>,
     pace: Pace,
     garbage: Garbage,
+    /// When the thread looks what is due; `None`: when it is asked to.
+    wakes_at: Option<Instant>,
 }
 
 /// Tells what commits had to wait for.
@@ -109,7 +115,7 @@ fn told_if_long<T>(what: &str, work: impl FnOnce() -> T) -> T {
 }
 
 impl Committer {
-    /// `wake` sends to the channel that [`Self::run`] reads.
+    /// `wake` sends to the thread that sees to what is due.
     pub fn new(
         shared: Arc<Shared>,
         (file, wal, log_limit): (DataFile, Wal, u64),
@@ -140,66 +146,41 @@ impl Committer {
             last_write: Instant::now(),
             dirty_since: None,
             garbage,
+            wakes_at: None,
         })
     }
 
-    /// Works until the store is closed or forgotten.
-    pub fn run(mut self, messages: &Receiver<Message>) {
-        self.keep_house();
-        loop {
-            let first = match self.next_deadline() {
-                None => messages.recv().map_err(|_| RecvTimeoutError::Disconnected),
-                Some(deadline) => messages.recv_timeout(deadline.saturating_duration_since(Instant::now())),
-            };
-            let mut other = None;
-            match first {
-                Ok(Message::Commit(commit)) => {
-                    let mut size = commit.batch.len();
-                    let mut group = vec![*commit];
-                    while size < GROUP_LIMIT {
-                        match messages.try_recv() {
-                            Ok(Message::Commit(commit)) => {
-                                size += commit.batch.len();
-                                group.push(*commit);
-                            }
-                            Ok(message) => {
-                                other = Some(message);
-                                break;
-                            }
-                            Err(_) => break,
-                        }
-                    }
-                    self.commit(group);
-                }
-                Ok(message) => other = Some(message),
-                Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => {
-                    let _ = self.checkpoint();
-                    return;
-                }
+    /// Does what was asked of the thread.
+    fn see_to(&mut self, message: Option<Message>) {
+        match message {
+            Some(Message::Change(work, reply)) => {
+                let result = self.change(work);
+                let _ = reply.send(result);
             }
-            match other {
-                Some(Message::Change(work, reply)) => {
-                    let result = self.change(work);
-                    let _ = reply.send(result);
-                }
-                Some(Message::Flush(reply)) => {
-                    let result = self.checkpoint();
-                    let _ = reply.send(self.or_poison(result));
-                }
-                Some(Message::Sweep(reply)) => self.garbage.wait(reply),
-                Some(Message::Synced(result)) => self.was_synced(result),
-                Some(Message::Close(reply)) => {
-                    let result = self.checkpoint();
-                    // the file is released before the caller goes on, so that it can be opened again
-                    drop(self);
-                    let _ = reply.send(result);
-                    return;
-                }
-                _ => {}
+            Some(Message::Flush(reply)) => {
+                let result = self.checkpoint();
+                let _ = reply.send(self.or_poison(result));
             }
-            self.keep_house();
+            Some(Message::Sweep(reply)) => self.garbage.wait(reply),
+            Some(Message::Synced(result)) => self.was_synced(result),
+            Some(Message::Look | Message::Close(_)) | None => {}
         }
+    }
+
+    /// When the thread has to look again, which rests until then.
+    fn rest(&mut self) -> Option<Instant> {
+        self.wakes_at = self.next_deadline();
+        self.wakes_at
+    }
+
+    /// Is something due before the thread looks again?
+    fn is_due_earlier(&mut self) -> bool {
+        let due = self.next_deadline();
+        let is_earlier = due.is_some_and(|due| self.wakes_at.is_none_or(|at| due < at));
+        if is_earlier {
+            self.wakes_at = due;
+        }
+        is_earlier
     }
 
     fn next_deadline(&self) -> Option<Instant> {
@@ -210,7 +191,23 @@ impl Committer {
         [idle, sync, apply].into_iter().flatten().min()
     }
 
+    /// Is a commit done as soon as it is handed to the system? It is small, does not wait for the disk, and no log has to be
+    /// set aside or emptied for it.
+    fn commits_at_once(&self, commit: &Commit) -> bool {
+        let len = commit.batch.len();
+        !commit.sync && len <= SMALL_COMMIT && self.wal.current_len() + (2 * len) as u64 <= self.log_limit
+    }
+
+    /// Is it time to send what was committed on its way into the tables?
+    fn has_much(&self) -> bool {
+        let size: usize = self.fresh.iter().map(|writes| writes.size).sum();
+        size > APPLY_SIZE || self.fresh.len() >= MOST_LAYERS
+    }
+
     fn commit(&mut self, mut group: Vec<Commit>) {
+        if group.is_empty() {
+            return;
+        }
         let result = self.commit_group(&mut group);
         let filled = self.wal.current_len() as f64 / self.log_limit.max(1) as f64;
         for Commit { held, reply, batch, .. } in group {
@@ -254,9 +251,14 @@ impl Committer {
             let watched = watched.upgrade();
             watched.inspect(|watched| watched.note(&writes, self.wal.sequence())).is_some()
         });
-        let full = self.fresh.len() >= MOST_LAYERS;
+        let is_small = writes.size <= SMALL_COMMIT;
+        let layers = self.fresh.len();
         match self.fresh.first_mut() {
-            Some(newest) if full || newest.size + writes.size <= SMALL_LAYER => {
+            Some(newest)
+                if (is_small && newest.size + writes.size <= SMALL_LAYER)
+                    || (layers >= MOST_LAYERS && newest.size <= LIKE * writes.size)
+                    || layers >= 2 * MOST_LAYERS =>
+            {
                 newest.absorb(&writes);
             }
             _ => self.fresh.insert(0, writes),
@@ -354,11 +356,11 @@ impl Committer {
         let shared = Arc::clone(&self.shared);
         let mut draft = Draft::new((*shared.current().catalog).clone(), &shared);
         work(&mut draft)?;
-        let Draft { writes, catalog, dropped, .. } = draft;
+        let Draft { mut writes, catalog, dropped, .. } = draft;
         if writes.is_empty() {
             return Ok(());
         }
-        let batch = LogRecord::new(&writes, shared.clock.last(), shared.tick.last());
+        let batch = LogRecord::new(&mut writes, shared.clock.last(), shared.tick.last());
         self.wal.append(std::iter::once(&batch), true)?;
         self.take_in(writes);
         self.logged(Arc::new(catalog));
@@ -372,8 +374,15 @@ impl Committer {
                 let _: Result<()> = self.arrived(done);
             }
         });
-        let size: usize = self.fresh.iter().map(|writes| writes.size).sum();
-        if size > APPLY_SIZE || self.fresh_since.is_some_and(|since| since.elapsed() >= APPLY_AFTER) {
+        self.go_on();
+        if let Some(object) = self.garbage.next(self.applied, &self.shared.check_writable()) {
+            self.applier.sweep(object);
+        }
+    }
+
+    /// Begins what is due.
+    fn go_on(&mut self) {
+        if self.has_much() || self.fresh_since.is_some_and(|since| since.elapsed() >= APPLY_AFTER) {
             self.freeze();
         }
         let (len, idle) = (self.wal.current_len(), self.last_write.elapsed() >= IDLE);
@@ -391,9 +400,6 @@ impl Committer {
         let _: Result<()> = self.or_poison(result);
         if self.dirty_since.is_some_and(|since| since.elapsed() >= SYNC_EVERY) {
             self.begin_sync();
-        }
-        if let Some(object) = self.garbage.next(self.applied, &self.shared.check_writable()) {
-            self.applier.sweep(object);
         }
     }
 }

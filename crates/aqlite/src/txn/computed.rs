@@ -53,6 +53,7 @@ impl Txn {
         }
         // what is wrong with the selector is said when the document is written
         let Ok(key) = key_of(c, selector) else { return Ok(None) };
+        self.settle();
         let Some(before) = self.view().by_key(c, &key)? else { return Ok(None) };
         let merged = Value::object(document::merge(&before, patch, true, true));
         let changes = self.compute(c, &merged, ComputeOn::Update)?;

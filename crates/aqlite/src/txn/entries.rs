@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::known_places::KnownPlaces;
 use crate::catalog::{Index, IndexKind};
 use crate::error::code;
 use crate::geo::places::Placed;
@@ -46,6 +47,7 @@ pub(crate) fn each_entry(
 pub(crate) struct Places {
     bytes: Vec<u8>,
     ends: Vec<usize>,
+    known: KnownPlaces,
 }
 
 impl Places {
@@ -74,7 +76,7 @@ impl Places {
         let is_plain = matches!(index.kind, IndexKind::Persistent) && !index.expands();
         if is_plain {
             let begin = self.bytes.len();
-            if push_plain(index, document, &mut self.bytes) {
+            if self.known.push_plain(index, document, &mut self.bytes) {
                 self.end(index, id);
             } else {
                 self.bytes.truncate(begin);
@@ -116,7 +118,7 @@ impl Places {
 }
 
 /// Where a document stands in an index that is not one of postings, without the id.
-fn entries(index: &Index, document: &Value) -> Result<Vec<Vec<u8>>> {
+pub(super) fn entries(index: &Index, document: &Value) -> Result<Vec<Vec<u8>>> {
     if let (IndexKind::Ttl { .. }, [field]) = (index.kind, index.fields.as_slice()) {
         let times = field.values(document);
         return Ok(times.iter().filter_map(seconds).map(|at| place(index, &Value::Float(at))).collect());
@@ -215,7 +217,7 @@ pub(crate) fn placed(index: &Index, document: &Value) -> Placed {
 }
 
 /// Appends the one entry of a document in an index that expands nothing; `false`: there is none.
-fn push_plain(index: &Index, document: &Value, entry: &mut Vec<u8>) -> bool {
+pub(super) fn push_plain(index: &Index, document: &Value, entry: &mut Vec<u8>) -> bool {
     entry.extend_from_slice(&index.object().to_be_bytes());
     index.fields.iter().all(|field| {
         let value = document.path(&field.names);

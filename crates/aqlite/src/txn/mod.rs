@@ -20,6 +20,7 @@ mod expiry;
 mod feed;
 mod garbage;
 mod keygen;
+mod known_places;
 mod load;
 mod locks;
 mod pace;

@@ -1,11 +1,12 @@
 //! Putting a version of a document in its place, in all tables and indexes.
 
 use std::ops::Range;
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 
 use smol_str::ToSmolStr;
 
 use super::entries::{Places, entry_value};
+use super::locks::Claim;
 use super::write::{Found, unique_violation};
 use super::{DocId, Txn, WriteOptions};
 use crate::catalog::{Collection, Index};
@@ -24,9 +25,6 @@ struct IndexChange<'c> {
     /// What each of the new entries holds.
     value: Arc<[u8]>,
 }
-
-/// What most entries of indexes that are not unique hold.
-static NOTHING: LazyLock<Arc<[u8]>> = LazyLock::new(|| Arc::from([].as_slice()));
 
 impl Txn {
     /// Puts one version of a document in the place of another, in all tables.
@@ -61,8 +59,8 @@ impl Txn {
         }
         let entry_of = new.as_ref().map(|(id, _)| *id);
         // where nothing searches, nothing knows a document by its origin
-        let is_searched = c.secondary().any(|index| index.search.is_some());
-        let origin = old.filter(|_| is_searched).map(|found| found.origin).or(entry_of).unwrap_or_default();
+        let origin = old.filter(|_| c.is_searched()).map(|found| found.origin).or(entry_of).unwrap_or_default();
+        let nothing = Arc::clone(self.nothing.get_or_insert_with(|| Arc::from([].as_slice())));
         let mut changes = Vec::new();
         let mut postings = Vec::new();
         for index in c.secondary() {
@@ -84,8 +82,10 @@ impl Txn {
                 _ => 0..0,
             };
             let value = match (&document, entry_of) {
-                (Some(document), Some(id)) => held_value(index, id, document),
-                _ => Arc::clone(&NOTHING),
+                (Some(document), Some(id)) if index.unique || !index.stored_values.is_empty() => {
+                    entry_value(index, id, document).into()
+                }
+                _ => Arc::clone(&nothing),
             };
             changes.push(IndexChange { index, old: before, new: after, value });
         }
@@ -99,11 +99,12 @@ impl Txn {
         self.make_room(new.as_ref().map_or(0, |(_, bytes)| bytes.len()), (&changes, &*places), &postings)?;
         // nothing can fail from here on
         if let Some(Found { id, document, is_own, .. }) = old {
-            self.memtable.delete_of_document(Space::Docs, doc_key(c.object(), *id).as_slice(), *is_own);
+            self.memtable.delete_of_document(Space::Docs, doc_key(c.object(), *id), *is_own);
             self.each_end(c, document, |memtable, outbound, vertex, _| {
                 memtable.delete_of_document(Space::Edges, edge_key(c.object(), outbound, vertex, *id), *is_own);
             });
             for change in &changes {
+                self.has_changed_unique |= change.index.unique && !change.old.is_empty();
                 // what stays in its place in a unique index is written over
                 let gone = places.iter(if change.old == change.new { 0..0 } else { change.old.clone() });
                 for entry in gone {
@@ -116,8 +117,8 @@ impl Txn {
             }
         }
         if let Some((id, bytes)) = &new {
-            self.memtable.put(Space::Primary, Arc::clone(place), primary_value(origin, *id));
-            self.memtable.put(Space::Docs, doc_key(c.object(), *id).as_slice(), Arc::clone(bytes));
+            self.memtable.put(Space::Primary, place, primary_value(origin, *id));
+            self.memtable.put(Space::Docs, doc_key(c.object(), *id), Arc::clone(bytes));
             if let Some(document) = &document {
                 self.each_end(c, document, |memtable, outbound, vertex, other| {
                     memtable.put(Space::Edges, edge_key(c.object(), outbound, vertex, *id), other.as_bytes());
@@ -129,7 +130,7 @@ impl Txn {
                 }
             }
         } else {
-            self.memtable.delete(Space::Primary, Arc::clone(place));
+            self.memtable.delete(Space::Primary, place);
         }
         for change in postings {
             // others may know a posting that this transaction took away and wrote again
@@ -155,8 +156,15 @@ impl Txn {
 
     fn check_unique(&mut self, c: &Collection, index: &Index, entry: &[u8]) -> Result<()> {
         let at: Arc<[u8]> = entry.into();
-        self.claim(Space::Index, &at, || index.conflict_with(""))?;
-        let holder = match self.memtable.get(Space::Index, &at) {
+        let claim = self.claim(Space::Index, &at, || index.conflict_with(""))?;
+        // what this transaction has written it has claimed before, unless it was the entry of a document that was there
+        let own = if claim == Claim::Fresh && !self.has_changed_unique {
+            None
+        } else {
+            self.memtable.settle();
+            self.memtable.get(Space::Index, &at)
+        };
+        let holder = match own {
             Some(written) => written.as_ref().and_then(|id| id_from(id)),
             // claimed, so the snapshot says what the newest state says
             None => self.store.shared().current().id(Space::Index, &at)?,
@@ -190,15 +198,6 @@ impl Txn {
         let new = postings.iter().flat_map(|change| &change.new).map(|(key, about)| ENTRY + key.len() + about.len());
         let postings: usize = gone.chain(new).sum();
         self.share.resize(self.memtable.memory + document + entries + values + postings)
-    }
-}
-
-/// What the entries of a document hold, shared where it is nothing.
-fn held_value(index: &Index, id: DocId, document: &Value) -> Arc<[u8]> {
-    if index.unique || !index.stored_values.is_empty() {
-        entry_value(index, id, document).into()
-    } else {
-        Arc::clone(&NOTHING)
     }
 }
 

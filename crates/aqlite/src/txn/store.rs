@@ -12,7 +12,7 @@ use parking_lot::Mutex;
 use redb::Durability;
 
 use super::applier::Queue;
-use super::committer::{Committer, Message};
+use super::committer::{Commits, Committer, Message};
 use super::cores::Cores;
 use super::ddl::Draft;
 use super::snapshot::{Shared, Snapshot};
@@ -99,7 +99,7 @@ impl WeakStore {
 struct Inner {
     shared: Arc<Shared>,
     queue: Arc<Queue>,
-    sender: Sender<Message>,
+    commits: Arc<Commits>,
     thread: Mutex<Option<JoinHandle<()>>>,
     server_id: u64,
     directory: PathBuf,
@@ -118,7 +118,7 @@ impl Drop for Inner {
 fn close(inner: &Inner) -> Result<()> {
     let Some(thread) = inner.thread.lock().take() else { return Ok(()) };
     let (reply, answer) = sync_channel(1);
-    let sent = inner.sender.send(Message::Close(reply));
+    let sent = inner.commits.send(Message::Close(reply));
     let result = match sent {
         Ok(()) => answer.recv().unwrap_or_else(|_| Err(shut_down())),
         Err(_) => Err(shut_down()),
@@ -187,12 +187,13 @@ impl Store {
         let queue = Arc::new(Queue::default());
         let files = (file, wal, options.log_limit);
         let committer = Committer::new(Arc::clone(&shared), files, Arc::clone(&queue), sender.clone())?;
-        let thread = spawn(committer, messages)?;
+        let commits = Arc::new(Commits::new(committer, sender));
+        let thread = spawn(Arc::clone(&commits), messages)?;
         let server_id = if fresh { uuid::Uuid::new_v4().as_u64_pair().0 >> 16 } else { server_id };
         let inner = Inner {
             shared,
             queue,
-            sender,
+            commits,
             thread: Mutex::new(Some(thread)),
             server_id,
             directory: data_dir.to_owned(),
@@ -288,8 +289,8 @@ impl Store {
         View::new(self.shared(), &self.shared().current(), &MemTable::default())
     }
 
-    pub(crate) fn send(&self, message: Message) -> Result<()> {
-        self.inner.sender.send(message).map_err(|_| shut_down())
+    pub(super) fn commits(&self) -> &Commits {
+        &self.inner.commits
     }
 
     /// Runs a change of the catalog on the writing thread and waits for it.
@@ -304,7 +305,7 @@ impl Store {
             let _ = result.send(value);
             Ok(())
         };
-        self.send(Message::Change(Box::new(work), reply))?;
+        self.commits().send(Message::Change(Box::new(work), reply))?;
         answer.recv().map_err(|_| shut_down())??;
         made.recv().map_err(|_| shut_down())
     }
@@ -312,14 +313,14 @@ impl Store {
     /// Brings everything committed into the tables, durably, and empties the log.
     pub fn flush(&self) -> Result<()> {
         let (reply, answer) = sync_channel(1);
-        self.send(Message::Flush(reply))?;
+        self.commits().send(Message::Flush(reply))?;
         answer.recv().map_err(|_| shut_down())?
     }
 
     /// Waits until everything that was dropped is cleared away.
     pub fn sweep(&self) -> Result<()> {
         let (reply, answer) = sync_channel(1);
-        self.send(Message::Sweep(reply))?;
+        self.commits().send(Message::Sweep(reply))?;
         answer.recv().map_err(|_| shut_down())?
     }
 
@@ -339,10 +340,10 @@ fn check_format(format: u64) -> Result<()> {
     ))
 }
 
-fn spawn(committer: Committer, messages: Receiver<Message>) -> Result<JoinHandle<()>> {
+fn spawn(commits: Arc<Commits>, messages: Receiver<Message>) -> Result<JoinHandle<()>> {
     std::thread::Builder::new()
         .name("aqlite-commit".into())
-        .spawn(move || committer.run(&messages))
+        .spawn(move || commits.run(&messages))
         .map_err(|e| storage_error("cannot start the writing thread", e))
 }
 

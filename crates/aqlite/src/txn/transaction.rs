@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use rustc_hash::FxHashMap;
 
-use super::committer::{Commit, Message};
+use super::committer::Commit;
 use super::document::Buffer;
 use super::entries::Places;
 use super::locks::Held;
@@ -45,10 +45,22 @@ pub struct Txn {
     /// Documents written since it committed last.
     pub(super) pending: u64,
     commits_in_between: u64,
+    /// It has taken away or written over entries of unique indexes, without having claimed them.
+    pub(super) has_changed_unique: bool,
     /// Where documents are put together,
     pub(super) buffer: Buffer,
     /// and their places in indexes.
     pub(super) places: Places,
+    /// What most entries of indexes that are not unique hold. One of its own, for threads wait for each other where they count
+    /// who uses the same.
+    pub(super) nothing: Option<Arc<[u8]>>,
+}
+
+/// See [`Txn::mark`].
+pub(crate) struct Mark {
+    memtable: MemTable,
+    keys: usize,
+    pending: u64,
 }
 
 fn unknown(name: &str) -> Error {
@@ -108,8 +120,10 @@ impl Txn {
             share,
             pending: 0,
             commits_in_between: 0,
+            has_changed_unique: false,
             buffer: Buffer::default(),
             places: Places::default(),
+            nothing: None,
         })
     }
 
@@ -126,6 +140,11 @@ impl Txn {
     /// Fails unless whoever works in it may use a collection like this.
     pub fn check_rights(&self, collection: &Collection, access: Access) -> Result<()> {
         self.rights.as_ref().map_or(Ok(()), |rights| rights.check(&collection.name, access))
+    }
+
+    /// Brings what was written into order, so that views need not do it each for itself.
+    pub(crate) fn settle(&mut self) {
+        self.memtable.settle();
     }
 
     /// What a statement sees: the snapshot and the writes so far. Later writes do not show in it.
@@ -202,6 +221,9 @@ impl Txn {
         }
         self.check_writable(collection)?;
         let timeout = self.options.lock_timeout.unwrap_or(DEFAULT_LOCK_TIMEOUT);
+        if at_hand::is_from_memory() && !self.held.collection(collection.id, false, Duration::ZERO) {
+            return Err(at_hand::refuse());
+        }
         if !self.held.collection(collection.id, false, timeout) {
             return Err(lock_timeout(timeout, false, &self.database, &collection.name));
         }
@@ -238,6 +260,10 @@ impl Txn {
         if !(count.is_some_and(|count| self.pending >= count) || size.is_some_and(|size| self.memtable.size >= size)) {
             return Ok(());
         }
+        if at_hand::is_from_memory() {
+            // what comes after it might have to be done elsewhere, and this with it
+            return Err(at_hand::refuse());
+        }
         let share = std::mem::replace(&mut self.share, Share::of(&self.store.shared().memory));
         let writes = std::mem::take(&mut self.memtable);
         self.pending = 0;
@@ -249,6 +275,22 @@ impl Txn {
 
     /// Forgets everything written.
     pub fn abort(self) {}
+
+    /// What was written so far, to come back to with [`Self::go_back_to`].
+    pub(crate) fn mark(&mut self) -> Mark {
+        self.settle();
+        Mark { memtable: self.memtable.clone(), keys: self.held.mark(), pending: self.pending }
+    }
+
+    /// Forgets what was written since. Collections stay held.
+    pub(crate) fn go_back_to(&mut self, mark: Mark) {
+        let Mark { memtable, keys, pending } = mark;
+        self.memtable = memtable;
+        self.held.release_since(keys);
+        self.pending = pending;
+        // what shrinks is never refused
+        let _ = self.share.resize(self.memtable.memory);
+    }
 }
 
 /// Hands writes over and waits until they are committed.
@@ -257,13 +299,20 @@ fn commit_writes(store: &Store, mut writes: MemTable, share: Share, held: Held, 
         return Ok(());
     }
     store.shared().check_writable()?;
-    let batch = LogRecord::new(&writes, store.shared().clock.last(), store.shared().tick.last());
+    let batch = LogRecord::new(&mut writes, store.shared().clock.last(), store.shared().tick.last());
     let share = Arc::new(share);
     if writes.memory > LIVES_ON {
         writes.share = Some(Arc::clone(&share));
     }
     let (reply, answer) = sync_channel(1);
-    store.send(Message::Commit(Box::new(Commit { batch, writes, sync, held, reply })))?;
+    let commit = Commit { batch, writes, sync, held, reply };
+    if at_hand::is_from_memory() {
+        if at_hand::was_refused() || store.commits().commit_at_once(commit).is_err() {
+            return Err(at_hand::refuse());
+        }
+    } else {
+        store.commits().commit(commit)?;
+    }
     let committed = answer.recv().map_err(|_| Error::plain(code::SHUTTING_DOWN))?;
     drop(share);
     // whoever writes much waits a little where the tables do not keep up, so that nobody has to wait for long

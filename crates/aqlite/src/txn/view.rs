@@ -24,11 +24,12 @@ pub struct View {
 
 impl View {
     pub(crate) fn new(shared: &Arc<Shared>, snapshot: &Arc<Snapshot>, memtable: &MemTable) -> Self {
-        Self {
-            snapshot: Arc::clone(snapshot),
-            shared: Arc::clone(shared),
-            memtable: (!memtable.is_empty()).then(|| memtable.clone()),
-        }
+        let memtable = (!memtable.is_empty()).then(|| {
+            let mut memtable = memtable.clone();
+            memtable.settle();
+            memtable
+        });
+        Self { snapshot: Arc::clone(snapshot), shared: Arc::clone(shared), memtable }
     }
 
     /// The number the documents of a collection are stored under in this state.
@@ -169,6 +170,21 @@ pub(super) fn document_bytes(
     let bytes: Arc<[u8]> = found.value().into();
     shared.cache.put(c.epoch, id, Arc::clone(&bytes));
     Ok(Some(bytes))
+}
+
+/// The document that the tables have under an id, for whoever writes another version of it: this one is not kept.
+pub(super) fn document_in_tables(
+    shared: &Shared,
+    snapshot: &Snapshot,
+    c: &Collection,
+    id: DocId,
+) -> Result<Option<Arc<[u8]>>> {
+    let c = snapshot.catalog.of_this_state(c);
+    if let Some(bytes) = shared.cache.get(c.epoch, id) {
+        return Ok(Some(bytes));
+    }
+    let found = snapshot.tables.get(Space::Docs, &doc_key(c.object(), id))?;
+    Ok(found.map(|found| found.value().into()))
 }
 
 /// See [`View::scan`].

@@ -7,11 +7,11 @@ use smol_str::SmolStr;
 use super::clock::revision_text;
 use super::keygen::KeyState;
 use super::locks::Claim;
-use super::view::document_bytes;
+use super::view::document_in_tables;
 use super::{DocId, OverwriteMode, Txn, WriteOptions, Written, document};
 use crate::catalog::{Collection, ComputeOn, names};
 use crate::error::code;
-use crate::storage::{Space, id_from, origin_from, prefixed};
+use crate::storage::{Space, doc_key, id_from, origin_from, prefixed};
 use crate::value::Value;
 use crate::value::stored::Raw;
 use crate::{Error, Result};
@@ -212,18 +212,41 @@ impl Txn {
     }
 
     /// The document at a place of the primary index, which was claimed.
-    fn find(&self, c: &Collection, place: &[u8], claim: Claim) -> Result<Option<Found>> {
+    fn find(&mut self, c: &Collection, place: &[u8], claim: Claim) -> Result<Option<Found>> {
         // what this transaction has written it has claimed before
-        let own = if claim == Claim::Fresh { None } else { self.memtable.get(Space::Primary, place) };
+        let own = if claim == Claim::Fresh {
+            None
+        } else {
+            self.memtable.settle();
+            Some(&self.memtable)
+        };
         let numbers = |held: &[u8]| Some((origin_from(held)?, id_from(held)?));
-        let is_own = own.is_some();
-        let numbers = match own.or_else(|| self.snapshot.written(Space::Primary, place)) {
-            Some(written) => written.as_ref().and_then(|held| numbers(held)),
-            None => self.snapshot.tables.get(Space::Primary, place)?.and_then(|found| numbers(found.value())),
+        let mut layers = own.into_iter().chain(&self.snapshot.recent);
+        let written = layers.find_map(|layer| layer.get(Space::Primary, place).map(|written| (layer, written)));
+        if written.is_none()
+            && !c.is_searched()
+            && let Some((id, bytes)) = self.looked_up(c, place)
+        {
+            return Ok(Some(Found { origin: id, id, document: Value::from_stored(bytes), is_own: false }));
+        }
+        let (layer, numbers) = match written {
+            Some((layer, written)) => (Some(layer), written.as_ref().and_then(|held| numbers(held))),
+            None => (None, self.snapshot.tables.get(Space::Primary, place)?.and_then(|found| numbers(found.value()))),
         };
         let Some((origin, id)) = numbers else { return Ok(None) };
-        let bytes = document_bytes(self.store.shared(), &self.snapshot, Some(&self.memtable), c, id)?;
+        // a document is written with its place, and comes into the tables with it
+        let bytes = match layer {
+            Some(layer) => layer.get(Space::Docs, &doc_key(c.object(), id)).cloned().flatten(),
+            None => document_in_tables(self.store.shared(), &self.snapshot, c, id)?,
+        };
+        let is_own = layer.is_some_and(|layer| std::ptr::eq(layer, &raw const self.memtable));
         Ok(bytes.map(|bytes| Found { origin, id, document: Value::from_stored(bytes), is_own }))
+    }
+
+    /// The document at a place of the primary index, if it was looked up in these tables before.
+    fn looked_up(&self, c: &Collection, place: &[u8]) -> Option<(DocId, Arc<[u8]>)> {
+        let key = std::str::from_utf8(place.get(8..)?).ok()?;
+        self.store.shared().lookups.document(c.object(), key, self.snapshot.version)
     }
 
     /// Claims a place in an index: error 1200 when another transaction has written it and is still open, or has

@@ -13,6 +13,7 @@ mod members;
 mod order;
 mod reader;
 mod shape;
+mod small;
 pub mod stored;
 pub mod z_order;
 
@@ -27,6 +28,7 @@ pub use json::{parse_json, parse_json_bytes, parse_json_leniently};
 pub(crate) use members::Members;
 pub use order::Member;
 pub(crate) use shape::Shape;
+pub(crate) use small::SMALL_VALUE;
 use stored::{Kind, Stored};
 
 /// An object built in memory; attributes keep the order in which they were written.

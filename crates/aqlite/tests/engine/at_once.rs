@@ -1,8 +1,9 @@
 //! Light requests are answered on the thread where they arrive, and with what they would be answered elsewhere. Whatever
-//! computes for long, writes or has to read the data file is not.
+//! computes for long, waits for the disk or has to read the data file is not.
 
 use std::future::Future;
 use std::pin::pin;
+use std::sync::Arc;
 use std::sync::mpsc::channel;
 use std::task::{Context, Poll, Waker};
 
@@ -87,7 +88,7 @@ fn a_document_that_is_in_memory_is_told_at_once() {
 }
 
 #[test]
-fn what_takes_time_or_writes_is_done_elsewhere() {
+fn what_takes_time_is_done_elsewhere() {
     with_one_thread(async {
         let server = family();
         for query in [
@@ -99,7 +100,8 @@ fn what_takes_time_or_writes_is_done_elsewhere() {
             "RETURN SUM(1..1000)",
             "FOR d IN c SORT d.n LIMIT 1 RETURN d",
             "RETURN LENGTH(c)",
-            "UPDATE '1' WITH {seen: true} IN c",
+            "FOR n IN 1..1000 INSERT {n} INTO c",
+            "INSERT {_key: UUID()} INTO c",
         ] {
             for _ in 0..3 {
                 let first = answer(&server, asked(query)).await;
@@ -107,6 +109,128 @@ fn what_takes_time_or_writes_is_done_elsewhere() {
                 assert!(at_once(&server, asked(query)).is_none(), "{query} is answered at once");
             }
         }
+    });
+}
+
+/// How many documents of `c` have an attribute.
+async fn with_attribute(server: &Server, name: &str) -> Value {
+    let query = format!("RETURN LENGTH(FOR d IN c FILTER HAS(d, '{name}') RETURN 1)");
+    answer(server, asked(&query)).await["result"][0].clone()
+}
+
+/// The answer to one of several attempts: others may be committing at any time, and then it is not tried again soon.
+fn soon_at_once(server: &Server, asked: impl Fn() -> Request<Bytes>) -> Value {
+    (0..500).find_map(|_| at_once(server, asked())).expect("answered at once")
+}
+
+#[test]
+fn a_small_write_is_done_at_once_and_only_once() {
+    with_one_thread(async {
+        let server = family();
+        let query = "INSERT {small: true} INTO c";
+        for count in 1..=200 {
+            assert_eq!(answer(&server, asked(query)).await["extra"]["stats"]["writesExecuted"], 1);
+            assert_eq!(with_attribute(&server, "small").await, count);
+        }
+        let done = soon_at_once(&server, || asked(query));
+        assert_eq!(done["extra"]["stats"]["writesExecuted"], 1, "{done}");
+    });
+}
+
+#[test]
+fn a_document_that_was_just_read_is_changed_at_once() {
+    with_one_thread(async {
+        let server = family();
+        let query =
+            "FOR d IN c FILTER d._key == '7' UPDATE d WITH {seen: NOT_NULL(d.seen, 0) + 1} IN c RETURN NEW.seen";
+        for count in 1..=50 {
+            answer(&server, asked("RETURN DOCUMENT('c/7')")).await;
+            assert_eq!(answer(&server, asked(query)).await["result"], json!([count]));
+        }
+        soon_at_once(&server, || asked(query));
+    });
+}
+
+#[test]
+fn what_waits_for_the_disk_or_has_rules_is_written_elsewhere() {
+    with_one_thread(async {
+        let server = family();
+        let rule = json!({"rule": {"properties": {"n": {"type": "number"}}}, "level": "strict"});
+        let computed = json!([{"name": "twice", "expression": "RETURN @doc.n * 2", "overwrite": true}]);
+        for (name, property) in [
+            ("synced", json!({"waitForSync": true})),
+            ("ruled", json!({"schema": rule})),
+            ("computing", json!({"computedValues": computed})),
+        ] {
+            let mut body = property;
+            body["name"] = json!(name);
+            assert_eq!(server.root(Method::POST, "/_api/collection", &body).0, 200);
+            let query = format!("INSERT {{n: 1}} INTO {name}");
+            for _ in 0..3 {
+                assert_eq!(answer(&server, asked(&query)).await["error"], false, "{name}");
+                assert!(at_once(&server, asked(&query)).is_none(), "{name}");
+            }
+        }
+    });
+}
+
+#[test]
+fn a_write_that_turns_out_to_read_the_file_leaves_nothing_in_its_transaction() {
+    with_one_thread(async {
+        let server = family();
+        let insert = |keys: Value| {
+            let body =
+                json!({"query": "FOR k IN @keys INSERT {_key: k, new: true} INTO c", "bindVars": {"keys": keys}});
+            asks(Method::POST, "/_api/cursor", &body)
+        };
+        assert_eq!(answer(&server, insert(json!(["p", "q"]))).await["error"], false);
+        let writes = json!({"collections": {"write": ["c"]}});
+        let transaction = begun(&answer(&server, asks(Method::POST, BEGIN, &writes)).await);
+        for query in ["INSERT {_key: 'x'} INTO c", "REMOVE 'x' IN c"] {
+            assert_eq!(answer(&server, within(&transaction, query)).await["error"], false);
+        }
+        // of the first it is known that it is not there; the second has to be looked for, and then both are written elsewhere
+        let mut both = insert(json!(["x", "y"]));
+        let id = transaction.rsplit('/').next().expect("a path").parse().expect("a header");
+        both.headers_mut().insert("x-arango-trx-id", id);
+        let written = answer(&server, both).await;
+        assert_eq!(
+            (&written["error"], &written["extra"]["stats"]["writesExecuted"]),
+            (&json!(false), &json!(2)),
+            "{written}"
+        );
+        let ended = answer(&server, asks(Method::PUT, &transaction, &Value::Null)).await;
+        assert_eq!(ended["result"]["status"], "committed");
+        assert_eq!(with_attribute(&server, "new").await, 4);
+    });
+}
+
+#[test]
+fn many_connections_write_at_once_and_elsewhere_and_nothing_is_lost_or_done_twice() {
+    let server = Arc::new(family());
+    let runtime = Builder::new_multi_thread().worker_threads(2).max_blocking_threads(4).build().expect("a runtime");
+    let writers: Vec<_> = (0..8)
+        .map(|writer| {
+            let server = Arc::clone(&server);
+            runtime.spawn(async move {
+                for n in 0..50 {
+                    let query =
+                        if writer == 0 { "FOR n IN 1..50 INSERT {of: n} INTO c" } else { "INSERT {of: @of} INTO c" };
+                    let bind = if writer == 0 { json!({}) } else { json!({"of": writer * 100 + n}) };
+                    let body = json!({"query": query, "bindVars": bind});
+                    let done = answer(&server, asks(Method::POST, "/_api/cursor", &body)).await;
+                    assert_eq!(done["error"], false, "{done}");
+                }
+            })
+        })
+        .collect();
+    runtime.block_on(async {
+        for writer in writers {
+            writer.await.expect("wrote everything");
+        }
+        assert_eq!(with_attribute(&server, "of").await, 50 * 50 + 7 * 50);
+        let distinct = "RETURN LENGTH(UNIQUE(FOR d IN c FILTER d.of >= 100 RETURN d.of))";
+        assert_eq!(answer(&server, asked(distinct)).await["result"], json!([350]));
     });
 }
 

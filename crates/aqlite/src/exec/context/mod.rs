@@ -97,6 +97,7 @@ impl<'t> Ctx<'t> {
         let Prepared { plan, bound, options, .. } = prepared;
         let database = txn.database().name.clone();
         let (share, written_before) = (Share::of(txn.store().memory()), txn.write_memory());
+        txn.settle();
         let view = txn.view();
         Self {
             frame: vec![Value::Null; plan.slots],
@@ -181,7 +182,9 @@ impl<'t> Ctx<'t> {
     /// Runs `f` with a view that shows what the query itself has written so far.
     pub fn with_own_writes<T>(&mut self, f: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
         let data = self.data.as_mut().ok_or_else(no_data)?;
-        let fresh = data.txn()?.view();
+        let txn = data.txn.as_deref_mut().ok_or_else(no_data)?;
+        txn.settle();
+        let fresh = txn.view();
         let before = std::mem::replace(&mut data.view, fresh);
         // what was made for the other view is of no use here
         let (joins, recall) = (std::mem::take(&mut self.joins), std::mem::take(&mut self.recall));

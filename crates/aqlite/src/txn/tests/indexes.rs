@@ -93,6 +93,24 @@ fn a_unique_value_can_be_given_up_and_taken_in_one_transaction() {
 }
 
 #[test]
+fn a_unique_value_of_a_document_that_was_only_changed_elsewhere_is_still_taken() {
+    let w = world();
+    let c = w.collection("c");
+    index(&w, on(&["x"]).unique());
+    w.insert("c", r#"{"_key":"a","x":1}"#).unwrap();
+    let mut txn = w.begin();
+    txn.insert(&c, &v(r#"{"_key":"b","x":2}"#), &options()).unwrap();
+    txn.update(&c, &"a".into(), &v(r#"{"n":1}"#), &options()).unwrap();
+    for (json, holder) in [(r#"{"x":1}"#, "a"), (r#"{"x":2}"#, "b")] {
+        let error = txn.insert(&c, &v(json), &options()).unwrap_err();
+        assert_eq!(error.num, code::UNIQUE_CONSTRAINT_VIOLATED);
+        assert!(error.message.ends_with(&format!("conflicting key: {holder}")), "{}", error.message);
+    }
+    txn.commit(false).unwrap();
+    w.store.verify().unwrap();
+}
+
+#[test]
 fn two_open_transactions_with_the_same_unique_value_conflict() {
     let w = world();
     let c = w.collection("c");

@@ -2,6 +2,7 @@ mod blocks;
 mod builds;
 mod catalog_changes;
 mod check;
+mod commits;
 mod conflicts;
 mod documents;
 mod durability;

@@ -1,0 +1,122 @@
+//! Places in indexes of values that were met before: those of many documents that are written together are often the same, and
+//! to look for them takes less time than to make them, above all of texts.
+
+use std::hash::Hasher;
+
+use rustc_hash::FxHasher;
+
+use super::entries::push_plain;
+use crate::catalog::Index;
+use crate::value::Value;
+use crate::value::stored::Raw;
+
+/// So many places are remembered for values that come again,
+const KNOWN: usize = 64;
+/// from the one with this number on: whoever writes little has no use for it.
+const FIRST_KNOWN: usize = 32;
+/// Longer values hardly come again.
+const LONGEST_KNOWN: usize = 128;
+
+/// What is remembered.
+#[derive(Default)]
+pub(super) struct KnownPlaces {
+    known: Vec<KnownPlace>,
+    /// The fields of the document that is asked for.
+    fields: Vec<u8>,
+    asked: usize,
+}
+
+#[derive(Clone, Default)]
+struct KnownPlace {
+    index: u64,
+    /// The fields as they are stored.
+    fields: Vec<u8>,
+    place: Vec<u8>,
+}
+
+impl KnownPlaces {
+    /// Appends the one entry of a document in an index that expands nothing; `false`: there is none.
+    pub fn push_plain(&mut self, index: &Index, document: &Value, entry: &mut Vec<u8>) -> bool {
+        self.asked += 1;
+        if self.asked < FIRST_KNOWN || !self.read_fields(index, document) {
+            return push_plain(index, document, entry);
+        }
+        let object = index.object();
+        let mut hasher = FxHasher::default();
+        hasher.write_u64(object);
+        hasher.write(&self.fields);
+        self.known.resize(KNOWN, KnownPlace::default());
+        // the upper bits: those of this hash depend on everything
+        let known = &mut self.known[(hasher.finish() >> 32) as usize % KNOWN];
+        if known.index == object && known.fields == self.fields {
+            entry.extend_from_slice(&known.place);
+            return true;
+        }
+        let begin = entry.len();
+        let stands = push_plain(index, document, entry);
+        if stands {
+            known.index = object;
+            known.fields.clone_from(&self.fields);
+            known.place.clear();
+            known.place.extend_from_slice(&entry[begin..]);
+        }
+        stands
+    }
+
+    /// Reads what decides about the place; `false` where that is not seen at a glance.
+    fn read_fields(&mut self, index: &Index, document: &Value) -> bool {
+        let Value::Stored(stored) = document else { return false };
+        self.fields.clear();
+        index.fields.iter().all(|field| {
+            let [name] = field.names.as_slice() else { return false };
+            let bytes = stored.raw().get(name).map_or(&[][..], Raw::bytes);
+            if bytes.len() > LONGEST_KNOWN {
+                return false;
+            }
+            self.fields.extend_from_slice(&(bytes.len() as u32).to_be_bytes());
+            self.fields.extend_from_slice(bytes);
+            true
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::entries::{Places, entries};
+    use super::*;
+    use crate::catalog::IndexDefinition;
+    use crate::value::parse_json;
+
+    fn on(fields: &[&str]) -> IndexDefinition {
+        IndexDefinition::persistent(fields).unwrap()
+    }
+
+    #[test]
+    fn places_of_values_that_come_again_are_the_same() {
+        let indexes = [on(&["a"]), on(&["a", "b"]), on(&["b", "a"]).sparse(), on(&["a.c"]), on(&["b"]).unique()];
+        let indexes: Vec<Index> = (1..).zip(indexes).map(|(id, index)| index.build(id, || "i".into())).collect();
+        let mut places = Places::default();
+        for n in 0_u64..600 {
+            let (a, b) = (n % 7, n / 3 % 5);
+            let json = match n % 4 {
+                0 => format!(r#"{{"a":{a},"b":"{b}"}}"#),
+                1 => format!(r#"{{"b":"text {b}","a":{{"c":{a}}}}}"#),
+                2 => format!(r#"{{"a":null,"b":{b}.0}}"#),
+                _ => format!(r#"{{"b":[{b}]}}"#),
+            };
+            let mut bytes = Vec::new();
+            parse_json(&json).unwrap().encode(&mut bytes);
+            let document = Value::from_stored(bytes.into());
+            for index in &indexes {
+                places.clear();
+                let numbers = places.add(index, n, &document).unwrap();
+                let found: Vec<Vec<u8>> = places.iter(numbers).map(<[u8]>::to_vec).collect();
+                let id = n.to_be_bytes();
+                let suffix = if index.unique { &[][..] } else { &id };
+                let wanted: Vec<Vec<u8>> =
+                    entries(index, &document).unwrap().into_iter().map(|entry| [&entry, suffix].concat()).collect();
+                assert_eq!(found, wanted, "{json}");
+            }
+        }
+    }
+}
