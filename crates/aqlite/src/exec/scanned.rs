@@ -9,8 +9,10 @@ use crate::value::stored::Stored;
 #[derive(Default)]
 pub(super) struct Scanned {
     block: Option<Arc<Block>>,
-    /// Its texts, once somebody has looked for one of them, and if they are there.
-    texts: Option<Option<Arc<Texts>>>,
+    /// Its texts, if they are there,
+    texts: Option<Arc<Texts>>,
+    /// which is known once somebody has looked for one of them.
+    is_known: bool,
     /// Where the next document may stand.
     next: usize,
 }
@@ -18,7 +20,7 @@ pub(super) struct Scanned {
 impl Scanned {
     /// A scan comes to a block.
     pub fn enter(&mut self, block: &Arc<Block>) {
-        *self = Self { block: Some(Arc::clone(block)), texts: None, next: 0 };
+        *self = Self { block: Some(Arc::clone(block)), ..Self::default() };
     }
 
     /// The text of a document, if it is one of the block and its text is there.
@@ -26,6 +28,10 @@ impl Scanned {
         let block = self.block.as_ref()?;
         let at = block.place(document, self.next)?;
         self.next = at + 1;
-        self.texts.get_or_insert_with(|| block.texts()).as_ref()?.get(at)
+        if !self.is_known {
+            self.texts = block.texts();
+            self.is_known = true;
+        }
+        self.texts.as_ref()?.get(at)
     }
 }
