@@ -130,7 +130,7 @@ impl MemTable {
         // those that come together are of few collections and indexes
         let known = self.unsettled.iter().position(|part| part.space == space && part.object == object);
         let part = known.unwrap_or_else(|| {
-            self.unsettled.push(Unsettled { space, object, entries: List::default(), is_sorted: true });
+            self.unsettled.push(Unsettled { space, object, entries: List::with_room(), is_sorted: true });
             self.unsettled.len() - 1
         });
         let part = &mut self.unsettled[part];

@@ -44,6 +44,11 @@ pub(crate) struct ListEntry {
 }
 
 impl List {
+    /// An empty one with room for what a small transaction writes.
+    pub fn with_room() -> Self {
+        Self { bytes: Vec::with_capacity(128), entries: Vec::with_capacity(4) }
+    }
+
     pub fn len(&self) -> usize {
         self.entries.len()
     }
@@ -234,10 +239,19 @@ impl Written {
         }
     }
 
+    /// About so many bytes its keys have.
+    fn key_bytes(&self) -> usize {
+        match self {
+            Self::Tree(tree) => 32 * tree.len(),
+            Self::List(list) => list.bytes.len(),
+        }
+    }
+
     /// What is here with what was written later.
     fn merged(&self, later: &Self) -> List {
         let mut list = List::default();
         list.entries.reserve_exact(self.len() + later.len());
+        list.bytes.reserve_exact(self.key_bytes() + later.key_bytes());
         let (mut earlier, mut later) = (self.iter().peekable(), later.iter().peekable());
         while let (Some((a, _)), Some((b, _))) = (earlier.peek(), later.peek()) {
             let order = a.cmp(b);

@@ -31,12 +31,13 @@ const APPLY_AFTER: Duration = Duration::from_millis(100);
 const APPLY_SIZE: usize = 2 << 20;
 /// Committed writes stand in no more than so many layers before they are on their way into the tables,
 const MOST_LAYERS: usize = 12;
-/// and small ones
-const SMALL_COMMIT: usize = 16 << 10;
-/// are copied together while they are no larger than this.
+/// and are copied together while they are no larger than this,
 const SMALL_LAYER: usize = 128 << 10;
-/// When there are so many, one is copied into another if it is not so many times as large.
+/// or there are so many of them, if the older one is not so many times as large as the newer one: each write is copied a few
+/// times only.
 const LIKE: usize = 4;
+/// What is committed at once is no larger than this.
+const SMALL_COMMIT: usize = 16 << 10;
 /// What keeps commits waiting for longer is told in the log of the process.
 const LONG: Duration = Duration::from_millis(20);
 
@@ -251,17 +252,16 @@ impl Committer {
             let watched = watched.upgrade();
             watched.inspect(|watched| watched.note(&writes, self.wal.sequence())).is_some()
         });
-        let is_small = writes.size <= SMALL_COMMIT;
-        let layers = self.fresh.len();
-        match self.fresh.first_mut() {
-            Some(newest)
-                if (is_small && newest.size + writes.size <= SMALL_LAYER)
-                    || (layers >= MOST_LAYERS && newest.size <= LIKE * writes.size)
-                    || layers >= 2 * MOST_LAYERS =>
-            {
-                newest.absorb(&writes);
+        self.fresh.insert(0, writes);
+        while let [newest, before, ..] = self.fresh.as_slice() {
+            let is_like = before.size <= LIKE * newest.size;
+            let are_small = newest.size + before.size <= SMALL_LAYER;
+            let layers = self.fresh.len();
+            if !(is_like && (are_small || layers > MOST_LAYERS) || layers > 2 * MOST_LAYERS) {
+                break;
             }
-            _ => self.fresh.insert(0, writes),
+            let newest = self.fresh.remove(0);
+            self.fresh[0].absorb(&newest);
         }
     }
 
