@@ -1,17 +1,14 @@
 //! Indexes that are built, and collections that are dropped, while others write.
 
-use std::io;
-use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
-use redb::StorageBackend;
-
+use super::watched_disk::{Act, WatchedDisk};
 use super::*;
 use crate::catalog::IndexDefinition;
 use crate::error::code;
 use crate::search::{Link, SearchView};
-use crate::storage::{Bounds, Disk, DiskFile, Space, SystemDisk};
+use crate::storage::{Bounds, DiskFile, Space};
 use crate::txn::applier::Fill;
 
 fn on(field: &str) -> IndexDefinition {
@@ -303,72 +300,16 @@ fn a_rename_that_fails_leaves_the_collection_as_it_is() {
     assert!(w.store.shared().current().garbage().unwrap().is_empty());
 }
 
-/// The disk of the system, which counts how often the tables are synced.
-#[derive(Debug, Default)]
-struct CountingDisk {
-    syncs: Arc<AtomicUsize>,
-}
-
-impl Disk for CountingDisk {
-    fn create_directory(&self, path: &Path) -> io::Result<()> {
-        SystemDisk.create_directory(path)
-    }
-
-    fn exists(&self, path: &Path) -> io::Result<bool> {
-        SystemDisk.exists(path)
-    }
-
-    fn open(&self, path: &Path, kind: DiskFile) -> io::Result<Box<dyn StorageBackend>> {
-        let file = SystemDisk.open(path, kind)?;
-        if kind == DiskFile::Log {
-            return Ok(file);
-        }
-        Ok(Box::new(CountingFile { file, syncs: Arc::clone(&self.syncs) }))
-    }
-
-    fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
-        SystemDisk.rename(from, to)
-    }
-
-    fn sync_directory(&self, path: &Path) -> io::Result<()> {
-        SystemDisk.sync_directory(path)
-    }
-}
-
-#[derive(Debug)]
-struct CountingFile {
-    file: Box<dyn StorageBackend>,
-    syncs: Arc<AtomicUsize>,
-}
-
-impl StorageBackend for CountingFile {
-    fn len(&self) -> io::Result<u64> {
-        self.file.len()
-    }
-
-    fn read(&self, offset: u64, out: &mut [u8]) -> io::Result<()> {
-        self.file.read(offset, out)
-    }
-
-    fn set_len(&self, len: u64) -> io::Result<()> {
-        self.file.set_len(len)
-    }
-
-    fn sync_data(&self) -> io::Result<()> {
-        self.syncs.fetch_add(1, Ordering::SeqCst);
-        self.file.sync_data()
-    }
-
-    fn write(&self, offset: u64, data: &[u8]) -> io::Result<()> {
-        self.file.write(offset, data)
-    }
-}
-
 #[test]
 fn what_is_cleared_away_is_made_durable_in_pieces_and_never_much_at_once() {
-    let disk = CountingDisk::default();
-    let syncs = Arc::clone(&disk.syncs);
-    let w = world_with(&StoreOptions { disk: Arc::new(disk), ..StoreOptions::default() });
+    let syncs = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&syncs);
+    let disk = WatchedDisk::new(move |file, act| {
+        if file != DiskFile::Log && act == Act::Sync {
+            counted.fetch_add(1, Ordering::SeqCst);
+        }
+    });
+    let w = world_with(&StoreOptions { disk, ..StoreOptions::default() });
     fill(&w, 30_000);
     w.store.flush().unwrap();
     let before = syncs.load(Ordering::SeqCst);

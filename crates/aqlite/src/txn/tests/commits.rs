@@ -1,13 +1,12 @@
 //! Who commits: whoever wants to, for others or at once.
 
-use std::io;
-use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 
+use super::watched_disk::{Act, WatchedDisk};
 use super::*;
 use crate::error::code;
-use crate::storage::{Disk, DiskFile, StorageBackend, SystemDisk, at_hand};
+use crate::storage::{DiskFile, at_hand};
 
 /// A transaction that has written a document with a key of its own.
 fn written(w: &World, json: &str) -> Txn {
@@ -138,65 +137,15 @@ fn many_who_commit_in_every_way_lose_nothing_and_see_what_they_wrote() {
     w.store.verify().unwrap();
 }
 
-/// The disk of the system, until whoever writes to the log panics.
-#[derive(Debug, Default)]
-struct Breaking(Arc<AtomicBool>);
-
-#[derive(Debug)]
-struct BreakingFile(Box<dyn StorageBackend>, Arc<AtomicBool>);
-
-impl Disk for Breaking {
-    fn create_directory(&self, path: &Path) -> io::Result<()> {
-        SystemDisk.create_directory(path)
-    }
-
-    fn exists(&self, path: &Path) -> io::Result<bool> {
-        SystemDisk.exists(path)
-    }
-
-    fn open(&self, path: &Path, kind: DiskFile) -> io::Result<Box<dyn StorageBackend>> {
-        let file = SystemDisk.open(path, kind)?;
-        let breaks = if kind == DiskFile::Log { Arc::clone(&self.0) } else { Arc::default() };
-        Ok(Box::new(BreakingFile(file, breaks)))
-    }
-
-    fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
-        SystemDisk.rename(from, to)
-    }
-
-    fn sync_directory(&self, path: &Path) -> io::Result<()> {
-        SystemDisk.sync_directory(path)
-    }
-}
-
-impl StorageBackend for BreakingFile {
-    fn len(&self) -> io::Result<u64> {
-        self.0.len()
-    }
-
-    fn read(&self, offset: u64, out: &mut [u8]) -> io::Result<()> {
-        self.0.read(offset, out)
-    }
-
-    fn set_len(&self, len: u64) -> io::Result<()> {
-        self.0.set_len(len)
-    }
-
-    fn sync_data(&self) -> io::Result<()> {
-        self.0.sync_data()
-    }
-
-    fn write(&self, offset: u64, data: &[u8]) -> io::Result<()> {
-        assert!(!self.1.load(Ordering::SeqCst), "of this test");
-        self.0.write(offset, data)
-    }
-}
-
 #[test]
 fn who_panics_while_it_commits_leaves_nobody_waiting() {
-    let disk = Breaking::default();
-    let breaks = Arc::clone(&disk.0);
-    let w = world_with(&StoreOptions { disk: Arc::new(disk), ..StoreOptions::default() });
+    let breaks = Arc::new(AtomicBool::new(false));
+    let broken = Arc::clone(&breaks);
+    let disk = WatchedDisk::new(move |file, act| {
+        let panics = file == DiskFile::Log && act == Act::Write && broken.load(Ordering::SeqCst);
+        assert!(!panics, "of this test");
+    });
+    let w = world_with(&StoreOptions { disk, ..StoreOptions::default() });
     w.insert("c", r#"{"_key":"before"}"#).unwrap();
     breaks.store(true, Ordering::SeqCst);
     thread::scope(|scope| {

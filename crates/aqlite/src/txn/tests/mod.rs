@@ -13,6 +13,7 @@ mod model;
 mod postings;
 mod renew;
 mod runs;
+mod watched_disk;
 
 use std::sync::Arc;
 
