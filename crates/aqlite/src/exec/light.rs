@@ -2,6 +2,8 @@
 //! for, as far as what they look up is in memory. So are a few documents that are written, unless more has to be done for
 //! them than to put them and the entries of their indexes in their places.
 
+use std::time::Duration;
+
 use super::{Outcome, Prepared};
 use crate::catalog::Collection;
 use crate::plan::expr::Ex;
@@ -11,7 +13,9 @@ use crate::storage::at_hand;
 /// A light query holds no more bytes than this,
 const MEMORY: usize = 64 << 10;
 /// and looks at no more entries of indexes.
-const SCAN: u64 = 128;
+const SCAN: u64 = 256;
+/// A brief query takes no longer than this. It may do anything: who lets it run where it is has given up its place for others.
+const BRIEF: Duration = Duration::from_millis(2);
 
 /// The bytes a query may hold that is limited to so many (0: not at all): less on a thread that others wait for.
 pub(super) fn memory_limit(limit: usize) -> usize {
@@ -102,6 +106,11 @@ impl Outcome {
     /// Was it light work?
     pub fn was_light(&self) -> bool {
         self.stats.peak_memory <= MEMORY && self.stats.scanned_index <= SCAN
+    }
+
+    /// Did it take no longer than a change of threads is worth?
+    pub fn was_brief(&self) -> bool {
+        self.stats.execution_time <= BRIEF
     }
 }
 

@@ -2,7 +2,8 @@
 //!
 //! To wake another thread and to be woken by it takes longer than to tell a document that is in memory. So it is tried
 //! first whether a request that seems to be light can be answered without reading tables and without computing for long;
-//! where it cannot, nothing has happened, and it goes its usual way.
+//! where it cannot, nothing has happened, and it goes its usual way. What is known to be brief stays on the thread nevertheless,
+//! which is no longer one that others wait for then.
 
 use bytes::Bytes;
 use http::{Method, Response};
@@ -10,7 +11,7 @@ use http::{Method, Response};
 use super::admission::Admitted;
 use super::request::Ctx;
 use super::run_borrowed;
-use crate::lang;
+use crate::lang::{self, Weight};
 use crate::storage::at_hand;
 use crate::value::SmolStr;
 
@@ -18,16 +19,20 @@ use crate::value::SmolStr;
 const LARGEST_BODY: usize = 16 << 10;
 
 impl Admitted {
-    /// The answer to a request with that body, if it can be told at once; otherwise the request.
+    /// The answer to a request with that body, if it can be told at once; otherwise the request, of which is known then
+    /// whether it is brief.
     pub fn answer_at_once(mut self: Box<Self>, body: &Bytes) -> Result<Response<Bytes>, Box<Self>> {
         let ctx = &mut self.ctx;
         if body.len() > LARGEST_BODY || ctx.headers.contains_key("x-arango-async") {
             return Err(self);
         }
         ctx.body = body.clone();
-        if !may_be_light(ctx) {
+        let likely = Likely::of(ctx);
+        self.is_brief = likely.is_brief;
+        if !likely.is_light {
             return Err(self);
         }
+        let ctx = &mut self.ctx;
         let answer = at_hand::from_memory(|| run_borrowed(ctx));
         if let Some(text) = ctx.read.as_ref().map(|body| body.get("query")) {
             let text = text.as_str().unwrap_or_default();
@@ -40,21 +45,40 @@ impl Admitted {
     }
 }
 
-/// Is it worth the attempt?
-fn may_be_light(ctx: &mut Ctx) -> bool {
-    let mut segments = ctx.target.segments.iter().map(SmolStr::as_str);
-    let path = [segments.next(), segments.next(), segments.next(), segments.next(), segments.next()];
-    match (&ctx.method, path) {
-        (&Method::GET | &Method::HEAD, [Some("_api"), Some("document"), Some(_), Some(_), None]) => true,
-        // a transaction that waits for nobody, or has written nothing
-        (&Method::POST, [Some("_api"), Some("transaction"), Some("begin"), None, _]) => true,
-        (&Method::PUT | &Method::DELETE, [Some("_api"), Some("transaction"), Some(id), None, _]) => id != "write",
-        (&Method::POST, [Some("_api"), Some("cursor"), None, ..]) => {
-            let Ok(Some(body)) = ctx.json_opt() else { return false };
-            let text = body.get("query");
-            ctx.read = Some(body);
-            text.as_str().is_some_and(lang::may_be_light)
-        }
-        _ => false,
+/// How much there is to do, as far as can be told before.
+struct Likely {
+    /// So little that it is worth the attempt to do it at once.
+    is_light: bool,
+    /// It takes no longer than a change of threads is worth, and waits for nobody.
+    is_brief: bool,
+}
+
+impl Likely {
+    fn of(ctx: &mut Ctx) -> Self {
+        let mut segments = ctx.target.segments.iter().map(SmolStr::as_str);
+        let path = [segments.next(), segments.next(), segments.next(), segments.next(), segments.next()];
+        let (is_light, is_brief) = match (&ctx.method, path) {
+            (&Method::GET | &Method::HEAD, [Some("_api"), Some("document"), Some(_), Some(_), None]) => (true, true),
+            // a transaction that waits for nobody, or has written nothing
+            (&Method::POST, [Some("_api"), Some("transaction"), Some("begin"), None, _]) => (true, false),
+            (&Method::PUT | &Method::DELETE, [Some("_api"), Some("transaction"), Some(id), None, _]) => {
+                (id != "write", false)
+            }
+            (&Method::POST, [Some("_api"), Some("cursor"), None, ..]) => match weight(ctx) {
+                Weight::Light => (true, true),
+                Weight::Brief => (false, true),
+                Weight::Unknown => (false, false),
+            },
+            _ => (false, false),
+        };
+        Self { is_light, is_brief }
     }
+}
+
+/// How the query of a request has run so far.
+fn weight(ctx: &mut Ctx) -> Weight {
+    let Ok(Some(body)) = ctx.json_opt() else { return Weight::Unknown };
+    let text = body.get("query");
+    ctx.read = Some(body);
+    text.as_str().map_or(Weight::Unknown, lang::weight)
 }

@@ -230,11 +230,12 @@ fn run(
         Form::Values => (None, prepared.run(txn, context)?),
         Form::Text => prepared.run_text(txn, context).map(|(text, outcome)| (Some(text), outcome))?,
     };
-    match at_once {
+    let was_light = outcome.was_light();
+    if !at_once {
+        lang::has_run(&call.text, was_light && prepared.is_light(), outcome.was_brief());
+    } else if at_hand::was_refused() || !was_light {
         // an error may have been passed over
-        true if at_hand::was_refused() || !outcome.was_light() => return Err(at_hand::refuse()),
-        false if outcome.was_light() && prepared.is_light() => lang::was_light(&call.text),
-        _ => {}
+        return Err(at_hand::refuse());
     }
     if call.options.full_count {
         // without a LIMIT nothing was cut off

@@ -2,13 +2,16 @@
 //! number of them, so that there is always one left for who wants to see or end them, and for whatever else the process
 //! does.
 
+use std::fmt::Display;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use bytes::Bytes;
 use http::{Request, Response, header};
 use parking_lot::Mutex;
+use tokio::runtime::{Handle, RuntimeFlavor};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
-use tokio::task::spawn_blocking;
+use tokio::task::{block_in_place, spawn_blocking};
 use tracing::error;
 
 use super::admission::{Admission, Admitted, Caller, Lane};
@@ -157,7 +160,10 @@ impl Engine {
                 let (lane, bytes) = (admitted.lane(), body.len());
                 match self.answer_at_once(admitted, lane, &body) {
                     Ok(response) => response,
-                    Err(admitted) => self.work(lane, bytes, move || admitted.answer(body)).await,
+                    Err(admitted) => {
+                        let is_brief = admitted.is_brief;
+                        self.work(lane, bytes, is_brief, move || admitted.answer(body)).await
+                    }
                 }
             }
             Admission::Refused(refusal) => refusal,
@@ -183,6 +189,7 @@ impl Engine {
         &self,
         lane: Lane,
         bytes: usize,
+        is_brief: bool,
         work: impl FnOnce() -> Response<Bytes> + Send + 'static,
     ) -> Response<Bytes> {
         let Ok(place) = self.places().wait_for(lane, bytes).await else {
@@ -194,11 +201,19 @@ impl Engine {
             let (_place, _work) = (place, cores.work());
             work()
         };
-        spawn_blocking(work).await.unwrap_or_else(|cause| {
-            error!(%cause, "a request was not answered");
-            Answer::error(&Error::plain(code::INTERNAL)).into_response(false)
-        })
+        // To hand over what else this thread has to do, and not to wait for it, is faster than to be woken by another. Who
+        // asks cannot leave meanwhile: what may take its time goes elsewhere.
+        if is_brief && Handle::current().runtime_flavor() == RuntimeFlavor::MultiThread {
+            let answer = block_in_place(|| catch_unwind(AssertUnwindSafe(work)));
+            return answer.unwrap_or_else(|_| not_answered(&"it panicked"));
+        }
+        spawn_blocking(work).await.unwrap_or_else(|cause| not_answered(&cause))
     }
+}
+
+fn not_answered(cause: &dyn Display) -> Response<Bytes> {
+    error!(%cause, "a request was not answered");
+    Answer::error(&Error::plain(code::INTERNAL)).into_response(false)
 }
 
 #[cfg(test)]

@@ -24,6 +24,8 @@ struct Kept {
     passes: AtomicU32,
     /// How often it was tried in vain.
     failures: AtomicU32,
+    /// How often it was brief since it last was not.
+    brief_runs: AtomicU32,
 }
 
 const UNKNOWN: u32 = u32::MAX;
@@ -31,6 +33,20 @@ const UNKNOWN: u32 = u32::MAX;
 const PASSES: u32 = 16;
 /// So often they become twice as many.
 const DOUBLINGS: u32 = 12;
+/// What was brief so often will be brief again.
+const BRIEF_RUNS: u32 = 8;
+
+/// How a query has run so far.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Weight {
+    /// Too seldom to say, or it took its time.
+    Unknown,
+    /// It never took long lately.
+    Brief,
+    /// So little was to be done that it may be worth the attempt to answer it at once: it was light the last time, and if that
+    /// did not help, some time has passed since.
+    Light,
+}
 
 /// Reads a query, or finds it read.
 pub fn parsed(text: &str) -> Result<Arc<Query>> {
@@ -41,29 +57,36 @@ pub fn parsed(text: &str) -> Result<Arc<Query>> {
         return Ok(Arc::clone(&kept.tree));
     }
     let tree = Arc::new(parse(text)?);
-    let kept = Kept { tree: Arc::clone(&tree), passes: AtomicU32::new(UNKNOWN), failures: AtomicU32::new(0) };
+    let kept = Kept {
+        tree: Arc::clone(&tree),
+        passes: AtomicU32::new(UNKNOWN),
+        failures: AtomicU32::new(0),
+        brief_runs: AtomicU32::new(0),
+    };
     TREES.insert(text.into(), Arc::new(kept));
     Ok(tree)
 }
 
-/// May it be worth the attempt to answer a query at once? It was light the last time, and if that did not help, some time
-/// has passed since.
-pub fn may_be_light(text: &str) -> bool {
-    let Some(kept) = TREES.get(text) else { return false };
+/// How a query has run so far.
+pub fn weight(text: &str) -> Weight {
+    let Some(kept) = TREES.get(text) else { return Weight::Unknown };
     match kept.passes.load(Ordering::Relaxed) {
-        UNKNOWN => false,
-        0 => true,
-        passes => {
-            kept.passes.store(passes - 1, Ordering::Relaxed);
-            false
-        }
+        0 => return Weight::Light,
+        UNKNOWN => {}
+        passes => kept.passes.store(passes - 1, Ordering::Relaxed),
     }
+    if kept.brief_runs.load(Ordering::Relaxed) >= BRIEF_RUNS { Weight::Brief } else { Weight::Unknown }
 }
 
-/// A query was light.
-pub fn was_light(text: &str) {
-    if let Some(kept) = TREES.get(text) {
+/// A query has run where it could take its time.
+pub fn has_run(text: &str, was_light: bool, was_brief: bool) {
+    let Some(kept) = TREES.get(text) else { return };
+    if was_light {
         let _ = kept.passes.compare_exchange(UNKNOWN, 0, Ordering::Relaxed, Ordering::Relaxed);
+    }
+    match kept.brief_runs.load(Ordering::Relaxed) {
+        runs if was_brief => kept.brief_runs.store((runs + 1).min(BRIEF_RUNS), Ordering::Relaxed),
+        _ => kept.brief_runs.store(0, Ordering::Relaxed),
     }
 }
 
@@ -102,20 +125,35 @@ mod tests {
     #[test]
     fn what_was_light_is_tried_and_less_often_when_that_fails() {
         let text = "RETURN 1 /* which may be light */";
-        assert!(!may_be_light(text));
+        let is_light = |text| weight(text) == Weight::Light;
+        assert!(!is_light(text));
         parsed(text).unwrap();
-        assert!(!may_be_light(text));
-        was_light(text);
-        assert!(may_be_light(text));
-        let passes = |text| (0..1000).take_while(|_| !may_be_light(text)).count();
+        assert!(!is_light(text));
+        has_run(text, true, true);
+        assert!(is_light(text));
+        let passes = |text| (0..1000).take_while(|_| !is_light(text)).count();
         was_not_light(text);
         assert_eq!(passes(text), 16);
-        was_light(text);
+        has_run(text, true, true);
         was_not_light(text);
         assert_eq!(passes(text), 32);
         was_told_at_once(text);
         was_not_light(text);
         assert_eq!(passes(text), 32);
+    }
+
+    #[test]
+    fn what_was_brief_for_a_while_is_brief_until_it_takes_long() {
+        let text = "RETURN 1 /* which may be brief */";
+        parsed(text).unwrap();
+        for _ in 0..BRIEF_RUNS {
+            assert_eq!(weight(text), Weight::Unknown);
+            has_run(text, false, true);
+        }
+        assert_eq!(weight(text), Weight::Brief);
+        has_run(text, false, false);
+        has_run(text, false, true);
+        assert_eq!(weight(text), Weight::Unknown);
     }
 
     #[test]

@@ -7,5 +7,5 @@ mod literals;
 mod parser;
 mod token;
 
-pub use cache::{may_be_light, parsed, was_light, was_not_light, was_told_at_once};
+pub use cache::{Weight, has_run, parsed, was_not_light, was_told_at_once, weight};
 pub use parser::parse;
