@@ -1,8 +1,9 @@
 //! The rule the documents of a collection must follow.
 
 use std::sync::Arc;
+use std::{error, fmt};
 
-use jsonschema::{Draft, PatternOptions, Validator};
+use boon::{Compiler, Draft, SchemaIndex, Schemas, UrlLoader};
 use serde::{Deserialize, Serialize};
 use smol_str::SmolStr;
 
@@ -105,8 +106,16 @@ impl Schema {
 }
 
 /// A compiled rule: JSON schema of draft 4, as ArangoDB understands it.
-#[derive(Debug)]
-pub(crate) struct Rule(Validator);
+pub(crate) struct Rule {
+    schemas: Schemas,
+    own: SchemaIndex,
+}
+
+impl fmt::Debug for Rule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Rule").finish_non_exhaustive()
+    }
+}
 
 impl Rule {
     /// Compiles a rule; error 1621 where it is none. Patterns run on an engine that cannot be made slow.
@@ -117,13 +126,30 @@ impl Rule {
             return Err(bad("No valid schema in rule attribute given (no object)."));
         }
         let rule = to_serde(rule).ok_or_else(|| bad("the rule is nested too deep"))?;
-        let options = jsonschema::options().with_draft(Draft::Draft4).with_pattern_options(PatternOptions::regex());
-        options.build(&rule).map(Self).map_err(|e| bad(&e.to_string()))
+        let mut compiler = Compiler::new();
+        compiler.set_default_draft(Draft::V4);
+        compiler.use_loader(Box::new(NothingElse));
+        compiler.add_resource(PLACE, rule).map_err(|e| bad(&e.to_string()))?;
+        let mut schemas = Schemas::new();
+        let own = compiler.compile(PLACE, &mut schemas).map_err(|e| bad(&e.to_string()))?;
+        Ok(Self { schemas, own })
     }
 
     /// Does a document follow the rule?
     pub fn accepts(&self, document: &Value) -> bool {
-        to_serde(document).is_some_and(|document| self.0.is_valid(&document))
+        to_serde(document).is_some_and(|document| self.schemas.validate(&document, self.own).is_ok())
+    }
+}
+
+/// Where a rule stands, for references within it.
+const PLACE: &str = "aqlite:rule";
+
+/// A rule refers to itself alone: no file and no address is read for it.
+struct NothingElse;
+
+impl UrlLoader for NothingElse {
+    fn load(&self, url: &str) -> std::result::Result<serde_json::Value, Box<dyn error::Error>> {
+        Err(format!("{url} is not part of the rule").into())
     }
 }
 
@@ -199,6 +225,22 @@ mod tests {
         }
         let error = Schema::from_value(&parse_json(r#"{"rule":{"type":"nosuch"}}"#).unwrap()).unwrap_err();
         assert_eq!(error.num, code::VALIDATION_BAD_PARAMETER);
+    }
+
+    #[test]
+    fn a_rule_refers_to_its_own_parts_and_to_nothing_else() {
+        let of = |reference: &str| {
+            let rule = format!(
+                r#"{{"rule":{{"definitions":{{"n":{{"type":"number"}}}},"properties":{{"n":{{"$ref":"{reference}"}}}}}}}}"#
+            );
+            Schema::from_value(&parse_json(&rule).unwrap())
+        };
+        let own = of("#/definitions/n").unwrap().unwrap();
+        assert!(refused(&own, r#"{"n":"1"}"#, None).is_some());
+        assert_eq!(refused(&own, r#"{"n":1}"#, None), None);
+        for other in ["file:///etc/hostname", "http://127.0.0.1:1/x", "other.json"] {
+            assert_eq!(of(other).unwrap_err().num, code::VALIDATION_BAD_PARAMETER, "{other}");
+        }
     }
 
     #[test]
