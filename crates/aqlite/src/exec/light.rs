@@ -15,7 +15,8 @@ const MEMORY: usize = 64 << 10;
 /// and looks at no more entries of indexes.
 const SCAN: u64 = 256;
 /// A brief query takes no longer than this. It may do anything: who lets it run where it is has given up its place for others.
-const BRIEF: Duration = Duration::from_millis(2);
+/// In more time another thread comes for that place, and the next request finds its data in the caches of another core.
+const BRIEF: Duration = Duration::from_micros(100);
 
 /// The bytes a query may hold that is limited to so many (0: not at all): less on a thread that others wait for.
 pub(super) fn memory_limit(limit: usize) -> usize {

@@ -234,8 +234,8 @@ fn many_connections_write_at_once_and_elsewhere_and_nothing_is_lost_or_done_twic
     });
 }
 
-/// A query that reads a whole collection is not light, but brief when that is small.
-const BRIEF: &str = "FOR d IN c FILTER d.n >= 0 RETURN d.n";
+/// A query that computes is not light, but may be brief.
+const BRIEF: &str = "FOR n IN 1..1 RETURN MD5(n)";
 
 #[test]
 fn what_was_brief_for_a_while_stays_on_its_thread() {
@@ -249,14 +249,14 @@ fn what_was_brief_for_a_while_stays_on_its_thread() {
         let mut here = None;
         for _ in 0..100 {
             for _ in 0..8 {
-                assert_eq!(rows(&answer(&server, asked(query)).await), Some(50));
+                assert_eq!(rows(&answer(&server, asked(query)).await), Some(1));
             }
             here = at_once(&server, asked(query));
             if here.is_some() {
                 break;
             }
         }
-        assert_eq!(rows(&here.expect("an answer on this thread")), Some(50));
+        assert_eq!(rows(&here.expect("an answer on this thread")), Some(1));
         assert!(at_once(&server, asked(&format!("{query} + 1"))).is_none(), "another text is another query");
     });
     runtime.block_on(test).expect("no assertion fails");
