@@ -15,8 +15,7 @@ const MEMORY: usize = 64 << 10;
 /// and looks at no more entries of indexes.
 const SCAN: u64 = 256;
 /// A brief query takes no longer than this. It may do anything: who lets it run where it is has given up its place for others.
-/// In more time another thread comes for that place, and the next request finds its data in the caches of another core.
-const BRIEF: Duration = Duration::from_micros(100);
+const BRIEF: Duration = Duration::from_millis(2);
 
 /// The bytes a query may hold that is limited to so many (0: not at all): less on a thread that others wait for.
 pub(super) fn memory_limit(limit: usize) -> usize {
@@ -101,17 +100,18 @@ impl Prepared {
     pub fn is_light(&self) -> bool {
         is_light(&self.plan) && self.options.profile == 0
     }
+
+    /// Was it a brief one? Only what writes is: transactions of a few writes follow one another on the thread that has them
+    /// in its caches, while readers were slower when each went on where it had arrived and another thread came for the rest.
+    pub fn was_brief(&self, outcome: &Outcome) -> bool {
+        self.is_modification() && outcome.stats.execution_time <= BRIEF
+    }
 }
 
 impl Outcome {
     /// Was it light work?
     pub fn was_light(&self) -> bool {
         self.stats.peak_memory <= MEMORY && self.stats.scanned_index <= SCAN
-    }
-
-    /// Did it take no longer than a change of threads is worth?
-    pub fn was_brief(&self) -> bool {
-        self.stats.execution_time <= BRIEF
     }
 }
 

@@ -49,7 +49,7 @@ impl Admitted {
 struct Likely {
     /// So little that it is worth the attempt to do it at once.
     is_light: bool,
-    /// It takes no longer than a change of threads is worth, and waits for nobody.
+    /// It takes no longer than a change of threads is worth, and waits for nobody: a query that writes a little, a document.
     is_brief: bool,
 }
 

@@ -232,7 +232,7 @@ fn run(
     };
     let was_light = outcome.was_light();
     if !at_once {
-        lang::has_run(&call.text, was_light && prepared.is_light(), outcome.was_brief());
+        lang::has_run(&call.text, was_light && prepared.is_light(), prepared.was_brief(&outcome));
     } else if at_hand::was_refused() || !was_light {
         // an error may have been passed over
         return Err(at_hand::refuse());
