@@ -65,7 +65,8 @@ impl Likely {
                 (id != "write", false)
             }
             (&Method::POST, [Some("_api"), Some("cursor"), None, ..]) => match weight(ctx) {
-                Weight::Light => (true, true),
+                // where that fails it may be one that reads
+                Weight::Light => (true, false),
                 Weight::Brief => (false, true),
                 Weight::Unknown => (false, false),
             },
