@@ -7,6 +7,9 @@ use poem_openapi::ApiResponse;
 use poem_openapi::payload::Json;
 use poem_openapi::registry::{MetaResponses, Registry};
 use poem_openapi::types::ToJSON;
+use serde::Serialize;
+
+use crate::error::{Error, Result};
 
 /// JSON text, of which the document says that it is a `T`.
 #[derive(Debug)]
@@ -16,6 +19,14 @@ impl<T> RawJson<T> {
     /// The text.
     pub fn new(text: String) -> Self {
         Self(text, PhantomData)
+    }
+}
+
+impl<T: Serialize> RawJson<T> {
+    /// Written at once, without a tree of JSON values in between: for what is asked for most.
+    pub fn of(value: &T) -> Result<Self> {
+        let text = serde_json::to_string(value);
+        text.map(Self::new).map_err(|cause| Error::internal("The answer could not be written.", cause))
     }
 }
 

@@ -2,6 +2,7 @@
 
 use chrono::{DateTime, Duration, Utc};
 use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation};
+use quick_cache::sync::Cache;
 use rand::Rng;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -22,6 +23,11 @@ pub const JOB: &str = "job";
 pub const TICKET: &str = "sse_ticket";
 /// The kind of consumer that people are.
 pub const USER: &str = "user";
+
+/// So many tokens are known again without checking their signature,
+const KNOWN: usize = 1024;
+/// unless they are longer than any that is issued here.
+const LONGEST_KNOWN: usize = 4096;
 
 /// What a token says.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -55,6 +61,8 @@ pub struct Issued {
 pub struct Signer {
     encoding: EncodingKey,
     decoding: DecodingKey,
+    /// Tokens whose signature was checked: each comes with every request of its user.
+    known: Cache<Box<str>, Claims>,
 }
 
 impl Signer {
@@ -63,6 +71,7 @@ impl Signer {
         Self {
             encoding: EncodingKey::from_secret(secret.as_bytes()),
             decoding: DecodingKey::from_secret(secret.as_bytes()),
+            known: Cache::new(KNOWN),
         }
     }
 
@@ -132,7 +141,15 @@ impl Signer {
 
     /// Reads a token: its signature must be ours and, unless `even_expired`, its time not over.
     pub fn read(&self, token: &str, even_expired: bool) -> Result<Claims> {
-        self.verify(token, even_expired)
+        if let Some(claims) = self.known.get(token) {
+            let is_over = claims.exp < Utc::now().timestamp();
+            return if is_over && !even_expired { Err(Error::Credentials) } else { Ok(claims) };
+        }
+        let claims: Claims = self.verify(token, even_expired)?;
+        if token.len() <= LONGEST_KNOWN {
+            self.known.insert(token.into(), claims.clone());
+        }
+        Ok(claims)
     }
 
     /// The claims of a token, of any kind.
@@ -187,6 +204,18 @@ mod tests {
         let token = signer.issue("u1", SESSION, None, past, past + Duration::hours(24)).unwrap().token;
         assert!(signer.read(&token, false).is_err());
         assert!(signer.read(&token, true).is_ok());
+        assert!(signer.read(&token, false).is_err(), "also when it is known");
+    }
+
+    #[test]
+    fn a_token_that_is_known_says_the_same_again_and_one_like_it_is_refused() {
+        let signer = Signer::new("key");
+        let token = signer.session("u1", "admin").unwrap().token;
+        let claims = signer.read(&token, false).unwrap();
+        assert_eq!(signer.read(&token, false).unwrap(), claims);
+        let other = Signer::new("key").session("u2", "admin").unwrap().token;
+        let forged = format!("{}.{}", other.rsplit_once('.').unwrap().0, signature(&token));
+        assert!(signer.read(&forged, false).is_err());
     }
 
     #[test]

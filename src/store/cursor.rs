@@ -2,11 +2,12 @@
 
 use std::time::Duration;
 
-use aqlite::http::{Rows, RowsApart};
+use aqlite::http::{Apart, Rows};
+use aqlite::value::Value as Row;
 use arangors::client::ClientExt;
 use arangors::{Cursor, Database};
 use http::Method;
-use serde::Serialize;
+use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
@@ -25,7 +26,7 @@ pub(super) enum Delivery {
 
 impl Delivery {
     /// Rows that come at once.
-    fn batch_size(self) -> u32 {
+    fn batch_size(self) -> i64 {
         match self {
             Self::Whole => 5_000,
             Self::AsItComes => 1_000,
@@ -77,65 +78,66 @@ pub(super) async fn begin(
     delivery: Delivery,
 ) -> Result<Batch, StoreError> {
     let running = Running::new(database, query);
-    let stream = matches!(delivery, Delivery::AsItComes);
-    let call = Call {
-        query: running.text(),
-        bind_vars: params,
-        batch_size: delivery.batch_size(),
-        memory_limit: limits.memory_bytes,
-        options: CallOptions { max_runtime: limits.runtime.as_secs_f64(), stream },
-    };
-    let body = serde_json::to_string(&call).map_err(|error| StoreError::Answer(error.to_string()))?;
-    let begun = ask(database, Method::POST, "_api/cursor", body).await;
+    let call = call(running.text(), params, limits, delivery).map_err(|error| StoreError::Answer(error.to_string()))?;
+    let begun = ask(database, Method::POST, "_api/cursor", Some(call)).await;
     running.ended();
     begun
 }
 
 /// A query as the database is asked it.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Call<'a> {
-    query: &'a str,
-    bind_vars: &'a Value,
-    batch_size: u32,
-    memory_limit: u64,
-    options: CallOptions,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct CallOptions {
-    max_runtime: f64,
-    stream: bool,
+fn call(text: &str, params: &Value, limits: Limits, delivery: Delivery) -> serde_json::Result<Row> {
+    let options = [
+        ("maxRuntime", Row::float(limits.runtime.as_secs_f64())),
+        ("stream", Row::Bool(matches!(delivery, Delivery::AsItComes))),
+    ];
+    Ok(Row::from_pairs([
+        ("query", Row::str(text)),
+        ("bindVars", Row::deserialize(params)?),
+        ("batchSize", Row::Int(delivery.batch_size())),
+        ("memoryLimit", Row::Int(limits.memory_bytes.try_into().unwrap_or(i64::MAX))),
+        ("options", Row::from_pairs(options)),
+    ]))
 }
 
 /// The next batch of a cursor that has more rows.
 pub(super) async fn next(database: &Database<Client>, id: &str) -> Result<Batch, StoreError> {
-    ask(database, Method::PUT, &format!("_api/cursor/{id}"), String::new()).await
+    ask(database, Method::PUT, &format!("_api/cursor/{id}"), None).await
 }
 
 /// Rows of a cursor, before it is known what they are.
-pub(super) struct Batch {
-    cursor: Cursor<aqlite::value::Value>,
-    /// The rows, where the engine in this process has handed them over as they are. A server sends them as text.
-    beside: Option<Rows>,
+pub(super) enum Batch {
+    /// As the engine in this process hands them over.
+    Apart(Rows),
+    /// As a server has sent them.
+    Sent(Cursor<Row>),
 }
 
 impl Batch {
     /// The cursor, when it has more rows.
-    pub(super) fn more(&self) -> Option<&str> {
-        self.cursor.id.as_deref().filter(|_| self.cursor.more)
+    pub(super) fn more(&self) -> Option<String> {
+        match self {
+            Self::Apart(rows) => rows.more().map(|id| id.to_string()),
+            Self::Sent(cursor) => cursor.id.clone().filter(|_| cursor.more),
+        }
     }
 
     /// Documents and entries of indexes that were looked at. While batches are to come, the numbers are not there or not final.
     fn scanned(&self) -> Option<u64> {
-        let stats = self.cursor.extra.as_ref()?.stats.as_ref()?;
-        (!self.cursor.more).then(|| (stats.scanned_full + stats.scanned_index) as u64)
+        match self {
+            Self::Apart(rows) => rows.scanned(),
+            Self::Sent(cursor) => {
+                let stats = cursor.extra.as_ref()?.stats.as_ref()?;
+                (!cursor.more).then(|| (stats.scanned_full + stats.scanned_index) as u64)
+            }
+        }
     }
 
     /// The rows as what the caller reads.
     pub(super) fn read<T: DeserializeOwned>(&self, found: &mut Vec<T>) -> Result<(), StoreError> {
-        let rows = self.beside.as_ref().map_or(&self.cursor.result[..], Rows::values);
+        let rows = match self {
+            Self::Apart(rows) => rows.values(),
+            Self::Sent(cursor) => &cursor.result,
+        };
         found.reserve(rows.len());
         for row in rows {
             found.push(row.read().map_err(|error| StoreError::Answer(error.to_string()))?);
@@ -144,12 +146,20 @@ impl Batch {
     }
 }
 
-async fn ask(database: &Database<Client>, method: Method, path: &str, body: String) -> Result<Batch, StoreError> {
-    let mut request = request(database, method, path, body)?;
-    request.extensions_mut().insert(RowsApart);
-    let mut answer = database.session().request(request).await?;
-    let cursor = parse(answer.status().as_u16(), answer.body())?;
-    Ok(Batch { cursor, beside: answer.extensions_mut().remove() })
+/// The engine in this process takes and gives values; only for a server they become text.
+async fn ask(database: &Database<Client>, method: Method, path: &str, body: Option<Row>) -> Result<Batch, StoreError> {
+    let session = database.session();
+    let mut asked = request(database, method, path, String::new())?;
+    if session.is_remote() {
+        *asked.body_mut() = body.map(|body| body.to_json()).unwrap_or_default();
+    } else {
+        asked.extensions_mut().insert(Apart { body });
+    }
+    let mut answer = session.request(asked).await?;
+    match answer.extensions_mut().remove() {
+        Some(rows) => Ok(Batch::Apart(rows)),
+        None => parse(answer.status().as_u16(), answer.body()).map(Batch::Sent),
+    }
 }
 
 /// What takes the rows of a query, whatever they are: all that waits for the database is compiled once, and not for each kind of
@@ -193,7 +203,7 @@ pub(super) async fn each_batch(
         meter.scanned.inc_by(batch.scanned().unwrap_or_default());
         found.batch(&batch).map_err(failed)?;
         match batch.more() {
-            Some(id) => batch = next(database, id).await.map_err(failed)?,
+            Some(id) => batch = next(database, &id).await.map_err(failed)?,
             None => return Ok(()),
         }
     }

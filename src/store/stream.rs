@@ -41,7 +41,7 @@ impl Store {
 impl OpenCursor {
     /// The rows of a batch; whether there are more is noted.
     fn go_on(&mut self, batch: &Batch) -> Result<Vec<Value>, StoreError> {
-        self.id = batch.more().map(str::to_owned);
+        self.id = batch.more();
         let mut rows = Vec::new();
         batch.read(&mut rows)?;
         Ok(rows)

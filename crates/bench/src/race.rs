@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};
 
+use serde_json::Value;
 use ureq::http::Method;
 
 use crate::client::Failure;
@@ -36,6 +37,8 @@ pub struct Measured {
     rate: f64,
     /// Processor time of the service for each.
     cpu: Duration,
+    /// What it takes to write such an answer again as JSON, when all of it is known.
+    writing: Option<Duration>,
     peer_rate: Option<f64>,
 }
 
@@ -47,7 +50,7 @@ pub fn measure(plan: &Plan) -> Result<Vec<Measured>, Failure> {
     for path in &plan.paths {
         let own = format!("/api{path}");
         // The first answer warms what is kept, and tells whether there is one.
-        let bytes = service.call(&Method::GET, &own, &token, b"", "text/plain")?.len();
+        let answer = service.call(&Method::GET, &own, &token, b"", "text/plain")?;
         let before = service.metric("process_cpu_seconds_total")?;
         let (requests, rate) = ask(&plan.service, &own, &token, plan)?;
         let cpu = service.metric("process_cpu_seconds_total")? - before;
@@ -56,7 +59,8 @@ pub fn measure(plan: &Plan) -> Result<Vec<Measured>, Failure> {
             None => None,
         };
         let cpu = Duration::from_secs_f64(cpu.max(0.0) / requests as f64);
-        measured.push(Measured { path: path.clone(), bytes, rate, cpu, peer_rate });
+        let (bytes, writing) = (answer.len(), writing(&answer));
+        measured.push(Measured { path: path.clone(), bytes, rate, cpu, writing, peer_rate });
     }
     Ok(measured)
 }
@@ -77,14 +81,28 @@ fn ask(address: &str, path: &str, token: &str, plan: &Plan) -> Result<(usize, f6
     Ok((answered, answered as f64 / began.elapsed().as_secs_f64()))
 }
 
+/// How long it takes on average to write an answer as JSON text.
+fn writing(answer: &[u8]) -> Option<Duration> {
+    const LONG_ENOUGH: Duration = Duration::from_millis(100);
+    let value: Value = serde_json::from_slice(answer).ok()?;
+    let (began, mut rounds) = (Instant::now(), 0);
+    while began.elapsed() < LONG_ENOUGH {
+        std::hint::black_box(serde_json::to_vec(&value).ok()?);
+        rounds += 1;
+    }
+    Some(began.elapsed() / rounds)
+}
+
 /// The figures as a table.
 pub fn table(measured: &[Measured]) -> String {
     let mut text =
-        "| operation | bytes | requests/s | processor ms each | the other's requests/s | ratio |\n".to_owned();
-    text.push_str("|---|--:|--:|--:|--:|--:|\n");
-    for Measured { path, bytes, rate, cpu, peer_rate } in measured {
+        "| operation | bytes | requests/s | processor ms each | ms to write it | the other's requests/s | ratio |\n"
+            .to_owned();
+    text.push_str("|---|--:|--:|--:|--:|--:|--:|\n");
+    for Measured { path, bytes, rate, cpu, writing, peer_rate } in measured {
         let cpu = cpu.as_secs_f64() * 1e3;
-        let _ = write!(text, "| `GET {path}` | {bytes} | {rate:.0} | {cpu:.2} |");
+        let writing = writing.map_or_else(|| "-".to_owned(), |writing| format!("{:.3}", writing.as_secs_f64() * 1e3));
+        let _ = write!(text, "| `GET {path}` | {bytes} | {rate:.0} | {cpu:.2} | {writing} |");
         let _ = match peer_rate {
             Some(peer) => writeln!(text, " {peer:.0} | {:.1} |", rate / peer),
             None => writeln!(text, " - | - |"),

@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use poem_openapi::payload::Json;
 use poem_openapi::{Object, OpenApi};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::ancestry::{self, Ancestor, Through};
-use crate::api::Area;
+use crate::api::{Area, RawJson};
 use crate::app::App;
 use crate::aql;
 use crate::auth::{Caller, Scope};
@@ -31,7 +31,7 @@ struct SerialParent {
 }
 
 /// A direct child of a serial.
-#[derive(Debug, Deserialize, Object)]
+#[derive(Debug, Deserialize, Serialize, Object)]
 struct SerialChild {
     parent_key: String,
     serial_key: String,
@@ -65,9 +65,9 @@ impl Links {
         &self,
         #[oai(scope = "Scope::SerialRead")] _caller: Caller,
         serial_key: Query<Option<String>>,
-    ) -> Result<Json<Vec<SerialChild>>> {
-        let Some(serial_key) = serial_key.0 else { return Ok(Json(Vec::new())) };
-        Ok(Json(self.0.store.rows(&aql::serial::CHILDREN, json!({"serial_key": serial_key})).await?))
+    ) -> Result<RawJson<Vec<SerialChild>>> {
+        let Some(serial_key) = serial_key.0 else { return RawJson::of(&Vec::new()) };
+        RawJson::of(&self.0.store.rows(&aql::serial::CHILDREN, json!({"serial_key": serial_key})).await?)
     }
 }
 

@@ -168,6 +168,10 @@ impl Ctx<'_> {
             Ex::And(a, b) => Ok(self.eval_bool(a)? && self.eval_bool(b)?),
             Ex::Or(a, b) => Ok(self.eval_bool(a)? || self.eval_bool(b)?),
             Ex::Not(e) => Ok(!self.eval_bool(e)?),
+            Ex::Binary(op @ (BinaryOp::Eq | BinaryOp::Ne), a, b) => match self.is_equal_in_place(a, b) {
+                Some(equal) => Ok(equal == (*op == BinaryOp::Eq)),
+                None => Ok(self.eval(ex)?.truthy()),
+            },
             _ => Ok(self.eval(ex)?.truthy()),
         }
     }
@@ -186,17 +190,27 @@ impl Ctx<'_> {
         }
     }
 
+    /// Whether something that lies in the frame is equal to what is known: an attribute of a stored document is compared
+    /// where it is. `None`: that cannot be said without evaluating.
+    fn is_equal_in_place(&self, a: &Ex, b: &Ex) -> Option<bool> {
+        let right = self.given(b)?;
+        match a {
+            Ex::Path(slot, names) => match &self.frame[*slot] {
+                Value::Stored(stored) => Some(match stored.raw().path(names) {
+                    Some(raw) => right.equals_raw(raw),
+                    None => right.is_null(),
+                }),
+                _ => None,
+            },
+            Ex::Slot(slot) if right.is_null() => Some(self.frame[*slot].is_null()),
+            _ => None,
+        }
+    }
+
     fn eval_binary(&mut self, op: BinaryOp, a: &Ex, b: &Ex) -> Result<Value> {
-        // an attribute of a stored document is compared where it lies
         if matches!(op, BinaryOp::Eq | BinaryOp::Ne)
-            && let Ex::Path(slot, names) = a
-            && let Value::Stored(stored) = &self.frame[*slot]
-            && let Some(right) = self.given(b)
+            && let Some(equal) = self.is_equal_in_place(a, b)
         {
-            let equal = match stored.raw().path(names) {
-                Some(raw) => right.equals_raw(raw),
-                None => right.is_null(),
-            };
             return Ok(Value::Bool(equal == (op == BinaryOp::Eq)));
         }
         let left = self.value(a)?;

@@ -27,7 +27,7 @@ pub(super) fn memory_limit(limit: usize) -> usize {
 }
 
 /// Functions that take no longer than making their arguments did.
-const LIGHT: [&str; 65] = [
+const LIGHT: [&str; 73] = [
     "ABS",
     "APPEND",
     "ATTRIBUTES",
@@ -50,10 +50,12 @@ const LIGHT: [&str; 65] = [
     "IN_RANGE",
     "IS_ARRAY",
     "IS_BOOL",
+    "IS_DATESTRING",
     "IS_LIST",
     "IS_NULL",
     "IS_NUMBER",
     "IS_OBJECT",
+    "IS_SAME_COLLECTION",
     "IS_STRING",
     "KEEP",
     "LAST",
@@ -62,6 +64,7 @@ const LIGHT: [&str; 65] = [
     "LOWER",
     "MAX",
     "MERGE",
+    "MERGE_RECURSIVE",
     "MIN",
     "MINUS",
     "NOT_NULL",
@@ -71,11 +74,16 @@ const LIGHT: [&str; 65] = [
     "PARSE_KEY",
     "POSITION",
     "PUSH",
+    "REMOVE_NTH",
+    "REMOVE_VALUE",
+    "REMOVE_VALUES",
     "REVERSE",
     "RIGHT",
     "ROUND",
     "SLICE",
+    "SORTED",
     "SORTED_UNIQUE",
+    "SPLIT",
     "STARTS_WITH",
     "SUBSTRING",
     "SUM",
@@ -98,7 +106,7 @@ const LIGHT: [&str; 65] = [
 impl Prepared {
     /// Is it a light one?
     pub fn is_light(&self) -> bool {
-        is_light(&self.plan) && self.options.profile == 0
+        self.options.profile == 0 && *self.plan.is_light.get_or_init(|| is_light(&self.plan))
     }
 
     /// Was it a brief one? Only what writes is: transactions of a few writes follow one another on the thread that has them

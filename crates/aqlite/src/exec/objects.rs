@@ -1,7 +1,7 @@
-//! Objects that a query makes: `{name: expression, …}`.
+//! Objects that a query makes: `{name: expression, …}`, and rows that are arrays: `[expression, …]`.
 //!
-//! A row is mostly a few attributes with short values. In the stored form it is one allocation instead of many, and what
-//! is the same for every row - the names and their order - is found once a query.
+//! A row is mostly a few short values. In the stored form it is one allocation instead of many, and what is the same for
+//! every row - the names and their order - is found once a query.
 
 use super::context::Ctx;
 use super::rows::ResultRows;
@@ -12,7 +12,62 @@ use crate::value::{Object, SMALL_VALUE, Shape, SmolStr, Value};
 /// So many shapes are remembered.
 const SHAPES: usize = 16;
 
-/// The shape of the objects that one expression makes; taken out while one of them is made.
+/// What is made: the values of an object with their names, or those of an array.
+#[derive(Clone, Copy)]
+enum Parts<'e> {
+    Object(&'e [ObjectEntry]),
+    Array(&'e [Ex]),
+}
+
+impl<'e> Parts<'e> {
+    /// Its place in the plan, which outlives the query, so that nobody else comes to stand there.
+    fn place(self) -> usize {
+        match self {
+            Self::Object(entries) => entries.as_ptr().addr(),
+            Self::Array(items) => items.as_ptr().addr(),
+        }
+    }
+
+    fn len(self) -> usize {
+        match self {
+            Self::Object(entries) => entries.len(),
+            Self::Array(items) => items.len(),
+        }
+    }
+
+    /// A value whose name is known.
+    fn value(self, at: usize) -> Option<&'e Ex> {
+        match self {
+            Self::Object(entries) => match &entries[at] {
+                ObjectEntry::Named(_, value) => Some(value),
+                ObjectEntry::Computed(..) | ObjectEntry::Spread(_) => None,
+            },
+            Self::Array(items) => items.get(at),
+        }
+    }
+
+    /// `None` where it differs from row to row, or a name stands there twice.
+    fn shape(self) -> Option<Shape> {
+        let Self::Object(entries) = self else { return Shape::of_array(self.len()) };
+        let names = entries.iter().map(|entry| match entry {
+            ObjectEntry::Named(name, _) => Some(name.as_str()),
+            ObjectEntry::Computed(..) | ObjectEntry::Spread(_) => None,
+        });
+        Shape::of(&names.collect::<Option<Vec<_>>>()?)
+    }
+
+    /// Made of all its values.
+    fn of(self, values: Vec<Value>) -> Value {
+        let Self::Object(entries) = self else { return Value::array(values) };
+        let names = entries.iter().filter_map(|entry| match entry {
+            ObjectEntry::Named(name, _) => Some(name.clone()),
+            ObjectEntry::Computed(..) | ObjectEntry::Spread(_) => None,
+        });
+        Value::object(names.zip(values).collect())
+    }
+}
+
+/// The shape of what one expression makes; taken out while that is made.
 struct Known {
     /// The place of the expression in the plan.
     place: usize,
@@ -25,7 +80,7 @@ struct Shaped {
     hints: Vec<usize>,
 }
 
-/// The shapes of objects a query has made.
+/// The shapes of what a query has made.
 #[derive(Default)]
 pub(super) struct Shapes {
     known: Vec<Known>,
@@ -35,14 +90,13 @@ pub(super) struct Shapes {
 }
 
 impl Shapes {
-    /// The shape of what the entries make; `None` where it differs from row to row, or a name stands there twice.
-    fn take(&mut self, entries: &[ObjectEntry]) -> Option<Box<Shaped>> {
-        // the plan outlives the query, so that its places are not used by others
-        let place = entries.as_ptr().addr();
+    /// The shape of what these make, if there is one.
+    fn take(&mut self, parts: Parts<'_>) -> Option<Box<Shaped>> {
+        let place = parts.place();
         if self.known.get(self.last).is_none_or(|known| known.place != place) {
             self.last = self.known.iter().position(|known| known.place == place).unwrap_or_else(|| {
-                let shaped = |shape| Box::new(Shaped { shape, hints: vec![0; entries.len()] });
-                let known = Known { place, shape: shape(entries).map(shaped) };
+                let shaped = |shape| Box::new(Shaped { shape, hints: vec![0; parts.len()] });
+                let known = Known { place, shape: parts.shape().map(shaped) };
                 if self.known.len() < SHAPES {
                     self.known.push(known);
                 } else {
@@ -55,27 +109,16 @@ impl Shapes {
     }
 
     /// Puts it back, unless another expression has taken its place.
-    fn put_back(&mut self, entries: &[ObjectEntry], shaped: Box<Shaped>) {
-        let place = entries.as_ptr().addr();
-        if let Some(known) = self.known.iter_mut().find(|known| known.place == place) {
+    fn put_back(&mut self, parts: Parts<'_>, shaped: Box<Shaped>) {
+        if let Some(known) = self.known.iter_mut().find(|known| known.place == parts.place()) {
             known.shape = Some(shaped);
         }
     }
 }
 
-fn shape(entries: &[ObjectEntry]) -> Option<Shape> {
-    let names = entries.iter().map(|entry| match entry {
-        ObjectEntry::Named(name, _) => Some(name.as_str()),
-        ObjectEntry::Computed(..) | ObjectEntry::Spread(_) => None,
-    });
-    Shape::of(&names.collect::<Option<Vec<_>>>()?)
-}
-
 impl Ctx<'_> {
     pub(super) fn eval_object(&mut self, entries: &[ObjectEntry]) -> Result<Value> {
-        if let Some(mut shaped) = self.shapes.take(entries) {
-            let object = self.eval_shaped(&mut shaped, entries);
-            self.shapes.put_back(entries, shaped);
+        if let Some(object) = self.eval_shaped(Parts::Object(entries)) {
             return object;
         }
         let mut object = Object::with_capacity_and_hasher(entries.len(), rustc_hash::FxBuildHasher);
@@ -100,31 +143,41 @@ impl Ctx<'_> {
         Ok(Value::object(object))
     }
 
-    /// An object whose names are known, in its stored form as long as its values are short.
-    fn eval_shaped(&mut self, shaped: &mut Shaped, entries: &[ObjectEntry]) -> Result<Value> {
+    /// What a row of a subquery is.
+    pub(super) fn eval_inner_row(&mut self, output: &Ex) -> Result<Value> {
+        let Ex::Array(items) = output else { return self.eval(output) };
+        let before = self.memory();
+        let Some(row) = self.eval_shaped(Parts::Array(items)) else { return self.eval(output) };
+        self.reset_memory(before);
+        row
+    }
+
+    /// In its stored form as long as its values are short; `None` where it has no shape.
+    fn eval_shaped(&mut self, parts: Parts<'_>) -> Option<Result<Value>> {
+        let mut shaped = self.shapes.take(parts)?;
         let mut buffer = self.shapes.buffers.pop().unwrap_or_default();
         buffer.clear();
-        let object = self.write_shaped(shaped, entries, &mut buffer);
-        let object = object.map(|built| built.unwrap_or_else(|| Value::from_stored(buffer.as_slice().into())));
+        let made = self.write_shaped(&mut shaped, parts, &mut buffer);
+        let made = made.map(|made| made.unwrap_or_else(|| Value::from_stored(buffer.as_slice().into())));
         self.shapes.buffers.push(buffer);
-        object
+        self.shapes.put_back(parts, shaped);
+        Some(made)
     }
 
     /// Evaluates what a row of the result is. Tells the bytes it takes.
     pub(super) fn eval_row(&mut self, output: &Ex, rows: &mut ResultRows) -> Result<usize> {
-        let Ex::Object(entries) = output else {
-            let row = self.eval(output)?;
-            let bytes = row.row_memory();
-            rows.push(row);
-            return Ok(bytes);
+        let parts = match output {
+            Ex::Object(entries) => Some(Parts::Object(entries)),
+            Ex::Array(items) => Some(Parts::Array(items)),
+            _ => None,
         };
         let before = self.memory();
-        let row = match self.shapes.take(entries) {
-            Some(mut shaped) => {
+        let row = match parts.and_then(|parts| self.shapes.take(parts).map(|shaped| (parts, shaped))) {
+            Some((parts, mut shaped)) => {
                 let mut buffer = self.shapes.buffers.pop().unwrap_or_default();
                 buffer.clear();
-                let row = self.write_shaped(&mut shaped, entries, &mut buffer);
-                self.shapes.put_back(entries, shaped);
+                let row = self.write_shaped(&mut shaped, parts, &mut buffer);
+                self.shapes.put_back(parts, shaped);
                 if let Ok(None) = row {
                     rows.push_stored(&buffer);
                 }
@@ -135,7 +188,7 @@ impl Ctx<'_> {
                     Some(object) => Ok(object),
                 }
             }
-            None => Ok(self.eval_object(entries)?),
+            None => Ok(self.eval(output)?),
         };
         self.reset_memory(before);
         match row {
@@ -148,17 +201,12 @@ impl Ctx<'_> {
         }
     }
 
-    /// Writes an object into an empty buffer; one that is better built in memory is given back.
-    fn write_shaped(
-        &mut self,
-        shaped: &mut Shaped,
-        entries: &[ObjectEntry],
-        buffer: &mut Vec<u8>,
-    ) -> Result<Option<Value>> {
+    /// Writes what is made into an empty buffer; what is better built in memory is given back.
+    fn write_shaped(&mut self, shaped: &mut Shaped, parts: Parts<'_>, buffer: &mut Vec<u8>) -> Result<Option<Value>> {
         let Shaped { shape, hints } = shaped;
         let mut writer = shape.begin(buffer);
-        for (entry, hint) in entries.iter().zip(hints) {
-            let ObjectEntry::Named(_, e) = entry else { continue };
+        for (at, hint) in hints.iter_mut().enumerate() {
+            let Some(e) = parts.value(at) else { continue };
             // an attribute of a stored document is copied as it lies there
             if let Ex::Path(slot, names) = e
                 && let Value::Stored(stored) = &self.frame[*slot]
@@ -180,7 +228,7 @@ impl Ctx<'_> {
             let value = self.value(e)?;
             if !value.is_small() {
                 let before = writer.written();
-                return self.go_on_in_memory(before, value, entries).map(Some);
+                return self.go_on_in_memory(before, value, parts).map(Some);
             }
             writer.value(&value);
         }
@@ -188,18 +236,14 @@ impl Ctx<'_> {
         Ok(None)
     }
 
-    /// A long value came up behind those that were written: the object is built in memory, and shares it.
-    fn go_on_in_memory(&mut self, mut values: Vec<Value>, long: Value, entries: &[ObjectEntry]) -> Result<Value> {
+    /// A long value came up behind those that were written: the whole is built in memory, and shares it.
+    fn go_on_in_memory(&mut self, mut values: Vec<Value>, long: Value, parts: Parts<'_>) -> Result<Value> {
         values.push(long);
-        for entry in &entries[values.len()..] {
-            if let ObjectEntry::Named(_, e) = entry {
+        for at in values.len()..parts.len() {
+            if let Some(e) = parts.value(at) {
                 values.push(self.value(e)?);
             }
         }
-        let names = entries.iter().filter_map(|entry| match entry {
-            ObjectEntry::Named(name, _) => Some(name.clone()),
-            ObjectEntry::Computed(..) | ObjectEntry::Spread(_) => None,
-        });
-        Ok(Value::object(names.zip(values).collect()))
+        Ok(parts.of(values))
     }
 }

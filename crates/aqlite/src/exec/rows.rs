@@ -1,4 +1,4 @@
-//! The rows of a query's result. Small objects stand one behind the other in larger pieces of memory, which all of them
+//! The rows of a query's result. Small objects and arrays stand one behind the other in larger pieces of memory, which all of them
 //! share: they are made, written out and dropped together.
 
 use std::sync::Arc;
@@ -25,13 +25,13 @@ impl ResultRows {
         self.rows.push(row);
     }
 
-    /// An object in its stored form.
-    pub(super) fn push_stored(&mut self, object: &[u8]) {
-        if self.piece.len() + object.len() > PIECE {
+    /// One in its stored form.
+    pub(super) fn push_stored(&mut self, row: &[u8]) {
+        if self.piece.len() + row.len() > PIECE {
             self.close_piece();
         }
         self.starts.push(self.piece.len() as u32);
-        self.piece.extend_from_slice(object);
+        self.piece.extend_from_slice(row);
     }
 
     fn close_piece(&mut self) {

@@ -58,7 +58,7 @@ fn values(pipeline: &Pipeline, op: &mut BoxOp, ctx: &mut Ctx<'_>) -> Result<(Vec
     let (mut rows, mut size) = (Vec::new(), 0);
     while op.next(ctx)? {
         if let Some(output) = &pipeline.output {
-            let value = ctx.eval(output)?;
+            let value = ctx.eval_inner_row(output)?;
             let bytes = value.row_memory();
             ctx.grow(bytes)?;
             size += bytes;

@@ -22,10 +22,10 @@ impl Admitted {
     /// The answer to a request with that body, if it can be told at once; otherwise the request, of which is known then
     /// whether it is brief.
     pub fn answer_at_once(mut self: Box<Self>, body: &Bytes) -> Result<Response<Bytes>, Box<Self>> {
-        let ctx = &mut self.ctx;
-        if body.len() > LARGEST_BODY || ctx.headers.contains_key("x-arango-async") {
+        if self.body_bytes(body) > LARGEST_BODY || self.ctx.headers.contains_key("x-arango-async") {
             return Err(self);
         }
+        let ctx = &mut self.ctx;
         ctx.body = body.clone();
         let likely = Likely::of(ctx);
         self.is_brief = likely.is_brief;

@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
+use super::apart::Rows;
 use super::request::Ctx;
-use super::response::{Answer, Rows};
-use super::state::cursors::{BatchRows, Cursor, CursorBatch};
+use super::response::Answer;
+use super::state::cursors::{BatchRows, Cursor, CursorBatch, Extra};
 use crate::exec::{Outcome, Warning};
 use crate::value::{Object, Value};
 
@@ -17,8 +18,18 @@ pub fn warning_list(warnings: &[Warning]) -> Value {
     Value::array(shown.collect())
 }
 
-/// `extra` as JSON text.
-pub fn extra_of(outcome: &Outcome, mut profile: Object) -> Vec<u8> {
+/// What is told of a query beside its rows. Whoever takes these as values reads no text.
+pub fn extra_of(ctx: &Ctx, outcome: &Outcome, profile: Object) -> Extra {
+    extra(ctx.caller.takes_rows, outcome, profile)
+}
+
+/// The same where the request is gone; `as_values`: its rows were to be taken so.
+pub fn extra(as_values: bool, outcome: &Outcome, profile: Object) -> Extra {
+    let text = if as_values { Vec::new() } else { extra_text(outcome, profile) };
+    Extra { text: text.into(), scanned: outcome.stats.scanned_full + outcome.stats.scanned_index }
+}
+
+fn extra_text(outcome: &Outcome, mut profile: Object) -> Vec<u8> {
     let nodes = profile.shift_remove("nodes");
     let mut text = Vec::with_capacity(512);
     text.extend_from_slice(b"{\"warnings\":");
@@ -37,10 +48,17 @@ pub fn extra_of(outcome: &Outcome, mut profile: Object) -> Vec<u8> {
 pub fn batch_answer(ctx: &Ctx, cursor: &Cursor, batch: Arc<CursorBatch>, status: u16) -> Answer {
     // one that can be fetched again stays with the cursor
     let batch = Arc::try_unwrap(batch).unwrap_or_else(|kept| (*kept).clone());
-    let (mut body, beside) = match batch.rows {
-        BatchRows::Values(rows) if ctx.caller.takes_rows => (values_as_text(&[]), Some(Rows::from(rows))),
-        BatchRows::Values(rows) => (values_as_text(&rows), None),
-        BatchRows::Text(text) => (text, None),
+    let mut body = match batch.rows {
+        BatchRows::Values(rows) if ctx.caller.takes_rows => {
+            let rows = Rows {
+                values: Arc::new(rows),
+                more: batch.has_more.then_some(cursor.id),
+                scanned: batch.extra.filter(|_| !batch.has_more).map(|extra| extra.scanned),
+            };
+            return Answer { rows: Some(rows), ..Answer::empty(status) };
+        }
+        BatchRows::Values(rows) => values_as_text(&rows),
+        BatchRows::Text(text) => text,
     };
     body.extend_from_slice(b"],\"hasMore\":");
     body.extend_from_slice(if batch.has_more { b"true" } else { b"false" });
@@ -54,10 +72,10 @@ pub fn batch_answer(ctx: &Ctx, cursor: &Cursor, batch: Arc<CursorBatch>, status:
     body.extend_from_slice(if cursor.is_cached { b",\"cached\":true" } else { b",\"cached\":false" });
     if let Some(extra) = &batch.extra {
         body.extend_from_slice(b",\"extra\":");
-        body.extend_from_slice(extra);
+        body.extend_from_slice(&extra.text);
     }
     body.extend_from_slice(format!(",\"error\":false,\"code\":{status}}}").as_bytes());
-    Answer { rows: beside, ..Answer::raw_json(status, body) }
+    Answer::raw_json(status, body)
 }
 
 /// The beginning of an answer with some rows. They go from values to text directly: results can be large.

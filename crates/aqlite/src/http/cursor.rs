@@ -5,13 +5,13 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 pub use super::batch::warning_list;
-use super::batch::{batch_answer, extra_of};
+use super::batch::{batch_answer, extra, extra_of};
 use super::cached::Cacheable;
 use super::request::{Ctx, bad_request};
 use super::response::{Answer, HandlerResult, object};
 use super::router::{Route, delete, post, put};
 use super::session::seconds;
-use super::state::cursors::{Cursor, Feed, NewCursor, Rows, stream};
+use super::state::cursors::{Cursor, Extra, Feed, NewCursor, Rows, stream};
 use super::state::queries::Running;
 use crate::error::code;
 use crate::exec::{Outcome, Prepared, QueryOptions, RunContext, TextRows, during};
@@ -372,7 +372,7 @@ fn ready_rows(ctx: &Ctx, call: &Call, cacheable: Option<Cacheable>) -> Result<(R
     let batch_size = call.batch_size;
     if cacheable.is_none() && !call.stream && !ctx.caller.takes_rows {
         let Executed { outcome, text, profile } = execute_as(ctx, call, Form::Text)?;
-        let extra = Arc::from(extra_of(&outcome, profile));
+        let extra = extra_of(ctx, &outcome, profile);
         let rows = text.unwrap_or_default();
         let count = rows.len();
         return Ok((Rows::Text { rows, share: outcome.share, batch_size, extra }, Some(count)));
@@ -382,7 +382,7 @@ fn ready_rows(ctx: &Ctx, call: &Call, cacheable: Option<Cacheable>) -> Result<(R
         cacheable.keep(ctx, call, &executed);
     }
     let Executed { outcome, profile, .. } = executed;
-    let extra = Arc::from(extra_of(&outcome, profile));
+    let extra = extra_of(ctx, &outcome, profile);
     let count = outcome.rows.len();
     let (rows, share) = (outcome.rows.into_iter(), outcome.share);
     Ok((Rows::Ready { rows, share, batch_size, extra, extra_at_end: call.stream }, Some(count)))
@@ -391,7 +391,7 @@ fn ready_rows(ctx: &Ctx, call: &Call, cacheable: Option<Cacheable>) -> Result<(R
 /// Rows of an earlier run; there are no figures about them.
 fn from_cache(call: &Call, rows: Vec<Value>) -> (Rows, Option<usize>) {
     let count = rows.len();
-    let extra = Arc::from(&b"{\"warnings\":[]}"[..]);
+    let extra = Extra { text: Arc::from(&b"{\"warnings\":[]}"[..]), scanned: 0 };
     let rows = rows.into_iter();
     // the cache has a limit of its own
     let share = Share::default();
@@ -423,6 +423,7 @@ fn stream_rows(ctx: &Ctx, call: &Call) -> Result<Option<Rows>> {
     let context = RunContext { user: ctx.user.name(), kill: kill.clone() };
     let (engine, running) = (Arc::clone(&ctx.engine), running(ctx, call));
     let (profiled, full_count) = (call.options.profile, call.options.full_count);
+    let as_values = ctx.caller.takes_rows;
     let work = move || {
         let mut guard = engine.queries.enter(&engine.metrics, engine.next_id(), running, kill);
         let mut rows = 0;
@@ -439,19 +440,19 @@ fn stream_rows(ctx: &Ctx, call: &Call) -> Result<Option<Rows>> {
             (outcome, shown)
         });
         drop((txn, permit));
-        finish_stream(feed, result, rows, full_count);
+        finish_stream(feed, result, full_count.then_some(rows), as_values);
     };
     let spawned = thread::Builder::new().name("aqlite-stream".into()).spawn(work);
     spawned.map_err(|e| Error::new(code::RESOURCE_LIMIT, format!("too many streaming cursors: {e}")))?;
     Ok(Some(Rows::Streaming(stream)))
 }
 
-fn finish_stream(feed: Feed, result: Result<(Outcome, Object)>, rows: u64, full_count: bool) {
+fn finish_stream(feed: Feed, result: Result<(Outcome, Object)>, full_count: Option<u64>, as_values: bool) {
     feed.finish(result.map(|(mut outcome, profile)| {
-        if full_count {
+        if let Some(rows) = full_count {
             outcome.stats.full_count.get_or_insert(rows);
         }
-        extra_of(&outcome, profile)
+        extra(as_values, &outcome, profile)
     }));
 }
 

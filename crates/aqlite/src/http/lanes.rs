@@ -15,7 +15,8 @@ use tokio::task::{block_in_place, spawn_blocking};
 use tracing::error;
 
 use super::admission::{Admission, Admitted, Caller, Lane};
-use super::response::{Answer, RowsApart};
+use super::apart::Apart;
+use super::response::Answer;
 use crate::error::code;
 use crate::exec::Kill;
 use crate::{Engine, Error};
@@ -152,12 +153,13 @@ impl Engine {
     /// that, it ends the query the request runs.
     pub async fn answer(&self, request: Request<Bytes>) -> Response<Bytes> {
         let waiting = Waiting::default();
-        let (parts, body) = request.into_parts();
-        let takes_rows = parts.extensions.get::<RowsApart>().is_some();
-        let caller = Caller { address: None, gone: waiting.gone.clone(), takes_rows };
+        let (mut parts, body) = request.into_parts();
+        let apart = parts.extensions.remove::<Apart>();
+        let caller = Caller { address: None, gone: waiting.gone.clone(), takes_rows: apart.is_some() };
         let response = match self.admit(parts, caller) {
-            Admission::Admitted(admitted) => {
-                let (lane, bytes) = (admitted.lane(), body.len());
+            Admission::Admitted(mut admitted) => {
+                admitted.take_body(apart);
+                let (lane, bytes) = (admitted.lane(), admitted.body_bytes(&body));
                 match self.answer_at_once(admitted, lane, &body) {
                     Ok(response) => response,
                     Err(admitted) => {

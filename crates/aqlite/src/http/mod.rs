@@ -2,6 +2,7 @@
 
 mod admission;
 mod analyzers;
+mod apart;
 mod at_once;
 mod auth;
 mod batch;
@@ -53,10 +54,10 @@ use tracing::error;
 
 pub(crate) use admission::{Admission, admit};
 pub use admission::{Caller, MAX_BODY};
+pub use apart::{Apart, Rows};
 pub use client_address::client_address;
 pub use log::RecentMessages;
 pub use log_levels::on_log_levels;
-pub use response::{Rows, RowsApart};
 pub use socket::serve;
 
 use crate::Error;

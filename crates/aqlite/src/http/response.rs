@@ -1,11 +1,10 @@
 //! What a handler answers, and the one place where errors become ArangoDB's error bodies.
 
-use std::sync::Arc;
-
 use bytes::Bytes;
 use http::header::{self, HeaderName, HeaderValue};
 use http::{HeaderMap, Response, StatusCode};
 
+use super::apart::Rows;
 use crate::value::{Object, Value};
 use crate::{Error, Result};
 
@@ -13,28 +12,6 @@ use crate::{Error, Result};
 pub const JSON: HeaderValue = HeaderValue::from_static("application/json; charset=utf-8");
 /// Text; also the label of an empty body.
 pub const TEXT: HeaderValue = HeaderValue::from_static("text/plain; charset=utf-8");
-
-/// An extension of a request from within the process: the rows of a batch come as [`Rows`] beside the answer, whose own
-/// `result` is empty then.
-#[derive(Clone, Copy, Debug)]
-pub struct RowsApart;
-
-/// The rows of a batch: an extension of the answer to a request with [`RowsApart`].
-#[derive(Clone, Debug)]
-pub struct Rows(Arc<Vec<Value>>);
-
-impl Rows {
-    /// The rows, in their order.
-    pub fn values(&self) -> &[Value] {
-        &self.0
-    }
-}
-
-impl From<Vec<Value>> for Rows {
-    fn from(rows: Vec<Value>) -> Self {
-        Self(Arc::new(rows))
-    }
-}
 
 /// The answer of a handler.
 #[derive(Debug)]

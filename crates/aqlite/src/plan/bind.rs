@@ -1,6 +1,6 @@
 //! Binding: the clauses of the syntax tree become nodes, names become slots, collections and bind parameters are found.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -53,6 +53,7 @@ pub fn bind(
         modifies,
         warnings,
         constants: CONSTANTS - binder.room,
+        is_light: OnceLock::new(),
     })
 }
 

@@ -22,7 +22,7 @@ mod outline;
 mod projection;
 mod rules;
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use crate::catalog::{Collection, Index};
 use crate::exec::Warning;
@@ -58,6 +58,8 @@ pub struct Plan {
     pub warnings: Vec<Warning>,
     /// Bytes of its computed constants.
     pub constants: usize,
+    /// Is it a few look-ups and no computing to speak of? Known once somebody has asked.
+    pub is_light: OnceLock<bool>,
 }
 
 /// The clauses of a query or a subquery.

@@ -166,36 +166,45 @@ impl Value {
 impl Raw<'_> {
     /// Appends the JSON text, straight from the stored form.
     pub fn write_json(self, out: &mut Vec<u8>) {
+        self.write_on(out);
+    }
+
+    /// Appends the JSON text and tells the length of the stored form, behind which the next value stands.
+    fn write_on(self, out: &mut Vec<u8>) -> usize {
         match self.kind() {
+            Kind::String => self.write_string(b"\"", out),
             Kind::Array => {
                 out.push(b'[');
                 for (i, item) in self.items().enumerate() {
                     if i > 0 {
                         out.push(b',');
                     }
-                    item.write_json(out);
+                    item.write_on(out);
                 }
                 out.push(b']');
+                self.byte_len()
             }
             Kind::Object => {
                 let mut before = b'{';
-                for (name, value) in self.named_entries() {
+                let mut next = self.first_name();
+                for _ in 0..self.len() {
                     out.push(before);
                     before = b',';
-                    name.write_string(b"\":", out);
-                    value.write_json(out);
+                    next = next.behind(next.write_string(b"\":", out));
+                    next = next.behind(next.write_on(out));
                 }
                 out.extend_from_slice(if before == b'{' { b"{}" } else { b"}" });
+                self.byte_len()
             }
-            Kind::String => self.write_string(b"\"", out),
-            _ => self.scalar().unwrap_or_default().write_json(out),
+            _ => {
+                self.scalar().unwrap_or_default().write_json(out);
+                self.byte_len()
+            }
         }
     }
-}
 
-impl Raw<'_> {
-    /// Appends a string and what ends it: a quotation mark, and perhaps more.
-    fn write_string(self, end: &[u8], out: &mut Vec<u8>) {
+    /// Appends a string and what ends it: a quotation mark, and perhaps more. Tells the length of its stored form.
+    fn write_string<const N: usize>(self, end: &[u8; N], out: &mut Vec<u8>) -> usize {
         match self.short_text() {
             // copied as a piece of known size, of which the rest is cut off again
             Some((window, len)) if !needs_escape_within(window, len) => {
@@ -205,10 +214,12 @@ impl Raw<'_> {
                 out.extend_from_slice(window);
                 out.truncate(begin + len);
                 out.extend_from_slice(end);
+                1 + len
             }
             _ => {
                 write_bytes(self.str_bytes().unwrap_or_default(), out);
                 out.extend_from_slice(end.get(1..).unwrap_or_default());
+                self.byte_len()
             }
         }
     }
@@ -268,23 +279,14 @@ fn needs_escape(bytes: &[u8]) -> bool {
     chunks.iter().any(|eight| needs_escape_in(u64::from_le_bytes(*eight))) || needs_escape_in(u64::from_le_bytes(last))
 }
 
-/// The same for the first `len` bytes of a window.
+/// The same for the first `len` bytes of a window: all of them at once, without a branch.
 fn needs_escape_within(window: &[u8; WINDOW], len: usize) -> bool {
-    let (chunks, _) = window.as_chunks::<8>();
-    let mut left = len;
-    for eight in chunks {
-        if left == 0 {
-            break;
-        }
-        // what is behind the string does not count
-        let counted = u64::MAX >> (64 - 8 * left.min(8));
-        let v = u64::from_le_bytes(*eight);
-        if needs_escape_in((v & counted) | (u64::from_le_bytes([b' '; 8]) & !counted)) {
-            return true;
-        }
-        left = left.saturating_sub(8);
+    let mut found = 0;
+    for (at, byte) in window.iter().enumerate() {
+        let is_escaped = u8::from(*byte < 0x20) | u8::from(*byte == b'"') | u8::from(*byte == b'\\');
+        found |= is_escaped & u8::from((at as u8) < len as u8);
     }
-    false
+    found != 0
 }
 
 fn needs_escape_in(v: u64) -> bool {

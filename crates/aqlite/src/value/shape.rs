@@ -1,13 +1,15 @@
-//! Stored objects whose names are known before their values.
+//! Stored objects whose names are known before their values, and arrays of a known length.
 
 use super::Value;
-use super::stored::{OBJECT, Raw, encode_str, finish};
+use super::stored::{ARRAY, OBJECT, Raw, encode_str, finish};
 
-/// An object with more attributes has no shape.
+/// What has more parts has no shape.
 const MOST: usize = 16;
 
-/// Names of attributes, in the order in which they are written and in the order of the table.
+/// Names of attributes, in the order in which they are written and in the order of the table. Those of an array are empty,
+/// and its table has the order in which it is written.
 pub(crate) struct Shape {
+    tag: u8,
     /// Each name in its stored form.
     names: Vec<Box<[u8]>>,
     /// By name.
@@ -30,22 +32,27 @@ impl Shape {
             encode_str(name.as_bytes(), &mut out);
             out.into_boxed_slice()
         };
-        Some(Self { names: names.iter().map(stored).collect(), order })
+        Some(Self { tag: OBJECT, names: names.iter().map(stored).collect(), order })
     }
 
-    /// Begins an object in an empty buffer.
+    /// That of an array of so many values; `None` where these are too many.
+    pub fn of_array(len: usize) -> Option<Self> {
+        (len <= MOST).then(|| Self { tag: ARRAY, names: vec![Box::default(); len], order: (0..len as u8).collect() })
+    }
+
+    /// Begins an object or an array in an empty buffer.
     pub fn begin<'w>(&'w self, out: &'w mut Vec<u8>) -> ShapeWriter<'w> {
         out.resize(self.header(), 0);
         ShapeWriter { shape: self, out, offsets: [0; MOST], written: 0 }
     }
 
-    /// Bytes before the first name of an object of less than 256 bytes.
+    /// Bytes before the first name where all of it has less than 256.
     fn header(&self) -> usize {
         1 + 2 + self.names.len()
     }
 }
 
-/// Writes the values of an object, in the order of its names.
+/// Writes the values of an object, in the order of its names, or those of an array.
 pub(crate) struct ShapeWriter<'w> {
     shape: &'w Shape,
     out: &'w mut Vec<u8>,
@@ -60,13 +67,13 @@ impl<'w> ShapeWriter<'w> {
         self.written += 1;
     }
 
-    /// The value of the next attribute.
+    /// The next value.
     pub fn value(&mut self, value: &Value) {
         self.name();
         value.encode(self.out);
     }
 
-    /// The value of the next attribute, which is in its stored form already.
+    /// The next value, which is in its stored form already.
     pub fn raw(&mut self, raw: Raw<'_>) {
         self.name();
         self.out.extend_from_slice(raw.bytes());
@@ -78,17 +85,17 @@ impl<'w> ShapeWriter<'w> {
         (0..self.written).map(|at| Raw::new(&self.out[place(at)..]).to_value()).collect()
     }
 
-    /// The whole object, once it has all its values.
+    /// The whole, once it has all its values.
     pub fn finish(self) -> &'w [u8] {
         let Self { shape, out, offsets, .. } = self;
         let sorted = shape.order.iter().map(|at| offsets[*at as usize]);
         if let Ok(len) = u8::try_from(out.len()) {
-            out[..3].copy_from_slice(&[OBJECT, len, shape.names.len() as u8]);
+            out[..3].copy_from_slice(&[shape.tag, len, shape.names.len() as u8]);
             out[3..].iter_mut().zip(sorted).for_each(|(place, offset)| *place = offset as u8);
         } else {
             let header = shape.header();
             out.drain(..header);
-            finish(OBJECT, 0, sorted.map(|offset| offset - header as u32), out);
+            finish(shape.tag, 0, sorted.map(|offset| offset - header as u32), out);
         }
         out
     }
@@ -122,8 +129,28 @@ mod tests {
     }
 
     #[test]
-    fn names_that_repeat_and_many_names_have_no_shape() {
+    fn an_array_is_written_as_without_a_shape() {
+        for len in [0, 1, 100, 246, 247, 248, 249, 250, 251, 252, 253, 300, 70_000] {
+            let values = [Value::str("x".repeat(len)), Value::Null, Value::Int(7), Value::str("y")];
+            let shape = Shape::of_array(values.len()).expect("a shape");
+            let mut out = Vec::new();
+            let mut writer = shape.begin(&mut out);
+            for value in &values {
+                writer.value(value);
+            }
+            assert_eq!(writer.written(), values);
+            assert_eq!(writer.finish(), &*Value::array(values.to_vec()).to_stored(), "{len}");
+        }
+        assert_eq!(
+            Shape::of_array(0).expect("a shape").begin(&mut Vec::new()).finish(),
+            &*Value::array(vec![]).to_stored()
+        );
+    }
+
+    #[test]
+    fn names_that_repeat_and_many_names_or_values_have_no_shape() {
         assert!(Shape::of(&["a", "b", "a"]).is_none());
         assert!(Shape::of(&["a"; MOST + 1]).is_none());
+        assert!(Shape::of_array(MOST + 1).is_none());
     }
 }

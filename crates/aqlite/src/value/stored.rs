@@ -12,6 +12,7 @@
 //! ```
 //! Numbers are little endian; offsets count from the tag.
 
+use std::cmp::Ordering;
 use std::sync::Arc;
 
 use super::{SmolStr, Value};
@@ -22,7 +23,7 @@ const TRUE: u8 = 0x02;
 const DOUBLE: u8 = 0x03;
 const INT: u8 = 0x10;
 const LONG_STRING: u8 = 0x20;
-const ARRAY: u8 = 0x30;
+pub(super) const ARRAY: u8 = 0x30;
 pub(super) const OBJECT: u8 = 0x38;
 const SHORT_STRING: u8 = 0x80;
 
@@ -157,8 +158,18 @@ pub fn encode_object<'a>(entries: impl Iterator<Item = (&'a str, &'a Value)>, ou
     writer.finish();
 }
 
-/// The beginning of a name as a number of the same order, and where the name stands.
+/// The beginning of a name, and where the name stands.
 pub(crate) type Offset = (u64, u32);
+
+/// The first eight bytes of a name as a number of the same order; a shorter one is filled up with zeros.
+fn beginning(name: &[u8]) -> u64 {
+    if let Some(first) = name.first_chunk() {
+        return u64::from_be_bytes(*first);
+    }
+    let mut first = [0; 8];
+    first[..name.len()].copy_from_slice(name);
+    u64::from_be_bytes(first)
+}
 
 /// Writes the stored form of an object, attribute by attribute, behind what a buffer holds already.
 pub(crate) struct ObjectWriter<'o> {
@@ -176,10 +187,7 @@ impl<'o> ObjectWriter<'o> {
     }
 
     fn name(&mut self, name: &[u8]) {
-        let mut beginning = [0; 8];
-        let len = name.len().min(8);
-        beginning[..len].copy_from_slice(&name[..len]);
-        self.offsets.push((u64::from_be_bytes(beginning), (self.out.len() - self.start) as u32));
+        self.offsets.push((beginning(name), (self.out.len() - self.start) as u32));
         encode_str(name, self.out);
     }
 
@@ -344,7 +352,7 @@ impl<'a> Raw<'a> {
     }
 
     fn after(self) -> Raw<'a> {
-        Raw { bytes: self.bytes.get(self.byte_len()..).unwrap_or(&[]) }
+        self.behind(self.byte_len())
     }
 
     /// The text of a string.
@@ -376,20 +384,42 @@ impl<'a> Raw<'a> {
 
     /// An attribute of an object and its position in the table.
     fn find(self, name: &str) -> Option<(Raw<'a>, usize)> {
-        if self.kind() != Kind::Object {
-            return None;
-        }
-        let (mut low, mut high) = (0, self.len());
+        let table = self.table()?;
+        let name = name.as_bytes();
+        let begins = beginning(name);
+        let (mut low, mut high) = (0, table.count);
         while low < high {
             let mid = low.midpoint(high);
-            let entry = self.entry(mid)?;
-            match entry.str_bytes()?.cmp(name.as_bytes()) {
-                std::cmp::Ordering::Equal => return Some((entry.after(), mid)),
-                std::cmp::Ordering::Less => low = mid + 1,
-                std::cmp::Ordering::Greater => high = mid,
+            let entry = table.entry(mid)?;
+            match entry.beginning()?.cmp(&begins).then_with(|| entry.str_bytes().cmp(&Some(name))) {
+                Ordering::Equal => return Some((entry.after(), mid)),
+                Ordering::Less => low = mid + 1,
+                Ordering::Greater => high = mid,
             }
         }
         None
+    }
+
+    /// The beginning of a string.
+    fn beginning(self) -> Option<u64> {
+        let (tag, rest) = self.bytes.split_first()?;
+        match (tag.checked_sub(SHORT_STRING), rest.first_chunk()) {
+            // what stands behind a shorter one does not count
+            (Some(len @ 0..8), Some(first)) => Some(u64::from_be_bytes(*first) & !(u64::MAX >> (8 * len))),
+            (Some(_), Some(first)) => Some(u64::from_be_bytes(*first)),
+            _ => self.str_bytes().map(beginning),
+        }
+    }
+
+    /// The table of an object.
+    fn table(self) -> Option<Table<'a>> {
+        let width = match self.tag() {
+            OBJECT => 1,
+            0x39 => 2,
+            0x3a => 4,
+            _ => return None,
+        };
+        Some(Table { object: self, width, count: self.number_at(1 + width, width) })
     }
 
     /// Follows attribute names inwards. `hint` is where the first one stood the last time: documents of a collection are
@@ -409,11 +439,18 @@ impl<'a> Raw<'a> {
 
     /// The attribute at a position of the table, if it has the name.
     fn entry_named(self, at: usize, name: &str) -> Option<Raw<'a>> {
-        if self.kind() != Kind::Object || at >= self.len() {
+        let table = self.table().filter(|table| at < table.count)?;
+        let entry = table.entry(at)?;
+        let (tag, rest) = entry.bytes.split_first()?;
+        if *tag == LONG_STRING {
+            return (entry.str_bytes()? == name.as_bytes()).then(|| entry.after());
+        }
+        // the tag has the length: what stands behind a name is found without another look at it
+        if tag.checked_sub(SHORT_STRING).map(usize::from) != Some(name.len()) {
             return None;
         }
-        let entry = self.entry(at)?;
-        (entry.str_bytes()? == name.as_bytes()).then(|| entry.after())
+        let (own, value) = rest.split_at_checked(name.len())?;
+        (own == name.as_bytes()).then_some(Raw { bytes: value })
     }
 
     /// Follows attribute names inwards.
@@ -441,14 +478,14 @@ impl<'a> Raw<'a> {
         }
     }
 
-    /// The same with the names in their stored form.
-    pub(super) fn named_entries(self) -> impl Iterator<Item = (Raw<'a>, Raw<'a>)> {
-        let Entries { mut rest, left } = self.entries();
-        (0..left).map(move |_| {
-            let (name, value) = (rest, rest.after());
-            rest = value.after();
-            (name, value)
-        })
+    /// The name of the first attribute of an object, behind which its value stands, then the next name, and so on.
+    pub(super) fn first_name(self) -> Raw<'a> {
+        self.entries().rest
+    }
+
+    /// What stands so many bytes behind its beginning.
+    pub(super) fn behind(self, bytes: usize) -> Raw<'a> {
+        Raw { bytes: self.bytes.get(bytes..).unwrap_or(&[]) }
     }
 
     /// The same with the bytes of the names, for writers that need no text.
@@ -496,6 +533,21 @@ impl<'a> Raw<'a> {
             Some(v) => v,
             None => Value::from_stored(self.bytes().into()),
         }
+    }
+}
+
+/// Where the attributes of an object stand, by their names.
+#[derive(Clone, Copy)]
+struct Table<'a> {
+    object: Raw<'a>,
+    width: usize,
+    count: usize,
+}
+
+impl<'a> Table<'a> {
+    fn entry(self, at: usize) -> Option<Raw<'a>> {
+        let start = self.object.number_at(1 + self.width * (2 + at), self.width);
+        self.object.bytes.get(start..).map(Raw::new)
     }
 }
 

@@ -1,5 +1,6 @@
 //! The engine from outside: its language, its transactions on a real disk, its HTTP interface and its program.
 
+mod apart;
 mod aql;
 mod aql_functions;
 mod at_once;
@@ -37,7 +38,6 @@ mod memory;
 mod paths;
 mod power;
 mod power_cut;
-mod rows_apart;
 mod search;
 mod search_geo;
 mod search_nested;

@@ -79,7 +79,10 @@ pub(super) async fn load(trx: &Transaction, root: &str) -> Result<(Vec<Serial>, 
         asked.extend(wanted);
         wanted = loader.missing(&asked);
     }
-    let keys: HashSet<&str> = loader.serials.iter().filter_map(|serial| serial.product_key.as_deref()).collect();
+    // neighbours are often of one product
+    let mut keys: Vec<&str> = loader.serials.iter().filter_map(|serial| serial.product_key.as_deref()).collect();
+    keys.dedup();
+    let keys: HashSet<&str> = keys.into_iter().collect();
     let products = trx.rows(&aql::serial::PRODUCTS, json!({"product_keys": keys})).await?;
     Ok((loader.serials, products))
 }
@@ -96,7 +99,7 @@ struct Found {
     linked: usize,
 }
 
-/// A serial with the link it was reached over. Existing databases hold all kinds of values.
+/// A serial with the link it was reached over, as an array in this order. Existing databases hold all kinds of values.
 #[derive(Debug, Deserialize)]
 pub(super) struct FoundSerial {
     id: SmolStr,
@@ -111,8 +114,10 @@ pub(super) struct FoundSerial {
 }
 
 fn text<'de, D: Deserializer<'de>>(value: D) -> Result<Option<SmolStr>, D::Error> {
-    let value = Value::deserialize(value)?;
-    Ok(value.as_str().map(SmolStr::new))
+    Ok(match Value::deserialize(value)? {
+        Value::Str(text) => Some(text),
+        _ => None,
+    })
 }
 
 fn is_true<'de, D: Deserializer<'de>>(value: D) -> Result<bool, D::Error> {
@@ -228,9 +233,9 @@ impl Loader {
     }
 }
 
-/// The key in the id of a document.
+/// The key in the id of a document, which is that of a serial.
 fn key_of(id: &str) -> &str {
-    id.split_once('/').map_or(id, |(_, key)| key)
+    id.strip_prefix("Serial/").or_else(|| Some(id.split_once('/')?.1)).unwrap_or(id)
 }
 
 #[cfg(test)]
@@ -301,8 +306,7 @@ pub(super) mod tests {
     #[test]
     fn values_of_other_types_are_read_as_the_contract_has_them() {
         let read = |product: Value, replaced: Value, confirmed: Value| -> (Option<SmolStr>, bool, bool) {
-            let found = json!({"id": "Serial/a", "code": null, "product": product, "parent": null,
-                "replaced": replaced, "confirmed": confirmed});
+            let found = json!(["Serial/a", null, product, null, replaced, confirmed]);
             let found: FoundSerial = serde_json::from_value(found).unwrap();
             (found.product, found.replaced, found.confirmed)
         };

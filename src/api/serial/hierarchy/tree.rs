@@ -1,10 +1,9 @@
 //! The tree below a root serial: what is installed, and what the bills of materials expect. It is built and written
 //! without recursion, and every serial is opened once, so it ends on any data and costs what the data weighs.
 
+use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
-
-use serde::Serialize;
 
 use super::super::graph::LinkState;
 use super::load::{Child, Component, Product, Serial};
@@ -25,8 +24,7 @@ struct Node<'a> {
     children: Range<usize>,
 }
 
-/// What a node tells of itself, in this order.
-#[derive(Serialize)]
+/// What a node tells of itself.
 struct Own<'a> {
     serial_key: Option<&'a str>,
     product_key: Option<&'a str>,
@@ -43,8 +41,14 @@ impl Forest {
     pub(super) fn new(mut serials: Vec<Serial>, products: Vec<Product>) -> Self {
         let places: HashMap<&str, usize> =
             products.iter().enumerate().map(|(at, product)| (product.key.as_str(), at)).collect();
+        // neighbours are often of one product
+        let mut last: Option<usize> = None;
         for serial in &mut serials {
-            serial.product = serial.product_key.as_deref().and_then(|key| places.get(key).copied());
+            let Some(key) = serial.product_key.as_deref() else { continue };
+            if last.is_none_or(|last| products[last].key != key) {
+                last = places.get(key).copied();
+            }
+            serial.product = last;
         }
         Self { serials, products }
     }
@@ -110,12 +114,16 @@ impl Forest {
             return;
         }
         let mut children = parent.children.clone();
-        let rank = |child: &Child| {
-            let serial = &self.serials[child.serial];
-            let product_code = self.product(serial).and_then(|product| product.code.as_deref());
-            (product_code, serial.code.as_deref(), serial.key())
-        };
-        children.sort_by(|one, other| rank(one).cmp(&rank(other)));
+        let product_code = |serial: &'a Serial| self.product(serial).and_then(|product| product.code.as_deref());
+        children.sort_by(|one, other| {
+            let (one, other) = (&self.serials[one.serial], &self.serials[other.serial]);
+            let by_product = if one.product == other.product {
+                Ordering::Equal
+            } else {
+                product_code(one).cmp(&product_code(other))
+            };
+            by_product.then_with(|| one.code.cmp(&other.code)).then_with(|| one.key().cmp(other.key()))
+        });
         let product_key = |child: &Child| self.serials[child.serial].product_key.as_deref();
         let mut listed = HashSet::new();
         for component in expected {
@@ -181,11 +189,44 @@ fn write(nodes: &[Node<'_>]) -> String {
     String::from_utf8(text).expect("JSON text is UTF-8")
 }
 
-/// Writes a node up to the start of its children.
+/// Writes a node up to the start of its children. The names are the same for all of thousands, and need no look at them.
 fn write_head(text: &mut Vec<u8>, node: &Node<'_>) {
-    serde_json::to_writer(&mut *text, &node.own).expect("texts and truth values are written to memory");
-    text.pop();
+    let own = &node.own;
+    text.extend_from_slice(b"{\"serial_key\":");
+    write_text(text, own.serial_key);
+    text.extend_from_slice(b",\"product_key\":");
+    write_text(text, own.product_key);
+    text.extend_from_slice(b",\"serial_code\":");
+    write_text(text, own.serial_code);
+    text.extend_from_slice(b",\"product_code\":");
+    write_text(text, own.product_code);
+    text.extend_from_slice(b",\"replaced\":");
+    write_truth(text, own.replaced);
+    text.extend_from_slice(b",\"confirmed\":");
+    write_truth(text, own.confirmed);
+    text.extend_from_slice(b",\"extra_bom\":");
+    write_truth(text, own.extra_bom);
+    text.extend_from_slice(b",\"product_description\":");
+    write_text(text, own.product_description);
     text.extend_from_slice(b",\"children\":[");
+}
+
+fn write_truth(text: &mut Vec<u8>, truth: bool) {
+    text.extend_from_slice(if truth { b"true" } else { b"false" });
+}
+
+/// Writes a text in quotation marks, or `null`.
+fn write_text(text: &mut Vec<u8>, value: Option<&str>) {
+    let Some(value) = value else { return text.extend_from_slice(b"null") };
+    // without a branch for each byte, so that many are looked at at once
+    let is_plain = |byte: u8| u8::from(byte >= 0x20) & u8::from(byte != b'"') & u8::from(byte != b'\\');
+    if value.bytes().fold(1, |plain, byte| plain & is_plain(byte)) == 1 {
+        text.push(b'"');
+        text.extend_from_slice(value.as_bytes());
+        text.push(b'"');
+    } else {
+        serde_json::to_writer(&mut *text, value).expect("a text is written to memory");
+    }
 }
 
 #[cfg(test)]
@@ -253,6 +294,26 @@ mod tests {
         let serials = json!([serial("bike", "B", &[("old", true, true)]), serial("old", "M", &[])]);
         let forest = forest(serials, json!([product("B", &["M", "M"])]));
         assert_eq!(tree(&forest, true), "bike(old- _M _M)");
+    }
+
+    #[test]
+    fn texts_are_written_as_json_has_them_whatever_they_are() {
+        for text in [
+            "",
+            "plain",
+            "a \"quoted\" one",
+            "back\\slash",
+            "two\nlines\u{1}",
+            "Größe \u{7f} \u{10ffff}",
+            &"x".repeat(99),
+        ] {
+            let mut written = Vec::new();
+            write_text(&mut written, Some(text));
+            assert_eq!(serde_json::from_slice::<String>(&written).unwrap(), text);
+        }
+        let mut written = Vec::new();
+        write_text(&mut written, None);
+        assert_eq!(written, b"null");
     }
 
     #[test]

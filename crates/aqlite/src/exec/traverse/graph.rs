@@ -148,12 +148,17 @@ impl VertexReader {
         id: &str,
         edge: Option<&KnownEdge>,
     ) -> Result<Value> {
-        let Some((name, key)) = id.split_once('/') else {
-            return Err(Error::new(code::GRAPH_INVALID_EDGE, format!("edge contains invalid value {id}")));
+        let in_last = self.last.as_ref().and_then(|c| id.strip_prefix(c.name.as_str())?.strip_prefix('/'));
+        let key = match (in_last, id.split_once('/')) {
+            (Some(key), _) => key,
+            (None, Some((name, key))) => {
+                self.last = Some(ctx.txn()?.collection_for_read(name).map_err(|e| unknown_to_traversal(e, name))?);
+                key
+            }
+            (None, None) => {
+                return Err(Error::new(code::GRAPH_INVALID_EDGE, format!("edge contains invalid value {id}")));
+            }
         };
-        if self.last.as_ref().is_none_or(|c| c.name != name) {
-            self.last = Some(ctx.txn()?.collection_for_read(name).map_err(|e| unknown_to_traversal(e, name))?);
-        }
         ctx.stats.scanned_index += 1;
         let found = match (&self.last, edge) {
             (Some(collection), Some(edge)) => view.vertex_behind(edge, collection, key)?,

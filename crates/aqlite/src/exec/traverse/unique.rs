@@ -4,7 +4,7 @@ use rustc_hash::FxHashSet;
 
 use super::graph::EdgeRef;
 use super::walk::{ROOT, Step};
-use crate::plan::{TraverseNode, Unique};
+use crate::plan::{TraversalOrder, TraverseNode, Unique};
 use crate::value::SmolStr;
 
 /// Remembers edges and vertices, so that most steps are known to be new without looking at their path.
@@ -19,8 +19,10 @@ pub(super) struct Used {
 
 impl Used {
     pub(super) fn new(node: &TraverseNode, one_path: bool) -> Self {
+        // who visits each vertex once leaves it once, and comes over each edge to a vertex it has not seen
+        let is_implied = node.unique_vertices == Unique::Global && node.order != TraversalOrder::Weighted;
         Self {
-            edges: (node.unique_edges != Unique::None).then(FxHashSet::default),
+            edges: (node.unique_edges != Unique::None && !is_implied).then(FxHashSet::default),
             vertices: (node.unique_vertices == Unique::Path).then(FxHashSet::default),
             one_path,
         }

@@ -154,7 +154,8 @@ impl Walk {
             return Ok(false);
         }
         if self.node.unique_vertices == Unique::Global {
-            self.mark_visited(ctx, 0)?;
+            let start = self.steps[0].vertex.clone();
+            self.mark_visited(ctx, &start)?;
         }
         let visit = self.visit(ctx, 0)?;
         if visit.expand {
@@ -241,7 +242,8 @@ impl Walk {
             }
             let Some(step) = queue.pop() else { return Ok(false) };
             // the lightest way to a vertex is the one that counts
-            if self.node.unique_vertices == Unique::Global && !self.mark_visited(ctx, step)? {
+            let vertex = self.steps[step as usize].vertex.clone();
+            if self.node.unique_vertices == Unique::Global && !self.mark_visited(ctx, &vertex)? {
                 continue;
             }
             let visit = self.visit(ctx, step)?;
@@ -288,7 +290,15 @@ impl Walk {
             return Ok(None);
         }
         let once = self.node.unique_vertices == Unique::Global;
-        if once && self.visited.contains(&vertex) {
+        // a vertex that a condition on its place in the path turns down may still come at another place, and of a weighted
+        // walk the lightest way counts
+        let whoever_comes_first = self.node.conditions.is_empty() && self.node.order != TraversalOrder::Weighted;
+        let is_known = match (once, whoever_comes_first) {
+            (false, _) => false,
+            (true, true) => !self.mark_visited(ctx, &vertex)?,
+            (true, false) => self.visited.contains(&vertex),
+        };
+        if is_known {
             ctx.stats.filtered += 1;
             return Ok(None);
         }
@@ -315,9 +325,9 @@ impl Walk {
             self.drop_step(ctx);
             return Ok(None);
         }
-        // a vertex that a condition on its place in the path turned down may still come at another place
-        if once && self.node.order != TraversalOrder::Weighted {
-            self.mark_visited(ctx, index)?;
+        if once && !whoever_comes_first && self.node.order != TraversalOrder::Weighted {
+            let vertex = self.steps[index as usize].vertex.clone();
+            self.mark_visited(ctx, &vertex)?;
         }
         Ok(Some(index))
     }
@@ -328,12 +338,14 @@ impl Walk {
         let mut visit = Visit { emit: depth >= self.min, expand: depth < self.max };
         if visit.emit || (self.node.prune.is_some() && visit.expand) {
             self.fill_frame(ctx, step)?;
-            if let Some((slot, prune)) = &self.node.prune {
-                let value = ctx.eval(prune)?;
-                visit.expand &= !value.truthy();
-                if let Some(slot) = slot {
+            match &self.node.prune {
+                Some((Some(slot), prune)) => {
+                    let value = ctx.eval(prune)?;
+                    visit.expand &= !value.truthy();
                     ctx.frame[*slot] = value;
                 }
+                Some((None, prune)) => visit.expand &= !ctx.eval_bool(prune)?,
+                None => {}
             }
         }
         if visit.emit {
@@ -377,13 +389,12 @@ impl Walk {
         ctx.grow(bytes)
     }
 
-    /// Remembers the vertex of a step to the end of the walk; `false` when it was known.
-    fn mark_visited(&mut self, ctx: &mut Ctx<'_>, step: u32) -> Result<bool> {
-        let vertex = self.steps[step as usize].vertex.clone();
-        let bytes = entry::<SmolStr>() + text(&vertex);
-        if !self.visited.insert(vertex) {
+    /// Remembers a vertex to the end of the walk; `false` when it was known.
+    fn mark_visited(&mut self, ctx: &mut Ctx<'_>, vertex: &SmolStr) -> Result<bool> {
+        if !self.visited.insert(vertex.clone()) {
             return Ok(false);
         }
+        let bytes = entry::<SmolStr>() + text(vertex);
         self.memory += bytes;
         ctx.grow(bytes)?;
         Ok(true)

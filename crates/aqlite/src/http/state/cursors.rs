@@ -49,8 +49,8 @@ pub enum Rows {
         share: Share,
         /// Rows in a batch.
         batch_size: usize,
-        /// `extra` as JSON text.
-        extra: Arc<[u8]>,
+        /// What else is told.
+        extra: Extra,
         /// Is `extra` shown with the last batch only, as clients of streaming queries expect it?
         extra_at_end: bool,
     },
@@ -62,11 +62,20 @@ pub enum Rows {
         share: Share,
         /// Rows in a batch.
         batch_size: usize,
-        /// `extra` as JSON text.
-        extra: Arc<[u8]>,
+        /// What else is told.
+        extra: Extra,
     },
     /// A query that runs on a thread of its own, a few batches ahead.
     Streaming(Stream),
+}
+
+/// What is told of a query beside its rows.
+#[derive(Clone)]
+pub struct Extra {
+    /// `extra` as JSON text.
+    pub text: Arc<[u8]>,
+    /// Documents and entries of indexes that were looked at.
+    pub scanned: u64,
 }
 
 /// Rows of a batch.
@@ -107,8 +116,8 @@ pub struct CursorBatch {
     pub has_more: bool,
     /// Number of the batch behind this one.
     pub following: u64,
-    /// `extra` as JSON text, where it is shown with this batch.
-    pub extra: Option<Arc<[u8]>>,
+    /// What else is told, where it is shown with this batch.
+    pub extra: Option<Extra>,
 }
 
 impl From<NewCursor> for Cursor {
@@ -159,7 +168,7 @@ impl Cursor {
                 }
                 let shown = !(*extra_at_end && has_more);
                 let taken = BatchRows::Values(taken);
-                CursorBatch { rows: taken, has_more, following, extra: shown.then(|| Arc::clone(extra)) }
+                CursorBatch { rows: taken, has_more, following, extra: shown.then(|| extra.clone()) }
             }
             Rows::Text { rows, share, batch_size, extra } => {
                 let taken = BatchRows::Text(rows.take(*batch_size));
@@ -167,7 +176,7 @@ impl Cursor {
                 if !has_more {
                     *share = Share::default();
                 }
-                CursorBatch { rows: taken, has_more, following, extra: Some(Arc::clone(extra)) }
+                CursorBatch { rows: taken, has_more, following, extra: Some(extra.clone()) }
             }
             Rows::Streaming(stream) => {
                 let part = stream.next()?;
@@ -175,7 +184,7 @@ impl Cursor {
                     rows: BatchRows::Values(part.rows),
                     has_more: part.extra.is_none(),
                     following,
-                    extra: part.extra.map(Arc::from),
+                    extra: part.extra,
                 }
             }
         };
@@ -200,8 +209,8 @@ pub struct Stream {
 /// A batch on its way.
 struct Part {
     rows: Vec<Value>,
-    /// `extra` as JSON text: this batch is the last one.
-    extra: Option<Vec<u8>>,
+    /// What else is told: this batch is the last one.
+    extra: Option<Extra>,
 }
 
 impl Stream {
@@ -249,8 +258,8 @@ impl Feed {
         Some(self.bytes + self.sent)
     }
 
-    /// Sends what is left, with `extra` as JSON text, or how the query failed.
-    pub fn finish(mut self, result: Result<Vec<u8>>) {
+    /// Sends what is left, with what else is told, or how the query failed.
+    pub fn finish(mut self, result: Result<Extra>) {
         let rows = std::mem::take(&mut self.rows);
         // nobody listens to a cursor that is gone
         let _ = self.parts.send(result.map(|extra| Part { rows, extra: Some(extra) }));
@@ -324,6 +333,10 @@ impl Cursors {
 mod tests {
     use super::*;
 
+    fn nothing_else() -> Extra {
+        Extra { text: Arc::from(&b"{}"[..]), scanned: 0 }
+    }
+
     fn cursor(rows: Rows, allow_retry: bool) -> Cursor {
         Cursor::from(NewCursor {
             id: 1,
@@ -339,7 +352,7 @@ mod tests {
 
     fn ready(rows: i64, batch_size: usize, allow_retry: bool) -> Cursor {
         let rows: Vec<Value> = (1..=rows).map(Value::Int).collect();
-        let extra = Arc::from(&b"{}"[..]);
+        let extra = nothing_else();
         let (rows, share) = (rows.into_iter(), Share::default());
         cursor(Rows::Ready { rows, share, batch_size, extra, extra_at_end: false }, allow_retry)
     }
@@ -398,7 +411,7 @@ mod tests {
                     return;
                 }
             }
-            feed.finish(Ok(b"{}".to_vec()));
+            feed.finish(Ok(nothing_else()));
         });
         let cursor = cursor(Rows::Streaming(stream), false);
         let mut fetched = 0;
