@@ -75,6 +75,9 @@ impl Settings {
     }
 }
 
+/// Threads for what shows or ends queries.
+const SPARE_THREADS: usize = 32;
+
 /// An open data directory. Cheap to clone; the last clone closes the file.
 #[derive(Clone)]
 pub struct Engine {
@@ -170,6 +173,11 @@ impl Engine {
             Admission::Admitted(admitted) => admitted.answer(body),
             Admission::Refused(refusal) => refusal,
         }
+    }
+
+    /// Threads that may block which the requests of its sockets take at most.
+    pub(crate) fn blocking_threads(&self) -> usize {
+        self.inner.settings.threads() + SPARE_THREADS
     }
 
     /// Where a request comes from that has come over a connection from `peer`.

@@ -11,6 +11,7 @@ mod client_address;
 mod clock;
 mod collection;
 mod cors;
+mod crew;
 mod cursor;
 mod database;
 mod document;

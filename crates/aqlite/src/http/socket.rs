@@ -1,5 +1,5 @@
-//! The socket server: HTTP/1.1 with keep-alive (and HTTP/2 by prior knowledge); each request is answered on a thread
-//! that may block.
+//! The socket server: HTTP/1.1 with keep-alive (and HTTP/2 by prior knowledge). A connection stays with one thread; each
+//! request that is not light is answered on another one, which may block.
 //!
 //! Who asks is found out from the head alone. Of a request that is refused then nothing is kept, and only so much of its
 //! body is read that the next request on the connection is found where it begins.
@@ -20,10 +20,11 @@ use hyper::service::service_fn;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto::Builder;
 use hyper_util::server::graceful::GracefulShutdown;
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpStream};
 use tracing::{debug, warn};
 
 use super::admission::{Admission, Admitted, Caller};
+use super::crew::Crew;
 use super::encoding::{Encoding, accepted_encoding, compress, decompress, is_worth_compressing};
 use super::incoming::Body;
 use super::lanes::Waiting;
@@ -39,6 +40,7 @@ pub async fn serve(engine: Engine, listener: TcpListener, shutdown: impl Future<
     let mut builder = Builder::new(TokioExecutor::new());
     builder.http1().timer(TokioTimer::new()).max_buf_size(MAX_HEAD).keep_alive(true);
     let graceful = GracefulShutdown::new();
+    let crew = Crew::new(engine.blocking_threads())?;
     let mut shutdown = pin!(shutdown);
     loop {
         let (stream, peer) = tokio::select! {
@@ -56,12 +58,17 @@ pub async fn serve(engine: Engine, listener: TcpListener, shutdown: impl Future<
         if let Err(cause) = stream.set_nodelay(true) {
             debug!(%cause, "cannot set TCP_NODELAY");
         }
-        let server = Server { engine: engine.clone(), peer: peer.ip() };
-        let service = service_fn(move |request| server.clone().answer(request));
-        let connection = builder.serve_connection(TokioIo::new(stream), service).into_owned();
-        let connection = graceful.watch(connection);
-        tokio::spawn(async move {
-            if let Err(cause) = connection.await {
+        let (server, builder) = (Server { engine: engine.clone(), peer: peer.ip() }, builder.clone());
+        let watcher = graceful.watcher();
+        let stream = stream.into_std();
+        crew.take(move || async move {
+            let stream = match stream.and_then(TcpStream::from_std) {
+                Ok(stream) => TokioIo::new(stream),
+                Err(cause) => return warn!(%cause, "a connection cannot be handed over"),
+            };
+            let service = service_fn(move |request| server.clone().answer(request));
+            let connection = builder.serve_connection(stream, service).into_owned();
+            if let Err(cause) = watcher.watch(connection).await {
                 debug!(%cause, "a connection broke");
             }
         });

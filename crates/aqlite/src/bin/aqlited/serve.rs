@@ -11,9 +11,6 @@ use tracing::info;
 
 use super::settings::Serve;
 
-/// Threads for what shows or ends queries.
-const SPARE_THREADS: usize = 32;
-
 /// Serves a data directory; requests that run when the process is asked to stop are finished first.
 pub fn run(serve: Serve) -> Result<(), String> {
     let jwt_secret = secret(&serve)?;
@@ -32,9 +29,9 @@ pub fn run(serve: Serve) -> Result<(), String> {
     };
     let data_dir = serve.data_dir.ok_or("where is the data? --data-dir or AQLITED_DATA_DIR says so")?;
     let options = Options { data_dir, root_password: serve.root_password, jwt_secret };
-    let runtime = tokio::runtime::Builder::new_multi_thread()
+    // connections have threads of their own
+    let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
-        .max_blocking_threads(settings.threads() + SPARE_THREADS)
         .build()
         .map_err(|e| format!("cannot start threads: {e}"))?;
     runtime.block_on(answer(options, settings, serve.listen))
