@@ -1,10 +1,11 @@
 //! `MERGE()` and `MERGE_RECURSIVE()`.
 
+use std::cmp::Ordering;
 use std::sync::Arc;
 
 use super::{Function, Host, MANY, pure};
 use crate::Result;
-use crate::value::stored::{ObjectWriter, Raw};
+use crate::value::stored::{Attribute, ObjectWriter, beginning};
 use crate::value::{Object, SMALL_VALUE, SmolStr, Value};
 
 pub(super) const FUNCTIONS: &[Function] = &[
@@ -45,23 +46,47 @@ fn merge_all(host: &mut dyn Host, args: &[Value], name: &str, merge: fn(&mut Obj
     Ok(merged.into())
 }
 
-/// A value of an attribute, where it lies.
+/// An attribute, where it lies.
 enum Part<'v> {
-    Built(&'v Value),
-    Stored(Raw<'v>),
+    Built(&'v str, &'v Value),
+    Stored(Attribute<'v>),
+}
+
+/// One with the beginning of its name, by which most are told apart.
+type Begun<'v> = (u64, Part<'v>);
+
+impl<'v> Part<'v> {
+    fn begun(self) -> Begun<'v> {
+        (beginning(self.name()), self)
+    }
+
+    fn name(&self) -> &[u8] {
+        match self {
+            Self::Built(name, _) => name.as_bytes(),
+            Self::Stored(attribute) => attribute.name,
+        }
+    }
+
+    fn is_small(&self) -> bool {
+        match self {
+            Self::Built(_, value) => value.is_small(),
+            Self::Stored(attribute) => attribute.value.byte_len() <= SMALL_VALUE,
+        }
+    }
+}
+
+fn by_name(one: &Begun<'_>, other: &Begun<'_>) -> Ordering {
+    one.0.cmp(&other.0).then_with(|| one.1.name().cmp(other.1.name()))
 }
 
 /// The attributes of an object in the order of their names.
-fn parts(object: &Value) -> Vec<(&str, Part<'_>)> {
+fn parts(object: &Value) -> Vec<Begun<'_>> {
     let mut parts: Vec<_> = match object {
-        Value::Stored(stored) => {
-            let name = |name| std::str::from_utf8(name).unwrap_or_default();
-            stored.raw().raw_entries().map(|(of, value)| (name(of), Part::Stored(value))).collect()
-        }
-        Value::Object(object) => object.iter().map(|(name, value)| (name.as_str(), Part::Built(value))).collect(),
+        Value::Stored(stored) => stored.raw().attributes().map(Part::Stored).map(Part::begun).collect(),
+        Value::Object(object) => object.iter().map(|(name, value)| Part::Built(name, value)).map(Part::begun).collect(),
         _ => Vec::new(),
     };
-    parts.sort_unstable_by_key(|(name, _)| *name);
+    parts.sort_unstable_by(by_name);
     parts
 }
 
@@ -69,17 +94,13 @@ fn parts(object: &Value) -> Vec<(&str, Part<'_>)> {
 fn merge_two(left: &Value, right: &Value) -> Value {
     let mut merged = parts(left);
     let of_left = merged.len();
-    for (name, value) in parts(right) {
-        match merged[..of_left].binary_search_by_key(&name, |(name, _)| *name) {
-            Ok(at) => merged[at].1 = value,
-            Err(_) => merged.push((name, value)),
+    for part in parts(right) {
+        match merged[..of_left].binary_search_by(|of_left| by_name(of_left, &part)) {
+            Ok(at) => merged[at] = part,
+            Err(_) => merged.push(part),
         }
     }
-    let is_small = merged.iter().all(|(_, part)| match part {
-        Part::Built(value) => value.is_small(),
-        Part::Stored(value) => value.byte_len() <= SMALL_VALUE,
-    });
-    if !is_small {
+    if !merged.iter().all(|(_, part)| part.is_small()) {
         let mut merged = Object::default();
         merge(&mut merged, left);
         merge(&mut merged, right);
@@ -87,10 +108,10 @@ fn merge_two(left: &Value, right: &Value) -> Value {
     }
     let (mut bytes, mut offsets) = (Vec::with_capacity(256), Vec::with_capacity(merged.len()));
     let mut writer = ObjectWriter::new(&mut bytes, &mut offsets);
-    for (name, part) in merged {
+    for (_, part) in &merged {
         match part {
-            Part::Built(value) => writer.value(name, value),
-            Part::Stored(value) => writer.raw(name.as_bytes(), value),
+            Part::Built(name, value) => writer.value(name, value),
+            Part::Stored(attribute) => writer.attribute(attribute),
         }
     }
     writer.finish();

@@ -101,8 +101,8 @@ fn differing(definition: &SearchDefinition, before: &Value, after: &Value) -> Op
         true
     };
     let plain = if definition.link.include_all {
-        let new = after.raw_entries().map(|(name, _)| name);
-        let old = before.raw_entries().map(|(name, _)| name);
+        let new = after.attributes().map(|attribute| attribute.name);
+        let old = before.attributes().map(|attribute| attribute.name);
         let gone = old.filter(|name| std::str::from_utf8(name).is_ok_and(|name| after.get(name).is_none()));
         new.chain(gone).all(|name| std::str::from_utf8(name).is_ok_and(&mut compare))
     } else {

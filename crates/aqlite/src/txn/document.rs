@@ -88,9 +88,9 @@ pub(crate) fn build(c: &Collection, key: &str, id: DocId, source: &Value, buffer
     match source {
         Value::Object(object) => builder.values(object.iter().map(|(name, value)| (name.as_str(), value)))?,
         Value::Stored(stored) => {
-            for (name, value) in stored.raw().raw_entries() {
-                if !is_system(name) {
-                    builder.writer.raw(name, value);
+            for attribute in stored.raw().attributes() {
+                if !is_system(attribute.name) {
+                    builder.writer.attribute(&attribute);
                 }
             }
         }
@@ -119,12 +119,12 @@ pub(crate) fn build_changed(
         None => old.get(end),
     };
     let mut builder = Builder::new(buffer, c, key, id, vertex)?;
-    for (name, value) in stored.raw().raw_entries().filter(|(name, _)| !is_system(name)) {
-        let text = std::str::from_utf8(name).unwrap_or_default();
+    for attribute in stored.raw().attributes().filter(|attribute| !is_system(attribute.name)) {
+        let text = std::str::from_utf8(attribute.name).unwrap_or_default();
         match patch.get_opt(text) {
-            None => builder.writer.raw(name, value),
+            None => builder.writer.attribute(&attribute),
             Some(change) => {
-                let before = stored.value_of(value);
+                let before = stored.value_of(attribute.value);
                 if let Some(value) = merged(Some(&before), change, o.keep_null, o.merge_objects, MAX_DEPTH) {
                     builder.value(text, &value)?;
                 }
@@ -144,7 +144,8 @@ pub(crate) fn build_changed(
 }
 
 fn is_system(name: &[u8]) -> bool {
-    SYSTEM_ATTRIBUTES.iter().any(|system| system.as_bytes() == name)
+    // hardly any other name begins like them
+    name.first() == Some(&b'_') && SYSTEM_ATTRIBUTES.iter().any(|system| system.as_bytes() == name)
 }
 
 fn too_deep(value: &Value, left: usize) -> bool {

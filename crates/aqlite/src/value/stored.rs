@@ -162,7 +162,7 @@ pub fn encode_object<'a>(entries: impl Iterator<Item = (&'a str, &'a Value)>, ou
 pub(crate) type Offset = (u64, u32);
 
 /// The first eight bytes of a name as a number of the same order; a shorter one is filled up with zeros.
-fn beginning(name: &[u8]) -> u64 {
+pub(crate) fn beginning(name: &[u8]) -> u64 {
     if let Some(first) = name.first_chunk() {
         return u64::from_be_bytes(*first);
     }
@@ -203,10 +203,10 @@ impl<'o> ObjectWriter<'o> {
         encode_str(text.as_bytes(), self.out);
     }
 
-    /// An attribute that is in its stored form already.
-    pub fn raw(&mut self, name: &[u8], value: Raw<'_>) {
-        self.name(name);
-        self.out.extend_from_slice(value.bytes());
+    /// An attribute of another object, copied as it lies there.
+    pub fn attribute(&mut self, attribute: &Attribute<'_>) {
+        self.offsets.push((beginning(attribute.name), (self.out.len() - self.start) as u32));
+        self.out.extend_from_slice(attribute.stored);
     }
 
     /// Writes the table of offsets; false, and nothing is written, when a name stands there twice.
@@ -488,10 +488,14 @@ impl<'a> Raw<'a> {
         Raw { bytes: self.bytes.get(bytes..).unwrap_or(&[]) }
     }
 
-    /// The same with the bytes of the names, for writers that need no text.
-    pub(crate) fn raw_entries(self) -> impl Iterator<Item = (&'a [u8], Raw<'a>)> {
+    /// The same as they lie there, for writers that need no text.
+    pub(crate) fn attributes(self) -> impl Iterator<Item = Attribute<'a>> {
         let mut entries = self.entries();
-        std::iter::from_fn(move || entries.next_raw())
+        std::iter::from_fn(move || {
+            let stored = entries.rest.bytes;
+            let (name, value) = entries.next_raw()?;
+            Some(Attribute { name, value, stored: &stored[..stored.len() - entries.rest.bytes.len()] })
+        })
     }
 
     /// The number of a stored number.
@@ -576,6 +580,14 @@ impl<'a> Iterator for Items<'a> {
         self.next = Some(item.after());
         Some(item)
     }
+}
+
+/// An attribute of a stored object.
+pub(crate) struct Attribute<'a> {
+    pub name: &'a [u8],
+    pub value: Raw<'a>,
+    /// Name and value in their stored form.
+    stored: &'a [u8],
 }
 
 /// See [`Raw::entries`].
