@@ -226,7 +226,7 @@ impl Raw<'_> {
 }
 
 /// Appends a JSON string.
-fn write_str(s: &str, out: &mut Vec<u8>) {
+pub fn write_str(s: &str, out: &mut Vec<u8>) {
     write_bytes(s.as_bytes(), out);
 }
 

@@ -24,7 +24,7 @@ use rustc_hash::FxBuildHasher;
 pub use smol_str::SmolStr;
 
 pub use convert::{PLAIN_ZEROS, format_float};
-pub use json::{parse_json, parse_json_bytes, parse_json_leniently};
+pub use json::{parse_json, parse_json_bytes, parse_json_leniently, write_str};
 pub(crate) use members::Members;
 pub use order::Member;
 pub(crate) use shape::Shape;

@@ -5,6 +5,8 @@ use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
+use aqlite::value::write_str;
+
 use super::super::graph::LinkState;
 use super::load::{Child, Component, Product, Serial};
 
@@ -217,15 +219,9 @@ fn write_truth(text: &mut Vec<u8>, truth: bool) {
 
 /// Writes a text in quotation marks, or `null`.
 fn write_text(text: &mut Vec<u8>, value: Option<&str>) {
-    let Some(value) = value else { return text.extend_from_slice(b"null") };
-    // without a branch for each byte, so that many are looked at at once
-    let is_plain = |byte: u8| u8::from(byte >= 0x20) & u8::from(byte != b'"') & u8::from(byte != b'\\');
-    if value.bytes().fold(1, |plain, byte| plain & is_plain(byte)) == 1 {
-        text.push(b'"');
-        text.extend_from_slice(value.as_bytes());
-        text.push(b'"');
-    } else {
-        serde_json::to_writer(&mut *text, value).expect("a text is written to memory");
+    match value {
+        Some(value) => write_str(value, text),
+        None => text.extend_from_slice(b"null"),
     }
 }
 

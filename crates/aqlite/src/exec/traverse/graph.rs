@@ -149,15 +149,14 @@ impl VertexReader {
         edge: Option<&KnownEdge>,
     ) -> Result<Value> {
         let in_last = self.last.as_ref().and_then(|c| id.strip_prefix(c.name.as_str())?.strip_prefix('/'));
-        let key = match (in_last, id.split_once('/')) {
-            (Some(key), _) => key,
-            (None, Some((name, key))) => {
-                self.last = Some(ctx.txn()?.collection_for_read(name).map_err(|e| unknown_to_traversal(e, name))?);
-                key
-            }
-            (None, None) => {
+        let key = if let Some(key) = in_last {
+            key
+        } else {
+            let Some((name, key)) = id.split_once('/') else {
                 return Err(Error::new(code::GRAPH_INVALID_EDGE, format!("edge contains invalid value {id}")));
-            }
+            };
+            self.last = Some(ctx.txn()?.collection_for_read(name).map_err(|e| unknown_to_traversal(e, name))?);
+            key
         };
         ctx.stats.scanned_index += 1;
         let found = match (&self.last, edge) {
