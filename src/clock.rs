@@ -1,10 +1,10 @@
 //! Times as they are stored: ISO 8601 in UTC with microseconds and offset.
 
-use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime, Utc};
+use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime, SecondsFormat, Utc};
 
 /// A time in the stored form, such as `2026-05-04T08:00:00.123456+00:00`.
 pub fn stored(time: DateTime<Utc>) -> String {
-    time.format("%Y-%m-%dT%H:%M:%S%.6f+00:00").to_string()
+    time.to_rfc3339_opts(SecondsFormat::Micros, false)
 }
 
 /// The present time in the stored form.

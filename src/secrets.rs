@@ -51,8 +51,8 @@ const SECRET: [&str; 5] = ["password", "psw", "secret", "token", "credential"];
 
 /// Whether a member of this name holds what nobody but its owner may read.
 pub fn is_secret(name: &str) -> bool {
-    let name = name.to_ascii_lowercase();
-    SECRET.iter().any(|part| name.contains(part))
+    let has = |part: &&str| name.as_bytes().windows(part.len()).any(|w| w.eq_ignore_ascii_case(part.as_bytes()));
+    SECRET.iter().any(has)
 }
 
 /// Puts [`HIDDEN`] in place of what secret members hold, at any depth.

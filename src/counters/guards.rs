@@ -7,7 +7,7 @@ use sha2::{Digest, Sha256};
 /// Key of the guard of a code among those that must differ: no text of the code has a place in a key.
 fn key(among: &str, code: &str) -> String {
     let hash = Sha256::new().chain_update(among).chain_update([0]).chain_update(code).finalize();
-    hash.iter().fold(String::new(), |text, byte| text + &format!("{byte:02x}"))
+    format!("{hash:x}")
 }
 
 /// What calls of this process wait for that write the same code.

@@ -48,7 +48,22 @@ pub(super) fn of_event(event: &Value, topic: &str, more: &Map<String, Value>, jo
         message.insert("job_data".to_owned(), job.clone());
     }
     let whole = Value::Object(message);
-    if whole.to_string().len() > LARGEST { shortened(whole) } else { whole }
+    if at_most(&whole) > LARGEST && whole.to_string().len() > LARGEST { shortened(whole) } else { whole }
+}
+
+/// More bytes than this the text of a value does not have. Of most messages that says enough.
+fn at_most(value: &Value) -> usize {
+    // a character may be written as `\u0000`
+    let text = |text: &str| 6 * text.len() + 2;
+    match value {
+        Value::Null | Value::Bool(_) => 5,
+        Value::Number(_) => 32,
+        Value::String(own) => text(own),
+        Value::Array(items) => 2 + items.iter().map(|item| at_most(item) + 1).sum::<usize>(),
+        Value::Object(members) => {
+            2 + members.iter().map(|(name, value)| text(name) + at_most(value) + 2).sum::<usize>()
+        }
+    }
 }
 
 /// What is left of a message that is too large.
@@ -70,6 +85,22 @@ fn shortened(message: Value) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn no_value_is_larger_than_it_is_thought_to_be() {
+        for value in [
+            json!(null),
+            json!(false),
+            json!(-1.234_567_890_123_456_7e-300),
+            json!(i64::MIN),
+            json!("\u{1}\u{2}\"\\ä€😀"),
+            json!([]),
+            json!([[1, 2], {}]),
+            json!({"\u{3}": {"b": [true, null, "c"]}, "d": u64::MAX}),
+        ] {
+            assert!(value.to_string().len() <= at_most(&value), "{value}");
+        }
+    }
 
     #[test]
     fn a_large_message_keeps_its_keys_and_says_that_it_is_cut() {

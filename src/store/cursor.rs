@@ -2,9 +2,8 @@
 
 use std::time::Duration;
 
-use aqlite::http::{Apart, Rows};
+use aqlite::http::Rows;
 use aqlite::value::Value as Row;
-use arangors::client::ClientExt;
 use arangors::{Cursor, Database};
 use http::Method;
 use serde::Deserialize;
@@ -12,7 +11,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::running::Running;
-use super::{Client, Meter, Query, StoreError, parse, request, send};
+use super::{Client, Meter, Query, StoreError, parse, send, send_values};
 use crate::settings;
 
 /// How a result is handed over.
@@ -146,16 +145,8 @@ impl Batch {
     }
 }
 
-/// The engine in this process takes and gives values; only for a server they become text.
 async fn ask(database: &Database<Client>, method: Method, path: &str, body: Option<Row>) -> Result<Batch, StoreError> {
-    let session = database.session();
-    let mut asked = request(database, method, path, String::new())?;
-    if session.is_remote() {
-        *asked.body_mut() = body.map(|body| body.to_json()).unwrap_or_default();
-    } else {
-        asked.extensions_mut().insert(Apart { body });
-    }
-    let mut answer = session.request(asked).await?;
+    let mut answer = send_values(&database.session(), database, method, path, body).await?;
     match answer.extensions_mut().remove() {
         Some(rows) => Ok(Batch::Apart(rows)),
         None => parse(answer.status().as_u16(), answer.body()).map(Batch::Sent),

@@ -26,9 +26,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use aqlite::Engine;
+use aqlite::http::Apart;
 use arangors::client::ClientExt;
 use arangors::{Collection, Database};
-use http::{Method, Request};
+use http::{Method, Request, Response};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -219,6 +220,23 @@ async fn send<T: DeserializeOwned>(
     let body = body.map(Value::to_string).unwrap_or_default();
     let answer = client.request(request(database, method, path, body)?).await?;
     parse(answer.status().as_u16(), answer.body())
+}
+
+/// Sends what happens all the time. The engine in this process takes and gives values; only for a server they become text.
+async fn send_values(
+    client: &Client,
+    database: &Database<Client>,
+    method: Method,
+    path: &str,
+    body: Option<aqlite::value::Value>,
+) -> Result<Response<String>, StoreError> {
+    let mut asked = request(database, method, path, String::new())?;
+    if client.is_remote() {
+        *asked.body_mut() = body.map(|body| body.to_json()).unwrap_or_default();
+    } else {
+        asked.extensions_mut().insert(Apart { body });
+    }
+    Ok(client.request(asked).await?)
 }
 
 fn request(

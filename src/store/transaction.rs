@@ -1,25 +1,27 @@
 //! Stream transactions: begun, committed or aborted as a whole, and tried again when another one was faster.
 
+use std::collections::BTreeSet;
 use std::future::poll_fn;
 use std::sync::{Mutex, PoisonError};
 use std::task::Poll;
 
+use aqlite::value::Value as Row;
 use arangors::Database;
 use futures_util::future::BoxFuture;
 use http::Method;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
-use serde_json::{Value, json};
+use serde_json::Value;
 use tokio::task::JoinError;
 
 use super::cursor::{self, Limits, Take};
 use super::retry::Retries;
 use super::turns::Turn;
-use super::{Access, Client, Meter, Query, Store, StoreError, send};
+use super::{Access, Client, Meter, Query, Store, StoreError, parse, send, send_values};
 use crate::error::{Error, Result};
 
 /// Seconds a transaction waits for a collection that another one holds alone.
-const LOCK_TIMEOUT: u32 = 10;
+const LOCK_TIMEOUT: i64 = 10;
 
 /// A running transaction. Dropped before its end, it is aborted.
 pub struct Transaction {
@@ -182,21 +184,25 @@ impl Transaction {
     /// Begins on a task of its own. A client that goes away while it waits for a collection would leave behind a transaction
     /// that nobody knows; so it is there at the end, and dropped, which aborts it.
     async fn begin(store: Store, access: &Access<'_>) -> Result<Self, StoreError> {
-        let body = json!({
-            "collections": {"read": access.read, "write": access.write, "exclusive": access.exclusive},
-            "waitForSync": true,
-            "allowImplicit": false,
-            "lockTimeout": LOCK_TIMEOUT,
-        });
-        let begun = on_its_own(async move { Self::begin_now(&store, &body).await }).await;
+        let names = |names: &BTreeSet<&str>| Row::array(names.iter().map(|name| Row::str(*name)).collect());
+        let collections =
+            [("read", names(&access.read)), ("write", names(&access.write)), ("exclusive", names(&access.exclusive))];
+        let body = Row::from_pairs([
+            ("collections", Row::from_pairs(collections)),
+            ("waitForSync", Row::Bool(true)),
+            ("allowImplicit", Row::Bool(false)),
+            ("lockTimeout", Row::Int(LOCK_TIMEOUT)),
+        ]);
+        let begun = on_its_own(async move { Self::begin_now(&store, body).await }).await;
         begun.unwrap_or_else(|error| Err(StoreError::Answer(error.to_string())))
     }
 
-    async fn begin_now(store: &Store, body: &Value) -> Result<Self, StoreError> {
+    async fn begin_now(store: &Store, body: Row) -> Result<Self, StoreError> {
         let inner = &store.inner;
         // `arangors` cannot declare exclusive collections, so the transaction is begun without its help.
-        let begun: Begun =
-            send(&inner.client, &inner.database, Method::POST, "_api/transaction/begin", Some(body)).await?;
+        let (method, path) = (Method::POST, "_api/transaction/begin");
+        let answer = send_values(&inner.client, &inner.database, method, path, Some(body)).await?;
+        let begun: Begun = parse(answer.status().as_u16(), answer.body())?;
         let id = begun.result.id;
         let database = inner.anchor.clone_with_transaction(id.clone()).map_err(StoreError::from)?.db();
         inner.meter.open_transactions.inc();

@@ -16,19 +16,17 @@ impl Call<'_> {
     /// the transaction is committed. The last thing in it.
     pub async fn write(self, receipt: Option<Value>) -> Result<()> {
         let told: Vec<Value> = self.drafts.iter().map(|draft| Value::Object(self.document(draft))).collect();
-        let stored = || self.drafts.iter().zip(&told).filter(|(draft, _)| self.is_stored(draft));
-        let events: Vec<&Value> = stored().map(|(_, event)| event).collect();
-        let sources: Vec<Value> = stored()
-            .filter_map(|(draft, _)| {
-                let parent = &self.drafts[draft.parent?];
-                Some(json!({"_from": format!("Event/{}", parent.key), "_to": format!("Event/{}", draft.key)}))
-            })
-            .collect();
         let notifications = if self.is_silent { Vec::new() } else { self.notifications(&told).await? };
-        let receipts: Vec<Value> = receipt.into_iter().collect();
-        let params = json!({
-            "events": events, "sources": sources, "receipts": receipts, "notifications": notifications,
+        let events = self.drafts.iter().zip(told).filter(|(draft, _)| self.is_stored(draft)).map(|(_, event)| event);
+        let sources = self.drafts.iter().filter(|draft| self.is_stored(draft)).filter_map(|draft| {
+            let parent = &self.drafts[draft.parent?];
+            Some(json!({"_from": format!("Event/{}", parent.key), "_to": format!("Event/{}", draft.key)}))
         });
+        let mut params = json!({"notifications": notifications});
+        params["sources"] = sources.collect();
+        params["receipts"] = receipt.into_iter().collect();
+        // moved, for a value that is only shown to `json!` is written out and read again
+        params["events"] = events.collect();
         self.trx.run(&aql::event::WRITE, params).await?;
         self.trx.afterwards(Written { outside: self.outside, notifications, hub: self.app.notifications.clone() });
         Ok(())

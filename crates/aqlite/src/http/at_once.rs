@@ -19,10 +19,10 @@ use crate::value::SmolStr;
 const LARGEST_BODY: usize = 16 << 10;
 
 impl Admitted {
-    /// The answer to a request with that body, if it can be told at once; otherwise the request, of which is known then
+    /// The answer to a request with that body of so many bytes, if it can be told at once; otherwise the request, of which is known then
     /// whether it is brief.
-    pub fn answer_at_once(mut self: Box<Self>, body: &Bytes) -> Result<Response<Bytes>, Box<Self>> {
-        if self.body_bytes(body) > LARGEST_BODY || self.ctx.headers.contains_key("x-arango-async") {
+    pub fn answer_at_once(mut self: Box<Self>, body: &Bytes, bytes: usize) -> Result<Response<Bytes>, Box<Self>> {
+        if bytes > LARGEST_BODY || self.ctx.headers.contains_key("x-arango-async") {
             return Err(self);
         }
         let ctx = &mut self.ctx;

@@ -160,12 +160,15 @@ impl Engine {
             Admission::Admitted(mut admitted) => {
                 admitted.take_body(apart);
                 let (lane, bytes) = (admitted.lane(), admitted.body_bytes(&body));
-                match self.answer_at_once(admitted, lane, &body) {
+                match self.answer_at_once(admitted, lane, &body, bytes) {
                     Ok(response) => response,
-                    Err(admitted) => {
-                        let is_brief = admitted.is_brief;
-                        self.work(lane, bytes, is_brief, move || admitted.answer(body)).await
-                    }
+                    Err(admitted) => match admitted.begin_commit(lane) {
+                        Ok(committing) => committing.answer().await,
+                        Err(admitted) => {
+                            let is_brief = admitted.is_brief;
+                            self.work(lane, bytes, is_brief, move || admitted.answer(body)).await
+                        }
+                    },
                 }
             }
             Admission::Refused(refusal) => refusal,
@@ -174,15 +177,17 @@ impl Engine {
         response
     }
 
-    /// Answers a request on this thread, if it can be answered at once and nobody has to wait; gives it back otherwise.
+    /// Answers a request with a body of so many bytes on this thread, if it can be answered at once and nobody has to wait;
+    /// gives it back otherwise.
     pub(super) fn answer_at_once(
         &self,
         admitted: Box<Admitted>,
         lane: Lane,
         body: &Bytes,
+        bytes: usize,
     ) -> Result<Response<Bytes>, Box<Admitted>> {
         let _work = self.store().cores().work();
-        if self.places().has_room(lane) { admitted.answer_at_once(body) } else { Err(admitted) }
+        if self.places().has_room(lane) { admitted.answer_at_once(body, bytes) } else { Err(admitted) }
     }
 
     /// Works on a request with a body of so many bytes when there is a place for it. Where too many wait for one, it is

@@ -10,6 +10,7 @@ mod cached;
 mod client_address;
 mod clock;
 mod collection;
+mod commit;
 mod cors;
 mod crew;
 mod cursor;

@@ -112,12 +112,15 @@ impl Server {
     async fn work(&self, admitted: Box<Admitted>, body: Bytes, transfer: Transfer) -> Response<Bytes> {
         let (lane, bytes) = (admitted.lane(), body.len());
         let admitted = if transfer.sent.is_none() {
-            match (self.engine.answer_at_once(admitted, lane, &body), transfer.accepted) {
+            match (self.engine.answer_at_once(admitted, lane, &body, bytes), transfer.accepted) {
                 (Ok(response), Some(encoding)) if is_worth_compressing(&response) => {
                     return self.engine.work(lane, bytes, false, move || compress(encoding, response)).await;
                 }
                 (Ok(response), _) => return response,
-                (Err(admitted), _) => admitted,
+                (Err(admitted), _) => match admitted.begin_commit(lane) {
+                    Ok(committing) => return committing.answer().await,
+                    Err(admitted) => admitted,
+                },
             }
         } else {
             admitted

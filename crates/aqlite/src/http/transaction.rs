@@ -31,7 +31,7 @@ fn malformed(ctx: &Ctx) -> HandlerResult {
     }
 }
 
-fn transaction_answer(status: u16, id: u64, state: Status) -> Answer {
+pub(super) fn answer_about(status: u16, id: u64, state: Status) -> Answer {
     let result = Value::from_pairs([("id", Value::str(id.to_string())), ("status", Value::str(state.name()))]);
     Answer::result(status, result)
 }
@@ -54,7 +54,7 @@ fn begin(ctx: &Ctx) -> HandlerResult {
     txn.restrict();
     let id = ctx.engine.next_id();
     ctx.engine.transactions.add(id, ctx.database(), &ctx.user, txn, wait_for_sync);
-    Ok(transaction_answer(201, id, Status::Running))
+    Ok(answer_about(201, id, Status::Running))
 }
 
 /// What a transaction declares.
@@ -109,13 +109,13 @@ fn show(ctx: &Ctx) -> HandlerResult {
     let id = id_of(ctx, "Illegal transaction ID")?;
     let status = ctx.engine.transactions.status(id, ctx.database(), &ctx.user);
     let status = status.ok_or_else(|| Error::plain(code::TRANSACTION_NOT_FOUND))?;
-    Ok(transaction_answer(200, id, status))
+    Ok(answer_about(200, id, status))
 }
 
 fn commit(ctx: &Ctx) -> HandlerResult {
     let id = id_of(ctx, "bad transaction ID")?;
     let status = ctx.engine.transactions.commit(id, ctx.database(), &ctx.user)?;
-    Ok(transaction_answer(200, id, status))
+    Ok(answer_about(200, id, status))
 }
 
 fn abort(ctx: &Ctx) -> HandlerResult {
@@ -124,7 +124,7 @@ fn abort(ctx: &Ctx) -> HandlerResult {
     }
     let id = id_of(ctx, "bad transaction ID")?;
     let status = ctx.engine.transactions.abort(id, ctx.database(), &ctx.user)?;
-    Ok(transaction_answer(200, id, status))
+    Ok(answer_about(200, id, status))
 }
 
 /// Ends every open transaction of the database.

@@ -4,7 +4,9 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, LazyLock};
 
-use quick_cache::sync::Cache;
+use quick_cache::UnitWeighter;
+use quick_cache::sync::{Cache, DefaultLifecycle};
+use rustc_hash::FxBuildHasher;
 
 use super::ast::Query;
 use super::parser::parse;
@@ -15,7 +17,7 @@ const KEPT: usize = 512;
 /// Longer texts are read anew each time: they hold their values instead of parameters.
 const LONGEST: usize = 8 * 1024;
 
-static TREES: LazyLock<Cache<Box<str>, Arc<Kept>>> = LazyLock::new(|| Cache::new(KEPT));
+static TREES: LazyLock<ByText<Arc<Kept>>> = LazyLock::new(|| by_text(KEPT));
 
 /// What is kept of a text.
 struct Kept {
@@ -26,6 +28,14 @@ struct Kept {
     failures: AtomicU32,
     /// How often it was brief since it last was not.
     brief_runs: AtomicU32,
+}
+
+/// What is kept of texts of queries. They are hashed several times a query, and who chooses them may run any.
+pub(crate) type ByText<T> = Cache<Box<str>, T, UnitWeighter, FxBuildHasher>;
+
+/// Room for so many texts.
+pub(crate) fn by_text<T: Clone>(texts: usize) -> ByText<T> {
+    Cache::with(texts, texts as u64, UnitWeighter, FxBuildHasher, DefaultLifecycle::default())
 }
 
 const UNKNOWN: u32 = u32::MAX;

@@ -7,5 +7,6 @@ mod literals;
 mod parser;
 mod token;
 
+pub(crate) use cache::{ByText, by_text};
 pub use cache::{Weight, has_run, parsed, was_not_light, was_told_at_once, weight};
 pub use parser::parse;

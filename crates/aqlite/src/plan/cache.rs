@@ -9,7 +9,6 @@ use std::sync::{Arc, LazyLock, Weak};
 use std::time::{Duration, Instant};
 
 use parking_lot::RwLock;
-use quick_cache::sync::Cache;
 
 use super::bind::CONSTANTS;
 use super::bound::{Kind, Recipes, Trait};
@@ -18,6 +17,7 @@ use super::outline::Outline;
 use super::{Plan, estimates};
 use crate::catalog::{Catalog, IndexKind};
 use crate::exec::{QueryOptions, follow};
+use crate::lang::{ByText, by_text};
 use crate::storage::at_hand;
 use crate::txn::{Txn, View};
 use crate::value::{SmolStr, Value};
@@ -37,7 +37,7 @@ const LOOK_AGAIN: Duration = Duration::from_millis(250);
 /// A text that has had so many plans, of which few were used again, gets no more.
 const MADE_IN_VAIN: u32 = 32;
 
-static KEPT: LazyLock<Cache<Box<str>, Arc<PlansOf>>> = LazyLock::new(|| Cache::new(TEXTS));
+static KEPT: LazyLock<ByText<Arc<PlansOf>>> = LazyLock::new(|| by_text(TEXTS));
 
 /// The plans of a text.
 #[derive(Default)]

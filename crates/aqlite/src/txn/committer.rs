@@ -44,14 +44,17 @@ const LONG: Duration = Duration::from_millis(20);
 /// A change of the catalog.
 pub(crate) type Work = Box<dyn FnOnce(&mut Draft<'_>) -> Result<()> + Send>;
 
+/// Hears when something is committed, and how long its writer rests before it goes on. Dropped unheard, it is not committed
+/// any more.
+pub(crate) type Reply = Box<dyn FnOnce(Result<Duration>) + Send>;
+
 /// A transaction that wants to commit.
 pub(crate) struct Commit {
     pub batch: LogRecord,
     pub writes: MemTable,
     pub sync: bool,
     pub held: Held,
-    /// Hears when it is committed, and how long the writer rests before it goes on.
-    pub reply: SyncSender<Result<Duration>>,
+    pub reply: Reply,
 }
 
 /// What the committer is asked to do.
@@ -216,7 +219,7 @@ impl Committer {
             drop(held);
             match &result {
                 Ok(()) => self.pace.answer(reply, batch.len(), filled, self.log_limit),
-                Err(error) => drop(reply.send(Err(error.clone()))),
+                Err(error) => reply(Err(error.clone())),
             }
         }
     }

@@ -1,10 +1,9 @@
 //! How fast large writers may go on: those that write faster than the tables take it wait a little after each commit, long
 //! before the log is full, and until there is room when it is. So it hardly ever comes to everybody having to wait.
 
-use std::sync::mpsc::SyncSender;
 use std::time::{Duration, Instant};
 
-use crate::Result;
+use super::committer::Reply;
 
 /// Who writes no more than this at a time never waits.
 const SMALL: usize = 64 << 10;
@@ -20,7 +19,7 @@ pub(crate) struct Pace {
     /// When the log that is on its way there was set aside, and whether it was full.
     since: Option<(Instant, bool)>,
     /// Who waits until it is there.
-    waiting: Vec<SyncSender<Result<Duration>>>,
+    waiting: Vec<Reply>,
 }
 
 impl Pace {
@@ -44,16 +43,16 @@ impl Pace {
     /// Nobody waits any longer.
     pub fn let_go(&mut self) {
         for reply in self.waiting.drain(..) {
-            let _ = reply.send(Ok(Duration::ZERO));
+            reply(Ok(Duration::ZERO));
         }
     }
 
     /// Tells a writer that so many bytes are committed, and how long it rests; at once, unless it is large and the log full.
-    pub fn answer(&mut self, reply: SyncSender<Result<Duration>>, size: usize, filled: f64, limit: u64) {
+    pub fn answer(&mut self, reply: Reply, size: usize, filled: f64, limit: u64) {
         if self.since.is_some() && size > SMALL && filled >= 1.0 {
             self.waiting.push(reply);
         } else {
-            let _ = reply.send(Ok(self.rest(size, filled, limit)));
+            reply(Ok(self.rest(size, filled, limit)));
         }
     }
 
@@ -79,6 +78,7 @@ mod tests {
     use std::sync::mpsc::{Receiver, sync_channel};
 
     use super::*;
+    use crate::Result;
 
     const LIMIT: u64 = 8 << 20;
 
@@ -88,7 +88,7 @@ mod tests {
 
     fn answered(pace: &mut Pace, size: usize, filled: f64) -> Receiver<Result<Duration>> {
         let (reply, answer) = sync_channel(1);
-        pace.answer(reply, size, filled, LIMIT);
+        pace.answer(Box::new(move |result| drop(reply.send(result))), size, filled, LIMIT);
         answer
     }
 

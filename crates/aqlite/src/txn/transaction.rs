@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use rustc_hash::FxHashMap;
 
-use super::committer::Commit;
+use super::committer::{Commit, Reply};
 use super::document::Buffer;
 use super::entries::Places;
 use super::locks::Held;
@@ -253,6 +253,22 @@ impl Txn {
         commit_writes(&store, memtable, share, held, sync)
     }
 
+    /// The same without waiting for it: `then` hears of it on the thread that commits, or is dropped with a store that closes.
+    pub(crate) fn commit_then(self, wait_for_sync: bool, then: impl FnOnce(Result<()>) + Send + 'static) {
+        let sync = wait_for_sync || self.wait_for_sync();
+        let Self { store, memtable: mut writes, held, snapshot, share, .. } = self;
+        drop(snapshot);
+        let (batch, share) = match prepare(&store, &mut writes, share) {
+            Ok(prepared) => prepared,
+            Err(error) => return then(Err(error)),
+        };
+        let reply: Reply = Box::new(move |committed| {
+            drop(share);
+            then(committed.map(drop));
+        });
+        store.commits().commit_elsewhere(Commit { batch, writes, sync, held, reply });
+    }
+
     /// Commits what was written so far, where that is due, and goes on: keys are given back, collections are not. What
     /// comes then is compared with the state after it.
     pub(super) fn commit_when_due(&mut self) -> Result<()> {
@@ -293,19 +309,25 @@ impl Txn {
     }
 }
 
+/// What is logged of writes, and what they take of the memory of all transactions until they are committed, or longer.
+fn prepare(store: &Store, writes: &mut MemTable, share: Share) -> Result<(LogRecord, Arc<Share>)> {
+    store.shared().check_writable()?;
+    let batch = LogRecord::new(writes, store.shared().clock.last(), store.shared().tick.last());
+    let share = Arc::new(share);
+    if writes.memory > LIVES_ON {
+        writes.share = Some(Arc::clone(&share));
+    }
+    Ok((batch, share))
+}
+
 /// Hands writes over and waits until they are committed.
 fn commit_writes(store: &Store, mut writes: MemTable, share: Share, held: Held, sync: bool) -> Result<()> {
     if !writes.has_writes() {
         return Ok(());
     }
-    store.shared().check_writable()?;
-    let batch = LogRecord::new(&mut writes, store.shared().clock.last(), store.shared().tick.last());
-    let share = Arc::new(share);
-    if writes.memory > LIVES_ON {
-        writes.share = Some(Arc::clone(&share));
-    }
+    let (batch, share) = prepare(store, &mut writes, share)?;
     let (reply, answer) = sync_channel(1);
-    let commit = Commit { batch, writes, sync, held, reply };
+    let commit = Commit { batch, writes, sync, held, reply: Box::new(move |committed| drop(reply.send(committed))) };
     if at_hand::is_from_memory() {
         if at_hand::was_refused() || store.commits().commit_at_once(commit).is_err() {
             return Err(at_hand::refuse());

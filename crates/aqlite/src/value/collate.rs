@@ -1,14 +1,13 @@
 //! Order of strings: Unicode collation of the root locale, as ArangoDB's default locale gives it.
 
-use std::cell::RefCell;
+mod ascii;
+
 use std::cmp::Ordering;
-use std::hash::BuildHasher;
 use std::sync::LazyLock;
 
 use icu_collator::options::CollatorOptions;
 use icu_collator::preferences::CollationCaseFirst;
 use icu_collator::{Collator, CollatorBorrowed, CollatorPreferences};
-use rustc_hash::FxBuildHasher;
 
 static COLLATOR: LazyLock<CollatorBorrowed<'static>> = LazyLock::new(|| {
     let mut preferences = CollatorPreferences::default();
@@ -84,37 +83,11 @@ pub(crate) fn is_printable(text: &[u8]) -> bool {
     }
 }
 
-/// How many sort keys a thread remembers, and of strings up to which length.
-const REMEMBERED: usize = 128;
-const REMEMBERED_LEN: usize = 64;
-
-thread_local! {
-    /// Strings and their sort keys, each at the place its hash gives it; a newer one takes it over.
-    static SORT_KEYS: RefCell<Vec<(String, Vec<u8>)>> = const { RefCell::new(Vec::new()) };
-}
-
 /// Appends a sort key: comparing two of them bytewise gives the same order as [`compare`].
-///
-/// Indexed strings repeat (a status, a type, the time of a batch), and a key costs more than to remember it.
 pub fn sort_key(s: &str, out: &mut Vec<u8>) {
-    if s.is_empty() || s.len() > REMEMBERED_LEN {
+    if !ascii::sort_key(s.as_bytes(), out) {
         let Ok(()) = COLLATOR.write_sort_key_to(s, out);
-        return;
     }
-    SORT_KEYS.with_borrow_mut(|known| {
-        if known.is_empty() {
-            known.resize_with(REMEMBERED, Default::default);
-        }
-        let place = FxBuildHasher.hash_one(s) as usize % REMEMBERED;
-        let Some((text, key)) = known.get_mut(place) else { return };
-        if text != s {
-            text.clear();
-            text.push_str(s);
-            key.clear();
-            let Ok(()) = COLLATOR.write_sort_key_to(s, key);
-        }
-        out.extend_from_slice(key);
-    });
 }
 
 #[cfg(test)]
@@ -154,6 +127,16 @@ mod tests {
             sort_key(&a, &mut ka);
             sort_key(&b, &mut kb);
             prop_assert_eq!(ka.cmp(&kb), compare(&a, &b));
+        }
+
+        #[test]
+        fn sort_keys_of_ascii_are_those_of_the_collator(text in "[ -~]{0,80}", word in "[a-zA-Z]{0,80}") {
+            for text in [&text, &word] {
+                let (mut own, mut collator) = (Vec::new(), Vec::new());
+                sort_key(text, &mut own);
+                let Ok(()) = COLLATOR.write_sort_key_to(text, &mut collator);
+                prop_assert_eq!(own, collator);
+            }
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use rustc_hash::FxBuildHasher;
 use serde::de::{Deserialize, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 
 use super::stored::{Kind, Raw, WINDOW};
@@ -85,7 +86,8 @@ impl<'de> Visitor<'de> for ValueVisitor {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Value, A::Error> {
-        let mut object = Object::default();
+        // what tells its size is no text but there already
+        let mut object = Object::with_capacity_and_hasher(map.size_hint().unwrap_or_default(), FxBuildHasher);
         while let Some(name) = map.next_key::<Name>()? {
             if object.insert(name.0, map.next_value_seed(self)?).is_some() && !self.lenient {
                 return Err(serde::de::Error::custom("duplicate attribute name"));

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use parking_lot::{Mutex, MutexGuard};
+use tokio::sync::oneshot;
 
 use crate::auth::Identity;
 use crate::error::code;
@@ -20,6 +21,8 @@ pub const IDLE: Duration = Duration::from_mins(1);
 const REMEMBERED: Duration = Duration::from_mins(5);
 /// Remembered ends beyond this many go early, the oldest first.
 const MAX_REMEMBERED: usize = 50_000;
+/// Writes that take no more memory than this are handed over to be committed in no time.
+const SMALL: usize = 64 << 10;
 
 /// How a transaction stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,7 +50,7 @@ struct OpenTransaction {
     database: SmolStr,
     user: SmolStr,
     wait_for_sync: bool,
-    slot: Mutex<Slot>,
+    slot: Arc<Mutex<Slot>>,
 }
 
 struct Slot {
@@ -87,8 +90,12 @@ impl Transactions {
     /// Keeps a transaction under a number.
     pub fn add(&self, id: u64, database: &str, user: &Identity, txn: Txn, wait_for_sync: bool) {
         let slot = Slot { txn: Some(txn), status: Status::Running, used: Instant::now() };
-        let entry =
-            OpenTransaction { database: database.into(), user: user.name(), wait_for_sync, slot: Mutex::new(slot) };
+        let entry = OpenTransaction {
+            database: database.into(),
+            user: user.name(),
+            wait_for_sync,
+            slot: Arc::new(Mutex::new(slot)),
+        };
         self.entries.lock().insert(id, Arc::new(entry));
         self.counters.started.inc();
     }
@@ -145,6 +152,30 @@ impl Transactions {
                 Ok(Status::Committed)
             }
         }
+    }
+
+    /// Begins to commit, without waiting for it: what comes back hears of it, or is closed with the store. `None` where
+    /// somebody else uses the transaction, or where it has written nothing or much, or where there is none: [`Self::commit`]
+    /// sees to that.
+    pub fn begin_commit(&self, id: u64, database: &str, user: &Identity) -> Option<oneshot::Receiver<Result<Status>>> {
+        let entry = self.find(id, database, user)?;
+        // others wait until it is committed, also when whoever asked for it is gone
+        let mut slot = entry.slot.try_lock_arc()?;
+        let txn = slot.txn.take_if(|txn| txn.has_writes() && txn.write_memory() <= SMALL)?;
+        slot.status = Status::Aborted;
+        slot.used = Instant::now();
+        let (reply, answer) = oneshot::channel();
+        let committed = self.counters.committed.clone();
+        txn.commit_then(entry.wait_for_sync, move |result| {
+            if result.is_ok() {
+                slot.status = Status::Committed;
+                committed.inc();
+            }
+            drop(slot);
+            // whoever asked may be gone
+            let _ = reply.send(result.map(|()| Status::Committed));
+        });
+        Some(answer)
     }
 
     /// Aborts; aborting what is aborted already changes nothing.

@@ -72,13 +72,7 @@ impl Commits {
 
     /// Commits a transaction, here or elsewhere: its `reply` hears of it.
     pub fn commit(&self, commit: Commit) -> Result<()> {
-        {
-            let mut waiting = self.waiting.lock();
-            if waiting.is_closed {
-                return Err(shut_down());
-            }
-            waiting.commits.push_back(commit);
-        }
+        self.queue(commit)?;
         let _woken = WakeAfterPanic(self);
         // whoever is at work looks afterwards whether somebody waits
         let Some(mut place) = self.committer.try_lock() else { return Ok(()) };
@@ -90,6 +84,14 @@ impl Commits {
         committer.go_on();
         self.put_back(place, committer);
         Ok(())
+    }
+
+    /// Lets the thread commit a transaction: its `reply` hears of it, or goes with it when nobody commits any more.
+    pub fn commit_elsewhere(&self, commit: Commit) {
+        // whoever is at work looks afterwards whether somebody waits
+        if self.queue(commit).is_ok() && self.committer.try_lock().is_some() {
+            self.look();
+        }
     }
 
     /// Commits a transaction here, if nothing has to be waited for; gives it back otherwise.
@@ -116,6 +118,16 @@ impl Commits {
         if is_due || self.is_waited_for() {
             self.look();
         }
+    }
+
+    /// Adds one to those that are committed next.
+    fn queue(&self, commit: Commit) -> Result<()> {
+        let mut waiting = self.waiting.lock();
+        if waiting.is_closed {
+            return Err(shut_down());
+        }
+        waiting.commits.push_back(commit);
+        Ok(())
     }
 
     /// Those that are committed together next.
