@@ -63,8 +63,6 @@ pub enum Lane {
 /// A request that lacks nothing but its body.
 pub struct Admitted {
     pub(super) ctx: Ctx,
-    /// Is there little to do, as far as is known?
-    pub(super) is_brief: bool,
     exchange: Exchange,
 }
 
@@ -113,7 +111,7 @@ pub fn admit(engine: &Arc<Inner>, parts: Parts, caller: Caller) -> Admission {
     let refusal = enter(&mut ctx, &mut exchange.user);
     match refusal {
         Some(refusal) => Admission::Refused(exchange.answer(refusal, 0)),
-        None => Admission::Admitted(Box::new(Admitted { ctx, is_brief: false, exchange })),
+        None => Admission::Admitted(Box::new(Admitted { ctx, exchange })),
     }
 }
 

@@ -1,12 +1,14 @@
 //! Requests that are answered where they arrive.
 //!
 //! To wake another thread and to be woken by it takes longer than to tell a document that is in memory. So it is tried
-//! first whether a request that seems to be light can be answered without reading tables and without computing for long;
-//! where it cannot, nothing has happened, and it goes its usual way. What is known to be brief stays on the thread nevertheless,
-//! which is no longer one that others wait for then.
+//! first whether a request that seems to be light can be answered without reading tables and without computing for long, and
+//! one that was always brief without waiting for anybody; where it cannot, nothing has happened, and it goes its usual way.
+//! Should tables not be in memory, others go on meanwhile on another thread.
 
 use bytes::Bytes;
 use http::{Method, Response};
+use tokio::runtime::{Handle, RuntimeFlavor};
+use tokio::task::block_in_place;
 
 use super::admission::Admitted;
 use super::request::Ctx;
@@ -19,8 +21,7 @@ use crate::value::SmolStr;
 const LARGEST_BODY: usize = 16 << 10;
 
 impl Admitted {
-    /// The answer to a request with that body of so many bytes, if it can be told at once; otherwise the request, of which is known then
-    /// whether it is brief.
+    /// The answer to a request with that body of so many bytes, if it can be told at once; otherwise the request.
     pub fn answer_at_once(mut self: Box<Self>, body: &Bytes, bytes: usize) -> Result<Response<Bytes>, Box<Self>> {
         if bytes > LARGEST_BODY || self.ctx.headers.contains_key("x-arango-async") {
             return Err(self);
@@ -28,15 +29,16 @@ impl Admitted {
         let ctx = &mut self.ctx;
         ctx.body = body.clone();
         let likely = Likely::of(ctx);
-        self.is_brief = likely.is_brief;
-        if !likely.is_light {
+        let (answer, noted): (_, [fn(&str); 2]) = if likely.is_brief && can_let_others_go_on() {
+            let apart = |read: &mut dyn FnMut()| block_in_place(read);
+            (at_hand::hurried(apart, || run_borrowed(ctx)), [lang::was_brief, lang::was_not_brief])
+        } else if likely.is_light {
+            (at_hand::from_memory(|| run_borrowed(ctx)), [lang::was_told_at_once, lang::was_not_light])
+        } else {
             return Err(self);
-        }
-        let ctx = &mut self.ctx;
-        let answer = at_hand::from_memory(|| run_borrowed(ctx));
+        };
         if let Some(text) = ctx.read.as_ref().map(|body| body.get("query")) {
-            let text = text.as_str().unwrap_or_default();
-            if answer.is_some() { lang::was_told_at_once(text) } else { lang::was_not_light(text) }
+            noted[usize::from(answer.is_none())](text.as_str().unwrap_or_default());
         }
         match answer {
             Some(answer) => Ok(self.answered(answer)),
@@ -45,11 +47,16 @@ impl Admitted {
     }
 }
 
+/// Is this a runtime of several threads, so that another one can take over what this one has to do?
+fn can_let_others_go_on() -> bool {
+    Handle::current().runtime_flavor() == RuntimeFlavor::MultiThread
+}
+
 /// How much there is to do, as far as can be told before.
 struct Likely {
     /// So little that it is worth the attempt to do it at once.
     is_light: bool,
-    /// It takes no longer than a change of threads is worth, and waits for nobody: a query that writes a little, a document.
+    /// It takes no longer than a change of threads is worth: a query that writes a little, a document.
     is_brief: bool,
 }
 

@@ -176,11 +176,11 @@ fn execute_as(ctx: &Ctx, call: &Call, form: Form) -> Result<Executed> {
         Some(id) => {
             let begun = Instant::now();
             ctx.engine.transactions.with(id, ctx.database(), &ctx.user, |txn| {
-                if at_hand::is_from_memory() && txn.write_memory() > LIGHT_TRANSACTION {
+                if !at_hand::may_wait() && txn.write_memory() > LIGHT_TRANSACTION {
                     return Err(at_hand::refuse());
                 }
-                // where it turns out that this takes more than memory, it is done again elsewhere
-                let mark = at_hand::is_from_memory().then(|| txn.mark());
+                // where it turns out that somebody has to be waited for, it is done again elsewhere
+                let mark = (!at_hand::may_wait()).then(|| txn.mark());
                 let result = run(txn, call, form, context, begun.elapsed());
                 match (mark, &result) {
                     (Some(mark), _) if at_hand::was_refused() => txn.go_back_to(mark),
@@ -222,8 +222,8 @@ fn run(
 ) -> Result<(Executed, bool)> {
     txn.settle();
     let prepared = prepare(txn, call)?;
-    let at_once = at_hand::is_from_memory();
-    if at_once && !prepared.is_light() {
+    let from_memory = at_hand::is_from_memory();
+    if from_memory && !prepared.is_light() {
         return Err(at_hand::refuse());
     }
     let (text, mut outcome) = match form {
@@ -231,11 +231,12 @@ fn run(
         Form::Text => prepared.run_text(txn, context).map(|(text, outcome)| (Some(text), outcome))?,
     };
     let was_light = outcome.was_light();
-    if !at_once {
-        lang::has_run(&call.text, was_light && prepared.is_light(), prepared.was_brief(&outcome));
-    } else if at_hand::was_refused() || !was_light {
+    if at_hand::was_refused() || from_memory && !was_light {
         // an error may have been passed over
         return Err(at_hand::refuse());
+    }
+    if !from_memory {
+        lang::has_run(&call.text, was_light && prepared.is_light(), prepared.was_brief(&outcome));
     }
     if call.options.full_count {
         // without a LIMIT nothing was cut off
@@ -407,7 +408,7 @@ fn stream_rows(ctx: &Ctx, call: &Call) -> Result<Option<Rows>> {
     if !call.stream || ctx.transaction_id()?.is_some() {
         return Ok(None);
     }
-    if at_hand::is_from_memory() {
+    if !at_hand::may_wait() {
         return Err(at_hand::refuse());
     }
     let begun = Instant::now();

@@ -3,15 +3,13 @@
 //! does.
 
 use std::fmt::Display;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use bytes::Bytes;
 use http::{Request, Response, header};
 use parking_lot::Mutex;
-use tokio::runtime::{Handle, RuntimeFlavor};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
-use tokio::task::{block_in_place, spawn_blocking};
+use tokio::task::spawn_blocking;
 use tracing::error;
 
 use super::admission::{Admission, Admitted, Caller, Lane};
@@ -164,10 +162,7 @@ impl Engine {
                     Ok(response) => response,
                     Err(admitted) => match admitted.begin_commit(lane) {
                         Ok(committing) => committing.answer().await,
-                        Err(admitted) => {
-                            let is_brief = admitted.is_brief;
-                            self.work(lane, bytes, is_brief, move || admitted.answer(body)).await
-                        }
+                        Err(admitted) => self.work(lane, bytes, move || admitted.answer(body)).await,
                     },
                 }
             }
@@ -196,7 +191,6 @@ impl Engine {
         &self,
         lane: Lane,
         bytes: usize,
-        is_brief: bool,
         work: impl FnOnce() -> Response<Bytes> + Send + 'static,
     ) -> Response<Bytes> {
         let Ok(place) = self.places().wait_for(lane, bytes).await else {
@@ -208,12 +202,6 @@ impl Engine {
             let (_place, _work) = (place, cores.work());
             work()
         };
-        // To hand over what else this thread has to do, and not to wait for it, is faster than to be woken by another. Who
-        // asks cannot leave meanwhile: what may take its time goes elsewhere.
-        if is_brief && Handle::current().runtime_flavor() == RuntimeFlavor::MultiThread {
-            let answer = block_in_place(|| catch_unwind(AssertUnwindSafe(work)));
-            return answer.unwrap_or_else(|_| not_answered(&"it panicked"));
-        }
         spawn_blocking(work).await.unwrap_or_else(|cause| not_answered(&cause))
     }
 }

@@ -114,7 +114,7 @@ impl Server {
         let admitted = if transfer.sent.is_none() {
             match (self.engine.answer_at_once(admitted, lane, &body, bytes), transfer.accepted) {
                 (Ok(response), Some(encoding)) if is_worth_compressing(&response) => {
-                    return self.engine.work(lane, bytes, false, move || compress(encoding, response)).await;
+                    return self.engine.work(lane, bytes, move || compress(encoding, response)).await;
                 }
                 (Ok(response), _) => return response,
                 (Err(admitted), _) => match admitted.begin_commit(lane) {
@@ -125,7 +125,6 @@ impl Server {
         } else {
             admitted
         };
-        let is_brief = admitted.is_brief;
         let work = move || {
             let plain = match &transfer.sent {
                 None => Ok(body),
@@ -140,7 +139,7 @@ impl Server {
                 None => response,
             }
         };
-        self.engine.work(lane, bytes, is_brief, work).await
+        self.engine.work(lane, bytes, work).await
     }
 }
 

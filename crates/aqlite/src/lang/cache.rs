@@ -28,6 +28,8 @@ struct Kept {
     failures: AtomicU32,
     /// How often it was brief since it last was not.
     brief_runs: AtomicU32,
+    /// How often it was taken for brief in vain.
+    disappointments: AtomicU32,
 }
 
 /// What is kept of texts of queries. They are hashed several times a query, and who chooses them may run any.
@@ -43,7 +45,7 @@ const UNKNOWN: u32 = u32::MAX;
 const PASSES: u32 = 16;
 /// So often they become twice as many.
 const DOUBLINGS: u32 = 12;
-/// What was brief so often will be brief again.
+/// What was brief so often will be brief again, and twice as often when it was not.
 const BRIEF_RUNS: u32 = 8;
 
 /// How a query has run so far.
@@ -72,6 +74,7 @@ pub fn parsed(text: &str) -> Result<Arc<Query>> {
         passes: AtomicU32::new(UNKNOWN),
         failures: AtomicU32::new(0),
         brief_runs: AtomicU32::new(0),
+        disappointments: AtomicU32::new(0),
     };
     TREES.insert(text.into(), Arc::new(kept));
     Ok(tree)
@@ -85,7 +88,13 @@ pub fn weight(text: &str) -> Weight {
         UNKNOWN => {}
         passes => kept.passes.store(passes - 1, Ordering::Relaxed),
     }
-    if kept.brief_runs.load(Ordering::Relaxed) >= BRIEF_RUNS { Weight::Brief } else { Weight::Unknown }
+    if kept.brief_runs.load(Ordering::Relaxed) >= kept.brief_runs_wanted() { Weight::Brief } else { Weight::Unknown }
+}
+
+impl Kept {
+    fn brief_runs_wanted(&self) -> u32 {
+        BRIEF_RUNS << self.disappointments.load(Ordering::Relaxed).min(DOUBLINGS)
+    }
 }
 
 /// A query has run where it could take its time.
@@ -95,18 +104,37 @@ pub fn has_run(text: &str, was_light: bool, was_brief: bool) {
         let _ = kept.passes.compare_exchange(UNKNOWN, 0, Ordering::Relaxed, Ordering::Relaxed);
     }
     match kept.brief_runs.load(Ordering::Relaxed) {
-        runs if was_brief => kept.brief_runs.store((runs + 1).min(BRIEF_RUNS), Ordering::Relaxed),
+        runs if was_brief => kept.brief_runs.store((runs + 1).min(kept.brief_runs_wanted()), Ordering::Relaxed),
         _ => kept.brief_runs.store(0, Ordering::Relaxed),
+    }
+}
+
+/// It was taken for brief, and was: an attempt in vain is forgotten.
+pub fn was_brief(text: &str) {
+    if let Some(kept) = TREES.get(text) {
+        forget_one(&kept.disappointments);
+    }
+}
+
+/// It was taken for brief, in vain.
+pub fn was_not_brief(text: &str) {
+    if let Some(kept) = TREES.get(text) {
+        kept.disappointments.fetch_add(1, Ordering::Relaxed);
+        kept.brief_runs.store(0, Ordering::Relaxed);
     }
 }
 
 /// It was answered at once: an attempt in vain is forgotten.
 pub fn was_told_at_once(text: &str) {
     if let Some(kept) = TREES.get(text) {
-        let failures = kept.failures.load(Ordering::Relaxed);
-        if failures > 0 {
-            kept.failures.store(failures - 1, Ordering::Relaxed);
-        }
+        forget_one(&kept.failures);
+    }
+}
+
+fn forget_one(failures: &AtomicU32) {
+    let so_far = failures.load(Ordering::Relaxed);
+    if so_far > 0 {
+        failures.store(so_far - 1, Ordering::Relaxed);
     }
 }
 
@@ -164,6 +192,24 @@ mod tests {
         has_run(text, false, false);
         has_run(text, false, true);
         assert_eq!(weight(text), Weight::Unknown);
+    }
+
+    #[test]
+    fn what_was_taken_for_brief_in_vain_has_to_be_brief_for_longer() {
+        let text = "RETURN 1 /* which seems to be brief */";
+        parsed(text).unwrap();
+        let runs = || {
+            (0..1000).take_while(|_| {
+                has_run(text, false, true);
+                weight(text) != Weight::Brief
+            })
+        };
+        assert_eq!(runs().count(), 7);
+        was_not_brief(text);
+        assert_eq!(runs().count(), 15);
+        was_brief(text);
+        was_not_brief(text);
+        assert_eq!(runs().count(), 15);
     }
 
     #[test]

@@ -8,5 +8,5 @@ mod parser;
 mod token;
 
 pub(crate) use cache::{ByText, by_text};
-pub use cache::{Weight, has_run, parsed, was_not_light, was_told_at_once, weight};
+pub use cache::{Weight, has_run, parsed, was_brief, was_not_brief, was_not_light, was_told_at_once, weight};
 pub use parser::parse;

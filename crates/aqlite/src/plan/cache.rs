@@ -216,7 +216,7 @@ impl Kept {
     fn is_outgrown(&self, txn: &Txn) -> bool {
         let age = self.made.elapsed();
         let looked_at = Duration::from_millis(self.looked_at.load(Ordering::Relaxed).into());
-        if age.saturating_sub(looked_at) < LOOK_AGAIN || (at_hand::is_from_memory() && age <= LIFE) {
+        if age.saturating_sub(looked_at) < LOOK_AGAIN || (!at_hand::may_wait() && age <= LIFE) {
             return false;
         }
         let now = sizes(&self.plan, &txn.view());

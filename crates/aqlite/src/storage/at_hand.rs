@@ -1,68 +1,109 @@
-//! Work that reads nothing but memory, on threads that may not wait for a disk.
+//! Work on threads that others wait for: it reads nothing but memory, or it is known to be brief.
 //!
-//! Whether it can be done so is seen when it is tried: whoever comes to the tables is refused, and then all of it is done
-//! again elsewhere.
+//! Whether it can be done so is seen when it is tried: whoever comes to what has to be waited for is refused, and then all of
+//! it is done again elsewhere.
 
 use std::cell::Cell;
+use std::time::{Duration, Instant};
 
 use crate::error::code;
 use crate::{Error, Result};
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Tables {
-    /// May be read.
-    Open,
-    /// May not,
-    Closed,
-    /// and somebody wanted to.
+/// How work goes on.
+#[derive(Clone, Copy)]
+enum Pace {
+    /// It takes its time.
+    Free,
+    /// It waits for nobody. Where a disk has to be waited for, this lets others go on meanwhile.
+    Hurried { since: Instant, apart: Apart },
+    /// It waits for nobody and reads no tables,
+    FromMemory,
+    /// or it would have had to.
     Refused,
 }
 
+/// Does something that waits for a disk without holding up others.
+pub(crate) type Apart = fn(&mut dyn FnMut());
+
+/// Hurried work that takes longer is done elsewhere.
+const HURRIED: Duration = Duration::from_millis(2);
+
 thread_local! {
-    static TABLES: Cell<Tables> = const { Cell::new(Tables::Open) };
+    static PACE: Cell<Pace> = const { Cell::new(Pace::Free) };
 }
 
 /// What some work gives without reading tables; `None` where it would have to, whatever it has made of that.
 pub(crate) fn from_memory<T>(work: impl FnOnce() -> T) -> Option<T> {
+    at_pace(Pace::FromMemory, work)
+}
+
+/// What some work gives without waiting for anybody else and without taking long; `None` where it would have to.
+pub(crate) fn hurried<T>(apart: Apart, work: impl FnOnce() -> T) -> Option<T> {
+    at_pace(Pace::Hurried { since: Instant::now(), apart }, work)
+}
+
+fn at_pace<T>(pace: Pace, work: impl FnOnce() -> T) -> Option<T> {
     /// However the work ends.
-    struct Reopen;
-    impl Drop for Reopen {
+    struct Relax;
+    impl Drop for Relax {
         fn drop(&mut self) {
-            TABLES.set(Tables::Open);
+            PACE.set(Pace::Free);
         }
     }
-    TABLES.set(Tables::Closed);
-    let _reopen = Reopen;
+    PACE.set(pace);
+    let _relax = Relax;
     let done = work();
     (!was_refused()).then_some(done)
 }
 
+/// May this work wait for others, as for a collection that is locked?
+pub(crate) fn may_wait() -> bool {
+    matches!(PACE.get(), Pace::Free)
+}
+
 /// Is this work that may read nothing but memory?
 pub(crate) fn is_from_memory() -> bool {
-    TABLES.get() != Tables::Open
+    matches!(PACE.get(), Pace::FromMemory | Pace::Refused)
+}
+
+/// Has this work gone on for long, so that it is better done elsewhere?
+pub(crate) fn takes_long() -> bool {
+    match PACE.get() {
+        Pace::Free => false,
+        Pace::Hurried { since, .. } => since.elapsed() > HURRIED,
+        Pace::FromMemory | Pace::Refused => true,
+    }
 }
 
 /// Has it turned out that this work cannot be done so?
 pub(crate) fn was_refused() -> bool {
-    TABLES.get() == Tables::Refused
+    matches!(PACE.get(), Pace::Refused)
 }
 
 /// It cannot, or it takes too long.
 pub(crate) fn refuse() -> Error {
-    TABLES.set(Tables::Refused);
-    Error::new(code::INTERNAL, "this takes more than memory")
+    PACE.set(Pace::Refused);
+    Error::new(code::INTERNAL, "this has to be done elsewhere")
 }
 
 /// What was done cannot be done again elsewhere: from here on nothing is refused.
 pub(crate) fn settle() {
-    if TABLES.get() == Tables::Closed {
-        TABLES.set(Tables::Open);
+    if !was_refused() {
+        PACE.set(Pace::Free);
     }
 }
 
 /// To be asked before tables are read.
 pub(super) fn check_open() -> Result<()> {
     if is_from_memory() { Err(refuse()) } else { Ok(()) }
+}
+
+/// Reads from a disk.
+pub(super) fn read_disk<T>(mut read: impl FnMut() -> T) -> T {
+    let Pace::Hurried { apart, .. } = PACE.get() else { return read() };
+    let mut done = None;
+    apart(&mut || done = Some(read()));
+    done.unwrap_or_else(read)
 }
 
 #[cfg(test)]
@@ -90,6 +131,40 @@ mod tests {
             settle();
         });
         assert!(refused.is_none());
+    }
+
+    #[test]
+    fn who_is_in_a_hurry_reads_tables_and_lets_others_go_on_while_a_disk_is_waited_for() {
+        thread_local! {
+            static APART: Cell<u32> = const { Cell::new(0) };
+        }
+        let apart: Apart = |read| {
+            APART.set(APART.get() + 1);
+            read();
+        };
+        let done = hurried(apart, || {
+            assert!(!may_wait() && !is_from_memory() && !takes_long());
+            check_open().map(|()| read_disk(|| 7))
+        });
+        assert_eq!(done.and_then(Result::ok), Some(7));
+        assert_eq!(APART.get(), 1);
+        assert_eq!(read_disk(|| 8), 8, "nobody waits for this thread any more");
+        assert_eq!(APART.get(), 1);
+        assert!(hurried(apart, refuse).is_none());
+        assert!(may_wait());
+    }
+
+    #[test]
+    fn what_is_in_a_hurry_takes_long_after_a_while() {
+        let taken = hurried(
+            |read| read(),
+            || {
+                std::thread::sleep(2 * HURRIED);
+                takes_long()
+            },
+        );
+        assert_eq!(taken, Some(true));
+        assert!(!takes_long());
     }
 
     #[test]

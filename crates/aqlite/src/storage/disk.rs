@@ -10,6 +10,8 @@ use std::path::{Path, PathBuf};
 use redb::backends::FileBackend;
 use redb::{BackendError, StorageBackend};
 
+use super::at_hand;
+
 /// What a file of a store is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DiskFile {
@@ -84,7 +86,7 @@ impl StorageBackend for Backend {
     }
 
     fn read(&self, offset: u64, out: &mut [u8]) -> io::Result<()> {
-        self.0.read(offset, out)
+        at_hand::read_disk(|| self.0.read(offset, out))
     }
 
     fn set_len(&self, len: u64) -> io::Result<()> {

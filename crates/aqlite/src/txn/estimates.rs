@@ -63,11 +63,11 @@ impl Estimates {
 }
 
 impl View {
-    /// How many documents a collection has. Who may read nothing but memory is told how many there were when somebody
-    /// asked before.
+    /// How many documents a collection has. Who is in a hurry is told how many there were when somebody asked
+    /// before.
     pub(crate) fn estimated_count(&self, c: &Collection) -> Result<u64> {
         let object = self.object(c);
-        if at_hand::is_from_memory()
+        if !at_hand::may_wait()
             && let Some(documents) = self.shared.estimates.documents.lock().get(&object)
         {
             return Ok(*documents);

@@ -88,7 +88,7 @@ impl Txn {
             // always in the same order, so that two that begin at once do not wait for each other
             let mut order: Vec<_> = declared.iter().filter(|(_, a)| **a > Access::Read).collect();
             order.sort_unstable_by_key(|(id, _)| **id);
-            let may_wait = !at_hand::is_from_memory();
+            let may_wait = at_hand::may_wait();
             let timeout = options.lock_timeout.unwrap_or(DEFAULT_LOCK_TIMEOUT);
             for (id, access) in order {
                 let exclusive = *access == Access::Exclusive;
@@ -221,7 +221,7 @@ impl Txn {
         }
         self.check_writable(collection)?;
         let timeout = self.options.lock_timeout.unwrap_or(DEFAULT_LOCK_TIMEOUT);
-        if at_hand::is_from_memory() && !self.held.collection(collection.id, false, Duration::ZERO) {
+        if !at_hand::may_wait() && !self.held.collection(collection.id, false, Duration::ZERO) {
             return Err(at_hand::refuse());
         }
         if !self.held.collection(collection.id, false, timeout) {
@@ -276,7 +276,7 @@ impl Txn {
         if !(count.is_some_and(|count| self.pending >= count) || size.is_some_and(|size| self.memtable.size >= size)) {
             return Ok(());
         }
-        if at_hand::is_from_memory() {
+        if !at_hand::may_wait() {
             // what comes after it might have to be done elsewhere, and this with it
             return Err(at_hand::refuse());
         }
@@ -328,12 +328,10 @@ fn commit_writes(store: &Store, mut writes: MemTable, share: Share, held: Held, 
     let (batch, share) = prepare(store, &mut writes, share)?;
     let (reply, answer) = sync_channel(1);
     let commit = Commit { batch, writes, sync, held, reply: Box::new(move |committed| drop(reply.send(committed))) };
-    if at_hand::is_from_memory() {
-        if at_hand::was_refused() || store.commits().commit_at_once(commit).is_err() {
-            return Err(at_hand::refuse());
-        }
-    } else {
+    if at_hand::may_wait() {
         store.commits().commit(commit)?;
+    } else if at_hand::was_refused() || store.commits().commit_at_once(commit).is_err() {
+        return Err(at_hand::refuse());
     }
     let committed = answer.recv().map_err(|_| Error::plain(code::SHUTTING_DOWN))?;
     drop(share);

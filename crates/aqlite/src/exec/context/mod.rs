@@ -206,7 +206,7 @@ impl<'t> Ctx<'t> {
     /// Fails when the query was killed or ran out of time.
     pub(super) fn check_now(&mut self) -> Result<()> {
         self.give_back();
-        if at_hand::is_from_memory() {
+        if at_hand::takes_long() {
             // others wait for this thread
             return Err(at_hand::refuse());
         }

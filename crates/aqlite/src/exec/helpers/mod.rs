@@ -54,7 +54,7 @@ pub(super) fn can_be_split(ex: &Ex) -> bool {
 
 /// Helpers for work on so many rows, where it is worth it and there are cores for it.
 pub(super) fn for_rows(rows: usize, ctx: &Ctx<'_>) -> Result<Vec<Helper>> {
-    Ok(if at_hand::is_from_memory() { Vec::new() } else { ctx.view()?.cores().spare(rows as u64) })
+    Ok(if at_hand::may_wait() { ctx.view()?.cores().spare(rows as u64) } else { Vec::new() })
 }
 
 impl Split {

@@ -149,7 +149,7 @@ impl Queries {
     /// Enters a query; the guard takes it out again.
     pub fn enter<'a>(&'a self, metrics: &'a Metrics, id: u64, info: Running, kill: Kill) -> Guard<'a> {
         // one that is only tried is noted when it has worked
-        let tried = at_hand::is_from_memory();
+        let tried = !at_hand::may_wait();
         if !tried {
             self.note(&info);
         }

@@ -62,13 +62,13 @@ struct Slot {
 impl OpenTransaction {
     /// The transaction, when nobody else uses it. Who may not wait does not.
     fn slot(&self) -> Result<MutexGuard<'_, Slot>> {
-        if at_hand::is_from_memory() { self.slot.try_lock().ok_or_else(at_hand::refuse) } else { Ok(self.slot.lock()) }
+        if at_hand::may_wait() { Ok(self.slot.lock()) } else { self.slot.try_lock().ok_or_else(at_hand::refuse) }
     }
 
     /// The same to end it. What it has written is brought to the disk, or thrown away, by those who may take their time.
     fn slot_to_end(&self) -> Result<MutexGuard<'_, Slot>> {
         let slot = self.slot()?;
-        if at_hand::is_from_memory() && slot.txn.as_ref().is_some_and(Txn::has_writes) {
+        if !at_hand::may_wait() && slot.txn.as_ref().is_some_and(Txn::has_writes) {
             return Err(at_hand::refuse());
         }
         Ok(slot)
