@@ -14,7 +14,7 @@ use crate::storage::at_hand;
 const MEMORY: usize = 64 << 10;
 /// and looks at no more entries of indexes.
 const SCAN: u64 = 256;
-/// A brief query takes no longer than this. It may do anything: who lets it run where it is has given up its place for others.
+/// A brief query takes no longer than this.
 const BRIEF: Duration = Duration::from_millis(2);
 
 /// The bytes a query may hold that is limited to so many (0: not at all): less on a thread that others wait for.
@@ -108,15 +108,14 @@ impl Prepared {
     pub fn is_light(&self) -> bool {
         self.options.profile == 0 && *self.plan.is_light.get_or_init(|| is_light(&self.plan))
     }
-
-    /// Was it a brief one? Only what writes is: transactions of a few writes follow one another on the thread that has them
-    /// in its caches, while readers were slower when each went on where it had arrived and another thread came for the rest.
-    pub fn was_brief(&self, outcome: &Outcome) -> bool {
-        self.is_modification() && outcome.stats.execution_time <= BRIEF
-    }
 }
 
 impl Outcome {
+    /// Was it brief?
+    pub fn was_brief(&self) -> bool {
+        self.stats.execution_time <= BRIEF
+    }
+
     /// Was it light work?
     pub fn was_light(&self) -> bool {
         self.stats.peak_memory <= MEMORY && self.stats.scanned_index <= SCAN

@@ -12,7 +12,7 @@ use tokio::task::block_in_place;
 
 use super::admission::Admitted;
 use super::request::Ctx;
-use super::run_borrowed;
+use super::{crew, run_borrowed};
 use crate::lang::{self, Weight};
 use crate::storage::at_hand;
 use crate::value::SmolStr;
@@ -29,8 +29,7 @@ impl Admitted {
         let ctx = &mut self.ctx;
         ctx.body = body.clone();
         let likely = Likely::of(ctx);
-        let (answer, noted): (_, [fn(&str); 2]) = if likely.is_brief && can_let_others_go_on() {
-            let apart = |read: &mut dyn FnMut()| block_in_place(read);
+        let (answer, noted): (_, [fn(&str); 2]) = if let Some(apart) = apart().filter(|_| likely.is_brief) {
             (at_hand::hurried(apart, || run_borrowed(ctx)), [lang::was_brief, lang::was_not_brief])
         } else if likely.is_light {
             (at_hand::from_memory(|| run_borrowed(ctx)), [lang::was_told_at_once, lang::was_not_light])
@@ -47,9 +46,13 @@ impl Admitted {
     }
 }
 
-/// Is this a runtime of several threads, so that another one can take over what this one has to do?
-fn can_let_others_go_on() -> bool {
-    Handle::current().runtime_flavor() == RuntimeFlavor::MultiThread
+/// How this thread lets others go on while it reads from a disk; `None` where it cannot.
+fn apart() -> Option<at_hand::Apart> {
+    if crew::has_one_connection() {
+        return Some(|read| read());
+    }
+    let is_one_of_several = Handle::current().runtime_flavor() == RuntimeFlavor::MultiThread;
+    is_one_of_several.then_some(|read| block_in_place(read))
 }
 
 /// How much there is to do, as far as can be told before.

@@ -4,6 +4,7 @@
 //! than to answer a small request. Here a connection stays with the thread that has the fewest of them, and what takes its
 //! time is worked on elsewhere.
 
+use std::cell::OnceCell;
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -23,6 +24,16 @@ struct Member {
     open: Arc<AtomicUsize>,
     /// It goes on until this is dropped.
     _stop: oneshot::Sender<()>,
+}
+
+thread_local! {
+    /// The connections that this thread has, if it is one of those.
+    static OWN: OnceCell<Arc<AtomicUsize>> = const { OnceCell::new() };
+}
+
+/// Is this one of those threads, and has it one connection, so that nobody else waits for it?
+pub(super) fn has_one_connection() -> bool {
+    OWN.with(|own| own.get().is_some_and(|open| open.load(Ordering::Relaxed) == 1))
 }
 
 /// An open connection, counted until it is dropped.
@@ -63,12 +74,15 @@ impl Member {
         let runtime = Builder::new_current_thread().enable_all().max_blocking_threads(blocking).build()?;
         let handle = runtime.handle().clone();
         let (stop, stopped) = oneshot::channel::<()>();
+        let open = Arc::new(AtomicUsize::new(0));
+        let own = Arc::clone(&open);
         thread::Builder::new().name("aqlite-connect".into()).spawn(move || {
+            OWN.with(|place| drop(place.set(own)));
             // an error says that nobody will ask it to stop any more, which is the same
             let _ = runtime.block_on(stopped);
             runtime.shutdown_background();
         })?;
-        Ok(Self { runtime: handle, open: Arc::default(), _stop: stop })
+        Ok(Self { runtime: handle, open, _stop: stop })
     }
 }
 
@@ -112,6 +126,23 @@ mod tests {
         });
         assert_eq!(told.recv().expect("a connection"), lost);
         drop(end);
+    }
+
+    #[test]
+    fn a_thread_knows_whether_it_has_one_connection() {
+        let crew = Crew { members: vec![Member::new(1).expect("a thread")] };
+        let (tell, told) = mpsc::channel();
+        let (end, ended) = oneshot::channel::<()>();
+        let first = tell.clone();
+        crew.take(move || async move {
+            first.send(has_one_connection()).expect("somebody listens");
+            drop(ended.await);
+        });
+        assert_eq!(told.recv(), Ok(true));
+        crew.take(move || async move { tell.send(has_one_connection()).expect("somebody listens") });
+        assert_eq!(told.recv(), Ok(false));
+        drop(end);
+        assert!(!has_one_connection(), "this is another thread");
     }
 
     #[test]

@@ -236,7 +236,7 @@ fn run(
         return Err(at_hand::refuse());
     }
     if !from_memory {
-        lang::has_run(&call.text, was_light && prepared.is_light(), prepared.was_brief(&outcome));
+        lang::has_run(&call.text, was_light && prepared.is_light(), outcome.was_brief());
     }
     if call.options.full_count {
         // without a LIMIT nothing was cut off
