@@ -2,8 +2,6 @@
 //! for, as far as what they look up is in memory. So are a few documents that are written, unless more has to be done for
 //! them than to put them and the entries of their indexes in their places.
 
-use std::time::Duration;
-
 use super::{Outcome, Prepared};
 use crate::catalog::Collection;
 use crate::plan::expr::Ex;
@@ -14,8 +12,6 @@ use crate::storage::at_hand;
 const MEMORY: usize = 64 << 10;
 /// and looks at no more entries of indexes.
 const SCAN: u64 = 256;
-/// A brief query takes no longer than this.
-const BRIEF: Duration = Duration::from_millis(2);
 
 /// The bytes a query may hold that is limited to so many (0: not at all): less on a thread that others wait for.
 pub(super) fn memory_limit(limit: usize) -> usize {
@@ -111,9 +107,9 @@ impl Prepared {
 }
 
 impl Outcome {
-    /// Was it brief?
+    /// Was it so brief that it may be tried in a hurry?
     pub fn was_brief(&self) -> bool {
-        self.stats.execution_time <= BRIEF
+        self.stats.execution_time <= at_hand::HURRIED
     }
 
     /// Was it light work?

@@ -29,15 +29,20 @@ impl Admitted {
         let ctx = &mut self.ctx;
         ctx.body = body.clone();
         let likely = Likely::of(ctx);
-        let (answer, noted): (_, [fn(&str); 2]) = if let Some(apart) = apart().filter(|_| likely.is_brief) {
-            (at_hand::hurried(apart, || run_borrowed(ctx)), [lang::was_brief, lang::was_not_brief])
-        } else if likely.is_light {
-            (at_hand::from_memory(|| run_borrowed(ctx)), [lang::was_told_at_once, lang::was_not_light])
-        } else {
-            return Err(self);
+        let apart = if likely.is_brief { apart() } else { None };
+        let answer = match apart {
+            Some(apart) => at_hand::hurried(apart, || run_borrowed(ctx)),
+            None if likely.is_light => at_hand::from_memory(|| run_borrowed(ctx)),
+            None => return Err(self),
         };
         if let Some(text) = ctx.read.as_ref().map(|body| body.get("query")) {
-            noted[usize::from(answer.is_none())](text.as_str().unwrap_or_default());
+            let note = match (apart.is_some(), answer.is_some()) {
+                (true, true) => lang::was_brief,
+                (true, false) => lang::was_not_brief,
+                (false, true) => lang::was_told_at_once,
+                (false, false) => lang::was_not_light,
+            };
+            note(text.as_str().unwrap_or_default());
         }
         match answer {
             Some(answer) => Ok(self.answered(answer)),
@@ -51,15 +56,15 @@ fn apart() -> Option<at_hand::Apart> {
     if crew::has_one_connection() {
         return Some(|read| read());
     }
-    let is_one_of_several = Handle::current().runtime_flavor() == RuntimeFlavor::MultiThread;
-    is_one_of_several.then_some(|read| block_in_place(read))
+    let runtime = Handle::try_current().ok()?;
+    (runtime.runtime_flavor() == RuntimeFlavor::MultiThread).then_some(|read| block_in_place(read))
 }
 
 /// How much there is to do, as far as can be told before.
 struct Likely {
     /// So little that it is worth the attempt to do it at once.
     is_light: bool,
-    /// It takes no longer than a change of threads is worth: a query that writes a little, a document.
+    /// It took no longer than a change of threads is worth each time lately, or is a document.
     is_brief: bool,
 }
 

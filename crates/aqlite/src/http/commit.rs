@@ -15,7 +15,7 @@ use crate::{Error, Result};
 pub(super) struct Committing {
     admitted: Box<Admitted>,
     id: u64,
-    committed: oneshot::Receiver<Result<Status>>,
+    committed: oneshot::Receiver<Result<()>>,
 }
 
 impl Admitted {
@@ -40,7 +40,7 @@ impl Committing {
     pub(super) async fn answer(self) -> Response<Bytes> {
         let committed = self.committed.await.unwrap_or_else(|_| Err(Error::plain(code::SHUTTING_DOWN)));
         let answer = match committed {
-            Ok(status) => answer_about(200, self.id, status),
+            Ok(()) => answer_about(200, self.id, Status::Committed),
             Err(error) => Answer::error(&error),
         };
         self.admitted.answered(answer)

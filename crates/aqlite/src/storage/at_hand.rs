@@ -25,8 +25,8 @@ enum Pace {
 /// Does something that waits for a disk without holding up others.
 pub(crate) type Apart = fn(&mut dyn FnMut());
 
-/// Hurried work that takes longer is done elsewhere.
-const HURRIED: Duration = Duration::from_millis(2);
+/// Hurried work that takes longer is done elsewhere; what never took longer is worth the attempt.
+pub(crate) const HURRIED: Duration = Duration::from_millis(2);
 
 thread_local! {
     static PACE: Cell<Pace> = const { Cell::new(Pace::Free) };

@@ -341,6 +341,19 @@ fn where_one_thread_does_everything_it_is_not_held_up_by_what_is_brief() {
 }
 
 #[test]
+fn what_is_light_needs_no_runtime() {
+    let server = family();
+    let query = "RETURN 1 /* without a runtime */";
+    server.query(query);
+    let get = request(("root", "secret"), Method::GET, "/_api/document/c/7", &Value::Null);
+    assert_eq!(server.root(Method::GET, "/_api/document/c/7", &Value::Null).0, 200);
+    let mut context = Context::from_waker(Waker::noop());
+    for light in [asked(query), get] {
+        assert!(pin!(server.engine.answer(light)).poll(&mut context).is_ready());
+    }
+}
+
+#[test]
 fn streams_and_jobs_go_their_way() {
     with_one_thread(async {
         let server = family();

@@ -157,7 +157,7 @@ impl Transactions {
     /// Begins to commit, without waiting for it: what comes back hears of it, or is closed with the store. `None` where
     /// somebody else uses the transaction, or where it has written nothing or much, or where there is none: [`Self::commit`]
     /// sees to that.
-    pub fn begin_commit(&self, id: u64, database: &str, user: &Identity) -> Option<oneshot::Receiver<Result<Status>>> {
+    pub fn begin_commit(&self, id: u64, database: &str, user: &Identity) -> Option<oneshot::Receiver<Result<()>>> {
         let entry = self.find(id, database, user)?;
         // others wait until it is committed, also when whoever asked for it is gone
         let mut slot = entry.slot.try_lock_arc()?;
@@ -173,7 +173,7 @@ impl Transactions {
             }
             drop(slot);
             // whoever asked may be gone
-            let _ = reply.send(result.map(|()| Status::Committed));
+            let _ = reply.send(result);
         });
         Some(answer)
     }

@@ -88,7 +88,8 @@ impl Commits {
 
     /// Lets the thread commit a transaction: its `reply` hears of it, or goes with it when nobody commits any more.
     pub fn commit_elsewhere(&self, commit: Commit) {
-        // whoever is at work looks afterwards whether somebody waits
+        // Whoever is at work looks afterwards whether somebody waits; who finds it taken by this short look is seen by the
+        // thread that is woken then.
         if self.queue(commit).is_ok() && self.committer.try_lock().is_some() {
             self.look();
         }
