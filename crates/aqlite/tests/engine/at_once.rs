@@ -448,7 +448,7 @@ fn a_transaction_that_reads_needs_no_other_thread() {
 }
 
 #[test]
-fn a_transaction_reads_its_own_writes_at_once_and_ends_elsewhere() {
+fn a_transaction_reads_its_own_writes_and_is_given_up_elsewhere() {
     with_one_thread(async {
         let server = family();
         let query = "FOR d IN c FILTER d._key == '7' RETURN d.n /* after a write */";
@@ -459,7 +459,9 @@ fn a_transaction_reads_its_own_writes_at_once_and_ends_elsewhere() {
             let update = within(&transaction, "UPDATE '7' WITH {n: 70} IN c");
             assert_eq!(answer(&server, update).await["error"], false);
             assert_eq!(answer(&server, within(&transaction, query)).await["result"], json!([70]));
-            assert!(at_once(&server, asks(method.clone(), &transaction, &Value::Null)).is_none(), "{method}");
+            if method == Method::DELETE {
+                assert!(at_once(&server, asks(Method::DELETE, &transaction, &Value::Null)).is_none());
+            }
             let ended = answer(&server, asks(method, &transaction, &Value::Null)).await;
             assert_eq!(ended["error"], false, "{ended}");
         }
