@@ -79,22 +79,30 @@ fn by_name(one: &Begun<'_>, other: &Begun<'_>) -> Ordering {
     one.0.cmp(&other.0).then_with(|| one.1.name().cmp(other.1.name()))
 }
 
-/// The attributes of an object in the order of their names.
-fn parts(object: &Value) -> Vec<Begun<'_>> {
-    let mut parts: Vec<_> = match object {
-        Value::Stored(stored) => stored.raw().attributes().map(Part::Stored).map(Part::begun).collect(),
-        Value::Object(object) => object.iter().map(|(name, value)| Part::Built(name, value)).map(Part::begun).collect(),
+/// The attributes of an object in the order of their names, with room for others.
+fn parts(object: &Value, room: usize) -> Vec<Begun<'_>> {
+    match object {
+        Value::Stored(stored) => {
+            let mut parts = Vec::with_capacity(stored.raw().len() + room);
+            parts.extend(stored.raw().sorted_attributes().map(Part::Stored).map(Part::begun));
+            parts
+        }
+        Value::Object(object) => {
+            let mut parts = Vec::with_capacity(object.len() + room);
+            parts.extend(object.iter().map(|(name, value)| Part::Built(name, value)).map(Part::begun));
+            parts.sort_unstable_by(by_name);
+            parts
+        }
         _ => Vec::new(),
-    };
-    parts.sort_unstable_by(by_name);
-    parts
+    }
 }
 
 /// Merges two objects: in the stored form, which is one piece of memory, as long as that copies nothing large.
 fn merge_two(left: &Value, right: &Value) -> Value {
-    let mut merged = parts(left);
+    let of_right = parts(right, 0);
+    let mut merged = parts(left, of_right.len());
     let of_left = merged.len();
-    for part in parts(right) {
+    for part in of_right {
         match merged[..of_left].binary_search_by(|of_left| by_name(of_left, &part)) {
             Ok(at) => merged[at] = part,
             Err(_) => merged.push(part),

@@ -1,5 +1,6 @@
 //! How a document is put together: system attributes first, then the user's in their order.
 
+use std::cmp::Reverse;
 use std::sync::Arc;
 
 use smol_str::{SmolStr, format_smolstr};
@@ -88,10 +89,13 @@ pub(crate) fn build(c: &Collection, key: &str, id: DocId, source: &Value, buffer
     match source {
         Value::Object(object) => builder.values(object.iter().map(|(name, value)| (name.as_str(), value)))?,
         Value::Stored(stored) => {
-            for attribute in stored.raw().attributes() {
-                if !is_system(attribute.name) {
-                    builder.writer.attribute(&attribute);
-                }
+            let attributes = stored.raw();
+            if let Some(around) = attributes.around(b'_') {
+                builder.writer.finish_around(around);
+                return shared(&buffer.bytes);
+            }
+            for attribute in attributes.attributes().filter(|attribute| !is_system(attribute.name)) {
+                builder.writer.attribute(&attribute);
             }
         }
         _ => {}
@@ -119,23 +123,29 @@ pub(crate) fn build_changed(
         None => old.get(end),
     };
     let mut builder = Builder::new(buffer, c, key, id, vertex)?;
+    let (mut changes, mut new) = (Vec::new(), Vec::new());
+    for (name, value) in patch.iter_object().filter(|(name, _)| !is_system(name.as_bytes())) {
+        match stored.raw().get(name) {
+            Some(before) => changes.push((before.reach(), name, value)),
+            None => new.push((name, value)),
+        }
+    }
+    // in the order of the document
+    changes.sort_unstable_by_key(|(reach, ..)| Reverse(*reach));
+    let mut changes = changes.into_iter().peekable();
     for attribute in stored.raw().attributes().filter(|attribute| !is_system(attribute.name)) {
-        let text = std::str::from_utf8(attribute.name).unwrap_or_default();
-        match patch.get_opt(text) {
-            None => builder.writer.attribute(&attribute),
-            Some(change) => {
-                let before = stored.value_of(attribute.value);
-                if let Some(value) = merged(Some(&before), change, o.keep_null, o.merge_objects, MAX_DEPTH) {
-                    builder.value(text, &value)?;
-                }
-            }
+        let Some((_, name, change)) = changes.next_if(|(reach, ..)| *reach == attribute.value.reach()) else {
+            builder.writer.attribute(&attribute);
+            continue;
+        };
+        let before = stored.value_of(attribute.value);
+        if let Some(value) = merged(Some(&before), change, o.keep_null, o.merge_objects, MAX_DEPTH) {
+            builder.value(name, &value)?;
         }
     }
     // what is new comes last
-    for (name, value) in patch.iter_object().filter(|(name, _)| !is_system(name.as_bytes())) {
-        if stored.raw().get(name).is_none()
-            && let Some(value) = merged(None, value, o.keep_null, o.merge_objects, MAX_DEPTH)
-        {
+    for (name, value) in new {
+        if let Some(value) = merged(None, value, o.keep_null, o.merge_objects, MAX_DEPTH) {
             builder.value(name, &value)?;
         }
     }
@@ -210,8 +220,79 @@ fn merged(before: Option<&Value>, value: Value, keep_null: bool, merge_objects: 
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+    use crate::catalog::{CollectionDefinition, CollectionKind};
     use crate::value::parse_json;
+
+    fn collection(kind: CollectionKind) -> Collection {
+        let CollectionDefinition { name, kind, properties } = CollectionDefinition::new("c", kind);
+        Collection { id: 7, database: 1, name, kind, indexes: Vec::new(), properties, epoch: 0, object: 0 }
+    }
+
+    /// Attributes with names on all sides of those of the system, and that of the system, in any order.
+    fn attributes() -> impl Strategy<Value = Value> {
+        let name = prop_oneof![
+            6 => "[A-Zaz]{0,9}|é",
+            1 => "_[a-z]{0,3}|`",
+            1 => Just("_rev".to_owned()),
+            1 => Just("_key".to_owned()),
+        ];
+        let plain = prop_oneof![
+            any::<i32>().prop_map(|n| Value::Int(n.into())),
+            "[a-z]{0,40}|a{200}".prop_map(|text| Value::str(text.as_str())),
+            Just(Value::Null),
+        ];
+        let value = prop_oneof![
+            3 => plain.clone(),
+            1 => prop::collection::vec(("[a-c]", plain), 0..3).prop_map(object),
+        ];
+        prop::collection::vec((name, value), 0..12).prop_map(object)
+    }
+
+    fn object(attributes: Vec<(String, Value)>) -> Value {
+        Value::object(attributes.into_iter().map(|(name, value)| (name.into(), value)).collect())
+    }
+
+    fn with_ends(document: &Value, from: &str) -> Value {
+        let mut object = document.to_object().unwrap();
+        object.insert("_from".into(), Value::str(from));
+        object.insert("_to".into(), Value::str("v/2"));
+        Value::object(object)
+    }
+
+    fn stored(value: &Value) -> Value {
+        Value::from_stored(value.to_stored())
+    }
+
+    proptest! {
+        #[test]
+        fn a_document_is_the_same_whether_it_comes_in_one_piece_or_not(document in attributes(), is_edge in any::<bool>()) {
+            let c = collection(if is_edge { CollectionKind::Edge } else { CollectionKind::Document });
+            let document = if is_edge { with_ends(&document, "v/1") } else { document };
+            let mut buffer = Buffer::default();
+            let one_by_one = build(&c, "k", 9, &document, &mut buffer).unwrap();
+            let in_one_piece = build(&c, "k", 9, &stored(&document), &mut buffer).unwrap();
+            prop_assert_eq!(in_one_piece, one_by_one);
+        }
+
+        #[test]
+        fn a_change_is_the_same_whether_the_document_is_in_one_piece_or_not(
+            old in attributes(), patch in attributes(), keep_null in any::<bool>(), merge_objects in any::<bool>(),
+        ) {
+            let c = collection(CollectionKind::Document);
+            let mut buffer = Buffer::default();
+            let old = Value::from_stored(build(&c, "k", 8, &old, &mut buffer).unwrap());
+            let options = WriteOptions { keep_null, merge_objects, ..WriteOptions::default() };
+            let one_by_one = Value::object(merge(&old, &patch, keep_null, merge_objects));
+            let one_by_one = build(&c, "k", 9, &one_by_one, &mut buffer).unwrap();
+            for patch in [stored(&patch), patch] {
+                let in_place = build_changed(&c, "k", 9, (&old, &patch), &options, &mut buffer).unwrap();
+                prop_assert_eq!(&in_place, &one_by_one);
+            }
+        }
+    }
 
     fn merged(old: &str, patch: &str, keep_null: bool, merge_objects: bool) -> String {
         Value::object(merge(&parse_json(old).unwrap(), &parse_json(patch).unwrap(), keep_null, merge_objects)).to_json()

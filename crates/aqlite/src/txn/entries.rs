@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::known_places::KnownPlaces;
-use crate::catalog::{Index, IndexKind};
+use crate::catalog::{FieldPath, Index, IndexKind};
 use crate::error::code;
 use crate::geo::places::Placed;
 use crate::geo::shape::Shape;
@@ -54,6 +54,7 @@ impl Places {
     pub fn clear(&mut self) {
         self.bytes.clear();
         self.ends.clear();
+        self.known.next_document();
     }
 
     pub fn len(&self) -> usize {
@@ -132,7 +133,7 @@ pub(super) fn entries(index: &Index, document: &Value) -> Result<Vec<Vec<u8>>> {
     }
     if !index.expands() {
         let mut entry = Vec::new();
-        let stands = push_plain(index, document, &mut entry);
+        let stands = push_plain(index, &mut entry, |field| document.path(&field.names));
         return Ok(if stands { vec![entry] } else { Vec::new() });
     }
     let mut entries: Vec<Vec<u8>> = vec![prefixed(index.object(), &[])];
@@ -216,11 +217,11 @@ pub(crate) fn placed(index: &Index, document: &Value) -> Placed {
     }
 }
 
-/// Appends the one entry of a document in an index that expands nothing; `false`: there is none.
-pub(super) fn push_plain(index: &Index, document: &Value, entry: &mut Vec<u8>) -> bool {
+/// Appends the one entry of a document with these values in an index that expands nothing; `false`: there is none.
+pub(super) fn push_plain(index: &Index, entry: &mut Vec<u8>, mut value_of: impl FnMut(&FieldPath) -> Value) -> bool {
     entry.extend_from_slice(&index.object().to_be_bytes());
     index.fields.iter().all(|field| {
-        let value = document.path(&field.names);
+        let value = value_of(field);
         index_key::encode(&value, entry);
         !(index.sparse && value.is_null())
     })

@@ -24,6 +24,9 @@ pub(super) struct KnownPlaces {
     /// The fields of the document that is asked for.
     fields: Vec<u8>,
     asked: usize,
+    /// Where the fields stood in the document before, in the order in which they are asked for: mostly they stand there again.
+    hints: Vec<usize>,
+    read: usize,
 }
 
 #[derive(Clone, Default)]
@@ -35,11 +38,16 @@ struct KnownPlace {
 }
 
 impl KnownPlaces {
+    /// Another document is asked for.
+    pub fn next_document(&mut self) {
+        self.read = 0;
+    }
+
     /// Appends the one entry of a document in an index that expands nothing; `false`: there is none.
     pub fn push_plain(&mut self, index: &Index, document: &Value, entry: &mut Vec<u8>) -> bool {
         self.asked += 1;
         if self.asked < FIRST_KNOWN || !self.read_fields(index, document) {
-            return push_plain(index, document, entry);
+            return push_plain(index, entry, |field| document.path(&field.names));
         }
         let object = index.object();
         let mut hasher = FxHasher::default();
@@ -53,7 +61,8 @@ impl KnownPlaces {
             return true;
         }
         let begin = entry.len();
-        let stands = push_plain(index, document, entry);
+        let mut rest = self.fields.as_slice();
+        let stands = push_plain(index, entry, |_| next_field(&mut rest));
         if stands {
             known.index = object;
             known.fields.clone_from(&self.fields);
@@ -68,8 +77,12 @@ impl KnownPlaces {
         let Value::Stored(stored) = document else { return false };
         self.fields.clear();
         index.fields.iter().all(|field| {
-            let [name] = field.names.as_slice() else { return false };
-            let bytes = stored.raw().get(name).map_or(&[][..], Raw::bytes);
+            let name @ [_] = field.names.as_slice() else { return false };
+            if self.hints.len() == self.read {
+                self.hints.push(0);
+            }
+            let bytes = stored.raw().path_near(name, &mut self.hints[self.read]).map_or(&[][..], Raw::bytes);
+            self.read += 1;
             if bytes.len() > LONGEST_KNOWN {
                 return false;
             }
@@ -78,6 +91,14 @@ impl KnownPlaces {
             true
         })
     }
+}
+
+/// The next of the fields that were read; what is not there is null.
+fn next_field(rest: &mut &[u8]) -> Value {
+    let Some((len, behind)) = rest.split_first_chunk() else { return Value::Null };
+    let (bytes, behind) = behind.split_at_checked(u32::from_be_bytes(*len) as usize).unwrap_or((behind, &[]));
+    *rest = behind;
+    Raw::new(bytes).to_value()
 }
 
 #[cfg(test)]

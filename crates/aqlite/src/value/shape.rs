@@ -95,7 +95,7 @@ impl<'w> ShapeWriter<'w> {
         } else {
             let header = shape.header();
             out.drain(..header);
-            finish(shape.tag, 0, sorted.map(|offset| offset - header as u32), out);
+            finish(shape.tag, 0, (shape.order.len(), sorted.map(|offset| offset - header as u32)), out);
         }
         out
     }

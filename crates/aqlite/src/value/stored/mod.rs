@@ -282,6 +282,28 @@ impl<'a> Raw<'a> {
         Some(Table { object: self, width, count: self.number_at(1 + width, width) })
     }
 
+    /// The attributes of an object on both sides of names that begin with a byte; `None` where it has one that begins so.
+    pub(crate) fn around(self, first: u8) -> Option<Around<'a>> {
+        let table = self.table()?;
+        let first_of = |at: usize| Some((table.entry(at)?.beginning()? >> (u64::BITS - u8::BITS)) as u8);
+        let (mut low, mut high) = (0, table.count);
+        while low < high {
+            let mid = low.midpoint(high);
+            match first_of(mid)?.cmp(&first) {
+                Ordering::Less => low = mid + 1,
+                Ordering::Equal => return None,
+                Ordering::Greater => high = mid,
+            }
+        }
+        Some(Around { table, before: low })
+    }
+
+    /// How many bytes of its buffer there are from its beginning on: of two values of one buffer it is the same one, or the
+    /// one with more stands before the other.
+    pub(crate) fn reach(self) -> usize {
+        self.bytes.len()
+    }
+
     /// Follows attribute names inwards. `hint` is where the first one stood the last time: documents of a collection are
     /// mostly of one shape, so that it is mostly found without a search.
     pub(crate) fn path_near<S: AsRef<str>>(self, path: &[S], hint: &mut usize) -> Option<Raw<'a>> {
@@ -358,6 +380,17 @@ impl<'a> Raw<'a> {
         })
     }
 
+    /// The same in the order of their names.
+    pub(crate) fn sorted_attributes(self) -> impl Iterator<Item = Attribute<'a>> {
+        let table = self.table();
+        let entries = table.into_iter().flat_map(|table| (0..table.count).map_while(move |at| table.entry(at)));
+        entries.map_while(|entry| {
+            let (name, value) = (entry.str_bytes()?, entry.after());
+            let stored = entry.bytes.get(..entry.byte_len() + value.byte_len())?;
+            Some(Attribute { name, value, stored })
+        })
+    }
+
     /// The number of a stored number.
     pub fn as_f64(self) -> Option<f64> {
         match self.scalar()? {
@@ -409,10 +442,26 @@ struct Table<'a> {
 }
 
 impl<'a> Table<'a> {
-    fn entry(self, at: usize) -> Option<Raw<'a>> {
-        let start = self.object.number_at(1 + self.width * (2 + at), self.width);
-        self.object.bytes.get(start..).map(Raw::new)
+    /// Where it ends, and the first attribute begins.
+    fn header(self) -> usize {
+        1 + self.width * (2 + self.count)
     }
+
+    /// Where the name of an attribute begins.
+    fn offset(self, at: usize) -> usize {
+        self.object.number_at(1 + self.width * (2 + at), self.width)
+    }
+
+    fn entry(self, at: usize) -> Option<Raw<'a>> {
+        self.object.bytes.get(self.offset(at)..).map(Raw::new)
+    }
+}
+
+/// See [`Raw::around`].
+pub(crate) struct Around<'a> {
+    table: Table<'a>,
+    /// So many sort before those names, the others behind them.
+    before: usize,
 }
 
 /// See [`Raw::items`].

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use super::{ARRAY, Attribute, DOUBLE, FALSE, INT, LONG_STRING, NULL, OBJECT, Raw, SHORT_STRING, TRUE, beginning};
+use super::{
+    ARRAY, Around, Attribute, DOUBLE, FALSE, INT, LONG_STRING, NULL, OBJECT, Raw, SHORT_STRING, TRUE, beginning,
+};
 use crate::value::Value;
 
 impl Value {
@@ -24,7 +26,7 @@ impl Value {
                     offsets.push((out.len() - start) as u32);
                     item.encode(out);
                 }
-                finish(ARRAY, start, offsets.iter().copied(), out);
+                finish(ARRAY, start, (offsets.len(), offsets.iter().copied()), out);
             }
             Self::Object(o) => encode_object(o.iter().map(|(k, v)| (k.as_str(), v)), out),
             Self::Stored(s) => out.extend_from_slice(s.raw().bytes()),
@@ -104,8 +106,22 @@ impl<'o> ObjectWriter<'o> {
             self.out.truncate(self.start);
             return false;
         }
-        finish(OBJECT, self.start, self.offsets.iter().map(|(_, offset)| *offset), self.out);
+        let offsets = self.offsets.iter().map(|(_, offset)| *offset);
+        finish(OBJECT, self.start, (self.offsets.len(), offsets), self.out);
         true
+    }
+
+    /// The same with all attributes of an object behind those that were written, whose names are no longer than eight bytes.
+    /// They are copied in one piece.
+    pub fn finish_around(self, Around { table, before }: Around<'_>) {
+        self.offsets.sort_unstable();
+        let written = self.out.len() - self.start;
+        let header = table.header();
+        self.out.extend_from_slice(table.object.bytes().get(header..).unwrap_or_default());
+        let moved = |at: usize| (written + table.offset(at)).saturating_sub(header) as u32;
+        let own = self.offsets.iter().map(|(_, offset)| *offset);
+        let offsets = (0..before).map(moved).chain(own).chain((before..table.count).map(moved));
+        finish(OBJECT, self.start, (self.offsets.len() + table.count, offsets), self.out);
     }
 }
 
@@ -127,8 +143,12 @@ pub(in crate::value) fn encode_str(s: &[u8], out: &mut Vec<u8>) {
 }
 
 /// Puts tag, length, count and offsets before the entries that were written from `start` on.
-pub(in crate::value) fn finish(tag: u8, start: usize, offsets: impl ExactSizeIterator<Item = u32>, out: &mut Vec<u8>) {
-    let count = offsets.len();
+pub(in crate::value) fn finish(
+    tag: u8,
+    start: usize,
+    (count, offsets): (usize, impl Iterator<Item = u32>),
+    out: &mut Vec<u8>,
+) {
     let body = out.len() - start;
     let (code, width) = [1usize, 2, 4]
         .into_iter()
@@ -140,14 +160,21 @@ pub(in crate::value) fn finish(tag: u8, start: usize, offsets: impl ExactSizeIte
     out.resize(start + header + body, 0);
     out.copy_within(start..start + body, start + header);
     out[start] = tag + code as u8;
-    let mut at = start + 1;
-    let mut put = |n: usize| {
-        out[at..at + width].copy_from_slice(&(n as u32).to_le_bytes()[..width]);
-        at += width;
-    };
-    put(header + body);
-    put(count);
-    for o in offsets {
-        put(header + o as usize);
+    let table = &mut out[start + 1..start + header];
+    let numbers = [header + body, count].into_iter().chain(offsets.map(|offset| header + offset as usize));
+    match width {
+        1 => put_numbers::<1>(table, numbers),
+        2 => put_numbers::<2>(table, numbers),
+        _ => put_numbers::<4>(table, numbers),
     }
+}
+
+fn put_numbers<const WIDTH: usize>(table: &mut [u8], numbers: impl Iterator<Item = usize>) {
+    let mut places = table.chunks_exact_mut(WIDTH);
+    // from within, since the numbers come from several lists
+    numbers.for_each(|number| {
+        if let Some(place) = places.next() {
+            place.copy_from_slice(&(number as u32).to_le_bytes()[..WIDTH]);
+        }
+    });
 }
