@@ -22,6 +22,7 @@ pub struct Caller {
     pub claims: Claims,
     /// With an API token what its user may do by now, which bounds what the token says.
     pub(super) present_scope: Option<String>,
+    pub(super) session_key: Option<String>,
 }
 
 impl Caller {
@@ -30,10 +31,17 @@ impl Caller {
         &self.claims.sub
     }
 
+    /// Key of the newest session that the calling user has opened with the token. Known where something may be recorded: not
+    /// to operations that only read.
+    pub fn session_key(&self) -> Option<&str> {
+        self.session_key.as_deref()
+    }
+
     /// 401 when the token has been revoked since the request began. Asked in a transaction that holds the tokens alone,
     /// nobody revokes it before the end either.
     pub async fn must_still_hold(&self, trx: &Transaction) -> Result<()> {
-        let record: Option<Record> = trx.row(&aql::security::TOKEN, json!({"token_key": self.claims.jti})).await?;
+        let record: Option<Record> =
+            trx.row(&aql::security::TOKEN, json!({"token_key": self.claims.jti, "session_of": []})).await?;
         record.filter(|record| !record.revoked).map(drop).ok_or(Error::Credentials)
     }
 

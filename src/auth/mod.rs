@@ -53,7 +53,8 @@ impl Auth {
             Tokens::OrCookie => header_or_cookie(request),
             _ => bearer(request).map(str::to_owned),
         };
-        let caller = self.holder(store, presented, demand.tokens == Tokens::EvenExpired).await?;
+        let records = !request.method().is_safe();
+        let caller = self.holder(store, presented, demand.tokens == Tokens::EvenExpired, records).await?;
         let (is_session, is_api) = (caller.is_session(), caller.is_api());
         let is_taken = match demand.tokens {
             Tokens::Session | Tokens::OrOwnUser | Tokens::ByFilter | Tokens::OrCookie | Tokens::OrTicket => is_session,
@@ -78,7 +79,7 @@ impl Auth {
 
     /// Who reads a file, by the token of a session in the header or the cookie.
     pub async fn reader(&self, store: &Store, request: &Request) -> Result<Caller> {
-        let caller = self.holder(store, header_or_cookie(request), false).await?;
+        let caller = self.holder(store, header_or_cookie(request), false, false).await?;
         if caller.is_session() { Ok(caller) } else { Err(Error::Credentials) }
     }
 
@@ -87,15 +88,22 @@ impl Auth {
         let ticket = self.signer.read_ticket(presented, topic)?;
         let standing = Standing::of(store, &[ticket.jti.as_str()]).await?.pop();
         standing.filter(|standing| standing.is_good(Utc::now(), None)).ok_or(Error::Credentials)?;
-        Ok(Caller { claims: ticket.into(), present_scope: None })
+        Ok(Caller { claims: ticket.into(), present_scope: None, session_key: None })
     }
 
-    /// Who holds a token that is still good.
-    async fn holder(&self, store: &Store, presented: Option<String>, even_expired: bool) -> Result<Caller> {
+    /// Who holds a token that is still good; whoever `records` something with its session.
+    async fn holder(
+        &self,
+        store: &Store,
+        presented: Option<String>,
+        even_expired: bool,
+        records: bool,
+    ) -> Result<Caller> {
         let presented = presented.ok_or(Error::NotAuthenticated)?;
         let claims = self.signer.read(&presented, even_expired)?;
-        let present_scope = check_record(store, &claims, &presented).await?.present_scope()?;
-        Ok(Caller { claims, present_scope })
+        let mut record = check_record(store, &claims, &presented, records).await?;
+        let session_key = record.session.take();
+        Ok(Caller { claims, present_scope: record.present_scope()?, session_key })
     }
 }
 
@@ -119,6 +127,7 @@ struct Record {
     revoked: bool,
     is_api: bool,
     owner: Option<Owner>,
+    session: Option<String>,
 }
 
 /// What the database knows of the user of an API token.
@@ -144,8 +153,10 @@ impl Record {
     }
 }
 
-async fn check_record(store: &Store, claims: &Claims, presented: &str) -> Result<Record> {
-    let record: Option<Record> = store.row(&aql::security::TOKEN, json!({"token_key": claims.jti})).await?;
+async fn check_record(store: &Store, claims: &Claims, presented: &str, records: bool) -> Result<Record> {
+    let session_of = records.then_some(claims.sub.as_str()).as_slice().to_vec();
+    let params = json!({"token_key": claims.jti, "session_of": session_of});
+    let record: Option<Record> = store.row(&aql::security::TOKEN, params).await?;
     match record {
         Some(record) if !record.revoked && record.has_signature_of(presented) => Ok(record),
         _ => Err(Error::Credentials),

@@ -69,7 +69,7 @@ mod tests {
 
     fn caller(signer: &Signer) -> Caller {
         let token = signer.session("anna", "admin").unwrap().token;
-        Caller { claims: signer.read(&token, false).unwrap(), present_scope: None }
+        Caller { claims: signer.read(&token, false).unwrap(), present_scope: None, session_key: None }
     }
 
     #[test]

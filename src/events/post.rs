@@ -261,13 +261,11 @@ impl<'a> Post<'a> {
         let mut users = named(|common| &common.user_key);
         users.retain(|key| *key != own);
         let missing = || Error::internal("The database gave no answer about the event.", "there is no row");
-        let mut params = json!({"user_key": own, "token_key": self.caller.claims.jti});
         let keys: Vec<&String> = self.posted.event_key.iter().collect();
         let mut before = if users.is_empty() && keys.is_empty() {
-            Before { session: trx.row(&aql::event::SESSION_OF_TOKEN, params).await?, ..Before::default() }
+            Before::default()
         } else {
-            (params["users"], params["keys"]) = (json!(users), json!(keys));
-            trx.row(&aql::event::BEFORE, params).await?.ok_or_else(missing)?
+            trx.row(&aql::event::BEFORE, json!({"users": users, "keys": keys})).await?.ok_or_else(missing)?
         };
         let (sessions, tasks) = (named(|common| &common.user_session_key), named(|common| &common.context_key));
         let groups: Vec<&String> = self.posted.event_group.iter().collect();

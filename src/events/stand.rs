@@ -16,7 +16,6 @@ const LATE: TimeDelta = TimeDelta::days(7);
 /// What the database knows of a call before it records. Calls that name little are spared the questions about the rest.
 #[derive(Debug, Default, Deserialize)]
 pub(super) struct Before {
-    pub session: Option<String>,
     pub users: Vec<String>,
     pub receipt: Option<Receipt>,
     pub recorded: Option<String>,
@@ -86,7 +85,7 @@ impl Before {
             }
         }
         let session = match &common.user_session_key {
-            None => self.session.clone().filter(|_| is_own),
+            None => caller.session_key().filter(|_| is_own).map(str::to_owned),
             Some(key) => {
                 let of_user = |session: &NamedSession| session.user_key.as_deref() == Some(user_key);
                 if !self.named.sessions.iter().any(|session| session.key == *key && of_user(session)) {

@@ -26,7 +26,7 @@ pub fn pins() -> Vec<(&'static str, Vec<Value>)> {
     };
     let key = || vec![json!({"key": "k"})];
     vec![
-        ("event/before", vec![json!({"user_key": "u", "token_key": "t", "users": ["u"], "keys": ["k"]})]),
+        ("event/before", vec![json!({"users": ["u"], "keys": ["k"]})]),
         ("event/jobs", vec![json!({"keys": ["j"]})]),
         ("event/named", vec![json!({"user_key": "u", "sessions": ["s"], "tasks": ["t"], "groups": ["g"]})]),
         ("event/queue_exists", key()),
@@ -34,7 +34,6 @@ pub fn pins() -> Vec<(&'static str, Vec<Value>)> {
         ("event/replace_extra_of_work_order", key()),
         ("event/search", searches()),
         ("event/search_latest", searches()),
-        ("event/session_of_token", vec![json!({"user_key": "u", "token_key": "t"})]),
         ("event/work_order_of_job", key()),
         ("event/write", vec![json!({"events": [{}], "sources": [{}], "receipts": [{}], "notifications": [{}]})]),
     ]

@@ -298,7 +298,7 @@ fn pins() -> BTreeMap<&'static str, Vec<Value>> {
     pin("security/session", vec![json!({"session_key": "s"})]);
     pin("security/set_password_hash", vec![json!({"user_key": "u", "psw_hash": "h"})]);
     pin("security/standing", vec![json!({"token_keys": ["t"]})]);
-    pin("security/token", vec![json!({"token_key": "t"})]);
+    pin("security/token", with(&json!({"token_key": "t"}), [json!({"session_of": []}), json!({"session_of": ["u"]})]));
     pin("security/user_by_key", vec![json!({"user_key": "u"})]);
     pin("security/user_by_name", vec![json!({"username": "u"})]);
 

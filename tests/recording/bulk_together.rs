@@ -61,9 +61,9 @@ async fn single_events_ask_the_database_as_little_as_they_need() {
     warehouse.token = warehouse.service.token("boss", "admin").await;
     let created = |code: String| json!({"event_type": "SERIAL_CREATED", "product_key": "T", "code": code});
     let events: Vec<Value> = (0..5).map(|number| created(format!("N-{number}"))).collect();
-    // The token; begin, session, product and code, serial, journal, commit.
-    assert_eq!(asked(&warehouse, &events).await, 7);
-    // The user and whether the key was used are found out with the session.
+    // The token with its session; begin, product and code, serial, journal, commit.
+    assert_eq!(asked(&warehouse, &events).await, 6);
+    // Whether the key was used is another question.
     let with_key = |(number, mut event): (usize, Value)| {
         (event["event_key"], event["code"]) =
             (json!(format!("5e1f0000-0000-4000-8000-00000000000{number}")), json!(format!("K-{number}")));
@@ -84,8 +84,8 @@ async fn single_events_ask_the_database_as_little_as_they_need() {
             "process_inventory": false,
         }));
     }
-    // The token and what lies above; begin, session, what linking must know, both serials, link, journal, commit.
-    assert_eq!(asked(&warehouse, &links).await, 9);
+    // The token and what lies above; begin, what linking must know, both serials, link, journal, commit.
+    assert_eq!(asked(&warehouse, &links).await, 8);
 }
 
 /// Movements of a few things between a few places, many of which cannot be made.

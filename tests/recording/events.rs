@@ -218,6 +218,27 @@ async fn another_user_is_named_only_by_who_may_act_for_others() {
 }
 
 #[tokio::test]
+async fn an_event_belongs_to_the_newest_session_that_was_opened_with_its_token() {
+    let service = service().await;
+    let token = service.login("cadmin", ADMIN_PASSWORD).await;
+    let sessions_of = async || {
+        assert_eq!(post(&service, &token, queue_updated(json!({}))).await.0, 200);
+        let found = events(&service, &token).await;
+        found.iter().map(|event| event["user_session_key"].clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(sessions_of().await, [json!(null)], "none was opened");
+    let (_, who) = service.get("/whoami", &token).await;
+    for number in 1..=2 {
+        let opened = json!({"user_key": who["detail"]["user_key"]});
+        let (_, session) = service.send(Method::POST, "/session", &token, opened).await;
+        let of_events = sessions_of().await;
+        assert_eq!(of_events.len(), number + 1);
+        let with_it = of_events.iter().filter(|key| **key == session["detail"]["session_key"]);
+        assert_eq!(with_it.count(), 1, "{session} {of_events:?}");
+    }
+}
+
+#[tokio::test]
 async fn a_session_belongs_to_the_user_also_after_it_was_closed() {
     let service = service().await;
     let token = service.token("u", "admin").await;

@@ -163,7 +163,7 @@ impl Queues {
             if target.queue.is_none() && !is_site {
                 return Err(Error::message(StatusCode::NOT_FOUND, "There is no such queue."));
             }
-            let mut call = Call::of_operation(&self.0, trx, &caller).await?;
+            let mut call = Call::of_operation(&self.0, trx, &caller);
             wish.make(&mut call, target).await?;
             call.write(None).await
         })?;
@@ -202,7 +202,7 @@ impl Queues {
             if !target.is_user {
                 return Err(not_found("User", &operator_key));
             }
-            let mut call = Call::of_operation(&self.0, trx, &caller).await?;
+            let mut call = Call::of_operation(&self.0, trx, &caller);
             let queue = wish.make(&mut call, target).await?;
             call.write(None).await.map(|()| queue)
         })?;

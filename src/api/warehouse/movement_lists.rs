@@ -92,7 +92,7 @@ impl MovementLists {
         let _held = self.0.units.take(ahead.units).await?;
         let access = WarehouseListCreated::access().and(&events::QUERIES).exclusive(&ahead.alone);
         let recorded = transaction!(self.0.store, access, |trx| {
-            let mut call = Call::of_operation(&self.0, trx, &caller).await?;
+            let mut call = Call::of_operation(&self.0, trx, &caller);
             call.keep_only_primary();
             let key = call.primary(None, event.clone()).await?.answer;
             call.write(None).await.map(|()| key)

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 use futures_util::future::BoxFuture;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 use tokio::sync::Notify;
 use uuid::Uuid;
 
@@ -25,8 +25,7 @@ use crate::store::{Query, Transaction};
 use crate::{aql, clock};
 
 /// Everything that the core itself runs in the transaction of a call.
-pub const QUERIES: [Query; 5] =
-    [aql::event::BEFORE, aql::event::NAMED, aql::event::WRITE, aql::event::JOBS, aql::event::SESSION_OF_TOKEN];
+pub const QUERIES: [Query; 4] = [aql::event::BEFORE, aql::event::NAMED, aql::event::WRITE, aql::event::JOBS];
 
 /// An event of the call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -116,12 +115,10 @@ pub struct Call<'a> {
 
 impl<'a> Call<'a> {
     /// A call of an operation that records what it does, at the present time, for its caller.
-    pub async fn of_operation(app: &'a App, trx: &'a Transaction, caller: &'a Caller) -> Result<Self> {
-        let params = json!({"token_key": caller.claims.jti, "user_key": caller.user_key()});
-        let session: Option<String> = trx.row(&aql::event::SESSION_OF_TOKEN, params).await?;
+    pub fn of_operation(app: &'a App, trx: &'a Transaction, caller: &'a Caller) -> Self {
         let stand = Stand {
             user_key: caller.user_key().to_owned(),
-            user_session_key: session,
+            user_session_key: caller.session_key().map(str::to_owned),
             recorded_by: None,
             time: Utc::now(),
             context_key: None,
@@ -129,7 +126,7 @@ impl<'a> Call<'a> {
         };
         let mut call = Self::new(app, trx, Some(caller), Uuid::new_v4().to_string(), 0);
         call.stand(stand);
-        Ok(call)
+        call
     }
 
     /// A call of the service itself, in an existing group or a new one, such as the applying of a count.

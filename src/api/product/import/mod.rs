@@ -96,7 +96,7 @@ impl Import {
             if checked.has_errors() {
                 return Err(Error::rule("The file is not valid any more. Please validate again."));
             }
-            let mut call = Call::of_operation(&self.0, trx, caller).await?;
+            let mut call = Call::of_operation(&self.0, trx, caller);
             let summary = write::rows(trx, checked, &call.stored_time()).await?;
             let info = json!({
                 "import_file_key": file_key, "import_filename": kept.filename, "rows_total": summary.total,

@@ -46,7 +46,7 @@ impl Updates {
         check_form(&body)?;
         let access = access().and(&[PLAIN_JOBS]);
         let jobs: Vec<Value> = transaction!(self.0.store, access, |trx| {
-            let mut call = Call::of_operation(&self.0, trx, &caller).await?;
+            let mut call = Call::of_operation(&self.0, trx, &caller);
             let jobs = apply(&mut call, Who::of(&caller), &body).await?;
             call.write(None).await.map(|()| jobs)
         })?;

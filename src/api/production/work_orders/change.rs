@@ -77,7 +77,7 @@ impl Change {
             if change.is_empty() {
                 return Ok(order);
             }
-            let mut call = Call::of_operation(&self.0, trx, &caller).await?;
+            let mut call = Call::of_operation(&self.0, trx, &caller);
             journal::order_updated(&mut call, &order, change.members(), &[], None);
             call.write(None).await.map(|()| order)
         })?;

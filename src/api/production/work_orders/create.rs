@@ -123,7 +123,7 @@ impl Create {
         let wish = body.0;
         let _held = self.0.units.take(wish.units()).await?;
         let (order, jobs): (Value, Vec<Value>) = transaction!(self.0.store, access(), |trx| {
-            let mut call = Call::of_operation(&self.0, trx, &caller).await?;
+            let mut call = Call::of_operation(&self.0, trx, &caller);
             let planned = wish.plan(&mut call).await?;
             call.write(None).await.map(|()| planned)
         })?;

@@ -64,7 +64,7 @@ impl Quantities {
             .collect();
         no_mistakes(mistakes)?;
         let order: Value = transaction!(self.0.store, access(), |trx| {
-            let mut call = Call::of_operation(&self.0, trx, &caller).await?;
+            let mut call = Call::of_operation(&self.0, trx, &caller);
             let order = self.apply(&mut call, &caller, &wo_key, &body).await?;
             call.write(None).await.map(|()| order)
         })?;

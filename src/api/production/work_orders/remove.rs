@@ -68,7 +68,7 @@ impl Remove {
                 changes.forget_job(job_key);
             }
             let site = changes.apply(trx).await?;
-            let mut call = Call::of_operation(&self.0, trx, &caller).await?;
+            let mut call = Call::of_operation(&self.0, trx, &caller);
             journal::queue_updated(&mut call, site.as_deref(), Some(wo_key.as_str()));
             call.write(None).await
         })?;

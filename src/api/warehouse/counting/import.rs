@@ -126,7 +126,7 @@ impl Import {
         .and(&events::QUERIES)
         .exclusive(&["InventoryCountSession", "inventory_count_record"]);
         let (rows, added, discarded) = transaction!(self.0.store, access, |trx| {
-            let mut call = Call::of_operation(&self.0, trx, caller).await?;
+            let mut call = Call::of_operation(&self.0, trx, caller);
             let counts = write(&mut call, &path, file_key, &kept).await?;
             call.write(None).await.map(|()| counts)
         })?;
