@@ -38,7 +38,10 @@ impl Ctx<'_> {
             Ex::Const(v) => Ok(v.clone()),
             Ex::Bound(bound) => Ok(self.bound[bound.at].clone()),
             Ex::Slot(s) => Ok(self.frame[*s].clone()),
-            Ex::Path(s, names) => Ok(self.frame[*s].path(names)),
+            Ex::Path(s, names) => Ok(match &self.frame[*s] {
+                Value::Stored(stored) => self.hints.path(stored, names).map_or(Value::Null, |raw| stored.value_of(raw)),
+                value => value.path(names),
+            }),
             // deep expressions get more stack instead of overflowing it
             _ => stacker::maybe_grow(64 << 10, 2 << 20, || self.eval_composite(ex)),
         }
@@ -46,19 +49,11 @@ impl Ctx<'_> {
 
     /// Arithmetic of whole numbers that are at hand, with a whole result.
     fn whole(&self, op: BinaryOp, a: &Ex, b: &Ex) -> Option<i64> {
-        let at_hand = |ex: &Ex| match ex {
-            Ex::Const(Value::Int(i)) => Some(*i),
-            Ex::Bound(bound) => match self.bound.get(bound.at) {
-                Some(Value::Int(i)) => Some(*i),
-                _ => None,
-            },
-            Ex::Slot(slot) => match self.frame.get(*slot) {
-                Some(Value::Int(i)) => Some(*i),
-                _ => None,
-            },
+        let whole = |ex: &Ex| match self.at_hand(ex)? {
+            Value::Int(i) => Some(*i),
             _ => None,
         };
-        exact(op, at_hand(a)?, at_hand(b)?).filter(|exact| is_read_alike(*exact))
+        exact(op, whole(a)?, whole(b)?).filter(|exact| is_read_alike(*exact))
     }
 
     fn eval_composite(&mut self, ex: &Ex) -> Result<Value> {
@@ -66,6 +61,9 @@ impl Ctx<'_> {
             Ex::Const(_) | Ex::Bound(_) | Ex::Slot(_) | Ex::Path(..) => self.value(ex),
             Ex::Attribute(base, name) => Ok(self.value(base)?.get(name)),
             Ex::Index(base, index) => {
+                if let (Some(base), Some(index)) = (self.at_hand(base), self.at_hand(index)) {
+                    return index_access(base, index);
+                }
                 let base = self.value(base)?;
                 let index = self.value(index)?;
                 index_access(&base, &index)
@@ -190,13 +188,21 @@ impl Ctx<'_> {
         }
     }
 
+    /// The same with what stands in a variable.
+    fn at_hand<'e>(&'e self, ex: &'e Ex) -> Option<&'e Value> {
+        match ex {
+            Ex::Slot(slot) => self.frame.get(*slot),
+            _ => self.given(ex),
+        }
+    }
+
     /// Whether something that lies in the frame is equal to what is known: an attribute of a stored document is compared
     /// where it is. `None`: that cannot be said without evaluating.
     fn is_equal_in_place(&self, a: &Ex, b: &Ex) -> Option<bool> {
         let right = self.given(b)?;
         match a {
             Ex::Path(slot, names) => match &self.frame[*slot] {
-                Value::Stored(stored) => Some(match stored.raw().path(names) {
+                Value::Stored(stored) => Some(match self.hints.path(stored, names) {
                     Some(raw) => right.equals_raw(raw),
                     None => right.is_null(),
                 }),
@@ -340,9 +346,15 @@ impl Ctx<'_> {
                 break;
             }
             self.tick()?;
-            if x.filter.is_some() || x.projection.is_some() {
-                *self.slot(x.current) = item.clone();
-            }
+            let item = match (&x.filter, &x.projection) {
+                (None, None) => item,
+                (Some(_), None) => {
+                    *self.slot(x.current) = item.clone();
+                    item
+                }
+                // what is made of it is told instead of it
+                (_, Some(_)) => std::mem::replace(self.slot(x.current), item),
+            };
             if let Some(filter) = &x.filter
                 && !self.eval_bool(filter)?
             {

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use super::hash_join::Joins;
+use super::hints::Hints;
 use super::light;
 use super::objects::Shapes;
 use super::profile::Profile;
@@ -73,6 +74,8 @@ pub struct Ctx<'t> {
     ticks: u32,
     /// What the objects it makes look like.
     pub(super) shapes: Shapes,
+    /// Where it finds attributes.
+    pub(super) hints: Hints,
     now: i64,
     user: SmolStr,
     database: SmolStr,
@@ -147,6 +150,7 @@ impl<'t> Ctx<'t> {
             deadline: None,
             ticks: 0,
             shapes: Shapes::default(),
+            hints: Hints::default(),
             now: 0,
             user: SmolStr::default(),
             database: SmolStr::default(),

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxBuildHasher, FxHashSet};
 
 use super::super::context::{Ctx, Kept};
 use crate::Result;
@@ -12,6 +12,9 @@ use crate::value::{SmolStr, Value};
 
 /// What a vertex takes that was counted.
 const COUNTED_BYTES: usize = 2 * size_of::<SmolStr>();
+
+/// There is room for so many from the beginning on.
+const MOST_AT_FIRST: usize = 4096;
 
 /// How many rows a loop over the edges of some vertices has, where nothing else is asked of them; `None`: it has to run.
 pub(in crate::exec) fn edges_of_all(node: &Arc<ScanNode>, ctx: &mut Ctx<'_>) -> Result<Option<usize>> {
@@ -24,7 +27,8 @@ pub(in crate::exec) fn edges_of_all(node: &Arc<ScanNode>, ctx: &mut Ctx<'_>) -> 
     };
     let vertices = ctx.eval(vertices)?;
     let outbound = lookup.field == "_from";
-    let mut counted: FxHashSet<SmolStr> = FxHashSet::default();
+    let most = vertices.array_len().unwrap_or_default().min(MOST_AT_FIRST);
+    let mut counted: FxHashSet<SmolStr> = FxHashSet::with_capacity_and_hasher(most, FxBuildHasher);
     let mut kept = Kept::default();
     let mut edges = 0;
     for vertex in vertices.iter_array() {

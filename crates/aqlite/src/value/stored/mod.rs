@@ -239,25 +239,26 @@ impl<'a> Raw<'a> {
 
     /// An attribute of an object.
     pub fn get(self, name: &str) -> Option<Raw<'a>> {
-        self.find(name).map(|(value, _)| value)
+        self.find(name).ok().map(|(value, _)| value)
     }
 
-    /// An attribute of an object and its position in the table.
-    fn find(self, name: &str) -> Option<(Raw<'a>, usize)> {
-        let table = self.table()?;
+    /// An attribute of an object and its position in the table; where there is none, the position it would have.
+    fn find(self, name: &str) -> Result<(Raw<'a>, usize), usize> {
+        let table = self.table().ok_or(0_usize)?;
         let name = name.as_bytes();
         let begins = beginning(name);
         let (mut low, mut high) = (0, table.count);
         while low < high {
             let mid = low.midpoint(high);
-            let entry = table.entry(mid)?;
-            match entry.beginning()?.cmp(&begins).then_with(|| entry.str_bytes().cmp(&Some(name))) {
-                Ordering::Equal => return Some((entry.after(), mid)),
+            let entry = table.entry(mid).ok_or(mid)?;
+            let begins_like = entry.beginning().ok_or(mid)?.cmp(&begins);
+            match begins_like.then_with(|| entry.str_bytes().cmp(&Some(name))) {
+                Ordering::Equal => return Ok((entry.after(), mid)),
                 Ordering::Less => low = mid + 1,
                 Ordering::Greater => high = mid,
             }
         }
-        None
+        Err(low)
     }
 
     /// The beginning of a string.
@@ -304,19 +305,32 @@ impl<'a> Raw<'a> {
         self.bytes.len()
     }
 
-    /// Follows attribute names inwards. `hint` is where the first one stood the last time: documents of a collection are
-    /// mostly of one shape, so that it is mostly found without a search.
+    /// Follows attribute names inwards. `hint` is where the first one stood the last time, or would have stood: documents of a
+    /// collection are mostly of one shape, so that it is mostly found, or known to be missing, without a search.
     pub(crate) fn path_near<S: AsRef<str>>(self, path: &[S], hint: &mut usize) -> Option<Raw<'a>> {
         let (first, rest) = path.split_first()?;
         let name = first.as_ref();
         let found = if let Some(value) = self.entry_named(*hint, name) {
             value
+        } else if self.is_missing_at(*hint, name) {
+            return None;
         } else {
-            let (value, at) = self.find(name)?;
-            *hint = at;
-            value
+            let found = self.find(name);
+            *hint = match found {
+                Ok((_, at)) | Err(at) => at,
+            };
+            found.ok()?.0
         };
         found.path(rest)
+    }
+
+    /// Whether the names around a position of the table show that there is no such attribute.
+    fn is_missing_at(self, at: usize, name: &str) -> bool {
+        let Some(table) = self.table().filter(|table| at <= table.count) else { return false };
+        let begins = beginning(name.as_bytes());
+        let begins_at = |at: usize| table.entry(at).and_then(Raw::beginning);
+        let is_behind = at.checked_sub(1).is_none_or(|before| begins_at(before).is_some_and(|before| before < begins));
+        is_behind && (at == table.count || begins_at(at).is_some_and(|next| begins < next))
     }
 
     /// The attribute at a position of the table, if it has the name.
