@@ -12,7 +12,6 @@ mod eval;
 mod full_scan;
 mod hash_join;
 mod helpers;
-mod hints;
 mod index_collect;
 mod light;
 mod lookup;

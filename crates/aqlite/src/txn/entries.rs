@@ -54,7 +54,6 @@ impl Places {
     pub fn clear(&mut self) {
         self.bytes.clear();
         self.ends.clear();
-        self.known.next_document();
     }
 
     pub fn len(&self) -> usize {

@@ -7,8 +7,8 @@ use rustc_hash::FxHasher;
 
 use super::entries::push_plain;
 use crate::catalog::Index;
-use crate::value::Value;
 use crate::value::stored::Raw;
+use crate::value::{Hints, Value};
 
 /// So many places are remembered for values that come again,
 const KNOWN: usize = 64;
@@ -24,9 +24,7 @@ pub(super) struct KnownPlaces {
     /// The fields of the document that is asked for.
     fields: Vec<u8>,
     asked: usize,
-    /// Where the fields stood in the document before, in the order in which they are asked for: mostly they stand there again.
-    hints: Vec<usize>,
-    read: usize,
+    hints: Hints,
 }
 
 #[derive(Clone, Default)]
@@ -38,11 +36,6 @@ struct KnownPlace {
 }
 
 impl KnownPlaces {
-    /// Another document is asked for.
-    pub fn next_document(&mut self) {
-        self.read = 0;
-    }
-
     /// Appends the one entry of a document in an index that expands nothing; `false`: there is none.
     pub fn push_plain(&mut self, index: &Index, document: &Value, entry: &mut Vec<u8>) -> bool {
         self.asked += 1;
@@ -78,11 +71,7 @@ impl KnownPlaces {
         self.fields.clear();
         index.fields.iter().all(|field| {
             let name @ [_] = field.names.as_slice() else { return false };
-            if self.hints.len() == self.read {
-                self.hints.push(0);
-            }
-            let bytes = stored.raw().path_near(name, &mut self.hints[self.read]).map_or(&[][..], Raw::bytes);
-            self.read += 1;
+            let bytes = self.hints.path(stored, name).map_or(&[][..], Raw::bytes);
             if bytes.len() > LONGEST_KNOWN {
                 return false;
             }

@@ -7,6 +7,7 @@
 pub mod collate;
 mod convert;
 pub(crate) mod date;
+mod hints;
 pub mod index_key;
 mod json;
 mod members;
@@ -24,6 +25,7 @@ use rustc_hash::FxBuildHasher;
 pub use smol_str::SmolStr;
 
 pub use convert::{PLAIN_ZEROS, format_float};
+pub(crate) use hints::Hints;
 pub use json::{parse_json, parse_json_bytes, parse_json_leniently, write_str};
 pub(crate) use members::Members;
 pub use order::Member;

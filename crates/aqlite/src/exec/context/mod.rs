@@ -7,7 +7,6 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use super::hash_join::Joins;
-use super::hints::Hints;
 use super::light;
 use super::objects::Shapes;
 use super::profile::Profile;
@@ -23,7 +22,7 @@ use crate::memory::Share;
 use crate::plan::expr::Slot;
 use crate::storage::at_hand;
 use crate::txn::{Txn, View};
-use crate::value::{SmolStr, Value};
+use crate::value::{Hints, SmolStr, Value};
 pub(super) use helping::{Figures, Seed};
 
 /// State of a running query.

@@ -1,16 +1,16 @@
-//! Where the attributes that an expression names stood in the document before: in the next one they mostly stand there again.
+//! Where attributes stood in the document before: in the next one they mostly stand there again.
 
 use std::cell::Cell;
 
-use crate::value::SmolStr;
-use crate::value::stored::{Raw, Stored};
+use super::SmolStr;
+use super::stored::{Raw, Stored};
 
 /// So many are kept. Two paths that share one, and documents of another shape, only cost a search.
-const KEPT: usize = 16;
+const KEPT: usize = 32;
 
-/// One for each path of a query, by its place in memory.
+/// One for each path of a query or an index, by its place in memory.
 #[derive(Default)]
-pub(super) struct Hints([Cell<usize>; KEPT]);
+pub(crate) struct Hints([Cell<usize>; KEPT]);
 
 impl Hints {
     /// What stands at the end of a path.
@@ -25,8 +25,8 @@ impl Hints {
 
 #[cfg(test)]
 mod tests {
+    use super::super::{Value, parse_json};
     use super::*;
-    use crate::value::{Value, parse_json};
 
     #[test]
     fn attributes_are_found_in_documents_of_all_shapes() {
