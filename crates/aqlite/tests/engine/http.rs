@@ -262,3 +262,18 @@ async fn the_socket_answers_as_the_engine_in_process() {
     stop.send(()).expect("running");
     serving.await.expect("no panic").expect("no error");
 }
+
+#[test]
+fn methods_that_a_path_does_not_have_are_refused_in_the_words_of_arangodb() {
+    let server = Server::start();
+    for (method, path, words) in [
+        (Method::PUT, "/_api/edges/e?vertex=v/a", "'ILLEGAL /_api/edges' not implemented"),
+        (Method::GET, "/_api/import?collection=c", "'ILLEGAL /_api/import' not implemented"),
+        (Method::PUT, "/_api/import?collection=c", "'ILLEGAL /_api/import' not implemented"),
+        (Method::GET, "/_api/explain", "'Unsupported method' not implemented"),
+    ] {
+        let (status, body) = server.root(method.clone(), path, Value::Null);
+        let wanted = json!({"code": 501, "error": true, "errorMessage": words, "errorNum": 9});
+        assert_eq!((status, body), (501, wanted), "{method} {path}");
+    }
+}
