@@ -1,5 +1,6 @@
 //! What a transaction announces, as it is stored.
 
+use aqlite::value::Value as Row;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use uuid::Uuid;
@@ -37,6 +38,20 @@ pub struct Announcement {
 }
 
 impl NotificationDocument {
+    /// As the database is handed it.
+    pub fn row(&self) -> Row {
+        let text = |text: &String| Row::str(text.as_str());
+        let only_for = |users: &Vec<String>| Row::array(users.iter().map(text).collect());
+        Row::from_pairs([
+            ("_key", text(&self.key)),
+            ("topic", text(&self.topic)),
+            ("recorded", text(&self.recorded)),
+            ("event_group", text(&self.event_group)),
+            ("only_for", self.only_for.as_ref().map_or(Row::Null, only_for)),
+            ("messages", Row::array(self.messages.iter().map(Row::from).collect())),
+        ])
+    }
+
     /// The documents of a transaction: one a topic and circle of readers, or several where there are many messages.
     pub fn gather(
         recorded: &str,
@@ -86,6 +101,15 @@ mod tests {
             let in_order: Vec<Value> = of(topic).iter().flat_map(|document| document.messages.clone()).collect();
             assert_eq!(in_order, (0..450).map(|n| json!(n)).collect::<Vec<_>>());
             assert!(of(topic).is_sorted_by_key(|document| &document.key));
+        }
+    }
+
+    #[test]
+    fn a_document_is_read_as_it_was_handed_to_the_database() {
+        let announced = [announcement("message", None, 0), announcement("message", Some("u"), 1)];
+        for document in NotificationDocument::gather("2026", "g", announced) {
+            assert_eq!(document.row().read::<NotificationDocument>().unwrap(), document);
+            assert_eq!(document.row().read::<Value>().unwrap(), json!(document));
         }
     }
 

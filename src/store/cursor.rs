@@ -3,10 +3,9 @@
 use std::time::Duration;
 
 use aqlite::http::Rows;
-use aqlite::value::Value as Row;
+use aqlite::value::{SmolStr, Value as Row};
 use arangors::{Cursor, Database};
 use http::Method;
-use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
@@ -73,29 +72,54 @@ pub(super) async fn begin(
     database: &Database<Client>,
     limits: Limits,
     query: &Query,
-    params: &Value,
+    params: Row,
     delivery: Delivery,
 ) -> Result<Batch, StoreError> {
     let running = Running::new(database, query);
-    let call = call(running.text(), params, limits, delivery).map_err(|error| StoreError::Answer(error.to_string()))?;
+    let call = call(running.text().clone(), params, limits, delivery);
     let begun = ask(database, Method::POST, "_api/cursor", Some(call)).await;
     running.ended();
     begun
 }
 
+/// The bind parameters of a query as the database is handed them.
+pub(super) fn bound(query: &Query, params: impl Into<Params>) -> Result<Row, StoreError> {
+    let Params(params) = params.into();
+    if params.is_object() {
+        Ok(params)
+    } else {
+        Err(StoreError::Answer(format!("parameters of {} are not an object", query.name)))
+    }
+}
+
+/// Bind parameters: an object, as JSON or as the database takes it.
+pub struct Params(Row);
+
+impl From<Value> for Params {
+    fn from(params: Value) -> Self {
+        Self(Row::from(&params))
+    }
+}
+
+impl From<Row> for Params {
+    fn from(params: Row) -> Self {
+        Self(params)
+    }
+}
+
 /// A query as the database is asked it.
-fn call(text: &str, params: &Value, limits: Limits, delivery: Delivery) -> serde_json::Result<Row> {
+fn call(text: SmolStr, params: Row, limits: Limits, delivery: Delivery) -> Row {
     let options = [
         ("maxRuntime", Row::float(limits.runtime.as_secs_f64())),
         ("stream", Row::Bool(matches!(delivery, Delivery::AsItComes))),
     ];
-    Ok(Row::from_pairs([
+    Row::from_pairs([
         ("query", Row::str(text)),
-        ("bindVars", Row::deserialize(params)?),
+        ("bindVars", params),
         ("batchSize", Row::Int(delivery.batch_size())),
         ("memoryLimit", Row::Int(limits.memory_bytes.try_into().unwrap_or(i64::MAX))),
         ("options", Row::from_pairs(options)),
-    ]))
+    ])
 }
 
 /// The next batch of a cursor that has more rows.
@@ -179,12 +203,9 @@ pub(super) async fn each_batch(
     limits: Limits,
     meter: &Meter,
     query: &Query,
-    params: &Value,
+    params: Row,
     found: &mut dyn Take,
 ) -> Result<(), StoreError> {
-    if !params.is_object() {
-        return Err(StoreError::Answer(format!("parameters of {} are not an object", query.name)));
-    }
     let failed = |error: StoreError| {
         tracing::debug!(query = query.name, %error, "query failed");
         error

@@ -38,6 +38,7 @@ pub use client::Client;
 pub use console::{
     Busy, Console, ConsoleLimits, MOST_BYTES, MOST_ROWS, Question, Refusal, Row, SECRET, Structure, Told,
 };
+pub use cursor::Params;
 pub use defaults::Administrator;
 pub use error::StoreError;
 pub use meter::Meter;
@@ -173,9 +174,11 @@ impl Store {
 
     async fn read(&self, query: &Query, params: Value, found: &mut dyn Take) -> Result<()> {
         let inner = &self.inner;
+        let params = cursor::bound(query, params)?;
         let mut retries = Retries::default();
         loop {
-            let read = cursor::each_batch(&inner.database, inner.limits, &inner.meter, query, &params, found).await;
+            let params = params.clone();
+            let read = cursor::each_batch(&inner.database, inner.limits, &inner.meter, query, params, found).await;
             match read.map_err(Error::from) {
                 Err(error) if retries.again(&error, &inner.meter).await => found.afresh(),
                 other => return other,

@@ -1,8 +1,8 @@
 //! Queries at work at a server. A server does not notice that nobody waits any longer, so it is told.
 
-use std::borrow::Cow;
 use std::time::Duration;
 
+use aqlite::value::SmolStr;
 use arangors::Database;
 use arangors::client::ClientExt;
 use http::Method;
@@ -21,34 +21,36 @@ const PAUSE: Duration = Duration::from_millis(200);
 
 /// A query at work. Dropped before its end, because a client went away, it is ended at the server. The embedded engine
 /// ends its own.
-pub(super) struct Running<'a> {
-    text: Cow<'a, str>,
+pub(super) struct Running {
+    text: SmolStr,
     /// The comment that tells it from others of the same text, and where it runs.
     at_server: Option<(String, Client, Database<Client>)>,
 }
 
-impl<'a> Running<'a> {
+impl Running {
     /// The query, about to begin.
-    pub(super) fn new(database: &Database<Client>, query: &'a Query) -> Self {
-        Self::marked(database, query.text, format!("// {:032x}\n", rand::rng().random::<u128>()))
+    pub(super) fn new(database: &Database<Client>, query: &Query) -> Self {
+        let mark = || format!("// {:032x}\n", rand::rng().random::<u128>());
+        Self::marked(database, SmolStr::new_static(query.text), mark)
     }
 
     /// A query about to begin, with a comment of one line that tells it from others of the same text.
-    pub(super) fn marked(database: &Database<Client>, text: &'a str, mark: String) -> Self {
+    pub(super) fn marked(database: &Database<Client>, text: SmolStr, mark: impl FnOnce() -> String) -> Self {
         let session = database.session();
         if !session.is_remote() {
-            return Self { text: Cow::Borrowed(text), at_server: None };
+            return Self { text, at_server: None };
         }
+        let mark = mark();
         // In front: lists of running queries cut off what is long.
-        let text = format!("{mark}{text}");
+        let text = SmolStr::from(format!("{mark}{text}"));
         // Who ends a query does not take part in its transaction.
         let mut client = Client::clone(&session);
         client.headers().remove(TRANSACTION);
-        Self { text: Cow::Owned(text), at_server: Some((mark, client, database.clone())) }
+        Self { text, at_server: Some((mark, client, database.clone())) }
     }
 
     /// What the database is asked.
-    pub(super) fn text(&self) -> &str {
+    pub(super) fn text(&self) -> &SmolStr {
         &self.text
     }
 
@@ -58,7 +60,7 @@ impl<'a> Running<'a> {
     }
 }
 
-impl Drop for Running<'_> {
+impl Drop for Running {
     fn drop(&mut self) {
         let (Some((mark, client, database)), Ok(runtime)) =
             (self.at_server.take(), tokio::runtime::Handle::try_current())

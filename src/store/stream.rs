@@ -17,9 +17,10 @@ impl Store {
     /// What fails before the first of them is told here.
     pub async fn stream(&self, query: &Query, params: Value) -> Result<Batches> {
         let inner = &self.inner;
+        let params = cursor::bound(query, params)?;
         let mut retries = Retries::default();
         let first = loop {
-            let begun = cursor::begin(&inner.database, inner.limits, query, &params, Delivery::AsItComes).await;
+            let begun = cursor::begin(&inner.database, inner.limits, query, params.clone(), Delivery::AsItComes).await;
             match begun.map_err(Error::from) {
                 Err(error) if retries.again(&error, &inner.meter).await => {}
                 other => break other?,

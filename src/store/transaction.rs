@@ -10,11 +10,11 @@ use arangors::Database;
 use futures_util::future::BoxFuture;
 use http::Method;
 use serde::Deserialize;
-use serde::de::DeserializeOwned;
+use serde::de::{DeserializeOwned, IgnoredAny};
 use serde_json::Value;
 use tokio::task::JoinError;
 
-use super::cursor::{self, Limits, Take};
+use super::cursor::{self, Limits, Params, Take};
 use super::retry::Retries;
 use super::turns::Turn;
 use super::{Access, Client, Meter, Query, Store, StoreError, parse, send, send_values};
@@ -212,14 +212,15 @@ impl Transaction {
     }
 
     /// Runs a query in the transaction and returns all its rows.
-    pub async fn rows<T: DeserializeOwned + Send>(&self, query: &Query, params: Value) -> Result<Vec<T>> {
+    pub async fn rows<T: DeserializeOwned + Send>(&self, query: &Query, params: impl Into<Params>) -> Result<Vec<T>> {
         let mut found = Vec::new();
-        self.read(query, params, &mut found).await?;
+        self.read(query, params.into(), &mut found).await?;
         Ok(found)
     }
 
-    async fn read(&self, query: &Query, params: Value, found: &mut dyn Take) -> Result<()> {
-        Ok(cursor::each_batch(&self.database, self.limits, &self.meter, query, &params, found).await?)
+    async fn read(&self, query: &Query, params: Params, found: &mut dyn Take) -> Result<()> {
+        let params = cursor::bound(query, params)?;
+        Ok(cursor::each_batch(&self.database, self.limits, &self.meter, query, params, found).await?)
     }
 
     /// Runs a query in the transaction and returns its first row.
@@ -228,8 +229,8 @@ impl Transaction {
     }
 
     /// Runs a query in the transaction for its effect.
-    pub async fn run(&self, query: &Query, params: Value) -> Result<()> {
-        self.rows::<Value>(query, params).await.map(drop)
+    pub async fn run(&self, query: &Query, params: impl Into<Params>) -> Result<()> {
+        self.read(query, params.into(), &mut Vec::<IgnoredAny>::new()).await
     }
 
     fn path(&self) -> String {
@@ -248,7 +249,8 @@ impl Transaction {
     }
 
     async fn commit_now(mut self) -> Result<()> {
-        let outcome = send::<Value>(&self.client, &self.database, Method::PUT, &self.path(), None).await;
+        let answer = send_values(&self.client, &self.database, Method::PUT, &self.path(), None).await;
+        let outcome = answer.and_then(|answer| parse::<IgnoredAny>(answer.status().as_u16(), answer.body()));
         self.ended = true;
         let afterwards = std::mem::take(self.afterwards.get_mut().unwrap_or_else(PoisonError::into_inner));
         match outcome {

@@ -84,6 +84,9 @@ impl Turns {
 
     fn of(&self, collection: &str) -> Arc<RwLock<()>> {
         let mut collections = self.collections.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(turn) = collections.get(collection) {
+            return Arc::clone(turn);
+        }
         Arc::clone(collections.entry(collection.to_owned()).or_default())
     }
 }

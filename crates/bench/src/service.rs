@@ -7,6 +7,7 @@ use ureq::Agent;
 use ureq::http::Method;
 
 use crate::client::Failure;
+use crate::connection;
 
 const PASSWORD: &str = "Bench-password-1";
 
@@ -19,7 +20,7 @@ pub struct Service {
 impl Service {
     /// The service at an address.
     pub fn new(address: &str) -> Self {
-        let agent = Agent::config_builder().http_status_as_error(false).build().into();
+        let agent = connection::agent(Agent::config_builder().http_status_as_error(false).build());
         Self { agent, address: address.trim_end_matches('/').to_owned() }
     }
 

@@ -1,6 +1,8 @@
 //! The hierarchy of a serial: the tree from its root ancestor down.
 
+mod found;
 mod load;
+mod text;
 mod tree;
 
 use std::sync::Arc;

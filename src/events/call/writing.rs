@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use aqlite::value::Value as Row;
 use serde_json::{Map, Value, json};
 
 use super::outside::Written;
@@ -14,19 +15,22 @@ use crate::{aql, clock};
 impl Call<'_> {
     /// Writes the events, which of them made which, the answer that is to be given again, and the messages, which are told when
     /// the transaction is committed. The last thing in it.
-    pub async fn write(self, receipt: Option<Value>) -> Result<()> {
-        let told: Vec<Value> = self.drafts.iter().map(|draft| Value::Object(self.document(draft))).collect();
+    pub async fn write(mut self, receipt: Option<Value>) -> Result<()> {
+        let members: Vec<_> = self.drafts.iter_mut().map(|draft| std::mem::take(&mut draft.members)).collect();
+        let documents = self.drafts.iter().zip(members).map(|(draft, members)| self.document(draft, members));
+        let told: Vec<Value> = documents.map(Value::Object).collect();
         let notifications = if self.is_silent { Vec::new() } else { self.notifications(&told).await? };
-        let events = self.drafts.iter().zip(told).filter(|(draft, _)| self.is_stored(draft)).map(|(_, event)| event);
-        let sources = self.drafts.iter().filter(|draft| self.is_stored(draft)).filter_map(|draft| {
-            let parent = &self.drafts[draft.parent?];
-            Some(json!({"_from": format!("Event/{}", parent.key), "_to": format!("Event/{}", draft.key)}))
+        let stored = || self.drafts.iter().zip(&told).filter(|(draft, _)| self.is_stored(draft));
+        let sources = stored().filter_map(|(draft, _)| {
+            let id = |draft: &Draft| Row::str(format!("Event/{}", draft.key));
+            Some(Row::from_pairs([("_from", id(&self.drafts[draft.parent?])), ("_to", id(draft))]))
         });
-        let mut params = json!({"notifications": notifications});
-        params["sources"] = sources.collect();
-        params["receipts"] = receipt.into_iter().collect();
-        // moved, for a value that is only shown to `json!` is written out and read again
-        params["events"] = events.collect();
+        let params = Row::from_pairs([
+            ("events", Row::array(stored().map(|(_, event)| Row::from(event)).collect())),
+            ("sources", Row::array(sources.collect())),
+            ("receipts", Row::array(receipt.iter().map(Row::from).collect())),
+            ("notifications", Row::array(notifications.iter().map(NotificationDocument::row).collect())),
+        ]);
         self.trx.run(&aql::event::WRITE, params).await?;
         self.trx.afterwards(Written { outside: self.outside, notifications, hub: self.app.notifications.clone() });
         Ok(())
@@ -37,9 +41,9 @@ impl Call<'_> {
         !self.keeps_only_primary || draft.parent.is_none()
     }
 
-    fn document(&self, draft: &Draft) -> Map<String, Value> {
+    fn document(&self, draft: &Draft, members: Map<String, Value>) -> Map<String, Value> {
         let (stand, concerned) = (&self.stands[draft.stand], &draft.concerned);
-        let mut event = draft.members.clone();
+        let mut event = members;
         // The event has members of its own under these names, whatever the type's are called.
         for own in ["_key", "_id", "_rev", "event_key"] {
             event.remove(own);

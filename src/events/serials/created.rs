@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use aqlite::value::Value as Row;
 use chrono::Utc;
 use poem_openapi::Object;
 use poem_openapi::types::{MaybeUndefined, ToJSON};
@@ -258,8 +259,9 @@ async fn settle_codes(
 }
 
 async fn insert(call: &Call<'_>, ids: &[EventId], events: &mut [SerialCreated]) -> Result<()> {
-    let serials: Vec<Value> = events.iter().zip(ids).map(|(event, id)| event.document(call, *id)).collect();
-    let inserted: Vec<Inserted> = call.trx.rows(&INSERT, json!({"serials": serials})).await?;
+    let serials = events.iter().zip(ids).map(|(event, id)| Row::from(&event.document(call, *id)));
+    let params = Row::from_pairs([("serials", Row::array(serials.collect()))]);
+    let inserted: Vec<Inserted> = call.trx.rows(&INSERT, params).await?;
     let keys: BTreeMap<String, String> = inserted.into_iter().map(|row| (row.event_key, row.serial_key)).collect();
     for (event, id) in events.iter_mut().zip(ids) {
         let key = keys.get(call.key(*id)).cloned();

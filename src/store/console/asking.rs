@@ -159,8 +159,8 @@ impl Console {
         let database = &self.inner.store.inner.database;
         for is_last in [false, true] {
             let client = self.client().await?;
-            let mark = mark(question.user_key, question.query_id);
-            let running = Running::marked(database, question.text, mark);
+            let mark = || mark(question.user_key, question.query_id);
+            let running = Running::marked(database, question.text.into(), mark);
             let lines_before = u64::from(running.text() != question.text);
             let answer = exchange(&client, database, Method::POST, path, Some(&body(running.text()))).await;
             running.ended();

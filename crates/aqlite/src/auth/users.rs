@@ -223,6 +223,17 @@ impl Users {
         Some(user)
     }
 
+    /// The user whose credentials these were when they were good, as long as nothing about the user has changed since.
+    pub fn known_by(&self, credentials: &str) -> Option<Arc<User>> {
+        let user = self.proven.get(&self.marks.hash_one(credentials))?;
+        self.find(&user.name).filter(|now| Arc::ptr_eq(now, &user))
+    }
+
+    /// These credentials are good.
+    pub fn note_known(&self, credentials: &str, user: &Arc<User>) {
+        self.proven.insert(self.marks.hash_one(credentials), Arc::clone(user));
+    }
+
     /// Creates a user without any grant.
     pub fn create(&self, name: &str, new: NewUser) -> Result<Arc<User>> {
         if name.is_empty() {

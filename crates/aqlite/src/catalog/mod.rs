@@ -12,6 +12,8 @@ mod system;
 
 use std::sync::Arc;
 
+use imbl::shared_ptr::DefaultSharedPtr;
+use rustc_hash::FxBuildHasher;
 use serde::{Deserialize, Serialize};
 use smol_str::SmolStr;
 
@@ -101,8 +103,9 @@ impl Catalog {
         if let Some(database) = self.database_by_id(collection.database) {
             let mut database = (**database).clone();
             if let Some(before) = database.by_id.insert(collection.id, Arc::clone(&collection)) {
-                database.by_name.remove(&before.name);
+                database.forget_name(&before.name);
             }
+            database.named.insert(collection.name.clone(), Arc::clone(&collection));
             database.by_name.insert(collection.name.clone(), collection);
             self.put_database(database);
         }
@@ -112,7 +115,7 @@ impl Catalog {
         if let Some(database) = self.database_by_id(collection.database) {
             let mut database = (**database).clone();
             database.by_id.remove(&collection.id);
-            database.by_name.remove(&collection.name);
+            database.forget_name(&collection.name);
             self.put_database(database);
         }
     }
@@ -131,6 +134,9 @@ pub struct Database {
     /// Its views, by name.
     #[serde(default)]
     pub views: Vec<Arc<SearchView>>,
+    /// For who has a name: every query and every transaction has several.
+    #[serde(skip)]
+    named: imbl::GenericHashMap<SmolStr, Arc<Collection>, FxBuildHasher, DefaultSharedPtr>,
     #[serde(skip)]
     by_name: imbl::OrdMap<SmolStr, Arc<Collection>>,
     #[serde(skip)]
@@ -144,6 +150,7 @@ impl Database {
             name: name.into(),
             analyzers: Vec::new(),
             views: Vec::new(),
+            named: imbl::GenericHashMap::default(),
             by_name: imbl::OrdMap::default(),
             by_id: imbl::OrdMap::default(),
         }
@@ -162,10 +169,15 @@ impl Database {
 
     /// A collection by its name, or by its number as ArangoDB allows.
     pub fn collection(&self, name: &str) -> Option<&Arc<Collection>> {
-        self.by_name.get(name).or_else(|| {
+        self.named.get(name).or_else(|| {
             // a name never begins with a digit, so there is nothing to confuse
             name.parse().ok().and_then(|id: u64| self.by_id.get(&id))
         })
+    }
+
+    fn forget_name(&mut self, name: &SmolStr) {
+        self.named.remove(name);
+        self.by_name.remove(name);
     }
 
     /// Every collection, by name.

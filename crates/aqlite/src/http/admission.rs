@@ -12,7 +12,7 @@ use tracing::{Level, debug, enabled};
 use super::request::{Ctx, Target};
 use super::response::Answer;
 use super::state::recent::Call;
-use super::{auth, cors, jobs, log_levels, run};
+use super::{auth, cors, jobs, log_levels, names, run};
 use crate::Error;
 use crate::auth::{Identity, Level as Grant};
 use crate::engine::Inner;
@@ -72,7 +72,10 @@ struct Exchange {
     begun: Instant,
     method: Method,
     uri: Uri,
+    /// It says whether somebody waits for it.
     is_async: bool,
+    /// It comes from within the process, and so does who takes the answer.
+    is_apart: bool,
     origin: Option<HeaderValue>,
     /// Who asks.
     user: Option<SmolStr>,
@@ -84,7 +87,8 @@ pub fn admit(engine: &Arc<Inner>, parts: Parts, caller: Caller) -> Admission {
         engine: Arc::clone(engine),
         begun: Instant::now(),
         method: parts.method.clone(),
-        is_async: parts.headers.contains_key("x-arango-async"),
+        is_async: parts.headers.contains_key(&names::ASYNC),
+        is_apart: caller.takes_rows,
         origin: parts.headers.get(http::header::ORIGIN).cloned(),
         uri: parts.uri,
         user: None,
@@ -108,7 +112,7 @@ pub fn admit(engine: &Arc<Inner>, parts: Parts, caller: Caller) -> Admission {
         caller,
     };
     engine.recent_calls.note(Call::now(&ctx.method, &ctx.target.path, &ctx.target.database));
-    let refusal = enter(&mut ctx, &mut exchange.user);
+    let refusal = enter(&mut ctx, &mut exchange);
     match refusal {
         Some(refusal) => Admission::Refused(exchange.answer(refusal, 0)),
         None => Admission::Admitted(Box::new(Admitted { ctx, exchange })),
@@ -119,6 +123,11 @@ impl Admitted {
     /// The largest body it may have.
     pub fn max_body(&self) -> usize {
         if self.ctx.user.is_authenticated() { MAX_BODY } else { MAX_OPEN_BODY }
+    }
+
+    /// Does it say whether somebody waits for it?
+    pub(super) fn is_async(&self) -> bool {
+        self.exchange.is_async
     }
 
     /// Behind what it may have to wait.
@@ -137,7 +146,7 @@ impl Admitted {
                 | ["_admin", "metrics" | "server", ..],
             ) => Lane::Urgent,
             ("PUT", ["_api", "transaction", _]) => Lane::Commit,
-            _ if self.ctx.headers.contains_key("x-arango-trx-id") => Lane::Transaction,
+            _ if self.ctx.headers.contains_key(&names::TRANSACTION) => Lane::Transaction,
             _ => Lane::Ordinary,
         }
     }
@@ -147,7 +156,7 @@ impl Admitted {
         let received = body.len();
         self.ctx.body = body;
         let ctx = self.ctx;
-        let answer = match ctx.header("x-arango-async") {
+        let answer = match ctx.header(&names::ASYNC) {
             Some("true") => jobs::run_detached(ctx),
             Some("store") => jobs::run_stored(ctx),
             _ => run(ctx),
@@ -168,7 +177,11 @@ impl Admitted {
 
 impl Exchange {
     fn answer(self, answer: Answer, received: usize) -> Response<Bytes> {
-        let response = cors::allow(answer, self.origin).into_response(self.method == Method::HEAD);
+        let response = if self.is_apart {
+            answer.into_apart()
+        } else {
+            cors::allow(answer, self.origin).into_response(self.method == Method::HEAD)
+        };
         let seconds = self.begun.elapsed().as_secs_f64();
         self.engine.metrics.answered(&self.method, self.is_async, received, response.body().len(), seconds);
         if enabled!(Level::DEBUG) {
@@ -187,16 +200,16 @@ fn note_answer(method: &Method, uri: &Uri, user: Option<&str>, status: u16, seco
     debug!(%method, path = uri.path(), status, seconds, database = database.as_deref(), username, url, "answered");
 }
 
-/// Finds out who asks and whether the database is theirs: `None` lets the request in. `user` is who asks.
-fn enter(ctx: &mut Ctx, user: &mut Option<SmolStr>) -> Option<Answer> {
+/// Finds out who asks and whether the database is theirs: `None` lets the request in.
+fn enter(ctx: &mut Ctx, exchange: &mut Exchange) -> Option<Answer> {
     let open = is_open(ctx);
-    let as_job = matches!(ctx.header("x-arango-async"), Some("true" | "store"));
+    let as_job = exchange.is_async && matches!(ctx.header(&names::ASYNC), Some("true" | "store"));
     if !open || as_job {
         match auth::identify(ctx) {
             Ok(identity) => ctx.user = identity,
             Err(refused) => return Some(auth::too_many_failures(refused)),
         }
-        *user = Some(ctx.user.name());
+        exchange.user = Some(ctx.user.name());
     }
     if !open {
         return refusal(ctx);

@@ -23,7 +23,7 @@ const LARGEST_BODY: usize = 16 << 10;
 impl Admitted {
     /// The answer to a request with that body of so many bytes, if it can be told at once; otherwise the request.
     pub fn answer_at_once(mut self: Box<Self>, body: &Bytes, bytes: usize) -> Result<Response<Bytes>, Box<Self>> {
-        if bytes > LARGEST_BODY || self.ctx.headers.contains_key("x-arango-async") {
+        if bytes > LARGEST_BODY || self.is_async() {
             return Err(self);
         }
         let ctx = &mut self.ctx;

@@ -23,7 +23,7 @@ impl Admitted {
     /// other request.
     pub(super) fn begin_commit(self: Box<Self>, lane: Lane) -> std::result::Result<Committing, Box<Self>> {
         let ctx = &self.ctx;
-        if lane != Lane::Commit || ctx.headers.contains_key("x-arango-async") {
+        if lane != Lane::Commit || self.is_async() {
             return Err(self);
         }
         let id = ctx.target.segments.get(2).and_then(|id| id.parse().ok());

@@ -158,10 +158,10 @@ impl Engine {
             Admission::Admitted(mut admitted) => {
                 admitted.take_body(apart);
                 let (lane, bytes) = (admitted.lane(), admitted.body_bytes(&body));
-                match self.answer_at_once(admitted, lane, &body, bytes) {
-                    Ok(response) => response,
-                    Err(admitted) => match admitted.begin_commit(lane) {
-                        Ok(committing) => committing.answer().await,
+                match admitted.begin_commit(lane) {
+                    Ok(committing) => committing.answer().await,
+                    Err(admitted) => match self.answer_at_once(admitted, lane, &body, bytes) {
+                        Ok(response) => response,
                         Err(admitted) => self.work(lane, bytes, move || admitted.answer(body)).await,
                     },
                 }

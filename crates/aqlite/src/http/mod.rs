@@ -31,6 +31,7 @@ mod log;
 mod log_levels;
 pub(crate) mod metrics;
 mod mode;
+mod names;
 mod options;
 mod process;
 mod query;

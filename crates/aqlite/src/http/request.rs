@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use bytes::Bytes;
+use http::header::AsHeaderName;
 use http::{HeaderMap, Method};
 use percent_encoding::percent_decode_str;
 
@@ -47,6 +48,9 @@ impl Target {
 }
 
 fn decoded(text: &str) -> Cow<'_, str> {
+    if text.bytes().all(|byte| byte != b'%') {
+        return Cow::Borrowed(text);
+    }
     percent_decode_str(text).decode_utf8_lossy()
 }
 
@@ -113,7 +117,7 @@ impl Ctx {
     }
 
     /// A header as text.
-    pub fn header(&self, name: &str) -> Option<&str> {
+    pub fn header(&self, name: impl AsHeaderName) -> Option<&str> {
         self.headers.get(name).and_then(|v| v.to_str().ok())
     }
 

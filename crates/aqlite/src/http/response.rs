@@ -5,6 +5,7 @@ use http::header::{self, HeaderName, HeaderValue};
 use http::{HeaderMap, Response, StatusCode};
 
 use super::apart::Rows;
+use super::names;
 use crate::value::{Object, Value};
 use crate::{Error, Result};
 
@@ -82,26 +83,35 @@ impl Answer {
         self
     }
 
+    /// The response for a caller in the process that takes rows: who talks to nobody has no use for headers that every answer
+    /// has.
+    pub fn into_apart(self) -> Response<Bytes> {
+        let mut response = Response::new(Bytes::from(self.body));
+        *response.status_mut() = StatusCode::from_u16(self.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        *response.headers_mut() = self.headers;
+        if let Some(rows) = self.rows {
+            response.extensions_mut().insert(rows);
+        }
+        response
+    }
+
     /// The HTTP response. `head` keeps the length and leaves the body out.
     pub fn into_response(mut self, head: bool) -> Response<Bytes> {
         if head && self.failed {
             self.body.clear();
             self.content_type = TEXT;
         }
-        let length = self.body.len();
-        let body = if head { Bytes::new() } else { Bytes::from(self.body) };
-        let mut response = Response::new(body);
-        *response.status_mut() = StatusCode::from_u16(self.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        let (length, content_type) = (self.body.len(), self.content_type.clone());
+        if head {
+            self.body.clear();
+        }
+        let mut response = self.into_apart();
         let headers = response.headers_mut();
-        *headers = self.headers;
         headers.insert(header::SERVER, HeaderValue::from_static("ArangoDB"));
         headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
-        headers.insert("x-arango-queue-time-seconds", HeaderValue::from_static("0.000000"));
-        headers.insert(header::CONTENT_TYPE, self.content_type);
+        headers.insert(&names::QUEUE_TIME, HeaderValue::from_static("0.000000"));
+        headers.insert(header::CONTENT_TYPE, content_type);
         headers.insert(header::CONTENT_LENGTH, HeaderValue::from(length));
-        if let Some(rows) = self.rows {
-            response.extensions_mut().insert(rows);
-        }
         response
     }
 }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::names;
 use super::request::{Ctx, bad_parameter};
 use crate::auth::Level;
 use crate::catalog::{Collection, Database};
@@ -57,7 +58,7 @@ impl Ctx {
 
     /// Number of the stream transaction the request belongs to.
     pub fn transaction_id(&self) -> Result<Option<u64>> {
-        match self.header("x-arango-trx-id") {
+        match self.header(&names::TRANSACTION) {
             None => Ok(None),
             Some(text) => {
                 let digits = text.split_whitespace().next().unwrap_or_default();

@@ -41,12 +41,17 @@ fn begin(ctx: &Ctx) -> HandlerResult {
     let mut options = declared(&body)?;
     let limit = ctx.engine.settings.stream_transaction_size;
     options.max_size = Some(options.max_size.map_or(limit, |size| size.min(limit)));
+    let (database, is_unrestricted) = (ctx.current_database()?, ctx.user.is_unrestricted(ctx.database()));
     for (names, access) in
         [(&options.read, Access::Read), (&options.write, Access::Write), (&options.exclusive, Access::Exclusive)]
     {
         for name in names {
-            let collection = ctx.document_collection(name)?;
-            ctx.check(&collection.name, access)?;
+            let collection = database.collection(name);
+            let collection = collection.ok_or_else(|| Error::detailed(code::DATA_SOURCE_NOT_FOUND, name.as_str()))?;
+            // protected ones are so for everybody
+            if !is_unrestricted || collection.name.starts_with('_') {
+                ctx.check(&collection.name, access)?;
+            }
         }
     }
     let wait_for_sync = options.wait_for_sync.unwrap_or(false);

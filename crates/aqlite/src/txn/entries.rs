@@ -51,9 +51,11 @@ pub(crate) struct Places {
 }
 
 impl Places {
+    /// The places of another document follow.
     pub fn clear(&mut self) {
         self.bytes.clear();
         self.ends.clear();
+        self.known.next_document();
     }
 
     pub fn len(&self) -> usize {
@@ -76,7 +78,7 @@ impl Places {
         let is_plain = matches!(index.kind, IndexKind::Persistent) && !index.expands();
         if is_plain {
             let begin = self.bytes.len();
-            if self.known.push_plain(index, document, &mut self.bytes) {
+            if self.known.push_plain(index, id, document, &mut self.bytes) {
                 self.end(index, id);
             } else {
                 self.bytes.truncate(begin);
@@ -132,7 +134,7 @@ pub(super) fn entries(index: &Index, document: &Value) -> Result<Vec<Vec<u8>>> {
     }
     if !index.expands() {
         let mut entry = Vec::new();
-        let stands = push_plain(index, &mut entry, |field| document.path(&field.names));
+        let stands = push_plain(index, &mut entry, |field, entry| push_value(&document.path(&field.names), entry));
         return Ok(if stands { vec![entry] } else { Vec::new() });
     }
     let mut entries: Vec<Vec<u8>> = vec![prefixed(index.object(), &[])];
@@ -216,14 +218,21 @@ pub(crate) fn placed(index: &Index, document: &Value) -> Placed {
     }
 }
 
-/// Appends the one entry of a document with these values in an index that expands nothing; `false`: there is none.
-pub(super) fn push_plain(index: &Index, entry: &mut Vec<u8>, mut value_of: impl FnMut(&FieldPath) -> Value) -> bool {
+/// Appends the one entry of a document in an index that expands nothing; `false`: there is none. `push` appends the value of
+/// a field and tells whether there is one.
+pub(super) fn push_plain(
+    index: &Index,
+    entry: &mut Vec<u8>,
+    mut push: impl FnMut(&FieldPath, &mut Vec<u8>) -> bool,
+) -> bool {
     entry.extend_from_slice(&index.object().to_be_bytes());
-    index.fields.iter().all(|field| {
-        let value = value_of(field);
-        index_key::encode(&value, entry);
-        !(index.sparse && value.is_null())
-    })
+    index.fields.iter().all(|field| push(field, entry) || !index.sparse)
+}
+
+/// Appends a value; `false`: it is null.
+pub(super) fn push_value(value: &Value, entry: &mut Vec<u8>) -> bool {
+    index_key::encode(value, entry);
+    !value.is_null()
 }
 
 /// The one entry of a document in an index over several numbers: the fields that stand before the others, then these as

@@ -1,14 +1,15 @@
 //! Places in indexes of values that were met before: those of many documents that are written together are often the same, and
-//! to look for them takes less time than to make them, above all of texts.
+//! so are those of one document in several indexes. To look for them takes less time than to make them, above all of texts.
 
 use std::hash::Hasher;
+use std::ops::Range;
 
 use rustc_hash::FxHasher;
 
-use super::entries::push_plain;
-use crate::catalog::Index;
-use crate::value::stored::Raw;
-use crate::value::{Hints, Value};
+use super::entries::{push_plain, push_value};
+use crate::catalog::{FieldPath, Index};
+use crate::value::stored::{Kind, Raw};
+use crate::value::{Hints, SmolStr, Value, index_key};
 
 /// So many places are remembered for values that come again,
 const KNOWN: usize = 64;
@@ -25,6 +26,7 @@ pub(super) struct KnownPlaces {
     fields: Vec<u8>,
     asked: usize,
     hints: Hints,
+    own: OwnFields,
 }
 
 #[derive(Clone, Default)]
@@ -35,12 +37,56 @@ struct KnownPlace {
     place: Vec<u8>,
 }
 
+/// What fields of one document have become in the indexes before.
+#[derive(Default)]
+struct OwnFields {
+    fields: Vec<OwnField>,
+    bytes: Vec<u8>,
+}
+
+struct OwnField {
+    /// The version of the document.
+    id: u64,
+    name: SmolStr,
+    is_there: bool,
+    place: Range<usize>,
+}
+
+impl OwnFields {
+    /// Appends the value of a field; `false`: it is null.
+    fn push(&mut self, field: &FieldPath, id: u64, document: &Value, entry: &mut Vec<u8>) -> bool {
+        let (Value::Stored(stored), [name]) = (document, field.names.as_slice()) else {
+            return push_value(&document.path(&field.names), entry);
+        };
+        if let Some(own) = self.fields.iter().find(|own| own.id == id && own.name == *name) {
+            entry.extend_from_slice(&self.bytes[own.place.clone()]);
+            return own.is_there;
+        }
+        let begin = entry.len();
+        let value = stored.raw().get(name).filter(|value| value.kind() != Kind::Null);
+        match value {
+            Some(value) => index_key::encode_stored(value, entry),
+            None => index_key::encode(&Value::Null, entry),
+        }
+        let place = self.bytes.len()..self.bytes.len() + entry.len() - begin;
+        self.bytes.extend_from_slice(&entry[begin..]);
+        self.fields.push(OwnField { id, name: name.clone(), is_there: value.is_some(), place });
+        value.is_some()
+    }
+}
+
 impl KnownPlaces {
+    /// What was known of a document's own fields is of no use for the next one.
+    pub fn next_document(&mut self) {
+        self.own.fields.clear();
+        self.own.bytes.clear();
+    }
+
     /// Appends the one entry of a document in an index that expands nothing; `false`: there is none.
-    pub fn push_plain(&mut self, index: &Index, document: &Value, entry: &mut Vec<u8>) -> bool {
+    pub fn push_plain(&mut self, index: &Index, id: u64, document: &Value, entry: &mut Vec<u8>) -> bool {
         self.asked += 1;
         if self.asked < FIRST_KNOWN || !self.read_fields(index, document) {
-            return push_plain(index, entry, |field| document.path(&field.names));
+            return push_plain(index, entry, |field, entry| self.own.push(field, id, document, entry));
         }
         let object = index.object();
         let mut hasher = FxHasher::default();
@@ -55,7 +101,7 @@ impl KnownPlaces {
         }
         let begin = entry.len();
         let mut rest = self.fields.as_slice();
-        let stands = push_plain(index, entry, |_| next_field(&mut rest));
+        let stands = push_plain(index, entry, |_, entry| push_value(&next_field(&mut rest), entry));
         if stands {
             known.index = object;
             known.fields.clone_from(&self.fields);
@@ -117,6 +163,7 @@ mod tests {
             let mut bytes = Vec::new();
             parse_json(&json).unwrap().encode(&mut bytes);
             let document = Value::from_stored(bytes.into());
+            let mut own = Places::default();
             for index in &indexes {
                 places.clear();
                 let numbers = places.add(index, n, &document).unwrap();
@@ -126,6 +173,9 @@ mod tests {
                 let wanted: Vec<Vec<u8>> =
                     entries(index, &document).unwrap().into_iter().map(|entry| [&entry, suffix].concat()).collect();
                 assert_eq!(found, wanted, "{json}");
+                let numbers = own.add(index, n, &document).unwrap();
+                let found: Vec<Vec<u8>> = own.iter(numbers).map(<[u8]>::to_vec).collect();
+                assert_eq!(found, wanted, "{json}, with the fields of earlier indexes");
             }
         }
     }

@@ -6,6 +6,7 @@
 use std::cmp::Ordering;
 
 use super::convert::PLAIN_ZEROS;
+use super::stored::{Kind, Raw};
 use super::{Value, collate};
 
 const END: u8 = 0x00;
@@ -33,6 +34,17 @@ pub fn encode(value: &Value, out: &mut Vec<u8>) {
     append_bytes(value, out);
 }
 
+/// The same of a value in its stored form, whose text is not copied for it.
+pub(crate) fn encode_stored(value: Raw<'_>, out: &mut Vec<u8>) {
+    match value.as_str().filter(|_| value.kind() == Kind::String) {
+        Some(text) => {
+            encode_collated_text(text, out);
+            append_text(text, out);
+        }
+        None => encode(&value.to_value(), out),
+    }
+}
+
 /// What orders values: of strings only their collation, also of those within arrays and objects, for two values that
 /// collate alike everywhere count as equal.
 fn encode_collated(value: &Value, out: &mut Vec<u8>) {
@@ -40,10 +52,7 @@ fn encode_collated(value: &Value, out: &mut Vec<u8>) {
         Value::Null => out.push(NULL),
         Value::Bool(b) => out.push(if *b { TRUE } else { FALSE }),
         Value::Int(_) | Value::Float(_) => encode_number(value, out),
-        Value::Str(s) => {
-            encode_collation(s, out);
-            out.extend_from_slice(&BYTES_FOLLOW);
-        }
+        Value::Str(s) => encode_collated_text(s, out),
         _ if value.is_array() => {
             out.push(ARRAY);
             let items: Vec<Value> = value.iter_array().collect();
@@ -74,13 +83,15 @@ fn encode_collated(value: &Value, out: &mut Vec<u8>) {
 fn append_bytes(value: &Value, out: &mut Vec<u8>) {
     match value {
         Value::Null | Value::Bool(_) | Value::Int(_) | Value::Float(_) => {}
-        Value::Str(s) => {
-            escape(s.as_bytes(), out);
-            out.extend_from_slice(&STRING_END);
-        }
+        Value::Str(s) => append_text(s, out),
         _ if value.is_array() => value.iter_array().for_each(|item| append_bytes(&item, out)),
         _ => entries(value).into_iter().for_each(|(_, attribute)| append_bytes(&attribute, out)),
     }
+}
+
+fn append_text(text: &str, out: &mut Vec<u8>) {
+    escape(text.as_bytes(), out);
+    out.extend_from_slice(&STRING_END);
 }
 
 /// The attributes of an object by name; those that are null say nothing.
@@ -101,6 +112,11 @@ fn encode_number(value: &Value, out: &mut Vec<u8>) {
         let exact = value.as_i64().unwrap_or_default();
         out.extend_from_slice(&((exact as u64) ^ (1 << 63)).to_be_bytes());
     }
+}
+
+fn encode_collated_text(s: &str, out: &mut Vec<u8>) {
+    encode_collation(s, out);
+    out.extend_from_slice(&BYTES_FOLLOW);
 }
 
 fn encode_collation(s: &str, out: &mut Vec<u8>) {

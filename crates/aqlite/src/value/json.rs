@@ -122,6 +122,27 @@ impl<'de> Deserialize<'de> for Value {
     }
 }
 
+/// As its JSON text would be read.
+impl From<&serde_json::Value> for Value {
+    fn from(value: &serde_json::Value) -> Self {
+        match value {
+            serde_json::Value::Null => Self::Null,
+            serde_json::Value::Bool(truth) => Self::Bool(*truth),
+            serde_json::Value::Number(number) => match number.as_i64() {
+                Some(whole) => Self::Int(whole),
+                None => number.as_f64().map_or(Self::Null, Self::float),
+            },
+            serde_json::Value::String(text) => Self::Str(SmolStr::new(text)),
+            serde_json::Value::Array(items) => Self::array(items.iter().map(Self::from).collect()),
+            serde_json::Value::Object(members) => {
+                let mut object = Object::with_capacity_and_hasher(members.len(), FxBuildHasher);
+                object.extend(members.iter().map(|(name, member)| (SmolStr::new(name), Self::from(member))));
+                Self::object(object)
+            }
+        }
+    }
+}
+
 impl Value {
     /// Appends the JSON text.
     pub fn write_json(&self, out: &mut Vec<u8>) {

@@ -108,6 +108,26 @@ fn a_token_ends_with_the_password_it_was_issued_for() {
     assert_eq!(bearer(&server, &after, Method::GET, "/_api/version").0, 401, "of a user of the same name");
 }
 
+#[test]
+fn credentials_that_were_good_are_so_until_something_about_their_user_changes() {
+    let server = Server::start();
+    server.root(Method::POST, "/_api/user", &json!({"user": "ann", "passwd": "pw"}));
+    server.root(Method::PUT, "/_api/user/ann/database/_system", &json!({"grant": "ro"}));
+    let version = |password: &str| {
+        let request = request(("ann", password), Method::GET, "/_api/version", &Value::Null);
+        server.engine.handle(request).status().as_u16()
+    };
+    assert_eq!([version("pw"), version("pw"), version("other")], [200, 200, 401]);
+    server.root(Method::PATCH, "/_api/user/ann", &json!({"passwd": "other"}));
+    assert_eq!([version("pw"), version("other"), version("other")], [401, 200, 200]);
+    server.root(Method::PATCH, "/_api/user/ann", &json!({"active": false}));
+    assert_eq!(version("other"), 401);
+    server.root(Method::PATCH, "/_api/user/ann", &json!({"active": true}));
+    assert_eq!(version("other"), 200);
+    server.root(Method::DELETE, "/_api/user/ann", &Value::Null);
+    assert_eq!(version("other"), 401);
+}
+
 // ---------- what others do ----------
 
 const ANN: (&str, &str) = ("ann", "pw");

@@ -2,11 +2,12 @@
 
 use std::collections::{HashMap, HashSet};
 
-use aqlite::value::{SmolStr, Value};
-use serde::{Deserialize, Deserializer};
+use aqlite::value::SmolStr;
+use serde::Deserialize;
 use serde_json::json;
 
 use super::super::graph::LinkState;
+use super::found::{Found, FoundLink, FoundSerial};
 use crate::aql;
 use crate::error::{Error, Result};
 use crate::store::{Query, Transaction};
@@ -90,53 +91,6 @@ pub(super) async fn load(trx: &Transaction, root: &str) -> Result<(Vec<Serial>, 
 /// The query always gives one row.
 fn missing() -> Error {
     Error::internal("The database gave no answer about the serials below this one.", "serial/descendants has no row")
-}
-
-/// What the database tells of a walk.
-#[derive(Debug, Deserialize)]
-struct Found {
-    serials: Vec<FoundSerial>,
-    linked: usize,
-}
-
-/// A serial with the link it was reached over, as an array in this order. Existing databases hold all kinds of values.
-#[derive(Debug, Deserialize)]
-pub(super) struct FoundSerial {
-    id: SmolStr,
-    code: Option<SmolStr>,
-    #[serde(deserialize_with = "text")]
-    product: Option<SmolStr>,
-    parent: Option<SmolStr>,
-    #[serde(deserialize_with = "is_true")]
-    replaced: bool,
-    #[serde(deserialize_with = "is_not_false")]
-    confirmed: bool,
-}
-
-fn text<'de, D: Deserializer<'de>>(value: D) -> Result<Option<SmolStr>, D::Error> {
-    Ok(match Value::deserialize(value)? {
-        Value::Str(text) => Some(text),
-        _ => None,
-    })
-}
-
-fn is_true<'de, D: Deserializer<'de>>(value: D) -> Result<bool, D::Error> {
-    Ok(Value::deserialize(value)?.as_bool() == Some(true))
-}
-
-fn is_not_false<'de, D: Deserializer<'de>>(value: D) -> Result<bool, D::Error> {
-    Ok(Value::deserialize(value)?.as_bool() != Some(false))
-}
-
-/// The ids of both ends, whether it was replaced, and whether it is confirmed.
-type FoundLink = (SmolStr, SmolStr, bool, bool);
-
-impl Found {
-    /// Whether the links of the walk are all there are: no serial was reached over several, and none twice from different
-    /// starts.
-    fn has_all_links(&self, starts: usize) -> bool {
-        starts == 1 && self.linked == self.serials.iter().filter(|serial| serial.parent.is_some()).count()
-    }
 }
 
 /// So many serials are compared before one is looked up.
@@ -242,14 +196,8 @@ fn key_of(id: &str) -> &str {
 pub(super) mod tests {
     use serde_json::Value;
 
+    use super::super::found::tests::found;
     use super::*;
-
-    /// A serial without a product that was reached over a current link.
-    pub(in super::super) fn found(key: &str, parent: Option<&str>) -> FoundSerial {
-        let id = |key: &str| SmolStr::from(format!("Serial/{key}"));
-        let parent = parent.map(id);
-        FoundSerial { id: id(key), code: None, product: None, parent, replaced: false, confirmed: true }
-    }
 
     /// Serials with all their links, as they are when a serial hangs at several.
     pub(in super::super) fn loader(serials: &Value) -> Loader {
@@ -280,14 +228,6 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn a_walk_tells_all_links_unless_there_are_more_or_several_starts() {
-        let walk = |linked| Found { serials: vec![found("a", None), found("b", Some("a"))], linked };
-        assert!(walk(1).has_all_links(1));
-        assert!(!walk(1).has_all_links(2));
-        assert!(!walk(2).has_all_links(1));
-    }
-
-    #[test]
     fn what_was_pruned_before_its_current_link_is_asked_for() {
         let serials = json!([
             serial("a", "A", &[("b", true, true), ("b", false, true)]),
@@ -301,18 +241,6 @@ pub(super) mod tests {
         loader.place_links();
         assert_eq!(loader.serials[1].children.len(), 1);
         assert!(loader.missing(&HashSet::new()).is_empty());
-    }
-
-    #[test]
-    fn values_of_other_types_are_read_as_the_contract_has_them() {
-        let read = |product: Value, replaced: Value, confirmed: Value| -> (Option<SmolStr>, bool, bool) {
-            let found = json!(["Serial/a", null, product, null, replaced, confirmed]);
-            let found: FoundSerial = serde_json::from_value(found).unwrap();
-            (found.product, found.replaced, found.confirmed)
-        };
-        assert_eq!(read(json!("p"), json!(true), json!(false)), (Some("p".into()), true, false));
-        assert_eq!(read(json!(7), json!("true"), json!(null)), (None, false, true));
-        assert_eq!(read(json!(["p"]), json!(null), json!(0)), (None, false, true));
     }
 
     #[test]

@@ -5,37 +5,34 @@ use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-use aqlite::value::write_str;
-
 use super::super::graph::LinkState;
 use super::load::{Child, Component, Product, Serial};
+use super::text::Writer;
 
 /// Everything a tree is made of. Serials and products are known by their places; the root is the first serial.
 #[derive(Default)]
 pub(super) struct Forest {
-    serials: Vec<Serial>,
-    products: Vec<Product>,
+    pub serials: Vec<Serial>,
+    pub products: Vec<Product>,
 }
 
 /// A node of the finished tree.
-struct Node<'a> {
-    own: Own<'a>,
-    /// The serial, unless it is only expected.
-    serial: Option<usize>,
+pub(super) struct Node<'a> {
+    pub of: Of<'a>,
+    pub replaced: bool,
+    pub confirmed: bool,
+    pub extra_bom: bool,
     /// Places in the tree.
-    children: Range<usize>,
+    pub children: Range<usize>,
 }
 
-/// What a node tells of itself.
-struct Own<'a> {
-    serial_key: Option<&'a str>,
-    product_key: Option<&'a str>,
-    serial_code: Option<&'a str>,
-    product_code: Option<&'a str>,
-    replaced: bool,
-    confirmed: bool,
-    extra_bom: bool,
-    product_description: Option<&'a str>,
+/// What a node stands for.
+#[derive(Clone, Copy)]
+pub(super) enum Of<'a> {
+    /// The serial at a place.
+    Serial(usize),
+    /// A component that is expected and not there.
+    Expected(&'a Component),
 }
 
 impl Forest {
@@ -61,7 +58,7 @@ impl Forest {
 
     /// The tree as JSON text: an array of one node.
     pub(super) fn json(&self, include_expected: bool) -> String {
-        write(&self.nodes(include_expected))
+        Writer::new(self).write(&self.nodes(include_expected))
     }
 
     fn nodes(&self, include_expected: bool) -> Vec<Node<'_>> {
@@ -69,12 +66,12 @@ impl Forest {
         if self.serials.is_empty() {
             return nodes;
         }
-        nodes.push(self.node(0, None, false));
+        nodes.push(node(0, None, false));
         let mut is_opened = vec![false; self.serials.len()];
         is_opened[0] = true;
         let mut open = vec![0_usize];
         while let Some(at) = open.pop() {
-            let Some(serial) = nodes[at].serial else { continue };
+            let Of::Serial(serial) = nodes[at].of else { continue };
             let first = nodes.len();
             self.put_children(serial, include_expected, &mut nodes, |index, child| {
                 if child.link.is_open() && !std::mem::replace(&mut is_opened[child.serial], true) {
@@ -84,22 +81,6 @@ impl Forest {
             nodes[at].children = first..nodes.len();
         }
         nodes
-    }
-
-    fn node(&self, at: usize, link: Option<LinkState>, extra_bom: bool) -> Node<'_> {
-        let serial = &self.serials[at];
-        let product = self.product(serial);
-        let own = Own {
-            serial_key: Some(serial.key()),
-            product_key: serial.product_key.as_deref(),
-            serial_code: serial.code.as_deref(),
-            product_code: product.and_then(|product| product.code.as_deref()),
-            replaced: link.is_some_and(|link| link.replaced),
-            confirmed: link.is_none_or(|link| link.confirmed),
-            extra_bom,
-            product_description: product.and_then(|product| product.description.as_deref()),
-        };
-        Node { own, serial: Some(at), children: 0..0 }
     }
 
     /// Adds the children of an open serial in order: first what the bill of materials expects, line by line, then the rest.
@@ -134,103 +115,48 @@ impl Forest {
             if listed.insert(key) {
                 for child in matching() {
                     installed(nodes.len(), *child);
-                    nodes.push(self.node(child.serial, Some(child.link), false));
+                    nodes.push(node(child.serial, Some(child.link), false));
                 }
             }
             if include_expected && matching().all(|child| child.link.replaced) {
                 nodes.push(placeholder(component));
             }
         }
-        for child in children.iter().filter(|child| !product_key(child).is_some_and(|key| listed.contains(key))) {
-            installed(nodes.len(), *child);
-            nodes.push(self.node(child.serial, Some(child.link), true));
+        let is_listed = |child: &Child| product_key(child).is_some_and(|key| listed.contains(key));
+        // those of one product stand together
+        for of_product in children.chunk_by(|one, next| product_key(one) == product_key(next)) {
+            if is_listed(&of_product[0]) {
+                continue;
+            }
+            for child in of_product {
+                installed(nodes.len(), *child);
+                nodes.push(node(child.serial, Some(child.link), true));
+            }
         }
+    }
+}
+
+fn node(serial: usize, link: Option<LinkState>, extra_bom: bool) -> Node<'static> {
+    Node {
+        of: Of::Serial(serial),
+        replaced: link.is_some_and(|link| link.replaced),
+        confirmed: link.is_none_or(|link| link.confirmed),
+        extra_bom,
+        children: 0..0,
     }
 }
 
 fn placeholder(component: &Component) -> Node<'_> {
-    let own = Own {
-        serial_key: None,
-        product_key: Some(&component.product_key),
-        serial_code: None,
-        product_code: component.code.as_deref(),
-        replaced: false,
-        confirmed: true,
-        extra_bom: false,
-        product_description: component.description.as_deref(),
-    };
-    Node { own, serial: None, children: 0..0 }
-}
-
-/// About so many bytes of text a node has.
-const NODE_BYTES: usize = 220;
-
-/// Writes the tree whose root is the first node.
-fn write(nodes: &[Node<'_>]) -> String {
-    let mut text = Vec::with_capacity(nodes.len() * NODE_BYTES);
-    text.push(b'[');
-    // The children of the open nodes that are still to be written.
-    let mut stack: Vec<Range<usize>> = Vec::new();
-    if let Some(root) = nodes.first() {
-        write_head(&mut text, root);
-        stack.push(root.children.clone());
-    }
-    while let Some(children) = stack.last_mut() {
-        if let Some(child) = children.next() {
-            if text.last() == Some(&b'}') {
-                text.push(b',');
-            }
-            write_head(&mut text, &nodes[child]);
-            stack.push(nodes[child].children.clone());
-        } else {
-            text.extend_from_slice(b"]}");
-            stack.pop();
-        }
-    }
-    text.push(b']');
-    String::from_utf8(text).expect("JSON text is UTF-8")
-}
-
-/// Writes a node up to the start of its children. The names are the same for all of thousands, and need no look at them.
-fn write_head(text: &mut Vec<u8>, node: &Node<'_>) {
-    let own = &node.own;
-    text.extend_from_slice(b"{\"serial_key\":");
-    write_text(text, own.serial_key);
-    text.extend_from_slice(b",\"product_key\":");
-    write_text(text, own.product_key);
-    text.extend_from_slice(b",\"serial_code\":");
-    write_text(text, own.serial_code);
-    text.extend_from_slice(b",\"product_code\":");
-    write_text(text, own.product_code);
-    text.extend_from_slice(b",\"replaced\":");
-    write_truth(text, own.replaced);
-    text.extend_from_slice(b",\"confirmed\":");
-    write_truth(text, own.confirmed);
-    text.extend_from_slice(b",\"extra_bom\":");
-    write_truth(text, own.extra_bom);
-    text.extend_from_slice(b",\"product_description\":");
-    write_text(text, own.product_description);
-    text.extend_from_slice(b",\"children\":[");
-}
-
-fn write_truth(text: &mut Vec<u8>, truth: bool) {
-    text.extend_from_slice(if truth { b"true" } else { b"false" });
-}
-
-/// Writes a text in quotation marks, or `null`.
-fn write_text(text: &mut Vec<u8>, value: Option<&str>) {
-    match value {
-        Some(value) => write_str(value, text),
-        None => text.extend_from_slice(b"null"),
-    }
+    Node { of: Of::Expected(component), replaced: false, confirmed: true, extra_bom: false, children: 0..0 }
 }
 
 #[cfg(test)]
 mod tests {
     use serde_json::{Value, json};
 
+    use super::super::found::tests::found;
     use super::super::load::Loader;
-    use super::super::load::tests::{found, loader, serial};
+    use super::super::load::tests::{loader, serial};
     use super::*;
 
     fn forest(serials: Value, products: Value) -> Forest {
@@ -290,26 +216,6 @@ mod tests {
         let serials = json!([serial("bike", "B", &[("old", true, true)]), serial("old", "M", &[])]);
         let forest = forest(serials, json!([product("B", &["M", "M"])]));
         assert_eq!(tree(&forest, true), "bike(old- _M _M)");
-    }
-
-    #[test]
-    fn texts_are_written_as_json_has_them_whatever_they_are() {
-        for text in [
-            "",
-            "plain",
-            "a \"quoted\" one",
-            "back\\slash",
-            "two\nlines\u{1}",
-            "Größe \u{7f} \u{10ffff}",
-            &"x".repeat(99),
-        ] {
-            let mut written = Vec::new();
-            write_text(&mut written, Some(text));
-            assert_eq!(serde_json::from_slice::<String>(&written).unwrap(), text);
-        }
-        let mut written = Vec::new();
-        write_text(&mut written, None);
-        assert_eq!(written, b"null");
     }
 
     #[test]
