@@ -1,9 +1,6 @@
 //! What the database tells of a tree, as rows without names.
 
-use std::fmt;
-
-use aqlite::value::SmolStr;
-use serde::de::{IgnoredAny, MapAccess, SeqAccess, Visitor};
+use aqlite::value::{SmolStr, Value};
 use serde::{Deserialize, Deserializer};
 
 /// What the database tells of a walk.
@@ -28,75 +25,18 @@ pub(super) struct FoundSerial {
 }
 
 fn text<'de, D: Deserializer<'de>>(value: D) -> Result<Option<SmolStr>, D::Error> {
-    Ok(match Told::deserialize(value)? {
-        Told::Text(text) => Some(text),
+    Ok(match Value::deserialize(value)? {
+        Value::Str(text) => Some(text),
         _ => None,
     })
 }
 
 fn is_true<'de, D: Deserializer<'de>>(value: D) -> Result<bool, D::Error> {
-    Ok(matches!(Told::deserialize(value)?, Told::Truth(true)))
+    Ok(Value::deserialize(value)?.as_bool() == Some(true))
 }
 
 fn is_not_false<'de, D: Deserializer<'de>>(value: D) -> Result<bool, D::Error> {
-    Ok(!matches!(Told::deserialize(value)?, Told::Truth(false)))
-}
-
-/// Any value, as far as it counts here.
-enum Told {
-    Text(SmolStr),
-    Truth(bool),
-    Other,
-}
-
-impl<'de> Deserialize<'de> for Told {
-    fn deserialize<D: Deserializer<'de>>(value: D) -> Result<Self, D::Error> {
-        value.deserialize_any(ToldVisitor)
-    }
-}
-
-struct ToldVisitor;
-
-impl<'de> Visitor<'de> for ToldVisitor {
-    type Value = Told;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a value")
-    }
-
-    fn visit_str<E>(self, text: &str) -> Result<Told, E> {
-        Ok(Told::Text(text.into()))
-    }
-
-    fn visit_bool<E>(self, truth: bool) -> Result<Told, E> {
-        Ok(Told::Truth(truth))
-    }
-
-    fn visit_unit<E>(self) -> Result<Told, E> {
-        Ok(Told::Other)
-    }
-
-    fn visit_i64<E>(self, _: i64) -> Result<Told, E> {
-        Ok(Told::Other)
-    }
-
-    fn visit_u64<E>(self, _: u64) -> Result<Told, E> {
-        Ok(Told::Other)
-    }
-
-    fn visit_f64<E>(self, _: f64) -> Result<Told, E> {
-        Ok(Told::Other)
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut elements: A) -> Result<Told, A::Error> {
-        while elements.next_element::<IgnoredAny>()?.is_some() {}
-        Ok(Told::Other)
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Told, A::Error> {
-        while members.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
-        Ok(Told::Other)
-    }
+    Ok(Value::deserialize(value)?.as_bool() != Some(false))
 }
 
 /// The ids of both ends, whether it was replaced, and whether it is confirmed.
