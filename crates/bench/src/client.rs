@@ -24,7 +24,7 @@ impl Client {
     pub fn connect(endpoint: &str, database: &str, user: &str, password: &str) -> Result<Self, Failure> {
         let config = Agent::config_builder().http_status_as_error(false).max_idle_connections(1).build();
         let mut client = Self {
-            agent: connection::agent(config),
+            agent: connection::wakeful_agent(config),
             endpoint: endpoint.trim_end_matches('/').to_owned(),
             database: database.to_owned(),
             authorization: None,

@@ -13,6 +13,8 @@ use std::thread;
 use tokio::runtime::{Builder, Handle};
 use tokio::sync::oneshot;
 
+use super::brisk;
+
 /// Those threads. Dropped, they end, with the connections that are open then.
 pub(super) struct Crew {
     members: Vec<Member>,
@@ -79,7 +81,12 @@ impl Member {
         thread::Builder::new().name("aqlite-connect".into()).spawn(move || {
             OWN.with(|place| drop(place.set(own)));
             // an error says that nobody will ask it to stop any more, which is the same
-            let _ = runtime.block_on(stopped);
+            let _ = runtime.block_on(async {
+                tokio::select! {
+                    stopped = stopped => stopped.ok(),
+                    () = brisk::stay_awake() => None,
+                }
+            });
             runtime.shutdown_background();
         })?;
         Ok(Self { runtime: handle, open, _stop: stop })

@@ -6,6 +6,7 @@ mod apart;
 mod at_once;
 mod auth;
 mod batch;
+mod brisk;
 mod cached;
 mod client_address;
 mod clock;

@@ -24,6 +24,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tracing::{debug, warn};
 
 use super::admission::{Admission, Admitted, Caller};
+use super::brisk;
 use super::crew::Crew;
 use super::encoding::{Encoding, accepted_encoding, compress, decompress, is_worth_compressing};
 use super::incoming::Body;
@@ -91,6 +92,7 @@ struct Server {
 impl Server {
     /// Answers one request.
     async fn answer(self, request: Request<Incoming>) -> Result<Response<Full<Bytes>>, Infallible> {
+        brisk::asked();
         let (parts, incoming) = request.into_parts();
         let mut body = Body::new(&parts, incoming);
         let transfer = Transfer::of(&parts.headers);
@@ -105,6 +107,7 @@ impl Server {
             },
         };
         waiting.end();
+        brisk::answered();
         Ok(response.map(Full::new))
     }
 
