@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use aqlite::http::Rows;
-use aqlite::value::{SmolStr, Value as Row};
+use aqlite::value::{Look, SmolStr, Value as Row};
 use arangors::{Cursor, Database};
 use http::Method;
 use serde::de::DeserializeOwned;
@@ -155,12 +155,16 @@ impl Batch {
         }
     }
 
-    /// The rows as what the caller reads.
-    pub(super) fn read<T: DeserializeOwned>(&self, found: &mut Vec<T>) -> Result<(), StoreError> {
-        let rows = match self {
+    fn rows(&self) -> &[Row] {
+        match self {
             Self::Apart(rows) => rows.values(),
             Self::Sent(cursor) => &cursor.result,
-        };
+        }
+    }
+
+    /// The rows as what the caller reads.
+    pub(super) fn read<T: DeserializeOwned>(&self, found: &mut Vec<T>) -> Result<(), StoreError> {
+        let rows = self.rows();
         found.reserve(rows.len());
         for row in rows {
             found.push(row.read().map_err(|error| StoreError::Answer(error.to_string()))?);
@@ -194,6 +198,26 @@ impl<T: DeserializeOwned + Send> Take for Vec<T> {
 
     fn afresh(&mut self) {
         self.clear();
+    }
+}
+
+/// What is seen in the first row, looked at where it lies: for rows so large that reading them in the usual way would take longer
+/// than finding them.
+pub(super) struct FirstRow<T> {
+    pub look: fn(Look<'_>) -> T,
+    pub seen: Option<T>,
+}
+
+impl<T: Send> Take for FirstRow<T> {
+    fn batch(&mut self, batch: &Batch) -> Result<(), StoreError> {
+        if self.seen.is_none() {
+            self.seen = batch.rows().first().map(|row| (self.look)(row.into()));
+        }
+        Ok(())
+    }
+
+    fn afresh(&mut self) {
+        self.seen = None;
     }
 }
 

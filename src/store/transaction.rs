@@ -5,7 +5,7 @@ use std::future::poll_fn;
 use std::sync::{Mutex, PoisonError};
 use std::task::Poll;
 
-use aqlite::value::Value as Row;
+use aqlite::value::{Look, Value as Row};
 use arangors::Database;
 use futures_util::future::BoxFuture;
 use http::Method;
@@ -14,7 +14,7 @@ use serde::de::{DeserializeOwned, IgnoredAny};
 use serde_json::Value;
 use tokio::task::JoinError;
 
-use super::cursor::{self, Limits, Params, Take};
+use super::cursor::{self, FirstRow, Limits, Params, Take};
 use super::retry::Retries;
 use super::turns::Turn;
 use super::{Access, Client, Meter, Query, Store, StoreError, parse, send, send_values};
@@ -226,6 +226,18 @@ impl Transaction {
     /// Runs a query in the transaction and returns its first row.
     pub async fn row<T: DeserializeOwned + Send>(&self, query: &Query, params: Value) -> Result<Option<T>> {
         Ok(self.rows(query, params).await?.into_iter().next())
+    }
+
+    /// Runs a query in the transaction and returns what `look` sees in its first row.
+    pub async fn look<T: Send>(
+        &self,
+        query: &Query,
+        params: impl Into<Params>,
+        look: fn(Look<'_>) -> T,
+    ) -> Result<Option<T>> {
+        let mut first = FirstRow { look, seen: None };
+        self.read(query, params.into(), &mut first).await?;
+        Ok(first.seen)
     }
 
     /// Runs a query in the transaction for its effect.

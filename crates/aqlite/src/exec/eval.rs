@@ -331,6 +331,15 @@ impl Ctx<'_> {
                 }
             }
         };
+        if let (Value::Array(elements), Some(part)) = (&base, Part::of(x)) {
+            self.grow(elements.len() * size_of::<Value>())?;
+            let mut out = Vec::with_capacity(elements.len());
+            for element in elements.iter() {
+                self.tick()?;
+                out.push(part.taken_of(element));
+            }
+            return Ok(Value::array(out));
+        }
         let mut flattened = Vec::new();
         let elements = if x.flatten > 0 {
             flatten(&base, x.flatten, &mut flattened);
@@ -451,6 +460,36 @@ fn index_access(base: &Value, index: &Value) -> Result<Value> {
         Value::Int(_) | Value::Float(_) if base.is_object() => base.get(itoa::Buffer::new().format(index.to_i64()?)),
         _ => Value::Null,
     })
+}
+
+/// What is taken of each element of an array where nothing else is asked of it: `[*].name`, `[* RETURN CURRENT[0]]`.
+enum Part<'e> {
+    Named(&'e str),
+    At(i64),
+}
+
+impl<'e> Part<'e> {
+    fn of(x: &'e Expansion) -> Option<Self> {
+        if x.flatten > 0 || x.filter.is_some() || x.limit.is_some() {
+            return None;
+        }
+        match x.projection.as_ref()? {
+            Ex::Path(slot, names) if *slot == x.current && names.len() == 1 => Some(Self::Named(&names[0])),
+            Ex::Index(base, index) => match (&**base, &**index) {
+                (Ex::Slot(slot), Ex::Const(Value::Int(at))) if *slot == x.current => Some(Self::At(*at)),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    fn taken_of(&self, element: &Value) -> Value {
+        match self {
+            Self::Named(name) => element.get(name),
+            Self::At(at) if element.is_object() => element.get(itoa::Buffer::new().format(*at)),
+            Self::At(at) => element.at(*at),
+        }
+    }
 }
 
 fn flatten(array: &Value, levels: u32, out: &mut Vec<Value>) {

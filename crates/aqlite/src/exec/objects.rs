@@ -7,6 +7,7 @@ use super::context::Ctx;
 use super::rows::ResultRows;
 use crate::Result;
 use crate::plan::expr::{Ex, ObjectEntry};
+use crate::value::stored::Raw;
 use crate::value::{Object, SMALL_VALUE, Shape, SmolStr, Value};
 
 /// So many shapes are remembered.
@@ -210,11 +211,11 @@ impl Ctx<'_> {
             // an attribute of a stored document is copied as it lies there
             if let Ex::Path(slot, names) = e
                 && let Value::Stored(stored) = &self.frame[*slot]
-                && let raw = stored.raw().path_near(names, hint)
-                && raw.is_none_or(|raw| raw.byte_len() <= SMALL_VALUE)
+                && let bytes = stored.raw().path_near(names, hint).map(Raw::bytes)
+                && bytes.is_none_or(|bytes| bytes.len() <= SMALL_VALUE)
             {
-                match raw {
-                    Some(raw) => writer.raw(raw),
+                match bytes {
+                    Some(bytes) => writer.stored(bytes),
                     None => writer.value(&Value::Null),
                 }
                 continue;

@@ -6,7 +6,8 @@ use serde::de::{
     DeserializeOwned, DeserializeSeed, Deserializer, Error as _, IntoDeserializer, MapAccess, SeqAccess, Visitor,
 };
 
-use super::stored::{Entries, Items, Kind, Raw};
+use super::look::{Elements, Look};
+use super::stored::{Entries, Kind};
 use super::{Object, SmolStr, Value, format_float};
 
 impl Value {
@@ -15,72 +16,78 @@ impl Value {
     /// # Errors
     /// What the type says of a value that is none of it.
     pub fn read<T: DeserializeOwned>(&self) -> Result<T, Error> {
-        T::deserialize(Reader::from(self))
+        T::deserialize(Look::from(self))
     }
 }
 
-/// A value in one of its two forms.
-#[derive(Clone, Copy)]
-enum Reader<'a> {
-    Memory(&'a Value),
-    Stored(Raw<'a>),
+/// What a reader sees of a value. It is found out once for all kinds of readers, of which there are hundreds.
+enum Part<'a> {
+    Null,
+    Bool(bool),
+    Int(i64),
+    /// A whole number that is larger.
+    Large(u64),
+    Float(f64),
+    Text(&'a str),
+    Array(Elements<'a>),
+    Object(Members<'a>),
 }
 
-impl<'a> From<&'a Value> for Reader<'a> {
-    fn from(value: &'a Value) -> Self {
-        match value {
-            Value::Stored(stored) => Self::Stored(stored.raw()),
-            other => Self::Memory(other),
+impl<'a> Part<'a> {
+    fn of(look: Look<'a>) -> Result<Self, Error> {
+        Ok(match look {
+            Look::Memory(Value::Null) => Self::Null,
+            Look::Memory(Value::Bool(truth)) => Self::Bool(*truth),
+            Look::Memory(Value::Int(number)) => Self::Int(*number),
+            Look::Memory(Value::Float(number)) => Self::of_float(*number),
+            Look::Memory(Value::Str(text)) => Self::Text(text),
+            Look::Memory(Value::Array(_)) => Self::Array(look.elements()),
+            Look::Memory(Value::Object(entries)) => Self::Object(Members::of(entries)),
+            Look::Memory(Value::Stored(stored)) => return Self::of(Look::Stored(stored.raw())),
+            Look::Stored(raw) => match raw.kind() {
+                Kind::String => Self::Text(raw.as_str().ok_or_else(not_utf8)?),
+                Kind::Array => Self::Array(look.elements()),
+                Kind::Object => Self::Object(Members { entries: Entered::Stored(raw.entries()), value: None }),
+                _ => match raw.scalar() {
+                    Some(Value::Bool(truth)) => Self::Bool(truth),
+                    Some(Value::Int(number)) => Self::Int(number),
+                    Some(Value::Float(number)) => Self::of_float(number),
+                    _ => Self::Null,
+                },
+            },
+        })
+    }
+
+    /// A number that has no fraction is written without one, so readers of text see a whole number.
+    fn of_float(number: f64) -> Self {
+        if number.fract() != 0.0 || (number == 0.0 && number.is_sign_negative()) {
+            return Self::Float(number);
+        }
+        let text = format_float(number);
+        match (text.parse::<i64>(), text.parse::<u64>()) {
+            (Ok(whole), _) => Self::Int(whole),
+            (_, Ok(whole)) => Self::Large(whole),
+            _ => Self::Float(number),
         }
     }
 }
 
-impl Reader<'_> {
-    fn is_null(self) -> bool {
-        match self {
-            Self::Memory(value) => value.is_null(),
-            Self::Stored(raw) => raw.kind() == Kind::Null,
-        }
-    }
-}
-
-/// A number that has no fraction is written without one, so readers of text see a whole number.
-fn float<'de, V: Visitor<'de>>(number: f64, visitor: V) -> Result<V::Value, Error> {
-    if number.fract() != 0.0 || (number == 0.0 && number.is_sign_negative()) {
-        return visitor.visit_f64(number);
-    }
-    let text = format_float(number);
-    match (text.parse::<i64>(), text.parse::<u64>()) {
-        (Ok(whole), _) => visitor.visit_i64(whole),
-        (_, Ok(whole)) => visitor.visit_u64(whole),
-        _ => visitor.visit_f64(number),
-    }
-}
-
-impl<'de> Deserializer<'de> for Reader<'de> {
+impl<'de> Deserializer<'de> for Look<'de> {
     type Error = Error;
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
-        match self {
-            Self::Memory(Value::Null) => visitor.visit_unit(),
-            Self::Memory(Value::Bool(truth)) => visitor.visit_bool(*truth),
-            Self::Memory(Value::Int(number)) => visitor.visit_i64(*number),
-            Self::Memory(Value::Float(number)) => float(*number, visitor),
-            Self::Memory(Value::Str(text)) => visitor.visit_borrowed_str(text),
-            Self::Memory(Value::Array(items)) => all(Elements::Memory(items.iter()), visitor),
-            Self::Memory(Value::Object(entries)) => visitor.visit_map(Members::of(entries)),
-            Self::Memory(Value::Stored(stored)) => Self::Stored(stored.raw()).deserialize_any(visitor),
-            Self::Stored(raw) => match raw.kind() {
-                Kind::String => visitor.visit_borrowed_str(raw.as_str().ok_or_else(not_utf8)?),
-                Kind::Array => all(Elements::Stored(raw.items()), visitor),
-                Kind::Object => visitor.visit_map(Members { entries: Entered::Stored(raw.entries()), value: None }),
-                _ => match raw.scalar() {
-                    Some(Value::Bool(truth)) => visitor.visit_bool(truth),
-                    Some(Value::Int(number)) => visitor.visit_i64(number),
-                    Some(Value::Float(number)) => float(number, visitor),
-                    _ => visitor.visit_unit(),
-                },
-            },
+        match Part::of(self)? {
+            Part::Null => visitor.visit_unit(),
+            Part::Bool(truth) => visitor.visit_bool(truth),
+            Part::Int(number) => visitor.visit_i64(number),
+            Part::Large(number) => visitor.visit_u64(number),
+            Part::Float(number) => visitor.visit_f64(number),
+            Part::Text(text) => visitor.visit_borrowed_str(text),
+            Part::Array(mut elements) => {
+                let read = visitor.visit_seq(&mut elements)?;
+                all_read(&elements).map(|()| read)
+            }
+            Part::Object(members) => visitor.visit_map(members),
         }
     }
 
@@ -98,22 +105,12 @@ impl<'de> Deserializer<'de> for Reader<'de> {
         variants: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, Error> {
-        match self {
-            Self::Memory(Value::Str(text)) => {
-                let text: StrDeserializer<'_, Error> = text.as_str().into_deserializer();
+        match Part::of(self)? {
+            Part::Text(text) => {
+                let text: StrDeserializer<'_, Error> = text.into_deserializer();
                 text.deserialize_enum(name, variants, visitor)
             }
-            Self::Memory(Value::Object(entries)) => {
-                MapAccessDeserializer::new(Members::of(entries)).deserialize_enum(name, variants, visitor)
-            }
-            Self::Stored(raw) if raw.kind() == Kind::String => {
-                let text: StrDeserializer<'_, Error> = raw.as_str().ok_or_else(not_utf8)?.into_deserializer();
-                text.deserialize_enum(name, variants, visitor)
-            }
-            Self::Stored(raw) if raw.kind() == Kind::Object => {
-                let members = Members { entries: Entered::Stored(raw.entries()), value: None };
-                MapAccessDeserializer::new(members).deserialize_enum(name, variants, visitor)
-            }
+            Part::Object(members) => MapAccessDeserializer::new(members).deserialize_enum(name, variants, visitor),
             _ => Err(Error::custom(format_args!("a variant of {name} is a text or an object of one member"))),
         }
     }
@@ -129,10 +126,9 @@ impl<'de> Deserializer<'de> for Reader<'de> {
 }
 
 /// Who reads an array reads all of it.
-fn all<'de, V: Visitor<'de>>(mut elements: Elements<'de>, visitor: V) -> Result<V::Value, Error> {
-    let read = visitor.visit_seq(&mut elements)?;
-    match elements.left() {
-        0 => Ok(read),
+fn all_read(elements: &Elements<'_>) -> Result<(), Error> {
+    match elements.len() {
+        0 => Ok(()),
         left => Err(Error::custom(format_args!("an array has {left} elements too many"))),
     }
 }
@@ -141,34 +137,15 @@ fn not_utf8() -> Error {
     Error::custom("a stored text is not UTF-8")
 }
 
-/// The elements of an array that were not read yet.
-enum Elements<'a> {
-    Memory(std::slice::Iter<'a, Value>),
-    Stored(Items<'a>),
-}
-
-impl Elements<'_> {
-    fn left(&self) -> usize {
-        match self {
-            Self::Memory(items) => items.len(),
-            Self::Stored(items) => items.remaining(),
-        }
-    }
-}
-
 impl<'de> SeqAccess<'de> for Elements<'de> {
     type Error = Error;
 
     fn next_element_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<Option<S::Value>, Error> {
-        let next = match self {
-            Self::Memory(items) => items.next().map(Reader::from),
-            Self::Stored(items) => items.next().map(Reader::Stored),
-        };
-        next.map(|element| seed.deserialize(element)).transpose()
+        self.next().map(|element| seed.deserialize(element)).transpose()
     }
 
     fn size_hint(&self) -> Option<usize> {
-        Some(self.left())
+        Some(self.len())
     }
 }
 
@@ -176,7 +153,7 @@ impl<'de> SeqAccess<'de> for Elements<'de> {
 struct Members<'a> {
     entries: Entered<'a>,
     /// The value whose name was read.
-    value: Option<Reader<'a>>,
+    value: Option<Look<'a>>,
 }
 
 enum Entered<'a> {
@@ -188,18 +165,23 @@ impl<'a> Members<'a> {
     fn of(entries: &'a Object) -> Self {
         Self { entries: Entered::Memory(entries.iter()), value: None }
     }
+
+    /// The name of the next one, whose value is kept for who asks for it.
+    fn next_name(&mut self) -> Option<&'a str> {
+        let (name, value) = match &mut self.entries {
+            Entered::Memory(entries) => entries.next().map(|(name, value)| (name.as_str(), Look::from(value)))?,
+            Entered::Stored(entries) => entries.next().map(|(name, value)| (name, Look::Stored(value)))?,
+        };
+        self.value = Some(value);
+        Some(name)
+    }
 }
 
 impl<'de> MapAccess<'de> for Members<'de> {
     type Error = Error;
 
     fn next_key_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<Option<S::Value>, Error> {
-        let next = match &mut self.entries {
-            Entered::Memory(entries) => entries.next().map(|(name, value)| (name.as_str(), Reader::from(value))),
-            Entered::Stored(entries) => entries.next().map(|(name, value)| (name, Reader::Stored(value))),
-        };
-        let Some((name, value)) = next else { return Ok(None) };
-        self.value = Some(value);
+        let Some(name) = self.next_name() else { return Ok(None) };
         seed.deserialize(BorrowedStrDeserializer::new(name)).map(Some)
     }
 

@@ -61,9 +61,13 @@ pub(crate) struct ShapeWriter<'w> {
 }
 
 impl<'w> ShapeWriter<'w> {
+    #[inline]
     fn name(&mut self) {
         self.offsets[self.written] = self.out.len() as u32;
-        self.out.extend_from_slice(&self.shape.names[self.written]);
+        let name = &self.shape.names[self.written];
+        if !name.is_empty() {
+            self.out.extend_from_slice(name);
+        }
         self.written += 1;
     }
 
@@ -73,10 +77,10 @@ impl<'w> ShapeWriter<'w> {
         value.encode(self.out);
     }
 
-    /// The next value, which is in its stored form already.
-    pub fn raw(&mut self, raw: Raw<'_>) {
+    /// The next value, in its stored form.
+    pub fn stored(&mut self, bytes: &[u8]) {
         self.name();
-        self.out.extend_from_slice(raw.bytes());
+        self.out.extend_from_slice(bytes);
     }
 
     /// The values written so far.

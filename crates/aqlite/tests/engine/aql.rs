@@ -332,6 +332,21 @@ fn a_limit_in_an_expansion_that_is_negative_takes_nothing() {
 }
 
 #[test]
+fn what_an_expansion_takes_of_each_element_is_what_an_access_to_it_gives() {
+    let world = hundred();
+    let elements = "NOOPT([['a', 'b'], ['c'], [], {'0': 'd', '1': 'e', n: 'f', '-1': 'g'}, 'text', 7, null])";
+    for (part, told) in [
+        ("[1]", r#"["b",null,null,"e",null,null,null]"#),
+        ("[-1]", r#"["b","c",null,"g",null,null,null]"#),
+        (".n", r#"[null,null,null,"f",null,null,null]"#),
+    ] {
+        assert_eq!(world.rows(&format!("LET a = {elements} RETURN a[* RETURN CURRENT{part}]")), format!("[{told}]"));
+        assert_eq!(world.rows(&format!("LET a = {elements} RETURN a[*]{part}")), format!("[{told}]"));
+        assert_eq!(world.rows(&format!("LET a = {elements} RETURN (FOR e IN a RETURN e{part})")), format!("[{told}]"));
+    }
+}
+
+#[test]
 fn a_variable_called_current_comes_before_the_element_of_an_expansion() {
     let world = hundred();
     assert_eq!(world.rows("LET CURRENT = 5 RETURN [1, 2][* RETURN CURRENT]"), "[[5,5]]");

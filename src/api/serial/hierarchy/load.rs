@@ -68,8 +68,8 @@ pub(super) async fn load(trx: &Transaction, root: &str) -> Result<(Vec<Serial>, 
     // One round, unless a serial was reached over a replaced link before its current one: then what is below it
     // is fetched in another.
     while !wanted.is_empty() {
-        let found = trx.row(&aql::serial::DESCENDANTS, json!({"serial_keys": wanted})).await?;
-        let found: Found = found.ok_or_else(missing)?;
+        let found = trx.look(&aql::serial::DESCENDANTS, json!({"serial_keys": wanted}), Found::of).await?;
+        let found = found.flatten().ok_or_else(missing)?;
         if found.has_all_links(wanted.len()) && loader.serials.is_empty() {
             loader.add_tree(found.serials);
             break;
@@ -90,7 +90,10 @@ pub(super) async fn load(trx: &Transaction, root: &str) -> Result<(Vec<Serial>, 
 
 /// The query always gives one row.
 fn missing() -> Error {
-    Error::internal("The database gave no answer about the serials below this one.", "serial/descendants has no row")
+    Error::internal(
+        "The database gave no answer about the serials below this one.",
+        "serial/descendants has no row of serials",
+    )
 }
 
 /// So many serials are compared before one is looked up.

@@ -8,10 +8,10 @@ use super::super::context::{Ctx, Kept};
 use crate::Result;
 use crate::catalog::IndexKind;
 use crate::plan::{AccessPath, KeyPart, ScanNode};
-use crate::value::{SmolStr, Value};
+use crate::value::Look;
 
 /// What a vertex takes that was counted.
-const COUNTED_BYTES: usize = 2 * size_of::<SmolStr>();
+const COUNTED_BYTES: usize = 2 * size_of::<&str>();
 
 /// There is room for so many from the beginning on.
 const MOST_AT_FIRST: usize = 4096;
@@ -26,17 +26,18 @@ pub(in crate::exec) fn edges_of_all(node: &Arc<ScanNode>, ctx: &mut Ctx<'_>) -> 
         return Ok(None);
     };
     let vertices = ctx.eval(vertices)?;
+    let vertices = Look::from(&vertices).elements();
     let outbound = lookup.field == "_from";
-    let most = vertices.array_len().unwrap_or_default().min(MOST_AT_FIRST);
-    let mut counted: FxHashSet<SmolStr> = FxHashSet::with_capacity_and_hasher(most, FxBuildHasher);
+    let most = vertices.len().min(MOST_AT_FIRST);
+    let mut counted: FxHashSet<&str> = FxHashSet::with_capacity_and_hasher(most, FxBuildHasher);
     let mut kept = Kept::default();
     let mut edges = 0;
-    for vertex in vertices.iter_array() {
+    for vertex in vertices {
         ctx.tick()?;
-        let Value::Str(vertex) = vertex else { continue };
-        if counted.insert(vertex.clone()) {
+        let Some(vertex) = vertex.text() else { continue };
+        if counted.insert(vertex) {
             kept.add(ctx, COUNTED_BYTES)?;
-            edges += ctx.view()?.edges(&node.collection, &vertex, outbound)?.count_all()?;
+            edges += ctx.view()?.edges(&node.collection, vertex, outbound)?.count_all()?;
         }
     }
     kept.release(ctx);

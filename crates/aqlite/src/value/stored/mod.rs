@@ -181,12 +181,20 @@ impl<'a> Raw<'a> {
     }
 
     /// Length of its stored form.
+    #[inline]
     pub fn byte_len(self) -> usize {
+        // most values are short texts, and every name is one
+        match self.tag() {
+            t @ SHORT_STRING..=0xff => 1 + (t - SHORT_STRING) as usize,
+            _ => self.other_len(),
+        }
+    }
+
+    fn other_len(self) -> usize {
         match self.tag() {
             DOUBLE => 9,
             t @ INT..=0x17 => 2 + (t - INT) as usize,
             LONG_STRING => 5 + self.number_at(1, 4),
-            t @ SHORT_STRING..=0xff => 1 + (t - SHORT_STRING) as usize,
             ARRAY..=0x32 | OBJECT..=0x3a => self.number_at(1, self.width()),
             _ => 1,
         }
@@ -213,6 +221,16 @@ impl<'a> Raw<'a> {
 
     fn after(self) -> Raw<'a> {
         self.behind(self.byte_len())
+    }
+
+    /// `true` or `false`.
+    #[inline]
+    pub fn as_bool(self) -> Option<bool> {
+        match self.tag() {
+            FALSE => Some(false),
+            TRUE => Some(true),
+            _ => None,
+        }
     }
 
     /// The text of a string.
@@ -335,8 +353,13 @@ impl<'a> Raw<'a> {
 
     /// The attribute at a position of the table, if it has the name.
     fn entry_named(self, at: usize, name: &str) -> Option<Raw<'a>> {
-        let table = self.table().filter(|table| at < table.count)?;
-        let entry = table.entry(at)?;
+        // every attribute is found this way: the width of the numbers is known where they are read
+        let entry = match self.tag() {
+            OBJECT => self.entry_of::<1>(at),
+            0x39 => self.entry_of::<2>(at),
+            0x3a => self.entry_of::<4>(at),
+            _ => None,
+        }?;
         let (tag, rest) = entry.bytes.split_first()?;
         if *tag == LONG_STRING {
             return (entry.str_bytes()? == name.as_bytes()).then(|| entry.after());
@@ -347,6 +370,18 @@ impl<'a> Raw<'a> {
         }
         let (own, value) = rest.split_at_checked(name.len())?;
         (own == name.as_bytes()).then_some(Raw { bytes: value })
+    }
+
+    /// What stands at a position of the table of an object whose numbers have so many bytes.
+    #[inline]
+    fn entry_of<const WIDTH: usize>(self, at: usize) -> Option<Raw<'a>> {
+        let (numbers, _) = self.bytes.get(1..)?.as_chunks::<WIDTH>();
+        let number =
+            |at: usize| Some(numbers.get(at)?.iter().rev().fold(0, |number, byte| number << 8 | *byte as usize));
+        if at >= number(1)? {
+            return None;
+        }
+        self.bytes.get(number(2 + at)?..).map(Raw::new)
     }
 
     /// Follows attribute names inwards.

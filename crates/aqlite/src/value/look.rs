@@ -1,0 +1,150 @@
+//! Values looked at where they lie: nothing is copied, and it makes no difference in which of its forms a value is.
+
+use super::Value;
+use super::stored::{Items, Kind, Raw};
+
+/// A value in one of its two forms.
+#[derive(Clone, Copy)]
+pub enum Look<'a> {
+    /// Built in memory.
+    Memory(&'a Value),
+    /// As documents are stored.
+    Stored(Raw<'a>),
+}
+
+impl<'a> From<&'a Value> for Look<'a> {
+    fn from(value: &'a Value) -> Self {
+        match value {
+            Value::Stored(stored) => Self::Stored(stored.raw()),
+            other => Self::Memory(other),
+        }
+    }
+}
+
+impl<'a> Look<'a> {
+    /// Is it `null`?
+    #[inline]
+    pub fn is_null(self) -> bool {
+        match self {
+            Self::Memory(value) => value.is_null(),
+            Self::Stored(raw) => raw.kind() == Kind::Null,
+        }
+    }
+
+    /// The text, if it is one.
+    #[inline]
+    pub fn text(self) -> Option<&'a str> {
+        match self {
+            Self::Memory(Value::Str(text)) => Some(text),
+            Self::Memory(_) => None,
+            Self::Stored(raw) => raw.as_str(),
+        }
+    }
+
+    /// Is it this text?
+    #[inline]
+    pub fn is_text(self, text: &str) -> bool {
+        match self {
+            Self::Memory(value) => matches!(value, Value::Str(own) if own == text),
+            Self::Stored(raw) => raw.str_bytes() == Some(text.as_bytes()),
+        }
+    }
+
+    /// `true` or `false`, if it is one of them.
+    #[inline]
+    pub fn truth(self) -> Option<bool> {
+        match self {
+            Self::Memory(value) => value.as_bool(),
+            Self::Stored(raw) => raw.as_bool(),
+        }
+    }
+
+    /// The number, if it is one that counts something.
+    pub fn count(self) -> Option<usize> {
+        let number = match self {
+            Self::Memory(value) => value.clone(),
+            Self::Stored(raw) => raw.scalar()?,
+        };
+        match number {
+            Value::Int(number) => usize::try_from(number).ok(),
+            _ => None,
+        }
+    }
+
+    /// The attribute of an object.
+    pub fn member(self, name: &str) -> Option<Self> {
+        match self {
+            Self::Memory(Value::Object(members)) => members.get(name).map(Self::from),
+            Self::Memory(_) => None,
+            Self::Stored(raw) => raw.get(name).map(Self::Stored),
+        }
+    }
+
+    /// The elements of an array; none of anything else.
+    #[inline]
+    pub fn elements(self) -> Elements<'a> {
+        match self {
+            Self::Memory(Value::Array(elements)) => Elements::Memory(elements.iter()),
+            Self::Memory(_) => Elements::Memory([].iter()),
+            Self::Stored(raw) => Elements::Stored(raw.items()),
+        }
+    }
+}
+
+/// The elements of an array that were not looked at yet.
+pub enum Elements<'a> {
+    /// Of one that was built in memory.
+    Memory(std::slice::Iter<'a, Value>),
+    /// Of one as it is stored.
+    Stored(Items<'a>),
+}
+
+impl<'a> Iterator for Elements<'a> {
+    type Item = Look<'a>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Look<'a>> {
+        match self {
+            Self::Memory(elements) => elements.next().map(Look::from),
+            Self::Stored(items) => items.next().map(Look::Stored),
+        }
+    }
+
+    #[inline]
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let left = match self {
+            Self::Memory(elements) => elements.len(),
+            Self::Stored(items) => items.remaining(),
+        };
+        (left, Some(left))
+    }
+}
+
+impl ExactSizeIterator for Elements<'_> {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::value::parse_json;
+
+    #[test]
+    fn values_look_alike_in_both_forms() {
+        let memory = parse_json(r#"{"rows":[["a",null,true,3],[],"x",-1,2.5,{"b":false}],"n":7}"#).expect("JSON");
+        let stored = Value::from_stored(memory.to_stored());
+        for value in [&memory, &stored] {
+            let look = Look::from(value);
+            assert_eq!(look.member("n").and_then(Look::count), Some(7));
+            assert!(look.member("m").is_none() && look.text().is_none() && !look.is_null());
+            let rows: Vec<Look<'_>> = look.member("rows").expect("a member").elements().collect();
+            assert_eq!(rows.len(), 6);
+            let cells: Vec<Look<'_>> = rows[0].elements().collect();
+            assert_eq!((cells[0].text(), cells[1].is_null(), cells[2].truth()), (Some("a"), true, Some(true)));
+            assert!(cells[0].is_text("a") && !cells[0].is_text("b") && !cells[3].is_text("3"));
+            assert_eq!((cells[3].count(), cells[3].truth(), cells[0].count()), (Some(3), None, None));
+            assert_eq!((rows[1].elements().len(), rows[2].elements().len()), (0, 0));
+            assert_eq!((rows[3].count(), rows[4].count()), (None, None), "nothing is counted like that");
+            assert_eq!(rows[5].member("b").and_then(Look::truth), Some(false));
+            assert!(rows[2].member("b").is_none());
+        }
+    }
+}
