@@ -355,6 +355,7 @@ fn pins() -> BTreeMap<&'static str, Vec<Value>> {
             ],
         ),
     );
+    pin("serial/tree", vec![json!({"serial_key": "s", "most": 9})]);
     pin("serial/whereabouts", vec![json!({"serial_keys": ["s"]})]);
     pin("serial/wip", vec![json!({"wo_key": "w", "targets": ["Job/j"]})]);
 

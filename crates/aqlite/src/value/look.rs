@@ -31,6 +31,14 @@ impl<'a> Look<'a> {
         }
     }
 
+    /// Is it an array?
+    pub fn is_array(self) -> bool {
+        match self {
+            Self::Memory(value) => value.is_array(),
+            Self::Stored(raw) => raw.kind() == Kind::Array,
+        }
+    }
+
     /// The text, if it is one.
     #[inline]
     pub fn text(self) -> Option<&'a str> {
@@ -142,6 +150,7 @@ mod tests {
             assert!(cells[0].is_text("a") && !cells[0].is_text("b") && !cells[3].is_text("3"));
             assert_eq!((cells[3].count(), cells[3].truth(), cells[0].count()), (Some(3), None, None));
             assert_eq!((rows[1].elements().len(), rows[2].elements().len()), (0, 0));
+            assert!(rows[1].is_array() && !rows[2].is_array() && !rows[5].is_array());
             assert_eq!((rows[3].count(), rows[4].count()), (None, None), "nothing is counted like that");
             assert_eq!(rows[5].member("b").and_then(Look::truth), Some(false));
             assert!(rows[2].member("b").is_none());

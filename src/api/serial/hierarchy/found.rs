@@ -1,13 +1,8 @@
 //! What the database tells of a tree, as rows without names.
 
-use aqlite::value::{Look, SmolStr};
+use std::collections::HashSet;
 
-/// What the database tells of a walk.
-#[derive(Debug)]
-pub(super) struct Found {
-    pub serials: Vec<FoundSerial>,
-    pub linked: usize,
-}
+use aqlite::value::{Look, SmolStr};
 
 /// A serial with the link it was reached over.
 #[derive(Debug)]
@@ -50,23 +45,24 @@ impl Repeated {
 /// The ids of both ends, whether it was replaced, and whether it is confirmed.
 pub(super) type FoundLink = (SmolStr, SmolStr, bool, bool);
 
-impl Found {
-    /// The row of the query; `None` if it is another one.
-    pub fn of(row: Look<'_>) -> Option<Self> {
-        let (mut products, mut parents) = (Repeated::default(), Repeated::default());
-        let rows = row.member("serials")?.elements();
-        let mut serials = Vec::with_capacity(rows.len());
-        for row in rows {
-            serials.push(FoundSerial::of(row, &mut products, &mut parents)?);
-        }
-        Some(Self { serials, linked: row.member("linked")?.count()? })
+/// The serials of a walk, from its one row; `None` if it is another one.
+pub(super) fn serials(row: Look<'_>) -> Option<Vec<FoundSerial>> {
+    let (mut products, mut parents) = (Repeated::default(), Repeated::default());
+    if !row.is_array() {
+        return None;
     }
+    let rows = row.elements();
+    let mut serials = Vec::with_capacity(rows.len());
+    for row in rows {
+        serials.push(FoundSerial::of(row, &mut products, &mut parents)?);
+    }
+    Some(serials)
+}
 
-    /// Whether the links of the walk are all there are: no serial was reached over several, and none twice from different
-    /// starts.
-    pub fn has_all_links(&self, starts: usize) -> bool {
-        starts == 1 && self.linked == self.serials.iter().filter(|serial| serial.parent.is_some()).count()
-    }
+/// Does none of them come twice?
+pub(super) fn are_different(serials: &[FoundSerial]) -> bool {
+    let mut seen = HashSet::with_capacity(serials.len());
+    serials.iter().all(|serial| seen.insert(serial.id.as_str()))
 }
 
 #[cfg(test)]
@@ -84,17 +80,16 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn a_walk_tells_all_links_unless_there_are_more_or_several_starts() {
-        let walk = |linked| Found { serials: vec![found("a", None), found("b", Some("a"))], linked };
-        assert!(walk(1).has_all_links(1));
-        assert!(!walk(1).has_all_links(2));
-        assert!(!walk(2).has_all_links(1));
+    fn a_serial_that_comes_again_is_noticed() {
+        assert!(are_different(&[found("a", None), found("b", Some("a")), found("c", Some("a"))]));
+        assert!(!are_different(&[found("a", None), found("b", Some("a")), found("a", Some("b"))]));
+        assert!(are_different(&[]));
     }
 
-    fn read(row: &Value) -> Option<Found> {
+    fn read(row: &Value) -> Option<Vec<FoundSerial>> {
         let row = Row::from(row);
         let stored = Row::from_stored(row.to_stored());
-        let (found, again) = (Found::of(Look::from(&row)), Found::of(Look::from(&stored)));
+        let (found, again) = (serials(Look::from(&row)), serials(Look::from(&stored)));
         assert_eq!(format!("{found:?}"), format!("{again:?}"), "in both forms alike");
         found
     }
@@ -103,7 +98,7 @@ pub(super) mod tests {
     fn values_of_other_types_are_read_as_the_contract_has_them() {
         let read = |product: Value, replaced: Value, confirmed: Value| -> (Option<SmolStr>, bool, bool) {
             let serial = json!(["Serial/a", null, product, null, replaced, confirmed]);
-            let found = read(&json!({"serials": [serial], "linked": 0})).unwrap().serials.remove(0);
+            let found = read(&json!([serial])).unwrap().remove(0);
             (found.product, found.replaced, found.confirmed)
         };
         assert_eq!(read(json!("p"), json!(true), json!(false)), (Some("p".into()), true, false));
@@ -115,15 +110,14 @@ pub(super) mod tests {
 
     #[test]
     fn another_row_is_not_taken_for_a_walk() {
-        let serial = json!(["Serial/a", null, null, null, null, null]);
-        assert!(read(&json!({"serials": [serial], "linked": 1})).is_some());
+        assert!(read(&json!([["Serial/a", null, null, null, null, null]])).is_some());
         for row in [
-            json!({"serials": [], "linked": -1}),
+            json!(null),
             json!({"serials": []}),
-            json!({"linked": 0}),
-            json!({"serials": [["Serial/a"]], "linked": 0}),
-            json!({"serials": [[null, null, null, null, null, null]], "linked": 0}),
-            json!([]),
+            json!([["Serial/a"]]),
+            json!([[null, null, null, null, null, null]]),
+            json!(["Serial/a"]),
+            json!([{"id": "Serial/a"}]),
         ] {
             assert!(read(&row).is_none(), "{row}");
         }

@@ -1,19 +1,23 @@
-//! What a tree is made of: one walk downwards, and a second look where a serial hangs at several links.
+//! What a tree is made of: one walk downwards, and another one with a look at all links where a serial hangs at several.
 
 use std::collections::{HashMap, HashSet};
 
 use aqlite::value::SmolStr;
 use serde::Deserialize;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::super::graph::LinkState;
-use super::found::{Found, FoundLink, FoundSerial};
+use super::found::{self, FoundLink, FoundSerial};
 use crate::aql;
 use crate::error::{Error, Result};
 use crate::store::{Query, Transaction};
 
 /// The queries of [`load`].
-pub(super) const QUERIES: [Query; 3] = [aql::serial::DESCENDANTS, aql::serial::LINKS, aql::serial::PRODUCTS];
+pub(super) const QUERIES: [Query; 4] =
+    [aql::serial::TREE, aql::serial::DESCENDANTS, aql::serial::LINKS, aql::serial::PRODUCTS];
+
+/// A tree of so many serials is not tried to be walked at once. Where that is given up, it has cost as much as this.
+const MOST_AT_ONCE: usize = 16_384;
 
 /// A serial of the tree. There are thousands, so their texts are of the kind that takes no memory of its own while it is short.
 pub(super) struct Serial {
@@ -63,22 +67,12 @@ pub(super) struct Component {
 /// Loads all that belongs to the tree of `root`, which is the first serial.
 pub(super) async fn load(trx: &Transaction, root: &str) -> Result<(Vec<Serial>, Vec<Product>)> {
     let mut loader = Loader::default();
-    let mut asked = HashSet::new();
-    let mut wanted = vec![root.to_owned()];
-    // One round, unless a serial was reached over a replaced link before its current one: then what is below it
-    // is fetched in another.
-    while !wanted.is_empty() {
-        let found = trx.look(&aql::serial::DESCENDANTS, json!({"serial_keys": wanted}), Found::of).await?;
-        let found = found.flatten().ok_or_else(missing)?;
-        if found.has_all_links(wanted.len()) && loader.serials.is_empty() {
-            loader.add_tree(found.serials);
-            break;
-        }
-        let new = loader.add_serials(found.serials);
-        loader.add_links(trx.rows(&aql::serial::LINKS, json!({"serial_keys": new})).await?);
-        loader.place_links();
-        asked.extend(wanted);
-        wanted = loader.missing(&asked);
+    let walk = json!({"serial_key": root, "most": MOST_AT_ONCE});
+    let found = walked(trx, &aql::serial::TREE, walk).await?;
+    if found.len() < MOST_AT_ONCE && found::are_different(&found) {
+        loader.add_tree(found);
+    } else {
+        load_linked(trx, root, &mut loader).await?;
     }
     // neighbours are often of one product
     let mut keys: Vec<&str> = loader.serials.iter().filter_map(|serial| serial.product_key.as_deref()).collect();
@@ -88,12 +82,31 @@ pub(super) async fn load(trx: &Transaction, root: &str) -> Result<(Vec<Serial>, 
     Ok((loader.serials, products))
 }
 
-/// The query always gives one row.
+/// Loads serials that may hang at several links.
+async fn load_linked(trx: &Transaction, root: &str, loader: &mut Loader) -> Result<()> {
+    let mut asked = HashSet::new();
+    let mut wanted = vec![root.to_owned()];
+    // One round, unless a serial was reached over a replaced link before its current one: then what is below it
+    // is fetched in another.
+    while !wanted.is_empty() {
+        let found = walked(trx, &aql::serial::DESCENDANTS, json!({"serial_keys": wanted})).await?;
+        let new = loader.add_serials(found);
+        loader.add_links(trx.rows(&aql::serial::LINKS, json!({"serial_keys": new})).await?);
+        loader.place_links();
+        asked.extend(wanted);
+        wanted = loader.missing(&asked);
+    }
+    Ok(())
+}
+
+async fn walked(trx: &Transaction, query: &Query, params: Value) -> Result<Vec<FoundSerial>> {
+    let found = trx.look(query, params, found::serials).await?;
+    found.flatten().ok_or_else(missing)
+}
+
+/// A walk always gives one row.
 fn missing() -> Error {
-    Error::internal(
-        "The database gave no answer about the serials below this one.",
-        "serial/descendants has no row of serials",
-    )
+    Error::internal("The database gave no answer about the serials below this one.", "a walk has no row of serials")
 }
 
 /// So many serials are compared before one is looked up.
@@ -197,8 +210,6 @@ fn key_of(id: &str) -> &str {
 
 #[cfg(test)]
 pub(super) mod tests {
-    use serde_json::Value;
-
     use super::super::found::tests::found;
     use super::*;
 
