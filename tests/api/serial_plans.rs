@@ -87,7 +87,7 @@ async fn other_reads_of_serials_use_an_index_too() {
     check(&service, &aql::serial::SELECTION, "Serial", &selection(), &cases);
     let cases = [(json!({}), "Serial(code, _key)"), (json!({"product_key": "p"}), "Serial(product_key, code, _key)")];
     check(&service, &aql::serial::BY_CODE, "Serial", &json!({"code": "x"}), &cases);
-    let keys = json!({"serial_key": "s", "serial_keys": ["s"], "most": 9, "batch_key": "b", "product_key": "p", "wo_key": "w", "filter_empty": false, "targets": ["Job/j"]});
+    let keys = json!({"serial_key": "s", "serial_keys": ["s"], "batch_key": "b", "product_key": "p", "wo_key": "w", "filter_empty": false, "targets": ["Job/j"]});
     let cases = [
         (aql::serial::BY_KEY, "Serial", "Serial(_key)"),
         (aql::serial::OF_BATCH, "batch_serial", "batch_serial(_from, _to)"),
@@ -95,8 +95,6 @@ async fn other_reads_of_serials_use_an_index_too() {
         (aql::serial::CHILDREN, "contains", "contains(_from, _to)"),
         (aql::serial::WIP, "wip", "wip(_to, wo_key, active, serial_key)"),
         (aql::serial::ANCESTORS, "contains", "contains(_from, _to)"),
-        (aql::serial::DESCENDANTS, "contains", "contains(_from, _to)"),
-        (aql::serial::TREE, "contains", "contains(_from, _to)"),
         (aql::serial::LINKS, "contains", "contains(_from, _to)"),
         (aql::serial::WHEREABOUTS, "is_in_position", "is_in_position(serial_key)"),
     ];
