@@ -336,7 +336,7 @@ impl Ctx<'_> {
             let mut out = Vec::with_capacity(elements.len());
             for element in elements.iter() {
                 self.tick()?;
-                out.push(part.taken_of(element));
+                out.push(part.taken_of(element)?);
             }
             return Ok(Value::array(out));
         }
@@ -465,7 +465,7 @@ fn index_access(base: &Value, index: &Value) -> Result<Value> {
 /// What is taken of each element of an array where nothing else is asked of it: `[*].name`, `[* RETURN CURRENT[0]]`.
 enum Part<'e> {
     Named(&'e str),
-    At(i64),
+    At(&'e Value),
 }
 
 impl<'e> Part<'e> {
@@ -476,18 +476,17 @@ impl<'e> Part<'e> {
         match x.projection.as_ref()? {
             Ex::Path(slot, names) if *slot == x.current && names.len() == 1 => Some(Self::Named(&names[0])),
             Ex::Index(base, index) => match (&**base, &**index) {
-                (Ex::Slot(slot), Ex::Const(Value::Int(at))) if *slot == x.current => Some(Self::At(*at)),
+                (Ex::Slot(slot), Ex::Const(index)) if *slot == x.current => Some(Self::At(index)),
                 _ => None,
             },
             _ => None,
         }
     }
 
-    fn taken_of(&self, element: &Value) -> Value {
+    fn taken_of(&self, element: &Value) -> Result<Value> {
         match self {
-            Self::Named(name) => element.get(name),
-            Self::At(at) if element.is_object() => element.get(itoa::Buffer::new().format(*at)),
-            Self::At(at) => element.at(*at),
+            Self::Named(name) => Ok(element.get(name)),
+            Self::At(index) => index_access(element, index),
         }
     }
 }
