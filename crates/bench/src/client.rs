@@ -7,6 +7,7 @@ use ureq::Agent;
 use ureq::http::Method;
 
 use crate::connection;
+use crate::wakeful::Wakeful;
 
 /// What went wrong, in words.
 pub type Failure = String;
@@ -24,7 +25,7 @@ impl Client {
     pub fn connect(endpoint: &str, database: &str, user: &str, password: &str) -> Result<Self, Failure> {
         let config = Agent::config_builder().http_status_as_error(false).max_idle_connections(1).build();
         let mut client = Self {
-            agent: connection::wakeful_agent(config),
+            agent: connection::agent(config),
             endpoint: endpoint.trim_end_matches('/').to_owned(),
             database: database.to_owned(),
             authorization: None,
@@ -50,8 +51,7 @@ impl Client {
         if status < 400 { Ok(answer) } else { Err(format!("{method} {path}: {status} {answer}")) }
     }
 
-    /// Sends a request to the database and reads the whole answer without interpreting it, so that a measurement has
-    /// next to nothing of the client in it.
+    /// Sends a request to the database and reads the whole answer without interpreting it.
     pub fn bytes(&self, method: &Method, path: &str, body: &[u8]) -> Result<Vec<u8>, Failure> {
         let (status, answer) = self.send(method, &self.path(path), body)?;
         if status < 400 {
@@ -59,6 +59,27 @@ impl Client {
         } else {
             Err(format!("{method} {path}: {status} {}", String::from_utf8_lossy(&answer)))
         }
+    }
+
+    /// A connection for requests whose times count.
+    pub fn wakeful(&self) -> Result<Wakeful, Failure> {
+        Wakeful::connect(self.host()?)
+    }
+
+    /// A request to the database as it is sent over such a connection.
+    pub fn request(&self, method: &Method, path: &str, body: &str) -> Result<Vec<u8>, Failure> {
+        let mut lines = vec![format!("{method} {} HTTP/1.1", self.path(path)), format!("host: {}", self.host()?)];
+        lines.extend(self.authorization.as_ref().map(|authorization| format!("authorization: {authorization}")));
+        if !body.is_empty() {
+            lines.push("content-type: application/json".to_owned());
+            lines.push(format!("content-length: {}", body.len()));
+        }
+        Ok(format!("{}\r\n\r\n{body}", lines.join("\r\n")).into_bytes())
+    }
+
+    /// Host and port of the endpoint.
+    fn host(&self) -> Result<&str, Failure> {
+        self.endpoint.strip_prefix("http://").ok_or_else(|| format!("{} is no http:// address", self.endpoint))
     }
 
     fn path(&self, path: &str) -> String {

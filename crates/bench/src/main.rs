@@ -12,6 +12,7 @@ mod run;
 mod search;
 mod service;
 mod streams;
+mod wakeful;
 
 use std::path::PathBuf;
 use std::process::ExitCode;

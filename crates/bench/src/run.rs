@@ -10,6 +10,7 @@ use ureq::http::Method;
 
 use crate::client::{Client, Failure};
 use crate::queries::{CASES, Case, Request};
+use crate::wakeful::Wakeful;
 
 /// Rounds that are not counted: caches fill, plans settle.
 const WARM_UP: usize = 5;
@@ -34,20 +35,26 @@ pub struct Measured {
 
 /// Measures the cases whose name contains `only`, each for about `time`.
 pub fn measure(client: &Client, only: &str, time: Duration) -> Result<Vec<Measured>, Failure> {
+    let mut connection = client.wakeful()?;
     let chosen = CASES.iter().filter(|case| case.name.contains(only));
-    chosen.map(|case| measure_one(client, case, time)).collect()
+    chosen.map(|case| measure_one(client, &mut connection, case, time)).collect()
 }
 
-fn measure_one(client: &Client, case: &Case, time: Duration) -> Result<Measured, Failure> {
+fn measure_one(client: &Client, connection: &mut Wakeful, case: &Case, time: Duration) -> Result<Measured, Failure> {
     let failed = |e: Failure| format!("{}: {e}", case.name);
     for round in 0..WARM_UP {
-        let answer = send(client, case, round).map_err(failed)?.1;
-        check(case, &answer).map_err(failed)?;
+        let request = request(client, case, round)?;
+        let answer = connection.ask(&request).and_then(succeeded);
+        answer.and_then(|answer| check(case, answer)).map_err(failed)?;
     }
     let mut times = Vec::new();
     let began = Instant::now();
     while times.len() < LEAST_ROUNDS || (began.elapsed() < time && times.len() < MOST_ROUNDS) {
-        times.push(send(client, case, WARM_UP + times.len()).map_err(failed)?.0);
+        let request = request(client, case, WARM_UP + times.len())?;
+        let sent = Instant::now();
+        let answer = connection.ask(&request);
+        times.push(sent.elapsed());
+        answer.and_then(succeeded).map_err(failed)?;
     }
     times.sort_unstable();
     let milliseconds = |t: Duration| t.as_secs_f64() * 1000.0;
@@ -60,18 +67,20 @@ fn measure_one(client: &Client, case: &Case, time: Duration) -> Result<Measured,
     })
 }
 
-/// Sends one round and tells how long the answer took.
-fn send(client: &Client, case: &Case, round: usize) -> Result<(Duration, Vec<u8>), Failure> {
-    let (method, path, body) = match case.request {
+/// What is asked in a round.
+fn request(client: &Client, case: &Case, round: usize) -> Result<Vec<u8>, Failure> {
+    match case.request {
         Request::Aql(text, parameters) => {
             let query = json!({"query": text, "bindVars": parameters(round), "batchSize": 100_000});
-            (Method::POST, "/_api/cursor".to_owned(), query.to_string())
+            client.request(&Method::POST, "/_api/cursor", &query.to_string())
         }
-        Request::Get(path) => (Method::GET, path(round), String::new()),
-    };
-    let began = Instant::now();
-    let answer = client.bytes(&method, &path, body.as_bytes())?;
-    Ok((began.elapsed(), answer))
+        Request::Get(path) => client.request(&Method::GET, &path(round), ""),
+    }
+}
+
+/// The body of an answer that is no error.
+fn succeeded((status, body): (u16, &[u8])) -> Result<&[u8], Failure> {
+    if status < 400 { Ok(body) } else { Err(format!("{status} {}", String::from_utf8_lossy(body))) }
 }
 
 /// A fast wrong answer is worth nothing.

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::batch::Batch;
 use super::context::{Ctx, Kept};
 use super::early::{self, Early, passes_filters};
 use super::hash_join::{Matches, Table};
@@ -117,14 +118,19 @@ impl Reader {
 
     /// The same from the columns of a block.
     fn read_columns(&mut self, node: &ScanNode, columns: &Columns, at: usize, ctx: &mut Ctx<'_>) -> bool {
-        let holds = |((filter, early), column): ((&EarlyFilter, &Early), &Column)| early.holds(filter.op, &column[at]);
-        if !node.early.iter().zip(&self.early).zip(&columns.early).all(holds) {
+        if !self.admits(node, columns, at) {
             return false;
         }
         for ((slot, _), column) in node.projections.iter().zip(&columns.projections) {
             ctx.frame[*slot].clone_from(&column[at]);
         }
         true
+    }
+
+    /// Do the conditions hold for a row of the columns?
+    fn admits(&self, node: &ScanNode, columns: &Columns, at: usize) -> bool {
+        let holds = |((filter, early), column): ((&EarlyFilter, &Early), &Column)| early.holds(filter.op, &column[at]);
+        node.early.iter().zip(&self.early).zip(&columns.early).all(holds)
     }
 }
 
@@ -203,6 +209,26 @@ impl FullScan {
         self.reader.early = early::values(&self.node, ctx, &mut self.kept)?;
         Ok(true)
     }
+
+    /// The rows of a run of documents whose columns are there, without their documents.
+    fn batch(&mut self, ctx: &mut Ctx<'_>) -> Result<Option<Batch>> {
+        let (node, Source::Image(scan, columns)) = (&self.node, &mut self.source) else { return Ok(None) };
+        let Some((block, run)) = scan.run()? else { return Ok(None) };
+        let block = Arc::clone(block);
+        if columns.of != scan.number() {
+            columns.find(&block, node, scan.number());
+        }
+        if !columns.are_there {
+            return Ok(None);
+        }
+        scan.pass(run.end);
+        let count = run.len();
+        let rows: Vec<u32> = run.filter(|at| self.reader.admits(node, columns, *at)).map(|at| at as u32).collect();
+        ctx.stats.scanned_full += count as u64;
+        ctx.stats.filtered += (count - rows.len()) as u64;
+        let slots = node.projections.iter().map(|(slot, _)| *slot);
+        Ok(Some(Batch { columns: slots.zip(columns.projections.iter().cloned()).collect(), rows }))
+    }
 }
 
 impl Op for FullScan {
@@ -240,6 +266,19 @@ impl Op for FullScan {
                 return Ok(true);
             }
         }
+    }
+
+    fn next_batch(&mut self, ctx: &mut Ctx<'_>) -> Result<Option<Batch>> {
+        let node = &self.node;
+        if node.needs_document || !node.filters.is_empty() || node.join.is_some() {
+            return Ok(None);
+        }
+        // where the loops around this one are at their next row is seen when its next row is asked for
+        let batch = self.batch(ctx)?;
+        if batch.is_some() {
+            ctx.check_now()?;
+        }
+        Ok(batch)
     }
 
     fn split(&mut self, ctx: &mut Ctx<'_>) -> Result<Option<Split>> {

@@ -1,6 +1,7 @@
 //! Execution: operators, expressions, traversals, data modification.
 
 mod area;
+mod batch;
 mod boxes;
 mod collect;
 pub(crate) mod computed;

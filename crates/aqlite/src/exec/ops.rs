@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
+use super::batch::Batch;
 use super::context::{Ctx, Kept};
 use super::helpers::{Split, can_be_split};
 use super::profile::Measured;
@@ -17,6 +18,11 @@ use crate::value::{Member, Value};
 pub(super) trait Op {
     /// Produces the next row.
     fn next(&mut self, ctx: &mut Ctx<'_>) -> Result<bool>;
+
+    /// The next rows, for those who look at nothing but variables; `None` where the next one is to be produced by itself.
+    fn next_batch(&mut self, _: &mut Ctx<'_>) -> Result<Option<Batch>> {
+        Ok(None)
+    }
 
     /// Does it give no more than one row?
     fn is_single(&self) -> bool {

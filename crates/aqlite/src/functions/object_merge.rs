@@ -1,11 +1,10 @@
 //! `MERGE()` and `MERGE_RECURSIVE()`.
 
-use std::cmp::Ordering;
 use std::sync::Arc;
 
 use super::{Function, Host, MANY, pure};
 use crate::Result;
-use crate::value::stored::{Attribute, ObjectWriter, beginning};
+use crate::value::stored::merged;
 use crate::value::{Object, SMALL_VALUE, SmolStr, Value};
 
 pub(super) const FUNCTIONS: &[Function] = &[
@@ -46,84 +45,17 @@ fn merge_all(host: &mut dyn Host, args: &[Value], name: &str, merge: fn(&mut Obj
     Ok(merged.into())
 }
 
-/// An attribute, where it lies.
-enum Part<'v> {
-    Built(&'v str, &'v Value),
-    Stored(Attribute<'v>),
-}
-
-/// One with the beginning of its name, by which most are told apart.
-type Begun<'v> = (u64, Part<'v>);
-
-impl<'v> Part<'v> {
-    fn begun(self) -> Begun<'v> {
-        (beginning(self.name()), self)
-    }
-
-    fn name(&self) -> &[u8] {
-        match self {
-            Self::Built(name, _) => name.as_bytes(),
-            Self::Stored(attribute) => attribute.name,
-        }
-    }
-
-    fn is_small(&self) -> bool {
-        match self {
-            Self::Built(_, value) => value.is_small(),
-            Self::Stored(attribute) => attribute.value.byte_len() <= SMALL_VALUE,
-        }
-    }
-}
-
-fn by_name(one: &Begun<'_>, other: &Begun<'_>) -> Ordering {
-    one.0.cmp(&other.0).then_with(|| one.1.name().cmp(other.1.name()))
-}
-
-/// The attributes of an object in the order of their names, with room for others.
-fn parts(object: &Value, room: usize) -> Vec<Begun<'_>> {
-    match object {
-        Value::Stored(stored) => {
-            let mut parts = Vec::with_capacity(stored.raw().len() + room);
-            parts.extend(stored.raw().sorted_attributes().map(Part::Stored).map(Part::begun));
-            parts
-        }
-        Value::Object(object) => {
-            let mut parts = Vec::with_capacity(object.len() + room);
-            parts.extend(object.iter().map(|(name, value)| Part::Built(name, value)).map(Part::begun));
-            parts.sort_unstable_by(by_name);
-            parts
-        }
-        _ => Vec::new(),
-    }
-}
-
 /// Merges two objects: in the stored form, which is one piece of memory, as long as that copies nothing large.
 fn merge_two(left: &Value, right: &Value) -> Value {
-    let of_right = parts(right, 0);
-    let mut merged = parts(left, of_right.len());
-    let of_left = merged.len();
-    for part in of_right {
-        match merged[..of_left].binary_search_by(|of_left| by_name(of_left, &part)) {
-            Ok(at) => merged[at] = part,
-            Err(_) => merged.push(part),
-        }
+    if let (Value::Stored(left), Value::Stored(right)) = (left.in_one_piece(), right.in_one_piece())
+        && let Some(merged) = merged(left.raw(), right.raw(), SMALL_VALUE)
+    {
+        return Value::from_stored(merged.into());
     }
-    if !merged.iter().all(|(_, part)| part.is_small()) {
-        let mut merged = Object::default();
-        merge(&mut merged, left);
-        merge(&mut merged, right);
-        return merged.into();
-    }
-    let (mut bytes, mut offsets) = (Vec::with_capacity(256), Vec::with_capacity(merged.len()));
-    let mut writer = ObjectWriter::new(&mut bytes, &mut offsets);
-    for (_, part) in &merged {
-        match part {
-            Part::Built(name, value) => writer.value(name, value),
-            Part::Stored(attribute) => writer.attribute(attribute),
-        }
-    }
-    writer.finish();
-    Value::from_stored(bytes.into())
+    let mut merged = Object::default();
+    merge(&mut merged, left);
+    merge(&mut merged, right);
+    merged.into()
 }
 
 /// Attributes of the right side replace those of the left. ArangoDB goes through both sides in the order of their names.

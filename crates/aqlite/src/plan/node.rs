@@ -7,6 +7,14 @@ use super::{AccessPath, CollectNode, Node, PathCondition, Pipeline, ScanNode};
 use crate::catalog::Index;
 
 impl Pipeline {
+    /// May it give more than one row?
+    pub fn has_loop(&self) -> bool {
+        let is_loop = |node: &Node| {
+            matches!(node, Node::List(_) | Node::Scan(_) | Node::Search(_) | Node::Traverse(_) | Node::Paths(_))
+        };
+        self.nodes.iter().any(is_loop)
+    }
+
     /// Calls `f` for every slot read anywhere in the pipeline.
     pub fn for_each_slot(&self, f: &mut dyn FnMut(Slot)) {
         for node in &self.nodes {

@@ -1,5 +1,6 @@
 //! Full scans over the image of a collection, with what is in memory only merged in.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::snapshot::Snapshot;
@@ -157,6 +158,27 @@ impl BlockScan {
                 }
             }
         }
+    }
+
+    /// The documents of a block that come next, up to one that is in memory only; `None` where that is the next one, and at
+    /// the end. They are still to be passed over.
+    pub(crate) fn run(&mut self) -> Result<Option<(&Arc<Block>, Range<usize>)>> {
+        while self.block.as_ref().and_then(|block| block.id(self.next)).is_none_or(|id| id >= self.until) {
+            if !self.next_block()? {
+                return Ok(None);
+            }
+        }
+        let written = self.overlay.as_ref().and_then(|overlay| overlay.head()).and_then(|(key, _)| id_from(key));
+        let until = written.map_or(self.until, |written| written.min(self.until));
+        let Some(block) = &self.block else { return Ok(None) };
+        let run = self.next..block.position(until);
+        Ok(if run.is_empty() { None } else { Some((block, run)) })
+    }
+
+    /// Passes over the documents of the block before a position.
+    pub(crate) fn pass(&mut self, until: usize) {
+        self.next = until;
+        self.current = Current::Nothing;
     }
 
     fn next_block(&mut self) -> Result<bool> {

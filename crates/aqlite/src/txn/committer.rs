@@ -26,11 +26,11 @@ const IDLE: Duration = Duration::from_secs(1);
 /// A commit that did not ask to wait is on disk after this long.
 const SYNC_EVERY: Duration = Duration::from_millis(100);
 /// What was committed goes into the tables after this long,
-const APPLY_AFTER: Duration = Duration::from_millis(100);
+const APPLY_AFTER: Duration = Duration::from_millis(250);
 /// or when it is more than this.
-const APPLY_SIZE: usize = 2 << 20;
+const APPLY_SIZE: usize = 8 << 20;
 /// Committed writes stand in no more than so many layers before they are on their way into the tables,
-const MOST_LAYERS: usize = 12;
+const MOST_LAYERS: usize = 16;
 /// and are copied together while they are no larger than this,
 const SMALL_LAYER: usize = 128 << 10;
 /// or there are so many of them, if the older one is not so many times as large as the newer one: each write is copied a few

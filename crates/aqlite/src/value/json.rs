@@ -186,6 +186,9 @@ impl Value {
     }
 }
 
+/// A short string with what stands before and behind it.
+const PIECE: usize = WINDOW + 4;
+
 impl Raw<'_> {
     /// Appends the JSON text, straight from the stored form.
     pub fn write_json(self, out: &mut Vec<u8>) {
@@ -195,7 +198,7 @@ impl Raw<'_> {
     /// Appends the JSON text and tells the length of the stored form, behind which the next value stands.
     fn write_on(self, out: &mut Vec<u8>) -> usize {
         match self.kind() {
-            Kind::String => self.write_string(b"\"", out),
+            Kind::String => self.write_string(b"\"", b"\"", out),
             Kind::Array => {
                 out.push(b'[');
                 for (i, item) in self.items().enumerate() {
@@ -211,37 +214,47 @@ impl Raw<'_> {
                 let mut before = b'{';
                 let mut next = self.first_name();
                 for _ in 0..self.len() {
-                    out.push(before);
+                    next = next.behind(next.write_string(&[before, b'"'], b"\":", out));
                     before = b',';
-                    next = next.behind(next.write_string(b"\":", out));
                     next = next.behind(next.write_on(out));
                 }
                 out.extend_from_slice(if before == b'{' { b"{}" } else { b"}" });
                 self.byte_len()
             }
-            _ => {
+            Kind::Null => {
+                out.extend_from_slice(b"null");
+                self.byte_len()
+            }
+            Kind::Bool => {
+                out.extend_from_slice(if self.as_bool() == Some(true) { b"true" } else { b"false" });
+                self.byte_len()
+            }
+            Kind::Number => {
                 self.scalar().unwrap_or_default().write_json(out);
                 self.byte_len()
             }
         }
     }
 
-    /// Appends a string and what ends it: a quotation mark, and perhaps more. Tells the length of its stored form.
-    fn write_string<const N: usize>(self, end: &[u8; N], out: &mut Vec<u8>) -> usize {
+    /// Appends a string between what begins and what ends it: the one ends with a quotation mark, the other begins with one.
+    /// Tells the length of its stored form.
+    fn write_string<const B: usize, const E: usize>(self, begin: &[u8; B], end: &[u8; E], out: &mut Vec<u8>) -> usize {
         match self.short_text() {
-            // copied as a piece of known size, of which the rest is cut off again
+            // put together and copied as a piece of known size, of which the rest is cut off again
             Some((window, len)) if !needs_escape_within(window, len) => {
-                out.reserve(1 + WINDOW + end.len());
-                out.push(b'"');
-                let begin = out.len();
-                out.extend_from_slice(window);
-                out.truncate(begin + len);
-                out.extend_from_slice(end);
+                let mut piece = [0; PIECE];
+                piece[..B].copy_from_slice(begin);
+                piece[B..B + WINDOW].copy_from_slice(window);
+                piece[B + len..B + len + E].copy_from_slice(end);
+                let written = out.len() + B + len + E;
+                out.extend_from_slice(&piece);
+                out.truncate(written);
                 1 + len
             }
             _ => {
+                out.extend_from_slice(&begin[..B - 1]);
                 write_bytes(self.str_bytes().unwrap_or_default(), out);
-                out.extend_from_slice(end.get(1..).unwrap_or_default());
+                out.extend_from_slice(&end[1..]);
                 self.byte_len()
             }
         }
@@ -304,13 +317,30 @@ fn needs_escape(bytes: &[u8]) -> bool {
 
 /// The same for the first `len` bytes of a window: all of them at once, without a branch.
 fn needs_escape_within(window: &[u8; WINDOW], len: usize) -> bool {
-    let mut found = 0;
-    for (at, byte) in window.iter().enumerate() {
+    let Some(counts) = FIRST.get(len) else { return true };
+    let mut found = [0; WINDOW];
+    for ((found, byte), counts) in found.iter_mut().zip(window).zip(counts) {
         let is_escaped = u8::from(*byte < 0x20) | u8::from(*byte == b'"') | u8::from(*byte == b'\\');
-        found |= is_escaped & u8::from((at as u8) < len as u8);
+        *found = is_escaped & counts;
     }
-    found != 0
+    let (words, _) = found.as_chunks::<8>();
+    words.iter().fold(0, |any, word| any | u64::from_ne_bytes(*word)) != 0
 }
+
+/// For every length the bytes of a window that belong to it.
+const FIRST: [[u8; WINDOW]; WINDOW + 1] = {
+    let mut first = [[0; WINDOW]; WINDOW + 1];
+    let mut len = 0;
+    while len <= WINDOW {
+        let mut at = 0;
+        while at < len {
+            first[len][at] = 1;
+            at += 1;
+        }
+        len += 1;
+    }
+    first
+};
 
 fn needs_escape_in(v: u64) -> bool {
     const ONES: u64 = u64::from_ne_bytes([1; 8]);

@@ -30,6 +30,7 @@ pub(crate) use hints::Hints;
 pub use json::{parse_json, parse_json_bytes, parse_json_leniently, write_str};
 pub use look::{Elements, Look};
 pub(crate) use members::Members;
+pub(crate) use order::Lent;
 pub use order::Member;
 pub(crate) use shape::Shape;
 pub(crate) use small::SMALL_VALUE;

@@ -5,6 +5,7 @@
 use std::cmp::Ordering;
 use std::hash::{Hash, Hasher};
 
+use indexmap::Equivalent;
 use rustc_hash::FxHasher;
 
 use super::stored::{Kind, Raw};
@@ -155,6 +156,16 @@ impl Eq for Member {}
 impl Hash for Member {
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.0.hash(state);
+    }
+}
+
+/// A value that is only lent: finds the member that it would be.
+#[derive(Hash)]
+pub(crate) struct Lent<'v>(pub &'v Value);
+
+impl Equivalent<Member> for Lent<'_> {
+    fn equivalent(&self, member: &Member) -> bool {
+        is_same_member(self.0, &member.0)
     }
 }
 

@@ -4,6 +4,7 @@ mod apart;
 mod aql;
 mod aql_functions;
 mod at_once;
+mod columns;
 mod commits;
 mod common;
 mod dump;

@@ -1,12 +1,14 @@
 //! `COLLECT`: groups by hash, ordered afterwards where the order is asked for.
 
+mod columns;
 mod parts;
 
 use std::cmp::Ordering;
 use std::slice;
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use indexmap::IndexSet;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::context::Ctx;
 use super::lookup;
@@ -15,7 +17,7 @@ use crate::Result;
 use crate::functions::aggregate::Accumulator;
 use crate::plan::expr::{Ex, Slot};
 use crate::plan::{CollectNode, Node, ScanNode};
-use crate::value::{Member, Value};
+use crate::value::{Lent, Member, Value};
 
 pub(super) fn collect(input: BoxOp, node: Arc<CollectNode>) -> BoxOp {
     Box::new(Collect { input, node, groups: None })
@@ -63,8 +65,8 @@ struct Collect {
 
 /// The groups in the order in which they came, found by their keys.
 struct Groups<G> {
-    /// By the only criterion,
-    by_one: FxHashMap<Member, usize>,
+    /// By the only criterion: in the same order,
+    by_one: IndexSet<Member, FxBuildHasher>,
     /// or by all of them.
     by_all: FxHashMap<Vec<Member>, usize>,
     groups: Vec<G>,
@@ -74,23 +76,22 @@ struct Groups<G> {
 impl<G> Groups<G> {
     fn new(criteria: usize) -> Self {
         let key = Vec::with_capacity(criteria);
-        Self { by_one: FxHashMap::default(), by_all: FxHashMap::default(), groups: Vec::new(), key }
+        Self { by_one: IndexSet::default(), by_all: FxHashMap::default(), groups: Vec::new(), key }
     }
 
     /// The group of the present row, or the key of a new one.
     fn find(&mut self, node: &CollectNode, ctx: &mut Ctx<'_>) -> Result<std::result::Result<&mut G, Vec<Member>>> {
         let found = if let [(_, Ex::Slot(slot))] = node.groups.as_slice() {
             // copied only where it is a new one
-            let key = Member(std::mem::take(&mut ctx.frame[*slot]));
-            let found = self.by_one.get(&key).copied();
+            let key = &ctx.frame[*slot];
+            let found = self.by_one.get_index_of(&Lent(key));
             if found.is_none() {
-                self.key.push(Member(key.0.clone()));
+                self.key.push(Member(key.clone()));
             }
-            ctx.frame[*slot] = key.0;
             found
         } else if let [(_, only)] = node.groups.as_slice() {
             let key = Member(ctx.eval(only)?);
-            let found = self.by_one.get(&key).copied();
+            let found = self.by_one.get_index_of(&key);
             if found.is_none() {
                 self.key.push(key);
             }
@@ -111,7 +112,7 @@ impl<G> Groups<G> {
     /// Where the group with a key stands.
     fn known(&self, key: &[Member]) -> Option<usize> {
         match key {
-            [only] => self.by_one.get(only).copied(),
+            [only] => self.by_one.get_index_of(only),
             all => self.by_all.get(all).copied(),
         }
     }
@@ -119,7 +120,7 @@ impl<G> Groups<G> {
     fn add(&mut self, mut key: Vec<Member>, group: G) -> &mut G {
         let at = self.groups.len();
         if key.len() == 1 {
-            self.by_one.extend(key.pop().map(|key| (key, at)));
+            self.by_one.extend(key.pop());
         } else {
             self.by_all.insert(key, at);
         }
@@ -129,8 +130,8 @@ impl<G> Groups<G> {
 
     fn into_vec(self) -> Vec<(Vec<Value>, G)> {
         let mut keys: Vec<Vec<Value>> = vec![Vec::new(); self.groups.len()];
-        for (Member(value), at) in self.by_one {
-            keys[at] = vec![value];
+        for (key, Member(value)) in keys.iter_mut().zip(self.by_one) {
+            *key = vec![value];
         }
         for (key, at) in self.by_all {
             keys[at] = key.into_iter().map(|Member(value)| value).collect();
@@ -251,16 +252,31 @@ impl Collect {
 
     fn gather_all(&mut self, node: &CollectNode, ctx: &mut Ctx<'_>) -> Result<Group> {
         let mut group = Group::new(node);
-        while self.input.next(ctx)? {
+        let by_columns = columns::suffice(node);
+        loop {
+            if by_columns && let Some(batch) = self.input.next_batch(ctx)? {
+                columns::add_all(node, &batch, &mut group, ctx)?;
+                continue;
+            }
+            if !self.input.next(ctx)? {
+                return Ok(group);
+            }
             ctx.tick()?;
             group.add(node, ctx)?;
         }
-        Ok(group)
     }
 
     fn gather_groups(&mut self, node: &CollectNode, ctx: &mut Ctx<'_>) -> Result<Groups<Group>> {
         let mut groups = Groups::new(node.groups.len());
-        while self.input.next(ctx)? {
+        let by_columns = columns::suffice(node);
+        loop {
+            if by_columns && let Some(batch) = self.input.next_batch(ctx)? {
+                columns::group(node, &batch, &mut groups, ctx)?;
+                continue;
+            }
+            if !self.input.next(ctx)? {
+                return Ok(groups);
+            }
             ctx.tick()?;
             let group = match groups.find(node, ctx)? {
                 Ok(group) => group,
@@ -268,7 +284,6 @@ impl Collect {
             };
             group.add(node, ctx)?;
         }
-        Ok(groups)
     }
 }
 

@@ -101,6 +101,12 @@ impl<'t> Ctx<'t> {
         let (share, written_before) = (Share::of(txn.store().memory()), txn.write_memory());
         txn.settle();
         let view = txn.view();
+        let bound = if plan.main.has_loop() {
+            // each of its rows may read them
+            bound.iter().map(Value::in_one_piece).collect()
+        } else {
+            bound.clone()
+        };
         Self {
             frame: vec![Value::Null; plan.slots],
             data: Some(Data { txn: Some(txn), view, last: None }),
@@ -115,7 +121,7 @@ impl<'t> Ctx<'t> {
             now: milliseconds_now(),
             user: context.user,
             database,
-            ..Self::constant(light::memory_limit(options.memory_limit), bound.clone())
+            ..Self::constant(light::memory_limit(options.memory_limit), bound)
         }
     }
 

@@ -12,11 +12,13 @@
 //! ```
 //! Numbers are little endian; offsets count from the tag.
 
+mod merge;
 mod write;
 
 use std::cmp::Ordering;
 use std::sync::Arc;
 
+pub(crate) use self::merge::merged;
 pub use self::write::encode_object;
 pub(crate) use self::write::{ObjectWriter, Offset};
 pub(super) use self::write::{encode_str, finish};
@@ -117,7 +119,7 @@ impl Value {
 }
 
 /// The first eight bytes of a name as a number of the same order; a shorter one is filled up with zeros.
-pub(crate) fn beginning(name: &[u8]) -> u64 {
+fn beginning(name: &[u8]) -> u64 {
     if let Some(first) = name.first_chunk() {
         return u64::from_be_bytes(*first);
     }
