@@ -55,6 +55,9 @@ pub(super) fn run_to_end(pipeline: &Arc<Pipeline>, ctx: &mut Ctx<'_>) -> Result<
 
 /// What is left of the rows, and the bytes they take.
 fn values(pipeline: &Pipeline, op: &mut BoxOp, ctx: &mut Ctx<'_>) -> Result<(Vec<Value>, usize)> {
+    if pipeline.stays_together {
+        return together(pipeline, op, ctx);
+    }
     let (mut rows, mut size) = (Vec::new(), 0);
     while op.next(ctx)? {
         if let Some(output) = &pipeline.output {
@@ -68,6 +71,19 @@ fn values(pipeline: &Pipeline, op: &mut BoxOp, ctx: &mut Ctx<'_>) -> Result<(Vec
     Ok((rows, size))
 }
 
+/// The same of rows that share their memory.
+fn together(pipeline: &Pipeline, op: &mut BoxOp, ctx: &mut Ctx<'_>) -> Result<(Vec<Value>, usize)> {
+    let (mut rows, mut size) = (ResultRows::default(), 0);
+    while op.next(ctx)? {
+        if let Some(output) = &pipeline.output {
+            let bytes = ctx.eval_row(output, &mut rows)?;
+            ctx.grow(bytes)?;
+            size += bytes;
+        }
+    }
+    Ok((rows.finish(), size))
+}
+
 /// The rows for several threads, where their values can be computed so.
 fn split(pipeline: &Pipeline, op: &mut BoxOp, ctx: &mut Ctx<'_>) -> Result<Option<Split>> {
     if pipeline.output.as_ref().is_some_and(can_be_split) { op.split(ctx) } else { Ok(None) }
@@ -78,15 +94,7 @@ pub(super) fn run_query(pipeline: &Arc<Pipeline>, ctx: &mut Ctx<'_>) -> Result<V
     let before = ctx.memory();
     let mut op = build(pipeline, ctx);
     let make = |op: &mut BoxOp, ctx: &mut Ctx<'_>| -> Result<_> {
-        let (mut rows, mut size) = (ResultRows::default(), 0);
-        while op.next(ctx)? {
-            if let Some(output) = &pipeline.output {
-                let bytes = ctx.eval_row(output, &mut rows)?;
-                ctx.grow(bytes)?;
-                size += bytes;
-            }
-        }
-        Ok(((rows.finish(), size), size))
+        together(pipeline, op, ctx).map(|(rows, size)| ((rows, size), size))
     };
     let (rows, size) = match split(pipeline, &mut op, ctx)? {
         None => make(&mut op, ctx)?.0,

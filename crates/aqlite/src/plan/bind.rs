@@ -248,7 +248,7 @@ impl<'a> Binder<'a> {
             }
         }
         self.give_scorers(&mut nodes);
-        Ok(Pipeline { nodes, output })
+        Ok(Pipeline { nodes, output, stays_together: false })
     }
 
     fn for_clause(&mut self, f: &ast::For, nodes: &mut Vec<Node>) -> Result<()> {

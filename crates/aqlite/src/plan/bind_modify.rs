@@ -107,7 +107,7 @@ impl Binder<'_> {
         }))];
         nodes.extend(filters.into_iter().map(|f| Node::Filter(Arc::new(f))));
         Ok(Node::Upsert(Arc::new(UpsertNode {
-            find: Arc::new(Pipeline { nodes, output: Some(Ex::Slot(document)) }),
+            find: Arc::new(Pipeline { nodes, output: Some(Ex::Slot(document)), stays_together: false }),
             insert,
             update,
             replace: u.replace,

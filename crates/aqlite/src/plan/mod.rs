@@ -69,6 +69,8 @@ pub struct Pipeline {
     pub nodes: Vec<Node>,
     /// What each row gives; `None` when the last clause is a modification without `RETURN`.
     pub output: Option<Ex>,
+    /// Is none of its rows kept without the others?
+    pub stays_together: bool,
 }
 
 /// One step of a pipeline.

@@ -1,4 +1,4 @@
-//! Groups that are gathered from columns of documents in memory: what they tell is what the rows tell one by one.
+//! Rows that are grouped and sorted by columns of documents in memory: what they tell is what the rows tell one by one.
 
 use aqlite::catalog::CollectionKind;
 use aqlite::exec::{Outcome, Prepared, QueryOptions, RunContext};
@@ -7,7 +7,7 @@ use aqlite::value::Value;
 
 use crate::common::World;
 
-const QUERIES: [&str; 8] = [
+const QUERIES: [&str; 11] = [
     "FOR d IN c COLLECT k = d.k WITH COUNT INTO n RETURN [k, n]",
     "FOR d IN c COLLECT k = d.mixed AGGREGATE n = COUNT(), s = SUM(d.n), m = MIN(d.mixed), u = UNIQUE(d.k) RETURN [k, n, s, m, u]",
     "FOR d IN c COLLECT AGGREGATE s = SUM(d.n), least = MIN(d.text), p = PUSH(d.k) RETURN [s, least, p]",
@@ -16,6 +16,9 @@ const QUERIES: [&str; 8] = [
     "FOR x IN [1, 2, 3] FOR d IN c COLLECT k = x AGGREGATE s = SUM(d.n), t = MAX(x) RETURN [k, s, t]",
     "FOR x IN [1, 2] LET inner = (FOR d IN c FILTER d.n > x * 300 COLLECT t = d.text AGGREGATE a = MAX(x) RETURN [t, a]) RETURN inner",
     "FOR d IN c COLLECT t = d.missing.deeper AGGREGATE n = LENGTH(1), a = AVERAGE(d.mixed) RETURN [t, n, a]",
+    "FOR d IN c SORT d.k DESC, d.text RETURN [d.k, d.text, d.n]",
+    "FOR x IN [2, 1] FOR d IN c FILTER d.n < 300 SORT d.mixed, x RETURN [d.mixed, x, d.n]",
+    "FOR x IN [2, 1] LET sorted = (FOR d IN c FILTER d.n > x * 400 SORT d.n RETURN d.n + x) RETURN sorted",
 ];
 
 /// Documents of which some were changed, removed and added since they were brought into the tables. In memory there is room

@@ -4,11 +4,11 @@ use std::slice;
 
 use super::{Group, Groups, new_group};
 use crate::Result;
-use crate::exec::batch::Batch;
+use crate::exec::batch::{Batch, Given};
 use crate::exec::context::Ctx;
 use crate::plan::CollectNode;
 use crate::plan::expr::Ex;
-use crate::value::{Lent, Member, Value};
+use crate::value::{Lent, Member};
 
 /// Is nothing asked of the rows but what stands in variables, with no more than one criterion?
 pub(super) fn suffice(node: &CollectNode) -> bool {
@@ -16,30 +16,6 @@ pub(super) fn suffice(node: &CollectNode) -> bool {
     matches!(node.groups.as_slice(), [] | [(_, Ex::Slot(_))])
         && node.aggregates.iter().all(|(_, _, args)| is_given(args))
         && node.into.is_none()
-}
-
-/// The arguments of an aggregate, or the criterion, for all rows of a batch.
-enum Given<'b> {
-    Column(&'b [Value]),
-    Same(Vec<Value>),
-}
-
-impl<'b> Given<'b> {
-    fn of(args: &[Ex], batch: &'b Batch, ctx: &mut Ctx<'_>) -> Result<Self> {
-        if let [Ex::Slot(slot)] = args
-            && let Some(column) = batch.column(*slot)
-        {
-            return Ok(Self::Column(column));
-        }
-        args.iter().map(|arg| ctx.eval(arg)).collect::<Result<_>>().map(Self::Same)
-    }
-
-    fn at(&self, row: usize) -> &[Value] {
-        match self {
-            Self::Column(column) => column.get(row..=row).unwrap_or_default(),
-            Self::Same(values) => values,
-        }
-    }
 }
 
 fn arguments<'b>(node: &CollectNode, batch: &'b Batch, ctx: &mut Ctx<'_>) -> Result<Vec<Given<'b>>> {

@@ -4,13 +4,16 @@
 mod encoded;
 mod first;
 
+use std::slice;
 use std::sync::Arc;
 
+use super::batch::{Batch, Given};
 use super::context::Ctx;
 use super::helpers::{self, can_be_split};
 use super::ops::{BoxOp, Op, Rows};
 use crate::Result;
 use crate::plan::SortNode;
+use crate::plan::expr::Ex;
 use crate::value::Value;
 use encoded::Keys;
 use first::{Sort, SortedRow};
@@ -50,21 +53,51 @@ struct Gathered {
 impl Gathered {
     /// All rows of an operator.
     fn of(input: &mut BoxOp, node: &SortNode, ctx: &mut Ctx<'_>) -> Result<Self> {
-        let Self { mut keys, mut values, mut rows, mut bytes } = Self::default();
-        while input.next(ctx)? {
-            ctx.tick()?;
-            rows += 1;
-            let (first_key, first_value) = (keys.len(), values.len());
-            for (e, _) in &node.keys {
-                keys.push(ctx.eval(e)?);
+        let mut gathered = Self::default();
+        let by_columns = node.keys.iter().all(|(key, _)| matches!(key, Ex::Slot(_)));
+        loop {
+            if by_columns && let Some(batch) = input.next_batch(ctx)? {
+                gathered.add_all(&batch, node, ctx)?;
+            } else if input.next(ctx)? {
+                ctx.tick()?;
+                gathered.add(node, ctx)?;
+            } else {
+                return Ok(gathered);
             }
-            values.extend(node.live.iter().map(|slot| ctx.frame[*slot].clone()));
-            let kept = keys[first_key..].iter().chain(&values[first_value..]);
-            let size = encoded::ROW_BYTES + kept.map(Value::memory).sum::<usize>();
-            ctx.grow(size)?;
-            bytes += size;
         }
-        Ok(Self { keys, values, rows, bytes })
+    }
+
+    /// The present row.
+    fn add(&mut self, node: &SortNode, ctx: &mut Ctx<'_>) -> Result<()> {
+        let (first_key, first_value) = (self.keys.len(), self.values.len());
+        for (key, _) in &node.keys {
+            self.keys.push(ctx.eval(key)?);
+        }
+        self.values.extend(node.live.iter().map(|slot| ctx.frame[*slot].clone()));
+        self.note(1, first_key, first_value, ctx)
+    }
+
+    /// Those of a batch, whose keys stand in variables.
+    fn add_all(&mut self, batch: &Batch, node: &SortNode, ctx: &mut Ctx<'_>) -> Result<()> {
+        let (first_key, first_value) = (self.keys.len(), self.values.len());
+        let keys = node.keys.iter().map(|(key, _)| Given::of(slice::from_ref(key), batch, ctx));
+        let keys = keys.collect::<Result<Vec<_>>>()?;
+        let live = node.live.iter().map(|slot| Given::of(&[Ex::Slot(*slot)], batch, ctx));
+        let live = live.collect::<Result<Vec<_>>>()?;
+        for row in batch.rows.iter().map(|row| *row as usize) {
+            self.keys.extend(keys.iter().flat_map(|key| key.at(row)).cloned());
+            self.values.extend(live.iter().flat_map(|value| value.at(row)).cloned());
+        }
+        self.note(batch.rows.len(), first_key, first_value, ctx)
+    }
+
+    /// So many more rows were added, whose keys and values begin there.
+    fn note(&mut self, rows: usize, first_key: usize, first_value: usize, ctx: &mut Ctx<'_>) -> Result<()> {
+        let kept = self.keys[first_key..].iter().chain(&self.values[first_value..]);
+        let bytes = rows * encoded::ROW_BYTES + kept.map(Value::memory).sum::<usize>();
+        self.rows += rows;
+        self.bytes += bytes;
+        ctx.grow(bytes)
     }
 
     fn append(&mut self, others: Self, ctx: &mut Ctx<'_>) -> Result<()> {

@@ -14,6 +14,7 @@ mod likes;
 mod liveness;
 mod projections;
 mod sorts;
+mod together;
 mod traversals;
 mod unnest;
 mod unused;
@@ -72,6 +73,7 @@ pub(super) fn optimize(
     }
     // after everything has its place: what has to be kept where
     liveness::annotate(pipeline);
+    together::note(pipeline);
     Ok(())
 }
 

@@ -78,7 +78,7 @@ fn reads_loops(subquery: &Pipeline, before: &[Node]) -> bool {
 /// Tells where the first of the new clauses stands.
 fn replace(pipeline: &mut Pipeline, mut at: usize, source: Source) -> usize {
     let Node::List(list) = pipeline.nodes.remove(at) else { return at };
-    let Pipeline { nodes, output } = Arc::unwrap_or_clone(source.subquery);
+    let Pipeline { nodes, output, .. } = Arc::unwrap_or_clone(source.subquery);
     let rest = pipeline.nodes.split_off(at);
     if let Some(assigned) = source.assigned {
         pipeline.nodes.remove(assigned);
