@@ -7,7 +7,6 @@ use super::context::Ctx;
 use super::rows::ResultRows;
 use crate::Result;
 use crate::plan::expr::{Ex, ObjectEntry};
-use crate::value::stored::Raw;
 use crate::value::{Object, SMALL_VALUE, Shape, SmolStr, Value};
 
 /// So many shapes are remembered.
@@ -211,11 +210,11 @@ impl Ctx<'_> {
             // an attribute of a stored document is copied as it lies there
             if let Ex::Path(slot, names) = e
                 && let Value::Stored(stored) = &self.frame[*slot]
-                && let bytes = stored.raw().path_near(names, hint).map(Raw::bytes)
-                && bytes.is_none_or(|bytes| bytes.len() <= SMALL_VALUE)
+                && let found = stored.raw().path_near(names, hint).map(|value| (value, value.byte_len()))
+                && found.is_none_or(|(_, len)| len <= SMALL_VALUE)
             {
-                match bytes {
-                    Some(bytes) => writer.stored(bytes),
+                match found {
+                    Some((value, len)) => writer.stored(value, len),
                     None => writer.value(&Value::Null),
                 }
                 continue;

@@ -77,10 +77,10 @@ impl<'w> ShapeWriter<'w> {
         value.encode(self.out);
     }
 
-    /// The next value, in its stored form.
-    pub fn stored(&mut self, bytes: &[u8]) {
+    /// The next value, whose stored form has so many bytes.
+    pub fn stored(&mut self, value: Raw<'_>, len: usize) {
         self.name();
-        self.out.extend_from_slice(bytes);
+        value.append_to(len, self.out);
     }
 
     /// The values written so far.

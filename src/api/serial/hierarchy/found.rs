@@ -1,8 +1,7 @@
 //! What the database tells of a tree, as rows without names.
 
-use std::collections::HashSet;
-
 use aqlite::value::{Look, SmolStr};
+use foldhash::{HashSet, HashSetExt};
 
 /// A serial with the link it was reached over.
 #[derive(Debug)]

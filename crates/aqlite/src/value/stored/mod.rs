@@ -12,12 +12,14 @@
 //! ```
 //! Numbers are little endian; offsets count from the tag.
 
+mod alike;
 mod merge;
 mod write;
 
 use std::cmp::Ordering;
 use std::sync::Arc;
 
+use self::alike::are_alike;
 pub(crate) use self::merge::merged;
 pub use self::write::encode_object;
 pub(crate) use self::write::{ObjectWriter, Offset};
@@ -202,6 +204,20 @@ impl<'a> Raw<'a> {
         }
     }
 
+    /// Appends its stored form, which has so many bytes.
+    #[inline]
+    pub(super) fn append_to(self, len: usize, out: &mut Vec<u8>) {
+        match self.bytes.first_chunk::<WINDOW>() {
+            // copied as a piece of known size, of which the rest is cut off again
+            Some(window) if len <= WINDOW => {
+                let end = out.len() + len;
+                out.extend_from_slice(window);
+                out.truncate(end);
+            }
+            _ => out.extend_from_slice(self.bytes.get(..len).unwrap_or_default()),
+        }
+    }
+
     /// Exactly its own bytes.
     pub fn bytes(self) -> &'a [u8] {
         self.bytes.get(..self.byte_len()).unwrap_or(&[])
@@ -371,7 +387,7 @@ impl<'a> Raw<'a> {
             return None;
         }
         let (own, value) = rest.split_at_checked(name.len())?;
-        (own == name.as_bytes()).then_some(Raw { bytes: value })
+        are_alike(own, name.as_bytes()).then_some(Raw { bytes: value })
     }
 
     /// What stands at a position of the table of an object whose numbers have so many bytes.
