@@ -26,7 +26,7 @@ const IDLE: Duration = Duration::from_secs(1);
 /// A commit that did not ask to wait is on disk after this long.
 const SYNC_EVERY: Duration = Duration::from_millis(100);
 /// What was committed goes into the tables after this long,
-const APPLY_AFTER: Duration = Duration::from_millis(250);
+const APPLY_AFTER: Duration = Duration::from_millis(100);
 /// or when it is more than this.
 const APPLY_SIZE: usize = 8 << 20;
 /// Committed writes stand in no more than so many layers before they are on their way into the tables,
