@@ -13,19 +13,19 @@ use crate::error::{Error, Result};
 
 /// JSON text, of which the document says that it is a `T`.
 #[derive(Debug)]
-pub struct RawJson<T>(String, PhantomData<T>);
+pub struct RawJson<T>(Vec<u8>, PhantomData<T>);
 
 impl<T> RawJson<T> {
     /// The text.
-    pub fn new(text: String) -> Self {
-        Self(text, PhantomData)
+    pub fn new(text: impl Into<Vec<u8>>) -> Self {
+        Self(text.into(), PhantomData)
     }
 }
 
 impl<T: Serialize> RawJson<T> {
     /// Written at once, without a tree of JSON values in between: for what is asked for most.
     pub fn of(value: &T) -> Result<Self> {
-        let text = serde_json::to_string(value);
+        let text = serde_json::to_vec(value);
         text.map(Self::new).map_err(|cause| Error::internal("The answer could not be written.", cause))
     }
 }

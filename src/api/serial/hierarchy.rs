@@ -1,8 +1,10 @@
 //! The hierarchy of a serial: the tree from its root ancestor down.
 
+mod children;
 mod found;
 mod load;
 mod text;
+mod texts;
 mod tree;
 
 use std::sync::Arc;
@@ -69,12 +71,12 @@ impl Hierarchy {
         _fails: Fails<404>,
     ) -> Result<RawJson<Vec<SerialTreeNode>>> {
         let access = Access::of(&[aql::serial::ANCESTORS]).and(&load::QUERIES);
-        let (serials, products) = transaction!(self.0.store, access, |trx| {
+        let (loaded, products) = transaction!(self.0.store, access, |trx| {
             let ancestors = ancestry::load(trx, &serial_key, Through::CurrentLinks).await?;
             let root = ancestry::root(&serial_key, &ancestors).ok_or_else(|| unknown(&serial_key))?;
             load::load(trx, root).await
         })?;
-        let forest = tree::Forest::new(serials, products);
+        let forest = tree::Forest::new(loaded, products);
         Ok(RawJson::new(forest.json(*include_expected_components)))
     }
 }

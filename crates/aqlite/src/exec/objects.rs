@@ -172,41 +172,43 @@ impl Ctx<'_> {
             _ => None,
         };
         let before = self.memory();
-        let row = match parts.and_then(|parts| self.shapes.take(parts).map(|shaped| (parts, shaped))) {
+        let bytes = match parts.and_then(|parts| self.shapes.take(parts).map(|shaped| (parts, shaped))) {
             Some((parts, mut shaped)) => {
-                let mut buffer = self.shapes.buffers.pop().unwrap_or_default();
-                buffer.clear();
-                let row = self.write_shaped(&mut shaped, parts, &mut buffer);
+                let bytes = rows.write(|piece| self.write_shaped(&mut shaped, parts, piece));
                 self.shapes.put_back(parts, shaped);
-                if let Ok(None) = row {
-                    rows.push_stored(&buffer);
-                }
-                let stored = buffer.len();
-                self.shapes.buffers.push(buffer);
-                match row? {
-                    None => Err(stored),
-                    Some(object) => Ok(object),
-                }
+                bytes?
             }
-            None => Ok(self.eval(output)?),
+            None => rows.push(self.eval(output)?),
         };
         self.reset_memory(before);
-        match row {
-            Err(stored) => Ok(Value::stored_row_memory(stored)),
-            Ok(object) => {
-                let bytes = object.row_memory();
-                rows.push(object);
-                Ok(bytes)
+        Ok(bytes)
+    }
+
+    /// Writes what is made behind what a buffer has; what is better built in memory is given back, and what was written then is
+    /// of no use.
+    fn write_shaped(&mut self, shaped: &mut Shaped, parts: Parts<'_>, buffer: &mut Vec<u8>) -> Result<Option<Value>> {
+        match parts {
+            Parts::Object(entries) => {
+                let values = entries.iter().filter_map(|entry| match entry {
+                    ObjectEntry::Named(_, value) => Some(value),
+                    ObjectEntry::Computed(..) | ObjectEntry::Spread(_) => None,
+                });
+                self.write_values(shaped, values, parts, buffer)
             }
+            Parts::Array(items) => self.write_values(shaped, items.iter(), parts, buffer),
         }
     }
 
-    /// Writes what is made into an empty buffer; what is better built in memory is given back.
-    fn write_shaped(&mut self, shaped: &mut Shaped, parts: Parts<'_>, buffer: &mut Vec<u8>) -> Result<Option<Value>> {
-        let Shaped { shape, hints } = shaped;
+    #[inline]
+    fn write_values<'e>(
+        &mut self,
+        Shaped { shape, hints }: &mut Shaped,
+        values: impl Iterator<Item = &'e Ex>,
+        parts: Parts<'_>,
+        buffer: &mut Vec<u8>,
+    ) -> Result<Option<Value>> {
         let mut writer = shape.begin(buffer);
-        for (at, hint) in hints.iter_mut().enumerate() {
-            let Some(e) = parts.value(at) else { continue };
+        for (e, hint) in values.zip(hints) {
             // an attribute of a stored document is copied as it lies there
             if let Ex::Path(slot, names) = e
                 && let Value::Stored(stored) = &self.frame[*slot]

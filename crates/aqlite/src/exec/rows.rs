@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use crate::Result;
 use crate::value::Value;
 use crate::value::stored::Stored;
 
@@ -19,19 +20,28 @@ pub(super) struct ResultRows {
 }
 
 impl ResultRows {
-    /// A row that stands for itself.
-    pub(super) fn push(&mut self, row: Value) {
+    /// A row that stands for itself. Tells the bytes it takes.
+    pub(super) fn push(&mut self, row: Value) -> usize {
         self.close_piece();
+        let bytes = row.row_memory();
         self.rows.push(row);
+        bytes
     }
 
-    /// One in its stored form.
-    pub(super) fn push_stored(&mut self, row: &[u8]) {
-        if self.piece.len() + row.len() > PIECE {
+    /// One in its stored form, which `write` appends to a piece, or the value that it gives back instead. Tells the bytes it
+    /// takes.
+    pub(super) fn write(&mut self, write: impl FnOnce(&mut Vec<u8>) -> Result<Option<Value>>) -> Result<usize> {
+        if self.piece.len() >= PIECE {
             self.close_piece();
         }
-        self.starts.push(self.piece.len() as u32);
-        self.piece.extend_from_slice(row);
+        let start = self.piece.len();
+        let given_back = write(&mut self.piece);
+        if let Ok(None) = given_back {
+            self.starts.push(start as u32);
+            return Ok(Value::stored_row_memory(self.piece.len() - start));
+        }
+        self.piece.truncate(start);
+        given_back.map(|row| row.map_or(0, |row| self.push(row)))
     }
 
     fn close_piece(&mut self) {
@@ -65,7 +75,12 @@ mod tests {
                 _ => parse_json(&format!(r#"{{"n":{n},"text":"{}"}}"#, "x".repeat(n as usize % 90))).expect("JSON"),
             };
             if row.is_object() {
-                rows.push_stored(&row.to_stored());
+                let stored = |out: &mut Vec<u8>| {
+                    out.extend_from_slice(&row.to_stored());
+                    // now and then it is given back, and what was written goes
+                    Ok((n % 700 == 1).then(|| row.clone()))
+                };
+                assert!(rows.write(stored).expect("a row") > 24);
             } else {
                 rows.push(row.clone());
             }

@@ -89,6 +89,13 @@ impl Neighbor {
         }
     }
 
+    /// Is it known here that there are no edges at that vertex?
+    pub fn is_end(&self, lookups: &Lookups, lookup: Lookup, object: u64, version: u64) -> bool {
+        let behind = self.behind.lock();
+        let edges = behind.edges.as_ref().filter(|edges| edges.found.is_none());
+        edges.is_some_and(|edges| edges.counts(lookups, lookup, object, version))
+    }
+
     /// Notes which edges are at that vertex in tables of a version.
     pub fn put_edges_behind(&self, lookup: Lookup, object: u64, version: u64, edges: &Arc<Neighbors>) {
         let place = PlaceOf { lookup, object, text: self.other.as_bytes() };

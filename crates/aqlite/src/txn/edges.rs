@@ -92,6 +92,15 @@ impl View {
         self.edges_of(c, vertex, outbound, edge.get())
     }
 
+    /// Is it known that there are none? That there may be some is said too often where edges were written lately.
+    pub(crate) fn is_end_behind(&self, edge: &KnownEdge, c: &Collection, outbound: bool) -> bool {
+        let is_end = |edge: &Neighbor| {
+            let lookup = if outbound { Lookup::Outbound } else { Lookup::Inbound };
+            edge.is_end(&self.shared.lookups, lookup, self.object(c), self.snapshot.version)
+        };
+        self.layers().all(|memtable| memtable.space(Space::Edges).is_empty()) && edge.get().is_some_and(is_end)
+    }
+
     fn edges_of(&self, c: &Collection, vertex: &str, outbound: bool, from: Option<&Neighbor>) -> Result<EdgeScan> {
         let object = self.object(c);
         let bounds = || Bounds::prefix(edge_prefix(object, outbound, vertex));

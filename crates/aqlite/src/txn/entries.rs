@@ -99,6 +99,11 @@ impl Places {
         self.ends.push(self.bytes.len());
     }
 
+    /// Whether two versions of a document have the same places in an index, as far as that is seen at a glance.
+    pub fn are_same(&self, index: &Index, before: &Value, after: &Value) -> bool {
+        self.known.are_same(index, before, after)
+    }
+
     /// The same places for another version of the document that does not differ in them.
     pub fn again(&mut self, index: &Index, id: u64, numbers: Range<usize>) -> Range<usize> {
         if index.unique {

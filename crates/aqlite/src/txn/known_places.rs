@@ -54,8 +54,8 @@ struct OwnField {
 
 impl OwnFields {
     /// Appends the value of a field; `false`: it is null.
-    fn push(&mut self, field: &FieldPath, id: u64, document: &Value, entry: &mut Vec<u8>) -> bool {
-        let (Value::Stored(stored), [name]) = (document, field.names.as_slice()) else {
+    fn push(&mut self, field: &FieldPath, (id, document): (u64, &Value), hints: &Hints, entry: &mut Vec<u8>) -> bool {
+        let (Value::Stored(stored), path @ [name]) = (document, field.names.as_slice()) else {
             return push_value(&document.path(&field.names), entry);
         };
         if let Some(own) = self.fields.iter().find(|own| own.id == id && own.name == *name) {
@@ -63,7 +63,7 @@ impl OwnFields {
             return own.is_there;
         }
         let begin = entry.len();
-        let value = stored.raw().get(name).filter(|value| value.kind() != Kind::Null);
+        let value = hints.path(stored, path).filter(|value| value.kind() != Kind::Null);
         match value {
             Some(value) => index_key::encode_stored(value, entry),
             None => index_key::encode(&Value::Null, entry),
@@ -86,7 +86,7 @@ impl KnownPlaces {
     pub fn push_plain(&mut self, index: &Index, id: u64, document: &Value, entry: &mut Vec<u8>) -> bool {
         self.asked += 1;
         if self.asked < FIRST_KNOWN || !self.read_fields(index, document) {
-            return push_plain(index, entry, |field, entry| self.own.push(field, id, document, entry));
+            return push_plain(index, entry, |field, entry| self.own.push(field, (id, document), &self.hints, entry));
         }
         let object = index.object();
         let mut hasher = FxHasher::default();
@@ -109,6 +109,16 @@ impl KnownPlaces {
             known.place.extend_from_slice(&entry[begin..]);
         }
         stands
+    }
+
+    /// Whether two versions of a document have the same entries in an index, seen without encoding them.
+    pub fn are_same(&self, index: &Index, before: &Value, after: &Value) -> bool {
+        let (Value::Stored(before), Value::Stored(after)) = (before, after) else { return false };
+        index.fields.iter().all(|field| {
+            let Some(name) = field.names.get(..1) else { return false };
+            let of = |version| self.hints.path(version, name).map(Raw::bytes);
+            of(before) == of(after)
+        })
     }
 
     /// Reads what decides about the place; `false` where that is not seen at a glance.

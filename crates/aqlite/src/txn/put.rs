@@ -14,7 +14,6 @@ use crate::error::code;
 use crate::search::{self, Version};
 use crate::storage::{ENTRY, MemTable, Space, doc_key, edge_key, id_from, primary_value};
 use crate::value::Value;
-use crate::value::stored::Raw;
 use crate::{Error, Result};
 
 /// What changes in one index: the numbers of the places that the document had and has.
@@ -75,7 +74,7 @@ impl Txn {
                 None => 0..0,
             };
             let after = match (old, &document, entry_of) {
-                (Some(old), Some(document), Some(id)) if same_fields(index, &old.document, document) => {
+                (Some(old), Some(document), Some(id)) if places.are_same(index, &old.document, document) => {
                     places.again(index, id, before.clone())
                 }
                 (_, Some(document), Some(id)) => places.add(index, id, document)?,
@@ -199,13 +198,4 @@ impl Txn {
         let postings: usize = gone.chain(new).sum();
         self.share.resize(self.memtable.memory + document + entries + values + postings)
     }
-}
-
-/// Whether two versions of a document have the same entries in an index, seen without encoding them.
-fn same_fields(index: &Index, before: &Value, after: &Value) -> bool {
-    let (Value::Stored(before), Value::Stored(after)) = (before, after) else { return false };
-    let (before, after) = (before.raw(), after.raw());
-    index.fields.iter().all(|field| {
-        field.names.first().is_some_and(|name| before.get(name).map(Raw::bytes) == after.get(name).map(Raw::bytes))
-    })
 }

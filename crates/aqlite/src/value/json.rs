@@ -308,7 +308,7 @@ fn write_escaped(text: &str, out: &mut Vec<u8>) {
 }
 
 /// May there be a byte that JSON writes in another way? Eight bytes at a time; that it says yes too often costs only time.
-fn needs_escape(bytes: &[u8]) -> bool {
+pub fn needs_escape(bytes: &[u8]) -> bool {
     let (chunks, rest) = bytes.as_chunks::<8>();
     let mut last = [b' '; 8];
     last[..rest.len()].copy_from_slice(rest);

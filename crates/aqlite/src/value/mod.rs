@@ -27,7 +27,7 @@ pub use smol_str::SmolStr;
 
 pub use convert::{PLAIN_ZEROS, format_float};
 pub(crate) use hints::Hints;
-pub use json::{parse_json, parse_json_bytes, parse_json_leniently, write_str};
+pub use json::{needs_escape, parse_json, parse_json_bytes, parse_json_leniently, write_str};
 pub use look::{Elements, Look};
 pub(crate) use members::Members;
 pub(crate) use order::Lent;
@@ -326,10 +326,18 @@ impl Value {
     pub fn memory(&self) -> usize {
         match self {
             Self::Str(s) if s.is_heap_allocated() => 24 + s.len(),
-            Self::Array(a) => 24 + a.iter().map(Self::memory).sum::<usize>(),
+            Self::Array(a) => 24 + a.iter().map(|v| v.stored_memory().unwrap_or_else(|| v.memory())).sum::<usize>(),
             Self::Object(o) => 24 + o.iter().map(|(k, v)| 32 + k.len() + v.memory()).sum::<usize>(),
-            Self::Stored(s) => 24 + s.raw().byte_len(),
-            _ => 24,
+            other => other.stored_memory().unwrap_or(24),
+        }
+    }
+
+    /// The same of what is stored, as most elements of long arrays are.
+    #[inline]
+    fn stored_memory(&self) -> Option<usize> {
+        match self {
+            Self::Stored(s) => Some(24 + s.raw().byte_len()),
+            _ => None,
         }
     }
 }

@@ -78,6 +78,7 @@ impl Value {
     }
 
     /// AQL's `==` for the stored form on the left, without decoding it where it is a scalar.
+    #[inline]
     pub fn equals_raw(&self, raw: Raw<'_>) -> bool {
         match (self, raw.kind()) {
             (Self::Null, kind) => kind == Kind::Null,

@@ -40,10 +40,11 @@ impl Shape {
         (len <= MOST).then(|| Self { tag: ARRAY, names: vec![Box::default(); len], order: (0..len as u8).collect() })
     }
 
-    /// Begins an object or an array in an empty buffer.
+    /// Begins an object or an array behind what a buffer has.
     pub fn begin<'w>(&'w self, out: &'w mut Vec<u8>) -> ShapeWriter<'w> {
-        out.resize(self.header(), 0);
-        ShapeWriter { shape: self, out, offsets: [0; MOST], written: 0 }
+        let start = out.len();
+        out.resize(start + self.header(), 0);
+        ShapeWriter { shape: self, out, start, offsets: [0; MOST], written: 0 }
     }
 
     /// Bytes before the first name where all of it has less than 256.
@@ -56,6 +57,9 @@ impl Shape {
 pub(crate) struct ShapeWriter<'w> {
     shape: &'w Shape,
     out: &'w mut Vec<u8>,
+    /// Where it begins.
+    start: usize,
+    /// From there on.
     offsets: [u32; MOST],
     written: usize,
 }
@@ -63,7 +67,7 @@ pub(crate) struct ShapeWriter<'w> {
 impl<'w> ShapeWriter<'w> {
     #[inline]
     fn name(&mut self) {
-        self.offsets[self.written] = self.out.len() as u32;
+        self.offsets[self.written] = (self.out.len() - self.start) as u32;
         let name = &self.shape.names[self.written];
         if !name.is_empty() {
             self.out.extend_from_slice(name);
@@ -78,6 +82,7 @@ impl<'w> ShapeWriter<'w> {
     }
 
     /// The next value, whose stored form has so many bytes.
+    #[inline]
     pub fn stored(&mut self, value: Raw<'_>, len: usize) {
         self.name();
         value.append_to(len, self.out);
@@ -85,23 +90,24 @@ impl<'w> ShapeWriter<'w> {
 
     /// The values written so far.
     pub fn written(&self) -> Vec<Value> {
-        let place = |at: usize| self.offsets[at] as usize + self.shape.names[at].len();
+        let place = |at: usize| self.start + self.offsets[at] as usize + self.shape.names[at].len();
         (0..self.written).map(|at| Raw::new(&self.out[place(at)..]).to_value()).collect()
     }
 
     /// The whole, once it has all its values.
     pub fn finish(self) -> &'w [u8] {
-        let Self { shape, out, offsets, .. } = self;
+        let Self { shape, out, start, offsets, .. } = self;
         let sorted = shape.order.iter().map(|at| offsets[*at as usize]);
-        if let Ok(len) = u8::try_from(out.len()) {
-            out[..3].copy_from_slice(&[shape.tag, len, shape.names.len() as u8]);
-            out[3..].iter_mut().zip(sorted).for_each(|(place, offset)| *place = offset as u8);
+        if let Ok(len) = u8::try_from(out.len() - start) {
+            let own = &mut out[start..];
+            own[..3].copy_from_slice(&[shape.tag, len, shape.names.len() as u8]);
+            own[3..].iter_mut().zip(sorted).for_each(|(place, offset)| *place = offset as u8);
         } else {
             let header = shape.header();
-            out.drain(..header);
-            finish(shape.tag, 0, (shape.order.len(), sorted.map(|offset| offset - header as u32)), out);
+            out.drain(start..start + header);
+            finish(shape.tag, start, (shape.order.len(), sorted.map(|offset| offset - header as u32)), out);
         }
-        out
+        &out[start..]
     }
 }
 
@@ -114,13 +120,16 @@ mod tests {
         let mut expected = Vec::new();
         encode_object(names.iter().copied().zip(values), &mut expected);
         let shape = Shape::of(names).expect("a shape");
-        let mut out = Vec::new();
-        let mut writer = shape.begin(&mut out);
-        for value in values {
-            writer.value(value);
+        for before in [&[][..], b"before"] {
+            let mut out = before.to_vec();
+            let mut writer = shape.begin(&mut out);
+            for value in values {
+                writer.value(value);
+            }
+            assert_eq!(writer.written(), values);
+            assert_eq!(writer.finish(), expected, "{names:?}");
+            assert!(out.starts_with(before) && out.ends_with(&expected));
         }
-        assert_eq!(writer.written(), values);
-        assert_eq!(writer.finish(), expected, "{names:?}");
     }
 
     #[test]

@@ -33,6 +33,7 @@ mod index_hints;
 mod inverted;
 mod isolation;
 mod kept_plans;
+mod leaves;
 mod limits;
 mod loops;
 mod mdi_indexes;

@@ -3,65 +3,58 @@
 use aqlite::value::{Look, SmolStr};
 use foldhash::{HashSet, HashSetExt};
 
+use super::texts::{Reader, Text, Texts};
+
 /// A serial with the link it was reached over.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub(super) struct FoundSerial {
-    pub id: SmolStr,
-    pub code: Option<SmolStr>,
-    pub product: Option<SmolStr>,
-    pub parent: Option<SmolStr>,
+    pub id: Text,
+    pub code: Option<Text>,
+    pub product: Option<Text>,
+    pub parent: Option<Text>,
     pub replaced: bool,
     pub confirmed: bool,
-}
-
-impl FoundSerial {
-    /// An array in this order. Existing databases hold all kinds of values; what is no text is none.
-    fn of(row: Look<'_>, products: &mut Repeated, parents: &mut Repeated) -> Option<Self> {
-        let mut cells = row.elements();
-        let id = SmolStr::new(cells.next()?.text()?);
-        let code = cells.next()?.text().map(SmolStr::new);
-        let product = products.read(cells.next()?);
-        let parent = parents.read(cells.next()?);
-        let replaced = cells.next()?.truth() == Some(true);
-        let confirmed = cells.next()?.truth() != Some(false);
-        Some(Self { id, code, product, parent, replaced, confirmed })
-    }
-}
-
-/// Texts that are mostly the same as the one before: the children of a serial stand together, and often are of one product.
-#[derive(Default)]
-struct Repeated(SmolStr);
-
-impl Repeated {
-    fn read(&mut self, cell: Look<'_>) -> Option<SmolStr> {
-        if !cell.is_text(&self.0) {
-            self.0 = SmolStr::new(cell.text()?);
-        }
-        Some(self.0.clone())
-    }
 }
 
 /// The ids of both ends, whether it was replaced, and whether it is confirmed.
 pub(super) type FoundLink = (SmolStr, SmolStr, bool, bool);
 
-/// The serials of a walk, from its one row; `None` if it is another one.
-pub(super) fn serials(row: Look<'_>) -> Option<Vec<FoundSerial>> {
-    let (mut products, mut parents) = (Repeated::default(), Repeated::default());
-    if !row.is_array() {
-        return None;
-    }
-    let rows = row.elements();
-    let mut serials = Vec::with_capacity(rows.len());
-    for row in rows {
-        serials.push(FoundSerial::of(row, &mut products, &mut parents)?);
-    }
-    Some(serials)
+/// The serials of a walk.
+#[derive(Debug, Default)]
+pub(super) struct Walk {
+    pub texts: Texts,
+    pub serials: Vec<FoundSerial>,
 }
 
-/// Does none of them come twice?
-pub(super) fn are_different(serials: &[FoundSerial]) -> bool {
-    let mut seen = HashSet::with_capacity(serials.len());
-    serials.iter().all(|serial| seen.insert(serial.id.as_str()))
+impl Walk {
+    /// From its one row; `None` if it is another one.
+    pub fn read(row: Look<'_>) -> Option<Self> {
+        if !row.is_array() {
+            return None;
+        }
+        let rows = row.elements();
+        let mut serials = Vec::with_capacity(rows.len());
+        // the children of a serial stand together, and often are of one product
+        let (mut texts, mut last_product, mut last_parent) = (Reader::default(), None, None);
+        for row in rows {
+            let mut cells = row.elements();
+            serials.push(FoundSerial {
+                id: texts.read(cells.next()?)?,
+                code: texts.read(cells.next()?),
+                product: texts.read_again(cells.next()?, &mut last_product),
+                parent: texts.read_again(cells.next()?, &mut last_parent),
+                replaced: cells.next()?.truth() == Some(true),
+                confirmed: cells.next()?.truth() != Some(false),
+            });
+        }
+        Some(Self { texts: texts.finish()?, serials })
+    }
+
+    /// Does no serial come twice?
+    pub fn are_different(&self) -> bool {
+        let mut seen = HashSet::with_capacity(self.serials.len());
+        self.serials.iter().all(|serial| seen.insert(self.texts.get(serial.id)))
+    }
 }
 
 #[cfg(test)]
@@ -71,34 +64,47 @@ pub(super) mod tests {
 
     use super::*;
 
-    /// A serial without a product that was reached over a current link.
-    pub(in super::super) fn found(key: &str, parent: Option<&str>) -> FoundSerial {
-        let id = |key: &str| SmolStr::from(format!("Serial/{key}"));
-        let parent = parent.map(id);
-        FoundSerial { id: id(key), code: None, product: None, parent, replaced: false, confirmed: true }
+    impl Walk {
+        /// Finds a serial without a product over a current link.
+        pub fn find(&mut self, key: &str, parent: Option<&str>) -> &mut FoundSerial {
+            let mut id = |key: &str| self.texts.add(&format!("Serial/{key}"));
+            let (id, parent) = (id(key), parent.map(id));
+            self.serials.push(FoundSerial { id, code: None, product: None, parent, replaced: false, confirmed: true });
+            self.serials.last_mut().expect("it was found")
+        }
+    }
+
+    /// Finds these.
+    pub fn walk<'a>(serials: impl IntoIterator<Item = (&'a str, Option<&'a str>)>) -> Walk {
+        let mut walk = Walk::default();
+        for (key, parent) in serials {
+            walk.find(key, parent);
+        }
+        walk
     }
 
     #[test]
     fn a_serial_that_comes_again_is_noticed() {
-        assert!(are_different(&[found("a", None), found("b", Some("a")), found("c", Some("a"))]));
-        assert!(!are_different(&[found("a", None), found("b", Some("a")), found("a", Some("b"))]));
-        assert!(are_different(&[]));
+        assert!(walk([("a", None), ("b", Some("a")), ("c", Some("a"))]).are_different());
+        assert!(!walk([("a", None), ("b", Some("a")), ("a", Some("b"))]).are_different());
+        assert!(walk([]).are_different());
     }
 
-    fn read(row: &Value) -> Option<Vec<FoundSerial>> {
+    fn read(row: &Value) -> Option<Walk> {
         let row = Row::from(row);
         let stored = Row::from_stored(row.to_stored());
-        let (found, again) = (serials(Look::from(&row)), serials(Look::from(&stored)));
+        let (found, again) = (Walk::read(Look::from(&row)), Walk::read(Look::from(&stored)));
         assert_eq!(format!("{found:?}"), format!("{again:?}"), "in both forms alike");
         found
     }
 
     #[test]
     fn values_of_other_types_are_read_as_the_contract_has_them() {
-        let read = |product: Value, replaced: Value, confirmed: Value| -> (Option<SmolStr>, bool, bool) {
+        let read = |product: Value, replaced: Value, confirmed: Value| -> (Option<String>, bool, bool) {
             let serial = json!(["Serial/a", null, product, null, replaced, confirmed]);
-            let found = read(&json!([serial])).unwrap().remove(0);
-            (found.product, found.replaced, found.confirmed)
+            let walk = read(&json!([serial])).unwrap();
+            let found = walk.serials[0];
+            (found.product.map(|product| walk.texts.get(product).to_owned()), found.replaced, found.confirmed)
         };
         assert_eq!(read(json!("p"), json!(true), json!(false)), (Some("p".into()), true, false));
         assert_eq!(read(json!(7), json!("true"), json!(null)), (None, false, true));

@@ -7,7 +7,9 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::super::graph::LinkState;
-use super::found::{self, FoundLink, FoundSerial};
+use super::children::{Child, Children};
+use super::found::{FoundLink, FoundSerial, Walk};
+use super::texts::{Text, Texts};
 use crate::aql;
 use crate::error::{Error, Result};
 use crate::store::{Query, Transaction};
@@ -19,31 +21,28 @@ pub(super) const QUERIES: [Query; 4] =
 /// A tree of so many serials is not tried to be walked at once. Where that is given up, it has cost as much as this.
 const MOST_AT_ONCE: usize = 16_384;
 
-/// A serial of the tree. There are thousands, so their texts are of the kind that takes no memory of its own while it is short.
+/// A serial of the tree.
 pub(super) struct Serial {
-    pub id: SmolStr,
-    pub code: Option<SmolStr>,
-    pub product_key: Option<SmolStr>,
+    pub id: Text,
+    pub code: Option<Text>,
+    pub product_key: Option<Text>,
     /// Its product, where that is known.
     pub product: Option<usize>,
-    pub children: Vec<Child>,
 }
 
 impl Serial {
     fn of(found: FoundSerial) -> Self {
-        Self { id: found.id, code: found.code, product_key: found.product, product: None, children: Vec::new() }
-    }
-
-    pub(super) fn key(&self) -> &str {
-        key_of(&self.id)
+        Self { id: found.id, code: found.code, product_key: found.product, product: None }
     }
 }
 
-/// A link downwards.
-#[derive(Clone, Copy)]
-pub(super) struct Child {
-    pub serial: usize,
-    pub link: LinkState,
+/// Serials with their texts and the links between them.
+#[derive(Default)]
+pub(super) struct Loaded {
+    pub texts: Texts,
+    pub serials: Vec<Serial>,
+    /// Links downwards from the places of their parents.
+    pub links: Vec<(usize, Child)>,
 }
 
 /// A product with the traced components its bill of materials expects.
@@ -65,42 +64,42 @@ pub(super) struct Component {
 }
 
 /// Loads all that belongs to the tree of `root`, which is the first serial.
-pub(super) async fn load(trx: &Transaction, root: &str) -> Result<(Vec<Serial>, Vec<Product>)> {
-    let mut loader = Loader::default();
+pub(super) async fn load(trx: &Transaction, root: &str) -> Result<(Loaded, Vec<Product>)> {
     let walk = json!({"serial_key": root, "most": MOST_AT_ONCE});
     let found = walked(trx, &aql::serial::TREE, walk).await?;
-    if found.len() < MOST_AT_ONCE && found::are_different(&found) {
-        loader.add_tree(found);
+    let loaded = if found.serials.len() < MOST_AT_ONCE && found.are_different() {
+        tree_of(found)
     } else {
-        load_linked(trx, root, &mut loader).await?;
-    }
-    // neighbours are often of one product
-    let mut keys: Vec<&str> = loader.serials.iter().filter_map(|serial| serial.product_key.as_deref()).collect();
+        load_linked(trx, root).await?
+    };
+    // neighbours are often of one product, whose key they share
+    let mut keys: Vec<Text> = loaded.serials.iter().filter_map(|serial| serial.product_key).collect();
     keys.dedup();
-    let keys: HashSet<&str> = keys.into_iter().collect();
+    let keys: HashSet<&str> = keys.into_iter().map(|key| loaded.texts.get(key)).collect();
     let products = trx.rows(&aql::serial::PRODUCTS, json!({"product_keys": keys})).await?;
-    Ok((loader.serials, products))
+    Ok((loaded, products))
 }
 
 /// Loads serials that may hang at several links.
-async fn load_linked(trx: &Transaction, root: &str, loader: &mut Loader) -> Result<()> {
+async fn load_linked(trx: &Transaction, root: &str) -> Result<Loaded> {
+    let mut loader = Loader::default();
     let mut asked = HashSet::new();
     let mut wanted = vec![root.to_owned()];
     // One round, unless a serial was reached over a replaced link before its current one: then what is below it
     // is fetched in another.
     while !wanted.is_empty() {
         let found = walked(trx, &aql::serial::DESCENDANTS, json!({"serial_keys": wanted})).await?;
-        let new = loader.add_serials(found);
+        let new = loader.add_serials(&found);
         loader.add_links(trx.rows(&aql::serial::LINKS, json!({"serial_keys": new})).await?);
         loader.place_links();
         asked.extend(wanted);
         wanted = loader.missing(&asked);
     }
-    Ok(())
+    Ok(loader.loaded)
 }
 
-async fn walked(trx: &Transaction, query: &Query, params: Value) -> Result<Vec<FoundSerial>> {
-    let found = trx.look(query, params, found::serials).await?;
+async fn walked(trx: &Transaction, query: &Query, params: Value) -> Result<Walk> {
+    let found = trx.look(query, params, Walk::read).await?;
     found.flatten().ok_or_else(missing)
 }
 
@@ -112,55 +111,76 @@ fn missing() -> Error {
 /// So many serials are compared before one is looked up.
 const NEAR: usize = 64;
 
-/// What was found so far.
+/// The tree of a walk over single links. Whoever contains a serial was found before it.
+pub(super) fn tree_of(walk: Walk) -> Loaded {
+    let texts = &walk.texts;
+    let mut links = Vec::with_capacity(walk.serials.len());
+    let mut places = HashMap::new();
+    // a walk goes on from serials in the order in which it has found them, so the next parent is not far
+    let (mut last_id, mut last) = (None, Some(0));
+    for (at, found) in walk.serials.iter().enumerate() {
+        let Some(id) = found.parent else { continue };
+        if last_id != Some(id) {
+            last = place_behind(last.unwrap_or_default(), id, (texts, &walk.serials[..at]), &mut places);
+            last_id = Some(id);
+        }
+        if let Some(parent) = last {
+            let link = LinkState { replaced: found.replaced, confirmed: found.confirmed };
+            links.push((parent, Child { serial: at, link }));
+        }
+    }
+    Loaded { serials: walk.serials.iter().copied().map(Serial::of).collect(), links, texts: walk.texts }
+}
+
+/// Where a serial stands that is probably the one at a place or soon behind it.
+fn place_behind<'a>(
+    at: usize,
+    id: Text,
+    (texts, found): (&'a Texts, &[FoundSerial]),
+    places: &mut HashMap<&'a str, usize>,
+) -> Option<usize> {
+    let id = texts.get(id);
+    let near = found.iter().enumerate().skip(at).take(NEAR);
+    if let Some((place, _)) = near.into_iter().find(|(_, serial)| texts.get(serial.id) == id) {
+        return Some(place);
+    }
+    for (place, serial) in found.iter().enumerate().skip(places.len()) {
+        places.insert(texts.get(serial.id), place);
+    }
+    places.get(id).copied()
+}
+
+/// What was found so far of serials that may hang at several links.
 #[derive(Default)]
 pub(super) struct Loader {
-    pub serials: Vec<Serial>,
+    pub loaded: Loaded,
     /// Places of serials by their ids.
     places: HashMap<SmolStr, usize>,
-    /// Links downwards, each with the id at its other end.
+    /// Links downwards, each with the id at its other end, which was not found yet.
     links: Vec<(usize, SmolStr, LinkState)>,
 }
 
 impl Loader {
-    /// Takes in the serials of a walk over single links, when there is nothing else. Whoever contains a serial was found
-    /// before it.
-    pub(super) fn add_tree(&mut self, found: Vec<FoundSerial>) {
-        self.serials.reserve(found.len());
-        // a walk goes on from serials in the order in which it has found them, so the next parent is not far
-        let mut last = 0;
-        for (at, found) in found.into_iter().enumerate() {
-            if let Some(parent) = found.parent.as_ref().and_then(|id| self.place_behind(last, id)) {
-                last = parent;
-                let link = LinkState { replaced: found.replaced, confirmed: found.confirmed };
-                self.serials[parent].children.push(Child { serial: at, link });
-            }
-            self.serials.push(Serial::of(found));
-        }
-    }
-
-    /// Where a serial stands that is probably the one at a place or soon behind it.
-    fn place_behind(&mut self, at: usize, id: &SmolStr) -> Option<usize> {
-        let near = self.serials.iter().enumerate().skip(at).take(NEAR);
-        if let Some((place, _)) = near.into_iter().find(|(_, serial)| serial.id == *id) {
-            return Some(place);
-        }
-        for (place, serial) in self.serials.iter().enumerate().skip(self.places.len()) {
-            self.places.insert(serial.id.clone(), place);
-        }
-        self.places.get(id).copied()
-    }
-
     /// Takes in the serials of a walk that are new, and says which they are.
-    fn add_serials(&mut self, found: Vec<FoundSerial>) -> Vec<String> {
-        let first_new = self.serials.len();
-        for found in found {
-            if !self.places.contains_key(&found.id) {
-                self.places.insert(found.id.clone(), self.serials.len());
-                self.serials.push(Serial::of(found));
+    fn add_serials(&mut self, walk: &Walk) -> Vec<String> {
+        let mut new = Vec::new();
+        for found in &walk.serials {
+            let id = walk.texts.get(found.id);
+            if self.places.contains_key(id) {
+                continue;
             }
+            let Loaded { texts, serials, .. } = &mut self.loaded;
+            self.places.insert(id.into(), serials.len());
+            let mut own = |text: Text| texts.add(walk.texts.get(text));
+            serials.push(Serial {
+                id: own(found.id),
+                code: found.code.map(&mut own),
+                product_key: found.product.map(&mut own),
+                product: None,
+            });
+            new.push(key_of(id).to_owned());
         }
-        self.serials[first_new..].iter().map(|serial| serial.key().to_owned()).collect()
+        new
     }
 
     /// Takes in all links of serials.
@@ -175,7 +195,7 @@ impl Loader {
     fn place_links(&mut self) {
         for (parent, id, link) in std::mem::take(&mut self.links) {
             match self.places.get(&id) {
-                Some(serial) => self.serials[parent].children.push(Child { serial: *serial, link }),
+                Some(serial) => self.loaded.links.push((parent, Child { serial: *serial, link })),
                 None => self.links.push((parent, id, link)),
             }
         }
@@ -183,14 +203,16 @@ impl Loader {
 
     /// Children of open serials that were not found and not asked for.
     fn missing(&self, asked: &HashSet<String>) -> Vec<String> {
-        if self.links.is_empty() || self.serials.is_empty() {
+        let serials = self.loaded.serials.len();
+        if self.links.is_empty() || serials == 0 {
             return Vec::new();
         }
-        let mut is_open = vec![false; self.serials.len()];
+        let children = Children::new(self.loaded.links.clone(), serials);
+        let mut is_open = vec![false; serials];
         is_open[0] = true;
         let mut open = vec![0_usize];
         while let Some(at) = open.pop() {
-            for child in self.serials[at].children.iter().filter(|child| child.link.is_open()) {
+            for child in children.of(at).iter().filter(|child| child.link.is_open()) {
                 if !is_open[child.serial] {
                     is_open[child.serial] = true;
                     open.push(child.serial);
@@ -204,30 +226,32 @@ impl Loader {
 }
 
 /// The key in the id of a document, which is that of a serial.
-fn key_of(id: &str) -> &str {
+pub(super) fn key_of(id: &str) -> &str {
     id.strip_prefix("Serial/").or_else(|| Some(id.split_once('/')?.1)).unwrap_or(id)
 }
 
 #[cfg(test)]
 pub(super) mod tests {
-    use super::super::found::tests::found;
+    use super::super::found::tests::walk;
     use super::*;
 
     /// Serials with all their links, as they are when a serial hangs at several.
     pub(in super::super) fn loader(serials: &Value) -> Loader {
-        let text = |value: &Value| value.as_str().map(SmolStr::new);
-        let (mut all, mut links) = (Vec::new(), Vec::new());
+        let (mut all, mut links) = (Walk::default(), Vec::new());
         for serial in serials.as_array().unwrap() {
-            let own = found(serial["serial_key"].as_str().unwrap(), None);
+            let key = serial["serial_key"].as_str().unwrap();
             for link in serial["children"].as_array().unwrap() {
-                let to = format!("Serial/{}", link["serial_key"].as_str().unwrap());
-                links.push((own.id.clone(), to.into(), link["replaced"] == true, link["confirmed"] == true));
+                let [from, to] =
+                    [key, link["serial_key"].as_str().unwrap()].map(|key| SmolStr::from(format!("Serial/{key}")));
+                links.push((from, to, link["replaced"] == true, link["confirmed"] == true));
             }
+            let mut text = |value: &Value| value.as_str().map(|text| all.texts.add(text));
             let (code, product) = (text(&serial["serial_code"]), text(&serial["product_key"]));
-            all.push(FoundSerial { code, product, ..own });
+            let own = all.find(key, None);
+            (own.code, own.product) = (code, product);
         }
         let mut loader = Loader::default();
-        loader.add_serials(all);
+        loader.add_serials(&all);
         loader.add_links(links);
         loader.place_links();
         loader
@@ -250,24 +274,27 @@ pub(super) mod tests {
         let mut loader = loader(&serials);
         assert_eq!(loader.missing(&HashSet::new()), ["c"]);
         assert!(loader.missing(&HashSet::from(["c".to_owned()])).is_empty());
-        let more = vec![found("b", None), found("c", None)];
-        assert_eq!(loader.add_serials(more), ["c"], "who is there has its links already");
+        let more = walk([("b", None), ("c", None)]);
+        assert_eq!(loader.add_serials(&more), ["c"], "who is there has its links already");
         loader.place_links();
-        assert_eq!(loader.serials[1].children.len(), 1);
+        assert_eq!(children(&loader.loaded, 1), 1);
         assert!(loader.missing(&HashSet::new()).is_empty());
+    }
+
+    fn children(loaded: &Loaded, parent: usize) -> usize {
+        loaded.links.iter().filter(|(at, _)| *at == parent).count()
     }
 
     #[test]
     fn children_are_placed_in_whatever_order_the_walk_comes() {
-        let many = |parent: &'static str| (0..200).map(move |n| found(&format!("{parent}{n}"), Some(parent)));
-        let mut walk = vec![found("r", None), found("a", Some("r"))];
-        walk.extend(many("a"));
-        walk.push(found("b", Some("r")));
-        walk.extend(many("b"));
-        walk.push(found("c", Some("a7")));
-        let mut loader = Loader::default();
-        loader.add_tree(walk);
-        let children = |at: usize| loader.serials[at].children.len();
-        assert_eq!([0, 1, 9, 202].map(children), [2, 200, 1, 200]);
+        let keys = |parent: &str| -> Vec<String> { (0..200).map(|n| format!("{parent}{n}")).collect() };
+        let (below_a, below_b) = (keys("a"), keys("b"));
+        let mut found = vec![("r", None), ("a", Some("r"))];
+        found.extend(below_a.iter().map(|key| (key.as_str(), Some("a"))));
+        found.push(("b", Some("r")));
+        found.extend(below_b.iter().map(|key| (key.as_str(), Some("b"))));
+        found.push(("c", Some("a7")));
+        let tree = tree_of(walk(found));
+        assert_eq!([0, 1, 9, 202].map(|at| children(&tree, at)), [2, 200, 1, 200]);
     }
 }

@@ -38,17 +38,20 @@ pub(super) struct Writer<'a> {
     forest: &'a Forest,
     /// What is told of each product.
     products: Vec<About>,
+    /// Texts of serials are written as they are.
+    are_plain: bool,
 }
 
 impl<'a> Writer<'a> {
     pub fn new(forest: &'a Forest) -> Self {
         let about =
             |product: &Product| About::new(Some(&product.key), product.code.as_deref(), product.description.as_deref());
-        Self { forest, products: forest.products.iter().map(about).collect() }
+        let products = forest.products.iter().map(about).collect();
+        Self { forest, products, are_plain: forest.texts.are_plain() }
     }
 
     /// Writes the tree whose root is the first node.
-    pub fn write(&self, nodes: &[Node<'_>]) -> String {
+    pub fn write(&self, nodes: &[Node<'_>]) -> Vec<u8> {
         let mut text = Vec::with_capacity(nodes.len() * NODE_BYTES);
         text.push(b'[');
         // The children of the open nodes that are still to be written.
@@ -70,7 +73,7 @@ impl<'a> Writer<'a> {
             }
         }
         text.push(b']');
-        String::from_utf8(text).expect("JSON text is UTF-8")
+        text
     }
 
     /// Writes a node up to the start of its children.
@@ -82,36 +85,64 @@ impl<'a> Writer<'a> {
                 let about = if let Some(product) = serial.product {
                     &self.products[product]
                 } else {
-                    unknown = About::new(serial.product_key.as_deref(), None, None);
+                    unknown = About::new(self.forest.text(serial.product_key), None, None);
                     &unknown
                 };
-                write_node(text, (Some(serial.key()), serial.code.as_deref()), about, node);
+                self.write_node(text, (Some(self.forest.key(serial)), self.forest.text(serial.code)), about, node);
             }
             Of::Expected(component) => {
                 let (code, description) = (component.code.as_deref(), component.description.as_deref());
-                write_node(text, (None, None), &About::new(Some(&component.product_key), code, description), node);
+                self.write_node(text, (None, None), &About::new(Some(&component.product_key), code, description), node);
             }
+        }
+    }
+
+    fn write_node(
+        &self,
+        text: &mut Vec<u8>,
+        (key, code): (Option<&str>, Option<&str>),
+        about: &About,
+        node: &Node<'_>,
+    ) {
+        text.extend_from_slice(b"{\"serial_key\":");
+        self.write_own(text, key);
+        text.extend_from_slice(&about.behind_key);
+        self.write_own(text, code);
+        text.extend_from_slice(&about.behind_code);
+        text.extend_from_slice(about_link(node).as_bytes());
+        text.extend_from_slice(&about.behind_link);
+    }
+
+    /// Writes a text of a serial, or `null`.
+    fn write_own(&self, text: &mut Vec<u8>, own: Option<&str>) {
+        match own {
+            Some(own) if self.are_plain => {
+                text.push(b'"');
+                text.extend_from_slice(own.as_bytes());
+                text.push(b'"');
+            }
+            own => write_text(text, own),
         }
     }
 }
 
-fn write_node(text: &mut Vec<u8>, (key, code): (Option<&str>, Option<&str>), about: &About, node: &Node<'_>) {
-    text.extend_from_slice(b"{\"serial_key\":");
-    write_text(text, key);
-    text.extend_from_slice(&about.behind_key);
-    write_text(text, code);
-    text.extend_from_slice(&about.behind_code);
-    text.extend_from_slice(b",\"replaced\":");
-    write_truth(text, node.replaced);
-    text.extend_from_slice(b",\"confirmed\":");
-    write_truth(text, node.confirmed);
-    text.extend_from_slice(b",\"extra_bom\":");
-    write_truth(text, node.extra_bom);
-    text.extend_from_slice(&about.behind_link);
-}
-
-fn write_truth(text: &mut Vec<u8>, truth: bool) {
-    text.extend_from_slice(if truth { b"true" } else { b"false" });
+/// What a node tells of its link, in one piece: there are not many.
+fn about_link(node: &Node<'_>) -> &'static str {
+    macro_rules! about {
+        ($replaced:literal, $confirmed:literal, $extra_bom:literal) => {
+            concat!(",\"replaced\":", $replaced, ",\"confirmed\":", $confirmed, ",\"extra_bom\":", $extra_bom)
+        };
+    }
+    match (node.replaced, node.confirmed, node.extra_bom) {
+        (false, false, false) => about!(false, false, false),
+        (false, false, true) => about!(false, false, true),
+        (false, true, false) => about!(false, true, false),
+        (false, true, true) => about!(false, true, true),
+        (true, false, false) => about!(true, false, false),
+        (true, false, true) => about!(true, false, true),
+        (true, true, false) => about!(true, true, false),
+        (true, true, true) => about!(true, true, true),
+    }
 }
 
 /// Writes a text in quotation marks, or `null`.
@@ -124,6 +155,8 @@ fn write_text(text: &mut Vec<u8>, value: Option<&str>) {
 
 #[cfg(test)]
 mod tests {
+    use super::super::found::Walk;
+    use super::super::load::tree_of;
     use super::*;
 
     #[test]
@@ -144,5 +177,27 @@ mod tests {
         let mut written = Vec::new();
         write_text(&mut written, None);
         assert_eq!(written, b"null");
+    }
+
+    #[test]
+    fn a_serial_whose_texts_json_does_not_have_as_they_are_is_written_like_others() {
+        for own in ["plain", "a \"quoted\" one", "two\nlines"] {
+            let mut walk = Walk::default();
+            let code = walk.texts.add(own);
+            walk.find(own, None).code = Some(code);
+            let text = Forest::new(tree_of(walk), Vec::new()).json(true);
+            let tree: serde_json::Value = serde_json::from_slice(&text).unwrap();
+            assert_eq!((&tree[0]["serial_key"], &tree[0]["serial_code"]), (&own.into(), &own.into()));
+        }
+    }
+
+    #[test]
+    fn links_are_told_as_they_are() {
+        for bits in 0..8_u8 {
+            let [replaced, confirmed, extra_bom] = [1, 2, 4].map(|bit| bits & bit != 0);
+            let node = Node { of: Of::Serial(0), replaced, confirmed, extra_bom, children: 0..0 };
+            let told: serde_json::Value = serde_json::from_str(&format!("{{{}}}", &about_link(&node)[1..])).unwrap();
+            assert_eq!(told, serde_json::json!({"replaced": replaced, "confirmed": confirmed, "extra_bom": extra_bom}));
+        }
     }
 }

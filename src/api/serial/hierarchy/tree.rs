@@ -6,14 +6,19 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use super::super::graph::LinkState;
-use super::load::{Child, Component, Product, Serial};
+use super::children::{Child, Children};
+use super::load::{Component, Loaded, Product, Serial, key_of};
 use super::text::Writer;
+use super::texts::{Text, Texts};
 
 /// Everything a tree is made of. Serials and products are known by their places; the root is the first serial.
 #[derive(Default)]
 pub(super) struct Forest {
+    pub texts: Texts,
     pub serials: Vec<Serial>,
     pub products: Vec<Product>,
+    /// In the order in which they are shown.
+    children: Children,
 }
 
 /// A node of the finished tree.
@@ -37,27 +42,53 @@ pub(super) enum Of<'a> {
 
 impl Forest {
     /// The tree of what was loaded.
-    pub(super) fn new(mut serials: Vec<Serial>, products: Vec<Product>) -> Self {
+    pub(super) fn new(loaded: Loaded, products: Vec<Product>) -> Self {
+        let Loaded { texts, mut serials, links } = loaded;
         let places: HashMap<&str, usize> =
             products.iter().enumerate().map(|(at, product)| (product.key.as_str(), at)).collect();
-        // neighbours are often of one product
-        let mut last: Option<usize> = None;
+        // neighbours are often of one product, whose key they share
+        let mut last = (None, None);
         for serial in &mut serials {
-            let Some(key) = serial.product_key.as_deref() else { continue };
-            if last.is_none_or(|last| products[last].key != key) {
-                last = places.get(key).copied();
+            if last.0 != serial.product_key {
+                let place = serial.product_key.and_then(|key| places.get(texts.get(key)).copied());
+                last = (serial.product_key, place);
             }
-            serial.product = last;
+            serial.product = last.1;
         }
-        Self { serials, products }
+        let children = Children::new(links, serials.len());
+        let mut forest = Self { texts, serials, products, children };
+        let mut children = std::mem::take(&mut forest.children);
+        children.sort_by(|one, other| forest.order(one, other));
+        Self { children, ..forest }
+    }
+
+    /// By product code, serial code and key.
+    fn order(&self, one: &Child, other: &Child) -> Ordering {
+        let (one, other) = (&self.serials[one.serial], &self.serials[other.serial]);
+        let product_code = |serial: &Serial| self.product(serial).and_then(|product| product.code.as_deref());
+        let by_product =
+            if one.product == other.product { Ordering::Equal } else { product_code(one).cmp(&product_code(other)) };
+        by_product
+            .then_with(|| self.text(one.code).cmp(&self.text(other.code)))
+            .then_with(|| self.key(one).cmp(self.key(other)))
     }
 
     fn product(&self, serial: &Serial) -> Option<&Product> {
         serial.product.map(|at| &self.products[at])
     }
 
+    /// The key of a serial.
+    pub(super) fn key(&self, serial: &Serial) -> &str {
+        key_of(self.texts.get(serial.id))
+    }
+
+    /// A text of a serial, if it has it.
+    pub(super) fn text(&self, text: Option<Text>) -> Option<&str> {
+        text.map(|text| self.texts.get(text))
+    }
+
     /// The tree as JSON text: an array of one node.
-    pub(super) fn json(&self, include_expected: bool) -> String {
+    pub(super) fn json(&self, include_expected: bool) -> Vec<u8> {
         Writer::new(self).write(&self.nodes(include_expected))
     }
 
@@ -91,23 +122,16 @@ impl Forest {
         nodes: &mut Vec<Node<'a>>,
         mut installed: impl FnMut(usize, Child),
     ) {
-        let parent = &self.serials[parent];
-        let expected = self.product(parent).map_or(&[][..], |product| &product.expected);
-        if parent.children.is_empty() && expected.is_empty() {
+        let children = self.children.of(parent);
+        let expected = self.product(&self.serials[parent]).map_or(&[][..], |product| &product.expected);
+        if children.is_empty() && expected.is_empty() {
             return;
         }
-        let mut children = parent.children.clone();
-        let product_code = |serial: &'a Serial| self.product(serial).and_then(|product| product.code.as_deref());
-        children.sort_by(|one, other| {
-            let (one, other) = (&self.serials[one.serial], &self.serials[other.serial]);
-            let by_product = if one.product == other.product {
-                Ordering::Equal
-            } else {
-                product_code(one).cmp(&product_code(other))
-            };
-            by_product.then_with(|| one.code.cmp(&other.code)).then_with(|| one.key().cmp(other.key()))
-        });
-        let product_key = |child: &Child| self.serials[child.serial].product_key.as_deref();
+        let product_key = |child: &Child| self.text(self.serials[child.serial].product_key);
+        let is_same_product = |one: &Child, next: &Child| {
+            let (own, other) = (self.serials[one.serial].product_key, self.serials[next.serial].product_key);
+            own == other || self.text(own) == self.text(other)
+        };
         let mut listed = HashSet::new();
         for component in expected {
             let key = component.product_key.as_str();
@@ -124,7 +148,7 @@ impl Forest {
         }
         let is_listed = |child: &Child| product_key(child).is_some_and(|key| listed.contains(key));
         // those of one product stand together
-        for of_product in children.chunk_by(|one, next| product_key(one) == product_key(next)) {
+        for of_product in children.chunk_by(is_same_product) {
             if is_listed(&of_product[0]) {
                 continue;
             }
@@ -154,13 +178,13 @@ fn placeholder(component: &Component) -> Node<'_> {
 mod tests {
     use serde_json::{Value, json};
 
-    use super::super::found::tests::found;
-    use super::super::load::Loader;
+    use super::super::found::tests::walk;
     use super::super::load::tests::{loader, serial};
+    use super::super::load::tree_of;
     use super::*;
 
     fn forest(serials: Value, products: Value) -> Forest {
-        Forest::new(loader(&serials).serials, serde_json::from_value(products).unwrap())
+        Forest::new(loader(&serials).loaded, serde_json::from_value(products).unwrap())
     }
 
     fn product(key: &str, expected: &[&str]) -> Value {
@@ -182,7 +206,7 @@ mod tests {
     }
 
     fn tree(forest: &Forest, include_expected: bool) -> String {
-        let parsed: Value = serde_json::from_str(&forest.json(include_expected)).unwrap();
+        let parsed: Value = serde_json::from_slice(&forest.json(include_expected)).unwrap();
         parsed.as_array().unwrap().iter().map(outline).collect()
     }
 
@@ -227,13 +251,10 @@ mod tests {
 
     #[test]
     fn a_deep_tree_needs_no_stack() {
-        let serial = |level: usize| {
-            let parent = level.checked_sub(1).map(|level| level.to_string());
-            found(&level.to_string(), parent.as_deref())
-        };
-        let mut loader = Loader::default();
-        loader.add_tree((0..100_000).map(serial).collect());
-        let forest = Forest::new(loader.serials, Vec::new());
-        assert_eq!(forest.json(true).matches("\"serial_key\"").count(), 100_000);
+        let keys: Vec<String> = (0..100_000).map(|level| level.to_string()).collect();
+        let parents = std::iter::once(None).chain(keys.iter().map(|key| Some(key.as_str())));
+        let tree = tree_of(walk(keys.iter().map(String::as_str).zip(parents)));
+        let text = String::from_utf8(Forest::new(tree, Vec::new()).json(true)).unwrap();
+        assert_eq!(text.matches("\"serial_key\"").count(), 100_000);
     }
 }

@@ -62,14 +62,15 @@ impl Neighbors {
 
     /// The next edge and the vertex at its other end.
     pub(in crate::exec) fn next(&mut self, view: &View, asked: &Asked<'_>, vertex: &str) -> Result<Option<Neighbor>> {
+        // what is found goes on as it is: to take it apart and put it together again would take longer than to find it
         let found = match self.ahead.take() {
-            Some(ahead) => Some(ahead),
-            None => self.fetch(view, asked, vertex)?,
+            None => self.fetch(view, asked, vertex),
+            ahead => Ok(ahead),
         };
-        if self.scan.as_ref().is_some_and(EdgeScan::is_open) {
+        if found.is_ok() && self.scan.as_ref().is_some_and(EdgeScan::is_open) {
             self.ahead = self.fetch(view, asked, vertex)?;
         }
-        Ok(found)
+        found
     }
 
     fn fetch(&mut self, view: &View, asked: &Asked<'_>, vertex: &str) -> Result<Option<Neighbor>> {

@@ -190,7 +190,7 @@ impl Walk {
             let visit = self.visit(ctx, step)?;
             if visit.expand {
                 self.keep(ctx, step)?;
-                let from = self.steps[step as usize].known.clone();
+                let from = self.edge_to(step);
                 if let Frontier::Depth(open) = &mut self.frontier {
                     open.push(Neighbors::behind(from));
                 }
@@ -205,10 +205,15 @@ impl Walk {
         loop {
             ctx.tick()?;
             let Frontier::Breadth { queue, open } = &mut self.frontier else { return Ok(false) };
-            if open.is_none() {
-                let from = |step: u32| self.steps[step as usize].known.clone();
-                *open = queue.pop_front().map(|step| (step, Neighbors::behind(from(step))));
+            if open.is_none()
+                && let Some(step) = queue.pop_front()
+            {
+                let from = self.edge_to(step);
+                if let Frontier::Breadth { open, .. } = &mut self.frontier {
+                    *open = Some((step, Neighbors::behind(from)));
+                }
             }
+            let Frontier::Breadth { open, .. } = &mut self.frontier else { return Ok(false) };
             let Some((parent, edges)) = open else { return Ok(false) };
             let parent = *parent;
             let vertex = &self.steps[parent as usize].vertex;
@@ -261,7 +266,7 @@ impl Walk {
 
     fn queue_neighbors(&mut self, ctx: &mut Ctx<'_>, parent: u32) -> Result<()> {
         let from = self.steps[parent as usize].vertex.clone();
-        let mut edges = Neighbors::behind(self.steps[parent as usize].known.clone());
+        let mut edges = Neighbors::behind(self.edge_to(parent));
         let (node, found_by) = (Arc::clone(&self.node), Arc::clone(&self.found_by));
         while let Some(found) = edges.next(&self.view, &asked(&node, &found_by), &from)? {
             ctx.tick()?;
@@ -279,6 +284,13 @@ impl Walk {
             }
         }
         Ok(())
+    }
+
+    /// The edge that led to a step from which the walk goes on.
+    fn edge_to(&mut self, step: u32) -> Option<KnownEdge> {
+        let known = &mut self.steps[step as usize].known;
+        // where its document is not read again the step has no use for it any more
+        if self.reads_once { known.take() } else { known.clone() }
     }
 
     /// Takes a step, unless something forbids it.
@@ -357,12 +369,22 @@ impl Walk {
                 }
             }
         }
+        // most vertices of a tree are its leaves: nobody needs to come back to them to see that
+        visit.expand = visit.expand && !self.is_end(step);
         if self.reads_once {
             self.steps[step as usize].edge_document = None;
         } else if self.node.path.is_none() {
             self.forget_documents(ctx, step);
         }
         Ok(visit)
+    }
+
+    /// Is it known that no edges go on from a step?
+    fn is_end(&self, step: u32) -> bool {
+        let (Some(edge), [source]) = (&self.steps[step as usize].known, self.node.edges.as_slice()) else {
+            return false;
+        };
+        source.outbound != source.inbound && self.view.is_end_behind(edge, &source.collection, source.outbound)
     }
 
     /// The walk will go on from this step.

@@ -113,9 +113,9 @@ impl Value {
     /// The value in a stored buffer, decoding nothing but scalars.
     pub fn from_stored(buf: Arc<[u8]>) -> Self {
         let stored = Stored::new(buf);
-        match stored.raw().scalar() {
-            Some(scalar) => scalar,
-            None => Self::Stored(stored),
+        match stored.kind() {
+            Kind::Array | Kind::Object => Self::Stored(stored),
+            _ => stored.raw().scalar().unwrap_or(Self::Stored(stored)),
         }
     }
 }
@@ -147,6 +147,7 @@ impl<'a> Raw<'a> {
     }
 
     /// Its type.
+    #[inline]
     pub fn kind(self) -> Kind {
         match self.tag() {
             FALSE | TRUE => Kind::Bool,
@@ -237,6 +238,7 @@ impl<'a> Raw<'a> {
         self.entry(index)
     }
 
+    #[inline]
     fn after(self) -> Raw<'a> {
         self.behind(self.byte_len())
     }
@@ -257,6 +259,7 @@ impl<'a> Raw<'a> {
     }
 
     /// The bytes of a string.
+    #[inline]
     pub fn str_bytes(self) -> Option<&'a [u8]> {
         match self.tag() {
             LONG_STRING => self.bytes.get(5..5 + self.number_at(1, 4)),
@@ -343,21 +346,27 @@ impl<'a> Raw<'a> {
 
     /// Follows attribute names inwards. `hint` is where the first one stood the last time, or would have stood: documents of a
     /// collection are mostly of one shape, so that it is mostly found, or known to be missing, without a search.
+    #[inline]
     pub(crate) fn path_near<S: AsRef<str>>(self, path: &[S], hint: &mut usize) -> Option<Raw<'a>> {
         let (first, rest) = path.split_first()?;
-        let name = first.as_ref();
-        let found = if let Some(value) = self.entry_named(*hint, name) {
-            value
-        } else if self.is_missing_at(*hint, name) {
-            return None;
-        } else {
-            let found = self.find(name);
-            *hint = match found {
-                Ok((_, at)) | Err(at) => at,
-            };
-            found.ok()?.0
+        let found = match self.entry_named(*hint, first.as_ref()) {
+            None => self.find_far(first.as_ref(), hint)?,
+            Some(found) => found,
         };
-        found.path(rest)
+        if rest.is_empty() { Some(found) } else { found.path(rest) }
+    }
+
+    /// An attribute that is not where the hint says.
+    #[inline(never)]
+    fn find_far(self, name: &str, hint: &mut usize) -> Option<Raw<'a>> {
+        if self.is_missing_at(*hint, name) {
+            return None;
+        }
+        let found = self.find(name);
+        *hint = match found {
+            Ok((_, at)) | Err(at) => at,
+        };
+        found.ok().map(|(value, _)| value)
     }
 
     /// Whether the names around a position of the table show that there is no such attribute.
@@ -370,6 +379,7 @@ impl<'a> Raw<'a> {
     }
 
     /// The attribute at a position of the table, if it has the name.
+    #[inline]
     fn entry_named(self, at: usize, name: &str) -> Option<Raw<'a>> {
         // every attribute is found this way: the width of the numbers is known where they are read
         let entry = match self.tag() {
@@ -408,6 +418,7 @@ impl<'a> Raw<'a> {
     }
 
     /// The elements of an array.
+    #[inline]
     pub fn items(self) -> Items<'a> {
         if self.kind() == Kind::Array {
             let n = self.len();
@@ -433,6 +444,7 @@ impl<'a> Raw<'a> {
     }
 
     /// What stands so many bytes behind its beginning.
+    #[inline]
     pub(super) fn behind(self, bytes: usize) -> Raw<'a> {
         Raw { bytes: self.bytes.get(bytes..).unwrap_or(&[]) }
     }
@@ -547,6 +559,7 @@ impl Items<'_> {
 impl<'a> Iterator for Items<'a> {
     type Item = Raw<'a>;
 
+    #[inline]
     fn next(&mut self) -> Option<Raw<'a>> {
         if self.left == 0 {
             return None;
