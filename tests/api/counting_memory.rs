@@ -11,7 +11,7 @@ const ROWS: usize = 100_000;
 /// Bytes of a row that mean nothing, to make the file larger than the memory it may take.
 const FILLING: usize = 560;
 /// Memory that an import may take beside what the service has anyway.
-const MOST_KB: u64 = 40 * 1024;
+const MOST_KB: u64 = 32 * 1024;
 
 /// A service with a thousand positions, a product and a completed session.
 fn serving() -> Running {

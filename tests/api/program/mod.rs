@@ -69,6 +69,8 @@ impl Program {
             .env("TRACEWRIGHT_LISTEN", &self.listen)
             .env("TRACEWRIGHT_DATABASE__EMBEDDED_LISTEN", &self.engine)
             .env("TRACEWRIGHT_ADMIN_PASSWORD", ADMIN_PASSWORD)
+            // what is free goes back at once: tests of memory look at what is in use
+            .env("MIMALLOC_PURGE_DELAY", "0")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());

@@ -61,7 +61,9 @@ mod tests {
         let before = all(&children);
         children.sort_by(|one, other| one.serial.cmp(&other.serial));
         let mut sorted = before.clone();
-        sorted.iter_mut().for_each(|own| own.sort_unstable());
+        for own in &mut sorted {
+            own.sort_unstable();
+        }
         assert_eq!(all(&children), sorted);
         before
     }
