@@ -10,12 +10,12 @@ use serde_json::{Value, json};
 const ROWS: usize = 100_000;
 /// Bytes of a row that mean nothing, to make the file larger than the memory it may take.
 const FILLING: usize = 560;
-/// Memory that an import may take beside what the service has anyway.
+/// Memory that an import may have in use beside what the service has anyway.
 const MOST_KB: u64 = 32 * 1024;
 
 /// A service with a thousand positions, a product and a completed session.
 fn serving() -> Running {
-    let running = Program::new_serving();
+    let running = Program::new().freeing_at_once().serve(&[]);
     let position =
         |number: usize| json!({"_key": format!("p{number}"), "code": format!("P{number}"), "deleted": false});
     let positions: Value = (0..1_000).map(position).collect();

@@ -19,6 +19,7 @@ pub struct Program {
     folder: Arc<TempDir>,
     listen: String,
     engine: String,
+    frees_at_once: bool,
 }
 
 /// What a run of the program left behind.
@@ -43,7 +44,15 @@ pub fn free_address() -> String {
 
 impl Program {
     pub fn new() -> Self {
-        Self { folder: Arc::new(TempDir::new().unwrap()), listen: free_address(), engine: free_address() }
+        let folder = Arc::new(TempDir::new().unwrap());
+        Self { folder, listen: free_address(), engine: free_address(), frees_at_once: false }
+    }
+
+    /// Memory that is free goes back at once, so that the most it has had is what was in use. Otherwise the allocator keeps it
+    /// for a second.
+    #[cfg(target_os = "linux")]
+    pub fn freeing_at_once(self) -> Self {
+        Self { frees_at_once: true, ..self }
     }
 
     /// A running service in a folder of its own.
@@ -69,11 +78,12 @@ impl Program {
             .env("TRACEWRIGHT_LISTEN", &self.listen)
             .env("TRACEWRIGHT_DATABASE__EMBEDDED_LISTEN", &self.engine)
             .env("TRACEWRIGHT_ADMIN_PASSWORD", ADMIN_PASSWORD)
-            // what is free goes back at once: tests of memory look at what is in use
-            .env("MIMALLOC_PURGE_DELAY", "0")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
+        if self.frees_at_once {
+            command.env("MIMALLOC_PURGE_DELAY", "0");
+        }
         command
     }
 
