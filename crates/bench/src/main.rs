@@ -171,6 +171,10 @@ struct RaceSettings {
     /// For how long each path is asked
     #[arg(long, default_value_t = 6)]
     seconds: u64,
+    /// Process of the service on this machine, whose processor time is looked up; otherwise the service is asked for it, which
+    /// tells whole seconds
+    #[arg(long)]
+    process: Option<u32>,
 }
 
 #[derive(Args)]
@@ -271,8 +275,8 @@ fn searching(settings: SearchSettings) -> Result<(), Failure> {
 }
 
 fn racing(settings: RaceSettings) -> Result<(), Failure> {
-    let RaceSettings { service, password, peer, paths, connections, seconds } = settings;
-    let plan = race::Plan { service, password, peer, paths, connections, time: Duration::from_secs(seconds) };
+    let RaceSettings { service, password, peer, paths, connections, seconds, process } = settings;
+    let plan = race::Plan { service, password, peer, paths, connections, time: Duration::from_secs(seconds), process };
     println!("{}", race::table(&race::measure(&plan)?));
     Ok(())
 }

@@ -27,6 +27,8 @@ pub struct Plan {
     pub connections: usize,
     /// How long each path is asked for.
     pub time: Duration,
+    /// The process of the service, where it is one of this machine.
+    pub process: Option<u32>,
 }
 
 /// What one path gave.
@@ -51,18 +53,37 @@ pub fn measure(plan: &Plan) -> Result<Vec<Measured>, Failure> {
         let own = format!("/api{path}");
         // The first answer warms what is kept, and tells whether there is one.
         let answer = service.call(&Method::GET, &own, &token, b"", "text/plain")?;
-        let before = service.metric("process_cpu_seconds_total")?;
+        let cpu = || match plan.process {
+            Some(process) => cpu_seconds(process),
+            // tells whole seconds
+            None => service.metric("process_cpu_seconds_total"),
+        };
+        let written_before = writing(&answer);
+        let before = cpu()?;
         let (requests, rate) = ask(&plan.service, &own, &token, plan)?;
-        let cpu = service.metric("process_cpu_seconds_total")? - before;
+        let cpu = cpu()? - before;
+        // the machine may have become faster or slower meanwhile
+        let writing = written_before.zip(writing(&answer)).map(|(before, after)| (before + after) / 2);
         let peer_rate = match &plan.peer {
             Some(peer) => Some(ask(peer, path, &token, plan)?.1),
             None => None,
         };
         let cpu = Duration::from_secs_f64(cpu.max(0.0) / requests as f64);
-        let (bytes, writing) = (answer.len(), writing(&answer));
-        measured.push(Measured { path: path.clone(), bytes, rate, cpu, writing, peer_rate });
+        measured.push(Measured { path: path.clone(), bytes: answer.len(), rate, cpu, writing, peer_rate });
     }
     Ok(measured)
+}
+
+/// Processor time of a process so far, as Linux counts it.
+fn cpu_seconds(process: u32) -> Result<f64, Failure> {
+    /// Ticks of a second in what the kernel tells programs.
+    const TICKS: f64 = 100.0;
+    let path = format!("/proc/{process}/stat");
+    let stat = std::fs::read_to_string(&path).map_err(|e| format!("{path}: {e}"))?;
+    // behind the name, which may contain anything: 11 fields, then the time in the program and the time in the kernel
+    let fields = stat.rsplit(')').next().unwrap_or_default().split_whitespace();
+    let ticks: Vec<f64> = fields.skip(11).take(2).filter_map(|field| field.parse().ok()).collect();
+    if ticks.len() == 2 { Ok(ticks.iter().sum::<f64>() / TICKS) } else { Err(format!("{path} has no times")) }
 }
 
 /// How many requests were answered, and how many a second.
@@ -103,17 +124,36 @@ fn writing(answer: &[u8]) -> Option<Duration> {
 /// The figures as a table.
 pub fn table(measured: &[Measured]) -> String {
     let mut text =
-        "| operation | bytes | requests/s | processor ms each | ms to write it | the other's requests/s | ratio |\n"
+        "| operation | bytes | requests/s | processor ms each | ms to write it | times | the other's requests/s | ratio |\n"
             .to_owned();
-    text.push_str("|---|--:|--:|--:|--:|--:|--:|\n");
+    text.push_str("|---|--:|--:|--:|--:|--:|--:|--:|\n");
     for Measured { path, bytes, rate, cpu, writing, peer_rate } in measured {
-        let cpu = cpu.as_secs_f64() * 1e3;
-        let writing = writing.map_or_else(|| "-".to_owned(), |writing| format!("{:.3}", writing.as_secs_f64() * 1e3));
-        let _ = write!(text, "| `GET {path}` | {bytes} | {rate:.0} | {cpu:.2} | {writing} |");
+        let milliseconds = |time: Duration| time.as_secs_f64() * 1e3;
+        let cpu = milliseconds(*cpu);
+        let (writing, times) = writing.map(milliseconds).map_or_else(
+            || ("-".to_owned(), "-".to_owned()),
+            |writing| (format!("{writing:.3}"), format!("{:.2}", cpu / writing)),
+        );
+        let _ = write!(text, "| `GET {path}` | {bytes} | {rate:.0} | {cpu:.3} | {writing} | {times} |");
         let _ = match peer_rate {
             Some(peer) => writeln!(text, " {peer:.0} | {:.1} |", rate / peer),
             None => writeln!(text, " - | - |"),
         };
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn the_time_of_a_process_is_looked_up_by_its_number() {
+        let own = std::process::id();
+        let before = cpu_seconds(own).expect("its time");
+        // ends as soon as the system has counted
+        while cpu_seconds(own).expect("its time") <= before {}
+        assert!(cpu_seconds(u32::MAX).is_err_and(|failure| failure.contains("/proc/")));
+    }
 }
