@@ -7,7 +7,7 @@ use super::eval::compare;
 use crate::Result;
 use crate::lang::ast::BinaryOp;
 use crate::plan::{EarlyFilter, ScanNode};
-use crate::value::stored::{Kind, Raw};
+use crate::value::stored::{Hint, Kind, Raw};
 use crate::value::{Members, Value};
 
 /// What an early filter needs besides the document.
@@ -18,7 +18,7 @@ pub(super) struct Early {
     /// The members of the right side, where many are looked for.
     members: Option<Arc<Members>>,
     /// Where the attribute stood in the document before.
-    hint: usize,
+    hint: Hint,
 }
 
 /// The right sides of the conditions.
@@ -30,7 +30,7 @@ pub(super) fn values(node: &ScanNode, ctx: &mut Ctx<'_>, kept: &mut Kept) -> Res
         let members = if is_search { Members::of(&value) } else { None };
         kept.add(ctx, members.as_ref().map_or(0, Members::memory))?;
         let members = members.map(Arc::new);
-        Ok(Early { value, members, hint: 0 })
+        Ok(Early { value, members, hint: Hint::default() })
     };
     node.early.iter().map(evaluate).collect()
 }

@@ -13,7 +13,7 @@ use crate::plan::{AccessPath, EarlyFilter, ScanNode};
 use crate::storage::{Block, Column};
 use crate::txn::{BlockScan, Row, Scan};
 use crate::value::Value;
-use crate::value::stored::Raw;
+use crate::value::stored::{Hint, Raw};
 
 pub(super) fn full_scan(input: BoxOp, node: Arc<ScanNode>) -> BoxOp {
     let reader = Reader::new(&node, Vec::new());
@@ -71,14 +71,14 @@ impl Columns {
 struct Reader {
     early: Vec<Early>,
     /// Where each projected attribute stood in the document before.
-    hints: Vec<usize>,
+    hints: Vec<Hint>,
     filters_read_document: bool,
 }
 
 impl Reader {
     fn new(node: &ScanNode, early: Vec<Early>) -> Self {
         let filters_read_document = node.filters.iter().any(|filter| filter.reads(node.slot));
-        Self { early, hints: vec![0; node.projections.len()], filters_read_document }
+        Self { early, hints: vec![Hint::default(); node.projections.len()], filters_read_document }
     }
 
     /// Puts the attributes of a document into the frame; `false` where a condition does not hold.

@@ -14,7 +14,7 @@ use crate::functions::Host;
 use crate::plan::ScanNode;
 use crate::storage::Block;
 use crate::txn::Row;
-use crate::value::stored::Raw;
+use crate::value::stored::{Hint, Raw};
 use crate::value::{Members, SmolStr, Value};
 
 /// Bytes noted for a document in a table,
@@ -101,7 +101,7 @@ impl Table {
         let mut table =
             Self { by_value: FxHashMap::default(), lists: Vec::new(), blocks: Vec::new(), written: Vec::new() };
         let (mut number, mut column) = (0, None);
-        let (mut hint, mut rows) = (0, 0);
+        let (mut hint, mut rows) = (Hint::default(), 0);
         while scan.advance()? {
             ctx.tick()?;
             ctx.stats.scanned_full += 1;
@@ -143,7 +143,7 @@ impl Table {
     }
 }
 
-fn attribute(document: Raw<'_>, path: &[SmolStr], hint: &mut usize) -> Value {
+fn attribute(document: Raw<'_>, path: &[SmolStr], hint: &mut Hint) -> Value {
     document.path_near(path, hint).map_or(Value::Null, Raw::to_value)
 }
 

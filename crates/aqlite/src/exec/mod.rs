@@ -165,7 +165,7 @@ impl Kill {
         self.0.modifies.store(modifies, Ordering::Relaxed);
     }
 
-    /// The most bytes the query has kept at a time so far.
+    /// The most bytes the query has kept at a time so far, rounded up to the steps in which ArangoDB counts them, too.
     pub fn peak_memory(&self) -> usize {
         self.0.peak_memory.load(Ordering::Relaxed)
     }

@@ -7,6 +7,7 @@ use super::context::Ctx;
 use super::rows::ResultRows;
 use crate::Result;
 use crate::plan::expr::{Ex, ObjectEntry};
+use crate::value::stored::{Hint, Raw};
 use crate::value::{Object, SMALL_VALUE, Shape, SmolStr, Value};
 
 /// So many shapes are remembered.
@@ -77,7 +78,7 @@ struct Known {
 struct Shaped {
     shape: Shape,
     /// Where each attribute that is read of a document stood in the one before.
-    hints: Vec<usize>,
+    hints: Vec<Hint>,
 }
 
 /// The shapes of what a query has made.
@@ -95,7 +96,7 @@ impl Shapes {
         let place = parts.place();
         if self.known.get(self.last).is_none_or(|known| known.place != place) {
             self.last = self.known.iter().position(|known| known.place == place).unwrap_or_else(|| {
-                let shaped = |shape| Box::new(Shaped { shape, hints: vec![0; parts.len()] });
+                let shaped = |shape| Box::new(Shaped { shape, hints: vec![Hint::default(); parts.len()] });
                 let known = Known { place, shape: parts.shape().map(shaped) };
                 if self.known.len() < SHAPES {
                     self.known.push(known);
@@ -207,18 +208,24 @@ impl Ctx<'_> {
         parts: Parts<'_>,
         buffer: &mut Vec<u8>,
     ) -> Result<Option<Value>> {
-        let mut writer = shape.begin(buffer);
-        for (e, hint) in values.zip(hints) {
-            // an attribute of a stored document is copied as it lies there
-            if let Ex::Path(slot, names) = e
-                && let Value::Stored(stored) = &self.frame[*slot]
-                && let found = stored.raw().path_near(names, hint).map(|value| (value, value.byte_len()))
-                && found.is_none_or(|(_, len)| len <= SMALL_VALUE)
+        let mut short = shape.begin();
+        let mut parts_left = values.zip(hints);
+        let first = loop {
+            let Some((e, hint)) = parts_left.next() else {
+                short.finish(buffer);
+                return Ok(None);
+            };
+            if !self.attribute(e, hint).is_some_and(|value| short.stored(value)) {
+                break (e, hint);
+            }
+        };
+        let mut writer = short.go_on(buffer);
+        for (e, hint) in std::iter::once(first).chain(parts_left) {
+            if let Some(value) = self.attribute(e, hint)
+                && let len = value.byte_len()
+                && len <= SMALL_VALUE
             {
-                match found {
-                    Some((value, len)) => writer.stored(value, len),
-                    None => writer.value(&Value::Null),
-                }
+                writer.stored(value, len);
                 continue;
             }
             if let Ex::Slot(slot) = e
@@ -236,6 +243,14 @@ impl Ctx<'_> {
         }
         writer.finish();
         Ok(None)
+    }
+
+    /// What an attribute of a stored document is copied from, if it is one: it lies there in the form in which it is wanted.
+    #[inline]
+    fn attribute(&self, e: &Ex, hint: &mut Hint) -> Option<Raw<'_>> {
+        let Ex::Path(slot, names) = e else { return None };
+        let Value::Stored(stored) = &self.frame[*slot] else { return None };
+        Some(stored.raw().path_near(names, hint).unwrap_or(Raw::NULL))
     }
 
     /// A long value came up behind those that were written: the whole is built in memory, and shares it.

@@ -9,6 +9,10 @@ use crate::value::stored::Stored;
 
 /// Bytes of a piece.
 const PIECE: usize = 32 << 10;
+/// Where there are so many rows that they have these bytes, there is room for a whole piece.
+const MANY: usize = 2 << 10;
+/// Bytes of the last row of a piece, or of most of them.
+const LAST: usize = 1 << 10;
 
 /// Rows in the making.
 #[derive(Default)]
@@ -35,6 +39,9 @@ impl ResultRows {
             self.close_piece();
         }
         let start = self.piece.len();
+        if start >= MANY && self.piece.capacity() < PIECE {
+            self.piece.reserve_exact(PIECE + LAST - start);
+        }
         let given_back = write(&mut self.piece);
         if let Ok(None) = given_back {
             self.starts.push(start as u32);

@@ -5,6 +5,7 @@ use super::context::Ctx;
 use crate::Result;
 use crate::plan::expr::{Ex, ObjectEntry};
 use crate::value::Value;
+use crate::value::stored::Hint;
 
 /// Rows as JSON text, one behind the other.
 #[derive(Debug)]
@@ -75,19 +76,19 @@ pub(super) struct TextWriter<'e> {
     output: &'e Ex,
     /// The values of an object, each with what stands before it and where it was found in the document of the row before.
     object: Option<Vec<Field<'e>>>,
-    hint: usize,
+    hint: Hint,
     rows: TextRows,
 }
 
 struct Field<'e> {
     before: Vec<u8>,
     value: &'e Ex,
-    hint: usize,
+    hint: Hint,
 }
 
 impl<'e> TextWriter<'e> {
     pub(super) fn new(output: &'e Ex) -> Self {
-        Self { output, object: fields(output), hint: 0, rows: TextRows::default() }
+        Self { output, object: fields(output), hint: Hint::default(), rows: TextRows::default() }
     }
 
     /// Writes the present row and tells how many bytes it takes.
@@ -130,7 +131,7 @@ fn fields(output: &Ex) -> Option<Vec<Field<'_>>> {
         Value::Str(name.clone()).write_json(&mut before);
         before.push(b':');
         names.push(name);
-        fields.push(Field { before, value, hint: 0 });
+        fields.push(Field { before, value, hint: Hint::default() });
     }
     names.sort_unstable();
     (!names.is_empty() && names.windows(2).all(|pair| pair[0] != pair[1])).then_some(fields)
@@ -138,7 +139,7 @@ fn fields(output: &Ex) -> Option<Vec<Field<'_>>> {
 
 impl Ctx<'_> {
     /// Writes the value of an expression as JSON. What stands in a variable is written from there.
-    fn write_value(&mut self, ex: &Ex, hint: &mut usize, out: &mut Vec<u8>) -> Result<()> {
+    fn write_value(&mut self, ex: &Ex, hint: &mut Hint, out: &mut Vec<u8>) -> Result<()> {
         if let Ex::Path(slot, names) = ex
             && let Value::Stored(stored) = &self.frame[*slot]
         {

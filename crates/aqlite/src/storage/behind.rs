@@ -54,8 +54,27 @@ impl<T> Beside<T> {
     }
 
     /// Does it count for who looks up this in tables of that version?
-    fn counts(&self, lookups: &Lookups, lookup: Lookup, object: u64, version: u64) -> bool {
-        self.object == object && self.lookup == lookup && lookups.changed_at(self.stamp) <= version.min(self.version)
+    fn counts(&mut self, lookups: &Lookups, lookup: Lookup, object: u64, version: u64) -> bool {
+        if self.object != object || self.lookup != lookup {
+            return false;
+        }
+        let oldest = version.min(self.version);
+        if lookups.last_change() <= oldest {
+            return true;
+        }
+        let counts = lookups.changed_at(self.stamp) <= oldest;
+        if counts {
+            // it is the same in those tables, too: until the next change nobody looks at the stamp, which is far away
+            self.version = self.version.max(version);
+        }
+        counts
+    }
+}
+
+impl Behind {
+    fn is_end(&mut self, lookups: &Lookups, lookup: Lookup, object: u64, version: u64) -> bool {
+        let edges = self.edges.as_mut().filter(|edges| edges.found.is_none());
+        edges.is_some_and(|edges| edges.counts(lookups, lookup, object, version))
     }
 }
 
@@ -66,11 +85,21 @@ impl Neighbor {
         Some(Self { edge: id_from(key)?, other, document: OnceLock::new(), behind: Mutex::default() })
     }
 
-    /// The document of the vertex at the other end, where it is kept here.
-    pub fn document_behind(&self, lookups: &Lookups, object: u64, version: u64) -> Option<Arc<[u8]>> {
-        let behind = self.behind.lock();
-        let document = behind.document.as_ref()?;
-        document.counts(lookups, Lookup::Key, object, version).then(|| Arc::clone(&document.found))
+    /// The document of the vertex at the other end, where it is kept here, and whether it is known that the edges `onward` do not go
+    /// on from there.
+    pub fn document_behind(
+        &self,
+        lookups: &Lookups,
+        object: u64,
+        onward: Option<(Lookup, u64)>,
+        version: u64,
+    ) -> (Option<Arc<[u8]>>, bool) {
+        let mut behind = self.behind.lock();
+        let is_end = onward.is_some_and(|(lookup, object)| behind.is_end(lookups, lookup, object, version));
+        let document = behind.document.as_mut().and_then(|document| {
+            document.counts(lookups, Lookup::Key, object, version).then(|| Arc::clone(&document.found))
+        });
+        (document, is_end)
     }
 
     /// Keeps the document of that vertex, as it is in tables of a version.
@@ -81,8 +110,11 @@ impl Neighbor {
 
     /// The edges at that vertex, where it is known here which they are.
     pub fn edges_behind(&self, lookups: &Lookups, lookup: Lookup, object: u64, version: u64) -> Option<Onward> {
-        let behind = self.behind.lock();
-        let edges = behind.edges.as_ref().filter(|edges| edges.counts(lookups, lookup, object, version))?;
+        let mut behind = self.behind.lock();
+        let edges = behind.edges.as_mut()?;
+        if !edges.counts(lookups, lookup, object, version) {
+            return None;
+        }
         match &edges.found {
             None => Some(Onward::None),
             Some(onward) => onward.upgrade().map(Onward::Some),
@@ -91,9 +123,7 @@ impl Neighbor {
 
     /// Is it known here that there are no edges at that vertex?
     pub fn is_end(&self, lookups: &Lookups, lookup: Lookup, object: u64, version: u64) -> bool {
-        let behind = self.behind.lock();
-        let edges = behind.edges.as_ref().filter(|edges| edges.found.is_none());
-        edges.is_some_and(|edges| edges.counts(lookups, lookup, object, version))
+        self.behind.lock().is_end(lookups, lookup, object, version)
     }
 
     /// Notes which edges are at that vertex in tables of a version.

@@ -111,6 +111,8 @@ pub(crate) struct Lookups {
     pub runs: Runs,
     cache: Cache<Place, Entry, Bytes, FxBuildHasher, DefaultLifecycle<Place, Entry>>,
     stamps: Box<[AtomicU64]>,
+    /// The last one of them.
+    last_change: AtomicU64,
 }
 
 impl Lookups {
@@ -123,6 +125,7 @@ impl Lookups {
             runs: Runs::new(of_runs),
             cache: Cache::with(items, bytes, Bytes, FxBuildHasher, DefaultLifecycle::default()),
             stamps: (0..STAMPS).map(|_| AtomicU64::new(0)).collect(),
+            last_change: AtomicU64::new(0),
         }
     }
 
@@ -169,8 +172,14 @@ impl Lookups {
         self.stamps[stamp].load(Ordering::Relaxed)
     }
 
+    /// The version since which no key is another one.
+    pub(super) fn last_change(&self) -> u64 {
+        self.last_change.load(Ordering::Relaxed)
+    }
+
     /// What was written is in the tables from a version on. To be called before anybody reads them.
     pub fn changed(&self, writes: &[MemTable], version: u64) {
+        self.last_change.store(version, Ordering::Relaxed);
         let object = |key: &[u8]| key.first_chunk().map(|b| u64::from_be_bytes(*b));
         for memtable in writes {
             self.runs.changed(memtable, version);
@@ -195,6 +204,7 @@ impl Lookups {
 
     /// Anything may be another one from a version on.
     pub fn all_changed(&self, version: u64) {
+        self.last_change.store(version, Ordering::Relaxed);
         self.runs.all_changed(version);
         self.stamps.iter().for_each(|stamp| stamp.store(version, Ordering::Relaxed));
     }

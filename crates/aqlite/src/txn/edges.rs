@@ -61,19 +61,27 @@ impl View {
         Ok(Some((id, bytes)))
     }
 
-    /// The document of the vertex an edge leads to, which has that key in that collection.
-    pub(crate) fn vertex_behind(&self, edge: &KnownEdge, c: &Collection, key: &str) -> Result<Option<Value>> {
+    /// The document of the vertex an edge leads to, which has that key in that collection, and whether it is known that there are
+    /// none of the edges `onward`.
+    pub(crate) fn vertex_behind(
+        &self,
+        edge: &KnownEdge,
+        (c, key): (&Collection, &str),
+        onward: Option<WayOn<'_>>,
+    ) -> Result<(Option<Value>, bool)> {
         let object = self.object(c);
         let Some(neighbor) = edge.get().filter(|_| !self.is_key_written(object, key)) else {
-            return self.by_key(c, key);
+            return Ok((self.by_key(c, key)?, onward.is_some_and(|onward| self.is_end_behind(edge, onward))));
         };
         let (lookups, version) = (&self.shared.lookups, self.snapshot.version);
-        if let Some(bytes) = neighbor.document_behind(lookups, object, version) {
-            return Ok(Some(Value::from_stored(bytes)));
+        let onward = onward.filter(|_| self.has_no_written_edges()).map(|onward| self.place_of(onward));
+        let (document, is_end) = neighbor.document_behind(lookups, object, onward, version);
+        if let Some(bytes) = document {
+            return Ok((Some(Value::from_stored(bytes)), is_end));
         }
-        let Some((_, bytes)) = self.stored_by_key(c, object, key)? else { return Ok(None) };
+        let Some((_, bytes)) = self.stored_by_key(c, object, key)? else { return Ok((None, is_end)) };
         neighbor.put_document_behind(object, key, version, Arc::clone(&bytes));
-        Ok(Some(Value::from_stored(bytes)))
+        Ok((Some(Value::from_stored(bytes)), is_end))
     }
 
     /// The edges at a vertex: outbound those whose `_from` it is, else those whose `_to` it is.
@@ -93,20 +101,26 @@ impl View {
     }
 
     /// Is it known that there are none? That there may be some is said too often where edges were written lately.
-    pub(crate) fn is_end_behind(&self, edge: &KnownEdge, c: &Collection, outbound: bool) -> bool {
-        let is_end = |edge: &Neighbor| {
-            let lookup = if outbound { Lookup::Outbound } else { Lookup::Inbound };
-            edge.is_end(&self.shared.lookups, lookup, self.object(c), self.snapshot.version)
-        };
-        self.layers().all(|memtable| memtable.space(Space::Edges).is_empty()) && edge.get().is_some_and(is_end)
+    pub(crate) fn is_end_behind(&self, edge: &KnownEdge, onward: WayOn<'_>) -> bool {
+        let (lookup, object) = self.place_of(onward);
+        let is_end = |edge: &Neighbor| edge.is_end(&self.shared.lookups, lookup, object, self.snapshot.version);
+        self.has_no_written_edges() && edge.get().is_some_and(is_end)
+    }
+
+    fn place_of(&self, WayOn { collection, outbound }: WayOn<'_>) -> (Lookup, u64) {
+        (if outbound { Lookup::Outbound } else { Lookup::Inbound }, self.object(collection))
+    }
+
+    /// Are all edges in the tables?
+    fn has_no_written_edges(&self) -> bool {
+        self.layers().all(|memtable| memtable.space(Space::Edges).is_empty())
     }
 
     fn edges_of(&self, c: &Collection, vertex: &str, outbound: bool, from: Option<&Neighbor>) -> Result<EdgeScan> {
         let object = self.object(c);
         let bounds = || Bounds::prefix(edge_prefix(object, outbound, vertex));
         let read = || Ok(EdgeScan(Edges::Read(Box::new(self.cursor(Space::Edges, &bounds(), false)?))));
-        let written = self.layers().any(|memtable| !memtable.space(Space::Edges).is_empty());
-        if written && Overlay::new(self.layers(), Space::Edges, &bounds()).is_some() {
+        if !self.has_no_written_edges() && Overlay::new(self.layers(), Space::Edges, &bounds()).is_some() {
             return read();
         }
         let lookup = if outbound { Lookup::Outbound } else { Lookup::Inbound };
@@ -137,6 +151,14 @@ impl View {
         }
         Ok(EdgeScan(Edges::Known(known, 0)))
     }
+}
+
+/// The edges with which a walk goes on from a vertex.
+#[derive(Clone, Copy)]
+pub(crate) struct WayOn<'c> {
+    pub collection: &'c Collection,
+    /// Those whose `_from` the vertex is, else those whose `_to` it is.
+    pub outbound: bool,
 }
 
 /// An edge that is kept in memory: what lies behind it is kept beside it.

@@ -57,7 +57,7 @@ pub use computed::{Evaluate, evaluate_with};
 pub(crate) use cores::Cores;
 pub(crate) use cores::Helper;
 pub use edges::EdgeScan;
-pub(crate) use edges::KnownEdge;
+pub(crate) use edges::{KnownEdge, WayOn};
 pub(crate) use entries::placed;
 pub use load::{Load, LoadError, Loaded};
 pub(crate) use runs::RunScan;

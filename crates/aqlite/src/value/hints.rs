@@ -16,9 +16,9 @@ impl Hints {
     /// What stands at the end of a path.
     pub fn path<'v>(&self, document: &'v Stored, path: &[SmolStr]) -> Option<Raw<'v>> {
         let kept = &self.0[path.as_ptr().addr() / size_of::<SmolStr>() % KEPT];
-        let mut hint = kept.get();
-        let found = document.raw().path_near(path, &mut hint);
-        kept.set(hint);
+        let mut at = kept.get();
+        let found = document.raw().path_at(path, &mut at);
+        kept.set(at);
         found
     }
 }

@@ -84,7 +84,7 @@ impl Value {
             (Self::Null, kind) => kind == Kind::Null,
             (Self::Str(s), kind) => kind == Kind::String && raw.str_bytes() == Some(s.as_bytes()),
             (Self::Int(_) | Self::Float(_), kind) => kind == Kind::Number && raw.scalar().is_some_and(|v| v == *self),
-            (Self::Bool(b), kind) => kind == Kind::Bool && raw.as_bool() == Some(*b),
+            (Self::Bool(b), _) => raw.as_bool() == Some(*b),
             _ => raw.to_value() == *self,
         }
     }

@@ -25,6 +25,9 @@ use crate::txn::{Txn, View};
 use crate::value::{Hints, SmolStr, Value};
 pub(super) use helping::{Figures, Seed};
 
+/// Steps in which others are told of the most memory a query has kept.
+const PEAK_STEP: usize = 32 << 10;
+
 /// State of a running query.
 pub struct Ctx<'t> {
     /// Values of the variables, by slot.
@@ -239,8 +242,11 @@ impl<'t> Ctx<'t> {
 
     fn note_held(&mut self, held: usize) -> Result<()> {
         if held > self.stats.peak_memory {
+            // others are told in steps: each time takes as long as a small row does
+            if held > self.stats.peak_memory.next_multiple_of(PEAK_STEP) {
+                self.kill.note_peak_memory(held.next_multiple_of(PEAK_STEP));
+            }
             self.stats.peak_memory = held;
-            self.kill.note_peak_memory(held);
         }
         match self.memory_limit {
             limit if limit == 0 || held <= limit => Ok(()),

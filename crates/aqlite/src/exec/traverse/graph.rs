@@ -10,7 +10,7 @@ use crate::error::{Error, code};
 use crate::functions::Host;
 use crate::plan::EdgeSource;
 use crate::plan::expr::Ex;
-use crate::txn::{DocId, EdgeScan, KnownEdge, View};
+use crate::txn::{DocId, EdgeScan, KnownEdge, View, WayOn};
 use crate::value::{SmolStr, Value};
 
 /// An edge, named by the position of its collection in the operation's list and its document id.
@@ -149,6 +149,17 @@ impl VertexReader {
         id: &str,
         edge: Option<&KnownEdge>,
     ) -> Result<Value> {
+        self.read_ahead(ctx, view, id, edge.map(|edge| (edge, None))).map(|(document, _)| document)
+    }
+
+    /// The same, and whether it is known that certain edges do not go on from there.
+    pub(in crate::exec) fn read_ahead(
+        &mut self,
+        ctx: &mut Ctx<'_>,
+        view: &View,
+        id: &str,
+        edge: Option<(&KnownEdge, Option<WayOn<'_>>)>,
+    ) -> Result<(Value, bool)> {
         let in_last = self.last.as_ref().and_then(|c| id.strip_prefix(c.name.as_str())?.strip_prefix('/'));
         let key = if let Some(key) = in_last {
             key
@@ -160,16 +171,16 @@ impl VertexReader {
             key
         };
         ctx.stats.scanned_index += 1;
-        let found = match (&self.last, edge) {
-            (Some(collection), Some(edge)) => view.vertex_behind(edge, collection, key)?,
-            (Some(collection), None) => view.by_key(collection, key)?,
-            (None, _) => None,
+        let (found, is_end) = match (&self.last, edge) {
+            (Some(collection), Some((edge, onward))) => view.vertex_behind(edge, (collection, key), onward)?,
+            (Some(collection), None) => (view.by_key(collection, key)?, false),
+            (None, _) => (None, false),
         };
         if let Some(document) = found {
-            return Ok(document);
+            return Ok((document, is_end));
         }
         ctx.warn(code::DOCUMENT_NOT_FOUND, format!("vertex '{id}' not found"))?;
-        Ok(Value::Null)
+        Ok((Value::Null, is_end))
     }
 }
 

@@ -3,8 +3,11 @@
 //! A walk is lazy: the next edge is looked at when the next row is asked for. Paths are not copied from step to step: a
 //! step knows the one before it, and the path variable is put together only where something reads it.
 
+mod admitted;
 mod found;
 pub(super) mod graph;
+mod kept;
+mod orders;
 mod output;
 mod queue;
 mod unique;

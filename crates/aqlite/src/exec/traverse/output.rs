@@ -1,7 +1,7 @@
 //! What a step looks like in the frame: vertex, edge and path.
 
 use super::graph::edge_document;
-use super::walk::{ROOT, Step, Walk};
+use super::walk::{ROOT, Step, Walk, onward};
 use crate::Result;
 use crate::exec::context::Ctx;
 use crate::value::{Object, SmolStr, Value};
@@ -29,7 +29,10 @@ impl Walk {
         let step = &mut self.steps[at as usize];
         if let Some(slot) = self.node.vertex {
             ctx.frame[slot] = if self.node.needs_vertices {
-                self.vertices.read(ctx, &self.view, &step.vertex, step.known.as_ref())?
+                let edge = step.known.as_ref().map(|edge| (edge, onward(&self.node)));
+                let (document, is_end) = self.vertices.read_ahead(ctx, &self.view, &step.vertex, edge)?;
+                step.is_end = Some(is_end);
+                document
             } else {
                 Value::Null
             };

@@ -1,4 +1,4 @@
-//! The walk itself: which step comes next in each order, and which steps are not taken.
+//! The walk itself: where it begins, which steps are taken, and what becomes of them.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -6,13 +6,13 @@ use std::sync::Arc;
 use rustc_hash::FxHashSet;
 
 use super::found::FoundBy;
-use super::graph::{Asked, EdgeRef, Neighbor, Neighbors, VertexReader, edge_weight};
+use super::graph::{EdgeRef, Neighbor, Neighbors, VertexReader};
 use super::queue::ByWeight;
 use super::unique::Used;
 use crate::Result;
 use crate::exec::context::Ctx;
-use crate::plan::{PathCondition, TraversalOrder, TraverseNode, Unique};
-use crate::txn::{EdgeScan, KnownEdge, View};
+use crate::plan::{EdgeSource, TraversalOrder, TraverseNode, Unique};
+use crate::txn::{KnownEdge, View, WayOn};
 use crate::value::{SmolStr, Value};
 
 /// The parent of the start vertex.
@@ -27,23 +27,15 @@ pub(super) struct Step {
     pub vertex: SmolStr,
     /// The edge, where it is kept in memory.
     pub known: Option<KnownEdge>,
+    /// Whether it is known that no edges go on from it, where that was seen beside its document.
+    pub is_end: Option<bool>,
     /// Total weight from the start.
     pub weight: f64,
     /// Documents, once they were read.
     pub vertex_document: Option<Value>,
     pub edge_document: Option<Value>,
     /// Bytes noted for it.
-    noted: usize,
-}
-
-/// Memory of an entry in a list that doubles when it is full.
-const fn entry<T>() -> usize {
-    2 * size_of::<T>()
-}
-
-/// Memory of the text of an id beyond its own place, which all its clones share.
-fn text(id: &SmolStr) -> usize {
-    if id.is_heap_allocated() { id.len() + 2 * size_of::<usize>() } else { 0 }
+    pub noted: usize,
 }
 
 /// A walk from one start vertex.
@@ -55,20 +47,20 @@ pub(super) struct Walk {
     pub(super) steps: Vec<Step>,
     min: u32,
     max: u32,
-    used: Used,
+    pub(super) used: Used,
     /// Vertices visited, where each is visited once.
-    visited: FxHashSet<SmolStr>,
-    frontier: Frontier,
+    pub(super) visited: FxHashSet<SmolStr>,
+    pub(super) frontier: Frontier,
     /// What indexes are asked for at every vertex.
-    found_by: Arc<[FoundBy]>,
+    pub(super) found_by: Arc<[FoundBy]>,
     started: bool,
     /// Documents of steps are read for their row and not again.
     pub(super) reads_once: bool,
-    memory: usize,
+    pub(super) memory: usize,
 }
 
 /// Where the walk goes on.
-enum Frontier {
+pub(super) enum Frontier {
     /// The open edges of each step of the present path.
     Depth(Vec<Neighbors>),
     /// Steps in the order in which they were found, and the one whose edges are being followed.
@@ -78,16 +70,18 @@ enum Frontier {
 }
 
 /// What becomes of a step that was looked at.
-struct Visit {
+pub(super) struct Visit {
     /// It is a row.
-    emit: bool,
+    pub emit: bool,
     /// The walk goes on from it.
-    expand: bool,
+    pub expand: bool,
 }
 
-/// The edges a walk follows. Whoever reads their documents gets those that are at hand.
-fn asked<'n>(node: &'n TraverseNode, found_by: &'n [FoundBy]) -> Asked<'n> {
-    Asked { sources: &node.edges, reversed: false, documents: node.needs_edges, found_by }
+/// The edges with which a walk goes on, where those are of one collection and one direction.
+pub(super) fn onward(node: &TraverseNode) -> Option<WayOn<'_>> {
+    let [source] = node.edges.as_slice() else { return None };
+    let EdgeSource { collection, outbound, inbound } = source;
+    (outbound != inbound).then_some(WayOn { collection, outbound: *outbound })
 }
 
 impl Walk {
@@ -106,6 +100,7 @@ impl Walk {
             edge: (0, 0),
             vertex: start,
             known: None,
+            is_end: None,
             weight: 0.0,
             vertex_document: None,
             edge_document: Some(Value::Null),
@@ -143,12 +138,6 @@ impl Walk {
         }
     }
 
-    /// Gives back the memory that was noted.
-    pub(super) fn release(&mut self, ctx: &mut Ctx<'_>) {
-        ctx.shrink(self.memory);
-        self.memory = 0;
-    }
-
     fn start(&mut self, ctx: &mut Ctx<'_>) -> Result<bool> {
         if !self.vertex_is_admitted(ctx, 0)? {
             return Ok(false);
@@ -170,131 +159,8 @@ impl Walk {
         Ok(visit.emit)
     }
 
-    fn next_by_depth(&mut self, ctx: &mut Ctx<'_>) -> Result<bool> {
-        loop {
-            ctx.tick()?;
-            let Frontier::Depth(open) = &self.frontier else { return Ok(false) };
-            // the step that was looked at last and not entered, or left, goes
-            if self.steps.len() > open.len() {
-                self.drop_step(ctx);
-            }
-            let Frontier::Depth(open) = &mut self.frontier else { return Ok(false) };
-            let (Some(edges), Some(step)) = (open.last_mut(), self.steps.last()) else { return Ok(false) };
-            let Some(found) = edges.next(&self.view, &asked(&self.node, &self.found_by), &step.vertex)? else {
-                open.pop();
-                self.used.leave(step);
-                continue;
-            };
-            let parent = self.steps.len() as u32 - 1;
-            let Some(step) = self.step(ctx, parent, found)? else { continue };
-            let visit = self.visit(ctx, step)?;
-            if visit.expand {
-                self.keep(ctx, step)?;
-                let from = self.edge_to(step);
-                if let Frontier::Depth(open) = &mut self.frontier {
-                    open.push(Neighbors::behind(from));
-                }
-            }
-            if visit.emit {
-                return Ok(true);
-            }
-        }
-    }
-
-    fn next_by_breadth(&mut self, ctx: &mut Ctx<'_>) -> Result<bool> {
-        loop {
-            ctx.tick()?;
-            let Frontier::Breadth { queue, open } = &mut self.frontier else { return Ok(false) };
-            if open.is_none()
-                && let Some(step) = queue.pop_front()
-            {
-                let from = self.edge_to(step);
-                if let Frontier::Breadth { open, .. } = &mut self.frontier {
-                    *open = Some((step, Neighbors::behind(from)));
-                }
-            }
-            let Frontier::Breadth { open, .. } = &mut self.frontier else { return Ok(false) };
-            let Some((parent, edges)) = open else { return Ok(false) };
-            let parent = *parent;
-            let vertex = &self.steps[parent as usize].vertex;
-            let Some(found) = edges.next(&self.view, &asked(&self.node, &self.found_by), vertex)? else {
-                *open = None;
-                continue;
-            };
-            let Some(step) = self.step(ctx, parent, found)? else { continue };
-            let visit = self.visit(ctx, step)?;
-            if visit.expand {
-                self.keep(ctx, step)?;
-                if let Frontier::Breadth { queue, .. } = &mut self.frontier {
-                    queue.push_back(step);
-                }
-            } else {
-                self.drop_step(ctx);
-            }
-            if visit.emit {
-                return Ok(true);
-            }
-        }
-    }
-
-    fn next_by_weight(&mut self, ctx: &mut Ctx<'_>) -> Result<bool> {
-        loop {
-            ctx.tick()?;
-            let Frontier::Weighted { queue, open } = &mut self.frontier else { return Ok(false) };
-            if let Some(parent) = open.take() {
-                self.queue_neighbors(ctx, parent)?;
-                continue;
-            }
-            let Some(step) = queue.pop() else { return Ok(false) };
-            // the lightest way to a vertex is the one that counts
-            let vertex = self.steps[step as usize].vertex.clone();
-            if self.node.unique_vertices == Unique::Global && !self.mark_visited(ctx, &vertex)? {
-                continue;
-            }
-            let visit = self.visit(ctx, step)?;
-            if visit.expand
-                && let Frontier::Weighted { open, .. } = &mut self.frontier
-            {
-                self.used.enter(&self.steps[step as usize]);
-                *open = Some(step);
-            }
-            if visit.emit {
-                return Ok(true);
-            }
-        }
-    }
-
-    fn queue_neighbors(&mut self, ctx: &mut Ctx<'_>, parent: u32) -> Result<()> {
-        let from = self.steps[parent as usize].vertex.clone();
-        let mut edges = Neighbors::behind(self.edge_to(parent));
-        let (node, found_by) = (Arc::clone(&self.node), Arc::clone(&self.found_by));
-        while let Some(found) = edges.next(&self.view, &asked(&node, &found_by), &from)? {
-            ctx.tick()?;
-            let Some(step) = self.step(ctx, parent, found)? else { continue };
-            let document = self.edge_document(ctx, step)?;
-            let (attribute, default) = self.node.weight.as_ref().map_or((None, 1.0), |(a, d)| (a.as_deref(), *d));
-            let weight = self.steps[parent as usize].weight + edge_weight(&document, attribute, default)?;
-            self.steps[step as usize].weight = weight;
-            if self.node.path.is_none() {
-                self.forget_documents(ctx, step);
-            }
-            self.note_kept(ctx, step)?;
-            if let Frontier::Weighted { queue, .. } = &mut self.frontier {
-                queue.push(weight, step);
-            }
-        }
-        Ok(())
-    }
-
-    /// The edge that led to a step from which the walk goes on.
-    fn edge_to(&mut self, step: u32) -> Option<KnownEdge> {
-        let known = &mut self.steps[step as usize].known;
-        // where its document is not read again the step has no use for it any more
-        if self.reads_once { known.take() } else { known.clone() }
-    }
-
     /// Takes a step, unless something forbids it.
-    fn step(&mut self, ctx: &mut Ctx<'_>, parent: u32, found: Neighbor) -> Result<Option<u32>> {
+    pub(super) fn step(&mut self, ctx: &mut Ctx<'_>, parent: u32, found: Neighbor) -> Result<Option<u32>> {
         let Neighbor { edge, vertex, document: edge_document, known } = found;
         ctx.stats.scanned_index += 1;
         if !self.collection_is_admitted(&vertex) || !self.used.allows(&self.steps, parent, edge, &vertex) {
@@ -323,6 +189,7 @@ impl Walk {
             edge,
             vertex,
             known,
+            is_end: None,
             weight: 0.0,
             vertex_document: None,
             edge_document,
@@ -345,7 +212,7 @@ impl Walk {
     }
 
     /// Puts a step into the frame, decides whether it is a row and whether the walk goes on from it.
-    fn visit(&mut self, ctx: &mut Ctx<'_>, step: u32) -> Result<Visit> {
+    pub(super) fn visit(&mut self, ctx: &mut Ctx<'_>, step: u32) -> Result<Visit> {
         let depth = self.steps[step as usize].depth;
         let mut visit = Visit { emit: depth >= self.min, expand: depth < self.max };
         if visit.emit || (self.node.prune.is_some() && visit.expand) {
@@ -381,117 +248,10 @@ impl Walk {
 
     /// Is it known that no edges go on from a step?
     fn is_end(&self, step: u32) -> bool {
-        let (Some(edge), [source]) = (&self.steps[step as usize].known, self.node.edges.as_slice()) else {
-            return false;
-        };
-        source.outbound != source.inbound && self.view.is_end_behind(edge, &source.collection, source.outbound)
-    }
-
-    /// The walk will go on from this step.
-    fn keep(&mut self, ctx: &mut Ctx<'_>, step: u32) -> Result<()> {
-        self.used.enter(&self.steps[step as usize]);
-        self.note_kept(ctx, step)
-    }
-
-    /// Notes what a step weighs that is kept, with its place in the queue and among what was used.
-    fn note_kept(&mut self, ctx: &mut Ctx<'_>, step: u32) -> Result<()> {
-        let open = match self.frontier {
-            Frontier::Depth(_) => entry::<Neighbors>() + size_of::<EdgeScan>(),
-            Frontier::Breadth { .. } => entry::<u32>(),
-            Frontier::Weighted { .. } => entry::<(f64, u32)>(),
-        };
-        let bytes = entry::<Step>() + text(&self.steps[step as usize].vertex) + open + self.used.entry_bytes();
-        self.note(ctx, step, bytes)
-    }
-
-    /// Notes memory that is held as long as a step is.
-    pub(super) fn note(&mut self, ctx: &mut Ctx<'_>, step: u32, bytes: usize) -> Result<()> {
-        self.steps[step as usize].noted += bytes;
-        self.memory += bytes;
-        ctx.grow(bytes)
-    }
-
-    /// Remembers a vertex to the end of the walk; `false` when it was known.
-    fn mark_visited(&mut self, ctx: &mut Ctx<'_>, vertex: &SmolStr) -> Result<bool> {
-        if !self.visited.insert(vertex.clone()) {
-            return Ok(false);
-        }
-        let bytes = entry::<SmolStr>() + text(vertex);
-        self.memory += bytes;
-        ctx.grow(bytes)?;
-        Ok(true)
-    }
-
-    /// Drops the documents of a step that nobody will read again.
-    fn forget_documents(&mut self, ctx: &mut Ctx<'_>, step: u32) {
-        let step = &mut self.steps[step as usize];
-        let mut bytes = step.vertex_document.take().map_or(0, |document| document.memory());
-        // the start vertex has none, which is known without reading
-        if step.parent != ROOT {
-            bytes += step.edge_document.take().map_or(0, |document| document.memory());
-        }
-        step.noted = step.noted.saturating_sub(bytes);
-        self.give_back(ctx, bytes);
-    }
-
-    /// Drops the last step.
-    fn drop_step(&mut self, ctx: &mut Ctx<'_>) {
-        if let Some(step) = self.steps.pop() {
-            self.give_back(ctx, step.noted);
-        }
-    }
-
-    fn give_back(&mut self, ctx: &mut Ctx<'_>, bytes: usize) {
-        self.memory = self.memory.saturating_sub(bytes);
-        ctx.shrink(bytes);
-    }
-
-    fn collection_is_admitted(&self, vertex: &str) -> bool {
-        match &self.node.vertex_collections {
-            Some(names) if !names.is_empty() => {
-                vertex.split_once('/').is_some_and(|(name, _)| names.iter().any(|n| n == name))
-            }
-            _ => true,
-        }
-    }
-
-    fn vertex_is_admitted(&mut self, ctx: &mut Ctx<'_>, index: u32) -> Result<bool> {
-        if self.node.conditions.is_empty() {
-            return Ok(true);
-        }
-        let node = Arc::clone(&self.node);
-        let at = self.steps[index as usize].depth as usize;
-        for condition in &node.conditions {
-            let (slot, test) = match condition {
-                PathCondition::EveryVertex { slot, test } => (*slot, test),
-                PathCondition::VertexAt { depth, slot, test } if *depth == at => (*slot, test),
-                _ => continue,
-            };
-            ctx.frame[slot] = self.vertex_document(ctx, index)?;
-            if !ctx.eval_bool(test)? {
-                ctx.stats.filtered += 1;
-                return Ok(false);
-            }
-        }
-        Ok(true)
-    }
-
-    fn edge_is_admitted(&mut self, ctx: &mut Ctx<'_>, index: u32) -> Result<bool> {
-        let node = Arc::clone(&self.node);
-        let at = self.steps[index as usize].depth as usize;
-        for condition in &node.conditions {
-            let (slot, test) = match condition {
-                PathCondition::EveryEdge { slot, test } => (*slot, test),
-                // the edge at position 0 leads to depth 1
-                PathCondition::EdgeAt { depth, slot, test } if depth.checked_add(1) == Some(at) => (*slot, test),
-                _ => continue,
-            };
-            ctx.frame[slot] = self.edge_document(ctx, index)?;
-            if !ctx.eval_bool(test)? {
-                ctx.stats.filtered += 1;
-                return Ok(false);
-            }
-        }
-        Ok(true)
+        let Step { is_end, known, .. } = &self.steps[step as usize];
+        is_end.unwrap_or_else(|| {
+            let edge = known.as_ref().zip(onward(&self.node));
+            edge.is_some_and(|(edge, onward)| self.view.is_end_behind(edge, onward))
+        })
     }
 }

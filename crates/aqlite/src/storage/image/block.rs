@@ -5,7 +5,7 @@ use std::sync::Arc;
 use parking_lot::RwLock;
 
 use super::room::{Reserved, Room};
-use crate::value::stored::{Raw, Stored};
+use crate::value::stored::{Hint, Raw, Stored};
 use crate::value::{SmolStr, Value};
 
 /// One attribute of every document of a block.
@@ -182,7 +182,7 @@ impl Block {
     }
 
     fn read(&self, path: &Path) -> (Column, usize) {
-        let mut hint = 0;
+        let mut hint = Hint::default();
         let mut size = self.len() * size_of::<Value>();
         let column = (0..self.len()).map(|at| {
             let value = match self.raw(at).path_near(path, &mut hint) {

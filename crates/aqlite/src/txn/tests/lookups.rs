@@ -56,7 +56,10 @@ fn assert_right_behind(
         let (_, other) = edge.expect("reads");
         let Some(known) = scan.known() else { continue };
         let key = other.strip_prefix("c/").expect("a vertex");
-        let document = view.vertex_behind(&known, documents, key).expect("reads");
+        let way_on = WayOn { collection: edges, outbound };
+        let (document, is_end) = view.vertex_behind(&known, (documents, key), Some(way_on)).expect("reads");
+        assert!(!is_end || !at_vertex.contains_key(&(other.clone(), outbound)), "{other} behind {vertex}");
+        assert!(!view.is_end_behind(&known, way_on) || !at_vertex.contains_key(&(other.clone(), outbound)));
         assert_eq!(document.as_ref(), by_key.get(key).map(|(_, document)| document), "{other} behind {vertex}");
         for onward in [true, false, true] {
             let found = view.edges_behind(&known, edges, &other, onward).expect("reads");

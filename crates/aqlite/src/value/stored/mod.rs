@@ -14,13 +14,14 @@
 
 mod alike;
 mod merge;
+mod near;
 mod write;
 
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-use self::alike::are_alike;
 pub(crate) use self::merge::merged;
+pub(crate) use self::near::Hint;
 pub use self::write::encode_object;
 pub(crate) use self::write::{ObjectWriter, Offset};
 pub(super) use self::write::{encode_str, finish};
@@ -86,11 +87,13 @@ impl Stored {
     }
 
     /// Reads without copying.
+    #[inline]
     pub fn raw(&self) -> Raw<'_> {
         Raw { bytes: &self.buf[self.at as usize..] }
     }
 
     /// Its type.
+    #[inline]
     pub fn kind(&self) -> Kind {
         self.raw().kind()
     }
@@ -111,6 +114,7 @@ impl Stored {
 
 impl Value {
     /// The value in a stored buffer, decoding nothing but scalars.
+    #[inline]
     pub fn from_stored(buf: Arc<[u8]>) -> Self {
         let stored = Stored::new(buf);
         match stored.kind() {
@@ -137,11 +141,15 @@ pub struct Raw<'a> {
 }
 
 impl<'a> Raw<'a> {
+    /// `null`, with as much behind it as is copied in one piece.
+    pub(crate) const NULL: Raw<'static> = Raw { bytes: &[NULL; WINDOW] };
+
     /// The value at the start of a buffer.
     pub fn new(bytes: &'a [u8]) -> Self {
         Self { bytes }
     }
 
+    #[inline]
     fn tag(self) -> u8 {
         self.bytes.first().copied().unwrap_or(NULL)
     }
@@ -191,6 +199,7 @@ impl<'a> Raw<'a> {
         // most values are short texts, and every name is one
         match self.tag() {
             t @ SHORT_STRING..=0xff => 1 + (t - SHORT_STRING) as usize,
+            NULL..=TRUE => 1,
             _ => self.other_len(),
         }
     }
@@ -208,7 +217,7 @@ impl<'a> Raw<'a> {
     /// Appends its stored form, which has so many bytes.
     #[inline]
     pub(super) fn append_to(self, len: usize, out: &mut Vec<u8>) {
-        match self.bytes.first_chunk::<WINDOW>() {
+        match self.window() {
             // copied as a piece of known size, of which the rest is cut off again
             Some(window) if len <= WINDOW => {
                 let end = out.len() + len;
@@ -217,6 +226,12 @@ impl<'a> Raw<'a> {
             }
             _ => out.extend_from_slice(self.bytes.get(..len).unwrap_or_default()),
         }
+    }
+
+    /// Its first bytes, or it and what follows it in the buffer.
+    #[inline]
+    pub(super) fn window(self) -> Option<&'a [u8; WINDOW]> {
+        self.bytes.first_chunk()
     }
 
     /// Exactly its own bytes.
@@ -342,74 +357,6 @@ impl<'a> Raw<'a> {
     /// one with more stands before the other.
     pub(crate) fn reach(self) -> usize {
         self.bytes.len()
-    }
-
-    /// Follows attribute names inwards. `hint` is where the first one stood the last time, or would have stood: documents of a
-    /// collection are mostly of one shape, so that it is mostly found, or known to be missing, without a search.
-    #[inline]
-    pub(crate) fn path_near<S: AsRef<str>>(self, path: &[S], hint: &mut usize) -> Option<Raw<'a>> {
-        let (first, rest) = path.split_first()?;
-        let found = match self.entry_named(*hint, first.as_ref()) {
-            None => self.find_far(first.as_ref(), hint)?,
-            Some(found) => found,
-        };
-        if rest.is_empty() { Some(found) } else { found.path(rest) }
-    }
-
-    /// An attribute that is not where the hint says.
-    #[inline(never)]
-    fn find_far(self, name: &str, hint: &mut usize) -> Option<Raw<'a>> {
-        if self.is_missing_at(*hint, name) {
-            return None;
-        }
-        let found = self.find(name);
-        *hint = match found {
-            Ok((_, at)) | Err(at) => at,
-        };
-        found.ok().map(|(value, _)| value)
-    }
-
-    /// Whether the names around a position of the table show that there is no such attribute.
-    fn is_missing_at(self, at: usize, name: &str) -> bool {
-        let Some(table) = self.table().filter(|table| at <= table.count) else { return false };
-        let begins = beginning(name.as_bytes());
-        let begins_at = |at: usize| table.entry(at).and_then(Raw::beginning);
-        let is_behind = at.checked_sub(1).is_none_or(|before| begins_at(before).is_some_and(|before| before < begins));
-        is_behind && (at == table.count || begins_at(at).is_some_and(|next| begins < next))
-    }
-
-    /// The attribute at a position of the table, if it has the name.
-    #[inline]
-    fn entry_named(self, at: usize, name: &str) -> Option<Raw<'a>> {
-        // every attribute is found this way: the width of the numbers is known where they are read
-        let entry = match self.tag() {
-            OBJECT => self.entry_of::<1>(at),
-            0x39 => self.entry_of::<2>(at),
-            0x3a => self.entry_of::<4>(at),
-            _ => None,
-        }?;
-        let (tag, rest) = entry.bytes.split_first()?;
-        if *tag == LONG_STRING {
-            return (entry.str_bytes()? == name.as_bytes()).then(|| entry.after());
-        }
-        // the tag has the length: what stands behind a name is found without another look at it
-        if tag.checked_sub(SHORT_STRING).map(usize::from) != Some(name.len()) {
-            return None;
-        }
-        let (own, value) = rest.split_at_checked(name.len())?;
-        are_alike(own, name.as_bytes()).then_some(Raw { bytes: value })
-    }
-
-    /// What stands at a position of the table of an object whose numbers have so many bytes.
-    #[inline]
-    fn entry_of<const WIDTH: usize>(self, at: usize) -> Option<Raw<'a>> {
-        let (numbers, _) = self.bytes.get(1..)?.as_chunks::<WIDTH>();
-        let number =
-            |at: usize| Some(numbers.get(at)?.iter().rev().fold(0, |number, byte| number << 8 | *byte as usize));
-        if at >= number(1)? {
-            return None;
-        }
-        self.bytes.get(number(2 + at)?..).map(Raw::new)
     }
 
     /// Follows attribute names inwards.
