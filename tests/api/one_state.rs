@@ -121,12 +121,13 @@ async fn a_tree_of_serials_names_products_as_they_are_when_its_root_is_looked_up
     service.seed("Serial", (0..9).map(serial).collect()).await;
     let link = |number: usize| json!({"_from": "Serial/s0", "_to": format!("Serial/s{number}"), "confirmed": true});
     service.seed("contains", (1..9).map(link).collect()).await;
-    for key in ["s0", "s1"] {
+    // a root has no way up to be looked for
+    for (key, queries) in [("s0", 2), ("s1", 4)] {
         let before = written.load(Ordering::Relaxed);
         let tree = rows(&service, &token, &format!("/serial-hierarchy?serial_key={key}")).await.remove(0);
         let nodes = tree["children"].as_array().unwrap().iter().chain([&tree]);
         assert_eq!(nodes.filter(|node| node["product_code"] == "P").count(), before, "{key}: {tree}");
-        assert_eq!(written.load(Ordering::Relaxed), before + 3, "{key}");
+        assert_eq!(written.load(Ordering::Relaxed), before + queries, "{key}");
     }
 }
 

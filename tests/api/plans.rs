@@ -355,7 +355,8 @@ fn pins() -> BTreeMap<&'static str, Vec<Value>> {
             ],
         ),
     );
-    pin("serial/tree", vec![json!({"serial_key": "s", "most": 9})]);
+    let tree = json!({"serial_key": "s", "most": 9});
+    pin("serial/tree", with(&tree, [json!({"unless_held": "Serial/s"}), json!({"unless_held": null})]));
     pin("serial/whereabouts", vec![json!({"serial_keys": ["s"]})]);
     pin("serial/wip", vec![json!({"wo_key": "w", "targets": ["Job/j"]})]);
 

@@ -11,15 +11,13 @@ use std::sync::Arc;
 
 use poem_openapi::{Object, OpenApi};
 
-use super::ancestry::{self, Through};
-use super::records::unknown;
 use crate::api::{Area, RawJson};
 use crate::app::App;
 use crate::auth::{Caller, Scope};
 use crate::error::Result;
 use crate::openapi::{Fails, Query};
 use crate::store::Access;
-use crate::{aql, transaction};
+use crate::transaction;
 
 /// The hierarchy of a serial.
 pub struct Hierarchy(pub Arc<App>);
@@ -70,12 +68,8 @@ impl Hierarchy {
         #[oai(default = "yes")] include_expected_components: Query<bool>,
         _fails: Fails<404>,
     ) -> Result<RawJson<Vec<SerialTreeNode>>> {
-        let access = Access::of(&[aql::serial::ANCESTORS]).and(&load::QUERIES);
-        let (loaded, products) = transaction!(self.0.store, access, |trx| {
-            let ancestors = ancestry::load(trx, &serial_key, Through::CurrentLinks).await?;
-            let root = ancestry::root(&serial_key, &ancestors).ok_or_else(|| unknown(&serial_key))?;
-            load::load(trx, root).await
-        })?;
+        let access = Access::of(&load::QUERIES);
+        let (loaded, products) = transaction!(self.0.store, access, |trx| { load::load(trx, &serial_key).await })?;
         let forest = tree::Forest::new(loaded, products);
         Ok(RawJson::new(forest.json(*include_expected_components)))
     }

@@ -35,7 +35,7 @@ impl Walk {
         let rows = row.elements();
         let mut serials = Vec::with_capacity(rows.len());
         // the children of a serial stand together, and often are of one product
-        let (mut texts, mut last_product, mut last_parent) = (Reader::default(), None, None);
+        let (mut texts, mut last_product, mut last_parent) = (Reader::of(rows.len()), None, None);
         for row in rows {
             let mut cells = row.elements();
             serials.push(FoundSerial {

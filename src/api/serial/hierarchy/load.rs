@@ -1,12 +1,16 @@
-//! What a tree is made of: one walk downwards, and another one with a look at all links where a serial hangs at several.
+//! What a tree is made of: one walk downwards from its root, and another one with a look at all links where a serial hangs at
+//! several. Whoever asks for a tree mostly names its root; the way up to it is only looked for where something contains the serial.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 use aqlite::value::SmolStr;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use super::super::ancestry::{self, Through};
 use super::super::graph::LinkState;
+use super::super::records::unknown;
 use super::children::{Child, Children};
 use super::found::{FoundLink, FoundSerial, Walk};
 use super::texts::{Text, Texts};
@@ -15,8 +19,8 @@ use crate::error::{Error, Result};
 use crate::store::{Query, Transaction};
 
 /// The queries of [`load`].
-pub(super) const QUERIES: [Query; 4] =
-    [aql::serial::TREE, aql::serial::DESCENDANTS, aql::serial::LINKS, aql::serial::PRODUCTS];
+pub(super) const QUERIES: [Query; 5] =
+    [aql::serial::TREE, aql::serial::ANCESTORS, aql::serial::DESCENDANTS, aql::serial::LINKS, aql::serial::PRODUCTS];
 
 /// A tree of so many serials is not tried to be walked at once. Where that is given up, it has cost as much as this.
 const MOST_AT_ONCE: usize = 16_384;
@@ -63,14 +67,23 @@ pub(super) struct Component {
     pub description: Option<String>,
 }
 
-/// Loads all that belongs to the tree of `root`, which is the first serial.
-pub(super) async fn load(trx: &Transaction, root: &str) -> Result<(Loaded, Vec<Product>)> {
-    let walk = json!({"serial_key": root, "most": MOST_AT_ONCE});
-    let found = walked(trx, &aql::serial::TREE, walk).await?;
+/// Loads all that belongs to the tree a serial is in. Its root is the first one.
+pub(super) async fn load(trx: &Transaction, serial_key: &str) -> Result<(Loaded, Vec<Product>)> {
+    let walk = |root: &str, unless_held: Option<String>| {
+        let params = json!({"serial_key": root, "unless_held": unless_held, "most": MOST_AT_ONCE});
+        walked(trx, &aql::serial::TREE, params)
+    };
+    let mut root = Cow::Borrowed(serial_key);
+    let mut found = walk(serial_key, Some(format!("Serial/{serial_key}"))).await?;
+    if found.serials.is_empty() {
+        // something contains it, or there is no such serial
+        root = Cow::Owned(root_above(trx, serial_key).await?);
+        found = walk(&root, None).await?;
+    }
     let loaded = if found.serials.len() < MOST_AT_ONCE && found.are_different() {
         tree_of(found)
     } else {
-        load_linked(trx, root).await?
+        load_linked(trx, &root).await?
     };
     // neighbours are often of one product, whose key they share
     let mut keys: Vec<Text> = loaded.serials.iter().filter_map(|serial| serial.product_key).collect();
@@ -78,6 +91,12 @@ pub(super) async fn load(trx: &Transaction, root: &str) -> Result<(Loaded, Vec<P
     let keys: HashSet<&str> = keys.into_iter().map(|key| loaded.texts.get(key)).collect();
     let products = trx.rows(&aql::serial::PRODUCTS, json!({"product_keys": keys})).await?;
     Ok((loaded, products))
+}
+
+async fn root_above(trx: &Transaction, serial_key: &str) -> Result<String> {
+    let ancestors = ancestry::load(trx, serial_key, Through::CurrentLinks).await?;
+    let root = ancestry::root(serial_key, &ancestors).ok_or_else(|| unknown(serial_key))?;
+    Ok(root.to_owned())
 }
 
 /// Loads serials that may hang at several links.
