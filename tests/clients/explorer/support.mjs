@@ -55,8 +55,9 @@ export async function visit(page, path) {
   await page.goto(`${service}/#/${path}`);
 }
 
-/** Types like a scanner: at once, with Enter behind it. */
+/** Types like a scanner: at once, with Enter behind it. The frame of a page is there before its field has the cursor. */
 export async function scan(page, code) {
+  await page.locator("input:focus").waitFor();
   await page.keyboard.type(code, { delay: 1 });
   await page.keyboard.press("Enter");
 }
