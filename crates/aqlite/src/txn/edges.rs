@@ -74,7 +74,7 @@ impl View {
             return Ok((self.by_key(c, key)?, onward.is_some_and(|onward| self.is_end_behind(edge, onward))));
         };
         let (lookups, version) = (&self.shared.lookups, self.snapshot.version);
-        let onward = onward.filter(|_| self.has_no_written_edges()).map(|onward| self.place_of(onward));
+        let onward = onward.filter(|_| !self.has_written_edges()).map(|onward| self.place_of(onward));
         let (document, is_end) = neighbor.document_behind(lookups, object, onward, version);
         if let Some(bytes) = document {
             return Ok((Some(Value::from_stored(bytes)), is_end));
@@ -104,23 +104,23 @@ impl View {
     pub(crate) fn is_end_behind(&self, edge: &KnownEdge, onward: WayOn<'_>) -> bool {
         let (lookup, object) = self.place_of(onward);
         let is_end = |edge: &Neighbor| edge.is_end(&self.shared.lookups, lookup, object, self.snapshot.version);
-        self.has_no_written_edges() && edge.get().is_some_and(is_end)
+        !self.has_written_edges() && edge.get().is_some_and(is_end)
     }
 
     fn place_of(&self, WayOn { collection, outbound }: WayOn<'_>) -> (Lookup, u64) {
         (if outbound { Lookup::Outbound } else { Lookup::Inbound }, self.object(collection))
     }
 
-    /// Are all edges in the tables?
-    fn has_no_written_edges(&self) -> bool {
-        self.layers().all(|memtable| memtable.space(Space::Edges).is_empty())
+    /// Are some edges only in memory?
+    fn has_written_edges(&self) -> bool {
+        self.layers().any(|memtable| !memtable.space(Space::Edges).is_empty())
     }
 
     fn edges_of(&self, c: &Collection, vertex: &str, outbound: bool, from: Option<&Neighbor>) -> Result<EdgeScan> {
         let object = self.object(c);
         let bounds = || Bounds::prefix(edge_prefix(object, outbound, vertex));
         let read = || Ok(EdgeScan(Edges::Read(Box::new(self.cursor(Space::Edges, &bounds(), false)?))));
-        if !self.has_no_written_edges() && Overlay::new(self.layers(), Space::Edges, &bounds()).is_some() {
+        if self.has_written_edges() && Overlay::new(self.layers(), Space::Edges, &bounds()).is_some() {
             return read();
         }
         let lookup = if outbound { Lookup::Outbound } else { Lookup::Inbound };

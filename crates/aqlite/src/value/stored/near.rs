@@ -45,10 +45,9 @@ impl<'a> Raw<'a> {
     /// Follows attribute names inwards.
     #[inline]
     pub(crate) fn path_near<S: AsRef<str>>(self, path: &[S], hint: &mut Hint) -> Option<Raw<'a>> {
-        match self.attribute_at(hint) {
-            Some(found) if path.len() == 1 => Some(found),
-            _ => self.path_beside(path, hint),
-        }
+        // a longer path is followed by its names
+        let found = if path.len() == 1 { self.attribute_at(hint) } else { None };
+        found.or_else(|| self.path_beside(path, hint))
     }
 
     /// What the hint names, if it is where the hint says.
