@@ -9,6 +9,10 @@
 //! There are two files: while the records of one are made durable in the tables, commits go into the other. Both are synced
 //! beside those who write to them, the one that was set aside first. So a power cut may tear the end of that one as well,
 //! and then what stands in the other is not there either.
+//!
+//! A file whose records are not needed any more keeps its bytes, and the next records are written over them: a file that
+//! does not grow is synced in less time, since only what was written has to reach the disk. What stands behind the new
+//! records has lower numbers than they have.
 
 mod found;
 
@@ -31,7 +35,22 @@ const FULL: usize = 1 << 20;
 /// One of the two files.
 struct LogFile {
     file: Arc<dyn StorageBackend>,
+    /// Bytes of its records.
     len: u64,
+    /// Bytes of the file: those behind the records are of earlier ones, which are written over.
+    size: u64,
+}
+
+impl LogFile {
+    fn cut(&mut self, len: u64) -> std::io::Result<()> {
+        self.file.set_len(len)?;
+        (self.len, self.size) = (len, len);
+        Ok(())
+    }
+
+    fn empty(&mut self) -> std::io::Result<()> {
+        if self.size > 0 { self.cut(0) } else { Ok(()) }
+    }
 }
 
 /// What is to be synced so that everything up to a record survives a power loss: by anybody, while others write.
@@ -90,16 +109,10 @@ impl Wal {
     fn write_buffer(&mut self, behind: u64) -> Result<u64> {
         let written = self.current.file.write(self.current.len + behind, &self.buffer);
         let behind = behind + self.buffer.len() as u64;
+        self.current.size = self.current.size.max(self.current.len + behind);
         self.buffer.clear();
         self.buffer.shrink_to(FULL);
         written.map(|()| behind).map_err(cannot_write)
-    }
-
-    fn cut(&mut self, is_retired: bool, len: u64) -> std::io::Result<()> {
-        let log = if is_retired { &mut self.retired } else { &mut self.current };
-        log.file.set_len(len)?;
-        log.len = len;
-        Ok(())
     }
 
     /// Bytes since the log was set aside last.
@@ -179,7 +192,7 @@ impl Wal {
     }
 
     fn take_back(&mut self) {
-        let undone = self.cut(false, self.current.len);
+        let undone = self.current.cut(self.current.len);
         self.broken |= undone.is_err();
     }
 
@@ -233,28 +246,28 @@ impl Wal {
         self.retired_up_to = self.sequence;
     }
 
-    fn empty(&mut self, is_retired: bool) -> Result<()> {
-        let len = if is_retired { self.retired.len } else { self.current.len };
-        if len > 0
-            && let Err(cause) = self.cut(is_retired, 0)
-        {
-            self.broken = true;
-            return Err(cannot_write(cause));
-        }
-        Ok(())
+    /// After an error what the file holds is not known any more.
+    fn or_broken(&mut self, result: std::io::Result<()>) -> Result<()> {
+        self.broken |= result.is_err();
+        result.map_err(cannot_write)
     }
 
-    /// Empties what was set aside; everything in it must be durable in the tables.
-    pub fn clear_retired(&mut self) -> Result<()> {
-        self.empty(true)?;
+    /// What was set aside is not needed any more; everything in it must be durable in the tables. The file keeps its bytes,
+    /// if they are no more than so many: to write over them takes less than to give them back and to get others.
+    pub fn clear_retired(&mut self, most: u64) -> Result<()> {
+        if self.retired.size > most {
+            let emptied = self.retired.empty();
+            self.or_broken(emptied)?;
+        }
+        self.retired.len = 0;
         self.synced = self.synced.max(self.retired_up_to);
         Ok(())
     }
 
     /// Empties the log; everything in it must be durable in the tables.
     pub fn clear(&mut self) -> Result<()> {
-        self.empty(true)?;
-        self.empty(false)?;
+        let emptied = self.retired.empty().and_then(|()| self.current.empty());
+        self.or_broken(emptied)?;
         self.synced = self.sequence;
         Ok(())
     }

@@ -196,7 +196,7 @@ impl Committer {
     }
 
     /// Is a commit done as soon as it is handed to the system? It is small, does not wait for the disk, and no log has to be
-    /// set aside or emptied for it.
+    /// set aside for it.
     fn commits_at_once(&self, commit: &Commit) -> bool {
         let len = commit.batch.len();
         !commit.sync && len <= SMALL_COMMIT && self.wal.current_len() + (2 * len) as u64 <= self.log_limit
@@ -329,7 +329,9 @@ impl Committer {
                 self.checkpointing = false;
                 self.rotating = None;
                 self.pace.end();
-                let cleared = told_if_long("a log is emptied", || self.wal.clear_retired());
+                // a commit that was much larger than a log does not take its room for ever
+                let most = 2 * self.log_limit;
+                let cleared = told_if_long("a log is emptied", || self.wal.clear_retired(most));
                 self.or_poison(cleared)
             }
         }

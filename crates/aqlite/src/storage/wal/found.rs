@@ -68,7 +68,7 @@ impl Found {
         let mut previous = None;
         while let Some(record) = read_record(&self.bytes[self.intact..]) {
             if previous.is_some_and(|p| record.sequence <= p && !(record.is_note && record.sequence == p)) {
-                // written before the file was emptied, which had not reached the disk when the power went
+                // of an earlier time: it is written over, or was cut off when the power went
                 break;
             }
             let is_behind_a_gap = record.sequence > *sequence + u64::from(!record.is_note);
@@ -108,7 +108,7 @@ impl Found {
             self.file.set_len(len).map_err(|e| storage_error(&self.failed, e))?;
         }
         self.file.sync_data().map_err(|e| storage_error(&self.failed, e))?;
-        Ok(LogFile { file: self.file.into(), len })
+        Ok(LogFile { file: self.file.into(), len, size: len })
     }
 }
 

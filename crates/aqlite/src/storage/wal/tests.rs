@@ -58,7 +58,7 @@ fn what_was_set_aside_is_replayed_before_what_came_then() {
     assert_eq!(replayed(&path, 2).unwrap(), [b"three".to_vec()]);
     // the next rotation goes the other way round
     let mut wal = open(&path, 2);
-    wal.clear_retired().expect("clears");
+    wal.clear_retired(0).expect("clears");
     wal.rotate();
     wal.append(std::iter::once(&LogRecord::from(&b"four"[..])), true).expect("appends");
     drop(wal);
@@ -144,7 +144,7 @@ fn a_note_at_the_beginning_of_a_file_is_about_the_one_before() {
         wal.rotate();
         wal.sync().expect("syncs");
         if record == b"one" {
-            wal.clear_retired().expect("clears");
+            wal.clear_retired(0).expect("clears");
         }
     }
     drop(wal);
@@ -216,6 +216,73 @@ fn records_written_over_those_of_an_earlier_time_end_where_the_new_ones_do() {
     // the new record is on disk, that the file was emptied is not
     std::fs::write(&path, [&new, &stale[new.len()..]].concat()).unwrap();
     assert_eq!(replayed(&path, 3).unwrap(), [b"fou".to_vec()]);
+}
+
+/// A log whose first file is written over: three records that are not needed any more, then "five" in their place, which
+/// follows on "four" in the other file. Gives the bytes of the first file before and after that.
+fn written_over(sync: bool) -> (tempfile::TempDir, std::path::PathBuf, [Vec<u8>; 2]) {
+    let (dir, path) = written(&[b"one", b"two", b"three"], false);
+    let mut wal = open(&path, 0);
+    let append = |wal: &mut Wal, record: &[u8], sync: bool| {
+        wal.append(std::iter::once(&LogRecord::from(record)), sync).expect("appends");
+    };
+    wal.rotate();
+    append(&mut wal, b"four", true);
+    wal.clear_retired(1 << 10).expect("clears");
+    let before = std::fs::read(&path).unwrap();
+    wal.rotate();
+    assert_eq!(wal.current_len(), 0);
+    append(&mut wal, b"five", sync);
+    drop(wal);
+    let after = std::fs::read(&path).unwrap();
+    (dir, path, [before, after])
+}
+
+#[test]
+fn a_file_that_is_not_needed_any_more_keeps_its_bytes_until_it_is_written_over() {
+    let (_dir, path, [before, after]) = written_over(false);
+    assert_eq!(before.len(), after.len());
+    let new = HEADER + b"five".len();
+    assert_eq!(before[new..], after[new..]);
+    // its beginning is on disk, or its end, and otherwise what was there before
+    for len in 0..=new {
+        for (first, last) in [(&after, &before), (&before, &after)] {
+            let mixed = [&first[..len], &last[len..]].concat();
+            std::fs::write(&path, &mixed).unwrap();
+            let read: &[&[u8]] = if mixed[..new] == after[..new] { &[b"four", b"five"] } else { &[b"four"] };
+            assert_eq!(replayed(&path, 3).unwrap(), read, "{len}");
+        }
+    }
+}
+
+#[test]
+fn a_record_that_was_on_disk_is_never_dropped_also_when_it_was_written_over_others() {
+    let (_dir, path, [_, after]) = written_over(true);
+    for at in 0..HEADER + b"five".len() {
+        let mut bytes = after.clone();
+        bytes[at] ^= 1;
+        std::fs::write(&path, &bytes).unwrap();
+        assert_eq!(replayed(&path, 3).unwrap_err().num, crate::error::code::DATADIR_INVALID, "{at}");
+    }
+}
+
+#[test]
+fn a_file_that_has_become_too_large_gives_its_bytes_back() {
+    let (_dir, path) = written(&[b"one", b"two"], false);
+    let mut wal = open(&path, 0);
+    wal.rotate();
+    wal.clear_retired(20).expect("clears");
+    assert_eq!(std::fs::metadata(&path).unwrap().len(), 0);
+}
+
+#[test]
+fn a_log_that_is_emptied_gives_back_what_it_kept() {
+    let (_dir, path, _) = written_over(false);
+    let mut wal = open(&path, 3);
+    wal.rotate();
+    wal.clear_retired(1 << 10).expect("clears");
+    wal.clear().expect("clears");
+    assert!(found(&path).is_clean());
 }
 
 #[test]

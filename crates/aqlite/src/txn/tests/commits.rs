@@ -2,6 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
+use std::time::Duration;
 
 use super::watched_disk::{Act, WatchedDisk};
 use super::*;
@@ -96,6 +97,23 @@ fn a_transaction_goes_back_to_what_it_had_written() {
     assert_eq!(w.get("a"), r#"{"_key":"a","_id":"c/a","v":1}"#);
     assert_eq!(w.get("b"), r#"{"_key":"b","_id":"c/b","of":"others"}"#);
     w.store.verify().unwrap();
+}
+
+#[test]
+fn logs_keep_their_room_until_the_store_is_closed() {
+    let w = world_with(&StoreOptions { log_limit: 20_000, ..StoreOptions::default() });
+    let text = "x".repeat(5000);
+    for n in 0..30 {
+        w.insert("c", &format!(r#"{{"_key":"{n}","text":"{text}"}}"#)).unwrap();
+    }
+    // until both were set aside and are not needed any more
+    thread::sleep(Duration::from_millis(1500));
+    let sizes = || ["aqlite.log", "aqlite.2.log"].map(|log| w.dir.path().join(log).metadata().unwrap().len());
+    assert!(sizes().iter().all(|size| *size > 5000), "{:?}", sizes());
+    w.store.close().unwrap();
+    assert_eq!(sizes(), [0, 0]);
+    let w = w.reopen();
+    assert!((0..30).all(|n| w.get(&n.to_string()).contains(&text)));
 }
 
 #[test]
