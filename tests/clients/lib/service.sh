@@ -14,7 +14,10 @@ clean_up() { :; }
 
 finish() {
   local code=$?
-  clean_up || true
+  # what cannot be taken down is a failure as any other
+  if ! clean_up && [ $code -eq 0 ]; then
+    code=1
+  fi
   if [ -n "$SERVICE_PID" ]; then
     kill "$SERVICE_PID" 2>/dev/null || true
     wait "$SERVICE_PID" 2>/dev/null || true

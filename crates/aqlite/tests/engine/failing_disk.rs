@@ -243,6 +243,22 @@ fn a_log_that_cannot_be_emptied_loses_nothing() {
 }
 
 #[test]
+fn a_log_that_cannot_be_emptied_at_the_end_is_told_and_loses_nothing() {
+    let dir = tempfile::tempdir().expect("a directory");
+    prepare(dir.path());
+    let disk = Fault::new(DiskFile::Log, DiskWork::Resize);
+    let options = StoreOptions { disk: Failing::with(&disk), ..StoreOptions::default() };
+    let store = Store::open_with(dir.path(), &options).expect("opens");
+    disk.left.store(0, Ordering::SeqCst);
+    (0..5).for_each(|number| write(&store, number, false).expect("commits"));
+    assert_eq!(store.close().expect_err("is told").num, code::CANNOT_WRITE_FILE);
+    drop(store);
+    let store = Store::open(dir.path()).expect("opens");
+    store.verify().expect("is whole");
+    assert!((0..5).all(|number| has(&store, "a", number) && has(&store, "b", number)));
+}
+
+#[test]
 fn tables_that_cannot_be_written_lose_nothing() {
     for after in [0, 5, 40] {
         run(DiskFile::Data, DiskWork::Write, after, false);

@@ -22,6 +22,13 @@ fn written(records: &[&[u8]], sync: bool) -> (tempfile::TempDir, std::path::Path
     (dir, path)
 }
 
+/// Writes a file with one bit of a byte changed.
+fn write_damaged(path: &Path, whole: &[u8], at: usize) {
+    let mut bytes = whole.to_vec();
+    bytes[at] ^= 1;
+    std::fs::write(path, bytes).unwrap();
+}
+
 /// Two records in the file that was set aside, one in the other.
 fn rotated() -> (tempfile::TempDir, std::path::PathBuf) {
     let (dir, path) = written(&[b"one", b"two"], false);
@@ -179,9 +186,7 @@ fn a_record_that_was_on_disk_is_never_dropped_also_when_it_is_the_last() {
         let whole = std::fs::read(&path).unwrap();
         // the note behind the last record is all that is not needed to read it
         for at in 0..whole.len() - HEADER {
-            let mut bytes = whole.clone();
-            bytes[at] ^= 1;
-            std::fs::write(&path, &bytes).unwrap();
+            write_damaged(&path, &whole, at);
             match replayed(&path, 0) {
                 Err(error) => assert_eq!(error.num, crate::error::code::DATADIR_INVALID, "{at}"),
                 // a note in the middle
@@ -198,9 +203,7 @@ fn a_log_synced_later_promises_its_records_as_well() {
     wal.append(std::iter::once(&LogRecord::from(&b"one"[..])), false).expect("appends");
     wal.sync().expect("syncs");
     drop(wal);
-    let mut bytes = std::fs::read(&path).unwrap();
-    bytes[HEADER] ^= 1;
-    std::fs::write(&path, &bytes).unwrap();
+    write_damaged(&path, &std::fs::read(&path).unwrap(), HEADER);
     assert_eq!(replayed(&path, 0).unwrap_err().num, crate::error::code::DATADIR_INVALID);
 }
 
@@ -259,9 +262,7 @@ fn a_file_that_is_not_needed_any_more_keeps_its_bytes_until_it_is_written_over()
 fn a_record_that_was_on_disk_is_never_dropped_also_when_it_was_written_over_others() {
     let (_dir, path, [_, after]) = written_over(true);
     for at in 0..HEADER + b"five".len() {
-        let mut bytes = after.clone();
-        bytes[at] ^= 1;
-        std::fs::write(&path, &bytes).unwrap();
+        write_damaged(&path, &after, at);
         assert_eq!(replayed(&path, 3).unwrap_err().num, crate::error::code::DATADIR_INVALID, "{at}");
     }
 }
@@ -288,20 +289,16 @@ fn a_log_that_is_emptied_gives_back_what_it_kept() {
 #[test]
 fn damage_before_what_was_on_disk_is_an_error() {
     let (_dir, path) = written(&[b"one", b"two", b"thr"], true);
-    let mut bytes = std::fs::read(&path).unwrap();
-    let at = bytes.len() / 3 + 20;
-    bytes[at] ^= 1;
-    std::fs::write(&path, &bytes).unwrap();
+    let whole = std::fs::read(&path).unwrap();
+    write_damaged(&path, &whole, whole.len() / 3 + 20);
     assert_eq!(replayed(&path, 0).unwrap_err().num, crate::error::code::DATADIR_INVALID);
 }
 
 #[test]
 fn a_gap_that_was_never_on_disk_is_the_work_of_a_crash() {
     let (_dir, path) = written(&[b"one", b"two", b"thr"], false);
-    let mut bytes = std::fs::read(&path).unwrap();
-    let at = bytes.len() / 3 + 20;
-    bytes[at] ^= 1;
-    std::fs::write(&path, &bytes).unwrap();
+    let whole = std::fs::read(&path).unwrap();
+    write_damaged(&path, &whole, whole.len() / 3 + 20);
     assert_eq!(replayed(&path, 0).unwrap(), [b"one".to_vec()]);
 }
 
