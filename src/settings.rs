@@ -3,10 +3,11 @@
 use std::net::{IpAddr, SocketAddr};
 use std::path::{Path, PathBuf};
 
-use chrono_tz::Tz;
 use config::{Config, Environment, File, FileFormat};
 use ipnet::IpNet;
 use serde::{Deserialize, Deserializer};
+
+use crate::clock::Zone;
 
 /// Everything that can be set. The table of keys stands in the README.
 #[derive(Debug, Clone, Deserialize)]
@@ -263,7 +264,7 @@ impl Settings {
                 .map_err(|e| SettingsError::Value { key: "database.embedded_listen", reason: e.to_string() })?;
         }
         let zone = self.time_zone.unwrap_or_else(machine_zone);
-        if zone.parse::<Tz>().is_err() {
+        if Zone::of(&zone).is_none() {
             let reason = format!("`{zone}` is no time zone such as Europe/Rome");
             return Err(SettingsError::Value { key: "time_zone", reason });
         }
@@ -272,8 +273,8 @@ impl Settings {
     }
 
     /// The time zone of the site: dates in codes are its dates.
-    pub fn time_zone(&self) -> Tz {
-        self.time_zone.as_deref().and_then(|name| name.parse().ok()).unwrap_or(Tz::UTC)
+    pub fn time_zone(&self) -> Zone {
+        self.time_zone.as_deref().and_then(Zone::of).unwrap_or(Zone::UTC)
     }
 
     /// Where attachments live: the setting, or `media` below the data directory.
@@ -284,8 +285,8 @@ impl Settings {
 
 /// The name of the machine's time zone. A machine that has none, as containers are, lives in UTC.
 fn machine_zone() -> String {
-    let name = iana_time_zone::get_timezone().ok().filter(|name| name.parse::<Tz>().is_ok());
-    name.unwrap_or_else(|| Tz::UTC.name().to_owned())
+    let name = iana_time_zone::get_timezone().ok().filter(|name| Zone::of(name).is_some());
+    name.unwrap_or_else(|| Zone::UTC.name().to_owned())
 }
 
 /// An error that names every key that is not one of the settings.
@@ -378,7 +379,7 @@ mod tests {
 
     #[test]
     fn the_time_zone_is_the_one_that_is_set_or_the_machines() {
-        assert_eq!(with(&[("time_zone", "Europe/Rome")]).unwrap().time_zone(), Tz::Europe__Rome);
+        assert_eq!(with(&[("time_zone", "Europe/Rome")]).unwrap().time_zone().name(), "Europe/Rome");
         assert_eq!(with(&[]).unwrap().time_zone().name(), machine_zone());
         assert_eq!(with(&[("time_zone", "")]).unwrap().time_zone().name(), machine_zone());
     }

@@ -199,7 +199,7 @@ impl Counter {
             Invalid::new(&loc, "value_error", format!("Value error, {text}"))
         });
         no_mistakes(wrong.collect())?;
-        let next_start = || frequency?.next_start(Utc::now(), app.settings.time_zone()).map(clock::stored);
+        let next_start = || frequency?.next_start(Utc::now(), &app.settings.time_zone()).map(clock::stored);
         let reset_date = self.reset_date.as_ref().map(|date| date.0.clone()).or_else(next_start);
         Ok(json!({
             "name": self.name, "next_tick": self.next_tick, "template": self.template,

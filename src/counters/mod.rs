@@ -8,7 +8,6 @@ mod series;
 mod template;
 
 use chrono::{DateTime, Utc};
-use chrono_tz::Tz;
 use poem::http::StatusCode;
 use serde::Deserialize;
 use serde_json::json;
@@ -18,7 +17,7 @@ pub use self::series::Series;
 pub use self::template::mistakes;
 
 use crate::aql::counters::{ADVANCE, READ};
-use crate::clock;
+use crate::clock::{self, Zone};
 use crate::error::{Error, Result};
 use crate::store::{Access, Transaction};
 
@@ -55,14 +54,14 @@ pub fn unit_of_purpose(purpose: &str) -> String {
 
 /// The next code of the counter that the configuration names for `purpose` (`positions`, `counting_sessions`, ...). Its
 /// dates are those of the site's `zone`.
-pub async fn next_code(trx: &Transaction, zone: Tz, purpose: &str) -> Result<String> {
+pub async fn next_code(trx: &Transaction, zone: &Zone, purpose: &str) -> Result<String> {
     let counter = read(trx, purpose).await?;
     counter.advance(trx, zone).await
 }
 
 /// The same where codes must differ: 409 when the template has no place for the number, so that every code would be the
 /// same.
-pub async fn next_distinct_code(trx: &Transaction, zone: Tz, purpose: &str) -> Result<String> {
+pub async fn next_distinct_code(trx: &Transaction, zone: &Zone, purpose: &str) -> Result<String> {
     let counter = read(trx, purpose).await?;
     if !template::has_number(&counter.template) {
         let name = counter.known_as();
@@ -78,7 +77,7 @@ async fn read(trx: &Transaction, purpose: &str) -> Result<Counter> {
 }
 
 impl Counter {
-    async fn advance(mut self, trx: &Transaction, zone: Tz) -> Result<String> {
+    async fn advance(mut self, trx: &Transaction, zone: &Zone) -> Result<String> {
         let code = self.draw(Utc::now(), zone)?;
         self.store(trx).await?;
         Ok(code)
@@ -95,18 +94,18 @@ impl Counter {
     }
 
     /// Takes the next code. From the reset date on counting begins anew with 1.
-    fn draw(&mut self, now: DateTime<Utc>, zone: Tz) -> Result<String> {
+    fn draw(&mut self, now: DateTime<Utc>, zone: &Zone) -> Result<String> {
         let mut tick = self.next_tick.unwrap_or(1);
         if let Some(next_reset) = self.passed_reset(now, zone) {
             tick = 1;
             self.reset_date = Some(clock::stored(next_reset));
         }
         self.next_tick = Some(tick.saturating_add(1));
-        template::code(&self.template, tick, now.with_timezone(&zone))
+        template::code(&self.template, tick, zone.local(now))
     }
 
     /// The reset date after `now`, when the present one has passed. Without a frequency or a date there is no reset.
-    fn passed_reset(&self, now: DateTime<Utc>, zone: Tz) -> Option<DateTime<Utc>> {
+    fn passed_reset(&self, now: DateTime<Utc>, zone: &Zone) -> Option<DateTime<Utc>> {
         let frequency = Frequency::parse(self.frequency.as_deref())?;
         let reset = clock::parse(self.reset_date.as_deref()?).filter(|reset| *reset <= now)?;
         frequency.after(reset, now, zone)
@@ -136,17 +135,17 @@ mod tests {
     fn past_the_reset_date_counting_begins_anew_with_one() {
         let mut counter = counter(&["%y", "#6"], Some("year"), Some("2025-01-01T00:00:00+00:00"));
         let now = at("2028-03-01T00:00:00");
-        assert_eq!(counter.draw(now, Tz::UTC).unwrap(), "28000001");
+        assert_eq!(counter.draw(now, &Zone::UTC).unwrap(), "28000001");
         assert_eq!(counter.next_tick, Some(2));
         assert_eq!(counter.reset_date.as_deref(), Some("2029-01-01T00:00:00.000000+00:00"));
-        assert_eq!(counter.draw(now, Tz::UTC).unwrap(), "28000002");
+        assert_eq!(counter.draw(now, &Zone::UTC).unwrap(), "28000002");
     }
 
     #[test]
     fn the_reset_date_itself_belongs_to_the_new_period() {
         let mut daily = counter(&["#1"], Some("day"), Some("2026-05-04T00:00:00+00:00"));
-        assert_eq!(daily.draw(at("2026-05-03T23:59:59.999999"), Tz::UTC).unwrap(), "40");
-        assert_eq!(daily.draw(at("2026-05-04T00:00:00"), Tz::UTC).unwrap(), "1");
+        assert_eq!(daily.draw(at("2026-05-03T23:59:59.999999"), &Zone::UTC).unwrap(), "40");
+        assert_eq!(daily.draw(at("2026-05-04T00:00:00"), &Zone::UTC).unwrap(), "1");
     }
 
     #[test]
@@ -159,7 +158,7 @@ mod tests {
             (Some("year"), None),
         ] {
             let mut endless = counter(&["#1"], frequency, reset_date);
-            let codes: Vec<String> = (0..5).map(|_| endless.draw(now, Tz::UTC).unwrap()).collect();
+            let codes: Vec<String> = (0..5).map(|_| endless.draw(now, &Zone::UTC).unwrap()).collect();
             assert_eq!(codes, ["40", "41", "42", "43", "44"], "{frequency:?} {reset_date:?}");
             assert_eq!(endless.reset_date.as_deref(), reset_date);
         }
@@ -169,7 +168,7 @@ mod tests {
     fn the_first_half_hour_of_a_year_at_the_site_has_its_year_and_begins_with_one() {
         // Local midnight in Rome is 23:00 of the day before in UTC.
         let mut counter = counter(&["%Y", "-", "#3"], Some("year"), Some("2026-12-31T23:00:00+00:00"));
-        let rome = Tz::Europe__Rome;
+        let rome = &Zone::of("Europe/Rome").unwrap();
         assert_eq!(counter.draw(at("2026-12-31T22:30:00"), rome).unwrap(), "2026-040");
         assert_eq!(counter.draw(at("2026-12-31T23:30:00"), rome).unwrap(), "2027-001");
         assert_eq!(counter.reset_date.as_deref(), Some("2027-12-31T23:00:00.000000+00:00"));

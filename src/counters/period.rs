@@ -1,7 +1,8 @@
 //! When counting begins anew. Periods begin at midnight of the site, whatever its clock is to UTC on that day.
 
-use chrono::{DateTime, Datelike, Months, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta, TimeZone, Utc, Weekday};
-use chrono_tz::Tz;
+use chrono::{DateTime, Datelike, Months, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta, Utc, Weekday};
+
+use crate::clock::Zone;
 
 /// How often counting begins anew.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,24 +30,24 @@ impl Frequency {
     }
 
     /// The beginning of the next period at the site.
-    pub fn next_start(self, now: DateTime<Utc>, zone: Tz) -> Option<DateTime<Utc>> {
-        let today = now.with_timezone(&zone).date_naive();
+    pub fn next_start(self, now: DateTime<Utc>, zone: &Zone) -> Option<DateTime<Utc>> {
+        let today = zone.local(now).date_naive();
         let next = match self {
             Self::Year => NaiveDate::from_ymd_opt(today.year().checked_add(1)?, 1, 1),
             Self::Month => today.with_day(1)?.checked_add_months(Months::new(1)),
             Self::Week => today.week(Weekday::Mon).checked_last_day()?.succ_opt(),
             Self::Day => today.succ_opt(),
         };
-        instant(next?.and_time(NaiveTime::MIN), zone)
+        zone.instant(next?.and_time(NaiveTime::MIN))
     }
 
     /// `reset`, which has passed, moved ahead by whole units until it lies after `now`.
-    pub fn after(self, reset: DateTime<Utc>, now: DateTime<Utc>, zone: Tz) -> Option<DateTime<Utc>> {
-        let (from, to) = (reset.with_timezone(&zone).naive_local(), now.with_timezone(&zone).naive_local());
+    pub fn after(self, reset: DateTime<Utc>, now: DateTime<Utc>, zone: &Zone) -> Option<DateTime<Utc>> {
+        let (from, to) = (zone.local(reset).naive_local(), zone.local(now).naive_local());
         // Always from the date itself: 31 January, 28 February, 31 March.
         let mut units = self.units(from, to);
         loop {
-            let next = instant(self.add(from, units)?, zone)?;
+            let next = zone.instant(self.add(from, units)?)?;
             if next > now {
                 return Some(next);
             }
@@ -76,17 +77,6 @@ impl Frequency {
     }
 }
 
-/// The moment at which the clocks of the site show a time. Where they show it twice it is the first; where they skip it,
-/// the first moment after.
-fn instant(local: NaiveDateTime, zone: Tz) -> Option<DateTime<Utc>> {
-    /// No zone has ever skipped more than a day.
-    const QUARTERS: i64 = 24 * 4;
-    (0..=QUARTERS).find_map(|quarters| {
-        let shown = local.checked_add_signed(TimeDelta::minutes(15 * quarters))?;
-        zone.from_local_datetime(&shown).earliest().map(|time| time.to_utc())
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -94,6 +84,10 @@ mod tests {
 
     fn at(text: &str) -> DateTime<Utc> {
         clock::parse(text).unwrap()
+    }
+
+    fn zone(name: &str) -> Zone {
+        Zone::of(name).unwrap()
     }
 
     fn shown(time: Option<DateTime<Utc>>) -> String {
@@ -104,46 +98,46 @@ mod tests {
 
     #[test]
     fn the_next_period_begins_at_midnight_of_the_site() {
-        let rome = Tz::Europe__Rome;
+        let rome = &zone("Europe/Rome");
         // A Monday, half past midnight at the site: 1 June 2026.
         let now = at("2026-05-31T22:30:00");
         let found = ALL.map(|frequency| shown(frequency.next_start(now, rome)));
         assert_eq!(found, ["2026-12-31T23:00", "2026-06-30T22:00", "2026-06-07T22:00", "2026-06-01T22:00"]);
-        let found = ALL.map(|frequency| shown(frequency.next_start(now, Tz::UTC)));
+        let found = ALL.map(|frequency| shown(frequency.next_start(now, &Zone::UTC)));
         assert_eq!(found, ["2027-01-01T00:00", "2026-06-01T00:00", "2026-06-01T00:00", "2026-06-01T00:00"]);
     }
 
     #[test]
     fn every_frequency_moves_the_reset_date_past_now() {
         let now = at("2026-05-04T08:00:00");
-        let found = ALL.map(|frequency| shown(frequency.after(at("2023-01-01T00:00:00"), now, Tz::UTC)));
+        let found = ALL.map(|frequency| shown(frequency.after(at("2023-01-01T00:00:00"), now, &Zone::UTC)));
         assert_eq!(found, ["2027-01-01T00:00", "2026-06-01T00:00", "2026-05-10T00:00", "2026-05-05T00:00"]);
-        let found = ALL.map(|frequency| shown(frequency.after(now, now, Tz::UTC)));
+        let found = ALL.map(|frequency| shown(frequency.after(now, now, &Zone::UTC)));
         assert_eq!(found, ["2027-05-04T08:00", "2026-06-04T08:00", "2026-05-11T08:00", "2026-05-05T08:00"]);
     }
 
     #[test]
     fn months_are_those_of_the_site_and_keep_the_day() {
         // 1 February at the site is 31 January in UTC.
-        let found = Frequency::Month.after(at("2026-01-31T23:00:00"), at("2026-02-28T22:59:00"), Tz::Europe__Rome);
+        let found = Frequency::Month.after(at("2026-01-31T23:00:00"), at("2026-02-28T22:59:00"), &zone("Europe/Rome"));
         assert_eq!(shown(found), "2026-02-28T23:00");
-        let found = Frequency::Month.after(at("2026-01-31T00:00:00"), at("2026-03-15T00:00:00"), Tz::UTC);
+        let found = Frequency::Month.after(at("2026-01-31T00:00:00"), at("2026-03-15T00:00:00"), &Zone::UTC);
         assert_eq!(shown(found), "2026-03-31T00:00");
     }
 
     #[test]
     fn midnight_stays_midnight_when_the_clocks_change() {
         // Rome's summer time begins on 29 March 2026.
-        let found = Frequency::Day.after(at("2026-03-28T23:00:00"), at("2026-03-29T12:00:00"), Tz::Europe__Rome);
+        let found = Frequency::Day.after(at("2026-03-28T23:00:00"), at("2026-03-29T12:00:00"), &zone("Europe/Rome"));
         assert_eq!(shown(found), "2026-03-29T22:00");
         // In Beirut the clocks skip that midnight itself.
-        let found = Frequency::Day.after(at("2026-03-27T22:00:00"), at("2026-03-28T12:00:00"), Tz::Asia__Beirut);
+        let found = Frequency::Day.after(at("2026-03-27T22:00:00"), at("2026-03-28T12:00:00"), &zone("Asia/Beirut"));
         assert_eq!(shown(found), "2026-03-28T22:00");
     }
 
     #[test]
     fn a_reset_date_of_long_ago_is_no_long_way() {
-        let found = Frequency::Day.after(at("0001-01-01T00:00:00"), at("2026-05-04T08:00:00"), Tz::UTC);
+        let found = Frequency::Day.after(at("0001-01-01T00:00:00"), at("2026-05-04T08:00:00"), &Zone::UTC);
         assert_eq!(shown(found), "2026-05-05T00:00");
     }
 }

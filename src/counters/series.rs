@@ -2,11 +2,11 @@
 //! again, so that no code is given twice and none is lost.
 
 use chrono::{DateTime, Utc};
-use chrono_tz::Tz;
 use serde_json::json;
 
 use super::{Counter, template};
 use crate::aql::counters::{ADVANCE, BY_KEY};
+use crate::clock::Zone;
 use crate::error::Result;
 use crate::store::{Query, Transaction};
 
@@ -15,7 +15,7 @@ use crate::store::{Query, Transaction};
 pub struct Series {
     counter: Counter,
     now: DateTime<Utc>,
-    zone: Tz,
+    zone: Zone,
 }
 
 impl Series {
@@ -23,7 +23,7 @@ impl Series {
     pub const QUERIES: [Query; 2] = [BY_KEY, ADVANCE];
 
     /// The counter of a key; `None` when there is none. Its dates are those of the site's `zone`.
-    pub async fn of(trx: &Transaction, zone: Tz, key: &str) -> Result<Option<Self>> {
+    pub async fn of(trx: &Transaction, zone: Zone, key: &str) -> Result<Option<Self>> {
         let counter: Option<Counter> = trx.row(&BY_KEY, json!({"key": key})).await?;
         Ok(counter.map(|counter| Self { counter, now: Utc::now(), zone }))
     }
@@ -41,13 +41,13 @@ impl Series {
     /// The codes that come next.
     pub fn upcoming(&self, count: usize) -> Result<Vec<String>> {
         let mut counter = self.counter.clone();
-        (0..count).map(|_| counter.draw(self.now, self.zone)).collect()
+        (0..count).map(|_| counter.draw(self.now, &self.zone)).collect()
     }
 
     /// Uses up so many codes and writes it. The last that is done with it.
     pub async fn advance(mut self, trx: &Transaction, count: usize) -> Result<()> {
         for _ in 0..count {
-            self.counter.draw(self.now, self.zone)?;
+            self.counter.draw(self.now, &self.zone)?;
         }
         self.counter.store(trx).await
     }

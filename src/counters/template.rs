@@ -2,9 +2,8 @@
 
 use std::fmt::Write as _;
 
-use chrono::DateTime;
 use chrono::format::{Item, StrftimeItems};
-use chrono_tz::Tz;
+use chrono::{DateTime, FixedOffset};
 
 use super::Frequency;
 use crate::error::{Error, Result};
@@ -27,7 +26,7 @@ const DATES: [&str; 14] = ["%Y", "%y", "%G", "%g", "%m", "%d", "%j", "%V", "%U",
 const UNUSABLE: &str = "The counter for new codes has a template that cannot be used.";
 
 /// The code of a number at a time of the site.
-pub(super) fn code(template: &[String], tick: i64, now: DateTime<Tz>) -> Result<String> {
+pub(super) fn code(template: &[String], tick: i64, now: DateTime<FixedOffset>) -> Result<String> {
     let mut code = String::new();
     for token in template {
         match digits(token) {
@@ -53,7 +52,7 @@ fn digits(token: &str) -> Option<usize> {
     Some(number.parse().unwrap_or(usize::MAX))
 }
 
-fn date(token: &str, now: DateTime<Tz>) -> Result<String> {
+fn date(token: &str, now: DateTime<FixedOffset>) -> Result<String> {
     let items: Vec<Item<'_>> = StrftimeItems::new(token).collect();
     if items.contains(&Item::Error) {
         return Err(Error::internal(UNUSABLE, format!("unknown date code {token}")));
@@ -104,14 +103,13 @@ fn too_coarse(template: &[String], frequency: Frequency) -> Option<(&'static str
 #[cfg(test)]
 mod tests {
     use super::*;
-    use chrono::TimeZone;
 
     fn template(tokens: &[&str]) -> Vec<String> {
         tokens.iter().map(|token| (*token).to_owned()).collect()
     }
 
     fn at_noon(tokens: &[&str], tick: i64) -> Result<String> {
-        code(&template(tokens), tick, Tz::UTC.with_ymd_and_hms(2026, 5, 4, 12, 0, 0).unwrap())
+        code(&template(tokens), tick, DateTime::parse_from_rfc3339("2026-05-04T12:00:00Z").unwrap())
     }
 
     #[test]

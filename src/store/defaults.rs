@@ -1,14 +1,14 @@
 //! The documents every database starts with, inserted where missing.
 
 use chrono::Utc;
-use chrono_tz::Tz;
 use serde_json::{Value, json};
 
 use super::{Access, AnyError, Store};
 use crate::aql;
+use crate::clock::{self, Zone};
 use crate::counters::Frequency;
 use crate::settings::{Settings, SettingsError};
-use crate::{auth, clock, secrets, transaction};
+use crate::{auth, secrets, transaction};
 
 /// The administrator a first start has created.
 #[derive(Debug)]
@@ -30,7 +30,7 @@ impl Administrator {
 
 /// Inserts what is missing and, into a database without users, the administrator.
 pub(super) async fn create(store: &Store, settings: &Settings) -> Result<Option<Administrator>, AnyError> {
-    for (collection, documents) in documents(settings.time_zone()) {
+    for (collection, documents) in documents(&settings.time_zone()) {
         let access = Access::of(&[aql::schema::INSERT_MISSING]).writing(&[collection]);
         let params = json!({"@collection": collection, "documents": documents});
         transaction!(store, access, |trx| { trx.run(&aql::schema::INSERT_MISSING, params.clone()).await })?;
@@ -70,7 +70,7 @@ async fn create_administrator(store: &Store, given: Option<&str>) -> Result<Opti
 
 const USERNAME: &str = "cadmin";
 
-fn documents(zone: Tz) -> [(&'static str, Value); 4] {
+fn documents(zone: &Zone) -> [(&'static str, Value); 4] {
     [
         ("Config", config()),
         (

@@ -315,7 +315,7 @@ impl Create for PositionNew {
     async fn create(&self, app: &App, trx: &Transaction, key: Option<&str>) -> Result<Value> {
         let code = match self.given() {
             Some(code) => code.to_owned(),
-            None => counters::next_code(trx, app.settings.time_zone(), "positions").await?,
+            None => counters::next_code(trx, &app.settings.time_zone(), "positions").await?,
         };
         let position = json!({
             "code": code, "owned": self.owned.unwrap_or(true), "available": self.available.unwrap_or(true),

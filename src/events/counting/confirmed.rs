@@ -254,14 +254,14 @@ async fn insert_list(call: &Call<'_>, session: &Session) -> Result<String> {
 /// The next code that no list has. A counter whose codes repeat is an error once the first is taken.
 async fn list_code(call: &Call<'_>) -> Result<String> {
     let (trx, zone) = (call.trx, call.app.settings.time_zone());
-    let mut code = counters::next_code(trx, zone, "movement_lists").await?;
+    let mut code = counters::next_code(trx, &zone, "movement_lists").await?;
     loop {
         let stored = code.to_uppercase();
         let params = json!({"type": "adjustment", "code": stored});
         if trx.row(&aql::warehouse::LIST_CODE_USED, params).await? != Some(true) {
             return Ok(stored);
         }
-        code = counters::next_distinct_code(trx, zone, "movement_lists").await?;
+        code = counters::next_distinct_code(trx, &zone, "movement_lists").await?;
     }
 }
 

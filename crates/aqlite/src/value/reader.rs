@@ -3,7 +3,8 @@
 
 use serde::de::value::{BorrowedStrDeserializer, Error, MapAccessDeserializer, StrDeserializer};
 use serde::de::{
-    DeserializeOwned, DeserializeSeed, Deserializer, Error as _, IntoDeserializer, MapAccess, SeqAccess, Visitor,
+    DeserializeOwned, DeserializeSeed, Deserializer, Error as _, Expected, IntoDeserializer, MapAccess, SeqAccess,
+    Unexpected, Visitor,
 };
 
 use super::look::{Elements, Look};
@@ -58,6 +59,21 @@ impl<'a> Part<'a> {
         })
     }
 
+    /// What is said of it where something else is expected.
+    fn instead_of(&self, expected: &dyn Expected) -> Error {
+        let found = match self {
+            Self::Null => Unexpected::Other("null"),
+            Self::Bool(truth) => Unexpected::Bool(*truth),
+            Self::Int(number) => Unexpected::Signed(*number),
+            Self::Large(number) => Unexpected::Unsigned(*number),
+            Self::Float(number) => Unexpected::Float(*number),
+            Self::Text(text) => Unexpected::Str(text),
+            Self::Array(_) => Unexpected::Seq,
+            Self::Object(_) => Unexpected::Map,
+        };
+        Error::invalid_type(found, expected)
+    }
+
     /// A number that has no fraction is written without one, so readers of text see a whole number.
     fn of_float(number: f64) -> Self {
         if number.fract() != 0.0 || (number == 0.0 && number.is_sign_negative()) {
@@ -83,10 +99,7 @@ impl<'de> Deserializer<'de> for Look<'de> {
             Part::Large(number) => visitor.visit_u64(number),
             Part::Float(number) => visitor.visit_f64(number),
             Part::Text(text) => visitor.visit_borrowed_str(text),
-            Part::Array(mut elements) => {
-                let read = visitor.visit_seq(&mut elements)?;
-                all_read(&elements).map(|()| read)
-            }
+            Part::Array(elements) => read_all(elements, visitor),
             Part::Object(members) => visitor.visit_map(members),
         }
     }
@@ -115,18 +128,43 @@ impl<'de> Deserializer<'de> for Look<'de> {
         }
     }
 
+    fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        match Part::of(self)? {
+            Part::Array(elements) => read_all(elements, visitor),
+            other => Err(other.instead_of(&visitor)),
+        }
+    }
+
+    fn deserialize_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        _: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Error> {
+        match Part::of(self)? {
+            Part::Object(members) => visitor.visit_map(members),
+            other => Err(other.instead_of(&visitor)),
+        }
+    }
+
     fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
         visitor.visit_unit()
     }
 
+    // Not arrays and types with members: for each of the hundreds of them, what it makes of all other kinds would be compiled.
     serde::forward_to_deserialize_any! {
-        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf unit unit_struct seq tuple
-        tuple_struct map struct identifier
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf unit unit_struct tuple tuple_struct
+        map identifier
     }
 }
 
 /// Who reads an array reads all of it.
-fn all_read(elements: &Elements<'_>) -> Result<(), Error> {
+fn read_all<'de, V: Visitor<'de>>(mut elements: Elements<'de>, visitor: V) -> Result<V::Value, Error> {
+    let read = visitor.visit_seq(&mut elements)?;
+    none_left(&elements).map(|()| read)
+}
+
+fn none_left(elements: &Elements<'_>) -> Result<(), Error> {
     match elements.len() {
         0 => Ok(()),
         left => Err(Error::custom(format_args!("an array has {left} elements too many"))),
@@ -214,6 +252,12 @@ mod tests {
         rest: BTreeMap<String, serde_json::Value>,
     }
 
+    #[derive(Debug, Deserialize)]
+    #[expect(dead_code, reason = "only what is refused is looked at")]
+    struct Plain {
+        name: String,
+    }
+
     #[derive(Debug, Default, Deserialize, PartialEq)]
     #[serde(rename_all = "lowercase")]
     enum State {
@@ -263,6 +307,26 @@ mod tests {
         ] {
             assert!(everywhere::<Row>(text).iter().all(Result::is_err), "{text}");
         }
+    }
+
+    #[test]
+    fn what_is_no_object_or_no_array_is_told_as_of_the_text() {
+        fn told<T: DeserializeOwned>(text: &str) -> [String; 2] {
+            let value = parse_json(text).expect("JSON");
+            let mut written = Vec::new();
+            value.write_json(&mut written);
+            let of_text = serde_json::from_slice(&written).and_then(serde_json::from_value::<T>);
+            [value.read::<T>().err().expect("refused").to_string(), of_text.err().expect("refused").to_string()]
+        }
+        for text in [r#""a""#, "null", "true", "1", "9223372036854775808", "1.5"] {
+            let [read, of_text] = told::<Plain>(text);
+            assert_eq!(read, of_text);
+            let [read, of_text] = told::<Vec<Plain>>(text);
+            assert_eq!(read, of_text);
+        }
+        let [read, of_text] = told::<Vec<Plain>>(r#"{"name":"a"}"#);
+        assert_eq!(read, of_text);
+        assert!(parse_json(r#"["a"]"#).expect("JSON").read::<Plain>().is_err(), "members have names");
     }
 
     fn values() -> impl Strategy<Value = Value> {

@@ -203,7 +203,7 @@ async fn code(call: &Call<'_>, wish: Option<&str>) -> Result<String> {
         return Ok(code.to_owned());
     }
     for _ in 0..MOST_CODES {
-        let code = counters::next_distinct_code(call.trx, call.app.settings.time_zone(), "work_orders").await?;
+        let code = counters::next_distinct_code(call.trx, &call.app.settings.time_zone(), "work_orders").await?;
         if !is_taken(call.trx, &code).await? {
             return Ok(code);
         }

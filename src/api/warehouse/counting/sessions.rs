@@ -281,7 +281,7 @@ impl NewSession {
         let targets = targets(&self.assignments)?;
         let code = match new.code.as_deref().map(str::trim).filter(|code| !code.is_empty()) {
             Some(code) => code.to_owned(),
-            None => counters::next_code(trx, app.settings.time_zone(), "counting_sessions").await?,
+            None => counters::next_code(trx, &app.settings.time_zone(), "counting_sessions").await?,
         };
         let session = keys.of("InventoryCountSession", &code, document(new, &code, user_key, now));
         let inserted = trx.row(&aql::counting::INSERT_SESSION, json!({"session": session})).await?;

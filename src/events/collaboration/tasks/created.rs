@@ -96,7 +96,7 @@ impl TaskCreated {
             return Ok(code);
         }
         for _ in 0..MOST_TAKEN {
-            let drawn = counters::next_distinct_code(call.trx, call.app.settings.time_zone(), "tasks").await;
+            let drawn = counters::next_distinct_code(call.trx, &call.app.settings.time_zone(), "tasks").await;
             let code = drawn.map_err(as_refusal)?.to_uppercase();
             if !is_used(call, &code).await? {
                 return Ok(code);

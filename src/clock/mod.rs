@@ -1,6 +1,10 @@
-//! Times as they are stored: ISO 8601 in UTC with microseconds and offset.
+//! Times as they are stored: ISO 8601 in UTC with microseconds and offset. A [`Zone`] tells what the clocks of a site show.
+
+mod zone;
 
 use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime, SecondsFormat, Utc};
+
+pub use self::zone::Zone;
 
 /// A time in the stored form, such as `2026-05-04T08:00:00.123456+00:00`.
 pub fn stored(time: DateTime<Utc>) -> String {
