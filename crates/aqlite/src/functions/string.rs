@@ -2,8 +2,6 @@
 //!
 //! Lengths and offsets count code points, except where ArangoDB counts something else; then the function says so.
 
-use std::fmt::Write;
-
 use super::{Function, Host, MANY, pure, text, warn_in, warn_with};
 use crate::Result;
 use crate::error::code;
@@ -36,10 +34,7 @@ fn append(out: &mut String, value: &Value) {
     match value {
         Value::Null => {}
         Value::Str(s) => out.push_str(s),
-        Value::Int(i) => {
-            // writing to a string cannot fail
-            let _ = write!(out, "{i}");
-        }
+        Value::Int(i) => out.push_str(itoa::Buffer::new().format(*i)),
         _ => out.push_str(&value.to_text()),
     }
 }

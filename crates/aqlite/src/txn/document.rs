@@ -5,8 +5,7 @@ use std::sync::Arc;
 
 use smol_str::{SmolStr, format_smolstr};
 
-use super::clock::revision_text;
-use super::{DocId, WriteOptions};
+use super::WriteOptions;
 use crate::catalog::{Collection, SYSTEM_ATTRIBUTES, names};
 use crate::error::code;
 use crate::value::stored::{ObjectWriter, Offset};
@@ -33,8 +32,7 @@ impl<'b> Builder<'b> {
     fn new(
         buffer: &'b mut Buffer,
         c: &Collection,
-        key: &str,
-        id: DocId,
+        (key, rev): (&str, &str),
         vertex: impl Fn(&str) -> Value,
     ) -> Result<Self> {
         buffer.bytes.clear();
@@ -54,7 +52,7 @@ impl<'b> Builder<'b> {
                 writer.value(end, &vertex);
             }
         }
-        writer.text("_rev", &revision_text(id));
+        writer.text("_rev", rev);
         Ok(Self { writer })
     }
 
@@ -83,9 +81,9 @@ fn shared(bytes: &[u8]) -> Result<Arc<[u8]>> {
     Ok(bytes.into())
 }
 
-/// A document in its stored form. `buffer` is only used meanwhile.
-pub(crate) fn build(c: &Collection, key: &str, id: DocId, source: &Value, buffer: &mut Buffer) -> Result<Arc<[u8]>> {
-    let mut builder = Builder::new(buffer, c, key, id, |end| source.get(end))?;
+/// A document in its stored form, under a key and in a revision. `buffer` is only used meanwhile.
+pub(crate) fn build(c: &Collection, known_by: (&str, &str), source: &Value, buffer: &mut Buffer) -> Result<Arc<[u8]>> {
+    let mut builder = Builder::new(buffer, c, known_by, |end| source.get(end))?;
     match source {
         Value::Object(object) => builder.values(object.iter().map(|(name, value)| (name.as_str(), value)))?,
         Value::Stored(stored) => {
@@ -107,22 +105,21 @@ pub(crate) fn build(c: &Collection, key: &str, id: DocId, source: &Value, buffer
 /// A document with some of its attributes changed, in its stored form: what does not change is copied as it is.
 pub(crate) fn build_changed(
     c: &Collection,
-    key: &str,
-    id: DocId,
+    known_by: (&str, &str),
     (old, patch): (&Value, &Value),
     o: &WriteOptions,
     buffer: &mut Buffer,
 ) -> Result<Arc<[u8]>> {
     let Value::Stored(stored) = old else {
         let merged = Value::object(merge(old, patch, o.keep_null, o.merge_objects));
-        return build(c, key, id, &merged, buffer);
+        return build(c, known_by, &merged, buffer);
     };
     let vertex = |end: &str| match patch.get_opt(end) {
         Some(Value::Null) if !o.keep_null => Value::Null,
         Some(changed) => changed,
         None => old.get(end),
     };
-    let mut builder = Builder::new(buffer, c, key, id, vertex)?;
+    let mut builder = Builder::new(buffer, c, known_by, vertex)?;
     let (mut changes, mut new) = (Vec::new(), Vec::new());
     for (name, value) in patch.iter_object().filter(|(name, _)| !is_system(name.as_bytes())) {
         match stored.raw().get(name) {
@@ -272,8 +269,8 @@ mod tests {
             let c = collection(if is_edge { CollectionKind::Edge } else { CollectionKind::Document });
             let document = if is_edge { with_ends(&document, "v/1") } else { document };
             let mut buffer = Buffer::default();
-            let one_by_one = build(&c, "k", 9, &document, &mut buffer).unwrap();
-            let in_one_piece = build(&c, "k", 9, &stored(&document), &mut buffer).unwrap();
+            let one_by_one = build(&c, ("k", "r"), &document, &mut buffer).unwrap();
+            let in_one_piece = build(&c, ("k", "r"), &stored(&document), &mut buffer).unwrap();
             prop_assert_eq!(in_one_piece, one_by_one);
         }
 
@@ -283,12 +280,12 @@ mod tests {
         ) {
             let c = collection(CollectionKind::Document);
             let mut buffer = Buffer::default();
-            let old = Value::from_stored(build(&c, "k", 8, &old, &mut buffer).unwrap());
+            let old = Value::from_stored(build(&c, ("k", "q"), &old, &mut buffer).unwrap());
             let options = WriteOptions { keep_null, merge_objects, ..WriteOptions::default() };
             let one_by_one = Value::object(merge(&old, &patch, keep_null, merge_objects));
-            let one_by_one = build(&c, "k", 9, &one_by_one, &mut buffer).unwrap();
+            let one_by_one = build(&c, ("k", "r"), &one_by_one, &mut buffer).unwrap();
             for patch in [stored(&patch), patch] {
-                let in_place = build_changed(&c, "k", 9, (&old, &patch), &options, &mut buffer).unwrap();
+                let in_place = build_changed(&c, ("k", "r"), (&old, &patch), &options, &mut buffer).unwrap();
                 prop_assert_eq!(&in_place, &one_by_one);
             }
         }

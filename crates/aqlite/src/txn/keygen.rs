@@ -67,7 +67,7 @@ impl KeyState {
         match collection.properties.key_options.generator {
             KeyGenerator::Traditional => {
                 *last = shared.tick.next().max(last.checked_add(1).ok_or_else(out_of_keys)?);
-                Ok((last.to_smolstr(), Some(*last)))
+                Ok((text_of(*last), Some(*last)))
             }
             KeyGenerator::Padded => {
                 *last = shared.tick.next().max(last.checked_add(1).ok_or_else(out_of_keys)?);
@@ -75,7 +75,7 @@ impl KeyState {
             }
             KeyGenerator::Autoincrement { offset, increment } => {
                 *last = next_increment(*last, offset, increment).ok_or_else(out_of_keys)?;
-                Ok((last.to_smolstr(), Some(*last)))
+                Ok((text_of(*last), Some(*last)))
             }
             KeyGenerator::Uuid => Ok((uuid::Uuid::new_v4().to_smolstr(), None)),
         }
@@ -94,6 +94,10 @@ impl KeyState {
             number
         })
     }
+}
+
+fn text_of(number: u64) -> SmolStr {
+    SmolStr::new(itoa::Buffer::new().format(number))
 }
 
 fn next_increment(last: u64, offset: u64, increment: u64) -> Option<u64> {

@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
+use super::clock::revision_text;
 use super::ddl::Draft;
 use super::document::{self, Buffer};
 use super::entries::{Places, each_entry};
@@ -131,7 +132,7 @@ impl Load {
         let shared = self.target.store.shared();
         let (key, _) = self.keys.key_for(c, doc.get_opt("_key"), self.options.is_restore, shared)?;
         let id = shared.clock.next();
-        let bytes = document::build(c, &key, id, doc, &mut self.buffer)?;
+        let bytes = document::build(c, (&key, &revision_text(id)), doc, &mut self.buffer)?;
         let document = Value::from_stored(Arc::clone(&bytes));
         if let (Some(schema), false) = (&c.properties.schema, self.options.skip_validation) {
             schema.check(&document, None)?;

@@ -130,9 +130,10 @@ impl Txn {
         };
         let Some(found) = found else {
             let id = self.store.shared().clock.next();
-            let bytes = document::build(c, &key, id, doc, &mut self.buffer)?;
+            let rev = revision_text(id);
+            let bytes = document::build(c, (&key, &rev), doc, &mut self.buffer)?;
             let new = self.put(c, &place, None, Some((id, bytes)), o)?;
-            return Ok(Written { key, rev: revision_text(id), old_rev: None, old: None, new, ignored: false });
+            return Ok(Written { key, rev, old_rev: None, old: None, new, ignored: false });
         };
         match o.overwrite_mode {
             OverwriteMode::Conflict => {
@@ -162,20 +163,14 @@ impl Txn {
             }
         }
         let id = self.store.shared().clock.next();
+        let rev = revision_text(id);
         let bytes = if is_update {
-            document::build_changed(c, &key, id, (&found.document, change), o, &mut self.buffer)?
+            document::build_changed(c, (&key, &rev), (&found.document, change), o, &mut self.buffer)?
         } else {
-            document::build(c, &key, id, change, &mut self.buffer)?
+            document::build(c, (&key, &rev), change, &mut self.buffer)?
         };
         let new = self.put(c, place, Some(&found), Some((id, bytes)), o)?;
-        Ok(Written {
-            key,
-            rev: revision_text(id),
-            old_rev: Some(revision_text(found.id)),
-            old: Some(found.document),
-            new,
-            ignored: false,
-        })
+        Ok(Written { key, rev, old_rev: Some(revision_text(found.id)), old: Some(found.document), new, ignored: false })
     }
 
     /// Finds the document a selector means, makes sure nobody else writes it, and compares revisions.

@@ -3,60 +3,74 @@
 use std::cmp::Ordering;
 
 use super::write::finish;
-use super::{Attribute, OBJECT, Raw, beginning};
+use super::{OBJECT, Raw, WINDOW};
 
-/// Marks the place of an attribute among those that only the right side has.
+/// Marks the number of an attribute that only the right side has, until it has its place behind the others.
 const NEW: u32 = 1 << 31;
 
-/// An attribute with the beginning of its name, by which most are told apart.
-type Begun<'a> = (u64, Attribute<'a>);
-
-fn begun(attribute: Attribute<'_>) -> Begun<'_> {
-    (beginning(attribute.name), attribute)
+/// An attribute where it lies: its name, and behind it its value.
+#[derive(Clone, Copy)]
+struct Part<'a> {
+    name: Raw<'a>,
+    /// The beginning of the name, by which most are told apart.
+    begins: u64,
+    /// How many bytes the value has,
+    value: usize,
+    /// and both.
+    len: usize,
 }
 
-fn by_name(one: &Begun<'_>, other: &Begun<'_>) -> Ordering {
-    one.0.cmp(&other.0).then_with(|| one.1.name.cmp(other.1.name))
+impl<'a> Part<'a> {
+    fn new(name: Raw<'a>) -> Option<Self> {
+        let before = name.byte_len();
+        let value = name.behind(before).byte_len();
+        Some(Self { name, begins: name.beginning()?, value, len: before + value })
+    }
+
+    fn by_name(&self, other: &Self) -> Ordering {
+        self.begins.cmp(&other.begins).then_with(|| self.name.str_bytes().cmp(&other.name.str_bytes()))
+    }
+
+    /// Writes it unless its value is longer than `most` bytes; tells where.
+    fn write(&self, most: usize, out: &mut Vec<u8>) -> Option<u32> {
+        if self.value > most {
+            return None;
+        }
+        let place = out.len() as u32;
+        self.name.append_to(self.len, out);
+        Some(place)
+    }
 }
 
 /// The attributes of both, those of the right side instead of those of the left with the same name: first the names of the
 /// left, then those that only the right has, each in their order. `None` where a value is longer than `most` bytes.
 pub(crate) fn merged(left: Raw<'_>, right: Raw<'_>, most: usize) -> Option<Vec<u8>> {
-    let mut out = Vec::with_capacity(left.byte_len() + right.byte_len());
-    let mut order = Vec::with_capacity(left.len() + right.len());
-    let mut new: Vec<&[u8]> = Vec::with_capacity(right.len());
-    let mut left = left.sorted_attributes().map(begun).peekable();
-    let mut right = right.sorted_attributes().map(begun).peekable();
-    loop {
-        let side = match (left.peek(), right.peek()) {
-            (Some(left), Some(right)) => by_name(left, right),
-            (Some(_), None) => Ordering::Less,
-            (None, Some(_)) => Ordering::Greater,
-            (None, None) => break,
-        };
-        let replaced = if side.is_le() { left.next() } else { None };
-        let (_, attribute) = if side.is_ge() { right.next() } else { replaced }?;
-        if attribute.value.byte_len() > most {
-            return None;
+    let mut out = Vec::with_capacity(left.byte_len() + right.byte_len() + WINDOW);
+    let (left, right) = (left.table()?, right.table()?);
+    let mut order: Vec<u32> = Vec::with_capacity(left.count + right.count);
+    let right = (0..right.count).map(|at| Part::new(right.entry(at)?)).collect::<Option<Vec<_>>>()?;
+    let mut next = 0;
+    for at in 0..left.count {
+        let mut part = Part::new(left.entry(at)?)?;
+        while let Some(other) = right.get(next) {
+            let side = other.by_name(&part);
+            if side.is_gt() {
+                break;
+            }
+            next += 1;
+            if side.is_eq() {
+                part = *other;
+                break;
+            }
+            order.push(NEW | (next - 1) as u32);
         }
-        if side.is_gt() {
-            order.push(NEW | new.len() as u32);
-            new.push(attribute.stored);
-        } else {
-            order.push(out.len() as u32);
-            out.extend_from_slice(attribute.stored);
-        }
+        order.push(part.write(most, &mut out)?);
     }
-    let places: Vec<u32> = new
-        .into_iter()
-        .map(|attribute| {
-            let place = out.len() as u32;
-            out.extend_from_slice(attribute);
-            place
-        })
-        .collect();
-    let place = |at: u32| if at & NEW == 0 { at } else { places[(at & !NEW) as usize] };
-    finish(OBJECT, 0, (order.len(), order.iter().map(|at| place(*at))), &mut out);
+    order.extend((next..right.len()).map(|number| NEW | number as u32));
+    for place in order.iter_mut().filter(|place| **place & NEW != 0) {
+        *place = right[(*place & !NEW) as usize].write(most, &mut out)?;
+    }
+    finish(OBJECT, 0, (order.len(), order.iter().copied()), &mut out);
     Some(out)
 }
 

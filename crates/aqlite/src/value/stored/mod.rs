@@ -406,17 +406,6 @@ impl<'a> Raw<'a> {
         })
     }
 
-    /// The same in the order of their names.
-    pub(crate) fn sorted_attributes(self) -> impl Iterator<Item = Attribute<'a>> {
-        let table = self.table();
-        let entries = table.into_iter().flat_map(|table| (0..table.count).map_while(move |at| table.entry(at)));
-        entries.map_while(|entry| {
-            let (name, value) = (entry.str_bytes()?, entry.after());
-            let stored = entry.bytes.get(..entry.byte_len() + value.byte_len())?;
-            Some(Attribute { name, value, stored })
-        })
-    }
-
     /// The number of a stored number.
     pub fn as_f64(self) -> Option<f64> {
         match self.scalar()? {
