@@ -12,6 +12,7 @@ mod keys;
 mod lookups;
 mod memtable;
 mod ops;
+mod replay;
 mod runs;
 mod tables;
 mod wal;
@@ -30,6 +31,7 @@ pub(crate) use keys::{
 pub(crate) use lookups::{Lookup, Lookups};
 pub(crate) use memtable::{ENTRY, MemTable};
 pub(crate) use ops::{LogRecord, apply as apply_writes};
+pub(crate) use replay::Replay;
 pub(crate) use runs::{Run, RunEntry};
 pub(crate) use tables::{ReadTables, Space, WriteTables};
 pub(crate) use wal::{FoundLog, ToSync, Wal};

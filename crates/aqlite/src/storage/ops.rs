@@ -157,13 +157,6 @@ pub(crate) struct Writes {
     pub tick: u64,
 }
 
-impl Writes {
-    /// Brings them into the tables.
-    pub fn apply(&self, tables: &mut WriteTables<'_>) -> Result<()> {
-        apply(std::slice::from_ref(&self.memtable), self.clock, self.tick, tables)
-    }
-}
-
 /// Brings writes, the newest first, into the tables: the one way there, from memory and from the log. Of an entry that was
 /// written several times only the last value comes there.
 pub(crate) fn apply(writes: &[MemTable], clock: u64, tick: u64, tables: &mut WriteTables<'_>) -> Result<()> {
@@ -185,11 +178,18 @@ pub(crate) fn apply(writes: &[MemTable], clock: u64, tick: u64, tables: &mut Wri
             tables.write(space, memtable.space(space).iter().map(|(key, value)| (key, value.as_deref())))?;
             continue;
         }
-        let layers = writes.iter().map(|memtable| memtable.space(space));
+        // the oldest first: most keys of later writes stand behind those of earlier ones, and are in order then
+        let layers = writes.iter().rev().map(|memtable| memtable.space(space));
         let mut entries: Vec<_> = layers.flatten().map(|(key, value)| (key, value.as_deref())).collect();
         // it keeps the order of those with the same key, and goes through what is sorted already quickly
         entries.sort_by(|a, b| a.0.cmp(b.0));
-        entries.dedup_by(|later, first| later.0 == first.0);
+        entries.dedup_by(|later, first| {
+            let is_same = later.0 == first.0;
+            if is_same {
+                first.1 = later.1;
+            }
+            is_same
+        });
         tables.write(space, entries.into_iter())?;
     }
     Ok(())

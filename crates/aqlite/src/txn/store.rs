@@ -21,7 +21,7 @@ use crate::catalog::{Catalog, Collection, Database};
 use crate::error::code;
 use crate::memory::{Budget, Limits};
 use crate::storage::{
-    DataFile, Disk, FoundLog, Images, LogRecord, MemTable, Meta, ReadTables, SystemDisk, damaged, storage_error,
+    DataFile, Disk, FoundLog, Images, MemTable, Meta, ReadTables, Replay, SystemDisk, damaged, storage_error,
 };
 use crate::{Error, Result};
 
@@ -69,7 +69,7 @@ impl Default for StoreOptions {
             page_cache: 128 << 20,
             ttl_interval: Duration::from_secs(30),
             max_transaction_size: 1 << 30,
-            log_limit: 8 << 20,
+            log_limit: 16 << 20,
             memory: Limits::default(),
             cores: std::thread::available_parallelism().map_or(1, NonZero::get),
             large: 64 << 10,
@@ -160,7 +160,9 @@ impl Store {
                     tables.set_number(Meta::Format, FORMAT)?;
                 }
                 check_format(tables.number(Meta::Format)?)?;
-                let wal = log.open(tables.number(Meta::Applied)?, |batch| LogRecord::read(batch)?.apply(tables))?;
+                let mut replay = Replay::default();
+                let wal = log.open(tables.number(Meta::Applied)?, |record| replay.add(record, tables))?;
+                replay.finish(tables)?;
                 tables.set_number(Meta::Applied, wal.sequence())?;
                 Ok(wal)
             })?;
