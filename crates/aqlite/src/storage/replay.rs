@@ -5,8 +5,8 @@ use super::ops::{LogRecord, Writes, apply};
 use super::tables::WriteTables;
 use crate::Result;
 
-/// So many bytes go into the tables together. One commit after the other would make the same pages over and over; more at once
-/// takes memory that a start has no other use for.
+/// So many bytes go into the tables together: one commit after the other would make the same pages over and over, and all of
+/// them at once would take memory without a bound.
 const AT_ONCE: usize = 8 << 20;
 
 /// Commits on their way from the log into the tables.
