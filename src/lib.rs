@@ -1,13 +1,15 @@
 //! tracewright: production traceability. Which serial contains which, made from which lot, in which work order.
 //!
-//! A request travels through [`server`] and the middleware of [`http`] to its handler in [`api`], where each area of the
+//! A request travels through [`server`] and the middleware of `http` to its handler in [`api`], where each area of the
 //! interface has its module. [`auth`] holds the one table of operations with their scopes. A handler binds parameters to a
 //! stored query ([`aql`], from `aql/<area>/<query>.aql`) and runs it through [`store`], which alone knows whether the database is the
 //! embedded engine or a server. [`openapi`] is the document and the checks of form that follow from it, [`error`] the one
-//! error of all of them with its status and body. [`dhr`] sets device history records as PDF, [`media`] keeps files,
-//! [`sheets`] reads tables, [`counters`] give codes, [`production`] has the rules of work orders and jobs, [`events`] keeps the
+//! error of all of them with its status and body. `dhr` sets device history records as PDF, `media` keeps files,
+//! `sheets` reads tables, [`counters`] give codes, `production` has the rules of work orders and jobs, [`events`] keeps the
 //! journal, [`notifications`] tells pages of it, [`demo`] is the factory of `serve --demo`, and [`cli`] the commands of
 //! the program, of which `serve` is one.
+//!
+//! Public is what the program and the tests in `tests/` reach, and nothing else: so the compiler tells what nobody uses.
 
 pub mod api;
 pub mod app;
@@ -18,19 +20,19 @@ pub mod cli;
 pub mod clock;
 pub mod counters;
 pub mod demo;
-pub mod dhr;
+mod dhr;
 pub mod error;
 pub mod events;
-pub mod http;
-pub mod logging;
-pub mod media;
+mod http;
+mod logging;
+mod media;
 pub mod notifications;
 pub mod openapi;
-pub mod production;
-pub mod runtime;
+mod production;
+mod runtime;
 pub mod secrets;
 pub mod server;
 pub mod settings;
-pub mod sheets;
+mod sheets;
 pub mod store;
-pub mod under_way;
+mod under_way;

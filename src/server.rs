@@ -5,6 +5,8 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
 use poem::endpoint::{BoxEndpoint, make_sync};
 use poem::http::Method;
 use poem::web::Html;
@@ -87,7 +89,12 @@ impl Bound {
     }
 
     /// Serves until `stop` is ready, then lets running requests finish.
-    pub async fn serve(self, stop: impl Future<Output = ()>) -> std::io::Result<()> {
+    pub async fn serve(self, stop: impl Future<Output = ()> + Send + 'static) -> std::io::Result<()> {
+        // Compiled here once, and not by everyone who says when to stop.
+        self.serve_until(stop.boxed()).await
+    }
+
+    async fn serve_until(self, stop: BoxFuture<'static, ()>) -> std::io::Result<()> {
         let routes = routes(Arc::clone(&self.app)).map_err(std::io::Error::other)?;
         if self.app.settings.explorer {
             tracing::info!("the explorer is open at {}", self.explorer_address());
@@ -139,7 +146,7 @@ pub fn document(root_path: &str) -> Result<String, DemandError> {
 }
 
 /// Everything the service answers.
-pub fn routes(app: Arc<App>) -> Result<impl Endpoint<Output = Response>, DemandError> {
+fn routes(app: Arc<App>) -> Result<impl Endpoint<Output = Response>, DemandError> {
     let root_path = app.settings.root_path.clone();
     let spec = document(&root_path)?;
     let docs = with_token_url(openapi::service(Documented, &root_path).swagger_ui_html(), &root_path);

@@ -1,53 +1,53 @@
 //! The operations, one module a functional area, in the order of the interface.
 
-pub mod administration;
-pub mod attachments;
-pub mod changes;
-pub mod collaboration;
-pub mod configuration;
-pub mod console;
-pub mod counters;
-pub mod custom_data;
-pub mod departments;
+pub(crate) mod administration;
+pub(crate) mod attachments;
+pub(crate) mod changes;
+pub(crate) mod collaboration;
+pub(crate) mod configuration;
+pub(crate) mod console;
+pub(crate) mod counters;
+pub(crate) mod custom_data;
+pub(crate) mod departments;
 mod envelope;
-pub mod events;
-pub mod explorer;
-pub mod filters;
-pub mod found;
-pub mod import_answer;
+pub(crate) mod events;
+pub(crate) mod explorer;
+pub(crate) mod filters;
+pub(crate) mod found;
+pub(crate) mod import_answer;
 mod json_rows;
-pub mod media_records;
-pub mod notifications;
-pub mod print;
-pub mod process;
-pub mod product;
-pub mod production;
-pub mod quality;
+pub(crate) mod media_records;
+pub(crate) mod notifications;
+pub(crate) mod print;
+pub(crate) mod process;
+pub(crate) mod product;
+pub(crate) mod production;
+pub(crate) mod quality;
 mod raw_json;
-pub mod revision;
-pub mod security;
-pub mod serial;
-pub mod service;
-pub mod setup;
-pub mod tags;
+pub(crate) mod revision;
+pub(crate) mod security;
+pub(crate) mod serial;
+pub(crate) mod service;
+pub(crate) mod setup;
+pub(crate) mod tags;
 pub mod texts;
-pub mod tokens;
-pub mod users;
-pub mod warehouse;
+pub(crate) mod tokens;
+pub(crate) mod users;
+pub(crate) mod warehouse;
 pub mod wildcard;
 
 use std::sync::Arc;
 
 use poem_openapi::Tags;
 
-pub use envelope::{Answer, Created, Envelope};
-pub use json_rows::JsonRows;
-pub use raw_json::RawJson;
+pub(crate) use envelope::{Answer, Created, Envelope};
+pub(crate) use json_rows::JsonRows;
+pub(crate) use raw_json::RawJson;
 
 use crate::app::App;
 
 /// Every area of the API. A tuple holds sixteen at most, so what belongs together stands in one of its own.
-pub type Api = (
+pub(crate) type Api = (
     service::Service,
     administration::Administration,
     security::Security,
@@ -67,7 +67,7 @@ pub type Api = (
 );
 
 /// The API of a running service.
-pub fn new(app: &Arc<App>) -> Api {
+pub(crate) fn new(app: &Arc<App>) -> Api {
     (
         service::Service,
         administration::Administration(Arc::clone(app)),

@@ -1,24 +1,24 @@
 //! The journal of events: what happened in the plant, checked, taken into effect and written in one transaction.
 //!
 //! A [`Call`] is one request that records. Its events are values whose types say what they check and change ([`Event`]); an
-//! event makes others by [`Call::child`]. Clients post those that stand in [`registry`]; operations that record what they do
+//! event makes others by [`Call::child`]. Clients post those that stand in `registry`; operations that record what they do
 //! make a call of their own ([`Call::of_operation`]).
 
 mod call;
-pub mod collaboration;
-pub mod counting;
+pub(crate) mod collaboration;
+pub(crate) mod counting;
 mod keys;
 mod messages;
 mod post;
-pub mod production;
+pub(crate) mod production;
 mod receipt;
 mod refusal;
-pub mod registry;
+pub(crate) mod registry;
 pub mod serials;
 mod stand;
-pub mod stock;
+pub(crate) mod stock;
 mod types;
-pub mod units;
+pub(crate) mod units;
 
 use std::future::Future;
 

@@ -13,8 +13,6 @@ pub mod views;
 
 pub use self::refusal::Refusal;
 
-/// Stages of jobs, and statuses of work orders, that are still to be worked on.
-pub const OPEN: [&str; 3] = ["created", "planned", "started"];
 /// The stage of a job, and the status of a work order, that is done with.
 pub const CLOSED: &str = "closed";
 

@@ -59,14 +59,11 @@ pub struct Job {
     pub step_check: bool,
     /// Seconds of one piece.
     pub std_processing_time: f64,
-    /// Keys of its steps.
-    pub steps: Vec<String>,
 }
 
 #[derive(Debug, Clone, Default, Deserialize)]
 pub struct Order {
     pub key: String,
-    pub code: Option<String>,
     pub phase_sequence: Vec<String>,
     /// Whether serials of its product get their codes from a counter.
     pub has_counter: bool,

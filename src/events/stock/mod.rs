@@ -29,7 +29,7 @@ pub use completed::{MovementCompleted, complete_many};
 pub use given_up::{MovementCanceled, MovementDeleted};
 pub use list_closed::WarehouseListClosed;
 pub use list_created::WarehouseListCreated;
-pub use lists::{ListStanding, STANDINGS, standings};
+pub use lists::{STANDINGS, standings};
 pub use moving::Moving;
 pub use new_list::MovementListNew;
 pub use planned::MovementPlanned;
@@ -37,7 +37,7 @@ pub use quantity::{is_same, rounded};
 pub use reversed::{MovementReversed, reverse_many};
 pub use rules::changes_of;
 pub use types::{MovementStatus, MovementType, References};
-pub use updated::{MovementSplitData, MovementUpdated};
+pub use updated::MovementUpdated;
 
 use wanted::Wanted;
 
