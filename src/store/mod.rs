@@ -45,7 +45,7 @@ pub use meter::Meter;
 pub use model::{COLLECTIONS, EDGES, Edge, VIEWS, View, is_edge};
 pub use query::{Access, Query};
 pub use reach::is_locked;
-pub use schema::{EXPIRING, INDEXES, Index, Missing};
+pub use schema::{Index, Missing};
 pub use source::Source;
 pub use stream::Batches;
 pub use transaction::{Afterwards, Attempts, Reserved, Transaction};

@@ -20,33 +20,54 @@ pub struct Index {
     pub fields: &'static [&'static str],
     /// Seconds after the time in the attribute when the database removes a document by itself; `None`: never.
     pub expire_after: Option<u32>,
+    /// Whether documents without the attribute are left out. Only what is compared with a value that is known when the query
+    /// is planned finds the others: a join does not.
+    pub is_sparse: bool,
 }
 
 macro_rules! indexes {
     ($($collection:ident: $([$($field:literal),+])+;)*) => {
-        &[$($(Index { collection: stringify!($collection), fields: &[$($field),+], expire_after: None },)+)*]
+        &[$($(Index {
+            collection: stringify!($collection), fields: &[$($field),+], expire_after: None, is_sparse: false,
+        },)+)*]
     };
+}
+
+/// What few documents have.
+const SPARSE: &[Index] = &[
+    // what a count that is being applied holds
+    sparse("is_in_position", &["locked_by"]),
+    // a work order was called so in older events
+    sparse("Event", &["wo_key"]),
+];
+
+const fn sparse(collection: &'static str, fields: &'static [&'static str]) -> Index {
+    Index { collection, fields, expire_after: None, is_sparse: true }
 }
 
 /// What the database removes by itself. Expired tokens are of use for one thing: they still close their session. Thirty days
 /// are longer than a holiday after which somebody finds the page as it was left and logs out.
 /// Answers to events are kept for the thirty days that stand in them, guards of codes for the longest call and a day.
-pub const EXPIRING: &[Index] = &[
-    Index { collection: "Token", fields: &["expires_at"], expire_after: Some(30 * 24 * 60 * 60) },
-    Index { collection: "EventReceipt", fields: &["expires_at"], expire_after: Some(0) },
-    Index { collection: "CodeGuard", fields: &["touched_at"], expire_after: Some(24 * 60 * 60) },
+const EXPIRING: &[Index] = &[
+    expiring("Token", &["expires_at"], 30 * 24 * 60 * 60),
+    expiring("EventReceipt", &["expires_at"], 0),
+    expiring("CodeGuard", &["touched_at"], 24 * 60 * 60),
 ];
 
-/// Every persistent index. Primary and edge indexes exist by themselves. Where one ends with `_key` it gives the order of
+const fn expiring(collection: &'static str, fields: &'static [&'static str], seconds: u32) -> Index {
+    Index { collection, fields, expire_after: Some(seconds), is_sparse: false }
+}
+
+/// Every other persistent index. Primary and edge indexes exist by themselves. Where one ends with `_key` it gives the order of
 /// a search to the last row, so that pages fit together.
-pub const INDEXES: &[Index] = indexes! {
+const INDEXES: &[Index] = indexes! {
     Batch: ["job_key", "canceled"] ["work_order_key", "phase_key", "canceled"] ["phase_key", "end"];
     contains: ["batch_key", "confirmed"];
     CustomListValue: ["field_key"];
     // the journal in its order, and by one condition each
-    Event: ["issue_key"] ["serial_key"] ["timestamp"] ["work_order_key"] ["job_key"] ["batch_key"] ["event_group"]
+    Event: ["issue_key"] ["serial_key"] ["work_order_key"] ["job_key"] ["batch_key"] ["event_group"]
         ["serial_keys[*]"] ["issue_data._key"] ["user_key", "timestamp"] ["event_type", "timestamp"] ["task_key"]
-        ["context_type", "context_key"] ["wo_key"] ["timestamp", "recorded", "event_group", "sequence", "_key"];
+        ["context_type", "context_key"] ["timestamp", "recorded", "event_group", "sequence", "_key"];
     // the journal, by one condition each; the last three tell who used a place or moved a product last
     movement: ["end"] ["start", "end"] ["serial_key", "end"] ["movement_list_key", "end"]
         ["references.work_order_key", "end"] ["references.batch_key"] ["product_key", "status"] ["product_key", "type", "end"] ["_from", "type", "end"] ["_to", "type", "end"]
@@ -62,7 +83,7 @@ pub const INDEXES: &[Index] = indexes! {
     Issue: ["issue_type_key", "created", "_key"] ["created", "_key"] ["open", "created", "_key"]
         ["critical", "created", "_key"];
     Job: ["wo_key", "phase_key", "assigned_to", "stage"] ["assigned_to", "stage"] ["phase_key"] ["stage"] ["active"];
-    is_in_position: ["serial_key"] ["_from", "_to", "serial_key"] ["_to", "quantity"] ["locked_by"];
+    is_in_position: ["serial_key"] ["_from", "_to", "serial_key"] ["_to", "quantity"];
     Notification: ["topic", "recorded", "_key"] ["recorded"];
     Phase: ["product_key", "operation_key"] ["operation_key"];
     Position: ["code", "_key"];
@@ -155,6 +176,8 @@ struct ExistingIndex {
     kind: String,
     #[serde(default)]
     fields: Vec<Value>,
+    #[serde(default)]
+    sparse: bool,
 }
 
 async fn create_indexes(client: &Client, database: &Database<Client>) -> Result<(), StoreError> {
@@ -168,7 +191,9 @@ async fn create_indexes(client: &Client, database: &Database<Client>) -> Result<
 
 fn index_body(index: &Index) -> Value {
     match index.expire_after {
-        None => json!({"type": "persistent", "fields": index.fields, "inBackground": true}),
+        None => {
+            json!({"type": "persistent", "fields": index.fields, "sparse": index.is_sparse, "inBackground": true})
+        }
         Some(seconds) => {
             json!({"type": "ttl", "fields": index.fields, "expireAfter": seconds, "inBackground": true})
         }
@@ -182,7 +207,7 @@ async fn missing_indexes(
     collections: &[&str],
 ) -> Result<Vec<&'static Index>, StoreError> {
     let mut wanted: BTreeMap<&str, Vec<&Index>> = BTreeMap::new();
-    for index in INDEXES.iter().chain(EXPIRING).filter(|index| collections.contains(&index.collection)) {
+    for index in all().filter(|index| collections.contains(&index.collection)) {
         wanted.entry(index.collection).or_default().push(index);
     }
     let mut missing = Vec::new();
@@ -222,10 +247,18 @@ pub(super) async fn missing(client: &Client, database: &Database<Client>) -> Res
     Ok(Missing { collections, indexes, views: views::missing(client, database).await? })
 }
 
-/// Existing databases call the same kind of index by older names too.
+/// Every index that the service makes.
+fn all() -> impl Iterator<Item = &'static Index> {
+    INDEXES.iter().chain(SPARSE).chain(EXPIRING)
+}
+
+/// Existing databases call the same kind of index by older names too. One with all documents does what a sparse one does.
 fn covers(existing: &ExistingIndex, index: &Index) -> bool {
     let is_kind = match index.expire_after {
-        None => matches!(existing.kind.as_str(), "persistent" | "hash" | "skiplist"),
+        None => {
+            matches!(existing.kind.as_str(), "persistent" | "hash" | "skiplist")
+                && (index.is_sparse || !existing.sparse)
+        }
         Some(_) => existing.kind == "ttl",
     };
     is_kind && existing.fields.iter().map(Value::as_str).eq(index.fields.iter().map(|field| Some(*field)))
@@ -237,10 +270,31 @@ mod tests {
 
     #[test]
     fn every_index_belongs_to_a_collection_and_none_repeats_the_primary_one() {
-        for index in INDEXES.iter().chain(EXPIRING) {
+        for index in all() {
             assert!(COLLECTIONS.contains(&index.collection), "{}", index.collection);
             assert_ne!(index.fields.first(), Some(&"_key"));
         }
+    }
+
+    #[test]
+    fn no_index_is_the_beginning_of_another() {
+        for index in INDEXES {
+            let longer = |other: &&Index| {
+                other.collection == index.collection
+                    && other.fields.len() > index.fields.len()
+                    && other.fields.starts_with(index.fields)
+            };
+            assert!(!INDEXES.iter().any(|other| longer(&other)), "{index:?}");
+        }
+    }
+
+    #[test]
+    fn an_index_with_all_documents_stands_for_a_sparse_one_and_not_the_other_way_round() {
+        let existing = |sparse: bool| ExistingIndex { kind: "hash".to_owned(), fields: vec![json!("a")], sparse };
+        let index = |is_sparse: bool| Index { is_sparse, ..sparse("Event", &["a"]) };
+        let covered = [(false, false), (false, true), (true, false), (true, true)]
+            .map(|(there, wanted)| covers(&existing(there), &index(wanted)));
+        assert_eq!(covered, [true, true, false, true]);
     }
 
     #[test]

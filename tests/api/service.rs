@@ -436,3 +436,16 @@ async fn a_second_start_creates_nothing_and_changes_nothing() {
     assert_eq!(service.auth("cadmin", "another").await.0, 401, "the password is set on the first start only");
     assert_eq!(service.auth("cadmin", crate::common::ADMIN_PASSWORD).await.0, 200);
 }
+
+#[tokio::test]
+async fn what_few_documents_have_is_indexed_without_the_others() {
+    let service = Service::start().await;
+    for (collection, field) in [("is_in_position", "locked_by"), ("Event", "wo_key")] {
+        let path = format!("/_api/index?collection={collection}");
+        let Some(answer) = service.ask_engine(Method::GET, &path, &Value::Null) else { return };
+        let answer: Value = serde_json::from_slice(answer.body()).unwrap();
+        let indexes = answer["indexes"].as_array().unwrap();
+        let index = indexes.iter().find(|index| index["fields"] == json!([field])).unwrap();
+        assert_eq!(index["sparse"], true, "{index}");
+    }
+}
