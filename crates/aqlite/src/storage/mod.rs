@@ -8,6 +8,7 @@ mod cursor;
 mod disk;
 mod file;
 mod image;
+mod in_order;
 mod keys;
 mod lookups;
 mod memtable;

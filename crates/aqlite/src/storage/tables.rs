@@ -1,17 +1,13 @@
 //! The tables of the file.
 
-use std::iter::Peekable;
-use std::ops::Bound;
+use redb::{AccessGuard, ReadOnlyTable, ReadTransaction, ReadableTable, Table, TableDefinition, WriteTransaction};
 
-use redb::{
-    AccessGuard, CursorError, ReadOnlyTable, ReadTransaction, ReadableTable, Table, TableDefinition, WriteTransaction,
-};
-
+use super::in_order::{self, Entry};
 use super::keys::{Bounds, Meta};
 use super::{at_hand, storage_error};
 use crate::Result;
 
-type Bytes = &'static [u8];
+pub(super) type Bytes = &'static [u8];
 type Definition = TableDefinition<'static, Bytes, Bytes>;
 /// A value read in place.
 pub(crate) type Guard = AccessGuard<'static, Bytes>;
@@ -114,75 +110,8 @@ pub(crate) struct WriteTables<'t> {
     spaces: [Table<'t, Bytes, Bytes>; 5],
 }
 
-fn write_failed(cause: redb::StorageError) -> crate::Error {
+pub(super) fn write_failed(cause: redb::StorageError) -> crate::Error {
     storage_error("cannot write the data file", cause)
-}
-
-/// An entry to be written: its key, and its value unless it goes.
-pub(crate) type Entry<'e> = (&'e [u8], Option<&'e [u8]>);
-
-/// Puts an entry into a table, and those behind it as long as they stand between the same two entries that are there
-/// already; tells how many these were.
-fn put_run<'e>(
-    table: &mut Table<'_, Bytes, Bytes>,
-    (key, value): (&[u8], &[u8]),
-    rest: &mut Peekable<impl Iterator<Item = Entry<'e>>>,
-) -> Result<usize> {
-    let mut cursor = table.lower_bound_mut(Bound::Included(key)).map_err(write_failed)?;
-    let mut fits = |key: &[u8], value: &[u8]| match cursor.insert_before(key, value) {
-        Ok(()) => Ok(true),
-        Err(CursorError::UnorderedKey) => Ok(false),
-        Err(cause) => Err(storage_error("cannot write the data file", cause)),
-    };
-    let mut len = 0;
-    if fits(key, value)? {
-        len += 1;
-        while let Some((key, Some(value))) = rest.peek()
-            && fits(key, value)?
-        {
-            rest.next();
-            len += 1;
-        }
-    }
-    cursor.close().map_err(write_failed)?;
-    if len == 0 {
-        // it is there already and is written over
-        table.insert(key, value).map_err(write_failed)?;
-    }
-    Ok(len)
-}
-
-/// When it is tried to put several entries into a table together, which costs more than one by one where they do not stand
-/// together.
-#[derive(Default)]
-struct Attempts {
-    /// The collection or index the entries are of: in each they may be spread in another way.
-    object: [u8; 8],
-    /// So many entries are still put one by one,
-    wait: usize,
-    /// and so many after another attempt in vain.
-    next_wait: usize,
-}
-
-impl Attempts {
-    /// Fewer entries than this are not worth it.
-    const WORTH: usize = 3;
-    const LONGEST: usize = 64;
-
-    fn is_due(&mut self, key: &[u8]) -> bool {
-        let object = key.first_chunk().copied().unwrap_or_default();
-        if object != self.object {
-            *self = Self { object, ..Self::default() };
-        }
-        let is_due = self.wait == 0;
-        self.wait = self.wait.saturating_sub(1);
-        is_due
-    }
-
-    fn note(&mut self, len: usize) {
-        self.next_wait = if len < Self::WORTH { (2 * self.next_wait).clamp(2, Self::LONGEST) } else { 0 };
-        self.wait = self.next_wait;
-    }
 }
 
 impl<'t> WriteTables<'t> {
@@ -196,25 +125,9 @@ impl<'t> WriteTables<'t> {
         Ok(())
     }
 
-    /// Writes entries in the order of their keys; one without a value goes. Those that come to stand between the same two
-    /// entries of the table are put there together, so that a page is made once for all of them.
+    /// Writes entries in the order of their keys; one without a value goes.
     pub fn write<'e>(&mut self, space: Space, entries: impl Iterator<Item = Entry<'e>>) -> Result<()> {
-        let table = &mut self.spaces[space as usize];
-        let mut entries = entries.peekable();
-        let mut attempts = Attempts::default();
-        while let Some((key, value)) = entries.next() {
-            let Some(value) = value else {
-                table.remove(key).map_err(write_failed)?;
-                continue;
-            };
-            let may_be_run = matches!(entries.peek(), Some((_, Some(_))));
-            if may_be_run && attempts.is_due(key) {
-                attempts.note(put_run(table, (key, value), &mut entries)?);
-            } else {
-                table.insert(key, value).map_err(write_failed)?;
-            }
-        }
-        Ok(())
+        in_order::write(&mut self.spaces[space as usize], entries)
     }
 
     /// Puts entries one after the other; where their keys ascend, pages are filled in one go.
@@ -262,57 +175,11 @@ impl<'t> WriteTables<'t> {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
-
     use redb::Durability;
 
     use super::super::disk::SystemDisk;
     use super::super::file::DataFile;
     use super::*;
-
-    /// Numbers without a visible pattern.
-    fn numbers(mut seed: u64) -> impl FnMut(u64) -> u64 {
-        move |below| {
-            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            (seed >> 33) % below
-        }
-    }
-
-    #[test]
-    fn entries_written_in_their_order_are_what_they_are_written_one_by_one() {
-        let directory = tempfile::tempdir().expect("a directory");
-        let file = DataFile::open(&directory.path().join("data"), 1 << 20, &SystemDisk).expect("opens");
-        let mut model: BTreeMap<Vec<u8>, Vec<u8>> = BTreeMap::new();
-        let mut random = numbers(7);
-        for round in 0..60 {
-            // some rounds are spread over all keys there may be, some stand side by side, behind the others or between them
-            let (from, span, count) = match round % 4 {
-                0 => (0, 5000, 1 + random(300)),
-                1 => (5000 + round * 500, 500, 500),
-                2 => (random(4000), 40, 60),
-                _ => (0, 40_000, 5),
-            };
-            let mut entries: BTreeMap<Vec<u8>, Option<Vec<u8>>> = BTreeMap::new();
-            for _ in 0..count {
-                let key = [random(3).to_be_bytes(), (from + random(span)).to_be_bytes()].concat();
-                let value = vec![round as u8; random(200) as usize];
-                entries.insert(key, (random(4) > 0).then_some(value));
-            }
-            let written = entries.iter().map(|(key, value)| (key.as_slice(), value.as_deref()));
-            file.write(Durability::None, |tables| tables.write(Space::Index, written)).expect("writes");
-            for (key, value) in entries {
-                match value {
-                    Some(value) => drop(model.insert(key, value)),
-                    None => drop(model.remove(&key)),
-                }
-            }
-            let found = file.read().expect("reads").range(Space::Index, &Bounds::ALL).expect("reads");
-            let found = found.map(|entry| entry.map(|(key, value)| (key.value().to_vec(), value.value().to_vec())));
-            let found: BTreeMap<_, _> = found.collect::<std::result::Result<_, _>>().expect("reads");
-            assert!(found == model, "round {round}");
-        }
-        assert!(model.len() > 1000);
-    }
 
     #[test]
     fn a_run_puts_what_single_puts_do_in_whatever_order_it_comes() {
