@@ -107,11 +107,6 @@ impl Prepared {
 }
 
 impl Outcome {
-    /// Was it so brief that it may be tried in a hurry?
-    pub fn was_brief(&self) -> bool {
-        self.stats.execution_time <= at_hand::HURRIED
-    }
-
     /// Was it light work?
     pub fn was_light(&self) -> bool {
         self.stats.peak_memory <= MEMORY && self.stats.scanned_index <= SCAN

@@ -226,6 +226,7 @@ fn run(
     if from_memory && !prepared.is_light() {
         return Err(at_hand::refuse());
     }
+    let begun = (!from_memory).then(at_hand::Begun::now);
     let (text, mut outcome) = match form {
         Form::Values => (None, prepared.run(txn, context)?),
         Form::Text => prepared.run_text(txn, context).map(|(text, outcome)| (Some(text), outcome))?,
@@ -235,8 +236,8 @@ fn run(
         // an error may have been passed over
         return Err(at_hand::refuse());
     }
-    if !from_memory {
-        lang::has_run(&call.text, was_light && prepared.is_light(), outcome.was_brief());
+    if let Some(begun) = begun {
+        lang::has_run(&call.text, was_light && prepared.is_light(), !begun.takes_long());
     }
     if call.options.full_count {
         // without a LIMIT nothing was cut off

@@ -15,7 +15,7 @@ enum Pace {
     /// It takes its time.
     Free,
     /// It waits for nobody. Where a disk has to be waited for, this lets others go on meanwhile.
-    Hurried { since: Instant, apart: Apart },
+    Hurried { begun: Begun, apart: Apart },
     /// It waits for nobody and reads no tables,
     FromMemory,
     /// or it would have had to.
@@ -26,7 +26,41 @@ enum Pace {
 pub(crate) type Apart = fn(&mut dyn FnMut());
 
 /// Hurried work that takes longer is done elsewhere; what never took longer is worth the attempt.
-pub(crate) const HURRIED: Duration = Duration::from_millis(2);
+const HURRIED: Duration = Duration::from_millis(2);
+
+/// When a thread began to work on something. For how long it waits for a core says nothing of the work: if that counted, what
+/// is brief would be done elsewhere just when there are more threads than cores already, and there would be more still.
+#[derive(Clone, Copy)]
+pub(crate) struct Begun {
+    at: Instant,
+    /// What the thread had worked by then, where the system tells it.
+    worked: Option<Duration>,
+}
+
+impl Begun {
+    pub fn now() -> Self {
+        Self { at: Instant::now(), worked: worked() }
+    }
+
+    /// Has the thread worked on it for longer than is brief?
+    pub fn takes_long(self) -> bool {
+        // the clock is asked for less time than the system
+        self.at.elapsed() > HURRIED
+            && self.worked.zip(worked()).is_none_or(|(before, now)| now.saturating_sub(before) > HURRIED)
+    }
+}
+
+/// For how long this thread has had a core.
+#[cfg(unix)]
+fn worked() -> Option<Duration> {
+    use rustix::time::{ClockId, clock_gettime};
+    clock_gettime(ClockId::ThreadCPUTime).try_into().ok()
+}
+
+#[cfg(not(unix))]
+fn worked() -> Option<Duration> {
+    None
+}
 
 thread_local! {
     static PACE: Cell<Pace> = const { Cell::new(Pace::Free) };
@@ -39,7 +73,7 @@ pub(crate) fn from_memory<T>(work: impl FnOnce() -> T) -> Option<T> {
 
 /// What some work gives without waiting for anybody else and without taking long; `None` where it would have to.
 pub(crate) fn hurried<T>(apart: Apart, work: impl FnOnce() -> T) -> Option<T> {
-    at_pace(Pace::Hurried { since: Instant::now(), apart }, work)
+    at_pace(Pace::Hurried { begun: Begun::now(), apart }, work)
 }
 
 fn at_pace<T>(pace: Pace, work: impl FnOnce() -> T) -> Option<T> {
@@ -70,7 +104,7 @@ pub(crate) fn is_from_memory() -> bool {
 pub(crate) fn takes_long() -> bool {
     match PACE.get() {
         Pace::Free => false,
-        Pace::Hurried { since, .. } => since.elapsed() > HURRIED,
+        Pace::Hurried { begun, .. } => begun.takes_long(),
         Pace::FromMemory | Pace::Refused => true,
     }
 }
@@ -159,12 +193,25 @@ mod tests {
         let taken = hurried(
             |read| read(),
             || {
-                std::thread::sleep(2 * HURRIED);
+                while !takes_long() {}
                 takes_long()
             },
         );
         assert_eq!(taken, Some(true));
         assert!(!takes_long());
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn who_waits_for_a_core_does_not_take_long() {
+        let taken = hurried(
+            |read| read(),
+            || {
+                std::thread::sleep(5 * HURRIED);
+                takes_long()
+            },
+        );
+        assert_eq!(taken, Some(false));
     }
 
     #[test]

@@ -13,6 +13,8 @@ use crate::{Error, Result};
 
 /// More than this is not put into one write.
 const GROUP_LIMIT: usize = 8 << 20;
+/// So often the cores are left to others, as long as they bring further commits.
+const TURNS: usize = 4;
 /// So long whoever may not wait waits for a commit of others: one that is not synced takes no longer.
 const MOMENT: Duration = Duration::from_micros(50);
 
@@ -144,6 +146,23 @@ impl Commits {
         waiting.commits.drain(..count).collect()
     }
 
+    /// Lets others work while that brings further commits to those that wait for the disk: it is told of all of them at once. Where
+    /// cores are free nothing is waited for, and where they are not, each sync less is time for those who work.
+    fn gather(&self, mut let_others_work: impl FnMut()) {
+        let (mut count, syncs) = {
+            let waiting = self.waiting.lock();
+            (waiting.commits.len(), waiting.commits.iter().any(|commit| commit.sync))
+        };
+        for _ in 0..if syncs { TURNS } else { 0 } {
+            let_others_work();
+            let now = self.waiting.lock().commits.len();
+            if now == count {
+                return;
+            }
+            count = now;
+        }
+    }
+
     fn is_waited_for(&self) -> bool {
         !self.waiting.lock().commits.is_empty()
     }
@@ -160,6 +179,7 @@ impl Commits {
         let _end = EndAll(self);
         let mut message = None;
         loop {
+            self.gather(std::thread::yield_now);
             let mut place = self.committer.lock();
             let Some(mut committer) = place.take() else { return };
             if let Some(Message::Close(reply)) = message {
@@ -195,5 +215,47 @@ fn next_message(
     match deadline {
         None => messages.recv().map_err(|_| RecvTimeoutError::Disconnected),
         Some(deadline) => messages.recv_timeout(deadline.saturating_duration_since(Instant::now())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc::channel;
+
+    use super::*;
+    use crate::storage::{LogRecord, MemTable};
+    use crate::txn::Store;
+    use crate::txn::locks::Held;
+
+    /// How often others may work before these are committed, if they bring so many further ones each time.
+    fn turns(waiting: &[bool], brought: &[usize]) -> usize {
+        let dir = tempfile::tempdir().expect("a directory");
+        let store = Store::open(dir.path()).expect("opens");
+        let commits = Commits { committer: Mutex::new(None), waiting: Mutex::default(), wake: channel().0 };
+        let queue = |sync| {
+            let (batch, writes) = (LogRecord::default(), MemTable::default());
+            let commit = Commit { batch, writes, sync, held: Held::new(store.shared()), reply: Box::new(drop) };
+            commits.queue(commit).expect("is open");
+        };
+        waiting.iter().copied().for_each(queue);
+        let mut turns = 0;
+        commits.gather(|| {
+            (0..brought.get(turns).copied().unwrap_or(0)).for_each(|_| queue(true));
+            turns += 1;
+        });
+        turns
+    }
+
+    #[test]
+    fn who_waits_for_the_disk_lets_others_work_while_they_bring_more() {
+        assert_eq!(turns(&[true], &[]), 1, "nobody came");
+        assert_eq!(turns(&[false, true], &[2, 1]), 3);
+        assert_eq!(turns(&[true], &[1; 100]), TURNS);
+    }
+
+    #[test]
+    fn who_does_not_wait_for_the_disk_waits_for_nobody() {
+        assert_eq!(turns(&[], &[1; 100]), 0);
+        assert_eq!(turns(&[false, false], &[1; 100]), 0);
     }
 }
