@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::Path;
 
-use rand::Rng;
+use rand::RngExt;
 use rand::distr::Alphanumeric;
 use serde_json::Value;
 

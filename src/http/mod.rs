@@ -17,7 +17,7 @@ mod unread;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
-use rand::Rng;
+use rand::RngExt;
 
 pub use allow::Methods;
 pub use answers::Answers;

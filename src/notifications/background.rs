@@ -8,7 +8,7 @@ use std::time::Duration;
 use chrono::Utc;
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
-use rand::Rng;
+use rand::RngExt;
 use serde_json::json;
 use tokio::sync::watch;
 use tokio::task::JoinSet;

@@ -10,7 +10,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use chrono::Utc;
 use futures_util::stream::{self, Stream};
-use rand::Rng;
+use rand::RngExt;
 use serde_json::json;
 use tokio::time::{Instant, Sleep, sleep_until};
 

@@ -6,7 +6,7 @@ use aqlite::value::SmolStr;
 use arangors::Database;
 use arangors::client::ClientExt;
 use http::Method;
-use rand::Rng;
+use rand::RngExt;
 use serde::Deserialize;
 use serde_json::Value;
 

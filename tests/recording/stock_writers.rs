@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use futures_util::future::join_all;
 use rand::rngs::StdRng;
-use rand::{Rng, SeedableRng};
+use rand::{RngExt, SeedableRng};
 use reqwest::Method;
 use serde_json::{Value, json};
 

@@ -1,6 +1,6 @@
 //! A station builds: it takes an order, puts a part into each unit, replaces bad ones and records the steps.
 
-use rand::Rng;
+use rand::RngExt;
 use reqwest::Method;
 use serde_json::{Value, json};
 

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use rand::Rng;
+use rand::RngExt;
 use reqwest::Method;
 use serde_json::{Value, json};
 

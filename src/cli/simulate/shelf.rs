@@ -1,6 +1,6 @@
 //! A station keeps its shelf: screws come and go, and are carried to the store that all stations share and back.
 
-use rand::Rng;
+use rand::RngExt;
 use serde_json::{Value, json};
 
 use super::super::AnyError;

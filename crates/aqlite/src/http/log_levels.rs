@@ -7,6 +7,7 @@ use std::sync::LazyLock;
 
 use indexmap::IndexMap;
 use parking_lot::Mutex;
+use tracing_subscriber::filter::{ParseError, Targets};
 
 use super::request::Ctx;
 use super::response::{Answer, HandlerResult};
@@ -109,6 +110,17 @@ struct State {
     set: IndexMap<&'static str, &'static str>,
     named: [bool; PARAMETERS.len()],
     apply: Option<Apply>,
+}
+
+/// What goes to the log: a level, or one for each module, with commas between them, as `RUST_LOG` says it. Of two for the same
+/// module the later one counts.
+///
+/// # Errors
+/// What is none of it.
+pub fn log_filter(directives: &str) -> Result<Targets, ParseError> {
+    // an empty one would be a level for all
+    let directives: Vec<&str> = directives.split(',').map(str::trim).filter(|one| !one.is_empty()).collect();
+    directives.join(",").parse()
 }
 
 /// Calls `apply` whenever levels change, with directives to put behind those the process began with, in the syntax of
@@ -229,6 +241,16 @@ mod tests {
         assert_eq!(state.shown().get("requests").as_str(), Some("DEBUG"));
         assert_eq!(state.shown().get("agency").as_str(), Some("TRACE"));
         assert_eq!(state.shown().get("startup").as_str(), Some("INFO"));
+    }
+
+    #[test]
+    fn a_filter_has_a_level_for_all_and_for_modules_the_later_one_counts_and_gaps_say_nothing() {
+        use tracing::Level;
+        let filter = log_filter("info, aqlite::http=debug,,aqlite::http=warn,").expect("a filter");
+        let shown = |target: &str, level| filter.would_enable(target, &level);
+        assert!(shown("tracewright", Level::INFO) && !shown("tracewright", Level::DEBUG));
+        assert!(shown("aqlite::http::router", Level::WARN) && !shown("aqlite::http", Level::INFO));
+        assert!(log_filter("info,aqlite=loud").is_err());
     }
 
     #[test]

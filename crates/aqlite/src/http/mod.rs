@@ -61,7 +61,7 @@ pub use admission::{Caller, MAX_BODY};
 pub use apart::{Apart, Rows};
 pub use client_address::client_address;
 pub use log::RecentMessages;
-pub use log_levels::on_log_levels;
+pub use log_levels::{log_filter, on_log_levels};
 pub use socket::serve;
 
 use crate::Error;

@@ -193,6 +193,13 @@ fn a_log_level_set_while_it_runs_is_followed() {
 }
 
 #[test]
+fn a_log_level_that_is_none_is_told_with_what_was_said() {
+    let output = run(&["--data-dir", "nowhere", "--log-level", "aqlite=loud"]);
+    assert!(!output.status.success());
+    assert!(String::from_utf8_lossy(&output.stderr).contains("'aqlite=loud'"));
+}
+
+#[test]
 fn without_a_data_directory_it_says_what_is_missing() {
     let output = aqlited().env_remove("AQLITED_DATA_DIR").output().expect("runs");
     assert!(!output.status.success());

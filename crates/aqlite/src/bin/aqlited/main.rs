@@ -9,11 +9,10 @@ mod upkeep;
 use std::io::IsTerminal;
 use std::process::ExitCode;
 
-use aqlite::http::{RecentMessages, on_log_levels};
+use aqlite::http::{RecentMessages, log_filter, on_log_levels};
 use clap::Parser;
 use settings::{Cli, Command};
 use tracing::error;
-use tracing_subscriber::EnvFilter;
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::reload;
 use tracing_subscriber::util::SubscriberInitExt;
@@ -25,11 +24,14 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 fn main() -> ExitCode {
     let cli = Cli::parse();
     // RUST_LOG, where it is set, says more than one level for all
-    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(&cli.serve.log_level));
+    let by_module = std::env::var("RUST_LOG").ok().and_then(|directives| log_filter(&directives).ok());
+    let filter = by_module.unwrap_or_else(|| cli.serve.log_level.clone());
     let begun_with = filter.to_string();
     let (filter, reload) = reload::Layer::new(filter);
     on_log_levels(move |directives| {
-        let _ = reload.reload(EnvFilter::new(format!("{begun_with},{directives}")));
+        if let Ok(filter) = log_filter(&format!("{begun_with},{directives}")) {
+            let _ = reload.reload(filter);
+        }
     });
     let colored = std::io::stderr().is_terminal();
     let to_stderr = tracing_subscriber::fmt::layer().with_ansi(colored).with_writer(std::io::stderr);

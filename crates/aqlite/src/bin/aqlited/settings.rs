@@ -4,9 +4,11 @@ use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 
 use aqlite::auth::throttle::FAILURES;
+use aqlite::http::log_filter;
 use aqlite::memory::Limits;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use ipnet::IpNet;
+use tracing_subscriber::filter::Targets;
 
 /// An embedded document-and-graph engine that speaks AQL and ArangoDB's HTTP API.
 #[derive(Parser)]
@@ -78,8 +80,8 @@ pub struct Serve {
     #[arg(long, env = "AQLITED_QUERY_THREADS", default_value_t = 256, value_parser = threads)]
     pub query_threads: usize,
     /// What goes to the log on standard error: error, warn, info, debug (every request) or trace
-    #[arg(long, env = "AQLITED_LOG_LEVEL", default_value = "info")]
-    pub log_level: String,
+    #[arg(long, env = "AQLITED_LOG_LEVEL", default_value = "info", value_parser = log_filter)]
+    pub log_level: Targets,
 }
 
 /// A network, or an address, which is a network of one.
