@@ -1,14 +1,15 @@
 //! What recording an event costs: with few and with many events in the journal, for a batch of many serials, and from many
 //! connections at once.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::cell::Cell;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use serde_json::{Value, json};
 use ureq::http::Method;
 
 use crate::client::Failure;
-use crate::service::{self, Service, text};
+use crate::crowd;
+use crate::service::{Service, text};
 
 /// Rows of a bulk call.
 const BULK: usize = 1_000;
@@ -68,7 +69,7 @@ struct Bench {
     part: String,
     screw: String,
     position: String,
-    codes: AtomicUsize,
+    codes: Cell<usize>,
 }
 
 impl Bench {
@@ -98,7 +99,7 @@ impl Bench {
         service.json(&Method::PUT, &format!("/api/product/{unit}/process"), &token, &process)?;
         let position = post("/api/position", json!({"code": format!("BENCH-{run}")}))?;
         let position = text(&position["detail"]["_key"]).to_owned();
-        Ok(Self { service, token, run, unit, part, screw, position, codes: AtomicUsize::new(0) })
+        Ok(Self { service, token, run, unit, part, screw, position, codes: Cell::new(0) })
     }
 
     fn event(&self, event: &Value) -> Result<Value, Failure> {
@@ -112,7 +113,7 @@ impl Bench {
     }
 
     fn code(&self) -> String {
-        format!("P{}-{}", self.run, self.codes.fetch_add(1, Ordering::Relaxed))
+        format!("P{}-{}", self.run, self.codes.replace(self.codes.get() + 1))
     }
 
     fn new_part(&self) -> Value {
@@ -184,20 +185,16 @@ fn steps(bench: &Bench, batch: usize) -> Result<Times, Failure> {
 
 /// Times of events from many connections at once, and for how long they were recorded.
 fn at_once(bench: &Bench, plan: &Plan) -> Result<(f64, Times), Failure> {
-    let (began, lasting) = (Instant::now(), Duration::from_secs(plan.seconds));
-    let work = || {
-        let service = Service::new(&plan.service);
-        let mut times = Vec::new();
-        while began.elapsed() < lasting {
-            let event = bench.new_part();
-            let sent = Instant::now();
-            service.json(&Method::POST, "/api/event", &bench.token, &event)?;
-            times.push(sent.elapsed());
-        }
-        Ok::<_, Failure>(times)
+    let began = Instant::now();
+    let (host, token) = (bench.service.host(), &bench.token);
+    let request = || {
+        let body = bench.new_part().to_string();
+        let length = body.len();
+        let head = format!("POST /api/event HTTP/1.1\r\nhost: {host}\r\nauthorization: Bearer {token}\r\n");
+        format!("{head}content-type: application/json\r\ncontent-length: {length}\r\n\r\n{body}").into_bytes()
     };
-    let all = service::at_once(plan.connections, work)?;
-    Ok((began.elapsed().as_secs_f64(), Times::of(all.concat())))
+    let times = crowd::ask(host, plan.connections, Duration::from_secs(plan.seconds), request)?;
+    Ok((began.elapsed().as_secs_f64(), Times::of(times)))
 }
 
 /// Builds a small plant and measures.

@@ -1,7 +1,9 @@
 //! Measures the queries of the service against an ArangoDB-compatible endpoint, and streams against the service itself.
 
+mod answer;
 mod client;
 mod connection;
+mod crowd;
 mod data;
 mod dump;
 mod events;

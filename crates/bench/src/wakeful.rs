@@ -5,56 +5,37 @@ use std::io::{self, ErrorKind, Read, Write};
 use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
+use crate::answer::Incoming;
 use crate::client::Failure;
 
 /// So long an answer is looked for before the thread rests: to wake it takes longer than the server needs for a small answer.
 /// Answers that take longer leave the core to the server.
 const AWAKE: Duration = Duration::from_micros(100);
-/// Room for a small answer; it grows with the largest one.
-const ROOM: usize = 64 << 10;
-/// More headers no server sends.
-const MOST_HEADERS: usize = 64;
 
 /// A keep-alive connection whose thread stays awake while an answer can come soon. Many of them would take the cores from
 /// the server.
 pub struct Wakeful {
     stream: TcpStream,
-    received: Vec<u8>,
-}
-
-/// Where the parts of an answer are.
-struct Head {
-    status: u16,
-    body: usize,
-    end: usize,
+    incoming: Incoming,
 }
 
 impl Wakeful {
     pub fn connect(address: &str) -> Result<Self, Failure> {
         let stream = TcpStream::connect(address).map_err(|e| format!("{address}: {e}"))?;
         stream.set_nodelay(true).and_then(|()| stream.set_nonblocking(true)).map_err(|e| e.to_string())?;
-        Ok(Self { stream, received: vec![0; ROOM] })
+        Ok(Self { stream, incoming: Incoming::default() })
     }
 
     /// Sends a request, head and body; the status and the body of its answer.
     pub fn ask(&mut self, request: &[u8]) -> Result<(u16, &[u8]), Failure> {
         self.write(request).map_err(|e| e.to_string())?;
-        let (mut filled, mut head) = (0, None);
-        let Head { status, body, end } = loop {
-            filled += self.read(filled).map_err(|e| e.to_string())?;
-            if head.is_none() {
-                head = read_head(&self.received[..filled])?;
+        self.incoming.begin();
+        loop {
+            let read = self.read().map_err(|e| e.to_string())?;
+            if self.incoming.came(read)? {
+                return Ok(self.incoming.complete());
             }
-            match head.take() {
-                Some(complete) if complete.end <= filled => break complete,
-                known => {
-                    let end = known.as_ref().map_or(filled + 1, |head| head.end);
-                    self.received.resize(self.received.len().max(end), 0);
-                    head = known;
-                }
-            }
-        };
-        Ok((status, &self.received[body..end]))
+        }
     }
 
     fn write(&mut self, mut rest: &[u8]) -> io::Result<()> {
@@ -69,11 +50,11 @@ impl Wakeful {
     }
 
     /// Reads what comes next behind what is there already.
-    fn read(&mut self, filled: usize) -> io::Result<usize> {
+    fn read(&mut self) -> io::Result<usize> {
         let began = Instant::now();
         let mut is_awake = true;
         let read = loop {
-            match self.stream.read(&mut self.received[filled..]) {
+            match self.stream.read(self.incoming.room()) {
                 Err(e) if e.kind() == ErrorKind::WouldBlock => {
                     if began.elapsed() >= AWAKE {
                         self.stream.set_nonblocking(false)?;
@@ -89,17 +70,6 @@ impl Wakeful {
         }
         if read == 0 { Err(ErrorKind::UnexpectedEof.into()) } else { Ok(read) }
     }
-}
-
-/// The head of an answer; `None` as long as not all of it is there.
-fn read_head(received: &[u8]) -> Result<Option<Head>, Failure> {
-    let mut headers = [httparse::EMPTY_HEADER; MOST_HEADERS];
-    let mut answer = httparse::Response::new(&mut headers);
-    let httparse::Status::Complete(body) = answer.parse(received).map_err(|e| e.to_string())? else { return Ok(None) };
-    let length = answer.headers.iter().find(|header| header.name.eq_ignore_ascii_case("content-length"));
-    let length = length.and_then(|header| std::str::from_utf8(header.value).ok()?.parse::<usize>().ok());
-    let end = body + length.ok_or("the server does not tell how long its answer is")?;
-    Ok(Some(Head { status: answer.code.unwrap_or_default(), body, end }))
 }
 
 #[cfg(test)]
