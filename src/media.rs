@@ -18,7 +18,7 @@ pub use picture::PICTURE;
 pub use removal::{SetAside, remove_empty_folders, remove_stale};
 pub use texts::Texts;
 pub use upload::{Published, Upload, receive, store_upload};
-pub use waiting::{Received, find_waiting, remove_expired, remove_waiting};
+pub use waiting::{Execution, Received, find_waiting, remove_expired};
 
 use std::io;
 use std::path::Path;

@@ -21,7 +21,7 @@ pub async fn files_in_each(folders: Vec<PathBuf>) -> io::Result<Vec<Vec<(String,
     listed.await.map_err(io::Error::other)?
 }
 
-fn list(folder: &Path) -> io::Result<Vec<(String, u64)>> {
+pub(super) fn list(folder: &Path) -> io::Result<Vec<(String, u64)>> {
     let entries = match std::fs::read_dir(folder) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
         other => other?,
@@ -29,7 +29,11 @@ fn list(folder: &Path) -> io::Result<Vec<(String, u64)>> {
     let mut files = Vec::new();
     for entry in entries {
         let entry = entry?;
-        let about = entry.metadata()?;
+        let about = match entry.metadata() {
+            // another request has taken it away since
+            Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+            other => other?,
+        };
         let name = entry.file_name().to_string_lossy().into_owned();
         if about.is_file() && !name.starts_with('.') {
             files.push((name, about.len()));

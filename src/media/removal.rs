@@ -24,14 +24,25 @@ impl SetAside {
         Ok(taken)
     }
 
-    /// Takes every file away that lies directly in a folder. A missing folder has none.
+    /// Takes every file away that lies directly in a folder, but for those on their way there. What another request takes
+    /// away meanwhile is gone as well; a missing folder has none.
     pub fn take_all(folder: &Path) -> io::Result<Self> {
-        let entries = match fs::read_dir(folder) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Self::default()),
-            other => other?,
-        };
-        let paths: Vec<PathBuf> = entries.map(|entry| Ok(entry?.path())).collect::<io::Result<_>>()?;
-        Self::take(paths.into_iter().filter(|path| path.is_file()))
+        let mut taken = Self::default();
+        for (name, _) in super::folders::list(folder)? {
+            let file = folder.join(name);
+            let aside = set_aside(&file)?;
+            taken.0.extend(aside.map(|aside| (file, aside)));
+        }
+        Ok(taken)
+    }
+
+    /// Takes one file away, and tells where it lies meanwhile. `None` where there is none.
+    pub(super) fn take_one(file: PathBuf) -> io::Result<Option<(Self, PathBuf)>> {
+        let aside = set_aside(&file)?;
+        Ok(aside.map(|aside| {
+            let lies = aside.to_path_buf();
+            (Self(vec![(file, aside)]), lies)
+        }))
     }
 
     /// Makes the change final: the files are gone.
@@ -107,6 +118,13 @@ mod tests {
         drop(SetAside::take_all(root.path()).unwrap());
         assert_eq!(names(root.path()), ["a", "b"]);
         assert_eq!(fs::read_to_string(root.path().join("b")).unwrap(), "b");
+    }
+
+    #[test]
+    fn files_on_their_way_to_a_folder_stay_when_it_is_cleared() {
+        let root = folder(&["a", ".upload-1"]);
+        SetAside::take_all(root.path()).unwrap().keep();
+        assert_eq!(names(root.path()), [".upload-1"]);
     }
 
     #[test]

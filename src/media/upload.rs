@@ -34,8 +34,8 @@ pub struct Published {
 
 /// Receives a file of at most `limit` bytes for `dir/name`, creating the folder when needed. More bytes are 413.
 pub async fn receive(stream: impl AsyncRead + Send, dir: &Path, name: &str, limit: u64) -> Result<Upload> {
-    let made = MadeFolders::create(dir).map_err(not_stored)?;
-    let (file, temporary) = temporary_in(dir).map_err(not_stored)?.into_parts();
+    let (made, temporary) = temporary_below(dir).map_err(not_stored)?;
+    let (file, temporary) = temporary.into_parts();
     let mut upload = Upload { temporary, made, target: dir.join(name), size: 0 };
     let mut file = tokio::fs::File::from_std(file);
     let mut stream = std::pin::pin!(stream);
@@ -86,9 +86,8 @@ impl Upload {
     /// The same file for `dir/name`, creating the folder when needed: for a target that was not known when the file
     /// arrived. Both places must be on one file system.
     pub fn redirect(self, dir: &Path, name: &str) -> Result<Self> {
-        let made = MadeFolders::create(dir).map_err(not_stored)?;
-        let (file, temporary) = temporary_in(dir).map_err(not_stored)?.into_parts();
-        drop(file);
+        let (made, temporary) = temporary_below(dir).map_err(not_stored)?;
+        let temporary = temporary.into_temp_path();
         self.temporary.persist(&temporary).map_err(|e| not_stored(e.error))?;
         Ok(Self { temporary, made, target: dir.join(name), size: self.size })
     }
@@ -145,12 +144,35 @@ impl Drop for Published {
     }
 }
 
-/// Renames an existing file to a temporary name.
+/// Renames an existing file to a temporary name. `None` where there is none, also when another request has taken it away in
+/// this moment.
 pub(super) fn set_aside(target: &Path) -> io::Result<Option<TempPath>> {
     let Some(dir) = target.parent().filter(|_| target.is_file()) else { return Ok(None) };
-    let aside = temporary_in(dir)?.into_temp_path();
-    fs::rename(target, &aside)?;
-    Ok(Some(aside))
+    let renamed = temporary_in(dir).and_then(|aside| {
+        let aside = aside.into_temp_path();
+        fs::rename(target, &aside).map(|()| aside)
+    });
+    match renamed {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        other => other.map(Some),
+    }
+}
+
+/// A temporary file in a folder, which is made when needed. A folder that another request removes meanwhile, since it is
+/// empty, is made again.
+fn temporary_below(dir: &Path) -> io::Result<(MadeFolders, NamedTempFile)> {
+    const ATTEMPTS: usize = 100;
+    // a folder that goes while it is made was there and is not
+    let went = |error: &io::Error| matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::AlreadyExists);
+    let once = || MadeFolders::create(dir).and_then(|made| Ok((made, temporary_in(dir)?)));
+    let mut outcome = once();
+    for _ in 1..ATTEMPTS {
+        if !outcome.as_ref().is_err_and(went) {
+            break;
+        }
+        outcome = once();
+    }
+    outcome
 }
 
 fn temporary_in(dir: &Path) -> io::Result<NamedTempFile> {

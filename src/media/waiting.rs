@@ -1,6 +1,7 @@
 //! Files that wait to be executed: checked in one request, used in a later one. Each lies in its folder under a key that
 //! nobody can guess, with what is known of it beside.
 
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -10,8 +11,8 @@ use serde::de::DeserializeOwned;
 use serde_json::json;
 use uuid::Uuid;
 
-use super::{Published, receive, remove_file, remove_stale, store_upload};
-use crate::error::Result;
+use super::{Published, SetAside, receive, remove_file, remove_stale, store_upload};
+use crate::error::{Error, Result};
 
 /// How long a file waits for its execution: as long as the session of who validated it can last.
 const PATIENCE: Duration = Duration::from_hours(24);
@@ -65,11 +66,33 @@ pub async fn remove_expired(folder: &Path) {
     remove_stale(folder, PATIENCE).await;
 }
 
-/// Removes a kept file after its execution. A failure is not the caller's concern: what it says is stored.
-pub async fn remove_waiting(path: &Path) {
-    let key = path.file_name().unwrap_or_default().to_string_lossy();
-    for file in [path.to_owned(), path.with_file_name(beside(&key))] {
-        if let Err(error) = remove_file(&file).await {
+/// A file that is being executed: nobody else can execute it meanwhile. Unless it is done, it waits again.
+pub struct Execution {
+    file: SetAside,
+    path: PathBuf,
+    beside: PathBuf,
+}
+
+impl Execution {
+    /// Begins to execute a file that was found. `None` when another request is at it, or has done it.
+    pub async fn begin(path: PathBuf) -> Result<Option<Self>> {
+        let key = path.file_name().unwrap_or_default().to_string_lossy();
+        let beside = path.with_file_name(beside(&key));
+        let taken = tokio::task::spawn_blocking(|| SetAside::take_one(path)).await;
+        let taken = taken.map_err(io::Error::other).and_then(|taken| taken);
+        let unread = |e| Error::internal("The import file could not be read. Nothing was changed.", e);
+        Ok(taken.map_err(unread)?.map(|(file, path)| Self { file, path, beside }))
+    }
+
+    /// Where the file lies meanwhile.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// It has been executed. A failure to remove what stood beside it is not the caller's concern: what it says is stored.
+    pub async fn done(self) {
+        self.file.keep();
+        if let Err(error) = remove_file(&self.beside).await {
             tracing::warn!(%error, "an imported file could not be removed");
         }
     }

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::common::{ADMIN_PASSWORD, Service, answer};
+use futures_util::future::join_all;
 use reqwest::Method;
 use reqwest::multipart::{Form, Part};
 use serde_json::{Value, json};
@@ -186,6 +187,31 @@ async fn a_refused_request_stores_nothing_and_clears_nothing() {
     let texts = [("bucket", "issue"), ("object_key", "i"), ("subfolder", "photo"), ("reset_folder", "perhaps")];
     assert_eq!(upload(&service, &token, &texts).await, 422);
     assert_eq!(files(&service), ["issue/i/photo/a.txt"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn files_of_one_place_come_and_go_at_once_without_a_failure() {
+    let (service, token) = start().await;
+    let (service, token) = (&service, token.as_str());
+    let target = [("bucket", "task"), ("object_key", "t"), ("subfolder", "deep/er")];
+    let [bucket, key, subfolder] = target;
+    let writers = (0..8).map(|writer| async move {
+        for round in 0..25 {
+            let status = match (writer + round) % 3 {
+                0 => upload(service, token, &target).await,
+                1 => upload(service, token, &[bucket, key, subfolder, ("reset_folder", "true")]).await,
+                _ => {
+                    let body =
+                        json!({"bucket": "task", "object_key": "t", "subfolder": "deep/er", "filenames": ["a.txt"]});
+                    delete(service, token, body).await.0
+                }
+            };
+            assert!(status == 200 || status == 404 && (writer + round) % 3 == 2, "{status}");
+        }
+    });
+    join_all(writers).await;
+    let left = files(service);
+    assert!(left.is_empty() || left == ["task/t/deep/er/a.txt"], "{left:?}");
 }
 
 #[tokio::test]

@@ -170,6 +170,17 @@ async fn issues_meet_every_given_condition() {
 }
 
 #[tokio::test]
+async fn an_issue_about_two_serials_is_found_by_each_of_them() {
+    let (service, token) = issues().await;
+    service.seed("Issue", json!([{"_key": "both", "open": true}])).await;
+    let link = |serial: &str| json!({"_from": "Issue/both", "_to": format!("Serial/{serial}")});
+    service.seed("Serial", json!([{"_key": "left", "code": "SN-L"}, {"_key": "right", "code": "SN-R"}])).await;
+    service.seed("issue_rel", json!([link("left"), link("right")])).await;
+    check(&service, &token, "/issue", &[("serial_key=left", "both"), ("serial_key=right", "both")]).await;
+    check(&service, &token, "/issue", &[("serial_key=left&serial_key=right", "both"), ("serial_key=nobody", "")]).await;
+}
+
+#[tokio::test]
 async fn bounds_of_time_are_inclusive_and_need_the_time() {
     let (service, token) = issues().await;
     let cases = [

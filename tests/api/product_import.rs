@@ -3,6 +3,7 @@
 use std::io::Cursor;
 
 use calamine::{Reader, Xlsx};
+use futures_util::future::join_all;
 use reqwest::multipart::{Form, Part};
 use reqwest::{Method, Response};
 use serde_json::{Value, json};
@@ -223,6 +224,30 @@ async fn a_validated_file_serves_once_and_only_who_validated_it() {
     assert_eq!(execute(&service, &token, &valid["file_key"]).await.0, 200);
     assert_eq!(execute(&service, &token, &valid["file_key"]).await.0, 404);
     assert_eq!(execute(&service, &token, &json!("../x")).await.0, 404);
+}
+
+#[tokio::test]
+async fn of_several_executions_of_a_file_at_once_one_imports_it_and_the_others_find_none() {
+    let (service, token) = started().await;
+    for round in 0..5 {
+        let valid = dry_run(&service, &token, &format!("code\nA{round}\nB{round}\n")).await;
+        let at_once = (0..4).map(|_| execute(&service, &token, &valid["file_key"]));
+        let mut statuses: Vec<u16> = join_all(at_once).await.into_iter().map(|(status, _)| status).collect();
+        statuses.sort_unstable();
+        assert_eq!(statuses, [200, 404, 404, 404], "round {round}");
+    }
+}
+
+#[tokio::test]
+async fn a_file_whose_execution_was_refused_waits_again() {
+    let (service, token) = started().await;
+    let valid = dry_run(&service, &token, "code,tags\nA,red\n").await;
+    if service.ask_engine(Method::DELETE, "/_api/document/Tag/t1", &Value::Null).is_none() {
+        return;
+    }
+    assert_eq!(execute(&service, &token, &valid["file_key"]).await.0, 422);
+    service.seed("Tag", json!([{"_key": "t1", "name": "red"}])).await;
+    assert_eq!(execute(&service, &token, &valid["file_key"]).await.0, 200);
 }
 
 #[tokio::test]

@@ -3,6 +3,7 @@
 mod target;
 mod upload;
 
+use std::io;
 use std::sync::Arc;
 
 use poem_openapi::payload::Json;
@@ -84,19 +85,31 @@ impl Attachments {
 impl Folder {
     fn delete(&self, names: &[String]) -> Result<()> {
         let is_there = |name: &String| media::is_part(name) && self.path.join(name).is_file();
-        if let Some(name) = names.iter().find(|name| !is_there(name)) {
-            let detail = json!({"message": format!("File '{name}' not found"), "error": "No such file"});
-            return Err(Error::answer(poem::http::StatusCode::NOT_FOUND, detail));
+        let missing = || names.iter().find(|name| !is_there(name)).map(|name| not_found(name));
+        if let Some(error) = missing() {
+            return Err(error);
         }
         let mut files: Vec<_> = names.iter().map(|name| self.path.join(name)).collect();
         files.sort_unstable();
         files.dedup();
-        SetAside::take(files)
-            .map_err(|cause| Error::internal("The files could not be deleted. None of them was.", cause))?
-            .keep();
+        let failed = |cause: io::Error| {
+            // One that another request has taken away in this moment is missing like any other, be it there again or not.
+            let is_gone = cause.kind() == io::ErrorKind::NotFound;
+            let first = || names.first().map(|name| not_found(name));
+            is_gone
+                .then(|| missing().or_else(first))
+                .flatten()
+                .unwrap_or_else(|| Error::internal("The files could not be deleted. None of them was.", cause))
+        };
+        SetAside::take(files).map_err(failed)?.keep();
         media::remove_empty_folders(&self.path, &self.bucket);
         Ok(())
     }
+}
+
+fn not_found(name: &str) -> Error {
+    let detail = json!({"message": format!("File '{name}' not found"), "error": "No such file"});
+    Error::answer(poem::http::StatusCode::NOT_FOUND, detail)
 }
 
 /// Work on the file system, away from the threads that answer requests.

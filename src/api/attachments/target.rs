@@ -58,8 +58,7 @@ impl FileBucket {
 impl Folder {
     /// The folder of an entity. 404 when the entity does not exist or has no such folder.
     pub(super) async fn find(app: &App, bucket: FileBucket, object_key: &str, subfolder: Option<&str>) -> Result<Self> {
-        let (folder, collection) =
-            bucket.place().ok_or_else(|| Error::not_found("Files of steps are not stored here"))?;
+        let (folder, collection) = bucket.place().ok_or_else(steps_are_elsewhere)?;
         let no_entity = || Error::not_found(format!("{collection} '{object_key}' not found"));
         if !media::is_part(object_key) {
             return Err(no_entity());
@@ -74,6 +73,10 @@ impl Folder {
         path.extend(&segments);
         Ok(Self { path, bucket })
     }
+}
+
+fn steps_are_elsewhere() -> Error {
+    Error::not_found("Files of steps are not stored here")
 }
 
 /// The parts of a subfolder, each of which is a name and nothing else.
@@ -111,12 +114,16 @@ async fn check(app: &App, bucket: FileBucket, segments: &[&str], target: &Target
                 "form_field_key": form_field_key,
             });
             let found: Option<StepTarget> = app.store.row(&aql::attachment::STEP_TARGET, params).await?;
-            found.map_or(Ok(()), |found| found.check(batch_key, step_key, custom_field_key, form_field_key))
+            // what cannot be judged is refused
+            let found = found.ok_or_else(|| Error::not_found(format!("Batch '{batch_key}' not found")))?;
+            found.check(batch_key, step_key, custom_field_key, form_field_key)
         }
         (FileBucket::Traceability, _) => {
             Err(Error::not_found("The subfolder must be batch_key/step_key/custom_field_key/form_field_key"))
         }
-        _ => Ok(()),
+        // Every other kind of a product's files, and what these entities keep, is named as its users like.
+        (FileBucket::Product | FileBucket::Serial | FileBucket::User | FileBucket::Task, _) => Ok(()),
+        (FileBucket::Step, _) => Err(steps_are_elsewhere()),
     }
 }
 

@@ -99,6 +99,7 @@ impl Issues {
         serial_search: Query<Option<String>>,
         project_search: Query<Option<String>>,
         job_key: Query<Option<Vec<String>>>,
+        serial_key: Query<Option<Vec<String>>>,
         phase_key: Query<Option<Vec<String>>>,
         phase_alias_search: Query<Option<String>>,
         operation_key: Query<Option<Vec<String>>>,
@@ -130,6 +131,7 @@ impl Issues {
             ids("Product", product_key.0),
             ids("WorkOrder", work_order_key.0),
             ids("Job", job_key.0),
+            ids("Serial", serial_key.0),
             ids("Phase", phase_key.0),
             ids("Operation", operation_key.0),
         ]

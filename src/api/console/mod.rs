@@ -42,7 +42,7 @@ struct AqlQuestion {
     #[oai(validator(min_length = 1, max_length = 200_000))]
     query: String,
     /// Its parameters; the name of one that stands for a collection begins with `@`. `@users` that is not given is the list
-    /// of users without what is secret of them.
+    /// of the keys and names of the users.
     bind_vars: Option<BTreeMap<String, Value>>,
     /// A name under which the query can be stopped, of letters, digits, `_` and `-`; the service gives one when absent.
     #[oai(validator(pattern = "^[A-Za-z0-9_-]{1,64}$"))]

@@ -86,13 +86,14 @@ impl Import {
         let file_key =
             request.file_key.ok_or_else(|| Error::bad_request("A file_key is needed to execute an import"))?;
         let (path, kept) = find(folder, &file_key, caller).await?;
+        let execution = media::Execution::begin(path).await?.ok_or_else(gone)?;
         let access = Access::of(&write::QUERIES).and(&[aql::product::IMPORT_PARTS]).and(&events::QUERIES).exclusive(&[
             "Product",
             "has_tag",
             "can_use_print_template",
         ]);
         let summary = transaction!(self.0.store, access, |trx| {
-            let (checked, _) = check(trx, &path, &kept.filename).await?;
+            let (checked, _) = check(trx, execution.path(), &kept.filename).await?;
             if checked.has_errors() {
                 return Err(Error::rule("The file is not valid any more. Please validate again."));
             }
@@ -105,16 +106,18 @@ impl Import {
             call.note(None, EventType::ProductImported, info, Concerned::default());
             call.write(None).await.map(|()| summary)
         })?;
-        media::remove_waiting(&path).await;
+        execution.done().await;
         Ok(Answer::Done(Envelope::detail(json!(summary)).with_message("Import complete")))
     }
 }
 
+fn gone() -> Error {
+    Error::not_found("The import file is gone, please validate again")
+}
+
 /// A kept file that this caller validated.
 async fn find(folder: &Path, file_key: &str, caller: &Caller) -> Result<(PathBuf, Kept)> {
-    let (path, kept) = media::find_waiting::<Kept>(folder, file_key)
-        .await
-        .ok_or_else(|| Error::not_found("The import file is gone, please validate again"))?;
+    let (path, kept) = media::find_waiting::<Kept>(folder, file_key).await.ok_or_else(gone)?;
     match kept.filter(|kept| kept.validated) {
         None => Err(Error::rule("The import file was not validated")),
         Some(kept) if kept.user_key != caller.user_key() => {

@@ -116,6 +116,7 @@ impl Import {
         if kept.import_mode != mode {
             return Err(Error::rule("The import file was validated for another import_mode, please validate again"));
         }
+        let execution = media::Execution::begin(path).await?.ok_or_else(files::gone)?;
         let access = Access::of(&[
             aql::counting::SESSION_STATUSES,
             aql::counting::IMPORT_PARTS,
@@ -127,10 +128,10 @@ impl Import {
         .exclusive(&["InventoryCountSession", "inventory_count_record"]);
         let (rows, added, discarded) = transaction!(self.0.store, access, |trx| {
             let mut call = Call::of_operation(&self.0, trx, caller);
-            let counts = write(&mut call, &path, file_key, &kept).await?;
+            let counts = write(&mut call, execution.path(), file_key, &kept).await?;
             call.write(None).await.map(|()| counts)
         })?;
-        media::remove_waiting(&path).await;
+        execution.done().await;
         let message = format!("Successfully imported {added} count records");
         let detail = json!({"message": message, "rows_total": rows, "rows_added": added, "rows_discarded": discarded});
         Ok(Answer::Done(Envelope::detail(detail).with_message(message)))

@@ -29,11 +29,14 @@ pub(super) fn folder(settings: &Settings) -> PathBuf {
     settings.media_root().join("count_import")
 }
 
+/// Nobody has validated it, or it was executed since.
+pub(super) fn gone() -> Error {
+    Error::not_found("The import file is gone, please validate again")
+}
+
 /// A kept file that was validated for a session.
 pub(super) async fn find(folder: &Path, file_key: &str, session_key: &str) -> Result<(PathBuf, Kept)> {
-    let (path, kept) = media::find_waiting::<Kept>(folder, file_key)
-        .await
-        .ok_or_else(|| Error::not_found("The import file is gone, please validate again"))?;
+    let (path, kept) = media::find_waiting::<Kept>(folder, file_key).await.ok_or_else(gone)?;
     match kept {
         Some(kept) if !kept.validated => Err(Error::rule("The import file was not validated")),
         Some(kept) if kept.session_key != session_key => {
