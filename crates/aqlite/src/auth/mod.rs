@@ -31,7 +31,30 @@ pub enum Identity {
     Superuser,
 }
 
+/// Whose something is that lives between requests. A name may be another one's later, what is told apart here is not.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Owner {
+    /// The user's id; empty for nobody, and for holders of a token for servers.
+    id: SmolStr,
+    /// The user's name.
+    pub name: SmolStr,
+}
+
 impl Identity {
+    /// This one as the owner of something.
+    pub fn owner(&self) -> Owner {
+        let id = match self {
+            Self::User(user) | Self::Reader(user) => user.id().clone(),
+            Self::Anonymous | Self::Superuser => SmolStr::default(),
+        };
+        Owner { id, name: self.name() }
+    }
+
+    /// Is what belongs to an owner this one's? The holder of a token for servers gets at everybody's.
+    pub fn is(&self, owner: &Owner) -> bool {
+        matches!(self, Self::Superuser) || self.owner() == *owner
+    }
+
     /// Did the request prove who sent it?
     pub fn is_authenticated(&self) -> bool {
         !matches!(self, Self::Anonymous)

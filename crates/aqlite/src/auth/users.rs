@@ -7,6 +7,7 @@ use std::sync::Arc;
 use parking_lot::{Mutex, RwLock};
 use quick_cache::sync::Cache;
 
+use super::Identity;
 use super::access_tokens::{self, AccessToken, user_of};
 use super::grants::{self, Grants, Level};
 use super::password::PasswordHash;
@@ -49,6 +50,11 @@ impl User {
             grants: Grants::new(),
             access_tokens: Vec::new(),
         })
+    }
+
+    /// What tells the user from everybody else, also from those who had the name before or will have it.
+    pub(super) fn id(&self) -> &SmolStr {
+        &self.key
     }
 
     /// What is stored instead of the password; it changes whenever that is set.
@@ -198,6 +204,16 @@ impl Users {
         self.known.read().get(name).cloned()
     }
 
+    /// The same one as he is now; nobody where he is gone, also when somebody else has his name.
+    pub fn now(&self, identity: Identity) -> Identity {
+        let again = |user: &User| self.find(&user.name).filter(|now| now.key == user.key);
+        match identity {
+            Identity::User(user) => again(&user).map_or(Identity::Anonymous, Identity::User),
+            Identity::Reader(user) => again(&user).map_or(Identity::Anonymous, Identity::Reader),
+            other => other,
+        }
+    }
+
     /// All users by name.
     pub fn all(&self) -> Vec<Arc<User>> {
         self.known.read().values().cloned().collect()
@@ -315,5 +331,32 @@ impl Users {
         let user = Arc::new(user);
         self.known.write().insert(user.name.clone(), Arc::clone(&user));
         user
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_is_gone_is_nobody_and_the_next_one_of_his_name_is_somebody_else() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let users = Users::open(&Store::open(dir.path()).expect("opens"), "pw").expect("opens");
+        let first = Identity::User(users.create("ann", NewUser::default()).expect("is new"));
+        users
+            .change("ann", |user| {
+                user.extra = Value::Bool(true);
+                Ok(())
+            })
+            .expect("is there");
+        let now = users.now(first.clone());
+        assert!(matches!(&now, Identity::User(user) if user.extra == Value::Bool(true)), "as he is now");
+        assert!(now.is(&first.owner()));
+        users.remove("ann").expect("is there");
+        assert!(matches!(users.now(first.clone()), Identity::Anonymous));
+        let second = Identity::User(users.create("ann", NewUser::default()).expect("is new again"));
+        assert!(matches!(users.now(first.clone()), Identity::Anonymous));
+        assert!(!second.is(&first.owner()) && second.is(&second.owner()));
+        assert!(Identity::Superuser.is(&first.owner()) && !Identity::Anonymous.is(&first.owner()));
     }
 }

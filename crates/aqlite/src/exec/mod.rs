@@ -98,18 +98,17 @@ impl QueryOptions {
     /// Reads the body of a cursor request (`memoryLimit` stands there) and its `options`.
     pub fn from_json(options: &Value, body: &Value) -> Self {
         let defaults = Self::default();
-        let size = |v: Value, default: usize| v.as_f64().filter(|n| *n >= 0.0).map_or(default, |n| n as usize);
-        let seconds = options.get("maxRuntime").as_f64().filter(|s| *s > 0.0 && *s < 1e9);
+        let size = |v: Value, default: usize| v.as_amount().unwrap_or(default);
         let profile = match options.get("profile") {
             Value::Bool(b) => u8::from(b),
-            v => v.as_f64().unwrap_or_default() as u8,
+            v => size(v, 0).min(2) as u8,
         };
         Self {
             full_count: options.get("fullCount").truthy(),
             fail_on_warning: options.get("failOnWarning").truthy(),
             max_warnings: size(options.get("maxWarningCount"), defaults.max_warnings),
             memory_limit: size(body.get("memoryLimit"), size(options.get("memoryLimit"), 0)),
-            max_runtime: seconds.map(Duration::from_secs_f64),
+            max_runtime: options.get("maxRuntime").as_seconds().filter(|time| !time.is_zero()),
             max_transaction_size: Some(size(options.get("maxTransactionSize"), 0)).filter(|n| *n > 0),
             in_between: InBetween {
                 count: Some(size(options.get("intermediateCommitCount"), 0) as u64).filter(|n| *n > 0),

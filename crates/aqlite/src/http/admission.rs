@@ -233,7 +233,10 @@ fn is_open(ctx: &Ctx) -> bool {
 }
 
 /// Why a request may not enter its database, if it may not.
-fn refusal(ctx: &Ctx) -> Option<Answer> {
+pub(super) fn refusal(ctx: &Ctx) -> Option<Answer> {
+    if is_open(ctx) {
+        return None;
+    }
     if ctx.current_database().is_err() {
         return Some(refuse_database(ctx));
     }

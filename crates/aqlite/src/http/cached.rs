@@ -1,18 +1,22 @@
 //! Answering a query from the cache of results, and filling it.
 
-use super::cursor::{Call, Executed};
+use super::cursor::{self, Call, Executed, begin_statement};
 use super::request::Ctx;
 use super::session::Access;
 use super::state::results::{CachedResult, Key, Results, Source};
 use super::syntax_tree;
 use crate::Result;
 use crate::functions;
+use crate::txn::{Txn, Used};
 use crate::value::{SmolStr, Value};
 
-/// A query whose result may be cached, with how its collections were before it ran.
+/// A query whose result may be cached, with the transaction it would run in and how its collections are there: what is kept
+/// must be of the state that it is said to be of, whatever others commit meanwhile.
 pub struct Cacheable {
     key: Key,
+    txn: Txn,
     sources: Vec<Source>,
+    used: Used,
 }
 
 impl Cacheable {
@@ -30,14 +34,16 @@ impl Cacheable {
         if !repeatable(&parsed.ast) {
             return Ok(None);
         }
-        let Some(sources) = sources(ctx, &names)? else { return Ok(None) };
+        let txn = begin_statement(ctx, call)?;
+        let used = Used::default();
+        let Some(sources) = sources(&txn, &names, &used) else { return Ok(None) };
         let parameters = format!("{}{:?}", call.bind_vars.to_json(), call.options);
         let key = Key { database: ctx.database().into(), text: call.text.to_string(), parameters };
-        Ok(Some(Self { key, sources }))
+        Ok(Some(Self { key, txn, sources, used }))
     }
 
-    /// The rows of an earlier run, if nothing has changed since and the caller may read where they came from.
-    pub fn rows(&self, ctx: &Ctx) -> Option<Vec<Value>> {
+    /// The rows of an earlier run and what they came from, if nothing has changed since and the caller may read that.
+    pub fn rows(&self, ctx: &Ctx) -> Option<(Vec<Value>, Used)> {
         let entry = ctx.engine.results.get(&self.key)?;
         if entry.sources != self.sources {
             ctx.engine.results.remove(&self.key);
@@ -45,31 +51,30 @@ impl Cacheable {
         }
         entry.sources.iter().try_for_each(|s| ctx.check(&s.name, Access::Read)).ok()?;
         Results::hit(&entry);
-        Some(entry.rows.clone())
+        Some((entry.rows.clone(), self.used.clone()))
     }
 
-    /// Keeps the result of a run without warnings.
-    pub fn keep(self, ctx: &Ctx, call: &Call, executed: &Executed) {
+    /// Runs it and keeps its result, unless there are warnings.
+    pub fn execute(self, ctx: &Ctx, call: &Call) -> Result<Executed> {
+        let executed = cursor::execute_in(ctx, call, self.txn)?;
         if executed.outcome.warnings.is_empty() {
             let seconds = executed.outcome.stats.execution_time.as_secs_f64();
             let rows = executed.outcome.rows.clone();
             ctx.engine.results.add(CachedResult::new(self.key, call.bind_vars.clone(), rows, self.sources, seconds));
         }
+        Ok(executed)
     }
 }
 
-/// How the collections are now; `None` when one does not exist.
-fn sources(ctx: &Ctx, names: &[SmolStr]) -> Result<Option<Vec<Source>>> {
-    let database = ctx.current_database()?;
-    let view = ctx.engine.store.view();
-    let mut sources = Vec::with_capacity(names.len());
-    for name in names {
-        let Some(collection) = database.collection(name) else { return Ok(None) };
-        let last = view.scan(collection, true)?.next_raw()?.map_or(0, |(id, _)| id);
-        let count = view.count(collection)?;
-        sources.push(Source { name: name.clone(), id: collection.id, count, last });
-    }
-    Ok(Some(sources))
+/// How the collections are in a transaction; `None` when one does not exist.
+fn sources(txn: &Txn, names: &[SmolStr], used: &Used) -> Option<Vec<Source>> {
+    let view = txn.view();
+    let source = |name: &SmolStr| {
+        let collection = txn.database().collection(name)?;
+        used.note(collection);
+        Some(Source { name: name.clone(), id: collection.id, last_change: view.last_change(collection) })
+    };
+    names.iter().map(source).collect()
 }
 
 /// Does a query with this syntax tree only read, and give the same result as long as its collections stay as they are?

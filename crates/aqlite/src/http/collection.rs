@@ -321,7 +321,7 @@ fn truncate(ctx: &Ctx) -> HandlerResult {
             txn.truncate(&collection)
         })?;
     } else {
-        ctx.engine.store.truncate_collection(ctx.database(), &collection.name)?;
+        ctx.changing_store().truncate_collection(ctx.database(), &collection.name)?;
     }
     Ok(located(ctx, summary(ctx, &collection)))
 }
@@ -352,7 +352,7 @@ fn rename(ctx: &Ctx) -> HandlerResult {
         return Err(Error::new(code::ILLEGAL_NAME, "name is empty"));
     };
     if name != collection.name {
-        ctx.engine.store.rename_collection(ctx.database(), &collection.name, name)?;
+        ctx.changing_store().rename_collection(ctx.database(), &collection.name, name)?;
         super::graph::rename_collection(ctx, &collection.name, name)?;
     }
     let renamed = ctx.collection(name)?;
@@ -369,7 +369,7 @@ fn drop_collection(ctx: &Ctx) -> HandlerResult {
     if collection.properties.is_system && !ctx.flag("isSystem") {
         return Err(Error::plain(code::FORBIDDEN));
     }
-    ctx.engine.store.drop_collection(ctx.database(), &collection.name, ctx.flag("isSystem"))?;
+    ctx.changing_store().drop_collection(ctx.database(), &collection.name, ctx.flag("isSystem"))?;
     Ok(Answer::success(200, object([("id", Value::str(collection.id.to_string()))])))
 }
 

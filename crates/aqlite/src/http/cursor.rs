@@ -10,7 +10,6 @@ use super::cached::Cacheable;
 use super::request::{Ctx, bad_request};
 use super::response::{Answer, HandlerResult, object};
 use super::router::{Route, delete, post, put};
-use super::session::seconds;
 use super::state::cursors::{Cursor, Extra, Feed, NewCursor, Rows, stream};
 use super::state::queries::Running;
 use crate::error::code;
@@ -18,7 +17,7 @@ use crate::exec::{Outcome, Prepared, QueryOptions, RunContext, TextRows, during}
 use crate::lang;
 use crate::memory::Share;
 use crate::storage::at_hand;
-use crate::txn::{Txn, TxnOptions};
+use crate::txn::{Access, Txn, TxnOptions, Used};
 use crate::value::{Object, SmolStr, Value};
 use crate::{Error, Result};
 
@@ -95,7 +94,7 @@ impl Call {
             text,
             options: QueryOptions::from_json(&options, body),
             batch_size: batch_size(body)?,
-            ttl: body.get("ttl").as_f64().map_or(DEFAULT_TTL, seconds),
+            ttl: body.get("ttl").as_seconds().unwrap_or(DEFAULT_TTL),
             count: body.get("count").as_bool().unwrap_or(false),
             stream: [options.get("stream"), body.get("stream")].iter().any(|v| v.as_bool() == Some(true)),
             cache: body.get("cache").as_bool().or_else(|| options.get("cache").as_bool()),
@@ -122,10 +121,12 @@ impl Call {
 
 /// `batchSize` of a body.
 pub fn batch_size(body: &Value) -> Result<usize> {
-    match body.get("batchSize").as_i64() {
-        None => Ok(DEFAULT_BATCH),
+    let given = body.get("batchSize");
+    match given.as_amount() {
         Some(0) => Err(type_error("expecting non-zero value for <batchSize>")),
-        Some(n) => usize::try_from(n).map_err(|_| Error::new(code::INTERNAL, "VPack error: Number out of range")),
+        Some(size) => Ok(size),
+        None if given.is_number() => Err(Error::new(code::INTERNAL, "VPack error: Number out of range")),
+        None => Ok(DEFAULT_BATCH),
     }
 }
 
@@ -137,13 +138,15 @@ pub struct Executed {
     text: Option<TextRows>,
     /// How long its stages took, and its plan, as far as the options ask for them.
     profile: Object,
+    /// What it was read from and written to.
+    used: Used,
 }
 
 /// What the list of running queries says about a call.
 fn running(ctx: &Ctx, call: &Call) -> Running {
     Running {
         database: ctx.database().into(),
-        user: ctx.user.name(),
+        owner: ctx.user.owner(),
         text: call.text.clone(),
         bind_vars: call.bind_vars.clone(),
         stream: call.stream,
@@ -153,7 +156,7 @@ fn running(ctx: &Ctx, call: &Call) -> Running {
 
 /// Runs a query in the transaction of the request, or in one of its own.
 pub fn execute(ctx: &Ctx, call: &Call) -> Result<Executed> {
-    execute_as(ctx, call, Form::Values)
+    execute_as(ctx, call, Form::Values, None)
 }
 
 /// As what the rows of a result are wanted.
@@ -163,7 +166,7 @@ enum Form {
     Text,
 }
 
-fn execute_as(ctx: &Ctx, call: &Call, form: Form) -> Result<Executed> {
+fn execute_as(ctx: &Ctx, call: &Call, form: Form, begun: Option<Txn>) -> Result<Executed> {
     let kill = ctx.caller.gone.clone();
     let mut guard =
         ctx.engine.queries.enter(&ctx.engine.metrics, ctx.engine.next_id(), running(ctx, call), kill.clone());
@@ -190,7 +193,7 @@ fn execute_as(ctx: &Ctx, call: &Call, form: Form) -> Result<Executed> {
                 result.map(|(executed, _)| executed)
             })
         }
-        None => execute_apart(ctx, call, form, context),
+        None => execute_apart(ctx, call, form, context, begun),
     };
     let result = result.map_err(with_query_status);
     if at_hand::was_refused() {
@@ -201,9 +204,14 @@ fn execute_as(ctx: &Ctx, call: &Call, form: Form) -> Result<Executed> {
     result
 }
 
-fn execute_apart(ctx: &Ctx, call: &Call, form: Form, context: RunContext) -> Result<Executed> {
+/// Runs a query in a transaction of its own that has begun already.
+pub fn execute_in(ctx: &Ctx, call: &Call, begun: Txn) -> Result<Executed> {
+    execute_as(ctx, call, Form::Values, Some(begun))
+}
+
+fn execute_apart(ctx: &Ctx, call: &Call, form: Form, context: RunContext, given: Option<Txn>) -> Result<Executed> {
     let begun = Instant::now();
-    let mut txn = begin_statement(ctx, call)?;
+    let mut txn = given.map_or_else(|| begin_statement(ctx, call), Ok)?;
     let (executed, modified) = run(&mut txn, call, form, context, begun.elapsed())?;
     if modified {
         txn.commit(false)?;
@@ -221,6 +229,7 @@ fn run(
     initializing: Duration,
 ) -> Result<(Executed, bool)> {
     txn.settle();
+    let used = txn.begin_statement();
     let prepared = prepare(txn, call)?;
     let from_memory = at_hand::is_from_memory();
     if from_memory && !prepared.is_light() {
@@ -245,7 +254,7 @@ fn run(
         outcome.stats.full_count.get_or_insert(rows as u64);
     }
     let profile = profile(call.options.profile, initializing, &prepared, txn, &outcome);
-    Ok((Executed { outcome, text, profile }, prepared.is_modification()))
+    Ok((Executed { outcome, text, profile, used }, prepared.is_modification()))
 }
 
 /// Some errors have another status, or other words, when a query causes them.
@@ -343,17 +352,18 @@ pub fn answer(ctx: &Ctx, call: &Call) -> HandlerResult {
     let cacheable = Cacheable::of(ctx, call)?;
     let cached = cacheable.as_ref().and_then(|c| c.rows(ctx));
     let is_cached = cached.is_some();
-    let (rows, count) = match cached {
-        Some(rows) => from_cache(call, rows),
+    let Found { rows, count, used } = match cached {
+        Some((rows, used)) => from_cache(call, rows, used),
         None => match stream_rows(ctx, call)? {
-            Some(rows) => (rows, None),
+            Some(found) => found,
             None => ready_rows(ctx, call, cacheable)?,
         },
     };
     let cursor = Cursor::from(NewCursor {
         id: ctx.engine.next_id(),
         database: ctx.database().into(),
-        user: ctx.user.name(),
+        owner: ctx.user.owner(),
+        used,
         ttl: call.ttl,
         count: count.filter(|_| call.count && !call.stream),
         is_cached,
@@ -369,35 +379,47 @@ pub fn answer(ctx: &Ctx, call: &Call) -> HandlerResult {
     Ok(answer)
 }
 
-/// All rows of a query, and how many there are.
-fn ready_rows(ctx: &Ctx, call: &Call, cacheable: Option<Cacheable>) -> Result<(Rows, Option<usize>)> {
+/// The rows of a query.
+struct Found {
+    rows: Rows,
+    /// How many there are, where that is known.
+    count: Option<usize>,
+    /// What they come from.
+    used: Used,
+}
+
+/// All rows of a query.
+fn ready_rows(ctx: &Ctx, call: &Call, cacheable: Option<Cacheable>) -> Result<Found> {
     let batch_size = call.batch_size;
     if cacheable.is_none() && !call.stream && !ctx.caller.takes_rows {
-        let Executed { outcome, text, profile } = execute_as(ctx, call, Form::Text)?;
+        let Executed { outcome, text, profile, used } = execute_as(ctx, call, Form::Text, None)?;
         let extra = extra_of(ctx, &outcome, profile);
         let rows = text.unwrap_or_default();
         let count = rows.len();
-        return Ok((Rows::Text { rows, share: outcome.share, batch_size, extra }, Some(count)));
+        let rows = Rows::Text { rows, share: outcome.share, batch_size, extra };
+        return Ok(Found { rows, count: Some(count), used });
     }
-    let executed = execute(ctx, call)?;
-    if let Some(cacheable) = cacheable {
-        cacheable.keep(ctx, call, &executed);
-    }
-    let Executed { outcome, profile, .. } = executed;
+    let executed = match cacheable {
+        Some(cacheable) => cacheable.execute(ctx, call)?,
+        None => execute(ctx, call)?,
+    };
+    let Executed { outcome, profile, used, .. } = executed;
     let extra = extra_of(ctx, &outcome, profile);
     let count = outcome.rows.len();
     let (rows, share) = (outcome.rows.into_iter(), outcome.share);
-    Ok((Rows::Ready { rows, share, batch_size, extra, extra_at_end: call.stream }, Some(count)))
+    let rows = Rows::Ready { rows, share, batch_size, extra, extra_at_end: call.stream };
+    Ok(Found { rows, count: Some(count), used })
 }
 
 /// Rows of an earlier run; there are no figures about them.
-fn from_cache(call: &Call, rows: Vec<Value>) -> (Rows, Option<usize>) {
-    let count = rows.len();
+fn from_cache(call: &Call, rows: Vec<Value>, used: Used) -> Found {
+    let count = Some(rows.len());
     let extra = Extra { text: Arc::from(&b"{\"warnings\":[]}"[..]), scanned: 0 };
     let rows = rows.into_iter();
     // the cache has a limit of its own
     let share = Share::default();
-    (Rows::Ready { rows, share, batch_size: call.batch_size, extra, extra_at_end: false }, Some(count))
+    let rows = Rows::Ready { rows, share, batch_size: call.batch_size, extra, extra_at_end: false };
+    Found { rows, count, used }
 }
 
 /// The rows of a streaming query, which runs on a thread of its own while they are fetched.
@@ -405,7 +427,7 @@ fn from_cache(call: &Call, rows: Vec<Value>) -> (Rows, Option<usize>) {
 /// Only a query that just reads, outside a stream transaction, can take its time: one that writes must be over when its
 /// first batch is seen, and one in a transaction must not be in the way of the next request there. Where too many
 /// stream already, the result is computed as a whole, within the limit of its memory.
-fn stream_rows(ctx: &Ctx, call: &Call) -> Result<Option<Rows>> {
+fn stream_rows(ctx: &Ctx, call: &Call) -> Result<Option<Found>> {
     if !call.stream || ctx.transaction_id()?.is_some() {
         return Ok(None);
     }
@@ -415,6 +437,7 @@ fn stream_rows(ctx: &Ctx, call: &Call) -> Result<Option<Rows>> {
     let begun = Instant::now();
     let mut txn = begin_statement(ctx, call)?;
     let initializing = begun.elapsed();
+    let used = txn.begin_statement();
     let prepared = prepare(&txn, call).map_err(with_query_status)?;
     if prepared.is_modification() {
         return Ok(None);
@@ -446,7 +469,7 @@ fn stream_rows(ctx: &Ctx, call: &Call) -> Result<Option<Rows>> {
     };
     let spawned = thread::Builder::new().name("aqlite-stream".into()).spawn(work);
     spawned.map_err(|e| Error::new(code::RESOURCE_LIMIT, format!("too many streaming cursors: {e}")))?;
-    Ok(Some(Rows::Streaming(stream)))
+    Ok(Some(Found { rows: Rows::Streaming(stream), count: None, used }))
 }
 
 fn finish_stream(feed: Feed, result: Result<(Outcome, Object)>, full_count: Option<u64>, as_values: bool) {
@@ -463,7 +486,9 @@ fn create(ctx: &Ctx) -> HandlerResult {
 }
 
 fn next(ctx: &Ctx) -> HandlerResult {
-    let cursor = ctx.engine.cursors.get(ctx.arg(0), ctx.database(), &ctx.user.name())?;
+    let cursor = ctx.engine.cursors.get(ctx.arg(0), ctx.database(), &ctx.user)?;
+    // what could be read when the query began need not be so any more
+    cursor.used.collections().iter().try_for_each(|collection| ctx.check_still(collection, Access::Read))?;
     let number = match ctx.args.get(1) {
         Some(text) => Some(text.parse().map_err(|_| Error::plain(code::CURSOR_NOT_FOUND))?),
         None => None,
@@ -482,7 +507,7 @@ fn next(ctx: &Ctx) -> HandlerResult {
 }
 
 fn remove(ctx: &Ctx) -> HandlerResult {
-    let cursor = ctx.engine.cursors.get(ctx.arg(0), ctx.database(), &ctx.user.name())?;
+    let cursor = ctx.engine.cursors.get(ctx.arg(0), ctx.database(), &ctx.user)?;
     ctx.engine.cursors.remove(cursor.id);
     Ok(Answer::success(202, object([("id", Value::str(cursor.id.to_string()))])))
 }

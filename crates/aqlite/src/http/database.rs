@@ -109,7 +109,7 @@ fn drop_database(ctx: &Ctx) -> HandlerResult {
         return Err(Error::plain(code::DATABASE_NOT_FOUND));
     }
     ctx.engine.transactions.abort_all(Some(name));
-    ctx.engine.store.drop_database(name)?;
+    ctx.changing_store().drop_database(name)?;
     ctx.engine.cursors.forget(Some(name));
     ctx.engine.dumps.forget(Some(name));
     ctx.engine.users.forget_database(name)?;

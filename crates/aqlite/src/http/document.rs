@@ -224,9 +224,10 @@ fn remove_many(ctx: &Ctx) -> HandlerResult {
 fn write_many(ctx: &Ctx, operation: Operation, collection: &str, items: &Value) -> HandlerResult {
     let collection = ctx.collection_for(collection, Access::Write)?;
     let flags = WriteFlags::of(ctx);
-    let sync = ctx.waits_for_sync(&collection);
+    // that its writes wait for the disk is known of a collection when something is written to it
+    let (asked, of_collection) = (ctx.flag("waitForSync"), collection.properties.wait_for_sync);
     let mut list = ListAnswer::new(flags.silent);
-    ctx.write(std::slice::from_ref(&collection.name), sync, |txn| {
+    ctx.write(std::slice::from_ref(&collection.name), asked || of_collection, |txn| {
         txn.collection_for_write(&collection.name)?;
         for item in items.iter_array() {
             let result = write_item(txn, operation, &collection, &flags, &item);
@@ -238,7 +239,8 @@ fn write_many(ctx: &Ctx, operation: Operation, collection: &str, items: &Value) 
         }
         Ok(())
     })?;
-    Ok(list.finish(write_status(operation, sync)))
+    let synced = asked || of_collection && list.has_successes();
+    Ok(list.finish(write_status(operation, synced)))
 }
 
 fn write_item(

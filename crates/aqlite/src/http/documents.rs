@@ -247,16 +247,19 @@ pub struct ListAnswer {
     silent: bool,
     /// Error numbers in the order of their first occurrence, with how often they occurred.
     errors: Vec<(u16, usize)>,
+    /// Was anything no error?
+    has_successes: bool,
 }
 
 impl ListAnswer {
     /// An empty list; a silent one keeps errors only.
     pub fn new(silent: bool) -> Self {
-        Self { body: vec![b'['], silent, errors: Vec::new() }
+        Self { body: vec![b'['], silent, errors: Vec::new(), has_successes: false }
     }
 
     /// Adds what became of one document.
     pub fn push(&mut self, result: Result<Value>) {
+        self.has_successes |= result.is_ok();
         match result {
             Ok(_) if self.silent => {}
             Ok(value) => self.write(&value),
@@ -268,6 +271,11 @@ impl ListAnswer {
                 self.write(&item_error(&error));
             }
         }
+    }
+
+    /// Was there anything that did not fail?
+    pub fn has_successes(&self) -> bool {
+        self.has_successes
     }
 
     fn write(&mut self, value: &Value) {

@@ -4,7 +4,6 @@
 //! next request which one it has; a batch that got lost on the way can be fetched again until then.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use http::HeaderName;
 use http::header::HeaderValue;
@@ -49,31 +48,36 @@ fn start(ctx: &Ctx) -> HandlerResult {
     for shard in body.get("shards").iter_array() {
         let name = shard.as_str().unwrap_or_default();
         let collection = ctx.document_collection(name)?;
-        // administrators may dump everything
-        if !ctx.user.is_admin() && ctx.check(&collection.name, Access::Read).is_err() {
-            let message = format!("insufficient permissions to access shard {name} of collection {name}");
-            return Err(Error::new(code::FORBIDDEN, message));
-        }
+        check(ctx, &collection)?;
         if !collections.iter().any(|known| known.id == collection.id) {
             collections.push(collection);
         }
     }
-    let batch_size = body.get("batchSize").as_i64().and_then(|size| usize::try_from(size).ok());
-    let ttl = body.get("ttl").as_f64().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    let batch_size = body.get("batchSize").as_amount().unwrap_or(DEFAULT_BATCH_SIZE);
+    let ttl = body.get("ttl").as_seconds().filter(|ttl| !ttl.is_zero()).unwrap_or(TIME_TO_LIVE);
     let id = SmolStr::from(format!("dump-{}", ctx.engine.next_id()));
     ctx.engine.dumps.add(
         id.clone(),
         NewDump {
             database: ctx.database().into(),
-            user: ctx.user.name(),
-            ttl: ttl.filter(|ttl| !ttl.is_zero()).map_or(TIME_TO_LIVE, |ttl| ttl.min(TIME_TO_LIVE)),
-            batch_size: batch_size.unwrap_or(DEFAULT_BATCH_SIZE).clamp(*BATCH_SIZES.start(), *BATCH_SIZES.end()),
+            owner: ctx.user.owner(),
+            ttl: ttl.min(TIME_TO_LIVE),
+            batch_size: batch_size.clamp(*BATCH_SIZES.start(), *BATCH_SIZES.end()),
             projections: projections(&body.get("projections"))?,
             view: ctx.engine.store.view(),
             collections,
         },
     )?;
     Ok(Answer::empty(201).with(HeaderName::from_static("x-arango-dump-id"), &id))
+}
+
+/// Administrators may dump everything.
+fn check(ctx: &Ctx, collection: &Collection) -> Result<()> {
+    if ctx.user.is_admin() || ctx.check_still(collection, Access::Read).is_ok() {
+        return Ok(());
+    }
+    let name = &collection.name;
+    Err(Error::new(code::FORBIDDEN, format!("insufficient permissions to access shard {name} of collection {name}")))
 }
 
 fn projections(given: &Value) -> Result<Option<Vec<Projection>>> {
@@ -90,7 +94,8 @@ fn projections(given: &Value) -> Result<Option<Vec<Projection>>> {
 fn next(ctx: &Ctx) -> HandlerResult {
     let number = |name: &str| ctx.param(name).and_then(|n| n.parse::<u64>().ok());
     let batch_id = number("batchId").ok_or_else(|| bad_parameter("expecting 'batchId'"))?;
-    let dump = ctx.engine.dumps.get(ctx.arg(0), ctx.database(), &ctx.user.name())?;
+    let dump = ctx.engine.dumps.get(ctx.arg(0), ctx.database(), &ctx.user)?;
+    dump.collections().iter().try_for_each(|collection| check(ctx, collection))?;
     let Some(batch) = dump.batch(batch_id, number("lastBatch"))? else { return Ok(Answer::empty(204)) };
     let mut answer = Answer::empty(200)
         .with(HeaderName::from_static("x-arango-dump-shard-id"), &batch.collection)
@@ -102,6 +107,6 @@ fn next(ctx: &Ctx) -> HandlerResult {
 }
 
 fn end(ctx: &Ctx) -> HandlerResult {
-    ctx.engine.dumps.remove(ctx.arg(0), ctx.database(), &ctx.user.name())?;
+    ctx.engine.dumps.remove(ctx.arg(0), ctx.database(), &ctx.user)?;
     Ok(Answer::success(200, Object::default()))
 }

@@ -144,7 +144,7 @@ fn create(ctx: &Ctx) -> HandlerResult {
         Some("inverted") => ctx.engine.store.define_inverted(ctx.database(), &body)?,
         _ => IndexDefinition::from_value(&body)?,
     };
-    let created = ctx.engine.store.create_index(ctx.database(), &collection.name, definition);
+    let created = ctx.changing_store().create_index(ctx.database(), &collection.name, definition);
     // documents that break the new rule make the request a bad one, not a conflict
     let (index, new) =
         created.map_err(|e| if e.num == code::UNIQUE_CONSTRAINT_VIOLATED { e.with_status(400) } else { e })?;
@@ -164,7 +164,7 @@ fn drop_index(ctx: &Ctx) -> HandlerResult {
     }
     let index = collection.index(ctx.arg(1)).filter(|index| index.is_shown() && index.kind != IndexKind::Primary);
     let index = index.ok_or_else(|| Error::plain(code::INDEX_NOT_FOUND))?;
-    ctx.engine.store.drop_index(ctx.database(), &collection.name, &index.name)?;
+    ctx.changing_store().drop_index(ctx.database(), &collection.name, &index.name)?;
     let id = Value::str(format!("{}/{}", collection.name, ctx.arg(1)));
     Ok(Answer::success(200, object([("id", id)])))
 }

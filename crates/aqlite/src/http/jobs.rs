@@ -2,6 +2,7 @@
 
 use std::thread;
 
+use super::admission::refusal;
 use super::request::{Ctx, bad_request};
 use super::response::{Answer, HandlerResult};
 use super::router::{Route, delete, get, put};
@@ -33,8 +34,8 @@ pub fn run_detached(ctx: Ctx) -> Answer {
 pub fn run_stored(mut ctx: Ctx) -> Answer {
     let id = ctx.engine.next_id();
     ctx.job = Some(id);
-    ctx.engine.jobs.keep(id, ctx.user.name());
-    let (engine, user) = (ctx.engine.clone(), ctx.user.name());
+    ctx.engine.jobs.keep(id, ctx.user.owner());
+    let (engine, user) = (ctx.engine.clone(), ctx.user.clone());
     match spawn(ctx, Some(id)) {
         Ok(()) => Answer::empty(202).with(http::HeaderName::from_static(ID_HEADER), &id.to_string()),
         Err(error) => {
@@ -52,7 +53,7 @@ fn spawn(ctx: Ctx, keep: Option<u64>) -> Result<()> {
         Box::new(move || {
             // one that waited for its turn may have been cancelled meanwhile
             let needless = keep.is_some_and(|id| engine.jobs.is_cancelled(id));
-            let answer = if needless { Jobs::cancelled() } else { run(ctx) };
+            let answer = if needless { Jobs::cancelled() } else { run_now(ctx) };
             if let Some(id) = keep {
                 engine.jobs.answer(id, answer);
             }
@@ -72,6 +73,12 @@ fn spawn(ctx: Ctx, keep: Option<u64>) -> Result<()> {
     }
 }
 
+/// Runs a job with the rights that who asked for it has now: he may have lost them while it waited.
+fn run_now(mut ctx: Ctx) -> Answer {
+    ctx.user = ctx.engine.users.now(ctx.user);
+    refusal(&ctx).unwrap_or_else(|| run(ctx))
+}
+
 fn malformed(_: &Ctx) -> HandlerResult {
     Err(bad_request("bad parameter"))
 }
@@ -87,11 +94,11 @@ fn job_id(ctx: &Ctx) -> Result<u64> {
 fn show(ctx: &Ctx) -> HandlerResult {
     if let kind @ ("done" | "pending") = ctx.arg(0) {
         let count = ctx.param("count").and_then(|c| c.parse().ok()).unwrap_or(100);
-        let ids = ctx.engine.jobs.list(&ctx.user.name(), kind == "done", count);
+        let ids = ctx.engine.jobs.list(&ctx.user, kind == "done", count);
         return Ok(Answer::json(200, &Value::array(ids.iter().map(|id| Value::str(id.to_string())).collect())));
     }
     let id = ctx.arg(0).parse().map_err(|_| bad_request("bad parameter"))?;
-    match ctx.engine.jobs.outcome(id, &ctx.user.name()) {
+    match ctx.engine.jobs.outcome(id, &ctx.user) {
         Outcome::Unknown => Err(not_found()),
         Outcome::Pending => Ok(Answer::empty(204)),
         Outcome::Done => Ok(Answer::empty(200)),
@@ -100,9 +107,9 @@ fn show(ctx: &Ctx) -> HandlerResult {
 
 fn fetch(ctx: &Ctx) -> HandlerResult {
     let id = job_id(ctx)?;
-    match ctx.engine.jobs.take(id, &ctx.user.name()) {
+    match ctx.engine.jobs.take(id, &ctx.user) {
         Some(answer) => Ok(answer.with(http::HeaderName::from_static(ID_HEADER), &id.to_string())),
-        None => match ctx.engine.jobs.outcome(id, &ctx.user.name()) {
+        None => match ctx.engine.jobs.outcome(id, &ctx.user) {
             Outcome::Unknown => Err(not_found()),
             _ => Ok(Answer::empty(204)),
         },
@@ -115,7 +122,7 @@ fn cancel(ctx: &Ctx) -> HandlerResult {
         Error::new(code::HTTP_NOT_FOUND, message)
     };
     let id: u64 = ctx.arg(0).parse().map_err(|_| unknown())?;
-    if let Outcome::Unknown = ctx.engine.jobs.outcome(id, &ctx.user.name()) {
+    if let Outcome::Unknown = ctx.engine.jobs.outcome(id, &ctx.user) {
         return Err(unknown());
     }
     ctx.engine.jobs.cancel(id);
@@ -124,14 +131,15 @@ fn cancel(ctx: &Ctx) -> HandlerResult {
 }
 
 fn remove(ctx: &Ctx) -> HandlerResult {
-    let user = ctx.user.name();
+    let user = &ctx.user;
     match ctx.arg(0) {
-        "all" => ctx.engine.jobs.remove_before(&user, f64::INFINITY),
+        "all" => ctx.engine.jobs.remove_before(user, f64::INFINITY),
         "expired" => {
-            let stamp = ctx.param("stamp").and_then(|s| s.parse().ok()).ok_or_else(|| bad_request("bad parameter"))?;
-            ctx.engine.jobs.remove_before(&user, stamp);
+            let stamp = ctx.param("stamp").and_then(|s| s.parse().ok()).filter(|s: &f64| s.is_finite());
+            let stamp = stamp.ok_or_else(|| bad_request("bad parameter"))?;
+            ctx.engine.jobs.remove_before(user, stamp);
         }
-        _ if ctx.engine.jobs.remove(job_id(ctx)?, &user) => {}
+        _ if ctx.engine.jobs.remove(job_id(ctx)?, user) => {}
         _ => return Err(not_found()),
     }
     Ok(done())

@@ -128,7 +128,7 @@ fn chosen(ctx: &Ctx) -> Result<(Vec<Message>, usize)> {
     let upto = ctx.param("upto").map_or(Ok(Severity::Info), Severity::parse)?;
     let level = ctx.param("level").map(Severity::parse).transpose()?;
     let search = ctx.param("search").unwrap_or_default();
-    let start = number("start").unwrap_or(0) as i64;
+    let start = number("start").map_or(0, |start| i64::try_from(start).unwrap_or(i64::MAX));
     let mut messages: Vec<Message> = RECENT.lock().messages.iter().cloned().collect();
     messages.retain(|m| {
         level.map_or(m.severity <= upto, |level| m.severity == level) && m.id >= start && m.text.contains(search)

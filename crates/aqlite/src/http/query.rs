@@ -173,7 +173,10 @@ fn scope(ctx: &Ctx) -> Result<Scope> {
         let message = "only superusers are allowed to perform actions on all queries";
         return Err(Error::new(code::FORBIDDEN, message));
     }
-    Ok(Scope { database: (!all).then(|| ctx.database().into()), user: (!ctx.user.is_admin()).then(|| ctx.user.name()) })
+    Ok(Scope {
+        database: (!all).then(|| ctx.database().into()),
+        user: (!ctx.user.is_admin()).then(|| ctx.user.clone()),
+    })
 }
 
 fn properties(ctx: &Ctx) -> HandlerResult {

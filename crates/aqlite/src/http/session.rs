@@ -1,7 +1,6 @@
 //! How a handler reaches data: the caller's rights, the catalog, and the transaction the request runs in.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use super::names;
 use super::request::{Ctx, bad_parameter};
@@ -9,7 +8,7 @@ use crate::auth::Level;
 use crate::catalog::{Collection, Database};
 use crate::error::code;
 pub use crate::txn::Access;
-use crate::txn::{InBetween, Txn, TxnOptions, View};
+use crate::txn::{InBetween, Store, Txn, TxnOptions, View};
 use crate::value::SmolStr;
 use crate::{Error, Result};
 
@@ -17,6 +16,13 @@ impl Ctx {
     /// The database of the request as it is now.
     pub fn current_database(&self) -> Result<Arc<Database>> {
         self.engine.store.database(self.database())
+    }
+
+    /// The data, for changes that may have to wait for others: they are given up when nobody waits for the answer any more.
+    pub fn changing_store(&self) -> Store {
+        let (engine, gone, job) = (Arc::clone(&self.engine), self.caller.gone.clone(), self.job);
+        let is_cancelled = move || job.is_some_and(|id| engine.jobs.is_cancelled(id));
+        self.engine.store.wanted_while(move || !gone.is_killed() && !is_cancelled())
     }
 
     /// A collection by name or number, whoever asks.
@@ -33,6 +39,13 @@ impl Ctx {
     /// Fails unless the caller may do this with the collection.
     pub fn check(&self, collection: &str, access: Access) -> Result<()> {
         self.user.check(self.database(), collection, access)
+    }
+
+    /// The same for a collection that was found before; meanwhile it may have got another name.
+    pub fn check_still(&self, collection: &Collection, access: Access) -> Result<()> {
+        let catalog = self.engine.store.catalog();
+        let now = catalog.collection(collection.database, collection.id);
+        self.check(now.map_or(&collection.name, |now| &now.name), access)
     }
 
     /// A collection the caller may use like this.
@@ -116,9 +129,4 @@ impl Ctx {
     pub fn waits_for_sync(&self, collection: &Collection) -> bool {
         self.flag_opt("waitForSync").unwrap_or(false) || collection.properties.wait_for_sync
     }
-}
-
-/// A positive number of seconds, as options give it.
-pub fn seconds(value: f64) -> Duration {
-    Duration::try_from_secs_f64(value.max(0.0)).unwrap_or(Duration::MAX)
 }

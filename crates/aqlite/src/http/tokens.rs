@@ -34,8 +34,8 @@ fn create(ctx: &Ctx) -> HandlerResult {
     let valid_until = match body.get("valid_until") {
         Value::Null => None,
         given => {
-            let seconds = given.as_f64().filter(|s| *s >= 0.0);
-            Some(seconds.ok_or_else(|| bad_parameter("the attribute 'valid_until' must be a point in time"))? as u64)
+            let moment = given.as_amount();
+            Some(moment.ok_or_else(|| bad_parameter("the attribute 'valid_until' must be a point in time"))? as u64)
         }
     };
     let mut made = None;

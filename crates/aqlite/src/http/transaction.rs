@@ -3,7 +3,7 @@
 use super::request::{Ctx, bad_parameter};
 use super::response::{Answer, HandlerResult};
 use super::router::{Route, delete, get, post, put};
-use super::session::{Access, seconds};
+use super::session::Access;
 use super::state::transactions::Status;
 use crate::error::code;
 use crate::txn::{InBetween, TxnOptions};
@@ -68,8 +68,8 @@ fn declared(body: &Value) -> Result<TxnOptions> {
     if !collections.is_object() {
         return Err(bad_parameter("missing 'collections'"));
     }
-    let lock_timeout = body.get("lockTimeout").as_f64();
-    if lock_timeout.is_some_and(|t| t < 0.0) {
+    let lock_timeout = body.get("lockTimeout");
+    if lock_timeout.as_f64().is_some_and(|t| t < 0.0) {
         return Err(bad_parameter("<lockTimeout> needs to be positive"));
     }
     let implicit = [collections.get("allowImplicit"), body.get("allowImplicit")].iter().find_map(Value::as_bool);
@@ -79,8 +79,8 @@ fn declared(body: &Value) -> Result<TxnOptions> {
         exclusive: collection_names(&collections.get("exclusive"))?,
         allow_implicit: implicit.unwrap_or(true),
         wait_for_sync: body.get("waitForSync").as_bool(),
-        lock_timeout: lock_timeout.map(seconds),
-        max_size: body.get("maxTransactionSize").as_i64().and_then(|n| usize::try_from(n).ok()).filter(|n| *n > 0),
+        lock_timeout: lock_timeout.as_seconds(),
+        max_size: body.get("maxTransactionSize").as_amount().filter(|n| *n > 0),
         in_between: InBetween::default(),
     })
 }

@@ -205,7 +205,7 @@ fn change_aliases(ctx: &Ctx, view: &SearchView, body: &Value, replace: bool) -> 
 
 /// Makes a view with its links, or nothing.
 fn create_view(ctx: &Ctx, name: &str, properties: Object, links: &Value) -> Result<()> {
-    let store = &ctx.engine.store;
+    let store = &ctx.changing_store();
     let database = ctx.current_database()?;
     if database.view(name).is_some() || database.collection(name).is_some() {
         return Err(Error::plain(code::DUPLICATE_NAME));
@@ -243,7 +243,7 @@ fn definitions(ctx: &Ctx, view: &SearchView, links: &Value) -> Result<Vec<Wanted
 }
 
 fn apply(ctx: &Ctx, view: &SearchView, wanted: Vec<Wanted>) -> Result<()> {
-    let store = &ctx.engine.store;
+    let store = &ctx.changing_store();
     wanted.into_iter().try_for_each(|(collection, definition)| match definition {
         Some(definition) => store.link(ctx.database(), &collection, definition),
         None => store.unlink(ctx.database(), &collection, view),
@@ -306,7 +306,7 @@ fn rename(ctx: &Ctx) -> HandlerResult {
 fn drop_view(ctx: &Ctx) -> HandlerResult {
     ctx.check_database_write("insufficient rights to remove views")?;
     let view = found(ctx)?;
-    ctx.engine.store.drop_view(ctx.database(), &view)?;
+    ctx.changing_store().drop_view(ctx.database(), &view)?;
     Ok(Answer::success(200, object([("result", Value::Bool(true))])))
 }
 

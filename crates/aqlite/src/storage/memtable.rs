@@ -1,6 +1,7 @@
 //! The memtable: writes that are not in the tables yet. A transaction has one that nobody else sees; once it is committed, and
 //! in the log, it stands beside the tables until its writes are brought into them.
 
+use std::ops::Bound;
 use std::sync::Arc;
 
 use imbl::OrdMap;
@@ -163,6 +164,16 @@ impl MemTable {
             }
         }
         self.delete(space, key);
+    }
+
+    /// The numbers of the collections whose documents it changes.
+    pub fn collections(&self) -> impl Iterator<Item = u64> {
+        let documents = self.space(Space::Docs);
+        let from = move |number: u64| {
+            let first = documents.range(Bound::Included(number.to_be_bytes().as_slice()), Bound::Unbounded).next();
+            first.map(|(key, _)| u64::from_be_bytes(first_bytes(key)))
+        };
+        std::iter::successors(from(0), move |number| from(number.checked_add(1)?))
     }
 
     /// How many entries there are.

@@ -18,6 +18,7 @@ use super::locks::Held;
 use super::snapshot::Snapshot;
 use super::sorter::{Sorted, Sorter};
 use super::store::Store;
+use super::transaction::{DEFAULT_LOCK_TIMEOUT, lock_timeout};
 use super::view::View;
 use crate::catalog::{Collection, Index, IndexDefinition};
 use crate::error::code;
@@ -36,12 +37,10 @@ const PIECES: usize = 8;
 const FEW: usize = 200;
 /// Where writers are always faster, they have to wait for more.
 const MOST_ROUNDS: usize = 20;
-/// How long a change of a collection waits for transactions that write it,
-const WAIT_FOR_WRITERS: Duration = Duration::from_secs(30);
-/// how long those that come later wait for it meanwhile,
+/// How long those that come later wait for a change of a collection that waits itself for transactions that write it,
 const WRITERS_WAIT: Duration = Duration::from_millis(30);
-/// and how long they are then let pass.
-const LET_PASS: Duration = Duration::from_millis(10);
+/// and how long they are then let pass, at first and at last.
+const LET_PASS: (Duration, Duration) = (Duration::from_millis(10), Duration::from_millis(250));
 
 /// The documents of a collection that were written since somebody began to look.
 pub(crate) struct Watched {
@@ -61,6 +60,11 @@ impl Watched {
         let upper = upper.as_deref().map_or(Bound::Unbounded, Bound::Excluded);
         let documents = writes.space(Space::Docs).range(Bound::Included(&lower), upper);
         self.written.lock().extend(documents.filter_map(|(key, _)| Some((sequence, id_from(key)?))));
+    }
+
+    /// How much was written that nobody has taken.
+    fn len(&self) -> usize {
+        self.written.lock().len()
     }
 
     /// What was written up to a record.
@@ -122,22 +126,29 @@ impl Store {
         }
     }
 
-    /// Keeps writers out of a collection, without making them wait for long while it has to wait itself.
+    /// Keeps writers out of a collection. Transactions that write it are waited for as they wait for each other, as long as
+    /// somebody wants that; nobody else has to wait for long meanwhile.
     pub(super) fn alone(&self, collection: &Collection) -> Result<Held> {
-        let deadline = Instant::now() + WAIT_FOR_WRITERS;
+        self.alone_after(collection, || Ok(()))
+    }
+
+    /// The same, doing something now and then while there is somebody to wait for.
+    fn alone_after(&self, collection: &Collection, mut meanwhile: impl FnMut() -> Result<()>) -> Result<Held> {
+        let deadline = Instant::now() + DEFAULT_LOCK_TIMEOUT;
         let mut held = Held::new(self.shared());
+        let (mut let_pass, at_last) = LET_PASS;
         while !held.collection(collection.id, true, WRITERS_WAIT) {
-            if Instant::now() >= deadline {
-                return Err(Error::new(
-                    code::LOCK_TIMEOUT,
-                    format!(
-                        "timed out after {:.6} s waiting for exclusive-lock on collection {}",
-                        WAIT_FOR_WRITERS.as_secs_f64(),
-                        collection.name
-                    ),
-                ));
+            if !self.is_wanted() {
+                return Err(Error::plain(code::REQUEST_CANCELED));
             }
-            std::thread::sleep(LET_PASS);
+            if Instant::now() >= deadline {
+                let database = self.catalog().database_by_id(collection.database).map(|d| d.name.clone());
+                let database = database.unwrap_or_default();
+                return Err(lock_timeout(DEFAULT_LOCK_TIMEOUT, true, &database, &collection.name));
+            }
+            meanwhile()?;
+            std::thread::sleep(let_pass);
+            let_pass = at_last.min(2 * let_pass);
         }
         Ok(held)
     }
@@ -152,24 +163,39 @@ impl<'s> Build<'s> {
     pub fn run(mut self) -> Result<Built> {
         self.read_all()?;
         for _ in 0..MOST_ROUNDS {
-            let changes = self.catch_up()?;
-            let is_near = changes.len() <= FEW;
-            self.fill(changes)?;
-            if is_near {
+            if self.keep_up()? <= FEW {
                 break;
             }
         }
-        // where nothing had to be brought there, there is nothing to wait for
-        if self.pieces > 0 {
-            self.store.queue().publish()?;
-        }
-        let held = self.store.alone(&self.collection)?;
+        self.publish()?;
+        let (store, collection) = (self.store, Arc::clone(&self.collection));
+        let held = store.alone_after(&collection, || {
+            // an open transaction may keep it waiting for long, while others go on writing
+            if self.watched.len() < PIECE {
+                return Ok(());
+            }
+            self.keep_up()?;
+            self.publish()
+        })?;
         let changes = self.catch_up()?;
         let writes = self.last_writes(changes)?;
-        let Self { store, collection, index, .. } = self;
+        let Self { index, .. } = self;
         let built = store.change(move |draft| draft.finish_index(&collection, &index, writes))?;
         drop(held);
         Ok(built.map_or(Built::Again, |(index, is_new)| Built::Index(index, is_new)))
+    }
+
+    /// Brings there what was written meanwhile; tells how much that was.
+    fn keep_up(&mut self) -> Result<usize> {
+        let changes = self.catch_up()?;
+        let count = changes.len();
+        self.fill(changes)?;
+        Ok(count)
+    }
+
+    /// Shows what was brought into the tables. Where nothing had to be, there is nothing to wait for.
+    fn publish(&self) -> Result<()> {
+        if self.pieces > 0 { self.store.queue().publish() } else { Ok(()) }
     }
 
     /// The entries of a document that is there in a state.

@@ -9,6 +9,7 @@ use std::sync::mpsc::{Sender, SyncSender};
 use std::time::{Duration, Instant};
 
 pub(crate) use commits::Commits;
+use imbl::OrdMap;
 
 use super::applier::{Applier, Done, Job, Queue};
 use super::ddl::Draft;
@@ -87,6 +88,8 @@ pub(crate) struct Committer {
     /// Committed behind that, the newest first.
     fresh: Vec<MemTable>,
     fresh_since: Option<Instant>,
+    /// See [`Snapshot::changed`].
+    changed: OrdMap<u64, u64>,
     /// The last record in the tables.
     applied: u64,
     /// A log is set aside when it is longer than this, and when it is half as long again every commit waits for it: a start
@@ -147,6 +150,7 @@ impl Committer {
             frozen: Vec::new(),
             fresh: Vec::new(),
             fresh_since: None,
+            changed: OrdMap::new(),
             last_write: Instant::now(),
             dirty_since: None,
             garbage,
@@ -255,6 +259,7 @@ impl Committer {
             let watched = watched.upgrade();
             watched.inspect(|watched| watched.note(&writes, self.wal.sequence())).is_some()
         });
+        self.changed.extend(writes.collections().map(|collection| (collection, self.wal.sequence())));
         self.fresh.insert(0, writes);
         while let [newest, before, ..] = self.fresh.as_slice() {
             let is_like = before.size <= LIKE * newest.size;
@@ -286,6 +291,7 @@ impl Committer {
             images: Arc::clone(&self.images),
             recent: self.fresh.iter().chain(&self.frozen).cloned().collect(),
             sequence: self.wal.sequence(),
+            changed: self.changed.clone(),
             catalog,
         };
         let before = std::mem::replace(&mut *self.shared.current.write(), Arc::new(snapshot));
@@ -368,6 +374,9 @@ impl Committer {
         let batch = LogRecord::new(&mut writes, shared.clock.last(), shared.tick.last());
         self.wal.append(std::iter::once(&batch), true)?;
         self.take_in(writes);
+        for object in &dropped {
+            self.changed.remove(object);
+        }
         self.logged(Arc::new(catalog));
         self.garbage.add(dropped, self.wal.sequence());
         Ok(())

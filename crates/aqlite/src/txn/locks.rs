@@ -39,22 +39,31 @@ struct State {
     writers: usize,
     /// Writers that come later wait for these, else a busy collection could never be had.
     waiting: usize,
+    /// One of them writes already. A second one would wait for the first, and the first for it.
+    upgrading: bool,
 }
 
 impl CollectionLocks {
-    fn acquire(&self, collection: u64, exclusive: bool, timeout: Duration) -> bool {
+    /// Waits for a collection; `false` when the time is over, or can only go by. `is_writer`: it is held already, but not
+    /// exclusively.
+    fn acquire(&self, collection: u64, exclusive: bool, is_writer: bool, timeout: Duration) -> bool {
         let deadline = Instant::now().checked_add(timeout);
+        let own = usize::from(is_writer);
         let mut states = self.states.lock();
         if exclusive {
-            states.entry(collection).or_default().waiting += 1;
+            let state = states.entry(collection).or_default();
+            if is_writer && std::mem::replace(&mut state.upgrading, true) {
+                return false;
+            }
+            state.waiting += 1;
         }
         let got = loop {
             let state = states.entry(collection).or_default();
-            let free =
-                if exclusive { !state.exclusive && state.writers == 0 } else { !state.exclusive && state.waiting == 0 };
+            let free = !state.exclusive && if exclusive { state.writers == own } else { state.waiting == 0 };
             if free {
                 if exclusive {
                     state.exclusive = true;
+                    state.writers = 0;
                 } else {
                     state.writers += 1;
                 }
@@ -72,6 +81,7 @@ impl CollectionLocks {
         };
         if exclusive && let Some(state) = states.get_mut(&collection) {
             state.waiting -= 1;
+            state.upgrading &= !is_writer;
             if !got {
                 self.changed.notify_all();
             }
@@ -100,6 +110,7 @@ pub(crate) struct Held {
     shared: Arc<Shared>,
     owner: u64,
     keys: Vec<Arc<[u8]>>,
+    /// Collections, and whether nobody else writes them meanwhile.
     collections: Vec<(u64, bool)>,
 }
 
@@ -140,14 +151,18 @@ impl Held {
         Self { shared: Arc::clone(&self.shared), owner: self.owner, keys, collections: Vec::new() }
     }
 
-    /// Waits for a collection; `false` when the time is over.
+    /// Waits for a collection; `false` when the time is over. What is held together with others is given up to nobody on the
+    /// way to being held alone; of two that want that only one can wait for the other, and the second one is refused.
     pub fn collection(&mut self, collection: u64, exclusive: bool, timeout: Duration) -> bool {
-        if self.collections.iter().any(|(id, _)| *id == collection) {
+        let known = self.collections.iter_mut().find(|(id, _)| *id == collection);
+        if known.as_ref().is_some_and(|(_, alone)| *alone || !exclusive) {
             return true;
         }
-        let got = self.shared.collection_locks.acquire(collection, exclusive, timeout);
-        if got {
-            self.collections.push((collection, exclusive));
+        let got = self.shared.collection_locks.acquire(collection, exclusive, known.is_some(), timeout);
+        match known {
+            Some((_, alone)) => *alone = got,
+            None if got => self.collections.push((collection, exclusive)),
+            None => {}
         }
         got
     }
@@ -159,5 +174,72 @@ impl Drop for Held {
         for (collection, exclusive) in self.collections.drain(..) {
             self.shared.collection_locks.release(collection, exclusive);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc::channel;
+    use std::thread;
+
+    use super::*;
+    use crate::txn::Store;
+
+    const COLLECTION: u64 = 7;
+    const LONG: Duration = Duration::from_hours(1);
+
+    fn store() -> (Store, tempfile::TempDir) {
+        let dir = tempfile::tempdir().expect("a directory");
+        (Store::open(dir.path()).expect("opens"), dir)
+    }
+
+    /// May somebody else write the collection now?
+    fn is_open(store: &Store) -> bool {
+        Held::new(store.shared()).collection(COLLECTION, false, Duration::ZERO)
+    }
+
+    #[test]
+    fn who_holds_a_collection_with_others_gets_it_alone_and_not_before() {
+        let (store, _dir) = store();
+        let (mut own, mut other) = (Held::new(store.shared()), Held::new(store.shared()));
+        assert!(own.collection(COLLECTION, false, LONG) && other.collection(COLLECTION, false, LONG));
+        assert!(!own.collection(COLLECTION, true, Duration::ZERO), "another one writes it");
+        assert!(is_open(&store), "what was not given changes nothing");
+        drop(other);
+        assert!(own.collection(COLLECTION, true, LONG));
+        assert!(!is_open(&store));
+        drop(own);
+        assert!(is_open(&store));
+    }
+
+    #[test]
+    fn who_holds_a_collection_alone_goes_on_doing_so_when_he_asks_for_less() {
+        let (store, _dir) = store();
+        let mut own = Held::new(store.shared());
+        assert!(own.collection(COLLECTION, true, LONG) && own.collection(COLLECTION, false, LONG));
+        assert!(!is_open(&store));
+        drop(own);
+        assert!(is_open(&store));
+    }
+
+    #[test]
+    fn of_two_writers_that_want_a_collection_alone_the_second_is_refused_at_once() {
+        let (store, _dir) = store();
+        let (mut first, mut second) = (Held::new(store.shared()), Held::new(store.shared()));
+        assert!(first.collection(COLLECTION, false, LONG) && second.collection(COLLECTION, false, LONG));
+        let (sender, got) = channel();
+        thread::scope(|scope| {
+            scope.spawn(move || {
+                let _ = sender.send(first.collection(COLLECTION, true, LONG));
+            });
+            // one of both begins to wait; as long as it is not known to be the other one it is asked again
+            while !store.shared().collection_locks.states.lock()[&COLLECTION].upgrading {
+                thread::yield_now();
+            }
+            assert!(!second.collection(COLLECTION, true, LONG));
+            drop(second);
+            assert_eq!(got.recv(), Ok(true));
+        });
+        assert!(is_open(&store));
     }
 }

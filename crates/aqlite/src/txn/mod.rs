@@ -42,10 +42,13 @@ mod write;
 #[cfg(test)]
 mod tests;
 
+use std::sync::Arc;
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use smol_str::SmolStr;
 
+use crate::catalog::Collection;
 use crate::value::Value;
 
 pub use crate::storage::{Disk, DiskFile, StorageBackend, SystemDisk};
@@ -96,6 +99,25 @@ impl Access {
 pub trait Rights: Send + Sync {
     /// Fails unless the collection may be used like this.
     fn check(&self, collection: &str, access: Access) -> crate::Result<()>;
+}
+
+/// The collections that a statement has asked for. Clones are about the same statement.
+#[derive(Clone, Debug, Default)]
+pub struct Used(Arc<Mutex<Vec<Arc<Collection>>>>);
+
+impl Used {
+    /// Notes that a collection is read or written.
+    pub(crate) fn note(&self, collection: &Arc<Collection>) {
+        let mut used = self.0.lock();
+        if !used.iter().any(|known| known.id == collection.id) {
+            used.push(Arc::clone(collection));
+        }
+    }
+
+    /// Those so far.
+    pub fn collections(&self) -> Vec<Arc<Collection>> {
+        self.0.lock().clone()
+    }
 }
 
 /// What a transaction is going to do.

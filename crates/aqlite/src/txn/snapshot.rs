@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, OnceLock, Weak};
 
+use imbl::OrdMap;
 use parking_lot::{Mutex, RwLock};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -32,6 +33,8 @@ pub(crate) struct Snapshot {
     /// Committed, but not in the tables yet; the newest first.
     pub recent: Vec<MemTable>,
     pub sequence: u64,
+    /// The record of the log with which the documents of a collection have changed last, of those that have since the start.
+    pub changed: OrdMap<u64, u64>,
     pub catalog: Arc<Catalog>,
 }
 

@@ -8,6 +8,7 @@ use std::sync::{Arc, OnceLock, Weak};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
+use imbl::OrdMap;
 use parking_lot::Mutex;
 use redb::Durability;
 
@@ -82,6 +83,8 @@ impl Default for StoreOptions {
 #[derive(Clone)]
 pub struct Store {
     inner: Arc<Inner>,
+    /// Says whether somebody still wants what is done; `None`: for sure.
+    is_wanted: Option<Arc<dyn Fn() -> bool + Send + Sync>>,
 }
 
 /// A store that does not keep the directory open.
@@ -92,7 +95,7 @@ pub(super) struct WeakStore {
 impl WeakStore {
     /// The store, while somebody else still has it.
     pub fn upgrade(&self) -> Option<Store> {
-        self.inner.upgrade().map(|inner| Store { inner })
+        self.inner.upgrade().map(Store::of)
     }
 }
 
@@ -182,6 +185,7 @@ impl Store {
             images: Arc::new(Images::new(options.scan_cache)),
             recent: Vec::new(),
             sequence: wal.sequence(),
+            changed: OrdMap::new(),
             catalog,
         };
         let shared = Arc::new(Shared::new(snapshot, clock, tick, options));
@@ -203,7 +207,7 @@ impl Store {
             expiry: OnceLock::new(),
             keeps_expired: AtomicBool::new(false),
         };
-        let store = Self { inner: Arc::new(inner) };
+        let store = Self::of(Arc::new(inner));
         if fresh {
             store.initialize(server_id)?;
         }
@@ -211,6 +215,19 @@ impl Store {
         let weak = WeakStore { inner: Arc::downgrade(&store.inner) };
         let _ = store.inner.expiry.set(expiry::start(weak, options.ttl_interval)?);
         Ok(store)
+    }
+
+    fn of(inner: Arc<Inner>) -> Self {
+        Self { inner, is_wanted: None }
+    }
+
+    /// The same for somebody who may give up: changes of the catalog that have to wait for others end when he does.
+    pub(crate) fn wanted_while(&self, is_wanted: impl Fn() -> bool + Send + Sync + 'static) -> Self {
+        Self { is_wanted: Some(Arc::new(is_wanted)), ..self.clone() }
+    }
+
+    pub(super) fn is_wanted(&self) -> bool {
+        self.is_wanted.as_ref().is_none_or(|is_wanted| is_wanted())
     }
 
     pub(crate) fn shared(&self) -> &Arc<Shared> {

@@ -12,7 +12,7 @@ use super::entries::Places;
 use super::locks::Held;
 use super::snapshot::Snapshot;
 use super::store::Store;
-use super::{Access, InBetween, Rights, TxnOptions, View};
+use super::{Access, InBetween, Rights, TxnOptions, Used, View};
 use crate::catalog::{Catalog, Collection, Database};
 use crate::error::code;
 use crate::memory::Share;
@@ -22,7 +22,8 @@ use crate::{Error, Result};
 /// Larger writes count as memory in use until they have arrived in the tables; they are committed before that.
 const LIVES_ON: usize = 1 << 20;
 
-const DEFAULT_LOCK_TIMEOUT: Duration = Duration::from_mins(15);
+/// How long others that hold a collection are waited for.
+pub(super) const DEFAULT_LOCK_TIMEOUT: Duration = Duration::from_mins(15);
 
 /// An open transaction: a snapshot, a write set, locks. Dropped without commit it is aborted.
 pub struct Txn {
@@ -37,6 +38,8 @@ pub struct Txn {
     restricted: bool,
     /// What whoever works in it may do; `None`: everything.
     rights: Option<Arc<dyn Rights>>,
+    /// The collections that the statement at work has asked for.
+    used: Used,
     /// The collections written so far, as they are now and stay while this transaction holds them.
     written: FxHashMap<u64, Arc<Collection>>,
     sync: bool,
@@ -97,7 +100,7 @@ impl Txn {
                 }
                 if !held.collection(*id, exclusive, timeout) {
                     let name = catalog.collection(database.id, *id).map(|c| c.name.clone()).unwrap_or_default();
-                    return Err(lock_timeout(timeout, exclusive, database, &name));
+                    return Err(lock_timeout(timeout, exclusive, &database.name, &name));
                 }
             }
         }
@@ -115,6 +118,7 @@ impl Txn {
             declared,
             restricted,
             rights: None,
+            used: Used::default(),
             written: FxHashMap::default(),
             sync: false,
             share,
@@ -135,6 +139,17 @@ impl Txn {
     /// From here on every collection is asked for in somebody's name.
     pub fn set_rights(&mut self, rights: Option<Arc<dyn Rights>>) {
         self.rights = rights;
+    }
+
+    /// From here on another statement is at work; gives what it will have asked for.
+    pub fn begin_statement(&mut self) -> Used {
+        self.used = Used::default();
+        self.used.clone()
+    }
+
+    /// Fails unless whoever works in it may write to everything that was written.
+    pub fn check_written(&self) -> Result<()> {
+        self.written.values().try_for_each(|collection| self.check_rights(collection, Access::Write))
     }
 
     /// Fails unless whoever works in it may use a collection like this.
@@ -195,6 +210,7 @@ impl Txn {
             return Err(unregistered(name, Access::Read));
         }
         self.check_rights(collection, Access::Read)?;
+        self.used.note(collection);
         Ok(Arc::clone(collection))
     }
 
@@ -203,6 +219,7 @@ impl Txn {
     pub fn collection_for_write(&self, name: &str) -> Result<Arc<Collection>> {
         let collection = self.database.collection(name).ok_or_else(|| unknown(name))?;
         self.check_writable(collection)?;
+        self.used.note(collection);
         Ok(Arc::clone(collection))
     }
 
@@ -225,7 +242,7 @@ impl Txn {
             return Err(at_hand::refuse());
         }
         if !self.held.collection(collection.id, false, timeout) {
-            return Err(lock_timeout(timeout, false, &self.database, &collection.name));
+            return Err(lock_timeout(timeout, false, &self.database.name, &collection.name));
         }
         let current = self.store.shared().current();
         let now = current.catalog.collection(collection.database, collection.id);
@@ -343,14 +360,13 @@ fn unregistered(name: &str, access: Access) -> Error {
     Error::detailed(code::TRANSACTION_UNREGISTERED_COLLECTION, format!("{name} [{}]", access.name()))
 }
 
-fn lock_timeout(timeout: Duration, exclusive: bool, database: &Database, collection: &str) -> Error {
+pub(super) fn lock_timeout(timeout: Duration, exclusive: bool, database: &str, collection: &str) -> Error {
     let kind = if exclusive { "exclusive" } else { "write" };
     Error::new(
         code::LOCK_TIMEOUT,
         format!(
-            "timed out after {:.6} s waiting for {kind}-lock on collection {}/{collection} on single",
-            timeout.as_secs_f64(),
-            database.name
+            "timed out after {:.6} s waiting for {kind}-lock on collection {database}/{collection} on single",
+            timeout.as_secs_f64()
         ),
     )
 }

@@ -84,6 +84,13 @@ impl View {
         Ok(committed.saturating_add_signed(change))
     }
 
+    /// What is another one whenever the committed documents of a collection are others: the number they are stored under, and
+    /// the record of the log with which they have changed last.
+    pub(crate) fn last_change(&self, c: &Collection) -> (u64, u64) {
+        let object = self.object(c);
+        (object, self.snapshot.changed.get(&object).copied().unwrap_or(0))
+    }
+
     /// Every document in the order of [`Self::scan`], from what scans before have left in memory; `None` where a collection
     /// is too large for that.
     pub(crate) fn blocks(&self, c: &Collection) -> Result<Option<BlockScan>> {

@@ -4,6 +4,7 @@
 //! documents are stored ([`stored`]). A document read from the store is one shared buffer; reading one of its fields
 //! decodes that field only.
 
+mod amount;
 pub mod collate;
 mod convert;
 pub(crate) mod date;

@@ -277,3 +277,24 @@ fn methods_that_a_path_does_not_have_are_refused_in_the_words_of_arangodb() {
         assert_eq!((status, body), (501, wanted), "{method} {path}");
     }
 }
+
+#[test]
+fn a_list_of_which_nothing_was_written_waits_for_no_disk() {
+    let server = Server::start();
+    server.root(Method::POST, "/_api/collection", json!({"name": "synced", "waitForSync": true}));
+    server.root(Method::POST, "/_api/collection", json!({"name": "plain"}));
+    let insert = |path: &str, body: Value| server.root(Method::POST, &format!("/_api/document/{path}"), body).0;
+    assert_eq!(insert("synced", json!([{"_key": "a"}])), 201);
+    assert_eq!(insert("plain", json!([{"_key": "a"}])), 202);
+    let (twice, mixed, missing) = (json!([{"_key": "a"}]), json!([{"_key": "a"}, {}]), json!([{"_key": "none"}]));
+    assert_eq!(insert("synced", twice.clone()), 202, "every document failed");
+    assert_eq!(insert("synced", json!([])), 202, "there was none");
+    assert_eq!(insert("synced", mixed.clone()), 201, "one did not fail");
+    assert_eq!((insert("plain", twice.clone()), insert("plain", mixed)), (202, 202));
+    assert_eq!(insert("plain?waitForSync=true", twice), 201, "the request asked for it");
+    for (method, done) in [(Method::PUT, 201), (Method::PATCH, 201), (Method::DELETE, 200)] {
+        let write = |body: &Value| server.root(method.clone(), "/_api/document/synced", body.clone()).0;
+        assert_eq!(write(&missing), 202, "{method}");
+        assert_eq!(write(&json!([{"_key": "none"}, {"_key": "a"}])), done, "{method}");
+    }
+}

@@ -261,3 +261,31 @@ fn a_division_by_zero_at_run_time_names_its_operator() {
         assert_eq!(body["extra"]["warnings"], json!([{"code": 1562, "message": message}]), "{query}");
     }
 }
+
+#[test]
+fn a_cached_result_is_not_used_after_a_commit_whatever_was_written_before_it() {
+    let server = Server::start();
+    server.collection("c", 2);
+    server.root(Method::PUT, "/_api/query-cache/properties", &json!({"mode": "on"}));
+    let query = json!({"query": "FOR d IN c SORT d._key RETURN d.n"});
+    let run = || {
+        let body = server.root(Method::POST, "/_api/cursor", &query).1;
+        (numbers(&body), body["cached"] == true)
+    };
+    let begun = json!({"collections": {"write": ["c"]}});
+    let (_, body) = server.root(Method::POST, "/_api/transaction/begin", &begun);
+    let id = body["result"]["id"].as_str().expect("id");
+    // written first, committed last: the newest document is one of the other commit, and their number stays the same
+    let update = json!({"query": "UPDATE '1' WITH { n: 10 } IN c"});
+    assert_eq!(server.in_transaction(id, Method::POST, "/_api/cursor", &update).0, 201);
+    server.query("UPDATE '2' WITH { n: 20 } IN c");
+    assert_eq!((run(), run()), ((vec![1, 20], false), (vec![1, 20], true)));
+    server.root(Method::PUT, &format!("/_api/transaction/{id}"), &Value::Null);
+    assert_eq!((run(), run()), ((vec![10, 20], false), (vec![10, 20], true)));
+    // writes to others leave it as it is, and so does bringing what was written into the tables
+    server.collection("other", 3);
+    server.root(Method::PUT, "/_admin/wal/flush", &Value::Null);
+    assert_eq!(run(), (vec![10, 20], true));
+    assert_eq!(server.root(Method::PUT, "/_api/collection/c/truncate", &Value::Null).0, 200);
+    assert_eq!((run(), run()), ((vec![], false), (vec![], true)));
+}

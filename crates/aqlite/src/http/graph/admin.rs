@@ -28,6 +28,14 @@ fn require_write(ctx: &Ctx) -> Result<()> {
     ctx.check_database_write(message)
 }
 
+/// The graph of the path for somebody who may change it: who may read every collection it consists of.
+fn changeable(ctx: &Ctx) -> Result<Graph> {
+    require_write(ctx)?;
+    let graph = Graph::load(ctx, ctx.arg(0))?;
+    graph.check_readable(ctx)?;
+    Ok(graph)
+}
+
 /// Fails where a collection of the definition belongs to another graph in another way, or is not of edges.
 fn check_definition(ctx: &Ctx, graph: &str, name: &SmolStr, definition: &EdgeDefinition) -> Result<()> {
     for other in Graph::all(ctx)?.iter().filter(|g| g.name != graph) {
@@ -101,11 +109,27 @@ fn orphans(list: &Value) -> Result<BTreeSet<SmolStr>> {
 pub fn remove(ctx: &Ctx) -> HandlerResult {
     require_write(ctx)?;
     let graph = Graph::load(ctx, ctx.arg(0))?;
+    let collections = dropped(ctx, "dropCollections", graph.collections())?;
     graph.remove(ctx, ctx.flag("waitForSync"))?;
-    if ctx.flag("dropCollections") {
-        drop_unused(ctx, graph.collections())?;
-    }
+    drop_unused(ctx, collections)?;
     Ok(Answer::success(202, object([("removed", Value::Bool(true))])))
+}
+
+/// The collections that are to go with what is taken out of the graph of the path, if the request says so. Those that no other
+/// graph uses must be the caller's to drop, which is told before anything is changed.
+fn dropped(ctx: &Ctx, flag: &str, names: BTreeSet<SmolStr>) -> Result<BTreeSet<SmolStr>> {
+    if !ctx.flag(flag) {
+        return Ok(BTreeSet::new());
+    }
+    let graphs = Graph::all(ctx)?;
+    let is_used = |name: &SmolStr| graphs.iter().any(|other| other.name != ctx.arg(0) && other.uses(name));
+    let mut gone = names.iter().filter(|name| !is_used(name)).filter_map(|name| ctx.collection(name).ok());
+    gone.try_for_each(|collection| may_drop(ctx, &collection))?;
+    Ok(names)
+}
+
+fn may_drop(ctx: &Ctx, collection: &Collection) -> Result<()> {
+    if ctx.level(&collection.name) == Level::Rw { Ok(()) } else { Err(Error::plain(code::FORBIDDEN)) }
 }
 
 /// Drops collections, except those another graph uses.
@@ -113,10 +137,8 @@ fn drop_unused(ctx: &Ctx, names: BTreeSet<SmolStr>) -> Result<()> {
     let graphs = Graph::all(ctx)?;
     for name in names.into_iter().filter(|name| !graphs.iter().any(|g| g.uses(name))) {
         let Ok(collection) = ctx.collection(&name) else { continue };
-        if ctx.level(&collection.name) != Level::Rw {
-            return Err(Error::plain(code::FORBIDDEN));
-        }
-        ctx.engine.store.drop_collection(ctx.database(), &collection.name, false)?;
+        may_drop(ctx, &collection)?;
+        ctx.changing_store().drop_collection(ctx.database(), &collection.name, false)?;
     }
     Ok(())
 }
@@ -128,8 +150,7 @@ pub fn vertex_collections(ctx: &Ctx) -> HandlerResult {
 }
 
 pub fn add_vertex_collection(ctx: &Ctx) -> HandlerResult {
-    require_write(ctx)?;
-    let mut graph = Graph::load(ctx, ctx.arg(0))?;
+    let mut graph = changeable(ctx)?;
     let body = body(ctx)?;
     let name = body.get("collection");
     let Some(name) = name.as_str() else {
@@ -150,15 +171,13 @@ pub fn add_vertex_collection(ctx: &Ctx) -> HandlerResult {
 }
 
 pub fn remove_vertex_collection(ctx: &Ctx) -> HandlerResult {
-    require_write(ctx)?;
-    let mut graph = Graph::load(ctx, ctx.arg(0))?;
+    let mut graph = changeable(ctx)?;
     if !graph.orphans.remove(ctx.arg(1)) {
         return Err(Error::plain(code::GRAPH_NOT_IN_ORPHAN_COLLECTION).with_status(400));
     }
+    let lost = dropped(ctx, "dropCollection", [ctx.arg(1).into()].into())?;
     let answer = changed(ctx, graph)?;
-    if ctx.flag("dropCollection") {
-        drop_unused(ctx, [ctx.arg(1).into()].into())?;
-    }
+    drop_unused(ctx, lost)?;
     Ok(answer)
 }
 
@@ -175,8 +194,7 @@ pub fn edge_collections(ctx: &Ctx) -> HandlerResult {
 }
 
 pub fn add_edge_definition(ctx: &Ctx) -> HandlerResult {
-    require_write(ctx)?;
-    let mut graph = Graph::load(ctx, ctx.arg(0))?;
+    let mut graph = changeable(ctx)?;
     let before = graph.connected();
     add_definition(ctx, &mut graph, &body(ctx)?)?;
     graph.settle_orphans(&before);
@@ -185,27 +203,26 @@ pub fn add_edge_definition(ctx: &Ctx) -> HandlerResult {
 }
 
 pub fn replace_edge_definition(ctx: &Ctx) -> HandlerResult {
-    require_write(ctx)?;
-    let graph = Graph::load(ctx, ctx.arg(0))?;
+    let mut graph = changeable(ctx)?;
     let (name, definition) = EdgeDefinition::parse(&body(ctx)?)?;
     if name != ctx.arg(1) || !graph.edges.contains_key(&name) {
         return Err(Error::plain(code::GRAPH_EDGE_COLLECTION_NOT_USED));
     }
     // one edge collection has one definition: the other graphs that use it follow
-    for mut other in Graph::all(ctx)?.into_iter().filter(|g| g.name != graph.name && g.edges.contains_key(&name)) {
+    let mut others = Graph::all(ctx)?;
+    others.retain(|other| other.name != graph.name && other.edges.contains_key(&name));
+    others.iter().try_for_each(|other| other.check_readable(ctx))?;
+    let before = graph.vertices();
+    redefine(&mut graph, &name, definition.clone());
+    let lost = dropped(ctx, "dropCollections", before.difference(&graph.vertices()).cloned().collect())?;
+    for mut other in others {
         redefine(&mut other, &name, definition.clone());
         other.create_collections(ctx)?;
         other.save(ctx, false)?;
     }
-    let mut graph = graph;
-    let before = graph.vertices();
-    redefine(&mut graph, &name, definition);
     graph.create_collections(ctx)?;
-    let lost = before.difference(&graph.vertices()).cloned().collect();
     let answer = changed(ctx, graph)?;
-    if ctx.flag("dropCollections") {
-        drop_unused(ctx, lost)?;
-    }
+    drop_unused(ctx, lost)?;
     Ok(answer)
 }
 
@@ -216,16 +233,14 @@ fn redefine(graph: &mut Graph, name: &SmolStr, definition: EdgeDefinition) {
 }
 
 pub fn remove_edge_definition(ctx: &Ctx) -> HandlerResult {
-    require_write(ctx)?;
-    let mut graph = Graph::load(ctx, ctx.arg(0))?;
+    let mut graph = changeable(ctx)?;
     let before = graph.connected();
     if graph.edges.remove(ctx.arg(1)).is_none() {
         return Err(Error::plain(code::GRAPH_EDGE_COLLECTION_NOT_USED));
     }
     graph.settle_orphans(&before);
+    let lost = dropped(ctx, "dropCollections", [ctx.arg(1).into()].into())?;
     let answer = changed(ctx, graph)?;
-    if ctx.flag("dropCollections") {
-        drop_unused(ctx, [ctx.arg(1).into()].into())?;
-    }
+    drop_unused(ctx, lost)?;
     Ok(answer)
 }

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::catalog::{Collection, CollectionDefinition, CollectionKind};
 use crate::error::code;
 use crate::http::request::Ctx;
+use crate::http::session::Access;
 use crate::txn::{InBetween, WriteOptions};
 use crate::value::{Object, SmolStr, Value};
 use crate::{Error, Result};
@@ -212,8 +213,16 @@ impl Graph {
         true
     }
 
-    /// Creates what is missing of the collections the graph names.
+    /// Fails unless the caller may read every collection the graph names, as far as there are any.
+    pub fn check_readable(&self, ctx: &Ctx) -> Result<()> {
+        let names = self.collections();
+        let mut known = names.iter().filter_map(|name| ctx.collection(name).ok());
+        known.try_for_each(|collection| ctx.check(&collection.name, Access::Read))
+    }
+
+    /// Creates what is missing of the collections the graph names. What is there must be the caller's to read.
     pub fn create_collections(&self, ctx: &Ctx) -> Result<()> {
+        self.check_readable(ctx)?;
         for name in self.edges.keys() {
             let edge = ensure(ctx, name, CollectionKind::Edge)?;
             if edge.is_some_and(|c| !c.is_edge()) {

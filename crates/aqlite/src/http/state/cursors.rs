@@ -8,9 +8,11 @@ use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
 
+use crate::auth::{Identity, Owner};
 use crate::error::code;
 use crate::exec::{Kill, TextRows};
 use crate::memory::Share;
+use crate::txn::Used;
 use crate::value::{SmolStr, Value};
 use crate::{Error, Result};
 
@@ -19,8 +21,10 @@ pub struct Cursor {
     /// Its number.
     pub id: u64,
     database: SmolStr,
-    user: SmolStr,
+    owner: Owner,
     ttl: Duration,
+    /// What its rows come from.
+    pub used: Used,
     /// The number of rows, where the client asked for it.
     pub count: Option<usize>,
     /// The rows come from the cache of results.
@@ -93,8 +97,10 @@ pub struct NewCursor {
     pub id: u64,
     /// The database it belongs to.
     pub database: SmolStr,
-    /// The user it belongs to.
-    pub user: SmolStr,
+    /// Whose it is.
+    pub owner: Owner,
+    /// What its rows come from.
+    pub used: Used,
     /// How long it stays after its last use.
     pub ttl: Duration,
     /// The number of rows, where the client asked for it.
@@ -126,8 +132,9 @@ impl From<NewCursor> for Cursor {
         Self {
             id: new.id,
             database: new.database,
-            user: new.user,
+            owner: new.owner,
             ttl: new.ttl,
+            used: new.used,
             count: new.count,
             is_cached: new.is_cached,
             allow_retry: new.allow_retry,
@@ -300,10 +307,12 @@ impl Cursors {
         self.open.lock().insert(cursor.id, cursor);
     }
 
-    /// A cursor of this user in this database.
-    pub fn get(&self, id: &str, database: &str, user: &str) -> Result<Arc<Cursor>> {
+    /// A cursor of this one in this database.
+    pub fn get(&self, id: &str, database: &str, user: &Identity) -> Result<Arc<Cursor>> {
         let cursor = id.parse().ok().and_then(|id: u64| self.open.lock().get(&id).cloned());
-        cursor.filter(|c| c.database == database && c.user == user).ok_or_else(|| Error::plain(code::CURSOR_NOT_FOUND))
+        cursor
+            .filter(|c| c.database == database && user.is(&c.owner))
+            .ok_or_else(|| Error::plain(code::CURSOR_NOT_FOUND))
     }
 
     /// Forgets a cursor.
@@ -341,7 +350,8 @@ mod tests {
         Cursor::from(NewCursor {
             id: 1,
             database: "d".into(),
-            user: "u".into(),
+            owner: Identity::Superuser.owner(),
+            used: Used::default(),
             ttl: Duration::from_secs(30),
             count: None,
             is_cached: false,
@@ -393,10 +403,10 @@ mod tests {
     fn a_cursor_belongs_to_its_user_and_database() {
         let cursors = Cursors::default();
         cursors.add(Arc::new(ready(5, 2, false)));
-        assert!(cursors.get("1", "d", "u").is_ok());
-        assert!(cursors.get("1", "other", "u").is_err());
-        assert!(cursors.get("1", "d", "other").is_err());
-        assert!(cursors.get("x", "d", "u").is_err());
+        assert!(cursors.get("1", "d", &Identity::Superuser).is_ok());
+        assert!(cursors.get("1", "other", &Identity::Superuser).is_err());
+        assert!(cursors.get("1", "d", &Identity::Anonymous).is_err());
+        assert!(cursors.get("x", "d", &Identity::Superuser).is_err());
     }
 
     #[test]

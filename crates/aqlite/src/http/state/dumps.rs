@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
 
+use crate::auth::{Identity, Owner};
 use crate::catalog::Collection;
 use crate::error::code;
 use crate::txn::{Scan, View};
@@ -26,8 +27,8 @@ pub type Projection = (SmolStr, Vec<SmolStr>);
 pub struct NewDump {
     /// The database it belongs to.
     pub database: SmolStr,
-    /// The user it belongs to.
-    pub user: SmolStr,
+    /// Whose it is.
+    pub owner: Owner,
     /// How long it stays after its last use.
     pub ttl: Duration,
     /// Bytes after which a batch is full.
@@ -64,6 +65,11 @@ pub struct DumpBatch {
 }
 
 impl Dump {
+    /// What it reads.
+    pub fn collections(&self) -> &[Arc<Collection>] {
+        &self.new.collections
+    }
+
     /// The batch that goes by this number from now on, or `None` when all were handed out.
     pub fn batch(&self, number: u64, received: Option<u64>) -> Result<Option<Arc<DumpBatch>>> {
         let mut progress = self.progress.lock();
@@ -134,18 +140,18 @@ impl Dumps {
         Ok(())
     }
 
-    /// A dump of this user in this database.
-    pub fn get(&self, id: &str, database: &str, user: &str) -> Result<Arc<Dump>> {
+    /// A dump of this one in this database.
+    pub fn get(&self, id: &str, database: &str, user: &Identity) -> Result<Arc<Dump>> {
         let dump = self.0.lock().get(id).filter(|dump| dump.new.database == database).cloned();
         let dump = dump.ok_or_else(|| Error::new(code::HTTP_NOT_FOUND, "requested dump context not found"))?;
-        if dump.new.user != user {
+        if !user.is(&dump.new.owner) {
             return Err(Error::new(code::FORBIDDEN, "insufficient permissions"));
         }
         Ok(dump)
     }
 
-    /// Ends a dump of this user in this database.
-    pub fn remove(&self, id: &str, database: &str, user: &str) -> Result<()> {
+    /// Ends a dump of this one in this database.
+    pub fn remove(&self, id: &str, database: &str, user: &Identity) -> Result<()> {
         self.get(id, database, user)?;
         let removed = self.0.lock().remove(id);
         drop(removed);

@@ -6,9 +6,9 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use parking_lot::Mutex;
 
 use crate::Error;
+use crate::auth::{Identity, Owner};
 use crate::error::code;
 use crate::http::response::Answer;
-use crate::value::SmolStr;
 
 /// More jobs than this do not run at once; the next ones wait.
 const MAX_RUNNING: usize = 64;
@@ -47,7 +47,7 @@ pub enum JobAdmission {
 }
 
 struct Job {
-    user: SmolStr,
+    owner: Owner,
     /// Seconds since 1970 when it was made.
     stamp: f64,
     /// Somebody asked it to end.
@@ -118,9 +118,9 @@ impl Jobs {
     }
 
     /// Keeps a place for an answer.
-    pub fn keep(&self, id: u64, user: SmolStr) {
+    pub fn keep(&self, id: u64, owner: Owner) {
         let stamp = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs_f64();
-        self.kept.lock().insert(id, Job { user, stamp, cancelled: false, answer: None });
+        self.kept.lock().insert(id, Job { owner, stamp, cancelled: false, answer: None });
     }
 
     /// Puts an answer in its place, unless the job was deleted. The error of one that was cancelled says so.
@@ -162,9 +162,9 @@ impl Jobs {
         }
     }
 
-    /// What became of a job of a user.
-    pub fn outcome(&self, id: u64, user: &str) -> Outcome {
-        match self.kept.lock().get(&id).filter(|job| job.user == user) {
+    /// What became of a job of this one.
+    pub fn outcome(&self, id: u64, user: &Identity) -> Outcome {
+        match self.kept.lock().get(&id).filter(|job| user.is(&job.owner)) {
             None => Outcome::Unknown,
             Some(Job { answer: None, .. }) => Outcome::Pending,
             Some(_) => Outcome::Done,
@@ -172,28 +172,28 @@ impl Jobs {
     }
 
     /// The answer of a job that is done; it can be taken once.
-    pub fn take(&self, id: u64, user: &str) -> Option<Answer> {
+    pub fn take(&self, id: u64, user: &Identity) -> Option<Answer> {
         let mut kept = self.kept.lock();
-        kept.get(&id).filter(|job| job.user == user && job.answer.is_some())?;
+        kept.get(&id).filter(|job| user.is(&job.owner) && job.answer.is_some())?;
         kept.remove(&id)?.answer.map(|(answer, _)| answer)
     }
 
     /// Forgets a job.
-    pub fn remove(&self, id: u64, user: &str) -> bool {
+    pub fn remove(&self, id: u64, user: &Identity) -> bool {
         let mut kept = self.kept.lock();
-        kept.get(&id).is_some_and(|job| job.user == user) && kept.remove(&id).is_some()
+        kept.get(&id).is_some_and(|job| user.is(&job.owner)) && kept.remove(&id).is_some()
     }
 
-    /// Forgets every job of a user made before a moment.
-    pub fn remove_before(&self, user: &str, stamp: f64) {
-        self.kept.lock().retain(|_, job| job.user != user || job.stamp >= stamp);
+    /// Forgets every job of this one that was made before a moment.
+    pub fn remove_before(&self, user: &Identity, stamp: f64) {
+        self.kept.lock().retain(|_, job| !user.is(&job.owner) || job.stamp >= stamp);
     }
 
-    /// Numbers of the jobs of a user that are done, or that are not.
-    pub fn list(&self, user: &str, done: bool, count: usize) -> Vec<u64> {
+    /// Numbers of the jobs of this one that are done, or that are not.
+    pub fn list(&self, user: &Identity, done: bool, count: usize) -> Vec<u64> {
         let kept = self.kept.lock();
         kept.iter()
-            .filter(|(_, j)| j.user == user && j.answer.is_some() == done)
+            .filter(|(_, j)| user.is(&j.owner) && j.answer.is_some() == done)
             .map(|(id, _)| *id)
             .take(count)
             .collect()
@@ -218,6 +218,8 @@ mod tests {
     use std::sync::atomic::{AtomicUsize, Ordering};
 
     use super::*;
+
+    const ANYBODY: Identity = Identity::Superuser;
 
     #[test]
     fn jobs_beyond_the_limit_wait_and_run_when_others_end() {
@@ -244,7 +246,7 @@ mod tests {
 
     /// Keeps an answer of so many bytes.
     fn keep(jobs: &Jobs, id: u64, size: usize) {
-        jobs.keep(id, "ann".into());
+        jobs.keep(id, ANYBODY.owner());
         jobs.answer(id, Answer::raw_json(200, vec![b' '; size]));
     }
 
@@ -254,12 +256,12 @@ mod tests {
         for id in 0..=MAX_ANSWERS as u64 {
             keep(&jobs, id, 1);
         }
-        assert!(matches!(jobs.outcome(0, "ann"), Outcome::Unknown));
-        assert!(matches!(jobs.outcome(1, "ann"), Outcome::Done));
+        assert!(matches!(jobs.outcome(0, &ANYBODY), Outcome::Unknown));
+        assert!(matches!(jobs.outcome(1, &ANYBODY), Outcome::Done));
         keep(&jobs, 100_000, MAX_BYTES);
-        assert_eq!(jobs.list("ann", true, usize::MAX), [100_000]);
+        assert_eq!(jobs.list(&ANYBODY, true, usize::MAX), [100_000]);
         keep(&jobs, 100_001, MAX_BYTES + 1);
-        let too_large = jobs.take(100_001, "ann").expect("an answer");
+        let too_large = jobs.take(100_001, &ANYBODY).expect("an answer");
         assert_eq!(too_large.status, 503);
     }
 
@@ -267,12 +269,12 @@ mod tests {
     fn answers_expire_and_jobs_that_run_do_not() {
         let jobs = Jobs::default();
         keep(&jobs, 1, 1);
-        jobs.keep(2, "ann".into());
+        jobs.keep(2, ANYBODY.owner());
         jobs.sweep(Instant::now());
-        assert!(matches!(jobs.outcome(1, "ann"), Outcome::Done));
+        assert!(matches!(jobs.outcome(1, &ANYBODY), Outcome::Done));
         jobs.sweep(Instant::now() + TIME_TO_LIVE);
-        assert!(matches!(jobs.outcome(1, "ann"), Outcome::Unknown));
-        assert!(matches!(jobs.outcome(2, "ann"), Outcome::Pending));
+        assert!(matches!(jobs.outcome(1, &ANYBODY), Outcome::Unknown));
+        assert!(matches!(jobs.outcome(2, &ANYBODY), Outcome::Pending));
     }
 
     #[test]

@@ -5,6 +5,7 @@ use std::time::{Instant, SystemTime};
 
 use parking_lot::Mutex;
 
+use crate::auth::{Identity, Owner};
 use crate::error::code;
 use crate::exec::Kill;
 use crate::http::clock::iso_seconds;
@@ -58,7 +59,7 @@ impl Properties {
     /// Takes over what a body gives.
     pub fn apply(&mut self, body: &Value) {
         let flag = |name, old| body.get(name).as_bool().unwrap_or(old);
-        let size = |name, old| body.get(name).as_i64().and_then(|n| usize::try_from(n).ok()).unwrap_or(old);
+        let size = |name, old| body.get(name).as_amount().unwrap_or(old);
         let number = |name, old| body.get(name).as_f64().unwrap_or(old);
         self.enabled = flag("enabled", self.enabled);
         self.track_slow_queries = flag("trackSlowQueries", self.track_slow_queries);
@@ -76,7 +77,7 @@ pub struct Running {
     /// Its database.
     pub database: SmolStr,
     /// Who asked.
-    pub user: SmolStr,
+    pub owner: Owner,
     /// Its text.
     pub text: SmolStr,
     /// Its parameters.
@@ -88,12 +89,11 @@ pub struct Running {
 }
 
 /// Which queries somebody asks about.
-#[derive(Debug)]
 pub struct Scope {
     /// Those of a database, or of every one.
     pub database: Option<SmolStr>,
-    /// Those of a user, or of everybody.
-    pub user: Option<SmolStr>,
+    /// Those of this one, or of everybody.
+    pub user: Option<Identity>,
 }
 
 impl Scope {
@@ -101,8 +101,8 @@ impl Scope {
         self.database.as_ref().is_none_or(|own| own == database)
     }
 
-    fn admits(&self, user: &str) -> bool {
-        self.user.as_ref().is_none_or(|own| own == user)
+    fn admits(&self, owner: &Owner) -> bool {
+        self.user.as_ref().is_none_or(|user| user.is(owner))
     }
 }
 
@@ -120,7 +120,7 @@ impl RunningQuery {
         let mut set = |name: &'static str, value| object.insert(name.into(), value);
         set("id", Value::str(id.to_string()));
         set("database", Value::Str(self.info.database.clone()));
-        set("user", Value::Str(self.info.user.clone()));
+        set("user", Value::Str(self.info.owner.name.clone()));
         set("query", Value::str(text));
         if properties.track_bind_vars {
             let given = Some(self.info.bind_vars.clone()).filter(Value::is_object);
@@ -140,7 +140,7 @@ impl RunningQuery {
 #[derive(Default)]
 pub struct Queries {
     running: Mutex<HashMap<u64, RunningQuery>>,
-    slow: Mutex<HashMap<SmolStr, VecDeque<Value>>>,
+    slow: Mutex<HashMap<SmolStr, VecDeque<(Owner, Value)>>>,
     properties: Mutex<HashMap<SmolStr, Properties>>,
     recent: Recent<Query>,
 }
@@ -179,7 +179,7 @@ impl Queries {
     pub fn current(&self, scope: &Scope) -> Vec<Value> {
         let running = self.running.lock();
         let mut entries: Vec<_> =
-            running.iter().filter(|(_, e)| scope.covers(&e.info.database) && scope.admits(&e.info.user)).collect();
+            running.iter().filter(|(_, e)| scope.covers(&e.info.database) && scope.admits(&e.info.owner)).collect();
         entries.sort_unstable_by_key(|(id, _)| **id);
         let shown = entries.into_iter().map(|(id, entry)| {
             let properties = self.properties(&entry.info.database);
@@ -192,7 +192,7 @@ impl Queries {
     pub fn slow(&self, scope: &Scope) -> Vec<Value> {
         let slow = self.slow.lock();
         let lists = slow.iter().filter(|(database, _)| scope.covers(database)).flat_map(|(_, list)| list);
-        lists.filter(|query| scope.admits(&query.get("user").to_text())).cloned().collect()
+        lists.filter(|(owner, _)| scope.admits(owner)).map(|(_, query)| query.clone()).collect()
     }
 
     /// The last queries of all databases, the newest first.
@@ -208,7 +208,7 @@ impl Queries {
     /// Forgets slow queries.
     pub fn clear_slow(&self, scope: &Scope) {
         for (_, list) in self.slow.lock().iter_mut().filter(|(database, _)| scope.covers(database)) {
-            list.retain(|query| !scope.admits(&query.get("user").to_text()));
+            list.retain(|(owner, _)| !scope.admits(owner));
         }
     }
 
@@ -218,7 +218,7 @@ impl Queries {
         let id: u64 = id.parse().map_err(|_| not_found())?;
         let running = self.running.lock();
         let entry = running.get(&id).filter(|e| scope.covers(&e.info.database)).ok_or_else(not_found)?;
-        if !scope.admits(&entry.info.user) {
+        if !scope.admits(&entry.info.owner) {
             return Err(Error::plain(code::FORBIDDEN));
         }
         entry.kill.kill();
@@ -250,7 +250,7 @@ impl Queries {
         object.insert("exitCode".into(), Value::Int(exit_code));
         let mut slow = self.slow.lock();
         let list = slow.entry(entry.info.database).or_default();
-        list.push_back(Value::object(object));
+        list.push_back((entry.info.owner, Value::object(object)));
         while list.len() > properties.max_slow_queries {
             list.pop_front();
         }

@@ -53,7 +53,7 @@ impl Default for Properties {
 
 impl Properties {
     fn apply(&mut self, body: &Value) {
-        let number = |name, old| body.get(name).as_i64().and_then(|n| usize::try_from(n).ok()).unwrap_or(old);
+        let number = |name, old| body.get(name).as_amount().unwrap_or(old);
         if let Some(mode) = body.get("mode").as_str() {
             // what is not a mode turns the cache off
             self.mode = [Mode::On, Mode::Demand].into_iter().find(|m| m.name() == mode).unwrap_or(Mode::Off);
@@ -95,10 +95,8 @@ pub struct Source {
     pub name: SmolStr,
     /// Its number.
     pub id: u64,
-    /// How many documents it had.
-    pub count: u64,
-    /// Number of the document written last: with the count it changes with every write.
-    pub last: u64,
+    /// What changes with every change of its documents.
+    pub last_change: (u64, u64),
 }
 
 /// A cached result.

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use parking_lot::{Mutex, MutexGuard};
 use tokio::sync::oneshot;
 
-use crate::auth::Identity;
+use crate::auth::{Identity, Owner};
 use crate::error::code;
 use crate::http::metrics::TransactionCounters;
 use crate::storage::at_hand;
@@ -48,7 +48,7 @@ impl Status {
 
 struct OpenTransaction {
     database: SmolStr,
-    user: SmolStr,
+    owner: Owner,
     wait_for_sync: bool,
     slot: Arc<Mutex<Slot>>,
 }
@@ -98,7 +98,7 @@ struct Ended {
 
 struct End {
     database: SmolStr,
-    user: SmolStr,
+    owner: Owner,
     status: Status,
 }
 
@@ -124,7 +124,7 @@ impl Ended {
 impl Book {
     /// A transaction is over. Whoever asks finds it among the open ones or among those that are over, never in neither.
     fn end(&self, id: u64, entry: &OpenTransaction, status: Status) {
-        let end = End { database: entry.database.clone(), user: entry.user.clone(), status };
+        let end = End { database: entry.database.clone(), owner: entry.owner.clone(), status };
         self.ended.lock().add(id, end, Instant::now());
         self.open.lock().remove(&id);
     }
@@ -151,7 +151,7 @@ impl Transactions {
         let slot = Slot { txn: Some(txn), status: Status::Running, used: Instant::now() };
         let entry = OpenTransaction {
             database: database.into(),
-            user: user.name(),
+            owner: user.owner(),
             wait_for_sync,
             slot: Arc::new(Mutex::new(slot)),
         };
@@ -160,15 +160,13 @@ impl Transactions {
     }
 
     fn find(&self, id: u64, database: &str, user: &Identity) -> Option<Found> {
-        let is_own = |of: &SmolStr, owner: &SmolStr| {
-            of == database && (matches!(user, Identity::Superuser) || *owner == user.name())
-        };
+        let is_own = |of: &SmolStr, owner: &Owner| of == database && user.is(owner);
         let open = self.book.open.lock().get(&id).cloned();
         if let Some(entry) = open {
-            return is_own(&entry.database, &entry.user).then_some(Found::Open(entry));
+            return is_own(&entry.database, &entry.owner).then_some(Found::Open(entry));
         }
         let ended = self.book.ended.lock();
-        ended.ends.get(&id).filter(|end| is_own(&end.database, &end.user)).map(|end| Found::Ended(end.status))
+        ended.ends.get(&id).filter(|end| is_own(&end.database, &end.owner)).map(|end| Found::Ended(end.status))
     }
 
     /// Works within an open transaction, with the rights its user has now; whoever else uses it waits.
@@ -197,7 +195,8 @@ impl Transactions {
         })
     }
 
-    /// Commits; committing what is committed already changes nothing.
+    /// Commits; committing what is committed already changes nothing. Where the user has lost the right to write what was
+    /// written, it ends without effect.
     pub fn commit(&self, id: u64, database: &str, user: &Identity) -> Result<Status> {
         let found = self.find(id, database, user).ok_or_else(|| {
             Error::new(code::TRANSACTION_NOT_FOUND, format!("transaction {id} not found on commit operation"))
@@ -207,6 +206,12 @@ impl Transactions {
             Found::Ended(status) => return committed(status),
         };
         let mut slot = entry.slot_to_end()?;
+        if let Some(txn) = &mut slot.txn
+            && let Err(error) = may_commit(txn, database, user)
+        {
+            self.end_by_abort(id, &entry, &mut slot);
+            return Err(error);
+        }
         let Some(txn) = slot.txn.take() else { return committed(slot.status) };
         // should the commit fail or panic, the transaction is over without effect
         slot.status = Status::Aborted;
@@ -221,13 +226,15 @@ impl Transactions {
     }
 
     /// Begins to commit, without waiting for it: what comes back hears of it, or is closed with the store. `None` where
-    /// somebody else uses the transaction, or where it has written nothing or much, or where there is none: [`Self::commit`]
-    /// sees to that.
+    /// somebody else uses the transaction, or where it has written nothing, or much, or what must not be written any more, or
+    /// where there is none: [`Self::commit`] sees to that.
     pub fn begin_commit(&self, id: u64, database: &str, user: &Identity) -> Option<oneshot::Receiver<Result<()>>> {
         let Some(Found::Open(entry)) = self.find(id, database, user) else { return None };
         // others wait until it is committed, also when whoever asked for it is gone
         let mut slot = entry.slot.try_lock_arc()?;
-        let txn = slot.txn.take_if(|txn| txn.has_writes() && txn.write_memory() <= SMALL)?;
+        let is_fit =
+            |txn: &mut Txn| txn.has_writes() && txn.write_memory() <= SMALL && may_commit(txn, database, user).is_ok();
+        let txn = slot.txn.take_if(is_fit)?;
         slot.status = Status::Aborted;
         slot.used = Instant::now();
         let (reply, answer) = oneshot::channel();
@@ -267,7 +274,7 @@ impl Transactions {
         let open = self.book.all_open();
         let mut running: Vec<u64> = open
             .into_iter()
-            .filter(|(_, e)| e.database == database && (user.is_admin() || e.user == user.name()))
+            .filter(|(_, e)| e.database == database && (user.is_admin() || user.is(&e.owner)))
             // one that is in use right now is open
             .filter(|(_, e)| e.slot.try_lock().is_none_or(|slot| slot.status == Status::Running))
             .map(|(id, _)| id)
@@ -318,6 +325,12 @@ impl Transactions {
     }
 }
 
+/// Fails unless the user has the rights now that the commit of a transaction takes.
+fn may_commit(txn: &mut Txn, database: &str, user: &Identity) -> Result<()> {
+    txn.set_rights(user.rights(database));
+    txn.check_written()
+}
+
 /// What a commit makes of a transaction that is over.
 fn committed(status: Status) -> Result<Status> {
     if status == Status::Aborted {
@@ -339,7 +352,7 @@ mod tests {
     use super::*;
 
     fn end(status: Status) -> End {
-        End { database: "d".into(), user: "u".into(), status }
+        End { database: "d".into(), owner: Owner::default(), status }
     }
 
     #[test]

@@ -319,3 +319,57 @@ fn what_is_cleared_away_is_made_durable_in_pieces_and_never_much_at_once() {
     let during = syncs.load(Ordering::SeqCst) - before;
     assert!(during >= 3, "synced {during} times");
 }
+
+/// Asks for an index on `n`; what comes back hears each time that it is looked whether somebody still wants it.
+fn waiting_for_index<'s>(
+    scope: &'s std::thread::Scope<'s, '_>,
+    w: &World,
+) -> (std::thread::ScopedJoinHandle<'s, bool>, std::sync::mpsc::Receiver<()>) {
+    let (sender, looked) = std::sync::mpsc::channel();
+    let store = w.store.wanted_while(move || sender.send(()).is_ok());
+    (scope.spawn(move || store.create_index("_system", "c", on("n")).is_ok_and(|(_, is_new)| is_new)), looked)
+}
+
+#[test]
+fn an_index_waits_for_an_open_transaction_and_has_what_others_wrote_meanwhile() {
+    let w = world();
+    fill(&w, 100);
+    let c = w.collection("c");
+    let mut open = w.begin();
+    open.insert(&c, &v(r#"{"_key":"open","n":-1}"#), &options()).unwrap();
+    std::thread::scope(|scope| {
+        let (built, looked) = waiting_for_index(scope, &w);
+        looked.recv().unwrap();
+        // more than writers are made to wait for at the end
+        for part in 0..3 {
+            let mut txn = w.begin();
+            for n in 0..2_000 {
+                txn.insert(&c, &v(&format!(r#"{{"n":{}}}"#, part * 2_000 + n)), &options()).unwrap();
+            }
+            txn.commit(false).unwrap();
+            (0..3).for_each(|_| looked.recv().unwrap());
+        }
+        assert!(!built.is_finished());
+        open.commit(false).unwrap();
+        // nobody listens any more, and nobody needs to
+        while looked.recv().is_ok() {}
+        assert!(built.join().unwrap());
+    });
+    assert_eq!(w.collection("c").indexes.len(), 2);
+    w.store.verify().unwrap();
+}
+
+#[test]
+fn an_index_that_nobody_waits_for_any_more_is_given_up() {
+    let w = world();
+    fill(&w, 100);
+    let mut open = w.begin();
+    open.insert(&w.collection("c"), &v("{}"), &options()).unwrap();
+    let store = w.store.wanted_while(|| false);
+    assert_eq!(store.create_index("_system", "c", on("n")).unwrap_err().num, code::REQUEST_CANCELED);
+    drop(open);
+    assert_eq!(w.collection("c").indexes.len(), 1);
+    w.store.sweep().unwrap();
+    assert!(w.store.shared().current().garbage().unwrap().is_empty());
+    assert!(store.create_index("_system", "c", on("n")).unwrap().1, "where nobody is waited for it is made");
+}
