@@ -97,10 +97,13 @@ pub struct Index {
 const OVER_NUMBERS: [&str; 3] = ["zkd", "mdi", "mdi-prefixed"];
 
 /// The newest layout of entries. In the first, entries held no stored values, places had no entries, and several numbers
-/// were ordered one after the other; in the second, postings were those of one version of a document.
-const LAYOUT: u8 = 2;
-/// The layout since which all entries but postings are as they are.
+/// were ordered one after the other; in the second, postings were those of one version of a document; in the third, numbers
+/// were rounded to doubles in postings, and 2^63 had the place of the largest integer.
+const LAYOUT: u8 = 3;
+/// The layout since which entries have places and stored values,
 const LAYOUT_OF_PLACES: u8 = 1;
+/// and postings are those of all versions of a document.
+const LAYOUT_OF_ORIGINS: u8 = 2;
 
 impl Index {
     pub(crate) fn primary() -> Self {
@@ -148,7 +151,17 @@ impl Index {
     pub(crate) fn is_outdated(&self) -> bool {
         let has_changed = matches!(self.kind, IndexKind::Geo { .. }) || !self.stored_values.is_empty();
         (self.layout < LAYOUT_OF_PLACES && (has_changed || self.is_over_numbers()))
-            || (self.layout < LAYOUT && self.kind == IndexKind::Search)
+            || (self.layout < LAYOUT_OF_ORIGINS && self.kind == IndexKind::Search)
+    }
+
+    /// May entries have numbers that were written in another way?
+    pub(crate) fn may_have_rounded(&self) -> bool {
+        self.layout < LAYOUT && self.is_secondary()
+    }
+
+    /// An index none of whose entries would be another one today.
+    pub(crate) fn as_of_today(&self) -> Self {
+        Self { layout: LAYOUT, ..self.clone() }
     }
 
     /// The same index as it would be made today, with entries under another number.

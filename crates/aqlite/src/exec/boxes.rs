@@ -6,13 +6,10 @@ use crate::catalog::{Collection, Index};
 use crate::plan::Side;
 use crate::txn::{DocId, RangeScan};
 use crate::value::z_order::{self, Box as Area};
-use crate::value::{Value, index_key};
+use crate::value::{EXACT, Value, index_key};
 
 /// So many entries outside of the box are passed over before it is worth to look for the next one inside.
 const PASSED_OVER: usize = 8;
-
-/// Beyond, several integers share a double, and one that is greater may look equal.
-const EXACT: f64 = 9_007_199_254_740_992.0;
 
 /// The box between bounds; `None`: no number is there. It may be a little larger: the conditions are still tested.
 pub(super) fn area(sides: &[Side], ctx: &mut Ctx<'_>) -> Result<Option<Area>> {
@@ -45,6 +42,7 @@ pub(super) fn area(sides: &[Side], ctx: &mut Ctx<'_>) -> Result<Option<Area>> {
 /// A number of a bound, and how far from it the box begins.
 fn bound(value: &Value, inclusive: bool) -> (u64, u64) {
     let number = value.as_f64().unwrap_or_default();
+    // beyond, one that is greater may look equal
     (z_order::ordered(number), u64::from(!inclusive && number.abs() < EXACT))
 }
 

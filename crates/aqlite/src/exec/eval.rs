@@ -8,7 +8,7 @@ use crate::error::{Error, code};
 use crate::functions::{Function, Host};
 use crate::lang::ast::BinaryOp;
 use crate::plan::expr::{Ex, Expansion, Quantity, Question, Slot};
-use crate::value::{PLAIN_ZEROS, Value};
+use crate::value::{PLAIN_ZEROS, STACK, Value};
 
 /// A range may have this many members when it is made an array.
 const MAX_RANGE: i64 = 10_000_000;
@@ -42,8 +42,8 @@ impl Ctx<'_> {
                 Value::Stored(stored) => self.hints.path(stored, names).map_or(Value::Null, |raw| stored.value_of(raw)),
                 value => value.path(names),
             }),
-            // deep expressions get more stack instead of overflowing it
-            _ => stacker::maybe_grow(64 << 10, 2 << 20, || self.eval_composite(ex)),
+            // deep expressions get more stack instead of overflowing it, and there is enough for functions that follow a value
+            _ => stacker::maybe_grow(STACK, 8 * STACK, || self.eval_composite(ex))?.computed(),
         }
     }
 
@@ -445,10 +445,8 @@ fn contains(array: &Value, item: &Value) -> bool {
 }
 
 fn in_range(value: &Value, low: i64, high: i64) -> bool {
-    match value.as_f64() {
-        Some(x) => x.fract() == 0.0 && x >= low.min(high) as f64 && x <= low.max(high) as f64,
-        None => false,
-    }
+    let (least, most) = (Value::Int(low.min(high)), Value::Int(low.max(high)));
+    value.as_f64().is_some_and(|x| x.fract() == 0.0) && value.compare(&least).is_ge() && value.compare(&most).is_le()
 }
 
 fn index_access(base: &Value, index: &Value) -> Result<Value> {

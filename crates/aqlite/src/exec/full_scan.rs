@@ -138,9 +138,8 @@ impl Source {
     fn open(node: &ScanNode, reader: &Reader, ctx: &mut Ctx<'_>) -> Result<Self> {
         if let Some(early) = node.join.and_then(|at| reader.early.get(at))
             && let Some(table) = Table::of(node, ctx)?
-            && let Some(matches) = Matches::new(table, early.value())
         {
-            return Ok(Self::Joined(matches, Columns::default()));
+            return Ok(Self::Joined(Matches::new(table, early.value()), Columns::default()));
         }
         let reverse = matches!(node.access, AccessPath::Full { reverse: true });
         let view = ctx.view()?;

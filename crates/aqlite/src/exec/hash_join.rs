@@ -15,7 +15,7 @@ use crate::plan::ScanNode;
 use crate::storage::Block;
 use crate::txn::Row;
 use crate::value::stored::{Hint, Raw};
-use crate::value::{Members, SmolStr, Value};
+use crate::value::{SmolStr, Value};
 
 /// Bytes noted for a document in a table,
 const ROW: usize = 2 * size_of::<Place>();
@@ -123,9 +123,6 @@ impl Table {
                     (attribute(raw, path, &mut hint), Place::Written(table.written.len() as u32 - 1))
                 }
             };
-            if !Members::is_exact(&value) {
-                return Ok(None);
-            }
             rows += 1;
             let new = table.lists.len() as u32;
             let list = *table.by_value.entry(value).or_insert(new);
@@ -156,13 +153,9 @@ pub(super) struct Matches {
 }
 
 impl Matches {
-    /// `None` where the value has to be compared with each.
-    pub(super) fn new(table: Arc<Table>, value: &Value) -> Option<Self> {
-        if !Members::is_exact(value) {
-            return None;
-        }
+    pub(super) fn new(table: Arc<Table>, value: &Value) -> Self {
         let list = table.by_value.get(value).copied();
-        Some(Self { table, list, given: 0 })
+        Self { table, list, given: 0 }
     }
 
     fn place(&self, at: usize) -> Option<Place> {

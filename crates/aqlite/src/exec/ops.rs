@@ -12,7 +12,7 @@ use super::{collect, index_collect, lookup, modify, not_iterable, paths, search,
 use crate::Result;
 use crate::plan::expr::{Ex, Slot};
 use crate::plan::{LimitNode, ListNode, Node, Pipeline};
-use crate::value::{Member, Value};
+use crate::value::{Member, STACK, Value};
 
 /// An operator: a row stands in the frame when `next` answers true.
 pub(super) trait Op {
@@ -112,7 +112,7 @@ struct Grow {
 
 impl Op for Grow {
     fn next(&mut self, ctx: &mut Ctx<'_>) -> Result<bool> {
-        stacker::maybe_grow(256 << 10, 4 << 20, || self.input.next(ctx))
+        stacker::maybe_grow(2 * STACK, 8 * STACK, || self.input.next(ctx))
     }
 
     fn is_single(&self) -> bool {

@@ -36,7 +36,7 @@ impl Searched {
         known.times += 1;
         let mut more = 0;
         if known.times == OFTEN {
-            known.members = Members::of(&Value::Array(Arc::clone(array)));
+            known.members = Members::of(&Value::shared_array(Arc::clone(array)));
             more = known.members.as_ref().map_or(0, Members::memory);
         }
         (known.members.as_ref().map_or_else(by_one, |members| members.contains(item)), more)

@@ -157,9 +157,9 @@ impl Ctx<'_> {
                     Some(text) => out.extend_from_slice(text),
                     None => document.raw().write_json(out),
                 },
-                value => value.write_json(out),
+                value => value.result()?.write_json(out),
             },
-            _ => self.value(ex)?.write_json(out),
+            _ => self.value(ex)?.result()?.write_json(out),
         }
         Ok(())
     }

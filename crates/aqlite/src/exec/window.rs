@@ -127,7 +127,7 @@ impl Aggregates {
     /// Puts the results into the frame.
     fn finish(&mut self, ctx: &mut Ctx<'_>) -> Result<()> {
         for (accumulator, (slot, _, _)) in self.accumulators.iter_mut().zip(&self.node.aggregates) {
-            ctx.frame[*slot] = accumulator.finish(ctx)?;
+            ctx.frame[*slot] = accumulator.finish(ctx)?.computed()?;
         }
         Ok(())
     }

@@ -98,7 +98,7 @@ fn push(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
     }
     let Some(list) = args[0].as_array() else { return host.wrong_type("PUSH") };
     if flag(args, 2) && contains(&list, &args[1]) {
-        return Ok(Value::Array(list));
+        return Ok(Value::shared_array(list));
     }
     let mut list = list.to_vec();
     list.push(args[1].clone());
@@ -111,7 +111,7 @@ fn unshift(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
     }
     let list = args[0].as_array().unwrap_or_default();
     if flag(args, 2) && contains(&list, &args[1]) {
-        return Ok(Value::Array(list));
+        return Ok(Value::shared_array(list));
     }
     let mut result = Vec::with_capacity(list.len() + 1);
     result.push(args[1].clone());
@@ -186,7 +186,7 @@ fn remove_nth(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
     let Some(list) = args[0].as_array() else { return host.wrong_type("REMOVE_NTH") };
     let (position, count) = (args[1].to_f64(), list.len() as f64);
     if position >= count || position < -count {
-        return Ok(Value::Array(list));
+        return Ok(Value::shared_array(list));
     }
     let position = (if position < 0.0 { position + count } else { position }) as usize;
     Ok(list.iter().enumerate().filter(|(i, _)| *i != position).map(|(_, v)| v.clone()).collect::<Vec<_>>().into())

@@ -1,7 +1,5 @@
 //! `MERGE()` and `MERGE_RECURSIVE()`.
 
-use std::sync::Arc;
-
 use super::{Function, Host, MANY, pure};
 use crate::Result;
 use crate::value::stored::merged;
@@ -69,7 +67,7 @@ fn merge_recursive(left: &mut Object, right: &Value) {
         match left.get_mut(name) {
             Some(existing) if existing.is_object() && value.is_object() => {
                 let mut inner = match std::mem::take(existing) {
-                    Value::Object(object) => Arc::unwrap_or_clone(object),
+                    Value::Object(object) => object.into_parts(),
                     other => other.to_object().unwrap_or_default(),
                 };
                 inner.sort_unstable_keys();

@@ -20,7 +20,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
     pure("TO_BOOL", 1, 1, |_, args| Ok(args[0].truthy().into())),
     pure("TO_NUMBER", 1, 1, to_number),
     pure("TO_STRING", 1, 1, |_, args| Ok(args[0].to_text().into())),
-    pure("TO_ARRAY", 1, 1, |_, args| Ok(Value::Array(args[0].to_array()))),
+    pure("TO_ARRAY", 1, 1, |_, args| Ok(Value::shared_array(args[0].to_array()))),
 ];
 
 /// The number as a double, integers included.

@@ -1,6 +1,7 @@
 //! How postings are put together and taken apart.
 
 pub(crate) use crate::storage::{push_number, take_number};
+use crate::value::{EXACT, Value, index_key};
 
 /// The attribute has a value, whatever it is: followed by what it is.
 pub(crate) const PRESENT: u8 = 0;
@@ -91,12 +92,20 @@ pub(crate) fn behind(text: &str) -> Vec<u8> {
 }
 
 /// A number in bytes that sort as numbers do.
-pub(crate) fn number(x: f64) -> [u8; 8] {
-    // the two zeros are one number
-    let x = if x == 0.0 { 0.0 } else { x };
-    let bits = x.to_bits();
-    let sortable = if x.is_sign_negative() { !bits } else { bits ^ (1 << 63) };
-    sortable.to_be_bytes()
+pub(crate) fn number(value: &Value) -> Vec<u8> {
+    let mut term = Vec::with_capacity(16);
+    index_key::push_number(value, &mut term);
+    term
+}
+
+/// Is this, without the number of the document, the posting of a number as it was once made: rounded to a double where that
+/// is one of several numbers?
+pub(crate) fn is_of_rounded(posting: &[u8]) -> bool {
+    let Some(end) = posting.windows(2).position(|pair| pair == [0, 0]) else { return false };
+    match posting[end + 2..].split_first() {
+        Some((&NUMBER, number)) => number.len() == 8 && index_key::number(number).is_some_and(|x| x.abs() >= EXACT),
+        _ => false,
+    }
 }
 
 /// The token a key begins with, and how many bytes of it that is.
@@ -136,8 +145,21 @@ mod tests {
 
     #[test]
     fn numbers_sort_as_numbers() {
-        let sorted = [f64::NEG_INFINITY, -1.5, -1.0, -0.0, 1e-300, 1.0, 2.5, 1e300];
-        assert!(sorted.map(number).is_sorted());
-        assert_eq!(number(0.0), number(-0.0));
+        let sorted =
+            ["-1e300", "-1.5", "-1", "-0.0", "1e-300", "1", "2.5", "9007199254740992", "9007199254740993", "1e300"];
+        let terms = sorted.map(|text| number(&crate::value::parse_json(text).expect("a number")));
+        assert!(terms.is_sorted_by(|a, b| a < b));
+        assert_eq!(number(&Value::Float(0.0)), number(&Value::Int(0)));
+    }
+
+    #[test]
+    fn postings_of_numbers_that_were_rounded_are_known() {
+        let posting = |path: &str, kind: u8, term: &[u8]| [field(path, kind).as_slice(), term].concat();
+        let rounded = |x: f64| crate::value::z_order::ordered(x).to_be_bytes();
+        assert!(is_of_rounded(&posting(".a\0b", NUMBER, &rounded(-9_007_199_254_740_992.0))));
+        assert!(!is_of_rounded(&posting(".a", NUMBER, &rounded(7.0))));
+        assert!(!is_of_rounded(&posting(".a", NUMBER, &number(&Value::Int(i64::MAX)))));
+        assert!(!is_of_rounded(&posting(".a", TOKENS, &rounded(1e300))));
+        assert!(!is_of_rounded(&DOCUMENT));
     }
 }

@@ -268,7 +268,7 @@ impl<'a> Found<'a> {
             Value::Null => self.plain(path, keys::NULL, &[], keys::present::NULL),
             Value::Bool(flag) => self.plain(path, keys::BOOL, &[u8::from(*flag)], keys::present::BOOL),
             Value::Int(_) | Value::Float(_) => {
-                self.plain(path, keys::NUMBER, &keys::number(value.to_f64()), keys::present::NUMBER)
+                self.plain(path, keys::NUMBER, &keys::number(value), keys::present::NUMBER)
             }
             Value::Str(text) => {
                 link.analyzers.iter().for_each(|name| self.text(text, path, name, link));

@@ -9,11 +9,8 @@ use super::WriteOptions;
 use crate::catalog::{Collection, SYSTEM_ATTRIBUTES, names};
 use crate::error::code;
 use crate::value::stored::{ObjectWriter, Offset};
-use crate::value::{Object, Value};
+use crate::value::{MAX_DEPTH, Object, Value, too_deep};
 use crate::{Error, Result};
-
-/// Deeper than JSON may be nested when it is parsed; a query can build more.
-const MAX_DEPTH: usize = 200;
 
 /// Where documents are put together, one after the other.
 #[derive(Default)]
@@ -57,8 +54,9 @@ impl<'b> Builder<'b> {
     }
 
     fn value(&mut self, name: &str, value: &Value) -> Result<()> {
-        if too_deep(value, MAX_DEPTH) {
-            return Err(Error::new(code::DOCUMENT_TOO_LARGE, "document too deeply nested"));
+        // the document is a level itself
+        if value.is_deeper_than(MAX_DEPTH - 1) {
+            return Err(too_deep());
         }
         self.writer.value(name, value);
         Ok(())
@@ -153,16 +151,6 @@ pub(crate) fn build_changed(
 fn is_system(name: &[u8]) -> bool {
     // hardly any other name begins like them
     name.first() == Some(&b'_') && SYSTEM_ATTRIBUTES.iter().any(|system| system.as_bytes() == name)
-}
-
-fn too_deep(value: &Value, left: usize) -> bool {
-    match value {
-        _ if left == 0 => true,
-        Value::Array(items) => items.iter().any(|v| too_deep(v, left - 1)),
-        Value::Object(object) => object.values().any(|v| too_deep(v, left - 1)),
-        // what was stored was checked then
-        _ => false,
-    }
 }
 
 /// A document with the `_id` it has after its collection got a new name.

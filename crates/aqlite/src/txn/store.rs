@@ -29,10 +29,11 @@ use crate::{Error, Result};
 /// The name of the data file.
 pub(super) const DATA_FILE: &str = "aqlite.redb";
 /// The layout of this version.
-const FORMAT: u64 = 4;
+const FORMAT: u64 = 5;
 /// Those whose data is understood as well: the first knew no numbers of objects, the second no entries of places, the third
-/// no origins of documents. What they lack is made when the directory is opened, and from then on they cannot read it.
-const EARLIER_FORMATS: [u64; 3] = [1, 2, 3];
+/// no origins of documents, the fourth rounded large numbers. What they lack is made when the directory is opened, and from
+/// then on they cannot read it.
+const EARLIER_FORMATS: [u64; 4] = [1, 2, 3, 4];
 
 /// How a store is run.
 #[derive(Debug, Clone)]

@@ -5,8 +5,9 @@ use std::fmt;
 use rustc_hash::FxBuildHasher;
 use serde::de::{Deserialize, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 
+use super::depth::{MAX_DEPTH, TOO_DEEP};
 use super::stored::{Kind, Raw, WINDOW};
-use super::{Object, SmolStr, Value, format_float};
+use super::{Object, SmolStr, Value, deeper, format_float};
 use crate::error::code;
 use crate::{Error, Result};
 
@@ -17,13 +18,19 @@ pub fn parse_json(text: &str) -> Result<Value> {
 
 /// Reads one JSON value.
 pub fn parse_json_bytes(text: &[u8]) -> Result<Value> {
-    serde_json::from_slice(text).map_err(|e| Error::new(code::HTTP_CORRUPTED_JSON, format!("VPackError error: {e}")))
+    parse(text, false)
 }
 
 /// Reads one JSON value; of attributes of the same name the last one counts.
 pub fn parse_json_leniently(text: &str) -> Result<Value> {
-    let mut reader = serde_json::Deserializer::from_str(text);
-    let value = ValueVisitor { lenient: true }.deserialize(&mut reader);
+    parse(text.as_bytes(), true)
+}
+
+fn parse(text: &[u8], lenient: bool) -> Result<Value> {
+    let mut reader = serde_json::Deserializer::from_slice(text);
+    // levels are counted here
+    reader.disable_recursion_limit();
+    let value = ValueVisitor { lenient, ..ValueVisitor::STRICT }.deserialize(&mut reader);
     let value = value.and_then(|value| reader.end().map(|()| value));
     value.map_err(|e| Error::new(code::HTTP_CORRUPTED_JSON, format!("VPackError error: {e}")))
 }
@@ -32,6 +39,18 @@ pub fn parse_json_leniently(text: &str) -> Result<Value> {
 struct ValueVisitor {
     /// May an attribute stand twice?
     lenient: bool,
+    /// Levels that may still be opened.
+    left: usize,
+}
+
+impl ValueVisitor {
+    const STRICT: Self = Self { lenient: false, left: MAX_DEPTH };
+
+    /// For what is within.
+    fn inner<E: serde::de::Error>(self) -> Result<Self, E> {
+        let left = self.left.checked_sub(1).ok_or_else(|| E::custom(TOO_DEEP))?;
+        Ok(Self { left, ..self })
+    }
 }
 
 impl<'de> DeserializeSeed<'de> for ValueVisitor {
@@ -78,22 +97,28 @@ impl<'de> Visitor<'de> for ValueVisitor {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Value, A::Error> {
-        let mut items = Vec::with_capacity(seq.size_hint().unwrap_or_default());
-        while let Some(item) = seq.next_element_seed(self)? {
-            items.push(item);
-        }
-        Ok(Value::array(items))
+        let inner = self.inner()?;
+        deeper(|| {
+            let mut items = Vec::with_capacity(seq.size_hint().unwrap_or_default());
+            while let Some(item) = seq.next_element_seed(inner)? {
+                items.push(item);
+            }
+            Ok(Value::array(items))
+        })
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Value, A::Error> {
-        // what tells its size is no text but there already
-        let mut object = Object::with_capacity_and_hasher(map.size_hint().unwrap_or_default(), FxBuildHasher);
-        while let Some(name) = map.next_key::<Name>()? {
-            if object.insert(name.0, map.next_value_seed(self)?).is_some() && !self.lenient {
-                return Err(serde::de::Error::custom("duplicate attribute name"));
+        let inner = self.inner()?;
+        deeper(|| {
+            // what tells its size is no text but there already
+            let mut object = Object::with_capacity_and_hasher(map.size_hint().unwrap_or_default(), FxBuildHasher);
+            while let Some(name) = map.next_key::<Name>()? {
+                if object.insert(name.0, map.next_value_seed(inner)?).is_some() && !self.lenient {
+                    return Err(serde::de::Error::custom("duplicate attribute name"));
+                }
             }
-        }
-        Ok(Value::object(object))
+            Ok(Value::object(object))
+        })
     }
 }
 
@@ -118,7 +143,7 @@ impl<'de> Deserialize<'de> for Name {
 
 impl<'de> Deserialize<'de> for Value {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        ValueVisitor { lenient: false }.deserialize(deserializer)
+        ValueVisitor::STRICT.deserialize(deserializer)
     }
 }
 
@@ -199,28 +224,8 @@ impl Raw<'_> {
     fn write_on(self, out: &mut Vec<u8>) -> usize {
         match self.kind() {
             Kind::String => self.write_string(b"\"", b"\"", out),
-            Kind::Array => {
-                out.push(b'[');
-                for (i, item) in self.items().enumerate() {
-                    if i > 0 {
-                        out.push(b',');
-                    }
-                    item.write_on(out);
-                }
-                out.push(b']');
-                self.byte_len()
-            }
-            Kind::Object => {
-                let mut before = b'{';
-                let mut next = self.first_name();
-                for _ in 0..self.len() {
-                    next = next.behind(next.write_string(&[before, b'"'], b"\":", out));
-                    before = b',';
-                    next = next.behind(next.write_on(out));
-                }
-                out.extend_from_slice(if before == b'{' { b"{}" } else { b"}" });
-                self.byte_len()
-            }
+            Kind::Array => deeper(|| self.write_items(out)),
+            Kind::Object => deeper(|| self.write_attributes(out)),
             Kind::Null => {
                 out.extend_from_slice(b"null");
                 self.byte_len()
@@ -234,6 +239,30 @@ impl Raw<'_> {
                 self.byte_len()
             }
         }
+    }
+
+    fn write_items(self, out: &mut Vec<u8>) -> usize {
+        out.push(b'[');
+        for (i, item) in self.items().enumerate() {
+            if i > 0 {
+                out.push(b',');
+            }
+            item.write_on(out);
+        }
+        out.push(b']');
+        self.byte_len()
+    }
+
+    fn write_attributes(self, out: &mut Vec<u8>) -> usize {
+        let mut before = b'{';
+        let mut next = self.first_name();
+        for _ in 0..self.len() {
+            next = next.behind(next.write_string(&[before, b'"'], b"\":", out));
+            before = b',';
+            next = next.behind(next.write_on(out));
+        }
+        out.extend_from_slice(if before == b'{' { b"{}" } else { b"}" });
+        self.byte_len()
     }
 
     /// Appends a string between what begins and what ends it: the one ends with a quotation mark, the other begins with one.
@@ -404,6 +433,18 @@ mod tests {
                     assert_eq!(Value::from(text.as_str()).to_json(), standard);
                 }
             }
+        }
+    }
+
+    #[test]
+    fn text_is_read_as_deep_as_values_may_be() {
+        let text = |levels: usize| format!("{}1{}", "[".repeat(levels), "]".repeat(levels));
+        assert_eq!(parse_json(&text(MAX_DEPTH)).map(|value| value.to_json()), Ok(text(MAX_DEPTH)));
+        for levels in [MAX_DEPTH + 1, 100_000] {
+            let error = parse_json(&text(levels)).unwrap_err();
+            assert_eq!((error.num, error.http_status()), (code::HTTP_CORRUPTED_JSON, 400));
+            assert!(error.message.contains("Too deep nesting"), "{}", error.message);
+            assert!(parse_json_leniently(&text(levels)).is_err());
         }
     }
 

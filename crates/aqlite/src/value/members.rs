@@ -6,8 +6,6 @@ use super::Value;
 
 /// With fewer members it is not worth it.
 const WORTHWHILE: usize = 12;
-/// From here on several integers are equal to one double and not to each other, so that a set would lose some.
-const EXACT: f64 = 9_007_199_254_740_992.0;
 
 /// Finds a value that is equal to one of them in the sense of `==`.
 pub(crate) struct Members(FxHashSet<Value>);
@@ -18,24 +16,9 @@ impl Members {
         members >= WORTHWHILE
     }
 
-    /// Is a value equal to all that is equal to one that is equal to it, so that a set or a table of such values loses none?
-    pub fn is_exact(value: &Value) -> bool {
-        is_exact(value)
-    }
-
-    /// Those of an array; `None` where it has only a few, or some that can only be compared one by one.
+    /// Those of an array; `None` where it has only a few.
     pub fn of(array: &Value) -> Option<Self> {
-        if !Self::are_worthwhile(array.array_len().unwrap_or_default()) {
-            return None;
-        }
-        let mut set = FxHashSet::default();
-        for member in array.iter_array() {
-            if !is_exact(&member) {
-                return None;
-            }
-            set.insert(member);
-        }
-        Some(Self(set))
+        Self::are_worthwhile(array.array_len().unwrap_or_default()).then(|| Self(array.iter_array().collect()))
     }
 
     /// Is there one that is equal?
@@ -46,15 +29,6 @@ impl Members {
     /// Bytes it takes besides the members themselves.
     pub fn memory(&self) -> usize {
         2 * self.0.len() * size_of::<Value>()
-    }
-}
-
-fn is_exact(value: &Value) -> bool {
-    match value {
-        Value::Null | Value::Bool(_) | Value::Str(_) => true,
-        Value::Int(_) | Value::Float(_) => value.as_f64().is_some_and(|x| x.abs() < EXACT),
-        _ if value.is_array() => value.iter_array().all(|item| is_exact(&item)),
-        _ => value.iter_object().all(|(_, attribute)| is_exact(&attribute)),
     }
 }
 
@@ -93,9 +67,11 @@ mod tests {
     }
 
     #[test]
-    fn what_only_a_comparison_tells_apart_is_left_to_it() {
-        let large = v("[1,2,3,4,5,6,7,8,9,10,11,12,[9007199254740993]]");
-        assert!(Members::of(&large).is_none());
+    fn large_numbers_are_found_by_what_they_are() {
+        let array = v("[1,2,3,4,5,6,7,8,9,10,11,9007199254740993,[9007199254740992]]");
+        let members = Members::of(&array).expect("enough of them");
+        assert!(members.contains(&v("9007199254740993")) && members.contains(&v("[9007199254740992.0]")));
+        assert!(!members.contains(&v("9007199254740992.0")) && !members.contains(&v("9007199254740992")));
         assert!(Members::of(&v("[1,2,3]")).is_none());
     }
 }

@@ -8,6 +8,7 @@ mod amount;
 pub mod collate;
 mod convert;
 pub(crate) mod date;
+mod depth;
 mod hints;
 pub mod index_key;
 mod json;
@@ -27,12 +28,14 @@ use rustc_hash::FxBuildHasher;
 pub use smol_str::SmolStr;
 
 pub use convert::{PLAIN_ZEROS, format_float};
+pub use depth::{MAX_DEPTH, Nested};
+pub(crate) use depth::{STACK, deeper, too_deep};
 pub(crate) use hints::Hints;
 pub use json::{needs_escape, parse_json, parse_json_bytes, parse_json_leniently, write_str};
 pub use look::{Elements, Look};
 pub(crate) use members::Members;
-pub(crate) use order::Lent;
 pub use order::Member;
+pub(crate) use order::{EXACT, Lent};
 pub(crate) use shape::Shape;
 pub(crate) use small::SMALL_VALUE;
 use stored::{Kind, Stored};
@@ -55,9 +58,9 @@ pub enum Value {
     /// A string.
     Str(SmolStr),
     /// An array built in memory.
-    Array(Arc<Vec<Value>>),
+    Array(Nested<Vec<Value>>),
     /// An object built in memory.
-    Object(Arc<Object>),
+    Object(Nested<Object>),
     /// An array or an object in its stored form.
     Stored(Stored),
 }
@@ -75,12 +78,17 @@ impl Value {
 
     /// An array.
     pub fn array(items: Vec<Self>) -> Self {
-        Self::Array(Arc::new(items))
+        Self::shared_array(Arc::new(items))
+    }
+
+    /// An array whose elements others may have, too.
+    pub fn shared_array(items: Arc<Vec<Self>>) -> Self {
+        Self::Array(Nested::array(items))
     }
 
     /// An object.
     pub fn object(entries: Object) -> Self {
-        Self::Object(Arc::new(entries))
+        Self::Object(Nested::object(entries))
     }
 
     /// An object of the given attributes.
@@ -287,7 +295,7 @@ impl Value {
     /// A copy of the object that can be changed; `None` for anything else.
     pub fn to_object(&self) -> Option<Object> {
         match self {
-            Self::Object(o) => Some((**o).clone()),
+            Self::Object(o) => Some(o.clone().into_parts()),
             Self::Stored(s) if s.kind() == Kind::Object => {
                 Some(self.iter_object().map(|(k, v)| (SmolStr::from(k), v)).collect())
             }

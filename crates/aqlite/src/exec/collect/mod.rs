@@ -197,13 +197,13 @@ impl Group {
             ctx.frame[*slot] = value;
         }
         for ((slot, _, _), accumulator) in node.aggregates.iter().zip(&mut self.accumulators) {
-            ctx.frame[*slot] = accumulator.finish(ctx)?;
+            ctx.frame[*slot] = accumulator.finish(ctx)?.computed()?;
         }
         if let Some(slot) = node.count {
             ctx.frame[slot] = Value::Int(self.count);
         }
         if let Some((slot, _)) = &node.into {
-            ctx.frame[*slot] = Value::array(self.rows);
+            ctx.frame[*slot] = Value::array(self.rows).computed()?;
         }
         Ok(())
     }

@@ -230,7 +230,7 @@ impl<'c, 't, 's> Compiler<'c, 't, 's> {
         let (field, term) = match value {
             Value::Null => (keys::field(path, keys::NULL), Vec::new()),
             Value::Bool(flag) => (keys::field(path, keys::BOOL), vec![u8::from(*flag)]),
-            Value::Int(_) | Value::Float(_) => (keys::field(path, keys::NUMBER), keys::number(value.to_f64()).to_vec()),
+            Value::Int(_) | Value::Float(_) => (keys::field(path, keys::NUMBER), keys::number(value)),
             Value::Str(text) => match self.tokens_of(path, scope.analyzer.as_ref()) {
                 Some(field) => {
                     self.note_search(path, scope, "terms", || Value::array(vec![value.clone()]));
@@ -343,7 +343,7 @@ fn place(field: &[u8], value: &Value, behind: bool) -> Vec<u8> {
         }
         Value::Bool(flag) => vec![u8::from(*flag)],
         Value::Null => Vec::new(),
-        number => keys::number(number.to_f64()).to_vec(),
+        number => keys::number(number),
     };
     let mut place = [field, &term].concat();
     if behind {

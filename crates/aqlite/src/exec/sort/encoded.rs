@@ -9,10 +9,7 @@ use std::panic::resume_unwind;
 use std::thread;
 
 use crate::txn::Helper;
-use crate::value::{Value, collate};
-
-/// Whole numbers up to here are doubles without loss.
-const EXACT: f64 = 9_007_199_254_740_992.0;
+use crate::value::{EXACT, Value, collate};
 
 const NULL: u8 = 1;
 const FALSE: u8 = 2;

@@ -230,5 +230,5 @@ fn a_document_nested_too_deeply_is_refused() {
     }
     let mut txn = w.begin();
     let error = txn.insert(&c, &Value::from_pairs([("deep", deep)]), &options()).unwrap_err();
-    assert_eq!(error.num, code::DOCUMENT_TOO_LARGE);
+    assert_eq!((error.num, error.http_status()), (code::BAD_PARAMETER, 400));
 }

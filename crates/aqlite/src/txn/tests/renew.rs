@@ -3,6 +3,7 @@ use crate::catalog::{Index, IndexDefinition, IndexKind};
 use crate::exec::{Prepared, QueryOptions, RunContext};
 use crate::search::Link;
 use crate::storage::{DataFile, Meta, Space};
+use crate::value::index_key;
 
 /// Makes the indexes of a collection what an earlier version would have left: definitions that say nothing of a layout,
 /// and entries that hold no values, or none at all where there were places.
@@ -170,4 +171,50 @@ fn an_ordered_index_that_has_what_is_no_number_stays_one() {
     assert_eq!(rows(&w, "FOR d IN c FILTER d.x >= 1 RETURN d.y"), r#"["two"]"#);
     w.store.sweep().unwrap();
     w.store.verify().unwrap();
+}
+
+/// Makes an index of a collection one of the layout before numbers were told apart exactly, with `old` instead of the only
+/// entry it has.
+fn age_numbers(w: &World, name: &str, old: &[u8]) {
+    let c = w.collection("c");
+    let index = c.index(name).cloned().unwrap();
+    let (new, id) = {
+        let mut range = w.store.view().range(&c, &index, &[], None, false).unwrap();
+        let id = range.next().unwrap().unwrap();
+        (range.key().to_vec(), id)
+    };
+    let place = |key: &[u8]| [index.object().to_be_bytes().as_slice(), key, &id.to_be_bytes()].concat();
+    let (new, old) = (place(&new), place(old));
+    w.store
+        .change(move |draft| {
+            let mut collection = draft.collection(&c)?;
+            for index in collection.indexes.iter_mut().filter(|index| index.is_secondary()) {
+                *index = Arc::new(Index { layout: 2, ..(**index).clone() });
+            }
+            draft.writes.delete(Space::Index, new.as_slice());
+            draft.writes.put(Space::Index, old.as_slice(), &[][..]);
+            draft.put_collection(collection).map(drop)
+        })
+        .unwrap();
+}
+
+#[test]
+fn an_index_in_which_a_number_had_the_place_of_another_one_is_made_anew_and_others_are_not() {
+    let w = world();
+    define(&w, r#"{"type":"persistent","fields":["a"],"name":"by_a"}"#);
+    define(&w, r#"{"type":"persistent","fields":["b"],"name":"by_b"}"#);
+    w.insert("c", r#"{"_key":"x","a":9223372036854775808,"b":9007199254740993}"#).unwrap();
+    let mut shared = Vec::new();
+    index_key::encode(&Value::Int(i64::MAX), &mut shared);
+    age_numbers(&w, "by_a", &shared);
+    let index = |w: &World, name: &str| w.collection("c").index(name).cloned().unwrap();
+    let (a, b) = (index(&w, "by_a"), index(&w, "by_b"));
+    assert!(a.may_have_rounded() && b.may_have_rounded());
+    let w = w.reopen();
+    let (new_a, new_b) = (index(&w, "by_a"), index(&w, "by_b"));
+    assert!(new_a.object() != a.object() && !new_a.may_have_rounded());
+    assert!(new_b.object() == b.object() && !new_b.may_have_rounded());
+    w.store.verify().unwrap();
+    assert_eq!(rows(&w, "FOR d IN c FILTER d.a > 9223372036854775807 RETURN d._key"), r#"["x"]"#);
+    assert_eq!(rows(&w, "FOR d IN c FILTER d.b > 9007199254740992 RETURN d._key"), r#"["x"]"#);
 }

@@ -91,6 +91,12 @@ impl World {
         self.store.create_index("_system", collection, definition).expect("creates");
     }
 
+    /// Creates an inverted index from its JSON definition.
+    pub fn inverted(&self, collection: &str, definition: &str) {
+        let definition = self.store.define_inverted("_system", &json(definition)).expect("a definition");
+        self.store.create_index("_system", collection, definition).expect("creates");
+    }
+
     /// A collection `c` of documents with these indexes.
     pub fn indexed(indexes: &[&str]) -> Self {
         let world = Self::new(&[("c", CollectionKind::Document)]);
