@@ -229,6 +229,13 @@ pub struct Collection {
 }
 
 impl Collection {
+    /// What a query is bound to where there is no collection of a name: it finds out what else is wrong.
+    pub(crate) fn missing(name: &str) -> Self {
+        let CollectionDefinition { name, kind, properties } = CollectionDefinition::new(name, CollectionKind::Document);
+        let indexes = vec![Arc::new(Index::primary())];
+        Self { id: u64::MAX, database: 0, name, kind, indexes, properties, epoch: 0, object: 0 }
+    }
+
     /// The number its documents are stored under: another one after each truncation, so that what was there before can
     /// go little by little.
     pub(crate) fn object(&self) -> u64 {

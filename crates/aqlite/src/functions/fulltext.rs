@@ -5,7 +5,7 @@
 use unicode_normalization::UnicodeNormalization;
 use unicode_segmentation::UnicodeSegmentation;
 
-use super::{Function, Host, impure};
+use super::{Function, Host, collection_name, impure};
 use crate::Result;
 use crate::catalog::IndexKind;
 use crate::error::{Error, code};
@@ -103,8 +103,8 @@ fn words(value: &Value, min_length: usize) -> Vec<String> {
 }
 
 fn fulltext(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
-    let name = args[0].to_text();
-    let collection = host.collection(&name)?;
+    let name = collection_name("FULLTEXT", &args[0])?;
+    let collection = host.collection(name)?;
     let (Some(attribute), Some(query)) = (args[1].as_str(), args[2].as_str()) else {
         return host.wrong_type("FULLTEXT");
     };
@@ -120,7 +120,7 @@ fn fulltext(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
         _ => None,
     });
     let Some((index, min_length)) = index else {
-        let message = code::message(code::QUERY_FULLTEXT_INDEX_MISSING).replace("%s", &name);
+        let message = code::message(code::QUERY_FULLTEXT_INDEX_MISSING).replace("%s", name);
         return Err(Error::new(code::QUERY_FULLTEXT_INDEX_MISSING, message));
     };
     let path: Vec<SmolStr> = index.fields.first().map(|f| f.names.clone()).unwrap_or_default();

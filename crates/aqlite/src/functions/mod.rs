@@ -155,6 +155,12 @@ pub trait Host {
     }
 }
 
+/// The name of the collection that a function is given; error 1542 where it is none.
+fn collection_name<'v>(function: &str, name: &'v Value) -> Result<&'v str> {
+    let num = code::QUERY_FUNCTION_ARGUMENT_TYPE_MISMATCH;
+    name.as_str().ok_or_else(|| Error::new(num, code::message(num).replace("%s", function)))
+}
+
 /// The body of a function: the number of arguments is already checked against its row.
 pub type Body = fn(&mut dyn Host, &[Value]) -> Result<Value>;
 

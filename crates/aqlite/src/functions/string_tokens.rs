@@ -46,6 +46,8 @@ fn analyze(value: &Value, analyzer: &Analyzer, depth: usize) -> Result<Value> {
         // the tokens under which an index finds these values
         Value::Null => Ok(Value::array(vec!["".into()])),
         Value::Bool(b) => Ok(Value::array(vec![if *b { "/w==" } else { "AA==" }.into()])),
+        // no value has tokens of its own there, and ArangoDB says so of one
+        _ if value.array_len() == Some(0) => Ok(Value::array(vec![Value::array(Vec::new())])),
         _ if value.is_array() && depth < MAX_DEPTH => {
             let items: Result<Vec<_>> = value.iter_array().map(|item| analyze(&item, analyzer, depth + 1)).collect();
             items.map(Value::array)

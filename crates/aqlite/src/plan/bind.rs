@@ -34,7 +34,11 @@ pub fn bind(
         let name = binder.collection_name(name)?;
         binder.collection(&name, false)?;
     }
-    let mut main = binder.body(&query.body).map_err(|error| binder.or_missing_collection(error, query))?;
+    let bound = binder.body(&query.body);
+    let mut main = bound.map_err(|error| binder.or_missing_collection(error, query))?;
+    if let Some(missing) = binder.missing.take() {
+        return Err(missing);
+    }
     let mut warnings: Vec<Warning> =
         query.warnings.iter().map(|e| Warning { num: e.num, message: e.message.clone() }).collect();
     warnings.append(&mut binder.warnings);
@@ -105,6 +109,8 @@ pub struct Binder<'a> {
     /// Names of all slots.
     pub(super) names: Vec<SmolStr>,
     pub(super) collections: Vec<(Arc<Collection>, bool)>,
+    /// What is said of the first collection that there is not, once all else was found to be right.
+    pub(super) missing: Option<Error>,
     /// Collections written so far, which may not be read any more.
     pub(super) written: FxHashSet<u64>,
     /// Slots of the `CURRENT`s of the expansions around.
@@ -135,6 +141,7 @@ impl<'a> Binder<'a> {
             level: Level::default(),
             names: Vec::new(),
             collections: Vec::new(),
+            missing: None,
             written: FxHashSet::default(),
             current: Vec::new(),
             views: Vec::new(),

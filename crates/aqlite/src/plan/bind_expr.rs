@@ -350,9 +350,9 @@ fn must_run(ex: &Ex) -> bool {
     }
 }
 
-/// `a["3"]` may mean a position of an array, so it stays an index access.
+/// `a["3"]` may mean a position of an array, so it stays an index access; `a["-3"]` is an attribute, as in ArangoDB.
 fn looks_like_position(name: &str) -> bool {
-    name.parse::<i64>().is_ok()
+    name.starts_with(|c: char| c.is_ascii_digit())
 }
 
 /// Attribute access in its cheapest form.

@@ -28,6 +28,17 @@ const FOUND_EARLY: &[u16] = &[
     code::QUERY_VARIABLE_REDECLARED,
 ];
 
+/// Errors that are told before a missing collection, wherever they stand: ArangoDB reads the whole query and its parameters
+/// before it looks for collections.
+const TOLD_FIRST: &[u16] = &[
+    code::QUERY_BIND_PARAMETER_TYPE,
+    code::QUERY_FUNCTION_ARGUMENT_NUMBER_MISMATCH,
+    code::QUERY_FUNCTION_NAME_UNKNOWN,
+    code::QUERY_INVALID_AGGREGATE_EXPRESSION,
+    code::QUERY_VARIABLE_NAME_UNKNOWN,
+    code::QUERY_VARIABLE_REDECLARED,
+];
+
 /// How many collections a query may use.
 const MAX_COLLECTIONS: usize = 2048;
 
@@ -89,7 +100,7 @@ impl Binder<'_> {
     }
 
     /// Every parameter of the query has a value and every value a parameter, before anything else is looked for.
-    pub(super) fn check_parameters(&self, parameters: &[Parameter]) -> Result<()> {
+    pub(super) fn check_parameters(&mut self, parameters: &[Parameter]) -> Result<()> {
         let mut used: FxHashSet<SmolStr> = FxHashSet::default();
         for parameter in parameters {
             match parameter {
@@ -101,7 +112,7 @@ impl Binder<'_> {
                     let collection = self.bound_name(name)?;
                     let found = self.txn.collection_for_read(&collection);
                     if self.view(&collection).is_none() && found.is_err_and(|e| e.num == code::DATA_SOURCE_NOT_FOUND) {
-                        return Err(unknown_collection(&format!("name: {collection}")));
+                        self.note_missing(unknown_collection(&format!("name: {collection}")));
                     }
                     used.insert(smol_str::format_smolstr!("@{name}"));
                 }
@@ -117,7 +128,10 @@ impl Binder<'_> {
     }
 
     /// A missing collection is told before anything that is only found out when a plan is made.
-    pub(super) fn or_missing_collection(&self, error: Error, query: &ast::Query) -> Error {
+    pub(super) fn or_missing_collection(&mut self, error: Error, query: &ast::Query) -> Error {
+        if let Some(missing) = self.missing.take() {
+            return if TOLD_FIRST.contains(&error.num) { error } else { missing };
+        }
         if FOUND_EARLY.contains(&error.num) {
             return error;
         }
@@ -126,6 +140,11 @@ impl Binder<'_> {
             self.view(name).is_none() && found.is_err_and(|e| e.num == code::DATA_SOURCE_NOT_FOUND)
         };
         query.collections.iter().find(missing).map_or(error, |name| unknown_collection(name))
+    }
+
+    /// Notes the first collection that there is not.
+    fn note_missing(&mut self, error: Error) {
+        self.missing.get_or_insert(error);
     }
 
     /// The name of a collection. One that a bind parameter gives is only looked for, not judged.
@@ -158,10 +177,14 @@ impl Binder<'_> {
             return Err(Error::new(code::ILLEGAL_NAME, format!("AQL: illegal name: {name} (while parsing)")));
         }
         let found = if write { self.txn.collection_for_write(name) } else { self.txn.collection_for_read(name) };
-        let collection = found.map_err(|e| match e.num {
-            code::DATA_SOURCE_NOT_FOUND => unknown_collection(name),
-            _ => e,
-        })?;
+        let collection = match found {
+            Ok(collection) => collection,
+            Err(e) if e.num == code::DATA_SOURCE_NOT_FOUND => {
+                self.note_missing(unknown_collection(name));
+                Arc::new(Collection::missing(name))
+            }
+            Err(e) => return Err(e),
+        };
         let used = self.collections.len();
         match self.collections.iter_mut().find(|(c, _)| c.id == collection.id) {
             Some((_, written)) => *written |= write,

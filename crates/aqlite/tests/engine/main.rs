@@ -3,6 +3,7 @@
 mod apart;
 mod aql;
 mod aql_functions;
+mod as_arangodb;
 mod at_once;
 mod columns;
 mod commits;

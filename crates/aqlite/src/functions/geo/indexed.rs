@@ -13,7 +13,7 @@ use crate::geo::shape::{Shape, place};
 use crate::txn::placed;
 use crate::value::Value;
 
-use super::super::Host;
+use super::super::{Host, collection_name};
 use super::{geo_contains, meters, sphere};
 
 const DEFAULT_LIMIT: usize = 100;
@@ -27,7 +27,7 @@ pub(super) fn near(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
             None => return host.wrong_type("NEAR"),
         },
     };
-    let (collection, index) = geo_index(host, &args[0])?;
+    let (collection, index) = geo_index(host, "NEAR", &args[0])?;
     let Some(center) = center(&args[1], &args[2]) else { return host.wrong_type("NEAR") };
     let mut found = Vec::new();
     for ring in Rings::outwards(0.0, f64::INFINITY) {
@@ -42,7 +42,7 @@ pub(super) fn near(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
 
 /// `WITHIN(collection, latitude, longitude, radius, distanceName)`
 pub(super) fn within(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
-    let (collection, index) = geo_index(host, &args[0])?;
+    let (collection, index) = geo_index(host, "WITHIN", &args[0])?;
     let (Some(center), Some(radius)) = (center(&args[1], &args[2]), args[3].as_f64()) else {
         return host.wrong_type("WITHIN");
     };
@@ -52,7 +52,7 @@ pub(super) fn within(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
 
 /// `WITHIN_RECTANGLE(collection, latitude1, longitude1, latitude2, longitude2)`
 pub(super) fn within_rectangle(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
-    let (collection, index) = geo_index(host, &args[0])?;
+    let (collection, index) = geo_index(host, "WITHIN_RECTANGLE", &args[0])?;
     let numbers: Option<Vec<f64>> = args[1..].iter().map(Value::as_f64).collect();
     let Some(&[latitude1, longitude1, latitude2, longitude2]) = numbers.as_deref() else {
         return host.wrong_type("WITHIN_RECTANGLE");
@@ -86,11 +86,11 @@ pub(super) fn within_rectangle(host: &mut dyn Host, args: &[Value]) -> Result<Va
 }
 
 /// The geo index of a collection; error 1570 where there is none.
-fn geo_index(host: &mut dyn Host, name: &Value) -> Result<(Arc<Collection>, Arc<Index>)> {
-    let name = name.to_text();
-    let collection = host.collection(&name)?;
+fn geo_index(host: &mut dyn Host, function: &str, name: &Value) -> Result<(Arc<Collection>, Arc<Index>)> {
+    let name = collection_name(function, name)?;
+    let collection = host.collection(name)?;
     let index = collection.indexes.iter().find(|i| matches!(i.kind, IndexKind::Geo { .. })).cloned();
-    let message = || code::message(code::QUERY_GEO_INDEX_MISSING).replace("%s", &name);
+    let message = || code::message(code::QUERY_GEO_INDEX_MISSING).replace("%s", name);
     let index = index.ok_or_else(|| Error::new(code::QUERY_GEO_INDEX_MISSING, message()))?;
     Ok((collection, index))
 }

@@ -364,6 +364,10 @@ mod tests {
         check(&[
             ("NEAR", r#"["things",1,2]"#, "error 1570"),
             ("NEAR", r#"["nowhere",1,2]"#, "error 1203"),
+            ("NEAR", "[1234,1,2]", "error 1542"),
+            ("WITHIN", "[1234,1,2,3]", "error 1542"),
+            ("WITHIN_RECTANGLE", "[null,1,2,3,4]", "error 1542"),
+            ("FULLTEXT", r#"[1234,"a","b"]"#, "error 1542"),
             ("FULLTEXT", r#"["things","a","b"]"#, "error 1571"),
         ]);
     }

@@ -178,6 +178,10 @@ impl<'a> Parser<'a> {
         if name.is_empty() {
             return Err(Error::new(code::QUERY_VARIABLE_NAME_INVALID, "variable name '' has an invalid format"));
         }
+        // also between quotation marks a letter comes before the first digit
+        if name.trim_start_matches('_').chars().next().is_none_or(|first| first.is_ascii_digit()) {
+            return Err(self.refuse_previous(code::QUERY_PARSE, "unexpected identifier"));
+        }
         Ok(Var { name, pos })
     }
 

@@ -125,6 +125,18 @@ fn a_variable_needs_a_name() {
 }
 
 #[test]
+fn a_variable_has_a_letter_before_its_first_digit_also_between_quotation_marks() {
+    for name in ["_", "__", "_0", "___1", "00", "___9_9", "_0abcd"] {
+        assert_eq!(refused(&format!("LET {name} = 1 RETURN 1")), code::QUERY_PARSE, "{name}");
+        assert_eq!(refused(&format!("LET `{name}` = 1 RETURN 1")), code::QUERY_PARSE, "{name}");
+        assert_eq!(refused(&format!("FOR `{name}` IN [] RETURN 1")), code::QUERY_PARSE, "{name}");
+    }
+    for name in ["a", "_a", "__a_", "_a0", "a________0"] {
+        assert_eq!(clauses(&format!("LET `{name}` = 1 RETURN `{name}`")), format!("LET {name} = 1; RETURN {name}"));
+    }
+}
+
+#[test]
 fn pseudo_variables_may_be_written_with_a_dollar() {
     assert_eq!(returned("[$OLD, $NEW, $CURRENT]"), "[OLD, NEW, CURRENT]");
     assert_eq!(clauses("LET $OLD = 1 RETURN $OLD"), "LET $OLD = 1; RETURN $OLD");
