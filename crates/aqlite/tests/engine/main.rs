@@ -13,6 +13,7 @@ mod dump;
 mod edge_indexes;
 mod failing_disk;
 mod function_page;
+mod fuzzed;
 mod generated;
 mod geo_indexes;
 mod graph;

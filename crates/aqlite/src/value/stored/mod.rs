@@ -181,13 +181,13 @@ impl<'a> Raw<'a> {
         }
     }
 
-    /// Number of elements or attributes; 0 for a scalar.
+    /// Number of elements or attributes; 0 for a scalar. Damaged bytes do not make it more than there can be.
     #[expect(clippy::len_without_is_empty, reason = "a scalar is neither empty nor not")]
     pub fn len(self) -> usize {
         match self.tag() {
             ARRAY..=0x32 | OBJECT..=0x3a => {
                 let w = self.width();
-                self.number_at(1 + w, w)
+                self.number_at(1 + w, w).min(self.bytes.len())
             }
             _ => 0,
         }
@@ -209,7 +209,8 @@ impl<'a> Raw<'a> {
             DOUBLE => 9,
             t @ INT..=0x17 => 2 + (t - INT) as usize,
             LONG_STRING => 5 + self.number_at(1, 4),
-            ARRAY..=0x32 | OBJECT..=0x3a => self.number_at(1, self.width()),
+            // never none, or whoever goes on behind it would stand still
+            ARRAY..=0x32 | OBJECT..=0x3a => self.number_at(1, self.width()).max(1),
             _ => 1,
         }
     }
@@ -242,7 +243,8 @@ impl<'a> Raw<'a> {
     fn entry(self, index: usize) -> Option<Raw<'a>> {
         let w = self.width();
         let at = self.number_at(1 + w * (2 + index), w);
-        self.bytes.get(at..).map(Raw::new)
+        // nothing is a part of itself
+        self.bytes.get(at.max(1)..).map(Raw::new)
     }
 
     /// An element of an array.
@@ -468,7 +470,7 @@ impl<'a> Table<'a> {
     }
 
     fn entry(self, at: usize) -> Option<Raw<'a>> {
-        self.object.bytes.get(self.offset(at)..).map(Raw::new)
+        self.object.bytes.get(self.offset(at).max(1)..).map(Raw::new)
     }
 }
 

@@ -140,7 +140,7 @@ impl<'a> Raw<'a> {
         if at >= number(1)? {
             return None;
         }
-        self.bytes.get(number(2 + at)?..).map(Raw::new)
+        self.bytes.get(number(2 + at)?.max(1)..).map(Raw::new)
     }
 }
 
