@@ -33,8 +33,6 @@ impl Txn {
     /// Inserts a document, with a generated key when it has none.
     pub fn insert(&mut self, c: &Arc<Collection>, doc: &Value, o: &WriteOptions) -> Result<Written> {
         let c = self.target(c)?;
-        let computed = self.computed(&c, doc, ComputeOn::Insert)?;
-        let doc = computed.as_ref().unwrap_or(doc);
         self.whole(|txn| txn.insert_into(&c, doc, o))
     }
 
@@ -51,8 +49,6 @@ impl Txn {
         if !patch.is_object() {
             return Err(Error::plain(code::DOCUMENT_TYPE_INVALID));
         }
-        let computed = self.computed_patch(&c, selector, patch)?;
-        let patch = computed.as_ref().unwrap_or(patch);
         self.whole(|txn| {
             let (place, found) = txn.find_to_write(&c, selector, Some(patch), o)?;
             txn.change(&c, &place, found, patch, true, o)
@@ -65,8 +61,6 @@ impl Txn {
         if !doc.is_object() {
             return Err(Error::plain(code::DOCUMENT_TYPE_INVALID));
         }
-        let computed = self.computed(&c, doc, ComputeOn::Replace)?;
-        let doc = computed.as_ref().unwrap_or(doc);
         self.whole(|txn| {
             let (place, found) = txn.find_to_write(&c, selector, Some(doc), o)?;
             txn.change(&c, &place, found, doc, false, o)
@@ -129,6 +123,8 @@ impl Txn {
             self.find(c, &place, claim)?
         };
         let Some(found) = found else {
+            let computed = self.computed(c, doc, ComputeOn::Insert)?;
+            let doc = computed.as_ref().unwrap_or(doc);
             let id = self.store.shared().clock.next();
             let rev = revision_text(id);
             let bytes = document::build(c, (&key, &rev), doc, &mut self.buffer)?;
@@ -162,6 +158,8 @@ impl Txn {
                 return Ok(unchanged(key, found));
             }
         }
+        let computed = self.computed_change(c, &found.document, change, is_update, o)?;
+        let (change, is_update) = computed.as_ref().map_or((change, is_update), |whole| (whole, false));
         let id = self.store.shared().clock.next();
         let rev = revision_text(id);
         let bytes = if is_update {
@@ -171,6 +169,25 @@ impl Txn {
         };
         let new = self.put(c, place, Some(&found), Some((id, bytes)), o)?;
         Ok(Written { key, rev, old_rev: Some(revision_text(found.id)), old: Some(found.document), new, ignored: false })
+    }
+
+    /// What a change makes of a document, with the values computed of that; `None` when there are none.
+    fn computed_change(
+        &mut self,
+        c: &Collection,
+        before: &Value,
+        change: &Value,
+        is_update: bool,
+        o: &WriteOptions,
+    ) -> Result<Option<Value>> {
+        if c.properties.computed_values.is_empty() {
+            return Ok(None);
+        }
+        if !is_update {
+            return self.computed(c, change, ComputeOn::Replace);
+        }
+        let merged = Value::object(document::merge(before, change, o.keep_null, o.merge_objects));
+        self.computed(c, &merged, ComputeOn::Update)
     }
 
     /// Finds the document a selector means, makes sure nobody else writes it, and compares revisions.

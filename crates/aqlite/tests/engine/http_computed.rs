@@ -61,3 +61,55 @@ fn computed_values_can_be_changed_and_taken_away() {
     assert_eq!(body["computedValues"], Value::Null);
     assert_eq!(server.query("INSERT { } INTO c RETURN NEW.a"), json!([null]));
 }
+
+#[test]
+fn a_text_that_looks_like_the_parameter_is_a_text() {
+    let server = Server::start();
+    let value = |name: &str, expression: &str| json!({"name": name, "expression": expression, "overwrite": true});
+    let values = json!([
+        value("mail", "RETURN 'me@doc.example'"),
+        value("said", "RETURN 1 // of @doc"),
+        value("n", "RETURN @doc.n /* '@doc' */")
+    ]);
+    let (status, made) = collection(&server, &values);
+    assert_eq!(status, 200, "{made}");
+    assert_eq!(
+        server.query("INSERT { n: 7 } INTO c RETURN [NEW.mail, NEW.said, NEW.n]"),
+        json!([["me@doc.example", 1, 7]])
+    );
+}
+
+#[test]
+fn a_value_is_computed_of_what_a_change_makes_of_the_document() {
+    let server = Server::start();
+    let values = json!([
+        {"name": "names", "expression": "RETURN ATTRIBUTES(@doc.o, true, true)", "overwrite": true},
+        {"name": "last", "expression": "RETURN { [@doc.k]: 1 }", "overwrite": true},
+        {"name": "none", "expression": "RETURN @doc.gone", "overwrite": true, "keepNull": false}
+    ]);
+    collection(&server, &values);
+    let computed =
+        |query: &str| server.query(&format!("{query} RETURN [NEW.names, NEW.last, NEW.`none`, HAS(NEW, 'none')]"));
+    let inserted = computed("INSERT { _key: 'd', o: { a: 1 }, k: 'x', gone: 1 } INTO c");
+    assert_eq!(inserted, json!([[["a"], {"x": 1}, 1, true]]));
+    // a computed object takes the place of the one before, and what is computed as null goes
+    let merged = computed("UPDATE 'd' WITH { o: { b: 1 }, k: 'y', gone: null } IN c OPTIONS { keepNull: false }");
+    assert_eq!(merged, json!([[["a", "b"], {"y": 1}, null, false]]));
+    let replaced = computed("UPDATE 'd' WITH { o: { c: 1 } } IN c OPTIONS { mergeObjects: false }");
+    assert_eq!(replaced, json!([[["c"], {"y": 1}, null, false]]));
+}
+
+#[test]
+fn an_insert_that_finds_a_document_computes_what_its_change_computes() {
+    let server = Server::start();
+    let on =
+        |moment: &str| json!({"name": moment, "expression": "RETURN @doc.n", "overwrite": true, "computeOn": [moment]});
+    collection(&server, &json!([on("insert"), on("update"), on("replace")]));
+    let write = |n: i32, mode: &str| {
+        let insert = format!("INSERT {{ _key: 'd', n: {n} }} INTO c OPTIONS {{ overwriteMode: '{mode}' }}");
+        server.query(&format!("{insert} RETURN [NEW.`insert`, NEW.`update`, NEW.`replace`]"))[0].clone()
+    };
+    assert_eq!(write(1, "update"), json!([1, null, null]));
+    assert_eq!(write(2, "update"), json!([1, 2, null]));
+    assert_eq!(write(3, "replace"), json!([null, null, 3]));
+}
