@@ -37,12 +37,7 @@ impl Pipeline {
 
     /// Writes data, here or in a subquery.
     pub fn modifies(&self) -> bool {
-        let mut any = self.output.as_ref().is_some_and(Ex::modifies);
-        for node in &self.nodes {
-            any |= node.is_modification();
-            node.for_each_ex(&mut |e| any |= e.modifies());
-        }
-        any
+        self.output.as_ref().is_some_and(Ex::modifies) || self.nodes.iter().any(Node::writes)
     }
 }
 
@@ -105,6 +100,14 @@ impl Node {
     /// Writes data.
     pub fn is_modification(&self) -> bool {
         matches!(self, Self::Modify(_) | Self::Upsert(_))
+    }
+
+    /// Writes data, itself or in a subquery: nothing else is moved from one side of it to the other, and it runs for every
+    /// row that comes to it.
+    pub fn writes(&self) -> bool {
+        let mut any = self.is_modification();
+        self.for_each_ex(&mut |ex| any |= ex.modifies());
+        any
     }
 
     /// Can give more or fewer rows than it gets, or in another order, or only after all of them.

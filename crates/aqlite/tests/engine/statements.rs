@@ -127,6 +127,8 @@ fn a_subquery_writes_for_every_row_however_few_a_limit_lets_pass() {
     for (query, rows, written) in [
         ("FOR i IN 1..10 LET x = (INSERT { i } INTO c) LIMIT 2 RETURN i", "[1,2]", "[10]"),
         ("FOR i IN 1..10 LET x = (INSERT { i } INTO c) LIMIT 3, 5 LIMIT 1 RETURN i", "[4]", "[10]"),
+        ("FOR i IN 1..10 LET x = (INSERT { i } INTO c) SORT -i LIMIT 0 RETURN i", "[]", "[10]"),
+        ("FOR i IN 1..10 LET x = (INSERT { i } INTO c) SORT -i LIMIT 2 RETURN i", "[10,9]", "[10]"),
         ("FOR i IN 1..10 LIMIT 2 LET x = (INSERT { i } INTO c) RETURN i", "[1,2]", "[2]"),
         (
             "FOR i IN 1..4 LET y = (FOR j IN 1..4 LET x = (INSERT {} INTO c) LIMIT 1 RETURN j) RETURN y[0]",
@@ -141,6 +143,38 @@ fn a_subquery_writes_for_every_row_however_few_a_limit_lets_pass() {
             "{query}"
         );
     }
+}
+
+#[test]
+fn a_subquery_writes_for_every_row_whatever_is_said_behind_it() {
+    const SUB: &str = "(INSERT { of: i } INTO log RETURN NEW.of)";
+    for (query, rows, written) in [
+        ("FOR i IN 1..6 LET x = SUB FILTER i > 4 RETURN i", "[5,6]", "[1,2,3,4,5,6]"),
+        ("FOR i IN 1..6 LET x = SUB FILTER x[0] == i AND i > 4 RETURN i", "[5,6]", "[1,2,3,4,5,6]"),
+        ("FOR i IN 1..6 FILTER i > 4 AND LENGTH(SUB) == 1 RETURN i", "[5,6]", "[1,2,3,4,5,6]"),
+        ("FOR i IN 1..6 FILTER i > 4 FILTER LENGTH(SUB) == 1 RETURN i", "[5,6]", "[5,6]"),
+        ("FOR i IN 1..6 LET x = SUB LET y = (FOR j IN 1..3 RETURN j) FILTER y[i] RETURN i", "[1,2]", "[1,2,3,4,5,6]"),
+        ("FOR i IN 1..3 LET x = SUB FOR j IN 1..2 FILTER i == 2 RETURN j", "[1,2]", "[1,2,3]"),
+        ("FOR i IN 1..3 FOR j IN SUB FILTER i == 2 RETURN j", "[2]", "[1,2,3]"),
+        ("FOR i IN 1..3 RETURN (i == 2 ? SUB : 0)", "[0,[2],0]", "[1,2,3]"),
+        ("FOR d IN c LET i = d.n LET x = SUB SORT d.n DESC LIMIT 1 RETURN i", "[3]", "[1,2,3]"),
+        ("FOR d IN c LET i = d.n LET x = SUB FILTER d.n == 2 RETURN i", "[2]", "[1,2,3]"),
+        ("FOR d IN c LET i = d.n LET x = SUB COLLECT g = d.n > 1 RETURN g", "[false,true]", "[1,2,3]"),
+    ] {
+        let world = World::new(&[("c", CollectionKind::Document), ("log", CollectionKind::Document)]);
+        world.index("c", r#"{"type":"persistent","fields":["n"]}"#);
+        world.rows("FOR n IN [2, 3, 1] INSERT { n } INTO c");
+        assert_eq!(world.rows(&query.replace("SUB", SUB)), rows, "{query}");
+        assert_eq!(world.rows("FOR d IN log SORT d.of RETURN d.of"), written, "{query}");
+    }
+}
+
+#[test]
+fn a_subquery_reads_what_was_there_before_the_next_one_writes() {
+    let world = hundred();
+    let query = "LET found = (FOR d IN c FILTER d.n < 3 RETURN d) LET gone = (FOR d IN c REMOVE d IN c) \
+                 FOR d IN found SORT d.n RETURN d.n";
+    assert_eq!(world.rows(query), "[0,1,2]");
 }
 
 #[test]

@@ -97,7 +97,7 @@ impl Sort {
             })?;
         } else {
             let mut keys = Vec::new();
-            while (first.keep > 0 || node.counts) && self.input.next(ctx)? {
+            while self.input.next(ctx)? {
                 ctx.tick()?;
                 first.at += 1;
                 if first.keep == 0 {

@@ -103,8 +103,9 @@ fn run(pipeline: &mut Pipeline, is_counted: bool, rewrite: &mut Rewrite<'_>) -> 
     if rewrite.options.rule("remove-unnecessary-calculations") {
         unused::remove(pipeline, rewrite);
     }
-    filters::split(pipeline);
+    // before conditions are taken apart: a subquery that writes does so whatever the conditions before it say
     hoist::pull_out_subqueries(pipeline, rewrite);
+    filters::split(pipeline);
     if rewrite.options.rule("inline-calculations") {
         inline::inline_paths(pipeline);
         if rewrite.options.rule("remove-unnecessary-calculations") {
@@ -166,14 +167,6 @@ pub(super) fn for_each_pipeline_ex(pipeline: &mut Pipeline, f: &mut dyn FnMut(&m
 
 /// Rows must not pass this node earlier or later than they do.
 fn is_barrier(node: &Node) -> bool {
-    matches!(
-        node,
-        Node::Limit(_)
-            | Node::Collect(_)
-            | Node::IndexCollect(_)
-            | Node::Window(_)
-            | Node::Modify(_)
-            | Node::Upsert(_)
-            | Node::Distinct(_)
-    )
+    matches!(node, Node::Limit(_) | Node::Collect(_) | Node::IndexCollect(_) | Node::Window(_) | Node::Distinct(_))
+        || node.writes()
 }

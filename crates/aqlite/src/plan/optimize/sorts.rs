@@ -18,8 +18,8 @@ pub(super) fn use_index_order(pipeline: &mut Pipeline, rewrite: &mut Rewrite<'_>
     let Some(first_loop) = pipeline.nodes.iter().position(Node::is_loop) else { return };
     let Node::Scan(scan) = &pipeline.nodes[first_loop] else { return };
     // only what neither adds nor reorders rows may stand between
-    let steps =
-        pipeline.nodes[first_loop + 1..].iter().take_while(|n| matches!(n, Node::Filter(_) | Node::Let(..))).count();
+    let is_step = |node: &&Node| matches!(node, Node::Filter(_) | Node::Let(..)) && !node.writes();
+    let steps = pipeline.nodes[first_loop + 1..].iter().take_while(is_step).count();
     let at = first_loop + 1 + steps;
     let Some(Node::Sort(sort)) = pipeline.nodes.get(at) else { return };
     let by_distance = rewrite.options.rule(GEO);
@@ -173,6 +173,10 @@ pub(super) fn limit_sorts(pipeline: &mut Pipeline, rewrite: &mut Rewrite<'_>) {
     for at in 0..pipeline.nodes.len() {
         let Some(Node::Limit(limit)) = pipeline.nodes.get(at + 1) else { continue };
         let (keep, counts) = (limit.offset.saturating_add(limit.count), limit.full_count);
+        // nothing is sorted for a limit that lets nothing pass, unless a subquery before it writes
+        if keep == 0 && !counts {
+            continue;
+        }
         if let Node::Sort(sort) = &mut pipeline.nodes[at]
             && sort.sorted == 0
         {

@@ -18,7 +18,7 @@ pub(super) fn push_filters(pipeline: &mut Pipeline, rewrite: &mut Rewrite<'_>) {
     }
     for at in 0..pipeline.nodes.len() {
         while let (Some(Node::Traverse(_)), Some(Node::Filter(filter))) =
-            (pipeline.nodes.get(at), pipeline.nodes.get(at + 1))
+            (pipeline.nodes.get(at), pipeline.nodes.get(at + 1).filter(|node| !node.writes()))
         {
             let filter = (**filter).clone();
             let condition = match &pipeline.nodes[at] {

@@ -38,6 +38,10 @@ fn source(pipeline: &Pipeline, at: usize) -> Option<Source> {
             let assigned = pipeline.nodes[..at].iter().position(|node| matches!(node, Node::Let(s, _) if s == slot))?;
             let Node::Let(_, ex) = &pipeline.nodes[assigned] else { return None };
             let Ex::Subquery(subquery) = &**ex else { return None };
+            // it would read behind what is written
+            if pipeline.nodes[assigned..at].iter().any(Node::writes) {
+                return None;
+            }
             Source { assigned: Some(assigned), subquery: Arc::clone(subquery) }
         }
         _ => return None,
