@@ -514,6 +514,20 @@ pub enum BinaryOp {
 }
 
 impl BinaryOp {
+    /// The comparison that holds where this one does not.
+    #[must_use]
+    pub fn negated(self) -> Option<Self> {
+        match self {
+            Self::Eq => Some(Self::Ne),
+            Self::Ne => Some(Self::Eq),
+            Self::Lt => Some(Self::Ge),
+            Self::Le => Some(Self::Gt),
+            Self::Gt => Some(Self::Le),
+            Self::Ge => Some(Self::Lt),
+            _ => None,
+        }
+    }
+
     /// The comparison that says the same of exchanged operands, where there is one.
     #[must_use]
     pub fn mirrored(self) -> Option<Self> {

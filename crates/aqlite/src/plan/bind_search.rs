@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::analyzers;
 use super::bind::Binder;
 use super::expr::Ex;
 use super::{Node, Scorer, SearchNode};
@@ -45,6 +46,7 @@ impl Binder<'_> {
             }
         }
         let condition = f.search.as_ref().map_or(Ok(Ex::Const(Value::Bool(true))), |e| self.expr(e))?;
+        analyzers::check(&condition, self.txn.catalog(), &database.name)?;
         self.views.push(slot);
         Ok(Node::Search(Arc::new(SearchNode {
             slot,

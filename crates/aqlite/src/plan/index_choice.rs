@@ -3,13 +3,14 @@
 use std::cmp::Ordering;
 use std::sync::Arc;
 
+use super::analyzers;
 use super::expr::{Ex, Slot};
 use super::inverted;
 use super::optimize::{Rewrite, hint_gives_order};
 use super::rules::{GEO, HASH_JOIN};
 use super::{AccessPath, EarlyFilter, KeyPart, Lookup, Node, Pipeline, ScanNode, box_choice, estimates, geo_choice};
 use crate::Result;
-use crate::catalog::{FieldPath, Index, IndexKind};
+use crate::catalog::{Catalog, FieldPath, Index, IndexKind};
 use crate::error::{Error, code};
 use crate::lang::ast::BinaryOp;
 use crate::txn::View;
@@ -21,7 +22,8 @@ pub(super) fn attach(pipeline: &mut Pipeline, rewrite: &mut Rewrite<'_>) -> Resu
         let Some(Node::Scan(scan)) = pipeline.nodes.get(at) else { continue };
         let mut scan = (**scan).clone();
         let mut conditions = Vec::new();
-        while let Some(Node::Filter(e)) = pipeline.nodes.get(at + 1) {
+        // those behind one that writes must not be tested before it
+        while let Some(Node::Filter(e)) = pipeline.nodes.get(at + 1).filter(|node| !node.writes()) {
             conditions.push((**e).clone());
             pipeline.nodes.remove(at + 1);
         }
@@ -34,6 +36,7 @@ pub(super) fn attach(pipeline: &mut Pipeline, rewrite: &mut Rewrite<'_>) -> Resu
             };
             if let Some((access, only_here)) = inverted::choose(&scan, &conditions) {
                 rewrite.note("use-indexes");
+                check_analyzers(&scan, only_here.iter().map(|at| &conditions[*at]), rewrite.view.catalog())?;
                 let mut position = 0;
                 conditions.retain(|_| {
                     position += 1;
@@ -75,6 +78,11 @@ pub(super) fn attach(pipeline: &mut Pipeline, rewrite: &mut Rewrite<'_>) -> Resu
         pipeline.nodes[at] = Node::Scan(Arc::new(scan));
     }
     Ok(())
+}
+
+fn check_analyzers<'c>(scan: &ScanNode, mut conditions: impl Iterator<Item = &'c Ex>, catalog: &Catalog) -> Result<()> {
+    let Some(database) = catalog.database_by_id(scan.collection.database) else { return Ok(()) };
+    conditions.try_for_each(|condition| analyzers::check(condition, catalog, &database.name))
 }
 
 /// An equality with something that may be another one for every row of the loops around.
@@ -351,6 +359,10 @@ fn fields(scan: &ScanNode, index: &Arc<Index>, conditions: &[Ex]) -> Option<Inde
     if score == 0 {
         return None;
     }
+    // a document without the array has no entries: it is found by its members alone
+    if index.fields.iter().skip(lookup.equal.len()).any(|field| field.expand_after.is_some()) {
+        return None;
+    }
     // it finds the end of an edge as well as the edge index does; what it knows besides makes it the better one
     if index.fields.first().is_some_and(is_end) {
         score += match lookup.equal.first() {
@@ -375,6 +387,8 @@ pub(super) fn equality(
     conditions: &[Ex],
     sparse: bool,
 ) -> Option<(usize, KeyPart, bool)> {
+    // another condition may say that it is not null, so that it does not matter what is compared with
+    let may_be_null = sparse && !conditions.iter().any(|condition| excludes_null(slot, field, condition));
     let mut found: Option<(usize, KeyPart, bool)> = None;
     for (at, condition) in conditions.iter().enumerate() {
         let part = if let Some(expand_after) = field.expand_after {
@@ -398,7 +412,7 @@ pub(super) fn equality(
                 },
             }
         };
-        if sparse && !never_null(&part.0) {
+        if may_be_null && !never_null(&part.0) {
             continue;
         }
         let better = found.as_ref().is_none_or(|(_, p, _)| matches!((p, &part.0), (KeyPart::In(_), KeyPart::Equal(_))));
@@ -407,6 +421,20 @@ pub(super) fn equality(
         }
     }
     found
+}
+
+/// Is a condition false wherever the attribute is null or missing?
+fn excludes_null(slot: Slot, field: &FieldPath, condition: &Ex) -> bool {
+    let Some((path, op, value)) = comparison(slot, condition) else { return false };
+    field.expand_after.is_none()
+        && path == field.names.as_slice()
+        && match op {
+            // null is the least of all values
+            BinaryOp::Gt => true,
+            BinaryOp::Ge => value.is_known() && !value.is_null(),
+            BinaryOp::Ne => value.is_null(),
+            _ => false,
+        }
 }
 
 fn never_null(part: &KeyPart) -> bool {
@@ -481,16 +509,16 @@ pub(super) fn bounds(
         if path != field.names.as_slice() {
             continue;
         }
-        let not_null = value.is_known() && !value.is_null();
         let side = match op {
             BinaryOp::Gt => (&mut lookup.lower, false),
+            // what is not null is greater
+            BinaryOp::Ne if sparse && value.is_null() => (&mut lookup.lower, false),
             BinaryOp::Ge => (&mut lookup.lower, true),
             BinaryOp::Lt => (&mut lookup.upper, false),
             BinaryOp::Le => (&mut lookup.upper, true),
             _ => continue,
         };
-        let excludes_null = not_null || (matches!(op, BinaryOp::Gt) && value.is_null());
-        if sparse && matches!(op, BinaryOp::Gt | BinaryOp::Ge) && !excludes_null {
+        if sparse && matches!(op, BinaryOp::Gt | BinaryOp::Ge) && !excludes_null(slot, field, condition) {
             continue;
         }
         let (bound, inclusive) = side;
@@ -505,7 +533,7 @@ pub(super) fn bounds(
                 let narrower = match value.compare(&known) {
                     Ordering::Equal => *known_inclusive && !inclusive,
                     Ordering::Less => matches!(op, BinaryOp::Lt | BinaryOp::Le),
-                    Ordering::Greater => matches!(op, BinaryOp::Gt | BinaryOp::Ge),
+                    Ordering::Greater => !matches!(op, BinaryOp::Lt | BinaryOp::Le),
                 };
                 if narrower {
                     *bound = Some((Ex::Const(value), inclusive));

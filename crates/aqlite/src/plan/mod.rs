@@ -1,5 +1,6 @@
 //! From the syntax tree to what is executed: binding of names, rewriting, choice of indexes, explanation.
 
+pub(crate) mod analyzers;
 mod area;
 pub mod bind;
 mod bind_expr;

@@ -440,6 +440,76 @@ fn a_sparse_index_is_not_used_where_null_would_be_missed() {
 }
 
 #[test]
+fn a_document_without_the_array_is_found_by_the_other_fields_of_its_index() {
+    for fields in [r#"["b","a[*]"]"#, r#"["b","a[*].x"]"#, r#"["b","c","a[*]"]"#] {
+        let world = World::indexed(&[&format!(r#"{{"type":"persistent","fields":{fields}}}"#)]);
+        world.rows("FOR d IN [{ a: [1, 2] }, { a: [] }, { a: null }, { a: 'none' }, {}] INSERT MERGE(d, { b: 1, c: 2 }) INTO c");
+        for condition in ["d.b == 1", "d.b IN [1, 2]", "d.b > 0", "d.b == 1 AND d.c == 2", "d.b == 1 AND d.c >= 2"] {
+            assert_eq!(
+                world.rows(&format!("RETURN LENGTH(FOR d IN c FILTER {condition} RETURN d)")),
+                "[5]",
+                "{fields}: {condition}"
+            );
+        }
+    }
+    let world = World::indexed(&[r#"{"type":"persistent","fields":["b","a[*]"]}"#]);
+    world.rows("FOR n IN 1..9 INSERT { b: n % 2, a: [n, n + 1] } INTO c");
+    let query = "FOR d IN c FILTER d.b == 1 AND 5 IN d.a RETURN d.a";
+    assert_eq!(world.nodes(query)[0], "IndexNode");
+    assert_eq!(world.rows(query), "[[5,6]]");
+}
+
+/// The nodes of a query over 200 documents, each second of which has a `v`, and what it looked at.
+fn sparsely(query: &str) -> (Vec<String>, String, u64) {
+    let world = World::indexed(&[r#"{"type":"persistent","fields":["v"],"sparse":true}"#]);
+    world.rows("FOR n IN 1..200 INSERT { n, v: n % 2 ? n : null } INTO c");
+    let (rows, stats) = world.measured(query, &QueryOptions::default());
+    (world.nodes(query), rows, stats.scanned_index)
+}
+
+#[test]
+fn a_sparse_index_finds_what_a_row_equals_where_null_is_ruled_out() {
+    for rules_out in ["d.v > null", "d.v != null", "d.v >= 0", "null < d.v", "d.v > x - 1"] {
+        for equals in ["d.v == x", "d.v IN [x]"] {
+            let query = format!("FOR x IN [3, 4, null, 5] FOR d IN c FILTER {equals} FILTER {rules_out} RETURN d.n");
+            let (nodes, rows, scanned) = sparsely(&query);
+            assert!(nodes.contains(&String::from("IndexNode")), "{query}");
+            assert_eq!((rows.as_str(), scanned), ("[3,5]", 2), "{query}");
+        }
+    }
+    let (nodes, rows, _) = sparsely("FOR x IN [3, null] FOR d IN c FILTER d.v == x COLLECT WITH COUNT INTO n RETURN n");
+    assert!(!nodes.contains(&String::from("IndexNode")), "null may be asked for");
+    assert_eq!(rows, "[101]");
+}
+
+#[test]
+fn a_sparse_index_has_what_is_not_null() {
+    for (condition, found, scanned) in [
+        ("d.v != null", "[100]", 100),
+        ("null != d.v", "[100]", 100),
+        ("d.v != null AND d.v < 10", "[5]", 5),
+        ("d.v != null AND d.v > 190", "[5]", 5),
+    ] {
+        let query = format!("FOR d IN c FILTER {condition} COLLECT WITH COUNT INTO n RETURN n");
+        let (nodes, rows, looked_at) = sparsely(&query);
+        assert_eq!((nodes[0].as_str(), rows.as_str(), looked_at), ("IndexNode", found, scanned), "{condition}");
+    }
+    let (nodes, rows, _) = sparsely("FOR d IN c FILTER d.v != 1 COLLECT WITH COUNT INTO n RETURN n");
+    assert_eq!((nodes[0].as_str(), rows.as_str()), ("EnumerateCollectionNode", "[199]"));
+}
+
+#[test]
+fn a_pattern_finds_texts_whose_first_letter_sorts_behind_the_next() {
+    let world = World::indexed(&[r#"{"type":"persistent","fields":["s"]}"#]);
+    world.rows("FOR s IN ['เก', 'เ', 'ก', 'ເກ', 'äb', 'a'] INSERT { s } INTO c");
+    for (pattern, found) in [("เ%", r#"["เก","เ"]"#), ("ເ%", r#"["ເກ"]"#), ("เก%", r#"["เก"]"#), ("ä%", r#"["äb"]"#)]
+    {
+        let query = format!("FOR d IN c FILTER d.s LIKE '{pattern}' SORT d._key RETURN d.s");
+        assert_eq!(world.rows(&query), found, "{pattern}");
+    }
+}
+
+#[test]
 fn a_forced_hint_that_cannot_be_followed_is_an_error() {
     let world = hundred();
     let query = "FOR d IN c OPTIONS { indexHint: 'nope', forceIndexHint: true } FILTER d.n == 1 RETURN d";

@@ -98,6 +98,71 @@ fn conditions_are_combined() {
 }
 
 #[test]
+fn a_comparison_that_holds_for_no_member_finds_values_of_its_type() {
+    check(
+        &world(),
+        &[
+            // `a` has 1, `b` 2, `c` 3.5, `d` -4 and `e` a text
+            ("[1, 2] NONE < d.n", "ad"),
+            ("[1, 2] NONE <= d.n", "d"),
+            ("[1, 2] NONE > d.n", "bc"),
+            ("[1, 2] NONE >= d.n", "c"),
+            ("[1, 2] NONE == d.n", "cde"),
+            ("[1, 2] NONE != d.n", ""),
+            ("[1] NONE != d.n", "a"),
+            ("[1, 2] NONE IN d.n", "cde"),
+            ("[] NONE < d.n", "abcde"),
+            // nobody has it
+            ("[1, 2, 3] NONE < d.missing", ""),
+            ("[1, 2, 3] NONE <= d.missing", ""),
+        ],
+    );
+}
+
+#[test]
+fn an_unknown_analyzer_is_told_when_the_query_is_planned() {
+    let server = Server::start();
+    server.collection("c", 0);
+    let links = json!({"c": {"includeAllFields": true}});
+    for (name, links) in [("v", links), ("bare", json!({}))] {
+        let view = json!({"name": name, "type": "arangosearch", "links": links});
+        assert_eq!(server.root(Method::POST, "/_api/view", &view).0, 201);
+    }
+    let inverted = json!({"type": "inverted", "name": "i", "fields": [{"name": "t", "analyzer": "text_en"}]});
+    assert_eq!(server.root(Method::POST, "/_api/index?collection=c", &inverted).0, 201);
+    let explain = |query: &str| server.root(Method::POST, "/_api/explain", &json!({"query": query, "bindVars": {}}));
+    for condition in [
+        "ANALYZER(d.t == 'x', 'nope')",
+        "d.n == 1 AND (d.n == 2 OR ANALYZER(d.t == 'x', 'nope'))",
+        "PHRASE(d.t, 'x', 1, 'y', 'nope')",
+        "PHRASE(d.t, 'x', 'nope')",
+        "EXISTS(d.t, 'analyzer', 'nope')",
+        "NGRAM_MATCH(d.t, 'x', 0.5, 'nope')",
+        "NGRAM_MATCH(d.t, 'x', 'nope')",
+        "MINHASH_MATCH(d.t, 'x', 0.5, 'nope')",
+        "ANALYZER(d.t IN TOKENS('x', 'nope'), 'text_en')",
+        "NOT BOOST(ANALYZER(d.t == 'x', CONCAT('', 'nope')), 2)",
+    ] {
+        for view in ["v", "bare"] {
+            for query in [
+                format!("FOR d IN {view} SEARCH {condition} RETURN d"),
+                format!("FOR n IN c FOR d IN {view} SEARCH {condition} RETURN d"),
+            ] {
+                let (status, body) = explain(&query);
+                assert_eq!((status, &body["errorNum"]), (400, &json!(10)), "{query}: {body}");
+                assert_eq!(server.error(&query), 10, "{query}");
+            }
+        }
+        let (status, body) = explain(&format!("FOR d IN v SEARCH {} RETURN d", condition.replace("nope", "text_de")));
+        assert_eq!(status, 200, "{condition}: {body}");
+    }
+    for condition in ["PHRASE(d.t, 'x', 'nope')", "ANALYZER(d.t == 'x', 'nope')"] {
+        let query = format!("FOR d IN c OPTIONS {{ indexHint: 'i' }} FILTER {condition} RETURN d");
+        assert_eq!(explain(&query).1["errorNum"], 10, "{query}");
+    }
+}
+
+#[test]
 fn texts_are_found_by_the_tokens_of_an_analyzer() {
     check(
         &world(),

@@ -198,14 +198,18 @@ impl<'c, 't, 's> Compiler<'c, 't, 's> {
             BinaryOp::NotIn => BinaryOp::Ne,
             op => op.mirrored().ok_or_else(|| unsupported("this operator"))?,
         };
+        // none of them is so where all are otherwise: what has no value to compare is neither
+        let op = match quantity {
+            Quantity::None => op.negated().ok_or_else(|| unsupported("this operator"))?,
+            _ => op,
+        };
         let members = self.ctx.eval(left)?;
         let parts = members.iter_array().map(|member| self.compare(&path, op, &member, scope));
         let parts: Vec<Tree> = parts.collect::<Result<_>>()?;
         match quantity {
             Quantity::Any => Ok(Kind::Or(parts).into()),
-            Quantity::All if parts.is_empty() => Ok(Tree::all()),
-            Quantity::All => Ok(Kind::And(parts).into()),
-            Quantity::None => Ok(self.negated(Kind::Or(parts).into())),
+            Quantity::All | Quantity::None if parts.is_empty() => Ok(Tree::all()),
+            Quantity::All | Quantity::None => Ok(Kind::And(parts).into()),
             Quantity::AtLeast(n) => {
                 let needed = self.ctx.eval(n)?.to_i64()?;
                 Ok(at_least(needed, parts))

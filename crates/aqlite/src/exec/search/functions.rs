@@ -7,6 +7,7 @@ use crate::Result;
 use crate::analysis::Tokenizer;
 use crate::error::{Error, code};
 use crate::functions::Host;
+use crate::plan::analyzers::unknown;
 use crate::plan::expr::Ex;
 use crate::search::keys;
 use crate::value::{SmolStr, Value};
@@ -72,12 +73,8 @@ impl Compiler<'_, '_, '_> {
     pub(super) fn analyzer(&mut self, name: &Ex) -> Result<SmolStr> {
         let name = self.ctx.eval(name)?;
         let name = name.as_str().ok_or_else(|| invalid("ANALYZER"))?;
-        let unknown = || {
-            let message = format!("Unable to load requested analyzer '{name}'");
-            Error::new(code::BAD_PARAMETER, message)
-        };
         let found = self.ctx.analyzer(name)?;
-        found.map(|(name, _)| name).ok_or_else(unknown)
+        found.map(|(name, _)| name).ok_or_else(|| unknown(name))
     }
 
     fn exists(&mut self, args: &[Ex], scope: &Scope) -> Result<Tree> {

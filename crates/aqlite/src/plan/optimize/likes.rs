@@ -11,6 +11,12 @@ use crate::plan::rules::LIKE_RANGE;
 use crate::plan::{Node, Pipeline};
 use crate::value::Value;
 
+/// Vowels that are written before the consonant behind which they sort: what begins with one is no range.
+fn sorts_behind_the_next(c: char) -> bool {
+    matches!(c, '\u{e40}'..='\u{e44}' | '\u{ec0}'..='\u{ec4}' | '\u{19b5}'..='\u{19b7}' | '\u{19ba}')
+        || matches!(c, '\u{aab5}' | '\u{aab6}' | '\u{aab9}' | '\u{aabb}' | '\u{aabc}')
+}
+
 /// A character that sorts behind all others.
 const LAST: char = '\u{ffff}';
 
@@ -61,7 +67,7 @@ fn replacement(ex: &Ex, documents: &FxHashSet<Slot>) -> Option<Ex> {
     let compare = |op, bound: String| Ex::Binary(op, Box::new(attribute.clone()), Box::new(Ex::Const(bound.into())));
     match literal_prefix(&pattern) {
         (text, false) => Some(compare(BinaryOp::Eq, text)),
-        (prefix, true) if prefix.is_empty() => None,
+        (prefix, true) if prefix.chars().next_back().is_none_or(sorts_behind_the_next) => None,
         (prefix, true) => {
             let above = compare(BinaryOp::Lt, format!("{prefix}{LAST}"));
             let range = Ex::And(Box::new(compare(BinaryOp::Ge, prefix)), Box::new(above));
