@@ -173,21 +173,19 @@ impl Ctx<'_> {
             _ => None,
         };
         let before = self.memory();
-        let bytes = match parts.and_then(|parts| self.shapes.take(parts).map(|shaped| (parts, shaped))) {
-            Some((parts, mut shaped)) => {
-                let bytes = rows.write(|piece| {
-                    let row = self.write_shaped(&mut shaped, parts, piece)?;
-                    row.as_ref().map(Value::result).transpose()?;
-                    Ok(row)
-                });
-                self.shapes.put_back(parts, shaped);
-                bytes?
-            }
-            None => {
-                let row = self.eval(output)?;
-                row.result()?;
-                rows.push(row)
-            }
+        let shaped = parts.and_then(|parts| self.shapes.take(parts).map(|shaped| (parts, shaped)));
+        let bytes = if let Some((parts, mut shaped)) = shaped {
+            let bytes = rows.write(|piece| {
+                let row = self.write_shaped(&mut shaped, parts, piece)?;
+                row.as_ref().map(Value::result).transpose()?;
+                Ok(row)
+            });
+            self.shapes.put_back(parts, shaped);
+            bytes?
+        } else {
+            let row = self.eval(output)?;
+            row.result()?;
+            rows.push(row)
         };
         self.reset_memory(before);
         Ok(bytes)
