@@ -124,6 +124,8 @@ pub(crate) enum Meta {
     Format,
     /// A random number that names this data directory.
     ServerId,
+    /// What makes bytes records of its log.
+    LogSecret,
     /// The definition of a database.
     Database(u64),
     /// The definition of a collection.
@@ -153,6 +155,7 @@ impl Meta {
             Self::Tick => b"!tick".to_vec(),
             Self::Format => b"!format".to_vec(),
             Self::ServerId => b"!server".to_vec(),
+            Self::LogSecret => b"!secret".to_vec(),
             Self::Database(id) => numbered(b'd', id),
             Self::Collection(id) => numbered(b'c', id),
             Self::Count(id) => numbered(b'n', id),

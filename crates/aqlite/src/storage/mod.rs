@@ -35,7 +35,7 @@ pub(crate) use ops::{LogRecord, apply as apply_writes};
 pub(crate) use replay::Replay;
 pub(crate) use runs::{Run, RunEntry};
 pub(crate) use tables::{ReadTables, Space, WriteTables};
-pub(crate) use wal::{FoundLog, ToSync, Wal};
+pub(crate) use wal::{FoundLog, Secret, ToSync, Wal};
 pub(crate) use written::WrittenValue;
 
 /// What a file of a [`Disk`] can do.

@@ -1,19 +1,23 @@
 //! The write-ahead log: every commit is appended here before it is applied to the file.
 //!
 //! ```text
-//! record: magic u32, length u32, crc32 of the rest, sequence number u64, synced up to u64, the batch
+//! record: mark u32, crc32 of the rest u32, use u32, length u32, sequence number u64, synced up to u64, the batch
 //! ```
 //! Numbers are big endian. A record tells up to which record the log was on disk for certain when it was written, so
-//! that a gap before that point is known to be damage and a torn end is known to be the work of a crash.
+//! that a gap before that point is known to be damage and a torn end is known to be the work of a crash. One without a batch
+//! is a note, which tells nothing else.
 //!
 //! There are two files: while the records of one are made durable in the tables, commits go into the other. Both are synced
 //! beside those who write to them, the one that was set aside first. So a power cut may tear the end of that one as well,
 //! and then what stands in the other is not there either.
 //!
 //! A file whose records are not needed any more keeps its bytes, and the next records are written over them: a file that
-//! does not grow is synced in less time, since only what was written has to reach the disk. What stands behind the new
-//! records has lower numbers than they have.
+//! does not grow is synced in less time, since only what was written has to reach the disk. So anything may stand behind the
+//! last record: earlier ones, or a document that looks like one. What is not a record of this use of the file never counts as
+//! one: each use has a random number, which its first record begins with and all others have as well, and each data directory
+//! a random [`Secret`], which the tables keep. Both go into the checksum of every record, with its place in the file.
 
+mod earlier;
 mod found;
 
 use std::sync::Arc;
@@ -25,16 +29,37 @@ pub(crate) use found::FoundLog;
 use super::LogRecord;
 use crate::{Error, Result};
 
-const MAGIC: [u8; 4] = *b"aqlw";
-/// Begins a note: a record without a batch, which only tells up to where the log is on disk.
-const NOTE: [u8; 4] = *b"aqln";
-const HEADER: usize = 4 + 4 + 4 + 8 + 8;
+const HEADER: usize = 4 + 4 + 4 + 4 + 8 + 8;
+/// Where that begins which the checksum is of.
+const CHECKED: usize = 4 + 4;
 /// So many bytes are written at once: a large commit is not copied as a whole.
 const FULL: usize = 1 << 20;
+
+/// What makes bytes records of this data directory: nobody who writes a document knows it.
+#[derive(Clone, Copy)]
+pub(crate) struct Secret(pub u64);
+
+impl Secret {
+    /// What records begin with.
+    fn mark(self) -> [u8; 4] {
+        ((self.0 >> 32) as u32).to_be_bytes()
+    }
+
+    /// The checksum of what stands behind it in the record at a place of its file.
+    fn checksum<'b>(self, place: u64, rest: impl Iterator<Item = &'b [u8]>) -> [u8; 4] {
+        let mut crc = crc32fast::Hasher::new();
+        crc.update(&self.0.to_be_bytes());
+        crc.update(&place.to_be_bytes());
+        rest.for_each(|piece| crc.update(piece));
+        crc.finalize().to_be_bytes()
+    }
+}
 
 /// One of the two files.
 struct LogFile {
     file: Arc<dyn StorageBackend>,
+    /// The number of this use of it.
+    of_use: u32,
     /// Bytes of its records.
     len: u64,
     /// Bytes of the file: those behind the records are of earlier ones, which are written over.
@@ -42,10 +67,11 @@ struct LogFile {
 }
 
 impl LogFile {
+    /// What is cut off is gone for good, also when the power goes: otherwise it could come back behind what is written next.
     fn cut(&mut self, len: u64) -> std::io::Result<()> {
         self.file.set_len(len)?;
         (self.len, self.size) = (len, len);
-        Ok(())
+        self.file.sync_data()
     }
 
     fn empty(&mut self) -> std::io::Result<()> {
@@ -70,6 +96,7 @@ impl ToSync {
 
 /// The open log.
 pub(crate) struct Wal {
+    secret: Secret,
     /// Takes the records.
     current: LogFile,
     /// Took them before; empty, or not yet durable in the tables.
@@ -84,27 +111,26 @@ pub(crate) struct Wal {
     broken: bool,
 }
 
-/// What stands before a batch in its record, without the checksum.
-fn unchecked_header(magic: [u8; 4], sequence: u64, synced: u64, batch: &LogRecord) -> Result<[u8; HEADER]> {
-    let mut header = [0; HEADER];
-    header[..4].copy_from_slice(&magic);
-    header[4..8].copy_from_slice(&u32::try_from(batch.len()).map_err(|_| too_large())?.to_be_bytes());
-    header[12..20].copy_from_slice(&sequence.to_be_bytes());
-    header[20..].copy_from_slice(&synced.to_be_bytes());
-    Ok(header)
-}
-
-/// What stands before a batch in its record.
-fn header(magic: [u8; 4], sequence: u64, synced: u64, batch: &LogRecord) -> Result<[u8; HEADER]> {
-    let mut header = unchecked_header(magic, sequence, synced, batch)?;
-    let mut crc = crc32fast::Hasher::new();
-    crc.update(&header[12..]);
-    batch.pieces().for_each(|piece| crc.update(piece));
-    header[8..12].copy_from_slice(&crc.finalize().to_be_bytes());
-    Ok(header)
-}
-
 impl Wal {
+    /// Begins to write records behind those there are.
+    fn begin(&mut self) {
+        self.buffer.clear();
+        if self.current.len == 0 {
+            self.current.of_use = rand::random();
+        }
+    }
+
+    /// What stands before a batch in its record, without the checksum.
+    fn header(&self, sequence: u64, batch: &LogRecord) -> Result<[u8; HEADER]> {
+        let mut header = [0; HEADER];
+        header[..4].copy_from_slice(&self.secret.mark());
+        header[8..12].copy_from_slice(&self.current.of_use.to_be_bytes());
+        header[12..16].copy_from_slice(&u32::try_from(batch.len()).map_err(|_| too_large())?.to_be_bytes());
+        header[16..24].copy_from_slice(&sequence.to_be_bytes());
+        header[24..].copy_from_slice(&self.synced.to_be_bytes());
+        Ok(header)
+    }
+
     /// Writes the buffer so many bytes behind the last record, and empties it; tells how many there are now.
     fn write_buffer(&mut self, behind: u64) -> Result<u64> {
         let written = self.current.file.write(self.current.len + behind, &self.buffer);
@@ -168,19 +194,23 @@ impl Wal {
     /// Writes a record for each batch; tells the number of the last one and the bytes of all.
     fn write_records<'b>(&mut self, batches: impl Iterator<Item = &'b LogRecord>) -> Result<(u64, u64)> {
         let (mut sequence, mut written) = (self.sequence, 0);
-        self.buffer.clear();
+        self.begin();
         for batch in batches {
             sequence += 1;
             let begin = self.buffer.len();
+            let place = self.current.len + written + begin as u64;
+            let header = self.header(sequence, batch)?;
+            self.buffer.extend_from_slice(&header);
+            let crc_at = begin + 4..begin + CHECKED;
             if begin + HEADER + batch.len() < FULL {
                 // one look at all of it is faster than one at each piece
-                self.buffer.extend_from_slice(&unchecked_header(MAGIC, sequence, self.synced, batch)?);
                 batch.pieces().for_each(|piece| self.buffer.extend_from_slice(piece));
-                let crc = crc32fast::hash(&self.buffer[begin + 12..]);
-                self.buffer[begin + 8..begin + 12].copy_from_slice(&crc.to_be_bytes());
+                let crc = self.secret.checksum(place, std::iter::once(&self.buffer[begin + CHECKED..]));
+                self.buffer[crc_at].copy_from_slice(&crc);
                 continue;
             }
-            self.buffer.extend_from_slice(&header(MAGIC, sequence, self.synced, batch)?);
+            let crc = self.secret.checksum(place, std::iter::once(&header[CHECKED..]).chain(batch.pieces()));
+            self.buffer[crc_at].copy_from_slice(&crc);
             for piece in batch.pieces() {
                 self.buffer.extend_from_slice(piece);
                 if self.buffer.len() >= FULL {
@@ -199,8 +229,10 @@ impl Wal {
     /// Tells behind the last record that it is on disk, so that damage to it is known from what a crash leaves. It is for
     /// those who read: where it cannot be written nothing is lost, and the next record comes in its place.
     fn note(&mut self) {
-        self.buffer.clear();
-        let Ok(header) = header(NOTE, self.sequence, self.synced, &LogRecord::default()) else { return };
+        self.begin();
+        let Ok(mut header) = self.header(self.sequence, &LogRecord::default()) else { return };
+        let crc = self.secret.checksum(self.current.len, std::iter::once(&header[CHECKED..]));
+        header[4..CHECKED].copy_from_slice(&crc);
         self.buffer.extend_from_slice(&header);
         if let Ok(len) = self.write_buffer(0) {
             self.current.len += len;

@@ -31,6 +31,7 @@ mod renew;
 mod runs;
 mod snapshot;
 mod sorter;
+mod start;
 mod store;
 mod syncer;
 mod transaction;

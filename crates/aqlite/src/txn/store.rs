@@ -10,30 +10,19 @@ use std::time::Duration;
 
 use imbl::OrdMap;
 use parking_lot::Mutex;
-use redb::Durability;
 
 use super::applier::Queue;
 use super::committer::{Commits, Committer, Message};
 use super::cores::Cores;
 use super::ddl::Draft;
 use super::snapshot::{Shared, Snapshot};
+use super::start::open_files;
 use super::{Txn, TxnOptions, View, expiry};
 use crate::catalog::{Catalog, Collection, Database};
 use crate::error::code;
 use crate::memory::{Budget, Limits};
-use crate::storage::{
-    DataFile, Disk, FoundLog, Images, MemTable, Meta, ReadTables, Replay, SystemDisk, damaged, storage_error,
-};
+use crate::storage::{Disk, Images, MemTable, Meta, ReadTables, SystemDisk, damaged, storage_error};
 use crate::{Error, Result};
-
-/// The name of the data file.
-pub(super) const DATA_FILE: &str = "aqlite.redb";
-/// The layout of this version.
-const FORMAT: u64 = 5;
-/// Those whose data is understood as well: the first knew no numbers of objects, the second no entries of places, the third
-/// no origins of documents, the fourth rounded large numbers. What they lack is made when the directory is opened, and from
-/// then on they cannot read it.
-const EARLIER_FORMATS: [u64; 4] = [1, 2, 3, 4];
 
 /// How a store is run.
 #[derive(Debug, Clone)]
@@ -146,35 +135,7 @@ impl Store {
 
     /// The same with other limits.
     pub fn open_with(data_dir: &Path, options: &StoreOptions) -> Result<Self> {
-        let disk = &*options.disk;
-        let cannot = |what: &str| format!("cannot {what} the data directory {}", data_dir.display());
-        disk.create_directory(data_dir).map_err(|e| storage_error(&cannot("create"), e))?;
-        let file = DataFile::open(&data_dir.join(DATA_FILE), options.page_cache, disk)?;
-        let log = FoundLog::read(&data_dir.join("aqlite.log"), disk)?;
-        // nothing to replay is the usual case and costs no write
-        let is_clean = file.is_initialized()? && log.is_clean() && file.read()?.number(Meta::Format)? == FORMAT;
-        let wal = if is_clean {
-            let tables = file.read()?;
-            check_format(tables.number(Meta::Format)?)?;
-            log.open(tables.number(Meta::Applied)?, |_| Ok(()))?
-        } else {
-            let mut wal = file.write(Durability::Immediate, |tables| {
-                let format = tables.number(Meta::Format)?;
-                if format == 0 || EARLIER_FORMATS.contains(&format) {
-                    tables.set_number(Meta::Format, FORMAT)?;
-                }
-                check_format(tables.number(Meta::Format)?)?;
-                let mut replay = Replay::default();
-                let wal = log.open(tables.number(Meta::Applied)?, |record| replay.add(record, tables))?;
-                replay.finish(tables)?;
-                tables.set_number(Meta::Applied, wal.sequence())?;
-                Ok(wal)
-            })?;
-            wal.clear()?;
-            wal
-        };
-        // new files survive a power loss only when their directory is on disk
-        disk.sync_directory(data_dir).map_err(|e| storage_error(&cannot("sync"), e))?;
+        let (file, wal) = open_files(data_dir, options.page_cache, &*options.disk)?;
         let tables = file.read()?;
         let catalog = Arc::new(load_catalog(&tables)?);
         let (clock, tick) = (tables.number(Meta::Clock)?, tables.number(Meta::Tick)?);
@@ -348,16 +309,6 @@ impl Store {
     pub fn close(&self) -> Result<()> {
         close(&self.inner)
     }
-}
-
-fn check_format(format: u64) -> Result<()> {
-    if format == FORMAT {
-        return Ok(());
-    }
-    Err(Error::new(
-        code::INCOMPATIBLE_VERSION,
-        format!("the data directory has layout {format}, this version reads layout {FORMAT}"),
-    ))
 }
 
 fn spawn(commits: Arc<Commits>, messages: Receiver<Message>) -> Result<JoinHandle<()>> {

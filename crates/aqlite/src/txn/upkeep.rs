@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use super::check::{Findings, Watch};
-use super::store::{DATA_FILE, Store, StoreOptions};
+use super::start::DATA_FILE;
+use super::store::{Store, StoreOptions};
 use crate::error::code;
 use crate::storage::{DataFile, SystemDisk};
 use crate::{Error, Result};

@@ -6,33 +6,49 @@ use redb::StorageBackend;
 
 use super::super::disk::{Disk, DiskFile};
 use super::super::{damaged, storage_error};
-use super::{HEADER, LogFile, MAGIC, NOTE, Wal};
+use super::{CHECKED, HEADER, LogFile, Secret, Wal, earlier};
 use crate::Result;
 
-struct Record<'a> {
-    is_note: bool,
-    sequence: u64,
-    synced: u64,
-    batch: &'a [u8],
-    len: usize,
+pub(super) struct Record<'a> {
+    pub of_use: u32,
+    pub is_note: bool,
+    pub sequence: u64,
+    pub synced: u64,
+    pub batch: &'a [u8],
+    pub len: usize,
 }
 
-fn read_record(bytes: &[u8]) -> Option<Record<'_>> {
-    let header = bytes.first_chunk::<HEADER>()?;
-    let is_note = header[..4] == NOTE;
-    if !is_note && header[..4] != MAGIC {
-        return None;
+/// What makes bytes a record.
+#[derive(Clone, Copy)]
+enum Form {
+    Secret(Secret),
+    /// They look like one: those of an earlier version.
+    Earlier,
+}
+
+impl Form {
+    fn begins(self, window: &[u8]) -> bool {
+        match self {
+            Self::Secret(secret) => window == secret.mark(),
+            Self::Earlier => earlier::begins(window),
+        }
     }
-    let word = |at: usize| u32::from_be_bytes([header[at], header[at + 1], header[at + 2], header[at + 3]]);
-    let len = HEADER.checked_add(word(4) as usize)?;
-    let body = bytes.get(12..len)?;
-    if crc32fast::hash(body) != word(8) {
-        return None;
+
+    /// The record at a place of a file.
+    fn record(self, file: &[u8], place: usize) -> Option<Record<'_>> {
+        let bytes = file.get(place..)?;
+        let Self::Secret(secret) = self else { return earlier::record(bytes) };
+        let header = bytes.first_chunk::<HEADER>()?;
+        let word = |at: usize| u32::from_be_bytes([header[at], header[at + 1], header[at + 2], header[at + 3]]);
+        let len = HEADER.checked_add(word(12) as usize)?;
+        let rest = bytes.get(CHECKED..len)?;
+        if header[..4] != secret.mark() || header[4..CHECKED] != secret.checksum(place as u64, std::iter::once(rest)) {
+            return None;
+        }
+        let number = |at: usize| u64::from(word(at)) << 32 | u64::from(word(at + 4));
+        let (sequence, synced, batch) = (number(16), number(24), &bytes[HEADER..len]);
+        Some(Record { of_use: word(8), is_note: batch.is_empty(), sequence, synced, batch, len })
     }
-    let (sequence, rest) = body.split_first_chunk()?;
-    let (synced, batch) = rest.split_first_chunk()?;
-    let (sequence, synced) = (u64::from_be_bytes(*sequence), u64::from_be_bytes(*synced));
-    Some(Record { is_note, sequence, synced, batch, len })
 }
 
 /// A file as it was found.
@@ -58,17 +74,20 @@ impl Found {
     }
 
     /// The number of its first record; nothing where there is none. A note is about a record that stands before it.
-    fn begins(&self) -> Option<(u64, bool)> {
-        read_record(&self.bytes).map(|record| (record.sequence, record.is_note))
+    fn begins(&self, form: Form) -> Option<(u64, bool)> {
+        form.record(&self.bytes, 0).map(|record| (record.sequence, record.is_note))
     }
 
     /// Hands every record behind `sequence` to `replay` and counts on. What does not follow on it is left: the end of the
     /// file before was lost.
-    fn replay(&mut self, sequence: &mut u64, replay: &mut impl FnMut(&[u8]) -> Result<()>) -> Result<()> {
-        let mut previous = None;
-        while let Some(record) = read_record(&self.bytes[self.intact..]) {
-            if previous.is_some_and(|p| record.sequence <= p && !(record.is_note && record.sequence == p)) {
-                // of an earlier time: it is written over, or was cut off when the power went
+    fn replay(&mut self, form: Form, sequence: &mut u64, replay: &mut impl FnMut(&[u8]) -> Result<()>) -> Result<()> {
+        let mut previous: Option<(u32, u64)> = None;
+        while let Some(record) = form.record(&self.bytes, self.intact) {
+            let is_of_earlier_time = |(of_use, p): (u32, u64)| {
+                record.of_use != of_use || (record.sequence <= p && !(record.is_note && record.sequence == p))
+            };
+            if previous.is_some_and(is_of_earlier_time) {
+                // it is written over, or was cut off when the power went
                 break;
             }
             let is_behind_a_gap = record.sequence > *sequence + u64::from(!record.is_note);
@@ -76,7 +95,7 @@ impl Found {
                 return Ok(());
             }
             if !record.is_note {
-                let expected = previous.map_or(record.sequence, |p| p + 1);
+                let expected = previous.map_or(record.sequence, |(_, p)| p + 1);
                 if record.sequence != expected || is_behind_a_gap {
                     return Err(damaged(format!("record {} of the log is missing", *sequence + 1)));
                 }
@@ -85,7 +104,7 @@ impl Found {
                     *sequence = record.sequence;
                 }
             }
-            previous = Some(record.sequence);
+            previous = Some((record.of_use, record.sequence));
             self.intact += record.len;
         }
         Ok(())
@@ -93,22 +112,40 @@ impl Found {
 
     /// What does not read back behind the last record there is, `sequence`, is what a crash left torn, unless it is said to
     /// have been on disk.
-    fn check_rest(&self, sequence: u64) -> Result<()> {
+    fn check_rest(&self, form: Form, sequence: u64) -> Result<()> {
         let lost = sequence + 1;
-        if promised(&self.bytes[self.intact..]) >= Some(lost) {
+        if self.promised(form) >= Some(lost) {
             return Err(damaged(format!("record {lost} of the log does not read back")));
         }
         Ok(())
     }
 
-    /// Cuts off what a crash left torn.
-    fn cut(self) -> Result<LogFile> {
-        let len = self.intact as u64;
-        if self.intact < self.bytes.len() {
-            self.file.set_len(len).map_err(|e| storage_error(&self.failed, e))?;
+    /// The highest record that any intact record behind the gap says was on disk.
+    fn promised(&self, form: Form) -> Option<u64> {
+        let mut best = None;
+        let mut at = self.intact;
+        while let Some(found) = self.bytes.get(at..).and_then(|rest| rest.windows(4).position(|four| form.begins(four)))
+        {
+            at += found;
+            match form.record(&self.bytes, at) {
+                Some(record) => {
+                    best = best.max(Some(record.synced));
+                    at += record.len;
+                }
+                None => at += 1,
+            }
         }
+        best
+    }
+
+    /// Nothing of it comes back, also when the power goes.
+    fn emptied(self) -> Result<LogFile> {
+        if !self.bytes.is_empty() {
+            self.file.set_len(0).map_err(|e| storage_error(&self.failed, e))?;
+        }
+        // also where it was found empty: that may be the work of a start that was killed
         self.file.sync_data().map_err(|e| storage_error(&self.failed, e))?;
-        Ok(LogFile { file: self.file.into(), len, size: len })
+        Ok(LogFile { file: self.file.into(), of_use: 0, len: 0, size: 0 })
     }
 }
 
@@ -133,38 +170,30 @@ impl FoundLog {
         self.files.iter().all(|file| file.bytes.is_empty())
     }
 
-    /// Hands every record behind `applied` to `replay`, in order. What a crash left torn at the end is cut off; damage
-    /// before it is an error.
-    pub fn open(self, applied: u64, mut replay: impl FnMut(&[u8]) -> Result<()>) -> Result<Wal> {
-        let mut files = self.files;
-        // an empty one comes first: the other takes the next records
-        files.sort_by_key(Found::begins);
+    /// Hands every record behind `applied` to `replay`, in order, and tells the number of the last one. What a crash left torn
+    /// at the end does not count; damage before it is an error. Without a secret the log is one of an earlier version.
+    pub fn replay(
+        &mut self,
+        secret: Option<Secret>,
+        applied: u64,
+        mut replay: impl FnMut(&[u8]) -> Result<()>,
+    ) -> Result<u64> {
+        let form = secret.map_or(Form::Earlier, Form::Secret);
+        // one without records comes first: nothing follows on it
+        self.files.sort_by_key(|file| file.begins(form));
         let mut sequence = applied;
-        for file in &mut files {
-            file.replay(&mut sequence, &mut replay)?;
+        for file in &mut self.files {
+            file.replay(form, &mut sequence, &mut replay)?;
         }
-        files.iter().try_for_each(|file| file.check_rest(sequence))?;
-        let [retired, current] = files;
-        let (retired, current) = (retired.cut()?, current.cut()?);
-        let (synced, retired_up_to) = (sequence, sequence);
-        Ok(Wal { current, retired, retired_up_to, sequence, synced, buffer: Vec::new(), broken: false })
+        self.files.iter().try_for_each(|file| file.check_rest(form, sequence))?;
+        Ok(sequence)
     }
-}
 
-/// The highest record that any intact record behind the gap says was on disk.
-fn promised(bytes: &[u8]) -> Option<u64> {
-    let mut best = None;
-    let mut at = 0;
-    let begins = |window: &[u8]| window == MAGIC || window == NOTE;
-    while let Some(found) = bytes.get(at..).and_then(|rest| rest.windows(MAGIC.len()).position(begins)) {
-        at += found;
-        match read_record(&bytes[at..]) {
-            Some(record) => {
-                best = best.max(Some(record.synced));
-                at += record.len;
-            }
-            None => at += 1,
-        }
+    /// An empty log that goes on behind a record; everything up to it must be durable in the tables.
+    pub fn emptied(self, secret: Secret, sequence: u64) -> Result<Wal> {
+        let [second, first] = self.files;
+        let (retired, current) = (second.emptied()?, first.emptied()?);
+        let (synced, retired_up_to) = (sequence, sequence);
+        Ok(Wal { secret, current, retired, retired_up_to, sequence, synced, buffer: Vec::new(), broken: false })
     }
-    best
 }
