@@ -40,6 +40,10 @@
 //! The modules know only those before them in this order: [`value`], [`memory`], [`storage`], [`analysis`], `geo`, [`search`], [`catalog`], [`txn`], [`lang`], [`plan`],
 //! [`exec`] with [`functions`], [`http`]; [`Engine`] is all of them together.
 
+// what tests of several programs have in common names the crate
+#[cfg(test)]
+extern crate self as aqlite;
+
 pub mod analysis;
 pub mod auth;
 pub mod catalog;

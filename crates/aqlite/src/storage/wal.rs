@@ -32,8 +32,8 @@ use crate::{Error, Result};
 const HEADER: usize = 4 + 4 + 4 + 4 + 8 + 8;
 /// Where that begins which the checksum is of.
 const CHECKED: usize = 4 + 4;
-/// So many bytes are written at once: a large commit is not copied as a whole.
-const FULL: usize = 1 << 20;
+/// So many bytes are written at once: a large commit is not copied as a whole. In tests not so large ones, either.
+const FULL: usize = if cfg!(test) { 4 << 10 } else { 1 << 20 };
 
 /// What makes bytes records of this data directory: nobody who writes a document knows it.
 #[derive(Clone, Copy)]
@@ -153,6 +153,12 @@ impl Wal {
 
     pub fn sequence(&self) -> u64 {
         self.sequence
+    }
+
+    /// Is it unknown what is on disk?
+    #[cfg(test)]
+    pub fn is_broken(&self) -> bool {
+        self.broken
     }
 
     /// Is there anything that a power loss could take?

@@ -84,6 +84,13 @@ struct ToDo {
     is_closed: bool,
 }
 
+impl ToDo {
+    fn next(&mut self) -> Option<Next> {
+        let work = self.work.pop_front().map(Next::Work);
+        work.or_else(|| self.later.pop_front().map(Next::Later))
+    }
+}
+
 /// What waits for the thread.
 #[derive(Default)]
 pub(crate) struct Queue {
@@ -116,14 +123,9 @@ impl Queue {
     fn next(&self) -> Option<Next> {
         let mut to_do = self.to_do.lock();
         loop {
-            if let Some(work) = to_do.work.pop_front() {
-                return Some(Next::Work(work));
-            }
-            if to_do.is_closed {
-                return None;
-            }
-            if let Some(later) = to_do.later.pop_front() {
-                return Some(Next::Later(later));
+            let next = to_do.next();
+            if next.is_some() || to_do.is_closed {
+                return next;
             }
             self.changed.wait(&mut to_do);
         }
@@ -171,19 +173,19 @@ pub(crate) struct Applier {
     queue: Arc<Queue>,
     done: Receiver<Result<Done>>,
     thread: Option<JoinHandle<()>>,
+    /// What the thread would do, where a test does it.
+    #[cfg(test)]
+    by_hand: Option<Mutex<Worker>>,
 }
 
 impl Applier {
     /// Starts the thread; `wake` hears [`Message::Look`] after everything it does.
     pub fn start(file: Arc<DataFile>, queue: Arc<Queue>, wake: Sender<Message>) -> Result<Self> {
-        let (finished, done) = channel();
+        let (mut worker, done) = Worker::new(file, wake);
         let to_do = Arc::clone(&queue);
         let work = move || {
-            let mut worker = Worker { file, cleared: 0 };
             while let Some(next) = to_do.next() {
-                if let Some(result) = worker.carry_out(next)
-                    && (finished.send(result).is_err() || wake.send(Message::Look).is_err())
-                {
+                if !worker.work(next) {
                     to_do.close();
                     return;
                 }
@@ -193,7 +195,29 @@ impl Applier {
             .name("aqlite-apply".into())
             .spawn(work)
             .map_err(|e| storage_error("cannot start the writing thread", e))?;
-        Ok(Self { queue, done, thread: Some(thread) })
+        Ok(Self {
+            queue,
+            done,
+            thread: Some(thread),
+            #[cfg(test)]
+            by_hand: None,
+        })
+    }
+
+    /// A test does the work, step by step.
+    #[cfg(test)]
+    pub fn by_hand(file: Arc<DataFile>, wake: Sender<Message>) -> Self {
+        let (worker, done) = Worker::new(file, wake);
+        Self { queue: Arc::default(), done, thread: None, by_hand: Some(Mutex::new(worker)) }
+    }
+
+    /// Does a piece of the work, if a test does it and there is any.
+    #[cfg(test)]
+    pub fn step(&self) {
+        let next = self.by_hand.as_ref().and_then(|worker| Some((worker, self.queue.to_do.lock().next()?)));
+        if let Some((worker, next)) = next {
+            worker.lock().work(next);
+        }
     }
 
     /// Begins to bring writes into the tables.
@@ -218,6 +242,8 @@ impl Applier {
 
     /// Waits for something to finish.
     pub fn wait(&self) -> Result<Done> {
+        #[cfg(test)]
+        self.step();
         self.done.recv().map_err(|_| gone())?
     }
 }
@@ -239,11 +265,24 @@ impl Drop for Applier {
 /// What the thread works on.
 struct Worker {
     file: Arc<DataFile>,
+    finished: Sender<Result<Done>>,
+    wake: Sender<Message>,
     /// Pieces cleared away since the data file was synced.
     cleared: usize,
 }
 
 impl Worker {
+    fn new(file: Arc<DataFile>, wake: Sender<Message>) -> (Self, Receiver<Result<Done>>) {
+        let (finished, done) = channel();
+        (Self { file, finished, wake, cleared: 0 }, done)
+    }
+
+    /// Does something and tells what came of it; `false`: nobody listens any more.
+    fn work(&mut self, next: Next) -> bool {
+        let Some(result) = self.carry_out(next) else { return true };
+        self.finished.send(result).is_ok() && self.wake.send(Message::Look).is_ok()
+    }
+
     /// Does something; what the committing thread does not need to know of is told to whoever waits for it.
     fn carry_out(&mut self, next: Next) -> Option<Result<Done>> {
         let file = Arc::clone(&self.file);

@@ -3,15 +3,17 @@
 
 mod commits;
 mod logs;
+#[cfg(test)]
+mod simulation;
 
 use std::sync::Arc;
-use std::sync::mpsc::{Sender, SyncSender};
+use std::sync::mpsc::SyncSender;
 use std::time::{Duration, Instant};
 
 pub(crate) use commits::Commits;
 use imbl::OrdMap;
 
-use super::applier::{Applier, Done, Job, Queue};
+use super::applier::{Applier, Done, Job};
 use super::ddl::Draft;
 use super::garbage::Garbage;
 use super::locks::Held;
@@ -72,8 +74,12 @@ pub(crate) enum Message {
     Close(SyncSender<Result<()>>),
 }
 
+/// The time it is; in tests one that they set.
+pub(crate) type Now = Box<dyn Fn() -> Instant + Send>;
+
 /// What a commit needs; one at a time works with it.
 pub(crate) struct Committer {
+    now: Now,
     shared: Arc<Shared>,
     file: Arc<DataFile>,
     wal: Wal,
@@ -122,21 +128,20 @@ fn told_if_long<T>(what: &str, work: impl FnOnce() -> T) -> T {
 }
 
 impl Committer {
-    /// `wake` sends to the thread that sees to what is due.
+    /// With the threads that work beside it on these files.
     pub fn new(
         shared: Arc<Shared>,
-        (file, wal, log_limit): (DataFile, Wal, u64),
-        queue: Arc<Queue>,
-        wake: Sender<Message>,
+        (file, wal, log_limit): (Arc<DataFile>, Wal, u64),
+        (applier, syncer): (Applier, Syncer),
+        now: Now,
     ) -> Result<Self> {
-        let file = Arc::new(file);
         let garbage = Garbage::of(&shared.current())?;
         let (tables, images) = (Arc::clone(&shared.current().tables), Arc::clone(&shared.current().images));
         Ok(Self {
-            syncer: Syncer::start(wake.clone())?,
+            syncer,
             syncing_since: None,
             pace: Pace::default(),
-            applier: Applier::start(Arc::clone(&file), queue, wake)?,
+            applier,
             applied: wal.sequence(),
             log_limit,
             rotating: None,
@@ -151,11 +156,26 @@ impl Committer {
             fresh: Vec::new(),
             fresh_since: None,
             changed: OrdMap::new(),
-            last_write: Instant::now(),
+            last_write: now(),
             dirty_since: None,
             garbage,
             wakes_at: None,
+            now,
         })
+    }
+
+    /// What the thread does in one go; tells when it has to look again.
+    fn turn(&mut self, group: Vec<Commit>, message: Option<Message>) -> Option<Instant> {
+        self.commit(group);
+        self.see_to(message);
+        self.keep_house();
+        self.wakes_at = self.next_deadline();
+        self.wakes_at
+    }
+
+    /// Is it so long ago?
+    fn is_past(&self, since: Instant, time: Duration) -> bool {
+        (self.now)().duration_since(since) >= time
     }
 
     /// Does what was asked of the thread.
@@ -173,12 +193,6 @@ impl Committer {
             Some(Message::Synced(result)) => self.was_synced(result),
             Some(Message::Look | Message::Close(_)) | None => {}
         }
-    }
-
-    /// When the thread has to look again, which rests until then.
-    fn rest(&mut self) -> Option<Instant> {
-        self.wakes_at = self.next_deadline();
-        self.wakes_at
     }
 
     /// Is something due before the thread looks again?
@@ -242,9 +256,9 @@ impl Committer {
 
     /// Shows what was logged and taken in.
     fn logged(&mut self, catalog: Arc<Catalog>) {
-        self.fresh_since.get_or_insert_with(Instant::now);
+        self.fresh_since.get_or_insert_with(&self.now);
         self.publish(catalog);
-        self.last_write = Instant::now();
+        self.last_write = (self.now)();
         if self.wal.is_dirty() {
             self.dirty_since.get_or_insert(self.last_write);
         } else {
@@ -396,10 +410,10 @@ impl Committer {
 
     /// Begins what is due.
     fn go_on(&mut self) {
-        if self.has_much() || self.fresh_since.is_some_and(|since| since.elapsed() >= APPLY_AFTER) {
+        if self.has_much() || self.fresh_since.is_some_and(|since| self.is_past(since, APPLY_AFTER)) {
             self.freeze();
         }
-        let (len, idle) = (self.wal.current_len(), self.last_write.elapsed() >= IDLE);
+        let (len, idle) = (self.wal.current_len(), self.is_past(self.last_write, IDLE));
         let result = if self.rotating.is_none() && (len > self.log_limit || (len > 0 && idle)) {
             self.rotate_log()
         } else if len > self.log_limit + self.log_limit / 2 {
@@ -412,7 +426,7 @@ impl Committer {
             self.go_on_rotating();
         }
         let _: Result<()> = self.or_poison(result);
-        if self.dirty_since.is_some_and(|since| since.elapsed() >= SYNC_EVERY) {
+        if self.dirty_since.is_some_and(|since| self.is_past(since, SYNC_EVERY)) {
             self.begin_sync();
         }
     }

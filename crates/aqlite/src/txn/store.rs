@@ -6,17 +6,18 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel, sync_channel};
 use std::sync::{Arc, OnceLock, Weak};
 use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use imbl::OrdMap;
 use parking_lot::Mutex;
 
-use super::applier::Queue;
+use super::applier::{Applier, Queue};
 use super::committer::{Commits, Committer, Message};
 use super::cores::Cores;
 use super::ddl::Draft;
 use super::snapshot::{Shared, Snapshot};
 use super::start::open_files;
+use super::syncer::Syncer;
 use super::{Txn, TxnOptions, View, expiry};
 use crate::catalog::{Catalog, Collection, Database};
 use crate::error::code;
@@ -153,8 +154,11 @@ impl Store {
         let shared = Arc::new(Shared::new(snapshot, clock, tick, options));
         let (sender, messages) = channel();
         let queue = Arc::new(Queue::default());
+        let file = Arc::new(file);
+        let applier = Applier::start(Arc::clone(&file), Arc::clone(&queue), sender.clone())?;
+        let threads = (applier, Syncer::start(sender.clone())?);
         let files = (file, wal, options.log_limit);
-        let committer = Committer::new(Arc::clone(&shared), files, Arc::clone(&queue), sender.clone())?;
+        let committer = Committer::new(Arc::clone(&shared), files, threads, Box::new(Instant::now))?;
         let commits = Arc::new(Commits::new(committer, sender));
         let thread = spawn(Arc::clone(&commits), messages)?;
         let server_id = if fresh { uuid::Uuid::new_v4().as_u64_pair().0 >> 16 } else { server_id };

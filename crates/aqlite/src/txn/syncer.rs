@@ -33,6 +33,13 @@ impl Syncer {
         Ok(Self { work: Some(work), thread: Some(thread) })
     }
 
+    /// A test syncs what it receives, when it wants to.
+    #[cfg(test)]
+    pub fn by_hand() -> (Self, std::sync::mpsc::Receiver<ToSync>) {
+        let (work, to_do) = channel();
+        (Self { work: Some(work), thread: None }, to_do)
+    }
+
     /// Begins to sync.
     pub fn sync(&self, to_sync: ToSync) {
         // it ends only with this

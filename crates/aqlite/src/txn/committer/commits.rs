@@ -190,10 +190,7 @@ impl Commits {
                 let _ = reply.send(result);
                 return;
             }
-            committer.commit(self.next_group());
-            committer.see_to(message.take());
-            committer.keep_house();
-            let deadline = committer.rest();
+            let deadline = committer.turn(self.next_group(), message.take());
             *place = Some(committer);
             drop(place);
             if self.is_waited_for() {

@@ -1,7 +1,5 @@
 //! The two logs: how they are synced beside commits, set aside, and used again when the tables have what is in them.
 
-use std::time::Instant;
-
 use super::Committer;
 use crate::Result;
 
@@ -9,7 +7,7 @@ impl Committer {
     /// Begins to sync the log, unless that is under way: commits go on meanwhile.
     pub(super) fn begin_sync(&mut self) {
         if self.syncing_since.is_none() {
-            self.syncing_since = Some(Instant::now());
+            self.syncing_since = Some((self.now)());
             self.syncer.sync(self.wal.to_sync());
         }
     }

@@ -1,5 +1,7 @@
 //! A disk in memory whose power goes: what was synced stays; of what was written since, anything may have arrived, in any
-//! order, whole or torn.
+//! order, whole or torn. It can be full, and refuse single pieces of work; and the process can be killed, which loses only what
+//! was not written yet.
+#![allow(dead_code, reason = "each program of the tests uses a part")]
 
 use std::collections::BTreeMap;
 use std::io;
@@ -14,6 +16,15 @@ use rand::{RngExt, SeedableRng};
 /// What a disk writes in one piece.
 const SECTOR: usize = 512;
 
+/// What is done with a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DiskWork {
+    Read,
+    Write,
+    Resize,
+    Sync,
+}
+
 #[derive(Debug, Clone)]
 enum Work {
     Write(u64, Vec<u8>),
@@ -21,6 +32,32 @@ enum Work {
 }
 
 impl Work {
+    fn kind(&self) -> DiskWork {
+        match self {
+            Self::Write(..) => DiskWork::Write,
+            Self::Resize(_) => DiskWork::Resize,
+        }
+    }
+
+    /// How long the file is at least when it is done.
+    fn end(&self) -> u64 {
+        match self {
+            Self::Write(offset, data) => offset + data.len() as u64,
+            Self::Resize(len) => *len,
+        }
+    }
+
+    /// What arrives of it when it ends too early.
+    fn begun(self, len: usize) -> Option<Self> {
+        match self {
+            Self::Write(offset, mut data) => {
+                data.truncate(len);
+                Some(Self::Write(offset, data))
+            }
+            Self::Resize(_) => None,
+        }
+    }
+
     fn apply(&self, bytes: &mut Vec<u8>) {
         match self {
             Self::Resize(len) => bytes.resize(*len as usize, 0),
@@ -61,6 +98,26 @@ struct File {
 }
 
 impl File {
+    fn change(&mut self, work: Work) {
+        work.apply(&mut self.now);
+        self.since.push(work);
+    }
+
+    /// The process was killed in the middle of the last write.
+    fn tear_last(&mut self, random: &mut StdRng) {
+        if let Some(work) = self.since.pop() {
+            self.now.clone_from(&self.synced);
+            self.since.iter().for_each(|work| work.apply(&mut self.now));
+            let arrived = match &work {
+                Work::Write(_, data) => random.random_range(0..=data.len()),
+                Work::Resize(_) => 0,
+            };
+            if let Some(begun) = work.begun(arrived) {
+                self.change(begun);
+            }
+        }
+    }
+
     /// What is there when the power is back.
     fn left(&self, random: &mut StdRng) -> Vec<u8> {
         let mut since = match random.random_range(0..4) {
@@ -92,6 +149,16 @@ struct Platters {
     synced_names: BTreeMap<PathBuf, usize>,
     /// So much can still be done before the power goes.
     power: u64,
+    /// The file to which something was being written when it went.
+    interrupted: Option<usize>,
+    /// All files together take no more bytes.
+    room: Option<u64>,
+    /// This work fails once, after so much of it.
+    fault: Option<(DiskWork, u64)>,
+    /// How often something was refused.
+    refusals: u64,
+    /// Of all that was done so far: who does the same does it in the same order.
+    trace: u64,
 }
 
 impl Platters {
@@ -104,12 +171,60 @@ impl Platters {
         Ok(self.power == 0)
     }
 
+    fn refuse(&mut self) -> io::Error {
+        self.refusals += 1;
+        io::Error::from_raw_os_error(5)
+    }
+
+    /// Is this refused?
+    fn check(&mut self, work: DiskWork, place: (usize, u64, usize)) -> io::Result<()> {
+        let (file, offset, len) = place;
+        for number in [work as u64, file as u64, offset, len as u64] {
+            self.trace = (self.trace ^ number).wrapping_mul(0x0100_0000_01b3);
+        }
+        match &mut self.fault {
+            Some((fails, 0)) if *fails == work => {
+                self.fault = None;
+                Err(self.refuse())
+            }
+            Some((fails, after)) if *fails == work => {
+                *after -= 1;
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn used(&self) -> u64 {
+        self.files.iter().map(|file| file.now.len() as u64).sum()
+    }
+
     fn change(&mut self, file: usize, work: Work) -> io::Result<()> {
         let is_last = self.spend()?;
-        let file = &mut self.files[file];
-        work.apply(&mut file.now);
-        file.since.push(work);
-        if is_last { Err(no_power()) } else { Ok(()) }
+        let (offset, len) = match &work {
+            Work::Write(offset, data) => (*offset, data.len()),
+            Work::Resize(len) => (*len, 0),
+        };
+        let mut allowed = self.check(work.kind(), (file, offset, len));
+        let grows = work.end().saturating_sub(self.files[file].now.len() as u64);
+        if grows > 0 && self.room.is_some_and(|room| self.used() + grows > room) {
+            allowed = Err(self.refuse());
+        }
+        let arrives = if allowed.is_ok() { Some(work) } else { work.begun(len / 2) };
+        if let Some(work) = arrives {
+            self.files[file].change(work);
+        }
+        if is_last {
+            self.interrupted = Some(file);
+            return Err(no_power());
+        }
+        allowed
+    }
+
+    /// The same files with these names, and power.
+    fn with(files: Vec<File>, names: BTreeMap<PathBuf, usize>, synced_names: BTreeMap<PathBuf, usize>) -> PowerDisk {
+        let platters = Self { files, names, synced_names, power: u64::MAX, ..Self::default() };
+        PowerDisk { platters: Arc::new(Mutex::new(platters)) }
     }
 }
 
@@ -143,9 +258,7 @@ impl PowerDisk {
         let platters = self.platters();
         let files =
             platters.files.iter().map(|f| File { synced: f.now.clone(), now: f.now.clone(), since: Vec::new() });
-        let (files, names) = (files.collect(), platters.names.clone());
-        let synced_names = names.clone();
-        Self { platters: Arc::new(Mutex::new(Platters { files, names, synced_names, power: u64::MAX })) }
+        Platters::with(files.collect(), platters.names.clone(), platters.names.clone())
     }
 
     /// What is left of it when the power was gone and is back.
@@ -157,9 +270,50 @@ impl PowerDisk {
             let now = file.left(&mut random);
             File { synced: now.clone(), now, since: Vec::new() }
         });
-        let files = files.collect();
-        let (names, synced_names) = (names.clone(), names.clone());
-        Self { platters: Arc::new(Mutex::new(Platters { files, names, synced_names, power: u64::MAX })) }
+        Platters::with(files.collect(), names.clone(), names.clone())
+    }
+
+    /// What the next process finds when this one was killed: the power was there all the time.
+    pub fn after_a_kill(&self, seed: u64) -> Self {
+        let platters = self.platters();
+        let mut files = platters.files.clone();
+        if let Some(file) = platters.interrupted {
+            files[file].tear_last(&mut StdRng::seed_from_u64(seed));
+        }
+        Platters::with(files, platters.names.clone(), platters.synced_names.clone())
+    }
+
+    /// Takes so many bytes more, or as many as come.
+    pub fn has_room_for(&self, bytes: Option<u64>) {
+        let mut platters = self.platters();
+        platters.room = bytes.map(|bytes| platters.used() + bytes);
+    }
+
+    /// Refuses such a piece of work once, after so many of them.
+    pub fn fail(&self, work: DiskWork, after: u64) {
+        self.platters().fault = Some((work, after));
+    }
+
+    /// From now on nothing goes wrong.
+    pub fn mend(&self) {
+        let mut platters = self.platters();
+        (platters.power, platters.fault, platters.room) = (u64::MAX, None, None);
+    }
+
+    /// How often something was refused.
+    pub fn refusals(&self) -> u64 {
+        self.platters().refusals
+    }
+
+    /// A number that is another one where something else was done.
+    pub fn trace(&self) -> u64 {
+        self.platters().trace
+    }
+
+    /// What is in a file; nothing where there is none.
+    pub fn content(&self, path: &Path) -> Vec<u8> {
+        let platters = self.platters();
+        platters.names.get(path).map(|file| platters.files[*file].now.clone()).unwrap_or_default()
     }
 
     /// Changes a byte of a file, as a failing medium does it.
@@ -229,7 +383,8 @@ impl StorageBackend for PowerFile {
     }
 
     fn read(&self, offset: u64, out: &mut [u8]) -> io::Result<()> {
-        let platters = self.disk.platters();
+        let mut platters = self.disk.platters();
+        platters.check(DiskWork::Read, (self.file, offset, out.len()))?;
         let bytes = platters.files[self.file].now.get(offset as usize..offset as usize + out.len());
         out.copy_from_slice(bytes.ok_or(io::ErrorKind::UnexpectedEof)?);
         Ok(())
@@ -244,6 +399,7 @@ impl StorageBackend for PowerFile {
         if platters.spend()? {
             return Err(no_power());
         }
+        platters.check(DiskWork::Sync, (self.file, 0, 0))?;
         let file = &mut platters.files[self.file];
         for work in std::mem::take(&mut file.since) {
             work.apply(&mut file.synced);
