@@ -41,6 +41,7 @@ mod kept_plans;
 mod large_numbers;
 mod leaves;
 mod limits;
+mod log_forms;
 mod loops;
 mod mdi_indexes;
 mod memory;
