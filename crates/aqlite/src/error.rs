@@ -122,12 +122,14 @@ codes! {
     429 429 HTTP_TOO_MANY_REQUESTS "too many requests";
     500 500 HTTP_SERVER_ERROR "internal server error";
     501 501 HTTP_NOT_IMPLEMENTED "not implemented";
+    503 503 HTTP_SERVICE_UNAVAILABLE "service unavailable";
     504 504 HTTP_GATEWAY_TIMEOUT "gateway timeout";
     600 400 HTTP_CORRUPTED_JSON "invalid JSON object";
     601 400 HTTP_SUPERFLUOUS_SUFFICES "superfluous URL suffices";
     1004 403 READ_ONLY "read only";
     1007 500 DATAFILE_EMPTY "datafile empty";
     1200 409 CONFLICT "conflict";
+    1104 503 FILESYSTEM_FULL "filesystem full";
     1201 500 DATADIR_INVALID "invalid database directory";
     1202 404 DOCUMENT_NOT_FOUND "document not found";
     1203 404 DATA_SOURCE_NOT_FOUND "collection or view not found";

@@ -58,6 +58,17 @@ impl Catalog {
         self.databases.values().find(|d| d.id == id)
     }
 
+    /// What is stored under a number, in words: a collection, or an index of one.
+    pub(crate) fn name_of(&self, object: u64) -> Option<String> {
+        self.databases().flat_map(|database| database.collections()).find_map(|collection| {
+            if collection.object() == object {
+                return Some(format!("collection {}", collection.name));
+            }
+            let index = collection.secondary().find(|index| index.object() == object)?;
+            Some(format!("index {} of {}", index.name, collection.name))
+        })
+    }
+
     pub(crate) fn collection(&self, database: u64, id: u64) -> Option<&Arc<Collection>> {
         self.database_by_id(database)?.by_id.get(&id)
     }

@@ -59,6 +59,9 @@ pub struct Metrics {
     running_transactions: IntGauge,
     memory_used: IntGauge,
     memory_limit: IntGauge,
+    damaged_pages: IntGauge,
+    damaged_reads: IntCounter,
+    has_faults: IntGauge,
 }
 
 fn refused(error: prometheus::Error) -> Error {
@@ -155,6 +158,12 @@ impl Metrics {
             )?,
             memory_limit: make
                 .gauge("arangodb_aql_global_memory_limit", "The most bytes that they may hold together, 0 for any")?,
+            damaged_pages: make.gauge("aqlite_damaged_pages", "Pages of the data file that do not fit their checksums")?,
+            damaged_reads: make.counter("aqlite_damaged_reads_total", "Reads that were refused for a damaged page")?,
+            has_faults: make.gauge(
+                "aqlite_faults",
+                "1 when something is wrong with the files: damage, a full disk, a failed write; /_admin/server/availability says what",
+            )?,
             registry: make.0,
         })
     }
@@ -215,6 +224,9 @@ impl Metrics {
         let memory = engine.store.memory();
         self.memory_used.set(memory.used() as i64);
         self.memory_limit.set(memory.limits().together as i64);
+        self.damaged_pages.set(engine.store.damaged_pages() as i64);
+        self.damaged_reads.inc_by(engine.store.damaged_reads().saturating_sub(self.damaged_reads.get()));
+        self.has_faults.set(i64::from(engine.store.what_is_wrong().is_some()));
         let mut page = Vec::new();
         TextEncoder::new().encode(&self.registry.gather(), &mut page).map_err(refused)?;
         Ok(String::from_utf8_lossy(&page).into_owned())

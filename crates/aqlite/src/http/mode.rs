@@ -9,15 +9,28 @@ use super::request::{Ctx, bad_request};
 use super::response::{Answer, HandlerResult, object};
 use super::router::{Route, get, put};
 use super::server::only_for_admins;
+use crate::Error;
+use crate::error::code;
 use crate::value::Value;
 
 /// Rows of the table.
-pub const ROUTES: &[Route] =
-    &[get("/_admin/server/availability", mode), get("/_admin/server/mode", mode), put("/_admin/server/mode", set_mode)];
+pub const ROUTES: &[Route] = &[
+    get("/_admin/server/availability", availability),
+    get("/_admin/server/mode", mode),
+    put("/_admin/server/mode", set_mode),
+];
 
 /// Are writes refused now?
 pub fn is_read_only(ctx: &Ctx) -> bool {
     ctx.engine.read_only.load(Ordering::Relaxed)
+}
+
+/// Says 503 while something is wrong with the files, and what.
+fn availability(ctx: &Ctx) -> HandlerResult {
+    match ctx.engine.store.what_is_wrong() {
+        Some(wrong) => Err(Error::new(code::HTTP_SERVICE_UNAVAILABLE, wrong)),
+        None => mode(ctx),
+    }
 }
 
 fn mode(ctx: &Ctx) -> HandlerResult {

@@ -4,10 +4,10 @@ use std::cmp::Ordering;
 use std::ops::Bound;
 use std::sync::Arc;
 
+use super::Bounds;
 use super::memtable::MemTable;
 use super::tables::{Guard, Range, ReadTables, Space};
 use super::written::{Written, WrittenValue};
-use super::{Bounds, storage_error};
 use crate::Result;
 
 enum CursorEntry {
@@ -70,8 +70,7 @@ impl Cursor {
     }
 
     fn next_of_file(&mut self) -> Result<Option<(Guard, Guard)>> {
-        let next = if self.reverse { self.file.next_back() } else { self.file.next() };
-        next.transpose().map_err(|e| storage_error("cannot read the data file", e))
+        if self.reverse { self.file.next_back() } else { self.file.next() }.transpose()
     }
 
     /// Moves to the next entry; `false` at the end.
@@ -85,7 +84,7 @@ impl Cursor {
                 self.current = CursorEntry::File(key, value);
                 Ok(true)
             }
-            Some(Err(e)) => Err(storage_error("cannot read the data file", e)),
+            Some(Err(error)) => Err(error),
             None => {
                 self.current = CursorEntry::None;
                 Ok(false)

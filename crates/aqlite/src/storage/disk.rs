@@ -4,13 +4,10 @@
 use std::fmt::Debug;
 use std::fs::{self, File, OpenOptions};
 use std::io;
-use std::ops::Bound;
 use std::path::{Path, PathBuf};
 
+use redb::StorageBackend;
 use redb::backends::FileBackend;
-use redb::{BackendError, StorageBackend};
-
-use super::at_hand;
 
 /// What a file of a store is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -73,59 +70,5 @@ impl Disk for SystemDisk {
     fn sync_directory(&self, path: &Path) -> io::Result<()> {
         // elsewhere a directory cannot be opened, and names are durable by themselves
         if cfg!(unix) { File::open(path)?.sync_all() } else { Ok(()) }
-    }
-}
-
-/// A file of any disk, as redb wants it.
-#[derive(Debug)]
-pub(super) struct Backend(pub Box<dyn StorageBackend>);
-
-impl StorageBackend for Backend {
-    fn len(&self) -> io::Result<u64> {
-        self.0.len()
-    }
-
-    fn read(&self, offset: u64, out: &mut [u8]) -> io::Result<()> {
-        at_hand::read_disk(|| self.0.read(offset, out))
-    }
-
-    fn set_len(&self, len: u64) -> io::Result<()> {
-        self.0.set_len(len)
-    }
-
-    fn sync_data(&self) -> io::Result<()> {
-        self.0.sync_data()
-    }
-
-    fn write(&self, offset: u64, data: &[u8]) -> io::Result<()> {
-        self.0.write(offset, data)
-    }
-
-    fn close(&self) -> io::Result<()> {
-        self.0.close()
-    }
-
-    fn try_lock_range(&self, start: Bound<u64>, end: Bound<u64>) -> Result<bool, BackendError> {
-        self.0.try_lock_range(start, end)
-    }
-
-    fn try_lock_shared_range(&self, start: Bound<u64>, end: Bound<u64>) -> Result<bool, BackendError> {
-        self.0.try_lock_shared_range(start, end)
-    }
-
-    fn lock_range(&self, start: Bound<u64>, end: Bound<u64>) -> Result<(), BackendError> {
-        self.0.lock_range(start, end)
-    }
-
-    fn lock_shared_range(&self, start: Bound<u64>, end: Bound<u64>) -> Result<(), BackendError> {
-        self.0.lock_shared_range(start, end)
-    }
-
-    fn unlock_range(&self, start: Bound<u64>, end: Bound<u64>) -> Result<(), BackendError> {
-        self.0.unlock_range(start, end)
-    }
-
-    fn query_lock_range(&self, start: Bound<u64>, end: Bound<u64>) -> Result<bool, BackendError> {
-        self.0.query_lock_range(start, end)
     }
 }

@@ -24,6 +24,7 @@ fn put_run<'e>(
     let mut fits = |key: &[u8], value: &[u8]| match cursor.insert_before(key, value) {
         Ok(()) => Ok(true),
         Err(CursorError::UnorderedKey) => Ok(false),
+        Err(CursorError::Storage(cause)) => Err(write_failed(cause)),
         Err(cause) => Err(storage_error("cannot write the data file", cause)),
     };
     let mut len = 0;

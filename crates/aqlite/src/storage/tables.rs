@@ -1,18 +1,19 @@
 //! The tables of the file.
 
+use std::sync::Arc;
+
 use redb::{AccessGuard, ReadOnlyTable, ReadTransaction, ReadableTable, Table, TableDefinition, WriteTransaction};
 
+use super::faults::{Faults, reading};
 use super::in_order::{self, Entry};
 use super::keys::{Bounds, Meta};
-use super::{at_hand, storage_error};
+use super::{at_hand, file_error};
 use crate::Result;
 
 pub(super) type Bytes = &'static [u8];
 type Definition = TableDefinition<'static, Bytes, Bytes>;
 /// A value read in place.
 pub(crate) type Guard = AccessGuard<'static, Bytes>;
-/// A run of entries read in place.
-pub(crate) type Range = redb::Range<'static, Bytes, Bytes>;
 
 const DOCS: Definition = TableDefinition::new("docs");
 const PRIMARY: Definition = TableDefinition::new("primary");
@@ -56,24 +57,65 @@ impl Space {
     }
 }
 
-fn read_failed(cause: redb::StorageError) -> crate::Error {
-    storage_error("cannot read the data file", cause)
+pub(super) fn read_failed(cause: impl Into<redb::Error>) -> crate::Error {
+    file_error("cannot read the data file", cause)
 }
 
 /// The tables as of one commit.
 pub(crate) struct ReadTables {
     spaces: [ReadOnlyTable<Bytes, Bytes>; 5],
+    faults: Arc<Faults>,
+}
+
+/// A run of entries read in place.
+pub(crate) struct Range {
+    /// Until a page is come to that is damaged.
+    entries: Option<redb::Range<'static, Bytes, Bytes>>,
+    space: Space,
+    /// The collection or index they are of.
+    object: Vec<u8>,
+    faults: Arc<Faults>,
+}
+
+impl Range {
+    fn read(&mut self, reverse: bool) -> Option<Result<(Guard, Guard)>> {
+        let entries = self.entries.as_mut()?;
+        match reading(|| if reverse { entries.next_back() } else { entries.next() }) {
+            Ok(entry) => entry.map(|entry| entry.map_err(read_failed)),
+            Err(page) => {
+                self.entries = None;
+                Some(Err(self.faults.told(&page, self.space, &self.object)))
+            }
+        }
+    }
+}
+
+impl Iterator for Range {
+    type Item = Result<(Guard, Guard)>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.read(false)
+    }
+}
+
+impl DoubleEndedIterator for Range {
+    fn next_back(&mut self) -> Option<Self::Item> {
+        self.read(true)
+    }
 }
 
 impl ReadTables {
-    pub fn open(txn: &ReadTransaction) -> Result<Self> {
-        let open = |definition| txn.open_table(definition).map_err(|e| storage_error("cannot read the data file", e));
-        Ok(Self { spaces: [open(DOCS)?, open(PRIMARY)?, open(EDGES)?, open(INDEX)?, open(META)?] })
+    pub fn open(txn: &ReadTransaction, faults: &Arc<Faults>) -> Result<Self> {
+        let open = |definition| txn.open_table(definition).map_err(read_failed);
+        let spaces = reading(|| Ok([open(DOCS)?, open(PRIMARY)?, open(EDGES)?, open(INDEX)?, open(META)?]));
+        let spaces = spaces.unwrap_or_else(|page| Err(faults.told(&page, Space::Meta, &[])))?;
+        Ok(Self { spaces, faults: Arc::clone(faults) })
     }
 
     pub fn get(&self, space: Space, key: &[u8]) -> Result<Option<Guard>> {
         at_hand::check_open()?;
-        self.spaces[space as usize].get(key).map_err(read_failed)
+        let found = reading(|| self.spaces[space as usize].get(key));
+        found.map_err(|page| self.faults.told(&page, space, key))?.map_err(read_failed)
     }
 
     /// The document id an entry of the primary or of a unique index holds.
@@ -84,12 +126,14 @@ impl ReadTables {
     pub fn range(&self, space: Space, bounds: &Bounds) -> Result<Range> {
         at_hand::check_open()?;
         let table = &self.spaces[space as usize];
-        match &bounds.upper {
+        let entries = reading(|| match &bounds.upper {
             Some(upper) if *upper <= bounds.lower => table.range(bounds.lower.as_slice()..bounds.lower.as_slice()),
             Some(upper) => table.range(bounds.lower.as_slice()..upper.as_slice()),
             None => table.range(bounds.lower.as_slice()..),
-        }
-        .map_err(read_failed)
+        });
+        let object = bounds.lower.get(..8).unwrap_or_default();
+        let entries = entries.map_err(|page| self.faults.told(&page, space, object))?.map_err(read_failed)?;
+        Ok(Range { entries: Some(entries), space, object: object.to_vec(), faults: Arc::clone(&self.faults) })
     }
 
     pub fn meta(&self, key: Meta) -> Result<Option<Guard>> {
@@ -110,13 +154,13 @@ pub(crate) struct WriteTables<'t> {
     spaces: [Table<'t, Bytes, Bytes>; 5],
 }
 
-pub(super) fn write_failed(cause: redb::StorageError) -> crate::Error {
-    storage_error("cannot write the data file", cause)
+pub(super) fn write_failed(cause: impl Into<redb::Error>) -> crate::Error {
+    file_error("cannot write the data file", cause)
 }
 
 impl<'t> WriteTables<'t> {
     pub fn open(txn: &'t WriteTransaction) -> Result<Self> {
-        let open = |definition| txn.open_table(definition).map_err(|e| storage_error("cannot write the data file", e));
+        let open = |definition| txn.open_table(definition).map_err(write_failed);
         Ok(Self { spaces: [open(DOCS)?, open(PRIMARY)?, open(EDGES)?, open(INDEX)?, open(META)?] })
     }
 

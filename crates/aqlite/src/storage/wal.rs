@@ -26,7 +26,7 @@ use redb::StorageBackend;
 
 pub(crate) use found::FoundLog;
 
-use super::LogRecord;
+use super::{LogRecord, is_full};
 use crate::{Error, Result};
 
 const HEADER: usize = 4 + 4 + 4 + 4 + 8 + 8;
@@ -112,6 +112,12 @@ pub(crate) struct Wal {
 }
 
 impl Wal {
+    /// One that goes on behind a record in these files.
+    fn behind(sequence: u64, secret: Secret, retired: LogFile, current: LogFile) -> Self {
+        let (synced, retired_up_to) = (sequence, sequence);
+        Self { secret, current, retired, retired_up_to, sequence, synced, buffer: Vec::new(), broken: false }
+    }
+
     /// Begins to write records behind those there are.
     fn begin(&mut self) {
         self.buffer.clear();
@@ -138,7 +144,20 @@ impl Wal {
         self.current.size = self.current.size.max(self.current.len + behind);
         self.buffer.clear();
         self.buffer.shrink_to(FULL);
-        written.map(|()| behind).map_err(cannot_write)
+        written
+            .map(|()| behind)
+            .map_err(|cause| if is_full(&cause) { no_room_in_log(&cause) } else { cannot_write(cause) })
+    }
+
+    /// Is there room for so many bytes? What is written to see that is not a record, and written over by the next one.
+    pub fn has_room(&mut self, len: usize) -> bool {
+        self.buffer.clear();
+        self.buffer.resize(len.min(FULL), 0);
+        let written = self.write_buffer(0);
+        if written.is_err() {
+            self.take_back();
+        }
+        written.is_ok()
     }
 
     /// Bytes since the log was set aside last.
@@ -313,6 +332,13 @@ impl Wal {
 
 fn cannot_write(cause: std::io::Error) -> Error {
     Error::new(crate::error::code::CANNOT_WRITE_FILE, format!("cannot write the log, nothing was committed: {cause}"))
+}
+
+fn no_room_in_log(cause: &std::io::Error) -> Error {
+    Error::new(
+        crate::error::code::FILESYSTEM_FULL,
+        format!("the disk is full, nothing was committed: cannot write the log: {cause}"),
+    )
 }
 
 fn too_large() -> Error {

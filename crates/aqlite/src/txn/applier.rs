@@ -4,8 +4,9 @@
 
 use std::collections::VecDeque;
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
 use std::thread::JoinHandle;
+use std::time::Duration;
 
 use parking_lot::{Condvar, Mutex};
 use redb::Durability;
@@ -21,6 +22,9 @@ const CLEAR_AT_ONCE: usize = 2048;
 /// After so many pieces they are made durable: what is cleared away between two syncs of the data file is written by the
 /// second of them, and syncs of the log, for which commits wait, wait for it on some disks.
 const CLEARED_PIECES: usize = 8;
+
+/// Who waits for what is being done looks as often whether it still can be.
+const LOOKS_EVERY: Duration = Duration::from_millis(50);
 
 /// What the thread is asked to do at once.
 enum Work {
@@ -240,11 +244,17 @@ impl Applier {
         self.done.try_recv().ok()
     }
 
-    /// Waits for something to finish.
-    pub fn wait(&self) -> Result<Done> {
+    /// Waits for something to finish, as long as it can.
+    pub fn wait(&self, can_it: impl Fn() -> Result<()>) -> Result<Done> {
         #[cfg(test)]
         self.step();
-        self.done.recv().map_err(|_| gone())?
+        loop {
+            match self.done.recv_timeout(LOOKS_EVERY) {
+                Ok(done) => return done,
+                Err(RecvTimeoutError::Timeout) => can_it()?,
+                Err(RecvTimeoutError::Disconnected) => return Err(gone()),
+            }
+        }
     }
 }
 

@@ -207,7 +207,8 @@ impl Check<'_> {
         for (id, count) in found.into_iter().filter(|(id, _)| !garbage.contains(id)) {
             let wanted = self.expected.get(&(space, id)).copied().unwrap_or(0);
             if count != wanted {
-                let owner = self.owner(id);
+                let name = self.snapshot.catalog.name_of(id);
+                let owner = name.unwrap_or_else(|| format!("number {id}, which nothing has,"));
                 self.findings.problem(format!(
                     "{owner} has {count} entries in {}, of which {wanted} belong to a document",
                     space.name()
@@ -215,18 +216,5 @@ impl Check<'_> {
             }
         }
         Ok(())
-    }
-
-    /// What has a number, in words.
-    fn owner(&self, id: u64) -> String {
-        for collection in self.snapshot.catalog.databases().flat_map(|database| database.collections()) {
-            if collection.object() == id {
-                return format!("collection {}", collection.name);
-            }
-            if let Some(index) = collection.secondary().find(|index| index.object() == id) {
-                return format!("index {} of {}", index.name, collection.name);
-            }
-        }
-        format!("number {id}, which nothing has,")
     }
 }

@@ -22,7 +22,8 @@ use super::snapshot::{Shared, Snapshot};
 use super::syncer::Syncer;
 use crate::Result;
 use crate::catalog::Catalog;
-use crate::storage::{DataFile, Images, LogRecord, MemTable, ReadTables, Wal};
+use crate::error::code;
+use crate::storage::{DataFile, Images, LogRecord, MemTable, ReadTables, Wal, no_room};
 
 /// A log is set aside when nothing was written for this long.
 const IDLE: Duration = Duration::from_secs(1);
@@ -41,6 +42,8 @@ const SMALL_LAYER: usize = 128 << 10;
 const LIKE: usize = 4;
 /// What is committed at once is no larger than this.
 const SMALL_COMMIT: usize = 16 << 10;
+/// Without room for the log, it is looked so often whether there is some.
+const LOOKS_FOR_ROOM: Duration = Duration::from_secs(1);
 /// What keeps commits waiting for longer is told in the log of the process.
 const LONG: Duration = Duration::from_millis(20);
 
@@ -81,7 +84,6 @@ pub(crate) type Now = Box<dyn Fn() -> Instant + Send>;
 pub(crate) struct Committer {
     now: Now,
     shared: Arc<Shared>,
-    file: Arc<DataFile>,
     wal: Wal,
     tables: Arc<ReadTables>,
     /// How often they were others.
@@ -114,6 +116,17 @@ pub(crate) struct Committer {
     garbage: Garbage,
     /// When the thread looks what is due; `None`: when it is asked to.
     wakes_at: Option<Instant>,
+    /// The log did not take a commit for want of room.
+    lacks_room: Option<LacksRoom>,
+    /// What a start found in the logs is in the tables, but not durable: until it is, the logs are left alone.
+    is_recovering: bool,
+}
+
+/// What the log had no room for.
+#[derive(Clone, Copy)]
+struct LacksRoom {
+    bytes: usize,
+    next_look: Instant,
 }
 
 /// Tells what commits had to wait for.
@@ -128,10 +141,10 @@ fn told_if_long<T>(what: &str, work: impl FnOnce() -> T) -> T {
 }
 
 impl Committer {
-    /// With the threads that work beside it on these files.
+    /// With the threads that work beside it.
     pub fn new(
         shared: Arc<Shared>,
-        (file, wal, log_limit): (Arc<DataFile>, Wal, u64),
+        (wal, log_limit): (Wal, u64),
         (applier, syncer): (Applier, Syncer),
         now: Now,
     ) -> Result<Self> {
@@ -147,7 +160,6 @@ impl Committer {
             rotating: None,
             checkpointing: false,
             shared,
-            file,
             wal,
             tables,
             version: 0,
@@ -161,6 +173,8 @@ impl Committer {
             garbage,
             wakes_at: None,
             now,
+            lacks_room: None,
+            is_recovering: false,
         })
     }
 
@@ -206,11 +220,12 @@ impl Committer {
     }
 
     fn next_deadline(&self) -> Option<Instant> {
-        self.shared.check_writable().ok()?;
+        self.shared.check_sound().ok()?;
         let idle = (self.wal.current_len() > 0 && self.rotating.is_none()).then(|| self.last_write + IDLE);
         let sync = self.dirty_since.filter(|_| self.syncing_since.is_none()).map(|since| since + SYNC_EVERY);
         let apply = self.fresh_since.filter(|_| self.frozen.is_empty()).map(|since| since + APPLY_AFTER);
-        [idle, sync, apply].into_iter().flatten().min()
+        let room = self.lacks_room.map(|lacks| lacks.next_look);
+        [idle, sync, apply, room].into_iter().flatten().min()
     }
 
     /// Is a commit done as soon as it is handed to the system? It is small, does not wait for the disk, and no log has to be
@@ -242,11 +257,17 @@ impl Committer {
         }
     }
 
-    fn commit_group(&mut self, group: &mut [Commit]) -> Result<()> {
+    /// An error while nothing can be committed.
+    fn check_open(&self) -> Result<()> {
         self.shared.check_writable()?;
+        if self.is_recovering { Err(no_room()) } else { Ok(()) }
+    }
+
+    fn commit_group(&mut self, group: &mut [Commit]) -> Result<()> {
+        self.check_open()?;
         let sync = group.iter().any(|c| c.sync);
-        let append = || self.wal.append(group.iter().map(|c| &c.batch), sync);
-        told_if_long(if sync { "the log is written and synced" } else { "the log is written" }, append)?;
+        let what = if sync { "the log is written and synced" } else { "the log is written" };
+        told_if_long(what, || self.append(group.iter().map(|c| &c.batch), sync))?;
         for commit in group {
             self.take_in(std::mem::take(&mut commit.writes));
         }
@@ -287,8 +308,16 @@ impl Committer {
         }
     }
 
+    /// The store is being closed: nobody waits for room any more.
+    fn end_waiting(&self) {
+        self.shared.faults.end_waiting();
+    }
+
     fn or_poison<T>(&mut self, result: Result<T>) -> Result<T> {
-        if let Err(error) = &result {
+        // room is waited for, unless the store is being closed, and nothing is lost meanwhile
+        if let Err(error) = &result
+            && !(error.num == code::FILESYSTEM_FULL && self.shared.faults.may_wait())
+        {
             self.shared.poison(error);
             self.pace.let_go();
             // nobody comes back to what was acknowledged before it was on disk
@@ -347,6 +376,10 @@ impl Committer {
             }
             Done::Durable => {
                 self.checkpointing = false;
+                if std::mem::take(&mut self.is_recovering) {
+                    let cleared = self.clear_logs();
+                    return self.or_poison(cleared);
+                }
                 self.rotating = None;
                 self.pace.end();
                 // a commit that was much larger than a log does not take its room for ever
@@ -361,7 +394,7 @@ impl Committer {
     fn settle(&mut self) -> Result<()> {
         while self.checkpointing || !self.frozen.is_empty() || self.fresh_since.is_some() {
             self.freeze();
-            let done = self.applier.wait();
+            let done = self.applier.wait(|| self.shared.check_writable());
             self.arrived(done)?;
         }
         Ok(())
@@ -377,7 +410,7 @@ impl Committer {
 
     /// Changes the catalog: a commit that is on disk before it is acknowledged.
     fn change(&mut self, work: Work) -> Result<()> {
-        self.shared.check_writable()?;
+        self.check_open()?;
         let shared = Arc::clone(&self.shared);
         let mut draft = Draft::new((*shared.current().catalog).clone(), &shared);
         work(&mut draft)?;
@@ -386,7 +419,7 @@ impl Committer {
             return Ok(());
         }
         let batch = LogRecord::new(&mut writes, shared.clock.last(), shared.tick.last());
-        self.wal.append(std::iter::once(&batch), true)?;
+        self.append(std::iter::once(&batch), true)?;
         self.take_in(writes);
         for object in &dropped {
             self.changed.remove(object);
@@ -410,13 +443,16 @@ impl Committer {
 
     /// Begins what is due.
     fn go_on(&mut self) {
+        if self.is_recovering {
+            return;
+        }
         if self.has_much() || self.fresh_since.is_some_and(|since| self.is_past(since, APPLY_AFTER)) {
             self.freeze();
         }
         let (len, idle) = (self.wal.current_len(), self.is_past(self.last_write, IDLE));
         let result = if self.rotating.is_none() && (len > self.log_limit || (len > 0 && idle)) {
             self.rotate_log()
-        } else if len > self.log_limit + self.log_limit / 2 {
+        } else if len > self.log_limit + self.log_limit / 2 && self.shared.check_writable().is_ok() {
             // large writers rest before it comes to this: commits have to wait for the log that was set aside
             told_if_long("both logs are full", || self.finish_rotation()).and_then(|()| self.rotate_log())
         } else {
@@ -429,5 +465,6 @@ impl Committer {
         if self.dirty_since.is_some_and(|since| self.is_past(since, SYNC_EVERY)) {
             self.begin_sync();
         }
+        self.look_for_room();
     }
 }

@@ -6,15 +6,24 @@ use smol_str::SmolStr;
 
 use super::DocId;
 use super::view::{View, entry_id};
-use crate::Result;
 use crate::catalog::Collection;
+use crate::error::code;
 use crate::storage::{
     Bounds, Cursor, Lookup, Neighbor, Neighbors, Onward, Overlay, Space, damaged, edge_prefix, prefixed,
 };
 use crate::value::Value;
+use crate::{Error, Result};
 
 /// The edges of a vertex with more of them are not kept.
 const MOST_KNOWN: usize = 512;
+
+/// Where it is damage, tells which document it is about.
+fn unreadable(error: Error, c: &Collection, key: &str) -> Error {
+    if error.num != code::DATADIR_INVALID {
+        return error;
+    }
+    Error::new(error.num, format!("document {}/{key} cannot be read: {}", c.name, error.message))
+}
 
 impl View {
     /// The document with a key.
@@ -32,7 +41,7 @@ impl View {
                 None => None,
             });
         } else {
-            self.stored_by_key(c, object, key)?
+            self.stored_by_key(c, object, key).map_err(|error| unreadable(error, c, key))?
         };
         Ok(found.map(|(id, bytes)| (id, Value::from_stored(bytes))))
     }

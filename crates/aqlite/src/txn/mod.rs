@@ -29,6 +29,7 @@ mod put;
 mod rename;
 mod renew;
 mod runs;
+mod scrub;
 mod snapshot;
 mod sorter;
 mod start;

@@ -17,7 +17,7 @@ use crate::catalog::Catalog;
 use crate::error::code;
 use crate::memory::Budget;
 use crate::storage::{
-    Bounds, Cursor, DocumentCache, Images, Lookups, MemTable, Meta, ReadTables, Space, WrittenValue, id_from,
+    Bounds, Cursor, DocumentCache, Faults, Images, Lookups, MemTable, Meta, ReadTables, Space, WrittenValue, id_from,
     origin_from, prefixed,
 };
 use crate::value::Value;
@@ -114,11 +114,13 @@ pub(crate) struct Shared {
     pub memory: Arc<Budget>,
     /// The cores that queries share.
     pub cores: Arc<Cores>,
+    /// What is wrong with the files.
+    pub faults: Arc<Faults>,
     poison: OnceLock<Error>,
 }
 
 impl Shared {
-    pub fn new(snapshot: Snapshot, clock: u64, tick: u64, options: &StoreOptions) -> Self {
+    pub fn new(snapshot: Snapshot, clock: u64, tick: u64, options: &StoreOptions, faults: Arc<Faults>) -> Self {
         Self {
             current: RwLock::new(Arc::new(snapshot)),
             clock: Clock::new(clock),
@@ -133,6 +135,7 @@ impl Shared {
             watches: Mutex::default(),
             memory: Arc::new(Budget::new(options.memory)),
             cores: Arc::new(Cores::new(options.cores, options.large)),
+            faults,
             poison: OnceLock::new(),
         }
     }
@@ -149,7 +152,14 @@ impl Shared {
             .set(Error::new(code::READ_ONLY, format!("writing failed before, restart to continue: {}", cause.message)));
     }
 
-    pub fn check_writable(&self) -> Result<()> {
+    /// An error when writing has failed for good.
+    pub fn check_sound(&self) -> Result<()> {
         self.poison.get().map_or(Ok(()), |error| Err(error.clone()))
+    }
+
+    /// The same, and while there is no room.
+    pub fn check_writable(&self) -> Result<()> {
+        self.check_sound()?;
+        self.faults.check_room()
     }
 }

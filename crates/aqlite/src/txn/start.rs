@@ -1,4 +1,5 @@
-//! Opening the files of a data directory: what only the log has is brought into the tables.
+//! Opening the files of a data directory: what only the log has is brought into the tables. The committer makes that durable and
+//! empties the log, so that a disk which is full can be read.
 
 use std::path::Path;
 
@@ -19,8 +20,16 @@ const FORMAT: u64 = 6;
 /// the directory is opened, and from then on they cannot read it.
 const EARLIER_FORMATS: [u64; 5] = [1, 2, 3, 4, 5];
 
-/// Opens or creates the files: tables that have everything which was committed, and an empty log.
-pub(super) fn open_files(data_dir: &Path, page_cache: usize, disk: &dyn Disk) -> Result<(DataFile, Wal)> {
+/// The files of a data directory: tables that have everything which was committed, and the log.
+pub(super) struct Opened {
+    pub file: DataFile,
+    pub wal: Wal,
+    /// What the tables have is durable, and the log is empty. Otherwise both has to be done before anything is written.
+    pub is_clean: bool,
+}
+
+/// Opens or creates the files.
+pub(super) fn open_files(data_dir: &Path, page_cache: usize, disk: &dyn Disk) -> Result<Opened> {
     let cannot = |what: &str| format!("cannot {what} the data directory {}", data_dir.display());
     disk.create_directory(data_dir).map_err(|e| storage_error(&cannot("create"), e))?;
     let file = DataFile::open(&data_dir.join(DATA_FILE), page_cache, disk)?;
@@ -28,13 +37,14 @@ pub(super) fn open_files(data_dir: &Path, page_cache: usize, disk: &dyn Disk) ->
     // nothing to replay is the usual case and costs no write
     let is_clean = file.is_initialized()? && log.is_clean() && file.read()?.number(Meta::Format)? == FORMAT;
     if !is_clean {
-        file.write(Durability::Immediate, |tables| recover(&mut log, tables))?;
+        file.write(Durability::None, |tables| recover(&mut log, tables))?;
     }
     let tables = file.read()?;
-    let wal = log.emptied(Secret(tables.number(Meta::LogSecret)?), tables.number(Meta::Applied)?)?;
+    let (secret, applied) = (Secret(tables.number(Meta::LogSecret)?), tables.number(Meta::Applied)?);
+    let wal = if is_clean { log.emptied(secret, applied)? } else { log.kept(secret, applied) };
     // new files survive a power loss only when their directory is on disk
     disk.sync_directory(data_dir).map_err(|e| storage_error(&cannot("sync"), e))?;
-    Ok((file, wal))
+    Ok(Opened { file, wal, is_clean })
 }
 
 /// Brings into the tables what they lack: what only the log has, and what earlier versions did not know.

@@ -10,19 +10,22 @@ use std::time::{Duration, Instant};
 
 use imbl::OrdMap;
 use parking_lot::Mutex;
+use tracing::warn;
 
 use super::applier::{Applier, Queue};
 use super::committer::{Commits, Committer, Message};
 use super::cores::Cores;
 use super::ddl::Draft;
 use super::snapshot::{Shared, Snapshot};
-use super::start::open_files;
+use super::start::{Opened, open_files};
 use super::syncer::Syncer;
-use super::{Txn, TxnOptions, View, expiry};
+use super::{Txn, TxnOptions, View, expiry, scrub};
 use crate::catalog::{Catalog, Collection, Database};
 use crate::error::code;
 use crate::memory::{Budget, Limits};
-use crate::storage::{Disk, Images, MemTable, Meta, ReadTables, SystemDisk, damaged, storage_error};
+use crate::storage::{
+    Disk, Faults, Images, MemTable, Meta, Pages, ReadTables, SystemDisk, damaged, storage_error,
+};
 use crate::{Error, Result};
 
 /// How a store is run.
@@ -48,6 +51,10 @@ pub struct StoreOptions {
     pub cores: usize,
     /// So many documents of a full scan, or rows of a sort, are worth one more.
     pub large: u64,
+    /// How many bytes a second everything stored is read with to see whether it is damaged; 0: it is not.
+    pub scrub_rate: u64,
+    /// For how long it is not, between two times.
+    pub scrub_pause: Duration,
     /// Where the files are; tests have disks that fail.
     pub disk: Arc<dyn Disk>,
 }
@@ -65,6 +72,8 @@ impl Default for StoreOptions {
             memory: Limits::default(),
             cores: std::thread::available_parallelism().map_or(1, NonZero::get),
             large: 64 << 10,
+            scrub_rate: 4 << 20,
+            scrub_pause: Duration::from_hours(24),
             disk: Arc::new(SystemDisk),
         }
     }
@@ -100,6 +109,10 @@ struct Inner {
     max_transaction_size: usize,
     /// Dropped, it ends the thread that removes expired documents.
     expiry: OnceLock<Sender<()>>,
+    /// The same for the one that looks for damage.
+    scrub: OnceLock<Sender<()>>,
+    /// The data file as it is on the disk.
+    pages: Option<Arc<Pages>>,
     keeps_expired: AtomicBool,
 }
 
@@ -136,7 +149,7 @@ impl Store {
 
     /// The same with other limits.
     pub fn open_with(data_dir: &Path, options: &StoreOptions) -> Result<Self> {
-        let (file, wal) = open_files(data_dir, options.page_cache, &*options.disk)?;
+        let Opened { file, wal, is_clean } = open_files(data_dir, options.page_cache, &*options.disk)?;
         let tables = file.read()?;
         let catalog = Arc::new(load_catalog(&tables)?);
         let (clock, tick) = (tables.number(Meta::Clock)?, tables.number(Meta::Tick)?);
@@ -151,14 +164,18 @@ impl Store {
             changed: OrdMap::new(),
             catalog,
         };
-        let shared = Arc::new(Shared::new(snapshot, clock, tick, options));
+        let (pages, faults) = (file.pages().cloned(), Arc::clone(file.faults()));
+        let shared = Arc::new(Shared::new(snapshot, clock, tick, options, Arc::clone(&faults)));
         let (sender, messages) = channel();
         let queue = Arc::new(Queue::default());
-        let file = Arc::new(file);
-        let applier = Applier::start(Arc::clone(&file), Arc::clone(&queue), sender.clone())?;
-        let threads = (applier, Syncer::start(sender.clone())?);
-        let files = (file, wal, options.log_limit);
-        let committer = Committer::new(Arc::clone(&shared), files, threads, Box::new(Instant::now))?;
+        let named = Arc::downgrade(&shared);
+        faults.name_by(move |object| named.upgrade()?.current().catalog.name_of(object));
+        let threads = (Applier::start(Arc::new(file), Arc::clone(&queue), sender.clone())?, Syncer::start(sender.clone())?);
+        let logs = (wal, options.log_limit);
+        let mut committer = Committer::new(Arc::clone(&shared), logs, threads, Box::new(Instant::now))?;
+        if !is_clean {
+            committer.recover()?;
+        }
         let commits = Arc::new(Commits::new(committer, sender));
         let thread = spawn(Arc::clone(&commits), messages)?;
         let server_id = if fresh { uuid::Uuid::new_v4().as_u64_pair().0 >> 16 } else { server_id };
@@ -171,15 +188,22 @@ impl Store {
             directory: data_dir.to_owned(),
             max_transaction_size: options.max_transaction_size,
             expiry: OnceLock::new(),
+            scrub: OnceLock::new(),
+            pages,
             keeps_expired: AtomicBool::new(false),
         };
         let store = Self::of(Arc::new(inner));
         if fresh {
             store.initialize(server_id)?;
         }
-        store.renew_indexes()?;
-        let weak = WeakStore { inner: Arc::downgrade(&store.inner) };
-        let _ = store.inner.expiry.set(expiry::start(weak, options.ttl_interval)?);
+        match store.renew_indexes() {
+            Err(error) if error.num == code::FILESYSTEM_FULL => warn!(%error, "indexes of an earlier version stay"),
+            renewed => renewed?,
+        }
+        let _ = store.inner.expiry.set(expiry::start(store.weak(), options.ttl_interval)?);
+        if options.scrub_rate > 0 {
+            let _ = store.inner.scrub.set(scrub::start(store.weak(), options.scrub_rate, options.scrub_pause)?);
+        }
         Ok(store)
     }
 
@@ -194,6 +218,18 @@ impl Store {
 
     pub(super) fn is_wanted(&self) -> bool {
         self.is_wanted.as_ref().is_none_or(|is_wanted| is_wanted())
+    }
+
+    pub(super) fn weak(&self) -> WeakStore {
+        WeakStore { inner: Arc::downgrade(&self.inner) }
+    }
+
+    pub(super) fn pages(&self) -> Option<&Arc<Pages>> {
+        self.inner.pages.as_ref()
+    }
+
+    pub(super) fn faults(&self) -> &Arc<Faults> {
+        &self.shared().faults
     }
 
     pub(crate) fn shared(&self) -> &Arc<Shared> {
@@ -324,14 +360,13 @@ fn spawn(commits: Arc<Commits>, messages: Receiver<Message>) -> Result<JoinHandl
 
 fn load_catalog(tables: &ReadTables) -> Result<Catalog> {
     let unreadable = |e: serde_json::Error| damaged(format!("the catalog does not read back: {e}"));
-    let read_failed = |e| storage_error("cannot read the data file", e);
     let mut catalog = Catalog::default();
     for entry in tables.meta_range(Meta::DATABASES)? {
-        let (_, value) = entry.map_err(read_failed)?;
+        let (_, value) = entry?;
         catalog.put_database(serde_json::from_slice(value.value()).map_err(unreadable)?);
     }
     for entry in tables.meta_range(Meta::COLLECTIONS)? {
-        let (_, value) = entry.map_err(read_failed)?;
+        let (_, value) = entry?;
         let collection: Collection = serde_json::from_slice(value.value()).map_err(unreadable)?;
         catalog.put_collection(Arc::new(collection));
     }

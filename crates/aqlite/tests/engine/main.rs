@@ -12,6 +12,8 @@ mod depth;
 mod dump;
 mod edge_indexes;
 mod failing_disk;
+mod flips;
+mod full_disk;
 mod function_page;
 mod fuzzed;
 mod generated;

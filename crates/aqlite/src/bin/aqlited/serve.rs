@@ -16,6 +16,7 @@ pub fn run(serve: Serve) -> Result<(), String> {
     let jwt_secret = secret(&serve)?;
     let store = StoreOptions {
         ttl_interval: Duration::from_secs_f64(serve.ttl_interval),
+        scrub_rate: serve.scrub_rate as u64,
         max_transaction_size: serve.max_transaction_size,
         memory: serve.memory(),
         ..StoreOptions::default()

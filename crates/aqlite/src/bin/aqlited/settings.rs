@@ -57,6 +57,9 @@ pub struct Serve {
     /// Seconds between two removals of the documents that a TTL index lets expire
     #[arg(long, env = "AQLITED_TTL_INTERVAL", default_value_t = 30.0, value_parser = positive)]
     pub ttl_interval: f64,
+    /// How many bytes a second are read, once a day, to see whether what is stored is damaged; 0: none
+    #[arg(long, env = "AQLITED_SCRUB_RATE", default_value = "4M", value_parser = size)]
+    pub scrub_rate: usize,
     /// The most bytes a statement of its own may write, with K, M or G for more
     #[arg(long, env = "AQLITED_MAX_TRANSACTION_SIZE", default_value = "1G", value_parser = size)]
     pub max_transaction_size: usize,

@@ -15,7 +15,6 @@ use rustc_hash::FxHashMap;
 
 use super::keys::{Bounds, doc_key, id_from};
 use super::memtable::MemTable;
-use super::storage_error;
 use super::tables::{Guard, ReadTables, Space};
 use crate::{Error, Result};
 use block::Builder;
@@ -209,9 +208,8 @@ impl Image {
     pub fn ends(&self, from: u64, tables: &ReadTables) -> Result<Option<(u64, u64)>> {
         let bounds = Bounds { lower: doc_key(self.object, from).to_vec(), ..Bounds::of_id(self.object) };
         let mut range = tables.range(Space::Docs, &bounds)?;
-        let id = |entry: Option<std::result::Result<(Guard, Guard), redb::StorageError>>| {
-            let entry = entry.transpose().map_err(|e| storage_error("cannot read the data file", e))?;
-            Ok::<_, Error>(entry.and_then(|(key, _)| id_from(key.value())))
+        let id = |entry: Option<Result<(Guard, Guard)>>| {
+            Ok::<_, Error>(entry.transpose()?.and_then(|(key, _)| id_from(key.value())))
         };
         let Some(first) = id(range.next())? else { return Ok(None) };
         Ok(Some((first, id(range.next_back())?.unwrap_or(first))))
@@ -268,7 +266,7 @@ impl Image {
         let mut builder = Builder::default();
         let mut is_last = true;
         for entry in tables.range(Space::Docs, &bounds)? {
-            let (key, value) = entry.map_err(|e| storage_error("cannot read the data file", e))?;
+            let (key, value) = entry?;
             let Some(id) = id_from(key.value()) else { continue };
             builder.add(id, value.value());
             if builder.len() >= most || (builder.bytes() >= BLOCK_BYTES && end.is_none()) {

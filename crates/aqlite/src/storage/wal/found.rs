@@ -138,14 +138,16 @@ impl Found {
         best
     }
 
-    /// Nothing of it comes back, also when the power goes.
-    fn emptied(self) -> Result<LogFile> {
-        if !self.bytes.is_empty() {
-            self.file.set_len(0).map_err(|e| storage_error(&self.failed, e))?;
-        }
-        // also where it was found empty: that may be the work of a start that was killed
+    /// As it is.
+    fn kept(self) -> LogFile {
+        let len = self.bytes.len() as u64;
+        LogFile { file: self.file.into(), of_use: 0, len, size: len }
+    }
+
+    /// Nothing of it comes back, also when the power goes. One that is empty may be the work of a start that was killed.
+    fn synced(self) -> Result<LogFile> {
         self.file.sync_data().map_err(|e| storage_error(&self.failed, e))?;
-        Ok(LogFile { file: self.file.into(), of_use: 0, len: 0, size: 0 })
+        Ok(self.kept())
     }
 }
 
@@ -189,11 +191,15 @@ impl FoundLog {
         Ok(sequence)
     }
 
-    /// An empty log that goes on behind a record; everything up to it must be durable in the tables.
+    /// A clean log, which goes on behind a record; everything up to it must be durable in the tables.
     pub fn emptied(self, secret: Secret, sequence: u64) -> Result<Wal> {
         let [second, first] = self.files;
-        let (retired, current) = (second.emptied()?, first.emptied()?);
-        let (synced, retired_up_to) = (sequence, sequence);
-        Ok(Wal { secret, current, retired, retired_up_to, sequence, synced, buffer: Vec::new(), broken: false })
+        Ok(Wal::behind(sequence, secret, second.synced()?, first.synced()?))
+    }
+
+    /// A log that goes on behind a record, once it was emptied, for which everything up to it must be durable in the tables.
+    pub fn kept(self, secret: Secret, sequence: u64) -> Wal {
+        let [second, first] = self.files;
+        Wal::behind(sequence, secret, second.kept(), first.kept())
     }
 }

@@ -183,6 +183,7 @@ impl Commits {
             let mut place = self.committer.lock();
             let Some(mut committer) = place.take() else { return };
             if let Some(Message::Close(reply)) = message {
+                committer.end_waiting();
                 committer.commit(self.end());
                 let result = committer.checkpoint();
                 // the file is released before the caller goes on, so that it can be opened again

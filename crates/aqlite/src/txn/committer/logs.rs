@@ -1,7 +1,9 @@
 //! The two logs: how they are synced beside commits, set aside, and used again when the tables have what is in them.
 
-use super::Committer;
+use super::{Committer, LOOKS_FOR_ROOM, LacksRoom};
 use crate::Result;
+use crate::error::code;
+use crate::storage::LogRecord;
 
 impl Committer {
     /// Begins to sync the log, unless that is under way: commits go on meanwhile.
@@ -24,7 +26,7 @@ impl Committer {
 
     /// Sets the log aside: commits go on in the other one, while its records are made durable in the tables.
     pub(super) fn rotate_log(&mut self) -> Result<()> {
-        self.shared.check_writable()?;
+        self.shared.check_sound()?;
         self.pace.begin(self.wal.current_len() > self.log_limit);
         self.wal.rotate();
         self.rotating = Some(self.wal.sequence());
@@ -34,12 +36,60 @@ impl Committer {
     /// The next step for the log that was set aside: into the tables, and when all of it is there, durably.
     pub(super) fn go_on_rotating(&mut self) {
         match self.rotating {
-            Some(last) if !self.checkpointing && self.applied >= last => {
-                self.applier.checkpoint();
-                self.checkpointing = true;
-            }
+            Some(last) if !self.checkpointing && self.applied >= last => self.begin_checkpoint(),
             Some(_) if !self.checkpointing => self.freeze(),
             _ => {}
+        }
+    }
+
+    /// Makes durable what a start has brought from the logs into the tables, and empties them. Without room the store can be
+    /// read until there is some.
+    pub fn recover(&mut self) -> Result<()> {
+        self.is_recovering = true;
+        self.begin_checkpoint();
+        match self.settle() {
+            Err(error) if error.num == code::FILESYSTEM_FULL => Ok(()),
+            settled => settled,
+        }
+    }
+
+    fn begin_checkpoint(&mut self) {
+        self.applier.checkpoint();
+        self.checkpointing = true;
+    }
+
+    /// Writes commits to the log.
+    pub(super) fn append<'b>(
+        &mut self,
+        batches: impl Iterator<Item = &'b LogRecord> + Clone,
+        sync: bool,
+    ) -> Result<()> {
+        let appended = self.wal.append(batches.clone(), sync);
+        match &appended {
+            Err(error) if error.num == code::FILESYSTEM_FULL => {
+                let bytes = batches.map(LogRecord::len).sum();
+                self.lacks_room = Some(LacksRoom { bytes, next_look: (self.now)() + LOOKS_FOR_ROOM });
+                self.shared.faults.set_log_full(Some(error));
+            }
+            Err(_) => {}
+            Ok(()) => self.has_room(),
+        }
+        appended
+    }
+
+    fn has_room(&mut self) {
+        if self.lacks_room.take().is_some() {
+            self.shared.faults.set_log_full(None);
+        }
+    }
+
+    /// Looks whether the log has room again: nobody may come to try it.
+    pub(super) fn look_for_room(&mut self) {
+        let Some(lacks) = self.lacks_room.filter(|lacks| lacks.next_look <= (self.now)()) else { return };
+        if self.wal.has_room(lacks.bytes) {
+            self.has_room();
+        } else {
+            self.lacks_room = Some(LacksRoom { next_look: (self.now)() + LOOKS_FOR_ROOM, ..lacks });
         }
     }
 
@@ -47,9 +97,9 @@ impl Committer {
     pub(super) fn finish_rotation(&mut self) -> Result<()> {
         while self.rotating.is_some() {
             // after a failure nothing is on its way any more
-            self.shared.check_writable()?;
+            self.shared.check_sound()?;
             self.go_on_rotating();
-            let done = self.applier.wait();
+            let done = self.applier.wait(|| self.shared.check_writable());
             self.arrived(done)?;
         }
         Ok(())
@@ -57,10 +107,11 @@ impl Committer {
 
     /// Makes everything durable in the file and empties the logs.
     pub(super) fn checkpoint(&mut self) -> Result<()> {
-        self.shared.check_writable()?;
+        self.shared.check_sound()?;
         if !self.wal.is_empty() {
             self.settle()?;
-            self.file.checkpoint()?;
+            self.begin_checkpoint();
+            self.settle()?;
         }
         self.clear_logs()
     }

@@ -29,7 +29,7 @@ use crate::storage::{DataFile, Images, LogRecord, MemTable, ToSync, Wal};
 use crate::txn::StoreOptions;
 use crate::txn::locks::Held;
 use crate::txn::snapshot::{Shared, Snapshot};
-use crate::txn::start::open_files;
+use crate::txn::start::{Opened, open_files};
 use disk::{DiskWork, PowerDisk};
 use model::{Model, content};
 
@@ -56,7 +56,13 @@ struct Started {
 
 impl Started {
     fn new(disk: &PowerDisk) -> Result<Self> {
-        let (file, wal) = open_files(Path::new(DIRECTORY), 256 << 10, disk)?;
+        let Opened { file, mut wal, is_clean } = open_files(Path::new(DIRECTORY), 256 << 10, disk)?;
+        // there is nobody here who could make room while somebody waits for it
+        file.faults().end_waiting();
+        if !is_clean {
+            file.checkpoint()?;
+            wal.clear()?;
+        }
         let snapshot = Snapshot {
             tables: Arc::new(file.read()?),
             version: 0,
@@ -93,7 +99,7 @@ impl Life {
             }
             None => {
                 let options = StoreOptions { document_cache: 0, lookup_cache: 0, cores: 1, ..StoreOptions::default() };
-                Arc::new(Shared::new(snapshot, 1, 1, &options))
+                Arc::new(Shared::new(snapshot, 1, 1, &options, Arc::clone(file.faults())))
             }
         };
         let (wake, messages) = channel();
@@ -102,7 +108,7 @@ impl Life {
         let time = Arc::new(AtomicU64::new(0));
         let (began, passed) = (Instant::now(), Arc::clone(&time));
         let now = Box::new(move || began + Duration::from_millis(passed.load(Ordering::Relaxed)));
-        let committer = Committer::new(Arc::clone(&shared), (file, wal, log_limit), threads, now).expect("begins");
+        let committer = Committer::new(Arc::clone(&shared), (wal, log_limit), threads, now).expect("begins");
         Self { disk, shared, committer, syncs, messages, synced: VecDeque::new(), time }
     }
 

@@ -323,6 +323,19 @@ impl PowerDisk {
         platters.files[file].now[at] ^= 0x40;
     }
 
+    /// Changes a bit of a file, likewise.
+    pub fn flip(&self, path: &Path, at: usize, bit: u32) {
+        let mut platters = self.platters();
+        let file = platters.names[path];
+        platters.files[file].now[at] ^= 1 << bit;
+    }
+
+    /// What is in a file.
+    pub fn bytes_of(&self, path: &Path) -> Vec<u8> {
+        let platters = self.platters();
+        platters.files[platters.names[path]].now.clone()
+    }
+
     /// How long a file is.
     pub fn len_of(&self, path: &Path) -> usize {
         let platters = self.platters();
