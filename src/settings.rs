@@ -75,6 +75,9 @@ pub struct Database {
     /// How many requests the embedded engine works on at once, outside of transactions, half as many within, and half as many
     /// that commit; when absent [`Database::query_threads`] follows from the cores.
     pub embedded_query_threads: Option<usize>,
+    /// How many bytes a second the embedded engine reads, once a day, to see whether what is stored is damaged; 0: none.
+    #[serde(default)]
+    pub embedded_scrub_bytes: Option<u64>,
     /// Used when collections are created on a cluster.
     pub replication_factor: Option<u32>,
     /// Used when collections are created on a cluster.

@@ -119,6 +119,7 @@ settings_args! {
     database_query_memory_bytes, "database.query_memory_bytes", "How much memory a query may hold";
     database_embedded_memory_bytes, "database.embedded_memory_bytes", "How much all queries may hold in the embedded engine";
     database_embedded_query_threads, "database.embedded_query_threads", "Queries the embedded engine runs at once";
+    database_embedded_scrub_bytes, "database.embedded_scrub_bytes", "Bytes a second read to look for damage, 0 for none";
     database_replication_factor, "database.replication_factor", "For new collections on a cluster";
     database_number_of_shards, "database.number_of_shards", "For new collections on a cluster";
     database_write_concern, "database.write_concern", "For new collections on a cluster";

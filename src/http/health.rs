@@ -10,6 +10,7 @@ use serde_json::json;
 use super::Context;
 use crate::app::App;
 use crate::error::{Error, Result};
+use crate::store::StoreError;
 
 /// The process runs.
 #[handler]
@@ -18,11 +19,14 @@ pub fn healthz(context: Data<&Context>) -> Response {
     Json(json!({"status": "ok"})).into_response()
 }
 
-/// The database answers.
+/// The database answers and can be written; says what is wrong where it says so itself.
 #[handler]
 pub async fn readyz(app: Data<&Arc<App>>, context: Data<&Context>) -> Result<Response> {
     context.set_route("/readyz");
-    app.store.ping().await.map_err(|error| Error::Unavailable(error.to_string()))?;
+    app.store.ping().await.map_err(|error| match error {
+        StoreError::HandingOver(wrong) => Error::message(StatusCode::SERVICE_UNAVAILABLE, &wrong),
+        error => Error::Unavailable(error.to_string()),
+    })?;
     Ok(Json(json!({"status": "ready"})).into_response())
 }
 

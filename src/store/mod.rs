@@ -205,9 +205,11 @@ impl Store {
             .map_err(|error| StoreError::Refused { number: error.num, message: error.message })
     }
 
-    /// Whether the database answers.
+    /// Whether the database answers and can be worked with: the embedded engine says what is wrong with its files.
     pub async fn ping(&self) -> Result<(), StoreError> {
-        self.inner.database.info().await?;
+        let inner = &self.inner;
+        inner.database.info().await?;
+        send::<Value>(&inner.client, &inner.database, Method::GET, "_admin/server/availability", None).await?;
         Ok(())
     }
 }

@@ -100,6 +100,9 @@ pub(super) fn engine_settings(settings: &Settings) -> aqlite::Settings {
         let together = usize::try_from(bytes).unwrap_or(usize::MAX);
         limits.store.memory = aqlite::memory::Limits { query: together / 2, together };
     }
+    if let Some(bytes) = settings.database.embedded_scrub_bytes {
+        limits.store.scrub_rate = bytes;
+    }
     limits
 }
 

@@ -172,6 +172,32 @@ async fn the_process_and_the_runtime_are_measured() {
 }
 
 #[tokio::test]
+async fn damage_of_what_is_stored_is_an_error_and_readiness_and_metrics_say_so() {
+    let mut service = Service::start().await;
+    if service.app.store.engine().is_none() {
+        return;
+    }
+    let text = "a needle in a page ".repeat(300);
+    service.seed("Serial", json!([{"_key": "s", "code": "S", "deleted": false, "text": text}])).await;
+    service.stop().await;
+    let file = service.data_dir.path().join("db/aqlite.redb");
+    let mut bytes = std::fs::read(&file).unwrap();
+    let needle = b"a needle in a page ";
+    let found = bytes.windows(needle.len()).position(|window| window == needle).unwrap();
+    bytes[found] ^= 1;
+    std::fs::write(&file, bytes).unwrap();
+    let service = service.restart(&[]).await;
+    let token = service.login("cadmin", ADMIN_PASSWORD).await;
+    let (status, _) = service.get("/serial-hierarchy?serial_key=s", &token).await;
+    assert_eq!(status, 500);
+    let (status, body) = answer(service.client.get(service.url("/readyz"))).await;
+    assert_eq!(status, 503);
+    assert!(body.to_string().contains("damaged"), "{body}");
+    let page = page(&service).await;
+    assert!(value(&page, "aqlite_damaged_pages", &[]).is_some_and(|pages| pages > 0.0), "{page}");
+}
+
+#[tokio::test]
 async fn health_and_readiness_stand_outside_the_prefix() {
     let service = Service::start().await;
     let (status, body) = answer(service.client.get(service.url("/healthz"))).await;
