@@ -112,12 +112,6 @@ pub(crate) struct Wal {
 }
 
 impl Wal {
-    /// One that goes on behind a record in these files.
-    fn behind(sequence: u64, secret: Secret, retired: LogFile, current: LogFile) -> Self {
-        let (synced, retired_up_to) = (sequence, sequence);
-        Self { secret, current, retired, retired_up_to, sequence, synced, buffer: Vec::new(), broken: false }
-    }
-
     /// Begins to write records behind those there are.
     fn begin(&mut self) {
         self.buffer.clear();

@@ -23,7 +23,7 @@ use super::syncer::Syncer;
 use crate::Result;
 use crate::catalog::Catalog;
 use crate::error::code;
-use crate::storage::{DataFile, Images, LogRecord, MemTable, ReadTables, Wal, no_room};
+use crate::storage::{Images, LogRecord, MemTable, ReadTables, Wal, no_room};
 
 /// A log is set aside when nothing was written for this long.
 const IDLE: Duration = Duration::from_secs(1);

@@ -40,8 +40,7 @@ pub(super) fn open_files(data_dir: &Path, page_cache: usize, disk: &dyn Disk) ->
         file.write(Durability::None, |tables| recover(&mut log, tables))?;
     }
     let tables = file.read()?;
-    let (secret, applied) = (Secret(tables.number(Meta::LogSecret)?), tables.number(Meta::Applied)?);
-    let wal = if is_clean { log.emptied(secret, applied)? } else { log.kept(secret, applied) };
+    let wal = log.opened(Secret(tables.number(Meta::LogSecret)?), tables.number(Meta::Applied)?)?;
     // new files survive a power loss only when their directory is on disk
     disk.sync_directory(data_dir).map_err(|e| storage_error(&cannot("sync"), e))?;
     Ok(Opened { file, wal, is_clean })

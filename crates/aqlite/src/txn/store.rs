@@ -23,9 +23,7 @@ use super::{Txn, TxnOptions, View, expiry, scrub};
 use crate::catalog::{Catalog, Collection, Database};
 use crate::error::code;
 use crate::memory::{Budget, Limits};
-use crate::storage::{
-    Disk, Faults, Images, MemTable, Meta, Pages, ReadTables, SystemDisk, damaged, storage_error,
-};
+use crate::storage::{Disk, Faults, Images, MemTable, Meta, Pages, ReadTables, SystemDisk, damaged, storage_error};
 use crate::{Error, Result};
 
 /// How a store is run.
@@ -170,7 +168,8 @@ impl Store {
         let queue = Arc::new(Queue::default());
         let named = Arc::downgrade(&shared);
         faults.name_by(move |object| named.upgrade()?.current().catalog.name_of(object));
-        let threads = (Applier::start(Arc::new(file), Arc::clone(&queue), sender.clone())?, Syncer::start(sender.clone())?);
+        let threads =
+            (Applier::start(Arc::new(file), Arc::clone(&queue), sender.clone())?, Syncer::start(sender.clone())?);
         let logs = (wal, options.log_limit);
         let mut committer = Committer::new(Arc::clone(&shared), logs, threads, Box::new(Instant::now))?;
         if !is_clean {

@@ -138,16 +138,11 @@ impl Found {
         best
     }
 
-    /// As it is.
-    fn kept(self) -> LogFile {
-        let len = self.bytes.len() as u64;
-        LogFile { file: self.file.into(), of_use: 0, len, size: len }
-    }
-
-    /// Nothing of it comes back, also when the power goes. One that is empty may be the work of a start that was killed.
-    fn synced(self) -> Result<LogFile> {
+    /// As it is, and stays when the power goes: where it is empty, that may be the work of a start that was killed.
+    fn opened(self) -> Result<LogFile> {
         self.file.sync_data().map_err(|e| storage_error(&self.failed, e))?;
-        Ok(self.kept())
+        let len = self.bytes.len() as u64;
+        Ok(LogFile { file: self.file.into(), of_use: 0, len, size: len })
     }
 }
 
@@ -191,15 +186,12 @@ impl FoundLog {
         Ok(sequence)
     }
 
-    /// A clean log, which goes on behind a record; everything up to it must be durable in the tables.
-    pub fn emptied(self, secret: Secret, sequence: u64) -> Result<Wal> {
+    /// A log that goes on behind a record. Where it is not clean it has to be emptied first, and for that everything up to
+    /// that record must be durable in the tables.
+    pub fn opened(self, secret: Secret, sequence: u64) -> Result<Wal> {
         let [second, first] = self.files;
-        Ok(Wal::behind(sequence, secret, second.synced()?, first.synced()?))
-    }
-
-    /// A log that goes on behind a record, once it was emptied, for which everything up to it must be durable in the tables.
-    pub fn kept(self, secret: Secret, sequence: u64) -> Wal {
-        let [second, first] = self.files;
-        Wal::behind(sequence, secret, second.kept(), first.kept())
+        let (retired, current) = (second.opened()?, first.opened()?);
+        let (synced, retired_up_to) = (sequence, sequence);
+        Ok(Wal { secret, current, retired, retired_up_to, sequence, synced, buffer: Vec::new(), broken: false })
     }
 }
