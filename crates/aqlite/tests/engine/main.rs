@@ -9,6 +9,7 @@ mod columns;
 mod commits;
 mod common;
 mod depth;
+mod differential;
 mod dump;
 mod edge_indexes;
 mod failing_disk;
