@@ -46,7 +46,7 @@ pub(super) fn list(folder: &Path) -> io::Result<Vec<(String, u64)>> {
 /// Removes the file of a name from a folder, and folders up to the root that are empty then. `None` when there is no such
 /// file.
 pub async fn remove_named(folder: Option<PathBuf>, name: &str, root: &Path) -> Result<Option<()>> {
-    let own = file_name(name).filter(|own| own == name && !own.starts_with('.'));
+    let own = file_name(name).filter(|own| own == name);
     let (Some(folder), Some(own)) = (folder, own) else { return Ok(None) };
     match tokio::fs::remove_file(folder.join(own)).await {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),

@@ -7,10 +7,10 @@ const LONGEST: usize = 255;
 const DEVICES: [&str; 4] = ["con", "prn", "aux", "nul"];
 
 /// The file name in what a client calls its file: the last part of a path in either notation. `None` when nothing
-/// remains that every file system takes as the name of a file.
+/// remains that every file system takes as the name of a file, and for names with a dot in front: such files are hidden.
 pub fn file_name(raw: &str) -> Option<String> {
     let last = raw.rsplit(['/', '\\']).next().unwrap_or_default().trim_matches(' ');
-    is_part(last).then(|| last.to_owned())
+    (is_part(last) && !last.starts_with('.')).then(|| last.to_owned())
 }
 
 /// Whether a text can be one part of a path as it is, and nothing but one part.
@@ -77,7 +77,14 @@ mod tests {
     fn names_in_any_script_are_kept() {
         assert_eq!(file_name("Prüfprotokoll 7.pdf").as_deref(), Some("Prüfprotokoll 7.pdf"));
         assert_eq!(file_name("図面.pdf").as_deref(), Some("図面.pdf"));
-        assert_eq!(file_name(".hidden").as_deref(), Some(".hidden"));
+    }
+
+    #[test]
+    fn names_with_a_dot_in_front_are_refused() {
+        for raw in [".hidden", "folder/.hidden", " .x"] {
+            assert_eq!(file_name(raw), None, "{raw}");
+        }
+        assert_eq!(file_name("a.b").as_deref(), Some("a.b"));
     }
 
     #[test]

@@ -50,7 +50,7 @@ pub fn is_file(field: &Field) -> bool {
 
 /// What the sender of a file calls it: the last part of a path, and no hidden file.
 pub fn sent_name(field: &Field, part: &str) -> Result<String> {
-    let name = field.file_name().and_then(file_name).filter(|name| !name.starts_with('.'));
+    let name = field.file_name().and_then(file_name);
     let msg = "Value error, a file with a usable name is expected";
     name.ok_or_else(|| Error::Validation(vec![entry(part, "value_error", msg)]))
 }
