@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use serde_json::{Map, Value, json};
+use tokio::time::Instant;
 use uuid::Uuid;
 
 use super::call::{self, Call};
@@ -17,10 +18,10 @@ use super::{EventType, Refusal, Stand, refusal};
 use crate::app::App;
 use crate::auth::Caller;
 use crate::error::{Error, Result};
-use crate::store::{Access, Transaction};
+use crate::store::{Access, By, Transaction};
 use crate::{aql, transaction};
 
-/// How long a call may take until it is committed.
+/// How long a call may take until its commit begins, which is waited for.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// The members that every event has.
@@ -139,8 +140,7 @@ impl<'a> Post<'a> {
         let (units, alone) = self.look_ahead().await?;
         let _held = self.app.units.take(units).await?;
         let access = (self.kind.access)().and(&call::QUERIES).exclusive(&alone);
-        let limited = tokio::time::timeout(PATIENCE, self.record(access)).await;
-        limited.map_err(|_| Error::Busy("the event took too long".to_owned()))?
+        self.record(self.app.store.by(Instant::now() + PATIENCE), access).await
     }
 
     /// What no other call may change meanwhile, and the collections that none may write. A user who belongs to a row that was
@@ -165,18 +165,18 @@ impl<'a> Post<'a> {
     }
 
     /// Rows that are refused together are tried again one after the other, so that the refusal names its row.
-    async fn record(&self, access: Access<'static>) -> Result<Answered> {
+    async fn record(&self, store: By<'_>, access: Access<'static>) -> Result<Answered> {
         if self.posted.rows.len() > 1 && self.rows.are_together() {
-            let together = self.record_at(access.clone(), Pace::Together).await;
+            let together = self.record_at(store, access.clone(), Pace::Together).await;
             if !matches!(together, Err(Error::Answer(..))) {
                 return together;
             }
         }
-        self.record_at(access, Pace::RowByRow).await
+        self.record_at(store, access, Pace::RowByRow).await
     }
 
-    async fn record_at(&self, access: Access<'static>, pace: Pace) -> Result<Answered> {
-        transaction!(self.app.store, access.clone(), |trx| { self.attempt(trx, pace).await })
+    async fn record_at(&self, store: By<'_>, access: Access<'static>, pace: Pace) -> Result<Answered> {
+        transaction!(store, access.clone(), |trx| { self.attempt(trx, pace).await })
     }
 
     async fn attempt(&self, trx: &Transaction, pace: Pace) -> Result<Answered> {

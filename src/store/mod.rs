@@ -48,7 +48,7 @@ pub use reach::is_locked;
 pub use schema::{Index, Missing};
 pub use source::Source;
 pub use stream::Batches;
-pub use transaction::{Afterwards, Attempts, Reserved, Transaction};
+pub use transaction::{Afterwards, Attempts, By, Reserved, Transaction};
 pub use views::Analyzer;
 
 use self::cursor::Take;

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::future::poll_fn;
+use std::pin::pin;
 use std::sync::{Mutex, PoisonError};
 use std::task::Poll;
 
@@ -13,6 +14,7 @@ use serde::Deserialize;
 use serde::de::{DeserializeOwned, IgnoredAny};
 use serde_json::Value;
 use tokio::task::JoinError;
+use tokio::time::{Instant, timeout_at};
 
 use super::cursor::{self, FirstRow, Limits, Params, Take};
 use super::retry::Retries;
@@ -78,7 +80,7 @@ macro_rules! transaction {
             };
             let outcome: $crate::error::Result<_> = {
                 let $trx = &begun;
-                async { $body }.await
+                attempts.in_time(async { $body }).await
             };
             if let Some(result) = attempts.end(begun, outcome).await {
                 break result;
@@ -94,12 +96,34 @@ pub struct Attempts<'a> {
     /// Held from the first attempt to the end of the last.
     turn: Option<Turn>,
     retries: Retries,
+    /// What is not being committed by then is given up.
+    deadline: Option<Instant>,
 }
 
 impl Store {
     /// Attempts at a transaction over the declared collections; see [`transaction!`](crate::transaction).
     pub fn attempts<'a>(&'a self, access: Access<'a>) -> Attempts<'a> {
-        Attempts { store: self, access, turn: None, retries: Retries::default() }
+        Attempts { store: self, access, turn: None, retries: Retries::default(), deadline: None }
+    }
+
+    /// The same store for transactions that begin to be committed by then, or are given up: `transaction!(store.by(..), ..)`.
+    /// A commit that has begun is waited for, however long it takes: nobody could say that it did not happen.
+    pub fn by(&self, deadline: Instant) -> By<'_> {
+        By { store: self, deadline }
+    }
+}
+
+/// A store for transactions that have only so much time; see [`Store::by`].
+#[derive(Clone, Copy)]
+pub struct By<'a> {
+    store: &'a Store,
+    deadline: Instant,
+}
+
+impl<'a> By<'a> {
+    /// Attempts at one of the transactions; see [`transaction!`](crate::transaction).
+    pub fn attempts(&self, access: Access<'a>) -> Attempts<'a> {
+        Attempts { deadline: Some(self.deadline), ..self.store.attempts(access) }
     }
 }
 
@@ -123,13 +147,27 @@ impl Reserved<'_> {
     /// Attempts at one of the transactions; see [`transaction!`](crate::transaction).
     pub fn attempts<'a>(&'a self, access: Access<'a>) -> Attempts<'a> {
         let turn = access.is_part_of(&self.written).then(Turn::default);
-        Attempts { store: &self.store, access, turn, retries: Retries::default() }
+        Attempts { turn, ..self.store.attempts(access) }
     }
 }
 
 impl Attempts<'_> {
     /// Begins the next attempt, when it is its turn.
     pub async fn begin(&mut self) -> Result<Transaction> {
+        match self.deadline {
+            None => self.begin_in_turn().await,
+            Some(deadline) => timeout_at(deadline, self.begin_in_turn()).await.unwrap_or_else(|_| Err(too_late())),
+        }
+    }
+
+    /// Does what is between begin and end of an attempt, unless its time runs out.
+    pub async fn in_time<T>(&self, work: impl Future<Output = Result<T>>) -> Result<T> {
+        let Some(deadline) = self.deadline else { return work.await };
+        let work = pin!(work);
+        timeout_at(deadline, work).await.unwrap_or_else(|_| Err(too_late()))
+    }
+
+    async fn begin_in_turn(&mut self) -> Result<Transaction> {
         if self.turn.is_none() {
             self.turn = Some(self.store.inner.turns.take(&self.access).await?);
         }
@@ -176,6 +214,9 @@ impl Attempts<'_> {
     }
 
     async fn again(&mut self, error: &Error) -> bool {
+        if self.deadline.is_some_and(|deadline| deadline <= Instant::now()) {
+            return false;
+        }
         self.retries.again(error, &self.store.inner.meter).await
     }
 }
@@ -310,6 +351,10 @@ async fn on_its_own<T: Send + 'static>(work: impl Future<Output = T> + Send + 's
         Poll::Ready(done) => Ok(done),
         Poll::Pending => tokio::spawn(work).await,
     }
+}
+
+fn too_late() -> Error {
+    Error::Busy("there was no time left to commit".to_owned())
 }
 
 fn unconfirmed(cause: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Error {

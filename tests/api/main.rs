@@ -67,6 +67,7 @@ mod serial_plans;
 mod serial_reads;
 mod serial_search;
 mod service;
+mod slow_commits;
 mod stock_plans;
 mod tags;
 mod text_plans;
