@@ -58,6 +58,7 @@ pub mod lang;
 pub mod memory;
 pub mod plan;
 pub mod search;
+mod seeded;
 pub mod storage;
 pub mod txn;
 pub mod value;

@@ -13,7 +13,6 @@ mod system;
 use std::sync::Arc;
 
 use imbl::shared_ptr::DefaultSharedPtr;
-use rustc_hash::FxBuildHasher;
 use serde::{Deserialize, Serialize};
 use smol_str::SmolStr;
 
@@ -27,6 +26,7 @@ pub(crate) use system::system_collections;
 
 use crate::analysis::{self, Analyzer};
 use crate::search::SearchView;
+use crate::seeded::Seeded;
 use crate::value::Value;
 
 /// The name of the database that always exists.
@@ -147,7 +147,7 @@ pub struct Database {
     pub views: Vec<Arc<SearchView>>,
     /// For who has a name: every query and every transaction has several.
     #[serde(skip)]
-    named: imbl::GenericHashMap<SmolStr, Arc<Collection>, FxBuildHasher, DefaultSharedPtr>,
+    named: imbl::GenericHashMap<SmolStr, Arc<Collection>, Seeded, DefaultSharedPtr>,
     #[serde(skip)]
     by_name: imbl::OrdMap<SmolStr, Arc<Collection>>,
     #[serde(skip)]

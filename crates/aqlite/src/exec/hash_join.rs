@@ -12,6 +12,7 @@ use super::context::Ctx;
 use crate::Result;
 use crate::functions::Host;
 use crate::plan::ScanNode;
+use crate::seeded::SeededMap;
 use crate::storage::Block;
 use crate::txn::Row;
 use crate::value::stored::{Hint, Raw};
@@ -69,7 +70,7 @@ enum Place {
 /// The documents of a collection by the value of an attribute.
 pub(super) struct Table {
     /// The number of the list of each value.
-    by_value: FxHashMap<Value, u32>,
+    by_value: SeededMap<Value, u32>,
     /// In the order of the scan.
     lists: Vec<Vec<Place>>,
     blocks: Vec<Arc<Block>>,
@@ -99,7 +100,7 @@ impl Table {
     fn make(node: &ScanNode, path: &Arc<[SmolStr]>, ctx: &mut Ctx<'_>) -> Result<Option<Self>> {
         let Some(mut scan) = ctx.view()?.blocks(&node.collection)? else { return Ok(None) };
         let mut table =
-            Self { by_value: FxHashMap::default(), lists: Vec::new(), blocks: Vec::new(), written: Vec::new() };
+            Self { by_value: SeededMap::default(), lists: Vec::new(), blocks: Vec::new(), written: Vec::new() };
         let (mut number, mut column) = (0, None);
         let (mut hint, mut rows) = (Hint::default(), 0);
         while scan.advance()? {

@@ -122,7 +122,7 @@ impl Ctx<'_> {
         if let Some(object) = self.eval_shaped(Parts::Object(entries)) {
             return object;
         }
-        let mut object = Object::with_capacity_and_hasher(entries.len(), rustc_hash::FxBuildHasher);
+        let mut object = Object::with_capacity_and_hasher(entries.len(), crate::seeded::Seeded);
         for entry in entries {
             match entry {
                 // of two attributes with one name the first one counts

@@ -2,8 +2,6 @@
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashSet;
-
 use super::batch::Batch;
 use super::context::{Ctx, Kept};
 use super::helpers::{Split, can_be_split};
@@ -12,6 +10,7 @@ use super::{collect, index_collect, lookup, modify, not_iterable, paths, search,
 use crate::Result;
 use crate::plan::expr::{Ex, Slot};
 use crate::plan::{LimitNode, ListNode, Node, Pipeline};
+use crate::seeded::SeededSet;
 use crate::value::{Member, STACK, Value};
 
 /// An operator: a row stands in the frame when `next` answers true.
@@ -83,7 +82,7 @@ pub(super) fn build(pipeline: &Arc<Pipeline>, ctx: &Ctx<'_>) -> BoxOp {
             Node::Limit(n) => Box::new(Limit { input: op, node: Arc::clone(n), seen: 0, done: false }),
             Node::Collect(n) => collect::collect(op, Arc::clone(n)),
             Node::IndexCollect(n) => index_collect::index_collect(op, Arc::clone(n)),
-            Node::Distinct(e) => Box::new(Distinct { input: op, value: Arc::clone(e), seen: FxHashSet::default() }),
+            Node::Distinct(e) => Box::new(Distinct { input: op, value: Arc::clone(e), seen: SeededSet::default() }),
             Node::Window(n) => window::window(op, Arc::clone(n)),
             Node::Modify(n) => modify::modify(op, Arc::clone(n)),
             Node::Upsert(n) => modify::upsert(op, Arc::clone(n)),
@@ -326,7 +325,7 @@ impl Op for Limit {
 struct Distinct {
     input: BoxOp,
     value: Arc<Ex>,
-    seen: FxHashSet<Member>,
+    seen: SeededSet<Member>,
 }
 
 impl Op for Distinct {

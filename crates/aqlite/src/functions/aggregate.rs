@@ -5,9 +5,9 @@
 use std::marker::PhantomData;
 
 use indexmap::IndexSet;
-use rustc_hash::FxBuildHasher;
 
 use crate::Result;
+use crate::seeded::Seeded;
 use crate::value::{Member, Value};
 
 use super::Host;
@@ -308,7 +308,7 @@ impl<M: Measure> State for Spread<M> {
 const PLACE: usize = 24;
 
 #[derive(Default)]
-struct Unique(IndexSet<Member, FxBuildHasher>);
+struct Unique(IndexSet<Member, Seeded>);
 
 impl State for Unique {
     fn add(&mut self, value: &Value) -> usize {

@@ -3,9 +3,9 @@
 //! Where ArangoDB returns the contents of a hash table, the elements come in the order in which they lie there.
 
 use indexmap::{IndexMap, IndexSet};
-use rustc_hash::{FxBuildHasher, FxHashSet};
 
 use crate::Result;
+use crate::seeded::{Seeded, SeededSet};
 use crate::value::{Member, Value};
 
 use super::array::array_expected;
@@ -26,8 +26,8 @@ pub const FUNCTIONS: &[Function] = &[
     pure("UNIQUE", 1, 1, unique),
 ];
 
-type Set = IndexSet<Member, FxBuildHasher>;
-type Counts = IndexMap<Member, usize, FxBuildHasher>;
+type Set = IndexSet<Member, Seeded>;
+type Counts = IndexMap<Member, usize, Seeded>;
 
 fn members(list: &Value) -> impl Iterator<Item = Member> {
     list.iter_array().map(Member)
@@ -45,7 +45,7 @@ fn values<'a>(members: impl Iterator<Item = &'a Member>) -> Value {
 
 /// Keeps the first of equal elements.
 pub(super) fn deduplicate(items: &mut Vec<Value>) {
-    let mut seen = FxHashSet::default();
+    let mut seen = SeededSet::default();
     items.retain(|item| seen.insert(Member(item.clone())));
 }
 
@@ -60,7 +60,7 @@ fn count_distinct(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
     if !args[0].is_array() {
         return array_expected(host, "COUNT_DISTINCT");
     }
-    Ok(members(&args[0]).collect::<FxHashSet<_>>().len().into())
+    Ok(members(&args[0]).collect::<SeededSet<_>>().len().into())
 }
 
 fn sorted_unique(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
@@ -90,7 +90,7 @@ fn intersection(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
         return array_expected(host, "INTERSECTION");
     }
     let first: Set = members(&args[0]).collect();
-    let others: Vec<FxHashSet<Member>> = args[1..].iter().map(|list| members(list).collect()).collect();
+    let others: Vec<SeededSet<Member>> = args[1..].iter().map(|list| members(list).collect()).collect();
     let common = listed(&first).filter(|item| others.iter().all(|other| other.contains(*item)));
     Ok(values(common))
 }
@@ -112,7 +112,7 @@ fn minus(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
     if !args.iter().all(Value::is_array) {
         return host.wrong_type("MINUS");
     }
-    let taken: FxHashSet<Member> = args[1..].iter().flat_map(members).collect();
+    let taken: SeededSet<Member> = args[1..].iter().flat_map(members).collect();
     let first: Set = members(&args[0]).collect();
     Ok(values(listed(&first).filter(|item| !taken.contains(*item))))
 }
@@ -127,7 +127,7 @@ fn remove_values(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
     if !args[0].is_array() || !args[1].is_array() {
         return host.wrong_type("REMOVE_VALUES");
     }
-    let taken: FxHashSet<Value> = args[1].iter_array().collect();
+    let taken: SeededSet<Value> = args[1].iter_array().collect();
     Ok(args[0].iter_array().filter(|item| !taken.contains(item)).collect::<Vec<_>>().into())
 }
 
@@ -135,8 +135,8 @@ fn jaccard(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
     if !args.iter().all(Value::is_array) {
         return array_expected(host, "JACCARD");
     }
-    let left: FxHashSet<Member> = members(&args[0]).collect();
-    let right: FxHashSet<Member> = members(&args[1]).collect();
+    let left: SeededSet<Member> = members(&args[0]).collect();
+    let right: SeededSet<Member> = members(&args[1]).collect();
     let common = left.intersection(&right).count();
     let all = left.len() + right.len() - common;
     Ok(if all == 0 { Value::Int(1) } else { number(common as f64 / all as f64) })

@@ -3,13 +3,12 @@
 use std::cell::RefCell;
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
-
 use super::object::collection_of;
 use super::{Function, Host, impure, warn_with};
 use crate::Result;
 use crate::catalog::Rule;
 use crate::error::{Error, code};
+use crate::seeded::SeededMap;
 use crate::value::Value;
 
 pub(super) const FUNCTIONS: &[Function] =
@@ -19,7 +18,7 @@ pub(super) const FUNCTIONS: &[Function] =
 const CACHED: usize = 64;
 
 thread_local! {
-    static CACHE: RefCell<FxHashMap<String, Arc<Rule>>> = RefCell::default();
+    static CACHE: RefCell<SeededMap<String, Arc<Rule>>> = RefCell::default();
 }
 
 /// The compiled rule, kept for the next row.

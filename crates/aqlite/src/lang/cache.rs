@@ -6,11 +6,11 @@ use std::sync::{Arc, LazyLock};
 
 use quick_cache::UnitWeighter;
 use quick_cache::sync::{Cache, DefaultLifecycle};
-use rustc_hash::FxBuildHasher;
 
 use super::ast::Query;
 use super::parser::parse;
 use crate::error::Result;
+use crate::seeded::Seeded;
 
 /// How many trees are kept. Those asked for once make room before those asked for again.
 const KEPT: usize = 512;
@@ -33,11 +33,11 @@ struct Kept {
 }
 
 /// What is kept of texts of queries. They are hashed several times a query, and who chooses them may run any.
-pub(crate) type ByText<T> = Cache<Box<str>, T, UnitWeighter, FxBuildHasher>;
+pub(crate) type ByText<T> = Cache<Box<str>, T, UnitWeighter, Seeded>;
 
 /// Room for so many texts.
 pub(crate) fn by_text<T: Clone>(texts: usize) -> ByText<T> {
-    Cache::with(texts, texts as u64, UnitWeighter, FxBuildHasher, DefaultLifecycle::default())
+    Cache::with(texts, texts as u64, UnitWeighter, Seeded, DefaultLifecycle::default())
 }
 
 const UNKNOWN: u32 = u32::MAX;

@@ -2,8 +2,6 @@
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashSet;
-
 use super::bind::Binder;
 use super::bound::{Sheet, Trait};
 use super::expr::Ex;
@@ -11,6 +9,7 @@ use crate::Result;
 use crate::catalog::{Collection, names};
 use crate::error::{Error, code};
 use crate::lang::ast::{self, Name, NameKind, Parameter};
+use crate::seeded::SeededSet;
 use crate::value::{SmolStr, Value};
 
 /// Errors that are found before it is known which collections there are.
@@ -93,7 +92,7 @@ impl Binder<'_> {
 
     /// Names in the text count before it is known what they name.
     pub(super) fn check_number_of_names(names: &[SmolStr]) -> Result<()> {
-        if names.len() > MAX_COLLECTIONS && names.iter().collect::<FxHashSet<_>>().len() > MAX_COLLECTIONS {
+        if names.len() > MAX_COLLECTIONS && names.iter().collect::<SeededSet<_>>().len() > MAX_COLLECTIONS {
             return Err(too_many_collections());
         }
         Ok(())
@@ -101,7 +100,7 @@ impl Binder<'_> {
 
     /// Every parameter of the query has a value and every value a parameter, before anything else is looked for.
     pub(super) fn check_parameters(&mut self, parameters: &[Parameter]) -> Result<()> {
-        let mut used: FxHashSet<SmolStr> = FxHashSet::default();
+        let mut used: SeededSet<SmolStr> = SeededSet::default();
         for parameter in parameters {
             match parameter {
                 Parameter::Value(name) => {

@@ -10,13 +10,14 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use quick_cache::sync::{Cache, DefaultLifecycle};
 use quick_cache::{Equivalent, Weighter};
-use rustc_hash::{FxBuildHasher, FxHasher};
+use rustc_hash::FxHasher;
 use smol_str::SmolStr;
 
 use super::behind::{Neighbor, Neighbors};
 use super::memtable::MemTable;
 use super::runs::Runs;
 use super::tables::Space;
+use crate::seeded::Seeded;
 
 /// So many stamps for all keys there are.
 const STAMPS: usize = 1 << 15;
@@ -109,7 +110,7 @@ impl Weighter<Place, Entry> for Bytes {
 pub(crate) struct Lookups {
     /// Documents by values of indexes.
     pub runs: Runs,
-    cache: Cache<Place, Entry, Bytes, FxBuildHasher, DefaultLifecycle<Place, Entry>>,
+    cache: Cache<Place, Entry, Bytes, Seeded, DefaultLifecycle<Place, Entry>>,
     stamps: Box<[AtomicU64]>,
     /// The last one of them.
     last_change: AtomicU64,
@@ -123,7 +124,7 @@ impl Lookups {
         let items = (bytes / 512).max(16) as usize;
         Self {
             runs: Runs::new(of_runs),
-            cache: Cache::with(items, bytes, Bytes, FxBuildHasher, DefaultLifecycle::default()),
+            cache: Cache::with(items, bytes, Bytes, Seeded, DefaultLifecycle::default()),
             stamps: (0..STAMPS).map(|_| AtomicU64::new(0)).collect(),
             last_change: AtomicU64::new(0),
         }

@@ -8,10 +8,11 @@ use std::sync::{Arc, OnceLock};
 
 use quick_cache::sync::{Cache, DefaultLifecycle};
 use quick_cache::{Equivalent, Weighter};
-use rustc_hash::{FxBuildHasher, FxHasher};
+use rustc_hash::FxHasher;
 
 use super::memtable::MemTable;
 use super::tables::Space;
+use crate::seeded::Seeded;
 use crate::value::index_key;
 
 /// So many stamps for all values there are.
@@ -89,7 +90,7 @@ impl Weighter<Place, Entry> for Bytes {
 
 /// The runs that were read before.
 pub(crate) struct Runs {
-    cache: Cache<Place, Entry, Bytes, FxBuildHasher, DefaultLifecycle<Place, Entry>>,
+    cache: Cache<Place, Entry, Bytes, Seeded, DefaultLifecycle<Place, Entry>>,
     stamps: Box<[AtomicU64]>,
 }
 
@@ -98,7 +99,7 @@ impl Runs {
     pub fn new(bytes: u64) -> Self {
         let items = (bytes / 512).max(16) as usize;
         Self {
-            cache: Cache::with(items, bytes, Bytes, FxBuildHasher, DefaultLifecycle::default()),
+            cache: Cache::with(items, bytes, Bytes, Seeded, DefaultLifecycle::default()),
             stamps: (0..STAMPS).map(|_| AtomicU64::new(0)).collect(),
         }
     }

@@ -10,7 +10,6 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
-use rustc_hash::FxHashMap;
 
 use super::applier::Fill;
 use super::entries::stored_entries;
@@ -22,6 +21,7 @@ use super::transaction::{DEFAULT_LOCK_TIMEOUT, lock_timeout};
 use super::view::View;
 use crate::catalog::{Collection, Index, IndexDefinition};
 use crate::error::code;
+use crate::seeded::SeededMap;
 use crate::storage::{Bounds, MemTable, Space, doc_key, id_from};
 use crate::value::Value;
 use crate::{Error, Result};
@@ -277,7 +277,7 @@ impl<'s> Build<'s> {
     /// The last entries, which are committed together with the index.
     fn last_writes(&self, changes: Fill) -> Result<MemTable> {
         let mut writes = MemTable::default();
-        let mut taken: FxHashMap<&[u8], Option<u64>> = FxHashMap::default();
+        let mut taken: SeededMap<&[u8], Option<u64>> = SeededMap::default();
         let holder = |key: &[u8]| self.seen.tables.id(Space::Index, key);
         for (key, id) in &changes.gone {
             if !changes.unique || holder(key)? == Some(*id) {

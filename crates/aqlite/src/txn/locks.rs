@@ -8,6 +8,7 @@ use parking_lot::{Condvar, Mutex};
 use rustc_hash::FxHashMap;
 
 use super::snapshot::Shared;
+use crate::seeded::SeededMap;
 
 /// The outcome of asking for a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,7 +24,7 @@ pub(crate) enum Claim {
 /// Keys of documents and unique values that open transactions have written.
 #[derive(Default)]
 pub(crate) struct KeyLocks {
-    owners: Mutex<FxHashMap<Arc<[u8]>, u64>>,
+    owners: Mutex<SeededMap<Arc<[u8]>, u64>>,
 }
 
 /// Collections: many writers or one exclusive holder.

@@ -2,13 +2,13 @@
 
 use std::fmt;
 
-use rustc_hash::FxBuildHasher;
 use serde::de::{Deserialize, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 
 use super::depth::{MAX_DEPTH, TOO_DEEP};
 use super::stored::{Kind, Raw, WINDOW};
 use super::{Object, SmolStr, Value, deeper, format_float};
 use crate::error::code;
+use crate::seeded::Seeded;
 use crate::{Error, Result};
 
 /// Reads one JSON value.
@@ -111,7 +111,7 @@ impl<'de> Visitor<'de> for ValueVisitor {
         let inner = self.inner()?;
         deeper(|| {
             // what tells its size is no text but there already
-            let mut object = Object::with_capacity_and_hasher(map.size_hint().unwrap_or_default(), FxBuildHasher);
+            let mut object = Object::with_capacity_and_hasher(map.size_hint().unwrap_or_default(), Seeded);
             while let Some(name) = map.next_key::<Name>()? {
                 if object.insert(name.0, map.next_value_seed(inner)?).is_some() && !self.lenient {
                     return Err(serde::de::Error::custom("duplicate attribute name"));
@@ -160,7 +160,7 @@ impl From<&serde_json::Value> for Value {
             serde_json::Value::String(text) => Self::Str(SmolStr::new(text)),
             serde_json::Value::Array(items) => Self::array(items.iter().map(Self::from).collect()),
             serde_json::Value::Object(members) => {
-                let mut object = Object::with_capacity_and_hasher(members.len(), FxBuildHasher);
+                let mut object = Object::with_capacity_and_hasher(members.len(), Seeded);
                 object.extend(members.iter().map(|(name, member)| (SmolStr::new(name), Self::from(member))));
                 Self::object(object)
             }

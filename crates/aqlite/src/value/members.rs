@@ -1,14 +1,13 @@
 //! The members of an array, found without looking at one after the other.
 
-use rustc_hash::FxHashSet;
-
 use super::Value;
+use crate::seeded::SeededSet;
 
 /// With fewer members it is not worth it.
 const WORTHWHILE: usize = 12;
 
 /// Finds a value that is equal to one of them in the sense of `==`.
-pub(crate) struct Members(FxHashSet<Value>);
+pub(crate) struct Members(SeededSet<Value>);
 
 impl Members {
     /// Is a set of so many worth making?

@@ -24,7 +24,6 @@ pub mod z_order;
 use std::sync::Arc;
 
 use indexmap::IndexMap;
-use rustc_hash::FxBuildHasher;
 pub use smol_str::SmolStr;
 
 pub use convert::{PLAIN_ZEROS, format_float};
@@ -40,8 +39,10 @@ pub(crate) use shape::Shape;
 pub(crate) use small::SMALL_VALUE;
 use stored::{Kind, Stored};
 
+use crate::seeded::Seeded;
+
 /// An object built in memory; attributes keep the order in which they were written.
-pub type Object = IndexMap<SmolStr, Value, FxBuildHasher>;
+pub type Object = IndexMap<SmolStr, Value, Seeded>;
 
 /// A value of AQL.
 #[derive(Clone, Default)]

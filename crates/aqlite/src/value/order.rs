@@ -3,13 +3,13 @@
 //! `==` compares strings by their bytes, `<` by collation; a missing element or attribute counts as null on both sides.
 
 use std::cmp::Ordering;
-use std::hash::{Hash, Hasher};
+use std::hash::{BuildHasher, Hash, Hasher};
 
 use indexmap::Equivalent;
-use rustc_hash::FxHasher;
 
 use super::stored::{Kind, Raw};
 use super::{Value, collate, deeper};
+use crate::seeded::Seeded;
 
 impl Value {
     /// Position of the type in AQL's order of types.
@@ -163,7 +163,7 @@ impl Value {
         } else {
             state.write_u8(6);
             let attributes = self.iter_object().filter(|(_, v)| !v.is_null()).fold(0u64, |sum, (name, value)| {
-                let mut h = FxHasher::default();
+                let mut h = Seeded.build_hasher();
                 name.hash(&mut h);
                 value.hash(&mut h);
                 sum.wrapping_add(h.finish())
@@ -265,7 +265,7 @@ pub(super) mod tests {
     #[test]
     fn equal_values_hash_alike() {
         let hash = |value: &Value| {
-            let mut h = FxHasher::default();
+            let mut h = Seeded.build_hasher();
             value.hash(&mut h);
             h.finish()
         };
@@ -323,7 +323,7 @@ pub(super) mod tests {
     }
 
     fn hash(value: &Value) -> u64 {
-        let mut h = FxHasher::default();
+        let mut h = Seeded.build_hasher();
         value.hash(&mut h);
         h.finish()
     }

@@ -8,7 +8,6 @@ use std::slice;
 use std::sync::Arc;
 
 use indexmap::IndexSet;
-use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::context::Ctx;
 use super::lookup;
@@ -17,6 +16,7 @@ use crate::Result;
 use crate::functions::aggregate::Accumulator;
 use crate::plan::expr::{Ex, Slot};
 use crate::plan::{CollectNode, Node, ScanNode};
+use crate::seeded::{Seeded, SeededMap};
 use crate::value::{Lent, Member, Value};
 
 pub(super) fn collect(input: BoxOp, node: Arc<CollectNode>) -> BoxOp {
@@ -66,9 +66,9 @@ struct Collect {
 /// The groups in the order in which they came, found by their keys.
 struct Groups<G> {
     /// By the only criterion: in the same order,
-    by_one: IndexSet<Member, FxBuildHasher>,
+    by_one: IndexSet<Member, Seeded>,
     /// or by all of them.
-    by_all: FxHashMap<Vec<Member>, usize>,
+    by_all: SeededMap<Vec<Member>, usize>,
     groups: Vec<G>,
     key: Vec<Member>,
 }
@@ -76,7 +76,7 @@ struct Groups<G> {
 impl<G> Groups<G> {
     fn new(criteria: usize) -> Self {
         let key = Vec::with_capacity(criteria);
-        Self { by_one: IndexSet::default(), by_all: FxHashMap::default(), groups: Vec::new(), key }
+        Self { by_one: IndexSet::default(), by_all: SeededMap::default(), groups: Vec::new(), key }
     }
 
     /// The group of the present row, or the key of a new one.

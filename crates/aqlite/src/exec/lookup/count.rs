@@ -2,12 +2,11 @@
 
 use std::sync::Arc;
 
-use rustc_hash::{FxBuildHasher, FxHashSet};
-
 use super::super::context::{Ctx, Kept};
 use crate::Result;
 use crate::catalog::IndexKind;
 use crate::plan::{AccessPath, KeyPart, ScanNode};
+use crate::seeded::{Seeded, SeededSet};
 use crate::value::Look;
 
 /// What a vertex takes that was counted.
@@ -29,7 +28,7 @@ pub(in crate::exec) fn edges_of_all(node: &Arc<ScanNode>, ctx: &mut Ctx<'_>) -> 
     let vertices = Look::from(&vertices).elements();
     let outbound = lookup.field == "_from";
     let most = vertices.len().min(MOST_AT_FIRST);
-    let mut counted: FxHashSet<&str> = FxHashSet::with_capacity_and_hasher(most, FxBuildHasher);
+    let mut counted: SeededSet<&str> = SeededSet::with_capacity_and_hasher(most, Seeded);
     let mut kept = Kept::default();
     let mut edges = 0;
     for vertex in vertices {

@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use indexmap::IndexSet;
-use rustc_hash::{FxBuildHasher, FxHashMap};
+use rustc_hash::FxHashMap;
 
 use super::super::context::Ctx;
 use super::super::traverse::graph::{Asked, EdgeRef, Neighbor, Neighbors, edge_document, edge_weight};
 use crate::Result;
 use crate::plan::PathsNode;
+use crate::seeded::Seeded;
 use crate::txn::{KnownEdge, View};
 use crate::value::SmolStr;
 
@@ -30,7 +31,7 @@ const NEW_VERTEX: usize = 64;
 pub(super) struct Graph {
     node: Arc<PathsNode>,
     pub(super) view: View,
-    ids: IndexSet<SmolStr, FxBuildHasher>,
+    ids: IndexSet<SmolStr, Seeded>,
     /// For each of them an edge that led there.
     known: Vec<Option<KnownEdge>>,
     /// By vertex, and whether walked against the direction of the search.

@@ -5,6 +5,7 @@ use rustc_hash::FxHashSet;
 use super::graph::EdgeRef;
 use super::walk::{ROOT, Step};
 use crate::plan::{TraversalOrder, TraverseNode, Unique};
+use crate::seeded::SeededSet;
 use crate::value::SmolStr;
 
 /// Remembers edges and vertices, so that most steps are known to be new without looking at their path.
@@ -13,7 +14,7 @@ use crate::value::SmolStr;
 /// what any of them used, and only a step to something known walks its path back.
 pub(super) struct Used {
     edges: Option<FxHashSet<EdgeRef>>,
-    vertices: Option<FxHashSet<SmolStr>>,
+    vertices: Option<SeededSet<SmolStr>>,
     one_path: bool,
 }
 
@@ -23,7 +24,7 @@ impl Used {
         let is_implied = node.unique_vertices == Unique::Global && node.order != TraversalOrder::Weighted;
         Self {
             edges: (node.unique_edges != Unique::None && !is_implied).then(FxHashSet::default),
-            vertices: (node.unique_vertices == Unique::Path).then(FxHashSet::default),
+            vertices: (node.unique_vertices == Unique::Path).then(SeededSet::default),
             one_path,
         }
     }

@@ -3,8 +3,6 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use rustc_hash::FxHashSet;
-
 use super::found::FoundBy;
 use super::graph::{EdgeRef, Neighbor, Neighbors, VertexReader};
 use super::queue::ByWeight;
@@ -12,6 +10,7 @@ use super::unique::Used;
 use crate::Result;
 use crate::exec::context::Ctx;
 use crate::plan::{EdgeSource, TraversalOrder, TraverseNode, Unique};
+use crate::seeded::SeededSet;
 use crate::txn::{KnownEdge, View, WayOn};
 use crate::value::{SmolStr, Value};
 
@@ -49,7 +48,7 @@ pub(super) struct Walk {
     max: u32,
     pub(super) used: Used,
     /// Vertices visited, where each is visited once.
-    pub(super) visited: FxHashSet<SmolStr>,
+    pub(super) visited: SeededSet<SmolStr>,
     pub(super) frontier: Frontier,
     /// What indexes are asked for at every vertex.
     pub(super) found_by: Arc<[FoundBy]>,
@@ -114,7 +113,7 @@ impl Walk {
             steps: vec![start],
             min,
             max,
-            visited: FxHashSet::default(),
+            visited: SeededSet::default(),
             frontier,
             found_by: found_by.into(),
             started: false,

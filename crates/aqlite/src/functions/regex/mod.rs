@@ -16,6 +16,7 @@ use rustc_hash::FxHashMap;
 use super::{Function, Host, flag, pure, text, warn_in};
 use crate::Result;
 use crate::error::code;
+use crate::seeded::SeededMap;
 use crate::value::Value;
 
 use pattern::Pattern;
@@ -55,7 +56,7 @@ pub(super) enum Kind {
 /// Compiled patterns a thread keeps.
 const CACHED: usize = 256;
 
-type Cache = FxHashMap<Kind, FxHashMap<Box<str>, Option<Rc<Pattern>>>>;
+type Cache = FxHashMap<Kind, SeededMap<Box<str>, Option<Rc<Pattern>>>>;
 
 thread_local! {
     static CACHE: RefCell<Cache> = RefCell::default();
@@ -68,7 +69,7 @@ pub(super) fn compiled(kind: Kind, pattern: &str) -> Result<Option<Rc<Pattern>>>
             return Ok(known.clone());
         }
         let regex = compile(kind, pattern)?.map(Rc::new);
-        if cache.values().map(FxHashMap::len).sum::<usize>() >= CACHED {
+        if cache.values().map(SeededMap::len).sum::<usize>() >= CACHED {
             cache.clear();
         }
         cache.entry(kind).or_default().insert(pattern.into(), regex.clone());

@@ -1,13 +1,14 @@
 //! Which variables are visible where, as far as the parser has to know.
 
-use rustc_hash::FxHashMap;
 use smol_str::SmolStr;
+
+use crate::seeded::SeededMap;
 
 /// The nested scopes of a query: the query itself, its subqueries, and a scope for every loop.
 pub(super) struct Scopes {
     frames: Vec<Frame>,
     /// How many open frames declare a name.
-    visible: FxHashMap<SmolStr, u32>,
+    visible: SeededMap<SmolStr, u32>,
 }
 
 #[derive(Default)]
@@ -19,7 +20,7 @@ struct Frame {
 
 impl Default for Scopes {
     fn default() -> Self {
-        Self { frames: vec![Frame::default()], visible: FxHashMap::default() }
+        Self { frames: vec![Frame::default()], visible: SeededMap::default() }
     }
 }
 
