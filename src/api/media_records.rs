@@ -26,7 +26,7 @@ use crate::{aql, clock, transaction};
 pub struct MediaRecords(pub Arc<App>);
 
 /// What is known of a file.
-#[derive(Debug, Deserialize, Object)]
+#[derive(Debug, Clone, Deserialize, Object)]
 pub struct Media {
     #[serde(rename = "_id")]
     #[oai(rename = "_id")]
@@ -41,6 +41,13 @@ pub struct Media {
     size: Option<i64>,
     content_type: Option<String>,
     created_at: Option<String>,
+}
+
+impl Media {
+    /// Its key.
+    pub(crate) fn key(&self) -> Option<&String> {
+        self.key.as_ref()
+    }
 }
 
 macro_rules! file_form {

@@ -9,6 +9,7 @@ pub(crate) mod collaboration;
 pub(crate) mod counting;
 mod keys;
 mod messages;
+pub(crate) mod noted;
 mod post;
 pub(crate) mod production;
 mod receipt;

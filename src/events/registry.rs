@@ -5,8 +5,10 @@ use std::sync::LazyLock;
 
 use futures_util::future::BoxFuture;
 use poem_openapi::registry::Registry;
+use poem_openapi::types::Type;
 use serde_json::Value;
 
+use super::noted::{self, Noted};
 use super::{Ahead, Call, Event, EventType, collaboration, counting, production, refusal, serials, stock};
 use crate::app::App;
 use crate::auth::Scope;
@@ -114,15 +116,45 @@ pub async fn record(call: &mut Call<'_>, event_type: EventType, members: Value) 
     rows.record(call, 0, None).await
 }
 
-/// Puts the members of every event into the document.
-pub fn register(registry: &mut Registry) {
-    for kind in KINDS {
-        (kind.register)(registry);
-    }
+/// The types that only the service records and nobody posts, with what puts their members into the document.
+const RECORDED: &[(EventType, fn(&mut Registry))] = &[
+    recorded::<production::BatchCreated>(),
+    (noted::BatchReleased::TYPE, noted::BatchReleased::register),
+    recorded::<production::WorkSessionCreated>(),
+    recorded::<production::WorkSessionClosed>(),
+    recorded::<production::WipBooked>(),
+    recorded::<production::WipUnbooked>(),
+    recorded::<production::WipRemoved>(),
+    recorded::<production::WipDeclared>(),
+    (noted::WorkOrderCreated::TYPE, noted::WorkOrderCreated::register),
+    (noted::WorkOrderStarted::TYPE, noted::WorkOrderStarted::register),
+    (noted::WorkOrderClosed::TYPE, noted::WorkOrderClosed::register),
+    (noted::InventoryChanged::TYPE, noted::InventoryChanged::register),
+    (noted::CountImported::TYPE, noted::CountImported::register),
+    (noted::ProductImported::TYPE, noted::ProductImported::register),
+];
+
+const fn recorded<E: Event>() -> (EventType, fn(&mut Registry)) {
+    (E::TYPE, E::register)
+}
+
+/// Puts the members of the events that clients post into the document, and gives their types.
+pub fn register_posted(registry: &mut Registry) -> Vec<EventType> {
+    KINDS.iter().map(|kind| registered(kind.event_type, kind.register, registry)).collect()
+}
+
+/// The same with the events that only the service records.
+pub fn register_recorded(registry: &mut Registry) -> Vec<EventType> {
+    RECORDED.iter().map(|(event_type, register)| registered(*event_type, *register, registry)).collect()
+}
+
+fn registered(event_type: EventType, register: fn(&mut Registry), registry: &mut Registry) -> EventType {
+    register(registry);
+    event_type
 }
 
 /// The forms of all members, as the document shows them.
-static FORMS: LazyLock<Forms> = LazyLock::new(|| Forms::new(register));
+static FORMS: LazyLock<Forms> = LazyLock::new(|| Forms::new(|registry| drop(register_posted(registry))));
 
 fn read<E: Event + 'static>(rows: Vec<Value>) -> Box<dyn Rows> {
     Box::new(Read::<E>(rows.into_iter().map(read_one).collect()))

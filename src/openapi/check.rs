@@ -63,7 +63,8 @@ impl<'a> Check<'a> {
             self.value(value, part);
         }
         let alternatives = if schema.any_of.is_empty() { &schema.one_of } else { &schema.any_of };
-        if !alternatives.is_empty() {
+        // Which of many variants is meant, and whether it is in form, is told by the operation.
+        if !alternatives.is_empty() && schema.discriminator.is_none() {
             self.alternatives(value, alternatives);
         }
         match schema.ty {

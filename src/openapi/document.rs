@@ -9,7 +9,7 @@ use poem_openapi::{OAuthScopes, Object, OpenApi, OpenApiService};
 use serde_json::Value;
 
 use super::limits::Limit;
-use super::{closed, fails, generators};
+use super::{closed, fails, generators, variants};
 use crate::auth::scopes::COARSE;
 use crate::auth::{SECURITY_SCHEME, Scope};
 
@@ -106,6 +106,8 @@ fn describe_operation(described: &mut MetaOperation) {
     }
     let limit = Limit::of(described);
     errors.extend(limit.map(|_| 413));
+    // In another encoding a form has none of its fields.
+    errors.extend(limit.filter(|limit| *limit != Limit::Form).map(|_| 415));
     errors.extend([500, 503]);
     errors.sort_unstable();
     errors.dedup();
@@ -134,6 +136,7 @@ fn error_response(status: u16, own_errors: &[u16], limit: Option<Limit>) -> Meta
         410 => ("The query was ended before its end", ErrorResponse::schema_ref()),
         412 => ("Another revision is stored by now; nothing was changed", ErrorResponse::schema_ref()),
         413 => (limit.unwrap_or(Limit::Upload).description(), ErrorResponse::schema_ref()),
+        415 => ("The body is of another content type", ErrorResponse::schema_ref()),
         422 => ("Validation Error", HttpValidationError::schema_ref()),
         429 => ("Too many failed attempts, open streams or queries", ErrorResponse::schema_ref()),
         503 => ("The database cannot be reached; nothing was changed", ErrorResponse::schema_ref()),
@@ -170,6 +173,7 @@ pub(super) fn register(registry: &mut Registry) {
     ErrorResponse::register(registry);
     registry.schemas.values_mut().for_each(allow_null);
     closed::hide(registry);
+    variants::show(registry);
     generators::complete_answers(registry);
     generators::loosen_answers(registry);
     registry.schemas.values_mut().for_each(generators::name_members_plainly);

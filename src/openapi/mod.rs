@@ -16,6 +16,7 @@ mod one_of;
 mod params;
 mod shape;
 mod text;
+mod variants;
 
 pub use as_stored::AsStored;
 pub use closed::NoOthers;
@@ -27,3 +28,4 @@ pub use many::Many;
 pub use one_of::OneOf;
 pub use params::Query;
 pub use text::{LONGEST_NOTE, Name, Note};
+pub use variants::variants;

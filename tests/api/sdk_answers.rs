@@ -50,6 +50,7 @@ const READS: &[&str] = &[
     "/inventory/count-record",
     "/user",
     "/whoami",
+    "/event",
     "/explore/scopes",
     "/explore/search?q=b",
     "/explore/recall?code=LOT-2604-B",

@@ -14,7 +14,7 @@ use crate::api::filters::Moment;
 use crate::api::found::no_mistakes;
 use crate::clock;
 use crate::error::{Error, Invalid, Result};
-use crate::events::{Common, EventType, Posted, Refusal, Row, of_row, registry};
+use crate::events::{Common, EventType, Posted, Refusal, Row, of_row};
 use crate::openapi::Forms;
 
 /// The most characters of a remark.
@@ -24,7 +24,7 @@ const MOST_ROWS: usize = 1_000;
 
 /// The members that every event has. The others depend on the type, see `Event_<TYPE>`.
 #[derive(Debug, Clone, Object)]
-struct EventInfoModel {
+pub(super) struct EventInfoModel {
     /// A member of some types; never the key of the event.
     #[oai(rename = "_key")]
     key: Option<String>,
@@ -71,7 +71,6 @@ impl Type for EventBody {
         if let Some(schema) = registry.schemas.get_mut(EventInfoModel::name().as_ref()) {
             schema.additional_properties = Some(Box::new(MetaSchemaRef::Inline(Box::new(MetaSchema::ANY))));
         }
-        registry::register(registry);
     }
 
     fn as_raw_value(&self) -> Option<&Self> {

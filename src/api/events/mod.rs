@@ -1,6 +1,7 @@
 //! The journal of events: posting what happened, and reading it.
 
 mod body;
+mod schemas;
 mod search;
 
 use std::sync::Arc;
@@ -9,7 +10,8 @@ use poem::http::HeaderValue;
 use poem_openapi::OpenApi;
 use poem_openapi::payload::{Json, Response};
 
-use self::body::{BulkBody, EventBody};
+use self::body::BulkBody;
+use self::schemas::PostedEvent;
 use self::search::{EventPage, Filters, Order};
 use crate::api::filters::Moment;
 use crate::api::{Area, Envelope};
@@ -26,16 +28,16 @@ pub struct Events(pub Arc<App>);
 impl Events {
     /// Record an event
     ///
-    /// The members beside those of `EventInfoModel` depend on the type: `Event_<TYPE>`. An event that is sent again under the
-    /// same `event_key` is answered as the first time and not recorded again.
+    /// The members depend on the type: `Event_<TYPE>`. An event that is sent again under the same `event_key` is answered as
+    /// the first time and not recorded again.
     #[oai(path = "/event", method = "post", operation_id = "record_event_event_post")]
     async fn record(
         &self,
         #[oai(scope = "Scope::TraceabilityEventCreate")] caller: Caller,
-        body: Json<EventBody>,
+        body: Json<PostedEvent>,
         _fails: Fails<409, 422>,
     ) -> Result<Response<Json<Envelope>>> {
-        Ok(answer(post_one(&self.0, &caller, body.0.posted()?).await?))
+        Ok(answer(post_one(&self.0, &caller, body.0.0.posted()?).await?))
     }
 
     /// Record events of one type, all or none

@@ -1,12 +1,12 @@
 //! Reading the journal.
 
 use poem::{IntoResponse, Response};
-use poem_openapi::registry::{MetaResponses, MetaSchema, MetaSchemaRef, Registry};
-use poem_openapi::types::Type;
+use poem_openapi::registry::{MetaResponses, Registry};
 use poem_openapi::{ApiResponse, Enum, Object};
 use serde::Serialize;
 use serde_json::Value;
 
+use super::schemas::RecordedEvent;
 use crate::api::JsonRows;
 use crate::api::filters::{ALL_ROWS, page_start};
 use crate::aql;
@@ -49,9 +49,10 @@ impl Order {
     }
 }
 
-/// An event of the journal: the members that all have, and those of its type, see `Event_<TYPE>`.
+/// An event of a type that is not recorded any more: the members that all have, and those it was stored with.
 #[derive(Object)]
 pub(super) struct EventRow {
+    /// Key of the event.
     #[oai(rename = "_key")]
     key: String,
     event_type: String,
@@ -159,7 +160,7 @@ impl Filters {
 
 /// A page of the journal.
 pub(super) struct EventPage {
-    rows: JsonRows<EventRow>,
+    rows: JsonRows<RecordedEvent>,
     next_offset: Option<i64>,
 }
 
@@ -175,14 +176,10 @@ impl IntoResponse for EventPage {
 
 impl ApiResponse for EventPage {
     fn meta() -> MetaResponses {
-        JsonRows::<EventRow>::meta()
+        JsonRows::<RecordedEvent>::meta()
     }
 
     fn register(registry: &mut Registry) {
-        JsonRows::<EventRow>::register(registry);
-        // The members of its type, see `Event_<TYPE>`.
-        if let Some(schema) = registry.schemas.get_mut(EventRow::name().as_ref()) {
-            schema.additional_properties = Some(Box::new(MetaSchemaRef::Inline(Box::new(MetaSchema::ANY))));
-        }
+        JsonRows::<RecordedEvent>::register(registry);
     }
 }

@@ -50,14 +50,12 @@ fn none() -> Option<i64> {
 
 /// What is printed, as it is sent and as it is answered: the same members, under the two names that the document has for them.
 macro_rules! template {
-    ($template:tt, $text:tt, $visual:tt) => {
+    ($template:tt, $text:tt, $visual:tt, $position:tt) => {
         use std::collections::HashMap;
 
         use poem_openapi::Object;
 
-        use super::{
-            Alignment, BlankPdf, DynamicFontSize, LinkType, PrintPosition, VerticalAlignment, VisualFieldType, text,
-        };
+        use super::{Alignment, BlankPdf, DynamicFontSize, LinkType, VerticalAlignment, VisualFieldType, text};
         use crate::openapi::OneOf;
 
         /// What is printed, in the form of pdfme.
@@ -75,6 +73,14 @@ macro_rules! template {
             pdfme_version: Option<String>,
         }
 
+        /// Where a field stands on its page.
+        #[derive(Debug, Object)]
+        #[oai(rename = $position)]
+        struct Position {
+            x: f64,
+            y: f64,
+        }
+
         /// A field that shows a text.
         #[derive(Debug, Object)]
         #[oai(rename = $text, rename_all = "camelCase")]
@@ -82,7 +88,7 @@ macro_rules! template {
             name: String,
             #[oai(rename = "type", default = "text", validator(pattern = "^text$"))]
             kind: String,
-            position: PrintPosition,
+            position: Position,
             height: f64,
             width: f64,
             alignment: Option<Alignment>,
@@ -111,7 +117,7 @@ macro_rules! template {
             name: String,
             #[oai(rename = "type")]
             kind: VisualFieldType,
-            position: PrintPosition,
+            position: Position,
             height: f64,
             width: f64,
             rotate: Option<f64>,
@@ -128,12 +134,12 @@ macro_rules! template {
 
 /// What is printed, as it is sent.
 pub(crate) mod input {
-    template!("PrintTemplate-Input", "TextFieldSpec-Input", "VisualFieldSpec-Input");
+    template!("PrintTemplate-Input", "TextFieldSpec-Input", "VisualFieldSpec-Input", "Position-Input");
 }
 
 /// What is printed, as it is answered.
 pub mod output {
-    template!("PrintTemplate-Output", "TextFieldSpec-Output", "VisualFieldSpec-Output");
+    template!("PrintTemplate-Output", "TextFieldSpec-Output", "VisualFieldSpec-Output", "models__print__Position");
 }
 
 /// A blank page.
@@ -151,14 +157,6 @@ fn no_padding() -> Vec<f64> {
 
 fn text() -> String {
     "text".to_owned()
-}
-
-/// Where a field stands on its page.
-#[derive(Debug, Object)]
-#[oai(rename = "models__print__Position")]
-struct PrintPosition {
-    x: f64,
-    y: f64,
 }
 
 /// The size of a text that fits its field.

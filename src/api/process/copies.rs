@@ -9,7 +9,7 @@ use poem_openapi::param::Path;
 use poem_openapi::payload::Json;
 use serde_json::{Value, json};
 
-use super::model::Targets;
+use super::model::{CounterTargets, ProcessTargets};
 use super::plan::{self, Plan, Stored, text};
 use super::step_media;
 use crate::api::found::not_found;
@@ -40,7 +40,7 @@ impl Copies {
         &self,
         #[oai(scope = "Scope::ProcessTemplateUpdate")] _caller: Caller,
         product_key: Path<String>,
-        body: Json<Targets>,
+        body: Json<ProcessTargets>,
         _fails: Fails<400, 404, 409>,
     ) -> Result<Json<Envelope>> {
         let targets: Vec<&str> = body.target_product_keys.iter().map(String::as_str).collect();
@@ -65,7 +65,7 @@ impl Copies {
         &self,
         #[oai(scope = "Scope::ProcessTemplateUpdate")] _caller: Caller,
         product_key: Path<String>,
-        body: Json<Targets>,
+        body: Json<CounterTargets>,
         _fails: Fails<400, 404>,
     ) -> Result<Json<Envelope>> {
         let targets: Vec<&str> = body.target_product_keys.iter().map(String::as_str).collect();

@@ -91,13 +91,20 @@ pub(crate) struct Keyed {
 /// A key, or what has it.
 pub(crate) type Reference = OneOf<String, Keyed>;
 
-/// The keys of references.
-pub(super) fn keys(references: &[Reference]) -> Vec<String> {
-    let key = |reference: &Reference| match reference {
+/// The keys of what is named by a key or a whole record.
+pub(super) fn keys<T>(references: &[OneOf<String, T>], key_of: fn(&T) -> Option<&String>) -> Vec<String> {
+    let key = |reference: &OneOf<String, T>| match reference {
         OneOf::First(key) => Some(key.clone()),
-        OneOf::Second(keyed) => keyed.key.clone(),
+        OneOf::Second(record) => key_of(record).cloned(),
     };
     references.iter().filter_map(key).collect()
+}
+
+impl Keyed {
+    /// Its key.
+    pub(super) fn key(&self) -> Option<&String> {
+        self.key.as_ref()
+    }
 }
 
 /// A step to be written.
@@ -215,9 +222,21 @@ pub(super) struct PhaseOutput {
     print_templates: Vec<AsStored<PrintTemplateRecord>>,
 }
 
-/// The products that something is copied to.
-#[derive(Debug, Object)]
-pub(super) struct Targets {
-    #[oai(validator(min_items = 1))]
-    pub target_product_keys: Many<String>,
+/// The products that something is copied to: one form under the names that the document has for it.
+macro_rules! targets {
+    ($($form:ident = $name:tt,)*) => {
+        $(/// The products that it is copied to.
+        #[derive(Debug, Object)]
+        #[oai(rename = $name)]
+        pub(super) struct $form {
+            #[oai(validator(min_items = 1))]
+            pub target_product_keys: Many<String>,
+        })*
+    };
+}
+
+targets! {
+    OperationTargets = "Body_copy_operation_to_phases_operation__operation_key__copy_post",
+    ProcessTargets = "Body_copy_process_to_products_product__product_key__process_copy_post",
+    CounterTargets = "Body_copy_process_to_products_product__product_key__counter_copy_post",
 }

@@ -11,7 +11,7 @@ use poem_openapi::{Object, OpenApi};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use super::model::{PhaseParameters, Reference, StepType, Targets, instruction, keys, with_keys};
+use super::model::{Keyed, OperationTargets, PhaseParameters, Reference, StepType, instruction, keys, with_keys};
 use super::operation_copy;
 use crate::api::changes::{Null, changes};
 use crate::api::collaboration::{FormFieldDefinition, field_mistakes};
@@ -23,7 +23,7 @@ use crate::api::{Area, Envelope, JsonRows};
 use crate::app::App;
 use crate::auth::{Caller, Scope};
 use crate::error::{Error, Result};
-use crate::openapi::{AsStored, Fails, Many, Name, Note};
+use crate::openapi::{AsStored, Fails, Many, Name, Note, OneOf};
 use crate::store::{Access, Query, Transaction};
 use crate::{aql, media, transaction};
 
@@ -81,7 +81,7 @@ pub(crate) struct DefaultStep {
     print_templates: Vec<Reference>,
     /// Keys or records.
     #[oai(default)]
-    media: Vec<Reference>,
+    media: Vec<OneOf<String, Media>>,
 }
 
 impl DefaultStep {
@@ -92,8 +92,8 @@ impl DefaultStep {
             "description": self.description.to_json(),
             "type": self.kind,
             "form_fields": with_keys(self.form_fields.to_json().unwrap_or_default()),
-            "print_templates": keys(&self.print_templates),
-            "media": keys(&self.media),
+            "print_templates": keys(&self.print_templates, Keyed::key),
+            "media": keys(&self.media, Media::key),
         })
     }
 }
@@ -102,6 +102,13 @@ impl DefaultStep {
 #[derive(Debug, Object)]
 #[oai(rename = "Operation")]
 pub(crate) struct NewOperation {
+    /// Given by the service, as the two that follow.
+    #[oai(rename = "_id")]
+    id: Option<String>,
+    #[oai(rename = "_key")]
+    key: Option<String>,
+    #[oai(rename = "_rev")]
+    rev: Option<String>,
     name: Name,
     code: Option<Name>,
     description: Option<Note>,
@@ -302,7 +309,7 @@ impl Operations {
         &self,
         #[oai(scope = "Scope::ProcessTemplateUpdate")] _caller: Caller,
         operation_key: Path<String>,
-        body: Json<Targets>,
+        body: Json<OperationTargets>,
         _fails: Fails<404>,
     ) -> Result<Json<Envelope>> {
         let targets: Vec<&str> = body.target_product_keys.iter().map(String::as_str).collect();

@@ -12,7 +12,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use super::model::{PhaseInput, PhaseOutput, keys};
+use super::model::{Keyed, PhaseInput, PhaseOutput, keys};
 use super::plan::{self, Plan, Stored, text};
 use crate::api::Area;
 use crate::api::collaboration::field_mistakes;
@@ -216,7 +216,7 @@ fn plan(stored: &Stored, phases: &[PhaseInput], new: &Keys) -> Plan {
             let own = step.key.as_deref().filter(|key| stored.has_step(key) && kept_steps.insert((*key).to_owned()));
             let step_key = own.map_or_else(|| new.of_new(step.key.as_deref()), str::to_owned);
             if own.is_none() {
-                plan.use_templates("step", &format!("Step/{step_key}"), keys(&step.print_templates));
+                plan.use_templates("step", &format!("Step/{step_key}"), keys(&step.print_templates, Keyed::key));
             }
             plan.step(step.document(&step_key));
             steps.push(step_key);
@@ -230,7 +230,7 @@ fn plan(stored: &Stored, phases: &[PhaseInput], new: &Keys) -> Plan {
         match earlier {
             None => {
                 plan.link_phase(&key, stored.key(), &phase.operation_key);
-                plan.use_templates("phase", &format!("Phase/{key}"), keys(&phase.print_templates));
+                plan.use_templates("phase", &format!("Phase/{key}"), keys(&phase.print_templates, Keyed::key));
             }
             Some(earlier) if text(earlier, "operation_key") != phase.operation_key => {
                 plan.rebase(&key, &phase.operation_key);

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use crate::events::noted::{WorkOrderClosed, WorkOrderStarted};
 use crate::events::{Call, Concerned, EventType};
 use crate::production::recompute::Recomputed;
 
@@ -22,6 +23,7 @@ pub(super) fn order_updated(
 ) {
     let key = |name: &str| order[name].as_str().map(str::to_owned);
     let (work_order_key, product_key) = (key("_key"), key("product_key"));
+    let order_key = || key("_key").unwrap_or_default();
     let concerned = Concerned { work_order_key, product_key, ..Concerned::default() };
     let updated = call.note(None, EventType::WorkOrderUpdated, members, concerned.clone());
     for job in closed {
@@ -30,10 +32,10 @@ pub(super) fn order_updated(
         call.note(Some(updated), EventType::JobClosed, json!({"completed_qt": job.completed}), of_job);
     }
     if outcome.is_some_and(Recomputed::has_started) {
-        call.note(Some(updated), EventType::WorkOrderStarted, json!({}), concerned.clone());
+        call.record(Some(updated), &WorkOrderStarted { work_order_key: order_key() }, concerned.clone());
     }
     if outcome.is_some_and(Recomputed::has_closed) {
-        call.note(Some(updated), EventType::WorkOrderClosed, json!({}), concerned);
+        call.record(Some(updated), &WorkOrderClosed { work_order_key: order_key() }, concerned);
     }
 }
 

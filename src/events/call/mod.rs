@@ -15,6 +15,7 @@ use uuid::Uuid;
 
 use self::outside::Outside;
 use super::messages::Heard;
+use super::noted::Noted;
 use super::{Event, EventType, Keys};
 use crate::app::App;
 use crate::auth::{Caller, Scope};
@@ -353,6 +354,11 @@ impl<'a> Call<'a> {
             draft.members = members;
         }
         id
+    }
+
+    /// The same with an event whose type says what it tells.
+    pub fn record<N: Noted>(&mut self, parent: Option<EventId>, event: &N, concerned: Concerned) -> EventId {
+        self.note(parent, N::TYPE, event.to_json().unwrap_or_default(), concerned)
     }
 
     /// Begins an event that takes effect together with others of its kind: one query for all instead of one for each. It is

@@ -5,7 +5,8 @@ use std::mem;
 use serde_json::{Value, json};
 
 use crate::error::Result;
-use crate::events::{Call, Concerned, EventId, EventType};
+use crate::events::noted::{WorkOrderClosed, WorkOrderStarted};
+use crate::events::{Call, Concerned, EventId};
 use crate::production::recompute::{self, Recomputed};
 use crate::production::{is_untouched, queues, views};
 use crate::store::Access;
@@ -34,14 +35,17 @@ pub async fn orders(call: &mut Call<'_>, this: EventId) -> Result<()> {
 fn tell(call: &mut Call<'_>, this: EventId, recomputed: &[Recomputed]) {
     for order in recomputed {
         let has_begun = is_untouched(&order.before) && !is_untouched(order.after);
-        let types = [(has_begun, EventType::WorkOrderStarted), (order.has_closed(), EventType::WorkOrderClosed)];
-        for (_, event_type) in types.into_iter().filter(|(is_so, _)| *is_so) {
-            let concerned = Concerned {
-                work_order_key: Some(order.key.clone()),
-                product_key: order.order["product_key"].as_str().map(str::to_owned),
-                ..Concerned::default()
-            };
-            call.note(Some(this), event_type, json!({}), concerned);
+        let concerned = Concerned {
+            work_order_key: Some(order.key.clone()),
+            product_key: order.order["product_key"].as_str().map(str::to_owned),
+            ..Concerned::default()
+        };
+        let work_order_key = || order.key.clone();
+        if has_begun {
+            call.record(Some(this), &WorkOrderStarted { work_order_key: work_order_key() }, concerned.clone());
+        }
+        if order.has_closed() {
+            call.record(Some(this), &WorkOrderClosed { work_order_key: work_order_key() }, concerned);
         }
     }
 }

@@ -19,6 +19,7 @@ use crate::api::filters::Moment;
 use crate::app::App;
 use crate::aql;
 use crate::error::Result;
+use crate::events::noted::InventoryChanged;
 use crate::events::units::Names;
 use crate::events::{Ahead, Call, Concerned, Event, EventId, EventType, Refusal};
 use crate::store::Access;
@@ -253,17 +254,20 @@ pub(super) fn apply(
             traits = ledger.traits(&place);
         }
         let after = ledger.change(known, &place, by, applying, traits.clone())?;
-        let members = json!({
-            "position_key": place.position_key, "product_key": place.product_key, "serial_key": place.serial_key,
-            "quantity_change": by, "quantity_after": after,
-        });
+        let changed = InventoryChanged {
+            position_key: place.position_key,
+            product_key: place.product_key.clone(),
+            serial_key: place.serial_key.clone(),
+            quantity_change: by,
+            quantity_after: after,
+        };
         let concerned = Concerned {
             product_key: Some(place.product_key),
             serial_keys: place.serial_key.iter().cloned().collect(),
             serial_key: place.serial_key,
             ..Concerned::default()
         };
-        call.note(Some(parent), EventType::InventoryChanged, members, concerned);
+        call.record(Some(parent), &changed, concerned);
     }
     Ok(())
 }

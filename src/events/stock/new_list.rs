@@ -7,7 +7,7 @@ use poem_openapi::{Enum, Object};
 use serde_json::{Value, json};
 
 use super::{MovementCompleted, MovementPlanned, MovementStatus, MovementType, Moving, References, wanted};
-use crate::api::filters::Day;
+use crate::api::filters::{Day, Moment};
 use crate::error::{Error, Result};
 use crate::events::Refusal;
 
@@ -34,6 +34,25 @@ pub struct MovementListNew {
     pub by_code: Option<bool>,
     /// Its movements.
     pub movements: Option<Vec<MovementNew>>,
+    /// What the service gives itself.
+    #[oai(flatten)]
+    pub given: GivenOfList,
+}
+
+/// Members of a list that are taken for the rest of the record's sake: the service gives its own.
+#[derive(Debug, Clone, Default, Object)]
+#[oai(write_only_all)]
+#[expect(dead_code, reason = "what is sent is not used")]
+pub struct GivenOfList {
+    #[oai(rename = "_id")]
+    id: Option<String>,
+    #[oai(rename = "_key")]
+    key: Option<String>,
+    #[oai(rename = "_rev")]
+    rev: Option<String>,
+    created: Option<Moment>,
+    start: Option<Moment>,
+    end: Option<Moment>,
 }
 
 /// What a new list can be.
@@ -48,6 +67,7 @@ pub enum NewStatus {
 
 /// A movement of a new list.
 #[derive(Debug, Clone, Default, Object)]
+#[oai(rename = "InventoryMovementNew")]
 pub struct MovementNew {
     /// Key of the position it begins at.
     pub position_from: Option<String>,
@@ -77,6 +97,21 @@ pub struct MovementNew {
     pub user_key: Option<String>,
     /// Anything.
     pub extra: Option<Value>,
+    /// What follows from the list.
+    #[oai(flatten)]
+    pub given: GivenOfMovement,
+}
+
+/// Members of a movement that are taken for the rest of the record's sake: they follow from the list.
+#[derive(Debug, Clone, Default, Object)]
+#[oai(write_only_all)]
+#[expect(dead_code, reason = "what is sent is not used")]
+pub struct GivenOfMovement {
+    status: Option<MovementStatus>,
+    created: Option<Moment>,
+    start: Option<Moment>,
+    end: Option<Moment>,
+    movement_list_key: Option<String>,
 }
 
 impl MovementNew {
@@ -237,6 +272,7 @@ mod tests {
             status: None,
             by_code: None,
             movements: Some(movements),
+            given: GivenOfList::default(),
         }
     }
 

@@ -2163,8 +2163,8 @@ export interface paths {
         put?: never;
         /**
          * Record an event
-         * @description The members beside those of `EventInfoModel` depend on the type: `Event_<TYPE>`. An event that is sent again under the
-         *     same `event_key` is answered as the first time and not recorded again.
+         * @description The members depend on the type: `Event_<TYPE>`. An event that is sent again under the same `event_key` is answered as
+         *     the first time and not recorded again.
          */
         post: operations["record_event_event_post"];
         delete?: never;
@@ -3621,6 +3621,27 @@ export interface components {
             client_secret?: string | null;
         };
         /**
+         * Body_copy_operation_to_phases_operation__operation_key__copy_post
+         * @description The products that it is copied to.
+         */
+        Body_copy_operation_to_phases_operation__operation_key__copy_post: {
+            target_product_keys: string[];
+        };
+        /**
+         * Body_copy_process_to_products_product__product_key__counter_copy_post
+         * @description The products that it is copied to.
+         */
+        Body_copy_process_to_products_product__product_key__counter_copy_post: {
+            target_product_keys: string[];
+        };
+        /**
+         * Body_copy_process_to_products_product__product_key__process_copy_post
+         * @description The products that it is copied to.
+         */
+        Body_copy_process_to_products_product__product_key__process_copy_post: {
+            target_product_keys: string[];
+        };
+        /**
          * Body_copy_product_product_copy_post
          * @description What is copied, and how the copy is called.
          */
@@ -4125,11 +4146,16 @@ export interface components {
         };
         /**
          * EventRow
-         * @description An event of the journal: the members that all have, and those of its type, see `Event_<TYPE>`.
+         * @description An event of a type that is not recorded any more: the members that all have, and those it was stored with.
          */
         EventRow: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            event_type: "SERIAL_BOOKED" | "SERIAL_BATCH_CONFIRMED" | "INVENTORY_PRODUCED" | "INVENTORY_CONSUMED" | "MOVEMENT_CREATED" | "WORK_ORDER_CANCELED" | "WORK_SESSION_STARTED";
+            /** @description Key of the event. */
             _key: string;
-            event_type: string;
             event_group?: string | null;
             /**
              * Format: int64
@@ -4159,14 +4185,4492 @@ export interface components {
             context_code?: string | null;
             context_name?: string | null;
             context_icon?: string | null;
-        } & {
-            [key: string]: unknown;
         };
         /**
          * @description The type of an event.
          * @enum {string}
          */
         EventType: "ACTIVE_BATCH_CHANGED" | "BATCH_COMPLETED" | "BATCH_RELEASED" | "STEP_COMPLETED" | "STEP_EDITED" | "JOB_STARTED" | "JOB_PAUSED" | "JOB_PAUSE_FORCED" | "JOB_RESUMED" | "JOB_CLOSED" | "ISSUE_CREATED" | "ISSUE_UPDATED" | "ISSUE_CLOSED" | "ISSUE_REOPENED" | "ISSUE_DELETED" | "MESSAGE_POSTED" | "MESSAGE_UPDATED" | "MESSAGE_DELETED" | "TASK_CREATED" | "TASK_UPDATED" | "TASK_COMPLETED" | "TASK_CANCELED" | "TASK_REOPENED" | "TASK_SUSPENDED" | "TASK_LINKED" | "TASK_UNLINKED" | "TASK_DELETED" | "BATCH_CREATED" | "BATCH_CANCELED" | "JOB_RESET" | "JOB_PAUSED_OFFLINE" | "JOB_BACK_ONLINE" | "PROGRESS_OVERRIDE_REQUESTED" | "TIME_OVERRIDE_REQUESTED" | "EXTRA_UPDATE_REQUESTED" | "SERIAL_BOOKED" | "SERIAL_CREATED" | "SERIAL_DELETED" | "SERIAL_LINKED" | "SERIAL_UNLINKED" | "SERIAL_UPDATED" | "SERIAL_BATCH_CONFIRMED" | "SERIAL_RELEASED" | "MOVEMENT_COMPLETED" | "MOVEMENT_DELETED" | "INVENTORY_PRODUCED" | "INVENTORY_CONSUMED" | "MOVEMENT_CREATED" | "MOVEMENT_PLANNED" | "MOVEMENT_UPDATED" | "MOVEMENT_REVERSED" | "MOVEMENT_CANCELED" | "INVENTORY_CHANGED" | "WAREHOUSE_LIST_CLOSED" | "WAREHOUSE_LIST_CREATED" | "ASSIGNMENT_STARTED" | "ASSIGNMENT_COMPLETED" | "COUNT_STARTED" | "COUNT_COMPLETED" | "COUNT_CANCELED" | "COUNT_DISCARDED" | "COUNT_IMPORTED" | "COUNT_APPLIED" | "COUNT_SESSION_STARTED" | "COUNT_SESSION_COMPLETED" | "COUNT_SESSION_RESUMED" | "COUNT_SESSION_APPLIED" | "COUNT_SESSION_CONFIRMED" | "COUNT_SESSION_CANCELED" | "POSITION_CONFIRMED_EMPTY" | "PRODUCT_IMPORTED" | "WORK_ORDER_CREATED" | "WORK_ORDER_CLOSED" | "WORK_ORDER_STARTED" | "WORK_ORDER_UPDATED" | "WORK_ORDER_CANCELED" | "WORK_SESSION_STARTED" | "WORK_SESSION_CLOSED" | "WORK_SESSION_CREATED" | "WORK_SESSION_CANCELED" | "WIP_BOOKED" | "WIP_UNBOOKED" | "WIP_REMOVED" | "WIP_DECLARED" | "QUEUE_UPDATED";
+        /**
+         * Event_ACTIVE_BATCH_CHANGED
+         * @description The batch that is worked on has more pieces, or fewer, or others.
+         */
+        Event_ACTIVE_BATCH_CHANGED: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            event_type: "ACTIVE_BATCH_CHANGED";
+            job_key: string;
+            /** Format: double */
+            new_active_batch_qt: number;
+            /** @description Of a traced job: codes of serials that are added in the first phase, keys of all serials in a later one. */
+            batch_serials?: string[] | null;
+            /** @description A UUID that stands for this event: sent again, it is not recorded again. */
+            event_key?: string | null;
+            /** @description A UUID that events of one action have in common. */
+            event_group?: string | null;
+            primary?: boolean | null;
+            /** @description `task`, or nothing. */
+            context_type?: string | null;
+            context_key?: string | null;
+            /** @description The user it is recorded for; another one than the caller needs `org:user:act-as`. */
+            user_key?: string | null;
+            user_session_key?: string | null;
+            /**
+             * Format: date-time
+             * @description When it happened; without it now.
+             */
+            timestamp?: string | null;
+            description?: string | null;
+            /** @description Key of the event. */
+            readonly _key?: string | null;
+            /**
+             * Format: int64
+             * @description Number in its group: 0 for what was posted, then what that made.
+             */
+            readonly sequence?: number | null;
+            /** @description Who reported it, when it is another user. */
+            readonly recorded_by?: string | null;
+            /** @description When the service got to know of it. */
+            readonly recorded?: string | null;
+            readonly work_order_key?: string | null;
+            readonly phase_key?: string | null;
+            readonly batch_key?: string | null;
+            readonly product_key?: string | null;
+            readonly serial_key?: string | null;
+            /** @description All serials it concerns. */
+            readonly serial_keys?: string[] | null;
+            /** @description Code of the task in whose context it happened. */
+            readonly context_code?: string | null;
+            readonly context_name?: string | null;
+            readonly context_icon?: string | null;
+        };
+        /**
+         * Event_ASSIGNMENT_COMPLETED
+         * @description Somebody is done with what they were given to count.
+         */
+        Event_ASSIGNMENT_COMPLETED: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            event_type: "ASSIGNMENT_COMPLETED";
+            assignment_key: string;
+            /** @description A UUID that stands for this event: sent again, it is not recorded again. */
+            event_key?: string | null;
+            /** @description A UUID that events of one action have in common. */
+            event_group?: string | null;
+            primary?: boolean | null;
+            /** @description `task`, or nothing. */
+            context_type?: string | null;
+            context_key?: string | null;
+            /** @description The user it is recorded for; another one than the caller needs `org:user:act-as`. */
+            user_key?: string | null;
+            user_session_key?: string | null;
+            /**
+             * Format: date-time
+             * @description When it happened; without it now.
+             */
+            timestamp?: string | null;
+            description?: string | null;
+            /** @description Key of the event. */
+            readonly _key?: string | null;
+            /**
+             * Format: int64
+             * @description Number in its group: 0 for what was posted, then what that made.
+             */
+            readonly sequence?: number | null;
+            /** @description Who reported it, when it is another user. */
+            readonly recorded_by?: string | null;
+            /** @description When the service got to know of it. */
+            readonly recorded?: string | null;
+            readonly work_order_key?: string | null;
+            readonly job_key?: string | null;
+            readonly phase_key?: string | null;
+            readonly batch_key?: string | null;
+            readonly product_key?: string | null;
+            readonly serial_key?: string | null;
+            /** @description All serials it concerns. */
+            readonly serial_keys?: string[] | null;
+            /** @description Code of the task in whose context it happened. */
+            readonly context_code?: string | null;
+            readonly context_name?: string | null;
+            readonly context_icon?: string | null;
+        };
+        /**
+         * Event_ASSIGNMENT_STARTED
+         * @description Somebody begins what they were given to count.
+         */
+        Event_ASSIGNMENT_STARTED: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            event_type: "ASSIGNMENT_STARTED";
+            assignment_key: string;
+            /** @description A UUID that stands for this event: sent again, it is not recorded again. */
+            event_key?: string | null;
+            /** @description A UUID that events of one action have in common. */
+            event_group?: string | null;
+            primary?: boolean | null;
+            /** @description `task`, or nothing. */
+            context_type?: string | null;
+            context_key?: string | null;
+            /** @description The user it is recorded for; another one than the caller needs `org:user:act-as`. */
+            user_key?: string | null;
+            user_session_key?: string | null;
+            /**
+             * Format: date-time
+             * @description When it happened; without it now.
+             */
+            timestamp?: string | null;
+            description?: string | null;
+            /** @description Key of the event. */
+            readonly _key?: string | null;
+            /**
+             * Format: int64
+             * @description Number in its group: 0 for what was posted, then what that made.
+             */
+            readonly sequence?: number | null;
+            /** @description Who reported it, when it is another user. */
+            readonly recorded_by?: string | null;
+            /** @description When the service got to know of it. */
+            readonly recorded?: string | null;
+            readonly work_order_key?: string | null;
+            readonly job_key?: string | null;
+            readonly phase_key?: string | null;
+            readonly batch_key?: string | null;
+            readonly product_key?: string | null;
+            readonly serial_key?: string | null;
+            /** @description All serials it concerns. */
+            readonly serial_keys?: string[] | null;
+            /** @description Code of the task in whose context it happened. */
+            readonly context_code?: string | null;
+            readonly context_name?: string | null;
+            readonly context_icon?: string | null;
+        };
+        /**
+         * Event_BATCH_CANCELED
+         * @description The open batch of a job is given up.
+         */
+        Event_BATCH_CANCELED: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            event_type: "BATCH_CANCELED";
+            job_key: string;
+            /** @description The open batch, so that no other one is meant. */
+            batch_key?: string | null;
+            /** @description A UUID that stands for this event: sent again, it is not recorded again. */
+            event_key?: string | null;
+            /** @description A UUID that events of one action have in common. */
+            event_group?: string | null;
+            primary?: boolean | null;
+            /** @description `task`, or nothing. */
+            context_type?: string | null;
+            context_key?: string | null;
+            /** @description The user it is recorded for; another one than the caller needs `org:user:act-as`. */
+            user_key?: string | null;
+            user_session_key?: string | null;
+            /**
+             * Format: date-time
+             * @description When it happened; without it now.
+             */
+            timestamp?: string | null;
+            description?: string | null;
+            /** @description Key of the event. */
+            readonly _key?: string | null;
+            /**
+             * Format: int64
+             * @description Number in its group: 0 for what was posted, then what that made.
+             */
+            readonly sequence?: number | null;
+            /** @description Who reported it, when it is another user. */
+            readonly recorded_by?: string | null;
+            /** @description When the service got to know of it. */
+            readonly recorded?: string | null;
+            readonly work_order_key?: string | null;
+            readonly phase_key?: string | null;
+            readonly product_key?: string | null;
+            readonly serial_key?: string | null;
+            /** @description All serials it concerns. */
+            readonly serial_keys?: string[] | null;
+            /** @description Code of the task in whose context it happened. */
+            readonly context_code?: string | null;
+            readonly context_name?: string | null;
+            readonly context_icon?: string | null;
+        };
+        /**
+         * Event_BATCH_COMPLETED
+         * @description The pieces of a batch are done.
+         */
+        Event_BATCH_COMPLETED: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            event_type: "BATCH_COMPLETED";
+            active_batch_key: string;
+            /** Format: double */
+            completed_batch_qt: number;
+            /** @description What is recorded of the steps, where they are not completed one by one. */
+            step_data?: components["schemas"]["RecordedStepData"][] | null;
+            /** @description Its serials, as the service has found them. */
+            batch_serial_keys?: string[] | null;
+            /** @description A UUID that stands for this event: sent again, it is not recorded again. */
+            event_key?: string | null;
+            /** @description A UUID that events of one action have in common. */
+            event_group?: string | null;
+            primary?: boolean | null;
+            /** @description `task`, or nothing. */
+            context_type?: string | null;
+            context_key?: string | null;
+            /** @description The user it is recorded for; another one than the caller needs `org:user:act-as`. */
+            user_key?: string | null;
+            user_session_key?: string | null;
+            /**
+             * Format: date-time
+             * @description When it happened; without it now.
+             */
+            timestamp?: string | null;
+            description?: string | null;
+            /** @description Key of the event. */
+            readonly _key?: string | null;
+            /**
+             * Format: int64
+             * @description Number in its group: 0 for what was posted, then what that made.
+             */
+            readonly sequence?: number | null;
+            /** @description Who reported it, when it is another user. */
+            readonly recorded_by?: string | null;
+            /** @description When the service got to know of it. */
+            readonly recorded?: string | null;
+            readonly work_order_key?: string | null;
+            readonly job_key?: string | null;
+            readonly phase_key?: string | null;
+            readonly batch_key?: string | null;
+            readonly product_key?: string | null;
+            readonly serial_key?: string | null;
+            /** @description All serials it concerns. */
+            readonly serial_keys?: string[] | null;
+            /** @description Code of the task in whose context it happened. */
+            readonly context_code?: string | null;
+            readonly context_name?: string | null;
+            readonly context_icon?: string | null;
+        };
+        /**
+         * Event_BATCH_CREATED
+         * @description The next batch of a job.
+         */
+        Event_BATCH_CREATED: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            event_type: "BATCH_CREATED";
+            job_key: string;
+            phase_key: string;
+            work_order_key: string;
+            product_key: string;
+            /** @description Codes of new serials, or keys of those that come from the phase before. */
+            new_batch_serials?: string[] | null;
+            /**
+             * Format: double
+             * @description Filled in: how many pieces it has.
+             */
+            batch_qt?: number | null;
+            /** @description A UUID that stands for this event: sent again, it is not recorded again. */
+            event_key?: string | null;
+            /** @description A UUID that events of one action have in common. */
+            event_group?: string | null;
+            primary?: boolean | null;
+            /** @description `task`, or nothing. */
+            context_type?: string | null;
+            context_key?: string | null;
+            /** @description The user it is recorded for; another one than the caller needs `org:user:act-as`. */
+            user_key?: string | null;
+            user_session_key?: string | null;
+            /**
+             * Format: date-time
+             * @description When it happened; without it now.
+             */
+            timestamp?: string | null;
+            description?: string | null;
+            /** @description Key of the event. */
+            readonly _key?: string | null;
+            /**
+             * Format: int64
+             * @description Number in its group: 0 for what was posted, then what that made.
+             */
+            readonly sequence?: number | null;
+            /** @description Who reported it, when it is another user. */
+            readonly recorded_by?: string | null;
+            /** @description When the service got to know of it. */
+            readonly recorded?: string | null;
+            readonly batch_key?: string | null;
+            readonly serial_key?: string | null;
+            /** @description All serials it concerns. */
+            readonly serial_keys?: string[] | null;
+            /** @description Code of the task in whose context it happened. */
+            readonly context_code?: string | null;
+            readonly context_name?: string | null;
+            readonly context_icon?: string | null;
+        };
+        /**
+         * Event_BATCH_RELEASED
+         * @description Pieces leave production.
+         */
+        Event_BATCH_RELEASED: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            event_type: "BATCH_RELEASED";
+            /**
+             * Format: double
+             * @description How many.
+             */
+            qt_released: number;
+            /** @description A UUID that stands for this event: sent again, it is not recorded again. */
+            event_key?: string | null;
+            /** @description A UUID that events of one action have in common. */
+            event_group?: string | null;
+            primary?: boolean | null;
+            /** @description `task`, or nothing. */
+            context_type?: string | null;
+            context_key?: string | null;
+            /** @description The user it is recorded for; another one than the caller needs `org:user:act-as`. */
+            user_key?: string | null;
+            user_session_key?: string | null;
+            /**
+             * Format: date-time
+             * @description When it happened; without it now.
+             */
+            timestamp?: string | null;
+            description?: string | null;
+            /** @description Key of the event. */
+            readonly _key?: string | null;
+            /**
+             * Format: int64
+             * @description Number in its group: 0 for what was posted, then what that made.
+             */
+            readonly sequence?: number | null;
+            /** @description Who reported it, when it is another user. */
+            readonly recorded_by?: string | null;
+            /** @description When the service got to know of it. */
+            readonly recorded?: string | null;
+            readonly work_order_key?: string | null;
+            readonly job_key?: string | null;
+            readonly phase_key?: string | null;
+            readonly batch_key?: string | null;
+            readonly product_key?: string | null;
+            readonly serial_key?: string | null;
+            /** @description All serials it concerns. */
+            readonly serial_keys?: string[] | null;
+            /** @description Code of the task in whose context it happened. */
+            readonly context_code?: string | null;
+            readonly context_name?: string | null;
+            readonly context_icon?: string | null;
+        };
+        /**
+         * Event_COUNT_APPLIED
+         * @description Stock is corrected by a confirmed count. The service does so by itself; a client repeats what could not be done then.
+         */
+        Event_COUNT_APPLIED: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            event_type: "COUNT_APPLIED";
+            count_record_key: string;
+            /** @description The session; `count_session_key` and `inventory_count_session_key` name it too. */
+            session_key?: string | null;
+            /** @description The same as `session_key`. */
+            count_session_key?: string | null;
+            /** @description The same as `session_key`. */
+            inventory_count_session_key?: string | null;
+            /** @description The list of adjustments, as the session knows it. */
+            movement_list_key?: string | null;
+            /** @description A UUID that stands for this event: sent again, it is not recorded again. */
+            event_key?: string | null;
+            /** @description A UUID that events of one action have in common. */
+            event_group?: string | null;
+            primary?: boolean | null;
+            /** @description `task`, or nothing. */
+            context_type?: string | null;
+            context_key?: string | null;
+            /** @description The user it is recorded for; another one than the caller needs `org:user:act-as`. */
+            user_key?: string | null;
+            user_session_key?: string | null;
+            /**
+             * Format: date-time
+             * @description When it happened; without it now.
+             */
+            timestamp?: string | null;
+            description?: string | null;
+            /** @description Key of the event. */
+            readonly _key?: string | null;
+            /**
+             * Format: int64
+             * @description Number in its group: 0 for what was posted, then what that made.
+             */
+            readonly sequence?: number | null;
+            /** @description Who reported it, when it is another user. */
+            readonly recorded_by?: string | null;
+            /** @description When the service got to know of it. */
+            readonly recorded?: string | null;
+            readonly work_order_key?: string | null;
+            readonly job_key?: string | null;
+            readonly phase_key?: string | null;
+            readonly batch_key?: string | null;
+            readonly product_key?: string | null;
+            readonly serial_key?: string | null;
+            /** @description All serials it concerns. */
+            readonly serial_keys?: string[] | null;
+            /** @description Code of the task in whose context it happened. */
+            readonly context_code?: string | null;
+            readonly context_name?: string | null;
+            readonly context_icon?: string | null;
+        };
+        /**
+         * Event_COUNT_CANCELED
+         * @description A count that was begun is given up, by whoever: an abandoned count must not hold stock.
+         */
+        Event_COUNT_CANCELED: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            event_type: "COUNT_CANCELED";
+            count_key: string;
+            /** @description Stock records that are to be free again. All that the count has marked are, whether they are named or not. */
+            inventory_keys?: string[] | null;
+            /** @description A UUID that stands for this event: sent again, it is not recorded again. */
+            event_key?: string | null;
+            /** @description A UUID that events of one action have in common. */
+            event_group?: string | null;
+            primary?: boolean | null;
+            /** @description `task`, or nothing. */
+            context_type?: string | null;
+            context_key?: string | null;
+            /** @description The user it is recorded for; another one than the caller needs `org:user:act-as`. */
+            user_key?: string | null;
+            user_session_key?: string | null;
+            /**
+             * Format: date-time
+             * @description When it happened; without it now.
+             */
+            timestamp?: string | null;
+            description?: string | null;
+            /** @description Key of the event. */
+            readonly _key?: string | null;
+            /**
+             * Format: int64
+             * @description Number in its group: 0 for what was posted, then what that made.
+             */
+            readonly sequence?: number | null;
+            /** @description Who reported it, when it is another user. */
+            readonly recorded_by?: string | null;
+            /** @description When the service got to know of it. */
+            readonly recorded?: string | null;
+            readonly work_order_key?: string | null;
+            readonly job_key?: string | null;
+            readonly phase_key?: string | null;
+            readonly batch_key?: string | null;
+            readonly product_key?: string | null;
+            readonly serial_key?: string | null;
+            /** @description All serials it concerns. */
+            readonly serial_keys?: string[] | null;
+            /** @description Code of the task in whose context it happened. */
+            readonly context_code?: string | null;
+            readonly context_name?: string | null;
+            readonly context_icon?: string | null;
+        };
+        /**
+         * Event_COUNT_COMPLETED
+         * @description Somebody says how much there is.
+         */
+        Event_COUNT_COMPLETED: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            event_type: "COUNT_COMPLETED";
+            count_key: string;
+            /**
+             * Format: double
+             * @description How much there is; of a product with serials their number when it is not given.
+             */
+            count_qt?: number | null;
+            /** @description The serials that are there. */
+            count_serial_keys?: string[] | null;
+            notes?: string | null;
+            /** @description A UUID that stands for this event: sent again, it is not recorded again. */
+            event_key?: string | null;
+            /** @description A UUID that events of one action have in common. */
+            event_group?: string | null;
+            primary?: boolean | null;
+            /** @description `task`, or nothing. */
+            context_type?: string | null;
+            context_key?: string | null;
+            /** @description The user it is recorded for; another one than the caller needs `org:user:act-as`. */
+            user_key?: string | null;
+            user_session_key?: string | null;
+            /**
+             * Format: date-time
+             * @description When it happened; without it now.
+             */
+            timestamp?: string | null;
+            description?: string | null;
+            /** @description Key of the event. */
+            readonly _key?: string | null;
+            /**
+             * Format: int64
+             * @description Number in its group: 0 for what was posted, then what that made.
+             */
+            readonly sequence?: number | null;
+            /** @description Who reported it, when it is another user. */
+            readonly recorded_by?: string | null;
+            /** @description When the service got to know of it. */
+            readonly recorded?: string | null;
+            readonly work_order_key?: string | null;
+            readonly job_key?: string | null;
+            readonly phase_key?: string | null;
+            readonly batch_key?: string | null;
+            readonly product_key?: string | null;
+            readonly serial_key?: string | null;
+            /** @description All serials it concerns. */
+            readonly serial_keys?: string[] | null;
+            /** @description Code of the task in whose context it happened. */
+            readonly context_code?: string | null;
+            readonly context_name?: string | null;
+            readonly context_icon?: string | null;
+        };
+        /**
+         * Event_COUNT_DISCARDED
+         * @description What was counted does not count any more.
+         */
+        Event_COUNT_DISCARDED: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            event_type: "COUNT_DISCARDED";
+            count_key: string;
+            /** @description A UUID that stands for this event: sent again, it is not recorded again. */
+            event_key?: string | null;
+            /** @description A UUID that events of one action have in common. */
+            event_group?: string | null;
+            primary?: boolean | null;
+            /** @description `task`, or nothing. */
+            context_type?: string | null;
+            context_key?: string | null;
+            /** @description The user it is recorded for; another one than the caller needs `org:user:act-as`. */
+            user_key?: string | null;
+            user_session_key?: string | null;
+            /**
+             * Format: date-time
+             * @description When it happened; without it now.
+             */
+            timestamp?: string | null;
+            description?: string | null;
+            /** @description Key of the event. */
+            readonly _key?: string | null;
+            /**
+             * Format: int64
+             * @description Number in its group: 0 for what was posted, then what that made.
+             */
+            readonly sequence?: number | null;
+            /** @description Who reported it, when it is another user. */
+            readonly recorded_by?: string | null;
+            /** @description When the service got to know of it. */
+            readonly recorded?: string | null;
+            readonly work_order_key?: string | null;
+            readonly job_key?: string | null;
+            readonly phase_key?: string | null;
+            readonly batch_key?: string | null;
+            readonly product_key?: string | null;
+            readonly serial_key?: string | null;
+            /** @description All serials it concerns. */
+            readonly serial_keys?: string[] | null;
+            /** @description Code of the task in whose context it happened. */
+            readonly context_code?: string | null;
+            readonly context_name?: string | null;
+            readonly context_icon?: string | null;
+        };
+        /**
+         * Event_COUNT_IMPORTED
+         * @description Counts came from a file.
+         */
+        Event_COUNT_IMPORTED: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            event_type: "COUNT_IMPORTED";
+            /** @description The session they belong to. */
+            count_session_key: string;
+            /** @description `update` or `replace`. */
+            import_mode: string;
+            /** @description Key of the file. */
+            import_file_key: string;
+            /** @description Its name. */
+            import_filename: string;
+            /**
+             * Format: uint64
+             * @description Rows of the file.
+             */
+            rows_total: number;
+            /**
+             * Format: uint64
+             * @description Counts that were added.
+             */
+            rows_added: number;
+            /**
+             * Format: uint64
+             * @description Always 0: a count is discarded and added again.
+             */
+            rows_updated: number;
+            /**
+             * Format: uint64
+             * @description Counts that were there and count no longer.
+             */
+            rows_discarded: number;
+            /** @description Columns that the import does not know. */
+            ignored_columns: string[];
+            /** @description A UUID that stands for this event: sent again, it is not recorded again. */
+            event_key?: string | null;
+            /** @description A UUID that events of one action have in common. */
+            event_group?: string | null;
+            primary?: boolean | null;
+            /** @description `task`, or nothing. */
+            context_type?: string | null;
+            context_key?: string | null;
+            /** @description The user it is recorded for; another one than the caller needs `org:user:act-as`. */
+            user_key?: string | null;
+            user_session_key?: string | null;
+            /**
+             * Format: date-time
+             * @description When it happened; without it now.
+             */
+            timestamp?: string | null;
+            description?: string | null;
+            /** @description Key of the event. */
+            readonly _key?: string | null;
+            /**
+             * Format: int64
+             * @description Number in its group: 0 for what was posted, then what that made.
+             */
+            readonly sequence?: number | null;
+            /** @description Who reported it, when it is another user. */
+            readonly recorded_by?: string | null;
+            /** @description When the service got to know of it. */
+            readonly recorded?: string | null;
+            readonly work_order_key?: string | null;
+            readonly job_key?: string | null;
+            readonly phase_key?: string | null;
+            readonly batch_key?: string | null;
+            readonly product_key?: string | null;
+            readonly serial_key?: string | null;
+            /** @description All serials it concerns. */
+            readonly serial_keys?: string[] | null;
+            /** @description Code of the task in whose context it happened. */
+            readonly context_code?: string | null;
+            readonly context_name?: string | null;
+            readonly context_icon?: string | null;
+        };
+        /**
+         * Event_COUNT_SESSION_APPLIED
+         * @description All counts of a session are applied, or told why they cannot be: its stock moves again.
+         */
+        Event_COUNT_SESSION_APPLIED: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            event_type: "COUNT_SESSION_APPLIED";
+            /** @description The session; `count_session_key` and `inventory_count_session_key` name it too. */
+            session_key?: string | null;
+            /** @description The same as `session_key`. */
+            count_session_key?: string | null;
+            /** @description The same as `session_key`. */
+            inventory_count_session_key?: string | null;
+            /** @description A UUID that stands for this event: sent again, it is not recorded again. */
+            event_key?: string | null;
+            /** @description A UUID that events of one action have in common. */
+            event_group?: string | null;
+            primary?: boolean | null;
+            /** @description `task`, or nothing. */
+            context_type?: string | null;
+            context_key?: string | null;
+            /** @description The user it is recorded for; another one than the caller needs `org:user:act-as`. */
+            user_key?: string | null;
+            user_session_key?: string | null;
+            /**
+             * Format: date-time
+             * @description When it happened; without it now.
+             */
+            timestamp?: string | null;
+            description?: string | null;
+            /** @description Key of the event. */
+            readonly _key?: string | null;
+            /**
+             * Format: int64
+             * @description Number in its group: 0 for what was posted, then what that made.
+             */
+            readonly sequence?: number | null;
+            /** @description Who reported it, when it is another user. */
+            readonly recorded_by?: string | null;
+            /** @description When the service got to know of it. */
+            readonly recorded?: string | null;
+            readonly work_order_key?: string | null;
+            readonly job_key?: string | null;
+            readonly phase_key?: string | null;
+            readonly batch_key?: string | null;
+            readonly product_key?: string | null;
+            readonly serial_key?: string | null;
+            /** @description All serials it concerns. */
+            readonly serial_keys?: string[] | null;
+            /** @description Code of the task in whose context it happened. */
+            readonly context_code?: string | null;
+            readonly context_name?: string | null;
+            readonly context_icon?: string | null;
+        };
+        /**
+         * Event_COUNT_SESSION_CANCELED
+         * @description A session is given up: what was counted does not count, and stock moves again.
+         */
+        Event_COUNT_SESSION_CANCELED: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            event_type: "COUNT_SESSION_CANCELED";
+            /** @description The session; `count_session_key` and `inventory_count_session_key` name it too. */
+            session_key?: string | null;
+            /** @description The same as `session_key`. */
+            count_session_key?: string | null;
+            /** @description The same as `session_key`. */
+            inventory_count_session_key?: string | null;
+            /** @description A UUID that stands for this event: sent again, it is not recorded again. */
+            event_key?: string | null;
+            /** @description A UUID that events of one action have in common. */
+            event_group?: string | null;
+            primary?: boolean | null;
+            /** @description `task`, or nothing. */
+            context_type?: string | null;
+            context_key?: string | null;
+            /** @description The user it is recorded for; another one than the caller needs `org:user:act-as`. */
+            user_key?: string | null;
+            user_session_key?: string | null;
+            /**
+             * Format: date-time
+             * @description When it happened; without it now.
+             */
+            timestamp?: string | null;
+            description?: string | null;
+            /** @description Key of the event. */
+            readonly _key?: string | null;
+            /**
+             * Format: int64
+             * @description Number in its group: 0 for what was posted, then what that made.
+             */
+            readonly sequence?: number | null;
+            /** @description Who reported it, when it is another user. */
+            readonly recorded_by?: string | null;
+            /** @description When the service got to know of it. */
+            readonly recorded?: string | null;
+            readonly work_order_key?: string | null;
+            readonly job_key?: string | null;
+            readonly phase_key?: string | null;
+            readonly batch_key?: string | null;
+            readonly product_key?: string | null;
+            readonly serial_key?: string | null;
+            /** @description All serials it concerns. */
+            readonly serial_keys?: string[] | null;
+            /** @description Code of the task in whose context it happened. */
+            readonly context_code?: string | null;
+            readonly context_name?: string | null;
+            readonly context_icon?: string | null;
+        };
+        /**
+         * Event_COUNT_SESSION_COMPLETED
+         * @description Everything is counted; what was found is reviewed.
+         */
+        Event_COUNT_SESSION_COMPLETED: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            event_type: "COUNT_SESSION_COMPLETED";
+            /** @description The session; `count_session_key` and `inventory_count_session_key` name it too. */
+            session_key?: string | null;
+            /** @description The same as `session_key`. */
+            count_session_key?: string | null;
+            /** @description The same as `session_key`. */
+            inventory_count_session_key?: string | null;
+            /** @description A UUID that stands for this event: sent again, it is not recorded again. */
+            event_key?: string | null;
+            /** @description A UUID that events of one action have in common. */
+            event_group?: string | null;
+            primary?: boolean | null;
+            /** @description `task`, or nothing. */
+            context_type?: string | null;
+            context_key?: string | null;
+            /** @description The user it is recorded for; another one than the caller needs `org:user:act-as`. */
+            user_key?: string | null;
+            user_session_key?: string | null;
+            /**
+             * Format: date-time
+             * @description When it happened; without it now.
+             */
+            timestamp?: string | null;
+            description?: string | null;
+            /** @description Key of the event. */
+            readonly _key?: string | null;
+            /**
+             * Format: int64
+             * @description Number in its group: 0 for what was posted, then what that made.
+             */
+            readonly sequence?: number | null;
+            /** @description Who reported it, when it is another user. */
+            readonly recorded_by?: string | null;
+            /** @description When the service got to know of it. */
+            readonly recorded?: string | null;
+            readonly work_order_key?: string | null;
+            readonly job_key?: string | null;
+            readonly phase_key?: string | null;
+            readonly batch_key?: string | null;
+            readonly product_key?: string | null;
+            readonly serial_key?: string | null;
+            /** @description All serials it concerns. */
+            readonly serial_keys?: string[] | null;
+            /** @description Code of the task in whose context it happened. */
+            readonly context_code?: string | null;
+            readonly context_name?: string | null;
+            readonly context_icon?: string | null;
+        };
+        /**
+         * Event_COUNT_SESSION_CONFIRMED
+         * @description What was counted is right. Where it differs from what the system knows, the service corrects stock by itself.
+         */
+        Event_COUNT_SESSION_CONFIRMED: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            event_type: "COUNT_SESSION_CONFIRMED";
+            /** @description The session; `count_session_key` and `inventory_count_session_key` name it too. */
+            session_key?: string | null;
+            /** @description The same as `session_key`. */
+            count_session_key?: string | null;
+            /** @description The same as `session_key`. */
+            inventory_count_session_key?: string | null;
+            /** @description A UUID that stands for this event: sent again, it is not recorded again. */
+            event_key?: string | null;
+            /** @description A UUID that events of one action have in common. */
+            event_group?: string | null;
+            primary?: boolean | null;
+            /** @description `task`, or nothing. */
+            context_type?: string | null;
+            context_key?: string | null;
+            /** @description The user it is recorded for; another one than the caller needs `org:user:act-as`. */
+            user_key?: string | null;
+            user_session_key?: string | null;
+            /**
+             * Format: date-time
+             * @description When it happened; without it now.
+             */
+            timestamp?: string | null;
+            description?: string | null;
+            /** @description Key of the event. */
+            readonly _key?: string | null;
+            /**
+             * Format: int64
+             * @description Number in its group: 0 for what was posted, then what that made.
+             */
+            readonly sequence?: number | null;
+            /** @description Who reported it, when it is another user. */
+            readonly recorded_by?: string | null;
+            /** @description When the service got to know of it. */
+            readonly recorded?: string | null;
+            readonly work_order_key?: string | null;
+            readonly job_key?: string | null;
+            readonly phase_key?: string | null;
+            readonly batch_key?: string | null;
+            readonly product_key?: string | null;
+            readonly serial_key?: string | null;
+            /** @description All serials it concerns. */
+            readonly serial_keys?: string[] | null;
+            /** @description Code of the task in whose context it happened. */
+            readonly context_code?: string | null;
+            readonly context_name?: string | null;
+            readonly context_icon?: string | null;
+        };
+        /**
+         * Event_COUNT_SESSION_RESUMED
+         * @description A completed session is counted on.
+         */
+        Event_COUNT_SESSION_RESUMED: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            event_type: "COUNT_SESSION_RESUMED";
+            /** @description The session; `count_session_key` and `inventory_count_session_key` name it too. */
+            session_key?: string | null;
+            /** @description The same as `session_key`. */
+            count_session_key?: string | null;
+            /** @description The same as `session_key`. */
+            inventory_count_session_key?: string | null;
+            /** @description A UUID that stands for this event: sent again, it is not recorded again. */
+            event_key?: string | null;
+            /** @description A UUID that events of one action have in common. */
+            event_group?: string | null;
+            primary?: boolean | null;
+            /** @description `task`, or nothing. */
+            context_type?: string | null;
+            context_key?: string | null;
+            /** @description The user it is recorded for; another one than the caller needs `org:user:act-as`. */
+            user_key?: string | null;
+            user_session_key?: string | null;
+            /**
+             * Format: date-time
+             * @description When it happened; without it now.
+             */
+            timestamp?: string | null;
+            description?: string | null;
+            /** @description Key of the event. */
+            readonly _key?: string | null;
+            /**
+             * Format: int64
+             * @description Number in its group: 0 for what was posted, then what that made.
+             */
+            readonly sequence?: number | null;
+            /** @description Who reported it, when it is another user. */
+            readonly recorded_by?: string | null;
+            /** @description When the service got to know of it. */
+            readonly recorded?: string | null;
+            readonly work_order_key?: string | null;
+            readonly job_key?: string | null;
+            readonly phase_key?: string | null;
+            readonly batch_key?: string | null;
+            readonly product_key?: string | null;
+            readonly serial_key?: string | null;
+            /** @description All serials it concerns. */
+            readonly serial_keys?: string[] | null;
+            /** @description Code of the task in whose context it happened. */
+            readonly context_code?: string | null;
+            readonly context_name?: string | null;
+            readonly context_icon?: string | null;
+        };
+        /**
+         * Event_COUNT_SESSION_STARTED
+         * @description A planned session begins.
+         */
+        Event_COUNT_SESSION_STARTED: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            event_type: "COUNT_SESSION_STARTED";
+            /** @description The session; `count_session_key` and `inventory_count_session_key` name it too. */
+            session_key?: string | null;
+            /** @description The same as `session_key`. */
+            count_session_key?: string | null;
+            /** @description The same as `session_key`. */
+            inventory_count_session_key?: string | null;
+            /** @description A UUID that stands for this event: sent again, it is not recorded again. */
+            event_key?: string | null;
+            /** @description A UUID that events of one action have in common. */
+            event_group?: string | null;
+            primary?: boolean | null;
+            /** @description `task`, or nothing. */
+            context_type?: string | null;
+            context_key?: string | null;
+            /** @description The user it is recorded for; another one than the caller needs `org:user:act-as`. */
+            user_key?: string | null;
+            user_session_key?: string | null;
+            /**
+             * Format: date-time
+             * @description When it happened; without it now.
+             */
+            timestamp?: string | null;
+            description?: string | null;
+            /** @description Key of the event. */
+            readonly _key?: string | null;
+            /**
+             * Format: int64
+             * @description Number in its group: 0 for what was posted, then what that made.
+             */
+            readonly sequence?: number | null;
+            /** @description Who reported it, when it is another user. */
+            readonly recorded_by?: string | null;
+            /** @description When the service got to know of it. */
+            readonly recorded?: string | null;
+            readonly work_order_key?: string | null;
+            readonly job_key?: string | null;
+            readonly phase_key?: string | null;
+            readonly batch_key?: string | null;
+            readonly product_key?: string | null;
+            readonly serial_key?: string | null;
+            /** @description All serials it concerns. */
+            readonly serial_keys?: string[] | null;
+            /** @description Code of the task in whose context it happened. */
+            readonly context_code?: string | null;
+            readonly context_name?: string | null;
+            readonly context_icon?: string | null;
+        };
+        /**
+         * Event_COUNT_STARTED
+         * @description Somebody begins to count a product at a position: all stock of it there is theirs until they are done.
+         */
+        Event_COUNT_STARTED: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            event_type: "COUNT_STARTED";
+            /** @description The session; `count_session_key` and `inventory_count_session_key` name it too. */
+            session_key?: string | null;
+            /** @description The same as `session_key`. */
+            count_session_key?: string | null;
+            /** @description The same as `session_key`. */
+            inventory_count_session_key?: string | null;
+            /** @description The key of the count; a new one when it is not given. */
+            count_key?: string | null;
+            assignment_key?: string | null;
+            /** @description Stock records of one product at one position, instead of `product_key` and `position_key`. */
+            inventory_keys?: string[] | null;
+            product_key?: string | null;
+            position_key?: string | null;
+            /** @description A UUID that stands for this event: sent again, it is not recorded again. */
+            event_key?: string | null;
+            /** @description A UUID that events of one action have in common. */
+            event_group?: string | null;
+            primary?: boolean | null;
+            /** @description `task`, or nothing. */
+            context_type?: string | null;
+            context_key?: string | null;
+            /** @description The user it is recorded for; another one than the caller needs `org:user:act-as`. */
+            user_key?: string | null;
+            user_session_key?: string | null;
+            /**
+             * Format: date-time
+             * @description When it happened; without it now.
+             */
+            timestamp?: string | null;
+            description?: string | null;
+            /** @description Key of the event. */
+            readonly _key?: string | null;
+            /**
+             * Format: int64
+             * @description Number in its group: 0 for what was posted, then what that made.
+             */
+            readonly sequence?: number | null;
+            /** @description Who reported it, when it is another user. */
+            readonly recorded_by?: string | null;
+            /** @description When the service got to know of it. */
+            readonly recorded?: string | null;
+            readonly work_order_key?: string | null;
+            readonly job_key?: string | null;
+            readonly phase_key?: string | null;
+            readonly batch_key?: string | null;
+            readonly serial_key?: string | null;
+            /** @description All serials it concerns. */
+            readonly serial_keys?: string[] | null;
+            /** @description Code of the task in whose context it happened. */
+            readonly context_code?: string | null;
+            readonly context_name?: string | null;
+            readonly context_icon?: string | null;
+        };
+        /**
+         * Event_EXTRA_UPDATE_REQUESTED
+         * @description The whole `extra` of a job or a work order is replaced.
+         */
+        Event_EXTRA_UPDATE_REQUESTED: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            event_type: "EXTRA_UPDATE_REQUESTED";
+            entity_type: components["schemas"]["ExtraOwner"];
+            entity_key: string;
+            /** @description Whatever is to be kept. */
+            extra_data: unknown;
+            /** @description A UUID that stands for this event: sent again, it is not recorded again. */
+            event_key?: string | null;
+            /** @description A UUID that events of one action have in common. */
+            event_group?: string | null;
+            primary?: boolean | null;
+            /** @description `task`, or nothing. */
+            context_type?: string | null;
+            context_key?: string | null;
+            /** @description The user it is recorded for; another one than the caller needs `org:user:act-as`. */
+            user_key?: string | null;
+            user_session_key?: string | null;
+            /**
+             * Format: date-time
+             * @description When it happened; without it now.
+             */
+            timestamp?: string | null;
+            description?: string | null;
+            /** @description Key of the event. */
+            readonly _key?: string | null;
+            /**
+             * Format: int64
+             * @description Number in its group: 0 for what was posted, then what that made.
+             */
+            readonly sequence?: number | null;
+            /** @description Who reported it, when it is another user. */
+            readonly recorded_by?: string | null;
+            /** @description When the service got to know of it. */
+            readonly recorded?: string | null;
+            readonly work_order_key?: string | null;
+            readonly job_key?: string | null;
+            readonly phase_key?: string | null;
+            readonly batch_key?: string | null;
+            readonly product_key?: string | null;
+            readonly serial_key?: string | null;
+            /** @description All serials it concerns. */
+            readonly serial_keys?: string[] | null;
+            /** @description Code of the task in whose context it happened. */
+            readonly context_code?: string | null;
+            readonly context_name?: string | null;
+            readonly context_icon?: string | null;
+        };
+        /**
+         * Event_INVENTORY_CHANGED
+         * @description There is more or less of a product at a place.
+         */
+        Event_INVENTORY_CHANGED: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            event_type: "INVENTORY_CHANGED";
+            /** @description The position. */
+            position_key: string;
+            /** @description The product. */
+            product_key: string;
+            /** @description The piece. */
+            serial_key?: string | null;
+            /**
+             * Format: double
+             * @description How much more; less is negative.
+             */
+            quantity_change: number;
+            /**
+             * Format: double
+             * @description How much there is by now.
+             */
+            quantity_after: number;
+            /** @description A UUID that stands for this event: sent again, it is not recorded again. */
+            event_key?: string | null;
+            /** @description A UUID that events of one action have in common. */
+            event_group?: string | null;
+            primary?: boolean | null;
+            /** @description `task`, or nothing. */
+            context_type?: string | null;
+            context_key?: string | null;
+            /** @description The user it is recorded for; another one than the caller needs `org:user:act-as`. */
+            user_key?: string | null;
+            user_session_key?: string | null;
+            /**
+             * Format: date-time
+             * @description When it happened; without it now.
+             */
+            timestamp?: string | null;
+            description?: string | null;
+            /** @description Key of the event. */
+            readonly _key?: string | null;
+            /**
+             * Format: int64
+             * @description Number in its group: 0 for what was posted, then what that made.
+             */
+            readonly sequence?: number | null;
+            /** @description Who reported it, when it is another user. */
+            readonly recorded_by?: string | null;
+            /** @description When the service got to know of it. */
+            readonly recorded?: string | null;
+            readonly work_order_key?: string | null;
+            readonly job_key?: string | null;
+            readonly phase_key?: string | null;
+            readonly batch_key?: string | null;
+            /** @description All serials it concerns. */
+            readonly serial_keys?: string[] | null;
+            /** @description Code of the task in whose context it happened. */
+            readonly context_code?: string | null;
+            readonly context_name?: string | null;
+            readonly context_icon?: string | null;
+        };
+        /**
+         * Event_ISSUE_CLOSED
+         * @description An issue is closed.
+         */
+        Event_ISSUE_CLOSED: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            event_type: "ISSUE_CLOSED";
+            issue_data: components["schemas"]["IssueClosing"];
+            /** @description A UUID that stands for this event: sent again, it is not recorded again. */
+            event_key?: string | null;
+            /** @description A UUID that events of one action have in common. */
+            event_group?: string | null;
+            primary?: boolean | null;
+            /** @description `task`, or nothing. */
+            context_type?: string | null;
+            context_key?: string | null;
+            /** @description The user it is recorded for; another one than the caller needs `org:user:act-as`. */
+            user_key?: string | null;
+            user_session_key?: string | null;
+            /**
+             * Format: date-time
+             * @description When it happened; without it now.
+             */
+            timestamp?: string | null;
+            description?: string | null;
+            /** @description Key of the event. */
+            readonly _key?: string | null;
+            /**
+             * Format: int64
+             * @description Number in its group: 0 for what was posted, then what that made.
+             */
+            readonly sequence?: number | null;
+            /** @description Who reported it, when it is another user. */
+            readonly recorded_by?: string | null;
+            /** @description When the service got to know of it. */
+            readonly recorded?: string | null;
+            readonly work_order_key?: string | null;
+            readonly job_key?: string | null;
+            readonly phase_key?: string | null;
+            readonly batch_key?: string | null;
+            readonly product_key?: string | null;
+            readonly serial_key?: string | null;
+            /** @description All serials it concerns. */
+            readonly serial_keys?: string[] | null;
+            /** @description Code of the task in whose context it happened. */
+            readonly context_code?: string | null;
+            readonly context_name?: string | null;
+            readonly context_icon?: string | null;
+        };
+        /**
+         * Event_ISSUE_CREATED
+         * @description An issue is reported.
+         */
+        Event_ISSUE_CREATED: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            event_type: "ISSUE_CREATED";
+            issue_data: components["schemas"]["IssueWithLinks"];
+            /** @description A UUID that stands for this event: sent again, it is not recorded again. */
+            event_key?: string | null;
+            /** @description A UUID that events of one action have in common. */
+            event_group?: string | null;
+            primary?: boolean | null;
+            /** @description `task`, or nothing. */
+            context_type?: string | null;
+            context_key?: string | null;
+            /** @description The user it is recorded for; another one than the caller needs `org:user:act-as`. */
+            user_key?: string | null;
+            user_session_key?: string | null;
+            /**
+             * Format: date-time
+             * @description When it happened; without it now.
+             */
+            timestamp?: string | null;
+            description?: string | null;
+            /** @description Key of the event. */
+            readonly _key?: string | null;
+            /**
+             * Format: int64
+             * @description Number in its group: 0 for what was posted, then what that made.
+             */
+            readonly sequence?: number | null;
+            /** @description Who reported it, when it is another user. */
+            readonly recorded_by?: string | null;
+            /** @description When the service got to know of it. */
+            readonly recorded?: string | null;
+            readonly work_order_key?: string | null;
+            readonly job_key?: string | null;
+            readonly phase_key?: string | null;
+            readonly batch_key?: string | null;
+            readonly product_key?: string | null;
+            readonly serial_key?: string | null;
+            /** @description All serials it concerns. */
+            readonly serial_keys?: string[] | null;
+            /** @description Code of the task in whose context it happened. */
+            readonly context_code?: string | null;
+            readonly context_name?: string | null;
+            readonly context_icon?: string | null;
+        };
+        /**
+         * Event_ISSUE_DELETED
+         * @description An issue is deleted, with its links, its messages and its files. What somebody else has reported needs
+         *     `collaboration:issue:delete`.
+         */
+        Event_ISSUE_DELETED: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            event_type: "ISSUE_DELETED";
+            issue_data: components["schemas"]["IssueDeletion"];
+            /** @description A UUID that stands for this event: sent again, it is not recorded again. */
+            event_key?: string | null;
+            /** @description A UUID that events of one action have in common. */
+            event_group?: string | null;
+            primary?: boolean | null;
+            /** @description `task`, or nothing. */
+            context_type?: string | null;
+            context_key?: string | null;
+            /** @description The user it is recorded for; another one than the caller needs `org:user:act-as`. */
+            user_key?: string | null;
+            user_session_key?: string | null;
+            /**
+             * Format: date-time
+             * @description When it happened; without it now.
+             */
+            timestamp?: string | null;
+            description?: string | null;
+            /** @description Key of the event. */
+            readonly _key?: string | null;
+            /**
+             * Format: int64
+             * @description Number in its group: 0 for what was posted, then what that made.
+             */
+            readonly sequence?: number | null;
+            /** @description Who reported it, when it is another user. */
+            readonly recorded_by?: string | null;
+            /** @description When the service got to know of it. */
+            readonly recorded?: string | null;
+            readonly work_order_key?: string | null;
+            readonly job_key?: string | null;
+            readonly phase_key?: string | null;
+            readonly batch_key?: string | null;
+            readonly product_key?: string | null;
+            readonly serial_key?: string | null;
+            /** @description All serials it concerns. */
+            readonly serial_keys?: string[] | null;
+            /** @description Code of the task in whose context it happened. */
+            readonly context_code?: string | null;
+            readonly context_name?: string | null;
+            readonly context_icon?: string | null;
+        };
+        /**
+         * Event_ISSUE_REOPENED
+         * @description An issue is opened again.
+         */
+        Event_ISSUE_REOPENED: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            event_type: "ISSUE_REOPENED";
+            issue_data: components["schemas"]["IssueReopening"];
+            /** @description A UUID that stands for this event: sent again, it is not recorded again. */
+            event_key?: string | null;
+            /** @description A UUID that events of one action have in common. */
+            event_group?: string | null;
+            primary?: boolean | null;
+            /** @description `task`, or nothing. */
+            context_type?: string | null;
+            context_key?: string | null;
+            /** @description The user it is recorded for; another one than the caller needs `org:user:act-as`. */
+            user_key?: string | null;
+            user_session_key?: string | null;
+            /**
+             * Format: date-time
+             * @description When it happened; without it now.
+             */
+            timestamp?: string | null;
+            description?: string | null;
+            /** @description Key of the event. */
+            readonly _key?: string | null;
+            /**
+             * Format: int64
+             * @description Number in its group: 0 for what was posted, then what that made.
+             */
+            readonly sequence?: number | null;
+            /** @description Who reported it, when it is another user. */
+            readonly recorded_by?: string | null;
+            /** @description When the service got to know of it. */
+            readonly recorded?: string | null;
+            readonly work_order_key?: string | null;
+            readonly job_key?: string | null;
+            readonly phase_key?: string | null;
+            readonly batch_key?: string | null;
+            readonly product_key?: string | null;
+            readonly serial_key?: string | null;
+            /** @description All serials it concerns. */
+            readonly serial_keys?: string[] | null;
+            /** @description Code of the task in whose context it happened. */
+            readonly context_code?: string | null;
+            readonly context_name?: string | null;
+            readonly context_icon?: string | null;
+        };
+        /**
+         * Event_ISSUE_UPDATED
+         * @description An issue is changed.
+         */
+        Event_ISSUE_UPDATED: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            event_type: "ISSUE_UPDATED";
+            issue_data: components["schemas"]["IssueUpdate"];
+            /** @description A UUID that stands for this event: sent again, it is not recorded again. */
+            event_key?: string | null;
+            /** @description A UUID that events of one action have in common. */
+            event_group?: string | null;
+            primary?: boolean | null;
+            /** @description `task`, or nothing. */
+            context_type?: string | null;
+            context_key?: string | null;
+            /** @description The user it is recorded for; another one than the caller needs `org:user:act-as`. */
+            user_key?: string | null;
+            user_session_key?: string | null;
+            /**
+             * Format: date-time
+             * @description When it happened; without it now.
+             */
+            timestamp?: string | null;
+            description?: string | null;
+            /** @description Key of the event. */
+            readonly _key?: string | null;
+            /**
+             * Format: int64
+             * @description Number in its group: 0 for what was posted, then what that made.
+             */
+            readonly sequence?: number | null;
+            /** @description Who reported it, when it is another user. */
+            readonly recorded_by?: string | null;
+            /** @description When the service got to know of it. */
+            readonly recorded?: string | null;
+            readonly work_order_key?: string | null;
+            readonly job_key?: string | null;
+            readonly phase_key?: string | null;
+            readonly batch_key?: string | null;
+            readonly product_key?: string | null;
+            readonly serial_key?: string | null;
+            /** @description All serials it concerns. */
+            readonly serial_keys?: string[] | null;
+            /** @description Code of the task in whose context it happened. */
+            readonly context_code?: string | null;
+            readonly context_name?: string | null;
+            readonly context_icon?: string | null;
+        };
+        /**
+         * Event_JOB_BACK_ONLINE
+         * @description The station is heard of again: the work went on.
+         */
+        Event_JOB_BACK_ONLINE: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            event_type: "JOB_BACK_ONLINE";
+            job_key: string;
+            /** @description A UUID that stands for this event: sent again, it is not recorded again. */
+            event_key?: string | null;
+            /** @description A UUID that events of one action have in common. */
+            event_group?: string | null;
+            primary?: boolean | null;
+            /** @description `task`, or nothing. */
+            context_type?: string | null;
+            context_key?: string | null;
+            /** @description The user it is recorded for; another one than the caller needs `org:user:act-as`. */
+            user_key?: string | null;
+            user_session_key?: string | null;
+            /**
+             * Format: date-time
+             * @description When it happened; without it now.
+             */
+            timestamp?: string | null;
+            description?: string | null;
+            /** @description Key of the event. */
+            readonly _key?: string | null;
+            /**
+             * Format: int64
+             * @description Number in its group: 0 for what was posted, then what that made.
+             */
+            readonly sequence?: number | null;
+            /** @description Who reported it, when it is another user. */
+            readonly recorded_by?: string | null;
+            /** @description When the service got to know of it. */
+            readonly recorded?: string | null;
+            readonly work_order_key?: string | null;
+            readonly phase_key?: string | null;
+            readonly batch_key?: string | null;
+            readonly product_key?: string | null;
+            readonly serial_key?: string | null;
+            /** @description All serials it concerns. */
+            readonly serial_keys?: string[] | null;
+            /** @description Code of the task in whose context it happened. */
+            readonly context_code?: string | null;
+            readonly context_name?: string | null;
+            readonly context_icon?: string | null;
+        };
+        /**
+         * Event_JOB_CLOSED
+         * @description A job is done with.
+         */
+        Event_JOB_CLOSED: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            event_type: "JOB_CLOSED";
+            job_key: string;
+            /** Format: double */
+            completed_qt: number;
+            /**
+             * @description Whether what is completed is all that was planned.
+             * @default false
+             */
+            update_planned_qt?: boolean;
+            notes?: string | null;
+            /** @description A UUID that stands for this event: sent again, it is not recorded again. */
+            event_key?: string | null;
+            /** @description A UUID that events of one action have in common. */
+            event_group?: string | null;
+            primary?: boolean | null;
+            /** @description `task`, or nothing. */
+            context_type?: string | null;
+            context_key?: string | null;
+            /** @description The user it is recorded for; another one than the caller needs `org:user:act-as`. */
+            user_key?: string | null;
+            user_session_key?: string | null;
+            /**
+             * Format: date-time
+             * @description When it happened; without it now.
+             */
+            timestamp?: string | null;
+            description?: string | null;
+            /** @description Key of the event. */
+            readonly _key?: string | null;
+            /**
+             * Format: int64
+             * @description Number in its group: 0 for what was posted, then what that made.
+             */
+            readonly sequence?: number | null;
+            /** @description Who reported it, when it is another user. */
+            readonly recorded_by?: string | null;
+            /** @description When the service got to know of it. */
+            readonly recorded?: string | null;
+            readonly work_order_key?: string | null;
+            readonly phase_key?: string | null;
+            readonly batch_key?: string | null;
+            readonly product_key?: string | null;
+            readonly serial_key?: string | null;
+            /** @description All serials it concerns. */
+            readonly serial_keys?: string[] | null;
+            /** @description Code of the task in whose context it happened. */
+            readonly context_code?: string | null;
+            readonly context_name?: string | null;
+            readonly context_icon?: string | null;
+        };
+        /**
+         * Event_JOB_PAUSED
+         * @description Somebody stops working on a job.
+         */
+        Event_JOB_PAUSED: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            event_type: "JOB_PAUSED";
+            job_key: string;
+            /** @description A UUID that stands for this event: sent again, it is not recorded again. */
+            event_key?: string | null;
+            /** @description A UUID that events of one action have in common. */
+            event_group?: string | null;
+            primary?: boolean | null;
+            /** @description `task`, or nothing. */
+            context_type?: string | null;
+            context_key?: string | null;
+            /** @description The user it is recorded for; another one than the caller needs `org:user:act-as`. */
+            user_key?: string | null;
+            user_session_key?: string | null;
+            /**
+             * Format: date-time
+             * @description When it happened; without it now.
+             */
+            timestamp?: string | null;
+            description?: string | null;
+            /** @description Key of the event. */
+            readonly _key?: string | null;
+            /**
+             * Format: int64
+             * @description Number in its group: 0 for what was posted, then what that made.
+             */
+            readonly sequence?: number | null;
+            /** @description Who reported it, when it is another user. */
+            readonly recorded_by?: string | null;
+            /** @description When the service got to know of it. */
+            readonly recorded?: string | null;
+            readonly work_order_key?: string | null;
+            readonly phase_key?: string | null;
+            readonly batch_key?: string | null;
+            readonly product_key?: string | null;
+            readonly serial_key?: string | null;
+            /** @description All serials it concerns. */
+            readonly serial_keys?: string[] | null;
+            /** @description Code of the task in whose context it happened. */
+            readonly context_code?: string | null;
+            readonly context_name?: string | null;
+            readonly context_icon?: string | null;
+        };
+        /**
+         * Event_JOB_PAUSED_OFFLINE
+         * @description The station at which somebody worked on a job was not heard of for too long.
+         */
+        Event_JOB_PAUSED_OFFLINE: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            event_type: "JOB_PAUSED_OFFLINE";
+            job_key: string;
+            /**
+             * Format: date-time
+             * @description When the work ended; without it, when the job was heard of last.
+             */
+            work_session_end?: string | null;
+            /** @description A UUID that stands for this event: sent again, it is not recorded again. */
+            event_key?: string | null;
+            /** @description A UUID that events of one action have in common. */
+            event_group?: string | null;
+            primary?: boolean | null;
+            /** @description `task`, or nothing. */
+            context_type?: string | null;
+            context_key?: string | null;
+            /** @description The user it is recorded for; another one than the caller needs `org:user:act-as`. */
+            user_key?: string | null;
+            user_session_key?: string | null;
+            /**
+             * Format: date-time
+             * @description When it happened; without it now.
+             */
+            timestamp?: string | null;
+            description?: string | null;
+            /** @description Key of the event. */
+            readonly _key?: string | null;
+            /**
+             * Format: int64
+             * @description Number in its group: 0 for what was posted, then what that made.
+             */
+            readonly sequence?: number | null;
+            /** @description Who reported it, when it is another user. */
+            readonly recorded_by?: string | null;
+            /** @description When the service got to know of it. */
+            readonly recorded?: string | null;
+            readonly work_order_key?: string | null;
+            readonly phase_key?: string | null;
+            readonly batch_key?: string | null;
+            readonly product_key?: string | null;
+            readonly serial_key?: string | null;
+            /** @description All serials it concerns. */
+            readonly serial_keys?: string[] | null;
+            /** @description Code of the task in whose context it happened. */
+            readonly context_code?: string | null;
+            readonly context_name?: string | null;
+            readonly context_icon?: string | null;
+        };
+        /**
+         * Event_JOB_PAUSE_FORCED
+         * @description Somebody else stops the work on a job.
+         */
+        Event_JOB_PAUSE_FORCED: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            event_type: "JOB_PAUSE_FORCED";
+            job_key: string;
+            /** @description A UUID that stands for this event: sent again, it is not recorded again. */
+            event_key?: string | null;
+            /** @description A UUID that events of one action have in common. */
+            event_group?: string | null;
+            primary?: boolean | null;
+            /** @description `task`, or nothing. */
+            context_type?: string | null;
+            context_key?: string | null;
+            /** @description The user it is recorded for; another one than the caller needs `org:user:act-as`. */
+            user_key?: string | null;
+            user_session_key?: string | null;
+            /**
+             * Format: date-time
+             * @description When it happened; without it now.
+             */
+            timestamp?: string | null;
+            description?: string | null;
+            /** @description Key of the event. */
+            readonly _key?: string | null;
+            /**
+             * Format: int64
+             * @description Number in its group: 0 for what was posted, then what that made.
+             */
+            readonly sequence?: number | null;
+            /** @description Who reported it, when it is another user. */
+            readonly recorded_by?: string | null;
+            /** @description When the service got to know of it. */
+            readonly recorded?: string | null;
+            readonly work_order_key?: string | null;
+            readonly phase_key?: string | null;
+            readonly batch_key?: string | null;
+            readonly product_key?: string | null;
+            readonly serial_key?: string | null;
+            /** @description All serials it concerns. */
+            readonly serial_keys?: string[] | null;
+            /** @description Code of the task in whose context it happened. */
+            readonly context_code?: string | null;
+            readonly context_name?: string | null;
+            readonly context_icon?: string | null;
+        };
+        /**
+         * Event_JOB_RESET
+         * @description Everything that was recorded of a job is taken back.
+         */
+        Event_JOB_RESET: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            event_type: "JOB_RESET";
+            job_key: string;
+            /** @description A UUID that stands for this event: sent again, it is not recorded again. */
+            event_key?: string | null;
+            /** @description A UUID that events of one action have in common. */
+            event_group?: string | null;
+            primary?: boolean | null;
+            /** @description `task`, or nothing. */
+            context_type?: string | null;
+            context_key?: string | null;
+            /** @description The user it is recorded for; another one than the caller needs `org:user:act-as`. */
+            user_key?: string | null;
+            user_session_key?: string | null;
+            /**
+             * Format: date-time
+             * @description When it happened; without it now.
+             */
+            timestamp?: string | null;
+            description?: string | null;
+            /** @description Key of the event. */
+            readonly _key?: string | null;
+            /**
+             * Format: int64
+             * @description Number in its group: 0 for what was posted, then what that made.
+             */
+            readonly sequence?: number | null;
+            /** @description Who reported it, when it is another user. */
+            readonly recorded_by?: string | null;
+            /** @description When the service got to know of it. */
+            readonly recorded?: string | null;
+            readonly work_order_key?: string | null;
+            readonly phase_key?: string | null;
+            readonly batch_key?: string | null;
+            readonly product_key?: string | null;
+            readonly serial_key?: string | null;
+            /** @description All serials it concerns. */
+            readonly serial_keys?: string[] | null;
+            /** @description Code of the task in whose context it happened. */
+            readonly context_code?: string | null;
+            readonly context_name?: string | null;
+            readonly context_icon?: string | null;
+        };
+        /**
+         * Event_JOB_RESUMED
+         * @description Work on a job goes on.
+         */
+        Event_JOB_RESUMED: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            event_type: "JOB_RESUMED";
+            job_key: string;
+            /** @description Of a traced job that has no batch: codes of new serials in the first phase, keys of serials in a later one. */
+            batch_serials?: string[] | null;
+            /** @description A UUID that stands for this event: sent again, it is not recorded again. */
+            event_key?: string | null;
+            /** @description A UUID that events of one action have in common. */
+            event_group?: string | null;
+            primary?: boolean | null;
+            /** @description `task`, or nothing. */
+            context_type?: string | null;
+            context_key?: string | null;
+            /** @description The user it is recorded for; another one than the caller needs `org:user:act-as`. */
+            user_key?: string | null;
+            user_session_key?: string | null;
+            /**
+             * Format: date-time
+             * @description When it happened; without it now.
+             */
+            timestamp?: string | null;
+            description?: string | null;
+            /** @description Key of the event. */
+            readonly _key?: string | null;
+            /**
+             * Format: int64
+             * @description Number in its group: 0 for what was posted, then what that made.
+             */
+            readonly sequence?: number | null;
+            /** @description Who reported it, when it is another user. */
+            readonly recorded_by?: string | null;
+            /** @description When the service got to know of it. */
+            readonly recorded?: string | null;
+            readonly work_order_key?: string | null;
+            readonly phase_key?: string | null;
+            readonly batch_key?: string | null;
+            readonly product_key?: string | null;
+            readonly serial_key?: string | null;
+            /** @description All serials it concerns. */
+            readonly serial_keys?: string[] | null;
+            /** @description Code of the task in whose context it happened. */
+            readonly context_code?: string | null;
+            readonly context_name?: string | null;
+            readonly context_icon?: string | null;
+        };
+        /**
+         * Event_JOB_STARTED
+         * @description Work on a job begins.
+         */
+        Event_JOB_STARTED: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            event_type: "JOB_STARTED";
+            job_key: string;
+            /** @description Of a traced job: codes of new serials in the first phase, keys of serials in a later one. */
+            batch_serials?: string[] | null;
+            /** @description A UUID that stands for this event: sent again, it is not recorded again. */
+            event_key?: string | null;
+            /** @description A UUID that events of one action have in common. */
+            event_group?: string | null;
+            primary?: boolean | null;
+            /** @description `task`, or nothing. */
+            context_type?: string | null;
+            context_key?: string | null;
+            /** @description The user it is recorded for; another one than the caller needs `org:user:act-as`. */
+            user_key?: string | null;
+            user_session_key?: string | null;
+            /**
+             * Format: date-time
+             * @description When it happened; without it now.
+             */
+            timestamp?: string | null;
+            description?: string | null;
+            /** @description Key of the event. */
+            readonly _key?: string | null;
+            /**
+             * Format: int64
+             * @description Number in its group: 0 for what was posted, then what that made.
+             */
+            readonly sequence?: number | null;
+            /** @description Who reported it, when it is another user. */
+            readonly recorded_by?: string | null;
+            /** @description When the service got to know of it. */
+            readonly recorded?: string | null;
+            readonly work_order_key?: string | null;
+            readonly phase_key?: string | null;
+            readonly batch_key?: string | null;
+            readonly product_key?: string | null;
+            readonly serial_key?: string | null;
+            /** @description All serials it concerns. */
+            readonly serial_keys?: string[] | null;
+            /** @description Code of the task in whose context it happened. */
+            readonly context_code?: string | null;
+            readonly context_name?: string | null;
+            readonly context_icon?: string | null;
+        };
+        /**
+         * Event_MESSAGE_DELETED
+         * @description A message is deleted; that of somebody else needs `collaboration:message:moderate`.
+         */
+        Event_MESSAGE_DELETED: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            event_type: "MESSAGE_DELETED";
+            message_key?: string | null;
+            /** @description The same member as older clients write it. */
+            message_data?: components["schemas"]["MessageData"] | null;
+            /** @description A UUID that stands for this event: sent again, it is not recorded again. */
+            event_key?: string | null;
+            /** @description A UUID that events of one action have in common. */
+            event_group?: string | null;
+            primary?: boolean | null;
+            /** @description `task`, or nothing. */
+            context_type?: string | null;
+            context_key?: string | null;
+            /** @description The user it is recorded for; another one than the caller needs `org:user:act-as`. */
+            user_key?: string | null;
+            user_session_key?: string | null;
+            /**
+             * Format: date-time
+             * @description When it happened; without it now.
+             */
+            timestamp?: string | null;
+            description?: string | null;
+            /** @description Key of the event. */
+            readonly _key?: string | null;
+            /**
+             * Format: int64
+             * @description Number in its group: 0 for what was posted, then what that made.
+             */
+            readonly sequence?: number | null;
+            /** @description Who reported it, when it is another user. */
+            readonly recorded_by?: string | null;
+            /** @description When the service got to know of it. */
+            readonly recorded?: string | null;
+            readonly work_order_key?: string | null;
+            readonly job_key?: string | null;
+            readonly phase_key?: string | null;
+            readonly batch_key?: string | null;
+            readonly product_key?: string | null;
+            readonly serial_key?: string | null;
+            /** @description All serials it concerns. */
+            readonly serial_keys?: string[] | null;
+            /** @description Code of the task in whose context it happened. */
+            readonly context_code?: string | null;
+            readonly context_name?: string | null;
+            readonly context_icon?: string | null;
+        };
+        /**
+         * Event_MESSAGE_POSTED
+         * @description A message is sent, by the user of the event.
+         */
+        Event_MESSAGE_POSTED: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            event_type: "MESSAGE_POSTED";
+            /** @description `User/<key>`; nobody but the user of the event. */
+            sender?: string | null;
+            /** @description A full id such as `Issue/123`. */
+            recipient?: string | null;
+            content?: string | null;
+            /** @description Set by the service. */
+            message_key?: string | null;
+            /** @description The same members as older clients write them. */
+            message_data?: components["schemas"]["MessageData"] | null;
+            /** @description A UUID that stands for this event: sent again, it is not recorded again. */
+            event_key?: string | null;
+            /** @description A UUID that events of one action have in common. */
+            event_group?: string | null;
+            primary?: boolean | null;
+            /** @description `task`, or nothing. */
+            context_type?: string | null;
+            context_key?: string | null;
+            /** @description The user it is recorded for; another one than the caller needs `org:user:act-as`. */
+            user_key?: string | null;
+            user_session_key?: string | null;
+            /**
+             * Format: date-time
+             * @description When it happened; without it now.
+             */
+            timestamp?: string | null;
+            description?: string | null;
+            /** @description Key of the event. */
+            readonly _key?: string | null;
+            /**
+             * Format: int64
+             * @description Number in its group: 0 for what was posted, then what that made.
+             */
+            readonly sequence?: number | null;
+            /** @description Who reported it, when it is another user. */
+            readonly recorded_by?: string | null;
+            /** @description When the service got to know of it. */
+            readonly recorded?: string | null;
+            readonly work_order_key?: string | null;
+            readonly job_key?: string | null;
+            readonly phase_key?: string | null;
+            readonly batch_key?: string | null;
+            readonly product_key?: string | null;
+            readonly serial_key?: string | null;
+            /** @description All serials it concerns. */
+            readonly serial_keys?: string[] | null;
+            /** @description Code of the task in whose context it happened. */
+            readonly context_code?: string | null;
+            readonly context_name?: string | null;
+            readonly context_icon?: string | null;
+        };
+        /**
+         * Event_MESSAGE_UPDATED
+         * @description A message is written anew, by its sender.
+         */
+        Event_MESSAGE_UPDATED: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            event_type: "MESSAGE_UPDATED";
+            message_key?: string | null;
+            content?: string | null;
+            /** @description The same members as older clients write them. */
+            message_data?: components["schemas"]["MessageData"] | null;
+            /** @description A UUID that stands for this event: sent again, it is not recorded again. */
+            event_key?: string | null;
+            /** @description A UUID that events of one action have in common. */
+            event_group?: string | null;
+            primary?: boolean | null;
+            /** @description `task`, or nothing. */
+            context_type?: string | null;
+            context_key?: string | null;
+            /** @description The user it is recorded for; another one than the caller needs `org:user:act-as`. */
+            user_key?: string | null;
+            user_session_key?: string | null;
+            /**
+             * Format: date-time
+             * @description When it happened; without it now.
+             */
+            timestamp?: string | null;
+            description?: string | null;
+            /** @description Key of the event. */
+            readonly _key?: string | null;
+            /**
+             * Format: int64
+             * @description Number in its group: 0 for what was posted, then what that made.
+             */
+            readonly sequence?: number | null;
+            /** @description Who reported it, when it is another user. */
+            readonly recorded_by?: string | null;
+            /** @description When the service got to know of it. */
+            readonly recorded?: string | null;
+            readonly work_order_key?: string | null;
+            readonly job_key?: string | null;
+            readonly phase_key?: string | null;
+            readonly batch_key?: string | null;
+            readonly product_key?: string | null;
+            readonly serial_key?: string | null;
+            /** @description All serials it concerns. */
+            readonly serial_keys?: string[] | null;
+            /** @description Code of the task in whose context it happened. */
+            readonly context_code?: string | null;
+            readonly context_name?: string | null;
+            readonly context_icon?: string | null;
+        };
+        /**
+         * Event_MOVEMENT_CANCELED
+         * @description A planned movement will not be made.
+         */
+        Event_MOVEMENT_CANCELED: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            event_type: "MOVEMENT_CANCELED";
+            /** @description The movement. */
+            movement_key: string;
+            /** @description Why. */
+            reason?: string | null;
+            /** @description A UUID that stands for this event: sent again, it is not recorded again. */
+            event_key?: string | null;
+            /** @description A UUID that events of one action have in common. */
+            event_group?: string | null;
+            primary?: boolean | null;
+            /** @description `task`, or nothing. */
+            context_type?: string | null;
+            context_key?: string | null;
+            /** @description The user it is recorded for; another one than the caller needs `org:user:act-as`. */
+            user_key?: string | null;
+            user_session_key?: string | null;
+            /**
+             * Format: date-time
+             * @description When it happened; without it now.
+             */
+            timestamp?: string | null;
+            description?: string | null;
+            /** @description Key of the event. */
+            readonly _key?: string | null;
+            /**
+             * Format: int64
+             * @description Number in its group: 0 for what was posted, then what that made.
+             */
+            readonly sequence?: number | null;
+            /** @description Who reported it, when it is another user. */
+            readonly recorded_by?: string | null;
+            /** @description When the service got to know of it. */
+            readonly recorded?: string | null;
+            readonly work_order_key?: string | null;
+            readonly job_key?: string | null;
+            readonly phase_key?: string | null;
+            readonly batch_key?: string | null;
+            readonly product_key?: string | null;
+            readonly serial_key?: string | null;
+            /** @description All serials it concerns. */
+            readonly serial_keys?: string[] | null;
+            /** @description Code of the task in whose context it happened. */
+            readonly context_code?: string | null;
+            readonly context_name?: string | null;
+            readonly context_icon?: string | null;
+        };
+        /**
+         * Event_MOVEMENT_COMPLETED
+         * @description Stock was moved, corrected, received, shipped, made or consumed.
+         */
+        Event_MOVEMENT_COMPLETED: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            event_type: "MOVEMENT_COMPLETED";
+            /** @description What the movement does. */
+            movement_type: components["schemas"]["InventoryMovementType"];
+            /**
+             * Format: double
+             * @description How much was moved.
+             */
+            qt_confirmed: number;
+            /**
+             * Format: double
+             * @description How much should have been moved; `qt_confirmed` when not given.
+             */
+            qt_planned?: number | null;
+            /** @description The planned movement that is completed. What is not given beside it is as it was planned. */
+            movement_key?: string | null;
+            /** @description What is moved; a transfer without it moves a whole position. */
+            product_key?: string | null;
+            /** @description The piece that is moved, of a traced product. When it is only planned, it may be named when that is confirmed. */
+            serial_key?: string | null;
+            /** @description The same by its code; a receipt brings unknown ones in. */
+            serial_code?: string | null;
+            /** @description Key of the position it begins at. */
+            position_from?: string | null;
+            /** @description Key of the position it ends at. */
+            position_to?: string | null;
+            /** @description The list it belongs to. */
+            movement_list_key?: string | null;
+            /**
+             * Format: double
+             * @description The item of the list.
+             */
+            movement_list_item?: number | null;
+            /** @description What it has to do with. */
+            references?: components["schemas"]["InventoryMovementReferences"] | null;
+            /** @description Why. */
+            reason?: string | null;
+            /** @description Anything. */
+            extra?: unknown;
+            /**
+             * Format: date-time
+             * @description When it began; the time of the event when not given.
+             */
+            start?: string | null;
+            /** @description A UUID that stands for this event: sent again, it is not recorded again. */
+            event_key?: string | null;
+            /** @description A UUID that events of one action have in common. */
+            event_group?: string | null;
+            primary?: boolean | null;
+            /** @description `task`, or nothing. */
+            context_type?: string | null;
+            context_key?: string | null;
+            /** @description The user it is recorded for; another one than the caller needs `org:user:act-as`. */
+            user_key?: string | null;
+            user_session_key?: string | null;
+            /**
+             * Format: date-time
+             * @description When it happened; without it now.
+             */
+            timestamp?: string | null;
+            description?: string | null;
+            /** @description Key of the event. */
+            readonly _key?: string | null;
+            /**
+             * Format: int64
+             * @description Number in its group: 0 for what was posted, then what that made.
+             */
+            readonly sequence?: number | null;
+            /** @description Who reported it, when it is another user. */
+            readonly recorded_by?: string | null;
+            /** @description When the service got to know of it. */
+            readonly recorded?: string | null;
+            readonly work_order_key?: string | null;
+            readonly job_key?: string | null;
+            readonly phase_key?: string | null;
+            readonly batch_key?: string | null;
+            /** @description All serials it concerns. */
+            readonly serial_keys?: string[] | null;
+            /** @description Code of the task in whose context it happened. */
+            readonly context_code?: string | null;
+            readonly context_name?: string | null;
+            readonly context_icon?: string | null;
+        };
+        /**
+         * Event_MOVEMENT_DELETED
+         * @description A movement that never moved anything is removed.
+         */
+        Event_MOVEMENT_DELETED: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            event_type: "MOVEMENT_DELETED";
+            /** @description The movement. */
+            movement_key: string;
+            /** @description A UUID that stands for this event: sent again, it is not recorded again. */
+            event_key?: string | null;
+            /** @description A UUID that events of one action have in common. */
+            event_group?: string | null;
+            primary?: boolean | null;
+            /** @description `task`, or nothing. */
+            context_type?: string | null;
+            context_key?: string | null;
+            /** @description The user it is recorded for; another one than the caller needs `org:user:act-as`. */
+            user_key?: string | null;
+            user_session_key?: string | null;
+            /**
+             * Format: date-time
+             * @description When it happened; without it now.
+             */
+            timestamp?: string | null;
+            description?: string | null;
+            /** @description Key of the event. */
+            readonly _key?: string | null;
+            /**
+             * Format: int64
+             * @description Number in its group: 0 for what was posted, then what that made.
+             */
+            readonly sequence?: number | null;
+            /** @description Who reported it, when it is another user. */
+            readonly recorded_by?: string | null;
+            /** @description When the service got to know of it. */
+            readonly recorded?: string | null;
+            readonly work_order_key?: string | null;
+            readonly job_key?: string | null;
+            readonly phase_key?: string | null;
+            readonly batch_key?: string | null;
+            readonly product_key?: string | null;
+            readonly serial_key?: string | null;
+            /** @description All serials it concerns. */
+            readonly serial_keys?: string[] | null;
+            /** @description Code of the task in whose context it happened. */
+            readonly context_code?: string | null;
+            readonly context_name?: string | null;
+            readonly context_icon?: string | null;
+        };
+        /**
+         * Event_MOVEMENT_PLANNED
+         * @description Stock is to be moved.
+         */
+        Event_MOVEMENT_PLANNED: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            event_type: "MOVEMENT_PLANNED";
+            /** @description What the movement does. */
+            movement_type: components["schemas"]["InventoryMovementType"];
+            /**
+             * Format: double
+             * @description How much is to be moved; 1 when not given.
+             */
+            qt_planned?: number | null;
+            /** @description Only `planned`. */
+            status?: components["schemas"]["MovementStatus"] | null;
+            /** @description What is moved; a transfer without it moves a whole position. */
+            product_key?: string | null;
+            /** @description The piece that is moved, of a traced product. When it is only planned, it may be named when that is confirmed. */
+            serial_key?: string | null;
+            /** @description The same by its code; a receipt brings unknown ones in. */
+            serial_code?: string | null;
+            /** @description Key of the position it begins at. */
+            position_from?: string | null;
+            /** @description Key of the position it ends at. */
+            position_to?: string | null;
+            /** @description The list it belongs to. */
+            movement_list_key?: string | null;
+            /**
+             * Format: double
+             * @description The item of the list.
+             */
+            movement_list_item?: number | null;
+            /** @description What it has to do with. */
+            references?: components["schemas"]["InventoryMovementReferences"] | null;
+            /** @description Why. */
+            reason?: string | null;
+            /** @description Anything. */
+            extra?: unknown;
+            /** @description Filled in: key of the movement. */
+            new_movement_key?: string | null;
+            /** @description A UUID that stands for this event: sent again, it is not recorded again. */
+            event_key?: string | null;
+            /** @description A UUID that events of one action have in common. */
+            event_group?: string | null;
+            primary?: boolean | null;
+            /** @description `task`, or nothing. */
+            context_type?: string | null;
+            context_key?: string | null;
+            /** @description The user it is recorded for; another one than the caller needs `org:user:act-as`. */
+            user_key?: string | null;
+            user_session_key?: string | null;
+            /**
+             * Format: date-time
+             * @description When it happened; without it now.
+             */
+            timestamp?: string | null;
+            description?: string | null;
+            /** @description Key of the event. */
+            readonly _key?: string | null;
+            /**
+             * Format: int64
+             * @description Number in its group: 0 for what was posted, then what that made.
+             */
+            readonly sequence?: number | null;
+            /** @description Who reported it, when it is another user. */
+            readonly recorded_by?: string | null;
+            /** @description When the service got to know of it. */
+            readonly recorded?: string | null;
+            readonly work_order_key?: string | null;
+            readonly job_key?: string | null;
+            readonly phase_key?: string | null;
+            readonly batch_key?: string | null;
+            /** @description All serials it concerns. */
+            readonly serial_keys?: string[] | null;
+            /** @description Code of the task in whose context it happened. */
+            readonly context_code?: string | null;
+            readonly context_name?: string | null;
+            readonly context_icon?: string | null;
+        };
+        /**
+         * Event_MOVEMENT_REVERSED
+         * @description A completed movement was undone.
+         */
+        Event_MOVEMENT_REVERSED: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            event_type: "MOVEMENT_REVERSED";
+            /** @description The movement that is undone. */
+            original_movement_key: string;
+            /**
+             * Format: double
+             * @description How much of it; all that is left when not given.
+             */
+            quantity_to_revert?: number | null;
+            /** @description Why. */
+            reason?: string | null;
+            /** @description Filled in: the movement that undoes it. */
+            inverse_movement_key?: string | null;
+            /** @description A UUID that stands for this event: sent again, it is not recorded again. */
+            event_key?: string | null;
+            /** @description A UUID that events of one action have in common. */
+            event_group?: string | null;
+            primary?: boolean | null;
+            /** @description `task`, or nothing. */
+            context_type?: string | null;
+            context_key?: string | null;
+            /** @description The user it is recorded for; another one than the caller needs `org:user:act-as`. */
+            user_key?: string | null;
+            user_session_key?: string | null;
+            /**
+             * Format: date-time
+             * @description When it happened; without it now.
+             */
+            timestamp?: string | null;
+            description?: string | null;
+            /** @description Key of the event. */
+            readonly _key?: string | null;
+            /**
+             * Format: int64
+             * @description Number in its group: 0 for what was posted, then what that made.
+             */
+            readonly sequence?: number | null;
+            /** @description Who reported it, when it is another user. */
+            readonly recorded_by?: string | null;
+            /** @description When the service got to know of it. */
+            readonly recorded?: string | null;
+            readonly work_order_key?: string | null;
+            readonly job_key?: string | null;
+            readonly phase_key?: string | null;
+            readonly batch_key?: string | null;
+            readonly product_key?: string | null;
+            readonly serial_key?: string | null;
+            /** @description All serials it concerns. */
+            readonly serial_keys?: string[] | null;
+            /** @description Code of the task in whose context it happened. */
+            readonly context_code?: string | null;
+            readonly context_name?: string | null;
+            readonly context_icon?: string | null;
+        };
+        /**
+         * Event_MOVEMENT_UPDATED
+         * @description A planned movement was made, wholly or in parts. Everything else of the row may be sent along; what was planned counts.
+         */
+        Event_MOVEMENT_UPDATED: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            event_type: "MOVEMENT_UPDATED";
+            /** @description The movement; `_key` when not given. */
+            movement_key?: string | null;
+            /** @description The movement. */
+            _key?: string | null;
+            /**
+             * Format: double
+             * @description How much was moved.
+             */
+            qt_confirmed: number;
+            /**
+             * Format: double
+             * @description Accepted; what is stored counts.
+             */
+            qt_planned?: number | null;
+            /** @description The parts in which it was moved. */
+            split_into?: components["schemas"]["MovementSplitData"][] | null;
+            /** @description Key of the position it began at, when it is another one than planned. */
+            position_from?: string | null;
+            /** @description Key of the position it ended at, when it is another one than planned. */
+            position_to?: string | null;
+            /** @description The piece that was moved. */
+            serial_key?: string | null;
+            /** @description The same by its code. */
+            serial_code?: string | null;
+            /** @description A UUID that stands for this event: sent again, it is not recorded again. */
+            event_key?: string | null;
+            /** @description A UUID that events of one action have in common. */
+            event_group?: string | null;
+            primary?: boolean | null;
+            /** @description `task`, or nothing. */
+            context_type?: string | null;
+            context_key?: string | null;
+            /** @description The user it is recorded for; another one than the caller needs `org:user:act-as`. */
+            user_key?: string | null;
+            user_session_key?: string | null;
+            /**
+             * Format: date-time
+             * @description When it happened; without it now.
+             */
+            timestamp?: string | null;
+            description?: string | null;
+            /**
+             * Format: int64
+             * @description Number in its group: 0 for what was posted, then what that made.
+             */
+            readonly sequence?: number | null;
+            /** @description Who reported it, when it is another user. */
+            readonly recorded_by?: string | null;
+            /** @description When the service got to know of it. */
+            readonly recorded?: string | null;
+            readonly work_order_key?: string | null;
+            readonly job_key?: string | null;
+            readonly phase_key?: string | null;
+            readonly batch_key?: string | null;
+            readonly product_key?: string | null;
+            /** @description All serials it concerns. */
+            readonly serial_keys?: string[] | null;
+            /** @description Code of the task in whose context it happened. */
+            readonly context_code?: string | null;
+            readonly context_name?: string | null;
+            readonly context_icon?: string | null;
+        };
+        /**
+         * Event_POSITION_CONFIRMED_EMPTY
+         * @description Somebody says that nothing is in a position. What the system still shows there is counted as none, for review.
+         */
+        Event_POSITION_CONFIRMED_EMPTY: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            event_type: "POSITION_CONFIRMED_EMPTY";
+            /** @description The session; `count_session_key` and `inventory_count_session_key` name it too. */
+            session_key?: string | null;
+            /** @description The same as `session_key`. */
+            count_session_key?: string | null;
+            /** @description The same as `session_key`. */
+            inventory_count_session_key?: string | null;
+            position_key: string;
+            notes?: string | null;
+            /** @description A UUID that stands for this event: sent again, it is not recorded again. */
+            event_key?: string | null;
+            /** @description A UUID that events of one action have in common. */
+            event_group?: string | null;
+            primary?: boolean | null;
+            /** @description `task`, or nothing. */
+            context_type?: string | null;
+            context_key?: string | null;
+            /** @description The user it is recorded for; another one than the caller needs `org:user:act-as`. */
+            user_key?: string | null;
+            user_session_key?: string | null;
+            /**
+             * Format: date-time
+             * @description When it happened; without it now.
+             */
+            timestamp?: string | null;
+            description?: string | null;
+            /** @description Key of the event. */
+            readonly _key?: string | null;
+            /**
+             * Format: int64
+             * @description Number in its group: 0 for what was posted, then what that made.
+             */
+            readonly sequence?: number | null;
+            /** @description Who reported it, when it is another user. */
+            readonly recorded_by?: string | null;
+            /** @description When the service got to know of it. */
+            readonly recorded?: string | null;
+            readonly work_order_key?: string | null;
+            readonly job_key?: string | null;
+            readonly phase_key?: string | null;
+            readonly batch_key?: string | null;
+            readonly product_key?: string | null;
+            readonly serial_key?: string | null;
+            /** @description All serials it concerns. */
+            readonly serial_keys?: string[] | null;
+            /** @description Code of the task in whose context it happened. */
+            readonly context_code?: string | null;
+            readonly context_name?: string | null;
+            readonly context_icon?: string | null;
+        };
+        /**
+         * Event_PRODUCT_IMPORTED
+         * @description Products came from a file.
+         */
+        Event_PRODUCT_IMPORTED: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            event_type: "PRODUCT_IMPORTED";
+            /** @description Key of the file. */
+            import_file_key: string;
+            /** @description Its name. */
+            import_filename: string;
+            /**
+             * Format: uint64
+             * @description Rows of the file.
+             */
+            rows_total: number;
+            /**
+             * Format: uint64
+             * @description Products that are new.
+             */
+            rows_created: number;
+            /**
+             * Format: uint64
+             * @description Products that were changed.
+             */
+            rows_updated: number;
+            /**
+             * Format: uint64
+             * @description Rows that change nothing.
+             */
+            rows_skipped: number;
+            /** @description A UUID that stands for this event: sent again, it is not recorded again. */
+            event_key?: string | null;
+            /** @description A UUID that events of one action have in common. */
+            event_group?: string | null;
+            primary?: boolean | null;
+            /** @description `task`, or nothing. */
+            context_type?: string | null;
+            context_key?: string | null;
+            /** @description The user it is recorded for; another one than the caller needs `org:user:act-as`. */
+            user_key?: string | null;
+            user_session_key?: string | null;
+            /**
+             * Format: date-time
+             * @description When it happened; without it now.
+             */
+            timestamp?: string | null;
+            description?: string | null;
+            /** @description Key of the event. */
+            readonly _key?: string | null;
+            /**
+             * Format: int64
+             * @description Number in its group: 0 for what was posted, then what that made.
+             */
+            readonly sequence?: number | null;
+            /** @description Who reported it, when it is another user. */
+            readonly recorded_by?: string | null;
+            /** @description When the service got to know of it. */
+            readonly recorded?: string | null;
+            readonly work_order_key?: string | null;
+            readonly job_key?: string | null;
+            readonly phase_key?: string | null;
+            readonly batch_key?: string | null;
+            readonly product_key?: string | null;
+            readonly serial_key?: string | null;
+            /** @description All serials it concerns. */
+            readonly serial_keys?: string[] | null;
+            /** @description Code of the task in whose context it happened. */
+            readonly context_code?: string | null;
+            readonly context_name?: string | null;
+            readonly context_icon?: string | null;
+        };
+        /**
+         * Event_PROGRESS_OVERRIDE_REQUESTED
+         * @description Somebody declares how many pieces of a job are completed.
+         */
+        Event_PROGRESS_OVERRIDE_REQUESTED: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            event_type: "PROGRESS_OVERRIDE_REQUESTED";
+            job_key: string;
+            /** Format: double */
+            new_job_qt_completed: number;
+            /** @description Whether the time of the job changes with it; otherwise what was measured is shared among all its pieces. */
+            should_adjust_duration?: boolean | null;
+            /**
+             * Format: double
+             * @description How many pieces more or less, as the service has found it.
+             */
+            quantity_change?: number | null;
+            /** @description A UUID that stands for this event: sent again, it is not recorded again. */
+            event_key?: string | null;
+            /** @description A UUID that events of one action have in common. */
+            event_group?: string | null;
+            primary?: boolean | null;
+            /** @description `task`, or nothing. */
+            context_type?: string | null;
+            context_key?: string | null;
+            /** @description The user it is recorded for; another one than the caller needs `org:user:act-as`. */
+            user_key?: string | null;
+            user_session_key?: string | null;
+            /**
+             * Format: date-time
+             * @description When it happened; without it now.
+             */
+            timestamp?: string | null;
+            description?: string | null;
+            /** @description Key of the event. */
+            readonly _key?: string | null;
+            /**
+             * Format: int64
+             * @description Number in its group: 0 for what was posted, then what that made.
+             */
+            readonly sequence?: number | null;
+            /** @description Who reported it, when it is another user. */
+            readonly recorded_by?: string | null;
+            /** @description When the service got to know of it. */
+            readonly recorded?: string | null;
+            readonly work_order_key?: string | null;
+            readonly phase_key?: string | null;
+            readonly batch_key?: string | null;
+            readonly product_key?: string | null;
+            readonly serial_key?: string | null;
+            /** @description All serials it concerns. */
+            readonly serial_keys?: string[] | null;
+            /** @description Code of the task in whose context it happened. */
+            readonly context_code?: string | null;
+            readonly context_name?: string | null;
+            readonly context_icon?: string | null;
+        };
+        /**
+         * Event_QUEUE_UPDATED
+         * @description A queue was sorted.
+         */
+        Event_QUEUE_UPDATED: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            event_type: "QUEUE_UPDATED";
+            queue_key: string;
+            /** @description A UUID that stands for this event: sent again, it is not recorded again. */
+            event_key?: string | null;
+            /** @description A UUID that events of one action have in common. */
+            event_group?: string | null;
+            primary?: boolean | null;
+            /** @description `task`, or nothing. */
+            context_type?: string | null;
+            context_key?: string | null;
+            /** @description The user it is recorded for; another one than the caller needs `org:user:act-as`. */
+            user_key?: string | null;
+            user_session_key?: string | null;
+            /**
+             * Format: date-time
+             * @description When it happened; without it now.
+             */
+            timestamp?: string | null;
+            description?: string | null;
+            /** @description Key of the event. */
+            readonly _key?: string | null;
+            /**
+             * Format: int64
+             * @description Number in its group: 0 for what was posted, then what that made.
+             */
+            readonly sequence?: number | null;
+            /** @description Who reported it, when it is another user. */
+            readonly recorded_by?: string | null;
+            /** @description When the service got to know of it. */
+            readonly recorded?: string | null;
+            readonly work_order_key?: string | null;
+            readonly job_key?: string | null;
+            readonly phase_key?: string | null;
+            readonly batch_key?: string | null;
+            readonly product_key?: string | null;
+            readonly serial_key?: string | null;
+            /** @description All serials it concerns. */
+            readonly serial_keys?: string[] | null;
+            /** @description Code of the task in whose context it happened. */
+            readonly context_code?: string | null;
+            readonly context_name?: string | null;
+            readonly context_icon?: string | null;
+        };
+        /**
+         * Event_SERIAL_CREATED
+         * @description A serial is made.
+         */
+        Event_SERIAL_CREATED: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            event_type: "SERIAL_CREATED";
+            /** @description What it is one of. */
+            product_key: string;
+            /** @description Its code; without one it is drawn from the counter of the product when it is needed. */
+            code?: string | null;
+            /** @description What is known of it. */
+            data?: components["schemas"]["SerialFormFieldValue"][] | null;
+            /** @description The work order that makes it. */
+            wo_key?: string | null;
+            /**
+             * Format: date-time
+             * @description When it was released: absent now, null not yet.
+             */
+            released?: string | null;
+            /** @description Filled in: the counter of the product. */
+            counter_key?: string | null;
+            /** @description Filled in: its key. */
+            serial_key?: string | null;
+            /** @description A UUID that stands for this event: sent again, it is not recorded again. */
+            event_key?: string | null;
+            /** @description A UUID that events of one action have in common. */
+            event_group?: string | null;
+            primary?: boolean | null;
+            /** @description `task`, or nothing. */
+            context_type?: string | null;
+            context_key?: string | null;
+            /** @description The user it is recorded for; another one than the caller needs `org:user:act-as`. */
+            user_key?: string | null;
+            user_session_key?: string | null;
+            /**
+             * Format: date-time
+             * @description When it happened; without it now.
+             */
+            timestamp?: string | null;
+            description?: string | null;
+            /** @description Key of the event. */
+            readonly _key?: string | null;
+            /**
+             * Format: int64
+             * @description Number in its group: 0 for what was posted, then what that made.
+             */
+            readonly sequence?: number | null;
+            /** @description Who reported it, when it is another user. */
+            readonly recorded_by?: string | null;
+            /** @description When the service got to know of it. */
+            readonly recorded?: string | null;
+            readonly work_order_key?: string | null;
+            readonly job_key?: string | null;
+            readonly phase_key?: string | null;
+            readonly batch_key?: string | null;
+            /** @description All serials it concerns. */
+            readonly serial_keys?: string[] | null;
+            /** @description Code of the task in whose context it happened. */
+            readonly context_code?: string | null;
+            readonly context_name?: string | null;
+            readonly context_icon?: string | null;
+        };
+        /**
+         * Event_SERIAL_DELETED
+         * @description A serial is deleted.
+         */
+        Event_SERIAL_DELETED: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            event_type: "SERIAL_DELETED";
+            /** @description The serial. */
+            serial_key: string;
+            /**
+             * @description Whether it is kept, marked as deleted.
+             * @default true
+             */
+            soft?: boolean;
+            /** @description Whether everything in it is deleted too. */
+            delete_children?: boolean | null;
+            /** @description A UUID that stands for this event: sent again, it is not recorded again. */
+            event_key?: string | null;
+            /** @description A UUID that events of one action have in common. */
+            event_group?: string | null;
+            primary?: boolean | null;
+            /** @description `task`, or nothing. */
+            context_type?: string | null;
+            context_key?: string | null;
+            /** @description The user it is recorded for; another one than the caller needs `org:user:act-as`. */
+            user_key?: string | null;
+            user_session_key?: string | null;
+            /**
+             * Format: date-time
+             * @description When it happened; without it now.
+             */
+            timestamp?: string | null;
+            description?: string | null;
+            /** @description Key of the event. */
+            readonly _key?: string | null;
+            /**
+             * Format: int64
+             * @description Number in its group: 0 for what was posted, then what that made.
+             */
+            readonly sequence?: number | null;
+            /** @description Who reported it, when it is another user. */
+            readonly recorded_by?: string | null;
+            /** @description When the service got to know of it. */
+            readonly recorded?: string | null;
+            readonly work_order_key?: string | null;
+            readonly job_key?: string | null;
+            readonly phase_key?: string | null;
+            readonly batch_key?: string | null;
+            readonly product_key?: string | null;
+            /** @description All serials it concerns. */
+            readonly serial_keys?: string[] | null;
+            /** @description Code of the task in whose context it happened. */
+            readonly context_code?: string | null;
+            readonly context_name?: string | null;
+            readonly context_icon?: string | null;
+        };
+        /**
+         * Event_SERIAL_LINKED
+         * @description A serial becomes part of another one, or of a batch.
+         */
+        Event_SERIAL_LINKED: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            event_type: "SERIAL_LINKED";
+            /** @description The component. */
+            child_serial_key: string;
+            /** @description What it goes into; without it, and with `components`, the batch. */
+            parent_serial_key?: string | null;
+            /** @description The batch in which it happens. */
+            batch_key?: string | null;
+            /** @description The work order. */
+            wo_key?: string | null;
+            /** @description The product that is wanted there. */
+            component_key?: string | null;
+            /** @description The phase. */
+            phase_key?: string | null;
+            /** @description The job. */
+            job_key?: string | null;
+            /** @description Whether it is taken out of stock; true unless it is false. */
+            process_inventory?: boolean | null;
+            /** @description Whether it may come out of another serial or batch. */
+            replace_existing?: boolean | null;
+            /** @description A UUID that stands for this event: sent again, it is not recorded again. */
+            event_key?: string | null;
+            /** @description A UUID that events of one action have in common. */
+            event_group?: string | null;
+            primary?: boolean | null;
+            /** @description `task`, or nothing. */
+            context_type?: string | null;
+            context_key?: string | null;
+            /** @description The user it is recorded for; another one than the caller needs `org:user:act-as`. */
+            user_key?: string | null;
+            user_session_key?: string | null;
+            /**
+             * Format: date-time
+             * @description When it happened; without it now.
+             */
+            timestamp?: string | null;
+            description?: string | null;
+            /** @description Key of the event. */
+            readonly _key?: string | null;
+            /**
+             * Format: int64
+             * @description Number in its group: 0 for what was posted, then what that made.
+             */
+            readonly sequence?: number | null;
+            /** @description Who reported it, when it is another user. */
+            readonly recorded_by?: string | null;
+            /** @description When the service got to know of it. */
+            readonly recorded?: string | null;
+            readonly work_order_key?: string | null;
+            readonly product_key?: string | null;
+            readonly serial_key?: string | null;
+            /** @description All serials it concerns. */
+            readonly serial_keys?: string[] | null;
+            /** @description Code of the task in whose context it happened. */
+            readonly context_code?: string | null;
+            readonly context_name?: string | null;
+            readonly context_icon?: string | null;
+        };
+        /**
+         * Event_SERIAL_RELEASED
+         * @description A serial is released, or gets another date of release.
+         */
+        Event_SERIAL_RELEASED: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            event_type: "SERIAL_RELEASED";
+            /** @description The serial. */
+            serial_key: string;
+            /**
+             * Format: date-time
+             * @description When; without it at the time of the event.
+             */
+            released?: string | null;
+            /** @description A UUID that stands for this event: sent again, it is not recorded again. */
+            event_key?: string | null;
+            /** @description A UUID that events of one action have in common. */
+            event_group?: string | null;
+            primary?: boolean | null;
+            /** @description `task`, or nothing. */
+            context_type?: string | null;
+            context_key?: string | null;
+            /** @description The user it is recorded for; another one than the caller needs `org:user:act-as`. */
+            user_key?: string | null;
+            user_session_key?: string | null;
+            /**
+             * Format: date-time
+             * @description When it happened; without it now.
+             */
+            timestamp?: string | null;
+            description?: string | null;
+            /** @description Key of the event. */
+            readonly _key?: string | null;
+            /**
+             * Format: int64
+             * @description Number in its group: 0 for what was posted, then what that made.
+             */
+            readonly sequence?: number | null;
+            /** @description Who reported it, when it is another user. */
+            readonly recorded_by?: string | null;
+            /** @description When the service got to know of it. */
+            readonly recorded?: string | null;
+            readonly work_order_key?: string | null;
+            readonly job_key?: string | null;
+            readonly phase_key?: string | null;
+            readonly batch_key?: string | null;
+            readonly product_key?: string | null;
+            /** @description All serials it concerns. */
+            readonly serial_keys?: string[] | null;
+            /** @description Code of the task in whose context it happened. */
+            readonly context_code?: string | null;
+            readonly context_name?: string | null;
+            readonly context_icon?: string | null;
+        };
+        /**
+         * Event_SERIAL_UNLINKED
+         * @description A serial is no part of another one, or of a batch, any more.
+         */
+        Event_SERIAL_UNLINKED: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            event_type: "SERIAL_UNLINKED";
+            /** @description The component. */
+            child_serial_key: string;
+            /** @description What it comes out of; without it the batch. */
+            parent_serial_key?: string | null;
+            /** @description The batch in which it was put there. */
+            batch_key?: string | null;
+            /** @description Why. */
+            reason?: string | null;
+            /** @description Whether it goes back into stock; true unless it is false. */
+            process_inventory?: boolean | null;
+            /** @description A UUID that stands for this event: sent again, it is not recorded again. */
+            event_key?: string | null;
+            /** @description A UUID that events of one action have in common. */
+            event_group?: string | null;
+            primary?: boolean | null;
+            /** @description `task`, or nothing. */
+            context_type?: string | null;
+            context_key?: string | null;
+            /** @description The user it is recorded for; another one than the caller needs `org:user:act-as`. */
+            user_key?: string | null;
+            user_session_key?: string | null;
+            /**
+             * Format: date-time
+             * @description When it happened; without it now.
+             */
+            timestamp?: string | null;
+            description?: string | null;
+            /** @description Key of the event. */
+            readonly _key?: string | null;
+            /**
+             * Format: int64
+             * @description Number in its group: 0 for what was posted, then what that made.
+             */
+            readonly sequence?: number | null;
+            /** @description Who reported it, when it is another user. */
+            readonly recorded_by?: string | null;
+            /** @description When the service got to know of it. */
+            readonly recorded?: string | null;
+            readonly work_order_key?: string | null;
+            readonly job_key?: string | null;
+            readonly phase_key?: string | null;
+            readonly product_key?: string | null;
+            readonly serial_key?: string | null;
+            /** @description All serials it concerns. */
+            readonly serial_keys?: string[] | null;
+            /** @description Code of the task in whose context it happened. */
+            readonly context_code?: string | null;
+            readonly context_name?: string | null;
+            readonly context_icon?: string | null;
+        };
+        /**
+         * Event_SERIAL_UPDATED
+         * @description A serial is changed.
+         */
+        Event_SERIAL_UPDATED: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            event_type: "SERIAL_UPDATED";
+            /** @description The serial. */
+            serial_key: string;
+            /** @description Its new code; empty to clear it, null to leave it. */
+            serial_code?: string | null;
+            /** @description What is recorded of it; other fields stay. */
+            serial_data?: components["schemas"]["SerialFormFieldValue"][] | null;
+            /** @description Phases whose data are taken back. */
+            remove_data_from_phases?: string[] | null;
+            /** @description Takes back its release. */
+            unrelease?: boolean | null;
+            /** @description A UUID that stands for this event: sent again, it is not recorded again. */
+            event_key?: string | null;
+            /** @description A UUID that events of one action have in common. */
+            event_group?: string | null;
+            primary?: boolean | null;
+            /** @description `task`, or nothing. */
+            context_type?: string | null;
+            context_key?: string | null;
+            /** @description The user it is recorded for; another one than the caller needs `org:user:act-as`. */
+            user_key?: string | null;
+            user_session_key?: string | null;
+            /**
+             * Format: date-time
+             * @description When it happened; without it now.
+             */
+            timestamp?: string | null;
+            description?: string | null;
+            /** @description Key of the event. */
+            readonly _key?: string | null;
+            /**
+             * Format: int64
+             * @description Number in its group: 0 for what was posted, then what that made.
+             */
+            readonly sequence?: number | null;
+            /** @description Who reported it, when it is another user. */
+            readonly recorded_by?: string | null;
+            /** @description When the service got to know of it. */
+            readonly recorded?: string | null;
+            readonly work_order_key?: string | null;
+            readonly job_key?: string | null;
+            readonly phase_key?: string | null;
+            readonly batch_key?: string | null;
+            readonly product_key?: string | null;
+            /** @description All serials it concerns. */
+            readonly serial_keys?: string[] | null;
+            /** @description Code of the task in whose context it happened. */
+            readonly context_code?: string | null;
+            readonly context_name?: string | null;
+            readonly context_icon?: string | null;
+        };
+        /**
+         * Event_STEP_COMPLETED
+         * @description A step of a batch is done.
+         */
+        Event_STEP_COMPLETED: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            event_type: "STEP_COMPLETED";
+            batch_key: string;
+            step_key: string;
+            /** @description The values of its form. */
+            form_data?: components["schemas"]["FormFieldValue"][] | null;
+            /** @description A UUID that stands for this event: sent again, it is not recorded again. */
+            event_key?: string | null;
+            /** @description A UUID that events of one action have in common. */
+            event_group?: string | null;
+            primary?: boolean | null;
+            /** @description `task`, or nothing. */
+            context_type?: string | null;
+            context_key?: string | null;
+            /** @description The user it is recorded for; another one than the caller needs `org:user:act-as`. */
+            user_key?: string | null;
+            user_session_key?: string | null;
+            /**
+             * Format: date-time
+             * @description When it happened; without it now.
+             */
+            timestamp?: string | null;
+            description?: string | null;
+            /** @description Key of the event. */
+            readonly _key?: string | null;
+            /**
+             * Format: int64
+             * @description Number in its group: 0 for what was posted, then what that made.
+             */
+            readonly sequence?: number | null;
+            /** @description Who reported it, when it is another user. */
+            readonly recorded_by?: string | null;
+            /** @description When the service got to know of it. */
+            readonly recorded?: string | null;
+            readonly work_order_key?: string | null;
+            readonly job_key?: string | null;
+            readonly phase_key?: string | null;
+            readonly product_key?: string | null;
+            readonly serial_key?: string | null;
+            /** @description All serials it concerns. */
+            readonly serial_keys?: string[] | null;
+            /** @description Code of the task in whose context it happened. */
+            readonly context_code?: string | null;
+            readonly context_name?: string | null;
+            readonly context_icon?: string | null;
+        };
+        /**
+         * Event_STEP_EDITED
+         * @description What was recorded of a step is corrected.
+         */
+        Event_STEP_EDITED: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            event_type: "STEP_EDITED";
+            execution_record_key: string;
+            form_data: components["schemas"]["FormFieldValue"][];
+            /** @description A UUID that stands for this event: sent again, it is not recorded again. */
+            event_key?: string | null;
+            /** @description A UUID that events of one action have in common. */
+            event_group?: string | null;
+            primary?: boolean | null;
+            /** @description `task`, or nothing. */
+            context_type?: string | null;
+            context_key?: string | null;
+            /** @description The user it is recorded for; another one than the caller needs `org:user:act-as`. */
+            user_key?: string | null;
+            user_session_key?: string | null;
+            /**
+             * Format: date-time
+             * @description When it happened; without it now.
+             */
+            timestamp?: string | null;
+            description?: string | null;
+            /** @description Key of the event. */
+            readonly _key?: string | null;
+            /**
+             * Format: int64
+             * @description Number in its group: 0 for what was posted, then what that made.
+             */
+            readonly sequence?: number | null;
+            /** @description Who reported it, when it is another user. */
+            readonly recorded_by?: string | null;
+            /** @description When the service got to know of it. */
+            readonly recorded?: string | null;
+            readonly work_order_key?: string | null;
+            readonly job_key?: string | null;
+            readonly phase_key?: string | null;
+            readonly batch_key?: string | null;
+            readonly product_key?: string | null;
+            readonly serial_key?: string | null;
+            /** @description All serials it concerns. */
+            readonly serial_keys?: string[] | null;
+            /** @description Code of the task in whose context it happened. */
+            readonly context_code?: string | null;
+            readonly context_name?: string | null;
+            readonly context_icon?: string | null;
+        };
+        /**
+         * Event_TASK_CANCELED
+         * @description A task is given up. One that somebody else has made and owns needs `collaboration:task:delete`.
+         */
+        Event_TASK_CANCELED: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            event_type: "TASK_CANCELED";
+            task_key: string;
+            reason?: string | null;
+            /** @description A UUID that stands for this event: sent again, it is not recorded again. */
+            event_key?: string | null;
+            /** @description A UUID that events of one action have in common. */
+            event_group?: string | null;
+            primary?: boolean | null;
+            /** @description `task`, or nothing. */
+            context_type?: string | null;
+            context_key?: string | null;
+            /** @description The user it is recorded for; another one than the caller needs `org:user:act-as`. */
+            user_key?: string | null;
+            user_session_key?: string | null;
+            /**
+             * Format: date-time
+             * @description When it happened; without it now.
+             */
+            timestamp?: string | null;
+            description?: string | null;
+            /** @description Key of the event. */
+            readonly _key?: string | null;
+            /**
+             * Format: int64
+             * @description Number in its group: 0 for what was posted, then what that made.
+             */
+            readonly sequence?: number | null;
+            /** @description Who reported it, when it is another user. */
+            readonly recorded_by?: string | null;
+            /** @description When the service got to know of it. */
+            readonly recorded?: string | null;
+            readonly work_order_key?: string | null;
+            readonly job_key?: string | null;
+            readonly phase_key?: string | null;
+            readonly batch_key?: string | null;
+            readonly product_key?: string | null;
+            readonly serial_key?: string | null;
+            /** @description All serials it concerns. */
+            readonly serial_keys?: string[] | null;
+            /** @description Code of the task in whose context it happened. */
+            readonly context_code?: string | null;
+            readonly context_name?: string | null;
+            readonly context_icon?: string | null;
+        };
+        /**
+         * Event_TASK_COMPLETED
+         * @description A task is completed.
+         */
+        Event_TASK_COMPLETED: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            event_type: "TASK_COMPLETED";
+            task_key: string;
+            /**
+             * Format: date-time
+             * @description Without it the time of the event.
+             */
+            closed?: string | null;
+            /** @description Without it the user of the event. */
+            closed_by?: string | null;
+            /** @description A UUID that stands for this event: sent again, it is not recorded again. */
+            event_key?: string | null;
+            /** @description A UUID that events of one action have in common. */
+            event_group?: string | null;
+            primary?: boolean | null;
+            /** @description `task`, or nothing. */
+            context_type?: string | null;
+            context_key?: string | null;
+            /** @description The user it is recorded for; another one than the caller needs `org:user:act-as`. */
+            user_key?: string | null;
+            user_session_key?: string | null;
+            /**
+             * Format: date-time
+             * @description When it happened; without it now.
+             */
+            timestamp?: string | null;
+            description?: string | null;
+            /** @description Key of the event. */
+            readonly _key?: string | null;
+            /**
+             * Format: int64
+             * @description Number in its group: 0 for what was posted, then what that made.
+             */
+            readonly sequence?: number | null;
+            /** @description Who reported it, when it is another user. */
+            readonly recorded_by?: string | null;
+            /** @description When the service got to know of it. */
+            readonly recorded?: string | null;
+            readonly work_order_key?: string | null;
+            readonly job_key?: string | null;
+            readonly phase_key?: string | null;
+            readonly batch_key?: string | null;
+            readonly product_key?: string | null;
+            readonly serial_key?: string | null;
+            /** @description All serials it concerns. */
+            readonly serial_keys?: string[] | null;
+            /** @description Code of the task in whose context it happened. */
+            readonly context_code?: string | null;
+            readonly context_name?: string | null;
+            readonly context_icon?: string | null;
+        };
+        /**
+         * Event_TASK_CREATED
+         * @description A task is made.
+         */
+        Event_TASK_CREATED: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            event_type: "TASK_CREATED";
+            /** @description Set by the service. */
+            task_key?: string | null;
+            task_type_key: string;
+            /** @description Without it the next one of the counter. */
+            code?: string | null;
+            /** Format: note */
+            title?: string | null;
+            /** Format: note */
+            description?: string | null;
+            /** @description Nobody, or users of whom one is the owner. */
+            assigned_to?: components["schemas"]["TaskAssignment"][] | null;
+            start_from?: (string) | null;
+            due_by?: (string) | null;
+            /** @description A UUID that stands for this event: sent again, it is not recorded again. */
+            event_key?: string | null;
+            /** @description A UUID that events of one action have in common. */
+            event_group?: string | null;
+            primary?: boolean | null;
+            /** @description `task`, or nothing. */
+            context_type?: string | null;
+            context_key?: string | null;
+            /** @description The user it is recorded for; another one than the caller needs `org:user:act-as`. */
+            user_key?: string | null;
+            user_session_key?: string | null;
+            /**
+             * Format: date-time
+             * @description When it happened; without it now.
+             */
+            timestamp?: string | null;
+            /** @description Key of the event. */
+            readonly _key?: string | null;
+            /**
+             * Format: int64
+             * @description Number in its group: 0 for what was posted, then what that made.
+             */
+            readonly sequence?: number | null;
+            /** @description Who reported it, when it is another user. */
+            readonly recorded_by?: string | null;
+            /** @description When the service got to know of it. */
+            readonly recorded?: string | null;
+            readonly work_order_key?: string | null;
+            readonly job_key?: string | null;
+            readonly phase_key?: string | null;
+            readonly batch_key?: string | null;
+            readonly product_key?: string | null;
+            readonly serial_key?: string | null;
+            /** @description All serials it concerns. */
+            readonly serial_keys?: string[] | null;
+            /** @description Code of the task in whose context it happened. */
+            readonly context_code?: string | null;
+            readonly context_name?: string | null;
+            readonly context_icon?: string | null;
+        };
+        /**
+         * Event_TASK_DELETED
+         * @description A task is deleted. One that somebody else has made and owns needs `collaboration:task:delete`.
+         */
+        Event_TASK_DELETED: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            event_type: "TASK_DELETED";
+            task_key: string;
+            /** @description A UUID that stands for this event: sent again, it is not recorded again. */
+            event_key?: string | null;
+            /** @description A UUID that events of one action have in common. */
+            event_group?: string | null;
+            primary?: boolean | null;
+            /** @description `task`, or nothing. */
+            context_type?: string | null;
+            context_key?: string | null;
+            /** @description The user it is recorded for; another one than the caller needs `org:user:act-as`. */
+            user_key?: string | null;
+            user_session_key?: string | null;
+            /**
+             * Format: date-time
+             * @description When it happened; without it now.
+             */
+            timestamp?: string | null;
+            description?: string | null;
+            /** @description Key of the event. */
+            readonly _key?: string | null;
+            /**
+             * Format: int64
+             * @description Number in its group: 0 for what was posted, then what that made.
+             */
+            readonly sequence?: number | null;
+            /** @description Who reported it, when it is another user. */
+            readonly recorded_by?: string | null;
+            /** @description When the service got to know of it. */
+            readonly recorded?: string | null;
+            readonly work_order_key?: string | null;
+            readonly job_key?: string | null;
+            readonly phase_key?: string | null;
+            readonly batch_key?: string | null;
+            readonly product_key?: string | null;
+            readonly serial_key?: string | null;
+            /** @description All serials it concerns. */
+            readonly serial_keys?: string[] | null;
+            /** @description Code of the task in whose context it happened. */
+            readonly context_code?: string | null;
+            readonly context_name?: string | null;
+            readonly context_icon?: string | null;
+        };
+        /**
+         * Event_TASK_LINKED
+         * @description A task is linked to something.
+         */
+        Event_TASK_LINKED: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            event_type: "TASK_LINKED";
+            task_key: string;
+            link_type: components["schemas"]["TaskLinkType"];
+            link_key: string;
+            /** @description A UUID that stands for this event: sent again, it is not recorded again. */
+            event_key?: string | null;
+            /** @description A UUID that events of one action have in common. */
+            event_group?: string | null;
+            primary?: boolean | null;
+            /** @description `task`, or nothing. */
+            context_type?: string | null;
+            context_key?: string | null;
+            /** @description The user it is recorded for; another one than the caller needs `org:user:act-as`. */
+            user_key?: string | null;
+            user_session_key?: string | null;
+            /**
+             * Format: date-time
+             * @description When it happened; without it now.
+             */
+            timestamp?: string | null;
+            description?: string | null;
+            /** @description Key of the event. */
+            readonly _key?: string | null;
+            /**
+             * Format: int64
+             * @description Number in its group: 0 for what was posted, then what that made.
+             */
+            readonly sequence?: number | null;
+            /** @description Who reported it, when it is another user. */
+            readonly recorded_by?: string | null;
+            /** @description When the service got to know of it. */
+            readonly recorded?: string | null;
+            readonly work_order_key?: string | null;
+            readonly job_key?: string | null;
+            readonly phase_key?: string | null;
+            readonly batch_key?: string | null;
+            readonly product_key?: string | null;
+            readonly serial_key?: string | null;
+            /** @description All serials it concerns. */
+            readonly serial_keys?: string[] | null;
+            /** @description Code of the task in whose context it happened. */
+            readonly context_code?: string | null;
+            readonly context_name?: string | null;
+            readonly context_icon?: string | null;
+        };
+        /**
+         * Event_TASK_REOPENED
+         * @description A task is to be done after all.
+         */
+        Event_TASK_REOPENED: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            event_type: "TASK_REOPENED";
+            task_key: string;
+            /** @description A UUID that stands for this event: sent again, it is not recorded again. */
+            event_key?: string | null;
+            /** @description A UUID that events of one action have in common. */
+            event_group?: string | null;
+            primary?: boolean | null;
+            /** @description `task`, or nothing. */
+            context_type?: string | null;
+            context_key?: string | null;
+            /** @description The user it is recorded for; another one than the caller needs `org:user:act-as`. */
+            user_key?: string | null;
+            user_session_key?: string | null;
+            /**
+             * Format: date-time
+             * @description When it happened; without it now.
+             */
+            timestamp?: string | null;
+            description?: string | null;
+            /** @description Key of the event. */
+            readonly _key?: string | null;
+            /**
+             * Format: int64
+             * @description Number in its group: 0 for what was posted, then what that made.
+             */
+            readonly sequence?: number | null;
+            /** @description Who reported it, when it is another user. */
+            readonly recorded_by?: string | null;
+            /** @description When the service got to know of it. */
+            readonly recorded?: string | null;
+            readonly work_order_key?: string | null;
+            readonly job_key?: string | null;
+            readonly phase_key?: string | null;
+            readonly batch_key?: string | null;
+            readonly product_key?: string | null;
+            readonly serial_key?: string | null;
+            /** @description All serials it concerns. */
+            readonly serial_keys?: string[] | null;
+            /** @description Code of the task in whose context it happened. */
+            readonly context_code?: string | null;
+            readonly context_name?: string | null;
+            readonly context_icon?: string | null;
+        };
+        /**
+         * Event_TASK_SUSPENDED
+         * @description A task waits.
+         */
+        Event_TASK_SUSPENDED: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            event_type: "TASK_SUSPENDED";
+            task_key: string;
+            /** @description A UUID that stands for this event: sent again, it is not recorded again. */
+            event_key?: string | null;
+            /** @description A UUID that events of one action have in common. */
+            event_group?: string | null;
+            primary?: boolean | null;
+            /** @description `task`, or nothing. */
+            context_type?: string | null;
+            context_key?: string | null;
+            /** @description The user it is recorded for; another one than the caller needs `org:user:act-as`. */
+            user_key?: string | null;
+            user_session_key?: string | null;
+            /**
+             * Format: date-time
+             * @description When it happened; without it now.
+             */
+            timestamp?: string | null;
+            description?: string | null;
+            /** @description Key of the event. */
+            readonly _key?: string | null;
+            /**
+             * Format: int64
+             * @description Number in its group: 0 for what was posted, then what that made.
+             */
+            readonly sequence?: number | null;
+            /** @description Who reported it, when it is another user. */
+            readonly recorded_by?: string | null;
+            /** @description When the service got to know of it. */
+            readonly recorded?: string | null;
+            readonly work_order_key?: string | null;
+            readonly job_key?: string | null;
+            readonly phase_key?: string | null;
+            readonly batch_key?: string | null;
+            readonly product_key?: string | null;
+            readonly serial_key?: string | null;
+            /** @description All serials it concerns. */
+            readonly serial_keys?: string[] | null;
+            /** @description Code of the task in whose context it happened. */
+            readonly context_code?: string | null;
+            readonly context_name?: string | null;
+            readonly context_icon?: string | null;
+        };
+        /**
+         * Event_TASK_UNLINKED
+         * @description The link between a task and something else is removed, whichever of them it begins at.
+         */
+        Event_TASK_UNLINKED: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            event_type: "TASK_UNLINKED";
+            task_key: string;
+            link_type: components["schemas"]["TaskLinkType"];
+            link_key: string;
+            /** @description A UUID that stands for this event: sent again, it is not recorded again. */
+            event_key?: string | null;
+            /** @description A UUID that events of one action have in common. */
+            event_group?: string | null;
+            primary?: boolean | null;
+            /** @description `task`, or nothing. */
+            context_type?: string | null;
+            context_key?: string | null;
+            /** @description The user it is recorded for; another one than the caller needs `org:user:act-as`. */
+            user_key?: string | null;
+            user_session_key?: string | null;
+            /**
+             * Format: date-time
+             * @description When it happened; without it now.
+             */
+            timestamp?: string | null;
+            description?: string | null;
+            /** @description Key of the event. */
+            readonly _key?: string | null;
+            /**
+             * Format: int64
+             * @description Number in its group: 0 for what was posted, then what that made.
+             */
+            readonly sequence?: number | null;
+            /** @description Who reported it, when it is another user. */
+            readonly recorded_by?: string | null;
+            /** @description When the service got to know of it. */
+            readonly recorded?: string | null;
+            readonly work_order_key?: string | null;
+            readonly job_key?: string | null;
+            readonly phase_key?: string | null;
+            readonly batch_key?: string | null;
+            readonly product_key?: string | null;
+            readonly serial_key?: string | null;
+            /** @description All serials it concerns. */
+            readonly serial_keys?: string[] | null;
+            /** @description Code of the task in whose context it happened. */
+            readonly context_code?: string | null;
+            readonly context_name?: string | null;
+            readonly context_icon?: string | null;
+        };
+        /**
+         * Event_TASK_UPDATED
+         * @description A task is changed; what is absent stays.
+         */
+        Event_TASK_UPDATED: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            event_type: "TASK_UPDATED";
+            task_key: string;
+            /**
+             * Format: note
+             * @description Null or blank clears it.
+             */
+            title?: string | null;
+            /**
+             * Format: note
+             * @description Null or blank clears it.
+             */
+            description?: string | null;
+            /** @description All assignees, of whom one is the owner; none of them clears it, null leaves it. */
+            assigned_to?: components["schemas"]["TaskAssignment"][] | null;
+            /** @description Null clears it. */
+            start_from?: (string) | null;
+            /** @description Null clears it. */
+            due_by?: (string) | null;
+            /** @description The fields that change. */
+            form_fields?: components["schemas"]["TaskFieldUpdate"][] | null;
+            /** @description A UUID that stands for this event: sent again, it is not recorded again. */
+            event_key?: string | null;
+            /** @description A UUID that events of one action have in common. */
+            event_group?: string | null;
+            primary?: boolean | null;
+            /** @description `task`, or nothing. */
+            context_type?: string | null;
+            context_key?: string | null;
+            /** @description The user it is recorded for; another one than the caller needs `org:user:act-as`. */
+            user_key?: string | null;
+            user_session_key?: string | null;
+            /**
+             * Format: date-time
+             * @description When it happened; without it now.
+             */
+            timestamp?: string | null;
+            /** @description Key of the event. */
+            readonly _key?: string | null;
+            /**
+             * Format: int64
+             * @description Number in its group: 0 for what was posted, then what that made.
+             */
+            readonly sequence?: number | null;
+            /** @description Who reported it, when it is another user. */
+            readonly recorded_by?: string | null;
+            /** @description When the service got to know of it. */
+            readonly recorded?: string | null;
+            readonly work_order_key?: string | null;
+            readonly job_key?: string | null;
+            readonly phase_key?: string | null;
+            readonly batch_key?: string | null;
+            readonly product_key?: string | null;
+            readonly serial_key?: string | null;
+            /** @description All serials it concerns. */
+            readonly serial_keys?: string[] | null;
+            /** @description Code of the task in whose context it happened. */
+            readonly context_code?: string | null;
+            readonly context_name?: string | null;
+            readonly context_icon?: string | null;
+        };
+        /**
+         * Event_TIME_OVERRIDE_REQUESTED
+         * @description The time of a job is declared instead of measured.
+         */
+        Event_TIME_OVERRIDE_REQUESTED: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            event_type: "TIME_OVERRIDE_REQUESTED";
+            job_key: string;
+            /**
+             * Format: int64
+             * @description Milliseconds; without it, what is planned for the pieces that are completed.
+             */
+            new_job_duration?: number | null;
+            /** @description A UUID that stands for this event: sent again, it is not recorded again. */
+            event_key?: string | null;
+            /** @description A UUID that events of one action have in common. */
+            event_group?: string | null;
+            primary?: boolean | null;
+            /** @description `task`, or nothing. */
+            context_type?: string | null;
+            context_key?: string | null;
+            /** @description The user it is recorded for; another one than the caller needs `org:user:act-as`. */
+            user_key?: string | null;
+            user_session_key?: string | null;
+            /**
+             * Format: date-time
+             * @description When it happened; without it now.
+             */
+            timestamp?: string | null;
+            description?: string | null;
+            /** @description Key of the event. */
+            readonly _key?: string | null;
+            /**
+             * Format: int64
+             * @description Number in its group: 0 for what was posted, then what that made.
+             */
+            readonly sequence?: number | null;
+            /** @description Who reported it, when it is another user. */
+            readonly recorded_by?: string | null;
+            /** @description When the service got to know of it. */
+            readonly recorded?: string | null;
+            readonly work_order_key?: string | null;
+            readonly phase_key?: string | null;
+            readonly batch_key?: string | null;
+            readonly product_key?: string | null;
+            readonly serial_key?: string | null;
+            /** @description All serials it concerns. */
+            readonly serial_keys?: string[] | null;
+            /** @description Code of the task in whose context it happened. */
+            readonly context_code?: string | null;
+            readonly context_name?: string | null;
+            readonly context_icon?: string | null;
+        };
+        /**
+         * Event_WAREHOUSE_LIST_CLOSED
+         * @description A list is done: what was not moved will not be.
+         */
+        Event_WAREHOUSE_LIST_CLOSED: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            event_type: "WAREHOUSE_LIST_CLOSED";
+            /** @description The list. */
+            movement_list_key: string;
+            /** @description A UUID that stands for this event: sent again, it is not recorded again. */
+            event_key?: string | null;
+            /** @description A UUID that events of one action have in common. */
+            event_group?: string | null;
+            primary?: boolean | null;
+            /** @description `task`, or nothing. */
+            context_type?: string | null;
+            context_key?: string | null;
+            /** @description The user it is recorded for; another one than the caller needs `org:user:act-as`. */
+            user_key?: string | null;
+            user_session_key?: string | null;
+            /**
+             * Format: date-time
+             * @description When it happened; without it now.
+             */
+            timestamp?: string | null;
+            description?: string | null;
+            /** @description Key of the event. */
+            readonly _key?: string | null;
+            /**
+             * Format: int64
+             * @description Number in its group: 0 for what was posted, then what that made.
+             */
+            readonly sequence?: number | null;
+            /** @description Who reported it, when it is another user. */
+            readonly recorded_by?: string | null;
+            /** @description When the service got to know of it. */
+            readonly recorded?: string | null;
+            readonly work_order_key?: string | null;
+            readonly job_key?: string | null;
+            readonly phase_key?: string | null;
+            readonly batch_key?: string | null;
+            readonly product_key?: string | null;
+            readonly serial_key?: string | null;
+            /** @description All serials it concerns. */
+            readonly serial_keys?: string[] | null;
+            /** @description Code of the task in whose context it happened. */
+            readonly context_code?: string | null;
+            readonly context_name?: string | null;
+            readonly context_icon?: string | null;
+        };
+        /**
+         * Event_WAREHOUSE_LIST_CREATED
+         * @description A list of movements was made.
+         */
+        Event_WAREHOUSE_LIST_CREATED: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            event_type: "WAREHOUSE_LIST_CREATED";
+            /** @description The list with its movements. */
+            new_movement_list: components["schemas"]["MovementListNew"];
+            /** @description A UUID that stands for this event: sent again, it is not recorded again. */
+            event_key?: string | null;
+            /** @description A UUID that events of one action have in common. */
+            event_group?: string | null;
+            primary?: boolean | null;
+            /** @description `task`, or nothing. */
+            context_type?: string | null;
+            context_key?: string | null;
+            /** @description The user it is recorded for; another one than the caller needs `org:user:act-as`. */
+            user_key?: string | null;
+            user_session_key?: string | null;
+            /**
+             * Format: date-time
+             * @description When it happened; without it now.
+             */
+            timestamp?: string | null;
+            description?: string | null;
+            /** @description Key of the event. */
+            readonly _key?: string | null;
+            /**
+             * Format: int64
+             * @description Number in its group: 0 for what was posted, then what that made.
+             */
+            readonly sequence?: number | null;
+            /** @description Who reported it, when it is another user. */
+            readonly recorded_by?: string | null;
+            /** @description When the service got to know of it. */
+            readonly recorded?: string | null;
+            readonly work_order_key?: string | null;
+            readonly job_key?: string | null;
+            readonly phase_key?: string | null;
+            readonly batch_key?: string | null;
+            readonly product_key?: string | null;
+            readonly serial_key?: string | null;
+            /** @description All serials it concerns. */
+            readonly serial_keys?: string[] | null;
+            /** @description Code of the task in whose context it happened. */
+            readonly context_code?: string | null;
+            readonly context_name?: string | null;
+            readonly context_icon?: string | null;
+        };
+        /**
+         * Event_WIP_BOOKED
+         * @description A job begins to work on pieces that wait for its phase.
+         */
+        Event_WIP_BOOKED: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            event_type: "WIP_BOOKED";
+            job_key: string;
+            phase_key: string;
+            work_order_key: string;
+            /** Format: double */
+            quantity: number;
+            batch_key: string;
+            batch_serials?: string[] | null;
+            /** @description A UUID that stands for this event: sent again, it is not recorded again. */
+            event_key?: string | null;
+            /** @description A UUID that events of one action have in common. */
+            event_group?: string | null;
+            primary?: boolean | null;
+            /** @description `task`, or nothing. */
+            context_type?: string | null;
+            context_key?: string | null;
+            /** @description The user it is recorded for; another one than the caller needs `org:user:act-as`. */
+            user_key?: string | null;
+            user_session_key?: string | null;
+            /**
+             * Format: date-time
+             * @description When it happened; without it now.
+             */
+            timestamp?: string | null;
+            description?: string | null;
+            /** @description Key of the event. */
+            readonly _key?: string | null;
+            /**
+             * Format: int64
+             * @description Number in its group: 0 for what was posted, then what that made.
+             */
+            readonly sequence?: number | null;
+            /** @description Who reported it, when it is another user. */
+            readonly recorded_by?: string | null;
+            /** @description When the service got to know of it. */
+            readonly recorded?: string | null;
+            readonly product_key?: string | null;
+            readonly serial_key?: string | null;
+            /** @description All serials it concerns. */
+            readonly serial_keys?: string[] | null;
+            /** @description Code of the task in whose context it happened. */
+            readonly context_code?: string | null;
+            readonly context_name?: string | null;
+            readonly context_icon?: string | null;
+        };
+        /**
+         * Event_WIP_DECLARED
+         * @description Pieces leave a phase and wait for the next one.
+         */
+        Event_WIP_DECLARED: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            event_type: "WIP_DECLARED";
+            job_key: string;
+            /** Format: double */
+            quantity: number;
+            serial_keys?: string[] | null;
+            /** @description A UUID that stands for this event: sent again, it is not recorded again. */
+            event_key?: string | null;
+            /** @description A UUID that events of one action have in common. */
+            event_group?: string | null;
+            primary?: boolean | null;
+            /** @description `task`, or nothing. */
+            context_type?: string | null;
+            context_key?: string | null;
+            /** @description The user it is recorded for; another one than the caller needs `org:user:act-as`. */
+            user_key?: string | null;
+            user_session_key?: string | null;
+            /**
+             * Format: date-time
+             * @description When it happened; without it now.
+             */
+            timestamp?: string | null;
+            description?: string | null;
+            /** @description Key of the event. */
+            readonly _key?: string | null;
+            /**
+             * Format: int64
+             * @description Number in its group: 0 for what was posted, then what that made.
+             */
+            readonly sequence?: number | null;
+            /** @description Who reported it, when it is another user. */
+            readonly recorded_by?: string | null;
+            /** @description When the service got to know of it. */
+            readonly recorded?: string | null;
+            readonly work_order_key?: string | null;
+            readonly phase_key?: string | null;
+            readonly batch_key?: string | null;
+            readonly product_key?: string | null;
+            readonly serial_key?: string | null;
+            /** @description Code of the task in whose context it happened. */
+            readonly context_code?: string | null;
+            readonly context_name?: string | null;
+            readonly context_icon?: string | null;
+        };
+        /**
+         * Event_WIP_REMOVED
+         * @description A job is done with pieces it has booked.
+         */
+        Event_WIP_REMOVED: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            event_type: "WIP_REMOVED";
+            job_key: string;
+            /** Format: double */
+            quantity: number;
+            /** @description A UUID that stands for this event: sent again, it is not recorded again. */
+            event_key?: string | null;
+            /** @description A UUID that events of one action have in common. */
+            event_group?: string | null;
+            primary?: boolean | null;
+            /** @description `task`, or nothing. */
+            context_type?: string | null;
+            context_key?: string | null;
+            /** @description The user it is recorded for; another one than the caller needs `org:user:act-as`. */
+            user_key?: string | null;
+            user_session_key?: string | null;
+            /**
+             * Format: date-time
+             * @description When it happened; without it now.
+             */
+            timestamp?: string | null;
+            description?: string | null;
+            /** @description Key of the event. */
+            readonly _key?: string | null;
+            /**
+             * Format: int64
+             * @description Number in its group: 0 for what was posted, then what that made.
+             */
+            readonly sequence?: number | null;
+            /** @description Who reported it, when it is another user. */
+            readonly recorded_by?: string | null;
+            /** @description When the service got to know of it. */
+            readonly recorded?: string | null;
+            readonly work_order_key?: string | null;
+            readonly phase_key?: string | null;
+            readonly batch_key?: string | null;
+            readonly product_key?: string | null;
+            readonly serial_key?: string | null;
+            /** @description All serials it concerns. */
+            readonly serial_keys?: string[] | null;
+            /** @description Code of the task in whose context it happened. */
+            readonly context_code?: string | null;
+            readonly context_name?: string | null;
+            readonly context_icon?: string | null;
+        };
+        /**
+         * Event_WIP_UNBOOKED
+         * @description A job does without pieces it has booked.
+         */
+        Event_WIP_UNBOOKED: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            event_type: "WIP_UNBOOKED";
+            job_key: string;
+            /** Format: double */
+            quantity: number;
+            /** @description A UUID that stands for this event: sent again, it is not recorded again. */
+            event_key?: string | null;
+            /** @description A UUID that events of one action have in common. */
+            event_group?: string | null;
+            primary?: boolean | null;
+            /** @description `task`, or nothing. */
+            context_type?: string | null;
+            context_key?: string | null;
+            /** @description The user it is recorded for; another one than the caller needs `org:user:act-as`. */
+            user_key?: string | null;
+            user_session_key?: string | null;
+            /**
+             * Format: date-time
+             * @description When it happened; without it now.
+             */
+            timestamp?: string | null;
+            description?: string | null;
+            /** @description Key of the event. */
+            readonly _key?: string | null;
+            /**
+             * Format: int64
+             * @description Number in its group: 0 for what was posted, then what that made.
+             */
+            readonly sequence?: number | null;
+            /** @description Who reported it, when it is another user. */
+            readonly recorded_by?: string | null;
+            /** @description When the service got to know of it. */
+            readonly recorded?: string | null;
+            readonly work_order_key?: string | null;
+            readonly phase_key?: string | null;
+            readonly batch_key?: string | null;
+            readonly product_key?: string | null;
+            readonly serial_key?: string | null;
+            /** @description All serials it concerns. */
+            readonly serial_keys?: string[] | null;
+            /** @description Code of the task in whose context it happened. */
+            readonly context_code?: string | null;
+            readonly context_name?: string | null;
+            readonly context_icon?: string | null;
+        };
+        /**
+         * Event_WORK_ORDER_CLOSED
+         * @description All jobs of an order are closed.
+         */
+        Event_WORK_ORDER_CLOSED: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            event_type: "WORK_ORDER_CLOSED";
+            /** @description The order. */
+            work_order_key: string;
+            /** @description A UUID that stands for this event: sent again, it is not recorded again. */
+            event_key?: string | null;
+            /** @description A UUID that events of one action have in common. */
+            event_group?: string | null;
+            primary?: boolean | null;
+            /** @description `task`, or nothing. */
+            context_type?: string | null;
+            context_key?: string | null;
+            /** @description The user it is recorded for; another one than the caller needs `org:user:act-as`. */
+            user_key?: string | null;
+            user_session_key?: string | null;
+            /**
+             * Format: date-time
+             * @description When it happened; without it now.
+             */
+            timestamp?: string | null;
+            description?: string | null;
+            /** @description Key of the event. */
+            readonly _key?: string | null;
+            /**
+             * Format: int64
+             * @description Number in its group: 0 for what was posted, then what that made.
+             */
+            readonly sequence?: number | null;
+            /** @description Who reported it, when it is another user. */
+            readonly recorded_by?: string | null;
+            /** @description When the service got to know of it. */
+            readonly recorded?: string | null;
+            readonly job_key?: string | null;
+            readonly phase_key?: string | null;
+            readonly batch_key?: string | null;
+            readonly product_key?: string | null;
+            readonly serial_key?: string | null;
+            /** @description All serials it concerns. */
+            readonly serial_keys?: string[] | null;
+            /** @description Code of the task in whose context it happened. */
+            readonly context_code?: string | null;
+            readonly context_name?: string | null;
+            readonly context_icon?: string | null;
+        };
+        /**
+         * Event_WORK_ORDER_CREATED
+         * @description A work order was planned.
+         */
+        Event_WORK_ORDER_CREATED: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            event_type: "WORK_ORDER_CREATED";
+            /** @description The order. */
+            work_order_key: string;
+            /** @description A UUID that stands for this event: sent again, it is not recorded again. */
+            event_key?: string | null;
+            /** @description A UUID that events of one action have in common. */
+            event_group?: string | null;
+            primary?: boolean | null;
+            /** @description `task`, or nothing. */
+            context_type?: string | null;
+            context_key?: string | null;
+            /** @description The user it is recorded for; another one than the caller needs `org:user:act-as`. */
+            user_key?: string | null;
+            user_session_key?: string | null;
+            /**
+             * Format: date-time
+             * @description When it happened; without it now.
+             */
+            timestamp?: string | null;
+            description?: string | null;
+            /** @description Key of the event. */
+            readonly _key?: string | null;
+            /**
+             * Format: int64
+             * @description Number in its group: 0 for what was posted, then what that made.
+             */
+            readonly sequence?: number | null;
+            /** @description Who reported it, when it is another user. */
+            readonly recorded_by?: string | null;
+            /** @description When the service got to know of it. */
+            readonly recorded?: string | null;
+            readonly job_key?: string | null;
+            readonly phase_key?: string | null;
+            readonly batch_key?: string | null;
+            readonly product_key?: string | null;
+            readonly serial_key?: string | null;
+            /** @description All serials it concerns. */
+            readonly serial_keys?: string[] | null;
+            /** @description Code of the task in whose context it happened. */
+            readonly context_code?: string | null;
+            readonly context_name?: string | null;
+            readonly context_icon?: string | null;
+        };
+        /**
+         * Event_WORK_ORDER_STARTED
+         * @description Work on the first job of an order has begun.
+         */
+        Event_WORK_ORDER_STARTED: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            event_type: "WORK_ORDER_STARTED";
+            /** @description The order. */
+            work_order_key: string;
+            /** @description A UUID that stands for this event: sent again, it is not recorded again. */
+            event_key?: string | null;
+            /** @description A UUID that events of one action have in common. */
+            event_group?: string | null;
+            primary?: boolean | null;
+            /** @description `task`, or nothing. */
+            context_type?: string | null;
+            context_key?: string | null;
+            /** @description The user it is recorded for; another one than the caller needs `org:user:act-as`. */
+            user_key?: string | null;
+            user_session_key?: string | null;
+            /**
+             * Format: date-time
+             * @description When it happened; without it now.
+             */
+            timestamp?: string | null;
+            description?: string | null;
+            /** @description Key of the event. */
+            readonly _key?: string | null;
+            /**
+             * Format: int64
+             * @description Number in its group: 0 for what was posted, then what that made.
+             */
+            readonly sequence?: number | null;
+            /** @description Who reported it, when it is another user. */
+            readonly recorded_by?: string | null;
+            /** @description When the service got to know of it. */
+            readonly recorded?: string | null;
+            readonly job_key?: string | null;
+            readonly phase_key?: string | null;
+            readonly batch_key?: string | null;
+            readonly product_key?: string | null;
+            readonly serial_key?: string | null;
+            /** @description All serials it concerns. */
+            readonly serial_keys?: string[] | null;
+            /** @description Code of the task in whose context it happened. */
+            readonly context_code?: string | null;
+            readonly context_name?: string | null;
+            readonly context_icon?: string | null;
+        };
+        /**
+         * Event_WORK_ORDER_UPDATED
+         * @description A work order is changed. What is absent or null stays, an empty text clears.
+         */
+        Event_WORK_ORDER_UPDATED: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            event_type: "WORK_ORDER_UPDATED";
+            work_order_key: string;
+            /** @description A date or a time. */
+            new_due_date?: string | null;
+            /** @description A date or a time. */
+            new_from_date?: string | null;
+            new_project_code?: string | null;
+            new_bom?: components["schemas"]["Event_WORK_ORDER_UPDATED_line"][] | null;
+            new_output_position_key?: string | null;
+            notes?: string | null;
+            /** @description A UUID that stands for this event: sent again, it is not recorded again. */
+            event_key?: string | null;
+            /** @description A UUID that events of one action have in common. */
+            event_group?: string | null;
+            primary?: boolean | null;
+            /** @description `task`, or nothing. */
+            context_type?: string | null;
+            context_key?: string | null;
+            /** @description The user it is recorded for; another one than the caller needs `org:user:act-as`. */
+            user_key?: string | null;
+            user_session_key?: string | null;
+            /**
+             * Format: date-time
+             * @description When it happened; without it now.
+             */
+            timestamp?: string | null;
+            description?: string | null;
+            /** @description Key of the event. */
+            readonly _key?: string | null;
+            /**
+             * Format: int64
+             * @description Number in its group: 0 for what was posted, then what that made.
+             */
+            readonly sequence?: number | null;
+            /** @description Who reported it, when it is another user. */
+            readonly recorded_by?: string | null;
+            /** @description When the service got to know of it. */
+            readonly recorded?: string | null;
+            readonly job_key?: string | null;
+            readonly phase_key?: string | null;
+            readonly batch_key?: string | null;
+            readonly product_key?: string | null;
+            readonly serial_key?: string | null;
+            /** @description All serials it concerns. */
+            readonly serial_keys?: string[] | null;
+            /** @description Code of the task in whose context it happened. */
+            readonly context_code?: string | null;
+            readonly context_name?: string | null;
+            readonly context_icon?: string | null;
+        };
+        /**
+         * Event_WORK_ORDER_UPDATED_line
+         * @description A line of the bill of materials that a work order gets.
+         */
+        Event_WORK_ORDER_UPDATED_line: {
+            component_key: string;
+            /**
+             * Format: double
+             * @description Quantity in one product.
+             */
+            qt: number;
+            /** @description In the last phase when absent. */
+            phase_key?: string | null;
+            consumption_options?: unknown;
+            extra?: unknown;
+            bom_line_key?: string | null;
+        };
+        /**
+         * Event_WORK_SESSION_CANCELED
+         * @description A work session was none.
+         */
+        Event_WORK_SESSION_CANCELED: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            event_type: "WORK_SESSION_CANCELED";
+            work_session_key: string;
+            /** @description A UUID that stands for this event: sent again, it is not recorded again. */
+            event_key?: string | null;
+            /** @description A UUID that events of one action have in common. */
+            event_group?: string | null;
+            primary?: boolean | null;
+            /** @description `task`, or nothing. */
+            context_type?: string | null;
+            context_key?: string | null;
+            /** @description The user it is recorded for; another one than the caller needs `org:user:act-as`. */
+            user_key?: string | null;
+            user_session_key?: string | null;
+            /**
+             * Format: date-time
+             * @description When it happened; without it now.
+             */
+            timestamp?: string | null;
+            description?: string | null;
+            /** @description Key of the event. */
+            readonly _key?: string | null;
+            /**
+             * Format: int64
+             * @description Number in its group: 0 for what was posted, then what that made.
+             */
+            readonly sequence?: number | null;
+            /** @description Who reported it, when it is another user. */
+            readonly recorded_by?: string | null;
+            /** @description When the service got to know of it. */
+            readonly recorded?: string | null;
+            readonly work_order_key?: string | null;
+            readonly job_key?: string | null;
+            readonly phase_key?: string | null;
+            readonly batch_key?: string | null;
+            readonly product_key?: string | null;
+            readonly serial_key?: string | null;
+            /** @description All serials it concerns. */
+            readonly serial_keys?: string[] | null;
+            /** @description Code of the task in whose context it happened. */
+            readonly context_code?: string | null;
+            readonly context_name?: string | null;
+            readonly context_icon?: string | null;
+        };
+        /**
+         * Event_WORK_SESSION_CLOSED
+         * @description A work session ends.
+         */
+        Event_WORK_SESSION_CLOSED: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            event_type: "WORK_SESSION_CLOSED";
+            work_session_key: string;
+            work_session_end: string;
+            /** @description A UUID that stands for this event: sent again, it is not recorded again. */
+            event_key?: string | null;
+            /** @description A UUID that events of one action have in common. */
+            event_group?: string | null;
+            primary?: boolean | null;
+            /** @description `task`, or nothing. */
+            context_type?: string | null;
+            context_key?: string | null;
+            /** @description The user it is recorded for; another one than the caller needs `org:user:act-as`. */
+            user_key?: string | null;
+            user_session_key?: string | null;
+            /**
+             * Format: date-time
+             * @description When it happened; without it now.
+             */
+            timestamp?: string | null;
+            description?: string | null;
+            /** @description Key of the event. */
+            readonly _key?: string | null;
+            /**
+             * Format: int64
+             * @description Number in its group: 0 for what was posted, then what that made.
+             */
+            readonly sequence?: number | null;
+            /** @description Who reported it, when it is another user. */
+            readonly recorded_by?: string | null;
+            /** @description When the service got to know of it. */
+            readonly recorded?: string | null;
+            readonly work_order_key?: string | null;
+            readonly job_key?: string | null;
+            readonly phase_key?: string | null;
+            readonly batch_key?: string | null;
+            readonly product_key?: string | null;
+            readonly serial_key?: string | null;
+            /** @description All serials it concerns. */
+            readonly serial_keys?: string[] | null;
+            /** @description Code of the task in whose context it happened. */
+            readonly context_code?: string | null;
+            readonly context_name?: string | null;
+            readonly context_icon?: string | null;
+        };
+        /**
+         * Event_WORK_SESSION_CREATED
+         * @description Somebody begins to work on a batch.
+         */
+        Event_WORK_SESSION_CREATED: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            event_type: "WORK_SESSION_CREATED";
+            user_key: string;
+            job_key: string;
+            batch_key: string;
+            work_order_key: string;
+            phase_key: string;
+            product_key: string;
+            user_session_key?: string | null;
+            /** @description Filled in: the session. */
+            work_session_key?: string | null;
+            /** @default false */
+            forced?: boolean;
+            /** @description A UUID that stands for this event: sent again, it is not recorded again. */
+            event_key?: string | null;
+            /** @description A UUID that events of one action have in common. */
+            event_group?: string | null;
+            primary?: boolean | null;
+            /** @description `task`, or nothing. */
+            context_type?: string | null;
+            context_key?: string | null;
+            /**
+             * Format: date-time
+             * @description When it happened; without it now.
+             */
+            timestamp?: string | null;
+            description?: string | null;
+            /** @description Key of the event. */
+            readonly _key?: string | null;
+            /**
+             * Format: int64
+             * @description Number in its group: 0 for what was posted, then what that made.
+             */
+            readonly sequence?: number | null;
+            /** @description Who reported it, when it is another user. */
+            readonly recorded_by?: string | null;
+            /** @description When the service got to know of it. */
+            readonly recorded?: string | null;
+            readonly serial_key?: string | null;
+            /** @description All serials it concerns. */
+            readonly serial_keys?: string[] | null;
+            /** @description Code of the task in whose context it happened. */
+            readonly context_code?: string | null;
+            readonly context_name?: string | null;
+            readonly context_icon?: string | null;
+        };
         /**
          * ExecutionDataUpdate
          * @description What was filled in of a step.
@@ -4232,6 +8736,11 @@ export interface components {
             /** @description Every fine scope that the caller has, by name. */
             scopes: string[];
         };
+        /**
+         * @description What has an `extra` that can be replaced.
+         * @enum {string}
+         */
+        ExtraOwner: "job" | "work_order";
         /**
          * @description What a form field holds.
          * @enum {string}
@@ -4559,6 +9068,57 @@ export interface components {
             description?: string | null;
         };
         /**
+         * InventoryMovementNew
+         * @description A movement of a new list.
+         */
+        InventoryMovementNew: {
+            /** @description Key of the position it begins at. */
+            position_from?: string | null;
+            /** @description Key of the position it ends at. */
+            position_to?: string | null;
+            /** @description The type of the list when not given. */
+            movement_type?: components["schemas"]["InventoryMovementType"] | null;
+            /** @description What is moved, by key. */
+            product_key?: string | null;
+            /** @description What is moved, by code. */
+            product_code?: string | null;
+            /** @description The piece that is moved, by key. */
+            serial_key?: string | null;
+            /** @description The piece that is moved, by code. */
+            serial_code?: string | null;
+            /**
+             * Format: double
+             * @description 1 when not given.
+             */
+            qt_planned?: number | null;
+            /**
+             * Format: double
+             * @description 0 when not given.
+             */
+            qt_confirmed?: number | null;
+            /**
+             * Format: double
+             * @description The item of the list.
+             */
+            movement_list_item?: number | null;
+            /** @description What it has to do with. */
+            references?: components["schemas"]["InventoryMovementReferences"] | null;
+            /** @description Why. */
+            reason?: string | null;
+            /** @description The caller when not given. */
+            user_key?: string | null;
+            /** @description Anything. */
+            extra?: unknown;
+            status?: components["schemas"]["MovementStatus"] | null;
+            /** Format: date-time */
+            created?: string | null;
+            /** Format: date-time */
+            start?: string | null;
+            /** Format: date-time */
+            end?: string | null;
+            movement_list_key?: string | null;
+        };
+        /**
          * InventoryMovementReferences
          * @description What a movement has to do with.
          */
@@ -4668,6 +9228,22 @@ export interface components {
             extra: unknown;
         };
         /**
+         * IssueClosing
+         * @description The issue that is closed.
+         */
+        IssueClosing: {
+            _key: string;
+            /** @description Needed by an issue that has none yet. */
+            issue_type_key?: string | null;
+        };
+        /**
+         * IssueDeletion
+         * @description The issue that is deleted.
+         */
+        IssueDeletion: {
+            _key: string;
+        };
+        /**
          * IssueFormFieldValue
          * @description A field of an issue's form with its recorded value.
          */
@@ -4686,6 +9262,19 @@ export interface components {
             value?: unknown;
         };
         /**
+         * IssueLink
+         * @description What an issue is linked to. It need not exist.
+         */
+        IssueLink: {
+            type: components["schemas"]["IssueLinkType"] | string;
+            key: string;
+        };
+        /**
+         * @description What an issue can be linked to.
+         * @enum {string}
+         */
+        IssueLinkType: "product" | "operation" | "phase" | "work_order" | "project" | "user" | "job" | "serial";
+        /**
          * IssueLinks
          * @description The first document of each kind an issue is linked to.
          */
@@ -4696,6 +9285,14 @@ export interface components {
             phase?: unknown;
             work_order?: unknown;
             serial?: unknown;
+        };
+        /**
+         * IssueReopening
+         * @description The issue that is opened again.
+         */
+        IssueReopening: {
+            _key: string;
+            critical?: boolean | null;
         };
         /**
          * IssueSearchResult
@@ -4783,6 +9380,33 @@ export interface components {
             form_template?: components["schemas"]["FormFieldDefinition"][] | null;
             /** @description Not null. */
             critical?: boolean | null;
+        };
+        /**
+         * IssueUpdate
+         * @description What changes of an issue; what is absent stays.
+         */
+        IssueUpdate: {
+            _key: string;
+            /** @description Null takes the type away. */
+            issue_type_key?: string | null;
+            critical?: boolean | null;
+            /** @description All the recorded fields. */
+            data?: components["schemas"]["FormFieldValue"][] | null;
+            /** @description All the links; with none of them they stay. */
+            linked_to?: components["schemas"]["IssueLink"][] | null;
+        };
+        /**
+         * IssueWithLinks
+         * @description An issue as it is reported.
+         */
+        IssueWithLinks: {
+            /** @description A key of the client's choice. */
+            _key?: string | null;
+            issue_type_key?: string | null;
+            /** @description Without it as the type says. */
+            critical?: boolean | null;
+            data?: components["schemas"]["FormFieldValue"][] | null;
+            linked_to?: components["schemas"]["IssueLink"][] | null;
         };
         /**
          * Job
@@ -5081,6 +9705,20 @@ export interface components {
          */
         LinkType: "none" | "preset" | "custom_field" | "template_expression" | "computed";
         /**
+         * Media
+         * @description What is known of a file.
+         */
+        Media: {
+            _id?: string | null;
+            _key?: string | null;
+            _rev?: string | null;
+            name?: string | null;
+            /** Format: int64 */
+            size?: number | null;
+            content_type?: string | null;
+            created_at?: string | null;
+        };
+        /**
          * Message
          * @description A message from a user.
          */
@@ -5102,6 +9740,18 @@ export interface components {
              * @description When it was deleted.
              */
             deleted?: string | null;
+        };
+        /**
+         * MessageData
+         * @description A message as older clients write it.
+         */
+        MessageData: {
+            _key?: string | null;
+            /** @description The sender. */
+            _from?: string | null;
+            /** @description The recipient. */
+            _to?: string | null;
+            content?: string | null;
         };
         /**
          * MovementListNew
@@ -5128,7 +9778,16 @@ export interface components {
             /** @description Whether products are named by `product_code`. */
             by_code?: boolean | null;
             /** @description Its movements. */
-            movements?: components["schemas"]["MovementNew"][] | null;
+            movements?: components["schemas"]["InventoryMovementNew"][] | null;
+            _id?: string | null;
+            _key?: string | null;
+            _rev?: string | null;
+            /** Format: date-time */
+            created?: string | null;
+            /** Format: date-time */
+            start?: string | null;
+            /** Format: date-time */
+            end?: string | null;
         };
         /**
          * MovementListSearch
@@ -5182,47 +9841,28 @@ export interface components {
             };
         };
         /**
-         * MovementNew
-         * @description A movement of a new list.
+         * MovementSplitData
+         * @description A part of a movement.
          */
-        MovementNew: {
-            /** @description Key of the position it begins at. */
+        MovementSplitData: {
+            /** @description Key of the position it began at. */
             position_from?: string | null;
-            /** @description Key of the position it ends at. */
+            /** @description Key of the position it ended at. */
             position_to?: string | null;
-            /** @description The type of the list when not given. */
-            movement_type?: components["schemas"]["InventoryMovementType"] | null;
-            /** @description What is moved, by key. */
-            product_key?: string | null;
-            /** @description What is moved, by code. */
-            product_code?: string | null;
-            /** @description The piece that is moved, by key. */
+            /** @description The piece that was moved. */
             serial_key?: string | null;
-            /** @description The piece that is moved, by code. */
+            /** @description The same by its code. */
             serial_code?: string | null;
             /**
              * Format: double
-             * @description 1 when not given.
+             * @description How much was moved.
+             */
+            qt_confirmed: number;
+            /**
+             * Format: double
+             * @description How much was to be moved; `qt_confirmed` when not given.
              */
             qt_planned?: number | null;
-            /**
-             * Format: double
-             * @description 0 when not given.
-             */
-            qt_confirmed?: number | null;
-            /**
-             * Format: double
-             * @description The item of the list.
-             */
-            movement_list_item?: number | null;
-            /** @description What it has to do with. */
-            references?: components["schemas"]["InventoryMovementReferences"] | null;
-            /** @description Why. */
-            reason?: string | null;
-            /** @description The caller when not given. */
-            user_key?: string | null;
-            /** @description Anything. */
-            extra?: unknown;
         };
         /**
          * @description How far a movement or a list has come.
@@ -5248,6 +9888,10 @@ export interface components {
          * @description A new operation.
          */
         Operation: {
+            /** @description Given by the service, as the two that follow. */
+            _id?: string | null;
+            _key?: string | null;
+            _rev?: string | null;
             /** Format: name */
             name: string;
             /** Format: name */
@@ -5489,6 +10133,16 @@ export interface components {
             production_notes?: string | null;
         };
         /**
+         * Position-Input
+         * @description Where a field stands on its page.
+         */
+        "Position-Input": {
+            /** Format: double */
+            x: number;
+            /** Format: double */
+            y: number;
+        };
+        /**
          * PositionContent
          * @description One thing that lies in a position.
          */
@@ -5573,6 +10227,8 @@ export interface components {
          * @enum {string}
          */
         PositionType: "from" | "to";
+        /** @description The members that every event has. The others depend on the type, see `Event_<TYPE>`. */
+        PostedEvent: components["schemas"]["Event_QUEUE_UPDATED"] | components["schemas"]["Event_WORK_ORDER_UPDATED"] | components["schemas"]["Event_EXTRA_UPDATE_REQUESTED"] | components["schemas"]["Event_SERIAL_CREATED"] | components["schemas"]["Event_SERIAL_UPDATED"] | components["schemas"]["Event_SERIAL_RELEASED"] | components["schemas"]["Event_SERIAL_DELETED"] | components["schemas"]["Event_SERIAL_LINKED"] | components["schemas"]["Event_SERIAL_UNLINKED"] | components["schemas"]["Event_MOVEMENT_PLANNED"] | components["schemas"]["Event_JOB_STARTED"] | components["schemas"]["Event_JOB_RESUMED"] | components["schemas"]["Event_JOB_PAUSED"] | components["schemas"]["Event_JOB_PAUSED_OFFLINE"] | components["schemas"]["Event_JOB_BACK_ONLINE"] | components["schemas"]["Event_ACTIVE_BATCH_CHANGED"] | components["schemas"]["Event_STEP_COMPLETED"] | components["schemas"]["Event_STEP_EDITED"] | components["schemas"]["Event_BATCH_COMPLETED"] | components["schemas"]["Event_JOB_PAUSE_FORCED"] | components["schemas"]["Event_JOB_CLOSED"] | components["schemas"]["Event_BATCH_CANCELED"] | components["schemas"]["Event_JOB_RESET"] | components["schemas"]["Event_PROGRESS_OVERRIDE_REQUESTED"] | components["schemas"]["Event_TIME_OVERRIDE_REQUESTED"] | components["schemas"]["Event_WORK_SESSION_CANCELED"] | components["schemas"]["Event_COUNT_SESSION_STARTED"] | components["schemas"]["Event_COUNT_SESSION_COMPLETED"] | components["schemas"]["Event_COUNT_SESSION_RESUMED"] | components["schemas"]["Event_COUNT_SESSION_CONFIRMED"] | components["schemas"]["Event_COUNT_SESSION_APPLIED"] | components["schemas"]["Event_COUNT_SESSION_CANCELED"] | components["schemas"]["Event_COUNT_STARTED"] | components["schemas"]["Event_COUNT_COMPLETED"] | components["schemas"]["Event_COUNT_APPLIED"] | components["schemas"]["Event_COUNT_CANCELED"] | components["schemas"]["Event_COUNT_DISCARDED"] | components["schemas"]["Event_ASSIGNMENT_STARTED"] | components["schemas"]["Event_ASSIGNMENT_COMPLETED"] | components["schemas"]["Event_POSITION_CONFIRMED_EMPTY"] | components["schemas"]["Event_MOVEMENT_COMPLETED"] | components["schemas"]["Event_MOVEMENT_UPDATED"] | components["schemas"]["Event_MOVEMENT_REVERSED"] | components["schemas"]["Event_MOVEMENT_CANCELED"] | components["schemas"]["Event_MOVEMENT_DELETED"] | components["schemas"]["Event_WAREHOUSE_LIST_CREATED"] | components["schemas"]["Event_WAREHOUSE_LIST_CLOSED"] | components["schemas"]["Event_ISSUE_CREATED"] | components["schemas"]["Event_ISSUE_UPDATED"] | components["schemas"]["Event_ISSUE_CLOSED"] | components["schemas"]["Event_ISSUE_REOPENED"] | components["schemas"]["Event_ISSUE_DELETED"] | components["schemas"]["Event_MESSAGE_POSTED"] | components["schemas"]["Event_MESSAGE_UPDATED"] | components["schemas"]["Event_MESSAGE_DELETED"] | components["schemas"]["Event_TASK_CREATED"] | components["schemas"]["Event_TASK_UPDATED"] | components["schemas"]["Event_TASK_COMPLETED"] | components["schemas"]["Event_TASK_CANCELED"] | components["schemas"]["Event_TASK_SUSPENDED"] | components["schemas"]["Event_TASK_REOPENED"] | components["schemas"]["Event_TASK_LINKED"] | components["schemas"]["Event_TASK_UNLINKED"] | components["schemas"]["Event_TASK_DELETED"];
         /**
          * @description What the data of a job are.
          * @enum {string}
@@ -6304,6 +10960,17 @@ export interface components {
             /** @description Its last shipment that was not taken back; null when it is in stock. */
             shipment: components["schemas"]["RecallShipment"] | null;
         };
+        RecordedEvent: components["schemas"]["Event_ACTIVE_BATCH_CHANGED"] | components["schemas"]["Event_BATCH_COMPLETED"] | components["schemas"]["Event_BATCH_RELEASED"] | components["schemas"]["Event_STEP_COMPLETED"] | components["schemas"]["Event_STEP_EDITED"] | components["schemas"]["Event_JOB_STARTED"] | components["schemas"]["Event_JOB_PAUSED"] | components["schemas"]["Event_JOB_PAUSE_FORCED"] | components["schemas"]["Event_JOB_RESUMED"] | components["schemas"]["Event_JOB_CLOSED"] | components["schemas"]["Event_ISSUE_CREATED"] | components["schemas"]["Event_ISSUE_UPDATED"] | components["schemas"]["Event_ISSUE_CLOSED"] | components["schemas"]["Event_ISSUE_REOPENED"] | components["schemas"]["Event_ISSUE_DELETED"] | components["schemas"]["Event_MESSAGE_POSTED"] | components["schemas"]["Event_MESSAGE_UPDATED"] | components["schemas"]["Event_MESSAGE_DELETED"] | components["schemas"]["Event_TASK_CREATED"] | components["schemas"]["Event_TASK_UPDATED"] | components["schemas"]["Event_TASK_COMPLETED"] | components["schemas"]["Event_TASK_CANCELED"] | components["schemas"]["Event_TASK_REOPENED"] | components["schemas"]["Event_TASK_SUSPENDED"] | components["schemas"]["Event_TASK_LINKED"] | components["schemas"]["Event_TASK_UNLINKED"] | components["schemas"]["Event_TASK_DELETED"] | components["schemas"]["Event_BATCH_CREATED"] | components["schemas"]["Event_BATCH_CANCELED"] | components["schemas"]["Event_JOB_RESET"] | components["schemas"]["Event_JOB_PAUSED_OFFLINE"] | components["schemas"]["Event_JOB_BACK_ONLINE"] | components["schemas"]["Event_PROGRESS_OVERRIDE_REQUESTED"] | components["schemas"]["Event_TIME_OVERRIDE_REQUESTED"] | components["schemas"]["Event_EXTRA_UPDATE_REQUESTED"] | components["schemas"]["Event_SERIAL_CREATED"] | components["schemas"]["Event_SERIAL_DELETED"] | components["schemas"]["Event_SERIAL_LINKED"] | components["schemas"]["Event_SERIAL_UNLINKED"] | components["schemas"]["Event_SERIAL_UPDATED"] | components["schemas"]["Event_SERIAL_RELEASED"] | components["schemas"]["Event_MOVEMENT_COMPLETED"] | components["schemas"]["Event_MOVEMENT_DELETED"] | components["schemas"]["Event_MOVEMENT_PLANNED"] | components["schemas"]["Event_MOVEMENT_UPDATED"] | components["schemas"]["Event_MOVEMENT_REVERSED"] | components["schemas"]["Event_MOVEMENT_CANCELED"] | components["schemas"]["Event_INVENTORY_CHANGED"] | components["schemas"]["Event_WAREHOUSE_LIST_CLOSED"] | components["schemas"]["Event_WAREHOUSE_LIST_CREATED"] | components["schemas"]["Event_ASSIGNMENT_STARTED"] | components["schemas"]["Event_ASSIGNMENT_COMPLETED"] | components["schemas"]["Event_COUNT_STARTED"] | components["schemas"]["Event_COUNT_COMPLETED"] | components["schemas"]["Event_COUNT_CANCELED"] | components["schemas"]["Event_COUNT_DISCARDED"] | components["schemas"]["Event_COUNT_IMPORTED"] | components["schemas"]["Event_COUNT_APPLIED"] | components["schemas"]["Event_COUNT_SESSION_STARTED"] | components["schemas"]["Event_COUNT_SESSION_COMPLETED"] | components["schemas"]["Event_COUNT_SESSION_RESUMED"] | components["schemas"]["Event_COUNT_SESSION_APPLIED"] | components["schemas"]["Event_COUNT_SESSION_CONFIRMED"] | components["schemas"]["Event_COUNT_SESSION_CANCELED"] | components["schemas"]["Event_POSITION_CONFIRMED_EMPTY"] | components["schemas"]["Event_PRODUCT_IMPORTED"] | components["schemas"]["Event_WORK_ORDER_CREATED"] | components["schemas"]["Event_WORK_ORDER_CLOSED"] | components["schemas"]["Event_WORK_ORDER_STARTED"] | components["schemas"]["Event_WORK_ORDER_UPDATED"] | components["schemas"]["Event_WORK_SESSION_CLOSED"] | components["schemas"]["Event_WORK_SESSION_CREATED"] | components["schemas"]["Event_WORK_SESSION_CANCELED"] | components["schemas"]["Event_WIP_BOOKED"] | components["schemas"]["Event_WIP_UNBOOKED"] | components["schemas"]["Event_WIP_REMOVED"] | components["schemas"]["Event_WIP_DECLARED"] | components["schemas"]["Event_QUEUE_UPDATED"] | components["schemas"]["EventRow"];
+        /**
+         * RecordedStepData
+         * @description What is recorded of a step.
+         */
+        RecordedStepData: {
+            step_key: string;
+            batch_key?: string | null;
+            execution_record_key?: string | null;
+            form_data?: components["schemas"]["FormFieldValue"][] | null;
+        };
         /**
          * SearchOption
          * @description Something to choose from.
@@ -6684,7 +11351,7 @@ export interface components {
              * @description Keys or records.
              * @default []
              */
-            media?: (string | components["schemas"]["Keyed"])[];
+            media?: (string | components["schemas"]["Media"])[];
         };
         /**
          * StockPosition
@@ -6756,13 +11423,6 @@ export interface components {
             average?: number | null;
         };
         /**
-         * Targets
-         * @description The products that something is copied to.
-         */
-        Targets: {
-            target_product_keys: string[];
-        };
-        /**
          * TaskAssignment
          * @description A user a task is assigned to.
          */
@@ -6817,6 +11477,14 @@ export interface components {
             links: components["schemas"]["TaskLink"][];
             /** @description The settings of the task's type. */
             link_settings: components["schemas"]["TaskLinkedEntitySettings"][];
+        };
+        /**
+         * TaskFieldUpdate
+         * @description A field of a task's form and its new value.
+         */
+        TaskFieldUpdate: {
+            form_field_key: string;
+            value?: unknown;
         };
         /**
          * TaskFormFieldValue
@@ -7032,7 +11700,7 @@ export interface components {
             name: string;
             /** @default text */
             type?: string;
-            position: components["schemas"]["models__print__Position"];
+            position: components["schemas"]["Position-Input"];
             /** Format: double */
             height: number;
             /** Format: double */
@@ -7313,7 +11981,7 @@ export interface components {
         "VisualFieldSpec-Input": {
             name: string;
             type: components["schemas"]["VisualFieldType"];
-            position: components["schemas"]["models__print__Position"];
+            position: components["schemas"]["Position-Input"];
             /** Format: double */
             height: number;
             /** Format: double */
@@ -8203,6 +12871,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description The body is of another content type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description Validation Error */
             422: {
                 headers: {
@@ -8339,6 +13016,15 @@ export interface operations {
             };
             /** @description The body has more than 1 MiB */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The body is of another content type */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8578,6 +13264,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description The body is of another content type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description Validation Error */
             422: {
                 headers: {
@@ -8761,6 +13456,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description The body is of another content type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description Validation Error */
             422: {
                 headers: {
@@ -8850,6 +13554,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description The body is of another content type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description Validation Error */
             422: {
                 headers: {
@@ -8923,6 +13636,15 @@ export interface operations {
             };
             /** @description The body has more than 1 MiB */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The body is of another content type */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9158,6 +13880,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description The body is of another content type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description Validation Error */
             422: {
                 headers: {
@@ -9341,6 +14072,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description The body is of another content type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description Validation Error */
             422: {
                 headers: {
@@ -9480,6 +14220,15 @@ export interface operations {
             };
             /** @description The body has more than 1 MiB */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The body is of another content type */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9737,6 +14486,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description The body is of another content type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description Validation Error */
             422: {
                 headers: {
@@ -9810,6 +14568,15 @@ export interface operations {
             };
             /** @description The upload is too large */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The body is of another content type */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10047,6 +14814,15 @@ export interface operations {
             };
             /** @description The body has more than 16 MiB */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The body is of another content type */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10301,6 +15077,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description The body is of another content type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description Validation Error */
             422: {
                 headers: {
@@ -10464,6 +15249,15 @@ export interface operations {
             };
             /** @description The body has more than 1 MiB */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The body is of another content type */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10658,6 +15452,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description The body is of another content type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description Validation Error */
             422: {
                 headers: {
@@ -10781,7 +15584,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 "application/json": components["schemas"]["ProductUpdate"];
             };
@@ -10843,6 +15646,15 @@ export interface operations {
             };
             /** @description The body has more than 1 MiB */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The body is of another content type */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10932,6 +15744,15 @@ export interface operations {
             };
             /** @description The upload is too large */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The body is of another content type */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -11098,6 +15919,15 @@ export interface operations {
             };
             /** @description The upload is too large */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The body is of another content type */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -11435,6 +16265,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description The body is of another content type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description Validation Error, or a text that says which rule is broken */
             422: {
                 headers: {
@@ -11607,6 +16446,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description The body is of another content type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description Validation Error, or a text that says which rule is broken */
             422: {
                 headers: {
@@ -11741,6 +16589,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description The body is of another content type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description Validation Error */
             422: {
                 headers: {
@@ -11823,6 +16680,15 @@ export interface operations {
             };
             /** @description The body has more than 1 MiB */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The body is of another content type */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -11946,7 +16812,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["Targets"];
+                "application/json": components["schemas"]["Body_copy_operation_to_phases_operation__operation_key__copy_post"];
             };
         };
         responses: {
@@ -11988,6 +16854,15 @@ export interface operations {
             };
             /** @description The body has more than 1 MiB */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The body is of another content type */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -12183,6 +17058,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description The body is of another content type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description Validation Error */
             422: {
                 headers: {
@@ -12223,7 +17107,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["Targets"];
+                "application/json": components["schemas"]["Body_copy_process_to_products_product__product_key__process_copy_post"];
             };
         };
         responses: {
@@ -12290,6 +17174,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description The body is of another content type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description Validation Error */
             422: {
                 headers: {
@@ -12330,7 +17223,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["Targets"];
+                "application/json": components["schemas"]["Body_copy_process_to_products_product__product_key__counter_copy_post"];
             };
         };
         responses: {
@@ -12381,6 +17274,15 @@ export interface operations {
             };
             /** @description The body has more than 1 MiB */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The body is of another content type */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -12548,6 +17450,15 @@ export interface operations {
             };
             /** @description The body has more than 1 MiB */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The body is of another content type */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -12854,6 +17765,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description The body is of another content type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description Validation Error */
             422: {
                 headers: {
@@ -13002,6 +17922,15 @@ export interface operations {
             };
             /** @description The upload is too large */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The body is of another content type */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -13250,6 +18179,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description The body is of another content type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description Validation Error */
             422: {
                 headers: {
@@ -13337,6 +18275,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description The body is of another content type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description Validation Error */
             422: {
                 headers: {
@@ -13417,6 +18364,15 @@ export interface operations {
             };
             /** @description The body has more than 1 MiB */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The body is of another content type */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -13579,6 +18535,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description The body is of another content type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description Validation Error */
             422: {
                 headers: {
@@ -13682,6 +18647,15 @@ export interface operations {
             };
             /** @description The body has more than 1 MiB */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The body is of another content type */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -13910,6 +18884,15 @@ export interface operations {
             };
             /** @description The body has more than 16 MiB */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The body is of another content type */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -14153,6 +19136,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description The body is of another content type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description Validation Error */
             422: {
                 headers: {
@@ -14224,6 +19216,15 @@ export interface operations {
             };
             /** @description The body has more than 16 MiB */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The body is of another content type */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -14472,6 +19473,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description The body is of another content type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description Validation Error */
             422: {
                 headers: {
@@ -14543,6 +19553,15 @@ export interface operations {
             };
             /** @description The body has more than 16 MiB */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The body is of another content type */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -15774,6 +20793,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description The body is of another content type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description Validation Error */
             422: {
                 headers: {
@@ -15854,6 +20882,15 @@ export interface operations {
             };
             /** @description The body has more than 16 MiB */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The body is of another content type */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -16011,6 +21048,15 @@ export interface operations {
             };
             /** @description The body has more than 1 MiB */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The body is of another content type */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -16197,6 +21243,15 @@ export interface operations {
             };
             /** @description The body has more than 1 MiB */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The body is of another content type */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -16687,6 +21742,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description The body is of another content type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description Validation Error */
             422: {
                 headers: {
@@ -16781,6 +21845,15 @@ export interface operations {
             };
             /** @description The body has more than 1 MiB */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The body is of another content type */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -17028,6 +22101,15 @@ export interface operations {
             };
             /** @description The body has more than 1 MiB */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The body is of another content type */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -17315,6 +22397,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description The body is of another content type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description Validation Error */
             422: {
                 headers: {
@@ -17541,6 +22632,15 @@ export interface operations {
             };
             /** @description The body has more than 1 MiB */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The body is of another content type */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -17777,6 +22877,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description The body is of another content type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description Validation Error */
             422: {
                 headers: {
@@ -17857,6 +22966,15 @@ export interface operations {
             };
             /** @description The body has more than 16 MiB */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The body is of another content type */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -18099,6 +23217,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description The body is of another content type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description Validation Error */
             422: {
                 headers: {
@@ -18333,6 +23460,15 @@ export interface operations {
             };
             /** @description The body has more than 1 MiB */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The body is of another content type */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -18647,6 +23783,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description The body is of another content type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description Validation Error, or a text that says which rule is broken */
             422: {
                 headers: {
@@ -18727,6 +23872,15 @@ export interface operations {
             };
             /** @description The body has more than 1 MiB */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The body is of another content type */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -18977,6 +24131,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description The body is of another content type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description Validation Error, or a text that says which rule is broken */
             422: {
                 headers: {
@@ -19132,6 +24295,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description The body is of another content type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description Validation Error */
             422: {
                 headers: {
@@ -19235,6 +24407,15 @@ export interface operations {
             };
             /** @description The body has more than 1 MiB */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The body is of another content type */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -19390,7 +24571,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["EventRow"][];
+                    "application/json": components["schemas"]["RecordedEvent"][];
                 };
             };
             /** @description The token is missing or not valid */
@@ -19449,7 +24630,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["EventInfoModel"];
+                "application/json": components["schemas"]["PostedEvent"];
             };
         };
         responses: {
@@ -19491,6 +24672,15 @@ export interface operations {
             };
             /** @description The body has more than 2 MiB */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The body is of another content type */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -19578,6 +24768,15 @@ export interface operations {
             };
             /** @description The body has more than 16 MiB */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The body is of another content type */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -19749,6 +24948,15 @@ export interface operations {
             };
             /** @description The body has more than 16 MiB */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The body is of another content type */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -20062,6 +25270,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description The body is of another content type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description Validation Error */
             422: {
                 headers: {
@@ -20229,6 +25446,15 @@ export interface operations {
             };
             /** @description The body has more than 16 MiB */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The body is of another content type */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -20708,6 +25934,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description The body is of another content type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description Validation Error */
             422: {
                 headers: {
@@ -20947,6 +26182,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description The body is of another content type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description Validation Error */
             422: {
                 headers: {
@@ -21040,6 +26284,15 @@ export interface operations {
             };
             /** @description The body has more than 1 MiB */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The body is of another content type */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -21371,6 +26624,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description The body is of another content type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description Validation Error, or a text that says which rule is broken */
             422: {
                 headers: {
@@ -21469,6 +26731,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description The body is of another content type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description Validation Error, or a text that says which rule is broken */
             422: {
                 headers: {
@@ -21540,6 +26811,15 @@ export interface operations {
             };
             /** @description The body has more than 1 MiB */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The body is of another content type */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -21938,6 +27218,15 @@ export interface operations {
             };
             /** @description The body has more than 1 MiB */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The body is of another content type */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -19,8 +19,9 @@ use crate::aql::production::{CODE_TAKEN, INSERT_JOBS, INSERT_ORDER, PRODUCT_PART
 use crate::auth::{Caller, Scope};
 use crate::counters::guards;
 use crate::error::{Error, Result};
+use crate::events::noted::WorkOrderCreated;
 use crate::events::units::Names;
-use crate::events::{Call, Concerned, EventType};
+use crate::events::{Call, Concerned};
 use crate::openapi::{AsStored, Fails, Many, Name, Note};
 use crate::production::bom::{self, Line, Parts};
 use crate::production::jobs::{self, Plan, Template};
@@ -147,8 +148,8 @@ impl WorkOrderNew {
         let (order, jobs) = self.insert(call).await?;
         let key = |name: &str| order[name].as_str().map(str::to_owned);
         let (work_order_key, product_key) = (key("_key"), key("product_key"));
-        let concerned = Concerned { work_order_key, product_key, ..Concerned::default() };
-        call.note(None, EventType::WorkOrderCreated, json!({}), concerned);
+        let created = WorkOrderCreated { work_order_key: work_order_key.clone().unwrap_or_default() };
+        call.record(None, &created, Concerned { work_order_key, product_key, ..Concerned::default() });
         Ok((order, jobs))
     }
 

@@ -17,7 +17,8 @@ use crate::api::{Area, Envelope};
 use crate::app::App;
 use crate::auth::{Caller, Scope};
 use crate::error::{Error, Result};
-use crate::events::{self, Call, Concerned, EventType};
+use crate::events::noted::CountImported;
+use crate::events::{self, Call, Concerned};
 use crate::media::{self, Parts};
 use crate::openapi::Fails;
 use crate::sheets::{Message, Portions};
@@ -196,11 +197,17 @@ async fn write(call: &mut Call<'_>, path: &Path, file_key: &str, kept: &Kept) ->
         trx.run(&aql::counting::INSERT_RECORDS, json!({"records": portion})).await?;
     }
     let (rows, added, discarded) = (checked.rows, checked.counts.len(), discarded.len());
-    let info = json!({
-        "count_session_key": session_key, "import_mode": kept.import_mode, "import_file_key": file_key,
-        "import_filename": kept.filename, "rows_total": rows, "rows_added": added, "rows_updated": 0,
-        "rows_discarded": discarded, "ignored_columns": ignored_columns,
-    });
-    call.note(None, EventType::CountImported, info, Concerned::default());
+    let imported = CountImported {
+        count_session_key: session_key.clone(),
+        import_mode: kept.import_mode.name().to_owned(),
+        import_file_key: file_key.to_owned(),
+        import_filename: kept.filename.clone(),
+        rows_total: rows,
+        rows_added: added,
+        rows_updated: 0,
+        rows_discarded: discarded,
+        ignored_columns,
+    };
+    call.record(None, &imported, Concerned::default());
     Ok((rows, added, discarded))
 }

@@ -42,7 +42,7 @@ function missing(error: unknown): never[] {
 }
 
 /** The journal of a serial, the latest first. */
-export function events(key: string, limit: number, signal: AbortSignal): Promise<Schema["EventRow"][]> {
+export function events(key: string, limit: number, signal: AbortSignal): Promise<Schema["RecordedEvent"][]> {
   return ask(api.GET("/event", { params: { query: { serial_key: key, order: "desc", limit } }, signal }));
 }
 

@@ -44,6 +44,16 @@ pub(super) enum Mode {
     Replace,
 }
 
+impl Mode {
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Update => "update",
+            Self::Replace => "replace",
+        }
+    }
+}
+
 /// What was sent.
 pub(super) struct Request {
     pub session_key: String,
