@@ -29,7 +29,7 @@ pub enum Error {
     MissingScope(&'static str),
     /// 429: too many failures; try again after that many seconds.
     TooManyFailures(u64),
-    /// 503: the database cannot be reached; what happened is for the log. The request had no effect.
+    /// 503 with a time to wait: the database cannot be reached; what happened is for the log. The request had no effect.
     Unavailable(String),
     /// 503 with a time to wait: a server of the database's cluster hands over to another one. The request had no effect.
     HandingOver(String),
@@ -193,7 +193,7 @@ impl Error {
         }
         let wait = match self {
             Self::TooManyFailures(seconds) => Some(*seconds),
-            Self::Busy(_) | Self::HandingOver(_) => Some(1),
+            Self::Busy(_) | Self::HandingOver(_) | Self::Unavailable(_) => Some(1),
             _ => None,
         };
         if let Some(seconds) = wait {

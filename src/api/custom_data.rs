@@ -60,7 +60,11 @@ impl CustomDataApi {
     ) -> Result<Json<Vec<CustomData>>> {
         let text = lower(search.as_deref()).as_deref().map(Text::contained);
         let keys = candidates(&self.0.store, &aql::texts::CUSTOM_DATA, text).await?;
-        Ok(Json(self.0.store.rows(&aql::custom_data::LIST, json!({"keys": keys, "search": search.0})).await?))
+        let params = json!({"keys": keys, "search": search.0});
+        let mut entries: Vec<CustomData> = self.0.store.rows(&aql::custom_data::LIST, params).await?;
+        // A database sorts keys by its language, or by the bytes of an index, as its plan is.
+        entries.sort_by(|one, other| one.key.cmp(&other.key));
+        Ok(Json(entries))
     }
 
     /// One custom-data entry

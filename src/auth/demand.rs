@@ -13,6 +13,8 @@ const PUBLIC: &[&str] = &["hello_hello_get", "authenticate_user_auth_post", "get
 pub struct Demand {
     /// Name of the fine scope.
     pub scope: &'static str,
+    /// Name of a second one that it needs as well.
+    pub also: Option<&'static str>,
     /// Which tokens it takes.
     pub tokens: Tokens,
 }
@@ -78,8 +80,8 @@ pub enum DemandError {
     /// It is listed as public, yet takes a caller.
     #[error("the operation {0} is among the public ones but takes a caller")]
     ScopedAndPublic(String),
-    /// It takes several callers, or one with several scopes.
-    #[error("the operation {0} takes more than one caller or scope")]
+    /// It takes several callers, or one with more than two scopes.
+    #[error("the operation {0} takes more than one caller or two scopes")]
     SeveralScopes(String),
     /// It is hidden from the document, so nothing is known of it.
     #[error("{0} {1} has a handler without a description, or a description without a handler")]
@@ -100,7 +102,8 @@ impl Demand {
             (Some((scheme, scopes)), None) => {
                 let tokens = Tokens::ALL.into_iter().find(|tokens| tokens.scheme() == *scheme);
                 match (tokens, scopes.as_slice()) {
-                    (Some(tokens), [scope]) => Ok(Some(Self { scope, tokens })),
+                    (Some(tokens), [scope]) => Ok(Some(Self { scope, also: None, tokens })),
+                    (Some(tokens), [scope, also]) => Ok(Some(Self { scope, also: Some(*also), tokens })),
                     (_, [_, _, ..]) => Err(DemandError::SeveralScopes(name())),
                     _ => Err(DemandError::NoScope(name())),
                 }
@@ -168,6 +171,15 @@ mod tests {
         ) -> Json<bool> {
             Json(true)
         }
+
+        #[oai(path = "/three", method = "get", operation_id = "three")]
+        async fn three(
+            &self,
+            #[oai(scope = "Scope::SerialRead", scope = "Scope::OrgUserRead", scope = "Scope::ConfigTagRead")]
+            _caller: Caller,
+        ) -> Json<bool> {
+            Json(true)
+        }
     }
 
     fn demand(path: &str) -> Result<Option<Demand>, String> {
@@ -178,10 +190,12 @@ mod tests {
 
     #[test]
     fn the_scope_and_the_tokens_are_those_of_the_handlers_caller() {
-        let scoped = Demand { scope: "serial:read", tokens: Tokens::Session };
+        let scoped = Demand { scope: "serial:read", also: None, tokens: Tokens::Session };
         assert_eq!(demand("/scoped"), Ok(Some(scoped)));
-        let late = Demand { scope: "auth:session:close", tokens: Tokens::EvenExpired };
+        let late = Demand { scope: "auth:session:close", also: None, tokens: Tokens::EvenExpired };
         assert_eq!(demand("/late"), Ok(Some(late)));
+        let two = Demand { scope: "serial:read", also: Some("org:user:read"), tokens: Tokens::Session };
+        assert_eq!(demand("/two"), Ok(Some(two)));
         assert_eq!(demand("/hello"), Ok(None));
     }
 
@@ -195,9 +209,9 @@ mod tests {
     }
 
     #[test]
-    fn a_public_operation_takes_no_caller_and_nobody_takes_two_scopes() {
+    fn a_public_operation_takes_no_caller_and_nobody_takes_three_scopes() {
         let public = "the operation get_config_config_get is among the public ones but takes a caller";
         assert_eq!(demand("/config"), Err(public.to_owned()));
-        assert_eq!(demand("/two"), Err("the operation two takes more than one caller or scope".to_owned()));
+        assert_eq!(demand("/three"), Err("the operation three takes more than one caller or two scopes".to_owned()));
     }
 }

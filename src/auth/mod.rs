@@ -73,6 +73,7 @@ impl Auth {
         };
         if is_session && !is_exempt {
             caller.require_named(demand.scope)?;
+            demand.also.map_or(Ok(()), |scope| caller.require_named(scope))?;
         }
         Ok(caller)
     }

@@ -9,7 +9,7 @@ use uuid::Uuid;
 use super::{file_name, remove_empty_folders};
 use crate::error::{Error, Result};
 
-/// The files that lie directly in a folder with their sizes, by name. A missing folder has none; what has a dot in front is
+/// The files that lie directly in a folder with their sizes, by name whatever its case. A missing folder has none; what has a dot in front is
 /// on its way.
 pub async fn files_in(folder: &Path) -> io::Result<Vec<(String, u64)>> {
     Ok(files_in_each(vec![folder.to_owned()]).await?.pop().unwrap_or_default())
@@ -39,7 +39,7 @@ pub(super) fn list(folder: &Path) -> io::Result<Vec<(String, u64)>> {
             files.push((name, about.len()));
         }
     }
-    files.sort();
+    files.sort_by_cached_key(|(name, _)| (name.to_lowercase(), name.clone()));
     Ok(files)
 }
 

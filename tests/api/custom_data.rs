@@ -105,6 +105,17 @@ async fn the_list_is_sorted_by_key() {
 }
 
 #[tokio::test]
+async fn the_list_has_one_order_with_and_without_a_search() {
+    let service = Service::start().await;
+    for key in ["a_b", "ab", "a1", "a", "a_", "abc", "a_1"] {
+        put(&service, key, json!({"value": 1})).await;
+    }
+    let sorted = ["a", "a1", "a_", "a_1", "a_b", "ab", "abc"];
+    assert_eq!(keys(&service, "/custom-data").await, sorted);
+    assert_eq!(keys(&service, "/custom-data?search=A").await, sorted);
+}
+
+#[tokio::test]
 async fn search_finds_a_text_in_key_or_description_whatever_its_case() {
     let service = Service::start().await;
     put(&service, "hourly_rates", json!({"value": 1})).await;

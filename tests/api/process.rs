@@ -358,3 +358,34 @@ async fn a_product_is_copied_whole_and_the_original_stays_as_it_is() {
     let plain = copy(json!({"original_product": "c", "new_code": "M"})).await;
     assert_eq!(plain.0, 201, "a product without a process can be copied");
 }
+
+#[tokio::test]
+async fn a_copy_keeps_the_description_unless_it_is_given_another() {
+    let service = Service::start().await;
+    let token = service.token("lib", "library").await;
+    service.seed("Product", json!([{"_key": "p", "code": "P", "description": "Pump", "trash": false}])).await;
+    for (copy, expected) in [
+        (json!({"original_product": "p", "new_code": "A"}), "Pump"),
+        (json!({"original_product": "P", "new_code": "B", "by_code": true}), "Pump"),
+        (json!({"original_product": "p", "new_code": "C", "new_description": null}), "Pump"),
+        (json!({"original_product": "p", "new_code": "D", "new_description": "Small pump"}), "Small pump"),
+    ] {
+        let (status, body) = service.send(Method::POST, "/product/copy", &token, copy.clone()).await;
+        assert_eq!(status, 201, "{body}");
+        let path = format!("/product/{}", body["detail"]["new_product_key"].as_str().unwrap());
+        assert_eq!(service.get(&path, &token).await.1["description"], expected, "{copy}");
+    }
+}
+
+#[tokio::test]
+async fn the_files_of_a_step_are_sorted_whatever_their_case() {
+    let service = Service::start().await;
+    let token = service.token("lib", "library").await;
+    let folder = service.data_dir.path().join("media/step/s");
+    std::fs::create_dir_all(&folder).unwrap();
+    for name in ["b.png", "C.png", "a.png", "B.png"] {
+        std::fs::write(folder.join(name), "x").unwrap();
+    }
+    let names = rows(&service, &token, "/step/s/media").await;
+    assert_eq!(names, ["a.png", "B.png", "b.png", "C.png"].map(Value::from));
+}

@@ -234,9 +234,11 @@ async fn a_product_is_shown_with_everything_that_belongs_to_it() {
     std::fs::create_dir_all(&docs).unwrap();
     std::fs::write(docs.join("b.pdf"), "12").unwrap();
     std::fs::write(docs.join("a.pdf"), "1").unwrap();
+    std::fs::write(docs.join("C.pdf"), "123").unwrap();
     let (status, shown) = service.get("/product/p", &token).await;
     assert_eq!(status, 200, "{shown}");
-    assert_eq!(shown["docs"], json!([{"name": "a.pdf", "size": 1}, {"name": "b.pdf", "size": 2}]));
+    let docs = json!([{"name": "a.pdf", "size": 1}, {"name": "b.pdf", "size": 2}, {"name": "C.pdf", "size": 3}]);
+    assert_eq!(shown["docs"], docs);
     assert_eq!(shown["counter"]["name"], "serials");
     assert_eq!(shown["print_templates"], json!([{"_key": "t", "name": "Label", "description": "small"}]));
     assert_eq!(
@@ -263,6 +265,15 @@ async fn a_change_leaves_what_is_absent_and_ignores_what_is_not_its_own() {
     assert_ne!(stored["updated"], "never");
     let (_, body) = patch(&service, &token, &key, json!({"description": null, "technical_batch_qt": null})).await;
     assert_eq!([&body["detail"]["description"], &body["detail"]["technical_batch_qt"]], [&Value::Null, &json!(0)]);
+}
+
+#[tokio::test]
+async fn a_change_without_a_body_changes_nothing() {
+    let (service, token) = started().await;
+    let key = product(&service, &token, "A").await;
+    let (status, body) = answer(service.request(Method::PATCH, &format!("/product/{key}"), &token)).await;
+    assert_eq!((status.as_u16(), &body["detail"]["code"]), (200, &json!("A")), "{body}");
+    assert_eq!(answer(service.request(Method::PATCH, "/product/unknown", &token)).await.0, 404);
 }
 
 #[tokio::test]

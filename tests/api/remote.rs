@@ -47,5 +47,8 @@ async fn the_service_works_over_http_and_says_so_when_the_server_is_gone() {
     let (status, body) = answer(service.request(Method::GET, "/whoami", &token)).await;
     assert_eq!(status, 503);
     assert!(body["detail"]["message"].is_string());
+    let event = service.request(Method::POST, "/event", &token).json(&json!({"event_type": "QUEUE_UPDATED"}));
+    let refused = event.send().await.unwrap();
+    assert_eq!((refused.status().as_u16(), refused.headers().contains_key("retry-after")), (503, true));
     assert_eq!(service.client.get(service.url("/healthz")).send().await.unwrap().status(), 200);
 }

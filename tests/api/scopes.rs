@@ -1,6 +1,6 @@
 //! Every operation of the document against every kind of token.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::common::{Service, answer};
 use crate::user_support;
@@ -16,20 +16,28 @@ struct Documented {
     method: Method,
     path: String,
     id: String,
+    /// As `GET /user/{user_key}`.
+    name: String,
     scope: Option<String>,
+    /// All the scopes that it names.
+    scopes: Vec<String>,
 }
 
 async fn operations_of(service: &Service) -> Vec<Documented> {
     let (_, document) = answer(service.client.get(service.url("/api/openapi.json"))).await;
     let mut found = Vec::new();
-    for (path, methods) in document["paths"].as_object().unwrap() {
+    for (template, methods) in document["paths"].as_object().unwrap() {
         for (method, operation) in methods.as_object().unwrap() {
+            let scopes = operation["security"][0]["OAuth2PasswordBearer"].as_array().into_iter().flatten();
+            let path = template.as_str();
             let path = path.split('/').map(|part| if part.starts_with('{') { "none" } else { part });
             found.push(Documented {
                 method: method.to_uppercase().parse().unwrap(),
                 path: path.collect::<Vec<_>>().join("/"),
                 id: operation["operationId"].as_str().unwrap().to_owned(),
                 scope: operation["security"][0]["OAuth2PasswordBearer"][0].as_str().map(str::to_owned),
+                scopes: scopes.filter_map(Value::as_str).map(str::to_owned).collect(),
+                name: format!("{} {template}", method.to_uppercase()),
             });
         }
     }
@@ -150,15 +158,93 @@ async fn an_operation_needs_its_scope_and_nothing_else() {
             let (status, body) = call(&service, &operation, Some(&without)).await;
             assert_eq!((status, &body["detail"]["required_scope"]), (403, &json!(scope)), "{}", operation.id);
         }
-        let second = SECOND.iter().find(|(id, _)| *id == operation.id).map_or("", |(_, second)| second);
-        let with = service.token("none", &format!("{scope} {second}")).await;
+        let with = service.token("none", &operation.scopes.join(" ")).await;
         let (status, body) = call(&service, &operation, Some(&with)).await;
         assert!(!matches!(status, 401 | 403), "{}: {status} {body}", operation.id);
     }
 }
 
-/// Operations that need a second scope for some of what they do.
-const SECOND: [(&str, &str); 1] = [("import_products_product_import_post", "product:catalogue:update")];
+/// Every operation with the fine scopes that it needs, as `-` when it is public, and the coarse ones that open it.
+const TABLE: &str = include_str!("files/access.tsv");
+
+/// The coarse scopes, and what every valid session has.
+const COARSE: [&str; 10] = [
+    "session",
+    "admin",
+    "library",
+    "production",
+    "operator",
+    "quality",
+    "warehouse",
+    "task",
+    "traceability",
+    "reporting",
+];
+
+struct Row {
+    fine: Vec<&'static str>,
+    coarse: BTreeSet<&'static str>,
+}
+
+fn table() -> BTreeMap<&'static str, Row> {
+    let rows = TABLE.lines().filter(|line| !line.starts_with('#')).map(|line| {
+        let parts: Vec<&str> = line.split('\t').collect();
+        let [name, fine, coarse] = parts[..] else { panic!("{line}") };
+        let row =
+            Row { fine: fine.split(' ').filter(|one| *one != "-").collect(), coarse: coarse.split(' ').collect() };
+        (name, row)
+    });
+    rows.collect()
+}
+
+#[tokio::test]
+async fn the_table_of_scopes_knows_every_operation_and_what_it_needs() {
+    let service = Service::start().await;
+    let documented: BTreeMap<String, Vec<String>> =
+        operations_of(&service).await.into_iter().map(|operation| (operation.name, operation.scopes)).collect();
+    let known = table();
+    let unknown: Vec<_> = documented.keys().filter(|name| !known.contains_key(name.as_str())).collect();
+    assert_eq!(unknown, [""; 0], "say in tests/api/files/access.tsv who may call it");
+    for (name, row) in known {
+        assert_eq!(
+            documented.get(name).map(|scopes| scopes.iter().map(String::as_str).collect()),
+            Some(row.fine),
+            "{name}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn each_coarse_scope_opens_what_the_table_says_and_nothing_else() {
+    let service = Service::start().await;
+    let known = table();
+    let operations = operations_of(&service).await;
+    let scoped: Vec<_> = operations.iter().filter(|operation| operation.scope.is_some()).collect();
+    for coarse in COARSE {
+        let token = service.token("somebody", if coarse == "session" { "" } else { coarse }).await;
+        for operation in &scoped {
+            let row = &known[operation.name.as_str()];
+            let (status, body) = call(&service, operation, Some(&token)).await;
+            let wanting = body["detail"]["required_scope"].as_str().filter(|scope| row.fine.contains(scope));
+            let is_refused = status == 403 && wanting.is_some();
+            assert_eq!(is_refused, !row.coarse.contains(coarse), "{coarse}: {}: {status} {body}", operation.name);
+            assert_ne!(status, 401, "{coarse}: {}: {body}", operation.name);
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_token_of_a_user_who_was_removed_opens_nothing() {
+    let service = Service::start().await;
+    user_support::user(&service, "gone", "admin", json!({})).await;
+    let token = service.login("gone", user_support::PASSWORD).await;
+    let (status, body) = user_support::call(&service, Method::DELETE, "/user/gone", Value::Null).await;
+    assert_eq!(status, 200, "{body}");
+    for operation in operations_of(&service).await.iter().filter(|operation| operation.scope.is_some()) {
+        let (status, body) = call(&service, operation, Some(&token)).await;
+        assert_eq!(status, 401, "{}: {body}", operation.name);
+    }
+}
 
 struct Rogue;
 

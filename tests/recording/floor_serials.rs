@@ -126,6 +126,19 @@ async fn without_a_counter_codes_are_given() {
     floor.by_u("JOB_RESUMED", members).await.ok();
 }
 
+#[tokio::test]
+async fn where_codes_are_given_by_hand_no_batch_follows_by_itself() {
+    let floor = Floor::traced(&["p1"]).await;
+    floor.change("Product", "p", json!({"counter_key": null})).await;
+    let with = |codes: [&str; 5]| json!({"job_key": "j1", "batch_serials": codes});
+    floor.by_u("JOB_STARTED", with(["a", "b", "c", "d", "e"])).await.ok();
+    let detail = floor.complete("j1").await.ok();
+    assert_eq!((&detail["batch_data"], &detail["job_data"]["active"]), (&json!({}), &json!(false)));
+    assert_eq!(floor.documents("Serial").await.len(), 5, "none without a code");
+    floor.by_u("JOB_RESUMED", with(["f", "g", "h", "i", "j"])).await.ok();
+    assert_eq!(codes(&floor).await.len(), 10);
+}
+
 /// A batch of the first phase is done; gives the keys of its serials.
 async fn first_phase(floor: &Floor) -> Vec<String> {
     let batch = floor.start("j1").await;

@@ -39,9 +39,10 @@ impl Change {
         &self,
         #[oai(scope = "Scope::ProductCatalogueUpdate")] caller: Caller,
         product_key: Path<String>,
-        body: Json<ProductUpdate>,
+        body: Json<Option<ProductUpdate>>,
         _fails: Fails<400, 404, 409>,
     ) -> Result<Json<Envelope>> {
+        let body = body.0.unwrap_or_default();
         if body.trashes() {
             caller.require(Scope::ProductCatalogueDelete)?;
         }

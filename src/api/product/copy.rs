@@ -109,8 +109,8 @@ fn plan_copy(body: &CopyRequest, source: &Stored, key: &str) -> (Value, Plan) {
     let mut product = plan::without_metadata(&source.product);
     product["_key"] = key.into();
     product["code"] = body.new_code.to_json().unwrap_or_default();
-    if let Some(description) = body.new_description.to_json() {
-        product["description"] = description;
+    if let Some(description) = &body.new_description {
+        product["description"] = description.to_json().unwrap_or_default();
     }
     product["active"] = json!(true);
     product["trash"] = json!(false);

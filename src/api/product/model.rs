@@ -166,7 +166,7 @@ pub(super) struct ProductFull {
 }
 
 /// Changes of a product: what is absent stays.
-#[derive(Debug, Object)]
+#[derive(Debug, Default, Object)]
 pub(crate) struct ProductUpdate {
     /// Not null.
     code: MaybeUndefined<Name>,

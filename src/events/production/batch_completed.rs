@@ -19,6 +19,7 @@ use crate::api::collaboration::FormFieldValue;
 use crate::app::App;
 use crate::aql::production_events::{BATCH_VALUES, UPDATE_BATCHES};
 use crate::error::Result;
+use crate::events::noted::BatchReleased;
 use crate::events::units::Names;
 use crate::events::{Call, Concerned, Event, EventId, EventType, Refusal};
 use crate::production::{CLOSED, quantities, recompute};
@@ -222,9 +223,8 @@ impl BatchCompleted {
         }
         if work.job.last_phase {
             let concerned = Concerned { batch_key: Some(self.active_batch_key.clone()), ..work.concerned() };
-            let members = json!({"qt_released": quantity});
             let concerned = Concerned { serial_keys: self.batch_serial_keys.clone().unwrap_or_default(), ..concerned };
-            call.note(Some(this), EventType::BatchReleased, members, concerned);
+            call.record(Some(this), &BatchReleased { qt_released: quantity }, concerned);
         } else {
             call.child(this, WipDeclared::of(work, quantity, value, self.batch_serial_keys.clone())).await?;
         }
@@ -249,7 +249,7 @@ async fn go_on(call: &mut Call<'_>, this: EventId, work: &Work, quantity: f64) -
         let job = order.jobs.iter().find(|job| job.key == work.job.key);
         job.and_then(|job| job.next_batch_available(order.free(&job.phase_key))) == Some(true)
     });
-    let by_hand = work.job.is_traced && work.order.code_on_creation && !work.order.has_counter;
+    let by_hand = work.job.is_traced && !work.order.has_counter;
     if !work.job.auto_new_batch || !is_available || work.is_traced_later() || by_hand {
         return Ok("The batch is completed");
     }

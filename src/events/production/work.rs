@@ -67,8 +67,6 @@ pub struct Order {
     pub phase_sequence: Vec<String>,
     /// Whether serials of its product get their codes from a counter.
     pub has_counter: bool,
-    /// Whether they have to have a code from the beginning.
-    pub code_on_creation: bool,
     /// What is recorded of each of them, of a traced order.
     pub serial_fields: Vec<Value>,
 }

@@ -18,7 +18,8 @@ use crate::api::{Area, Envelope};
 use crate::app::App;
 use crate::auth::{Caller, Scope};
 use crate::error::{Error, Result};
-use crate::events::{self, Call, Concerned, EventType};
+use crate::events::noted::ProductImported;
+use crate::events::{self, Call, Concerned};
 use crate::media::{self, Parts};
 use crate::openapi::Fails;
 use crate::sheets::{Message, Portions};
@@ -50,11 +51,10 @@ impl Import {
     #[oai(path = "/product/import", method = "post", operation_id = "import_products_product_import_post")]
     async fn import(
         &self,
-        #[oai(scope = "Scope::ProductCatalogueCreate")] caller: Caller,
+        #[oai(scope = "Scope::ProductCatalogueCreate", scope = "Scope::ProductCatalogueUpdate")] caller: Caller,
         parts: Parts<ImportForm>,
         _fails: Fails<400, 404, 422>,
     ) -> Result<Answer> {
-        caller.require(Scope::ProductCatalogueUpdate)?;
         let folder = self.0.settings.media_root().join("product_import");
         let request = form::read(parts, &folder).await?;
         if request.dry_run {
@@ -99,11 +99,15 @@ impl Import {
             }
             let mut call = Call::of_operation(&self.0, trx, caller);
             let summary = write::rows(trx, checked, &call.stored_time()).await?;
-            let info = json!({
-                "import_file_key": file_key, "import_filename": kept.filename, "rows_total": summary.total,
-                "rows_created": summary.created, "rows_updated": summary.updated, "rows_skipped": summary.skipped,
-            });
-            call.note(None, EventType::ProductImported, info, Concerned::default());
+            let imported = ProductImported {
+                import_file_key: file_key.clone(),
+                import_filename: kept.filename.clone(),
+                rows_total: summary.total,
+                rows_created: summary.created,
+                rows_updated: summary.updated,
+                rows_skipped: summary.skipped,
+            };
+            call.record(None, &imported, Concerned::default());
             call.write(None).await.map(|()| summary)
         })?;
         execution.done().await;
