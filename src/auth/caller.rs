@@ -20,8 +20,9 @@ use crate::store::Transaction;
 pub struct Caller {
     /// What the token says.
     pub claims: Claims,
-    /// With an API token what its user may do by now, which bounds what the token says.
-    pub(super) present_scope: Option<String>,
+    /// What the user may do by now, which bounds what the token says.
+    pub(super) present_scope: String,
+    pub(super) is_api: bool,
     pub(super) session_key: Option<String>,
 }
 
@@ -64,7 +65,7 @@ impl Caller {
 
     /// Whether a condition holds for all that bounds what the caller may do.
     fn all_scopes(&self, holds: impl Fn(&str) -> bool) -> bool {
-        holds(self.claims.scope.as_deref().unwrap_or_default()) && self.present_scope.as_deref().is_none_or(holds)
+        holds(self.claims.scope.as_deref().unwrap_or_default()) && holds(&self.present_scope)
     }
 
     /// Whether the caller is an administrator.
@@ -89,7 +90,7 @@ impl Caller {
 
     /// Whether the token is an API token.
     pub fn is_api(&self) -> bool {
-        self.present_scope.is_some()
+        self.is_api
     }
 }
 

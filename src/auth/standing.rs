@@ -18,7 +18,6 @@ pub struct Standing {
     pub token_key: String,
     revoked: bool,
     expires_at: Option<String>,
-    is_api: bool,
     owner: Option<Owner>,
 }
 
@@ -33,8 +32,7 @@ impl Standing {
         let expires = self.expires_at.as_deref().and_then(clock::parse);
         let is_over = self.revoked || expires.is_some_and(|expires| expires <= now);
         let may = |owner: &Owner| owner.active && scope.is_none_or(|scope| scopes::allows(&owner.scope, scope.name()));
-        // As for other operations, only an API token needs the document of its user.
-        !is_over && self.owner.as_ref().map_or(!self.is_api, may)
+        !is_over && self.owner.as_ref().is_some_and(may)
     }
 }
 
@@ -45,8 +43,7 @@ mod tests {
 
     fn is_good(changes: Value, scope: Option<Scope>) -> bool {
         let mut row = json!({
-            "token_key": "t", "revoked": false, "expires_at": "2026-05-04T08:00:00.000000+00:00", "is_api": false,
-            "owner": {"active": true, "scope": "operator"},
+            "token_key": "t", "revoked": false, "expires_at": "2026-05-04T08:00:00.000000+00:00", "owner": {"active": true, "scope": "operator"},
         });
         row.as_object_mut().unwrap().extend(changes.as_object().unwrap().clone());
         let standing: Standing = serde_json::from_value(row).unwrap();
@@ -68,8 +65,7 @@ mod tests {
     }
 
     #[test]
-    fn only_an_api_token_needs_the_document_of_its_user() {
-        assert!(is_good(json!({"owner": null}), Some(Scope::ProductionJobRead)));
-        assert!(!is_good(json!({"owner": null, "is_api": true}), None));
+    fn it_is_over_when_its_user_is_gone() {
+        assert!(!is_good(json!({"owner": null}), None));
     }
 }

@@ -69,7 +69,8 @@ mod tests {
 
     fn caller(signer: &Signer) -> Caller {
         let token = signer.session("anna", "admin").unwrap().token;
-        Caller { claims: signer.read(&token, false).unwrap(), present_scope: None, session_key: None }
+        let claims = signer.read(&token, false).unwrap();
+        Caller { claims, present_scope: "admin".to_owned(), is_api: false, session_key: None }
     }
 
     #[test]

@@ -39,7 +39,17 @@ pub(super) async fn create(store: &Store, settings: &Settings) -> Result<Option<
     transaction!(store, access, |trx| { trx.run(&aql::schema::ENSURE_SITE_QUEUE, json!({})).await })?;
     let access = Access::of(&[aql::schema::NAME_PICTURES]);
     transaction!(store, access, |trx| { trx.run(&aql::schema::NAME_PICTURES, json!({})).await })?;
+    hash_signatures(store).await?;
     create_administrator(store, settings.admin_password.as_deref()).await
+}
+
+/// Of the tokens of an earlier version only hashes are kept from now on.
+async fn hash_signatures(store: &Store) -> Result<(), AnyError> {
+    if store.row(&aql::security::HAS_PLAIN_SIGNATURES, json!({})).await? == Some(true) {
+        let access = Access::of(&[aql::security::HASH_SIGNATURES]);
+        transaction!(store, access, |trx| { trx.run(&aql::security::HASH_SIGNATURES, json!({})).await })?;
+    }
+    Ok(())
 }
 
 async fn create_administrator(store: &Store, given: Option<&str>) -> Result<Option<Administrator>, AnyError> {

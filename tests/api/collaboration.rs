@@ -332,6 +332,45 @@ async fn messages_of_a_recipient_come_oldest_first_deleted_ones_included() {
 }
 
 #[tokio::test]
+async fn messages_are_read_by_who_wrote_or_got_them_or_may_read_what_they_are_about() {
+    let service = Service::start().await;
+    let message = |key: &str, from: &str, to: &str| json!({"_key": key, "_from": from, "_to": to, "content": key});
+    let messages = [
+        message("private", "User/anna", "User/bruno"),
+        message("reply", "User/bruno", "User/anna"),
+        message("issue", "User/anna", "Issue/1"),
+        message("task", "User/anna", "Task/1"),
+        message("job", "User/anna", "Job/1"),
+        message("order", "User/anna", "WorkOrder/1"),
+        message("odd", "User/anna", "Product/1"),
+    ];
+    service.seed("message", json!(messages)).await;
+    let anna = service.token("anna", "").await;
+    for (recipient, keys) in [
+        ("User/bruno", "private"),
+        ("User/anna", "reply"),
+        ("Issue/1", "issue"),
+        ("Task/1", "task"),
+        ("Job/1", "job"),
+        ("WorkOrder/1", "order"),
+        ("Product/1", "odd"),
+    ] {
+        check(&service, &anna, "/message", &[(&format!("recipient_id={recipient}"), keys)]).await;
+    }
+    let admin = service.token("chief", "admin").await;
+    let clerk = service.token("clerk", "warehouse").await;
+    for (recipient, of_admin) in
+        [("User/bruno", ""), ("Issue/1", "issue"), ("Task/1", "task"), ("Job/1", "job"), ("WorkOrder/1", "order"), ("Product/1", "")]
+    {
+        let query = format!("recipient_id={recipient}");
+        check(&service, &admin, "/message", &[(&query, of_admin)]).await;
+        check(&service, &clerk, "/message", &[(&query, "")]).await;
+    }
+    let reader = service.token("reader", "collaboration:issue:read").await;
+    check(&service, &reader, "/message", &[("recipient_id=Issue/1", "issue"), ("recipient_id=Task/1", "")]).await;
+}
+
+#[tokio::test]
 async fn what_a_message_lacks_is_null_and_a_mark_that_is_no_time_too() {
     let service = Service::start().await;
     service.seed("message", json!([{"_key": "m", "_from": "User/u", "_to": "WorkOrder/w", "deleted": false}])).await;

@@ -128,7 +128,7 @@ fn pins() -> BTreeMap<&'static str, Vec<Value>> {
             ],
         ),
     );
-    pin("collaboration/messages", vec![json!({"recipient": "Issue/i"})]);
+    pin("collaboration/messages", vec![json!({"recipient": "Issue/i", "sender": null})]);
     pin("collaboration/remove_type", vec![json!({"@collection": "IssueType", "key": "k"})]);
     pin("collaboration/task", vec![json!({"key": "k"})]);
     pin("collaboration/task_types", none());

@@ -7,8 +7,10 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use tracewright::aql;
 use tracewright::auth::login::{self, Who};
+use tracewright::auth::token;
 use tracewright::error::Error;
-use tracewright::store::Query;
+use tracewright::store::{Access, Query};
+use tracewright::transaction;
 
 const ALL: Query = Query::undeclared("all", "FOR document IN @@collection SORT document._key RETURN document");
 
@@ -62,11 +64,47 @@ async fn a_login_stores_a_record_of_its_token() {
     let token = service.login("anna", "secret").await;
     let [record] = &documents(&service, "Token").await[..] else { panic!("one token") };
     assert_eq!(record["_key"], json!(jti(&service, &token)));
-    assert_eq!(record["signature"].as_str(), token.rsplit('.').next());
+    assert_eq!(record["signature"], json!(token::kept_signature(&token)));
+    assert!(!record.to_string().contains(token.rsplit('.').next().unwrap()), "the token cannot be made of it");
     assert_eq!((&record["issued_to"], &record["context"]), (&json!("User/anna"), &json!("session")));
     assert_eq!((&record["revoked"], &record["description"]), (&json!(false), &Value::Null));
     let time = |name: &str| chrono::DateTime::parse_from_rfc3339(record[name].as_str().unwrap()).unwrap();
     assert_eq!((time("expires_at") - time("issued_at")).num_minutes(), 1440);
+}
+
+#[tokio::test]
+async fn a_token_whose_record_is_of_an_earlier_version_stays_good_and_is_kept_as_a_hash_from_the_next_start() {
+    let service = with_anna().await;
+    let token = forged(&service, json!({}), json!({})).await;
+    assert!(user_support::works(&service, &token).await);
+    let service = service.restart(&[]).await;
+    let [record] = &documents(&service, "Token").await[..] else { panic!("one token") };
+    assert_eq!(record["signature"], json!(token::kept_signature(&token)));
+    assert!(user_support::works(&service, &token).await);
+}
+
+#[tokio::test]
+async fn a_session_token_opens_no_more_than_its_user_may_by_now_whoever_has_changed_that() {
+    const CHANGE: Query = Query::undeclared("change", "UPDATE 'anna' WITH @changes IN User");
+    const REMOVE: Query = Query::undeclared("remove", "REMOVE 'anna' IN User");
+    let service = with_anna().await;
+    let token = service.login("anna", "secret").await;
+    let behind_its_back = async |query: &Query, params: Value| {
+        let access = Access::default().writing(&["User"]);
+        transaction!(service.app.store, access, |trx| { trx.run(query, params.clone()).await }).unwrap();
+    };
+    let status = async |path: &str| service.get(path, &token).await.0.as_u16();
+    assert_eq!((status("/whoami").await, status("/issue").await), (200, 200));
+    behind_its_back(&CHANGE, json!({"changes": {"scope": "warehouse"}})).await;
+    assert_eq!((status("/whoami").await, status("/issue").await), (200, 403), "the scope was taken");
+    for (changes, back) in [(json!({"active": false}), json!({"active": true})), (json!({"trash": true}), json!({"trash": false}))] {
+        behind_its_back(&CHANGE, json!({ "changes": changes })).await;
+        assert_eq!(status("/whoami").await, 401, "{changes}");
+        behind_its_back(&CHANGE, json!({ "changes": back })).await;
+        assert_eq!(status("/whoami").await, 200, "{back}");
+    }
+    behind_its_back(&REMOVE, json!({})).await;
+    assert_eq!(status("/whoami").await, 401, "gone");
 }
 
 #[tokio::test]

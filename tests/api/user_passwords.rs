@@ -167,8 +167,16 @@ async fn only_administrators_reset_the_password_of_an_administrator() {
     let (status, body) = as_clerk(&service, "operator", Method::DELETE, "/user/boss/password", Value::Null).await;
     assert_eq!((status, &body["detail"]["required_scope"]), (403, &json!("admin")));
     assert_eq!(service.auth("boss", PASSWORD).await.0, 200, "nothing has changed");
-    user(&service, "anna", "quality", json!({})).await;
-    let (status, _) = as_clerk(&service, "", Method::DELETE, "/user/anna/password", Value::Null).await;
+}
+
+#[tokio::test]
+async fn nobody_resets_the_password_of_who_may_do_more() {
+    let service = Service::start().await;
+    user(&service, "anna", "quality production", json!({})).await;
+    let (status, body) = as_clerk(&service, "quality", Method::DELETE, "/user/anna/password", Value::Null).await;
+    assert_eq!((status, &body["detail"]["required_scope"]), (403, &json!("production")));
+    assert_eq!(service.auth("anna", PASSWORD).await.0, 200, "nothing has changed");
+    let (status, _) = as_clerk(&service, "quality production", Method::DELETE, "/user/anna/password", Value::Null).await;
     assert_eq!(status, 200);
 }
 

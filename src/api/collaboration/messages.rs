@@ -43,13 +43,32 @@ struct Message {
 impl Messages {
     /// Messages of a recipient
     ///
-    /// The recipient is a full id such as `Issue/123`. Oldest first, deleted ones included.
+    /// The recipient is a full id such as `Issue/123`. Oldest first, deleted ones included: all of them for the recipient and
+    /// for whoever may read what they are about, to everybody else those that they have sent.
     #[oai(path = "/message", method = "get", operation_id = "get_messages_message_get")]
     async fn list(
         &self,
-        #[oai(scope = "Scope::CollaborationMessageRead")] _caller: Caller,
+        #[oai(scope = "Scope::CollaborationMessageRead")] caller: Caller,
         recipient_id: Query<String>,
     ) -> Result<Json<Vec<AsStored<Message>>>> {
-        Ok(Json(self.0.store.rows(&aql::collaboration::MESSAGES, json!({"recipient": *recipient_id})).await?))
+        let own = format!("User/{}", caller.user_key());
+        let sender = (!may_read(&caller, &recipient_id)).then_some(own);
+        let params = json!({"recipient": *recipient_id, "sender": sender});
+        Ok(Json(self.0.store.rows(&aql::collaboration::MESSAGES, params).await?))
     }
+}
+
+/// Whether the caller reads what others have written to a recipient. Messages to a user are nobody else's concern.
+fn may_read(caller: &Caller, recipient: &str) -> bool {
+    let (collection, key) = recipient.split_once('/').unwrap_or_default();
+    let scope = match collection {
+        "User" => return key == caller.user_key(),
+        "Issue" => Scope::CollaborationIssueRead,
+        "Task" => Scope::CollaborationTaskRead,
+        "WorkOrder" => Scope::ProductionWorkOrderRead,
+        "Job" => Scope::ProductionJobRead,
+        // Nothing else is written to.
+        _ => return false,
+    };
+    caller.require(scope).is_ok()
 }

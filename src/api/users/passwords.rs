@@ -72,8 +72,8 @@ impl Passwords {
 
     /// Replace a user's password by a one-time password
     ///
-    /// `detail.temp_psw` is shown only here; the user sets a new password at the next login. Sessions of the user end. Only
-    /// administrators do that to an administrator.
+    /// `detail.temp_psw` is shown only here; the user sets a new password at the next login. Sessions of the user end. Who has
+    /// not all rights of the user cannot do that: 403.
     #[oai(
         path = "/user/:user_key/password",
         method = "delete",
@@ -89,7 +89,7 @@ impl Passwords {
         let changes = json!({"psw_hash": password::hash(temp_psw.clone()).await?, "reset_password": true});
         let access = rules::logging_out(Access::of(&[TARGET, UPDATE])).exclusive(&["User", "Token"]);
         transaction!(self.0.store, access, |trx| {
-            Target::find(trx, &user_key).await?.check_caller(&caller)?;
+            Target::find(trx, &user_key).await?.check_login(&caller)?;
             trx.run(&UPDATE, json!({"user_key": *user_key, "changes": changes})).await?;
             rules::log_out(trx, &user_key).await
         })?;

@@ -38,6 +38,12 @@ impl Target {
         Ok(())
     }
 
+    /// 403 when the user may do more than the caller, who would get their login.
+    pub(super) fn check_login(&self, caller: &Caller) -> Result<()> {
+        self.check_caller(caller)?;
+        check_grant(caller, "", &self.scope)
+    }
+
     /// The same user with changes made.
     pub(super) fn after(&self, changes: &Value) -> Self {
         let mut after = self.clone();

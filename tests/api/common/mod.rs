@@ -17,7 +17,7 @@ use tempfile::TempDir;
 use tokio::sync::oneshot;
 use tracewright::app::App;
 use tracewright::settings::Settings;
-use tracewright::store::Access;
+use tracewright::store::{Access, Query};
 use tracewright::{aql, server, transaction};
 
 /// The administrator's password in every test.
@@ -189,15 +189,36 @@ impl Service {
         body["access_token"].as_str().unwrap().to_owned()
     }
 
-    /// A valid session token for a user that need not exist, without a login.
+    /// A valid session token for a user, without a login. The user exists from then on, and may do what the token says.
     pub async fn token(&self, user_key: &str, scope: &str) -> String {
+        self.put_users(json!([{"_key": user_key, "scope": scope}])).await;
+        self.token_of_nobody(user_key, scope).await
+    }
+
+    /// A token with a record, whoever its user is.
+    pub async fn token_of_nobody(&self, user_key: &str, scope: &str) -> String {
         let issued = self.app.auth.signer.session(user_key, scope).unwrap();
         self.app.store.write::<Value>(&aql::security::INSERT_TOKEN, json!({"token": issued.record})).await.unwrap();
         issued.token
     }
 
+    /// Users as tests want them: those that are there already, because they have a token, get the members and the scopes too.
+    async fn put_users(&self, users: Value) {
+        const TEXT: &str = "FOR given IN @users
+            LET known = FIRST(FOR user IN User FILTER user._key == given._key RETURN user)
+            LET scopes = UNION_DISTINCT(SPLIT(known.scope || '', ' '), SPLIT(given.scope || '', ' '))
+            LET scope = known == null ? given.scope : CONCAT_SEPARATOR(' ', scopes)
+            INSERT MERGE(UNSET(known || {}, '_id', '_rev'), given, { scope }) INTO User OPTIONS { overwriteMode: 'replace' }";
+        let query = Query::undeclared("test/users", TEXT);
+        let (store, access) = (&self.app.store, Access::default().writing(&["User"]));
+        transaction!(store, access, |trx| { trx.run(&query, json!({"users": users})).await }).unwrap();
+    }
+
     /// Inserts documents.
     pub async fn seed(&self, collection: &str, documents: Value) {
+        if collection == "User" {
+            return self.put_users(documents).await;
+        }
         let access = Access::of(&[aql::schema::INSERT_MISSING]).writing(&[collection]);
         let params = json!({"@collection": collection, "documents": documents});
         let store = &self.app.store;
