@@ -277,6 +277,96 @@ fn an_export_can_be_imported_and_is_the_same_database() {
     assert_eq!(restored.login("marco", "tracewright-demo").0, 200);
 }
 
+#[test]
+fn an_export_that_is_killed_leaves_no_folder_that_could_be_taken_for_a_backup() {
+    let program = Program::new();
+    program.serve(&["--demo"]).stop();
+    let (backup, beside) = (program.folder().join("backup"), program.folder().join("backup.partial"));
+    let files = || std::fs::read_dir(&beside).map_or(0, Iterator::count);
+    let mut killed = 0;
+    for moment in 0..10 {
+        let mut export = program.spawn(&["export", "backup"]);
+        while files() <= moment * 10 && export.try_wait().unwrap().is_none() {
+            std::thread::yield_now();
+        }
+        export.kill().unwrap();
+        export.wait().unwrap();
+        if backup.exists() {
+            // it was done before it could be killed
+            Program::new().run(&["import", backup.to_str().unwrap()]).succeeded();
+            std::fs::remove_dir_all(&backup).unwrap();
+            continue;
+        }
+        killed += 1;
+        let refused = Program::new().run(&["import", beside.to_str().unwrap()]);
+        assert_eq!(refused.code, 1, "{} files", files());
+        let again = program.run(&["export", "backup"]);
+        assert!(again.code == 1 && again.stderr.contains("backup.partial"), "{}", again.stderr);
+        std::fs::remove_dir_all(&beside).unwrap();
+    }
+    assert!(killed > 0);
+    let exported = program.run(&["export", "backup"]).succeeded();
+    assert_eq!(
+        words(&Program::new().run(&["import", backup.to_str().unwrap()]).succeeded())[..4],
+        words(&exported)[..4]
+    );
+}
+
+#[test]
+fn a_backup_that_lacks_a_file_or_a_part_of_one_is_refused_and_says_what_is_missing() {
+    let program = Program::new();
+    program.serve(&["--demo"]).stop();
+    program.run(&["export", "backup"]).succeeded();
+    let backup = program.folder().join("backup");
+    let import = |args: &[&str]| Program::new().run(&[&["import", backup.to_str().unwrap()], args].concat());
+    let refused = |name: &str, what: &str| {
+        let outcome = import(&[]);
+        assert!(
+            outcome.code == 1 && outcome.stderr.contains(name),
+            "{name} {what}: {}{}",
+            outcome.stdout,
+            outcome.stderr
+        );
+    };
+    let mut names: Vec<_> = std::fs::read_dir(&backup).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    names.sort();
+    assert!(names.len() > 100, "{names:?}");
+    for name in &names {
+        let (path, name) = (backup.join(name), name.to_str().unwrap());
+        let bytes = std::fs::read(&path).unwrap();
+        std::fs::remove_file(&path).unwrap();
+        refused(name, "is missing");
+        std::fs::write(&path, &bytes[..bytes.len() / 2]).unwrap();
+        refused(name, "is cut");
+        std::fs::write(&path, &bytes).unwrap();
+    }
+    let is_of_serials = |name: &&std::ffi::OsString| name.to_str().is_some_and(|name| name.starts_with("Serial_"));
+    for name in names.iter().filter(is_of_serials) {
+        std::fs::remove_file(backup.join(name)).unwrap();
+    }
+    let taken = import(&["--incomplete"]);
+    assert!(taken.stderr.contains("with 300 documents"), "{}", taken.stderr);
+    taken.succeeded();
+}
+
+#[test]
+fn a_deep_check_misses_a_collection_that_must_be_there() {
+    let program = Program::new();
+    program.serve(&["--demo"]).stop();
+    program.run(&["export", "backup"]).succeeded();
+    let backup = program.folder().join("backup");
+    for entry in std::fs::read_dir(&backup).unwrap() {
+        let path = entry.unwrap().path();
+        if path.file_name().unwrap().to_str().unwrap().starts_with("Event_") {
+            std::fs::remove_file(path).unwrap();
+        }
+    }
+    let other = Program::new();
+    other.run(&["import", backup.to_str().unwrap(), "--incomplete"]).succeeded();
+    let checked = other.run(&["check", "--deep"]);
+    assert!(checked.code == 1 && checked.stdout.contains("missing collection Event"), "{}", checked.stdout);
+}
+
 fn words(text: &str) -> Vec<&str> {
     text.split(' ').collect()
 }
@@ -300,6 +390,7 @@ fn documents_in_arangodumps_envelopes_are_read_and_existing_ones_replaced() {
     std::fs::create_dir(&dump).unwrap();
     let structure = r#"{"parameters": {"name": "Tag", "type": 2, "cid": "7"}, "indexes": [{"id": "0", "type": "primary", "fields": ["_key"]}]}"#;
     std::fs::write(dump.join("Tag_1.structure.json"), structure).unwrap();
+    std::fs::write(dump.join("dump.json"), r#"{"database": "tracewright"}"#).unwrap();
     let lines = "{\"type\":2300,\"data\":{\"_key\":\"a\",\"name\":\"first\"}}\n{\"type\":2300,\"data\":{\"_key\":\"b\",\"name\":\"other\"}}\n";
     std::fs::write(dump.join("Tag_1.data.json"), lines).unwrap();
     program.run(&["import", "dump"]).succeeded();

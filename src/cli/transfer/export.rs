@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::Path;
 
-use aqlite::dump::Output;
 use aqlite::dump::layout::{DESCRIPTION, file_prefix, structure_file};
+use aqlite::dump::{HAS_MANIFEST, Output, Unfinished};
 use indicatif::ProgressBar;
 use serde_json::json;
 
@@ -16,12 +16,8 @@ use crate::store::{Access, Store, StoreError, Transaction};
 
 /// Writes every collection as it was at one moment.
 pub async fn export(args: &ExportArgs, settings: &Settings) -> Result<(), AnyError> {
-    let dir = &args.dir;
-    if dir.is_dir() && fs::read_dir(dir)?.next().is_some() {
-        return Err(format!("{} is not empty. Choose another folder, or remove what is in it.", dir.display()).into());
-    }
     let store = Store::attach(settings).await?;
-    fs::create_dir_all(dir).map_err(|error| named(dir, error))?;
+    let mut unfinished = Unfinished::begin(&args.dir)?;
     let names = store.collection_names().await?;
     let mut total = 0;
     for name in &names {
@@ -32,18 +28,19 @@ pub async fn export(args: &ExportArgs, settings: &Settings) -> Result<(), AnyErr
     let access = Access { read: names.iter().map(String::as_str).collect(), ..Access::default() };
     let mut attempts = store.attempts(access);
     let transaction = attempts.begin().await?;
-    let written = write_all(&store, &transaction, &names, args, &bar).await;
+    let written = write_all(&store, &transaction, &names, args.lines, &mut unfinished, &bar).await;
     drop(transaction);
     written?;
     if !args.lines {
         let description = json!({
-            "database": settings.database.name, "useEnvelope": false, "lastTickAtDumpStart": "0",
+            "database": settings.database.name, "useEnvelope": false, "lastTickAtDumpStart": "0", HAS_MANIFEST: true,
             "properties": {"name": settings.database.name, "isSystem": false},
         });
-        write_json(&dir.join(DESCRIPTION), &description)?;
+        write_json(&unfinished.folder().join(DESCRIPTION), &description)?;
     }
+    unfinished.finish()?;
     bar.finish_and_clear();
-    println!("{} documents of {} collections written to {}.", bar.position(), names.len(), dir.display());
+    println!("{} documents of {} collections written to {}.", bar.position(), names.len(), args.dir.display());
     Ok(store.close().await?)
 }
 
@@ -51,19 +48,22 @@ async fn write_all(
     store: &Store,
     transaction: &Transaction,
     names: &[String],
-    args: &ExportArgs,
+    as_lines: bool,
+    unfinished: &mut Unfinished,
     bar: &ProgressBar,
 ) -> Result<(), AnyError> {
+    let dir = unfinished.folder().to_owned();
     for name in names {
         bar.set_message(name.clone());
-        let path = if args.lines {
-            args.dir.join(format!("{name}.jsonl"))
+        let path = if as_lines {
+            dir.join(format!("{name}.jsonl"))
         } else {
             let prefix = file_prefix(name);
-            write_json(&args.dir.join(structure_file(&prefix)), &store.structure(name).await?)?;
-            args.dir.join(format!("{prefix}.data.json.gz"))
+            write_json(&dir.join(structure_file(&prefix)), &store.structure(name).await?)?;
+            dir.join(format!("{prefix}.data.json.gz"))
         };
-        let mut output = Output::create(&path, !args.lines)?;
+        let begin = bar.position();
+        let mut output = Output::create(&path, !as_lines)?;
         let failed = |error| StoreError::Answer(named(&path, error).to_string());
         transaction
             .each_batch(name, |documents| {
@@ -75,6 +75,7 @@ async fn write_all(
             })
             .await?;
         output.finish(&path)?;
+        unfinished.counted(&path, bar.position() - begin);
     }
     Ok(())
 }

@@ -29,6 +29,9 @@ struct Source {
 /// Reads every collection of a folder into the database.
 pub async fn import(args: &ImportArgs, settings: &Settings) -> Result<(), AnyError> {
     let dir = directory(&args.dir, &settings.database.name)?;
+    for wrong in dump::must_be_whole(&dir, args.incomplete)? {
+        eprintln!("not whole: {wrong}");
+    }
     let sources = sources(&dir)?;
     let store = Store::open_for_import(settings).await?;
     let bytes =

@@ -16,7 +16,7 @@ pub use self::import::import;
 /// Options of `export`.
 #[derive(Debug, Args)]
 pub struct ExportArgs {
-    /// Folder to write to; it is made, and must not hold an export yet.
+    /// Folder to write to, empty or not there; it is there when all is written.
     dir: PathBuf,
     /// Write one file of plain JSON lines a collection instead of arangodump's layout.
     #[arg(long)]
@@ -29,6 +29,9 @@ pub struct ImportArgs {
     /// Folder that `export` or arangodump has written, or one with `Collection.jsonl` files; of a dump of all databases
     /// the one named like this database is read. Documents that exist are replaced, others stay.
     dir: PathBuf,
+    /// Read an export that is not whole as far as it is there, and say what it lacks.
+    #[arg(long)]
+    incomplete: bool,
 }
 
 /// A bar on the terminal; nothing where there is none.

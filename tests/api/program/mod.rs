@@ -87,6 +87,11 @@ impl Program {
         command
     }
 
+    /// Begins to run a command.
+    pub fn spawn(&self, args: &[&str]) -> Child {
+        self.command(args).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
+    }
+
     /// Runs a command to its end.
     pub fn run(&self, args: &[&str]) -> Outcome {
         self.run_with_input(args, "")

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::layout::{DESCRIPTION, file_prefix, structure_file};
 use super::lines::Output;
-use super::{ExportOptions, GRAPHS, Progress, Summary, Unit, file_error, search};
+use super::{ExportOptions, GRAPHS, HAS_MANIFEST, Progress, Summary, Unfinished, Unit, file_error, search};
 use crate::catalog::{Collection, Database};
 use crate::engine::Engine;
 use crate::error::code;
@@ -17,7 +17,7 @@ use crate::{Error, Result};
 /// How often progress is told.
 const STEP: u64 = 1_000;
 
-/// Writes a database as `arangodump` does. The directory is made; one that has a dump in it is an error.
+/// Writes a database as `arangodump` does. The directory is there when all is written; one that is not empty is an error.
 pub fn export_directory(
     engine: &Engine,
     directory: &Path,
@@ -26,27 +26,27 @@ pub fn export_directory(
 ) -> Result<Summary> {
     let store = engine.store();
     let database = store.database(&options.database)?;
-    let description = directory.join(DESCRIPTION);
-    if description.exists() {
-        return Err(file_error(directory, "there is a dump already"));
-    }
-    std::fs::create_dir_all(directory).map_err(|e| file_error(directory, e))?;
+    let collections = chosen(&database, options)?;
+    let mut unfinished = Unfinished::begin(directory)?;
+    let directory = unfinished.folder().to_owned();
     let view = store.view();
     let mut summary = Summary::default();
-    for collection in chosen(&database, options)? {
+    for collection in collections {
         let prefix = file_prefix(&collection.name);
         write_json(&directory.join(structure_file(&prefix)), &structure(store, collection)?)?;
         let suffix = if options.compress { ".gz" } else { "" };
         let file = directory.join(format!("{prefix}.data.json{suffix}"));
-        summary.documents += write_documents(&view, collection, &file, options, progress)?;
+        let documents = write_documents(&view, collection, &file, options, progress)?;
+        unfinished.counted(&file, documents);
+        summary.documents += documents;
         summary.collections += 1;
     }
     if options.collections.is_empty() {
-        search::export(directory, &database, options.envelope)?;
+        search::export(&directory, &database, options.envelope)?;
     }
-    std::fs::write(directory.join("ENCRYPTION"), "none").map_err(|e| file_error(directory, e))?;
-    // the description comes last: a directory without one is not complete
-    write_json(&description, &dump_description(&database, options.envelope))?;
+    std::fs::write(directory.join("ENCRYPTION"), "none").map_err(|e| file_error(&directory, e))?;
+    write_json(&directory.join(DESCRIPTION), &dump_description(&database, options.envelope))?;
+    unfinished.finish()?;
     Ok(summary)
 }
 
@@ -59,16 +59,20 @@ pub fn export_lines(
 ) -> Result<Summary> {
     let store = engine.store();
     let database = store.database(&options.database)?;
-    std::fs::create_dir_all(directory).map_err(|e| file_error(directory, e))?;
+    let collections = chosen(&database, options)?;
+    let mut unfinished = Unfinished::begin(directory)?;
     let view = store.view();
     let mut summary = Summary::default();
     let plain = ExportOptions { envelope: false, ..options.clone() };
-    for collection in chosen(&database, options)? {
+    for collection in collections {
         let suffix = if options.compress { ".gz" } else { "" };
-        let file: PathBuf = directory.join(format!("{}.jsonl{suffix}", collection.name));
-        summary.documents += write_documents(&view, collection, &file, &plain, progress)?;
+        let file: PathBuf = unfinished.folder().join(format!("{}.jsonl{suffix}", collection.name));
+        let documents = write_documents(&view, collection, &file, &plain, progress)?;
+        unfinished.counted(&file, documents);
+        summary.documents += documents;
         summary.collections += 1;
     }
+    unfinished.finish()?;
     Ok(summary)
 }
 
@@ -106,6 +110,7 @@ fn dump_description(database: &Database, envelope: bool) -> Value {
         ("database", Value::Str(database.name.clone())),
         ("lastTickAtDumpStart", Value::str("0")),
         ("useEnvelope", Value::Bool(envelope)),
+        (HAS_MANIFEST, Value::Bool(true)),
         ("properties", properties),
     ])
 }

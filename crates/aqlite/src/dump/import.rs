@@ -11,7 +11,7 @@ use super::databases::{DumpedDatabase, databases_of, is_dump, named_database, re
 use super::layout::{files_of, is_data, structure_prefix};
 use super::lines::Lines;
 use super::load::{Loader, Source};
-use super::{GRAPHS, ImportOptions, Progress, Summary, file_error, search};
+use super::{GRAPHS, ImportOptions, Progress, Summary, file_error, must_be_whole, search};
 use crate::catalog::{Collection, CollectionDefinition, CollectionKind, IndexDefinition};
 use crate::engine::Engine;
 use crate::error::code;
@@ -69,6 +69,9 @@ fn import_database(
     options: &ImportOptions,
     progress: &mut dyn Progress,
 ) -> Result<Summary> {
+    for wrong in must_be_whole(directory, options.incomplete)? {
+        tracing::warn!(directory = %directory.display(), "{wrong}");
+    }
     let files = files_of(directory)?;
     let mut summary = Summary::default();
     let database = match &options.database {

@@ -7,6 +7,7 @@ pub mod layout;
 mod lines;
 mod load;
 mod search;
+mod whole;
 
 use std::path::Path;
 
@@ -21,6 +22,7 @@ pub use databases::{DumpedDatabase, databases_of, is_dump};
 pub use export::{export_directory, export_lines};
 pub use import::{fill, import_directory, import_lines};
 pub use lines::{Lines, Output};
+pub use whole::{HAS_MANIFEST, Unfinished, must_be_whole};
 
 /// What a progress display counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,13 +62,22 @@ pub struct ImportOptions {
     pub on_duplicate: OverwriteMode,
     /// The kind of a collection that is made for JSON lines.
     pub edges: bool,
+    /// A dump that lacks something is read as far as it is there; without it, it is an error.
+    pub incomplete: bool,
     /// From so many bytes on an empty collection is filled in one go, whole or not at all.
     pub large: u64,
 }
 
 impl Default for ImportOptions {
     fn default() -> Self {
-        Self { database: None, overwrite: false, on_duplicate: OverwriteMode::default(), edges: false, large: 8 << 20 }
+        Self {
+            database: None,
+            overwrite: false,
+            on_duplicate: OverwriteMode::default(),
+            edges: false,
+            incomplete: false,
+            large: 8 << 20,
+        }
     }
 }
 

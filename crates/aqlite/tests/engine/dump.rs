@@ -228,6 +228,7 @@ fn what_is_wrong_with_a_load_in_one_go_is_told_with_its_file_and_line_and_nothin
     let unique =
         r#"{"parameters":{"name":"a","type":2},"indexes":[{"type":"persistent","fields":["u"],"unique":true}]}"#;
     write(directory.path(), "a_0cc1.structure.json", unique);
+    write(directory.path(), "dump.json", "{}");
     write(directory.path(), "a_0cc1.0.data.json", "{\"_key\":\"x\",\"u\":1}\n");
     write(directory.path(), "a_0cc1.1.data.json", "{\"_key\":\"y\",\"u\":2}\n\n{\"_key\":\"z\",\"u\":1}\n");
     let options = ImportOptions { large: 0, ..ImportOptions::default() };
@@ -254,6 +255,7 @@ fn dump_of(databases: &[&str]) -> TempDir {
         fs::create_dir(&database).expect("directory");
         write(&database, "a_0cc1.structure.json", r#"{"parameters":{"name":"a","type":2},"indexes":[]}"#);
         write(&database, "a_0cc1.data.json", format!("{{\"_key\":\"{name}\"}}\n"));
+        write(&database, "dump.json", "{}");
     }
     directory
 }

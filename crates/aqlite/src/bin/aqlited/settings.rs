@@ -179,6 +179,9 @@ pub struct Import {
     /// Replace collections of a dump that exist
     #[arg(long)]
     pub overwrite: bool,
+    /// Read a dump that is not whole as far as it is there, and say what it lacks
+    #[arg(long)]
+    pub incomplete: bool,
     /// Say nothing while working
     #[arg(long)]
     pub quiet: bool,
@@ -187,7 +190,7 @@ pub struct Import {
 /// Writing data out.
 #[derive(Args)]
 pub struct Export {
-    /// The directory to write to, created when missing
+    /// The directory to write to, empty or not there; it is there when all is written
     pub target: PathBuf,
     /// Directory of the data file. No server may be using it
     #[arg(long, env = "AQLITED_DATA_DIR")]

@@ -44,6 +44,7 @@ pub fn import(import: &Import) -> Result<(), String> {
             OnDuplicate::Ignore => OverwriteMode::Ignore,
         },
         edges: import.edges,
+        incomplete: import.incomplete,
         ..ImportOptions::default()
     };
     let mut bars = Bars::new(import.quiet);
