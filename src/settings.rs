@@ -20,6 +20,8 @@ pub struct Settings {
     pub data_dir: PathBuf,
     /// Where attachments live; see [`Settings::media_root`].
     media_root: Option<PathBuf>,
+    /// Whether the group of the process's user may read its files, backups too; nobody else does.
+    pub group_readable: bool,
     /// The database and how it is reached.
     pub database: Database,
     /// The administrator's password, used on the first start only.
@@ -160,6 +162,7 @@ const DEFAULTS: &str = r#"
 listen = "127.0.0.1:8000"
 root_path = "/api"
 data_dir = "./data"
+group_readable = false
 cors_allowed_origins = []
 explorer = true
 media_public = ["config"]

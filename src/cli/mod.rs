@@ -14,6 +14,7 @@ mod user;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use aqlite::private_files;
 use clap::{Args, Parser, Subcommand};
 
 use self::explain::explain;
@@ -110,6 +111,7 @@ settings_args! {
     root_path, "root_path", "Prefix of the API";
     data_dir, "data_dir", "Where the embedded database, media and secrets live";
     media_root, "media_root", "Where attachments live";
+    group_readable, "group_readable", "Whether the group may read data and backups: `true` or `false`";
     database_url, "database.url", "`embedded`, or the URL of an ArangoDB server";
     database_name, "database.name", "Name of the database";
     database_username, "database.username", "User at the database";
@@ -154,6 +156,9 @@ pub fn main() -> ExitCode {
         Ok(settings) => settings,
         Err(error) => return failed(&format!("{error}\nThe README has the table of settings.")),
     };
+    if let Err(error) = close_to_others(&settings) {
+        return failed(&error);
+    }
     let command = cli.command.unwrap_or(Command::Serve(cli.serve));
     let done =
         runtime::build(&settings).map_err(AnyError::from).and_then(|threads| threads.block_on(run(command, &settings)));
@@ -162,6 +167,22 @@ pub fn main() -> ExitCode {
         Ok(false) => ExitCode::FAILURE,
         Err(error) => failed(&explain(&error, &settings)),
     }
+}
+
+/// Nobody else on the machine may read what the process writes. Folders of an earlier version are closed, and that is said.
+fn close_to_others(settings: &Settings) -> Result<(), String> {
+    private_files::keep_private(settings.group_readable);
+    for folder in [settings.data_dir.clone(), settings.data_dir.join("db"), settings.media_root()] {
+        match private_files::mend(&folder, settings.group_readable) {
+            Ok(true) => eprintln!("tracewright: others could read {}; now they cannot.", folder.display()),
+            Ok(false) => {}
+            Err(error) => {
+                let text = "others can read it, and it cannot be closed to them";
+                return Err(format!("{}: {text}: {error}\nGive the folder to the service's user.", folder.display()));
+            }
+        }
+    }
+    Ok(())
 }
 
 fn failed(text: &str) -> ExitCode {

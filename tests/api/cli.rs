@@ -28,6 +28,62 @@ fn openapi_prints_the_document() {
     assert_eq!(document["info"]["version"], "0.1.0");
 }
 
+/// The files and folders below a folder that others than the user may do something with.
+#[cfg(unix)]
+fn open_to_others(folder: &std::path::Path, beyond: u32) -> Vec<String> {
+    use std::os::unix::fs::PermissionsExt;
+    let mut found = Vec::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(folder) = folders.pop() {
+        let entries = std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path());
+        for path in entries.chain([folder.clone()]) {
+            let mode = std::fs::metadata(&path).unwrap().permissions().mode();
+            if mode & beyond != 0 {
+                found.push(format!("{} {mode:o}", path.display()));
+            }
+            if path.is_dir() && path != folder {
+                folders.push(path);
+            }
+        }
+    }
+    found
+}
+
+#[cfg(unix)]
+#[test]
+fn nobody_else_on_the_machine_reads_data_or_backups() {
+    let program = Program::new();
+    let data = program.folder().join("data");
+    // secrets may come from the settings, so that the service makes no file of its own for them
+    let secrets = ["--jwt-secret", "0123456789abcdef0123456789abcdef", "--database-password", "engine-password"];
+    program.serve(&[&["--demo"][..], &secrets].concat()).stop();
+    assert_eq!(open_to_others(&data, 0o077), [""; 0]);
+    program.run(&[&["export", "backup"][..], &secrets].concat()).succeeded();
+    assert_eq!(open_to_others(&program.folder().join("backup"), 0o077), [""; 0]);
+    program.run(&[&["export", "for-group", "--group-readable", "true"][..], &secrets].concat()).succeeded();
+    let backup = program.folder().join("for-group");
+    assert_eq!(open_to_others(&backup, 0o027), [""; 0]);
+    assert!(open_to_others(&backup, 0o040).len() > 50, "the group reads it");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_data_folder_that_others_can_read_is_closed_at_the_start_with_a_word() {
+    use std::os::unix::fs::PermissionsExt;
+    let program = Program::new();
+    program.serve(&[]).stop();
+    let data = program.folder().join("data");
+    let widen =
+        |path: &std::path::Path, mode| std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
+    widen(&data, 0o755);
+    widen(&data.join("db"), 0o755);
+    widen(&data.join("db/aqlite.redb"), 0o644);
+    program.serve(&[]).stop();
+    assert_eq!(open_to_others(&data, 0o077), [""; 0]);
+    let log = std::fs::read_to_string(program.folder().join("log")).unwrap();
+    assert!(log.contains("others could read") && log.contains("data"), "{log}");
+}
+
 #[test]
 fn a_setting_that_cannot_be_read_is_named_and_ends_with_1() {
     let outcome = Program::new().run(&["check", "--log-format", "yellow"]);

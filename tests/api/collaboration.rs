@@ -359,9 +359,14 @@ async fn messages_are_read_by_who_wrote_or_got_them_or_may_read_what_they_are_ab
     }
     let admin = service.token("chief", "admin").await;
     let clerk = service.token("clerk", "warehouse").await;
-    for (recipient, of_admin) in
-        [("User/bruno", ""), ("Issue/1", "issue"), ("Task/1", "task"), ("Job/1", "job"), ("WorkOrder/1", "order"), ("Product/1", "")]
-    {
+    for (recipient, of_admin) in [
+        ("User/bruno", ""),
+        ("Issue/1", "issue"),
+        ("Task/1", "task"),
+        ("Job/1", "job"),
+        ("WorkOrder/1", "order"),
+        ("Product/1", ""),
+    ] {
         let query = format!("recipient_id={recipient}");
         check(&service, &admin, "/message", &[(&query, of_admin)]).await;
         check(&service, &clerk, "/message", &[(&query, "")]).await;

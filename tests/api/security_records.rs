@@ -97,7 +97,9 @@ async fn a_session_token_opens_no_more_than_its_user_may_by_now_whoever_has_chan
     assert_eq!((status("/whoami").await, status("/issue").await), (200, 200));
     behind_its_back(&CHANGE, json!({"changes": {"scope": "warehouse"}})).await;
     assert_eq!((status("/whoami").await, status("/issue").await), (200, 403), "the scope was taken");
-    for (changes, back) in [(json!({"active": false}), json!({"active": true})), (json!({"trash": true}), json!({"trash": false}))] {
+    for (changes, back) in
+        [(json!({"active": false}), json!({"active": true})), (json!({"trash": true}), json!({"trash": false}))]
+    {
         behind_its_back(&CHANGE, json!({ "changes": changes })).await;
         assert_eq!(status("/whoami").await, 401, "{changes}");
         behind_its_back(&CHANGE, json!({ "changes": back })).await;

@@ -176,7 +176,8 @@ async fn nobody_resets_the_password_of_who_may_do_more() {
     let (status, body) = as_clerk(&service, "quality", Method::DELETE, "/user/anna/password", Value::Null).await;
     assert_eq!((status, &body["detail"]["required_scope"]), (403, &json!("production")));
     assert_eq!(service.auth("anna", PASSWORD).await.0, 200, "nothing has changed");
-    let (status, _) = as_clerk(&service, "quality production", Method::DELETE, "/user/anna/password", Value::Null).await;
+    let (status, _) =
+        as_clerk(&service, "quality production", Method::DELETE, "/user/anna/password", Value::Null).await;
     assert_eq!(status, 200);
 }
 

@@ -57,6 +57,7 @@ pub mod http;
 pub mod lang;
 pub mod memory;
 pub mod plan;
+pub mod private_files;
 pub mod search;
 mod seeded;
 pub mod storage;

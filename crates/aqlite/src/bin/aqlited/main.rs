@@ -7,12 +7,14 @@ mod transfer;
 mod upkeep;
 
 use std::io::IsTerminal;
+use std::path::Path;
 use std::process::ExitCode;
 
 use aqlite::http::{RecentMessages, log_filter, on_log_levels};
+use aqlite::private_files;
 use clap::Parser;
 use settings::{Cli, Command};
-use tracing::error;
+use tracing::{error, warn};
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::reload;
 use tracing_subscriber::util::SubscriberInitExt;
@@ -36,13 +38,21 @@ fn main() -> ExitCode {
     let colored = std::io::stderr().is_terminal();
     let to_stderr = tracing_subscriber::fmt::layer().with_ansi(colored).with_writer(std::io::stderr);
     tracing_subscriber::registry().with(filter).with(to_stderr).with(RecentMessages).init();
-    let result = match cli.command {
+    private_files::keep_private(cli.group_readable);
+    let data_dir = match &cli.command {
+        Some(Command::Import(import)) => Some(&import.data_dir),
+        Some(Command::Export(export)) => Some(&export.data_dir),
+        Some(Command::Check(upkeep) | Command::Compact(upkeep)) => Some(&upkeep.data_dir),
+        None => cli.serve.data_dir.as_ref(),
+    };
+    let closed = data_dir.map_or(Ok(()), |folder| close(folder, cli.group_readable));
+    let result = closed.and_then(|()| match cli.command {
         Some(Command::Import(import)) => transfer::import(&import),
         Some(Command::Export(export)) => transfer::export(&export),
         Some(Command::Check(check)) => upkeep::check(&check),
         Some(Command::Compact(compact)) => upkeep::compact(&compact),
         None => serve::run(cli.serve),
-    };
+    });
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(message) => {
@@ -50,4 +60,16 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// Nobody else may read what is stored: a folder of an earlier version is closed, and that is said.
+fn close(folder: &Path, group: bool) -> Result<(), String> {
+    match private_files::mend(folder, group) {
+        Ok(true) => warn!("others could read {}; now they cannot", folder.display()),
+        Ok(false) => {}
+        Err(cause) => {
+            return Err(format!("others can read {}, and it cannot be closed to them: {cause}", folder.display()));
+        }
+    }
+    Ok(())
 }

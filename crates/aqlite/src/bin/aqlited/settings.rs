@@ -17,6 +17,9 @@ pub struct Cli {
     /// What to do instead of serving.
     #[command(subcommand)]
     pub command: Option<Command>,
+    /// Let the group of the process's user read the files of the data directory and of exports, too
+    #[arg(long, global = true, env = "AQLITED_GROUP_READABLE")]
+    pub group_readable: bool,
     /// How to serve.
     #[command(flatten)]
     pub serve: Serve,
