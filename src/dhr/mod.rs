@@ -33,6 +33,7 @@ use tokio::sync::Semaphore;
 use crate::app::App;
 use crate::aql;
 use crate::error::{Error, Result};
+use crate::sheets::shortened;
 use crate::store::Access;
 use crate::transaction;
 use outline::Outline;
@@ -135,8 +136,12 @@ fn not_made(cause: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Error
     Error::internal("The device history record could not be made. Try again or with fewer parts.", cause)
 }
 
-/// `DHR_<serial>_<time>.pdf`, in characters that every header and file system takes.
+/// The most characters of a serial's name in that of a file.
+const LONGEST_IN_NAME: usize = 100;
+
+/// `DHR_<serial>_<time>.pdf`, in characters that every header and file system takes, and not more of them.
 fn file_name(serial: &str, time: DateTime<Utc>) -> String {
+    let serial = shortened(serial, LONGEST_IN_NAME);
     let raw = format!("DHR_{serial}_{}", time.format("%Y%m%d_%H%M%S"));
     let mut name = String::with_capacity(raw.len());
     for c in raw.chars() {
@@ -156,6 +161,8 @@ mod tests {
     fn file_names_are_plain_and_runs_of_underscores_are_one() {
         let time = DateTime::from_timestamp(1_777_881_600, 0).unwrap();
         assert_eq!(file_name("A/B-1.2 x", time), "DHR_A_B-1.2 x_20260504_080000.pdf");
+        let long = file_name(&"x".repeat(900_000), time);
+        assert_eq!(long, format!("DHR_{}_20260504_080000.pdf", "x".repeat(100)));
         assert_eq!(file_name("__ü\"\r\n__", time), "DHR_20260504_080000.pdf");
     }
 }

@@ -3,6 +3,7 @@
 use unicode_linebreak::linebreaks;
 
 use super::fonts::{Fonts, Weight};
+use crate::sheets::shortened;
 
 /// A way to set text.
 #[derive(Debug, Clone, Copy)]
@@ -20,6 +21,9 @@ pub(super) struct Lines {
     pub has_substitutes: bool,
 }
 
+/// More characters than a line has.
+const WIDEST: usize = 2_000;
+
 /// Breaks a text into lines no wider than `width`. A word that is wider than a line is broken where the line ends.
 pub(super) fn wrap(fonts: &Fonts, style: Style, text: &str, width: f32) -> Lines {
     let (text, has_substitutes) = drawable(fonts, style.weight, text);
@@ -30,9 +34,10 @@ pub(super) fn wrap(fonts: &Fonts, style: Style, text: &str, width: f32) -> Lines
     Lines { lines: wrapper.lines, has_substitutes }
 }
 
-/// The text as one line, cut off with an ellipsis when it is wider than `width`.
+/// The text as one line, cut off with an ellipsis when it is wider than `width`. It stands on every page, so of a very long one
+/// no more is looked at than any line can hold.
 pub(super) fn one_line(fonts: &Fonts, style: Style, text: &str, width: f32) -> String {
-    let (text, _) = drawable(fonts, style.weight, text);
+    let (text, _) = drawable(fonts, style.weight, shortened(text, WIDEST));
     let text = text.replace('\n', " ");
     if fonts.width(style.weight, style.size, &text) <= width {
         return text;

@@ -1,6 +1,7 @@
 //! Tables in files: comma-separated text and workbooks of both generations, read line by line so that no file has to fit
 //! into memory, and workbooks that tell which lines are wrong.
 
+mod markup;
 mod old_workbook;
 mod portions;
 mod read;
@@ -9,6 +10,8 @@ mod verdict;
 pub use portions::{Message, Portions};
 pub use read::read;
 pub use verdict::{MEDIA_TYPE, Verdict, write_text};
+
+use std::sync::Arc;
 
 use tokio::sync::{Semaphore, SemaphorePermit};
 
@@ -22,6 +25,17 @@ static PLACES: Semaphore = Semaphore::const_new(AT_ONCE);
 pub async fn place() -> Option<SemaphorePermit<'static>> {
     // It fails only when it is closed, which nobody does.
     PLACES.acquire().await.ok()
+}
+
+/// Work with a sheet on a thread of its own. It is told whether somebody waits for it still, which ends with the request.
+pub async fn on_a_thread<T: Send + 'static>(
+    work: impl FnOnce(&dyn Fn() -> bool) -> Result<T> + Send + 'static,
+) -> Result<T> {
+    let waiting = Arc::new(());
+    let waits = Arc::downgrade(&waiting);
+    let done = tokio::task::spawn_blocking(move || work(&|| waits.strong_count() > 0)).await;
+    drop(waiting);
+    done.map_err(|cause| Error::internal("The table could not be read or written.", cause))?
 }
 
 /// Most characters of a cell that are looked at: no text of ours has more, and a file of a few bytes can unpack to one
@@ -67,7 +81,7 @@ pub fn shortened(text: &str, most: usize) -> &str {
 mod tests {
     use futures_util::FutureExt;
 
-    use super::{AT_ONCE, place, shortened};
+    use super::{AT_ONCE, on_a_thread, place, shortened};
 
     #[tokio::test]
     async fn only_so_many_sheets_are_open_at_once() {
@@ -78,6 +92,24 @@ mod tests {
         assert!(place().now_or_never().is_none());
         open.pop();
         assert!(place().now_or_never().flatten().is_some());
+    }
+
+    #[tokio::test]
+    async fn work_is_told_when_nobody_waits_for_it_any_more() {
+        let (begun, has_begun) = std::sync::mpsc::channel();
+        let (over, is_over) = std::sync::mpsc::channel();
+        let mut work = Box::pin(on_a_thread(move |is_wanted| {
+            begun.send(is_wanted()).unwrap();
+            while is_wanted() {
+                std::thread::yield_now();
+            }
+            over.send(()).unwrap();
+            Ok(())
+        }));
+        assert!((&mut work).now_or_never().is_none());
+        assert_eq!(has_begun.recv(), Ok(true));
+        drop(work);
+        assert_eq!(is_over.recv(), Ok(()));
     }
 
     #[test]

@@ -32,7 +32,7 @@ impl<R: Rows> Portions<R> {
         tokio::task::spawn_blocking(move || {
             let _place = place;
             let mut rows = Vec::with_capacity(PORTION);
-            let read = read::<R>(&path, &name, &mut |row| {
+            let read = read::<R>(&path, &name, &|| !sender.is_closed(), &mut |row| {
                 rows.push(row);
                 if rows.len() < PORTION {
                     return Ok(());

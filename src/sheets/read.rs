@@ -7,6 +7,7 @@ use std::path::Path;
 use calamine::{Data, DataRef, Reader as _, Xlsx};
 use zip::ZipArchive;
 
+use super::markup::Markup;
 use super::{Rows, cut, no_rows, old_workbook, unreadable};
 use crate::error::{Error, Result};
 
@@ -15,15 +16,21 @@ const MOST_UNPACKED: u64 = 128 * 1024 * 1024;
 /// Columns that are looked at; a cell far to the right is no reason to make room for all before it.
 const MOST_COLUMNS: u32 = 1_000;
 
-/// Hands every row of the file at `path` to `each`, and returns the columns that mean nothing to an import.
-pub fn read<R: Rows>(path: &Path, name: &str, each: &mut dyn FnMut(R::Row) -> Result<()>) -> Result<Vec<String>> {
+/// Hands every row of the file at `path` to `each`, and returns the columns that mean nothing to an import. It ends early when
+/// the file is not wanted any more.
+pub fn read<R: Rows>(
+    path: &Path,
+    name: &str,
+    is_wanted: &dyn Fn() -> bool,
+    each: &mut dyn FnMut(R::Row) -> Result<()>,
+) -> Result<Vec<String>> {
     let extension = Path::new(name).extension().and_then(|text| text.to_str()).unwrap_or_default().to_lowercase();
     let open = || File::open(path).map_err(|e| Error::internal("The import file could not be opened.", e));
-    let mut lines = Lines::<R> { rows: None, each };
+    let mut lines = Lines::<R> { rows: None, is_wanted, each };
     match extension.as_str() {
         "csv" => text(BufReader::new(open()?), &mut lines)?,
         "xlsx" => {
-            check_size(BufReader::new(open()?))?;
+            check_parts(BufReader::new(open()?), is_wanted)?;
             workbook(BufReader::new(open()?), &mut lines)?;
         }
         "xls" => old_workbook(BufReader::new(open()?), &mut lines)?,
@@ -35,11 +42,15 @@ pub fn read<R: Rows>(path: &Path, name: &str, each: &mut dyn FnMut(R::Row) -> Re
 /// Lines on their way to becoming rows.
 struct Lines<'a, R: Rows> {
     rows: Option<R>,
+    is_wanted: &'a dyn Fn() -> bool,
     each: &'a mut dyn FnMut(R::Row) -> Result<()>,
 }
 
 impl<R: Rows> Lines<'_, R> {
     fn add(&mut self, cells: &[String]) -> Result<()> {
+        if !(self.is_wanted)() {
+            return Err(unreadable("nobody waits for it any more"));
+        }
         match &mut self.rows {
             None => self.rows = Some(R::new(&column_names(cells))?),
             Some(rows) => {
@@ -92,13 +103,15 @@ fn text(source: impl Read, lines: &mut Lines<impl Rows>) -> Result<()> {
     Ok(())
 }
 
-/// Refuses a workbook that unpacks to more than it should. What it says of its own size is not believed.
-fn check_size(source: impl Read + Seek) -> Result<()> {
+/// Refuses a workbook that unpacks to more than it should, or whose parts would take too long to read. What it says of its own
+/// size is not believed.
+fn check_parts(source: impl Read + Seek, is_wanted: &dyn Fn() -> bool) -> Result<()> {
     let mut archive = ZipArchive::new(source).map_err(unreadable)?;
-    let mut left = MOST_UNPACKED;
+    let (mut left, mut markup) = (MOST_UNPACKED, Markup::new(is_wanted));
     for index in 0..archive.len() {
         let mut part = archive.by_index(index).map_err(unreadable)?.take(left + 1);
-        let size = io::copy(&mut part, &mut io::sink()).map_err(unreadable)?;
+        markup.begin();
+        let size = io::copy(&mut part, &mut markup).map_err(unreadable)?;
         left = left.checked_sub(size).ok_or_else(|| {
             Error::bad_request(format!("The workbook has more than {} MiB unpacked", MOST_UNPACKED / 1024 / 1024))
         })?;
@@ -197,7 +210,7 @@ mod tests {
             rows.push(row);
             Ok(())
         };
-        let mut lines = Lines { rows: None, each: &mut each };
+        let mut lines = Lines { rows: None, is_wanted: &|| true, each: &mut each };
         read(&mut lines)?;
         let columns = lines.rows.ok_or_else(no_rows)?.finish()?;
         Ok((rows, columns))
@@ -237,7 +250,7 @@ mod tests {
         sheet.write_number(1, 2, 2.5).unwrap();
         sheet.write_string(3, 0, "B").unwrap();
         let bytes = book.save_to_buffer().unwrap();
-        assert!(check_size(Cursor::new(&bytes)).is_ok());
+        assert!(check_parts(Cursor::new(&bytes), &|| true).is_ok());
         let (rows, _) = rows(|lines| workbook(Cursor::new(bytes), lines)).unwrap();
         assert_eq!(rows.len(), 2);
         assert_eq!(rows, [vec!["A", "1001", "2.5"], vec!["B"]]);
@@ -253,12 +266,23 @@ mod tests {
         }
         let bytes = archive.finish().unwrap().into_inner();
         assert!(bytes.len() < 1024 * 1024);
-        assert!(check_size(Cursor::new(bytes)).unwrap_err().to_string().contains("MiB unpacked"));
+        assert!(check_parts(Cursor::new(bytes), &|| true).unwrap_err().to_string().contains("MiB unpacked"));
+    }
+
+    #[test]
+    fn a_workbook_with_an_element_of_very_many_attributes_is_refused_before_it_is_read() {
+        let mut archive = zip::ZipWriter::new(Cursor::new(Vec::new()));
+        archive.start_file("xl/worksheets/sheet1.xml", zip::write::SimpleFileOptions::default()).unwrap();
+        let attributes: String = (0..200_000).map(|n| format!(" a{n}=''")).collect();
+        write!(archive, "<worksheet{attributes}/>").unwrap();
+        let bytes = archive.finish().unwrap().into_inner();
+        let refused = check_parts(Cursor::new(bytes), &|| true).unwrap_err().to_string();
+        assert!(refused.contains("too many attributes"), "{refused}");
     }
 
     #[test]
     fn what_is_no_workbook_is_refused() {
-        assert!(check_size(Cursor::new(b"PK no")).is_err());
+        assert!(check_parts(Cursor::new(b"PK no"), &|| true).is_err());
         assert!(rows(|lines| workbook(Cursor::new(b"PK no".to_vec()), lines)).is_err());
         assert!(rows(|lines| old_workbook(Cursor::new(b"no".to_vec()), lines)).is_err());
     }

@@ -12,6 +12,23 @@ use crate::serials_support::{
 const TIME: &str = "2026-01-02T03:04:05.000000+00:00";
 
 #[tokio::test]
+async fn a_code_has_at_most_255_characters() {
+    let service = service().await;
+    let token = service.token("u", "admin").await;
+    let created = async |length: usize| {
+        let sent = json!({"product_key": "p", "code": "x".repeat(length), "wo_key": "w"});
+        post(&service, &token, "SERIAL_CREATED", sent).await
+    };
+    assert_refused(&created(256).await, "ValueError", "255");
+    assert_eq!(created(255).await.0, 200);
+    let key =
+        documents(&service, "Serial").await.iter().find(|serial| serial["code"] == "X".repeat(255)).unwrap()["_key"]
+            .clone();
+    let sent = json!({"serial_key": key, "serial_code": "x".repeat(900_000)});
+    assert_refused(&post(&service, &token, "SERIAL_UPDATED", sent).await, "ValueError", "255");
+}
+
+#[tokio::test]
 async fn a_serial_is_stored_with_everything_the_event_says() {
     let service = service().await;
     let token = service.token("u", "admin").await;

@@ -11,6 +11,8 @@ use crate::error::{Error, Result};
 use crate::events::{Call, Refusal};
 use crate::store::{Access, Transaction};
 
+/// The most characters of a code: labels and headers must hold it.
+const LONGEST: usize = 255;
 /// How many codes of a counter in a row may be taken.
 const MOST_TAKEN: usize = 1_000;
 /// How many codes are looked up at least, once some were taken.
@@ -23,6 +25,14 @@ pub(super) type Codes = BTreeSet<(String, String)>;
 pub fn normal(code: &str) -> Option<String> {
     let code = code.trim().to_uppercase();
     (!code.is_empty()).then_some(code)
+}
+
+/// Refuses a code that is longer than codes are.
+pub(super) fn must_fit(code: &str) -> Result<()> {
+    if code.chars().count() > LONGEST {
+        return Err(Refusal::Value.says(format!("A serial code has at most {LONGEST} characters")));
+    }
+    Ok(())
 }
 
 /// The unit of a counter.

@@ -228,6 +228,7 @@ async fn settle_codes(
 ) -> Result<()> {
     let mut given = Codes::new();
     for event in events.iter() {
+        event.code.as_deref().map_or(Ok(()), codes::must_fit)?;
         if let Some(code) = &event.code
             && !given.insert((event.product_key.clone(), code.clone()))
         {

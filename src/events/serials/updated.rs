@@ -190,6 +190,7 @@ async fn check_codes(
     };
     let mut wanted = Codes::new();
     for (serial, code) in &changed {
+        codes::must_fit(code)?;
         if !code.is_empty() && !wanted.insert((serial.product_key.clone(), code.clone())) {
             return Err(taken(serial, code));
         }

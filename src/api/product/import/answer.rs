@@ -8,7 +8,7 @@ use super::super::columns::COLUMNS;
 use super::rows::Reader;
 use super::rules::{Action, Checked};
 use crate::api::import_answer::{ImportAnswer, ImportErrors};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::sheets::{self, Verdict};
 
 /// The answer to an import.
@@ -76,16 +76,15 @@ pub(super) async fn error_workbook(path: &Path, name: &str, checked: Checked) ->
     let error_count = checked.error_count();
     let valid_count = checked.verdicts.len() - error_count;
     let (path, name) = (path.to_owned(), name.to_owned());
-    let written = tokio::task::spawn_blocking(move || write(&path, &name, &checked)).await;
-    let workbook = written.map_err(|e| Error::internal("The list of errors could not be written.", e))??;
+    let workbook = sheets::on_a_thread(move |is_wanted| write(&path, &name, is_wanted, &checked)).await?;
     Ok(ImportAnswer::Errors(ImportErrors { name: "product_import_errors.xlsx", workbook, error_count, valid_count }))
 }
 
 /// The rows go to the workbook as they are read again.
-fn write(path: &Path, name: &str, checked: &Checked) -> Result<Vec<u8>> {
+fn write(path: &Path, name: &str, is_wanted: &dyn Fn() -> bool, checked: &Checked) -> Result<Vec<u8>> {
     let mut workbook = Verdict::new("Import Validation", &COLUMNS)?;
     let mut verdicts = checked.verdicts.iter();
-    sheets::read::<Reader>(path, name, &mut |row| {
+    sheets::read::<Reader>(path, name, is_wanted, &mut |row| {
         let errors = verdicts.next().map(|verdict| verdict.errors.as_slice()).unwrap_or_default();
         let cells: Vec<&str> = row.0.iter().map(|cell| cell.as_deref().unwrap_or_default()).collect();
         workbook.row(&cells, errors)

@@ -9,7 +9,7 @@ use super::form::Mode;
 use super::rows::Reader;
 use super::rules::Checked;
 use crate::api::import_answer::{ImportAnswer, ImportErrors};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::sheets::{self, Verdict};
 
 const COLUMNS: [&str; 4] = ["position_code", "product_code", "counted_qt", "serial_code"];
@@ -40,20 +40,20 @@ pub(super) async fn error_workbook(path: &Path, name: &str, checked: Checked) ->
     let error_count = checked.errors.len();
     let valid_count = checked.rows - error_count;
     let (path, name) = (path.to_owned(), name.to_owned());
-    let workbook =
-        tokio::task::spawn_blocking(move || write(&path, &name, &checked.errors)).await.map_err(unwritten)??;
+    let workbook = sheets::on_a_thread(move |is_wanted| write(&path, &name, is_wanted, &checked.errors)).await?;
     Ok(ImportAnswer::Errors(ImportErrors { name: "import_errors.xlsx", workbook, error_count, valid_count }))
 }
 
-fn unwritten(cause: impl std::error::Error + Send + Sync + 'static) -> Error {
-    Error::internal("The list of errors could not be written.", cause)
-}
-
 /// The rows go to the workbook as they are read again.
-fn write(path: &Path, name: &str, errors: &BTreeMap<usize, Vec<String>>) -> Result<Vec<u8>> {
+fn write(
+    path: &Path,
+    name: &str,
+    is_wanted: &dyn Fn() -> bool,
+    errors: &BTreeMap<usize, Vec<String>>,
+) -> Result<Vec<u8>> {
     let mut verdict = Verdict::new("Import Validation", &COLUMNS)?;
     let mut place = 0;
-    sheets::read::<Reader>(path, name, &mut |row| {
+    sheets::read::<Reader>(path, name, is_wanted, &mut |row| {
         let errors = errors.get(&place).map(Vec::as_slice).unwrap_or_default();
         place += 1;
         verdict.row(&[&row.position_code, &row.product_code, &row.counted_qt, &row.serial_code], errors)
