@@ -172,7 +172,7 @@ pub fn main() -> ExitCode {
 /// Nobody else on the machine may read what the process writes. Folders of an earlier version are closed, and that is said.
 fn close_to_others(settings: &Settings) -> Result<(), String> {
     private_files::keep_private(settings.group_readable);
-    for folder in [settings.data_dir.clone(), settings.data_dir.join("db"), settings.media_root()] {
+    for folder in [settings.data_dir.clone(), settings.data_dir.join("db")] {
         match private_files::mend(&folder, settings.group_readable) {
             Ok(true) => eprintln!("tracewright: others could read {}; now they cannot.", folder.display()),
             Ok(false) => {}
