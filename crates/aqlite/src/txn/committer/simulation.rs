@@ -233,8 +233,8 @@ impl Play {
 
     fn live(&mut self, life: &mut Life) {
         self.trouble();
-        let full_at = self.random.random_range(0..80);
-        for step in 0..self.random.random_range(1..20) {
+        let full_at = self.random.random_range(0..60);
+        for step in 0..self.random.random_range(1..16) {
             if step == full_at {
                 let room = self.random.random_range(0..3000);
                 self.disk.has_room_for(Some(room));
