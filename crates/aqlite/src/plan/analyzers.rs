@@ -30,10 +30,9 @@ pub(crate) fn unknown(name: &str) -> Error {
 fn named(call: &Ex) -> Option<Value> {
     let Ex::Call(function, args) = call else { return None };
     let name = match (function.name, args.as_slice()) {
+        // a number in its place is a threshold
         ("ANALYZER" | "TOKENS", [_, name])
-        | ("EXISTS", [_, _, name])
-        // a number there is a threshold
-        | ("NGRAM_MATCH", [_, _, name])
+        | ("EXISTS" | "NGRAM_MATCH", [_, _, name])
         | ("NGRAM_MATCH" | "MINHASH_MATCH", [_, _, _, name]) => name,
         // a text right behind another part
         ("PHRASE", [_, .., before, name]) if !before.known()?.is_number() => name,

@@ -127,7 +127,6 @@ impl<'r, 'd> Maker<'r, 'd> {
         self.leaf(vars)
     }
 
-    #[expect(clippy::too_many_lines, reason = "a list of forms")]
     fn leaf(&mut self, vars: &[&str]) -> String {
         let var = vars.last().copied().unwrap_or("d");
         let a = self.attribute();
@@ -244,7 +243,8 @@ impl<'r, 'd> Maker<'r, 'd> {
 
     pub fn filters(&mut self, vars: &[&str], most: u32) -> String {
         let count = self.random.random_range(0..=most);
-        (0..count).map(|_| format!(" FILTER {}", self.condition(vars, 2))).collect()
+        let filters: Vec<String> = (0..count).map(|_| format!(" FILTER {}", self.condition(vars, 2))).collect();
+        filters.concat()
     }
 
     pub fn sort(&mut self, vars: &[&str]) -> String {
