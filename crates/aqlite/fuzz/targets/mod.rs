@@ -172,21 +172,25 @@ pub fn request(input: &[u8]) {
     let engine = ENGINE.get_or_init(|| {
         let engine = engine();
         let made = ask(&engine, Method::POST, "_api/collection", br#"{"name":"v"}"#);
-        assert_eq!(made, Some(StatusCode::OK));
+        assert!(made.is_some_and(|(status, _)| status == StatusCode::OK));
         engine
     });
-    let status = ask(engine, method, path, parts.next().unwrap_or_default());
-    assert_ne!(status, Some(StatusCode::INTERNAL_SERVER_ERROR), "{}", String::from_utf8_lossy(input));
+    let Some((status, answer)) = ask(engine, method, path, parts.next().unwrap_or_default()) else { return };
+    // ArangoDB has this status for values of the wrong type or size, and so has the engine
+    let is_arangodbs = ["VPack error: ", "Number out of range"].iter().any(|words| answer.contains(words));
+    let is_fine = status != StatusCode::INTERNAL_SERVER_ERROR || is_arangodbs;
+    assert!(is_fine, "{}: {answer}", String::from_utf8_lossy(input));
 }
 
-/// The status of the answer; `None` where this is no request.
-fn ask(engine: &Engine, method: Method, path: &str, body: &[u8]) -> Option<StatusCode> {
+/// The status and the body of the answer; `None` where this is no request.
+fn ask(engine: &Engine, method: Method, path: &str, body: &[u8]) -> Option<(StatusCode, String)> {
     let request = Request::builder()
         .method(method)
         .uri(format!("/{path}"))
         .header("authorization", "Basic cm9vdDpzZWNyZXQ=")
         .body(Bytes::copy_from_slice(body));
-    Some(engine.handle(request.ok()?).status())
+    let answer = engine.handle(request.ok()?);
+    Some((answer.status(), format!("{:?}", answer.body())))
 }
 
 fn engine() -> Engine {
