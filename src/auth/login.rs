@@ -2,7 +2,6 @@
 
 use std::net::IpAddr;
 
-use aqlite::auth::throttle::TooManyFailures;
 use serde::Deserialize;
 use serde_json::json;
 
@@ -43,9 +42,10 @@ impl User {
     }
 }
 
-/// Checks a password. Unknown, disabled and trashed users fail like a wrong password, in the same time.
+/// Checks a password. Unknown, disabled and trashed users fail like a wrong password, in the same time. A password that is
+/// right is never refused: where many have failed, the answer to a further failure is held back.
 pub async fn check(app: &App, who: Who<'_>, address: Option<IpAddr>, password: String) -> Result<(User, Verdict)> {
-    let slot = password::slot().await?;
+    let slot = password::slot_for(address).await?;
     let (user, name): (Option<User>, _) = match who {
         Who::Name(username) => {
             (app.store.row(&aql::security::USER_BY_NAME, json!({"username": username})).await?, username)
@@ -57,12 +57,11 @@ pub async fn check(app: &App, who: Who<'_>, address: Option<IpAddr>, password: S
     // By key or by name, failures for one user are counted together.
     let throttle = &app.auth.throttle;
     let attempt = throttle.attempt(user.as_ref().map_or(name, |user| &user.username), address);
-    throttle.check(attempt).map_err(too_many)?;
     let stored = user.as_ref().and_then(|user| user.psw_hash.clone());
     let verified = password::verify(&slot, password.clone(), stored).await?;
     match user {
         Some(user) if user.may_log_in() && verified.verdict != Verdict::Wrong => {
-            throttle.succeeded(attempt).map_err(too_many)?;
+            throttle.succeeded(attempt);
             Ok((user, verified.verdict))
         }
         _ => {
@@ -70,14 +69,14 @@ pub async fn check(app: &App, who: Who<'_>, address: Option<IpAddr>, password: S
             if app.store.row(&aql::security::HAS_OLD_HASHES, json!({})).await? == Some(true) {
                 password::level(&slot, password, verified.spent).await?;
             }
-            throttle.failed(attempt);
+            drop(slot);
+            if let Err(refused) = throttle.failed(attempt) {
+                tokio::time::sleep(refused.delay).await;
+                return Err(Error::TooManyFailures(refused.retry_after()));
+            }
             Err(Error::Credentials)
         }
     }
-}
-
-fn too_many(failures: TooManyFailures) -> Error {
-    Error::TooManyFailures(failures.retry_after())
 }
 
 /// Logs a user in: closes the earlier sessions, revokes the earlier tokens, issues a new one.

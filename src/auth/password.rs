@@ -1,7 +1,10 @@
 //! Passwords: Argon2id, and the bcrypt hashes of existing databases. Hashing runs beside the request threads.
 
-use std::sync::{Arc, LazyLock};
+use std::collections::HashMap;
+use std::net::IpAddr;
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
+use aqlite::auth::throttle::network;
 use argon2::{Algorithm, Argon2, Params, PasswordHasher, PasswordVerifier, Version};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
@@ -62,13 +65,56 @@ pub enum Verdict {
     Wrong,
 }
 
-/// The right to hash. Whoever decides by earlier failures whether to hash at all decides while holding it, so that a
-/// burst of attempts cannot pass the decision before the first failure is known.
-pub struct Slot(#[expect(dead_code, reason = "held, not read")] OwnedSemaphorePermit);
+/// Addresses for which somebody hashes or waits to, with the one right that each of them has.
+static TURNS: LazyLock<Mutex<HashMap<IpAddr, Arc<Semaphore>>>> = LazyLock::new(Mutex::default);
+
+/// The right to hash.
+pub struct Slot {
+    _slot: OwnedSemaphorePermit,
+    _turn: Option<Turn>,
+}
+
+/// The right of an address; dropped, the next one from there has it.
+struct Turn {
+    address: IpAddr,
+    permit: Option<OwnedSemaphorePermit>,
+}
+
+impl Drop for Turn {
+    fn drop(&mut self) {
+        drop(self.permit.take());
+        let mut turns = TURNS.lock().unwrap_or_else(PoisonError::into_inner);
+        if turns.get(&self.address).is_some_and(|turn| Arc::strong_count(turn) == 1) {
+            turns.remove(&self.address);
+        }
+    }
+}
 
 /// Waits for the right to hash.
 pub async fn slot() -> Result<Slot> {
-    Arc::clone(&SLOTS).acquire_owned().await.map(Slot).map_err(failed)
+    let slot = Arc::clone(&SLOTS).acquire_owned().await.map_err(failed)?;
+    Ok(Slot { _slot: slot, _turn: None })
+}
+
+/// Waits for the right to hash for a client. Those of one address take turns: however many attempts come from there, others
+/// wait for one of them at most.
+pub async fn slot_for(address: Option<IpAddr>) -> Result<Slot> {
+    let turn = match address.map(network) {
+        Some(address) => Some(turn(address).await?),
+        None => None,
+    };
+    Ok(Slot { _turn: turn, ..slot().await? })
+}
+
+async fn turn(address: IpAddr) -> Result<Turn> {
+    let semaphore = {
+        let mut turns = TURNS.lock().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(turns.entry(address).or_insert_with(|| Arc::new(Semaphore::new(1))))
+    };
+    // made first, so that one who gives up while waiting leaves nothing behind
+    let mut turn = Turn { address, permit: None };
+    turn.permit = Some(semaphore.acquire_owned().await.map_err(failed)?);
+    Ok(turn)
 }
 
 /// Hashes a password.

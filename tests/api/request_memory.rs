@@ -38,7 +38,7 @@ fn large_bodies_of_strangers_take_no_memory() {
     let length = format!("Host: x\r\nContent-Length: {size}");
     let form = "Content-Type: application/x-www-form-urlencoded";
     let chunked = "Host: x\r\nTransfer-Encoding: chunked";
-    // Hashing a password takes memory of its own, and the eleventh failure is not hashed any more.
+    // Hashing a password takes memory of its own.
     for _ in 0..10 {
         assert_eq!(running.login("nobody", "wrong").0, 401);
     }
@@ -64,7 +64,7 @@ fn large_bodies_of_strangers_take_no_memory() {
                 "POST /api/auth HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: {}\r\n{form}\r\n\r\n{form_body}",
                 form_body.len()
             );
-            assert!(matches!(send(&running, &head, "x", 0), 413 | 429));
+            assert!(matches!(send(&running, &head, "x", 0), 413 | 401));
         }
     }
     let taken = running.peak_above(before);

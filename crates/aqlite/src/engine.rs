@@ -16,6 +16,7 @@ use crate::Result;
 use crate::auth::throttle::{self, Throttle};
 use crate::auth::{Tokens, Users};
 use crate::error::{Error, code};
+use crate::http::connections;
 use crate::http::lanes::{self, DEFAULT_PLACES, Places};
 use crate::http::metrics::Metrics;
 use crate::http::state::cursors::Cursors;
@@ -48,11 +49,14 @@ pub struct Settings {
     pub stream_transaction_size: usize,
     /// Proxies whose `X-Forwarded-For` is believed: whoever fails to log in is counted by the address behind them.
     pub trusted_proxies: Vec<IpNet>,
-    /// How many logins of one name or from one address may fail in a minute before the next ones wait; 0: any number.
+    /// How many logins of one name from one address may fail in a minute before the answers to further failures wait; 0: any
+    /// number.
     pub failed_logins: usize,
     /// How many requests are worked on at once: so many outside of stream transactions, half as many within, and half as many
     /// that commit. What only shows or ends queries does not count.
     pub query_threads: usize,
+    /// How many connections its port may have, and how long they may take.
+    pub connections: connections::Limits,
 }
 
 impl Default for Settings {
@@ -64,6 +68,7 @@ impl Default for Settings {
             trusted_proxies: Vec::new(),
             failed_logins: throttle::FAILURES,
             query_threads: DEFAULT_PLACES,
+            connections: connections::Limits::default(),
         }
     }
 }
@@ -183,6 +188,11 @@ impl Engine {
     /// Where a request comes from that has come over a connection from `peer`.
     pub(crate) fn client_address(&self, peer: IpAddr, headers: &HeaderMap) -> IpAddr {
         client_address(peer, headers, &self.inner.settings.trusted_proxies)
+    }
+
+    /// Limits and intervals that are in force.
+    pub(crate) fn settings(&self) -> &Settings {
+        &self.inner.settings
     }
 
     /// Lets a request in whose body is still on its way, or refuses it.

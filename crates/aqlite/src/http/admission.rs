@@ -6,9 +6,10 @@ use std::time::Instant;
 
 use bytes::Bytes;
 use http::request::Parts;
-use http::{HeaderValue, Method, Response, Uri};
+use http::{HeaderValue, Method, Response, Uri, header};
 use tracing::{Level, debug, enabled};
 
+use super::lanes::RETRY_AFTER;
 use super::request::{Ctx, Target};
 use super::response::Answer;
 use super::state::recent::Call;
@@ -18,6 +19,7 @@ use crate::auth::{Identity, Level as Grant};
 use crate::engine::Inner;
 use crate::error::code;
 use crate::exec::Kill;
+use crate::memory::Share;
 use crate::value::SmolStr;
 
 /// The largest body of a request, also after decompression.
@@ -107,6 +109,7 @@ pub fn admit(engine: &Arc<Inner>, parts: Parts, caller: Caller) -> Admission {
         headers: parts.headers,
         body: Bytes::new(),
         read: None,
+        held: Share::of(engine.store.memory()),
         user: Identity::Anonymous,
         job: None,
         caller,
@@ -123,6 +126,11 @@ impl Admitted {
     /// The largest body it may have.
     pub fn max_body(&self) -> usize {
         if self.ctx.user.is_authenticated() { MAX_BODY } else { MAX_OPEN_BODY }
+    }
+
+    /// The memory its body may take.
+    pub(super) fn held(&mut self) -> &mut Share {
+        &mut self.ctx.held
     }
 
     /// Does it say whether somebody waits for it?
@@ -171,7 +179,9 @@ impl Admitted {
 
     /// Answers it with an error without looking at it any further.
     pub fn refuse(self, error: &Error) -> Response<Bytes> {
-        self.exchange.answer(Answer::error(error), 0)
+        let answer = Answer::error(error);
+        let is_over_soon = error.num == code::RESOURCE_LIMIT;
+        self.exchange.answer(if is_over_soon { answer.with(header::RETRY_AFTER, RETRY_AFTER) } else { answer }, 0)
     }
 }
 

@@ -12,7 +12,7 @@ use super::request::{Ctx, bad_request};
 use super::response::{Answer, HandlerResult};
 use super::router::{Route, post};
 use crate::Error;
-use crate::auth::throttle::{Attempt, TooManyFailures};
+use crate::auth::throttle::TooManyFailures;
 use crate::auth::{Identity, User};
 use crate::error::code;
 use crate::value::Value;
@@ -26,7 +26,7 @@ const BASE64: GeneralPurpose = GeneralPurpose::new(
 /// Rows of the table.
 pub const ROUTES: &[Route] = &[post("/_open/auth", open_session), post("/_open/auth/renew", renew)];
 
-/// Who sent the request, as far as its `Authorization` header proves it; an error after too many wrong passwords.
+/// Who sent the request, as far as its `Authorization` header proves it; an error after too many wrong passwords, this one being wrong as well.
 pub fn identify(ctx: &Ctx) -> Result<Identity, TooManyFailures> {
     let Some((scheme, credentials)) = ctx.header(header::AUTHORIZATION).and_then(|v| v.trim().split_once(' ')) else {
         return Ok(Identity::Anonymous);
@@ -46,8 +46,7 @@ pub fn identify(ctx: &Ctx) -> Result<Identity, TooManyFailures> {
     })
 }
 
-/// Every request shows the password, so many come from one place: failures count for a name from an address. Nobody
-/// else can hinder those who know theirs.
+/// Who shows the right password with a request gets in, however often others have failed.
 fn by_password(ctx: &Ctx, credentials: &str) -> Result<Option<Identity>, TooManyFailures> {
     let users = &ctx.engine.users;
     // within the process nobody guesses, and the same ones come again and again
@@ -59,20 +58,20 @@ fn by_password(ctx: &Ctx, credentials: &str) -> Result<Option<Identity>, TooMany
     let pair = BASE64.decode(credentials).ok().and_then(|pair| String::from_utf8(pair).ok());
     let Some((name, password)) = pair.as_deref().and_then(|pair| pair.split_once(':')) else { return Ok(None) };
     let user = match ctx.caller.address {
-        Some(address) => log_in(ctx, ctx.engine.throttle.attempt_from(name, address), name, password)?,
+        Some(_) => log_in(ctx, name, password)?,
         None => users.log_in(name, password).inspect(|user| users.note_known(credentials, user)),
     };
     Ok(user.map(Identity::User))
 }
 
-/// The user, unless too many attempts have failed.
-fn log_in(ctx: &Ctx, attempt: Attempt, name: &str, password: &str) -> Result<Option<Arc<User>>, TooManyFailures> {
+/// The user with this password; an error where it is wrong and too many others were.
+fn log_in(ctx: &Ctx, name: &str, password: &str) -> Result<Option<Arc<User>>, TooManyFailures> {
     let throttle = &ctx.engine.throttle;
-    throttle.check(attempt)?;
+    let attempt = throttle.attempt(name, ctx.caller.address);
     let user = ctx.engine.users.log_in(name, password);
     match user {
-        Some(_) => throttle.succeeded(attempt)?,
-        None => throttle.failed(attempt),
+        Some(_) => throttle.succeeded(attempt),
+        None => throttle.failed(attempt)?,
     }
     Ok(user)
 }
@@ -96,10 +95,10 @@ fn by_token(ctx: &Ctx, token: &str) -> Option<Identity> {
     Some(Identity::User(user))
 }
 
-/// The answer where too many attempts to log in have failed.
+/// The answer where too many attempts to log in have failed, which comes late.
 pub fn too_many_failures(refused: TooManyFailures) -> Answer {
     let error = Error::new(code::HTTP_TOO_MANY_REQUESTS, "too many logins have failed, try again later");
-    Answer::error(&error).with(header::RETRY_AFTER, &refused.retry_after().to_string())
+    Answer::error(&error).with(header::RETRY_AFTER, &refused.retry_after().to_string()).after(refused.delay)
 }
 
 /// ArangoDB's 401, which asks for a login unless the client does not want to be asked.
@@ -118,7 +117,7 @@ fn open_session(ctx: &Ctx) -> HandlerResult {
     let (Some(username), Some(password)) = (username.as_str(), password.as_str()) else {
         return Err(bad_request("invalid JSON"));
     };
-    match log_in(ctx, ctx.engine.throttle.attempt(username, ctx.caller.address), username, password) {
+    match log_in(ctx, username, password) {
         Ok(Some(user)) => return token_for(ctx, &user),
         Ok(None) => {}
         Err(refused) => return Ok(too_many_failures(refused)),

@@ -11,9 +11,13 @@ use http::{HeaderMap, Response, StatusCode};
 
 use crate::Error;
 use crate::error::code;
+use crate::memory::Share;
 
 /// Shorter answers are not worth compressing.
 const MIN_COMPRESSED: usize = 4096;
+
+/// Of a body so much is unfolded before memory is asked for.
+const UNFOLDED: usize = 64 * 1024;
 
 /// How a body is compressed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,23 +68,27 @@ pub fn compress(encoding: Encoding, response: Response<Bytes>) -> Response<Bytes
     Response::from_parts(parts, Bytes::from(compressed))
 }
 
-/// The body of a request as it was before compression, if it is not larger than `limit`.
-pub fn decompress(encoding: &HeaderValue, body: &Bytes, limit: usize) -> Result<Bytes, Error> {
+/// The body of a request as it was before compression, if it is not larger than `limit` and there is memory for it.
+pub fn decompress(encoding: &HeaderValue, body: &Bytes, limit: usize, held: &mut Share) -> Result<Bytes, Error> {
     let bad = |message: &str| Error::new(code::HTTP_BAD_PARAMETER, message.to_owned());
-    let beyond = limit as u64 + 1;
-    let mut plain = Vec::new();
-    let read = match encoding.as_bytes() {
-        b"gzip" | b"x-gzip" => GzDecoder::new(body.as_ref()).take(beyond).read_to_end(&mut plain),
-        b"deflate" => ZlibDecoder::new(body.as_ref()).take(beyond).read_to_end(&mut plain),
+    let mut reader: Box<dyn Read + '_> = match encoding.as_bytes() {
+        b"gzip" | b"x-gzip" => Box::new(GzDecoder::new(body.as_ref())),
+        b"deflate" => Box::new(ZlibDecoder::new(body.as_ref())),
         b"identity" => return Ok(body.clone()),
         _ => return Err(bad("the content encoding is neither gzip nor deflate")),
     };
-    match read {
-        Ok(size) if size > limit => {
-            Err(bad("request body is too large").with_status(StatusCode::PAYLOAD_TOO_LARGE.as_u16()))
+    let mut plain = Vec::new();
+    loop {
+        let part = reader.by_ref().take(UNFOLDED as u64).read_to_end(&mut plain);
+        let more = part.map_err(|_| bad("request body cannot be decompressed"))?;
+        if plain.len() > limit {
+            return Err(bad("request body is too large").with_status(StatusCode::PAYLOAD_TOO_LARGE.as_u16()));
         }
-        Ok(_) => Ok(Bytes::from(plain)),
-        Err(_) => Err(bad("request body cannot be decompressed")),
+        if more < UNFOLDED {
+            return Ok(Bytes::from(plain));
+        }
+        // the next part may double it
+        held.resize(body.len() + 2 * plain.capacity())?;
     }
 }
 
@@ -106,9 +114,11 @@ mod tests {
         for (encoding, name) in [(Encoding::Gzip, "gzip"), (Encoding::Deflate, "deflate")] {
             let response = compress(encoding, Response::new(body.clone()));
             assert!(response.body().len() < body.len());
-            let plain = decompress(&HeaderValue::from_static(name), response.body(), body.len()).expect("plain");
+            let held = &mut Share::default();
+            let name = HeaderValue::from_static(name);
+            let plain = decompress(&name, response.body(), body.len(), held).expect("plain");
             assert_eq!(plain, body);
-            let refused = decompress(&HeaderValue::from_static(name), response.body(), body.len() - 1);
+            let refused = decompress(&name, response.body(), body.len() - 1, held);
             assert_eq!(refused.map_err(|e| e.http_status()), Err(413));
         }
     }

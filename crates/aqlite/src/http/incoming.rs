@@ -1,25 +1,31 @@
 //! The bodies of requests, received within a limit or passed over.
 
+use std::io;
 use std::time::Duration;
 
 use bytes::Bytes;
 use http::header::{self, HeaderValue};
 use http::request::Parts;
 use http::{Response, StatusCode, Version};
-use http_body_util::{BodyExt, LengthLimitError, Limited};
-use hyper::body::{Body as _, Incoming};
+use http_body::Body as _;
+use http_body_util::BodyExt;
 
+use super::connections;
 use crate::Error;
 use crate::error::code;
+use crate::memory::Share;
 
 /// So much of a body nobody wants is read nevertheless.
 const PASSED_OVER: u64 = 256 * 1024;
 /// So long somebody may take to send it.
 const PATIENCE: Duration = Duration::from_secs(5);
 
+/// Smaller bodies are not counted as memory that is held: connections are bounded.
+const SMALL: usize = 64 * 1024;
+
 /// A body on its way.
 pub struct Body {
-    incoming: Incoming,
+    incoming: connections::Body,
     /// The client sends it only when it is told to go on.
     announced: bool,
     /// The requests of the connection follow one another.
@@ -28,7 +34,7 @@ pub struct Body {
 
 impl Body {
     /// The body of a request.
-    pub fn new(parts: &Parts, incoming: Incoming) -> Self {
+    pub fn new(parts: &Parts, incoming: connections::Body) -> Self {
         let expects = parts.headers.get(header::EXPECT);
         Self {
             incoming,
@@ -37,16 +43,38 @@ impl Body {
         }
     }
 
-    /// All of it, if it is not larger than `limit`.
-    pub async fn receive(&mut self, limit: usize) -> Result<Bytes, Error> {
-        if self.incoming.size_hint().lower() > limit as u64 {
+    /// All of it, if it is not larger than `limit` and there is memory for it, which is held before it is received.
+    pub async fn receive(&mut self, limit: usize, held: &mut Share) -> Result<Bytes, Error> {
+        let announced = usize::try_from(self.incoming.size_hint().lower()).unwrap_or(usize::MAX);
+        if announced > limit {
             return Err(too_large(limit));
         }
-        match Limited::new(&mut self.incoming, limit).collect().await {
-            Ok(collected) => Ok(collected.to_bytes()),
-            Err(cause) if cause.is::<LengthLimitError>() => Err(too_large(limit)),
-            Err(cause) => Err(Error::new(code::HTTP_BAD_PARAMETER, format!("request body is unreadable: {cause}"))),
+        hold(held, announced)?;
+        let mut whole = Bytes::new();
+        let mut parts = Vec::new();
+        while let Some(frame) = self.incoming.frame().await {
+            let Ok(data) = frame.map_err(|cause| unreadable(&cause))?.into_data() else { continue };
+            if parts.is_empty() && whole.is_empty() {
+                // mostly there is no other one, and it need not be copied
+                whole = data;
+                continue;
+            }
+            if parts.is_empty() {
+                parts.reserve(announced.max(whole.len() + data.len()));
+                parts.extend_from_slice(&whole);
+            }
+            let length = parts.len() + data.len();
+            if length > limit {
+                return Err(too_large(limit));
+            }
+            // it grows to the double when it has no room
+            hold(held, if length > parts.capacity() { 2 * length } else { parts.capacity() })?;
+            parts.extend_from_slice(&data);
         }
+        if parts.is_empty() {
+            return if whole.len() > limit { Err(too_large(limit)) } else { Ok(whole) };
+        }
+        Ok(Bytes::from(parts))
     }
 
     /// Passes over what was not received. Where that is too much, the answer says that the connection ends with it:
@@ -78,6 +106,18 @@ impl Body {
         };
         tokio::time::timeout(PATIENCE, read).await.unwrap_or(false)
     }
+}
+
+/// Holds memory for so many bytes.
+fn hold(held: &mut Share, bytes: usize) -> Result<(), Error> {
+    if bytes > SMALL { held.resize(bytes) } else { Ok(()) }
+}
+
+fn unreadable(cause: &io::Error) -> Error {
+    if cause.kind() == io::ErrorKind::TimedOut {
+        return Error::new(code::HTTP_REQUEST_TIMEOUT, "the request body did not come in time");
+    }
+    Error::new(code::HTTP_BAD_PARAMETER, format!("request body is unreadable: {cause}"))
 }
 
 fn too_large(limit: usize) -> Error {

@@ -33,7 +33,7 @@ const WAITING_PER_PLACE: usize = 16;
 /// Bytes of the bodies of those that wait. One alone may be larger.
 const MAX_WAITING_BYTES: usize = 256 << 20;
 /// Seconds after which one that was refused may try again.
-const RETRY_AFTER: &str = "1";
+pub(super) const RETRY_AFTER: &str = "1";
 
 /// Places for the requests that are worked on.
 pub(crate) struct Places {

@@ -12,6 +12,7 @@ mod client_address;
 mod clock;
 mod collection;
 mod commit;
+pub mod connections;
 mod cors;
 mod crew;
 mod cursor;

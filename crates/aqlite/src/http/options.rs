@@ -15,9 +15,12 @@ pub const ROUTES: &[Route] =
 /// A row: name, type, description, and its value now.
 type Setting = (&'static str, &'static str, &'static str, fn(&Inner) -> Value);
 
-const SETTINGS: [Setting; 9] = [
+const SETTINGS: [Setting; 10] = [
     ("database.directory", "string", "The directory of the data file.", |e| {
         Value::str(e.data_dir.display().to_string())
+    }),
+    ("http.keep-alive-timeout", "double", "Seconds a connection may rest between two requests.", |e| {
+        Value::float(e.settings.connections.idle.as_secs_f64())
     }),
     ("query.global-memory-limit", "uint64", "Bytes all queries and open transactions may use together.", |e| {
         e.settings.store.memory.together.into()

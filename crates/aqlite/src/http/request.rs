@@ -12,6 +12,7 @@ use super::admission::Caller;
 use crate::auth::Identity;
 use crate::engine::Inner;
 use crate::error::code;
+use crate::memory::Share;
 use crate::value::{SmolStr, Value, parse_json_bytes};
 use crate::{Error, Result};
 
@@ -82,6 +83,8 @@ pub struct Ctx {
     pub body: Bytes,
     /// The same as JSON, where it was read before.
     pub read: Option<Value>,
+    /// The memory that the body takes, as long as the request does.
+    pub held: Share,
     /// Who asks.
     pub user: Identity,
     /// The job this is, if it is one.

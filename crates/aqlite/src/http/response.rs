@@ -1,5 +1,7 @@
 //! What a handler answers, and the one place where errors become ArangoDB's error bodies.
 
+use std::time::Duration;
+
 use bytes::Bytes;
 use http::header::{self, HeaderName, HeaderValue};
 use http::{HeaderMap, Response, StatusCode};
@@ -27,6 +29,8 @@ pub struct Answer {
     pub content_type: HeaderValue,
     /// Rows beside the body, for a caller in the process.
     pub rows: Option<Rows>,
+    /// It is held back so long.
+    pub delay: Option<Duration>,
     /// An error of a handler: ArangoDB answers a HEAD request with no body at all then, not even its length.
     pub failed: bool,
 }
@@ -34,7 +38,15 @@ pub struct Answer {
 impl Answer {
     /// An answer without a body.
     pub fn empty(status: u16) -> Self {
-        Self { status, headers: HeaderMap::new(), body: Vec::new(), content_type: TEXT, rows: None, failed: false }
+        Self {
+            status,
+            headers: HeaderMap::new(),
+            body: Vec::new(),
+            content_type: TEXT,
+            rows: None,
+            delay: None,
+            failed: false,
+        }
     }
 
     /// An answer whose body is already JSON text.
@@ -83,6 +95,12 @@ impl Answer {
         self
     }
 
+    /// The same answer, held back for a while.
+    pub fn after(mut self, delay: Duration) -> Self {
+        self.delay = Some(delay);
+        self
+    }
+
     /// The response for a caller in the process that takes rows: who talks to nobody has no use for headers that every answer
     /// has.
     pub fn into_apart(self) -> Response<Bytes> {
@@ -91,6 +109,9 @@ impl Answer {
         *response.headers_mut() = self.headers;
         if let Some(rows) = self.rows {
             response.extensions_mut().insert(rows);
+        }
+        if let Some(delay) = self.delay {
+            response.extensions_mut().insert(Delay(delay));
         }
         response
     }
@@ -115,6 +136,10 @@ impl Answer {
         response
     }
 }
+
+/// How long a response is held back by whoever sends it.
+#[derive(Debug, Clone, Copy)]
+pub struct Delay(pub Duration);
 
 /// What a handler returns.
 pub type HandlerResult = Result<Answer>;

@@ -4,81 +4,46 @@
 //! Who asks is found out from the head alone. Of a request that is refused then nothing is kept, and only so much of its
 //! body is read that the next request on the connection is found where it begins.
 
-use std::convert::Infallible;
 use std::future::Future;
 use std::io;
 use std::net::IpAddr;
-use std::pin::pin;
 use std::time::Duration;
 
 use bytes::Bytes;
 use http::header::{self, HeaderValue};
 use http::{HeaderMap, Request, Response};
 use http_body_util::Full;
-use hyper::body::Incoming;
-use hyper::service::service_fn;
-use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
-use hyper_util::server::conn::auto::Builder;
-use hyper_util::server::graceful::GracefulShutdown;
-use tokio::net::{TcpListener, TcpStream};
-use tracing::{debug, warn};
+use hyper_util::rt::TokioExecutor;
+use tokio::net::TcpListener;
+use tracing::debug;
 
 use super::admission::{Admission, Admitted, Caller};
 use super::brisk;
+use super::connections::{self, accept};
 use super::crew::Crew;
 use super::encoding::{Encoding, accepted_encoding, compress, decompress, is_worth_compressing};
 use super::incoming::Body;
 use super::lanes::Waiting;
+use super::response::Delay;
 use crate::Engine;
 
-/// The largest head of a request, a long path included.
-const MAX_HEAD: usize = 64 * 1024;
 /// How long running requests may take to finish after the server was told to stop.
 const GRACE: Duration = Duration::from_secs(10);
 
 /// Serves an engine until `shutdown` is ready; requests that are running then are finished first.
 pub async fn serve(engine: Engine, listener: TcpListener, shutdown: impl Future<Output = ()>) -> io::Result<()> {
-    let mut builder = Builder::new(TokioExecutor::new());
-    builder.http1().timer(TokioTimer::new()).max_buf_size(MAX_HEAD).keep_alive(true);
-    let graceful = GracefulShutdown::new();
     let crew = Crew::new(engine.blocking_threads())?;
-    let mut shutdown = pin!(shutdown);
-    loop {
-        let (stream, peer) = tokio::select! {
-            accepted = listener.accept() => match accepted {
-                Ok(accepted) => accepted,
-                Err(cause) => {
-                    // out of file descriptors, most likely: others may close some
-                    warn!(%cause, "cannot accept a connection");
-                    tokio::time::sleep(Duration::from_millis(50)).await;
-                    continue;
-                }
-            },
-            () = &mut shutdown => break,
-        };
-        if let Err(cause) = stream.set_nodelay(true) {
-            debug!(%cause, "cannot set TCP_NODELAY");
-        }
-        let (server, builder) = (Server { engine: engine.clone(), peer: peer.ip() }, builder.clone());
-        let watcher = graceful.watcher();
-        let stream = stream.into_std();
+    let settings = engine.settings();
+    accept(listener, settings.connections.clone(), &settings.trusted_proxies, shutdown, GRACE, |arrived| {
+        let server = Server { engine: engine.clone(), peer: arrived.remote().ip() };
         crew.take(move || async move {
-            let stream = match stream.and_then(TcpStream::from_std) {
-                Ok(stream) => TokioIo::new(stream),
-                Err(cause) => return warn!(%cause, "a connection cannot be handed over"),
-            };
-            let service = service_fn(move |request| server.clone().answer(request));
-            let connection = builder.serve_connection(stream, service).into_owned();
-            if let Err(cause) = watcher.watch(connection).await {
+            let answer = move |request| server.clone().answer(request);
+            if let Err(cause) = arrived.serve(TokioExecutor::new(), answer).await {
                 debug!(%cause, "a connection broke");
             }
         });
-    }
-    drop(listener);
-    if tokio::time::timeout(GRACE, graceful.shutdown()).await.is_err() {
-        warn!("requests still run; the server stops nevertheless");
-    }
-    Ok(())
+    })
+    .await
 }
 
 /// What answers the requests of one connection.
@@ -91,7 +56,7 @@ struct Server {
 
 impl Server {
     /// Answers one request.
-    async fn answer(self, request: Request<Incoming>) -> Result<Response<Full<Bytes>>, Infallible> {
+    async fn answer(self, request: Request<connections::Body>) -> Response<Full<Bytes>> {
         brisk::asked();
         let (parts, incoming) = request.into_parts();
         let mut body = Body::new(&parts, incoming);
@@ -99,16 +64,19 @@ impl Server {
         let waiting = Waiting::default();
         let address = self.engine.client_address(self.peer, &parts.headers);
         let caller = Caller { address: Some(address), gone: waiting.gone.clone(), takes_rows: false };
-        let response = match self.engine.admit(parts, caller) {
+        let mut response = match self.engine.admit(parts, caller) {
             Admission::Refused(refusal) => body.close_after(refusal).await,
-            Admission::Admitted(admitted) => match body.receive(admitted.max_body()).await {
+            Admission::Admitted(mut admitted) => match body.receive(admitted.max_body(), admitted.held()).await {
                 Ok(received) => self.work(admitted, received, transfer).await,
                 Err(error) => body.close_after(admitted.refuse(&error)).await,
             },
         };
         waiting.end();
+        if let Some(Delay(delay)) = response.extensions_mut().remove() {
+            tokio::time::sleep(delay).await;
+        }
         brisk::answered();
-        Ok(response.map(Full::new))
+        response.map(Full::new)
     }
 
     /// Runs the handler of a request, on a thread of its own unless it is light.
@@ -129,9 +97,11 @@ impl Server {
             admitted
         };
         let work = move || {
+            let mut admitted = admitted;
+            let limit = admitted.max_body();
             let plain = match &transfer.sent {
                 None => Ok(body),
-                Some(encoding) => decompress(encoding, &body, admitted.max_body()),
+                Some(encoding) => decompress(encoding, &body, limit, admitted.held()),
             };
             let response = match plain {
                 Ok(plain) => admitted.answer(plain),

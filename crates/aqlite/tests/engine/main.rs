@@ -25,6 +25,7 @@ mod http;
 mod http_admin;
 mod http_aqlited;
 mod http_computed;
+mod http_connection_limits;
 mod http_connections;
 mod http_cursors;
 mod http_drivers;

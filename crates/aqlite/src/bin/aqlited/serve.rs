@@ -3,6 +3,7 @@
 use std::net::SocketAddr;
 use std::time::Duration;
 
+use aqlite::http::connections::Limits;
 use aqlite::txn::StoreOptions;
 use aqlite::{Engine, Options, Settings};
 use tokio::net::TcpListener;
@@ -27,6 +28,13 @@ pub fn run(serve: Serve) -> Result<(), String> {
         trusted_proxies: serve.trusted_proxies,
         failed_logins: serve.failed_logins,
         query_threads: serve.query_threads,
+        connections: Limits {
+            most: serve.connections,
+            most_per_address: serve.connections_per_address,
+            head: Duration::from_secs_f64(serve.head_timeout),
+            body: Duration::from_secs_f64(serve.body_timeout),
+            idle: Duration::from_secs_f64(serve.keep_alive_timeout),
+        },
     };
     let data_dir = serve.data_dir.ok_or("where is the data? --data-dir or AQLITED_DATA_DIR says so")?;
     let options = Options { data_dir, root_password: serve.root_password, jwt_secret };

@@ -72,7 +72,8 @@ pub struct Serve {
     /// Proxies whose X-Forwarded-For is believed, addresses and networks with commas between them
     #[arg(long, env = "AQLITED_TRUSTED_PROXIES", value_delimiter = ',', value_parser = network)]
     pub trusted_proxies: Vec<IpNet>,
-    /// How many logins of one name or from one address may fail in a minute before the next ones have to wait; 0: any number
+    /// How many logins of one name from one address may fail in a minute before the answers to further failures are held
+    /// back; 0: any number
     #[arg(long, env = "AQLITED_FAILED_LOGINS", default_value_t = FAILURES)]
     pub failed_logins: usize,
     /// The most bytes a query may hold that sets no limit itself [default: half of --global-memory-limit]
@@ -85,6 +86,22 @@ pub struct Serve {
     /// How many requests are worked on at once, outside of stream transactions; half as many more within them
     #[arg(long, env = "AQLITED_QUERY_THREADS", default_value_t = 256, value_parser = threads)]
     pub query_threads: usize,
+    /// How many connections may be open. A further one takes the place of the one that has rested the longest; where all are
+    /// at work it gets 503
+    #[arg(long, env = "AQLITED_CONNECTIONS", default_value_t = 4096, value_parser = connections)]
+    pub connections: usize,
+    /// The same from one address; trusted proxies may have any number
+    #[arg(long, env = "AQLITED_CONNECTIONS_PER_ADDRESS", default_value_t = 1024, value_parser = connections)]
+    pub connections_per_address: usize,
+    /// Seconds the head of a request may take from its first byte on
+    #[arg(long, env = "AQLITED_HEAD_TIMEOUT", default_value_t = 30.0, value_parser = positive)]
+    pub head_timeout: f64,
+    /// Seconds the body of a request may be waited for, and one more for each KiB that has come
+    #[arg(long, env = "AQLITED_BODY_TIMEOUT", default_value_t = 30.0, value_parser = positive)]
+    pub body_timeout: f64,
+    /// Seconds a connection may rest between two requests
+    #[arg(long, env = "AQLITED_KEEP_ALIVE_TIMEOUT", default_value_t = 300.0, value_parser = positive)]
+    pub keep_alive_timeout: f64,
     /// What goes to the log on standard error: error, warn, info, debug (every request) or trace
     #[arg(long, env = "AQLITED_LOG_LEVEL", default_value = "info", value_parser = log_filter)]
     pub log_level: Targets,
@@ -109,6 +126,10 @@ fn threads(text: &str) -> Result<usize, String> {
         Ok(number) if (1..=300).contains(&number) => Ok(number),
         _ => Err("it has to be a number from 1 to 300".to_owned()),
     }
+}
+
+fn connections(text: &str) -> Result<usize, String> {
+    text.parse().ok().filter(|number| *number > 0).ok_or_else(|| "it has to be a number from 1".to_owned())
 }
 
 fn positive(text: &str) -> Result<f64, String> {

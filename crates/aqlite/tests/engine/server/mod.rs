@@ -1,7 +1,7 @@
 //! A server in a temporary directory, asked in process.
 pub mod port;
 
-use aqlite::{Engine, Options};
+use aqlite::{Engine, Options, Settings};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
@@ -24,13 +24,18 @@ pub struct Server {
 
 impl Server {
     pub fn start() -> Self {
+        Self::with(Settings::default())
+    }
+
+    /// One with other limits.
+    pub fn with(settings: Settings) -> Self {
         let directory = tempfile::tempdir().expect("directory");
         let options = Options {
             data_dir: directory.path().to_owned(),
             root_password: "secret".to_owned(),
             jwt_secret: Some("key".to_owned()),
         };
-        Self::of(Engine::open(options).expect("engine"), directory)
+        Self::of(Engine::open_with(options, settings).expect("engine"), directory)
     }
 
     /// One that was opened in another way.

@@ -1,13 +1,16 @@
 //! The same server at a port, and a client that sends what it is told byte by byte.
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::time::Duration;
 
+use aqlite::Settings;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::Value;
 use tokio::net::TcpListener;
 use tokio::runtime::{Builder, Runtime};
+use tokio::sync::oneshot;
+use tokio::task::JoinHandle;
 
 use super::Server;
 
@@ -16,16 +19,36 @@ pub struct Port {
     pub address: SocketAddr,
     /// Dropped without waiting for what still runs.
     runtime: Option<Runtime>,
+    stop: Option<oneshot::Sender<()>>,
+    served: Option<JoinHandle<io::Result<()>>>,
 }
 
 impl Port {
     pub fn open() -> Self {
-        let server = Server::start();
+        Self::with(Settings::default())
+    }
+
+    /// One with other limits.
+    pub fn with(settings: Settings) -> Self {
+        let server = Server::with(settings);
         let runtime = Builder::new_multi_thread().worker_threads(2).enable_all().build().expect("runtime");
         let listener = runtime.block_on(TcpListener::bind("127.0.0.1:0")).expect("port");
         let address = listener.local_addr().expect("address");
-        runtime.spawn(aqlite::http::serve(server.engine.clone(), listener, std::future::pending()));
-        Self { server, address, runtime: Some(runtime) }
+        let (stop, stopped) = oneshot::channel::<()>();
+        let until = async { drop(stopped.await) };
+        let served = runtime.spawn(aqlite::http::serve(server.engine.clone(), listener, until));
+        Self { server, address, runtime: Some(runtime), stop: Some(stop), served: Some(served) }
+    }
+
+    /// Gives the word to stop.
+    pub fn stop(&mut self) {
+        drop(self.stop.take());
+    }
+
+    /// Waits until it has stopped.
+    pub fn stopped(&mut self) {
+        let (Some(runtime), Some(served)) = (&self.runtime, self.served.take()) else { return };
+        runtime.block_on(served).expect("no panic").expect("served");
     }
 
     pub fn connect(&self) -> Connection {
