@@ -11,6 +11,7 @@ use poem_openapi::registry::{MetaResponses, Registry};
 use serde::Serialize;
 use serde_json::{Value, json};
 
+use crate::http::Unreceived;
 use crate::secrets;
 
 /// What handlers return.
@@ -132,6 +133,22 @@ impl Error {
         Self::Answer(StatusCode::PAYLOAD_TOO_LARGE, json!("The request is larger than this service accepts."))
     }
 
+    /// 413 or 408: the body was not received as a whole.
+    pub fn unreceived(why: Unreceived) -> Self {
+        match why {
+            Unreceived::TooLarge => Self::too_large(),
+            Unreceived::TooSlow => {
+                Self::message(StatusCode::REQUEST_TIMEOUT, "The body of the request did not come in time.")
+            }
+        }
+    }
+
+    /// 503: so many large requests are being received that there is no memory for another one.
+    pub fn no_room() -> Self {
+        let text = "Too many large requests are being received. Nothing was changed; please try again.";
+        Self::message(StatusCode::SERVICE_UNAVAILABLE, text)
+    }
+
     /// Any status with a `detail` of any shape.
     pub fn answer(status: StatusCode, detail: Value) -> Self {
         Self::Answer(status, detail)
@@ -191,9 +208,16 @@ impl Error {
         if status == StatusCode::UNAUTHORIZED {
             headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
         }
+        if status == StatusCode::REQUEST_TIMEOUT {
+            // the rest of the body may still come
+            headers.insert(header::CONNECTION, HeaderValue::from_static("close"));
+        }
         let wait = match self {
             Self::TooManyFailures(seconds) => Some(*seconds),
-            Self::Busy(_) | Self::HandingOver(_) | Self::Unavailable(_) => Some(1),
+            Self::Busy(_)
+            | Self::HandingOver(_)
+            | Self::Unavailable(_)
+            | Self::Answer(StatusCode::SERVICE_UNAVAILABLE, _) => Some(1),
             _ => None,
         };
         if let Some(seconds) = wait {

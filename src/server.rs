@@ -9,7 +9,6 @@ use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use poem::endpoint::{BoxEndpoint, make_sync};
 use poem::http::Method;
-use poem::web::Html;
 use poem::{Endpoint, EndpointExt, Response, Route, get};
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
@@ -20,8 +19,8 @@ use crate::app::App;
 use crate::auth::DemandError;
 use crate::events::counting::Applier;
 use crate::http::{
-    self, Answers, AtRoot, Compress, Context, Discard, MediaFiles, Methods, Observe, Origins, explorer_files,
-    explorer_page, healthz, metrics_page, readyz,
+    self, Answers, AtRoot, Compress, Context, Discard, InlinePage, MediaFiles, Methods, Observe, Origins,
+    explorer_files, explorer_page, healthz, metrics_page, readyz,
 };
 use crate::notifications::Background;
 use crate::openapi::{self, Guarded};
@@ -107,7 +106,9 @@ impl Bound {
             // Streams have no end that could be waited for.
             hub.stop();
         };
-        let served = http::serve(self.listener, routes, stop, STOP_PATIENCE).await;
+        let settings = &self.app.settings;
+        let (limits, proxies) = (settings.connections.limits(), &settings.trusted_proxies);
+        let served = http::serve(self.listener, limits, proxies, routes, stop, STOP_PATIENCE).await;
         applier.stop().await;
         background.stop().await;
         served
@@ -149,14 +150,14 @@ pub fn document(root_path: &str) -> Result<String, DemandError> {
 fn routes(app: Arc<App>) -> Result<impl Endpoint<Output = Response>, DemandError> {
     let root_path = app.settings.root_path.clone();
     let spec = document(&root_path)?;
-    let docs = with_token_url(openapi::service(Documented, &root_path).swagger_ui_html(), &root_path);
+    let docs = InlinePage::new(with_token_url(openapi::service(Documented, &root_path).swagger_ui_html(), &root_path));
     let service = openapi::service(Guarded::new(api::new(&app), &app)?, &root_path);
     let api = Route::new()
         .at(
             "/openapi.json",
             get(page("/openapi.json", move || Response::builder().content_type("application/json").body(spec.clone()))),
         )
-        .at("/docs", get(page("/docs", move || Html(docs.clone()))))
+        .at("/docs", get(page("/docs", move || docs.answer())))
         .nest("/", service);
     let api: Arc<BoxEndpoint<'static>> = Arc::new(api.boxed());
 

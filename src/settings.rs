@@ -9,6 +9,10 @@ use serde::{Deserialize, Deserializer};
 
 use crate::clock::Zone;
 
+mod connections;
+
+pub use connections::Connections;
+
 /// Everything that can be set. The table of keys stands in the README.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Settings {
@@ -43,6 +47,8 @@ pub struct Settings {
     /// Proxies whose `X-Forwarded-For` is believed: addresses and networks.
     #[serde(default, deserialize_with = "networks")]
     pub trusted_proxies: Vec<IpNet>,
+    /// How many connections may be open, and how long they may take.
+    pub connections: Connections,
     /// The largest request body that is accepted.
     pub upload_limit_bytes: u64,
     /// IANA name of the time zone of the site, the machine's when absent; see [`Settings::time_zone`].
@@ -179,6 +185,13 @@ embedded_listen = "127.0.0.1:8529"
 query_seconds = 240
 query_memory_bytes = 268435456
 
+[connections]
+most = 4096
+most_per_address = 1024
+head_seconds = 30
+body_seconds = 30
+idle_seconds = 300
+
 [aql]
 seconds = 30
 memory_bytes = 134217728
@@ -263,6 +276,7 @@ impl Settings {
             let reason = format!("must be from {} to {}", QUERY_THREADS.start(), QUERY_THREADS.end());
             return Err(SettingsError::Value { key: "database.embedded_query_threads", reason });
         }
+        self.connections.check()?;
         if !self.database.embedded_listen.is_empty() {
             self.database
                 .embedded_listen
@@ -441,6 +455,12 @@ mod tests {
             ("database.query_seconds", "1000"),
             ("aql.seconds", "0"),
             ("aql.seconds", "1000"),
+            ("connections.most", "0"),
+            ("connections.most_per_address", "0"),
+            ("connections.head_seconds", "0"),
+            ("connections.body_seconds", "-1"),
+            ("connections.idle_seconds", "1e9"),
+            ("connections.idle_seconds", "NaN"),
             ("database.embedded_query_threads", "0"),
             ("database.embedded_query_threads", "5000"),
         ] {

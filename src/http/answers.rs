@@ -3,8 +3,8 @@
 use std::panic::AssertUnwindSafe;
 
 use futures_util::FutureExt;
-use poem::http::StatusCode;
-use poem::http::header::ALLOW;
+use poem::http::header::{ALLOW, AUTHORIZATION, CACHE_CONTROL, COOKIE, X_CONTENT_TYPE_OPTIONS};
+use poem::http::{HeaderMap, HeaderValue, StatusCode};
 use poem::{Endpoint, IntoResponse, Middleware, Request, Response};
 
 use super::{Context, Methods};
@@ -33,10 +33,12 @@ impl<E: Endpoint> Endpoint for Answered<E> {
     async fn call(&self, request: Request) -> poem::Result<Response> {
         let context = request.data::<Context>().cloned().unwrap_or_default();
         let path = request.uri().path().to_owned();
+        let is_personal = [AUTHORIZATION, COOKIE].iter().any(|name| request.headers().contains_key(name));
         let mut response = answer(&self.inner, request, &context).await;
         if response.status() == StatusCode::METHOD_NOT_ALLOWED {
             response.headers_mut().insert(ALLOW, self.methods.of(&path));
         }
+        guard(response.headers_mut(), is_personal);
         Ok(response)
     }
 }
@@ -45,11 +47,9 @@ impl<E: Endpoint> Endpoint for Answered<E> {
 pub(super) async fn answer<E: Endpoint>(inner: &E, request: Request, context: &Context) -> Response {
     match AssertUnwindSafe(inner.call(request)).catch_unwind().await {
         Ok(Ok(response)) => response.into_response(),
-        Ok(Err(_)) if context.is_too_large() => Error::too_large().respond(context.request_id()),
-        Ok(Err(error)) => match error.downcast_ref::<Error>() {
+        Ok(Err(error)) => match context.unreceived().map(Error::unreceived) {
             Some(error) => error.respond(context.request_id()),
-            None if error.is_from_response() => error.into_response(),
-            None => from_poem(&error).respond(context.request_id()),
+            None => of_error(error, context),
         },
         Err(panic) => {
             let cause = panic
@@ -60,5 +60,21 @@ pub(super) async fn answer<E: Endpoint>(inner: &E, request: Request, context: &C
             Error::internal("An unexpected error occurred. Please report it with the request id.", cause)
                 .respond(context.request_id())
         }
+    }
+}
+
+fn of_error(error: poem::Error, context: &Context) -> Response {
+    match error.downcast_ref::<Error>() {
+        Some(error) => error.respond(context.request_id()),
+        None if error.is_from_response() => error.into_response(),
+        None => from_poem(&error).respond(context.request_id()),
+    }
+}
+
+/// No browser guesses what an answer is, and nobody keeps one that was made for a single user.
+fn guard(headers: &mut HeaderMap, is_personal: bool) {
+    headers.entry(X_CONTENT_TYPE_OPTIONS).or_insert(HeaderValue::from_static("nosniff"));
+    if is_personal {
+        headers.entry(CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
     }
 }

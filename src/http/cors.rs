@@ -7,8 +7,19 @@ use poem::{Endpoint, Middleware, Request, Response};
 use regex::RegexSet;
 
 /// What of an answer pages may read besides its body and the few headers that they always may.
-const EXPOSED: [&str; 7] =
-    ["x-request-id", "content-disposition", "x-import-status", "x-error-count", "x-valid-count", "retry-after", "etag"];
+const EXPOSED: [&str; 11] = [
+    "x-request-id",
+    "content-disposition",
+    "x-import-status",
+    "x-error-count",
+    "x-valid-count",
+    "x-next-offset",
+    "x-event-key",
+    "x-event-group",
+    "x-event-repeated",
+    "retry-after",
+    "etag",
+];
 
 /// Gives the pages of some origins leave. Requests of other origins are answered without it, and not refused: browsers name
 /// the origin of the service's own pages too, and keep foreign pages from reading by themselves.

@@ -13,7 +13,7 @@ use poem::http::header::{
     X_CONTENT_TYPE_OPTIONS,
 };
 use poem::http::{HeaderMap, StatusCode};
-use poem::{Endpoint, IntoResponse, Request, Response};
+use poem::{Endpoint, IntoResponse, Request, Response, ResponseBuilder};
 use rust_embed::{Embed, EmbeddedFile};
 use tokio::sync::OnceCell;
 
@@ -103,15 +103,10 @@ impl ExplorerFile {
     async fn answer(&self, asked: &HeaderMap) -> Response {
         let compressed = if takes_gzip(asked) { self.compressed().await } else { None };
         let etag = format!("\"{}{}\"", self.hash, if compressed.is_some() { "-gzip" } else { "" });
-        let common = Response::builder()
+        let common = guarded(Response::builder(), POLICY)
             .header(ETAG, &etag)
             .header(CACHE_CONTROL, self.caching)
-            .header(VARY, "accept-encoding")
-            .header(CONTENT_SECURITY_POLICY, POLICY)
-            .header(X_CONTENT_TYPE_OPTIONS, "nosniff")
-            .header(REFERRER_POLICY, "no-referrer")
-            .header(HeaderName::from_static("cross-origin-opener-policy"), "same-origin")
-            .header(HeaderName::from_static("cross-origin-resource-policy"), "same-origin");
+            .header(VARY, "accept-encoding");
         let known = asked.get(IF_NONE_MATCH).and_then(|tags| tags.to_str().ok());
         if known.is_some_and(|tags| names_tag(tags, &etag)) {
             return common.status(StatusCode::NOT_MODIFIED).finish();
@@ -133,6 +128,16 @@ impl ExplorerFile {
         let compressed = self.compressed.get_or_init(compress).await;
         (compressed.len() < self.content.len()).then(|| compressed.clone())
     }
+}
+
+/// The headers that every page has: what it may load, and that no other page may have it inside.
+pub(super) fn guarded(response: ResponseBuilder, policy: &str) -> ResponseBuilder {
+    response
+        .header(CONTENT_SECURITY_POLICY, policy)
+        .header(X_CONTENT_TYPE_OPTIONS, "nosniff")
+        .header(REFERRER_POLICY, "no-referrer")
+        .header(HeaderName::from_static("cross-origin-opener-policy"), "same-origin")
+        .header(HeaderName::from_static("cross-origin-resource-policy"), "same-origin")
 }
 
 /// Once a file: the best there is.

@@ -8,13 +8,13 @@ mod connections;
 mod cors;
 mod cut;
 mod explorer;
+mod guarded_page;
 mod health;
 mod media;
 mod metrics;
 mod observe;
 mod unread;
 
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use rand::RngExt;
@@ -27,6 +27,7 @@ pub use connections::serve;
 pub use cors::Origins;
 pub use cut::Cut;
 pub use explorer::{AtRoot, explorer_files, explorer_page};
+pub use guarded_page::InlinePage;
 pub use health::{healthz, metrics_page, readyz};
 pub use media::{FileAnswer, KnownFile, MediaFiles};
 pub use metrics::Metrics;
@@ -44,7 +45,16 @@ struct Inner {
     request_id: String,
     route: OnceLock<String>,
     user: OnceLock<String>,
-    too_large: AtomicBool,
+    unreceived: OnceLock<Unreceived>,
+}
+
+/// Why the body of a request was not received as a whole.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unreceived {
+    /// It is larger than the operation takes.
+    TooLarge,
+    /// It did not come in time.
+    TooSlow,
 }
 
 impl Default for Context {
@@ -55,7 +65,7 @@ impl Default for Context {
                 request_id,
                 route: OnceLock::new(),
                 user: OnceLock::new(),
-                too_large: AtomicBool::new(false),
+                unreceived: OnceLock::new(),
             }),
         }
     }
@@ -78,13 +88,14 @@ impl Context {
         let _ = self.inner.user.set(user_key.to_owned());
     }
 
-    /// Notes that the body went beyond the limit while it was read.
-    pub fn set_too_large(&self) {
-        self.inner.too_large.store(true, Ordering::Relaxed);
+    /// Notes why the body could not be read to its end.
+    pub fn set_unreceived(&self, why: Unreceived) {
+        // The first cause is the one.
+        let _ = self.inner.unreceived.set(why);
     }
 
-    fn is_too_large(&self) -> bool {
-        self.inner.too_large.load(Ordering::Relaxed)
+    fn unreceived(&self) -> Option<Unreceived> {
+        self.inner.unreceived.get().copied()
     }
 
     fn route(&self) -> Option<&str> {

@@ -1,8 +1,9 @@
 //! The body of a request to one operation: received within its limit, checked against the document, put into form.
 
 use std::io;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
+use aqlite::memory::{self, Budget, Share};
 use bytes::Bytes;
 use futures_util::StreamExt;
 use poem::error::ReadBodyError;
@@ -14,7 +15,7 @@ use serde_json::{Map, Value, json};
 
 use super::check::{Check, Schemas};
 use crate::error::{Error, Invalid, Result};
-use crate::http::Context;
+use crate::http::{Context, Unreceived};
 use crate::secrets;
 
 /// The body of an operation.
@@ -56,6 +57,9 @@ impl BodyShape {
         // What announces too much is not received at all.
         if announced.is_some_and(|length| length > self.limit) {
             return Err(Error::too_large());
+        }
+        if self.kind != Kind::Stream {
+            hold(request, announced.unwrap_or(self.limit))?;
         }
         let mut found = Vec::new();
         match self.kind {
@@ -132,9 +136,13 @@ impl BodyShape {
         let context = request.data::<Context>().cloned().unwrap_or_default();
         let mut left = self.limit;
         let chunks = request.take_body().into_bytes_stream().map(move |chunk| {
-            let chunk = chunk?;
+            let chunk = chunk.inspect_err(|cause| {
+                if cause.kind() == io::ErrorKind::TimedOut {
+                    context.set_unreceived(Unreceived::TooSlow);
+                }
+            })?;
             left = left.checked_sub(chunk.len()).ok_or_else(|| {
-                context.set_too_large();
+                context.set_unreceived(Unreceived::TooLarge);
                 io::Error::other("larger than the limit")
             })?;
             Ok::<_, io::Error>(chunk)
@@ -145,7 +153,10 @@ impl BodyShape {
     async fn read(&self, request: &mut Request) -> Result<Bytes> {
         match request.take_body().into_bytes_limit(self.limit).await {
             Ok(bytes) => Ok(bytes),
-            Err(ReadBodyError::PayloadTooLarge) => Err(Error::too_large()),
+            Err(ReadBodyError::PayloadTooLarge) => Err(Error::unreceived(Unreceived::TooLarge)),
+            Err(ReadBodyError::Io(cause)) if cause.kind() == io::ErrorKind::TimedOut => {
+                Err(Error::unreceived(Unreceived::TooSlow))
+            }
             Err(error) => Err(Error::bad_request(format!("The body could not be read: {error}"))),
         }
     }
@@ -158,6 +169,25 @@ impl BodyShape {
         };
         schema.into_iter().flat_map(|schema| &schema.properties).map(|(name, _)| *name)
     }
+}
+
+/// What bodies take that are received as a whole, and what becomes of them: an eighth of what the process may use.
+static RECEIVED: LazyLock<Arc<Budget>> = LazyLock::new(|| {
+    let together = memory::available().map_or(0, |bytes| bytes / 8);
+    Arc::new(Budget::new(memory::Limits { query: 0, together }))
+});
+/// Smaller bodies are not counted: connections are bounded.
+const SMALL: usize = 64 * 1024;
+
+/// Holds memory for a body as long as its request lasts, before anything of it is received.
+fn hold(request: &mut Request, bytes: usize) -> Result<()> {
+    if bytes > SMALL {
+        let mut share = Share::of(&RECEIVED);
+        // the text, and what it is read into
+        share.resize(bytes.saturating_mul(2)).map_err(|_| Error::no_room())?;
+        request.set_data(Arc::new(share));
+    }
+    Ok(())
 }
 
 /// Of a body with secrets an answer repeats single members that are known, and nothing else: who misspells `password`, or sends

@@ -94,6 +94,7 @@ pub(super) fn engine_settings(settings: &Settings) -> aqlite::Settings {
     let mut limits = aqlite::Settings {
         query_threads: settings.database.query_threads(),
         trusted_proxies: settings.trusted_proxies.clone(),
+        connections: settings.connections.limits(),
         ..aqlite::Settings::default()
     };
     if let Some(bytes) = settings.database.embedded_memory_bytes {

@@ -10,6 +10,7 @@ mod collaboration_event_plans;
 mod collaboration_types;
 mod common;
 mod configuration;
+mod connections;
 mod counters;
 mod counting_import;
 mod counting_memory;

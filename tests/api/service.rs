@@ -165,6 +165,40 @@ async fn the_documentation_page_needs_no_other_host() {
 }
 
 #[tokio::test]
+async fn the_documentation_page_runs_what_stands_in_it_and_nothing_else() {
+    let service = Service::start().await;
+    let response = service.client.get(service.url("/api/docs")).send().await.unwrap();
+    let header = |name: &str| response.headers()[name].to_str().unwrap().to_owned();
+    let policy = header("content-security-policy");
+    for part in ["default-src 'none'", "script-src 'sha256-", "style-src 'sha256-", "frame-ancestors 'none'"] {
+        assert!(policy.contains(part), "{policy}");
+    }
+    assert!(!policy.contains("unsafe"), "{policy}");
+    assert_eq!((header("x-content-type-options"), header("referrer-policy")), ("nosniff".into(), "no-referrer".into()));
+}
+
+#[tokio::test]
+async fn no_answer_is_guessed_at_and_none_that_is_personal_is_kept() {
+    let service = Service::start().await;
+    let token = service.token("u", "admin").await;
+    for (path, token, expected) in [
+        ("/whoami", Some(&token), Some("no-store")),
+        ("/tag", Some(&token), Some("no-store")),
+        ("/product/nowhere", Some(&token), Some("no-store")),
+        ("/openapi.json", None, None),
+        ("/whoami", None, None),
+    ] {
+        let request = service.client.get(service.url(&format!("/api{path}")));
+        let request =
+            token.map_or_else(|| request.try_clone().unwrap(), |token| request.try_clone().unwrap().bearer_auth(token));
+        let response = request.send().await.unwrap();
+        let header = |name: &str| response.headers().get(name).map(|value| value.to_str().unwrap().to_owned());
+        assert_eq!(header("x-content-type-options").as_deref(), Some("nosniff"), "{path}");
+        assert_eq!(header("cache-control").as_deref(), expected, "{path}");
+    }
+}
+
+#[tokio::test]
 async fn every_response_carries_a_request_id_of_its_own() {
     let service = Service::start().await;
     let mut ids = Vec::new();
@@ -307,6 +341,10 @@ async fn browsers_of_an_allowed_origin_may_read_errors_too() {
         "x-error-count",
         "x-valid-count",
         "content-disposition",
+        "x-next-offset",
+        "x-event-key",
+        "x-event-group",
+        "x-event-repeated",
         "retry-after",
         "etag",
     ] {

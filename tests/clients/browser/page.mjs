@@ -22,6 +22,11 @@ try {
     if (!address.startsWith(service) && !address.startsWith("data:") && !address.startsWith("blob:")) elsewhere.push(address);
   });
 
+  const refused = [];
+  page.on("console", (message) => {
+    if (message.text().includes("Content Security Policy")) refused.push(message.text());
+  });
+
   await page.goto(`${service}/api/docs`);
   await page.locator(".swagger-ui .info .title").waitFor();
   assert.match(await page.locator(".info .title").innerText(), /Tracewright/);
@@ -52,6 +57,7 @@ try {
   await answer.scrollIntoViewIfNeeded();
   await page.screenshot({ path: SCREENSHOT });
   assert.deepEqual(elsewhere, [], "the page needs no other host");
+  assert.deepEqual(refused, [], "its policy lets it do what it does");
   console.log(`logged in and traced eb-1 on the page; screenshot: ${SCREENSHOT}`);
 } finally {
   await context.close();
