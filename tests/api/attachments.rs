@@ -308,7 +308,7 @@ async fn names_are_reduced_to_one_that_stays_in_the_folder_or_refused() {
         ("/etc/passwd", "passwd"),
         ("C:/temp/a.txt", "a.txt"),
         ("%2e%2e%2fencoded", "%2e%2e%2fencoded"),
-        ("..%5Cwindows", "..%5Cwindows"),
+        ("a%5Cwindows", "a%5Cwindows"),
         ("~root", "~root"),
     ];
     for (name, stored) in reduced {
