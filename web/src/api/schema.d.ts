@@ -272,8 +272,8 @@ export interface paths {
         post?: never;
         /**
          * Replace a user's password by a one-time password
-         * @description `detail.temp_psw` is shown only here; the user sets a new password at the next login. Sessions of the user end. Only
-         *     administrators do that to an administrator.
+         * @description `detail.temp_psw` is shown only here; the user sets a new password at the next login. Sessions of the user end. Who has
+         *     not all rights of the user cannot do that: 403.
          */
         delete: operations["delete_user_password_user__user_key__password_delete"];
         options?: never;
@@ -1660,7 +1660,8 @@ export interface paths {
         };
         /**
          * Messages of a recipient
-         * @description The recipient is a full id such as `Issue/123`. Oldest first, deleted ones included.
+         * @description The recipient is a full id such as `Issue/123`. Oldest first, deleted ones included: all of them for the recipient and
+         *     for whoever may read what they are about, to everybody else those that they have sent.
          */
         get: operations["get_messages_message_get"];
         put?: never;
@@ -3338,7 +3339,7 @@ export interface components {
             query: string;
             /**
              * @description Its parameters; the name of one that stands for a collection begins with `@`. `@users` that is not given is the list
-             *     of users without what is secret of them.
+             *     of the keys and names of the users.
              */
             bind_vars?: {
                 [key: string]: unknown;
@@ -21301,6 +21302,7 @@ export interface operations {
                 serial_search?: string;
                 project_search?: string;
                 job_key?: string[];
+                serial_key?: string[];
                 phase_key?: string[];
                 phase_alias_search?: string;
                 operation_key?: string[];

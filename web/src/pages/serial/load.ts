@@ -51,11 +51,9 @@ export function movements(key: string, signal: AbortSignal) {
   return ask(api.GET("/movement", { params: { query: { serial_keys: [key], limit: 500 } }, signal }));
 }
 
-/** Issues linked to a serial. The search finds them by code; a code may be part of another one. */
-export async function issues(key: string, code: string | null, signal: AbortSignal) {
-  if (!code) return [];
-  const found = await ask(api.GET("/issue", { params: { query: { serial_search: code, with_links: true, limit: 500 } }, signal }));
-  return found.filter((issue) => (issue.links?.serial as { _key?: string } | null | undefined)?._key === key);
+/** Issues linked to a serial, be it alone or with others. */
+export function issues(key: string, signal: AbortSignal) {
+  return ask(api.GET("/issue", { params: { query: { serial_key: [key], limit: 500 } }, signal }));
 }
 
 /** Tasks linked to a serial. */
