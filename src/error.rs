@@ -361,7 +361,7 @@ mod tests {
     fn waiting_times_stand_in_retry_after() {
         assert_eq!(Error::TooManyFailures(7).respond("").headers()["retry-after"], "7");
         assert_eq!(Error::Busy(String::new()).respond("").headers()["retry-after"], "1");
-        assert!(!Error::Unavailable(String::new()).respond("").headers().contains_key("retry-after"));
+        assert_eq!(Error::Unavailable(String::new()).respond("").headers()["retry-after"], "1");
     }
 
     #[test]

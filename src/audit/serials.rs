@@ -76,6 +76,8 @@ async fn events_of(audit: &Audit<'_>, keys: &BTreeSet<String>) -> Result<Vec<Val
 pub async fn check(audit: &mut Audit<'_>) -> Result<()> {
     audit.begin("Serial").await?;
     let (mut after, mut done) = (String::new(), 0);
+    // A restore may have left the whole collection out.
+    let mut has_journal = audit.report.events > 0;
     loop {
         let serials = audit.portion("Serial", &after, PORTION).await?;
         let keys: BTreeSet<String> = serials.iter().map(|serial| text(serial, "_key").to_owned()).collect();
@@ -96,7 +98,14 @@ pub async fn check(audit: &mut Audit<'_>) -> Result<()> {
                     history.hold_links(audit, text(serial, "_key"), places.links(serial));
                     history.hold_place(audit, text(serial, "_key"), &places);
                 }
-                None => audit.report.unjudged += 1,
+                None => {
+                    audit.report.unjudged += 1;
+                    if let Some(event_key) = given(serial, "last_event").filter(|_| !has_journal) {
+                        let what = format!("is empty, Serial/{} names event {event_key}", text(serial, "_key"));
+                        audit.differs("Event".to_owned(), what);
+                        has_journal = true;
+                    }
+                }
             }
         }
         done += serials.len() as u64;

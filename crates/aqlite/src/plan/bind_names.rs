@@ -104,7 +104,10 @@ impl Binder<'_> {
         for parameter in parameters {
             match parameter {
                 Parameter::Value(name) => {
-                    self.given(name)?;
+                    if let Err(error) = self.given(name) {
+                        // what a parameter before it names is looked for when it is put into the query
+                        return Err(self.missing.take().unwrap_or(error));
+                    }
                     used.insert(name.clone());
                 }
                 Parameter::Collection(name) => {
