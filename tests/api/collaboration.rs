@@ -358,7 +358,7 @@ async fn messages_are_read_by_who_wrote_or_got_them_or_may_read_what_they_are_ab
         check(&service, &anna, "/message", &[(&format!("recipient_id={recipient}"), keys)]).await;
     }
     let admin = service.token("chief", "admin").await;
-    let clerk = service.token("clerk", "warehouse").await;
+    let clerk = service.token("clerk", "serial:read").await;
     for (recipient, of_admin) in [
         ("User/bruno", ""),
         ("Issue/1", "issue"),

@@ -177,8 +177,12 @@ async fn damage_of_what_is_stored_is_an_error_and_readiness_and_metrics_say_so()
     if service.app.store.engine().is_none() {
         return;
     }
-    let text = "a needle in a page ".repeat(300);
-    service.seed("Serial", json!([{"_key": "s", "code": "S", "deleted": false, "text": text}])).await;
+    // among so many others that no document of another collection stands on its page
+    let serial = |n: u32| {
+        let text = if n == 100 { "a needle in a page " } else { "straw upon straw " };
+        json!({"_key": n.to_string(), "code": format!("S{n}"), "deleted": false, "text": text.repeat(60)})
+    };
+    service.seed("Serial", (0..200).map(serial).collect()).await;
     service.stop().await;
     let file = service.data_dir.path().join("db/aqlite.redb");
     let mut bytes = std::fs::read(&file).unwrap();
@@ -188,7 +192,7 @@ async fn damage_of_what_is_stored_is_an_error_and_readiness_and_metrics_say_so()
     std::fs::write(&file, bytes).unwrap();
     let service = service.restart(&[]).await;
     let token = service.login("cadmin", ADMIN_PASSWORD).await;
-    let (status, _) = service.get("/serial-hierarchy?serial_key=s", &token).await;
+    let (status, _) = service.get("/serial-hierarchy?serial_key=100", &token).await;
     assert_eq!(status, 500);
     let (status, body) = answer(service.client.get(service.url("/readyz"))).await;
     assert_eq!(status, 503);

@@ -64,6 +64,9 @@ const WHOLE: &[&str] = &[
     "explorer/probe",
     // a check of everything
     "audit/plain_movements",
+    // at a start, the records of all tokens that there are
+    "security/has_plain_signatures",
+    "security/hash_signatures",
     // an export
     "transfer/documents",
 ];
@@ -298,6 +301,8 @@ fn pins() -> BTreeMap<&'static str, Vec<Value>> {
     pin("security/session", vec![json!({"session_key": "s"})]);
     pin("security/set_password_hash", vec![json!({"user_key": "u", "psw_hash": "h"})]);
     pin("security/standing", vec![json!({"token_keys": ["t"]})]);
+    pin("security/has_plain_signatures", none());
+    pin("security/hash_signatures", none());
     pin("security/token", with(&json!({"token_key": "t"}), [json!({"session_of": []}), json!({"session_of": ["u"]})]));
     pin("security/user_by_key", vec![json!({"user_key": "u"})]);
     pin("security/user_by_name", vec![json!({"username": "u"})]);

@@ -16,6 +16,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::sync::oneshot;
 use tracewright::app::App;
+use tracewright::error::Error;
 use tracewright::settings::Settings;
 use tracewright::store::{Access, Query};
 use tracewright::{aql, server, transaction};
@@ -210,8 +211,15 @@ impl Service {
             LET scope = known == null ? given.scope : CONCAT_SEPARATOR(' ', scopes)
             INSERT MERGE(UNSET(known || {}, '_id', '_rev'), given, { scope }) INTO User OPTIONS { overwriteMode: 'replace' }";
         let query = Query::undeclared("test/users", TEXT);
-        let (store, access) = (&self.app.store, Access::default().writing(&["User"]));
-        transaction!(store, access, |trx| { trx.run(&query, json!({"users": users})).await }).unwrap();
+        let store = &self.app.store;
+        loop {
+            let access = Access::default().writing(&["User"]);
+            match transaction!(store, access, |trx| { trx.run(&query, json!({"users": users})).await }) {
+                // many tokens of one user at once
+                Err(Error::Busy(_)) => {}
+                done => return done.unwrap(),
+            }
+        }
     }
 
     /// Inserts documents.
