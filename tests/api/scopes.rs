@@ -106,6 +106,7 @@ async fn tokens_that_are_no_good_open_no_operation() {
 #[tokio::test]
 async fn expired_and_reset_tokens_open_only_what_is_made_for_them() {
     let service = Service::start().await;
+    service.token("none", "").await;
     for operation in operations_of(&service).await.iter().filter(|operation| operation.scope.is_some()) {
         let expired = expired_token(&service).await;
         let (status, _) = call(&service, operation, Some(&expired)).await;
@@ -158,7 +159,7 @@ async fn an_operation_needs_its_scope_and_nothing_else() {
             let (status, body) = call(&service, &operation, Some(&without)).await;
             assert_eq!((status, &body["detail"]["required_scope"]), (403, &json!(scope)), "{}", operation.id);
         }
-        let with = service.token("none", &operation.scopes.join(" ")).await;
+        let with = service.token_of_new_user("none", &operation.scopes.join(" ")).await;
         let (status, body) = call(&service, &operation, Some(&with)).await;
         assert!(!matches!(status, 401 | 403), "{}: {status} {body}", operation.id);
     }

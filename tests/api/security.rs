@@ -227,7 +227,7 @@ async fn who_may_force_is_told_by_the_users_record_as_it_is() {
     let close = async |caller: &str, scope: &str| {
         let token = service.login("anna", "secret").await;
         let session = start(&service, &token, "anna").await["session_key"].as_str().unwrap().to_owned();
-        let caller = service.token(caller, scope).await;
+        let caller = service.token_of_nobody(caller, scope).await;
         let path = format!("/session/{session}?force=true");
         answer(service.request(Method::DELETE, &path, &caller)).await.0.as_u16()
     };

@@ -196,6 +196,16 @@ impl Service {
         self.token_of_nobody(user_key, scope).await
     }
 
+    /// The same for a user who may do that and nothing else, whatever there was of them before.
+    pub async fn token_of_new_user(&self, user_key: &str, scope: &str) -> String {
+        const TEXT: &str = "INSERT { _key: @key, scope: @scope } INTO User OPTIONS { overwriteMode: 'replace' }";
+        let query = Query::undeclared("test/user", TEXT);
+        let (store, access) = (&self.app.store, Access::default().writing(&["User"]));
+        let params = json!({"key": user_key, "scope": scope});
+        transaction!(store, access, |trx| { trx.run(&query, params.clone()).await }).unwrap();
+        self.token_of_nobody(user_key, scope).await
+    }
+
     /// A token with a record, whoever its user is.
     pub async fn token_of_nobody(&self, user_key: &str, scope: &str) -> String {
         let issued = self.app.auth.signer.session(user_key, scope).unwrap();

@@ -9,7 +9,8 @@ use crate::{Result, lang};
 
 /// The value of an expression for a document.
 pub(crate) fn evaluate(txn: &mut Txn, rule: &ComputedValue, document: &Value) -> Result<Value> {
-    let options = QueryOptions { fail_on_warning: rule.fail_on_warning, ..QueryOptions::default() };
+    let options =
+        QueryOptions { fail_on_warning: rule.fail_on_warning, parameters_vary: true, ..QueryOptions::default() };
     // a parameter that is not used is an error
     let reads = |parameter: &Parameter| matches!(parameter, Parameter::Value(name) if name == "doc");
     let reads_document = lang::parsed(&rule.expression)?.parameters.iter().any(reads);

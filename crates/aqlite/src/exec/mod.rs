@@ -76,6 +76,8 @@ pub struct QueryOptions {
     pub profile: u8,
     /// `optimizer.rules`: `-name` switches a rule off, `-all` all of them.
     pub rules: Vec<SmolStr>,
+    /// What rests on parameters is computed when the query runs: they stand for what a variable would be elsewhere.
+    pub parameters_vary: bool,
 }
 
 impl Default for QueryOptions {
@@ -90,6 +92,7 @@ impl Default for QueryOptions {
             in_between: InBetween::default(),
             profile: 0,
             rules: Vec::new(),
+            parameters_vary: false,
         }
     }
 }

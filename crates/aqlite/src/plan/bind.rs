@@ -28,6 +28,7 @@ pub fn bind(
     options: &QueryOptions,
 ) -> Result<Plan> {
     let mut binder = Binder::new(txn, bind_vars, sheet.cloned());
+    binder.parameters_vary = options.parameters_vary;
     Binder::check_number_of_names(&query.collections)?;
     binder.check_parameters(&query.parameters)?;
     for name in &query.with {
@@ -99,6 +100,8 @@ pub struct Binder<'a> {
     pub(super) bind_vars: &'a Value,
     /// Where the parameters stand, where the plan may be run with others.
     pub(super) sheet: Option<Arc<Sheet>>,
+    /// See [`QueryOptions::parameters_vary`].
+    pub(super) parameters_vary: bool,
     /// Visible variables, innermost last.
     variables: Vec<(SmolStr, Slot)>,
     /// Where those of the query that is bound begin, after those of the queries around it.
@@ -135,6 +138,7 @@ impl<'a> Binder<'a> {
             txn,
             bind_vars,
             sheet,
+            parameters_vary: false,
             variables: Vec::new(),
             own: 0,
             constants: FxHashMap::default(),

@@ -8,6 +8,7 @@ use super::expr::Ex;
 use crate::Result;
 use crate::catalog::{Collection, names};
 use crate::error::{Error, code};
+use crate::functions;
 use crate::lang::ast::{self, Name, NameKind, Parameter};
 use crate::seeded::SeededSet;
 use crate::value::{SmolStr, Value};
@@ -54,7 +55,12 @@ impl Binder<'_> {
     /// A bind parameter in an expression.
     pub(super) fn parameter(&self, name: &str) -> Result<Ex> {
         let value = self.given(name)?;
-        Ok(self.place_of(name).map_or(Ex::Const(value), |(sheet, at)| sheet.parameter(at)))
+        let known = self.place_of(name).map_or(Ex::Const(value), |(sheet, at)| sheet.parameter(at));
+        let hidden = if self.parameters_vary { functions::lookup("NOOPT") } else { None };
+        Ok(match hidden {
+            Some(function) => Ex::Call(function, vec![known]),
+            None => known,
+        })
     }
 
     /// Where a parameter stands on the sheet, if there is one.

@@ -158,10 +158,12 @@ fn what_is_sent_is_the_same_however_it_is_asked_for() {
 }
 
 /// What a collection can compute of a document.
-const EXPRESSIONS: [&str; 12] = [
+const EXPRESSIONS: [&str; 14] = [
     "@doc.a",
     "[@doc.b, @doc.n, @doc.missing]",
     "@doc.n / 2",
+    "@doc.n + @doc.k",
+    "@doc.n * 2",
     "@doc.n <= @doc.k",
     "CONCAT(@doc.s, '@doc', @doc.b)",
     "@doc.t[* FILTER CURRENT >= 1 RETURN [CURRENT]]",
