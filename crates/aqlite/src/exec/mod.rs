@@ -119,6 +119,7 @@ impl QueryOptions {
             },
             profile,
             rules: options.path(&["optimizer", "rules"]).iter_array().map(|r| r.to_text()).collect(),
+            parameters_vary: false,
         }
     }
 
