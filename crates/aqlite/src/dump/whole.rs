@@ -167,8 +167,11 @@ pub fn lacks(folder: &Path) -> Result<Vec<String>> {
             wrong.push(format!("{name} has other bytes than were written"));
         }
     }
-    let is_data = |name: &str| name.ends_with(".json") || name.ends_with(".jsonl");
-    let strangers = present.iter().filter(|path| is_data(plain_name(path)) && **path != list);
+    let is_data = |path: &Path| {
+        let kind = Path::new(plain_name(path)).extension().unwrap_or_default();
+        kind == "json" || kind == "jsonl"
+    };
+    let strangers = present.iter().filter(|path| is_data(path) && **path != list);
     let strangers = strangers.map(|path| name_of(path)).filter(|name| !manifest.files.contains_key(name));
     wrong.extend(strangers.map(|name| format!("{name} was not written by this export")));
     Ok(wrong)

@@ -6,6 +6,7 @@
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::io;
 use std::ops::Bound;
 use std::sync::Arc;
@@ -78,14 +79,15 @@ impl Backend {
             let place = offset + at as u64;
             let (piece, within) = (place / PIECE, (place % PIECE) as usize);
             let end = (at + PIECE as usize - within).min(data.len());
-            if !waiting.pieces.contains_key(&piece) {
-                let mut bytes = vec![0; PIECE as usize];
-                self.read_file(piece * PIECE, &mut bytes)?;
-                waiting.pieces.insert(piece, bytes);
-            }
-            if let Some(bytes) = waiting.pieces.get_mut(&piece) {
-                bytes[within..within + end - at].copy_from_slice(&data[at..end]);
-            }
+            let bytes = match waiting.pieces.entry(piece) {
+                Entry::Occupied(bytes) => bytes.into_mut(),
+                Entry::Vacant(place) => {
+                    let mut bytes = vec![0; PIECE as usize];
+                    self.read_file(piece * PIECE, &mut bytes)?;
+                    place.insert(bytes)
+                }
+            };
+            bytes[within..within + end - at].copy_from_slice(&data[at..end]);
             at = end;
         }
         Ok(())

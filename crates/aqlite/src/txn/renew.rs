@@ -22,7 +22,9 @@ impl Store {
         for collection in catalog.databases().flat_map(|database| database.collections()) {
             let mut as_they_are = Vec::new();
             for index in &collection.indexes {
-                if !index.is_outdated() && !(index.may_have_rounded() && self.has_rounded(collection, index)?) {
+                let is_renewed =
+                    index.is_outdated() || index.may_have_rounded() && self.has_rounded(collection, index)?;
+                if !is_renewed {
                     as_they_are.push(index.id);
                     continue;
                 }

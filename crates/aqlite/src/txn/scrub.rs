@@ -41,7 +41,7 @@ pub(super) fn start(store: WeakStore, rate: u64, pause: Duration) -> Result<Send
             match found {
                 Ok(0) => info!(bytes = read, "everything stored was read and fits its checksums"),
                 Ok(damaged) => {
-                    error!(bytes = read, pages = damaged, "everything stored was read: some of it is damaged")
+                    error!(bytes = read, pages = damaged, "everything stored was read: some of it is damaged");
                 }
                 Err(e) if e.num == code::SHUTTING_DOWN => return,
                 Err(error) => warn!(%error, "cannot read everything stored"),
@@ -75,7 +75,9 @@ fn scrub(store: &WeakStore, go_on: &mut dyn FnMut(usize) -> bool) -> Result<usiz
             is_whole &= walk(&snapshot, collection, go_on)?;
         }
         if !is_whole {
-            suspects.iter().for_each(|suspect| faults.note(suspect.page, None));
+            for suspect in &suspects {
+                faults.note(suspect.page, None);
+            }
         }
     }
     Ok(faults.damaged_pages())

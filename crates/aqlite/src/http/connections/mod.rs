@@ -66,7 +66,7 @@ impl Default for Limits {
             most_per_address: 1024,
             head: Duration::from_secs(30),
             body: Duration::from_secs(30),
-            idle: Duration::from_secs(300),
+            idle: Duration::from_mins(5),
         }
     }
 }

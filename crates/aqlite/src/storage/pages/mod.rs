@@ -172,7 +172,7 @@ impl Pages {
         len: usize,
         mut work: impl FnMut(&Group, u64, usize, u64, std::ops::Range<usize>) -> io::Result<()>,
     ) -> io::Result<()> {
-        if offset % BLOCK as u64 != 0 || len % BLOCK != 0 {
+        if !offset.is_multiple_of(BLOCK as u64) || !len.is_multiple_of(BLOCK) {
             return Err(out_of_place());
         }
         let mut at = 0;
@@ -214,7 +214,7 @@ impl StorageBackend for Pages {
 
     fn set_len(&self, len: u64) -> io::Result<()> {
         let cut = len.div_ceil(BLOCK as u64);
-        if len < self.len()? && cut % GROUP > 0 {
+        if len < self.len()? && !cut.is_multiple_of(GROUP) {
             // what the file may grow by again begins with zeros
             let group = self.group(cut / GROUP)?;
             let sums = self.sums(cut / GROUP, &group)?;
