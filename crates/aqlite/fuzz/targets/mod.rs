@@ -15,8 +15,11 @@ use aqlite::{Engine, Options};
 use bytes::Bytes;
 use http::{Method, Request, StatusCode};
 
-/// Each kind of input, with inputs to begin with.
-pub const TARGETS: &[(&str, fn(&[u8]), &[&[u8]])] = &[
+/// The name of a kind of input, what is done with one, and some to begin with.
+pub type Target = (&'static str, fn(&[u8]), &'static [&'static [u8]]);
+
+/// Each kind of input.
+pub const TARGETS: &[Target] = &[
     ("parser", parser, QUERIES),
     ("query", query, QUERIES),
     ("value", value, VALUES),

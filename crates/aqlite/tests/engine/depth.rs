@@ -74,7 +74,8 @@ fn a_result_is_within_the_limit_with_what_is_stored_in_it() {
 fn a_query_that_nests_one_variable_in_the_other_ends_at_the_limit() {
     let world = World::new(&[("c", CollectionKind::Document)]);
     let nested = |levels: usize, first: &str, wrap: fn(usize) -> String| {
-        let lets: String = (1..levels).map(|n| format!("LET v{n} = {} ", wrap(n - 1))).collect();
+        let lets: Vec<String> = (1..levels).map(|n| format!("LET v{n} = {}", wrap(n - 1))).collect();
+        let lets = lets.join(" ");
         format!("FOR x IN 1..1 LET v0 = {first} {lets} RETURN v{}", levels - 1)
     };
     for wrap in [
@@ -92,7 +93,8 @@ fn a_query_that_nests_one_variable_in_the_other_ends_at_the_limit() {
             }
         }
     }
-    let groups: String = (0..MAX_DEPTH).map(|n| format!("COLLECT k{n} = 1 INTO g{n} ")).collect();
+    let groups: Vec<String> = (0..MAX_DEPTH).map(|n| format!("COLLECT k{n} = 1 INTO g{n}")).collect();
+    let groups = groups.join(" ");
     assert_eq!(world.error(&format!("FOR x IN 1..2 {groups} RETURN g{}", MAX_DEPTH - 1)), code::BAD_PARAMETER);
 }
 

@@ -145,7 +145,7 @@ fn can_be_read(store: &Store, written: usize) {
 /// Writes until nothing more is taken; tells how many were.
 fn fill(store: &Store, mut number: usize) -> usize {
     loop {
-        match write(store, number, number % 3 == 0) {
+        match write(store, number, number.is_multiple_of(3)) {
             Ok(()) => number += 1,
             Err(error) => {
                 assert_eq!(error.num, code::FILESYSTEM_FULL, "{error}");

@@ -115,7 +115,9 @@ fn fuzz(name: &str, cases: u32) {
     let config = Config { cases: asked.unwrap_or(cases), failure_persistence: None, ..Config::default() };
     let inputs = (any::<usize>(), prop::collection::vec(edit(), 1..10)).prop_map(|(seed, edits)| {
         let mut input = seeds[seed % seeds.len()].to_vec();
-        edits.iter().for_each(|edit| edit.apply(seeds, &mut input));
+        for edit in &edits {
+            edit.apply(seeds, &mut input);
+        }
         input
     });
     let found = TestRunner::new(config).run(&inputs, |input| {

@@ -25,7 +25,9 @@ fn written(records: &[&[u8]], sync: bool) -> (tempfile::TempDir, std::path::Path
     let dir = tempfile::tempdir().expect("a directory");
     let path = dir.path().join("log");
     let mut wal = empty(&path, 0);
-    records.iter().for_each(|record| append(&mut wal, record, sync));
+    for record in records {
+        append(&mut wal, record, sync);
+    }
     (dir, path, wal)
 }
 

@@ -92,15 +92,12 @@ impl Life {
     /// What an earlier life shared can be used again: there is much of it.
     fn begin(started: Started, disk: PowerDisk, log_limit: u64, earlier: Option<Arc<Shared>>) -> Self {
         let Started { file, wal, snapshot } = started;
-        let shared = match earlier.filter(|shared| shared.check_writable().is_ok()) {
-            Some(shared) => {
-                *shared.current.write() = Arc::new(snapshot);
-                shared
-            }
-            None => {
-                let options = StoreOptions { document_cache: 0, lookup_cache: 0, cores: 1, ..StoreOptions::default() };
-                Arc::new(Shared::new(snapshot, 1, 1, &options, Arc::clone(file.faults())))
-            }
+        let shared = if let Some(shared) = earlier.filter(|shared| shared.check_writable().is_ok()) {
+            *shared.current.write() = Arc::new(snapshot);
+            shared
+        } else {
+            let options = StoreOptions { document_cache: 0, lookup_cache: 0, cores: 1, ..StoreOptions::default() };
+            Arc::new(Shared::new(snapshot, 1, 1, &options, Arc::clone(file.faults())))
         };
         let (wake, messages) = channel();
         let (syncer, syncs) = Syncer::by_hand();
@@ -191,7 +188,9 @@ impl Play {
                 let message = synced.map(Message::Synced).or_else(|| life.messages.try_recv().ok());
                 life.committer.turn(Vec::new(), message);
                 // it is told by a note now
-                sequence.into_iter().for_each(|sequence| self.model.is_on_disk_up_to(sequence));
+                if let Some(sequence) = sequence {
+                    self.model.is_on_disk_up_to(sequence);
+                }
             }
             17 => {
                 let passes = [20, 100, 300, 1100][self.random.random_range(0..4)];

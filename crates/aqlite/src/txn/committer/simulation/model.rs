@@ -101,12 +101,11 @@ impl Model {
     fn write(&self, id: u64, filler: &[u8], state: &mut State, writes: &mut MemTable) {
         let document = [&self.number.to_be_bytes()[..], filler].concat();
         writes.put(Space::Docs, doc_key(COLLECTION, id), document);
-        match state.insert(id, (self.number, crc32fast::hash(filler))) {
-            Some((before, _)) => writes.delete(Space::Index, entry(before, id)),
-            None => {
-                writes.put(Space::Primary, key(id), primary_value(id, id));
-                writes.add_count(COLLECTION, 1);
-            }
+        if let Some((before, _)) = state.insert(id, (self.number, crc32fast::hash(filler))) {
+            writes.delete(Space::Index, entry(before, id));
+        } else {
+            writes.put(Space::Primary, key(id), primary_value(id, id));
+            writes.add_count(COLLECTION, 1);
         }
         writes.put(Space::Index, entry(self.number, id), b"".as_slice());
     }
