@@ -116,8 +116,11 @@ pub async fn record(call: &mut Call<'_>, event_type: EventType, members: Value) 
     rows.record(call, 0, None).await
 }
 
-/// The types that only the service records and nobody posts, with what puts their members into the document.
-const RECORDED: &[(EventType, fn(&mut Registry))] = &[
+/// A type that only the service records, and what puts its members into the document.
+type Recorded = (EventType, fn(&mut Registry));
+
+/// The types that only the service records and nobody posts.
+const RECORDED: &[Recorded] = &[
     recorded::<production::BatchCreated>(),
     (noted::BatchReleased::TYPE, noted::BatchReleased::register),
     recorded::<production::WorkSessionCreated>(),
@@ -134,7 +137,7 @@ const RECORDED: &[(EventType, fn(&mut Registry))] = &[
     (noted::ProductImported::TYPE, noted::ProductImported::register),
 ];
 
-const fn recorded<E: Event>() -> (EventType, fn(&mut Registry)) {
+const fn recorded<E: Event>() -> Recorded {
     (E::TYPE, E::register)
 }
 
