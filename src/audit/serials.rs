@@ -90,22 +90,19 @@ pub async fn check(audit: &mut Audit<'_>) -> Result<()> {
         let stored = stored.unwrap_or_default();
         let places = Places::of(&stored);
         for serial in &serials {
-            match events.get(text(serial, "_key")) {
-                Some(own) => {
-                    audit.report.judged += 1;
-                    let history = History::of(own);
-                    history.hold(audit, serial);
-                    history.hold_links(audit, text(serial, "_key"), places.links(serial));
-                    history.hold_place(audit, text(serial, "_key"), &places);
-                }
-                None => {
-                    audit.report.unjudged += 1;
-                    if let Some(event_key) = given(serial, "last_event").filter(|_| !has_journal) {
-                        let what = format!("is empty, Serial/{} names event {event_key}", text(serial, "_key"));
-                        audit.differs("Event".to_owned(), what);
-                        has_journal = true;
-                    }
-                }
+            if let Some(own) = events.get(text(serial, "_key")) {
+                audit.report.judged += 1;
+                let history = History::of(own);
+                history.hold(audit, serial);
+                history.hold_links(audit, text(serial, "_key"), places.links(serial));
+                history.hold_place(audit, text(serial, "_key"), &places);
+                continue;
+            }
+            audit.report.unjudged += 1;
+            if let Some(event_key) = given(serial, "last_event").filter(|_| !has_journal) {
+                let what = format!("is empty, Serial/{} names event {event_key}", text(serial, "_key"));
+                audit.differs("Event".to_owned(), what);
+                has_journal = true;
             }
         }
         done += serials.len() as u64;
