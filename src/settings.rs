@@ -13,7 +13,7 @@ mod connections;
 
 pub use connections::Connections;
 
-/// Everything that can be set. The table of keys stands in the README.
+/// Everything that can be set. The table of keys stands in `docs/settings.md`.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Settings {
     /// HTTP address of the service.

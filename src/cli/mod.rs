@@ -154,7 +154,7 @@ pub fn main() -> ExitCode {
     let cli = Cli::parse();
     let settings = match cli.settings.load() {
         Ok(settings) => settings,
-        Err(error) => return failed(&format!("{error}\nThe README has the table of settings.")),
+        Err(error) => return failed(&format!("{error}\ndocs/settings.md has the table of settings.")),
     };
     if let Err(error) = close_to_others(&settings) {
         return failed(&error);

@@ -1,8 +1,9 @@
-"""Turns the command blocks of a page into one shell script."""
+"""Turns the command blocks of pages that follow each other (README.md,docs/next.md) into one shell script."""
 
 import re
 import shlex
 import sys
+from pathlib import Path
 
 BLOCK = re.compile(r"^```(sh|python|output)( server| docker)?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
@@ -43,9 +44,8 @@ serve() {  # a command that serves until it is told to stop
 """
 
 
-def main(page, *replacements):
-    with open(page, encoding="utf-8") as file:
-        text = file.read()
+def main(pages, *replacements):
+    text = "\n".join(Path(page).read_text(encoding="utf-8") for page in pages.split(","))
     fences = re.findall(r"^```(\w.*)$", text, re.MULTILINE)
     blocks = BLOCK.findall(text)
     assert len(blocks) == len(fences), f"a block with an unknown mark is never run: {fences}"
