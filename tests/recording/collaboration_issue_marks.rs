@@ -16,7 +16,6 @@ async fn marks(service: &Service) -> [Value; 3] {
     [order("o1").await, document(service, "Job", &json!("j1")).await["critical"].clone(), order("o2").await]
 }
 
-/// Case 59.
 #[tokio::test]
 async fn work_orders_and_jobs_are_critical_while_an_open_critical_issue_is_linked() {
     let service = service().await;
@@ -48,7 +47,7 @@ async fn a_work_order_stays_critical_until_its_last_critical_issue_is_closed() {
     assert_eq!(marks(&service).await[0], false);
 }
 
-/// Section 5: the mark is written even when it stays.
+/// The mark is written even when it stays.
 #[tokio::test]
 async fn a_mark_that_stays_is_written_all_the_same() {
     let service = service().await;
@@ -63,7 +62,6 @@ async fn a_mark_that_stays_is_written_all_the_same() {
     }
 }
 
-/// Case 60.
 #[tokio::test]
 async fn links_that_are_moved_clear_one_work_order_and_mark_the_other() {
     let service = service().await;
@@ -76,7 +74,6 @@ async fn links_that_are_moved_clear_one_work_order_and_mark_the_other() {
     assert_eq!(targets(&service, &key).await, ["WorkOrder/o2"]);
 }
 
-/// Case 97.
 #[tokio::test]
 async fn two_critical_issues_of_a_work_order_closed_at_once_leave_no_mark() {
     let service = service().await;
@@ -94,7 +91,7 @@ async fn two_critical_issues_of_a_work_order_closed_at_once_leave_no_mark() {
     }
 }
 
-/// Case 97 between processes, which do not wait for each other.
+/// Between processes, which do not wait for each other.
 #[tokio::test]
 async fn of_two_closings_that_began_together_the_second_meets_the_first_and_begins_again() {
     let service = service().await;

@@ -7,7 +7,6 @@ use crate::collaboration_support::{
 };
 use crate::common::rows;
 
-/// Case 58.
 #[tokio::test]
 async fn a_new_issue_is_open_and_as_critical_as_it_says_or_else_its_type() {
     let service = service().await;
@@ -92,7 +91,6 @@ async fn an_issue_of_no_type_link_or_key_that_there_is_is_refused() {
     assert_eq!(documents(&service, "issue_rel").await.len(), 0);
 }
 
-/// Case 61.
 #[tokio::test]
 async fn an_update_changes_its_members_alone_and_keeps_links_unless_it_names_some() {
     let service = service().await;
@@ -142,7 +140,6 @@ async fn a_closed_issue_keeps_a_type_and_an_open_one_may_lose_it() {
     assert_eq!(document(&service, "Issue", &key).await["issue_type_key"], "hard");
 }
 
-/// Case 62.
 #[tokio::test]
 async fn an_open_issue_with_a_type_is_closed_and_a_closed_one_reopened() {
     let service = service().await;
@@ -172,7 +169,6 @@ async fn an_open_issue_with_a_type_is_closed_and_a_closed_one_reopened() {
     }
 }
 
-/// Case 63.
 #[tokio::test]
 async fn a_deleted_issue_takes_its_links_messages_and_files_along() {
     let service = service().await;
@@ -200,7 +196,6 @@ async fn a_deleted_issue_takes_its_links_messages_and_files_along() {
     assert_eq!(events(&service, "ISSUE_DELETED").await[0]["issue_data"]["created_by"], "User/u", "what it was");
 }
 
-/// Case 63, scopes of section 0.
 #[tokio::test]
 async fn what_somebody_else_reported_is_deleted_with_the_scope_alone() {
     let service = service().await;
@@ -218,7 +213,6 @@ async fn what_somebody_else_reported_is_deleted_with_the_scope_alone() {
     }
 }
 
-/// Case 64.
 #[tokio::test]
 async fn the_events_of_an_issue_and_of_the_messages_to_it_are_found_by_its_key() {
     let service = service().await;
@@ -235,7 +229,6 @@ async fn the_events_of_an_issue_and_of_the_messages_to_it_are_found_by_its_key()
     assert_eq!(types, ["ISSUE_CREATED", "MESSAGE_POSTED", "MESSAGE_UPDATED", "ISSUE_CLOSED"]);
 }
 
-/// Section 4.3.
 #[tokio::test]
 async fn what_is_told_of_an_issue_names_its_work_order_before_or_after_the_change() {
     let service = service().await;

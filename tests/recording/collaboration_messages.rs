@@ -14,7 +14,6 @@ async fn send(service: &Service, token: &str, recipient: &str) -> Value {
     answer["message_key"].clone()
 }
 
-/// Case 65.
 #[tokio::test]
 async fn a_message_is_sent_flat_or_as_older_clients_write_it() {
     let service = service().await;
@@ -52,7 +51,6 @@ async fn a_message_is_sent_flat_or_as_older_clients_write_it() {
     }
 }
 
-/// Case 65.
 #[tokio::test]
 async fn a_message_without_content_to_nobody_or_in_another_name_is_refused() {
     let service = service().await;
@@ -107,7 +105,6 @@ async fn its_events_name_whom_a_message_is_to() {
     }
 }
 
-/// Case 66.
 #[tokio::test]
 async fn a_message_is_changed_by_its_author_until_it_is_deleted() {
     let service = service().await;
@@ -133,7 +130,6 @@ async fn a_message_is_changed_by_its_author_until_it_is_deleted() {
     refuse(&service, &token, "MESSAGE_DELETED", json!({"message_key": key}), "deleted").await;
 }
 
-/// Case 67.
 #[tokio::test]
 async fn a_deleted_message_stays_without_its_content() {
     let service = service().await;
@@ -146,7 +142,6 @@ async fn a_deleted_message_stays_without_its_content() {
     assert_eq!((&found[0]["content"], &found[0]["deleted"]), (&json!("[deleted]"), &event["timestamp"]));
 }
 
-/// Scopes of section 0.
 #[tokio::test]
 async fn what_somebody_else_wrote_is_deleted_with_the_scope_alone() {
     let service = service().await;
@@ -163,7 +158,6 @@ async fn what_somebody_else_wrote_is_deleted_with_the_scope_alone() {
     }
 }
 
-/// Section 4.3, case 82.
 #[tokio::test]
 async fn what_one_writes_to_another_is_told_to_both_of_them_alone() {
     let service = service().await;
@@ -179,7 +173,7 @@ async fn what_one_writes_to_another_is_told_to_both_of_them_alone() {
     assert_eq!(recipients, ["WorkOrder/o1", "User/v", "User/v"]);
 }
 
-/// Case 82, as pages get it.
+/// As pages get it.
 #[tokio::test]
 async fn the_stream_of_a_third_person_passes_over_what_two_write_to_each_other() {
     let service = service().await;

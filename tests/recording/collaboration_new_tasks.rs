@@ -59,7 +59,6 @@ async fn a_new_task_is_open_with_its_code_owner_dates_and_form() {
     }
 }
 
-/// Case 68.
 #[tokio::test]
 async fn a_code_is_used_once_even_by_a_task_that_was_deleted() {
     let service = with_task_types().await;
@@ -94,7 +93,6 @@ async fn without_a_code_the_counter_gives_the_next_that_no_task_has() {
     refuse(&service, &token, "TASK_CREATED", json!({"task_type_key": "bare"}), "#N").await;
 }
 
-/// Case 88.
 #[tokio::test]
 async fn twenty_tasks_without_a_code_at_once_get_twenty_codes() {
     let service = with_task_types().await;

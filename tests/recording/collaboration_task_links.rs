@@ -38,7 +38,6 @@ async fn links(service: &Service) -> Vec<String> {
     links.iter().map(|link| format!("{} {}", link["_from"], link["_to"]).replace('"', "")).collect()
 }
 
-/// Case 73.
 #[tokio::test]
 async fn a_task_is_linked_to_what_its_type_allows_once() {
     let (service, token) = with_links().await;
@@ -75,7 +74,6 @@ async fn a_task_is_linked_to_what_its_type_allows_once() {
     assert_eq!((&event["task_key"], &event["link_key"], &event["link_type"]), (&task, &json!("p"), &json!("product")));
 }
 
-/// Case 73.
 #[tokio::test]
 async fn links_count_and_go_away_in_both_directions() {
     let (service, token) = with_links().await;
@@ -101,7 +99,6 @@ async fn of_two_links_at_once_where_one_is_allowed_one_is_made() {
     assert_eq!(links(&service).await.len(), 1);
 }
 
-/// Case 71.
 #[tokio::test]
 async fn a_task_is_completed_with_the_links_that_are_required_and_enabled() {
     let (service, token) = with_links().await;
@@ -113,7 +110,6 @@ async fn a_task_is_completed_with_the_links_that_are_required_and_enabled() {
     record(&service, &token, "TASK_COMPLETED", json!({"task_key": task})).await;
 }
 
-/// Case 74.
 #[tokio::test]
 async fn a_fresh_task_is_removed_with_its_links_files_and_creation() {
     let (service, token) = with_links().await;
@@ -135,7 +131,6 @@ async fn a_fresh_task_is_removed_with_its_links_files_and_creation() {
     assert_eq!(events(&service, "TASK_CREATED").await.len(), 1, "that of the other task");
 }
 
-/// Case 74.
 #[tokio::test]
 async fn a_task_with_a_history_is_hidden() {
     let (service, token) = with_links().await;

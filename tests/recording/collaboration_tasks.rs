@@ -7,7 +7,6 @@ use crate::collaboration_support::{
 };
 use crate::sse::Stream;
 
-/// Case 69.
 #[tokio::test]
 async fn assignees_are_known_users_each_once_with_one_owner() {
     let service = with_task_types().await;
@@ -30,7 +29,6 @@ async fn assignees_are_known_users_each_once_with_one_owner() {
     assert_eq!(task(&service, &key).await["assigned_to"], json!([]));
 }
 
-/// Case 70.
 #[tokio::test]
 async fn an_update_clears_what_is_null_and_keeps_what_is_absent() {
     let service = with_task_types().await;
@@ -64,7 +62,6 @@ async fn an_update_clears_what_is_null_and_keeps_what_is_absent() {
     assert_eq!(task(&service, &key).await["due_by"], "2026-06-01T00:00:00.000000+00:00");
 }
 
-/// Case 70.
 #[tokio::test]
 async fn an_update_of_nothing_or_of_a_field_that_the_task_has_not_is_refused() {
     let service = with_task_types().await;
@@ -104,7 +101,6 @@ async fn a_field_gets_a_new_time_when_its_value_changes() {
     assert_eq!(values, [(&none, &null), (&null, &null), (&zero, &now)]);
 }
 
-/// Case 71.
 #[tokio::test]
 async fn a_task_is_completed_when_its_mandatory_fields_are_filled() {
     let service = with_task_types().await;
@@ -150,7 +146,7 @@ async fn a_completion_may_say_when_and_by_whom() {
     assert_eq!((&done["closed"], &done["closed_by"]), (&json!("2026-05-04T08:00:00.000000+00:00"), &json!("v")));
 }
 
-/// Case 72 and the table of statuses.
+/// The table of statuses.
 #[tokio::test]
 async fn every_status_is_left_and_reached_as_the_table_says() {
     let service = with_task_types().await;
@@ -193,7 +189,6 @@ async fn every_status_is_left_and_reached_as_the_table_says() {
     }
 }
 
-/// Scopes of section 0.
 #[tokio::test]
 async fn creator_owner_or_the_scope_cancel_and_delete_a_task() {
     let service = with_task_types().await;
@@ -222,7 +217,6 @@ async fn creator_owner_or_the_scope_cancel_and_delete_a_task() {
     }
 }
 
-/// Section 4.3, case 82.
 #[tokio::test]
 async fn who_is_newly_assigned_hears_of_it_and_the_user_of_the_event_does_not() {
     let service = with_task_types().await;
@@ -248,7 +242,7 @@ async fn who_is_newly_assigned_hears_of_it_and_the_user_of_the_event_does_not() 
     assert!(told.iter().all(|(_, message)| message["task_key"] == key));
 }
 
-/// Case 82, as the bell gets it.
+/// As the bell gets it.
 #[tokio::test]
 async fn the_bell_of_an_assignee_rings_with_seven_members() {
     let service = with_task_types().await;

@@ -21,7 +21,6 @@ fn completed(kind: &str, more: Value) -> Value {
     event
 }
 
-/// Case 52.
 #[tokio::test]
 async fn differences_become_movements_of_who_confirmed_them() {
     let floor = Floor::open().await;
@@ -112,7 +111,6 @@ async fn what_is_applied_is_recorded_in_the_group_of_the_confirmation_and_announ
     }
 }
 
-/// Case 53.
 #[tokio::test]
 async fn what_moved_between_the_count_and_its_confirmation_is_kept() {
     let floor = Floor::open().await;
@@ -123,7 +121,6 @@ async fn what_moved_between_the_count_and_its_confirmation_is_kept() {
     assert_eq!(floor.warehouse.stock().await[0], "P@A1=6");
 }
 
-/// Case 50.
 #[tokio::test]
 async fn a_swapped_serial_goes_and_the_other_comes() {
     let floor = Floor::open().await;
@@ -141,7 +138,6 @@ async fn a_swapped_serial_goes_and_the_other_comes() {
     assert_eq!((&session["movements_created"], &session["movements_processed_count"]), (&json!(1), &json!(1)));
 }
 
-/// Case 54.
 #[tokio::test]
 async fn a_serial_that_lies_elsewhere_is_moved_and_one_that_was_shipped_is_left_alone() {
     let floor = Floor::open().await;
@@ -170,7 +166,6 @@ async fn a_serial_that_lies_elsewhere_is_moved_and_one_that_was_shipped_is_left_
     assert_eq!(floor.session().await["movements_created"], 0);
 }
 
-/// Case 55.
 #[tokio::test]
 async fn a_count_that_cannot_be_applied_says_why_and_is_applied_later() {
     let floor = Floor::open().await;
@@ -268,7 +263,6 @@ async fn a_session_that_was_left_over_is_finished_by_who_made_it() {
     assert_eq!((&movements[0]["user_key"], &movements[0]["movement_list_key"]), (&json!("boss"), &Value::Null));
 }
 
-/// Case 91.
 #[tokio::test]
 async fn two_who_confirm_at_once_correct_stock_once() {
     let floor = Floor::open().await;

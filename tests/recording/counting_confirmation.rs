@@ -10,7 +10,6 @@ async fn confirm(floor: &Floor) -> (reqwest::StatusCode, Value) {
     floor.post_as("worker", "COUNT_SESSION_CONFIRMED", json!({"session_key": "s"})).await
 }
 
-/// Case 49.
 #[tokio::test]
 async fn counts_that_contradict_each_other_are_not_confirmed() {
     let floor = Floor::open().await;
@@ -38,7 +37,6 @@ async fn equal_numbers_of_different_serials_contradict_each_other_and_five_are_n
     assert_eq!(text.matches(" at ").count(), 5, "{text}");
 }
 
-/// Case 51.
 #[tokio::test]
 async fn a_session_without_differences_is_applied_at_once() {
     let floor = Floor::open().await;
@@ -106,7 +104,7 @@ async fn stock_that_somebody_counts_or_another_session_holds_is_not_confirmed() 
     assert_eq!(status, 200, "{body}");
 }
 
-/// Case 52, as far as the confirmation itself goes.
+/// As far as the confirmation itself goes.
 #[tokio::test]
 async fn differences_get_a_list_of_adjustments_with_a_code_of_its_own() {
     let floor = Floor::open().await;

@@ -4,7 +4,6 @@ use serde_json::{Value, json};
 
 use crate::counting_support::{Floor, stock};
 
-/// Case 41.
 #[tokio::test]
 async fn all_stock_of_the_pair_is_marked_and_what_the_system_knows_is_noted() {
     let floor = Floor::open().await;
@@ -52,7 +51,6 @@ async fn what_is_not_in_stock_can_be_counted_too() {
     assert_eq!((&record["system_qt"], &record["counted_qt"]), (&json!(0), &json!(3)));
 }
 
-/// Case 42.
 #[tokio::test]
 async fn a_pair_is_counted_by_one_at_a_time_who_may_ask_again() {
     let floor = Floor::open().await;
@@ -141,7 +139,6 @@ async fn stock_locked_by_a_session_being_applied_is_not_counted_and_a_stale_lock
     );
 }
 
-/// Case 43.
 #[tokio::test]
 async fn a_count_is_ended_by_who_began_it_with_a_quantity_that_fits() {
     let floor = Floor::open().await;
@@ -188,7 +185,6 @@ async fn a_count_is_ended_by_who_began_it_with_a_quantity_that_fits() {
     assert!(floor.refused("COUNT_COMPLETED", of(&plain, json!(1), json!(null))).await.contains("is completed"));
 }
 
-/// Case 44.
 #[tokio::test]
 async fn an_ended_count_frees_the_stock_and_takes_the_place_of_the_users_earlier_one() {
     let floor = Floor::open().await;
@@ -219,7 +215,6 @@ async fn an_ended_count_frees_the_stock_and_takes_the_place_of_the_users_earlier
     assert_eq!(edges[0]["_from"], format!("Event/{}", parent["_key"].as_str().unwrap()));
 }
 
-/// Case 45.
 #[tokio::test]
 async fn anybody_cancels_an_open_count_and_its_stock_is_free() {
     let floor = Floor::open().await;

@@ -179,7 +179,6 @@ async fn until<T>(mut ask: impl AsyncFnMut() -> T, holds: impl Fn(&T) -> bool) -
     panic!("it does not come to that");
 }
 
-/// Case 92.
 #[tokio::test(flavor = "multi_thread")]
 async fn two_processes_apply_each_difference_once() {
     const EXPIRE: Query = Query::undeclared(
@@ -211,7 +210,6 @@ async fn two_processes_apply_each_difference_once() {
     assert_eq!(end, applied(60));
 }
 
-/// Case 94.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_database_that_is_away_for_a_while_delays_and_spoils_nothing() {
     let database = Database::start().await;
@@ -230,7 +228,6 @@ async fn a_database_that_is_away_for_a_while_delays_and_spoils_nothing() {
     assert_eq!(end, applied(60));
 }
 
-/// Case 93.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_program_that_was_killed_goes_on_where_it_was() {
     const NUMBER: usize = 500;

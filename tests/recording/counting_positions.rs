@@ -5,7 +5,6 @@ use serde_json::{Value, json};
 
 use crate::counting_support::{Floor, stock};
 
-/// Case 46.
 #[tokio::test]
 async fn a_position_is_finished_when_all_in_it_is_counted_and_so_are_those_around_it() {
     let floor = Floor::open().await;
@@ -42,7 +41,6 @@ async fn the_root_is_finished_last() {
     assert_eq!(boxed.len(), 6);
 }
 
-/// Case 47.
 #[tokio::test]
 async fn an_empty_position_is_finished_and_what_the_system_shows_there_counts_as_none() {
     let floor = Floor::open().await;
@@ -132,7 +130,6 @@ async fn a_position_is_not_empty_while_its_stock_is_counted_or_locked() {
     assert!(floor.refused("POSITION_CONFIRMED_EMPTY", empty("BOX")).await.contains("completed"));
 }
 
-/// Case 96.
 #[tokio::test]
 async fn two_who_finish_a_shelf_at_once_leave_one_mark() {
     let floor = Floor::open().await;
@@ -150,7 +147,6 @@ async fn two_who_finish_a_shelf_at_once_leave_one_mark() {
     }
 }
 
-/// Case 95.
 #[tokio::test]
 async fn no_count_is_open_in_a_session_that_was_completed_at_the_same_moment() {
     let floor = Floor::open().await;

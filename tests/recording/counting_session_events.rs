@@ -8,7 +8,6 @@ async fn session(floor: &Floor, status: &str) {
     floor.change("InventoryCountSession", "s", json!({"status": status})).await;
 }
 
-/// Case 40.
 #[tokio::test]
 async fn a_planned_session_is_started_once_and_by_any_of_its_names() {
     let floor = Floor::open().await;
@@ -65,7 +64,6 @@ async fn every_event_of_a_session_names_the_state_that_refuses_it() {
     }
 }
 
-/// Case 48.
 #[tokio::test]
 async fn a_session_with_open_counts_is_not_completed_and_one_can_be_counted_on() {
     let floor = Floor::open().await;
@@ -93,7 +91,6 @@ async fn a_session_with_open_counts_is_not_completed_and_one_can_be_counted_on()
     assert_eq!(events[0]["session_key"], "s");
 }
 
-/// Case 57.
 #[tokio::test]
 async fn a_canceled_session_frees_its_stock_and_nothing_of_it_counts() {
     let floor = Floor::open().await;
@@ -117,7 +114,6 @@ async fn a_canceled_session_frees_its_stock_and_nothing_of_it_counts() {
     }
 }
 
-/// Case 56.
 #[tokio::test]
 async fn an_assignment_is_started_and_completed_in_a_session_that_has_begun() {
     let floor = Floor::open().await;

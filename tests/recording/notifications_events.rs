@@ -76,7 +76,6 @@ async fn a_refused_event_or_bulk_announces_nothing_nor_does_one_that_is_never_to
     assert_ne!(first["event_key"], second["event_key"]);
 }
 
-/// Case 75.
 #[tokio::test]
 async fn a_receipt_is_told_with_the_change_of_stock_before_the_movement() {
     let warehouse = Warehouse::open().await;
@@ -96,7 +95,6 @@ async fn a_receipt_is_told_with_the_change_of_stock_before_the_movement() {
     assert_eq!(first.data["event_group"], second.data["event_group"]);
 }
 
-/// Case 76.
 #[tokio::test]
 async fn a_refused_movement_and_a_refused_bulk_of_movements_tell_nothing() {
     let warehouse = Warehouse::open().await;
@@ -116,7 +114,6 @@ async fn a_refused_movement_and_a_refused_bulk_of_movements_tell_nothing() {
     assert_eq!((&movement["event_type"], &movement["position_to"]), (&json!("MOVEMENT_COMPLETED"), &json!("B")));
 }
 
-/// Case 82.
 #[tokio::test]
 async fn the_bell_of_who_is_assigned_rings_and_a_message_reaches_sender_and_recipient_alone() {
     let service = collaboration_support::service().await;

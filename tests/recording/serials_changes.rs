@@ -17,7 +17,6 @@ async fn configure(service: &Service, key: &str, value: bool) {
     assert_eq!(status, 200, "{body}");
 }
 
-/// Case 81.
 #[tokio::test]
 async fn a_serial_that_is_not_there_is_not_updated() {
     let service = service().await;
@@ -31,7 +30,6 @@ async fn a_serial_that_is_not_there_is_not_updated() {
     assert_refused(&answer, "ValidationError", "serial_key");
 }
 
-/// Case 81.
 #[tokio::test]
 async fn a_code_changes_unless_the_configuration_forbids_it() {
     let service = service().await;
@@ -54,7 +52,6 @@ async fn a_code_changes_unless_the_configuration_forbids_it() {
     update(&service, &token, json!({"serial_key": "a", "serial_code": "x"})).await;
 }
 
-/// Case 81.
 #[tokio::test]
 async fn a_new_code_is_free_but_for_the_serial_itself() {
     let service = service().await;
@@ -70,7 +67,6 @@ async fn a_new_code_is_free_but_for_the_serial_itself() {
     assert_eq!(serial(&service, "b").await["code"], "A", "it is free again");
 }
 
-/// Case 81.
 #[tokio::test]
 async fn a_code_is_cleared_before_the_release_only() {
     let service = service().await;
@@ -85,7 +81,6 @@ async fn a_code_is_cleared_before_the_release_only() {
     assert_eq!(serial(&service, &open).await["code"], json!(null));
 }
 
-/// Case 81.
 #[tokio::test]
 async fn data_are_merged_field_by_field() {
     let service = service().await;
@@ -123,7 +118,6 @@ async fn data_are_merged_field_by_field() {
     assert_refused(&post(&service, &token, "SERIAL_UPDATED", keyless).await, "ValueError", "form_field_key");
 }
 
-/// Case 82.
 #[tokio::test]
 async fn a_release_is_taken_back_by_those_who_may_delete() {
     let service = service().await;
@@ -169,7 +163,6 @@ async fn data_of_phases_are_taken_back_by_those_who_may_delete() {
     assert_eq!((&data[1]["value"], &data[1]["batch_key"]), (&json!(1), &json!("b")));
 }
 
-/// Case 83.
 #[tokio::test]
 async fn a_release_has_a_date_which_a_later_one_overwrites() {
     let service = service().await;
@@ -191,7 +184,6 @@ async fn a_release_has_a_date_which_a_later_one_overwrites() {
     assert!(documents(&service, "movement").await.is_empty(), "no stock");
 }
 
-/// Case 83.
 #[tokio::test]
 async fn a_serial_has_a_code_when_it_is_released() {
     let service = service().await;
@@ -209,7 +201,6 @@ async fn a_serial_has_a_code_when_it_is_released() {
     assert_eq!(document(&service, "Counter", "c").await.unwrap()["next_tick"], 3);
 }
 
-/// Case 83.
 #[tokio::test]
 async fn what_is_in_production_or_not_there_is_not_released() {
     let service = service().await;

@@ -72,7 +72,6 @@ async fn a_serial_is_stored_with_everything_the_event_says() {
     assert!(documents(&service, "movement").await.is_empty(), "no stock");
 }
 
-/// Case 80.
 #[tokio::test]
 async fn a_code_is_free_among_the_not_deleted_serials_of_its_product() {
     let service = service().await;
@@ -87,7 +86,6 @@ async fn a_code_is_free_among_the_not_deleted_serials_of_its_product() {
     make(&service, &token, json!({"product_key": "q", "code": "old"})).await;
 }
 
-/// Case 80.
 #[tokio::test]
 async fn a_serial_is_released_at_the_time_of_the_event_or_then_or_not_yet() {
     let service = service().await;
@@ -112,7 +110,6 @@ async fn a_serial_is_released_at_the_time_of_the_event_or_then_or_not_yet() {
     assert_refused(&post(&service, &token, "SERIAL_CREATED", of("E", ahead(6))).await, "ValueError", "future");
 }
 
-/// Case 80.
 #[tokio::test]
 async fn product_and_work_order_are_checked_in_their_order() {
     let service = service().await;
@@ -205,7 +202,6 @@ async fn a_refused_call_uses_no_tick_up() {
     assert!(documents(&service, "Event").await.is_empty());
 }
 
-/// Case 27.
 #[tokio::test]
 async fn three_serials_of_one_call_are_one_group_in_rising_order() {
     let service = service().await;

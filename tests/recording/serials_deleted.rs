@@ -17,7 +17,6 @@ fn link(parent: &str, child: &str, confirmed: bool) -> Value {
         "confirmed": confirmed, "replaced": false})
 }
 
-/// Case 84.
 #[tokio::test]
 async fn deleting_needs_its_scope_and_the_configuration() {
     let service = service().await;
@@ -38,7 +37,6 @@ async fn deleting_needs_its_scope_and_the_configuration() {
     }
 }
 
-/// Case 84.
 #[tokio::test]
 async fn what_is_in_use_is_not_deleted() {
     let service = service().await;
@@ -63,7 +61,6 @@ async fn what_is_in_use_is_not_deleted() {
     }
 }
 
-/// Case 85.
 #[tokio::test]
 async fn softly_deleted_it_stays_with_its_links_as_history_and_its_code_is_free() {
     let service = service().await;
@@ -82,7 +79,6 @@ async fn softly_deleted_it_stays_with_its_links_as_history_and_its_code_is_free(
     record(&service, &token, "SERIAL_DELETED", json!({"serial_key": "child"})).await;
 }
 
-/// Case 85.
 #[tokio::test]
 async fn removed_for_good_it_leaves_no_document_link_or_file() {
     let service = service().await;
@@ -102,7 +98,6 @@ async fn removed_for_good_it_leaves_no_document_link_or_file() {
     assert_eq!(events_of(&service, "SERIAL_DELETED").await[0]["serial_key"], "a");
 }
 
-/// Case 85.
 #[tokio::test]
 async fn what_has_a_history_is_not_removed_for_good() {
     let service = service().await;
@@ -121,7 +116,6 @@ async fn what_has_a_history_is_not_removed_for_good() {
     }
 }
 
-/// Case 84.
 #[tokio::test]
 async fn with_its_contents_everything_in_it_is_deleted_at_any_depth() {
     let service = service().await;

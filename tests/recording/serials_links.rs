@@ -51,7 +51,6 @@ async fn live(service: &Service) -> Vec<(String, String)> {
         .collect()
 }
 
-/// Case 86.
 #[tokio::test]
 async fn a_link_is_stored_with_what_it_says_and_touches_both_ends() {
     let (service, token) = parts(&["a", "b"]).await;
@@ -92,7 +91,6 @@ async fn a_link_is_stored_with_what_it_says_and_touches_both_ends() {
     assert!(documents(&service, "movement").await.is_empty(), "stock is off");
 }
 
-/// Case 32.
 #[tokio::test]
 async fn the_journal_of_a_parent_has_its_links() {
     let (service, token) = parts(&["a", "b"]).await;
@@ -107,7 +105,6 @@ async fn the_journal_of_a_parent_has_its_links() {
     }
 }
 
-/// Case 86.
 #[tokio::test]
 async fn a_link_again_changes_nothing_and_a_reservation_becomes_final() {
     let (service, token) = parts(&["a", "b", "c"]).await;
@@ -121,7 +118,6 @@ async fn a_link_again_changes_nothing_and_a_reservation_becomes_final() {
     assert_eq!(documents(&service, "contains").await.len(), 2);
 }
 
-/// Case 86.
 #[tokio::test]
 async fn a_component_has_one_place_unless_it_is_to_be_replaced() {
     let (service, token) = parts(&["a", "b", "c", "r"]).await;
@@ -145,7 +141,6 @@ async fn a_component_has_one_place_unless_it_is_to_be_replaced() {
     assert_eq!((&unlinked[0]["primary"], &unlinked[0]["serial_keys"]), (&json!(false), &json!(["a", "b"])));
 }
 
-/// Case 87.
 #[tokio::test]
 async fn without_a_parent_it_goes_into_the_batch_of_an_untraced_order() {
     let (service, token) = parts(&["a", "c"]).await;
@@ -165,7 +160,6 @@ async fn without_a_parent_it_goes_into_the_batch_of_an_untraced_order() {
     assert!(live(&service).await.is_empty());
 }
 
-/// Case 87.
 #[tokio::test]
 async fn a_component_is_never_inside_itself_at_any_depth() {
     let (service, token) = parts(&["a", "b", "c", "d"]).await;

@@ -40,7 +40,6 @@ async fn places(service: &Service, key: &str) -> Vec<Value> {
     records.into_iter().filter(|record| record["serial_key"] == key).map(|record| record["_to"].clone()).collect()
 }
 
-/// Case 88.
 #[tokio::test]
 async fn a_linked_component_leaves_stock_and_comes_back_to_its_place() {
     let (service, token) = stocked().await;
@@ -70,7 +69,6 @@ async fn a_linked_component_leaves_stock_and_comes_back_to_its_place() {
     assert_eq!(events_of(&service, "MOVEMENT_REVERSED").await.len(), 1);
 }
 
-/// Case 88.
 #[tokio::test]
 async fn a_component_that_is_not_in_stock_is_linked_without_stock_only() {
     let (service, token) = stocked().await;
