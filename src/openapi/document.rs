@@ -20,7 +20,7 @@ const IF_MATCH: &str = "If-Match";
 /// The document and the routes of an API.
 pub fn service<T: OpenApi>(api: T, root_path: &str) -> OpenApiService<T, ()> {
     let server = if root_path.is_empty() { "/" } else { root_path };
-    OpenApiService::new(api, "Tracewright", "0.1.0")
+    OpenApiService::new(api, "Tracewright", env!("CARGO_PKG_VERSION"))
         .description("Production traceability service: products and their bills of materials, work orders, serials and what they contain, forms, tasks and issues, stock.")
         .server(server)
 }
@@ -105,7 +105,9 @@ fn describe_operation(described: &mut MetaOperation) {
         errors.push(422);
     }
     let limit = Limit::of(described);
-    errors.extend(limit.map(|_| 413));
+    if limit.is_some() {
+        errors.extend([408, 413]);
+    }
     // In another encoding a form has none of its fields.
     errors.extend(limit.filter(|limit| *limit != Limit::Form).map(|_| 415));
     errors.extend([500, 503]);
@@ -132,6 +134,7 @@ fn error_response(status: u16, own_errors: &[u16], limit: Option<Limit>) -> Meta
         401 => ("The token is missing or not valid", ErrorResponse::schema_ref()),
         403 => ("The token lacks the scope, or the change is not allowed", ErrorResponse::schema_ref()),
         404 => ("Not found", ErrorResponse::schema_ref()),
+        408 => ("The body did not come in time", ErrorResponse::schema_ref()),
         409 => ("It exists already", ErrorResponse::schema_ref()),
         410 => ("The query was ended before its end", ErrorResponse::schema_ref()),
         412 => ("Another revision is stored by now; nothing was changed", ErrorResponse::schema_ref()),

@@ -254,7 +254,7 @@ async fn a_body_beyond_the_operations_own_limit_is_413() {
 }
 
 #[test]
-fn the_document_tells_the_limit_of_every_body() {
+fn the_document_tells_the_limits_of_every_body_in_size_and_time() {
     let document: Value = serde_json::from_str(&tracewright::server::document("/api").unwrap()).unwrap();
     let told = |path: &str, method: &str| {
         document["paths"][path][method]["responses"]["413"]["description"].as_str().unwrap_or_default().to_owned()
@@ -266,6 +266,7 @@ fn the_document_tells_the_limit_of_every_body() {
     for (path, methods) in document["paths"].as_object().unwrap() {
         for (method, operation) in methods.as_object().unwrap() {
             assert_eq!(operation["requestBody"].is_object(), !told(path, method).is_empty(), "{method} {path}");
+            assert_eq!(operation["responses"]["408"].is_object(), !told(path, method).is_empty(), "{method} {path}");
         }
     }
 }

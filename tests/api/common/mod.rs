@@ -5,7 +5,7 @@
 
 use std::fs::{self, File};
 use std::net::SocketAddr;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::UNIX_EPOCH;
 
@@ -24,8 +24,15 @@ use tracewright::{aql, server, transaction};
 /// The administrator's password in every test.
 pub const ADMIN_PASSWORD: &str = "Admin-password-1";
 
-/// The database of the demo factory that tests share.
+/// The database of the demo factory that tests have copies of.
 const DEMO: &str = "tracewright_test_demo";
+/// The database after a first start that tests have copies of.
+const EMPTY: &str = "tracewright_test_empty";
+
+/// Whether the tests run on a database server.
+fn on_server() -> bool {
+    std::env::var_os("TRACEWRIGHT_TEST_ARANGO_URL").is_some()
+}
 
 /// A running service.
 pub struct Service {
@@ -46,40 +53,55 @@ impl Service {
 
     /// A service with the demo factory, over a copy of the database that the first test has filled.
     pub async fn demo() -> Self {
-        if std::env::var("TRACEWRIGHT_TEST_ARANGO_URL").is_ok() {
+        if on_server() {
             let service = Self::start().await;
             assert!(tracewright::demo::load(&service.app).await.unwrap());
             return service;
         }
-        let data_dir = Arc::new(TempDir::new().unwrap());
-        copy_folder(&Self::prepared_demo().await, data_dir.path());
-        Self::start_on(data_dir, DEMO, &[("admin_password", ADMIN_PASSWORD)]).await
+        let loaded = async |service: &Self| assert!(tracewright::demo::load(&service.app).await.unwrap());
+        Self::copy_of(DEMO, loaded, &[("admin_password", ADMIN_PASSWORD)]).await
     }
 
-    /// The folder with the demo factory as this build of the program loads it. Whoever needs it first makes it, in whatever
-    /// process; the others wait.
-    async fn prepared_demo() -> PathBuf {
+    /// A service over a copy of a database that was filled once for this build of the program. Whoever needs it first makes it, in
+    /// whatever process; the others wait.
+    async fn copy_of(database: &str, fill: impl AsyncFn(&Self), settings: &[(&str, &str)]) -> Self {
         let program = std::env::current_exe().unwrap();
         let built = program.metadata().unwrap().modified().unwrap().duration_since(UNIX_EPOCH).unwrap().as_nanos();
-        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("demo").join(program.file_name().unwrap());
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(database).join(program.file_name().unwrap());
         fs::create_dir_all(&folder).unwrap();
         let lock = File::create(folder.join("lock")).unwrap();
         lock.lock().unwrap();
         let (data, stamp) = (folder.join("data"), folder.join("built"));
         if fs::read_to_string(&stamp).ok() != Some(built.to_string()) {
             drop(fs::remove_dir_all(&data));
-            let settings = [("admin_password", ADMIN_PASSWORD)];
-            let mut service = Self::start_on(Arc::new(TempDir::new().unwrap()), DEMO, &settings).await;
-            assert!(tracewright::demo::load(&service.app).await.unwrap());
+            let own = [("admin_password", ADMIN_PASSWORD)];
+            let mut service = Self::start_on(Arc::new(TempDir::new().unwrap()), database, &own).await;
+            fill(&service).await;
             service.stop().await;
             copy_folder(service.data_dir.path(), &data);
             fs::write(&stamp, built.to_string()).unwrap();
         }
-        data
+        drop(lock);
+        let data_dir = Arc::new(TempDir::new().unwrap());
+        copy_folder(&data, data_dir.path());
+        Self::start_on(data_dir, database, settings).await
     }
 
-    /// A service with settings of its own.
+    /// A service with settings of its own. Unless they decide what a first start stores, it is not the first start of its database:
+    /// that takes longer than most tests.
     pub async fn start_with(settings: &[(&str, &str)]) -> Self {
+        let decides = |(name, value): &(&str, &str)| match *name {
+            "admin_password" => *value != ADMIN_PASSWORD,
+            name => name == "time_zone",
+        };
+        if on_server() || settings.iter().any(decides) {
+            return Self::first_start_with(settings).await;
+        }
+        Self::copy_of(EMPTY, async |_| {}, settings).await
+    }
+
+    /// A service with settings of its own and a database that is made for it.
+    pub async fn first_start_with(settings: &[(&str, &str)]) -> Self {
         let database = format!("tracewright_test_{}", tracewright::secrets::random(12).to_lowercase());
         Self::start_on(Arc::new(TempDir::new().unwrap()), &database, settings).await
     }

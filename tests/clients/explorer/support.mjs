@@ -17,10 +17,11 @@ const browser = await chromium.launch({
 after(() => browser.close());
 
 /**
- * A window of its own, with nobody logged in. Whatever it does, it may ask no other host, break no rule of the page's policy and
- * leave no error behind; `finish` looks at that.
+ * A window of its own, with nobody logged in. Whatever it does, it may ask no other host, break no rule of the page's policy,
+ * leave no error behind and make no request that fails, but for those that a test brings about on purpose and names in `refused`
+ * as "403 GET /path"; `finish` looks at that.
  */
-export async function window(options = {}) {
+export async function window({ refused = [], ...options } = {}) {
   const context = await browser.newContext({ viewport: { width: 1400, height: 1000 }, locale: "en-GB", timezoneId: "Europe/Rome", acceptDownloads: true, ...options });
   const page = await context.newPage();
   page.setDefaultTimeout(20_000);
@@ -34,6 +35,12 @@ export async function window(options = {}) {
     if (message.type() === "error" && !/Failed to load resource/.test(message.text())) wrong.push(message.text());
   });
   page.on("pageerror", (error) => wrong.push(String(error)));
+  context.on("response", (response) => {
+    if (response.status() < 400) return;
+    const path = new URL(response.url()).pathname.replace(/^\/api(?=\/)/, "");
+    const failed = `${response.status()} ${response.request().method()} ${path}`;
+    if (!refused.includes(failed)) wrong.push(`failed request: ${failed}`);
+  });
   const finish = async () => {
     await context.close();
     assert.deepEqual(wrong, []);

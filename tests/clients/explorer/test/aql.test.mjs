@@ -65,7 +65,7 @@ test("explaining runs nothing and shows the plan", async () => {
 });
 
 test("a mistake is told with its place, writing is refused, secrets are not readable", async () => {
-  const { page, finish } = await window();
+  const { page, finish } = await window({ refused: ["400 POST /aql", "403 POST /aql"] });
   await enter(page, "ada", "aql");
   await write(page, "FOR s IN Serial\nRETRUN s");
   await run(page);
@@ -91,7 +91,7 @@ test("people can be named without their secrets: the service gives the list of u
 });
 
 test("a running query can be stopped", async () => {
-  const { page, finish } = await window();
+  const { page, finish } = await window({ refused: ["410 POST /aql"] });
   await enter(page, "ada", "aql");
   await write(page, "FOR i IN 1..1000000000 FILTER i < 0 RETURN i");
   await run(page);

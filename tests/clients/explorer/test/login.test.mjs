@@ -3,7 +3,7 @@ import test from "node:test";
 import { accessible, caller, enter, service, visit, window } from "../support.mjs";
 
 test("a wrong password is told, and the right one leads to the search box", async () => {
-  const { page, finish } = await window();
+  const { page, finish } = await window({ refused: ["401 POST /auth"] });
   await page.goto(`${service}/`);
   await page.locator("#username").fill("tea");
   await page.locator("#password").fill("wrong");
@@ -42,7 +42,7 @@ test("a second tab needs no second login", async () => {
 });
 
 test("a session that ends elsewhere asks for a new login and goes on where it was", async () => {
-  const { page, finish } = await window();
+  const { page, finish } = await window({ refused: ["401 POST /notification/ticket", "401 GET /event"] });
   await enter(page, "tea", "serial/eb-1");
   await page.getByRole("heading", { name: "26000001" }).waitFor();
   await caller("tea");
@@ -103,7 +103,7 @@ test("the scopes of the user decide what is shown", async () => {
 });
 
 test("a page that is not allowed says so, and names the right", async () => {
-  const { page, finish } = await window();
+  const { page, finish } = await window({ refused: ["403 GET /explore/recall"] });
   await enter(page, "tito", "recall?code=LOT-2604-B");
   await page.getByText("Not allowed").waitFor();
   assert.match(await page.getByRole("alert").innerText(), /serial:read/);

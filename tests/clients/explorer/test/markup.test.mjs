@@ -30,7 +30,7 @@ async function sow() {
 
 test("markup stored in any member is shown as the text it is", async () => {
   const { product, order, position, serial, list, issue, task } = await sow();
-  const { page, finish } = await window();
+  const { page, finish } = await window({ refused: [`404 GET /media/serial/${serial}/photos/${encodeURIComponent(EVIL)}.png`] });
   await enter(page, "ada");
   const look = async (where, shows = true) => {
     await page.waitForTimeout(700);

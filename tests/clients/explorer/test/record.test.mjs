@@ -39,7 +39,7 @@ test("a component scanned at the station appears in the graph of a second window
 });
 
 test("a wrong component is refused at the field, and stays there to be corrected", async () => {
-  const { page, finish } = await window();
+  const { page, finish } = await window({ refused: ["422 POST /event"] });
   await open(page, "wo-1-ebike-electric");
   await page.locator("#component").focus();
   await scan(page, "FR-0028");
@@ -77,7 +77,7 @@ const VOLTAGE = "#measure-pack-pack-voltage";
 
 test("what the service refuses of a step is shown at its field", async () => {
   const { key } = await job("battery");
-  const { page, finish } = await window();
+  const { page, finish } = await window({ refused: ["422 POST /event"] });
   await start(page, key);
   await page.getByRole("button", { name: "Record the step" }).click();
   await page.locator(`${VOLTAGE}-hint`).getByText(/Voltage is mandatory/).waitFor();
