@@ -1,6 +1,6 @@
 /** What the page of a serial shows beside its genealogy. */
 import { api, ask, detail, type Schema } from "../../api/client";
-import { Problem, asProblem } from "../../api/problem";
+import { Problem } from "../../api/problem";
 import { may } from "../../api/session.svelte";
 
 export type SerialRow = Omit<Schema["SerialSearchResult"], "product"> & { product?: { code?: string | null; description?: string | null } | null };
@@ -18,27 +18,21 @@ export interface Facts {
 
 /** A serial, what became of it and where it is. */
 export async function facts(key: string, signal: AbortSignal): Promise<Facts> {
-  const [rows, users, stock] = await Promise.all([
-    ask(api.GET("/serial", { params: { query: { serial_key: [key], include_deleted: true, limit: 1 } }, signal })),
-    ask(api.GET("/serial/{serial_key}/where-used", { params: { path: { serial_key: key }, query: { limit: 1 } }, signal })).catch(missing),
+  const rows = await ask(api.GET("/serial", { params: { query: { serial_key: [key], include_deleted: true, limit: 1 } }, signal }));
+  const serial = rows[0] as SerialRow | undefined;
+  if (!serial) throw new Problem(404, "");
+  const [users, stock] = await Promise.all([
+    // A deleted serial has no users, and to ask for them is a mistake.
+    serial.deleted ? [] : ask(api.GET("/serial/{serial_key}/where-used", { params: { path: { serial_key: key }, query: { limit: 1 } }, signal })),
     may("inventory:inventory:read")
       ? ask(api.GET("/inventory", { params: { query: { serial_keys: [key], limit: 1 } }, signal }))
       : Promise.resolve(null),
   ]);
-  const serial = rows[0] as SerialRow | undefined;
-  if (!serial) throw new Problem(404, "");
   const user = users[0];
   const lies = stock?.[0];
   const place = stock && (lies?.path ?? []).map((step) => ({ key: step.position_key ?? "", code: step.position_code ?? step.position_key ?? "" }));
   const state: State = serial.deleted ? "deleted" : user ? "installed" : lies ? "in_stock" : serial.released ? "gone" : "in_production";
   return { serial, state, place, holder: user ? { key: user.serial_key, code: user.serial_code ?? null, product: user.product_code ?? null } : null };
-}
-
-/** A deleted serial has no users and is no error. */
-function missing(error: unknown): never[] {
-  const problem = asProblem(error);
-  if (problem.notFound) return [];
-  throw problem;
 }
 
 /** The journal of a serial, the latest first. */
