@@ -151,3 +151,13 @@ test("the device history record is shown and can be kept", async () => {
   await accessible(page, "history record");
   await finish();
 });
+
+test("a deleted serial has a page that says so and asks for nothing that there is not", async () => {
+  const { page, finish } = await window();
+  await enter(page, "marco", "serial/fr-30");
+  const header = page.locator("main header");
+  await header.getByText("deleted").first().waitFor();
+  await visit(page, "product/frame");
+  await page.getByRole("heading", { name: "FRM-ALU" }).waitFor();
+  await finish();
+});
