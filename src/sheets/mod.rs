@@ -1,6 +1,8 @@
 //! Tables in files: comma-separated text and workbooks of both generations, read line by line so that no file has to fit
 //! into memory, and workbooks that tell which lines are wrong.
 
+#[cfg(test)]
+mod fuzzed;
 mod markup;
 mod old_workbook;
 mod portions;

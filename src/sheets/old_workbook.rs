@@ -315,7 +315,7 @@ fn compact(packed: u32) -> f64 {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::super::MOST_TEXT;
     use super::*;
     use std::io::{Cursor, Write};
@@ -340,9 +340,42 @@ mod tests {
         let before = bof.len() + record(BOUND_SHEET, &[0; 10]).len() + shared.len() + record(EOF, &[]).len();
         let bound = record(BOUND_SHEET, &[&(before as u32).to_le_bytes()[..], &[0, 0, 1, 0, b'S', 0]].concat());
         let workbook = [bof.clone(), bound, shared, record(EOF, &[]), bof, sheet.concat(), record(EOF, &[])].concat();
+        contained(&workbook)
+    }
+
+    /// A file with these records.
+    pub fn contained(records: &[u8]) -> Vec<u8> {
         let mut file = cfb::CompoundFile::create(Cursor::new(Vec::new())).unwrap();
-        file.create_stream("/Workbook").unwrap().write_all(&workbook).unwrap();
+        file.create_stream("/Workbook").unwrap().write_all(records).unwrap();
         file.into_inner().into_inner()
+    }
+
+    /// The records of a file.
+    pub fn records_of(file: &[u8]) -> Vec<u8> {
+        let mut records = Vec::new();
+        let mut file = cfb::CompoundFile::open(Cursor::new(file)).unwrap();
+        file.open_stream("/Workbook").unwrap().read_to_end(&mut records).unwrap();
+        records
+    }
+
+    /// A file with cells of every kind.
+    pub fn example() -> Vec<u8> {
+        let shared = record(SHARED_TEXTS, &[vec![0; 8], text("zero"), text("one")].concat());
+        let compact_pair =
+            [&[0, 0][..], &((7_u32 << 2) | 2).to_le_bytes(), &[0, 0], &((250_u32 << 2) | 3).to_le_bytes(), &[9, 0]];
+        let formula_text = [0, 0, 0, 0, 0, 0, 0xFF, 0xFF];
+        let sheet = [
+            cell(SHARED_TEXT_CELL, 0, 0, &1_u32.to_le_bytes()),
+            cell(NUMBER_CELL, 0, 1, &2.5_f64.to_le_bytes()),
+            cell(COMPACT_NUMBER_CELL, 0, 2, &((1.5_f64.to_bits() >> 32) as u32).to_le_bytes()),
+            cell(TEXT_CELL, 1, 0, &text("label")),
+            cell(BOOLEAN_CELL, 1, 1, &[1, 0]),
+            record(COMPACT_NUMBER_CELLS, &[&[1, 0, 8, 0][..], &compact_pair.concat()].concat()),
+            cell(FORMULA_CELL, 2, 0, &formula_text),
+            record(FORMULA_TEXT, &text("sum")),
+            cell(FORMULA_CELL, 2, 1, &4.0_f64.to_le_bytes()),
+        ];
+        file(&[shared], &sheet)
     }
 
     fn cells(bytes: &[u8]) -> Result<Vec<(u32, u32, String)>> {
@@ -360,21 +393,6 @@ mod tests {
 
     #[test]
     fn cells_of_every_kind_are_read() {
-        let shared = record(SHARED_TEXTS, &[vec![0; 8], text("zero"), text("one")].concat());
-        let compact_pair =
-            [&[0, 0][..], &((7_u32 << 2) | 2).to_le_bytes(), &[0, 0], &((250_u32 << 2) | 3).to_le_bytes(), &[9, 0]];
-        let formula_text = [0, 0, 0, 0, 0, 0, 0xFF, 0xFF];
-        let sheet = [
-            cell(SHARED_TEXT_CELL, 0, 0, &1_u32.to_le_bytes()),
-            cell(NUMBER_CELL, 0, 1, &2.5_f64.to_le_bytes()),
-            cell(COMPACT_NUMBER_CELL, 0, 2, &((1.5_f64.to_bits() >> 32) as u32).to_le_bytes()),
-            cell(TEXT_CELL, 1, 0, &text("label")),
-            cell(BOOLEAN_CELL, 1, 1, &[1, 0]),
-            record(COMPACT_NUMBER_CELLS, &[&[1, 0, 8, 0][..], &compact_pair.concat()].concat()),
-            cell(FORMULA_CELL, 2, 0, &formula_text),
-            record(FORMULA_TEXT, &text("sum")),
-            cell(FORMULA_CELL, 2, 1, &4.0_f64.to_le_bytes()),
-        ];
         let expected = [
             (0, 0, "one"),
             (0, 1, "2.5"),
@@ -386,7 +404,7 @@ mod tests {
             (2, 0, "sum"),
             (2, 1, "4"),
         ];
-        let found = cells(&file(&[shared], &sheet)).unwrap();
+        let found = cells(&example()).unwrap();
         let found: Vec<(u32, u32, &str)> =
             found.iter().map(|(row, column, text)| (*row, *column, text.as_str())).collect();
         assert_eq!(found, expected);

@@ -2,9 +2,10 @@
 
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
-use calamine::{Data, DataRef, Reader as _, Xlsx};
+use calamine::{Data, DataRef, Reader as _, Xlsx, XlsxError};
 use zip::ZipArchive;
 
 use super::markup::Markup;
@@ -121,15 +122,26 @@ fn check_parts(source: impl Read + Seek, is_wanted: &dyn Fn() -> bool) -> Result
 
 /// Cells come one by one, so a sheet never has to fit into memory as a whole.
 fn workbook(source: impl Read + Seek, lines: &mut Lines<impl Rows>) -> Result<()> {
-    let mut workbook = Xlsx::new(source).map_err(unreadable)?;
+    let mut workbook = said(|| Xlsx::new(source))?;
     let name = workbook.sheet_names().first().cloned().ok_or_else(no_rows)?;
-    let mut cells = workbook.worksheet_cells_reader(&name).map_err(unreadable)?;
+    let mut cells = said(|| workbook.worksheet_cells_reader(&name))?;
     let mut line = Line::default();
-    while let Some(cell) = cells.next_cell().map_err(unreadable)? {
-        let (row, column) = cell.get_position();
-        line.cell(row, column, written(cell.get_value()), lines)?;
+    let mut next = || {
+        let cell = cells.next_cell()?;
+        Ok::<_, XlsxError>(cell.map(|cell| (cell.get_position(), written(cell.get_value()))))
+    };
+    while let Some(((row, column), text)) = said(&mut next)? {
+        line.cell(row, column, text, lines)?;
     }
     line.end(lines)
+}
+
+/// What the reader of workbooks says. About some that refer to what they do not have it panics; then it is done with.
+fn said<T>(read: impl FnOnce() -> Result<T, XlsxError>) -> Result<T> {
+    match catch_unwind(AssertUnwindSafe(read)) {
+        Ok(said) => said.map_err(unreadable),
+        Err(_) => Err(unreadable("it is damaged")),
+    }
 }
 
 fn old_workbook(source: impl Read + Seek, lines: &mut Lines<impl Rows>) -> Result<()> {
@@ -278,6 +290,24 @@ mod tests {
         let bytes = archive.finish().unwrap().into_inner();
         let refused = check_parts(Cursor::new(bytes), &|| true).unwrap_err().to_string();
         assert!(refused.contains("too many attributes"), "{refused}");
+    }
+
+    #[test]
+    fn a_workbook_that_names_a_text_it_does_not_have_is_refused() {
+        let mut book = rust_xlsxwriter::Workbook::new();
+        book.add_worksheet().write_string(0, 0, "position_code").unwrap();
+        let mut archive = ZipArchive::new(Cursor::new(book.save_to_buffer().unwrap())).unwrap();
+        let mut changed = zip::ZipWriter::new(Cursor::new(Vec::new()));
+        for at in 0..archive.len() {
+            let mut part = archive.by_index(at).unwrap();
+            let mut content = String::new();
+            part.read_to_string(&mut content).unwrap();
+            changed.start_file(part.name(), zip::write::SimpleFileOptions::default()).unwrap();
+            changed.write_all(content.replace("<v>0</v>", "<v>7</v>").as_bytes()).unwrap();
+        }
+        let bytes = changed.finish().unwrap().into_inner();
+        let error = rows(|lines| workbook(Cursor::new(bytes), lines)).unwrap_err().to_string();
+        assert!(error.contains("it is damaged"), "{error}");
     }
 
     #[test]

@@ -83,8 +83,11 @@ impl NearScan {
                 if !early::admits(&node, &mut self.early, document, ctx) {
                     continue;
                 }
+                if !passes_filters(&node, ctx)? {
+                    continue;
+                }
                 let far = ctx.eval(&distance.call)?;
-                if wanted(&far) && passes_filters(&node, ctx)? {
+                if wanted(&far) {
                     self.kept.add(ctx, size_of::<Found>())?;
                     found.push((far, id));
                 }

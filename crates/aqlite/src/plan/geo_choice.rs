@@ -30,7 +30,7 @@ pub(super) fn conditions_behind(pipeline: &Pipeline, at: usize) -> Vec<Ex> {
     conditions
 }
 
-fn read_through(ex: &Ex, known: &[(Slot, &Ex)]) -> Ex {
+pub(super) fn read_through(ex: &Ex, known: &[(Slot, &Ex)]) -> Ex {
     let mut ex = ex.clone();
     replace(&mut ex, known);
     ex

@@ -8,7 +8,9 @@ use super::expr::{Ex, Slot};
 use super::inverted;
 use super::optimize::{Rewrite, hint_gives_order};
 use super::rules::{GEO, HASH_JOIN};
-use super::{AccessPath, EarlyFilter, KeyPart, Lookup, Node, Pipeline, ScanNode, box_choice, estimates, geo_choice};
+use super::{
+    AccessPath, EarlyFilter, KeyPart, Lookup, Node, Pipeline, ScanNode, box_choice, estimates, geo_choice, geo_reading,
+};
 use crate::Result;
 use crate::catalog::{Catalog, FieldPath, Index, IndexKind};
 use crate::error::{Error, code};
@@ -21,6 +23,10 @@ pub(super) fn attach(pipeline: &mut Pipeline, rewrite: &mut Rewrite<'_>) -> Resu
     for at in 0..pipeline.nodes.len() {
         let Some(Node::Scan(scan)) = pipeline.nodes.get(at) else { continue };
         let mut scan = (**scan).clone();
+        let reads_places = rewrite.options.rule("use-indexes") && rewrite.options.rule(GEO) && !scan.no_index;
+        if reads_places && geo_reading::apply(pipeline, at, &scan) {
+            rewrite.note(GEO);
+        }
         let mut conditions = Vec::new();
         // those behind one that writes must not be tested before it
         while let Some(Node::Filter(e)) = pipeline.nodes.get(at + 1).filter(|node| !node.writes()) {

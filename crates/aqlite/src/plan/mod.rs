@@ -15,6 +15,7 @@ mod estimates;
 pub mod explain;
 pub mod expr;
 mod geo_choice;
+mod geo_reading;
 pub mod index_choice;
 pub(crate) mod inverted;
 mod node;

@@ -5,10 +5,9 @@ use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use parking_lot::Mutex;
+use parking_lot::{Mutex, RwLock};
 
 use super::pages::BLOCK;
 use super::{Space, damaged};
@@ -18,8 +17,8 @@ use crate::error::code;
 /// No more damaged pages than these are counted.
 const MOST_KEPT: usize = 1000;
 
-/// What an object is: of which collection, or which index of one.
-type Namer = Box<dyn Fn(u64) -> Option<String> + Send + Sync>;
+/// What stands under a key, or all keys of an object, of a table, in words: it came to a page with this number that is damaged.
+type Namer = Box<dyn Fn(Space, &[u8], u64) -> Option<String> + Send + Sync>;
 
 /// What is wrong with the files of a store.
 #[derive(Default)]
@@ -28,7 +27,7 @@ pub(crate) struct Faults {
     pages: Mutex<BTreeMap<u64, String>>,
     /// How often somebody came to one.
     refused: AtomicU64,
-    namer: OnceLock<Namer>,
+    namer: RwLock<Option<Namer>>,
     /// Why something waits for room.
     full: Mutex<Full>,
     /// Does the data file?
@@ -53,6 +52,12 @@ impl std::fmt::Debug for Faults {
 /// A page that is damaged, on its way to whoever reads it.
 pub(super) struct DamagedPage(u64);
 
+impl DamagedPage {
+    pub fn is(&self, page: u64) -> bool {
+        self.0 == page
+    }
+}
+
 thread_local! {
     static READS: Cell<bool> = const { Cell::new(false) };
 }
@@ -75,8 +80,13 @@ pub(super) fn reading<T>(read: impl FnOnce() -> T) -> Result<T, DamagedPage> {
 
 impl Faults {
     /// From now on, tells what is stored in a page by this.
-    pub fn name_by(&self, namer: impl Fn(u64) -> Option<String> + Send + Sync + 'static) {
-        let _ = self.namer.set(Box::new(namer));
+    pub fn name_by(&self, namer: impl Fn(Space, &[u8], u64) -> Option<String> + Send + Sync + 'static) {
+        *self.namer.write() = Some(Box::new(namer));
+    }
+
+    /// From now on nobody can tell.
+    pub fn name_no_more(&self) {
+        *self.namer.write() = None;
     }
 
     /// Takes note of a damaged page that was come to; an error where it is not [`reading`] that did so.
@@ -106,26 +116,12 @@ impl Faults {
 
     /// What whoever reads an entry is told.
     pub(super) fn told(&self, page: &DamagedPage, space: Space, key: &[u8]) -> Error {
-        let holds = self.holds(space, key);
+        let namer = self.namer.read();
+        let holds = namer.as_ref().and_then(|namer| namer(space, key, page.0));
+        let holds = holds.unwrap_or_else(|| space.name().to_owned());
         let error = damaged(format!("{}: {holds}", describe(page.0)));
         self.note(page.0, Some(holds));
         error
-    }
-
-    /// What stands under a key, in words.
-    fn holds(&self, space: Space, key: &[u8]) -> String {
-        let Some((object, rest)) = key.split_first_chunk() else { return space.name().to_owned() };
-        let namer = self.namer.get().filter(|_| space != Space::Meta);
-        let Some(owner) = namer.and_then(|namer| namer(u64::from_be_bytes(*object))) else {
-            return space.name().to_owned();
-        };
-        match space {
-            Space::Index => owner,
-            Space::Primary if !rest.is_empty() => {
-                format!("{} of {owner}, key {}", space.name(), String::from_utf8_lossy(rest))
-            }
-            _ => format!("{} of {owner}", space.name()),
-        }
     }
 
     /// The data file waits for room.
@@ -175,6 +171,16 @@ impl Faults {
             return Ok(());
         }
         Err(no_room())
+    }
+
+    /// Every page that is damaged, and what it holds, in words.
+    pub fn all(&self) -> Vec<String> {
+        let pages = self.pages.lock();
+        let told = pages.iter().map(|(page, holds)| match holds.as_str() {
+            "" => format!("{}; nothing that is in use was found there", describe(*page)),
+            holds => format!("{}: {holds}", describe(*page)),
+        });
+        told.collect()
     }
 
     /// How many pages are damaged.

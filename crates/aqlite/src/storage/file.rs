@@ -14,8 +14,8 @@ use super::disk::{Disk, DiskFile};
 use super::faults::{Faults, reading};
 use super::full::{Backend, is_full, without_waiting};
 use super::pages::{BLOCK, HEADER, Pages, SharedPages};
-use super::tables::{read_failed, write_failed};
-use super::{Meta, ReadTables, Space, WriteTables, damaged, storage_error};
+use super::tables::{LastWritten, read_failed, write_failed};
+use super::{Meta, ReadTables, WriteTables, damaged, storage_error};
 use crate::error::code;
 use crate::{Error, Result};
 
@@ -196,11 +196,12 @@ impl DataFile {
 
     fn write_with<T>(&self, txn: WriteTransaction, work: impl FnOnce(&mut WriteTables<'_>) -> Result<T>) -> Result<T> {
         // a page that is damaged takes the transaction with it, which redb allows for while it unwinds
-        let written = reading(move || {
-            let result = WriteTables::open(&txn).and_then(|mut tables| work(&mut tables));
+        let last = LastWritten::default();
+        let written = reading(|| {
+            let result = WriteTables::open(&txn, &last).and_then(|mut tables| work(&mut tables));
             (txn, result)
         });
-        match written.map_err(|page| self.faults.told(&page, Space::Meta, &[]))? {
+        match written.map_err(|page| last.told(&page, &self.faults))? {
             (txn, Ok(value)) => txn.commit().map(|()| value).map_err(write_failed),
             (txn, Err(error)) => {
                 txn.abort().map_err(write_failed)?;

@@ -19,13 +19,17 @@ fn put_run<'e>(
     table: &mut Table<'_, Bytes, Bytes>,
     (key, value): (&[u8], &[u8]),
     rest: &mut Peekable<impl Iterator<Item = Entry<'e>>>,
+    note: &dyn Fn(&[u8]),
 ) -> Result<usize> {
     let mut cursor = table.lower_bound_mut(Bound::Included(key)).map_err(write_failed)?;
-    let mut fits = |key: &[u8], value: &[u8]| match cursor.insert_before(key, value) {
-        Ok(()) => Ok(true),
-        Err(CursorError::UnorderedKey) => Ok(false),
-        Err(CursorError::Storage(cause)) => Err(write_failed(cause)),
-        Err(cause) => Err(storage_error("cannot write the data file", cause)),
+    let mut fits = |key: &[u8], value: &[u8]| {
+        note(key);
+        match cursor.insert_before(key, value) {
+            Ok(()) => Ok(true),
+            Err(CursorError::UnorderedKey) => Ok(false),
+            Err(CursorError::Storage(cause)) => Err(write_failed(cause)),
+            Err(cause) => Err(storage_error("cannot write the data file", cause)),
+        }
     };
     let mut len = 0;
     if fits(key, value)? {
@@ -116,18 +120,23 @@ fn remove_run<'e>(
     table.retain_in(key..=last, stays).map_err(write_failed)
 }
 
-/// Writes entries in the order of their keys; one without a value goes.
-pub(super) fn write<'e>(table: &mut Table<'_, Bytes, Bytes>, entries: impl Iterator<Item = Entry<'e>>) -> Result<()> {
+/// Writes entries in the order of their keys; one without a value goes. `note` hears which one is being written.
+pub(super) fn write<'e>(
+    table: &mut Table<'_, Bytes, Bytes>,
+    entries: impl Iterator<Item = Entry<'e>>,
+    note: &dyn Fn(&[u8]),
+) -> Result<()> {
     let mut entries = entries.peekable();
     let mut attempts = Attempts::default();
     while let Some((key, value)) = entries.next() {
+        note(key);
         let Some(value) = value else {
             remove_run(table, key, &mut entries)?;
             continue;
         };
         let may_be_run = matches!(entries.peek(), Some((_, Some(_))));
         if may_be_run && attempts.is_due(key) {
-            attempts.note(put_run(table, (key, value), &mut entries)?);
+            attempts.note(put_run(table, (key, value), &mut entries, note)?);
         } else {
             table.insert(key, value).map_err(write_failed)?;
         }

@@ -37,10 +37,10 @@ pub(crate) use keys::{
 pub(crate) use lookups::{Lookup, Lookups};
 pub(crate) use memtable::{ENTRY, MemTable};
 pub(crate) use ops::{LogRecord, apply as apply_writes};
-pub(crate) use pages::Pages;
+pub(crate) use pages::{Pages, Suspect};
 pub(crate) use replay::Replay;
 pub(crate) use runs::{Run, RunEntry};
-pub(crate) use tables::{ReadTables, Space, WriteTables};
+pub(crate) use tables::{Range, ReadTables, Space, WriteTables};
 pub(crate) use wal::{FoundLog, Secret, ToSync, Wal};
 pub(crate) use written::WrittenValue;
 

@@ -1,10 +1,11 @@
 //! The tables of the file.
 
+use std::cell::Cell;
 use std::sync::Arc;
 
 use redb::{AccessGuard, ReadOnlyTable, ReadTransaction, ReadableTable, Table, TableDefinition, WriteTransaction};
 
-use super::faults::{Faults, reading};
+use super::faults::{DamagedPage, Faults, reading};
 use super::in_order::{self, Entry};
 use super::keys::{Bounds, Meta};
 use super::{at_hand, file_error};
@@ -136,6 +137,11 @@ impl ReadTables {
         Ok(Range { entries: Some(entries), space, object: object.to_vec(), faults: Arc::clone(&self.faults) })
     }
 
+    /// Does the way to an entry lead over this page, which is damaged?
+    pub fn is_behind(&self, page: u64, space: Space, key: &[u8]) -> bool {
+        reading(|| self.spaces[space as usize].get(key)).is_err_and(|damaged| damaged.is(page))
+    }
+
     pub fn meta(&self, key: Meta) -> Result<Option<Guard>> {
         self.get(Space::Meta, &key.key())
     }
@@ -149,9 +155,28 @@ impl ReadTables {
     }
 }
 
+/// The table that was written to last, and the collection or index: where a page that is damaged was come to.
+#[derive(Default)]
+pub(super) struct LastWritten(Cell<Option<(Space, [u8; 8])>>);
+
+impl LastWritten {
+    fn note(&self, space: Space, key: &[u8]) {
+        self.0.set(key.first_chunk().map(|object| (space, *object)));
+    }
+
+    /// What whoever writes is told.
+    pub fn told(&self, page: &DamagedPage, faults: &Faults) -> crate::Error {
+        match self.0.get() {
+            Some((space, object)) => faults.told(page, space, &object),
+            None => faults.told(page, Space::Meta, &[]),
+        }
+    }
+}
+
 /// The tables inside a write transaction.
 pub(crate) struct WriteTables<'t> {
     spaces: [Table<'t, Bytes, Bytes>; 5],
+    last: &'t LastWritten,
 }
 
 pub(super) fn write_failed(cause: impl Into<redb::Error>) -> crate::Error {
@@ -159,19 +184,21 @@ pub(super) fn write_failed(cause: impl Into<redb::Error>) -> crate::Error {
 }
 
 impl<'t> WriteTables<'t> {
-    pub fn open(txn: &'t WriteTransaction) -> Result<Self> {
+    pub(super) fn open(txn: &'t WriteTransaction, last: &'t LastWritten) -> Result<Self> {
         let open = |definition| txn.open_table(definition).map_err(write_failed);
-        Ok(Self { spaces: [open(DOCS)?, open(PRIMARY)?, open(EDGES)?, open(INDEX)?, open(META)?] })
+        Ok(Self { spaces: [open(DOCS)?, open(PRIMARY)?, open(EDGES)?, open(INDEX)?, open(META)?], last })
     }
 
     pub fn put(&mut self, space: Space, key: &[u8], value: &[u8]) -> Result<()> {
+        self.last.note(space, key);
         self.spaces[space as usize].insert(key, value).map_err(write_failed)?;
         Ok(())
     }
 
     /// Writes entries in the order of their keys; one without a value goes.
     pub fn write<'e>(&mut self, space: Space, entries: impl Iterator<Item = Entry<'e>>) -> Result<()> {
-        in_order::write(&mut self.spaces[space as usize], entries)
+        let last = self.last;
+        in_order::write(&mut self.spaces[space as usize], entries, &|key| last.note(space, key))
     }
 
     /// Puts entries one after the other; where their keys ascend, pages are filled in one go.
@@ -180,6 +207,7 @@ impl<'t> WriteTables<'t> {
     }
 
     pub fn delete(&mut self, space: Space, key: &[u8]) -> Result<()> {
+        self.last.note(space, key);
         self.spaces[space as usize].remove(key).map_err(write_failed)?;
         Ok(())
     }
@@ -188,6 +216,7 @@ impl<'t> WriteTables<'t> {
     pub fn clear(&mut self, space: Space, id: u64, most: usize) -> Result<bool> {
         let table = &mut self.spaces[space as usize];
         let Bounds { lower, upper } = Bounds::of_id(id);
+        self.last.note(space, &lower);
         let upper = upper.unwrap_or_default();
         let rest = table.range(lower.as_slice()..upper.as_slice()).map_err(read_failed)?.nth(most);
         let rest = rest.transpose().map_err(read_failed)?.map(|(key, _)| key.value().to_vec());
@@ -197,6 +226,7 @@ impl<'t> WriteTables<'t> {
     }
 
     pub fn get(&self, space: Space, key: &[u8]) -> Result<Option<Vec<u8>>> {
+        self.last.note(space, key);
         Ok(self.spaces[space as usize].get(key).map_err(read_failed)?.map(|g| g.value().to_vec()))
     }
 

@@ -11,6 +11,7 @@ mod clock;
 mod committer;
 mod computed;
 mod cores;
+mod damage;
 mod ddl;
 mod document;
 mod edges;

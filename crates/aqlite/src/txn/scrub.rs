@@ -6,12 +6,13 @@ use std::time::{Duration, Instant};
 use tracing::{error, info, warn};
 
 use super::Store;
+use super::damage;
 use super::snapshot::Snapshot;
 use super::store::WeakStore;
 use crate::Result;
 use crate::catalog::Collection;
 use crate::error::code;
-use crate::storage::{Bounds, Space, doc_key, id_from, storage_error};
+use crate::storage::storage_error;
 
 /// The first time it begins so long after the start.
 const FIRST: Duration = Duration::from_mins(1);
@@ -71,8 +72,13 @@ fn scrub(store: &WeakStore, go_on: &mut dyn FnMut(usize) -> bool) -> Result<usiz
         // which of them are in use is seen by going to everything that is; what is damaged gets a name there
         let snapshot = store.upgrade().ok_or_else(gone)?.shared().current();
         let mut is_whole = true;
+        let mut go_on = |bytes| if go_on(bytes) { Ok(()) } else { Err(gone()) };
         for collection in snapshot.catalog.databases().flat_map(|database| database.collections()) {
-            is_whole &= walk(&snapshot, collection, go_on)?;
+            let fits = damage::walk(&snapshot.tables, collection, &mut go_on)?;
+            is_whole &= fits;
+            if !fits {
+                name_documents(&snapshot, collection);
+            }
         }
         if !is_whole {
             for suspect in &suspects {
@@ -83,48 +89,14 @@ fn scrub(store: &WeakStore, go_on: &mut dyn FnMut(usize) -> bool) -> Result<usiz
     Ok(faults.damaged_pages())
 }
 
-/// Reads all that belongs to a collection; `false`: some of it cannot be read.
-fn walk(snapshot: &Snapshot, collection: &Collection, go_on: &mut dyn FnMut(usize) -> bool) -> Result<bool> {
-    let object = collection.object();
-    let mut can_be_read = |space, object| -> Result<bool> {
-        let Ok(entries) = snapshot.tables.range(space, &Bounds::of_id(object)) else { return Ok(false) };
-        let mut read = 0;
-        for entry in entries {
-            let Ok((key, value)) = entry else { return Ok(false) };
-            read += key.value().len() + value.value().len();
-            if read > 1 << 18 && !go_on(std::mem::take(&mut read)) {
-                return Err(crate::Error::plain(code::SHUTTING_DOWN));
-            }
-        }
-        Ok(true)
-    };
-    let has_documents = can_be_read(Space::Docs, object)?;
-    let mut is_whole = has_documents & can_be_read(Space::Primary, object)? & can_be_read(Space::Edges, object)?;
-    for index in collection.secondary() {
-        is_whole &= can_be_read(Space::Index, index.object())?;
-    }
-    if !has_documents {
-        name_documents(snapshot, collection)?;
-    }
-    Ok(is_whole)
-}
-
 /// Tells the keys of documents that cannot be read.
-fn name_documents(snapshot: &Snapshot, collection: &Collection) -> Result<()> {
+fn name_documents(snapshot: &Snapshot, collection: &Collection) {
     let mut named = 0;
-    for entry in snapshot.tables.range(Space::Primary, &Bounds::of_id(collection.object()))? {
-        let (key, value) = entry?;
-        let Some(id) = id_from(value.value()) else { continue };
-        if snapshot.tables.get(Space::Docs, &doc_key(collection.object(), id)).is_err() {
-            let key = String::from_utf8_lossy(key.value().get(8..).unwrap_or_default()).into_owned();
-            error!(collection = %collection.name, key, "a document cannot be read: it is damaged");
-            named += 1;
-            if named == MOST_NAMED {
-                break;
-            }
-        }
-    }
-    Ok(())
+    damage::unreadable_documents(&snapshot.tables, collection, &mut |key| {
+        error!(collection = %collection.name, key, "a document cannot be read: it is damaged");
+        named += 1;
+        named < MOST_NAMED
+    });
 }
 
 impl Store {

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use redb::Durability;
 
+use super::damage;
 use crate::error::code;
 use crate::storage::{DataFile, Disk, FoundLog, Meta, Replay, Secret, Wal, WriteTables, storage_error};
 use crate::{Error, Result};
@@ -37,13 +38,26 @@ pub(super) fn open_files(data_dir: &Path, page_cache: usize, disk: &dyn Disk) ->
     // nothing to replay is the usual case and costs no write
     let is_clean = file.is_initialized()? && log.is_clean() && file.read()?.number(Meta::Format)? == FORMAT;
     if !is_clean {
-        file.write(Durability::None, |tables| recover(&mut log, tables))?;
+        damage::named(&file, || file.write(Durability::None, |tables| recover(&mut log, tables))).map_err(refused)?;
     }
     let tables = file.read()?;
     let wal = log.opened(Secret(tables.number(Meta::LogSecret)?), tables.number(Meta::Applied)?)?;
     // new files survive a power loss only when their directory is on disk
     disk.sync_directory(data_dir).map_err(|e| storage_error(&cannot("sync"), e))?;
     Ok(Opened { file, wal, is_clean })
+}
+
+/// Where something is damaged, tells what that means and what can be done.
+fn refused(error: Error) -> Error {
+    if error.num != code::DATADIR_INVALID {
+        return error;
+    }
+    let message = format!(
+        "{}. What the log has cannot be brought into the tables, so the directory stays closed and as it was. A check of it \
+         tells what else is damaged; restore the latest backup",
+        error.message
+    );
+    Error::new(error.num, message)
 }
 
 /// Brings into the tables what they lack: what only the log has, and what earlier versions did not know.

@@ -19,7 +19,7 @@ use super::ddl::Draft;
 use super::snapshot::{Shared, Snapshot};
 use super::start::{Opened, open_files};
 use super::syncer::Syncer;
-use super::{Txn, TxnOptions, View, expiry, scrub};
+use super::{Txn, TxnOptions, View, damage, expiry, scrub};
 use crate::catalog::{Catalog, Collection, Database};
 use crate::error::code;
 use crate::memory::{Budget, Limits};
@@ -167,7 +167,10 @@ impl Store {
         let (sender, messages) = channel();
         let queue = Arc::new(Queue::default());
         let named = Arc::downgrade(&shared);
-        faults.name_by(move |object| named.upgrade()?.current().catalog.name_of(object));
+        faults.name_by(move |space, key, page| {
+            let snapshot = named.upgrade()?.current();
+            damage::name(&snapshot.tables, &snapshot.catalog, space, key, page)
+        });
         let threads =
             (Applier::start(Arc::new(file), Arc::clone(&queue), sender.clone())?, Syncer::start(sender.clone())?);
         let logs = (wal, options.log_limit);
@@ -357,7 +360,7 @@ fn spawn(commits: Arc<Commits>, messages: Receiver<Message>) -> Result<JoinHandl
         .map_err(|e| storage_error("cannot start the writing thread", e))
 }
 
-fn load_catalog(tables: &ReadTables) -> Result<Catalog> {
+pub(super) fn load_catalog(tables: &ReadTables) -> Result<Catalog> {
     let unreadable = |e: serde_json::Error| damaged(format!("the catalog does not read back: {e}"));
     let mut catalog = Catalog::default();
     for entry in tables.meta_range(Meta::DATABASES)? {

@@ -3,10 +3,11 @@
 use std::path::Path;
 
 use super::check::{Findings, Watch};
+use super::damage;
 use super::start::DATA_FILE;
-use super::store::{Store, StoreOptions};
+use super::store::{Store, StoreOptions, load_catalog};
 use crate::error::code;
-use crate::storage::{DataFile, SystemDisk};
+use crate::storage::{DataFile, Suspect, SystemDisk, storage_error};
 use crate::{Error, Result};
 
 /// How large a data file was and is, in bytes.
@@ -21,19 +22,27 @@ pub struct Compacted {
 impl Store {
     /// Checks everything in a data directory: the log, the pages of the data file, every document, every entry of every
     /// index. As with every start, what only the log has is brought into the tables, and indexes of an earlier version are
-    /// built anew; nothing else is changed. An error
-    /// tells that it cannot be opened at all.
+    /// built anew; nothing else is changed. Damage does not end it: the rest is read as well. An error tells that the data
+    /// file cannot be opened at all.
     pub fn check_directory(data_dir: &Path, watch: &mut dyn Watch) -> Result<Findings> {
         let path = existing_data_file(data_dir)?;
         watch.begin("pages", 0);
-        let is_intact = open(&path)?.check()?;
+        let mut file = open(&path)?;
+        let suspects = suspects(&file)?;
+        let damaged: Vec<u64> = suspects.into_iter().filter(|page| page.is_damaged).map(|page| page.page).collect();
+        // where pages are damaged it would end at the first of them
+        let unsound = if damaged.is_empty() { unsound(&mut file)? } else { None };
+        drop(file);
         // reads the log, every record of it
-        let store = Self::open(data_dir)?;
+        let store = match Self::open(data_dir) {
+            Err(error) if error.num == code::DATADIR_INVALID => return closed(&path, error, &damaged),
+            opened => opened?,
+        };
+        damaged.into_iter().for_each(|page| store.faults().note(page, None));
         let mut findings = store.check(watch)?;
         store.close()?;
-        if !is_intact {
-            findings
-                .problem("pages of the data file did not fit together; it has gone back to those that do".to_owned());
+        if let Some(unsound) = unsound {
+            findings.problem(unsound);
         }
         Ok(findings)
     }
@@ -58,6 +67,50 @@ impl Store {
 
 fn open(path: &Path) -> Result<DataFile> {
     DataFile::open(path, StoreOptions::default().page_cache, &SystemDisk)
+}
+
+/// The pages that do not fit their checksums.
+fn suspects(file: &DataFile) -> Result<Vec<Suspect>> {
+    let Some(pages) = file.pages() else { return Ok(Vec::new()) };
+    pages.scrub(&mut |_| true).map_err(|e| storage_error("cannot read the data file", e))
+}
+
+/// What redb's own check finds in a file.
+fn unsound(file: &mut DataFile) -> Result<Option<String>> {
+    match file.check() {
+        Ok(true) => Ok(None),
+        Ok(false) => {
+            Ok(Some("pages of the data file did not fit together; it has gone back to those that do".to_owned()))
+        }
+        Err(error) if error.num == code::DATADIR_INVALID => Ok(Some(error.message)),
+        Err(error) => Err(error),
+    }
+}
+
+/// What is damaged in a directory that cannot be opened, as far as the data file tells.
+fn closed(path: &Path, error: Error, damaged: &[u64]) -> Result<Findings> {
+    let file = open(path)?;
+    let mut findings = Findings::default();
+    findings.problem(error.message);
+    if let Ok(tables) = file.read() {
+        let catalog = load_catalog(&tables)?;
+        damage::named(&file, || {
+            let mut collections = catalog.databases().flat_map(|database| database.collections());
+            collections.try_for_each(|collection| {
+                let is_whole = damage::walk(&tables, collection, &mut |_| Ok(()))?;
+                if !is_whole {
+                    damage::unreadable_documents(&tables, collection, &mut |key| {
+                        findings.problem(format!("document {}/{key} cannot be read", collection.name));
+                        true
+                    });
+                }
+                Ok::<_, Error>(())
+            })
+        })?;
+    }
+    damaged.iter().for_each(|page| file.faults().note(*page, None));
+    findings.damaged_pages(file.faults());
+    Ok(findings)
 }
 
 fn existing_data_file(data_dir: &Path) -> Result<std::path::PathBuf> {

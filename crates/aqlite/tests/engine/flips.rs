@@ -167,7 +167,7 @@ fn a_flipped_bit_is_told_and_never_an_answer() {
             assert!(again.is_err(), "byte {at}: what was damaged counts as right after more was written");
         }
     }
-    println!("{flips} flips, {} pages in use: {told:?}", used.len());
+    println!("told {} of {flips} flips in {} pages: {told:?}", flips - told.not.len(), used.len());
     assert!(told.not.is_empty(), "{told:?}");
 }
 
@@ -189,4 +189,113 @@ fn damage_names_the_document_and_leaves_the_others() {
     assert_eq!(store.damaged_pages(), 1);
     // what is written elsewhere is committed
     insert(&store, "e", std::iter::once(edge(5000))).expect("writes");
+}
+
+/// The same files in a directory.
+fn on_disk(disk: &PowerDisk) -> tempfile::TempDir {
+    let directory = tempfile::tempdir().expect("a directory");
+    let bytes = disk.bytes_of(&Path::new(DIRECTORY).join("aqlite.redb"));
+    std::fs::write(directory.path().join("aqlite.redb"), bytes).expect("writes");
+    directory
+}
+
+/// Flips a bit in every so manyth block that has a text in it; tells which pages they are.
+fn flip_where(disk: &PowerDisk, text: &str, stride: usize) -> Vec<usize> {
+    let path = Path::new(DIRECTORY).join("aqlite.redb");
+    let bytes = disk.bytes_of(&path);
+    let has_text = |block: &[u8]| block.windows(text.len()).any(|window| window == text.as_bytes());
+    let blocks = bytes.chunks(BLOCK).enumerate().filter(|(_, block)| has_text(block)).map(|(at, _)| at).step_by(stride);
+    // before the first page stand a block with the header and one with checksums
+    let flipped = blocks.map(|block| {
+        disk.flip(&path, block * BLOCK + 2000, 5);
+        block - 2
+    });
+    flipped.collect()
+}
+
+#[test]
+fn a_check_goes_on_behind_damage_and_names_every_page() {
+    let disk = filled();
+    let flipped = flip_where(&disk, "lorem ipsum", 9);
+    assert!(flipped.len() > 5, "{flipped:?}");
+    let findings = Store::check_directory(on_disk(&disk).path(), &mut ()).expect("goes to the end");
+    let told = findings.problems.join("\n");
+    for page in &flipped {
+        assert!(told.contains(&format!("page {page} of the data file")), "{page} in {told}");
+    }
+    assert!(told.contains("documents of collection c, among them key "), "{told}");
+    let lost = findings.problem_count - flipped.len() as u64;
+    assert!(lost > 20 && told.contains("document c/") && told.contains(" cannot be read"), "{told}");
+    // all others were read, and nothing is said of what is right
+    assert_eq!(findings.documents, DOCUMENTS as u64 + 900 - lost, "{told}");
+    assert!(!told.contains("fit together") && !told.contains("belong") && !told.contains("does not fit\n"), "{told}");
+}
+
+#[test]
+fn damage_of_any_kind_ends_no_check() {
+    let disk = filled();
+    let path = Path::new(DIRECTORY).join("aqlite.redb");
+    let bytes = disk.bytes_of(&path);
+    let used: Vec<usize> =
+        bytes.chunks(BLOCK).enumerate().skip(2).filter(|(_, b)| b.iter().any(|b| *b != 0)).map(|(at, _)| at).collect();
+    let mut random = StdRng::seed_from_u64(23);
+    let mut opened = 0;
+    for _ in 0..20 {
+        let disk = disk.copy();
+        let blocks: Vec<usize> = (0..4).map(|_| used[random.random_range(0..used.len())]).collect();
+        for block in &blocks {
+            disk.flip(&path, block * BLOCK + random.random_range(0..BLOCK), 2);
+        }
+        match Store::check_directory(on_disk(&disk).path(), &mut ()) {
+            Ok(findings) => {
+                opened += 1;
+                for block in blocks
+                    .iter()
+                    .filter(|block| disk.bytes_of(&path)[*block * BLOCK..][..BLOCK] != bytes[*block * BLOCK..][..BLOCK])
+                {
+                    let page = format!("page {} of the data file", block - 2);
+                    assert!(findings.problems.iter().any(|told| told.contains(&page)), "{page}: {findings:?}");
+                }
+            }
+            Err(error) => assert!(error.message.contains("damaged"), "{error}"),
+        }
+    }
+    assert!(opened > 10, "{opened}");
+}
+
+#[test]
+fn a_start_that_has_to_write_where_damage_is_says_where_and_what_to_do() {
+    let disk = filled();
+    let store = open(&disk).expect("opens");
+    insert(&store, "c", (0..DOCUMENTS).map(|n| document(n, "third"))).expect("writes");
+    // the process is killed: only the log has what was written
+    let disk = disk.copy();
+    drop(store);
+    flip_where(&disk, "first 601 lorem", 1);
+    let error = open(&disk).map(|_| ()).expect_err("is refused");
+    for part in ["documents of collection c", "stays closed", "restore the latest backup"] {
+        assert!(error.message.contains(part), "{error}");
+    }
+    // nothing was changed: the same again
+    assert_eq!(open(&disk).map(|_| ()).expect_err("is refused").message, error.message);
+}
+
+#[test]
+fn what_a_crash_leaves_of_free_pages_is_never_called_damage() {
+    let disk = PowerDisk::default();
+    disk.power_for(u64::MAX);
+    let store = open(&disk).expect("opens");
+    store.create_collection("_system", CollectionDefinition::new("c", CollectionKind::Document)).expect("creates");
+    let mut killed = Vec::new();
+    for round in 0..12 {
+        let text = "some text ".repeat(20 + round);
+        insert(&store, "c", (0..DOCUMENTS * 3).map(|n| document(n, &text))).expect("writes");
+        killed.push(disk.copy());
+    }
+    for disk in killed {
+        // a clean end after a crash says nothing of the pages that nobody came to
+        open(&disk).and_then(|store| store.close()).expect("opens and closes");
+        let store = open(&disk).expect("opens");
+        assert_eq!((store.scrub().expect("reads"), store.what_is_wrong()), (0, None));
+    }
 }

@@ -185,6 +185,77 @@ fn entries_follow_their_documents() {
     world.store.verify().expect("fits");
 }
 
+/// Pairs of a latitude and a longitude, and what only `GeoJSON` has at 5 degrees east and 45 degrees north.
+fn pairs(indexes: &[&str]) -> World {
+    let world = World::indexed(indexes);
+    world.rows("FOR x IN 0..99 FOR y IN 0..99 INSERT { _key: CONCAT(x, '-', y), pair: [40 + y / 10, x / 10] } INTO c");
+    world.rows(
+        "FOR d IN [{ _key: 'turned', pair: [5, 45] }, { _key: 'point', pair: GEO_POINT(5, 45) }, { _key: 'none' }]
+         INSERT d INTO c",
+    );
+    world
+}
+
+const SQUARE: &str =
+    "{ type: 'Polygon', coordinates: [[[4.95, 44.95], [5.25, 44.95], [5.25, 45.25], [4.95, 45.25], [4.95, 44.95]]] }";
+
+#[test]
+fn an_index_without_geojson_has_the_latitude_read_first() {
+    let world = pairs(&[PAIRS]);
+    for (condition, hits) in [
+        (&*format!("GEO_CONTAINS({SQUARE}, d.pair)"), 9),
+        (&format!("GEO_INTERSECTS({SQUARE}, d.pair)"), 9),
+        ("GEO_DISTANCE([5, 45], d.pair) <= 12000", 5),
+        ("12000 > GEO_DISTANCE(d.pair, GEO_POINT(5, 45))", 5),
+        ("GEO_DISTANCE([5, 45], d.pair) <= 12000 AND GEO_DISTANCE([5, 45], d.pair) > 100", 4),
+    ] {
+        let query = format!("FOR d IN c FILTER {condition} SORT d._key RETURN d._key");
+        assert_eq!(used(&world, &query).get("name").as_str(), Some("pairs"), "{query}");
+        let (rows, stats) = world.measured(&query, &QueryOptions::default());
+        // what is no pair of numbers is not in the index
+        assert!(["turned", "point", "none"].iter().all(|key| !rows.contains(key)), "{query}: {rows}");
+        assert_eq!(rows.matches('-').count(), hits, "{query}: {rows}");
+        assert!(stats.scanned_index <= 60, "{query}: {}", stats.scanned_index);
+    }
+    let far = "FOR d IN c LET far = GEO_DISTANCE([5.01, 45.02], d.pair)";
+    for (query, found) in [
+        (format!("{far} SORT far LIMIT 2 RETURN d._key"), r#"["50-50","51-50"]"#),
+        (format!("{far} FILTER far < 3000 RETURN d._key"), r#"["50-50"]"#),
+        (format!("{far} FILTER far >= 0 COLLECT WITH COUNT INTO n RETURN n"), "[10001]"),
+    ] {
+        assert_eq!(world.rows(&query), found, "{query}");
+    }
+}
+
+#[test]
+fn what_such_an_index_does_not_answer_is_read_as_geojson() {
+    let world = pairs(&[PAIRS]);
+    let in_square = format!("GEO_CONTAINS({SQUARE}, d.pair)");
+    let by_rules = |query: &str, rules: &[&str]| {
+        let rules = rules.iter().map(|rule| (*rule).into()).collect();
+        world.measured(query, &QueryOptions { rules, ..QueryOptions::default() }).0
+    };
+    let as_geojson = r#"["point","turned"]"#;
+    let plain = format!("FOR d IN c FILTER {in_square} SORT d._key RETURN d._key");
+    for rules in [["-all"], ["-geo-index-optimizer"], ["-use-indexes"]] {
+        assert_eq!(by_rules(&plain, &rules), as_geojson, "{rules:?}");
+    }
+    for query in [
+        format!("FOR d IN c OPTIONS {{ disableIndex: true }} FILTER {in_square} SORT d._key RETURN d._key"),
+        format!("FOR d IN c FILTER d.pair != null AND GEO_DISTANCE([5, 45], d.pair) == 0 SORT d._key RETURN d._key"),
+        format!("FOR d IN c FILTER {in_square} OR d.n == 1 SORT d._key RETURN d._key"),
+    ] {
+        assert_eq!(by_rules(&query, &[]), as_geojson, "{query}");
+    }
+    // what is computed beside it is not about the index
+    let beside = format!("FOR d IN c FILTER {in_square} LIMIT 1 RETURN {in_square}");
+    assert_eq!(world.rows(&beside), "[false]");
+    // of two indexes of an attribute the first decides
+    let world = pairs(&[r#"{"type":"geo","name":"shapes","fields":["pair"],"geoJson":true}"#, PAIRS]);
+    assert_eq!(world.rows(&plain), as_geojson);
+    assert_eq!(used(&world, &plain).get("name").as_str(), Some("shapes"));
+}
+
 /// A coordinate as AQL writes it: poles, the antimeridian and round numbers are likely.
 fn coordinate(most: i32) -> impl Strategy<Value = String> {
     prop_oneof![

@@ -37,7 +37,7 @@ pub(super) struct Head {
     synced: usize,
     /// The number of what was.
     marked: u64,
-    /// Was everything on disk when the file was closed before?
+    /// Did every page fit its checksum when the file was opened, or all were read later?
     pub was_clean: bool,
 }
 
@@ -99,9 +99,10 @@ impl Head {
         Ok(Self { bytes: header, number, place, synced: place, marked, was_clean: mark == number | CLEAN })
     }
 
-    /// Everything is on disk, and nothing is written any more.
+    /// Everything is on disk, and nothing is written any more. What a crash has left so that it does not fit is not known to be
+    /// gone before everything was read once.
     pub fn close(&self, file: &Backend) {
-        if self.number == self.marked {
+        if self.was_clean && self.number == self.marked {
             // for the next scrub only: where it cannot be marked nothing is lost
             let _ = file.write(MARK as u64, &sealed(&(self.number | CLEAN).to_le_bytes()));
         }

@@ -27,6 +27,7 @@ use parking_lot::{Mutex, RwLock};
 use redb::{BackendError, StorageBackend};
 
 use self::head::Head;
+pub(crate) use self::scrub::Suspect;
 use super::faults::Faults;
 use super::full::Backend;
 

@@ -32,6 +32,12 @@ impl Pages {
             let len = self.len()? / BLOCK as u64;
             let count = AT_ONCE.min(len.saturating_sub(from));
             let read = &mut pages[..count as usize * BLOCK];
+            if count == 0 && suspects.is_empty() {
+                self.with_head(|head| {
+                    head.was_clean = true;
+                    Ok(())
+                })?;
+            }
             if count == 0 || !go_on(read.len()) {
                 return Ok(suspects);
             }
