@@ -6,7 +6,7 @@
 //! embedded engine or a server. [`openapi`] is the document and the checks of form that follow from it, [`error`] the one
 //! error of all of them with its status and body. `dhr` sets device history records as PDF, `media` keeps files,
 //! `sheets` reads tables, [`counters`] give codes, `production` has the rules of work orders and jobs, [`events`] keeps the
-//! journal, [`notifications`] tells pages of it, [`demo`] is the factory of `serve --demo`, and [`cli`] the commands of
+//! journal, [`trail`] who changed what else, [`notifications`] tells pages of it, [`demo`] is the factory of `serve --demo`, and [`cli`] the commands of
 //! the program, of which `serve` is one.
 //!
 //! Public is what the program and the tests in `tests/` reach, and nothing else: so the compiler tells what nobody uses.
@@ -35,4 +35,5 @@ pub mod server;
 pub mod settings;
 mod sheets;
 pub mod store;
+pub mod trail;
 mod under_way;

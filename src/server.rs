@@ -25,6 +25,7 @@ use crate::http::{
 use crate::notifications::Background;
 use crate::openapi::{self, Guarded};
 use crate::settings::Settings;
+use crate::trail::seal::Sealer;
 
 /// How long running requests may take to finish after the signal to stop.
 const STOP_PATIENCE: Duration = Duration::from_secs(30);
@@ -100,6 +101,7 @@ impl Bound {
         }
         tracing::info!("the API can be tried at http://{}{}/docs", self.address, self.app.settings.root_path);
         let (background, applier) = (Background::start(&self.app), Applier::start(&self.app));
+        let sealer = Sealer::start(self.app.store.clone());
         let hub = self.app.notifications.clone();
         let stop = async move {
             stop.await;
@@ -111,6 +113,7 @@ impl Bound {
         let served = http::serve(self.listener, limits, proxies, routes, stop, STOP_PATIENCE).await;
         applier.stop().await;
         background.stop().await;
+        sealer.stop().await;
         served
     }
 }

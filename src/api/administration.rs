@@ -6,7 +6,7 @@ use poem_openapi::OpenApi;
 use poem_openapi::param::Path;
 use poem_openapi::payload::Json;
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::filters::ALL_ROWS;
 use super::{Area, Envelope};
@@ -73,12 +73,14 @@ impl Administration {
     )]
     async fn reset_production(
         &self,
-        #[oai(scope = "Scope::AdminOperationResetProd")] _caller: Caller,
+        #[oai(scope = "Scope::AdminOperationResetProd")] caller: Caller,
     ) -> Result<Json<Envelope>> {
         let written = Access::default().exclusive(PRODUCTION).exclusive(&[QUEUE]);
         let reserved = self.0.store.reserve(&written).await?;
         let access = Access::of(&[aql::schema::ENSURE_SITE_QUEUE]).exclusive(&[QUEUE]);
-        transaction!(reserved, access, |trx| {
+        let wiped = self.counts(PRODUCTION).await?;
+        transaction!(reserved.acting(caller.actor()), access, |trx| {
+            trx.replaced(None, "documents", wiped.clone(), Value::Null);
             trx.run(&aql::administration::EMPTY_COLLECTION, json!({"@collection": QUEUE, "limit": ALL_ROWS})).await?;
             trx.run(&aql::schema::ENSURE_SITE_QUEUE, json!({})).await
         })?;
@@ -98,9 +100,15 @@ impl Administration {
     #[oai(path = "/reset/inventory", method = "delete", operation_id = "reset_warehouse_data_reset_inventory_delete")]
     async fn reset_inventory(
         &self,
-        #[oai(scope = "Scope::AdminOperationResetInventory")] _caller: Caller,
+        #[oai(scope = "Scope::AdminOperationResetInventory")] caller: Caller,
     ) -> Result<Json<Envelope>> {
         let reserved = self.0.store.reserve(&Access::default().exclusive(JOURNAL).exclusive(&[STOCK])).await?;
+        let wiped = self.counts(JOURNAL).await?;
+        // What is done to stock in several transactions is told before the first.
+        transaction!(reserved.acting(caller.actor()), Access::default(), |trx| {
+            trx.replaced(None, "documents", wiped.clone(), Value::Null);
+            Ok(())
+        })?;
         for collection in JOURNAL {
             let params = json!({"@collection": collection, "limit": PORTION});
             remove_all(&reserved, collection, &aql::administration::EMPTY_COLLECTION, &params).await?;
@@ -111,7 +119,7 @@ impl Administration {
 
     /// Delete a work order with all its data
     ///
-    /// Irreversible and without a trace: its jobs, batches, step data, work sessions, events and links go, and it leaves
+    /// Irreversible: its jobs, batches, step data, work sessions, events and links go, and it leaves
     /// the queues. Its serials stay, and so do the issues that were linked to it. Links of batches and components that
     /// had lost an end before go too, so all of them are looked at.
     #[oai(
@@ -121,7 +129,7 @@ impl Administration {
     )]
     async fn force_delete_work_order(
         &self,
-        #[oai(scope = "Scope::AdminOperationForceDeleteWorkOrder")] _caller: Caller,
+        #[oai(scope = "Scope::AdminOperationForceDeleteWorkOrder")] caller: Caller,
         work_order_key: Path<String>,
         _fails: Fails<404>,
     ) -> Result<Json<Envelope>> {
@@ -143,11 +151,14 @@ impl Administration {
         ])
         .writing(&SWEPT.map(|(links, _)| links))
         .exclusive(&["WorkOrder", "Job", "Queue"]);
-        transaction!(self.0.store, access, |trx| {
+        transaction!(self.0.store.acting(caller.actor()), access, |trx| {
+            trx.watch("WorkOrder", [key]).await?;
             let removed: Option<Removed> =
                 trx.row(&aql::administration::REMOVE_WORK_ORDER, json!({"work_order_key": key})).await?;
             let removed = removed.filter(|removed| removed.found).ok_or_else(not_found)?;
             let Removed { job_keys, batch_ids, event_ids, .. } = removed;
+            let wiped = json!({"Batch": batch_ids.len(), "Event": event_ids.len(), "Job": job_keys.len()});
+            trx.replaced(Some(format!("WorkOrder/{key}")), "documents", wiped, Value::Null);
             let params = json!({"work_order_key": key, "job_keys": job_keys, "batch_ids": batch_ids});
             trx.run(&aql::administration::REMOVE_WORK_ORDER_LINKS, params).await?;
             // What is left of their groups is not mistaken for a journal that has lost something.
@@ -175,6 +186,15 @@ async fn remove_all(reserved: &Reserved<'_>, collection: &str, query: &store::Qu
 }
 
 impl Administration {
+    /// How many documents collections hold.
+    async fn counts(&self, collections: &[&str]) -> Result<Value> {
+        let mut counts = Map::new();
+        for collection in collections {
+            counts.insert((*collection).to_owned(), self.0.store.count(collection).await?.into());
+        }
+        Ok(counts.into())
+    }
+
     /// Removes what can be removed, then reports the first failure.
     async fn remove_production_folders(&self) -> Result<()> {
         let root = self.0.settings.media_root();

@@ -61,15 +61,14 @@ impl Configuration {
     #[oai(path = "/config", method = "patch", operation_id = "update_config_config_patch")]
     async fn update(
         &self,
-        #[oai(scope = "Scope::AdminConfigWrite")] _caller: Caller,
+        #[oai(scope = "Scope::AdminConfigWrite")] caller: Caller,
         body: Json<BTreeMap<String, Value>>,
     ) -> Result<Json<Envelope>> {
-        transaction!(self.0.store, access(), |trx| { change(trx, body.0.clone()).await }).map_err(
-            |error| match error {
+        transaction!(self.0.store.acting(caller.actor()), access(), |trx| { change(trx, body.0.clone()).await })
+            .map_err(|error| match error {
                 Error::Internal { cause, .. } => Error::internal("Failed to update config", cause),
                 other => other,
-            },
-        )?;
+            })?;
         Ok(Json(Envelope::message("Config updated successfully")))
     }
 
@@ -79,7 +78,7 @@ impl Configuration {
     #[oai(path = "/config/:key/file", method = "put", operation_id = "update_config_file_config__key__file_put")]
     async fn update_file(
         &self,
-        #[oai(scope = "Scope::AdminConfigWrite")] _caller: Caller,
+        #[oai(scope = "Scope::AdminConfigWrite")] caller: Caller,
         key: Path<String>,
         mut parts: Parts<ConfigFile>,
         _fails: Fails<413>,
@@ -89,7 +88,14 @@ impl Configuration {
         let upload = self.receive(&folder, &mut parts).await?;
         let file_path = upload.as_ref().map(|file| file.target().display().to_string());
         let params = json!({"key": *key, "value": file_path});
-        let earlier: Vec<Value> = self.0.store.write(&aql::config::STORE_FILE, params).await?;
+        let earlier: Vec<Value> =
+            transaction!(self.0.store.acting(caller.actor()), Access::of(&[aql::config::STORE_FILE]), |trx| {
+                trx.watch("Config", [&*key]).await?;
+                if let Some(name) = upload.as_ref().and_then(|file| file.target().file_name()) {
+                    trx.filed(format!("Config/{}", *key), &name.to_string_lossy());
+                }
+                trx.rows(&aql::config::STORE_FILE, params.clone()).await
+            })?;
         if let Some(upload) = upload {
             upload.place()?;
         }
@@ -111,9 +117,15 @@ pub(crate) fn access() -> Access<'static> {
 /// Changes entries; with the end of their independence all operators' queues follow the site queue again.
 pub(crate) async fn change(trx: &Transaction, body: BTreeMap<String, Value>) -> Result<()> {
     let ends_independence = body.get(INDEPENDENT_QUEUES) == Some(&Value::Bool(false));
-    trx.run(&aql::config::STORE, json!({"entries": entries(body)?})).await?;
+    let entries = entries(body)?;
+    trx.watch("Config", entries.iter().filter_map(|entry| entry["key"].as_str())).await?;
+    trx.run(&aql::config::STORE, json!({"entries": entries})).await?;
     if ends_independence {
         let operator_keys: Vec<Value> = trx.rows(&aql::config::END_INDEPENDENCE, json!({})).await?;
+        for operator_key in operator_keys.iter().filter_map(Value::as_str) {
+            let id = format!("User/{operator_key}");
+            trx.replaced(Some(id.clone()), &format!("{id}.has a queue of its own order"), true, false);
+        }
         if !operator_keys.is_empty() {
             trx.run(&aql::config::REORDER_JOB_QUEUES, json!({"operator_keys": operator_keys})).await?;
         }

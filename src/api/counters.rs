@@ -107,11 +107,13 @@ impl Counters {
     #[oai(path = "/counter", method = "post", operation_id = "create_counter_counter_post")]
     async fn create(
         &self,
-        #[oai(scope = "Scope::TraceabilityCounterWrite")] _caller: Caller,
+        #[oai(scope = "Scope::TraceabilityCounterWrite")] caller: Caller,
         body: Json<Counter>,
         _fails: Fails<409>,
     ) -> Result<Json<Envelope>> {
-        let key = transaction!(self.0.store, body.access(), |trx| { body.create(&self.0, trx, None).await })?;
+        let key = transaction!(self.0.store.acting(caller.actor()), body.access(), |trx| {
+            body.create(&self.0, trx, None).await
+        })?;
         Ok(Json(Envelope::detail(json!({"counter_key": key})).with_message("Counter created successfully")))
     }
 
@@ -126,7 +128,7 @@ impl Counters {
     )]
     async fn replace(
         &self,
-        #[oai(scope = "Scope::TraceabilityCounterWrite")] _caller: Caller,
+        #[oai(scope = "Scope::TraceabilityCounterWrite")] caller: Caller,
         counter_key: Path<String>,
         #[oai(name = "If-Match")] if_match: IfMatch,
         body: Json<Counter>,
@@ -134,13 +136,14 @@ impl Counters {
     ) -> Result<Json<Envelope>> {
         let document = body.document(&self.0)?;
         let access = Access::of(&[STORED, NAME_TAKEN, REPLACE]).exclusive(&["Counter"]);
-        transaction!(self.0.store, access, |trx| {
+        transaction!(self.0.store.acting(caller.actor()), access, |trx| {
             let stored: Option<Stored> = trx.row(&STORED, json!({"key": *counter_key})).await?;
             let stored = stored.ok_or_else(|| not_found("Counter", &counter_key))?;
             same_key(&counter_key, body.key.as_deref())?;
             if_match.check(Some(&stored.rev))?;
             refuse_name(trx, &document["name"], Some(counter_key.as_str())).await?;
             body.must_not_repeat(&stored)?;
+            trx.watch("Counter", [&*counter_key]).await?;
             trx.run(&REPLACE, json!({"key": *counter_key, "counter": document})).await
         })?;
         Ok(Json(Envelope::message("Counter updated successfully")))
@@ -157,18 +160,19 @@ impl Counters {
     )]
     async fn delete(
         &self,
-        #[oai(scope = "Scope::TraceabilityCounterWrite")] _caller: Caller,
+        #[oai(scope = "Scope::TraceabilityCounterWrite")] caller: Caller,
         counter_key: Path<String>,
         _fails: Fails<404, 409>,
     ) -> Result<Json<Envelope>> {
         // Nobody begins to use it before it is gone.
         let access = Access::of(&[STORED, USES, REMOVE]).exclusive(&["Config", "Counter", "Product", "Serial"]);
         let key = json!({"key": *counter_key});
-        transaction!(self.0.store, access, |trx| {
+        transaction!(self.0.store.acting(caller.actor()), access, |trx| {
             let stored: Option<Stored> = trx.row(&STORED, key.clone()).await?;
             stored.ok_or_else(|| not_found("Counter", &counter_key))?;
             let uses: Option<Uses> = trx.row(&USES, key.clone()).await?;
             uses.map_or(Ok(()), Uses::refuse)?;
+            trx.watch("Counter", [&*counter_key]).await?;
             trx.run(&REMOVE, key.clone()).await
         })?;
         Ok(Json(Envelope::message("Counter successfully deleted")))
@@ -185,7 +189,9 @@ impl Create for Counter {
     async fn create(&self, app: &App, trx: &Transaction, key: Option<&str>) -> Result<Option<String>> {
         let document = self.document(app)?;
         refuse_name(trx, &document["name"], None).await?;
-        trx.row(&INSERT, json!({"counter": setup::keyed(document, key)})).await
+        let key: Option<String> = trx.row(&INSERT, json!({"counter": setup::keyed(document, key)})).await?;
+        trx.created("Counter", key.as_deref());
+        Ok(key)
     }
 }
 

@@ -86,7 +86,7 @@ impl CustomDataApi {
     #[oai(path = "/custom-data/:key", method = "put", operation_id = "upsert_custom_data_custom_data__key__put")]
     async fn store(
         &self,
-        #[oai(scope = "Scope::AdminCustomDataWrite")] _caller: Caller,
+        #[oai(scope = "Scope::AdminCustomDataWrite")] caller: Caller,
         key: Path<String>,
         #[oai(name = "If-Match")] if_match: IfMatch,
         body: Json<CustomData>,
@@ -94,7 +94,7 @@ impl CustomDataApi {
     ) -> Result<Json<Envelope>> {
         check_key(&key)?;
         let access = if_match.hold(CustomData::access(), &["CustomData"]);
-        let created = transaction!(self.0.store, access, |trx| {
+        let created = transaction!(self.0.store.acting(caller.actor()), access, |trx| {
             if_match.check_entry(trx, "CustomData", &key).await?;
             body.store(trx, &key).await
         })?;
@@ -107,11 +107,12 @@ impl CustomDataApi {
     #[oai(path = "/custom-data/:key", method = "delete", operation_id = "delete_custom_data_custom_data__key__delete")]
     async fn remove(
         &self,
-        #[oai(scope = "Scope::AdminCustomDataWrite")] _caller: Caller,
+        #[oai(scope = "Scope::AdminCustomDataWrite")] caller: Caller,
         key: Path<String>,
         _fails: Fails<404>,
     ) -> Result<Json<Envelope>> {
-        let removed: Vec<String> = self.0.store.write(&aql::custom_data::REMOVE, json!({"key": *key})).await?;
+        let (acting, params) = (self.0.store.acting(caller.actor()), json!({"key": *key}));
+        let removed: Vec<String> = acting.write(&aql::custom_data::REMOVE, params, ("CustomData", &[&*key])).await?;
         if removed.is_empty() {
             return Err(not_found(&key));
         }
@@ -134,6 +135,7 @@ impl CustomData {
             .filter(|(_, value)| !value.is_null())
             .map(|(name, value)| (name.to_owned(), value))
             .collect();
+        trx.watch("CustomData", [key]).await?;
         trx.row(&aql::custom_data::STORE, json!({"entry": entry})).await
     }
 }

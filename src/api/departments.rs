@@ -87,11 +87,13 @@ impl Departments {
     #[oai(path = "/department", method = "post", operation_id = "create_department_department_post")]
     async fn create(
         &self,
-        #[oai(scope = "Scope::OrgDepartmentWrite")] _caller: Caller,
+        #[oai(scope = "Scope::OrgDepartmentWrite")] caller: Caller,
         body: Json<DepartmentNew>,
         _fails: Fails<409>,
     ) -> Result<Created<Answer<Department>>> {
-        let stored = transaction!(self.0.store, body.access(), |trx| { body.create(&self.0, trx, None).await })?;
+        let stored = transaction!(self.0.store.acting(caller.actor()), body.access(), |trx| {
+            body.create(&self.0, trx, None).await
+        })?;
         Ok(Created::Created(Json(Answer::of(stored).with_message("Department created"))))
     }
 
@@ -105,7 +107,7 @@ impl Departments {
     )]
     async fn update(
         &self,
-        #[oai(scope = "Scope::OrgDepartmentWrite")] _caller: Caller,
+        #[oai(scope = "Scope::OrgDepartmentWrite")] caller: Caller,
         department_key: Path<String>,
         body: Json<DepartmentUpdate>,
         _fails: Fails<404, 409>,
@@ -113,7 +115,8 @@ impl Departments {
         let no_text = Null::Refused("string_type", "Input should be a valid string");
         let changes = changes(body.0.to_json().unwrap_or_default(), vec![("name", no_text)])?;
         let access = Access::of(&[TAKEN, UPDATE]).exclusive(&["Department"]);
-        let stored: Department = transaction!(self.0.store, access, |trx| {
+        let stored: Department = transaction!(self.0.store.acting(caller.actor()), access, |trx| {
+            trx.watch("Department", [&*department_key]).await?;
             let stored = trx.row(&UPDATE, json!({"key": *department_key, "changes": changes})).await?;
             let stored = stored.ok_or_else(|| not_found("Department", &department_key))?;
             refuse_taken(trx, &changes, Some(department_key.as_str())).await?;
@@ -132,14 +135,15 @@ impl Departments {
     )]
     async fn delete(
         &self,
-        #[oai(scope = "Scope::OrgDepartmentWrite")] _caller: Caller,
+        #[oai(scope = "Scope::OrgDepartmentWrite")] caller: Caller,
         department_key: Path<String>,
         _fails: Fails<404, 409>,
     ) -> Result<Json<Answer<Department>>> {
         // Nobody joins it before it is gone.
         let access = Access::of(&[REMOVE, MEMBERS]).exclusive(&["Department", "User"]);
         let key = json!({"key": *department_key});
-        let removed: Department = transaction!(self.0.store, access, |trx| {
+        let removed: Department = transaction!(self.0.store.acting(caller.actor()), access, |trx| {
+            trx.watch("Department", [&*department_key]).await?;
             let removed: Option<Department> = trx.row(&REMOVE, key.clone()).await?;
             let removed = removed.ok_or_else(|| not_found("Department", &department_key))?;
             let members: Option<Members> = trx.row(&MEMBERS, key.clone()).await?;
@@ -160,7 +164,9 @@ impl Create for DepartmentNew {
     async fn create(&self, _app: &App, trx: &Transaction, key: Option<&str>) -> Result<Option<Department>> {
         let document = self.to_json().unwrap_or_default();
         refuse_taken(trx, &document, None).await?;
-        trx.row(&INSERT, json!({"department": setup::keyed(document, key)})).await
+        let stored: Option<Department> = trx.row(&INSERT, json!({"department": setup::keyed(document, key)})).await?;
+        trx.created("Department", stored.as_ref().and_then(|stored| stored.key.as_deref()));
+        Ok(stored)
     }
 }
 

@@ -2,6 +2,7 @@
 
 pub(crate) mod administration;
 pub(crate) mod attachments;
+pub(crate) mod audit;
 pub(crate) mod changes;
 pub(crate) mod collaboration;
 pub(crate) mod configuration;
@@ -49,7 +50,7 @@ use crate::app::App;
 /// Every area of the API. A tuple holds sixteen at most, so what belongs together stands in one of its own.
 pub(crate) type Api = (
     service::Service,
-    administration::Administration,
+    (administration::Administration, audit::Audit),
     security::Security,
     (users::Api, departments::Departments, tokens::ApiTokens),
     configuration::Configuration,
@@ -70,7 +71,7 @@ pub(crate) type Api = (
 pub(crate) fn new(app: &Arc<App>) -> Api {
     (
         service::Service,
-        administration::Administration(Arc::clone(app)),
+        (administration::Administration(Arc::clone(app)), audit::Audit(Arc::clone(app))),
         security::Security(Arc::clone(app)),
         (users::new(app), departments::Departments(Arc::clone(app)), tokens::ApiTokens(Arc::clone(app))),
         configuration::Configuration(Arc::clone(app)),

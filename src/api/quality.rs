@@ -91,11 +91,11 @@ impl Quality {
     #[oai(path = "/field", method = "post", operation_id = "create_field_field_post")]
     async fn create_field(
         &self,
-        #[oai(scope = "Scope::QualityFormCreate")] _caller: Caller,
+        #[oai(scope = "Scope::QualityFormCreate")] caller: Caller,
         field: Json<CustomField>,
         _fails: Fails<409>,
     ) -> Result<Json<Envelope>> {
-        let key = transaction!(self.0.store, field.access(), |trx| {
+        let key = transaction!(self.0.store.acting(caller.actor()), field.access(), |trx| {
             field.create(&self.0, trx, field.key.as_deref()).await
         })?;
         Ok(Json(Envelope::detail(json!({"field_key": key})).with_message("Field created successfully")))
@@ -121,7 +121,7 @@ impl Quality {
     #[oai(path = "/field/:field_key", method = "put", operation_id = "replace_field_metadata_field__field_key__put")]
     async fn replace_field(
         &self,
-        #[oai(scope = "Scope::QualityFormUpdate")] _caller: Caller,
+        #[oai(scope = "Scope::QualityFormUpdate")] caller: Caller,
         field_key: Path<String>,
         #[oai(name = "If-Match")] if_match: IfMatch,
         field: Json<CustomField>,
@@ -130,13 +130,14 @@ impl Quality {
         field.must_have_key(&field_key)?;
         let document = field.document()?;
         let access = Access::of(&[aql::quality::FIELD_NAMES, aql::quality::REPLACE_FIELD]).exclusive(&["CustomField"]);
-        transaction!(self.0.store, access, |trx| {
+        transaction!(self.0.store.acting(caller.actor()), access, |trx| {
             let others = Others::load(trx).await?;
             if !others.has(&field_key) {
                 return Err(unknown_field(&field_key));
             }
             if_match.check_document(trx, "CustomField", &field_key).await?;
             others.refuse_slug(&field.name, Some(field_key.as_str()))?;
+            trx.watch("CustomField", [&*field_key]).await?;
             trx.run(&aql::quality::REPLACE_FIELD, json!({"key": *field_key, "field": document})).await
         })?;
         Ok(Json(Envelope::message("Field updated successfully")))
@@ -146,7 +147,7 @@ impl Quality {
     #[oai(path = "/field/:field_key", method = "delete", operation_id = "delete_field_field__field_key__delete")]
     async fn delete_field(
         &self,
-        #[oai(scope = "Scope::QualityFormUpdate")] _caller: Caller,
+        #[oai(scope = "Scope::QualityFormUpdate")] caller: Caller,
         field_key: Path<String>,
         _fails: Fails<404>,
     ) -> Result<Json<Envelope>> {
@@ -156,11 +157,12 @@ impl Quality {
             kind: Option<String>,
         }
         let access = Access::of(&[aql::quality::REMOVE_FIELD, aql::quality::REMOVE_LIST]);
-        transaction!(self.0.store, access, |trx| {
+        transaction!(self.0.store.acting(caller.actor()), access, |trx| {
+            trx.watch("CustomField", [&*field_key]).await?;
             let removed: Option<Removed> = trx.row(&aql::quality::REMOVE_FIELD, json!({"key": *field_key})).await?;
             let removed = removed.ok_or_else(|| unknown_field(&field_key))?;
             if removed.kind.as_deref() == Some("choice") {
-                trx.run(&aql::quality::REMOVE_LIST, json!({"field_key": *field_key})).await?;
+                remove_list(trx, &field_key).await?;
             }
             Ok(())
         })?;
@@ -197,15 +199,15 @@ impl Quality {
     )]
     async fn write_list(
         &self,
-        #[oai(scope = "Scope::QualityFormUpdate")] _caller: Caller,
+        #[oai(scope = "Scope::QualityFormUpdate")] caller: Caller,
         field_key: Path<String>,
         #[oai(default)] reset: Query<bool>,
         values: Json<Vec<CustomListValue>>,
     ) -> Result<Json<Option<Value>>> {
         let documents = documents(&values, &field_key)?;
-        transaction!(self.0.store, list_access(), |trx| {
+        transaction!(self.0.store.acting(caller.actor()), list_access(), |trx| {
             if *reset {
-                trx.run(&aql::quality::REMOVE_LIST, json!({"field_key": *field_key})).await?;
+                remove_list(trx, &field_key).await?;
             }
             put_list(trx, &documents).await
         })?;
@@ -222,11 +224,12 @@ impl Quality {
     )]
     async fn delete_list_values(
         &self,
-        #[oai(scope = "Scope::QualityFormUpdate")] _caller: Caller,
+        #[oai(scope = "Scope::QualityFormUpdate")] caller: Caller,
         #[oai(name = "field_key")] _field_key: Path<String>,
         value_key: Query<Vec<String>>,
     ) -> Result<Json<Option<Value>>> {
-        self.0.store.write::<Value>(&aql::quality::REMOVE_LIST_VALUES, json!({"keys": *value_key})).await?;
+        let (acting, params) = (self.0.store.acting(caller.actor()), json!({"keys": *value_key}));
+        acting.write::<Value>(&aql::quality::REMOVE_LIST_VALUES, params, ("CustomListValue", &value_key)).await?;
         Ok(Json(None))
     }
 }
@@ -238,7 +241,17 @@ pub(crate) fn list_access() -> Access<'static> {
 
 /// Stores documents of list values.
 pub(crate) async fn put_list(trx: &Transaction, documents: &[Value]) -> Result<()> {
-    trx.run(&aql::quality::WRITE_LIST_VALUES, json!({"values": documents})).await
+    trx.watch("CustomListValue", documents.iter().filter_map(|document| document["_key"].as_str())).await?;
+    let keys: Vec<String> = trx.rows(&aql::quality::WRITE_LIST_VALUES, json!({"values": documents})).await?;
+    trx.created("CustomListValue", keys.iter().map(String::as_str));
+    Ok(())
+}
+
+/// Removes all values of a field.
+async fn remove_list(trx: &Transaction, field_key: &str) -> Result<()> {
+    let removed: Vec<Value> = trx.rows(&aql::quality::REMOVE_LIST, json!({"field_key": field_key})).await?;
+    trx.removed("CustomListValue", removed);
+    Ok(())
 }
 
 fn unknown_field(key: &str) -> Error {
@@ -259,7 +272,9 @@ impl Create for CustomField {
             return Err(Error::conflict(format!("A custom field with key '{key}' already exists")));
         }
         others.refuse_slug(&self.name, None)?;
-        trx.row(&aql::quality::INSERT_FIELD, json!({"field": document})).await
+        let key: Option<String> = trx.row(&aql::quality::INSERT_FIELD, json!({"field": document})).await?;
+        trx.created("CustomField", key.as_deref());
+        Ok(key)
     }
 }
 

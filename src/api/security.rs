@@ -15,7 +15,7 @@ use crate::auth::{AnyContext, Caller, EvenExpired, Scope, token};
 use crate::error::{Error, Result};
 use crate::http::ClientAddress;
 use crate::openapi::{Fails, Query};
-use crate::store::Access;
+use crate::store::{Access, Transaction};
 use crate::{aql, clock, transaction};
 
 /// How long the web application lets a session idle, as an ISO 8601 duration.
@@ -173,12 +173,23 @@ impl Security {
             return Err(Error::Credentials);
         }
         let access = Access::of(&[aql::security::CLOSE_SESSION, aql::security::REVOKE_TOKEN]);
-        transaction!(self.0.store, access, |trx| {
-            trx.run(&aql::security::CLOSE_SESSION, json!({"session_key": *session_key, "now": clock::now()})).await?;
-            trx.run(&aql::security::REVOKE_TOKEN, json!({"token_key": token_key})).await
-        })?;
+        let key = session_key.as_str();
+        if is_owner {
+            // A logout, which the session tells itself.
+            transaction!(self.0.store, access, |trx| { close(trx, key, token_key.as_deref()).await })?;
+        } else {
+            let acting = self.0.store.acting(caller.actor());
+            transaction!(acting, access, |trx| { close(trx, key, token_key.as_deref()).await })?;
+        }
         Ok(Json(Envelope::detail(json!("Session closed successfully"))))
     }
+}
+
+/// Closes a session, whose token opens nothing any more.
+async fn close(trx: &Transaction, session_key: &str, token_key: Option<&str>) -> Result<()> {
+    trx.watch("UserSession", [session_key]).await?;
+    trx.run(&aql::security::CLOSE_SESSION, json!({"session_key": session_key, "now": clock::now()})).await?;
+    trx.run(&aql::security::REVOKE_TOKEN, json!({"token_key": token_key})).await
 }
 
 impl Security {

@@ -128,10 +128,12 @@ impl Tags {
     #[oai(path = "/tag", method = "post", operation_id = "create_tag_tag_post")]
     async fn create(
         &self,
-        #[oai(scope = "Scope::ConfigTagWrite")] _caller: Caller,
+        #[oai(scope = "Scope::ConfigTagWrite")] caller: Caller,
         body: Json<Tag>,
     ) -> Result<Json<TagEnvelope>> {
-        let stored = transaction!(self.0.store, body.access(), |trx| { body.create(&self.0, trx, None).await })?;
+        let stored = transaction!(self.0.store.acting(caller.actor()), body.access(), |trx| {
+            body.create(&self.0, trx, None).await
+        })?;
         let message = Some("Tag created successfully".to_owned());
         Ok(Json(TagEnvelope { status: 201, message, detail: stored }))
     }
@@ -142,11 +144,11 @@ impl Tags {
     #[oai(path = "/tag/update-connections", method = "post", operation_id = "connect_tags_tag_update_connections_post")]
     async fn update_connections(
         &self,
-        #[oai(scope = "Scope::ConfigTagWrite")] _caller: Caller,
+        #[oai(scope = "Scope::ConfigTagWrite")] caller: Caller,
         body: Json<Vec<ConnectionUpdate>>,
         _fails: Fails<404>,
     ) -> Result<Json<EmptyEnvelope>> {
-        transaction!(self.0.store, connecting(), |trx| { connect(trx, &body.0).await })?;
+        transaction!(self.0.store.acting(caller.actor()), connecting(), |trx| { connect(trx, &body.0).await })?;
         let message = Some("Tags connected successfully".to_owned());
         Ok(Json(EmptyEnvelope { status: 201, message, detail: None }))
     }
@@ -161,7 +163,9 @@ impl Create for Tag {
 
     async fn create(&self, _app: &App, trx: &Transaction, key: Option<&str>) -> Result<Option<Self>> {
         let tag = json!({"name": self.name, "description": self.description, "color": self.color});
-        trx.row(&aql::tag::INSERT, json!({"tag": setup::keyed(tag, key)})).await
+        let stored: Option<Self> = trx.row(&aql::tag::INSERT, json!({"tag": setup::keyed(tag, key)})).await?;
+        trx.created("Tag", stored.as_ref().and_then(|stored| stored.key.as_deref()));
+        Ok(stored)
     }
 }
 
@@ -177,8 +181,22 @@ pub(crate) async fn connect(trx: &Transaction, updates: &[ConnectionUpdate]) -> 
     let [added, removed] = [UpdateType::Add, UpdateType::Remove].map(|kind| connections(updates, kind));
     let params = json!({"tag_keys": tag_keys, "product_keys": product_keys});
     check_known(trx.row(&aql::tag::UNKNOWN, params).await?.unwrap_or_default())?;
-    trx.run(&aql::tag::DISCONNECT, json!({"connections": removed})).await?;
-    trx.run(&aql::tag::CONNECT, json!({"connections": added})).await
+    let removed: Vec<Connection> = trx.rows(&aql::tag::DISCONNECT, json!({"connections": removed})).await?;
+    let added: Vec<Connection> = trx.rows(&aql::tag::CONNECT, json!({"connections": added})).await?;
+    removed
+        .iter()
+        .for_each(|Connection { from, to }| trx.replaced(Some(from.clone()), "tag", to.as_str(), Value::Null));
+    added.iter().for_each(|Connection { from, to }| trx.replaced(Some(from.clone()), "tag", Value::Null, to.as_str()));
+    Ok(())
+}
+
+/// A connection that was made or removed.
+#[derive(Deserialize)]
+struct Connection {
+    #[serde(rename = "_from")]
+    from: String,
+    #[serde(rename = "_to")]
+    to: String,
 }
 
 /// What of the named things does not exist.

@@ -125,7 +125,8 @@ impl ApiTokens {
     ) -> Result<Json<Envelope>> {
         let user_key = (!caller.is_administrator()).then(|| caller.user_key());
         let params = json!({"token_key": *token_key, "user_key": user_key});
-        let revoked: Vec<String> = self.0.store.write(&REVOKE, params).await?;
+        let acting = self.0.store.acting(caller.actor());
+        let revoked: Vec<String> = acting.write(&REVOKE, params, ("Token", &[&*token_key])).await?;
         revoked.first().ok_or_else(|| not_found("Token", &token_key))?;
         Ok(Json(Envelope::message("token deleted correctly")))
     }
@@ -137,8 +138,9 @@ impl ApiTokens {
         let Issued { token, record } = self.0.auth.signer.api(caller.user_key(), scope, description, expires)?;
         // Who archives the user at the same time ends the caller's token, and must not miss this one.
         let access = Access::of(&[TOKEN, INSERT_TOKEN]).exclusive(&["Token"]);
-        transaction!(self.0.store, access, |trx| {
+        transaction!(self.0.store.acting(caller.actor()), access, |trx| {
             caller.must_still_hold(trx).await?;
+            trx.created("Token", record["_key"].as_str());
             trx.run(&INSERT_TOKEN, json!({"token": record})).await
         })?;
         let detail = json!({"action": "api_token", "user_key": caller.user_key(), "token_key": record["_key"]});

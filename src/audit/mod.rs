@@ -5,11 +5,13 @@
 //! query, is counted and not judged; where events know a part only, that part is. Of a work order, a serial, an issue or a task
 //! the events are read by its key and played again (`production`, `serials`, `collaboration`); movements, counts and messages
 //! are held against the one event that made them what they are, and stock against the sum of its movements (`stock`,
-//! `counting`). The journal itself has every event that made or was made by another one (`journal`).
+//! `counting`). The journal itself has every event that made or was made by another one (`journal`). What was changed without
+//! events has its own chain (`changes`).
 //!
 //! Everything is read in portions, in one transaction and so at one moment. What stays in memory is a line for each product at a
 //! position and for each counting session.
 
+mod changes;
 mod collaboration;
 mod counting;
 mod journal;
@@ -44,6 +46,8 @@ fn queries() -> Vec<Query> {
         aql::audit::EVENTS_OF_ISSUES,
         aql::audit::EVENTS_OF_TASKS,
         aql::audit::MARKS,
+        aql::change::HEAD,
+        aql::change::SEALED,
         STANDINGS,
     ];
     own.into_iter().chain(recompute::DERIVING).collect()
@@ -81,6 +85,8 @@ impl fmt::Display for Difference {
 pub struct Report {
     /// Events that were read.
     pub events: u64,
+    /// Changes without events in their chain.
+    pub changes: u64,
     /// Documents that events tell of.
     pub judged: u64,
     /// Documents of the same kinds that no event tells of.
@@ -103,6 +109,7 @@ pub async fn run(store: &Store, watch: &mut (dyn Watch + Send)) -> Result<Report
     production::check(&mut audit).await?;
     serials::check(&mut audit).await?;
     collaboration::check(&mut audit).await?;
+    changes::check(&mut audit).await?;
     Ok(audit.report)
 }
 

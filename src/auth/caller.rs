@@ -14,6 +14,7 @@ use super::{Record, Scope, scopes};
 use crate::aql;
 use crate::error::{Error, Result};
 use crate::store::Transaction;
+use crate::trail::Actor;
 
 /// Who calls, with a valid token of a session.
 #[derive(Debug, Clone)]
@@ -24,9 +25,22 @@ pub struct Caller {
     pub(super) present_scope: String,
     pub(super) is_api: bool,
     pub(super) session_key: Option<String>,
+    pub(super) actor: Actor,
 }
 
 impl Caller {
+    /// Who acts, for transactions that leave a trace of what they change: `store.acting(caller.actor())`.
+    pub fn actor(&self) -> &Actor {
+        &self.actor
+    }
+
+    /// The caller in a request for an operation.
+    pub(crate) fn in_request(mut self, operation: &'static str, request_id: &str) -> Self {
+        self.actor.operation = operation;
+        request_id.clone_into(&mut self.actor.request_id);
+        self
+    }
+
     /// Key of the calling user.
     pub fn user_key(&self) -> &str {
         &self.claims.sub

@@ -29,6 +29,7 @@ use self::token::{Claims, Signer};
 use crate::aql;
 use crate::error::{Error, Result};
 use crate::store::Store;
+use crate::trail::Actor;
 
 /// What authentication needs besides the database.
 pub struct Auth {
@@ -89,7 +90,8 @@ impl Auth {
         let ticket = self.signer.read_ticket(presented, topic)?;
         let standing = Standing::of(store, &[ticket.jti.as_str()]).await?.pop();
         standing.filter(|standing| standing.is_good(Utc::now(), None)).ok_or(Error::Credentials)?;
-        Ok(Caller { claims: ticket.into(), present_scope: String::new(), is_api: false, session_key: None })
+        let actor = Actor { user_key: ticket.sub.clone(), ..Actor::default() };
+        Ok(Caller { claims: ticket.into(), present_scope: String::new(), is_api: false, session_key: None, actor })
     }
 
     /// Who holds a token that is still good; whoever `records` something with its session.
@@ -103,8 +105,8 @@ impl Auth {
         let presented = presented.ok_or(Error::NotAuthenticated)?;
         let claims = self.signer.read(&presented, even_expired)?;
         let mut record = check_record(store, &claims, &presented, records).await?;
-        let (is_api, session_key) = (record.is_api, record.session.take());
-        Ok(Caller { claims, present_scope: record.present_scope()?, is_api, session_key })
+        let (is_api, session_key, actor) = (record.is_api, record.session.take(), record.actor(&claims));
+        Ok(Caller { claims, present_scope: record.present_scope()?, is_api, session_key, actor })
     }
 }
 
@@ -127,6 +129,7 @@ struct Record {
     signature: Option<String>,
     revoked: bool,
     is_api: bool,
+    description: Option<String>,
     owner: Option<Owner>,
     session: Option<String>,
 }
@@ -136,6 +139,7 @@ struct Record {
 struct Owner {
     active: bool,
     scope: String,
+    name: Option<String>,
 }
 
 impl Record {
@@ -144,6 +148,14 @@ impl Record {
         let is = |expected: &str| bool::from(stored.as_bytes().ct_eq(expected.as_bytes()));
         // records of an earlier version that came with an import have the signature itself until the next start
         is(&token::kept_signature(presented)) || (!stored.is_empty() && is(token::signature(presented)))
+    }
+
+    /// Who acts with the token.
+    fn actor(&self, claims: &Claims) -> Actor {
+        let description = self.description.as_deref().unwrap_or_default();
+        let api_token = self.is_api.then(|| format!("{description} ({})", claims.jti).trim().to_owned());
+        let user_name = self.owner.as_ref().and_then(|owner| owner.name.clone());
+        Actor { user_key: claims.sub.clone(), user_name, api_token, ..Actor::default() }
     }
 
     /// What the user of the token may do by now. 401 when the user is disabled, archived or gone.

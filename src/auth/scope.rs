@@ -14,6 +14,9 @@ pub enum Scope {
     /// delete a work order with all its data
     #[oai(rename = "admin:operation:force-delete-work-order")]
     AdminOperationForceDeleteWorkOrder,
+    /// read who did what
+    #[oai(rename = "admin:audit:read")]
+    AdminAuditRead,
     /// change the configuration
     #[oai(rename = "admin:config:write")]
     AdminConfigWrite,

@@ -66,11 +66,12 @@ pub(super) fn presented(request: &Request) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::trail::Actor;
 
     fn caller(signer: &Signer) -> Caller {
         let token = signer.session("anna", "admin").unwrap().token;
         let claims = signer.read(&token, false).unwrap();
-        Caller { claims, present_scope: "admin".to_owned(), is_api: false, session_key: None }
+        Caller { claims, present_scope: "admin".to_owned(), is_api: false, session_key: None, actor: Actor::default() }
     }
 
     #[test]

@@ -148,9 +148,13 @@ async fn recorded(store: &Store, settings: &Settings) -> Outcome {
         Ok(report) => report,
         Err(error) => return Outcome::Problem(explain(&error.into(), settings)),
     };
-    let Report { events, judged, unjudged, difference_count, differences } = report;
-    let read =
-        format!("{} events read; {} documents without events not judged", HumanCount(events), HumanCount(unjudged));
+    let Report { events, changes, judged, unjudged, difference_count, differences } = report;
+    let read = format!(
+        "{} events and {} sealed changes read; {} documents without events not judged",
+        HumanCount(events),
+        HumanCount(changes),
+        HumanCount(unjudged)
+    );
     if difference_count == 0 {
         return Outcome::Fine(format!("{} documents follow from their events; {read}", HumanCount(judged)));
     }

@@ -45,7 +45,8 @@ impl<T: OpenApi> Guarded<T> {
             let upload = app.settings.upload_limit_bytes;
             let limit = Limit::of(&described).map_or(0, |limit| limit.bytes(upload));
             let shape = Shape::new(&path, &described, Arc::clone(&schemas), limit);
-            let guard = Guard { handler, app: Arc::clone(app), demand, path, shape };
+            let operation_id = described.operation_id.unwrap_or_default();
+            let guard = Guard { handler, app: Arc::clone(app), operation_id, demand, path, shape };
             guards.entry(route).or_default().insert(described.method, Arc::new(guard));
         }
         let left = handlers.iter().find_map(|(route, methods)| Some((route, methods.keys().next()?)));
@@ -144,6 +145,7 @@ fn route_of(path: &str) -> String {
 struct Guard {
     handler: BoxEndpoint<'static>,
     app: Arc<App>,
+    operation_id: &'static str,
     demand: Option<Demand>,
     path: String,
     shape: Shape,
@@ -158,7 +160,7 @@ impl Endpoint for Guard {
         if let Some(demand) = self.demand {
             let caller = self.app.auth.authorize(&self.app.store, demand, &request).await?;
             context.set_user(caller.user_key());
-            request.set_data(caller);
+            request.set_data(caller.in_request(self.operation_id, context.request_id()));
         }
         self.shape.apply(&mut request).await?;
         self.handler.call(request).await

@@ -4,6 +4,9 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::{CLOSED, quantities};
+use crate::aql::production::INSERT_JOBS;
+use crate::error::Result;
+use crate::store::Transaction;
 
 /// The phase of a product without a process. No document has this key.
 pub const DEFAULT_PHASE: &str = "default";
@@ -102,9 +105,35 @@ fn object(members: Value) -> Map<String, Value> {
     }
 }
 
+/// Stores new jobs and gives them as they are stored, in the order given: the database answers in any order.
+pub async fn insert(trx: &Transaction, jobs: &[Value]) -> Result<Vec<Value>> {
+    let rows: Vec<Value> = jobs.iter().enumerate().map(|(place, job)| json!({"place": place, "job": job})).collect();
+    Ok(in_place(trx.rows(&INSERT_JOBS, json!({"jobs": rows})).await?))
+}
+
+/// A job that was stored, and its place among those that were given.
+#[derive(Clone, Deserialize)]
+struct Stored {
+    place: usize,
+    job: Value,
+}
+
+fn in_place(mut stored: Vec<Stored>) -> Vec<Value> {
+    stored.sort_by_key(|stored| stored.place);
+    stored.into_iter().map(|stored| stored.job).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn stored_jobs_come_in_the_order_given_whatever_order_the_database_answers_in() {
+        let stored = |places: [usize; 3]| places.map(|place| Stored { place, job: json!(place) }).to_vec();
+        for places in [[0, 1, 2], [2, 0, 1], [2, 1, 0]] {
+            assert_eq!(in_place(stored(places)), [json!(0), json!(1), json!(2)]);
+        }
+    }
 
     #[test]
     fn a_new_job_is_first_and_last_by_its_place_and_waits_for_work_in_progress() {

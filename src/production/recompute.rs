@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::quantities::{self, Steps};
 use super::{CLOSED, is_untouched, queues};
 use crate::aql::production::{ORDER_STATES, UPDATE_JOBS, UPDATE_STATES};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::store::{Query, Transaction};
 
 /// Everything that recomputing runs, beside [`queues::QUERIES`].
@@ -198,11 +198,7 @@ pub async fn work_orders(
     let orders = states(trx, order_keys, now).await?;
     let (changes, jobs) = changes(&orders, now);
     let stored: Vec<Value> = trx.rows(&UPDATE_STATES, json!({"orders": changes, "jobs": jobs})).await?;
-    let recomputed: Vec<Recomputed> = orders
-        .into_iter()
-        .zip(stored)
-        .map(|(state, order)| Recomputed { after: state.status_now(), key: state.key, before: state.status, order })
-        .collect();
+    let recomputed = outcomes(orders, stored)?;
     for order in &recomputed {
         if order.has_closed() {
             queues.remove_order(&order.key);
@@ -212,6 +208,18 @@ pub async fn work_orders(
     }
     queues.apply(trx).await?;
     Ok(recomputed)
+}
+
+/// What became of work orders, in their order. The database answers with what it stored in any order.
+fn outcomes(orders: Vec<OrderState>, stored: Vec<Value>) -> Result<Vec<Recomputed>> {
+    let key = |order: &Value| order["_key"].as_str().unwrap_or_default().to_owned();
+    let mut stored: HashMap<String, Value> = stored.into_iter().map(|order| (key(&order), order)).collect();
+    let outcome = |state: OrderState| {
+        let order = stored.remove(&state.key);
+        let order = order.ok_or_else(|| Error::internal("A work order could not be stored.", state.key.clone()))?;
+        Ok(Recomputed { after: state.status_now(), key: state.key, before: state.status, order })
+    };
+    orders.into_iter().map(outcome).collect()
 }
 
 /// What work orders should be like, and those of their jobs that are stored otherwise, each as `{key, members}`.
@@ -294,6 +302,20 @@ mod tests {
         state.jobs.push(job("p2", "created", 10.0, 0.0));
         assert_eq!(state.members("now")["end"], Value::Null);
         assert_eq!(state.members("now")["start"], "now");
+    }
+
+    #[test]
+    fn each_order_gets_what_was_stored_of_it_in_whatever_order_the_database_answers() {
+        let named = |key: &str, stage| OrderState { key: key.to_owned(), ..order(vec![job("p1", stage, 10.0, 0.0)]) };
+        let orders = || vec![named("a", "closed"), named("b", "started"), named("c", "created")];
+        let stored = |keys: [&str; 3]| keys.map(|key| json!({"_key": key, "wo_code": key})).to_vec();
+        for keys in [["a", "b", "c"], ["c", "a", "b"], ["c", "b", "a"]] {
+            let found = outcomes(orders(), stored(keys)).unwrap();
+            assert!(found.iter().all(|outcome| outcome.order["wo_code"] == outcome.key.as_str()), "{found:?}");
+            let after: Vec<(&str, &str)> = found.iter().map(|outcome| (outcome.key.as_str(), outcome.after)).collect();
+            assert_eq!(after, [("a", "closed"), ("b", "started"), ("c", "created")]);
+        }
+        assert!(outcomes(orders(), stored(["a", "b", "b"])).is_err());
     }
 
     #[test]

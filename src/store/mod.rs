@@ -18,6 +18,7 @@ mod running;
 mod schema;
 mod source;
 mod stream;
+mod trace;
 mod transaction;
 mod turns;
 mod views;
@@ -48,6 +49,7 @@ pub use reach::is_locked;
 pub use schema::{Index, Missing};
 pub use source::Source;
 pub use stream::Batches;
+pub use trace::Acting;
 pub use transaction::{Afterwards, Attempts, By, Reserved, Transaction};
 pub use views::Analyzer;
 

@@ -3,6 +3,8 @@
 /// Every collection of the data model. A lower-case first letter makes an edge collection.
 pub const COLLECTIONS: &[&str] = &[
     "Batch",
+    "Change",
+    "ChangeChain",
     "CodeGuard",
     "Config",
     "Counter",

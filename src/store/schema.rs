@@ -62,12 +62,14 @@ const fn expiring(collection: &'static str, fields: &'static [&'static str], sec
 /// a search to the last row, so that pages fit together.
 const INDEXES: &[Index] = indexes! {
     Batch: ["job_key", "canceled"] ["work_order_key", "phase_key", "canceled"] ["phase_key", "end"];
+    // what is to be sealed and the chain; the rest is for those who look for what has been done
+    Change: ["seq", "at", "_key"] ["at", "_key"] ["user_key", "at", "_key"] ["what", "at", "_key"] ["request_id"] ["concerns[*]"];
     contains: ["batch_key", "confirmed"];
     CustomListValue: ["field_key"];
     // the journal in its order, and by one condition each
     Event: ["issue_key"] ["serial_key"] ["work_order_key"] ["job_key"] ["batch_key"] ["event_group"]
         ["serial_keys[*]"] ["issue_data._key"] ["user_key", "timestamp"] ["event_type", "timestamp"] ["task_key"]
-        ["context_type", "context_key"] ["timestamp", "recorded", "event_group", "sequence", "_key"];
+        ["product_key", "timestamp"] ["context_type", "context_key"] ["timestamp", "recorded", "event_group", "sequence", "_key"];
     // the journal, by one condition each; the last three tell who used a place or moved a product last
     movement: ["end"] ["start", "end"] ["serial_key", "end"] ["movement_list_key", "end"]
         ["references.work_order_key", "end"] ["references.batch_key"] ["product_key", "status"] ["product_key", "type", "end"] ["_from", "type", "end"] ["_to", "type", "end"]

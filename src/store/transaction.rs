@@ -18,9 +18,11 @@ use tokio::time::{Instant, timeout_at};
 
 use super::cursor::{self, FirstRow, Limits, Params, Take};
 use super::retry::Retries;
+use super::trace::Trace;
 use super::turns::Turn;
 use super::{Access, Client, Meter, Query, Store, StoreError, parse, send, send_values};
 use crate::error::{Error, Result};
+use crate::trail::Actor;
 
 /// Seconds a transaction waits for a collection that another one holds alone.
 const LOCK_TIMEOUT: i64 = 10;
@@ -35,6 +37,8 @@ pub struct Transaction {
     ended: bool,
     /// What the world outside the database does when it is committed.
     afterwards: Mutex<Vec<Box<dyn Afterwards>>>,
+    /// Who acts in it, and what is noted of that.
+    pub(super) trace: Option<Trace>,
 }
 
 /// What is left to do outside the database when a transaction is committed: files are put in their places, others are told.
@@ -98,12 +102,14 @@ pub struct Attempts<'a> {
     retries: Retries,
     /// What is not being committed by then is given up.
     deadline: Option<Instant>,
+    /// Who acts in it.
+    actor: Option<&'a Actor>,
 }
 
 impl Store {
     /// Attempts at a transaction over the declared collections; see [`transaction!`](crate::transaction).
     pub fn attempts<'a>(&'a self, access: Access<'a>) -> Attempts<'a> {
-        Attempts { store: self, access, turn: None, retries: Retries::default(), deadline: None }
+        Attempts { store: self, access, turn: None, retries: Retries::default(), deadline: None, actor: None }
     }
 
     /// The same store for transactions that begin to be committed by then, or are given up: `transaction!(store.by(..), ..)`.
@@ -144,6 +150,10 @@ impl Store {
 }
 
 impl Reserved<'_> {
+    pub(super) fn store(&self) -> &Store {
+        &self.store
+    }
+
     /// Attempts at one of the transactions; see [`transaction!`](crate::transaction).
     pub fn attempts<'a>(&'a self, access: Access<'a>) -> Attempts<'a> {
         let turn = access.is_part_of(&self.written).then(Turn::default);
@@ -151,7 +161,14 @@ impl Reserved<'_> {
     }
 }
 
-impl Attempts<'_> {
+impl<'a> Attempts<'a> {
+    /// The same in which somebody acts: what each attempt changes leaves a trace with it.
+    pub(super) fn acting(mut self, actor: &'a Actor) -> Self {
+        self.access = self.access.writing(&Trace::WRITTEN);
+        self.actor = Some(actor);
+        self
+    }
+
     /// Begins the next attempt, when it is its turn.
     pub async fn begin(&mut self) -> Result<Transaction> {
         match self.deadline {
@@ -174,7 +191,11 @@ impl Attempts<'_> {
         loop {
             match Transaction::begin(self.store.clone(), &self.access).await.map_err(Error::from) {
                 Err(error) if self.again(&error).await => {}
-                other => return other,
+                Err(error) => return Err(error),
+                Ok(mut begun) => {
+                    begun.trace = self.actor.map(Trace::of);
+                    return Ok(begun);
+                }
             }
         }
     }
@@ -193,6 +214,10 @@ impl Attempts<'_> {
     }
 
     async fn conclude(&mut self, mut transaction: Transaction, outcome: Result<()>) -> Option<Result<()>> {
+        let outcome = match outcome {
+            Ok(()) => transaction.leave_trace().await,
+            Err(error) => Err(error),
+        };
         let result = match outcome {
             Ok(()) => match transaction.commit().await {
                 // What was read is there, and nothing else was to be made of it.
@@ -249,7 +274,7 @@ impl Transaction {
         inner.meter.open_transactions.inc();
         let (client, meter) = (inner.client.clone(), inner.meter.clone());
         let afterwards = Mutex::default();
-        Ok(Self { id, client, database, limits: inner.limits, meter, ended: false, afterwards })
+        Ok(Self { id, client, database, limits: inner.limits, meter, ended: false, afterwards, trace: None })
     }
 
     /// Runs a query in the transaction and returns all its rows.

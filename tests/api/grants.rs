@@ -10,6 +10,7 @@ const GRANTS: &[(&str, &str)] = &[
     ("admin:operation:reset-prod", ""),
     ("admin:operation:reset-inventory", ""),
     ("admin:operation:force-delete-work-order", ""),
+    ("admin:audit:read", "reporting"),
     ("admin:config:write", ""),
     ("admin:custom-data:read", "library production operator reporting"),
     ("admin:custom-data:write", ""),

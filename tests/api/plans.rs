@@ -110,6 +110,29 @@ fn pins() -> BTreeMap<&'static str, Vec<Value>> {
     );
     pin("attachment/target", vec![json!({"@collection": "Serial", "key": "k"})]);
 
+    pin("change/head", none());
+    pin("change/insert", vec![json!({"change": {}})]);
+    let change_page = json!({"with_events": true, "with_changes": true, "most": 20});
+    pin(
+        "change/page",
+        with(
+            &change_page,
+            [
+                json!({}),
+                json!({"time_from": "2026-01-01"}),
+                json!({"user_key": "u"}),
+                json!({"types": ["JOB_STARTED"], "operation": "JOB_STARTED"}),
+                json!({"product_key": "p", "id": "Product/p"}),
+                json!({"serial_key": "s", "id": "Serial/s"}),
+                json!({"request_id": "r"}),
+            ],
+        ),
+    );
+    pin("change/rows", vec![json!({"event_keys": ["e"], "change_keys": ["c"]})]);
+    pin("change/seal", vec![json!({"seals": [{"key": "k"}], "seq": 1, "hash": "h"})]);
+    pin("change/sealed", vec![json!({"from": 1, "limit": 10})]);
+    pin("change/unsealed", vec![json!({"limit": 10})]);
+
     pin("collaboration/insert_type", vec![json!({"@collection": "TaskType", "document": {}})]);
     pin("collaboration/issue_types", none());
     let issues = json!({

@@ -154,3 +154,23 @@ async fn a_change_of_a_user_that_fails_half_way_changes_nothing() {
     let set = service.request(Method::PUT, &password, &token).json(&json!({"new_password": "Other-words-22"}));
     refused(&service, "Token", set).await;
 }
+
+#[tokio::test]
+async fn what_nobody_could_be_told_of_is_not_done() {
+    let Some((service, token)) = factory().await else { return };
+    service.seed("Department", json!([{"_key": "d", "name": "d"}])).await;
+    for (method, path, body) in [
+        (Method::POST, "/department", json!({"name": "new"})),
+        (Method::PATCH, "/department/d", json!({"name": "new"})),
+        (Method::DELETE, "/department/d", Value::Null),
+        (
+            Method::POST,
+            "/tag/update-connections",
+            json!([{"type": "remove", "tag_key": "a", "context": "product", "context_key": "p"}]),
+        ),
+        (Method::DELETE, "/reset/prod", Value::Null),
+        (Method::DELETE, "/reset/inventory", Value::Null),
+    ] {
+        refused(&service, "Change", service.request(method, path, &token).json(&body)).await;
+    }
+}

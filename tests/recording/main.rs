@@ -13,6 +13,7 @@ mod program;
 mod warehouse_support;
 
 mod audit;
+mod audit_changes;
 mod audit_tampering;
 mod bulk_together;
 mod collaboration_issue_marks;

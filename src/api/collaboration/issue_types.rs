@@ -111,12 +111,13 @@ impl IssueTypes {
     #[oai(path = "/issue-type", method = "post", operation_id = "create_issue_type_issue_type_post")]
     async fn create(
         &self,
-        #[oai(scope = "Scope::CollaborationIssueTypeWrite")] _caller: Caller,
+        #[oai(scope = "Scope::CollaborationIssueTypeWrite")] caller: Caller,
         body: Json<IssueType>,
         _fails: Fails<409>,
     ) -> Result<Created> {
-        let stored =
-            transaction!(self.0.store, body.access(), |trx| { body.create(&self.0, trx, body.key.as_deref()).await })?;
+        let stored = transaction!(self.0.store.acting(caller.actor()), body.access(), |trx| {
+            body.create(&self.0, trx, body.key.as_deref()).await
+        })?;
         let message = format!("Issue type '{}' created", stored["_key"].as_str().unwrap_or_default());
         Ok(Created::Created(Json(Envelope::detail(stored).with_message(message))))
     }
@@ -131,13 +132,15 @@ impl IssueTypes {
     )]
     async fn update(
         &self,
-        #[oai(scope = "Scope::CollaborationIssueTypeWrite")] _caller: Caller,
+        #[oai(scope = "Scope::CollaborationIssueTypeWrite")] caller: Caller,
         issue_type_key: Path<String>,
         #[oai(name = "If-Match")] if_match: IfMatch,
         body: Json<IssueTypeUpdate>,
         _fails: Fails<404, 409>,
     ) -> Result<Json<Envelope>> {
-        let stored = ISSUE_TYPES.update(&self.0.store, &issue_type_key, &if_match, &body.changes()?).await?;
+        let stored = ISSUE_TYPES
+            .update(self.0.store.acting(caller.actor()), &issue_type_key, &if_match, &body.changes()?)
+            .await?;
         Ok(Json(Envelope::detail(stored).with_message("Issue type updated correctly")))
     }
 
@@ -151,11 +154,11 @@ impl IssueTypes {
     )]
     async fn delete(
         &self,
-        #[oai(scope = "Scope::CollaborationIssueTypeWrite")] _caller: Caller,
+        #[oai(scope = "Scope::CollaborationIssueTypeWrite")] caller: Caller,
         issue_type_key: Path<String>,
         _fails: Fails<404>,
     ) -> Result<Json<Envelope>> {
-        Ok(Json(ISSUE_TYPES.remove(&self.0.store, &issue_type_key).await?))
+        Ok(Json(ISSUE_TYPES.remove(self.0.store.acting(caller.actor()), &issue_type_key).await?))
     }
 }
 

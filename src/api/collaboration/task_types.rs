@@ -161,12 +161,13 @@ impl TaskTypes {
     #[oai(path = "/task-type", method = "post", operation_id = "create_task_type_task_type_post")]
     async fn create(
         &self,
-        #[oai(scope = "Scope::CollaborationTaskTypeWrite")] _caller: Caller,
+        #[oai(scope = "Scope::CollaborationTaskTypeWrite")] caller: Caller,
         body: Json<TaskType>,
         _fails: Fails<409>,
     ) -> Result<Created> {
-        let stored =
-            transaction!(self.0.store, body.access(), |trx| { body.create(&self.0, trx, body.key.as_deref()).await })?;
+        let stored = transaction!(self.0.store.acting(caller.actor()), body.access(), |trx| {
+            body.create(&self.0, trx, body.key.as_deref()).await
+        })?;
         Ok(Created::Created(Json(AsStored::new(stored))))
     }
 
@@ -176,13 +177,14 @@ impl TaskTypes {
     #[oai(path = "/task-type/:type_key", method = "put", operation_id = "update_task_type_task_type__type_key__put")]
     async fn update(
         &self,
-        #[oai(scope = "Scope::CollaborationTaskTypeWrite")] _caller: Caller,
+        #[oai(scope = "Scope::CollaborationTaskTypeWrite")] caller: Caller,
         type_key: Path<String>,
         #[oai(name = "If-Match")] if_match: IfMatch,
         body: Json<TaskTypeUpdate>,
         _fails: Fails<404>,
     ) -> Result<Json<Envelope>> {
-        let stored = TASK_TYPES.update(&self.0.store, &type_key, &if_match, &body.changes()?).await?;
+        let stored =
+            TASK_TYPES.update(self.0.store.acting(caller.actor()), &type_key, &if_match, &body.changes()?).await?;
         Ok(Json(Envelope::detail(stored).with_message("Task type updated successfully")))
     }
 
@@ -196,11 +198,11 @@ impl TaskTypes {
     )]
     async fn delete(
         &self,
-        #[oai(scope = "Scope::CollaborationTaskTypeWrite")] _caller: Caller,
+        #[oai(scope = "Scope::CollaborationTaskTypeWrite")] caller: Caller,
         type_key: Path<String>,
         _fails: Fails<404>,
     ) -> Result<Json<Envelope>> {
-        Ok(Json(TASK_TYPES.remove(&self.0.store, &type_key).await?))
+        Ok(Json(TASK_TYPES.remove(self.0.store.acting(caller.actor()), &type_key).await?))
     }
 }
 

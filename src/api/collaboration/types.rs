@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::api::Envelope;
 use crate::api::revision::IfMatch;
 use crate::error::{Error, Result};
-use crate::store::{Access, Store, Transaction};
+use crate::store::{Access, Acting, Transaction};
 use crate::{aql, transaction};
 
 /// A sort of types.
@@ -33,11 +33,19 @@ impl Types {
         }
         self.refuse_code(&others, document["code"].as_str(), None)?;
         let params = json!({"@collection": self.collection, "document": document});
-        Ok(trx.row(&aql::collaboration::INSERT_TYPE, params).await?.unwrap_or_default())
+        let stored: Value = trx.row(&aql::collaboration::INSERT_TYPE, params).await?.unwrap_or_default();
+        trx.created(self.collection, stored["_key"].as_str());
+        Ok(stored)
     }
 
     /// Changes one. 404 when there is none, 412 when it has another revision, 409 when another one has the code.
-    pub(super) async fn update(&self, store: &Store, key: &str, if_match: &IfMatch, changes: &Value) -> Result<Value> {
+    pub(super) async fn update(
+        &self,
+        store: Acting<'_>,
+        key: &str,
+        if_match: &IfMatch,
+        changes: &Value,
+    ) -> Result<Value> {
         let access = Access::of(&[aql::collaboration::TYPE_NAMES, aql::collaboration::UPDATE_TYPE])
             .exclusive(&[self.collection]);
         let stored: Option<Value> = transaction!(store, access, |trx| {
@@ -47,6 +55,7 @@ impl Types {
             }
             if_match.check_document(trx, self.collection, key).await?;
             self.refuse_code(&others, changes["code"].as_str(), Some(key))?;
+            trx.watch(self.collection, [key]).await?;
             trx.row(
                 &aql::collaboration::UPDATE_TYPE,
                 json!({"@collection": self.collection, "key": key, "changes": changes}),
@@ -57,9 +66,10 @@ impl Types {
     }
 
     /// Removes one. 404 when there is none.
-    pub(super) async fn remove(&self, store: &Store, key: &str) -> Result<Envelope> {
+    pub(super) async fn remove(&self, store: Acting<'_>, key: &str) -> Result<Envelope> {
         let access = Access::of(&[aql::collaboration::REMOVE_TYPE]).writing(&[self.collection]);
         let removed: Option<String> = transaction!(store, access, |trx| {
+            trx.watch(self.collection, [key]).await?;
             trx.row(&aql::collaboration::REMOVE_TYPE, json!({"@collection": self.collection, "key": key})).await
         })?;
         removed.ok_or_else(|| self.unknown(key))?;

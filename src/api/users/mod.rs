@@ -79,7 +79,9 @@ impl Users {
         rules::check_grant(&caller, "", &body.scope)?;
         let temp_psw = secrets::one_time_password();
         let hash = password::hash(temp_psw.clone()).await?;
-        let user_key = transaction!(self.0.store, body.access(), |trx| { body.create(trx, &hash, None).await })?;
+        let user_key = transaction!(self.0.store.acting(caller.actor()), body.access(), |trx| {
+            body.create(trx, &hash, None).await
+        })?;
         let detail = json!({"temp_psw": temp_psw, "user_key": user_key});
         Ok(Created::Created(Json(Envelope::detail(detail).with_message("User created"))))
     }
@@ -109,7 +111,7 @@ impl Users {
         }
         let queries = [TARGET, NAME_TAKEN, OTHER_ADMINISTRATORS, UPDATE, ONE];
         let access = references.access(rules::logging_out(Access::of(&queries)).exclusive(&["User", "Token"]));
-        let row: UserRow = transaction!(self.0.store, access, |trx| {
+        let row: UserRow = transaction!(self.0.store.acting(caller.actor()), access, |trx| {
             let target = Target::find(trx, &user_key).await?;
             if !is_own_matter {
                 target.check_caller(&caller)?;
@@ -125,6 +127,7 @@ impl Users {
             }
             let after = target.after(&changes);
             target.keep_one_administrator(trx, &after).await?;
+            trx.watch("User", [&*user_key]).await?;
             trx.run(&UPDATE, json!({"user_key": *user_key, "changes": changes})).await?;
             if after.scope != target.scope || changes["active"] == false {
                 rules::log_out(trx, &user_key).await?;
@@ -148,7 +151,7 @@ impl Users {
     ) -> Result<Json<Envelope>> {
         let queries = [TARGET, OTHER_ADMINISTRATORS, UPDATE, CLOSE_SESSIONS_OF_USER, REVOKE_TOKENS];
         let access = Access::of(&queries).exclusive(&["User", "Token"]);
-        transaction!(self.0.store, access, |trx| {
+        transaction!(self.0.store.acting(caller.actor()), access, |trx| {
             let target = Target::find(trx, &user_key).await?;
             if caller.user_key() == *user_key {
                 return Err(rules::conflict("Nobody archives themselves."));
@@ -156,6 +159,7 @@ impl Users {
             target.check_caller(&caller)?;
             let changes = json!({"trash": true, "active": false});
             target.keep_one_administrator(trx, &target.after(&changes)).await?;
+            trx.watch("User", [&*user_key]).await?;
             trx.run(&UPDATE, json!({"user_key": *user_key, "changes": changes})).await?;
             trx.run(&CLOSE_SESSIONS_OF_USER, json!({"user_key": *user_key, "now": clock::now()})).await?;
             trx.run(&REVOKE_TOKENS, json!({"user_key": *user_key})).await
@@ -183,6 +187,8 @@ impl UserNew {
         self.references().check(trx).await?;
         rules::refuse_name(trx, &self.username, None).await?;
         let user = setup::keyed(self.document(hash.to_owned()), key);
-        trx.row(&INSERT_USER, json!({"user": user})).await
+        let key: Option<String> = trx.row(&INSERT_USER, json!({"user": user})).await?;
+        trx.created("User", key.as_deref());
+        Ok(key)
     }
 }

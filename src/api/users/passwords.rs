@@ -62,7 +62,7 @@ impl Passwords {
             login::check(&self.0, Who::Key(&user_key), client.0, current).await.map_err(wrong)?;
         }
         let hash = password::hash(new_password).await?;
-        transaction!(self.0.store, access(), |trx| {
+        transaction!(self.0.store.acting(caller.actor()), access(), |trx| {
             // Who was faster has ended this token, whichever password was checked above.
             caller.must_still_hold(trx).await?;
             store(trx, &user_key, &hash).await
@@ -88,8 +88,9 @@ impl Passwords {
         let temp_psw = secrets::one_time_password();
         let changes = json!({"psw_hash": password::hash(temp_psw.clone()).await?, "reset_password": true});
         let access = rules::logging_out(Access::of(&[TARGET, UPDATE])).exclusive(&["User", "Token"]);
-        transaction!(self.0.store, access, |trx| {
+        transaction!(self.0.store.acting(caller.actor()), access, |trx| {
             Target::find(trx, &user_key).await?.check_login(&caller)?;
+            trx.watch("User", [&*user_key]).await?;
             trx.run(&UPDATE, json!({"user_key": *user_key, "changes": changes})).await?;
             rules::log_out(trx, &user_key).await
         })?;
@@ -105,6 +106,7 @@ pub(crate) fn access() -> Access<'static> {
 /// Stores the hash of the password that a user has chosen. All their sessions end.
 pub(crate) async fn store(trx: &Transaction, user_key: &str, hash: &str) -> Result<()> {
     let params = json!({"user_key": user_key, "psw_hash": hash});
+    trx.watch("User", [user_key]).await?;
     trx.row::<String>(&RESET_PASSWORD, params).await?.ok_or(Error::Credentials)?;
     rules::log_out(trx, user_key).await
 }

@@ -73,8 +73,9 @@ impl Pictures {
         }
         let picture = picture.ok_or_else(missing)?;
         let access = Access::of(&[TARGET, UPDATE]).exclusive(&["User"]);
-        transaction!(self.0.store, access, |trx| {
+        transaction!(self.0.store.acting(caller.actor()), access, |trx| {
             Target::find(trx, &user_key).await?.check_caller(&caller)?;
+            trx.filed(format!("User/{}", *user_key), &name);
             trx.run(&UPDATE, json!({"user_key": *user_key, "changes": {"image": true}})).await
         })?;
         picture.place()?;

@@ -211,11 +211,13 @@ impl Positions {
     #[oai(path = "/position", method = "post", operation_id = "create_position_position_post")]
     async fn create(
         &self,
-        #[oai(scope = "Scope::InventoryPositionCreate")] _caller: Caller,
+        #[oai(scope = "Scope::InventoryPositionCreate")] caller: Caller,
         body: Json<PositionNew>,
         _fails: Fails<400, 404>,
     ) -> Result<Json<Envelope>> {
-        let stored = transaction!(self.0.store, body.access(), |trx| { body.create(&self.0, trx, None).await })?;
+        let stored = transaction!(self.0.store.acting(caller.actor()), body.access(), |trx| {
+            body.create(&self.0, trx, None).await
+        })?;
         let message = format!("Position {} created successfully.", stored["code"].as_str().unwrap_or_default());
         Ok(Json(Envelope::detail(stored).with_message(message).with_status(201)))
     }
@@ -233,7 +235,7 @@ impl Positions {
     #[expect(clippy::too_many_arguments, reason = "one a parameter of the interface")]
     async fn update(
         &self,
-        #[oai(scope = "Scope::InventoryPositionUpdate")] _caller: Caller,
+        #[oai(scope = "Scope::InventoryPositionUpdate")] caller: Caller,
         #[oai(name = "position_key")] path_key: Path<String>,
         position_key: Query<Option<String>>,
         parent_position_key: Query<Option<String>>,
@@ -255,8 +257,9 @@ impl Positions {
             access = access.exclusive(&["Position", "is_in_position"]);
         }
         let access = if_match.hold(access, &["Position"]);
-        let stored: Value = transaction!(self.0.store, access, |trx| {
+        let stored: Value = transaction!(self.0.store.acting(caller.actor()), access, |trx| {
             if_match.check_document(trx, "Position", &key).await?;
+            trx.watch("Position", [&key]).await?;
             match changes.get("deleted").and_then(Value::as_bool) {
                 Some(true) => remove_from_hierarchy(trx, &key).await?,
                 deleted => put_into_hierarchy(trx, &key, parent.as_deref(), deleted == Some(false)).await?,
@@ -278,7 +281,7 @@ impl Positions {
     )]
     async fn delete(
         &self,
-        #[oai(scope = "Scope::InventoryPositionDelete")] _caller: Caller,
+        #[oai(scope = "Scope::InventoryPositionDelete")] caller: Caller,
         position_key: Path<String>,
         _fails: Fails<400, 404>,
     ) -> Result<Json<Envelope>> {
@@ -289,7 +292,8 @@ impl Positions {
             aql::warehouse::UPDATE_POSITION,
         ])
         .exclusive(&["Position", "is_in_position"]);
-        transaction!(self.0.store, access, |trx| {
+        transaction!(self.0.store.acting(caller.actor()), access, |trx| {
+            trx.watch("Position", [&*position_key]).await?;
             remove_from_hierarchy(trx, &position_key).await?;
             set(trx, &position_key, &deleted).await
         })?;
@@ -324,7 +328,10 @@ impl Create for PositionNew {
         });
         let parent = self.parent_position_key.as_deref().unwrap_or(ROOT);
         let params = json!({"parent_key": parent, "position": setup::keyed(position, key)});
-        trx.row(&aql::warehouse::INSERT_POSITION, params).await?.ok_or_else(|| unknown(parent))
+        let stored: Option<Value> = trx.row(&aql::warehouse::INSERT_POSITION, params).await?;
+        let stored = stored.ok_or_else(|| unknown(parent))?;
+        trx.created("Position", stored["_key"].as_str());
+        Ok(stored)
     }
 }
 
@@ -354,7 +361,10 @@ async fn put_into_hierarchy(trx: &Transaction, key: &str, parent: Option<&str>, 
         return Ok(());
     }
     place.check(key, target, revives)?;
-    trx.run(&aql::warehouse::MOVE_POSITIONS, json!({"moves": [{"position_key": key, "parent_key": target}]})).await
+    let params = json!({"moves": [{"position_key": key, "parent_key": target}]});
+    let earlier: Option<Value> = trx.row(&aql::warehouse::MOVE_POSITIONS, params).await?;
+    trx.replaced(Some(format!("Position/{key}")), "parent", earlier.unwrap_or_default(), format!("Position/{target}"));
+    Ok(())
 }
 
 /// Sets attributes of a position that must exist.

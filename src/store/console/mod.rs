@@ -21,9 +21,9 @@ pub use self::structure::Structure;
 use super::{Client, Store};
 use crate::settings::Settings;
 
-/// Collections that hold secrets: hashes of passwords, and signatures of which tokens can be made again. ArangoDB grants whole
-/// collections, so nothing of them can be read.
-pub const SECRET: [&str; 2] = ["Token", "User"];
+/// Collections that hold secrets: hashes of passwords, and signatures of which tokens can be made again; and what users were
+/// like before they were changed. ArangoDB grants whole collections, so nothing of them can be read.
+pub const SECRET: [&str; 3] = ["Change", "Token", "User"];
 
 /// The most rows of an answer.
 pub const MOST_ROWS: usize = 10_000;

@@ -72,11 +72,33 @@ export interface paths {
         post?: never;
         /**
          * Delete a work order with all its data
-         * @description Irreversible and without a trace: its jobs, batches, step data, work sessions, events and links go, and it leaves
+         * @description Irreversible: its jobs, batches, step data, work sessions, events and links go, and it leaves
          *     the queues. Its serials stay, and so do the issues that were linked to it. Links of batches and components that
          *     had lost an end before go too, so all of them are looked at.
          */
         delete: operations["force_delete_work_order_data_force_delete_work_order__work_order_key__delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Who did what
+         * @description Events of the journal, and changes: every operation that changes something without recording an event stores what was
+         *     there before and after. The latest first. Changes have an order of their own, `seq`, in a chain in which each has the
+         *     hash of the one before; `tracewright check --deep` verifies it.
+         */
+        get: operations["get_audit_audit_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -3497,6 +3519,42 @@ export interface components {
              * @description Issues of its order.
              */
             issues_total: number;
+        };
+        /**
+         * @description How something was told.
+         * @enum {string}
+         */
+        AuditKind: "event" | "change";
+        /**
+         * AuditRow
+         * @description Something that was done.
+         */
+        AuditRow: {
+            at: string;
+            user_key?: string | null;
+            user_name?: string | null;
+            /** @description Description and key of the API token it was done with; null for a login, and for events. */
+            api_token?: string | null;
+            kind: components["schemas"]["AuditKind"];
+            /** @description The type of the event, or the operation by its id in this document. */
+            what: string;
+            /** @description Identifiers of documents, as `Product/p`. */
+            concerns: string[];
+            /** @description A hundred at most; events say themselves what they change. */
+            changes: components["schemas"]["FieldChange"][];
+            /**
+             * Format: int64
+             * @description How many more there were.
+             */
+            more_changes: number;
+            reason?: string | null;
+            /** @description As the answer had it in `x-request-id`; null for events. */
+            request_id?: string | null;
+            /**
+             * Format: int64
+             * @description The place of a change in the chain that tells what was done to it; null for a second, and for events.
+             */
+            seq?: number | null;
         };
         /**
          * AuthAPIResponse
@@ -8743,6 +8801,18 @@ export interface components {
          */
         ExtraOwner: "job" | "work_order";
         /**
+         * FieldChange
+         * @description A member that was changed.
+         */
+        FieldChange: {
+            /** @description Which: `name`, `bom[2].qt`, behind the identifier of the document where several were changed. */
+            path: string;
+            /** @description What it was. Of secrets there is only told whether there was one; what is long is cut and says so. */
+            old?: unknown;
+            /** @description What it is. */
+            new?: unknown;
+        };
+        /**
          * @description What a form field holds.
          * @enum {string}
          */
@@ -12707,6 +12777,89 @@ export interface operations {
             };
             /** @description Not found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description Unexpected error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The database cannot be reached; nothing was changed */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    get_audit_audit_get: {
+        parameters: {
+            query?: {
+                /** @description Not before this time. */
+                from?: string;
+                /** @description Not after this time. */
+                until?: string;
+                user_key?: string;
+                kind?: components["schemas"]["AuditKind"];
+                /** @description The type of an event, or the id of an operation. */
+                what?: string;
+                /**
+                 * @description The identifier of a document, as `Product/p`. Of events those that name a work order, job, batch, product, serial,
+                 *     issue or task are found.
+                 */
+                concerns?: string;
+                /** @description What was changed by one request. */
+                request_id?: string;
+                limit?: number;
+                offset?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditRow"][];
+                };
+            };
+            /** @description The token is missing or not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The token lacks the scope, or the change is not allowed */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };

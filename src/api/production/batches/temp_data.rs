@@ -70,7 +70,8 @@ impl TempData {
         // Two who begin a step at once make one record.
         let access =
             Access::of(&[STEP_RECORD, INSERT_STEP_RECORD, UPDATE_STEP_RECORD]).exclusive(&["StepExecutionData"]);
-        let key: Option<String> = transaction!(self.0.store, access, |trx| { update.store(trx, &caller).await })?;
+        let key: Option<String> =
+            transaction!(self.0.store.acting(caller.actor()), access, |trx| { update.store(trx, &caller).await })?;
         let stored = StoredStepData { execution_record_key: key.unwrap_or_default() };
         Ok(Json(Answer::detail(stored).with_message("Step data stored")))
     }
@@ -91,7 +92,10 @@ impl ExecutionDataUpdate {
         }
         let step = step.ok_or_else(|| Error::rule("The step is not one of the job's."))?;
         let Some(record) = record else {
-            return trx.row(&INSERT_STEP_RECORD, json!({"record": self.document(&batch, job, &step, caller)})).await;
+            let document = self.document(&batch, job, &step, caller);
+            let key: Option<String> = trx.row(&INSERT_STEP_RECORD, json!({"record": document})).await?;
+            trx.created("StepExecutionData", key.as_deref());
+            return Ok(key);
         };
         if !record["canceled"].is_null() || record["status"] != "to_do" {
             return Err(Error::rule("The step is done already."));
@@ -103,6 +107,7 @@ impl ExecutionDataUpdate {
                 entry["value"] = (*value).clone();
             }
         }
+        trx.watch("StepExecutionData", record["_key"].as_str()).await?;
         trx.row(&UPDATE_STEP_RECORD, json!({"record_key": record["_key"], "form_data": form_data})).await
     }
 

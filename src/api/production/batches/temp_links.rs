@@ -112,14 +112,14 @@ impl TempLinks {
     )]
     async fn replace(
         &self,
-        #[oai(scope = "Scope::TraceabilityBatchExecutionRecordWrite")] _caller: Caller,
+        #[oai(scope = "Scope::TraceabilityBatchExecutionRecordWrite")] caller: Caller,
         batch_key: Path<String>,
         body: Json<Many<SerialLink>>,
         _fails: Fails<404, 409, 422>,
     ) -> Result<Json<Envelope>> {
         let links = &body.0.0;
         check_form(links)?;
-        transaction!(self.0.store, access(), |trx| { replace(trx, &batch_key, links).await })?;
+        transaction!(self.0.store.acting(caller.actor()), access(), |trx| { replace(trx, &batch_key, links).await })?;
         Ok(Json(Envelope::message("Temporary serial links updated successfully")))
     }
 }
@@ -135,7 +135,11 @@ pub(crate) async fn replace(trx: &Transaction, batch_key: &str, links: &[SerialL
     let parts: Option<Parts> = trx.row(&LINK_PARTS, json!({"batch_key": batch_key, "serial_keys": keys})).await?;
     let parts = parts.ok_or_else(|| Error::not_found(format!("Batch {batch_key} not found")))?;
     let new = parts.checked(links)?;
-    trx.run(&REMOVE_TEMPORARY_LINKS, json!({"batch_key": batch_key})).await?;
+    let mut removed: Vec<String> = trx.rows(&REMOVE_TEMPORARY_LINKS, json!({"batch_key": batch_key})).await?;
+    let mut added: Vec<&str> = new.iter().filter_map(|link| link["_to"].as_str()).collect();
+    removed.sort_unstable();
+    added.sort_unstable();
+    trx.replaced(Some(format!("Batch/{batch_key}")), "components", removed, added);
     trx.run(&INSERT_LINKS, json!({"links": new})).await
 }
 

@@ -187,7 +187,7 @@ impl WorkOrderNew {
         let plan = Plan { quantity: wish.qt_planned, ..Plan::default() };
         let job = |template: &Template| call.keys.of("Job", &template.phase_key, jobs::new(&order, template, plan));
         let jobs: Vec<Value> = found.templates.iter().map(job).collect();
-        let jobs: Vec<Value> = trx.rows(&INSERT_JOBS, json!({"jobs": jobs})).await?;
+        let jobs = jobs::insert(trx, &jobs).await?;
         let mut queues = queues::Changes::default();
         queues.append_order(order["_key"].as_str().unwrap_or_default());
         queues.apply(trx).await?;

@@ -16,7 +16,7 @@ use crate::app::App;
 use crate::auth::{Caller, Scope};
 use crate::error::{Error, Result};
 use crate::openapi::{AsStored, Fails, Query};
-use crate::store::Access;
+use crate::store::{Access, Transaction};
 use crate::{aql, clock, transaction};
 
 /// Who counts what.
@@ -127,11 +127,11 @@ impl Assignments {
             body.iter().map(|assignment| document(assignment, caller.user_key(), &now)).collect();
         let access = Access::of(&[aql::counting::SESSION_STATUSES, aql::counting::INSERT_ASSIGNMENTS])
             .exclusive(&["InventoryCountSession"]);
-        transaction!(self.0.store, access, |trx| {
+        transaction!(self.0.store.acting(caller.actor()), access, |trx| {
             let rows: Vec<Status> =
                 trx.rows(&aql::counting::SESSION_STATUSES, json!({"session_keys": sessions})).await?;
             check_sessions(&sessions, rows)?;
-            trx.run(&aql::counting::INSERT_ASSIGNMENTS, json!({"assignments": assignments})).await
+            insert(trx, &assignments).await
         })?;
         let count = assignments.len();
         let envelope = Envelope::detail(json!({"assignment_count": count}));
@@ -148,14 +148,14 @@ impl Assignments {
     )]
     async fn cancel(
         &self,
-        #[oai(scope = "Scope::InventoryCountDelete")] _caller: Caller,
+        #[oai(scope = "Scope::InventoryCountDelete")] caller: Caller,
         body: Json<Cancellation>,
         _fails: Fails<400>,
     ) -> Result<Json<Envelope>> {
         let keys: BTreeSet<&str> = body.assignment_keys.iter().map(String::as_str).collect();
         let access = Access::of(&[aql::counting::ASSIGNMENT_STATUSES, aql::counting::CANCEL_ASSIGNMENTS])
             .exclusive(&["InventoryCountAssignment"]);
-        transaction!(self.0.store, access, |trx| {
+        transaction!(self.0.store.acting(caller.actor()), access, |trx| {
             let rows: Vec<Status> =
                 trx.rows(&aql::counting::ASSIGNMENT_STATUSES, json!({"assignment_keys": keys})).await?;
             let planned = rows.iter().filter(|row| row.status == "planned").map(|row| row.key.as_str());
@@ -163,11 +163,19 @@ impl Assignments {
             if let Some(key) = keys.difference(&planned).next() {
                 return Err(Error::bad_request(format!("Assignment '{key}' cannot be canceled")));
             }
+            trx.watch("InventoryCountAssignment", &keys).await?;
             trx.run(&aql::counting::CANCEL_ASSIGNMENTS, json!({"assignment_keys": keys})).await
         })?;
         let envelope = Envelope::detail(json!({"assignment_count": keys.len()}));
         Ok(Json(envelope.with_message(format!("{} assignments canceled successfully", keys.len()))))
     }
+}
+
+/// Stores new assignments.
+pub(super) async fn insert(trx: &Transaction, assignments: &[Value]) -> Result<()> {
+    let keys: Vec<String> = trx.rows(&aql::counting::INSERT_ASSIGNMENTS, json!({"assignments": assignments})).await?;
+    trx.created("InventoryCountAssignment", keys.iter().map(String::as_str));
+    Ok(())
 }
 
 /// Sessions take assignments until they are counted.

@@ -9,6 +9,7 @@ use poem_openapi::{Object, OpenApi};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
+use super::assignments;
 use super::types::{AssignmentStatus, Session, SessionStatus, TargetType};
 use crate::api::filters::{Moment, page_start};
 use crate::api::{Area, Envelope, wildcard};
@@ -114,7 +115,7 @@ impl Sessions {
         _fails: Fails<400>,
     ) -> Result<Json<Envelope>> {
         let (now, keys) = (clock::now(), Keys::default());
-        let (key, code) = transaction!(self.0.store, NewSession::access(), |trx| {
+        let (key, code) = transaction!(self.0.store.acting(caller.actor()), NewSession::access(), |trx| {
             body.create(&self.0, trx, (caller.user_key(), &now), &keys).await
         })?;
         let message = format!("Counting session {code} created successfully");
@@ -187,7 +188,7 @@ impl Sessions {
     )]
     async fn update(
         &self,
-        #[oai(scope = "Scope::InventoryCountUpdate")] _caller: Caller,
+        #[oai(scope = "Scope::InventoryCountUpdate")] caller: Caller,
         session_key: Path<String>,
         body: Json<SessionUpdate>,
         _fails: Fails<404, 422>,
@@ -196,13 +197,14 @@ impl Sessions {
         let fixed = ["code", "type", "blind_quantities", "blind_serials", "scheduled_start"];
         let access = Access::of(&[aql::counting::SESSION_STATUSES, aql::counting::UPDATE_SESSION])
             .exclusive(&["InventoryCountSession"]);
-        transaction!(self.0.store, access, |trx| {
+        transaction!(self.0.store.acting(caller.actor()), access, |trx| {
             let status = status(trx, &session_key).await?;
             if let Some(name) = fixed.iter().find(|name| changes.contains_key(**name))
                 && status != "planned"
             {
                 return Err(Error::rule(format!("{name} cannot be changed once the counting session has started")));
             }
+            trx.watch("InventoryCountSession", [&*session_key]).await?;
             trx.run(&aql::counting::UPDATE_SESSION, json!({"session_key": *session_key, "changes": changes})).await
         })?;
         Ok(Json(Envelope::message("Counting session updated successfully")))
@@ -216,18 +218,22 @@ impl Sessions {
     )]
     async fn delete(
         &self,
-        #[oai(scope = "Scope::InventoryCountDelete")] _caller: Caller,
+        #[oai(scope = "Scope::InventoryCountDelete")] caller: Caller,
         counting_session_key: Query<String>,
         _fails: Fails<404, 422>,
     ) -> Result<Json<Envelope>> {
         let key = counting_session_key.0;
         let access = Access::of(&[aql::counting::SESSION_STATUSES, aql::counting::DELETE_SESSION])
             .exclusive(&["InventoryCountSession", "InventoryCountAssignment"]);
-        transaction!(self.0.store, access, |trx| {
+        transaction!(self.0.store.acting(caller.actor()), access, |trx| {
             if status(trx, &key).await? != "planned" {
                 return Err(Error::rule("Only planned counting sessions can be deleted"));
             }
-            trx.run(&aql::counting::DELETE_SESSION, json!({"session_key": key})).await
+            trx.watch("InventoryCountSession", [&key]).await?;
+            let removed: Vec<Vec<Value>> =
+                trx.rows(&aql::counting::DELETE_SESSION, json!({"session_key": key})).await?;
+            trx.removed("InventoryCountAssignment", removed.into_iter().flatten());
+            Ok(())
         })?;
         Ok(Json(Envelope::message("Counting session deleted successfully")))
     }
@@ -286,6 +292,7 @@ impl NewSession {
         let session = keys.of("InventoryCountSession", &code, document(new, &code, user_key, now));
         let inserted = trx.row(&aql::counting::INSERT_SESSION, json!({"session": session})).await?;
         let key: String = inserted.ok_or_else(|| Error::internal("The session could not be stored.", "no key"))?;
+        trx.created("InventoryCountSession", [key.as_str()]);
         let of = |((counted_by, target_key), include_children): (&(&str, &str), &bool)| {
             let assignment = json!({
                 "inventory_count_session_key": key, "target_type": new.kind, "target_key": target_key,
@@ -296,7 +303,7 @@ impl NewSession {
             keys.of("InventoryCountAssignment", target_key, assignment)
         };
         let assignments: Vec<Value> = targets.iter().map(of).collect();
-        trx.run(&aql::counting::INSERT_ASSIGNMENTS, json!({"assignments": assignments})).await?;
+        assignments::insert(trx, &assignments).await?;
         Ok((key, code))
     }
 }

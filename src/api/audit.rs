@@ -1,0 +1,247 @@
+//! Who did what: events, and changes of what has no event, in one order.
+
+use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
+
+use poem_openapi::payload::Json;
+use poem_openapi::{Enum, Object, OpenApi};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::Area;
+use super::filters::{Moment, page_start};
+use crate::app::App;
+use crate::aql::change::{PAGE, ROWS};
+use crate::auth::{Caller, Scope};
+use crate::error::{Error, Result};
+use crate::openapi::Query;
+
+/// Who did what.
+pub struct Audit(pub Arc<App>);
+
+/// How something was told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Enum)]
+#[oai(rename_all = "snake_case")]
+enum AuditKind {
+    /// By an event of the journal.
+    Event,
+    /// By a change of what has no event.
+    Change,
+}
+
+/// A member that was changed.
+#[derive(Debug, Default, Deserialize, Object)]
+struct FieldChange {
+    /// Which: `name`, `bom[2].qt`, behind the identifier of the document where several were changed.
+    path: String,
+    /// What it was. Of secrets there is only told whether there was one; what is long is cut and says so.
+    old: Option<Value>,
+    /// What it is.
+    new: Option<Value>,
+}
+
+/// Something that was done.
+#[derive(Debug, Object)]
+struct AuditRow {
+    at: String,
+    user_key: Option<String>,
+    user_name: Option<String>,
+    /// Description and key of the API token it was done with; null for a login, and for events.
+    api_token: Option<String>,
+    kind: AuditKind,
+    /// The type of the event, or the operation by its id in this document.
+    what: String,
+    /// Identifiers of documents, as `Product/p`.
+    concerns: Vec<String>,
+    /// A hundred at most; events say themselves what they change.
+    changes: Vec<FieldChange>,
+    /// How many more there were.
+    more_changes: i64,
+    reason: Option<String>,
+    /// As the answer had it in `x-request-id`; null for events.
+    request_id: Option<String>,
+    /// The place of a change in the chain that tells what was done to it; null for a second, and for events.
+    seq: Option<i64>,
+}
+
+/// A change as it is stored.
+#[derive(Deserialize)]
+struct Stored {
+    at: String,
+    user_key: Option<String>,
+    user_name: Option<String>,
+    api_token: Option<String>,
+    what: String,
+    #[serde(default)]
+    concerns: Vec<String>,
+    #[serde(default)]
+    changes: Vec<FieldChange>,
+    #[serde(default)]
+    more_changes: i64,
+    request_id: Option<String>,
+    seq: Option<i64>,
+}
+
+/// A row of a page, of which only its place is known.
+#[derive(Deserialize, PartialEq, Eq, Hash)]
+struct Place {
+    kind: String,
+    key: String,
+}
+
+/// A row with what is told of it.
+#[derive(Deserialize)]
+struct Row {
+    kind: String,
+    key: String,
+    value: Value,
+}
+
+/// The collections whose documents events name, and the members they name them by.
+const NAMED: [(&str, &str); 9] = [
+    ("WorkOrder", "work_order_key"),
+    ("WorkOrder", "wo_key"),
+    ("Job", "job_key"),
+    ("Phase", "phase_key"),
+    ("Batch", "batch_key"),
+    ("Product", "product_key"),
+    ("Serial", "serial_key"),
+    ("Issue", "issue_key"),
+    ("Task", "task_key"),
+];
+
+/// The collections by whose documents events are found.
+const SOUGHT: [&str; 7] = ["WorkOrder", "Job", "Batch", "Product", "Serial", "Issue", "Task"];
+
+fn page_size() -> i64 {
+    100
+}
+
+#[OpenApi(tag = "Area::Administration")]
+impl Audit {
+    /// Who did what
+    ///
+    /// Events of the journal, and changes: every operation that changes something without recording an event stores what was
+    /// there before and after. The latest first. Changes have an order of their own, `seq`, in a chain in which each has the
+    /// hash of the one before; `tracewright check --deep` verifies it.
+    #[oai(path = "/audit", method = "get", operation_id = "get_audit_audit_get")]
+    #[expect(clippy::too_many_arguments, reason = "one a parameter of the interface")]
+    async fn page(
+        &self,
+        #[oai(scope = "Scope::AdminAuditRead")] _caller: Caller,
+        /// Not before this time.
+        from: Query<Option<Moment>>,
+        /// Not after this time.
+        until: Query<Option<Moment>>,
+        user_key: Query<Option<String>>,
+        kind: Query<Option<AuditKind>>,
+        /// The type of an event, or the id of an operation.
+        what: Query<Option<String>>,
+        /// The identifier of a document, as `Product/p`. Of events those that name a work order, job, batch, product, serial,
+        /// issue or task are found.
+        concerns: Query<Option<String>>,
+        /// What was changed by one request.
+        request_id: Query<Option<String>>,
+        #[oai(default = "page_size", validator(minimum(value = "1"), maximum(value = "10000")))] limit: Query<i64>,
+        #[oai(default, validator(minimum(value = "0")))] offset: Query<i64>,
+    ) -> Result<Json<Vec<AuditRow>>> {
+        let offset = page_start(*offset);
+        let params = json!({
+            "time_from": from.0.map(|time| time.0), "time_to": until.0.map(|time| time.0), "user_key": user_key.0,
+            "types": what.as_ref().map(|what| [what]), "operation": what.0, "id": concerns.0, "request_id": request_id.0,
+            "most": offset + *limit, "offset": offset, "limit": *limit,
+        });
+        let params = sought(params, kind.0)?;
+        let places: Vec<Place> = self.0.store.rows(&PAGE, params).await?;
+        Ok(Json(self.told(places).await?))
+    }
+
+    async fn told(&self, places: Vec<Place>) -> Result<Vec<AuditRow>> {
+        let keys = |kind: &str| -> Vec<&str> {
+            places.iter().filter(|place| place.kind == kind).map(|place| place.key.as_str()).collect()
+        };
+        let params = json!({"event_keys": keys("event"), "change_keys": keys("change")});
+        let rows: Vec<Row> = self.0.store.rows(&ROWS, params).await?;
+        let values = rows.into_iter().map(|Row { kind, key, value }| (Place { kind, key }, value));
+        let mut values: HashMap<Place, Value> = values.collect();
+        // What a reset has removed since is not told.
+        let found = places.into_iter().filter_map(|place| values.remove(&place).map(|value| (place.kind, value)));
+        found.map(|(kind, value)| if kind == "event" { Ok(event(&value)) } else { change(value) }).collect()
+    }
+}
+
+/// The parameters with what is looked for: where, and by which members of events.
+fn sought(mut params: Value, kind: Option<AuditKind>) -> Result<Value> {
+    let id = params["id"].as_str().map(str::to_owned);
+    let named = id.as_deref().map(|id: &str| id.split_once('/').ok_or_else(|| not_an_id())).transpose()?;
+    let mut is_named = true;
+    if let Some((collection, key)) = named {
+        is_named = SOUGHT.contains(&collection);
+        let member = NAMED.iter().find(|(name, _)| *name == collection).map(|(_, member)| *member);
+        if let Some(member) = member.filter(|_| is_named) {
+            params[member] = key.into();
+        }
+    }
+    let of = |other: AuditKind| kind.is_none_or(|kind| kind == other);
+    params["with_events"] = (of(AuditKind::Event) && is_named && params["request_id"].is_null()).into();
+    params["with_changes"] = of(AuditKind::Change).into();
+    for absent in PAGE.params {
+        if params.get(absent).is_none() {
+            params[*absent] = Value::Null;
+        }
+    }
+    Ok(params)
+}
+
+fn not_an_id() -> Error {
+    Error::invalid(&["query", "concerns"], "an identifier has the form Collection/key")
+}
+
+fn change(value: Value) -> Result<AuditRow> {
+    let stored: Stored = serde_json::from_value(value)
+        .map_err(|cause| Error::internal("A change is not stored as it should be.", cause))?;
+    let Stored { at, user_key, user_name, api_token, what, concerns, changes, more_changes, request_id, seq } = stored;
+    let (kind, reason) = (AuditKind::Change, None);
+    Ok(AuditRow {
+        at,
+        user_key,
+        user_name,
+        api_token,
+        kind,
+        what,
+        concerns,
+        changes,
+        more_changes,
+        reason,
+        request_id,
+        seq,
+    })
+}
+
+fn event(value: &Value) -> AuditRow {
+    let text = |name: &str| value[name].as_str().map(str::to_owned);
+    AuditRow {
+        at: text("timestamp").unwrap_or_default(),
+        user_key: text("user_key"),
+        user_name: text("user_name"),
+        api_token: None,
+        kind: AuditKind::Event,
+        what: text("event_type").unwrap_or_default(),
+        concerns: concerned(value),
+        changes: Vec::new(),
+        more_changes: 0,
+        reason: text("description"),
+        request_id: None,
+        seq: None,
+    }
+}
+
+/// What an event names, each once.
+fn concerned(event: &Value) -> Vec<String> {
+    let own = NAMED.iter().map(|(collection, member)| (*collection, &event[*member]));
+    let serials = event["serial_keys"].as_array().into_iter().flatten().map(|key| ("Serial", key));
+    let issue = [("Issue", &event["issue_data"]["_key"])];
+    let ids = own.chain(serials).chain(issue).filter_map(|(collection, key)| Some((collection, key.as_str()?)));
+    let mut seen = BTreeSet::new();
+    ids.map(|(collection, key)| format!("{collection}/{key}")).filter(|id| seen.insert(id.clone())).collect()
+}
