@@ -4,6 +4,9 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::{CLOSED, quantities};
+use crate::aql::production::INSERT_JOBS;
+use crate::error::Result;
+use crate::store::Transaction;
 
 /// The phase of a product without a process. No document has this key.
 pub const DEFAULT_PHASE: &str = "default";
@@ -100,6 +103,20 @@ fn object(members: Value) -> Map<String, Value> {
         Value::Object(members) => members,
         _ => Map::new(),
     }
+}
+
+/// Inserts jobs and gives them as they are stored, in the order given.
+pub async fn insert(trx: &Transaction, jobs: Vec<Value>) -> Result<Vec<Value>> {
+    #[derive(Deserialize)]
+    struct Inserted {
+        place: usize,
+        job: Value,
+    }
+    let rows: Vec<Value> =
+        jobs.into_iter().enumerate().map(|(place, job)| json!({"place": place, "job": job})).collect();
+    let mut inserted: Vec<Inserted> = trx.rows(&INSERT_JOBS, json!({"jobs": rows})).await?;
+    inserted.sort_unstable_by_key(|inserted| inserted.place);
+    Ok(inserted.into_iter().map(|inserted| inserted.job).collect())
 }
 
 #[cfg(test)]

@@ -198,11 +198,13 @@ pub async fn work_orders(
     let orders = states(trx, order_keys, now).await?;
     let (changes, jobs) = changes(&orders, now);
     let stored: Vec<Value> = trx.rows(&UPDATE_STATES, json!({"orders": changes, "jobs": jobs})).await?;
-    let recomputed: Vec<Recomputed> = orders
-        .into_iter()
-        .zip(stored)
-        .map(|(state, order)| Recomputed { after: state.status_now(), key: state.key, before: state.status, order })
-        .collect();
+    let key = |order: &Value| order["_key"].as_str().unwrap_or_default().to_owned();
+    let mut stored: HashMap<String, Value> = stored.into_iter().map(|order| (key(&order), order)).collect();
+    let recompute = |state: OrderState| {
+        let order = stored.remove(&state.key)?;
+        Some(Recomputed { after: state.status_now(), key: state.key, before: state.status, order })
+    };
+    let recomputed: Vec<Recomputed> = orders.into_iter().filter_map(recompute).collect();
     for order in &recomputed {
         if order.has_closed() {
             queues.remove_order(&order.key);

@@ -21,7 +21,7 @@ pub(super) struct Types {
 impl Types {
     /// What storing a new one reads, writes and holds.
     pub(super) fn access(&self) -> Access<'static> {
-        Access::of(&[aql::collaboration::TYPE_NAMES, aql::collaboration::INSERT_TYPE]).exclusive(&[self.collection])
+        Access::of(&[aql::collaboration::TYPE_NAMES, aql::collaboration::INSERT_TYPE]).one_by_one(&[self.collection])
     }
 
     /// Stores a new one. 409 when its key or its code exists.
@@ -39,7 +39,7 @@ impl Types {
     /// Changes one. 404 when there is none, 412 when it has another revision, 409 when another one has the code.
     pub(super) async fn update(&self, store: &Store, key: &str, if_match: &IfMatch, changes: &Value) -> Result<Value> {
         let access = Access::of(&[aql::collaboration::TYPE_NAMES, aql::collaboration::UPDATE_TYPE])
-            .exclusive(&[self.collection]);
+            .one_by_one(&[self.collection]);
         let stored: Option<Value> = transaction!(store, access, |trx| {
             let others = self.others(trx).await?;
             if !others.iter().any(|other| other.key == key) {

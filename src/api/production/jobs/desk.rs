@@ -320,7 +320,7 @@ impl Desk {
         }
         let mut new: Vec<Value> = Vec::new();
         if !self.new.is_empty() {
-            new = trx.rows(&INSERT_JOBS, json!({"jobs": self.new})).await?;
+            new = jobs::insert(trx, std::mem::take(&mut self.new)).await?;
         }
         for job in &new {
             if let Some(assignee) = job["assigned_to"].as_str() {

@@ -17,7 +17,6 @@ use crate::api::{Answer, Area};
 use crate::app::App;
 use crate::aql::production::{CODE_TAKEN, INSERT_JOBS, INSERT_ORDER, PRODUCT_PARTS};
 use crate::auth::{Caller, Scope};
-use crate::counters::guards;
 use crate::error::{Error, Result};
 use crate::events::noted::WorkOrderCreated;
 use crate::events::units::Names;
@@ -26,7 +25,7 @@ use crate::openapi::{AsStored, Fails, Many, Name, Note};
 use crate::production::bom::{self, Line, Parts};
 use crate::production::jobs::{self, Plan, Template};
 use crate::production::{quantities, queues};
-use crate::store::{Access, Transaction};
+use crate::store::{Access, Transaction, guards};
 use crate::{aql, counters, events, transaction};
 
 /// New work orders.
@@ -187,7 +186,7 @@ impl WorkOrderNew {
         let plan = Plan { quantity: wish.qt_planned, ..Plan::default() };
         let job = |template: &Template| call.keys.of("Job", &template.phase_key, jobs::new(&order, template, plan));
         let jobs: Vec<Value> = found.templates.iter().map(job).collect();
-        let jobs: Vec<Value> = trx.rows(&INSERT_JOBS, json!({"jobs": jobs})).await?;
+        let jobs = jobs::insert(trx, jobs).await?;
         let mut queues = queues::Changes::default();
         queues.append_order(order["_key"].as_str().unwrap_or_default());
         queues.apply(trx).await?;
