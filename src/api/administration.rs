@@ -16,7 +16,7 @@ use crate::auth::{Caller, Scope};
 use crate::error::{Error, Result};
 use crate::media;
 use crate::openapi::Fails;
-use crate::store::{self, Access, Reserved};
+use crate::store::{self, Access, Reserved, held};
 use crate::transaction;
 
 /// What production and traceability write, but for the queues: what refers to others before what it refers to, so that a
@@ -75,9 +75,9 @@ impl Administration {
         &self,
         #[oai(scope = "Scope::AdminOperationResetProd")] caller: Caller,
     ) -> Result<Json<Envelope>> {
-        let written = Access::default().exclusive(PRODUCTION).exclusive(&[QUEUE]);
+        let written = Access::default().in_turn(PRODUCTION).one_by_one(&[QUEUE]);
         let reserved = self.0.store.reserve(&written).await?;
-        let access = Access::of(&[aql::schema::ENSURE_SITE_QUEUE]).exclusive(&[QUEUE]);
+        let access = Access::of(&[aql::schema::ENSURE_SITE_QUEUE]).one_by_one(&[QUEUE]);
         let wiped = self.counts(PRODUCTION).await?;
         transaction!(reserved.acting(caller.actor()), access, |trx| {
             trx.replaced(None, "documents", wiped.clone(), Value::Null);
@@ -102,7 +102,7 @@ impl Administration {
         &self,
         #[oai(scope = "Scope::AdminOperationResetInventory")] caller: Caller,
     ) -> Result<Json<Envelope>> {
-        let reserved = self.0.store.reserve(&Access::default().exclusive(JOURNAL).exclusive(&[STOCK])).await?;
+        let reserved = self.0.store.reserve(&Access::default().in_turn(JOURNAL).in_turn(&[STOCK])).await?;
         let wiped = self.counts(JOURNAL).await?;
         // What is done to stock in several transactions is told before the first.
         transaction!(reserved.acting(caller.actor()), Access::default(), |trx| {
@@ -150,7 +150,8 @@ impl Administration {
             aql::administration::SWEEP_LINKS,
         ])
         .writing(&SWEPT.map(|(links, _)| links))
-        .exclusive(&["WorkOrder", "Job", "Queue"]);
+        .exclusive(&held::WORK_ORDER)
+        .one_by_one(&[QUEUE]);
         transaction!(self.0.store.acting(caller.actor()), access, |trx| {
             trx.watch("WorkOrder", [key]).await?;
             let removed: Option<Removed> =
@@ -177,7 +178,7 @@ impl Administration {
 /// Runs a query that removes a portion of a collection, each time as a transaction of its own, until nothing is left.
 async fn remove_all(reserved: &Reserved<'_>, collection: &str, query: &store::Query, params: &Value) -> Result<()> {
     loop {
-        let access = Access::default().exclusive(&[collection]);
+        let access = Access::default().in_turn(&[collection]);
         let removed: Vec<u8> = transaction!(reserved, access, |trx| { trx.rows(query, params.clone()).await })?;
         if removed.len() < PORTION {
             return Ok(());

@@ -111,7 +111,8 @@ impl Configuration {
 /// What changing entries reads, writes and holds.
 pub(crate) fn access() -> Access<'static> {
     Access::of(&[aql::config::STORE, aql::config::END_INDEPENDENCE, aql::config::REORDER_JOB_QUEUES])
-        .exclusive(&["Config", "Queue"])
+        .in_turn(&["Config"])
+        .one_by_one(&["Queue"])
 }
 
 /// Changes entries; with the end of their independence all operators' queues follow the site queue again.

@@ -21,7 +21,7 @@ use crate::auth::{Caller, Scope};
 use crate::counters::{Frequency, mistakes};
 use crate::error::{Error, Invalid, Result};
 use crate::openapi::{Fails, Name, Query};
-use crate::store::{Access, Transaction};
+use crate::store::{Access, Transaction, held};
 use crate::{clock, transaction};
 
 /// Counters.
@@ -135,7 +135,7 @@ impl Counters {
         _fails: Fails<404, 409>,
     ) -> Result<Json<Envelope>> {
         let document = body.document(&self.0)?;
-        let access = Access::of(&[STORED, NAME_TAKEN, REPLACE]).exclusive(&["Counter"]);
+        let access = Access::of(&[STORED, NAME_TAKEN, REPLACE]).one_by_one(&["Counter"]);
         transaction!(self.0.store.acting(caller.actor()), access, |trx| {
             let stored: Option<Stored> = trx.row(&STORED, json!({"key": *counter_key})).await?;
             let stored = stored.ok_or_else(|| not_found("Counter", &counter_key))?;
@@ -165,7 +165,7 @@ impl Counters {
         _fails: Fails<404, 409>,
     ) -> Result<Json<Envelope>> {
         // Nobody begins to use it before it is gone.
-        let access = Access::of(&[STORED, USES, REMOVE]).exclusive(&["Config", "Counter", "Product", "Serial"]);
+        let access = Access::of(&[STORED, USES, REMOVE]).exclusive(&held::COUNTER);
         let key = json!({"key": *counter_key});
         transaction!(self.0.store.acting(caller.actor()), access, |trx| {
             let stored: Option<Stored> = trx.row(&STORED, key.clone()).await?;
@@ -183,7 +183,7 @@ impl Create for Counter {
     type Stored = Option<String>;
 
     fn access(&self) -> Access<'static> {
-        Access::of(&[NAME_TAKEN, INSERT]).exclusive(&["Counter"])
+        Access::of(&[NAME_TAKEN, INSERT]).one_by_one(&["Counter"])
     }
 
     async fn create(&self, app: &App, trx: &Transaction, key: Option<&str>) -> Result<Option<String>> {

@@ -93,7 +93,7 @@ impl CustomDataApi {
         _fails: Fails<422>,
     ) -> Result<Json<Envelope>> {
         check_key(&key)?;
-        let access = if_match.hold(CustomData::access(), &["CustomData"]);
+        let access = if_match.in_turn(CustomData::access(), &["CustomData"]);
         let created = transaction!(self.0.store.acting(caller.actor()), access, |trx| {
             if_match.check_entry(trx, "CustomData", &key).await?;
             body.store(trx, &key).await

@@ -114,7 +114,7 @@ impl Departments {
     ) -> Result<Json<Answer<Department>>> {
         let no_text = Null::Refused("string_type", "Input should be a valid string");
         let changes = changes(body.0.to_json().unwrap_or_default(), vec![("name", no_text)])?;
-        let access = Access::of(&[TAKEN, UPDATE]).exclusive(&["Department"]);
+        let access = Access::of(&[TAKEN, UPDATE]).one_by_one(&["Department"]);
         let stored: Department = transaction!(self.0.store.acting(caller.actor()), access, |trx| {
             trx.watch("Department", [&*department_key]).await?;
             let stored = trx.row(&UPDATE, json!({"key": *department_key, "changes": changes})).await?;
@@ -140,7 +140,7 @@ impl Departments {
         _fails: Fails<404, 409>,
     ) -> Result<Json<Answer<Department>>> {
         // Nobody joins it before it is gone.
-        let access = Access::of(&[REMOVE, MEMBERS]).exclusive(&["Department", "User"]);
+        let access = Access::of(&[REMOVE, MEMBERS]).one_by_one(&["Department", "User"]);
         let key = json!({"key": *department_key});
         let removed: Department = transaction!(self.0.store.acting(caller.actor()), access, |trx| {
             trx.watch("Department", [&*department_key]).await?;
@@ -158,7 +158,7 @@ impl Create for DepartmentNew {
     type Stored = Option<Department>;
 
     fn access(&self) -> Access<'static> {
-        Access::of(&[TAKEN, INSERT]).exclusive(&["Department"])
+        Access::of(&[TAKEN, INSERT]).one_by_one(&["Department"])
     }
 
     async fn create(&self, _app: &App, trx: &Transaction, key: Option<&str>) -> Result<Option<Department>> {

@@ -19,7 +19,7 @@ use crate::error::{Error, Result};
 use crate::http::{FileAnswer, KnownFile};
 use crate::media::{self, Form, Parts, Upload};
 use crate::openapi::Fails;
-use crate::store::Access;
+use crate::store::{Access, held};
 use crate::{aql, clock, transaction};
 
 /// Media.
@@ -129,7 +129,7 @@ impl MediaRecords {
         _fails: Fails<404, 422>,
     ) -> Result<Json<Envelope>> {
         let queries = [aql::media::ONE, aql::media::IS_USED, aql::media::REMOVE];
-        let access = Access::of(&queries).exclusive(&["Media"]);
+        let access = Access::of(&queries).exclusive(&held::MEDIA);
         let removed: Value = transaction!(self.0.store, access, |trx| {
             let params = json!({"media_key": *media_key});
             let known: Option<Value> = trx.row(&aql::media::ONE, params.clone()).await?;

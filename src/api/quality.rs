@@ -129,7 +129,7 @@ impl Quality {
     ) -> Result<Json<Envelope>> {
         field.must_have_key(&field_key)?;
         let document = field.document()?;
-        let access = Access::of(&[aql::quality::FIELD_NAMES, aql::quality::REPLACE_FIELD]).exclusive(&["CustomField"]);
+        let access = Access::of(&[aql::quality::FIELD_NAMES, aql::quality::REPLACE_FIELD]).one_by_one(&["CustomField"]);
         transaction!(self.0.store.acting(caller.actor()), access, |trx| {
             let others = Others::load(trx).await?;
             if !others.has(&field_key) {
@@ -236,7 +236,7 @@ impl Quality {
 
 /// What writing the values of a choice field reads, writes and holds.
 pub(crate) fn list_access() -> Access<'static> {
-    Access::of(&[aql::quality::REMOVE_LIST, aql::quality::WRITE_LIST_VALUES]).exclusive(&["CustomListValue"])
+    Access::of(&[aql::quality::REMOVE_LIST, aql::quality::WRITE_LIST_VALUES]).one_by_one(&["CustomListValue"])
 }
 
 /// Stores documents of list values.
@@ -262,7 +262,7 @@ impl Create for CustomField {
     type Stored = Option<String>;
 
     fn access(&self) -> Access<'static> {
-        Access::of(&[aql::quality::FIELD_NAMES, aql::quality::INSERT_FIELD]).exclusive(&["CustomField"])
+        Access::of(&[aql::quality::FIELD_NAMES, aql::quality::INSERT_FIELD]).one_by_one(&["CustomField"])
     }
 
     async fn create(&self, _app: &App, trx: &Transaction, key: Option<&str>) -> Result<Option<String>> {

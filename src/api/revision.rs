@@ -35,10 +35,10 @@ impl IfMatch {
         self.0.is_some()
     }
 
-    /// The same access, holding these collections alone when a revision is compared: nobody writes between the comparison and
-    /// the change.
-    pub fn hold<'a>(&self, access: Access<'a>, collections: &[&'a str]) -> Access<'a> {
-        if self.is_given() { access.exclusive(collections) } else { access }
+    /// The same access, writing these collections in turn when a revision is compared. Who changes the document between the
+    /// comparison and the change writes it too, so that one of both begins again.
+    pub fn in_turn<'a>(&self, access: Access<'a>, collections: &[&'a str]) -> Access<'a> {
+        if self.is_given() { access.in_turn(collections) } else { access }
     }
 
     /// 412 unless what is stored has one of the revisions. What does not exist has none.

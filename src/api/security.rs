@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 use super::{Area, Envelope};
 use crate::app::App;
 use crate::auth::login::{self, Who};
-use crate::auth::{AnyContext, Caller, EvenExpired, Scope, token};
+use crate::auth::{AnyContext, Caller, EvenExpired, Scope, meet_at_tokens, token};
 use crate::error::{Error, Result};
 use crate::http::ClientAddress;
 use crate::openapi::{Fails, Query};
@@ -197,9 +197,11 @@ impl Security {
         let (user_key, token_key) = (&caller.claims.sub, &caller.claims.jti);
         let now = clock::now();
         // A login at the same time ends the token and the sessions of the user, and must not miss this one.
-        let access = Access::of(&[aql::security::TOKEN, aql::security::OPEN_SESSION, aql::security::NOTE_LOGIN])
-            .exclusive(&["Token"]);
+        let queries =
+            [aql::guards::TOUCH, aql::security::TOKEN, aql::security::OPEN_SESSION, aql::security::NOTE_LOGIN];
+        let access = Access::of(&queries).in_turn(&["Token"]);
         let mut detail = transaction!(self.0.store, access, |trx| {
+            meet_at_tokens(trx, user_key).await?;
             caller.must_still_hold(trx).await?;
             let params = json!({"user_key": user_key, "token_key": token_key, "now": now});
             let detail: Value = trx.row(&aql::security::OPEN_SESSION, params).await?.ok_or(Error::Credentials)?;

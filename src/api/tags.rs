@@ -171,7 +171,7 @@ impl Create for Tag {
 
 /// What changing connections reads, writes and holds.
 pub(crate) fn connecting() -> Access<'static> {
-    Access::of(&[aql::tag::UNKNOWN, aql::tag::CONNECT, aql::tag::DISCONNECT]).exclusive(&["has_tag"])
+    Access::of(&[aql::tag::UNKNOWN, aql::tag::CONNECT, aql::tag::DISCONNECT]).one_by_one(&["has_tag"])
 }
 
 /// Adds and removes connections. 404 for what does not exist.

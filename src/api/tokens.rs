@@ -14,10 +14,11 @@ use super::found::not_found;
 use super::security::LoginEnvelope;
 use super::{Area, Created, Envelope};
 use crate::app::App;
+use crate::aql::guards::TOUCH;
 use crate::aql::security::{INSERT_TOKEN, TOKEN};
 use crate::aql::tokens::{OF_USER, REVOKE};
 use crate::auth::token::Issued;
-use crate::auth::{LoggedIn, Scope};
+use crate::auth::{LoggedIn, Scope, meet_at_tokens};
 use crate::clock;
 use crate::error::{Error, Result};
 use crate::openapi::{Fails, Note, Query};
@@ -137,8 +138,9 @@ impl ApiTokens {
         let scope = caller.claims.scope.as_deref().unwrap_or_default();
         let Issued { token, record } = self.0.auth.signer.api(caller.user_key(), scope, description, expires)?;
         // Who archives the user at the same time ends the caller's token, and must not miss this one.
-        let access = Access::of(&[TOKEN, INSERT_TOKEN]).exclusive(&["Token"]);
+        let access = Access::of(&[TOUCH, TOKEN, INSERT_TOKEN]).in_turn(&["Token"]);
         transaction!(self.0.store.acting(caller.actor()), access, |trx| {
+            meet_at_tokens(trx, caller.user_key()).await?;
             caller.must_still_hold(trx).await?;
             trx.created("Token", record["_key"].as_str());
             trx.run(&INSERT_TOKEN, json!({"token": record})).await

@@ -5,6 +5,7 @@ use std::net::IpAddr;
 use serde::Deserialize;
 use serde_json::json;
 
+use super::meet_at_tokens;
 use super::password::{self, Verdict};
 use super::token::Issued;
 use crate::app::App;
@@ -97,17 +98,19 @@ pub async fn log_in(app: &App, username: &str, address: Option<IpAddr>, password
 /// Issues a token to a user whose password was just checked. The user as it is by now counts: one who has been
 /// disabled since gets none. `None` when the password is another one by now.
 pub async fn issue(app: &App, checked: &User, new_hash: Option<String>) -> Result<Option<(User, Issued)>> {
-    // Holding the tokens alone, two logins at once cannot leave two valid tokens, and who ends a user's tokens comes
-    // either before the check here or after the new token is stored.
+    // Two logins at once cannot leave two valid tokens, and who ends a user's tokens comes either before the check here or
+    // after the new token is stored: they meet at the user's tokens.
     let queries = [
+        aql::guards::TOUCH,
         aql::security::USER_BY_KEY,
         aql::security::CLOSE_SESSIONS_OF_USER,
         aql::security::REVOKE_TOKENS_OF_USER,
         aql::security::INSERT_TOKEN,
         aql::security::SET_PASSWORD_HASH,
     ];
-    let access = Access::of(&queries).exclusive(&["Token"]);
+    let access = Access::of(&queries).in_turn(&["Token"]);
     transaction!(app.store, access, |trx| {
+        meet_at_tokens(trx, &checked.key).await?;
         let user: Option<User> = trx.row(&aql::security::USER_BY_KEY, json!({"user_key": checked.key})).await?;
         let user = user.filter(User::may_log_in).ok_or(Error::Credentials)?;
         if user.psw_hash != checked.psw_hash {

@@ -28,7 +28,7 @@ pub use self::standing::Standing;
 use self::token::{Claims, Signer};
 use crate::aql;
 use crate::error::{Error, Result};
-use crate::store::Store;
+use crate::store::{Store, Transaction, guards};
 use crate::trail::Actor;
 
 /// What authentication needs besides the database.
@@ -37,6 +37,12 @@ pub struct Auth {
     pub signer: Signer,
     /// Slows down failed logins.
     pub throttle: Throttle,
+}
+
+/// Where those who give a user tokens or sessions and those who end them meet, in whatever process: the later begins again.
+/// Their transactions declare [`TOUCH`](aql::guards::TOUCH).
+pub async fn meet_at_tokens(trx: &Transaction, user_key: &str) -> Result<()> {
+    guards::touch(trx, [("tokens of", user_key)]).await
 }
 
 impl Auth {

@@ -165,7 +165,7 @@ impl Signer {
 }
 
 /// What the record of a token keeps of its third part: a hash, since with the part itself whoever reads the database could put
-/// the token together again. `aql/security/hash_signatures.aql` makes the same of older records.
+/// the token together again.
 pub fn kept_signature(token: &str) -> String {
     format!("sha256:{:x}", Sha256::digest(signature(token)))
 }

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::AnyError;
-use crate::auth::{password, scopes};
+use crate::auth::{meet_at_tokens, password, scopes};
 use crate::settings::Settings;
 use crate::store::{Access, Store};
 use crate::{aql, clock, secrets, transaction};
@@ -85,7 +85,7 @@ async fn add(args: AddArgs, settings: &Settings) -> Result<(), AnyError> {
         "image": false, "created_at": clock::now(), "last_user_session": null, "last_login": null,
         "psw_hash": password::hash(password.text.clone()).await?, "reset_password": password.one_time,
     });
-    let access = Access::of(&[aql::user::NAME_TAKEN, aql::schema::INSERT_USER]).exclusive(&["User"]);
+    let access = Access::of(&[aql::user::NAME_TAKEN, aql::schema::INSERT_USER]).one_by_one(&["User"]);
     let added: bool = transaction!(store, access, |trx| {
         let params = json!({"username": args.username, "user_key": null});
         if trx.row(&aql::user::NAME_TAKEN, params).await? == Some(true) {
@@ -118,10 +118,14 @@ async fn passwd(args: PasswdArgs, settings: &Settings) -> Result<(), AnyError> {
     let changes = json!({
         "psw_hash": password::hash(password.text.clone()).await?, "reset_password": password.one_time,
     });
-    let access =
-        Access::of(&[aql::user::UPDATE, aql::security::CLOSE_SESSIONS_OF_USER, aql::security::REVOKE_TOKENS_OF_USER])
-            .exclusive(&["User", "Token"]);
+    let access = Access::of(&[
+        aql::guards::TOUCH,
+        aql::user::UPDATE,
+        aql::security::CLOSE_SESSIONS_OF_USER,
+        aql::security::REVOKE_TOKENS_OF_USER,
+    ]);
     transaction!(store, access, |trx| {
+        meet_at_tokens(trx, &user.key).await?;
         trx.run(&aql::user::UPDATE, json!({"user_key": user.key, "changes": changes})).await?;
         trx.run(&aql::security::CLOSE_SESSIONS_OF_USER, json!({"user_key": user.key, "now": clock::now()})).await?;
         trx.run(&aql::security::REVOKE_TOKENS_OF_USER, json!({"user_key": user.key})).await

@@ -1,8 +1,7 @@
-//! Codes from counters. A counter is read and advanced in the transaction that uses the code, which holds it alone or, for
-//! a [`Series`] and [`drawing_with_others`], begins again when another one was faster: no code is given twice, and none is lost
-//! when it fails.
+//! Codes from counters. A counter is read and advanced in the transaction that uses the code, which begins again when one of
+//! another process was faster: no code is given twice, and none is lost when it fails. Those of this process come one after
+//! the other.
 
-pub mod guards;
 mod period;
 mod series;
 mod template;
@@ -21,7 +20,7 @@ use crate::clock::{self, Zone};
 use crate::error::{Error, Result};
 use crate::store::{Access, Transaction};
 
-/// The collection that a transaction which draws codes holds alone.
+/// The collection that transactions which draw codes write in turn.
 const COLLECTION: &str = "Counter";
 
 #[derive(Debug, Clone, PartialEq, Deserialize)]
@@ -38,7 +37,7 @@ struct Counter {
 
 /// The same access for a transaction that also draws codes.
 pub fn drawing(access: Access) -> Access {
-    access.and(&[READ, ADVANCE]).exclusive(&[COLLECTION])
+    access.and(&[READ, ADVANCE]).in_turn(&[COLLECTION])
 }
 
 /// The same for one that does not keep others from their counters. Calls of this process should wait for one another before

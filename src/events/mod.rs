@@ -35,7 +35,7 @@ pub use types::EventType;
 
 use crate::app::App;
 use crate::error::Result;
-use crate::store::Access;
+use crate::store::{Access, Held};
 use units::Names;
 
 /// An event: its members as they are sent and stored, what it checks and what it changes.
@@ -109,9 +109,8 @@ pub trait Event: Type + ParseFromJSON + ToJSON + Clone + Send + Sync {
 pub struct Ahead {
     /// What no other call may change meanwhile: [`Event::units`].
     pub units: Names,
-    /// Collections that no other call may write meanwhile, where that depends on the members. What every event of the type
-    /// holds stands in [`Event::access`].
-    pub alone: Vec<&'static str>,
+    /// What is held alone where that depends on the members. What every event of the type holds stands in [`Event::access`].
+    pub alone: Option<Held>,
     /// A user whose key as `user_key` names nobody, because it belongs to the stored row that was sent along.
     pub user_of_row: Option<String>,
 }

@@ -18,7 +18,7 @@ use super::{EventType, Refusal, Stand, refusal};
 use crate::app::App;
 use crate::auth::Caller;
 use crate::error::{Error, Result};
-use crate::store::{Access, By, Transaction};
+use crate::store::{Access, By, Held, Transaction};
 use crate::{aql, transaction};
 
 /// How long a call may take until its commit begins, which is waited for.
@@ -139,13 +139,13 @@ impl<'a> Post<'a> {
     async fn run(mut self) -> Result<Answered> {
         let (units, alone) = self.look_ahead().await?;
         let _held = self.app.units.take(units).await?;
-        let access = (self.kind.access)().and(&call::QUERIES).exclusive(&alone);
+        let access = alone.iter().fold((self.kind.access)().and(&call::QUERIES), Access::exclusive);
         self.record(self.app.store.by(Instant::now() + PATIENCE), access).await
     }
 
-    /// What no other call may change meanwhile, and the collections that none may write. A user who belongs to a row that was
+    /// What no other call may change meanwhile, and what is held alone. A user who belongs to a row that was
     /// sent along is not the one it is recorded for.
-    async fn look_ahead(&mut self) -> Result<(Names, Vec<&'static str>)> {
+    async fn look_ahead(&mut self) -> Result<(Names, Vec<Held>)> {
         let own = self.caller.user_key();
         let users: Vec<&str> =
             self.posted.rows.iter().map(|row| row.common.user_key.as_deref().unwrap_or(own)).collect();

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::aql::production::{PUT_QUEUES, QUEUE_PARTS};
 use crate::error::Result;
-use crate::store::{Query, Transaction};
+use crate::store::{Query, Transaction, guards};
 
 /// Everything that changes of queues run.
 pub const QUERIES: [Query; 2] = [QUEUE_PARTS, PUT_QUEUES];
@@ -99,7 +99,7 @@ impl Changes {
         let mut site_key = parts.site.as_ref().and_then(|site| site["_key"].as_str()).map(str::to_owned);
         let written = self.written(parts);
         if !written.is_empty() {
-            let stored: Vec<Value> = trx.rows(&PUT_QUEUES, json!({"queues": written})).await?;
+            let stored: Vec<Value> = trx.rows(&PUT_QUEUES, put(&written)).await?;
             let new_site = stored.iter().find(|queue| queue["type"] == "s").and_then(|queue| queue["_key"].as_str());
             site_key = site_key.or_else(|| new_site.map(str::to_owned));
         }
@@ -139,6 +139,11 @@ impl Changes {
     fn site_orders(&self, before: &[String]) -> Vec<String> {
         once(before.iter().chain(&self.appended).filter(|key| !self.removed.contains(*key)).cloned())
     }
+}
+
+/// What storing queues takes. The guard stands for all of them: the order of one follows from others that need not be written.
+pub fn put(queues: &[Value]) -> Value {
+    json!({"queues": queues, "guards": guards::keys_of_collections(["Queue"]), "now": guards::now()})
 }
 
 /// The queue of an operator who has none.

@@ -1,9 +1,11 @@
 //! The documents every database starts with, inserted where missing.
 
 use chrono::Utc;
+use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{Access, AnyError, Store};
+use super::waiting::told_until_done;
+use super::{Access, AnyError, Query, Store};
 use crate::aql;
 use crate::clock::{self, Zone};
 use crate::counters::Frequency;
@@ -28,29 +30,75 @@ impl Administrator {
     }
 }
 
-/// Inserts what is missing and, into a database without users, the administrator.
+/// Inserts what is missing and, into a database without users, the administrator. It looks first and writes only then: what
+/// others hold is waited for where there is something to write.
 pub(super) async fn create(store: &Store, settings: &Settings) -> Result<Option<Administrator>, AnyError> {
     for (collection, documents) in documents(&settings.time_zone()) {
-        let access = Access::of(&[aql::schema::INSERT_MISSING]).writing(&[collection]);
-        let params = json!({"@collection": collection, "documents": documents});
-        transaction!(store, access, |trx| { trx.run(&aql::schema::INSERT_MISSING, params.clone()).await })?;
+        insert_missing(store, collection, documents).await?;
     }
-    let access = Access::of(&[aql::schema::ENSURE_SITE_QUEUE]).exclusive(&["Queue"]);
-    transaction!(store, access, |trx| { trx.run(&aql::schema::ENSURE_SITE_QUEUE, json!({})).await })?;
-    let access = Access::of(&[aql::schema::NAME_PICTURES]);
-    transaction!(store, access, |trx| { trx.run(&aql::schema::NAME_PICTURES, json!({})).await })?;
+    if store.row(&aql::schema::HAS_SITE_QUEUE, json!({})).await? != Some(true) {
+        let access = Access::of(&[aql::schema::ENSURE_SITE_QUEUE]).one_by_one(&["Queue"]);
+        write(store, "the site queue", access, &aql::schema::ENSURE_SITE_QUEUE).await?;
+    }
+    if store.row(&aql::schema::HAS_UNNAMED_PICTURES, json!({})).await? == Some(true) {
+        let access = Access::of(&[aql::schema::NAME_PICTURES]);
+        write(store, "the names of pictures", access, &aql::schema::NAME_PICTURES).await?;
+    }
     hash_signatures(store).await?;
     create_administrator(store, settings.admin_password.as_deref()).await
 }
 
-/// Of the tokens of an earlier version only hashes are kept from now on.
-async fn hash_signatures(store: &Store) -> Result<(), AnyError> {
-    if store.row(&aql::security::HAS_PLAIN_SIGNATURES, json!({})).await? == Some(true) {
-        let access = Access::of(&[aql::security::HASH_SIGNATURES]);
-        transaction!(store, access, |trx| { trx.run(&aql::security::HASH_SIGNATURES, json!({})).await })?;
+/// Inserts those of the documents that do not exist.
+async fn insert_missing(store: &Store, collection: &'static str, documents: Vec<Value>) -> Result<(), AnyError> {
+    let keys: Vec<&Value> = documents.iter().map(|document| &document["_key"]).collect();
+    let params = json!({"@collection": collection, "keys": keys});
+    let missing: Vec<Value> = store.rows(&aql::reference::UNKNOWN, params).await?;
+    if missing.is_empty() {
+        return Ok(());
     }
-    Ok(())
+    let documents: Vec<&Value> = documents.iter().filter(|document| missing.contains(&document["_key"])).collect();
+    let access = Access::of(&[aql::schema::INSERT_MISSING]).writing(&[collection]);
+    let params = json!({"@collection": collection, "documents": documents});
+    let insert = async || {
+        transaction!(store, access.clone(), |trx| { trx.run(&aql::schema::INSERT_MISSING, params.clone()).await })
+    };
+    Ok(told_until_done(&format!("the first documents of {collection}"), insert).await?)
 }
+
+/// Runs a query that takes nothing and changes something.
+async fn write(store: &Store, what: &str, access: Access<'static>, query: &Query) -> Result<(), AnyError> {
+    let write = async || transaction!(store, access.clone(), |trx| { trx.run(query, json!({})).await });
+    Ok(told_until_done(what, write).await?)
+}
+
+/// Of the tokens of an earlier version only hashes are kept from now on. `SHA256()` of AQL is newer than what a server may be.
+async fn hash_signatures(store: &Store) -> Result<(), AnyError> {
+    #[derive(Deserialize)]
+    struct Plain {
+        key: String,
+        signature: String,
+    }
+    loop {
+        let plain: Vec<Plain> = store.rows(&aql::security::PLAIN_SIGNATURES, json!({"limit": PORTION})).await?;
+        let hashed = plain
+            .iter()
+            .map(|Plain { key, signature }| json!({"key": key, "signature": auth::token::kept_signature(signature)}));
+        let params = json!({"kept": hashed.collect::<Vec<Value>>()});
+        if plain.is_empty() {
+            return Ok(());
+        }
+        let access = Access::of(&[aql::security::KEEP_SIGNATURES]);
+        let keep = async || {
+            transaction!(store, access.clone(), |trx| {
+                trx.run(&aql::security::KEEP_SIGNATURES, params.clone()).await
+            })
+        };
+        told_until_done("the signatures of tokens", keep).await?;
+    }
+}
+
+/// Records of tokens that are changed at once.
+const PORTION: usize = 1_000;
 
 async fn create_administrator(store: &Store, given: Option<&str>) -> Result<Option<Administrator>, AnyError> {
     if store.row(&aql::schema::HAS_USERS, json!({})).await? == Some(true) {
@@ -67,61 +115,65 @@ async fn create_administrator(store: &Store, given: Option<&str>) -> Result<Opti
         "scope": "admin production library operator quality warehouse task traceability reporting",
         "site_key": "0", "reset_password": given.is_none(), "created_at": clock::now(), "trash": false,
     });
-    let access = Access::of(&[aql::schema::HAS_USERS, aql::schema::INSERT_USER]).exclusive(&["User"]);
-    let created = transaction!(store, access, |trx| {
-        if trx.row(&aql::schema::HAS_USERS, json!({})).await? == Some(true) {
-            return Ok(false);
-        }
-        trx.run(&aql::schema::INSERT_USER, json!({"user": user})).await?;
-        Ok(true)
-    })?;
+    let access = Access::of(&[aql::schema::HAS_USERS, aql::schema::INSERT_USER]).one_by_one(&["User"]);
+    let create = async || {
+        transaction!(store, access.clone(), |trx| {
+            if trx.row(&aql::schema::HAS_USERS, json!({})).await? == Some(true) {
+                return Ok(false);
+            }
+            trx.run(&aql::schema::INSERT_USER, json!({"user": user})).await?;
+            Ok(true)
+        })
+    };
+    let created = told_until_done("the administrator", create).await?;
     Ok(created.then_some(Administrator { username: USERNAME, one_time_password }))
 }
 
 const USERNAME: &str = "cadmin";
 
-fn documents(zone: &Zone) -> [(&'static str, Value); 4] {
+fn documents(zone: &Zone) -> [(&'static str, Vec<Value>); 4] {
     [
         ("Config", config()),
         (
             "Counter",
-            json!([{
+            vec![json!({
                 "_key": "default", "name": "default", "next_tick": 1, "template": ["%y", "#6"], "frequency": "year",
                 "reset_date": Frequency::Year.next_start(Utc::now(), zone).map(clock::stored),
-            }]),
+            })],
         ),
         (
             "CustomField",
-            json!([{
+            vec![json!({
                 "_key": "separator", "name": "Separator", "type": "separator", "default_label": null,
                 "default_hint": null,
-            }]),
+            })],
         ),
-        ("Position", json!([position("IN", true), position("OUT", false)])),
+        ("Position", vec![position("IN", true), position("OUT", false)]),
     ]
 }
 
-fn config() -> Value {
-    json!([
-        {"_key": "company_logo", "value": null},
-        {"_key": "company_name", "value": "PROGRESS PLATFORM"},
-        {
+fn config() -> Vec<Value> {
+    let entry = |key: &str, value: Value| json!({"_key": key, "value": value});
+    vec![
+        entry("company_logo", Value::Null),
+        entry("company_name", "PROGRESS PLATFORM".into()),
+        json!({
             "_key": "default_operation_parameters", "parallel_job_allowed": true, "display_job_timer": false,
             "step_check": false, "step_check_force_order": false, "production_batch_qt": 1, "max_offline": 300,
             "std_processing_time": 60,
-        },
-        {"_key": "show_unassigned_jobs_to_operators", "value": true},
-        {"_key": "allow_independent_reordering_of_job_queues", "value": false},
-        {"_key": "allow_serial_delete", "value": true},
-        {"_key": "enable_inventory_management", "value": false},
-        {"_key": "default_production_position", "value": "IN"},
-        {"_key": "default_consumption_position", "value": "IN"},
-        {"_key": "operator_cost", "value": 25},
-        {
+        }),
+        entry("show_unassigned_jobs_to_operators", true.into()),
+        entry("allow_independent_reordering_of_job_queues", false.into()),
+        entry("allow_serial_delete", true.into()),
+        entry("enable_inventory_management", false.into()),
+        entry("default_production_position", "IN".into()),
+        entry("default_consumption_position", "IN".into()),
+        entry("operator_cost", 25.into()),
+        json!({
             "_key": "system_counters", "work_orders": "default", "warehouse_missions": "default",
             "counting_sessions": "default", "positions": "default", "tasks": "default",
-        },
-    ])
+        }),
+    ]
 }
 
 fn position(key: &str, own: bool) -> Value {

@@ -4,9 +4,10 @@ use arangors::ClientError;
 
 use crate::error::Error;
 
-/// Numbers by which the database says that another transaction was faster: conflict, lock timeout, deadlock, and a key that
-/// exists although it was looked for: nothing but keys is unique.
-const BUSY: [u16; 4] = [1200, 18, 29, 1210];
+/// Numbers by which the database says that another transaction was faster: conflict, lock timeout, deadlock, a key that
+/// exists although it was looked for, since nothing but keys is unique, a collection that could not be locked. And that its
+/// storage has to be asked again: try again, busy.
+const BUSY: [u16; 7] = [1200, 18, 29, 1210, 1521, 1302, 1303];
 
 /// Number of the database's error when it ended a query, by its limit of time or by hand.
 const KILLED: u16 = 1500;
@@ -18,9 +19,12 @@ const GIVEN_UP: [u16; 2] = [1654, 1655];
 
 /// Numbers by which a cluster says that one of its servers does not do its part at the moment. A shard has no leader or a new
 /// one: gone, leader or follower refuses, leader resigned, challenge ongoing, not a leader. A server is not reached: timeout,
-/// connection lost, communication for AQL, backend unavailable. There are too few copies: write concern not fulfilled. A
-/// server starts or ends.
-const HANDING_OVER: [u16; 13] = [1429, 1457, 1464, 1465, 1474, 1478, 1489, 1490, 1491, 1495, 1496, 30, 38];
+/// connection lost, communication for AQL, backend unavailable, a server that is not known yet. What the cluster agreed on is
+/// not reached: plan, agency. There are too few copies: write concern not fulfilled. A server starts or ends, or has more to
+/// write than it can. What servers of version 3.9 answer where there are too few copies, 1004, is also what they answer to who
+/// may not write, and is not tried again.
+const HANDING_OVER: [u16; 17] =
+    [1429, 1449, 1457, 1464, 1465, 1472, 1474, 1478, 1489, 1490, 1491, 1492, 1495, 1496, 30, 38, 1236];
 
 /// What went wrong at the database.
 #[derive(Debug, thiserror::Error)]

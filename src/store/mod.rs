@@ -9,6 +9,9 @@ mod console;
 mod cursor;
 mod defaults;
 mod error;
+pub mod guards;
+pub mod held;
+mod left;
 mod meter;
 mod model;
 mod query;
@@ -22,6 +25,7 @@ mod trace;
 mod transaction;
 mod turns;
 mod views;
+mod waiting;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -42,6 +46,7 @@ pub use console::{
 pub use cursor::Params;
 pub use defaults::Administrator;
 pub use error::StoreError;
+pub use held::Held;
 pub use meter::Meter;
 pub use model::{COLLECTIONS, EDGES, Edge, VIEWS, View, is_edge};
 pub use query::{Access, Query};
@@ -54,6 +59,7 @@ pub use transaction::{Afterwards, Attempts, By, Reserved, Transaction};
 pub use views::Analyzer;
 
 use self::cursor::Take;
+use self::left::Left;
 use self::reach::{EMBEDDED_URL, Way};
 use self::retry::Retries;
 use self::turns::Turns;
@@ -83,6 +89,8 @@ struct Inner {
     limits: cursor::Limits,
     meter: Meter,
     turns: Turns,
+    /// Where open transactions are noted; `None` where nobody would have to end them.
+    left: Option<Arc<Left>>,
 }
 
 impl Store {
@@ -116,8 +124,14 @@ impl Store {
         let connection = way.connect(patience).await?;
         schema::create_database(&connection, &settings.database.name).await?;
         let database = connection.db(&settings.database.name).await.map_err(StoreError::from)?;
-        schema::create_collections(&way.client, &database, &settings.database).await?;
-        Self::over(way, database, settings).await
+        let mut left = None;
+        if way.engine.is_none() {
+            left::end(&way.client, &database, settings).await;
+            left = note_transactions(settings);
+        }
+        let created = schema::create_collections(&way.client, &database, &settings.database);
+        waiting::told("collections, indexes and views", created).await?;
+        Self::over(way, database, settings, left).await
     }
 
     /// Opens the database of the settings for a command that must not create anything.
@@ -128,14 +142,19 @@ impl Store {
         let way = Way::beside(settings).await?;
         let connection = way.connect(COMMAND_PATIENCE).await?;
         let database = connection.db(&settings.database.name).await.map_err(StoreError::from)?;
-        Self::over(way, database, settings).await
+        Self::over(way, database, settings, None).await
     }
 
-    async fn over(way: Way, database: Database<Client>, settings: &Settings) -> Result<Self, AnyError> {
+    async fn over(
+        way: Way,
+        database: Database<Client>,
+        settings: &Settings,
+        left: Option<Arc<Left>>,
+    ) -> Result<Self, AnyError> {
         let anchor = database.collection(COLLECTIONS[0]).await.map_err(StoreError::from)?;
         let Way { client, engine, meter, .. } = way;
         let (limits, turns) = (cursor::Limits::of(&settings.database), Turns::default());
-        Ok(Self { inner: Arc::new(Inner { client, database, anchor, engine, limits, meter, turns }) })
+        Ok(Self { inner: Arc::new(Inner { client, database, anchor, engine, limits, meter, turns, left }) })
     }
 
     /// Threads that may block which calls to the database of the settings take at most: none where it is a server.
@@ -214,6 +233,12 @@ impl Store {
         send::<Value>(&inner.client, &inner.database, Method::GET, "_admin/server/availability", None).await?;
         Ok(())
     }
+}
+
+/// Where this process notes its open transactions. A data folder that cannot be written costs time after a kill, nothing else.
+fn note_transactions(settings: &Settings) -> Option<Arc<Left>> {
+    let created = Left::create(settings);
+    created.inspect_err(|error| tracing::warn!(%error, "open transactions cannot be noted in the data folder")).ok()
 }
 
 /// Sends a request that `arangors` has no method for, through the same client.

@@ -17,6 +17,8 @@ use tokio::task::JoinError;
 use tokio::time::{Instant, timeout_at};
 
 use super::cursor::{self, FirstRow, Limits, Params, Take};
+use super::guards;
+use super::left::Note;
 use super::retry::Retries;
 use super::trace::Trace;
 use super::turns::Turn;
@@ -35,6 +37,8 @@ pub struct Transaction {
     limits: Limits,
     meter: Meter,
     ended: bool,
+    /// That it is open, for whoever starts when this process was killed.
+    note: Option<Note>,
     /// What the world outside the database does when it is committed.
     afterwards: Mutex<Vec<Box<dyn Afterwards>>>,
     /// Who acts in it, and what is noted of that.
@@ -189,7 +193,7 @@ impl<'a> Attempts<'a> {
             self.turn = Some(self.store.inner.turns.take(&self.access).await?);
         }
         loop {
-            match Transaction::begin(self.store.clone(), &self.access).await.map_err(Error::from) {
+            match Transaction::begin(self.store.clone(), &self.access).await {
                 Err(error) if self.again(&error).await => {}
                 Err(error) => return Err(error),
                 Ok(mut begun) => {
@@ -249,7 +253,7 @@ impl<'a> Attempts<'a> {
 impl Transaction {
     /// Begins on a task of its own. A client that goes away while it waits for a collection would leave behind a transaction
     /// that nobody knows; so it is there at the end, and dropped, which aborts it.
-    async fn begin(store: Store, access: &Access<'_>) -> Result<Self, StoreError> {
+    async fn begin(store: Store, access: &Access<'_>) -> Result<Self> {
         let names = |names: &BTreeSet<&str>| Row::array(names.iter().map(|name| Row::str(*name)).collect());
         let collections =
             [("read", names(&access.read)), ("write", names(&access.write)), ("exclusive", names(&access.exclusive))];
@@ -260,7 +264,19 @@ impl Transaction {
             ("lockTimeout", Row::Int(LOCK_TIMEOUT)),
         ]);
         let begun = on_its_own(async move { Self::begin_now(&store, body).await }).await;
-        begun.unwrap_or_else(|error| Err(StoreError::Answer(error.to_string())))
+        let mut begun = begun.unwrap_or_else(|error| Err(StoreError::Answer(error.to_string())))?;
+        if let Err(error) = begun.touch_guards(access).await {
+            begun.abort().await;
+            return Err(error);
+        }
+        Ok(begun)
+    }
+
+    async fn touch_guards(&self, access: &Access<'_>) -> Result<()> {
+        if access.one_by_one.is_empty() {
+            return Ok(());
+        }
+        guards::touch_keys(self, &guards::keys_of_collections(access.one_by_one.iter().copied())).await
     }
 
     async fn begin_now(store: &Store, body: Row) -> Result<Self, StoreError> {
@@ -273,8 +289,8 @@ impl Transaction {
         let database = inner.anchor.clone_with_transaction(id.clone()).map_err(StoreError::from)?.db();
         inner.meter.open_transactions.inc();
         let (client, meter) = (inner.client.clone(), inner.meter.clone());
-        let afterwards = Mutex::default();
-        Ok(Self { id, client, database, limits: inner.limits, meter, ended: false, afterwards, trace: None })
+        let (note, afterwards) = (inner.left.as_ref().map(|left| left.note(&id)), Mutex::default());
+        Ok(Self { id, client, database, limits: inner.limits, meter, ended: false, note, afterwards, trace: None })
     }
 
     /// Runs a query in the transaction and returns all its rows.
@@ -362,8 +378,12 @@ impl Drop for Transaction {
             return;
         }
         let (client, database, path) = (self.client.clone(), self.database.clone(), self.path());
+        let note = self.note.take();
         if let Ok(runtime) = tokio::runtime::Handle::try_current() {
-            runtime.spawn(async move { abort(&client, &database, &path).await });
+            runtime.spawn(async move {
+                abort(&client, &database, &path).await;
+                drop(note);
+            });
         }
     }
 }

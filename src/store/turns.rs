@@ -1,6 +1,6 @@
 //! Whose turn it is to write. A transaction that waits for a collection another one holds alone keeps a transaction open on
 //! every server of a cluster while it waits, until one of them gives it up. So the writers of this process wait here, before
-//! they begin: whoever holds a collection alone holds its turn alone, the others share it.
+//! they begin: whoever holds a collection alone, or writes it in turn, holds its turn alone, the others share it.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -66,9 +66,9 @@ impl Turns {
 
     /// In the order of the names, whoever asks: no two wait for one another.
     async fn wait(&self, access: &Access<'_>) -> Turn {
-        let alone = access.exclusive.iter().map(|name| (name, true));
-        let shared = access.write.difference(&access.exclusive).map(|name| (name, false));
-        let mut wanted: Vec<(&&str, bool)> = alone.chain(shared).collect();
+        let alone = access.alone_here();
+        let shared = access.write.difference(&alone).map(|name| (name, false));
+        let mut wanted: Vec<(&&str, bool)> = alone.iter().map(|name| (name, true)).chain(shared).collect();
         wanted.sort_unstable();
         let mut held = Vec::with_capacity(wanted.len());
         for (name, is_alone) in wanted {
@@ -105,14 +105,14 @@ mod tests {
     #[tokio::test]
     async fn one_who_holds_a_collection_alone_waits_for_writers_and_they_wait_for_it() {
         let turns = Turns::default();
-        let (shared, alone) = (Access::default().writing(&["A"]), Access::default().exclusive(&["A"]));
+        let (shared, alone) = (Access::default().writing(&["A"]), Access::default().in_turn(&["A"]));
         let first = turns.take(&shared).await.unwrap();
         assert!(is_free(&turns, &shared).await);
         assert!(!is_free(&turns, &alone).await);
         drop(first);
         let second = turns.take(&alone).await.unwrap();
         assert!(!is_free(&turns, &shared).await);
-        assert!(is_free(&turns, &Access::default().writing(&["B"]).exclusive(&["C"])).await, "others have their own");
+        assert!(is_free(&turns, &Access::default().writing(&["B"]).in_turn(&["C"])).await, "others have their own");
         drop(second);
         assert!(is_free(&turns, &shared).await);
     }
@@ -120,7 +120,7 @@ mod tests {
     #[tokio::test]
     async fn those_who_only_read_have_no_turn_to_wait_for() {
         let turns = Turns::default();
-        let _held = turns.take(&Access::default().exclusive(&["A"])).await.unwrap();
+        let _held = turns.take(&Access::default().in_turn(&["A"])).await.unwrap();
         let mut reading = Access::default();
         reading.read.insert("A");
         assert!(is_free(&turns, &reading).await);
@@ -129,7 +129,7 @@ mod tests {
     #[tokio::test]
     async fn turns_come_in_the_order_in_which_they_were_asked_for() {
         let turns = Turns::default();
-        let (shared, alone) = (Access::default().writing(&["A"]), Access::default().exclusive(&["A"]));
+        let (shared, alone) = (Access::default().writing(&["A"]), Access::default().in_turn(&["A"]));
         let held = turns.take(&shared).await.unwrap();
         let (mut second, mut third) = (Box::pin(turns.wait(&alone)), Box::pin(turns.wait(&shared)));
         assert!((&mut second).now_or_never().is_none());
@@ -144,7 +144,7 @@ mod tests {
     #[tokio::test]
     async fn more_writers_than_can_wait_are_told_to_come_again() {
         let turns = Turns::default();
-        let alone = Access::default().exclusive(&["A"]);
+        let alone = Access::default().in_turn(&["A"]);
         let held = turns.take(&alone).await.unwrap();
         let mut waiting: Vec<_> = (0..MAX_WAITING).map(|_| Box::pin(turns.take(&alone))).collect();
         assert!(waiting.iter_mut().all(|turn| turn.now_or_never().is_none()));
@@ -157,7 +157,7 @@ mod tests {
     #[tokio::test]
     async fn a_turn_that_does_not_come_is_busy() {
         let turns = Turns::default();
-        let alone = Access::default().exclusive(&["A"]);
+        let alone = Access::default().in_turn(&["A"]);
         let _held = turns.take(&alone).await.unwrap();
         assert!(matches!(turns.take_within(&alone, SHORT).await, Err(Error::Busy(_))));
     }

@@ -79,7 +79,7 @@ impl Endpoint for Coordinator {
             let text = if number == 0 { "<html>no JSON</html>".to_owned() } else { error.to_string() };
             return Ok(Response::builder().status(StatusCode::from_u16(status).unwrap()).body(text));
         }
-        let begins = path.ends_with("/_api/transaction/begin") && body.contains(r#""exclusive":["Counter""#);
+        let begins = path.ends_with("/_api/transaction/begin") && body.contains(r#""write":["Counter""#);
         if begins {
             let open = self.seen.open.fetch_add(1, Ordering::Relaxed) + 1;
             self.seen.most.fetch_max(open, Ordering::Relaxed);
@@ -124,7 +124,7 @@ async fn tag_with(server: &DatabaseServer, fault: Fault) -> (u16, usize, usize) 
 async fn a_transaction_that_a_server_gave_up_is_made_again_from_its_beginning() {
     let server = DatabaseServer::start().await;
     for fault in [WRITE, COMMIT] {
-        for (status, number) in [(404, 1655), (410, 1654), (409, 1200)] {
+        for (status, number) in [(404, 1655), (410, 1654), (409, 1200), (500, 1302), (503, 1303), (500, 1521)] {
             let made = tag_with(&server, Fault { status, number, ..fault }).await;
             assert_eq!(made, (200, 1, 2), "error {number} of {} {}", fault.method, fault.path);
         }
@@ -134,7 +134,7 @@ async fn a_transaction_that_a_server_gave_up_is_made_again_from_its_beginning() 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_transaction_is_made_again_when_a_server_hands_over_to_another() {
     let server = DatabaseServer::start().await;
-    let numbers = [1429, 1457, 1464, 1465, 1474, 1478, 1489, 1490, 1491, 1495, 1496, 30, 38];
+    let numbers = [1429, 1449, 1457, 1464, 1465, 1472, 1474, 1478, 1489, 1490, 1491, 1492, 1495, 1496, 30, 38, 1236];
     for (status, number) in numbers.map(|number| (500, number)).into_iter().chain([(503, 503), (503, 0)]) {
         let made = tag_with(&server, Fault { status, number, ..WRITE }).await;
         assert_eq!(made, (200, 1, 2), "{status} with error {number}");
@@ -146,7 +146,7 @@ async fn a_transaction_is_made_again_when_a_server_hands_over_to_another() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_commit_whose_end_nobody_knows_is_not_made_twice() {
     let server = DatabaseServer::start().await;
-    for (status, number) in [(500, 1457), (503, 1465), (503, 1496)] {
+    for (status, number) in [(500, 1457), (503, 1465), (503, 1496), (500, 1492)] {
         let made = tag_with(&server, Fault { status, number, ..COMMIT }).await;
         assert_eq!(made, (500, 0, 1), "error {number}");
     }

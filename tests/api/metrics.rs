@@ -122,7 +122,7 @@ async fn a_request_whose_client_goes_away_is_no_longer_under_way_and_counted_as_
     let over_http_1 = reqwest::Client::builder().http1_only().build().unwrap();
     for (client, expected) in [(over_http_2, 1.0), (over_http_1, 2.0)] {
         // Who holds the entries alone keeps the request waiting.
-        let alone = Access::of(&[]).exclusive(&["Config"]);
+        let alone = Access::of(&[]).in_turn(&["Config"]);
         let gone = transaction!(service.app.store, alone.clone(), |_trx| {
             let request =
                 client.patch(service.url("/api/config")).bearer_auth(&token).json(&json!({"company_name": "x"}));

@@ -65,8 +65,7 @@ const WHOLE: &[&str] = &[
     // a check of everything
     "audit/plain_movements",
     // at a start, the records of all tokens that there are
-    "security/has_plain_signatures",
-    "security/hash_signatures",
+    "security/plain_signatures",
     // an export
     "transfer/documents",
 ];
@@ -305,6 +304,8 @@ fn pins() -> BTreeMap<&'static str, Vec<Value>> {
 
     pin("schema/ensure_site_queue", none());
     pin("schema/fill_site_queue", vec![json!({"work_orders": ["w"]})]);
+    pin("schema/has_site_queue", none());
+    pin("schema/has_unnamed_pictures", none());
     pin("schema/has_users", none());
     pin("schema/insert_missing", vec![json!({"@collection": "Config", "documents": [{}]})]);
     pin("schema/insert_user", vec![json!({"user": {}})]);
@@ -324,8 +325,9 @@ fn pins() -> BTreeMap<&'static str, Vec<Value>> {
     pin("security/session", vec![json!({"session_key": "s"})]);
     pin("security/set_password_hash", vec![json!({"user_key": "u", "psw_hash": "h"})]);
     pin("security/standing", vec![json!({"token_keys": ["t"]})]);
-    pin("security/has_plain_signatures", none());
-    pin("security/hash_signatures", none());
+    pin("security/plain_signatures", vec![json!({"limit": 10})]);
+    pin("security/keep_signatures", vec![json!({"kept": [{"key": "t", "signature": "s"}]})]);
+    pin("guards/touch", vec![json!({"guards": ["g"], "now": 0})]);
     pin("security/token", with(&json!({"token_key": "t"}), [json!({"session_of": []}), json!({"session_of": ["u"]})]));
     pin("security/user_by_key", vec![json!({"user_key": "u"})]);
     pin("security/user_by_name", vec![json!({"username": "u"})]);

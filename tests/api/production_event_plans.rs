@@ -32,7 +32,7 @@ pub fn pins() -> Vec<(&'static str, Vec<Value>)> {
         ("production_events/job_of_batch", one(json!({"batch_key": "b"}))),
         ("production_events/step_ends_batch", one(json!({"batch_key": "b", "step_key": "s"}))),
         ("production_events/needs_traced_component", one(json!({"order_key": "w", "phase_key": "p"}))),
-        ("production_events/put_records", one(json!({"records": [{}]}))),
+        ("production_events/put_records", one(json!({"records": [{}], "guards": ["g"], "now": 0}))),
         ("production_events/put_wip", one(json!({"rows": [{}]}))),
         ("production_events/record", one(json!({"record_key": "r"}))),
         ("production_events/remove_wip", one(json!({"keys": ["k"]}))),

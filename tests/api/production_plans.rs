@@ -18,7 +18,7 @@ pub fn pins() -> Vec<(&'static str, Vec<Value>)> {
         ("production/closed_order_keys", vec![json!({}), filters.clone()]),
         ("production/code_taken", vec![json!({"code": "W", "guards": ["g"], "now": 1})]),
         ("production/heartbeat", vec![json!({"job_key": "j", "now": "2026"})]),
-        ("production/insert_jobs", vec![json!({"jobs": [{}]})]),
+        ("production/insert_jobs", vec![json!({"jobs": [{"place": 0, "job": {}}]})]),
         ("production/insert_order", vec![json!({"order": {}})]),
         ("production/job_detail", vec![json!({"job_key": "j"})]),
         ("production/job_time", vec![json!({"job_key": "j", "now": "2026"})]),
@@ -38,7 +38,7 @@ pub fn pins() -> Vec<(&'static str, Vec<Value>)> {
         ("production/order_rows", timed()),
         ("production/order_states", timed()),
         ("production/product_parts", vec![json!({"product_key": "p"}), json!({"product_code": "P"})]),
-        ("production/put_queues", vec![json!({"queues": [{}]})]),
+        ("production/put_queues", vec![json!({"queues": [{}], "guards": ["g"], "now": 0})]),
         (
             "production/queue_parts",
             vec![json!({"operator_keys": ["u"], "everybody": false}), json!({"operator_keys": [], "everybody": true})],

@@ -4,7 +4,7 @@ use crate::common::Service;
 use reqwest::Method;
 use serde_json::{Value, json};
 use tracewright::error::Error;
-use tracewright::store::{Access, Query};
+use tracewright::store::{Access, Held, Query};
 use tracewright::transaction;
 
 const INCREMENT: Query = Query {
@@ -42,7 +42,7 @@ async fn those_who_hold_a_collection_alone_all_get_through() {
     let service = Service::start().await;
     let store = &service.app.store;
     let one = async || {
-        let access = Access::of(&[INCREMENT]).exclusive(&["Counter"]);
+        let access = Access::of(&[INCREMENT]).exclusive(&Held { operation: "test", collections: &["Counter"] });
         transaction!(store, access, |trx| {
             let seen: Option<u64> = trx.row(&READ, json!({})).await?;
             let made: Option<u64> = trx.row(&INCREMENT, json!({})).await?;

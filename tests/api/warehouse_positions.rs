@@ -344,7 +344,7 @@ async fn a_planned_list_waits_for_a_deletion_that_is_under_way_and_is_refused_af
     let store = &warehouse.service.app.store;
     let deletion = async {
         let mut channels = Some((begun, may_end));
-        let access = Access::of(&[DELETE]).exclusive(&["Position", "is_in_position"]);
+        let access = Access::of(&[DELETE]).exclusive(&tracewright::store::held::POSITIONS);
         tracewright::transaction!(store, access, |trx| {
             trx.run(&DELETE, json!({})).await?;
             if let Some((begun, may_end)) = channels.take() {

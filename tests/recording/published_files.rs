@@ -58,7 +58,7 @@ async fn waits_and_fails(service: &Service, collection: &'static str, request: R
     let rule = json!({"rule": {"required": ["nobody_has_this"]}, "level": "strict", "message": "no"});
     set_schema(service, collection, &rule);
     let mut request = Some(request);
-    let access = Access::of(&[]).exclusive(&[collection]);
+    let access = Access::of(&[]).in_turn(&[collection]);
     let waiting = tracewright::transaction!(service.app.store, access, |_trx| {
         let sent = request.take().map(|request| tokio::spawn(answer(request)));
         for _ in 0..400 {

@@ -4,9 +4,8 @@ use std::collections::BTreeSet;
 
 use futures_util::future::join_all;
 use serde_json::{Value, json};
-use tokio::net::TcpListener;
 
-use crate::common::{ADMIN_PASSWORD, Service};
+use crate::common::Service;
 use crate::serials_support::{Answer, document, documents, post, seed, seed_serials};
 
 /// How often each case is tried.
@@ -34,7 +33,7 @@ async fn live_links(service: &Service) -> Vec<Value> {
 async fn services(count: usize) -> (Vec<Service>, Vec<String>) {
     let mut services = vec![Service::start().await];
     if count == 2 {
-        services.push(beside(&services[0]).await);
+        services.push(services[0].beside().await);
     }
     seed(&services[0]).await;
     let mut tokens = Vec::new();
@@ -42,23 +41,6 @@ async fn services(count: usize) -> (Vec<Service>, Vec<String>) {
         tokens.push(service.token("u", "production").await);
     }
     (services, tokens)
-}
-
-/// Another process over the database of a service.
-async fn beside(first: &Service) -> Service {
-    let mut settings = vec![
-        ("admin_password", ADMIN_PASSWORD.to_owned()),
-        ("database.name", first.app.settings.database.name.clone()),
-    ];
-    if let Some(engine) = first.app.store.engine().cloned() {
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        settings.push(("database.url", format!("http://{}", listener.local_addr().unwrap())));
-        let password = std::fs::read_to_string(first.data_dir.path().join("database_password")).unwrap();
-        settings.push(("database.password", password.trim().to_owned()));
-        tokio::spawn(aqlite::http::serve(engine, listener, std::future::pending()));
-    }
-    let settings: Vec<(&str, &str)> = settings.iter().map(|(key, value)| (*key, value.as_str())).collect();
-    Service::start_with(&settings).await
 }
 
 async fn a_child_goes_into_one_of_two_parents(count: usize) {

@@ -21,7 +21,7 @@ pub(super) struct Types {
 impl Types {
     /// What storing a new one reads, writes and holds.
     pub(super) fn access(&self) -> Access<'static> {
-        Access::of(&[aql::collaboration::TYPE_NAMES, aql::collaboration::INSERT_TYPE]).exclusive(&[self.collection])
+        Access::of(&[aql::collaboration::TYPE_NAMES, aql::collaboration::INSERT_TYPE]).one_by_one(&[self.collection])
     }
 
     /// Stores a new one. 409 when its key or its code exists.
@@ -47,7 +47,7 @@ impl Types {
         changes: &Value,
     ) -> Result<Value> {
         let access = Access::of(&[aql::collaboration::TYPE_NAMES, aql::collaboration::UPDATE_TYPE])
-            .exclusive(&[self.collection]);
+            .one_by_one(&[self.collection]);
         let stored: Option<Value> = transaction!(store, access, |trx| {
             let others = self.others(trx).await?;
             if !others.iter().any(|other| other.key == key) {

@@ -79,7 +79,7 @@ fn added(updates: &[Update]) -> Vec<&Update> {
 pub(crate) fn access(updates: &[Update]) -> Access<'static> {
     let collections: Vec<&str> =
         added(updates).iter().flat_map(|update| update.names()).map(|(name, _)| name).collect();
-    looking_up(Access::of(&[ASSIGN, WITHDRAW]).exclusive(&["can_use_print_template"]), &collections)
+    looking_up(Access::of(&[ASSIGN, WITHDRAW]).one_by_one(&["can_use_print_template"]), &collections)
 }
 
 /// Adds and removes assignments. 404 for what is not there.

@@ -102,7 +102,7 @@ impl Templates {
     ) -> Result<Json<Envelope>> {
         let key = body.0.key.clone().ok_or_else(no_key)?;
         let members = members(&body);
-        let access = if_match.hold(Access::of(&[REPLACE_TEMPLATE]), &[TEMPLATE]);
+        let access = if_match.in_turn(Access::of(&[REPLACE_TEMPLATE]), &[TEMPLATE]);
         let replaced: Option<String> = transaction!(self.0.store, access, |trx| {
             if_match.check_document(trx, TEMPLATE, &key).await?;
             trx.row(&REPLACE_TEMPLATE, json!({"key": key, "members": members})).await
@@ -128,7 +128,7 @@ impl Templates {
     ) -> Result<Json<Envelope>> {
         let queries = [REMOVE_TEMPLATE, REMOVE_ASSIGNMENTS, DROP_FROM_STEPS];
         // An assignment at the same time must not be left without its template.
-        let access = Access::of(&queries).exclusive(&["can_use_print_template"]);
+        let access = Access::of(&queries).one_by_one(&["can_use_print_template"]);
         transaction!(self.0.store, access, |trx| {
             let removed: Option<String> = trx.row(&REMOVE_TEMPLATE, json!({"key": *template_key})).await?;
             removed.ok_or_else(|| not_found(TEMPLATE, &template_key))?;

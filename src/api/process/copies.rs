@@ -69,7 +69,7 @@ impl Copies {
         _fails: Fails<400, 404>,
     ) -> Result<Json<Envelope>> {
         let targets: Vec<&str> = body.target_product_keys.iter().map(String::as_str).collect();
-        let access = plan::access().and(&[aql::process::SET_COUNTER]).exclusive(&["Product"]);
+        let access = plan::access().and(&[aql::process::SET_COUNTER]);
         transaction!(self.0.store, access, |trx| {
             let (source, targets) = read(trx, &product_key, &targets).await?;
             let keys: Vec<&String> = targets.keys().collect();

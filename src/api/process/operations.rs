@@ -24,7 +24,7 @@ use crate::app::App;
 use crate::auth::{Caller, Scope};
 use crate::error::{Error, Result};
 use crate::openapi::{AsStored, Fails, Many, Name, Note, OneOf};
-use crate::store::{Access, Query, Transaction};
+use crate::store::{Access, Query, Transaction, held};
 use crate::{aql, media, transaction};
 
 /// Templates of phases.
@@ -242,7 +242,7 @@ impl Operations {
         let sent = body.changes()?;
         let queries = [aql::operation::ONE, aql::operation::UPDATE];
         let access = Access::of(&queries).and(&MEDIA);
-        let access = References::default().access(access).exclusive(&["Operation", "media_connection", "Media"]);
+        let access = References::default().access(access).exclusive(&held::OPERATION);
         let (stored, unused): (Value, Vec<String>) = transaction!(self.0.store, access, |trx| {
             let earlier = find(trx, &operation_key).await?;
             let mut changes = sent.clone();
@@ -276,8 +276,7 @@ impl Operations {
     ) -> Result<Json<Envelope>> {
         let queries =
             [aql::operation::ONE, aql::operation::USERS, aql::operation::REMOVE, aql::operation::REMOVE_LINKS];
-        let access =
-            Access::of(&queries).and(&MEDIA).exclusive(&["Operation", "media_connection", "Media", "requires"]);
+        let access = Access::of(&queries).and(&MEDIA).exclusive(&held::OPERATION_DELETED);
         let (removed, unused): (Value, Vec<String>) = transaction!(self.0.store, access, |trx| {
             let earlier = find(trx, &op_key).await?;
             let codes: Vec<String> = trx.rows(&aql::operation::USERS, json!({"operation_key": *op_key})).await?;
@@ -324,8 +323,7 @@ impl Create for NewOperation {
 
     fn access(&self) -> Access<'static> {
         let queries = [aql::operation::DEFAULT_PARAMETERS, aql::operation::INSERT, aql::operation::CONNECT_MEDIA];
-        let access = References::default().access(Access::of(&queries)).reading(&["Media"]);
-        access.exclusive(&["Operation", "media_connection"])
+        References::default().access(Access::of(&queries)).exclusive(&held::OPERATION)
     }
 
     async fn create(&self, _app: &App, trx: &Transaction, key: Option<&str>) -> Result<Value> {

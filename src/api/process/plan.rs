@@ -10,7 +10,7 @@ use uuid::Uuid;
 use super::model::with_keys;
 use crate::aql;
 use crate::error::Result;
-use crate::store::{Access, Query, Transaction};
+use crate::store::{Access, Query, Transaction, held};
 
 /// Everything that a plan runs.
 const QUERIES: [Query; 9] = [
@@ -27,13 +27,7 @@ const QUERIES: [Query; 9] = [
 
 /// The collections of a change, held so that two at once come one after the other.
 pub(crate) fn access() -> Access<'static> {
-    Access::of(&QUERIES).and(&[aql::process::SET_PROCESS]).exclusive(&[
-        "Product",
-        "Phase",
-        "Step",
-        "requires",
-        "can_use_print_template",
-    ])
+    Access::of(&QUERIES).and(&[aql::process::SET_PROCESS]).exclusive(&held::PROCESS)
 }
 
 /// A product and its process as they are stored.

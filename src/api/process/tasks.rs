@@ -63,7 +63,7 @@ impl ProcessTasks {
         _fails: Fails<404, 422>,
     ) -> Result<Json<Envelope>> {
         let tasks = body.0.to_json().unwrap_or_default();
-        let access = Access::of(&[aql::process::TASKS, aql::process::SET_TASKS]).exclusive(&["Product"]);
+        let access = Access::of(&[aql::process::TASKS, aql::process::SET_TASKS]).in_turn(&["Product"]);
         let shown: Option<Vec<Value>> = transaction!(self.0.store, access, |trx| {
             let params = json!({"product_key": *product_key, "tasks": tasks, "now": clock::now()});
             let key: Option<String> = trx.row(&aql::process::SET_TASKS, params).await?;

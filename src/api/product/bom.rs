@@ -16,7 +16,7 @@ use crate::app::App;
 use crate::auth::{Caller, Scope};
 use crate::error::{Error, Invalid, Result};
 use crate::openapi::{Fails, Query};
-use crate::store::{Access, Query as StoredQuery, Transaction};
+use crate::store::{Access, Query as StoredQuery, Transaction, held};
 use crate::{aql, transaction};
 
 /// Bills of materials.
@@ -160,7 +160,7 @@ impl Bom {
 pub(crate) fn access() -> Access<'static> {
     let queries =
         [aql::product::TARGET_BY_KEY, aql::product::REMOVE_BOM, aql::product::INSERT_BOM, aql::product::BOM_LOOPS];
-    Access::of(&queries).exclusive(&["requires"])
+    Access::of(&queries).exclusive(&held::BOM)
 }
 
 /// Gives a product a bill of materials whose lines name their components by keys.

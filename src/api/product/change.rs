@@ -17,7 +17,7 @@ use crate::app::App;
 use crate::auth::{Caller, Scope};
 use crate::error::{Error, Result};
 use crate::openapi::Fails;
-use crate::store::{Access, Transaction};
+use crate::store::{Access, Transaction, held};
 use crate::{aql, clock, transaction};
 
 /// Changes of a product.
@@ -105,7 +105,7 @@ pub(crate) fn access() -> Access<'static> {
     References::default()
         .access(Access::of(&[aql::product::BEFORE_WRITE, aql::product::USERS, aql::product::UPDATE]))
         .reading(&["Counter", "Position", "CustomField"])
-        .exclusive(&["Product"])
+        .exclusive(&held::PRODUCT)
 }
 
 /// Changes some members of a product.

@@ -59,7 +59,7 @@ impl Copy {
     ) -> Result<Copied> {
         let queries =
             [aql::product::LIVE_KEY, aql::product::BEFORE_WRITE, aql::product::INSERT, aql::product::COPY_TAGS];
-        let access = plan::access().and(&queries).exclusive(&["Product", "has_tag"]);
+        let access = plan::access().and(&queries).in_turn(&["has_tag"]);
         let key = Uuid::new_v4().to_string();
         let unknown = || Error::message(StatusCode::NOT_FOUND, format!("Product {} not found", body.original_product));
         let (code, files): (String, CopiedFolders) = transaction!(self.0.store, access, |trx| {

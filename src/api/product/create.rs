@@ -17,7 +17,7 @@ use crate::auth::{Caller, Scope};
 use crate::error::{Invalid, Result};
 use crate::media::{self, Form, PICTURE, Parts, Texts, Upload};
 use crate::openapi::{Fails, LONGEST_NOTE, Name, Note, Query};
-use crate::store::{Access, Transaction};
+use crate::store::{Access, Transaction, held};
 use crate::{aql, clock, transaction};
 
 /// New products.
@@ -148,7 +148,7 @@ fn level(texts: &mut Texts) -> Option<&'static str> {
 
 /// What storing a new product reads, writes and holds.
 pub(crate) fn insert_access(product: &Value) -> Access<'static> {
-    let access = Access::of(&[aql::product::BEFORE_WRITE, aql::product::INSERT]).exclusive(&["Product"]);
+    let access = Access::of(&[aql::product::BEFORE_WRITE, aql::product::INSERT]).exclusive(&held::PRODUCT);
     references(product, &Value::Null).access(access)
 }
 

@@ -210,10 +210,10 @@ impl Queues {
     }
 }
 
-/// What changes of queues read, write and hold: two at once come one after the other.
+/// What changes of queues read and write: two at once come one after the other, and one of another process begins again.
 fn access() -> Access<'static> {
     let own = [QUEUE_TARGET, QUEUE_BY_KEY];
-    Access::of(&own).and(&queues::QUERIES).and(&events::QUERIES).exclusive(&["Queue"])
+    Access::of(&own).and(&queues::QUERIES).and(&events::QUERIES).in_turn(&["Queue"])
 }
 
 impl Wish<'_> {
@@ -252,7 +252,7 @@ impl Wish<'_> {
             members.retain(|name, _| !matches!(name.as_str(), "_id" | "_rev"));
         }
         let missing = || Error::internal("The queue could not be stored.", "no row");
-        let stored: Value = trx.row(&PUT_QUEUES, json!({"queues": [queue]})).await?.ok_or_else(missing)?;
+        let stored: Value = trx.row(&PUT_QUEUES, queues::put(&[queue])).await?.ok_or_else(missing)?;
         let is_touched = self.jobs.is_some() || self.independent.is_some();
         if let (QueueType::O, true, Some(target_key)) = (self.kind, is_touched, self.target_key) {
             changes.sort_again(target_key);

@@ -23,10 +23,11 @@ use self::rules::Target;
 use super::found::{References, not_found};
 use super::{Answer, Area, Created, Envelope, setup};
 use crate::app::App;
+use crate::aql::guards::TOUCH;
 use crate::aql::schema::INSERT_USER;
 use crate::aql::security::CLOSE_SESSIONS_OF_USER;
 use crate::aql::user::{LIST, NAME_TAKEN, ONE, OTHER_ADMINISTRATORS, REVOKE_TOKENS, TARGET, UPDATE};
-use crate::auth::{Caller, OrOwnUser, Scope, password};
+use crate::auth::{Caller, OrOwnUser, Scope, meet_at_tokens, password};
 use crate::error::Result;
 use crate::openapi::{Fails, Query};
 use crate::store::{Access, Transaction};
@@ -110,7 +111,8 @@ impl Users {
             references.add(&["department_key".into()], "Department", key);
         }
         let queries = [TARGET, NAME_TAKEN, OTHER_ADMINISTRATORS, UPDATE, ONE];
-        let access = references.access(rules::logging_out(Access::of(&queries)).exclusive(&["User", "Token"]));
+        let access =
+            references.access(rules::logging_out(Access::of(&queries)).one_by_one(&["User"]).in_turn(&["Token"]));
         let row: UserRow = transaction!(self.0.store.acting(caller.actor()), access, |trx| {
             let target = Target::find(trx, &user_key).await?;
             if !is_own_matter {
@@ -149,8 +151,8 @@ impl Users {
         user_key: Path<String>,
         _fails: Fails<404, 409>,
     ) -> Result<Json<Envelope>> {
-        let queries = [TARGET, OTHER_ADMINISTRATORS, UPDATE, CLOSE_SESSIONS_OF_USER, REVOKE_TOKENS];
-        let access = Access::of(&queries).exclusive(&["User", "Token"]);
+        let queries = [TOUCH, TARGET, OTHER_ADMINISTRATORS, UPDATE, CLOSE_SESSIONS_OF_USER, REVOKE_TOKENS];
+        let access = Access::of(&queries).one_by_one(&["User"]).in_turn(&["Token"]);
         transaction!(self.0.store.acting(caller.actor()), access, |trx| {
             let target = Target::find(trx, &user_key).await?;
             if caller.user_key() == *user_key {
@@ -161,6 +163,7 @@ impl Users {
             target.keep_one_administrator(trx, &target.after(&changes)).await?;
             trx.watch("User", [&*user_key]).await?;
             trx.run(&UPDATE, json!({"user_key": *user_key, "changes": changes})).await?;
+            meet_at_tokens(trx, &user_key).await?;
             trx.run(&CLOSE_SESSIONS_OF_USER, json!({"user_key": *user_key, "now": clock::now()})).await?;
             trx.run(&REVOKE_TOKENS, json!({"user_key": *user_key})).await
         })?;
@@ -179,7 +182,7 @@ impl UserNew {
 
     /// What storing a new user reads, writes and holds.
     pub(crate) fn access(&self) -> Access<'static> {
-        self.references().access(Access::of(&[NAME_TAKEN, INSERT_USER]).exclusive(&["User"]))
+        self.references().access(Access::of(&[NAME_TAKEN, INSERT_USER]).one_by_one(&["User"]))
     }
 
     /// Checks and stores a new user with the hash of a one-time password, under a key where one is given.

@@ -87,7 +87,7 @@ impl Passwords {
     ) -> Result<Json<Envelope>> {
         let temp_psw = secrets::one_time_password();
         let changes = json!({"psw_hash": password::hash(temp_psw.clone()).await?, "reset_password": true});
-        let access = rules::logging_out(Access::of(&[TARGET, UPDATE])).exclusive(&["User", "Token"]);
+        let access = rules::logging_out(Access::of(&[TARGET, UPDATE])).in_turn(&["User", "Token"]);
         transaction!(self.0.store.acting(caller.actor()), access, |trx| {
             Target::find(trx, &user_key).await?.check_login(&caller)?;
             trx.watch("User", [&*user_key]).await?;
@@ -100,7 +100,7 @@ impl Passwords {
 
 /// What setting a password reads, writes and holds.
 pub(crate) fn access() -> Access<'static> {
-    rules::logging_out(Access::of(&[TOKEN, RESET_PASSWORD])).exclusive(&["Token"])
+    rules::logging_out(Access::of(&[TOKEN, RESET_PASSWORD])).in_turn(&["Token"])
 }
 
 /// Stores the hash of the password that a user has chosen. All their sessions end.

@@ -72,7 +72,7 @@ impl Pictures {
             }
         }
         let picture = picture.ok_or_else(missing)?;
-        let access = Access::of(&[TARGET, UPDATE]).exclusive(&["User"]);
+        let access = Access::of(&[TARGET, UPDATE]).in_turn(&["User"]);
         transaction!(self.0.store.acting(caller.actor()), access, |trx| {
             Target::find(trx, &user_key).await?.check_caller(&caller)?;
             trx.filed(format!("User/{}", *user_key), &name);

@@ -6,10 +6,11 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::api::found::not_found;
+use crate::aql::guards::TOUCH;
 use crate::aql::security::{CLOSE_SESSIONS_OF_USER, REVOKE_TOKENS_OF_USER};
 use crate::aql::user::{NAME_TAKEN, OTHER_ADMINISTRATORS, TARGET};
-use crate::auth::Caller;
 use crate::auth::scopes::{ADMIN, has_word};
+use crate::auth::{Caller, meet_at_tokens};
 use crate::clock;
 use crate::error::{Error, Result};
 use crate::store::{Access, Transaction};
@@ -100,11 +101,12 @@ pub(super) async fn refuse_name(trx: &Transaction, username: &str, own: Option<&
 
 /// The same access for a transaction that also logs a user out.
 pub(super) fn logging_out(access: Access) -> Access {
-    access.and(&[CLOSE_SESSIONS_OF_USER, REVOKE_TOKENS_OF_USER])
+    access.and(&[TOUCH, CLOSE_SESSIONS_OF_USER, REVOKE_TOKENS_OF_USER])
 }
 
 /// Closes the sessions of a user and revokes the tokens of logins. API tokens stay: they open no more than the user may.
 pub(super) async fn log_out(trx: &Transaction, user_key: &str) -> Result<()> {
+    meet_at_tokens(trx, user_key).await?;
     trx.run(&CLOSE_SESSIONS_OF_USER, json!({"user_key": user_key, "now": clock::now()})).await?;
     trx.run(&REVOKE_TOKENS_OF_USER, json!({"user_key": user_key})).await
 }

@@ -18,6 +18,7 @@ use crate::error::{Error, Result};
 use crate::events::stock::{MovementListNew, WarehouseListCreated};
 use crate::events::{self, Call, Event};
 use crate::openapi::{AsStored, Fails, Query};
+use crate::store::Access;
 use crate::transaction;
 pub(super) use search::MovementListSearch;
 use search::page_size;
@@ -90,7 +91,7 @@ impl MovementLists {
         let ahead = WarehouseListCreated::ahead(&[(&event, caller.user_key())], &self.0).await?;
         let ahead = ahead.into_iter().next().unwrap_or_default();
         let _held = self.0.units.take(ahead.units).await?;
-        let access = WarehouseListCreated::access().and(&events::QUERIES).exclusive(&ahead.alone);
+        let access = ahead.alone.iter().fold(WarehouseListCreated::access().and(&events::QUERIES), Access::exclusive);
         let recorded = transaction!(self.0.store, access, |trx| {
             let mut call = Call::of_operation(&self.0, trx, &caller);
             call.keep_only_primary();

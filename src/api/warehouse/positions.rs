@@ -24,7 +24,7 @@ use crate::app::App;
 use crate::auth::{Caller, Scope};
 use crate::error::{Error, Invalid, Result};
 use crate::openapi::{AsStored, Fails, Query};
-use crate::store::{Access, Transaction};
+use crate::store::{Access, Transaction, held};
 use crate::{aql, clock, counters, transaction};
 
 /// Positions and their hierarchy.
@@ -254,9 +254,9 @@ impl Positions {
             aql::warehouse::UPDATE_POSITION,
         ]);
         if parent.is_some() || changes.contains_key("deleted") {
-            access = access.exclusive(&["Position", "is_in_position"]);
+            access = access.exclusive(&held::POSITIONS);
         }
-        let access = if_match.hold(access, &["Position"]);
+        let access = if_match.in_turn(access, &["Position"]);
         let stored: Value = transaction!(self.0.store.acting(caller.actor()), access, |trx| {
             if_match.check_document(trx, "Position", &key).await?;
             trx.watch("Position", [&key]).await?;
@@ -291,7 +291,7 @@ impl Positions {
             aql::warehouse::DELETE_POSITION,
             aql::warehouse::UPDATE_POSITION,
         ])
-        .exclusive(&["Position", "is_in_position"]);
+        .exclusive(&held::POSITIONS);
         transaction!(self.0.store.acting(caller.actor()), access, |trx| {
             trx.watch("Position", [&*position_key]).await?;
             remove_from_hierarchy(trx, &position_key).await?;

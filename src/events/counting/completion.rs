@@ -10,7 +10,7 @@ use sha2::{Digest, Sha256};
 use crate::aql;
 use crate::error::Result;
 use crate::events::Call;
-use crate::store::Access;
+use crate::store::{Access, guards};
 
 /// The root of the own stock; nothing is counted around it.
 const ROOT: &str = "IN";
@@ -134,20 +134,26 @@ impl Nest {
 }
 
 /// What it takes to say which positions are finished. Two who finish the same position, or one in the other, come one after
-/// the other.
+/// the other: whoever ends a count touches a guard of the session.
 pub(super) fn access() -> Access<'static> {
     Access::of(&[
+        aql::guards::TOUCH,
         aql::counting_events::POSITION_STATES,
         aql::counting_events::POSITIONS_AROUND,
         aql::counting_events::MARK_POSITIONS,
         aql::counting_events::UNMARK_POSITIONS,
     ])
-    .exclusive(&["inventory_count_position_complete"])
+    .in_turn(&["inventory_count_position_complete"])
+}
+
+async fn touch(call: &Call<'_>, session_key: &str) -> Result<()> {
+    guards::touch(call.trx, [("marks of", session_key)]).await
 }
 
 /// Marks a position and those around it as finished or not, as far as that changes.
 pub(super) async fn evaluate(call: &Call<'_>, session_key: Option<&str>, position_key: &str) -> Result<()> {
     let Some(session_key) = session_key else { return Ok(()) };
+    touch(call, session_key).await?;
     let own = [position_key.to_owned()];
     let mut inner = Nest::read(call, session_key, &own, &own).await?;
     let Some(change) = inner.settle(position_key) else { return Ok(()) };
@@ -164,6 +170,7 @@ pub(super) async fn finish(
     finish: Finish,
     notes: Option<&str>,
 ) -> Result<()> {
+    touch(call, session_key).await?;
     let own = [position_key.to_owned()];
     let mut inner = Nest::read(call, session_key, &own, &own).await?;
     let Some(state) = inner.0.get_mut(position_key) else { return Ok(()) };

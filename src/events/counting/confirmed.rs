@@ -11,8 +11,9 @@ use super::{Session, is_same, key_of, pair_name};
 use crate::aql;
 use crate::counters;
 use crate::error::{Error, Result};
+use crate::events::stock::is_code_used;
 use crate::events::{Call, Event, EventId, EventType, Refusal};
-use crate::store::{Access, Transaction};
+use crate::store::{Access, Transaction, held};
 
 /// What is written by one query.
 const CHUNK: usize = 2_000;
@@ -116,6 +117,7 @@ impl Event for CountSessionConfirmed {
     /// Nobody counts, imports, confirms or cancels meanwhile, and no two lists get the same code.
     fn access() -> Access<'static> {
         let access = Access::of(&[
+            aql::guards::TOUCH,
             aql::counting_events::SESSION,
             aql::counting_events::COUNTED,
             aql::counting_events::PAIR_CODES,
@@ -126,7 +128,7 @@ impl Event for CountSessionConfirmed {
             aql::warehouse::LIST_CODE_USED,
             aql::warehouse::INSERT_MOVEMENT_LIST,
         ]);
-        counters::drawing(access).exclusive(&["inventory_count_record", "MovementList"])
+        counters::drawing(access).exclusive(&held::COUNTS)
     }
 
     async fn take_effect(&mut self, call: &mut Call<'_>, this: EventId) -> Result<Value> {
@@ -257,8 +259,7 @@ async fn list_code(call: &Call<'_>) -> Result<String> {
     let mut code = counters::next_code(trx, &zone, "movement_lists").await?;
     loop {
         let stored = code.to_uppercase();
-        let params = json!({"type": "adjustment", "code": stored});
-        if trx.row(&aql::warehouse::LIST_CODE_USED, params).await? != Some(true) {
+        if !is_code_used(call, &json!("adjustment"), &stored).await? {
             return Ok(stored);
         }
         code = counters::next_distinct_code(trx, &zone, "movement_lists").await?;

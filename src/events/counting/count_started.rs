@@ -12,7 +12,7 @@ use super::{Product, Session, given, key_of, pair_name, rounded};
 use crate::aql;
 use crate::error::{Error, Result};
 use crate::events::{Call, Concerned, Event, EventId, EventType, Refusal};
-use crate::store::{Access, Transaction};
+use crate::store::{Access, Transaction, held};
 
 /// Somebody begins to count a product at a position: all stock of it there is theirs until they are done.
 #[derive(Debug, Clone, Object)]
@@ -83,7 +83,7 @@ impl Event for CountStarted {
             aql::counting_events::ASSIGNMENT,
             aql::counting_events::START_COUNT,
         ])
-        .exclusive(&["inventory_count_record", "is_in_position"])
+        .exclusive(&held::COUNT)
     }
 
     async fn take_effect(&mut self, call: &mut Call<'_>, this: EventId) -> Result<Value> {

@@ -18,6 +18,9 @@ mod sessions;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+/// Among what guards are: who adds assignments to a session and who ends it meet there.
+pub const ASSIGNMENTS_OF: &str = "assignments of";
+
 pub use applier::Applier;
 pub use assignments::{AssignmentCompleted, AssignmentStarted};
 pub use confirmed::CountSessionConfirmed;

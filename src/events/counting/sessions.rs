@@ -5,12 +5,12 @@ use poem_openapi::Object;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use super::Session;
 use super::naming::SessionName;
+use super::{ASSIGNMENTS_OF, Session};
 use crate::aql;
 use crate::error::Result;
 use crate::events::{Call, Event, EventId, EventType, Refusal};
-use crate::store::{Access, Query};
+use crate::store::{Access, Query, guards, held};
 
 /// What every one of them reads and writes.
 const QUERIES: [Query; 2] = [aql::counting_events::SESSION, aql::counting::UPDATE_SESSION];
@@ -76,7 +76,7 @@ impl Event for CountSessionCompleted {
 
     /// Nobody begins a count meanwhile: whoever does writes count records.
     fn access() -> Access<'static> {
-        Access::of(&QUERIES).and(&[aql::counting_events::OPEN_COUNTS]).exclusive(&["inventory_count_record"])
+        Access::of(&QUERIES).and(&[aql::counting_events::OPEN_COUNTS]).exclusive(&held::COUNTS)
     }
 
     async fn take_effect(&mut self, call: &mut Call<'_>, _this: EventId) -> Result<Value> {
@@ -146,18 +146,21 @@ impl Event for CountSessionCanceled {
     fn access() -> Access<'static> {
         Access::of(&QUERIES)
             .and(&[
+                aql::guards::TOUCH,
                 aql::counting_events::RELEASE_OPEN_COUNTS,
                 aql::counting_events::REMOVE_OPEN_COUNTS,
                 aql::counting_events::DISCARD_SESSION_COUNTS,
                 aql::counting_events::CANCEL_OPEN_ASSIGNMENTS,
             ])
-            .exclusive(&["inventory_count_record"])
+            .exclusive(&held::COUNTS)
     }
 
     async fn take_effect(&mut self, call: &mut Call<'_>, _this: EventId) -> Result<Value> {
         let (trx, time) = (call.trx, call.stored_time());
         let session = Session::find(trx, &self.session.key()?).await?;
         session.must_be(&["planned", "started", "completed"])?;
+        // An assignment that is added meanwhile is canceled too, or refused.
+        guards::touch(trx, [(ASSIGNMENTS_OF, session.key.as_str())]).await?;
         let of_session = || json!({"session_key": session.key});
         trx.run(&aql::counting_events::RELEASE_OPEN_COUNTS, of_session()).await?;
         trx.run(&aql::counting_events::REMOVE_OPEN_COUNTS, of_session()).await?;

@@ -40,4 +40,5 @@ pub use sessions::{WorkSessionClosed, WorkSessionCreated};
 pub use started::{JobResumed, JobStarted};
 pub use step_completed::StepCompleted;
 pub use step_edited::StepEdited;
+pub use steps::{RECORD_OF, record_of};
 pub use wip::{WipBooked, WipDeclared, WipRemoved, WipUnbooked};

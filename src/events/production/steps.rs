@@ -8,7 +8,7 @@ use crate::api::collaboration::FormFieldValue;
 use crate::aql::production_events::{PUT_RECORDS, STEPS};
 use crate::error::{Error, Result};
 use crate::events::{Call, Refusal};
-use crate::store::Query;
+use crate::store::{Query, guards};
 
 /// What reading and recording steps run.
 pub const QUERIES: [Query; 2] = [STEPS, PUT_RECORDS];
@@ -212,9 +212,24 @@ fn put(data: &mut Vec<Value>, key: &str, custom_field_key: Option<&str>, value: 
     data.push(json!({"form_field_key": key, "custom_field_key": custom_field_key, "value": value}));
 }
 
+/// Among what the guards of first records are: two who begin a step at once make one record.
+pub const RECORD_OF: &str = "record of";
+
+/// The step of a batch that a first record is of.
+pub fn record_of(batch_key: &Value, step_key: &Value) -> String {
+    format!("{}/{}", batch_key.as_str().unwrap_or_default(), step_key.as_str().unwrap_or_default())
+}
+
 /// Stores what is recorded of steps.
 pub async fn store(call: &Call<'_>, records: &[Value]) -> Result<()> {
-    if records.is_empty() { Ok(()) } else { call.trx.run(&PUT_RECORDS, json!({"records": records})).await }
+    if records.is_empty() {
+        return Ok(());
+    }
+    let first = records.iter().filter(|record| record["_key"].is_null());
+    let begun: Vec<String> = first.map(|record| record_of(&record["batch_key"], &record["step_key"])).collect();
+    let guards = guards::keys(begun.iter().map(|step| (RECORD_OF, step.as_str())));
+    let params = json!({"records": records, "guards": guards, "now": guards::now()});
+    call.trx.run(&PUT_RECORDS, params).await
 }
 
 #[cfg(test)]

@@ -6,10 +6,10 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::aql::serial_events::TAKEN_CODES;
-use crate::counters::{Series, guards};
+use crate::counters::Series;
 use crate::error::{Error, Result};
 use crate::events::{Call, Refusal};
-use crate::store::{Access, Transaction};
+use crate::store::{Access, Transaction, guards};
 
 /// The most characters of a code: labels and headers must hold it.
 const LONGEST: usize = 255;

@@ -17,10 +17,9 @@ use crate::api::filters::Moment;
 use crate::app::App;
 use crate::aql::serial_events::{COUNTERS_OF_PRODUCTS, INSERT, MADE_OF, MADE_WITH_CODES};
 use crate::clock;
-use crate::counters::guards;
 use crate::error::Result;
 use crate::events::{Ahead, Call, Concerned, Event, EventId, EventType, Refusal, stand};
-use crate::store::Access;
+use crate::store::{Access, guards};
 
 /// A serial is made.
 #[derive(Debug, Clone, Default, Object)]

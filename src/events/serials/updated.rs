@@ -13,11 +13,10 @@ use super::together::{self, Together};
 use crate::app::App;
 use crate::aql::serial_events::{RULES, UPDATE};
 use crate::auth::Scope;
-use crate::counters::guards;
 use crate::error::Result;
 use crate::events::units::Names;
 use crate::events::{Call, Concerned, Event, EventId, EventType, Refusal};
-use crate::store::Access;
+use crate::store::{Access, guards};
 
 /// A serial is changed.
 #[derive(Debug, Clone, Default, Object)]

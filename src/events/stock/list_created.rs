@@ -16,7 +16,7 @@ use crate::aql;
 use crate::error::{Error, Result};
 use crate::events::units::Names;
 use crate::events::{Ahead, Call, Event, EventId, EventType, Refusal};
-use crate::store::Access;
+use crate::store::{Access, guards};
 
 /// A list of movements was made.
 #[derive(Debug, Clone, Object)]
@@ -72,14 +72,28 @@ impl WarehouseListCreated {
     async fn insert(&self, call: &Call<'_>) -> Result<String> {
         let list = &self.new_movement_list;
         let code = list.stored_code();
-        let params = json!({"type": list.kind, "code": code});
-        if call.trx.row(&aql::warehouse::LIST_CODE_USED, params).await? == Some(true) {
+        if is_code_used(call, &json!(list.kind), &code).await? {
             return Err(Refusal::Value.says(format!("Movement list code {code} is already used")));
         }
         let params = json!({"list": call.keys.of("MovementList", &code, list.document(&call.stored_time()))});
         let inserted = call.trx.row(&aql::warehouse::INSERT_MOVEMENT_LIST, params).await?;
         inserted.ok_or_else(|| Error::internal("The list could not be stored.", "no key"))
     }
+}
+
+/// Among what the guards of their codes are.
+const CODES: &str = "MovementList";
+
+/// Lists of a kind have different codes.
+fn guarded(kind: &Value, code: &str) -> String {
+    format!("{}/{code}", kind.as_str().unwrap_or_default())
+}
+
+/// Whether a list of a kind has the code. Another one that is to get it meanwhile begins again.
+pub(in crate::events) async fn is_code_used(call: &Call<'_>, kind: &Value, code: &str) -> Result<bool> {
+    guards::touch(call.trx, [(CODES, guarded(kind, code).as_str())]).await?;
+    let used = call.trx.row(&aql::warehouse::LIST_CODE_USED, json!({"type": kind, "code": code})).await?;
+    Ok(used == Some(true))
 }
 
 impl Event for WarehouseListCreated {
@@ -91,17 +105,17 @@ impl Event for WarehouseListCreated {
     fn access() -> Access<'static> {
         Access::of(&[
             aql::stock_events::PRODUCTS_OF_CODES,
+            aql::guards::TOUCH,
             aql::warehouse::LIST_CODE_USED,
             aql::warehouse::INSERT_MOVEMENT_LIST,
         ])
         .joined(&MovementCompleted::access())
         .joined(&MovementPlanned::access())
-        .exclusive(&["MovementList"])
     }
 
     async fn units(&self, app: &App, user_key: &str) -> Result<Names> {
         let list = &self.new_movement_list;
-        let mut names = Names::new();
+        let mut names = Names::from([guards::unit(CODES, &guarded(&json!(list.kind), &list.stored_code()))]);
         if list.is_completed() && !list.by_code() {
             for movement in list.movements() {
                 let product = movement.product(false);

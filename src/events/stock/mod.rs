@@ -29,6 +29,7 @@ pub use completed::{MovementCompleted, complete_many};
 pub use given_up::{MovementCanceled, MovementDeleted};
 pub use list_closed::WarehouseListClosed;
 pub use list_created::WarehouseListCreated;
+pub(super) use list_created::is_code_used;
 pub use lists::{STANDINGS, standings};
 pub use moving::Moving;
 pub use new_list::MovementListNew;

@@ -11,6 +11,7 @@ use crate::app::App;
 use crate::aql;
 use crate::error::Result;
 use crate::events::units::Names;
+use crate::store::{Held, held};
 
 /// The units of a movement: the stock of its product at both ends, its serial, its list, and itself when it is stored.
 pub(super) fn of(wanted: &Wanted) -> Names {
@@ -35,8 +36,8 @@ pub(super) fn of_stored(movement: &Movement) -> Names {
 }
 
 /// Nothing is put into a position, or taken out of it, while it is moved.
-pub(super) fn alone(is_container: bool) -> Vec<&'static str> {
-    if is_container { vec!["is_in_position"] } else { Vec::new() }
+pub(super) fn alone(is_container: bool) -> Option<Held> {
+    is_container.then_some(held::CONTAINER)
 }
 
 /// The unit of the stock of a product at a position.

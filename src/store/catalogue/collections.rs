@@ -9,7 +9,7 @@ use super::model::{COLLECTIONS, EDGES, VIEWS, is_edge};
 use super::tokens::{Kind, Token};
 
 /// Statements that change a collection, which stands behind their `IN` or `INTO`.
-const WRITES: [&str; 5] = ["INSERT", "UPDATE", "REPLACE", "REMOVE", "UPSERT"];
+pub const WRITES: [&str; 5] = ["INSERT", "UPDATE", "REPLACE", "REMOVE", "UPSERT"];
 
 /// Holds the text of a query to the collections its header declares.
 pub fn check(header: &Header, tokens: &[Token], wrong: &mut Vec<Finding>) {
@@ -67,7 +67,7 @@ fn named(tokens: &[Token]) -> Vec<Named> {
 }
 
 /// Whether the word at a place is an attribute: `a.word`, `{ word: 1 }`.
-fn is_member(tokens: &[Token], place: usize) -> bool {
+pub fn is_member(tokens: &[Token], place: usize) -> bool {
     let sign = |place: Option<usize>, sign| place.and_then(|place| tokens.get(place)).is_some_and(|t| t.is_sign(sign));
     let is_attribute = sign(place.checked_sub(1), '.') && !sign(place.checked_sub(2), '.');
     is_attribute || sign(Some(place + 1), ':')
@@ -101,7 +101,7 @@ fn check_writes(header: &Header, tokens: &[Token], wrong: &mut Vec<Finding>) {
         }
         let line = tokens[place].line;
         match target(&tokens[place..]) {
-            Some(name) => {
+            Some((_, name)) => {
                 if !names(&header.writes).any(|declared| declared == name) {
                     wrong.push(Finding::new(line, format!("{name} is written and does not stand under `Writes`")));
                 }
@@ -117,16 +117,16 @@ fn check_writes(header: &Header, tokens: &[Token], wrong: &mut Vec<Finding>) {
     }
 }
 
-/// The collection of a statement that writes.
-fn target<'a>(statement: &[Token<'a>]) -> Option<&'a str> {
+/// The place and the name of the collection of a statement that writes.
+pub fn target<'a>(statement: &[Token<'a>]) -> Option<(usize, &'a str)> {
     let mut depth = 0;
     let into = statement.iter().position(|token| {
         depth = depth_behind(depth, *token);
         depth == 0 && (token.is("IN") || token.is("INTO"))
     })?;
     match statement.get(into + 1)?.kind {
-        Kind::Word(name) if COLLECTIONS.contains(&name) => Some(name),
-        Kind::Param(name) if name.starts_with('@') => Some(name),
+        Kind::Word(name) if COLLECTIONS.contains(&name) => Some((into + 1, name)),
+        Kind::Param(name) if name.starts_with('@') => Some((into + 1, name)),
         _ => None,
     }
 }
@@ -144,6 +144,11 @@ fn check_with(tokens: &[Token], wrong: &mut Vec<Finding>) {
         missing(name, line, "`DOCUMENT()`");
     }
     let mut unknown = Vec::new();
+    let calls = tokens.windows(2).filter(|pair| pair[0].is("DOCUMENT") && pair[1].is_sign('('));
+    if let Some(call) = calls.into_iter().next().filter(|_| with.is_empty() && looked_up(tokens).is_empty()) {
+        let text = "`WITH` names the collections that `DOCUMENT()` can meet".to_owned();
+        unknown.push(Finding::new(call[0].line, text));
+    }
     for found in loops(tokens) {
         let line = tokens[found.at].line;
         match found.direction(tokens) {
@@ -173,13 +178,18 @@ fn check_searches(tokens: &[Token], wrong: &mut Vec<Finding>) {
     }
 }
 
+/// How many tokens the `WITH` at the beginning takes.
+pub fn with_length(tokens: &[Token]) -> usize {
+    if !tokens.first().is_some_and(|first| first.is("WITH")) {
+        return 0;
+    }
+    let listed = |token: &&Token| token.is_sign(',') || token.word().is_some_and(|word| COLLECTIONS.contains(&word));
+    1 + tokens.iter().skip(1).take_while(listed).count()
+}
+
 /// What the `WITH` at the beginning names.
 fn with<'a>(tokens: &[Token<'a>]) -> impl Iterator<Item = &'a str> {
-    let is_there = tokens.first().is_some_and(|first| first.is("WITH"));
-    let listed = tokens.iter().skip(1).take(if is_there { usize::MAX } else { 0 });
-    listed
-        .take_while(|token| token.is_sign(',') || token.word().is_some_and(|word| COLLECTIONS.contains(&word)))
-        .filter_map(Token::word)
+    tokens[..with_length(tokens)].iter().skip(1).filter_map(Token::word)
 }
 
 /// The collections of the vertices that a traversal can meet: the ends of its edges in its direction, and where it starts

@@ -1,11 +1,13 @@
 //! The stored queries as the build sees them: put together, held to their headers, and written down as constants
 //! (`aql::serial::DESCENDANTS`), so that nothing is parsed while the service runs and a wrong header does not compile.
 
+mod changes;
 mod collections;
 mod fragments;
 mod header;
 mod lookups;
 mod loops;
+mod newer;
 #[cfg(test)]
 mod tests;
 mod tokens;
@@ -132,6 +134,8 @@ fn check(area: &str, name: &str, lines: &[fragments::Line]) -> (Checked, Vec<Com
     if wrong.is_empty() {
         check_params(&header, &tokens, &mut wrong);
         collections::check(&header, &tokens, &mut wrong);
+        changes::check(&header, &tokens, &mut wrong);
+        newer::check(&tokens, &mut wrong);
         check_lookups(&header, lookups, &mut wrong);
     }
     let placed = wrong.into_iter().filter_map(|finding| {

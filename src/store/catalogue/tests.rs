@@ -7,6 +7,7 @@ struct Sample {
     params: &'static str,
     reads: &'static str,
     writes: &'static str,
+    row: &'static str,
     more: &'static str,
     code: &'static str,
 }
@@ -15,15 +16,16 @@ const GOOD: Sample = Sample {
     params: "key",
     reads: "Serial",
     writes: "-",
+    row: "r",
     more: "",
     code: "FOR serial IN Serial\n  FILTER serial._key == @key\n  RETURN serial",
 };
 
 impl Sample {
     fn complaints(&self) -> Vec<String> {
-        let Self { params, reads, writes, more, code } = self;
+        let Self { params, reads, writes, row, more, code } = self;
         let text = format!(
-            "// Purpose: p\n// Params: {params}\n// Reads: {reads}\n// Writes: {writes}\n// Row: r\n{more}{code}\n"
+            "// Purpose: p\n// Params: {params}\n// Reads: {reads}\n// Writes: {writes}\n// Row: {row}\n{more}{code}\n"
         );
         let lines = fragments::expand("area/one", &text, |_| Err(io::ErrorKind::NotFound.into())).unwrap();
         check("area", "one", &lines).1.iter().map(ToString::to_string).collect()
@@ -165,6 +167,81 @@ fn a_header_says_what_a_row_costs() {
     Sample { more: "// Lookups: 2\n", ..sample }.fails(6, "`// Lookups: 1`");
     Sample { more: "// Lookups: 1\n", ..sample }.passes();
     Sample { more: "// Lookups: 0\n", ..GOOD }.fails(6, "left out");
+}
+
+#[test]
+fn document_is_called_where_with_says_what_it_can_meet() {
+    let code = "FOR s IN Serial\n  FILTER s._key == @key\n  RETURN DOCUMENT(s.product_id)";
+    let sample = Sample { more: "// Lookups: 1\n", code, ..GOOD };
+    sample.fails(9, "`WITH` names the collections");
+    let code = "WITH Product\nFOR s IN Serial\n  FILTER s._key == @key\n  RETURN DOCUMENT(s.product_id)";
+    Sample { reads: "Product, Serial", code, ..sample }.passes();
+}
+
+const WRITES: Sample = Sample { reads: "Tag", writes: "Serial", ..GOOD };
+
+#[test]
+fn nothing_reads_what_the_query_has_written() {
+    let code =
+        "LET a = (FOR t IN Tag FILTER t._key == @key UPDATE t WITH { a: 1 } IN Tag)\nFOR s IN Serial\n  RETURN s";
+    Sample { reads: "Serial", writes: "Tag", code, ..GOOD }.passes();
+    let code = "LET a = (INSERT { a: @key } INTO Serial)\nFOR t IN Tag\n  FOR s IN Serial\n    RETURN s";
+    Sample { code, ..WRITES }.fails(8, "Serial is used after it was changed");
+    let code = "FOR s IN Serial\n  LET a = (FOR t IN Tag\n    UPDATE @key WITH { a: t } IN Serial)\n  RETURN a";
+    Sample { code, ..WRITES }.fails(8, "Serial is changed in a subquery");
+    let code = "LET a = (INSERT { a: @key } INTO @@c)\nFOR t IN @@c\n  RETURN t";
+    Sample { params: "key, @c", reads: "-", writes: "@c", code, ..GOOD }.fails(7, "@c is used after");
+}
+
+#[test]
+fn no_traversal_and_no_document_follows_on_a_change() {
+    let code = "WITH Serial\nLET a = (INSERT { a: @key } INTO Tag)\nFOR s IN OUTBOUND @key contains\n  RETURN s";
+    let sample = Sample { reads: "Serial, contains", writes: "Tag", code, ..GOOD };
+    sample.fails(8, "a traversal after a change");
+    let code = "WITH Serial\nLET a = (INSERT { a: @key } INTO Tag)\nRETURN DOCUMENT(CONCAT(\"Serial/\", @key))";
+    Sample { reads: "Serial", code, ..sample }.fails(8, "DOCUMENT() after a change");
+}
+
+#[test]
+fn rows_of_a_changed_list_come_in_any_order_and_the_header_says_so() {
+    let code = "FOR s IN @key\n  INSERT s INTO Serial\n  RETURN NEW";
+    let sample = Sample { reads: "-", code, ..WRITES };
+    sample.fails(1, "in any order");
+    Sample { row: "the serial, in any order", ..sample }.passes();
+    Sample { code: "FOR s IN @key\n  INSERT s INTO Serial", ..sample }.passes();
+    Sample { code: "INSERT @key INTO Serial\nRETURN NEW", ..sample }.passes();
+    let code = "FOR s IN Serial FILTER s._key == @key UPDATE s WITH { a: 1 } IN Serial RETURN NEW";
+    Sample { code, ..sample }.passes();
+}
+
+#[test]
+fn revisions_are_the_databases() {
+    let sample = Sample { reads: "-", code: "INSERT { a: @key, _rev: \"1\" } INTO Serial", ..WRITES };
+    sample.fails(6, "revisions");
+}
+
+#[test]
+fn what_came_after_version_3_9_is_refused() {
+    for (text, words) in [
+        ("sha256(@key)", "SHA256() came with version 3.11"),
+        ("PARSE_KEY(@key)", "PARSE_KEY() came with version 3.12"),
+        ("@key[? FILTER CURRENT > 1]", "[? ...] came with version 3.10"),
+        ("[1] AT LEAST (1) == @key", "AT LEAST came with version 3.10"),
+    ] {
+        let code = format!("RETURN {text}");
+        Sample { reads: "-", code: code.leak(), ..GOOD }.fails(6, words);
+    }
+    Sample { reads: "-", code: "RETURN { value: @key.value, random: TYPENAME(@key) }", ..GOOD }.passes();
+    let code = "UPSERT FILTER CURRENT.a == @key\nINSERT { a: 1 } UPDATE { a: 2 } IN Serial";
+    Sample { reads: "-", writes: "Serial", code, ..GOOD }.fails(6, "UPSERT FILTER came with version 3.12");
+}
+
+#[test]
+fn options_are_known_to_version_3_9() {
+    let code = "INSERT { a: @key } INTO Serial OPTIONS { overwriteMode: \"replace\", versionAttribute: \"v\" }";
+    Sample { reads: "-", writes: "Serial", code, ..GOOD }.fails(6, "versionAttribute is no option");
+    let code = "INSERT { a: @key } INTO Serial OPTIONS { keepNull: true, \"mergeObjects\": false }";
+    Sample { reads: "-", writes: "Serial", code, ..GOOD }.passes();
 }
 
 #[test]

@@ -1,5 +1,5 @@
 //! A real service on a random port, over the embedded engine in a temporary directory or, when
-//! `TRACEWRIGHT_TEST_ARANGO_URL` names a server, over a fresh database there.
+//! `TRACEWRIGHT_TEST_ARANGO_URL` names a server, over a scratch database there (`tests/run --arangodb`).
 
 #![allow(dead_code, reason = "the measurement of memory uses a part")]
 
@@ -14,6 +14,7 @@ use base64::engine::general_purpose::STANDARD;
 use reqwest::{Method, RequestBuilder, StatusCode};
 use serde_json::{Value, json};
 use tempfile::TempDir;
+use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 use tracewright::app::App;
 use tracewright::error::Error;
@@ -29,9 +30,47 @@ const DEMO: &str = "tracewright_test_demo";
 /// The database after a first start that tests have copies of.
 const EMPTY: &str = "tracewright_test_empty";
 
-/// Whether the tests run on a database server.
-fn on_server() -> bool {
-    std::env::var_os("TRACEWRIGHT_TEST_ARANGO_URL").is_some()
+/// How the names of scratch databases begin: what a run that was killed leaves behind is known by it.
+const SCRATCH: &str = "tracewright_test_";
+
+/// A server that tests are to run against, and a user of it who may create databases.
+struct Server {
+    url: String,
+    username: String,
+    password: String,
+}
+
+impl Server {
+    fn of_environment() -> Option<Self> {
+        let variable = |name: &str| std::env::var(format!("TRACEWRIGHT_TEST_ARANGO_{name}"));
+        let username = variable("USER").unwrap_or_else(|_| "root".to_owned());
+        Some(Self { url: variable("URL").ok()?, username, password: variable("PASSWORD").unwrap_or_default() })
+    }
+}
+
+/// A database on a server, which goes with the last service over it, together with its user for the AQL console.
+struct Scratch {
+    server: Server,
+    database: String,
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let Server { url, username, password } = &self.server;
+        let (url, username, password) = (url.trim_end_matches('/').to_owned(), username.clone(), password.clone());
+        let paths = [format!("/_api/database/{}", self.database), format!("/_api/user/{}_aql", self.database)];
+        // A test that ends has no runtime left, or one that must not block.
+        let removed = std::thread::spawn(move || {
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+            runtime.block_on(async {
+                for path in paths {
+                    let request = reqwest::Client::new().delete(format!("{url}{path}"));
+                    drop(request.basic_auth(&username, Some(&password)).send().await);
+                }
+            });
+        });
+        drop(removed.join());
+    }
 }
 
 /// A running service.
@@ -43,6 +82,7 @@ pub struct Service {
     database: String,
     stop: Option<oneshot::Sender<()>>,
     served: Option<tokio::task::JoinHandle<()>>,
+    scratch: Option<Arc<Scratch>>,
 }
 
 impl Service {
@@ -53,7 +93,7 @@ impl Service {
 
     /// A service with the demo factory, over a copy of the database that the first test has filled.
     pub async fn demo() -> Self {
-        if on_server() {
+        if Server::of_environment().is_some() {
             let service = Self::start().await;
             assert!(tracewright::demo::load(&service.app).await.unwrap());
             return service;
@@ -92,9 +132,9 @@ impl Service {
     pub async fn start_with(settings: &[(&str, &str)]) -> Self {
         let decides = |(name, value): &(&str, &str)| match *name {
             "admin_password" => *value != ADMIN_PASSWORD,
-            name => name == "time_zone",
+            name => ["time_zone", "database.name", "database.url"].contains(&name),
         };
-        if on_server() || settings.iter().any(decides) {
+        if Server::of_environment().is_some() || settings.iter().any(decides) {
             return Self::first_start_with(settings).await;
         }
         Self::copy_of(EMPTY, async |_| {}, settings).await
@@ -102,16 +142,38 @@ impl Service {
 
     /// A service with settings of its own and a database that is made for it.
     pub async fn first_start_with(settings: &[(&str, &str)]) -> Self {
-        let database = format!("tracewright_test_{}", tracewright::secrets::random(12).to_lowercase());
-        Self::start_on(Arc::new(TempDir::new().unwrap()), &database, settings).await
+        let database = format!("{SCRATCH}{}", tracewright::secrets::random(12).to_lowercase());
+        let is_own = !settings.iter().any(|(key, _)| ["database.name", "database.url"].contains(key));
+        let scratch = Server::of_environment().filter(|_| is_own);
+        let scratch = scratch.map(|server| Arc::new(Scratch { server, database: database.clone() }));
+        let mut service = Self::start_on(Arc::new(TempDir::new().unwrap()), &database, settings).await;
+        service.scratch = scratch;
+        service
     }
 
     /// Another service over the data of an earlier one, which must have been stopped.
     pub async fn restart(mut self, settings: &[(&str, &str)]) -> Self {
         self.stop().await;
-        let (data_dir, database) = (Arc::clone(&self.data_dir), self.database.clone());
+        let (data_dir, database, scratch) = (Arc::clone(&self.data_dir), self.database.clone(), self.scratch.take());
         drop(self);
-        Self::start_on(data_dir, &database, settings).await
+        let mut service = Self::start_on(data_dir, &database, settings).await;
+        service.scratch = scratch;
+        service
+    }
+
+    /// Another process over the database of this one.
+    pub async fn beside(&self) -> Self {
+        let mut settings =
+            vec![("admin_password", ADMIN_PASSWORD.to_owned()), ("database.name", self.database.clone())];
+        if let Some(engine) = self.app.store.engine().cloned() {
+            let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+            settings.push(("database.url", format!("http://{}", listener.local_addr().unwrap())));
+            let password = fs::read_to_string(self.data_dir.path().join("database_password")).unwrap();
+            settings.push(("database.password", password.trim().to_owned()));
+            tokio::spawn(aqlite::http::serve(engine, listener, std::future::pending()));
+        }
+        let settings: Vec<(&str, &str)> = settings.iter().map(|(key, value)| (*key, value.as_str())).collect();
+        Self::start_with(&settings).await
     }
 
     /// Asks the embedded engine itself, as its root user, for a path of the service's database; `None` on a server.
@@ -140,9 +202,8 @@ impl Service {
             ("database.name", database.to_owned()),
             ("database.embedded_listen", String::new()),
         ];
-        if let Ok(url) = std::env::var("TRACEWRIGHT_TEST_ARANGO_URL") {
-            all.push(("database.url", url));
-            all.push(("database.password", std::env::var("TRACEWRIGHT_TEST_ARANGO_PASSWORD").unwrap_or_default()));
+        if let Some(Server { url, username, password }) = Server::of_environment() {
+            all.extend([("database.url", url), ("database.username", username), ("database.password", password)]);
         }
         all.extend(settings.iter().map(|(key, value)| (*key, (*value).to_owned())));
         let (app, _) = App::open(Settings::with(&all).unwrap()).await.unwrap();
@@ -154,13 +215,14 @@ impl Service {
             bound.serve(async { drop(stopped.await) }).await.unwrap();
         });
         Self {
-            app,
             address,
             client: reqwest::Client::new(),
             data_dir,
-            database: database.to_owned(),
+            database: app.settings.database.name.clone(),
+            app,
             stop: Some(stop),
             served: Some(served),
+            scratch: None,
         }
     }
 

@@ -23,7 +23,7 @@ use crate::events::{self, Call, Concerned};
 use crate::media::{self, Parts};
 use crate::openapi::Fails;
 use crate::sheets::{Message, Portions};
-use crate::store::{Access, Transaction};
+use crate::store::{Access, Transaction, held};
 use crate::{aql, transaction};
 use answer::{Answer, ProductImportValidation};
 use form::{ImportForm, Request};
@@ -87,11 +87,8 @@ impl Import {
             request.file_key.ok_or_else(|| Error::bad_request("A file_key is needed to execute an import"))?;
         let (path, kept) = find(folder, &file_key, caller).await?;
         let execution = media::Execution::begin(path).await?.ok_or_else(gone)?;
-        let access = Access::of(&write::QUERIES).and(&[aql::product::IMPORT_PARTS]).and(&events::QUERIES).exclusive(&[
-            "Product",
-            "has_tag",
-            "can_use_print_template",
-        ]);
+        let access = Access::of(&write::QUERIES).and(&[aql::product::IMPORT_PARTS]).and(&events::QUERIES);
+        let access = access.exclusive(&held::PRODUCTS);
         let summary = transaction!(self.0.store, access, |trx| {
             let (checked, _) = check(trx, execution.path(), &kept.filename).await?;
             if checked.has_errors() {

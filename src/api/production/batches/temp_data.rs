@@ -11,11 +11,13 @@ use serde_json::{Value, json};
 use crate::api::collaboration::FormFieldValue;
 use crate::api::{Answer, Area};
 use crate::app::App;
+use crate::aql::guards::TOUCH;
 use crate::aql::production::{INSERT_STEP_RECORD, STEP_RECORD, UPDATE_STEP_RECORD};
 use crate::auth::{Caller, Scope};
 use crate::error::{Error, Result};
+use crate::events::production::{RECORD_OF, record_of};
 use crate::openapi::{Fails, Many};
-use crate::store::{Access, Transaction};
+use crate::store::{Access, Transaction, guards};
 use crate::transaction;
 
 /// Data of steps that are not done yet.
@@ -67,11 +69,9 @@ impl TempData {
         if update.form_data.0.is_empty() {
             return Err(Error::rule("There is no form data."));
         }
-        // Two who begin a step at once make one record.
-        let access =
-            Access::of(&[STEP_RECORD, INSERT_STEP_RECORD, UPDATE_STEP_RECORD]).exclusive(&["StepExecutionData"]);
-        let key: Option<String> =
-            transaction!(self.0.store.acting(caller.actor()), access, |trx| { update.store(trx, &caller).await })?;
+        let queries = [TOUCH, STEP_RECORD, INSERT_STEP_RECORD, UPDATE_STEP_RECORD];
+        let access = Access::of(&queries).in_turn(&["StepExecutionData"]);
+        let key: Option<String> = transaction!(self.0.store.acting(caller.actor()), access, |trx| { update.store(trx, &caller).await })?;
         let stored = StoredStepData { execution_record_key: key.unwrap_or_default() };
         Ok(Json(Answer::detail(stored).with_message("Step data stored")))
     }
@@ -92,6 +92,8 @@ impl ExecutionDataUpdate {
         }
         let step = step.ok_or_else(|| Error::rule("The step is not one of the job's."))?;
         let Some(record) = record else {
+            // Two who begin a step at once make one record.
+            guards::touch(trx, [(RECORD_OF, record_of(&batch["_key"], &step["_key"]).as_str())]).await?;
             let document = self.document(&batch, job, &step, caller);
             let key: Option<String> = trx.row(&INSERT_STEP_RECORD, json!({"record": document})).await?;
             trx.created("StepExecutionData", key.as_deref());

@@ -17,7 +17,7 @@ use crate::aql::production::{INSERT_LINKS, LINK_PARTS, REMOVE_TEMPORARY_LINKS};
 use crate::auth::{Caller, Scope};
 use crate::error::{Error, Invalid, Result};
 use crate::openapi::{Fails, Many};
-use crate::store::{Access, Transaction};
+use crate::store::{Access, Transaction, held};
 use crate::transaction;
 
 /// Components that are collected for a batch.
@@ -126,7 +126,7 @@ impl TempLinks {
 
 /// What collecting components reads, writes and holds: nobody else builds one in meanwhile.
 pub(crate) fn access() -> Access<'static> {
-    Access::of(&[LINK_PARTS, REMOVE_TEMPORARY_LINKS, INSERT_LINKS]).exclusive(&["contains"])
+    Access::of(&[LINK_PARTS, REMOVE_TEMPORARY_LINKS, INSERT_LINKS]).exclusive(&held::COMPONENTS)
 }
 
 /// These components are collected for a batch, in place of those that were and are not confirmed.

@@ -55,10 +55,10 @@ impl Updates {
     }
 }
 
-/// What changes of jobs read, write and hold: queues are read and written as a whole.
+/// What changes of jobs read, write and hold: those of one process that write the queues come one after the other.
 pub(crate) fn access() -> Access<'static> {
     let access = Access::of(&desk::QUERIES).and(&recompute::QUERIES).and(&queues::QUERIES).and(&events::QUERIES);
-    access.exclusive(&["Queue"])
+    access.in_turn(&["Queue"])
 }
 
 fn check_form(updates: &[JobUpdate]) -> Result<()> {

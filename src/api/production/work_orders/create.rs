@@ -17,7 +17,6 @@ use crate::api::{Answer, Area};
 use crate::app::App;
 use crate::aql::production::{CODE_TAKEN, INSERT_JOBS, INSERT_ORDER, PRODUCT_PARTS};
 use crate::auth::{Caller, Scope};
-use crate::counters::guards;
 use crate::error::{Error, Result};
 use crate::events::noted::WorkOrderCreated;
 use crate::events::units::Names;
@@ -26,7 +25,7 @@ use crate::openapi::{AsStored, Fails, Many, Name, Note};
 use crate::production::bom::{self, Line, Parts};
 use crate::production::jobs::{self, Plan, Template};
 use crate::production::{quantities, queues};
-use crate::store::{Access, Transaction};
+use crate::store::{Access, Transaction, guards};
 use crate::{aql, counters, events, transaction};
 
 /// New work orders.

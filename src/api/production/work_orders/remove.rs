@@ -50,7 +50,7 @@ impl Remove {
         _fails: Fails<404>,
     ) -> Result<Json<Envelope>> {
         let access = Access::of(&[DELETABLE, REMOVE_ORDER]).and(&queues::QUERIES).and(&events::QUERIES);
-        let access = access.exclusive(&["Queue"]);
+        let access = access.in_turn(&["Queue"]);
         transaction!(self.0.store, access, |trx| {
             let found: Option<Deletable> = trx.row(&DELETABLE, json!({"order_key": *wo_key})).await?;
             let found = found.ok_or_else(|| not_found("Work order", &wo_key))?;

@@ -15,8 +15,9 @@ use crate::api::{Area, Envelope, wildcard};
 use crate::app::App;
 use crate::auth::{Caller, Scope};
 use crate::error::{Error, Result};
+use crate::events::counting::ASSIGNMENTS_OF;
 use crate::openapi::{AsStored, Fails, Query};
-use crate::store::{Access, Transaction};
+use crate::store::{Access, Transaction, guards};
 use crate::{aql, clock, transaction};
 
 /// Who counts what.
@@ -125,9 +126,10 @@ impl Assignments {
             body.iter().map(|assignment| assignment.inventory_count_session_key.as_str()).collect();
         let assignments: Vec<Value> =
             body.iter().map(|assignment| document(assignment, caller.user_key(), &now)).collect();
-        let access = Access::of(&[aql::counting::SESSION_STATUSES, aql::counting::INSERT_ASSIGNMENTS])
-            .exclusive(&["InventoryCountSession"]);
+        let queries = [aql::guards::TOUCH, aql::counting::SESSION_STATUSES, aql::counting::INSERT_ASSIGNMENTS];
+        let access = Access::of(&queries).in_turn(&["InventoryCountAssignment"]);
         transaction!(self.0.store.acting(caller.actor()), access, |trx| {
+            guards::touch(trx, sessions.iter().map(|key| (ASSIGNMENTS_OF, *key))).await?;
             let rows: Vec<Status> =
                 trx.rows(&aql::counting::SESSION_STATUSES, json!({"session_keys": sessions})).await?;
             check_sessions(&sessions, rows)?;
@@ -154,7 +156,7 @@ impl Assignments {
     ) -> Result<Json<Envelope>> {
         let keys: BTreeSet<&str> = body.assignment_keys.iter().map(String::as_str).collect();
         let access = Access::of(&[aql::counting::ASSIGNMENT_STATUSES, aql::counting::CANCEL_ASSIGNMENTS])
-            .exclusive(&["InventoryCountAssignment"]);
+            .in_turn(&["InventoryCountAssignment"]);
         transaction!(self.0.store.acting(caller.actor()), access, |trx| {
             let rows: Vec<Status> =
                 trx.rows(&aql::counting::ASSIGNMENT_STATUSES, json!({"assignment_keys": keys})).await?;

@@ -22,7 +22,7 @@ use crate::events::{self, Call, Concerned};
 use crate::media::{self, Parts};
 use crate::openapi::Fails;
 use crate::sheets::{Message, Portions};
-use crate::store::{Access, Transaction};
+use crate::store::{Access, Transaction, held};
 use crate::{aql, transaction};
 use answer::{Answer, CountImportValidation};
 use files::Kept;
@@ -126,7 +126,7 @@ impl Import {
             aql::counting::INSERT_RECORDS,
         ])
         .and(&events::QUERIES)
-        .exclusive(&["InventoryCountSession", "inventory_count_record"]);
+        .exclusive(&held::COUNTS);
         let (rows, added, discarded) = transaction!(self.0.store, access, |trx| {
             let mut call = Call::of_operation(&self.0, trx, caller);
             let counts = write(&mut call, execution.path(), file_key, &kept).await?;

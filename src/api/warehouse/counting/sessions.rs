@@ -17,8 +17,9 @@ use crate::app::App;
 use crate::auth::{Caller, Scope};
 use crate::error::{Error, Invalid, Result};
 use crate::events::Keys;
+use crate::events::counting::ASSIGNMENTS_OF;
 use crate::openapi::{AsStored, Fails, Query};
-use crate::store::{Access, Transaction};
+use crate::store::{Access, Transaction, guards};
 use crate::{aql, clock, counters, transaction};
 
 /// Counting sessions.
@@ -196,7 +197,7 @@ impl Sessions {
         let changes = body.0.changes();
         let fixed = ["code", "type", "blind_quantities", "blind_serials", "scheduled_start"];
         let access = Access::of(&[aql::counting::SESSION_STATUSES, aql::counting::UPDATE_SESSION])
-            .exclusive(&["InventoryCountSession"]);
+            .in_turn(&["InventoryCountSession"]);
         transaction!(self.0.store.acting(caller.actor()), access, |trx| {
             let status = status(trx, &session_key).await?;
             if let Some(name) = fixed.iter().find(|name| changes.contains_key(**name))
@@ -223,9 +224,10 @@ impl Sessions {
         _fails: Fails<404, 422>,
     ) -> Result<Json<Envelope>> {
         let key = counting_session_key.0;
-        let access = Access::of(&[aql::counting::SESSION_STATUSES, aql::counting::DELETE_SESSION])
-            .exclusive(&["InventoryCountSession", "InventoryCountAssignment"]);
+        let queries = [aql::guards::TOUCH, aql::counting::SESSION_STATUSES, aql::counting::DELETE_SESSION];
+        let access = Access::of(&queries).in_turn(&["InventoryCountSession", "InventoryCountAssignment"]);
         transaction!(self.0.store.acting(caller.actor()), access, |trx| {
+            guards::touch(trx, [(ASSIGNMENTS_OF, key.as_str())]).await?;
             if status(trx, &key).await? != "planned" {
                 return Err(Error::rule("Only planned counting sessions can be deleted"));
             }

@@ -7,13 +7,16 @@ use serde_json::{Value, json};
 
 use super::{SentDay, assignees, midnight, owner_key, ring};
 use crate::api::collaboration::TaskAssignment;
+use crate::app::App;
 use crate::aql::collaboration_events as queries;
+use crate::aql::guards::TOUCH;
 use crate::counters;
 use crate::error::{Error, Result};
 use crate::events::collaboration::named::given;
+use crate::events::units::Names;
 use crate::events::{Call, Event, EventId, EventType, Refusal};
 use crate::openapi::{Note, OneOf};
-use crate::store::Access;
+use crate::store::{Access, guards};
 
 /// How many codes of the counter may be taken before it is given up.
 const MOST_TAKEN: usize = 1_000;
@@ -35,6 +38,9 @@ pub struct TaskCreated {
     due_by: Option<SentDay>,
 }
 
+/// Among what the guards of their codes are.
+const CODES: &str = "Task";
+
 /// A type of tasks, as a new one takes it.
 #[derive(Deserialize)]
 struct TaskKind {
@@ -48,9 +54,12 @@ impl Event for TaskCreated {
     type Answer = Value;
 
     fn access() -> Access<'static> {
-        let own = [queries::TASK_TYPE, queries::TASK_CODE_USED, queries::ASSIGNABLE_USERS, queries::INSERT_TASK];
-        // Codes are compared with those of all tasks, so nobody else adds one meanwhile.
-        counters::drawing(Access::of(&own)).exclusive(&["Task"])
+        let own = [TOUCH, queries::TASK_TYPE, queries::TASK_CODE_USED, queries::ASSIGNABLE_USERS, queries::INSERT_TASK];
+        counters::drawing(Access::of(&own))
+    }
+
+    async fn units(&self, _app: &App, _user_key: &str) -> Result<Names> {
+        Ok(given(self.code.as_ref()).map(|code| guards::unit(CODES, &code.to_uppercase())).into_iter().collect())
     }
 
     async fn take_effect(&mut self, call: &mut Call<'_>, this: EventId) -> Result<Value> {
@@ -106,7 +115,9 @@ impl TaskCreated {
     }
 }
 
+/// Whether a task has the code. Another one that is to get it meanwhile begins again.
 async fn is_used(call: &Call<'_>, code: &str) -> Result<bool> {
+    guards::touch(call.trx, [(CODES, code)]).await?;
     let used = call.trx.row(&queries::TASK_CODE_USED, json!({"code": code})).await?;
     Ok(used.unwrap_or(false))
 }

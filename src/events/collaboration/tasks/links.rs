@@ -11,11 +11,12 @@ use super::{Task, access, unit};
 use crate::api::collaboration::TaskLinkType;
 use crate::app::App;
 use crate::aql::collaboration_events as queries;
+use crate::aql::guards::TOUCH;
 use crate::error::Result;
 use crate::events::collaboration::named::{Named, keys_of};
 use crate::events::units::Names;
 use crate::events::{Call, Event, EventId, EventType, Refusal, told};
-use crate::store::Access;
+use crate::store::{Access, guards};
 
 /// What tasks are linked to, and the collections of it.
 pub(super) const KINDS: [(TaskLinkType, &str); 5] = [
@@ -64,6 +65,9 @@ fn written(kind: TaskLinkType) -> String {
     kind.to_json().unwrap_or_default().as_str().unwrap_or_default().to_owned()
 }
 
+/// Among what the guards of links are.
+const LINKS_OF: &str = "links of";
+
 /// A task is linked to something.
 #[derive(Debug, Clone, Object)]
 #[oai(rename = "Event_TASK_LINKED")]
@@ -79,10 +83,7 @@ impl Event for TaskLinked {
     type Answer = Value;
 
     fn access() -> Access<'static> {
-        // What a link is compared with is every other link of the task.
-        access(&[queries::TASK_RULES, queries::LINK_TASK])
-            .reading(&KINDS.map(|(_, collection)| collection))
-            .exclusive(&["task_rel"])
+        access(&[TOUCH, queries::TASK_RULES, queries::LINK_TASK]).reading(&KINDS.map(|(_, collection)| collection))
     }
 
     async fn units(&self, _app: &App, _user_key: &str) -> Result<Names> {
@@ -94,8 +95,12 @@ impl Event for TaskLinked {
     }
 
     async fn take_effect(&mut self, call: &mut Call<'_>, _this: EventId) -> Result<Value> {
-        let task = Task::find(call, &self.task_key).await?;
         let (collection, name) = described(self.link_type);
+        // What a link is compared with is every other link of the task and of what it leads to.
+        let ends =
+            [(LINKS_OF, format!("Task/{}", self.task_key)), (LINKS_OF, format!("{collection}/{}", self.link_key))];
+        guards::touch(call.trx, ends.iter().map(|(among, id)| (*among, id.as_str()))).await?;
+        let task = Task::find(call, &self.task_key).await?;
         let rules = Rules::of(call, &task).await?;
         let kind = written(self.link_type);
         let setting = rules.link_settings.iter().find(|setting| setting.kind == kind.as_str() && setting.enabled);
