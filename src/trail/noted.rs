@@ -134,7 +134,7 @@ mod tests {
         assert_eq!((&one["concerns"], &one["changes"][0]["path"]), (&json!(["Tag/a"]), &json!("n")));
         let two = noted(&[("b", json!({"n": 1})), ("a", Value::Null)], &[("a", json!({"n": 2}))]).unwrap();
         let paths: Vec<&Value> = two["changes"].as_array().unwrap().iter().map(|change| &change["path"]).collect();
-        assert_eq!((&two["concerns"], paths), (&json!(["Tag/b", "Tag/a"]), vec!["Tag/b.n", "Tag/a.n"]));
+        assert_eq!((&two["concerns"], paths), (&json!(["Tag/b", "Tag/a"]), vec![&json!("Tag/b.n"), &json!("Tag/a.n")]));
     }
 
     #[test]

@@ -71,7 +71,8 @@ impl TempData {
         }
         let queries = [TOUCH, STEP_RECORD, INSERT_STEP_RECORD, UPDATE_STEP_RECORD];
         let access = Access::of(&queries).in_turn(&["StepExecutionData"]);
-        let key: Option<String> = transaction!(self.0.store.acting(caller.actor()), access, |trx| { update.store(trx, &caller).await })?;
+        let key: Option<String> =
+            transaction!(self.0.store.acting(caller.actor()), access, |trx| { update.store(trx, &caller).await })?;
         let stored = StoredStepData { execution_record_key: key.unwrap_or_default() };
         Ok(Json(Answer::detail(stored).with_message("Step data stored")))
     }
