@@ -184,7 +184,10 @@ mod tests {
             changes.map(|change| change["path"].as_str().unwrap().to_owned()).collect()
         };
         let one = noted.change(&Actor::default(), &BTreeMap::new()).unwrap();
-        assert_eq!((&one["concerns"], paths(&one)), (&json!(["Tag/a"]), vec!["n".into(), "of".into(), "documents".into()]));
+        assert_eq!(
+            (&one["concerns"], paths(&one)),
+            (&json!(["Tag/a"]), vec!["n".into(), "of".into(), "documents".into()])
+        );
         noted.wrote(id("b"), &Value::Null, &json!({"n": 1}));
         let two = noted.change(&Actor::default(), &BTreeMap::new()).unwrap();
         assert_eq!(two["concerns"], json!(["Tag/a", "Tag/b"]));

@@ -195,7 +195,8 @@ async fn a_process_copied_to_many_products_names_each_and_is_no_larger_than_any_
     let (_, change) = done(&service, &token, Method::POST, "/product/e/process/copy", body).await;
     let concerns = change["concerns"].as_array().unwrap();
     assert_eq!(concerns[0], "Product/e");
-    let missing: Vec<&String> = keys.iter().filter(|key| !concerns.contains(&json!(format!("Product/{key}")))).collect();
+    let missing: Vec<&String> =
+        keys.iter().filter(|key| !concerns.contains(&json!(format!("Product/{key}")))).collect();
     assert!(missing.is_empty(), "{missing:?}");
     assert!(concerns.contains(&json!("Phase/f")), "what left a process");
     assert_eq!(at(&change, "Product/p.process_phases").0, &json!(["f"]));
@@ -215,7 +216,8 @@ async fn copies_of_counters_and_operations_say_what_was_there() {
     let (_, change) = done(&service, &token, Method::POST, "/product/n/counter/copy", body.clone()).await;
     assert_eq!(change["concerns"], json!(["Product/c", "Product/o"]));
     let expected = json!([
-        difference("Product/c.counter_key", Value::Null, "new"), difference("Product/o.counter_key", "old", "new"),
+        difference("Product/c.counter_key", Value::Null, "new"),
+        difference("Product/o.counter_key", "old", "new"),
     ]);
     assert_eq!(change["changes"], expected);
     assert_eq!(service.send(Method::POST, "/product/n/counter/copy", &token, body).await.0, 200);

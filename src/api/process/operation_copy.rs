@@ -14,12 +14,7 @@ use crate::media::CopiedFolders;
 use crate::{aql, clock, transaction};
 
 /// Copies an operation to its phases in the processes of products, and returns these phases.
-pub(super) async fn to_products(
-    app: &App,
-    caller: &Caller,
-    operation_key: &str,
-    targets: &[&str],
-) -> Result<Value> {
+pub(super) async fn to_products(app: &App, caller: &Caller, operation_key: &str, targets: &[&str]) -> Result<Value> {
     let queries = [aql::operation::ONE, aql::operation::MEDIA, aql::process::PHASES];
     let access = plan::access().and(&queries);
     let (phases, files): (Vec<Value>, CopiedFolders) = transaction!(app.store.acting(caller.actor()), access, |trx| {

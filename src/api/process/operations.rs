@@ -245,7 +245,8 @@ impl Operations {
         let queries = [aql::operation::ONE, aql::operation::UPDATE];
         let access = Access::of(&queries).and(&MEDIA);
         let access = References::default().access(access).exclusive(&held::OPERATION);
-        let (stored, unused): (Value, Vec<String>) = transaction!(self.0.store.acting(caller.actor()), access, |trx| {
+        let acting = self.0.store.acting(caller.actor());
+        let (stored, unused): (Value, Vec<String>) = transaction!(acting, access, |trx| {
             let earlier = find(trx, &operation_key).await?;
             let mut changes = sent.clone();
             if let Some(parameters_sent) = &body.default_phase_parameters {
@@ -279,7 +280,8 @@ impl Operations {
         let queries =
             [aql::operation::ONE, aql::operation::USERS, aql::operation::REMOVE, aql::operation::REMOVE_LINKS];
         let access = Access::of(&queries).and(&MEDIA).exclusive(&held::OPERATION_DELETED);
-        let (removed, unused): (Value, Vec<String>) = transaction!(self.0.store.acting(caller.actor()), access, |trx| {
+        let acting = self.0.store.acting(caller.actor());
+        let (removed, unused): (Value, Vec<String>) = transaction!(acting, access, |trx| {
             let earlier = find(trx, &op_key).await?;
             let codes: Vec<String> = trx.rows(&aql::operation::USERS, json!({"operation_key": *op_key})).await?;
             if !codes.is_empty() {
@@ -291,7 +293,9 @@ impl Operations {
             trx.wrote(id.clone(), &earlier, &Value::Null);
             // Phases that left their process, or whose product is in the trash.
             let phases: Vec<String> = trx.rows(&aql::operation::REMOVE_LINKS, json!({"operation_id": id})).await?;
-            phases.into_iter().for_each(|phase| trx.replaced(Some(phase), "link to its operation", id.as_str(), Value::Null));
+            for phase in phases {
+                trx.replaced(Some(phase), "link to its operation", id.as_str(), Value::Null);
+            }
             let removed =
                 trx.row(&aql::operation::REMOVE, json!({"operation_key": *op_key})).await?.unwrap_or_default();
             let keys = compare_media(trx, &earlier, &[]).await?;

@@ -132,8 +132,7 @@ async fn change(trx: &Transaction, product: &Value, known: &Known, changes: &Val
     }
     let mut members = changes.clone();
     members["updated"] = clock::now().into();
-    let stored: Option<Value> =
-        trx.row(&aql::product::UPDATE, json!({"product_key": key, "changes": members})).await?;
+    let stored: Option<Value> = trx.row(&aql::product::UPDATE, json!({"product_key": key, "changes": members})).await?;
     let stored = stored.ok_or_else(|| not_found("Product", key))?;
     trx.wrote(format!("Product/{key}"), product, &stored);
     Ok(stored)

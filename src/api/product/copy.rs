@@ -62,7 +62,8 @@ impl Copy {
         let access = plan::access().and(&queries).in_turn(&["has_tag"]);
         let key = Uuid::new_v4().to_string();
         let unknown = || Error::message(StatusCode::NOT_FOUND, format!("Product {} not found", body.original_product));
-        let (code, files): (String, CopiedFolders) = transaction!(self.0.store.acting(caller.actor()), access, |trx| {
+        let acting = self.0.store.acting(caller.actor());
+        let (code, files): (String, CopiedFolders) = transaction!(acting, access, |trx| {
             let named = json!({"name": body.original_product, "by_code": body.by_code});
             let original: String = trx.row(&aql::product::LIVE_KEY, named).await?.ok_or_else(unknown)?;
             let source = Stored::read(trx, &[&original]).await?.remove(&original).ok_or_else(unknown)?;
