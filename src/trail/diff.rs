@@ -1,4 +1,4 @@
-//! What is different between two documents: paths like `name` or `bom[2].qt`, each with the value before and after.
+//! What is different between two documents: paths like `name` or `metadata[2].value`, each with the value before and after.
 
 use serde_json::{Map, Value, json};
 

@@ -221,8 +221,8 @@ impl Target {
     /// Writes the lines in place of those there were.
     async fn write(&self, trx: &Transaction, edges: &[Value]) -> Result<()> {
         let removed: Vec<Value> = trx.rows(&aql::product::REMOVE_BOM, json!({"phases": self.phase_ids()})).await?;
-        trx.run(&aql::product::INSERT_BOM, json!({"lines": edges})).await?;
-        note(trx, &self.key, &removed, edges);
+        let stored: Vec<Value> = trx.rows(&aql::product::INSERT_BOM, json!({"lines": edges})).await?;
+        note(trx, &self.key, &removed, &stored);
         refuse_loops(trx, &self.key).await
     }
 
