@@ -32,7 +32,7 @@ enum AuditKind {
 /// A member that was changed.
 #[derive(Debug, Default, Deserialize, Object)]
 struct FieldChange {
-    /// Which: `name`, `bom[2].qt`, behind the identifier of the document where several were changed.
+    /// Which: `name`, `metadata[2].value`, behind the identifier of the document where several were changed.
     path: String,
     /// What it was. Of secrets there is only told whether there was one; what is long is cut and says so.
     old: Option<Value>,

@@ -124,8 +124,7 @@ pub(crate) async fn change(trx: &Transaction, body: BTreeMap<String, Value>) -> 
     if ends_independence {
         let operator_keys: Vec<Value> = trx.rows(&aql::config::END_INDEPENDENCE, json!({})).await?;
         for operator_key in operator_keys.iter().filter_map(Value::as_str) {
-            let id = format!("User/{operator_key}");
-            trx.replaced(Some(id.clone()), &format!("{id}.has a queue of its own order"), true, false);
+            trx.replaced(Some(format!("User/{operator_key}")), "has a queue of its own order", true, false);
         }
         if !operator_keys.is_empty() {
             trx.run(&aql::config::REORDER_JOB_QUEUES, json!({"operator_keys": operator_keys})).await?;

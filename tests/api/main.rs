@@ -78,6 +78,7 @@ mod texts;
 mod threads;
 mod trail;
 mod trail_operations;
+mod trail_products;
 mod trail_support;
 mod transactions;
 mod two_processes;
