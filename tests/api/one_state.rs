@@ -202,10 +202,8 @@ async fn an_answer_of_all_rows_is_of_one_moment_however_many_portions_it_takes()
     fn event(number: usize) -> Value {
         json!({"_key": format!("new{number}"), "event_type": "x", "timestamp": "2026-01-01T00:00:00.000000+00:00", "user_key": "u"})
     }
-    let cases: [(&'static str, &'static str, fn(usize) -> Value, &str); 2] = [
-        ("IN Serial", "Serial", serial, "/serial?limit=0"),
-        ("IN Event", "Event", event, "/event?limit=0&user_key=u"),
-    ];
+    let cases: [(&'static str, &'static str, fn(usize) -> Value, &str); 2] =
+        [("IN Serial", "Serial", serial, "/serial?limit=0"), ("IN Event", "Event", event, "/event?limit=0&user_key=u")];
     for (queries_with, collection, document, path) in cases {
         let server = DatabaseServer::start().await;
         let (service, written) = meddled(&server, queries_with, collection, document).await;

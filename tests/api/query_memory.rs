@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::common::Service;
 use crate::plan_support::is_embedded;
 use reqwest::Method;
+use serde::de::IgnoredAny;
 use serde_json::{Value, json};
 use tracewright::aql;
 use tracewright::store::{COLLECTIONS, Query};
@@ -85,7 +86,7 @@ async fn asked(service: &Service, token: &str, path: &str) -> (u64, Option<usize
             *most = (*most).max(query["peakMemoryUsage"].as_u64().unwrap());
         }
     }
-    let rows = serde_json::from_slice::<Vec<&serde_json::value::RawValue>>(&body).ok().map(|rows| rows.len());
+    let rows = serde_json::from_slice::<Vec<IgnoredAny>>(&body).ok().map(|rows| rows.len());
     (body.len() as u64, rows, held)
 }
 
@@ -162,11 +163,11 @@ async fn multiply(service: &Service, times: usize) {
         "User",
         "UserSession",
     ];
-    const ALL_OF: Query = Query::undeclared("all", "FOR document IN @@collection RETURN UNSET(document, '_id', '_rev')");
+    const ALL_OF: Query =
+        Query::undeclared("all", "FOR document IN @@collection RETURN UNSET(document, '_id', '_rev')");
     let mut produced = BTreeMap::new();
     for collection in COLLECTIONS.iter().copied().filter(|name| !ONCE.contains(name)) {
-        let documents: Vec<Value> =
-            service.app.store.rows(&ALL_OF, json!({"@collection": collection})).await.unwrap();
+        let documents: Vec<Value> = service.app.store.rows(&ALL_OF, json!({"@collection": collection})).await.unwrap();
         produced.insert(collection, documents);
     }
     let mut names: BTreeSet<String> = BTreeSet::new();
