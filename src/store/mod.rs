@@ -50,7 +50,7 @@ pub use error::StoreError;
 pub use held::Held;
 pub use meter::Meter;
 pub use model::{COLLECTIONS, EDGES, Edge, VIEWS, View, is_edge};
-pub use portions::Portioned;
+pub use portions::{PORTION, Portioned};
 pub use query::{Access, Query};
 pub use reach::is_locked;
 pub use schema::{Index, Missing};

@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 use crate::transaction;
 
 /// Documents that are read at once: as many rows as a server makes at once.
-const PORTION: usize = 1_000;
+pub const PORTION: usize = 1_000;
 
 /// A search by two queries. Each is handed those of the parameters that it names, the second one `keys` beside them.
 #[derive(Clone, Copy)]

@@ -482,6 +482,7 @@ fn pins() -> BTreeMap<&'static str, Vec<Value>> {
             ],
         ),
     );
+    pin("warehouse/movement_order", vec![json!({"keys": ["m"]})]);
     pin("warehouse/movement_starts", vec![json!({"start_from": "2026"})]);
     pin("warehouse/movements", vec![json!({"keys": ["m"]})]);
     pin("warehouse/position_details", vec![json!({"position_key": "a"})]);
