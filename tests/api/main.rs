@@ -52,6 +52,7 @@ mod program;
 mod proxies;
 mod quality;
 mod queries;
+mod query_memory;
 mod references;
 mod refusals;
 mod remote;
