@@ -18,6 +18,8 @@ pub struct Noted {
     watched: Vec<Watched>,
     /// Their identifiers.
     known: BTreeSet<String>,
+    /// Files that come, go or are replaced.
+    files: Vec<Said>,
     /// What is no change of one document.
     said: Vec<Said>,
     /// Whether anything was looked at: where nothing was, that somebody acted is told by itself.
@@ -62,6 +64,14 @@ impl Noted {
         }
     }
 
+    /// Notes a file that comes, goes or is replaced.
+    pub fn file(&mut self, id: String, path: &str, old: Value, new: Value) {
+        self.has_looked = true;
+        if old != new {
+            self.files.push(Said { id: Some(id), path: format!("file {path}"), old, new });
+        }
+    }
+
     /// The keys of what is to be read again, by collection.
     pub fn keys(&self) -> BTreeMap<&str, BTreeSet<&str>> {
         let mut keys: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
@@ -75,6 +85,9 @@ impl Noted {
     pub fn change(&self, actor: &Actor, after: &BTreeMap<String, Value>) -> Option<Value> {
         let changed: Vec<(String, &Value, &Value)> = self.watched.iter().filter_map(|own| own.changed(after)).collect();
         let mut differences = Differences::default();
+        for Said { path, old, new, .. } in &self.files {
+            differences.add_file(path, old, new);
+        }
         for (id, before, after) in &changed {
             // A path alone says where in a document, not in which of several.
             let prefix = if changed.len() > 1 { format!("{id}.") } else { String::new() };
@@ -86,7 +99,7 @@ impl Noted {
         if differences.is_empty() && self.has_looked {
             return None;
         }
-        let said = self.said.iter().filter_map(|said| said.id.as_ref());
+        let said = self.files.iter().chain(&self.said).filter_map(|said| said.id.as_ref());
         let mut seen = BTreeSet::new();
         let ids = changed.iter().map(|(id, ..)| id).chain(said).filter(|id| seen.insert(id.as_str()));
         let concerns: Vec<&String> = ids.take(MOST).collect();
