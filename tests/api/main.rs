@@ -77,6 +77,7 @@ mod text_searches;
 mod texts;
 mod threads;
 mod trail;
+mod trail_files;
 mod trail_operations;
 mod trail_support;
 mod transactions;
