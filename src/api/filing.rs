@@ -66,7 +66,8 @@ impl Filing {
     /// Looks at what is in the places of these files. Each upload is one for the folder.
     pub async fn prepare(app: &App, folder: &Path, coming: Vec<Upload>, leaving: Leaving) -> Result<Self> {
         let held = app.units.take([format!("files {}", folder.display())].into()).await?;
-        let unread = |cause: std::io::Error| Error::internal("The files could not be read. Nothing was changed.", cause);
+        let unread =
+            |cause: std::io::Error| Error::internal("The files could not be read. Nothing was changed.", cause);
         let names = match leaving {
             Leaving::Nothing => Vec::new(),
             Leaving::Named(names) => names,

@@ -209,7 +209,8 @@ impl MediaRecords {
 impl Received {
     /// What is stored of it, beside other members.
     fn record(&self, others: &Value) -> Value {
-        let mut record = json!({"name": self.name, "size": self.upload.content().size, "content_type": self.content_type});
+        let mut record =
+            json!({"name": self.name, "size": self.upload.content().size, "content_type": self.content_type});
         for (name, value) in others.as_object().into_iter().flatten() {
             record[name] = value.clone();
         }

@@ -168,8 +168,7 @@ async fn every_one_of_many_deleted_files_is_named() {
     let names: Vec<String> = (0..150).map(|n| format!("{n:03}.txt")).collect();
     names.iter().for_each(|name| std::fs::write(path(&service, "serial/s").join(name), name).unwrap());
     assert_eq!(delete(&service, &token, &names.iter().map(String::as_str).collect::<Vec<_>>()).await, 200);
-    let expected: Vec<Value> =
-        names.iter().map(|name| file(&format!("serial/s/{name}"), Some(name), None)).collect();
+    let expected: Vec<Value> = names.iter().map(|name| file(&format!("serial/s/{name}"), Some(name), None)).collect();
     let told = changes(&service).await;
     assert_eq!((&told[0]["changes"], &told[0]["more_changes"]), (&json!(expected), &json!(0)));
 }

@@ -84,7 +84,9 @@ impl Templates {
         #[oai(scope = "Scope::QualityPrintTemplateCreate")] caller: Caller,
         body: Json<NewTemplate>,
     ) -> Result<Json<Envelope>> {
-        let key = transaction!(self.0.store.acting(caller.actor()), body.access(), |trx| { body.create(&self.0, trx, None).await })?;
+        let key = transaction!(self.0.store.acting(caller.actor()), body.access(), |trx| {
+            body.create(&self.0, trx, None).await
+        })?;
         let detail = json!({"template_key": key});
         Ok(Json(Envelope::detail(detail).with_message("Print template created successfully")))
     }
