@@ -277,7 +277,7 @@ async fn a_deleted_template_is_told_with_who_used_it() {
     service.seed("Operation", json!([{"_key": "o", "name": "o", "default_phase_steps": steps}])).await;
     assert_eq!(call(&service, Method::DELETE, "/print-template/a", json!({})).await.0, 200);
     let told = changes(&service).await;
-    let use_of = |from, to| difference("print template", from, to);
+    let use_of = |from: Option<&str>, to: Option<&str>| difference("print template", from, to);
     assert_eq!(
         (&told[0]["concerns"], &told[0]["changes"]),
         (
