@@ -102,7 +102,7 @@ impl Transaction {
         }
     }
 
-    /// Notes documents that were removed, as they were.
+    /// Notes documents that were removed or changed, as they were.
     pub fn removed(&self, collection: &str, documents: impl IntoIterator<Item = Value>) {
         if let Some(trace) = &self.trace {
             let mut noted = trace.noted();
@@ -121,14 +121,11 @@ impl Transaction {
         }
     }
 
-    /// Notes that a file of a document was stored: a change also where one of that name was there.
-    pub fn filed(&self, id: String, name: &str) {
-        self.replaced(Some(id), &format!("file {name}"), Value::Null, "stored");
-    }
-
-    /// Notes that a file of a document was removed.
-    pub fn unfiled(&self, id: String, name: &str) {
-        self.replaced(Some(id), &format!("file {name}"), "stored", Value::Null);
+    /// Notes that a file of a document comes, goes or is replaced: what it held, and what it holds.
+    pub fn filed(&self, id: String, path: &str, old: Value, new: Value) {
+        if let Some(trace) = &self.trace {
+            trace.noted().file(id, path, old, new);
+        }
     }
 
     /// Notes a change that no document says of itself, and the document it is about.

@@ -31,6 +31,8 @@ enum Entry {
     /// What is known to be different: in a document where there is an identifier. Of a thousand documents as much is kept as
     /// of a few.
     Found { id: Option<String>, differences: Differences },
+    /// A file that comes, goes or is replaced.
+    File { id: String, path: String, old: Value, new: Value },
 }
 
 impl Noted {
@@ -61,6 +63,14 @@ impl Noted {
                 found.add(path, old, new);
             }
         });
+    }
+
+    /// Notes a file that comes, goes or is replaced: what it held, and what it holds.
+    pub fn file(&mut self, id: String, path: &str, old: Value, new: Value) {
+        self.has_looked = true;
+        if old != new {
+            self.entries.push(Entry::File { id, path: format!("file {path}"), old, new });
+        }
     }
 
     fn find(&mut self, id: Option<String>, look: impl FnOnce(&mut Differences)) {
@@ -96,6 +106,8 @@ impl Noted {
             match entry {
                 Entry::Watched { id, before } => differences.compare(&prefix, before, now(after, id)),
                 Entry::Found { differences: found, .. } => differences.join(&prefix, found),
+                // A file is told by its whole path.
+                Entry::File { path, old, new, .. } => differences.add_file(path, old, new),
             }
         }
         if differences.is_empty() && self.has_looked {
@@ -115,7 +127,7 @@ impl Entry {
     /// The identifier of the document.
     fn id(&self) -> Option<&str> {
         match self {
-            Self::Watched { id, .. } => Some(id),
+            Self::Watched { id, .. } | Self::File { id, .. } => Some(id),
             Self::Found { id, .. } => id.as_deref(),
         }
     }

@@ -78,6 +78,7 @@ mod text_searches;
 mod texts;
 mod threads;
 mod trail;
+mod trail_files;
 mod trail_operations;
 mod trail_products;
 mod trail_support;
