@@ -153,6 +153,12 @@ impl Engine {
             data_dir: options.data_dir,
             ids: AtomicU64::new(now.as_micros() as u64),
         });
+        let results = Arc::downgrade(&inner);
+        inner.store.memory().give_way_by(move || {
+            if let Some(inner) = results.upgrade() {
+                inner.results.clear_all();
+            }
+        });
         sweep(Arc::downgrade(&inner))?;
         Ok(Self { inner })
     }
