@@ -27,6 +27,8 @@ use crate::http::state::recent::{Call, Recent};
 use crate::http::state::results::Results;
 use crate::http::state::transactions::Transactions;
 use crate::http::{Admission, Caller, client_address};
+use crate::lang;
+use crate::plan::cache as plans;
 use crate::txn::{Store, StoreOptions};
 
 /// How an engine is opened.
@@ -153,11 +155,13 @@ impl Engine {
             data_dir: options.data_dir,
             ids: AtomicU64::new(now.as_micros() as u64),
         });
-        let results = Arc::downgrade(&inner);
+        let caches = Arc::downgrade(&inner);
         inner.store.memory().give_way_by(move || {
-            if let Some(inner) = results.upgrade() {
+            if let Some(inner) = caches.upgrade() {
                 inner.results.clear_all();
             }
+            lang::forget();
+            plans::forget();
         });
         sweep(Arc::downgrade(&inner))?;
         Ok(Self { inner })

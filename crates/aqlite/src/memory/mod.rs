@@ -200,6 +200,18 @@ impl Share {
         if bytes <= self.taken && self.taken - bytes < 2 * STEP { Ok(()) } else { self.resize_now(bytes) }
     }
 
+    /// Is there room for so many bytes besides, for a moment? Error 32 where there is not.
+    pub fn ask(&self, bytes: usize) -> Result<()> {
+        let Some(budget) = &self.budget else { return Ok(()) };
+        if bytes > STEP {
+            if !budget.take(bytes, self.purpose) {
+                return Err(exceeded());
+            }
+            budget.give_back(bytes);
+        }
+        Ok(())
+    }
+
     fn resize_now(&mut self, bytes: usize) -> Result<()> {
         let Some(budget) = &self.budget else { return Ok(()) };
         let whole = bytes.div_ceil(STEP).saturating_mul(STEP);
