@@ -12,8 +12,9 @@ use parking_lot::Mutex;
 
 use super::container::{available_by_system, kilobytes};
 
-/// It is measured again after so much more was taken: that takes a fiftieth of the time in which so much is filled.
-const EVERY: usize = 1 << 20;
+/// It is measured again when one of so many parts of what it may take was taken, a megabyte of 512: to measure takes a hundredth of
+/// the time in which that is filled.
+const PARTS: usize = 512;
 /// And after so long: what was given back is seen.
 const FOR: Duration = Duration::from_millis(50);
 
@@ -75,7 +76,7 @@ impl Resident {
         let since = self.since.fetch_add(bytes, Ordering::Relaxed).saturating_add(bytes);
         // one measures, others go on with what is known
         if let Some(mut at) = self.at.try_lock()
-            && (since >= EVERY || at.is_none_or(|at| at.elapsed() > FOR))
+            && (since >= self.limit / PARTS || at.is_none_or(|at| at.elapsed() > FOR))
             && let Some(measured) = (self.measure)()
         {
             self.measured.store(measured, Ordering::Relaxed);
@@ -133,9 +134,9 @@ mod tests {
     fn what_was_given_back_is_there_again() {
         static MEASURED: AtomicUsize = AtomicUsize::new(120 * MEGABYTE);
         let resident = Resident::new(128 * MEGABYTE, || Some(MEASURED.load(Ordering::Relaxed)));
-        assert!(!resident.allows(EVERY, Purpose::Queries));
+        assert!(!resident.allows(MEGABYTE, Purpose::Queries));
         MEASURED.store(10 * MEGABYTE, Ordering::Relaxed);
-        assert!(resident.allows(EVERY, Purpose::Queries));
+        assert!(resident.allows(MEGABYTE, Purpose::Queries));
         assert!(!resident.is_short());
     }
 
