@@ -80,11 +80,17 @@ impl Server {
 
     /// The status, and the text of the answer.
     fn request(&self, method: &str, path: &str, body: &Value) -> (u16, String) {
+        self.request_within("", method, path, body)
+    }
+
+    /// The same within a stream transaction.
+    fn request_within(&self, transaction: &str, method: &str, path: &str, body: &Value) -> (u16, String) {
         let mut stream = TcpStream::connect(&self.address).expect("connects");
         let body = if body.is_null() { String::new() } else { body.to_string() };
         let login = STANDARD.encode("root:pw");
+        let within = if transaction.is_empty() { String::new() } else { format!("x-arango-trx-id: {transaction}\r\n") };
         let head = format!(
-            "{method} {path} HTTP/1.1\r\nhost: {}\r\nauthorization: Basic {login}\r\ncontent-length: {}\r\nconnection: close\r\n\r\n",
+            "{method} {path} HTTP/1.1\r\nhost: {}\r\nauthorization: Basic {login}\r\n{within}content-length: {}\r\nconnection: close\r\n\r\n",
             self.address,
             body.len()
         );
@@ -161,6 +167,16 @@ fn write(server: &Server, writer: usize, turn: usize) {
     let (status, body) = server.request("POST", "/_api/document/written", &json!(many));
     assert_eq!(status, 202, "{body}");
     server.done(&format!("FOR d IN written FILTER d.writer == {writer} AND d.n == {turn} UPDATE d WITH {{ done: true }} IN written"));
+    let begin = json!({"collections": {"write": ["written"]}});
+    let (status, begun) = server.request("POST", "/_api/transaction/begin", &begin);
+    assert_eq!(status, 201, "{begun}");
+    let begun: Value = serde_json::from_str(&begun).expect("JSON");
+    let id = begun["result"]["id"].as_str().expect("an id");
+    let step = json!({"query": format!("FOR k IN 1..300 INSERT {{ writer: {writer}, n: {turn}, step: k }} INTO written")});
+    let (status, body) = server.request_within(id, "POST", "/_api/cursor", &step);
+    assert_eq!(status, 201, "{body}");
+    let (status, body) = server.request("PUT", &format!("/_api/transaction/{id}"), &Value::Null);
+    assert_eq!(status, 200, "{body}");
     // as much stays as is worth to be read
     let old = turn.saturating_sub(20);
     server.done(&format!("FOR d IN written FILTER d.writer == {writer} AND d.n < {old} REMOVE d IN written"));
