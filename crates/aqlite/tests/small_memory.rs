@@ -166,13 +166,16 @@ fn write(server: &Server, writer: usize, turn: usize) {
     let many: Vec<Value> = (0..200).map(|k| json!({"writer": writer, "n": turn, "k": k, "text": text})).collect();
     let (status, body) = server.request("POST", "/_api/document/written", &json!(many));
     assert_eq!(status, 202, "{body}");
-    server.done(&format!("FOR d IN written FILTER d.writer == {writer} AND d.n == {turn} UPDATE d WITH {{ done: true }} IN written"));
+    server.done(&format!(
+        "FOR d IN written FILTER d.writer == {writer} AND d.n == {turn} UPDATE d WITH {{ done: true }} IN written"
+    ));
     let begin = json!({"collections": {"write": ["written"]}});
     let (status, begun) = server.request("POST", "/_api/transaction/begin", &begin);
     assert_eq!(status, 201, "{begun}");
     let begun: Value = serde_json::from_str(&begun).expect("JSON");
     let id = begun["result"]["id"].as_str().expect("an id");
-    let step = json!({"query": format!("FOR k IN 1..300 INSERT {{ writer: {writer}, n: {turn}, step: k }} INTO written")});
+    let step =
+        json!({"query": format!("FOR k IN 1..300 INSERT {{ writer: {writer}, n: {turn}, step: k }} INTO written")});
     let (status, body) = server.request_within(id, "POST", "/_api/cursor", &step);
     assert_eq!(status, 201, "{body}");
     let (status, body) = server.request("PUT", &format!("/_api/transaction/{id}"), &Value::Null);
