@@ -40,7 +40,7 @@ pub(super) fn run_to_end(pipeline: &Arc<Pipeline>, ctx: &mut Ctx<'_>) -> Result<
         Some(split) => split.run(
             ctx,
             &|op, ctx| values(pipeline, op, ctx).map(|(rows, bytes)| ((rows, bytes), bytes)),
-            |(more, bytes), ctx| {
+            |(more, bytes): (Vec<Value>, usize), ctx| {
                 size += bytes;
                 ctx.grow(bytes)?;
                 ctx.make_room(&mut rows, more.len())?;
@@ -104,7 +104,7 @@ pub(super) fn run_query(pipeline: &Arc<Pipeline>, ctx: &mut Ctx<'_>) -> Result<V
         None => make(&mut op, ctx)?.0,
         Some(split) => {
             let (mut rows, mut size) = (Vec::new(), 0);
-            split.run(ctx, &make, |(more, bytes), ctx| {
+            split.run(ctx, &make, |(more, bytes): (Vec<Value>, usize), ctx| {
                 size += bytes;
                 ctx.grow(bytes)?;
                 ctx.make_room(&mut rows, more.len())?;

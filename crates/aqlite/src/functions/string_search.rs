@@ -164,7 +164,7 @@ fn split(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
     };
     let text = text(args, 0);
     let fields = match separator.as_str() {
-        _ if characters => text.len(),
+        _ if pattern.is_empty() => text.len(),
         Some(separator) => text.matches(separator).count(),
         None => separator.iter_array().filter_map(|s| Some(text.matches(s.as_str()?).count())).sum(),
     };

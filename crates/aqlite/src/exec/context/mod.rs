@@ -237,16 +237,14 @@ impl<'t> Ctx<'t> {
         self.check_memory()
     }
 
-    /// Asks before a list that has become long moves to a larger place: for a moment it takes both, of which only what is in
-    /// it counts. It grows by half, so that no more than that is empty.
+    /// Asks before a list that has become long moves to a larger place: for a moment what is in it is there twice.
     pub(super) fn make_room<T>(&self, list: &mut Vec<T>, more: usize) -> Result<()> {
         let (length, room) = (list.len() * size_of::<T>(), list.capacity() - list.len());
         if room >= more || length < LONG {
             return Ok(());
         }
-        let more = more.max(list.len() / 2);
-        self.ask(length + more * size_of::<T>())?;
-        list.reserve_exact(more);
+        self.ask(length)?;
+        list.reserve(more);
         Ok(())
     }
 
