@@ -28,6 +28,7 @@ use crate::http::state::results::Results;
 use crate::http::state::transactions::Transactions;
 use crate::http::{Admission, Caller, client_address};
 use crate::lang;
+use crate::memory::Shortage;
 use crate::plan::cache as plans;
 use crate::txn::{Store, StoreOptions};
 
@@ -156,12 +157,14 @@ impl Engine {
             ids: AtomicU64::new(now.as_micros() as u64),
         });
         let caches = Arc::downgrade(&inner);
-        inner.store.memory().give_way_by(move || {
+        inner.store.memory().give_way_by(move |shortage| {
             if let Some(inner) = caches.upgrade() {
                 inner.results.clear_all();
             }
-            lang::forget();
-            plans::forget();
+            if shortage == Shortage::Process {
+                lang::forget();
+                plans::forget();
+            }
         });
         sweep(Arc::downgrade(&inner))?;
         Ok(Self { inner })

@@ -82,11 +82,20 @@ pub struct Budget {
     caches: Mutex<Caches>,
 }
 
+/// What there is too little of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Shortage {
+    /// The budget is used up: caches that count have to give way.
+    Budget,
+    /// The process takes nearly all it may: all caches have to.
+    Process,
+}
+
 /// What gives way before anybody is refused.
 #[derive(Default)]
 struct Caches {
     /// Each empties one.
-    empty: Vec<Box<dyn Fn() + Send>>,
+    empty: Vec<Box<dyn Fn(Shortage) + Send>>,
     emptied: Option<Instant>,
 }
 
@@ -110,7 +119,7 @@ impl Budget {
     }
 
     /// What empties caches, which give way before anybody is refused.
-    pub fn give_way_by(&self, empty: impl Fn() + Send + 'static) {
+    pub fn give_way_by(&self, empty: impl Fn(Shortage) + Send + 'static) {
         self.caches.lock().empty.push(Box::new(empty));
     }
 
@@ -126,9 +135,9 @@ impl Budget {
 
     fn take(&self, bytes: usize, purpose: Purpose) -> bool {
         if self.process.is_short() {
-            self.give_way();
+            self.give_way(Shortage::Process);
         }
-        if !self.count(bytes, purpose) && !(self.give_way() && self.count(bytes, purpose)) {
+        if !self.count(bytes, purpose) && !(self.give_way(Shortage::Budget) && self.count(bytes, purpose)) {
             return false;
         }
         let is_there = self.process.allows(bytes, purpose);
@@ -158,12 +167,12 @@ impl Budget {
     }
 
     /// Empties the caches, unless that was just done.
-    fn give_way(&self) -> bool {
+    fn give_way(&self, shortage: Shortage) -> bool {
         let Some(mut caches) = self.caches.try_lock() else { return false };
         if caches.emptied.is_some_and(|at| at.elapsed() < BETWEEN) {
             return false;
         }
-        caches.empty.iter().for_each(|empty| empty());
+        caches.empty.iter().for_each(|empty| empty(shortage));
         caches.emptied = Some(Instant::now());
         true
     }
@@ -324,7 +333,10 @@ mod tests {
         let budget = budget(4 * STEP);
         let cached = Arc::new(Mutex::new(Some(Share::of_made(&budget, 4 * STEP))));
         let emptied = Arc::clone(&cached);
-        budget.give_way_by(move || drop(emptied.lock().take()));
+        budget.give_way_by(move |shortage| {
+            assert_eq!(shortage, Shortage::Budget);
+            drop(emptied.lock().take());
+        });
         Share::of(&budget).resize(4 * STEP).expect("the cache is empty now");
         assert!(cached.lock().is_none());
         assert_eq!(budget.used(), 0);
@@ -336,7 +348,10 @@ mod tests {
         let budget = Arc::new(Budget::within(&PROCESS, Limits { query: 0, together: 0 }));
         let emptied = Arc::new(AtomicUsize::new(0));
         let times = Arc::clone(&emptied);
-        budget.give_way_by(move || _ = times.fetch_add(1, Ordering::Relaxed));
+        budget.give_way_by(move |shortage| {
+            assert_eq!(shortage, Shortage::Process);
+            times.fetch_add(1, Ordering::Relaxed);
+        });
         let (mut query, mut write) = (Share::of(&budget), Share::of_writes(&budget));
         assert_eq!(query.resize(4 * STEP).map_err(|e| e.num), Err(code::RESOURCE_LIMIT));
         write.resize(4 * STEP).expect("there is more for it");

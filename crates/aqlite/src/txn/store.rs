@@ -22,7 +22,7 @@ use super::syncer::Syncer;
 use super::{Txn, TxnOptions, View, damage, expiry, scrub};
 use crate::catalog::{Catalog, Collection, Database};
 use crate::error::code;
-use crate::memory::{self, Budget, Limits};
+use crate::memory::{self, Budget, Limits, Shortage};
 use crate::storage::{Disk, Faults, Images, MemTable, Meta, Pages, ReadTables, SystemDisk, damaged, storage_error};
 use crate::{Error, Result};
 
@@ -166,8 +166,10 @@ impl Store {
         let (pages, faults) = (file.pages().cloned(), Arc::clone(file.faults()));
         let shared = Arc::new(Shared::new(snapshot, clock, tick, options, Arc::clone(&faults)));
         let caches = Arc::downgrade(&shared);
-        shared.memory.give_way_by(move || {
-            if let Some(shared) = caches.upgrade() {
+        shared.memory.give_way_by(move |shortage| {
+            if shortage == Shortage::Process
+                && let Some(shared) = caches.upgrade()
+            {
                 shared.empty_caches();
             }
         });
