@@ -189,18 +189,18 @@ pub struct Share {
 impl Share {
     /// Nothing yet, of a query.
     pub fn of(budget: &Arc<Budget>) -> Self {
-        Self { budget: Some(Arc::clone(budget)), ..Self::default() }
+        Self { budget: Some(Arc::clone(budget)), purpose: Purpose::Queries, taken: 0 }
     }
 
     /// The same of what is written or was received.
     pub fn of_writes(budget: &Arc<Budget>) -> Self {
-        Self { purpose: Purpose::Writes, ..Self::of(budget) }
+        Self { budget: Some(Arc::clone(budget)), purpose: Purpose::Writes, taken: 0 }
     }
 
     /// So many bytes that are there already.
     pub fn of_made(budget: &Arc<Budget>, bytes: usize) -> Self {
         budget.take_anyway(bytes);
-        Self { taken: bytes, ..Self::of(budget) }
+        Self { budget: Some(Arc::clone(budget)), purpose: Purpose::Queries, taken: bytes }
     }
 
     /// Makes it as large as needed to hold so many bytes; error 32 when others have taken too much for that.
