@@ -3,6 +3,7 @@
 use std::net::{IpAddr, SocketAddr};
 use std::path::{Path, PathBuf};
 
+use aqlite::memory::LEAST;
 use config::{Config, Environment, File, FileFormat};
 use ipnet::IpNet;
 use serde::{Deserialize, Deserializer};
@@ -26,6 +27,8 @@ pub struct Settings {
     media_root: Option<PathBuf>,
     /// Whether the group of the process's user may read its files, backups too; nobody else does.
     pub group_readable: bool,
+    /// How many bytes of memory the process may take; what its container, service unit or machine has when absent.
+    pub memory_bytes: Option<u64>,
     /// The database and how it is reached.
     pub database: Database,
     /// The administrator's password, used on the first start only.
@@ -78,7 +81,7 @@ pub struct Database {
     pub query_seconds: f64,
     /// How many bytes of memory a query may hold at the database.
     pub query_memory_bytes: u64,
-    /// How many bytes all queries may hold together in the embedded engine; half of what the process may use when absent.
+    /// How many bytes all queries may hold together in the embedded engine; half of what caches leave when absent.
     pub embedded_memory_bytes: Option<u64>,
     /// How many requests the embedded engine works on at once, outside of transactions, half as many within, and half as many
     /// that commit; when absent [`Database::query_threads`] follows from the cores.
@@ -263,6 +266,10 @@ impl Settings {
                 let reason = "must be `embedded` or a URL such as http://127.0.0.1:8529".to_owned();
                 return Err(SettingsError::Value { key: "database.url", reason });
             }
+        }
+        if self.memory_bytes.is_some_and(|bytes| bytes < LEAST as u64) {
+            let reason = format!("must be at least {LEAST}");
+            return Err(SettingsError::Value { key: "memory_bytes", reason });
         }
         if !(self.database.query_seconds > 0.0 && self.database.query_seconds <= MAX_QUERY_SECONDS) {
             let reason = format!("must be more than 0 and at most {MAX_QUERY_SECONDS}");
@@ -454,6 +461,7 @@ mod tests {
             ("database.query_seconds", "0"),
             ("database.query_seconds", "1000"),
             ("aql.seconds", "0"),
+            ("memory_bytes", "1048576"),
             ("aql.seconds", "1000"),
             ("connections.most", "0"),
             ("connections.most_per_address", "0"),

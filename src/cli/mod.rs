@@ -112,6 +112,7 @@ settings_args! {
     data_dir, "data_dir", "Where the embedded database, media and secrets live";
     media_root, "media_root", "Where attachments live";
     group_readable, "group_readable", "Whether the group may read data and backups: `true` or `false`";
+    memory_bytes, "memory_bytes", "How much memory the process may take";
     database_url, "database.url", "`embedded`, or the URL of an ArangoDB server";
     database_name, "database.name", "Name of the database";
     database_username, "database.username", "User at the database";
@@ -156,6 +157,9 @@ pub fn main() -> ExitCode {
         Ok(settings) => settings,
         Err(error) => return failed(&format!("{error}\ndocs/settings.md has the table of settings.")),
     };
+    if let Some(bytes) = settings.memory_bytes {
+        aqlite::memory::limit_process(usize::try_from(bytes).unwrap_or(usize::MAX));
+    }
     if let Err(error) = close_to_others(&settings) {
         return failed(&error);
     }

@@ -98,8 +98,7 @@ pub(super) fn engine_settings(settings: &Settings) -> aqlite::Settings {
         ..aqlite::Settings::default()
     };
     if let Some(bytes) = settings.database.embedded_memory_bytes {
-        let together = usize::try_from(bytes).unwrap_or(usize::MAX);
-        limits.store.memory = aqlite::memory::Limits { query: together / 2, together };
+        limits.store.memory = aqlite::memory::Limits::of_all(usize::try_from(bytes).unwrap_or(usize::MAX));
     }
     if let Some(bytes) = settings.database.embedded_scrub_bytes {
         limits.store.scrub_rate = bytes;

@@ -27,6 +27,9 @@ use crate::http::state::recent::{Call, Recent};
 use crate::http::state::results::Results;
 use crate::http::state::transactions::Transactions;
 use crate::http::{Admission, Caller, client_address};
+use crate::lang;
+use crate::memory::Shortage;
+use crate::plan::cache as plans;
 use crate::txn::{Store, StoreOptions};
 
 /// How an engine is opened.
@@ -152,6 +155,16 @@ impl Engine {
             settings,
             data_dir: options.data_dir,
             ids: AtomicU64::new(now.as_micros() as u64),
+        });
+        let caches = Arc::downgrade(&inner);
+        inner.store.memory().give_way_by(move |shortage| {
+            if let Some(inner) = caches.upgrade() {
+                inner.results.clear_all();
+            }
+            if shortage == Shortage::Process {
+                lang::forget();
+                plans::forget();
+            }
         });
         sweep(Arc::downgrade(&inner))?;
         Ok(Self { inner })

@@ -13,6 +13,9 @@ use crate::value::{PLAIN_ZEROS, STACK, Value};
 /// A range may have this many members when it is made an array.
 const MAX_RANGE: i64 = 10_000_000;
 
+/// Smaller arguments of a function are not worth asking for.
+const LARGE: usize = 1 << 20;
+
 impl Ctx<'_> {
     /// The value of an expression in the present frame. What was only needed on the way to it is free again.
     pub fn eval(&mut self, ex: &Ex) -> Result<Value> {
@@ -118,10 +121,12 @@ impl Ctx<'_> {
             [] => (function.body)(self, &[]),
             [a] => {
                 let a = [self.value(a)?];
+                self.ask_for_result(&a)?;
                 (function.body)(self, &a)
             }
             [a, b] => {
                 let args = [self.value(a)?, self.value(b)?];
+                self.ask_for_result(&args)?;
                 (function.body)(self, &args)
             }
             args => {
@@ -129,6 +134,7 @@ impl Ctx<'_> {
                 for arg in args {
                     values.push(self.value(arg)?);
                 }
+                self.ask_for_result(&values)?;
                 (function.body)(self, &values)
             }
         }?;
@@ -141,6 +147,15 @@ impl Ctx<'_> {
             bytes => self.grow(bytes)?,
         }
         Ok(result)
+    }
+
+    /// Most functions make no more than they are given; those that do ask for themselves. So whoever gives them much asks
+    /// for as much again, before it is made.
+    fn ask_for_result(&self, args: &[Value]) -> Result<()> {
+        match args.iter().map(Value::width).sum::<usize>() {
+            0..LARGE => Ok(()),
+            bytes => self.ask(bytes),
+        }
     }
 
     /// A range as an array.

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use super::context::Ctx;
 use crate::Result;
 use crate::value::Value;
 use crate::value::stored::Stored;
@@ -24,6 +25,11 @@ pub(super) struct ResultRows {
 }
 
 impl ResultRows {
+    /// Asks for what one more row may need of the list of them.
+    pub(super) fn make_room(&mut self, ctx: &Ctx<'_>) -> Result<()> {
+        ctx.make_room(&mut self.rows, self.starts.len() + 2)
+    }
+
     /// A row that stands for itself. Tells the bytes it takes.
     pub(super) fn push(&mut self, row: Value) -> usize {
         self.close_piece();

@@ -40,10 +40,12 @@ pub(super) fn run_to_end(pipeline: &Arc<Pipeline>, ctx: &mut Ctx<'_>) -> Result<
         Some(split) => split.run(
             ctx,
             &|op, ctx| values(pipeline, op, ctx).map(|(rows, bytes)| ((rows, bytes), bytes)),
-            |(more, bytes), ctx| {
+            |(more, bytes): (Vec<Value>, usize), ctx| {
                 size += bytes;
+                ctx.grow(bytes)?;
+                ctx.make_room(&mut rows, more.len())?;
                 rows.extend(more);
-                ctx.grow(bytes)
+                Ok(())
             },
         )?,
     }
@@ -65,6 +67,7 @@ fn values(pipeline: &Pipeline, op: &mut BoxOp, ctx: &mut Ctx<'_>) -> Result<(Vec
             let bytes = value.row_memory();
             ctx.grow(bytes)?;
             size += bytes;
+            ctx.make_room(&mut rows, 1)?;
             rows.push(value);
         }
     }
@@ -76,6 +79,7 @@ fn together(pipeline: &Pipeline, op: &mut BoxOp, ctx: &mut Ctx<'_>) -> Result<(V
     let (mut rows, mut size) = (ResultRows::default(), 0);
     while op.next(ctx)? {
         if let Some(output) = &pipeline.output {
+            rows.make_room(ctx)?;
             let bytes = ctx.eval_row(output, &mut rows)?;
             ctx.grow(bytes)?;
             size += bytes;
@@ -100,10 +104,12 @@ pub(super) fn run_query(pipeline: &Arc<Pipeline>, ctx: &mut Ctx<'_>) -> Result<V
         None => make(&mut op, ctx)?.0,
         Some(split) => {
             let (mut rows, mut size) = (Vec::new(), 0);
-            split.run(ctx, &make, |(more, bytes), ctx| {
+            split.run(ctx, &make, |(more, bytes): (Vec<Value>, usize), ctx| {
                 size += bytes;
+                ctx.grow(bytes)?;
+                ctx.make_room(&mut rows, more.len())?;
                 rows.extend(more);
-                ctx.grow(bytes)
+                Ok(())
             })?;
             (rows, size)
         }
@@ -136,8 +142,8 @@ pub(super) fn run_text(pipeline: &Arc<Pipeline>, ctx: &mut Ctx<'_>) -> Result<Te
             let (mut rows, mut size) = (TextRows::default(), 0);
             split.run(ctx, &make, |(more, bytes), ctx| {
                 size += bytes;
-                rows.append(&more);
-                ctx.grow(bytes)
+                ctx.grow(bytes)?;
+                rows.append(&more, ctx)
             })?;
             (rows, size)
         }

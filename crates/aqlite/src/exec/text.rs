@@ -20,6 +20,8 @@ pub struct TextRows {
 
 /// What an answer has before its rows.
 const BEGIN: &[u8] = b"{\"result\":[";
+/// Most rows have less than this.
+const ROW: usize = 4 << 10;
 /// Room for what most answers have, with what comes behind the rows.
 const ROOM: usize = 4 << 10;
 
@@ -43,13 +45,15 @@ impl TextRows {
     }
 
     /// Appends rows that others have written.
-    pub(super) fn append(&mut self, others: &Self) {
+    pub(super) fn append(&mut self, others: &Self, ctx: &Ctx<'_>) -> Result<()> {
+        ctx.make_room(&mut self.text, others.text.len() + 1)?;
         if !self.ends.is_empty() && !others.ends.is_empty() {
             self.text.push(b',');
         }
         let begin = self.text.len();
         self.text.extend_from_slice(&others.text[BEGIN.len()..]);
         self.ends.extend(others.ends.iter().map(|end| begin + end - BEGIN.len()));
+        Ok(())
     }
 
     /// The beginning of an answer with the next rows, at most so many.
@@ -94,6 +98,7 @@ impl<'e> TextWriter<'e> {
     /// Writes the present row and tells how many bytes it takes.
     pub(super) fn write(&mut self, ctx: &mut Ctx<'_>) -> Result<usize> {
         let before = ctx.memory();
+        ctx.make_room(&mut self.rows.text, ROW)?;
         let out = &mut self.rows.text;
         if !self.rows.ends.is_empty() {
             out.push(b',');

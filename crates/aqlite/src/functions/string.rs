@@ -5,7 +5,7 @@
 use super::{Function, Host, MANY, pure, text, warn_in, warn_with};
 use crate::Result;
 use crate::error::code;
-use crate::value::{SmolStr, Value, parse_json_leniently};
+use crate::value::{SmolStr, Value, parse_json_leniently, room_of_json};
 
 pub(super) const FUNCTIONS: &[Function] = &[
     pure("CONCAT", 1, MANY, concat),
@@ -247,6 +247,9 @@ fn to_char(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
 }
 
 fn json_parse(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
+    if let Some(json) = args[0].as_str() {
+        host.room(room_of_json(json.as_bytes()))?;
+    }
     match args[0].as_str().and_then(|json| parse_json_leniently(json).ok()) {
         Some(value) => Ok(value),
         None => host.wrong_type("JSON_PARSE"),

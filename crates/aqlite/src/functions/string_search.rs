@@ -163,6 +163,12 @@ fn split(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
         (if characters { String::new() } else { alternatives.join("|") }, characters)
     };
     let text = text(args, 0);
+    let fields = match separator.as_str() {
+        _ if pattern.is_empty() => text.len(),
+        Some(separator) => text.matches(separator).count(),
+        None => separator.iter_array().filter_map(|s| Some(text.matches(s.as_str()?).count())).sum(),
+    };
+    host.room(fields * size_of::<Value>())?;
     let pattern = regex::compiled(Kind::Verbatim, &pattern)?;
     match pattern.map(|pattern| regex::split_by(&pattern, &text, characters, limit)) {
         Some(Ok(fields)) => Ok(fields),

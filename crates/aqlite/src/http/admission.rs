@@ -19,7 +19,7 @@ use crate::auth::{Identity, Level as Grant};
 use crate::engine::Inner;
 use crate::error::code;
 use crate::exec::Kill;
-use crate::memory::Share;
+use crate::memory::{Budget, Share};
 use crate::value::SmolStr;
 
 /// The largest body of a request, also after decompression.
@@ -109,7 +109,7 @@ pub fn admit(engine: &Arc<Inner>, parts: Parts, caller: Caller) -> Admission {
         headers: parts.headers,
         body: Bytes::new(),
         read: None,
-        held: Share::of(engine.store.memory()),
+        held: Share::of_writes(engine.store.memory()),
         user: Identity::Anonymous,
         job: None,
         caller,
@@ -185,6 +185,29 @@ impl Admitted {
     }
 }
 
+/// The body of an answer, and the memory it takes until it is sent.
+struct Counted {
+    body: Bytes,
+    _share: Share,
+}
+
+impl AsRef<[u8]> for Counted {
+    fn as_ref(&self) -> &[u8] {
+        &self.body
+    }
+}
+
+/// Smaller answers are not counted: connections are bounded.
+const SMALL: usize = 64 << 10;
+
+/// An answer whose body counts as long as somebody has it: a slow client may take its time.
+fn counted(response: Response<Bytes>, memory: &Arc<Budget>) -> Response<Bytes> {
+    if response.body().len() <= SMALL {
+        return response;
+    }
+    response.map(|body| Bytes::from_owner(Counted { _share: Share::of_made(memory, body.len()), body }))
+}
+
 impl Exchange {
     fn answer(self, answer: Answer, received: usize) -> Response<Bytes> {
         let response = if self.is_apart {
@@ -192,6 +215,7 @@ impl Exchange {
         } else {
             cors::allow(answer, self.origin).into_response(self.method == Method::HEAD)
         };
+        let response = counted(response, self.engine.store.memory());
         let seconds = self.begun.elapsed().as_secs_f64();
         self.engine.metrics.answered(&self.method, self.is_async, received, response.body().len(), seconds);
         if enabled!(Level::DEBUG) {

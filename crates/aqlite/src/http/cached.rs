@@ -60,7 +60,11 @@ impl Cacheable {
         if executed.outcome.warnings.is_empty() {
             let seconds = executed.outcome.stats.execution_time.as_secs_f64();
             let rows = executed.outcome.rows.clone();
-            ctx.engine.results.add(CachedResult::new(self.key, call.bind_vars.clone(), rows, self.sources, seconds));
+            let mut result = CachedResult::new(self.key, call.bind_vars.clone(), rows, self.sources, seconds);
+            // where there is no memory for it, it is not kept
+            if result.hold(ctx.engine.store.memory()).is_ok() {
+                ctx.engine.results.add(result);
+            }
         }
         Ok(executed)
     }

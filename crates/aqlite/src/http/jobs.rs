@@ -9,6 +9,7 @@ use super::router::{Route, delete, get, put};
 use super::run;
 use super::state::jobs::{JobAdmission, Jobs, Outcome};
 use crate::error::code;
+use crate::memory::Share;
 use crate::value::Value;
 use crate::{Error, Result};
 
@@ -55,7 +56,7 @@ fn spawn(ctx: Ctx, keep: Option<u64>) -> Result<()> {
             let needless = keep.is_some_and(|id| engine.jobs.is_cancelled(id));
             let answer = if needless { Jobs::cancelled() } else { run_now(ctx) };
             if let Some(id) = keep {
-                engine.jobs.answer(id, answer);
+                engine.jobs.answer(id, answer, Share::of(engine.store.memory()));
             }
         })
     };

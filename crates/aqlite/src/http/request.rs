@@ -13,7 +13,7 @@ use crate::auth::Identity;
 use crate::engine::Inner;
 use crate::error::code;
 use crate::memory::Share;
-use crate::value::{SmolStr, Value, parse_json_bytes};
+use crate::value::{SmolStr, Value, parse_json_bytes, room_of_json};
 use crate::{Error, Result};
 
 /// A request whose path is taken apart.
@@ -138,6 +138,7 @@ impl Ctx {
                 "VPackError error: binary velocypack is not supported, send JSON",
             ));
         }
+        self.held.ask(room_of_json(&self.body))?;
         parse_json_bytes(&self.body).map(Some)
     }
 

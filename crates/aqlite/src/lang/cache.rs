@@ -60,6 +60,11 @@ pub enum Weight {
     Light,
 }
 
+/// Forgets all trees.
+pub fn forget() {
+    TREES.clear();
+}
+
 /// Reads a query, or finds it read.
 pub fn parsed(text: &str) -> Result<Arc<Query>> {
     if text.len() > LONGEST {

@@ -7,6 +7,6 @@ mod literals;
 mod parser;
 mod token;
 
-pub(crate) use cache::{ByText, by_text};
+pub(crate) use cache::{ByText, by_text, forget};
 pub use cache::{Weight, has_run, parsed, was_brief, was_not_brief, was_not_light, was_told_at_once, weight};
 pub use parser::parse;

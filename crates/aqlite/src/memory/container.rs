@@ -4,7 +4,7 @@ use std::fs::read_to_string;
 use std::path::Path;
 
 /// Bytes of memory this process may use, as far as the system tells.
-pub fn available() -> Option<usize> {
+pub(super) fn available_by_system() -> Option<usize> {
     available_below(Path::new("/"))
 }
 

@@ -28,8 +28,10 @@ const TEXTS: usize = 512;
 const PLANS: usize = 8;
 /// Longer texts are planned anew each time: they hold their values instead of parameters.
 const LONGEST_TEXT: usize = 8 * 1024;
-/// Bytes of the values on which a plan rests.
+/// Bytes of the values on which a plan rests,
 const LARGEST_VALUES: usize = 4 * 1024;
+/// and of the constants that were computed for it: there are many plans.
+const LARGEST_CONSTANTS: usize = 64 * 1024;
 /// After this a plan is made anew: what indexes find may have changed.
 const LIFE: Duration = Duration::from_secs(10);
 /// So often it is looked whether collections have become larger or smaller.
@@ -72,6 +74,11 @@ pub struct Ready {
     pub plan: Arc<Plan>,
     /// The parameters and what follows from them.
     pub bound: Vec<Value>,
+}
+
+/// Forgets all plans.
+pub fn forget() {
+    KEPT.clear();
 }
 
 /// May a query with these options use plans of others?
@@ -117,6 +124,9 @@ pub fn keep(
     plain: &Plan,
     made: &MadeWith<'_>,
 ) -> Result<(), &'static str> {
+    if made.plan.constants > LARGEST_CONSTANTS {
+        return Err("it has large constants");
+    }
     let values = made.values;
     let rests_on: Vec<(usize, Trait, Value)> =
         recipes.rests_on.iter().map(|(at, of_value)| (*at, *of_value, values[*at].clone())).collect();

@@ -41,6 +41,11 @@ impl DocumentCache {
         (self.cache.hits(), self.cache.misses())
     }
 
+    /// Forgets all of them.
+    pub fn clear(&self) {
+        self.cache.clear();
+    }
+
     pub fn put(&self, epoch: u64, id: u64, document: Arc<[u8]>) {
         self.cache.insert((epoch, id), document);
     }

@@ -130,6 +130,12 @@ impl Lookups {
         }
     }
 
+    /// Forgets all of it.
+    pub fn clear(&self) {
+        self.runs.clear();
+        self.cache.clear();
+    }
+
     fn stamp(&self, place: PlaceOf<'_>) -> &AtomicU64 {
         &self.stamps[stamp_of(place)]
     }

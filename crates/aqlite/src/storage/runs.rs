@@ -104,6 +104,11 @@ impl Runs {
         }
     }
 
+    /// Forgets all of them.
+    pub fn clear(&self) {
+        self.cache.clear();
+    }
+
     /// The stamp of an index and the first value of a key.
     fn stamp(&self, object: u64, key: &[u8]) -> &AtomicU64 {
         let mut hasher = FxHasher::default();

@@ -145,6 +145,13 @@ impl Shared {
         Arc::clone(&self.current.read())
     }
 
+    /// Forgets what is only kept to be at hand.
+    pub fn empty_caches(&self) {
+        self.cache.clear();
+        self.lookups.clear();
+        self.current().images.clear();
+    }
+
     /// Refuses writes from here on: what the file holds is not known any more.
     pub fn poison(&self, cause: &Error) {
         let _ = self

@@ -22,7 +22,7 @@ use super::syncer::Syncer;
 use super::{Txn, TxnOptions, View, damage, expiry, scrub};
 use crate::catalog::{Catalog, Collection, Database};
 use crate::error::code;
-use crate::memory::{Budget, Limits};
+use crate::memory::{self, Budget, Limits, Shortage};
 use crate::storage::{Disk, Faults, Images, MemTable, Meta, Pages, ReadTables, SystemDisk, damaged, storage_error};
 use crate::{Error, Result};
 
@@ -59,11 +59,12 @@ pub struct StoreOptions {
 
 impl Default for StoreOptions {
     fn default() -> Self {
+        let caches = memory::for_caches() / 17;
         Self {
-            document_cache: 32 << 20,
-            lookup_cache: 48 << 20,
-            scan_cache: 64 << 20,
-            page_cache: 128 << 20,
+            document_cache: 2 * caches as u64,
+            lookup_cache: 3 * caches as u64,
+            scan_cache: 4 * caches,
+            page_cache: 8 * caches,
             ttl_interval: Duration::from_secs(30),
             max_transaction_size: 1 << 30,
             log_limit: 16 << 20,
@@ -164,6 +165,14 @@ impl Store {
         };
         let (pages, faults) = (file.pages().cloned(), Arc::clone(file.faults()));
         let shared = Arc::new(Shared::new(snapshot, clock, tick, options, Arc::clone(&faults)));
+        let caches = Arc::downgrade(&shared);
+        shared.memory.give_way_by(move |shortage| {
+            if shortage == Shortage::Process
+                && let Some(shared) = caches.upgrade()
+            {
+                shared.empty_caches();
+            }
+        });
         let (sender, messages) = channel();
         let queue = Arc::new(Queue::default());
         let named = Arc::downgrade(&shared);

@@ -104,7 +104,7 @@ impl Txn {
                 }
             }
         }
-        let share = Share::of(&shared.memory);
+        let share = Share::of_writes(&shared.memory);
         let snapshot = shared.current();
         let database = snapshot.catalog.database_by_id(database.id);
         let database = Arc::clone(database.ok_or_else(|| Error::plain(code::DATABASE_NOT_FOUND))?);
@@ -297,7 +297,7 @@ impl Txn {
             // what comes after it might have to be done elsewhere, and this with it
             return Err(at_hand::refuse());
         }
-        let share = std::mem::replace(&mut self.share, Share::of(&self.store.shared().memory));
+        let share = std::mem::replace(&mut self.share, Share::of_writes(&self.store.shared().memory));
         let writes = std::mem::take(&mut self.memtable);
         self.pending = 0;
         commit_writes(&self.store, writes, share, self.held.take_keys(), self.wait_for_sync())?;

@@ -30,6 +30,7 @@ pub use convert::{PLAIN_ZEROS, format_float};
 pub use depth::{MAX_DEPTH, Nested};
 pub(crate) use depth::{STACK, deeper, too_deep};
 pub(crate) use hints::Hints;
+pub(crate) use json::room_of_json;
 pub use json::{needs_escape, parse_json, parse_json_bytes, parse_json_leniently, write_str};
 pub use look::{Elements, Look};
 pub(crate) use members::Members;
@@ -301,6 +302,18 @@ impl Value {
                 Some(self.iter_object().map(|(k, v)| (SmolStr::from(k), v)).collect())
             }
             _ => None,
+        }
+    }
+
+    /// What its elements take when they stand in another array, or its text: known without looking at them.
+    pub(crate) fn width(&self) -> usize {
+        match self {
+            Self::Array(a) => a.len() * size_of::<Self>(),
+            Self::Object(o) => o.len() * (size_of::<Self>() + size_of::<SmolStr>() + 16),
+            Self::Str(s) => s.len(),
+            // unpacked, small elements take several times as much
+            Self::Stored(s) => 4 * s.raw().byte_len(),
+            _ => 0,
         }
     }
 

@@ -100,6 +100,7 @@ fn help_names_every_setting_and_command() {
         "--streaming-max-transaction-size",
         "--trusted-proxies",
         "--failed-logins",
+        "--memory",
         "--query-memory-limit",
         "--global-memory-limit",
         "AQLITED_DATA_DIR",
@@ -110,6 +111,17 @@ fn help_names_every_setting_and_command() {
     ] {
         assert!(help.contains(word), "{word} is missing in {help}");
     }
+}
+
+#[test]
+fn queries_have_half_of_what_caches_leave_of_the_memory() {
+    let directory = tempfile::tempdir().expect("directory");
+    let server = Server::start(directory.path(), &["--memory", "512M"]);
+    let (_, options) = server.root("GET", "/_admin/options", &Value::Null);
+    assert_eq!(options["query.global-memory-limit"], 192 << 20);
+    assert_eq!(options["query.memory-limit"], 96 << 20);
+    let too_little = run(&["--data-dir", "nowhere", "--memory", "63M"]);
+    assert!(String::from_utf8_lossy(&too_little.stderr).contains("it has to be at least 64M"));
 }
 
 #[test]

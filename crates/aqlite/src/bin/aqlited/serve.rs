@@ -4,6 +4,7 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use aqlite::http::connections::Limits;
+use aqlite::memory::limit_process;
 use aqlite::txn::StoreOptions;
 use aqlite::{Engine, Options, Settings};
 use tokio::net::TcpListener;
@@ -15,11 +16,14 @@ use super::settings::Serve;
 /// Serves a data directory; requests that run when the process is asked to stop are finished first.
 pub fn run(serve: Serve) -> Result<(), String> {
     let jwt_secret = secret(&serve)?;
+    if let Some(bytes) = serve.memory {
+        limit_process(bytes);
+    }
     let store = StoreOptions {
         ttl_interval: Duration::from_secs_f64(serve.ttl_interval),
         scrub_rate: serve.scrub_rate as u64,
         max_transaction_size: serve.max_transaction_size,
-        memory: serve.memory(),
+        memory: serve.memory_of_queries(),
         ..StoreOptions::default()
     };
     let settings = Settings {

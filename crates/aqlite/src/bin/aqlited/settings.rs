@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use aqlite::auth::throttle::FAILURES;
 use aqlite::http::log_filter;
-use aqlite::memory::Limits;
+use aqlite::memory::{LEAST, Limits};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use ipnet::IpNet;
 use tracing_subscriber::filter::Targets;
@@ -76,11 +76,13 @@ pub struct Serve {
     /// back; 0: any number
     #[arg(long, env = "AQLITED_FAILED_LOGINS", default_value_t = FAILURES)]
     pub failed_logins: usize,
+    /// The most bytes the process may take, at least 64M [default: what the container, the service unit or the machine has]
+    #[arg(long, env = "AQLITED_MEMORY", value_parser = memory)]
+    pub memory: Option<usize>,
     /// The most bytes a query may hold that sets no limit itself [default: half of --global-memory-limit]
     #[arg(long, env = "AQLITED_QUERY_MEMORY_LIMIT", value_parser = size)]
     pub query_memory_limit: Option<usize>,
-    /// The most bytes all queries and open transactions may hold together [default: half of what the container, the service
-    /// unit or the machine has]
+    /// The most bytes all queries and open transactions may hold together [default: half of what caches leave of --memory]
     #[arg(long, env = "AQLITED_GLOBAL_MEMORY_LIMIT", value_parser = size)]
     pub global_memory_limit: Option<usize>,
     /// How many requests are worked on at once, outside of stream transactions; half as many more within them
@@ -115,9 +117,9 @@ fn network(text: &str) -> Result<IpNet, String> {
 
 impl Serve {
     /// How much memory queries may hold.
-    pub fn memory(&self) -> Limits {
-        let together = self.global_memory_limit.unwrap_or(Limits::default().together);
-        Limits { query: self.query_memory_limit.unwrap_or(together / 2), together }
+    pub fn memory_of_queries(&self) -> Limits {
+        let limits = self.global_memory_limit.map_or_else(Limits::default, Limits::of_all);
+        Limits { query: self.query_memory_limit.unwrap_or(limits.query), ..limits }
     }
 }
 
@@ -135,6 +137,10 @@ fn connections(text: &str) -> Result<usize, String> {
 fn positive(text: &str) -> Result<f64, String> {
     let seconds: f64 = text.parse().map_err(|_| format!("'{text}' is no number"))?;
     if seconds > 0.0 && seconds <= 1e9 { Ok(seconds) } else { Err("it has to be more than nothing".to_owned()) }
+}
+
+fn memory(text: &str) -> Result<usize, String> {
+    size(text).and_then(|size| if size >= LEAST { Ok(size) } else { Err("it has to be at least 64M".to_owned()) })
 }
 
 /// Bytes, or with a letter behind the number 1,024 of the next smaller unit.

@@ -186,6 +186,7 @@ impl Group {
         if let Some((_, e)) = &node.into {
             let row = ctx.eval(e)?;
             ctx.grow(row.memory())?;
+            ctx.make_room(&mut self.rows, 1)?;
             self.rows.push(row);
         }
         Ok(())

@@ -25,6 +25,9 @@ use crate::txn::{Txn, View};
 use crate::value::{Hints, SmolStr, Value};
 pub(super) use helping::{Figures, Seed};
 
+/// Bytes of a list from which on it asks before it grows.
+const LONG: usize = 1 << 20;
+
 /// Steps in which others are told of the most memory a query has kept.
 const PEAK_STEP: usize = 32 << 10;
 
@@ -232,6 +235,22 @@ impl<'t> Ctx<'t> {
     pub fn grow(&mut self, bytes: usize) -> Result<()> {
         self.memory = self.memory.saturating_add(bytes);
         self.check_memory()
+    }
+
+    /// Asks before a list that has become long moves to a larger place: for a moment what is in it is there twice.
+    pub(super) fn make_room<T>(&self, list: &mut Vec<T>, more: usize) -> Result<()> {
+        let (length, room) = (list.len() * size_of::<T>(), list.capacity() - list.len());
+        if room >= more || length < LONG {
+            return Ok(());
+        }
+        self.ask(length)?;
+        list.reserve(more);
+        Ok(())
+    }
+
+    /// Is there so much more for all queries, for a moment?
+    pub(super) fn ask(&self, bytes: usize) -> Result<()> {
+        self.share.ask(bytes)
     }
 
     fn check_memory(&mut self) -> Result<()> {

@@ -121,6 +121,12 @@ impl Keys<'_> {
         orders.find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
     }
 
+    /// What texts take while they are sorted, beyond what [`ROW_BYTES`] has for short ones.
+    pub fn long_texts(&self) -> usize {
+        let bytes = |value: &Value| value.as_str().map_or(0, |text| (2 * text.len()).saturating_sub(KEY_BYTES));
+        self.values.iter().map(bytes).sum()
+    }
+
     /// The rows in their order; those that compare equal stay in the order in which they came. With helpers each of them
     /// sorts a part.
     pub fn order(&self, helpers: Vec<Helper>) -> Vec<u32> {
@@ -223,7 +229,9 @@ struct Entry {
 }
 
 /// What each row takes while it is sorted, besides its values.
-pub(super) const ROW_BYTES: usize = size_of::<Entry>() + 32;
+pub(super) const ROW_BYTES: usize = size_of::<Entry>() + KEY_BYTES;
+/// What short keys take of that.
+const KEY_BYTES: usize = 32;
 
 fn prefix(key: &[u8]) -> u128 {
     let mut first = [0; PREFIX];

@@ -70,6 +70,8 @@ impl Gathered {
     /// The present row.
     fn add(&mut self, node: &SortNode, ctx: &mut Ctx<'_>) -> Result<()> {
         let (first_key, first_value) = (self.keys.len(), self.values.len());
+        ctx.make_room(&mut self.keys, node.keys.len())?;
+        ctx.make_room(&mut self.values, node.live.len())?;
         for (key, _) in &node.keys {
             self.keys.push(ctx.eval(key)?);
         }
@@ -84,6 +86,8 @@ impl Gathered {
         let keys = keys.collect::<Result<Vec<_>>>()?;
         let live = node.live.iter().map(|slot| Given::of(&[Ex::Slot(*slot)], batch, ctx));
         let live = live.collect::<Result<Vec<_>>>()?;
+        ctx.make_room(&mut self.keys, keys.len() * batch.rows.len())?;
+        ctx.make_room(&mut self.values, live.len() * batch.rows.len())?;
         for row in batch.rows.iter().map(|row| *row as usize) {
             self.keys.extend(keys.iter().flat_map(|key| key.at(row)).cloned());
             self.values.extend(live.iter().flat_map(|value| value.at(row)).cloned());
@@ -102,6 +106,8 @@ impl Gathered {
 
     fn append(&mut self, others: Self, ctx: &mut Ctx<'_>) -> Result<()> {
         ctx.grow(others.bytes)?;
+        ctx.make_room(&mut self.keys, others.keys.len())?;
+        ctx.make_room(&mut self.values, others.values.len())?;
         self.keys.extend(others.keys);
         self.values.extend(others.values);
         self.rows += others.rows;
@@ -133,7 +139,12 @@ impl Whole {
         let Gathered { keys, values, rows, .. } = gathered;
         let ascending: Vec<bool> = node.keys.iter().map(|(_, ascending)| *ascending).collect();
         let helpers = helpers::for_rows(rows, ctx)?;
-        let order = Keys { rows, values: &keys, ascending: &ascending }.order(helpers);
+        let keys = Keys { rows, values: &keys, ascending: &ascending };
+        // held while it is sorted
+        let bytes = keys.long_texts();
+        ctx.grow(bytes)?;
+        let order = keys.order(helpers);
+        ctx.shrink(bytes);
         Ok(Ordered { values, order: order.into_iter() })
     }
 }

@@ -9,6 +9,7 @@ use crate::Error;
 use crate::auth::{Identity, Owner};
 use crate::error::code;
 use crate::http::response::Answer;
+use crate::memory::Share;
 
 /// More jobs than this do not run at once; the next ones wait.
 const MAX_RUNNING: usize = 64;
@@ -53,12 +54,20 @@ struct Job {
     /// Somebody asked it to end.
     cancelled: bool,
     /// The answer, once it is there, and since when.
-    answer: Option<(Answer, Instant)>,
+    answer: Option<Kept>,
+}
+
+/// An answer that waits to be fetched.
+struct Kept {
+    answer: Answer,
+    since: Instant,
+    /// The memory it takes.
+    _share: Share,
 }
 
 impl Job {
     fn answer_size(&self) -> Option<usize> {
-        self.answer.as_ref().map(|(answer, _)| answer.body.len())
+        self.answer.as_ref().map(|kept| kept.answer.body.len())
     }
 }
 
@@ -124,24 +133,24 @@ impl Jobs {
     }
 
     /// Puts an answer in its place, unless the job was deleted. The error of one that was cancelled says so.
-    pub fn answer(&self, id: u64, answer: Answer) {
+    pub fn answer(&self, id: u64, answer: Answer, mut share: Share) {
         let mut kept = self.kept.lock();
         let Some(job) = kept.get_mut(&id) else { return };
         let answer = if job.cancelled && answer.failed {
             Self::cancelled()
-        } else if answer.body.len() > MAX_BYTES {
+        } else if answer.body.len() > MAX_BYTES || share.resize(answer.body.len()).is_err() {
             Answer::error(&Error::new(code::RESOURCE_LIMIT, "the answer is too large to be kept"))
         } else {
             answer
         };
-        job.answer = Some((answer, Instant::now()));
+        job.answer = Some(Kept { answer, since: Instant::now(), _share: share });
         make_room(&mut kept);
     }
 
     /// Forgets the answers nobody has fetched for long.
     pub fn sweep(&self, now: Instant) {
         self.kept.lock().retain(|_, job| {
-            job.answer.as_ref().is_none_or(|(_, since)| now.saturating_duration_since(*since) < TIME_TO_LIVE)
+            job.answer.as_ref().is_none_or(|kept| now.saturating_duration_since(kept.since) < TIME_TO_LIVE)
         });
     }
 
@@ -175,7 +184,7 @@ impl Jobs {
     pub fn take(&self, id: u64, user: &Identity) -> Option<Answer> {
         let mut kept = self.kept.lock();
         kept.get(&id).filter(|job| user.is(&job.owner) && job.answer.is_some())?;
-        kept.remove(&id)?.answer.map(|(answer, _)| answer)
+        kept.remove(&id)?.answer.map(|kept| kept.answer)
     }
 
     /// Forgets a job.
@@ -247,7 +256,7 @@ mod tests {
     /// Keeps an answer of so many bytes.
     fn keep(jobs: &Jobs, id: u64, size: usize) {
         jobs.keep(id, ANYBODY.owner());
-        jobs.answer(id, Answer::raw_json(200, vec![b' '; size]));
+        jobs.answer(id, Answer::raw_json(200, vec![b' '; size]), Share::default());
     }
 
     #[test]

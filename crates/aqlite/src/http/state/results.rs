@@ -7,7 +7,9 @@ use std::time::SystemTime;
 
 use parking_lot::Mutex;
 
+use crate::Result;
 use crate::http::clock::iso_seconds;
+use crate::memory::{Budget, Share};
 use crate::value::{Object, SmolStr, Value};
 
 /// When results are cached.
@@ -108,6 +110,8 @@ pub struct CachedResult {
     /// Where they came from.
     pub sources: Vec<Source>,
     size: usize,
+    /// The memory it takes.
+    share: Share,
     hits: Mutex<i64>,
     started: SystemTime,
     run_time: f64,
@@ -117,7 +121,14 @@ impl CachedResult {
     /// A result that took so many seconds.
     pub fn new(key: Key, bind_vars: Value, rows: Vec<Value>, sources: Vec<Source>, run_time: f64) -> Self {
         let size = rows.iter().map(|row| size_of::<Value>() + row.memory()).sum::<usize>() + key.text.len();
-        Self { key, bind_vars, rows, sources, size, hits: Mutex::new(0), started: SystemTime::now(), run_time }
+        let share = Share::default();
+        Self { key, bind_vars, rows, sources, size, share, hits: Mutex::new(0), started: SystemTime::now(), run_time }
+    }
+
+    /// Takes the memory it needs.
+    pub fn hold(&mut self, memory: &Arc<Budget>) -> Result<()> {
+        self.share = Share::of(memory);
+        self.share.resize(self.size)
     }
 
     fn to_value(&self, hash: usize) -> Value {
@@ -201,6 +212,12 @@ impl Results {
         let of_database = entries.iter().enumerate().filter(|(_, entry)| entry.key.database == database);
         let of_database = of_database.filter(|(_, entry)| entry.sources.iter().all(&readable));
         of_database.map(|(position, entry)| entry.to_value(position)).collect()
+    }
+
+    /// Forgets all of them.
+    pub fn clear_all(&self) {
+        let entries = std::mem::take(&mut *self.entries.lock());
+        drop(entries);
     }
 
     /// Forgets the results of a database.

@@ -109,6 +109,12 @@ impl Images {
         Arc::new(Image::new(object, State::default(), &Arc::new(Room::new(0))))
     }
 
+    /// Forgets all of them; who scans one goes on with it.
+    pub fn clear(&self) {
+        let images = std::mem::take(&mut *self.by_object.lock());
+        drop(images);
+    }
+
     /// Forgets what was not scanned for the longest time, but not `object`.
     pub fn make_room(&self, object: u64) {
         let mut by_object = self.by_object.lock();
