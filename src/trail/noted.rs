@@ -28,8 +28,8 @@ pub struct Noted {
 enum Entry {
     /// A document that may be changed, as it was: null for one that was not there. What it is now is read at the end.
     Watched { id: String, before: Value },
-    /// What is known to be different: in a document where there is an identifier. Of a thousand documents as much is kept as
-    /// of a few.
+    /// What is known to be different, in a document where there is an identifier. Of many documents no more differences are
+    /// kept than of a few.
     Found { id: Option<String>, differences: Differences },
     /// A file that comes, goes or is replaced.
     File { id: String, path: String, old: Value, new: Value },
