@@ -102,7 +102,7 @@ async fn an_answer_of_all_rows_is_read_in_portions() {
         // where an index gives the order of times, those of one time are sorted at once
         let time = format!("2026-01-01T{:02}:{:02}:00.000000+00:00", number / 60 % 24, number % 60);
         json!({"_key": format!("k{number:04}"), "user_key": "a", "status": "open", "open": true, "deleted": null, "event_type": "x",
-            "created": time, "timestamp": time, "product_key": "p", "description": filling, "weight": number})
+            "created": time, "timestamp": time, "due_by": time, "product_key": "p", "description": filling, "weight": number})
     };
     service.seed("Product", json!([{"_key": "p", "code": "P"}])).await;
     for collection in ["Serial", "Event", "Task", "Issue"] {
