@@ -344,7 +344,7 @@ mod tests {
 
     #[test]
     fn a_process_that_takes_more_than_was_counted_refuses_queries_first() {
-        static PROCESS: LazyLock<Resident> = LazyLock::new(|| Resident::new(32 << 20, || Some(28 << 20)));
+        static PROCESS: LazyLock<Resident> = LazyLock::new(|| Resident::new(32 << 20, || Some(26 << 20)));
         let budget = Arc::new(Budget::within(&PROCESS, Limits { query: 0, together: 0 }));
         let emptied = Arc::new(AtomicUsize::new(0));
         let times = Arc::clone(&emptied);

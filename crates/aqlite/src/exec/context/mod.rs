@@ -239,11 +239,12 @@ impl<'t> Ctx<'t> {
 
     /// Asks before a list that has become long moves to a larger place: for a moment what is in it is there twice.
     pub(super) fn make_room<T>(&self, list: &mut Vec<T>, more: usize) -> Result<()> {
-        let (length, room) = (list.len() * size_of::<T>(), list.capacity() - list.len());
-        if room >= more || length < LONG {
+        let room = list.capacity() - list.len();
+        let bytes = (list.len() + more) * size_of::<T>();
+        if room >= more || bytes < LONG {
             return Ok(());
         }
-        self.ask(length)?;
+        self.ask(bytes)?;
         list.reserve(more);
         Ok(())
     }
