@@ -104,7 +104,9 @@ impl<'t> Ctx<'t> {
     pub(super) fn new(prepared: &Prepared, txn: &'t mut Txn, context: RunContext) -> Self {
         let Prepared { plan, bound, options, .. } = prepared;
         let database = txn.database().name.clone();
-        let (share, written_before) = (Share::of(txn.store().memory()), txn.write_memory());
+        let memory = txn.store().memory();
+        let share = if plan.modifies { Share::of_writes(memory) } else { Share::of(memory) };
+        let written_before = txn.write_memory();
         txn.settle();
         let view = txn.view();
         let bound = if plan.main.has_loop() {
