@@ -198,7 +198,7 @@ struct Counts {
 
 #[test]
 fn analysts_and_writers_stay_within_the_memory_of_the_process() {
-    let megabytes = setting("SMALL_MEMORY_MEGABYTES").unwrap_or(256);
+    let megabytes = setting("SMALL_MEMORY_MEGABYTES").unwrap_or(512);
     let seconds = setting("SMALL_MEMORY_SECONDS").unwrap_or(20);
     let server = Server::with_megabytes(megabytes);
     prepare(&server);

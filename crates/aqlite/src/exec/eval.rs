@@ -149,12 +149,12 @@ impl Ctx<'_> {
         Ok(result)
     }
 
-    /// Most functions make no more than they are given; those that do ask for themselves. So whoever gives them much asks
-    /// for as much again, before it is made.
+    /// Most functions make no more than they are given, some with as much on the way; those that make more ask for
+    /// themselves. So whoever gives them much asks for twice as much, before it is made.
     fn ask_for_result(&self, args: &[Value]) -> Result<()> {
         match args.iter().map(Value::width).sum::<usize>() {
             0..LARGE => Ok(()),
-            bytes => self.ask(bytes),
+            bytes => self.ask(2 * bytes),
         }
     }
 

@@ -162,9 +162,18 @@ impl Ctx<'_> {
                     Some(text) => out.extend_from_slice(text),
                     None => document.raw().write_json(out),
                 },
-                value => value.result()?.write_json(out),
+                value => {
+                    let value = value.result()?;
+                    self.make_room(out, value.width())?;
+                    value.write_json(out);
+                }
             },
-            _ => self.value(ex)?.result()?.write_json(out),
+            _ => {
+                let value = self.value(ex)?;
+                let value = value.result()?;
+                self.make_room(out, value.width())?;
+                value.write_json(out);
+            }
         }
         Ok(())
     }

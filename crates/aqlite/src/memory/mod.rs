@@ -31,6 +31,8 @@ use resident::{Resident, process};
 /// A share grows and shrinks in steps of this size, so that the queries of many threads seldom meet at the one counter. The
 /// first one is never refused: small requests are answered whatever others do.
 const STEP: usize = 64 << 10;
+/// So much of a write is not refused either: it would be lost.
+const SMALL_WRITE: usize = 16 * STEP;
 
 /// What a process needs to do anything.
 pub const LEAST: usize = 64 << 20;
@@ -231,10 +233,14 @@ impl Share {
         }
         // where a whole step is too much, what is needed may still be there
         let size = [whole, bytes].into_iter().find(|size| budget.take(size - self.taken, self.purpose));
-        if size.is_none() && bytes <= STEP {
+        let never_refused = match self.purpose {
+            Purpose::Queries => STEP,
+            Purpose::Writes => SMALL_WRITE,
+        };
+        if size.is_none() && bytes <= never_refused {
             budget.take_anyway(bytes - self.taken);
         }
-        self.taken = size.or((bytes <= STEP).then_some(bytes)).ok_or_else(exceeded)?;
+        self.taken = size.or((bytes <= never_refused).then_some(bytes)).ok_or_else(exceeded)?;
         Ok(())
     }
 }
@@ -309,12 +315,14 @@ mod tests {
 
     #[test]
     fn writes_find_room_where_queries_do_not() {
-        let budget = budget(16 * STEP);
+        let budget = budget(160 * STEP);
         let (mut query, mut write) = (Share::of(&budget), Share::of_writes(&budget));
-        query.resize(16 * STEP).expect("fits");
-        assert!(query.resize(17 * STEP).is_err());
-        write.resize(2 * STEP).expect("there is more for it");
-        assert!(write.resize(3 * STEP).is_err());
+        query.resize(160 * STEP).expect("fits");
+        assert!(query.resize(161 * STEP).is_err());
+        write.resize(20 * STEP).expect("there is more for it");
+        assert!(write.resize(21 * STEP).is_err());
+        // a small one finds room even then
+        Share::of_writes(&budget).resize(SMALL_WRITE).expect("a small write");
         drop((query, write));
         assert_eq!(budget.used(), 0);
     }
@@ -344,7 +352,7 @@ mod tests {
 
     #[test]
     fn a_process_that_takes_more_than_was_counted_refuses_queries_first() {
-        static PROCESS: LazyLock<Resident> = LazyLock::new(|| Resident::new(32 << 20, || Some(28 << 20)));
+        static PROCESS: LazyLock<Resident> = LazyLock::new(|| Resident::new(32 << 20, || Some(26 << 20)));
         let budget = Arc::new(Budget::within(&PROCESS, Limits { query: 0, together: 0 }));
         let emptied = Arc::new(AtomicUsize::new(0));
         let times = Arc::clone(&emptied);

@@ -29,11 +29,11 @@ pub enum Purpose {
 }
 
 /// Parts, of 32, of what the process may take. Above the first caches are emptied,
-const SHORT: usize = 24;
+const SHORT: usize = 20;
 /// above this one queries get no more,
-const FULL_FOR_QUERIES: usize = 27;
+const FULL_FOR_QUERIES: usize = 23;
 /// and above this one nobody does. What is left is for what nobody asks for: the program, its threads, small requests.
-const FULL: usize = 30;
+const FULL: usize = 29;
 
 /// How much the process takes and how much it may.
 #[derive(Debug)]
@@ -122,11 +122,11 @@ mod tests {
 
     #[test]
     fn what_is_measured_and_what_was_taken_since_then_is_not_more_than_the_limit() {
-        let resident = Resident::new(128 * MEGABYTE, || Some(100 * MEGABYTE));
+        let resident = Resident::new(128 * MEGABYTE, || Some(90 * MEGABYTE));
         assert!(resident.allows(MEGABYTE / 2, Purpose::Queries));
         assert!(!resident.allows(9 * MEGABYTE, Purpose::Queries));
         assert!(resident.allows(9 * MEGABYTE, Purpose::Writes));
-        assert!(!resident.allows(21 * MEGABYTE, Purpose::Writes));
+        assert!(!resident.allows(30 * MEGABYTE, Purpose::Writes));
         assert!(resident.is_short());
     }
 
@@ -149,7 +149,7 @@ mod tests {
 
     #[test]
     fn who_is_refused_has_taken_nothing() {
-        let resident = Resident::new(128 * MEGABYTE, || Some(100 * MEGABYTE));
+        let resident = Resident::new(128 * MEGABYTE, || Some(90 * MEGABYTE));
         for _ in 0..10 {
             assert!(!resident.allows(30 * MEGABYTE, Purpose::Writes));
         }

@@ -146,8 +146,10 @@ pub(super) struct Group {
     rows: Vec<Value>,
 }
 
-/// Memory noted for a group besides its key and what it gathers,
-const GROUP_BYTES: usize = size_of::<Group>() + 48;
+/// So many groups are moved only after asking.
+const MANY: usize = 16 << 10;
+/// Memory noted for a group besides its key and what it gathers, also for the list in which it is handed over,
+const GROUP_BYTES: usize = size_of::<Group>() + 96;
 /// and for each of its accumulators.
 const ACCUMULATOR_BYTES: usize = 64;
 
@@ -218,6 +220,11 @@ fn new_group<'g>(
     ctx: &mut Ctx<'_>,
 ) -> Result<&'g mut Group> {
     ctx.grow(group_bytes(node, &key))?;
+    let count = groups.groups.len();
+    if count >= MANY && count.is_power_of_two() {
+        // the tables move to larger places
+        ctx.ask(count * GROUP_BYTES)?;
+    }
     Ok(groups.add(key, Group::new(node)))
 }
 

@@ -104,7 +104,9 @@ impl<'t> Ctx<'t> {
     pub(super) fn new(prepared: &Prepared, txn: &'t mut Txn, context: RunContext) -> Self {
         let Prepared { plan, bound, options, .. } = prepared;
         let database = txn.database().name.clone();
-        let (share, written_before) = (Share::of(txn.store().memory()), txn.write_memory());
+        let memory = txn.store().memory();
+        let share = if plan.modifies { Share::of_writes(memory) } else { Share::of(memory) };
+        let written_before = txn.write_memory();
         txn.settle();
         let view = txn.view();
         let bound = if plan.main.has_loop() {
@@ -239,11 +241,12 @@ impl<'t> Ctx<'t> {
 
     /// Asks before a list that has become long moves to a larger place: for a moment what is in it is there twice.
     pub(super) fn make_room<T>(&self, list: &mut Vec<T>, more: usize) -> Result<()> {
-        let (length, room) = (list.len() * size_of::<T>(), list.capacity() - list.len());
-        if room >= more || length < LONG {
+        let room = list.capacity() - list.len();
+        let bytes = (list.len() + more) * size_of::<T>();
+        if room >= more || bytes < LONG {
             return Ok(());
         }
-        self.ask(length)?;
+        self.ask(bytes)?;
         list.reserve(more);
         Ok(())
     }

@@ -167,7 +167,9 @@ impl Keys<'_> {
 
     /// A run of rows in their order.
     fn sorted(&self, coders: &[Coder], rows: Range<usize>) -> Encoded {
-        let mut bytes = Vec::with_capacity(rows.len() * coders.len() * 16);
+        let values = &self.values[rows.start * coders.len()..rows.end * coders.len()];
+        let texts: usize = values.iter().filter_map(Value::as_str).map(|text| 2 * text.len()).sum();
+        let mut bytes = Vec::with_capacity(rows.len() * coders.len() * 16 + texts);
         let mut entries = Vec::with_capacity(rows.len());
         for at in rows {
             let begin = bytes.len();
