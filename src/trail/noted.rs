@@ -94,13 +94,15 @@ impl Noted {
 
     /// The change as it is stored, where there is one to tell of. `after` are the documents by their identifiers.
     pub fn change(&self, actor: &Actor, after: &BTreeMap<String, Value>) -> Option<Value> {
-        let changed: Vec<&Entry> = self.entries.iter().filter(|entry| entry.is_different(after)).collect();
+        let mut changed: Vec<&Entry> = self.entries.iter().filter(|entry| entry.is_different(after)).collect();
         let mut seen = BTreeSet::new();
         let mut ids: Vec<&str> = changed.iter().filter_map(|entry| entry.id()).filter(|id| seen.insert(*id)).collect();
         // A path alone says where in a document, not in which of several.
         let is_one = ids.len() < 2;
         let prefix = |id: Option<&str>| id.filter(|_| !is_one).map(|id| format!("{id}.")).unwrap_or_default();
         let mut differences = Differences::default();
+        // Files come first: there may be many of them, and what else is different is cut after a hundred.
+        changed.sort_by_key(|entry| !matches!(entry, Entry::File { .. }));
         for entry in changed {
             let prefix = prefix(entry.id());
             match entry {

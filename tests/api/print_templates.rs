@@ -277,17 +277,18 @@ async fn a_deleted_template_is_told_with_who_used_it() {
     service.seed("Operation", json!([{"_key": "o", "name": "o", "default_phase_steps": steps}])).await;
     assert_eq!(call(&service, Method::DELETE, "/print-template/a", json!({})).await.0, 200);
     let told = changes(&service).await;
-    let use_of = |from: Option<&str>, to: Option<&str>| difference("print template", from, to);
+    let uses = |path: &str, from: Option<&str>, to: Option<&str>| difference(path, from, to);
+    let (product, step) = ("Product/e.print template", "Step/e.print template");
     assert_eq!(
         (&told[0]["concerns"], &told[0]["changes"]),
         (
             &json!(["Product/e", "Step/e"]),
-            &json!([use_of(None, Some("PrintTemplate/a")), use_of(None, Some("PrintTemplate/a"))])
+            &json!([uses(product, None, Some("PrintTemplate/a")), uses(step, None, Some("PrintTemplate/a"))])
         )
     );
     assert_eq!(
         (&told[1]["concerns"], &told[1]["changes"]),
-        (&json!(["Step/e"]), &json!([use_of(Some("PrintTemplate/a"), None)])),
+        (&json!(["Step/e"]), &json!([uses("print template", Some("PrintTemplate/a"), None)])),
         "what is there already is no change"
     );
     assert_eq!(told[2]["concerns"], json!(["PrintTemplate/a", "Operation/o", "Product/e"]));
@@ -295,7 +296,7 @@ async fn a_deleted_template_is_told_with_who_used_it() {
     for expected in [
         difference("PrintTemplate/a.name", "Zebra", Value::Null),
         difference("Operation/o.default_phase_steps[0].print_templates[0]", "a", Value::Null),
-        use_of(Some("PrintTemplate/a"), None),
+        uses(product, Some("PrintTemplate/a"), None),
     ] {
         assert!(last.contains(&expected), "{expected} in {}", told[2]);
     }

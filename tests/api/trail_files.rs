@@ -14,7 +14,7 @@ use crate::trail_support::{changes, difference};
 
 /// A service with a serial `s`, a product `p` and a step `st`.
 async fn started() -> (Service, String) {
-    let service = Service::start_with(&[("admin_password", ADMIN_PASSWORD), ("upload_limit_bytes", "1000")]).await;
+    let service = Service::start_with(&[("admin_password", ADMIN_PASSWORD), ("upload_limit_bytes", "4000")]).await;
     service.seed("Serial", json!([{"_key": "s"}])).await;
     service.seed("Product", json!([{"_key": "p", "code": "P"}])).await;
     service.seed("Step", json!([{"_key": "st"}])).await;
@@ -121,7 +121,7 @@ async fn a_refused_upload_or_deletion_leaves_no_change_and_the_files() {
     let (service, token) = started().await;
     assert_eq!(upload(&service, &token, &[("a.txt", "A")], false).await, 200);
     std::fs::create_dir_all(path(&service, "product/p/doc/a.txt")).unwrap();
-    let long: &'static str = Box::leak("x".repeat(1001).into_boxed_str());
+    let long: &'static str = Box::leak("x".repeat(4001).into_boxed_str());
     assert_eq!(upload(&service, &token, &[("a.txt", long)], true).await, 413);
     assert_eq!(upload(&service, &token, &[("..", "x")], true).await, 422);
     assert_eq!(delete(&service, &token, &["a.txt", "b.txt"]).await, 404);

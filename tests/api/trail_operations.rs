@@ -231,8 +231,6 @@ fn calls() -> Vec<Call> {
         bare("delete_issue_type_issue_type__issue_type_key__delete", "DELETE /issue-type/i1")
             .after("IssueType", named("i1")),
         bare("delete_operation_operation__op_key__delete", "DELETE /operation/o2").after("Operation", named("o2")),
-        bare("delete_position_position__position_key__delete", "DELETE /position/q1")
-            .after("Position", json!({"_key": "q1", "code": "Q1"})),
         bare("delete_product_product__product_key__delete", "DELETE /product/p8")
             .after("Product", json!({"_key": "p8", "code": "P8"})),
         bare("delete_media_media__media_key__delete", "DELETE /media/m1").after("Media", named("m1")).beside("m1"),
@@ -325,8 +323,6 @@ fn calls() -> Vec<Call> {
         )
         .after("IssueType", named("i2")),
         call("update_operation_operation__operation_key__patch", "PATCH /operation/o1", json!({"name": "other"})),
-        call("update_position_position__positions_key__patch", "PATCH /position/q2", json!({"code": "other"}))
-            .after("Position", json!({"_key": "q2", "code": "Q2"})),
         call(
             "update_process_product__product_key__process_put",
             "PUT /product/p9/process",

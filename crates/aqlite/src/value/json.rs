@@ -391,13 +391,19 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
+    /// Whether a text tells a double from an integer: as in ArangoDB a large one without fraction is written without a point, and
+    /// read again as an integer that need not be the same number.
+    fn keeps_its_kind(double: &f64) -> bool {
+        !(9_007_199_254_740_992.0..9_223_372_036_854_775_808.0).contains(&double.abs())
+    }
+
     /// Any JSON value.
     pub fn any_value() -> impl Strategy<Value = Value> {
         let leaf = prop_oneof![
             Just(Value::Null),
             any::<bool>().prop_map(Value::Bool),
             any::<i64>().prop_map(Value::Int),
-            any::<f64>().prop_map(Value::float),
+            any::<f64>().prop_filter("written as another number", keeps_its_kind).prop_map(Value::float),
             ".{0,200}".prop_map(Value::from),
         ];
         leaf.prop_recursive(4, 64, 8, |inner| {
