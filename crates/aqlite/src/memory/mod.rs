@@ -153,7 +153,7 @@ impl Budget {
         let limit = match (self.limits.together, purpose) {
             (0, _) => usize::MAX,
             (together, Purpose::Queries) => together,
-            (together, Purpose::Writes) => together.saturating_add(together / 8),
+            (together, Purpose::Bodies | Purpose::Writes) => together.saturating_add(together / 8),
         };
         let more = |used: usize| used.checked_add(bytes).filter(|sum| *sum <= limit);
         self.used.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more).is_ok()
@@ -194,7 +194,12 @@ impl Share {
         Self { budget: Some(Arc::clone(budget)), purpose: Purpose::Queries, taken: 0 }
     }
 
-    /// The same of what is written or was received.
+    /// The same of a body.
+    pub fn of_body(budget: &Arc<Budget>) -> Self {
+        Self { budget: Some(Arc::clone(budget)), purpose: Purpose::Bodies, taken: 0 }
+    }
+
+    /// The same of what is written.
     pub fn of_writes(budget: &Arc<Budget>) -> Self {
         Self { budget: Some(Arc::clone(budget)), purpose: Purpose::Writes, taken: 0 }
     }
@@ -234,7 +239,7 @@ impl Share {
         // where a whole step is too much, what is needed may still be there
         let size = [whole, bytes].into_iter().find(|size| budget.take(size - self.taken, self.purpose));
         let never_refused = match self.purpose {
-            Purpose::Queries => STEP,
+            Purpose::Queries | Purpose::Bodies => STEP,
             Purpose::Writes => SMALL_WRITE,
         };
         if size.is_none() && bytes <= never_refused {

@@ -24,7 +24,9 @@ pub enum Purpose {
     /// What a query computes. It can be asked for again.
     #[default]
     Queries,
-    /// What was received or written. Refused, it would be lost: there is room for it where there is none for queries.
+    /// Bodies of requests, which are refused before they are received.
+    Bodies,
+    /// What is written. Refused, it would be lost: there is room for it where there is none for queries.
     Writes,
 }
 
@@ -56,7 +58,7 @@ impl Resident {
     pub fn allows(&self, bytes: usize, purpose: Purpose) -> bool {
         let parts = match purpose {
             Purpose::Queries => FULL_FOR_QUERIES,
-            Purpose::Writes => FULL,
+            Purpose::Bodies | Purpose::Writes => FULL,
         };
         if self.limit == 0 || self.after(bytes) <= self.limit / 32 * parts {
             return true;
