@@ -1,5 +1,6 @@
 //! Files below the media root: safe names, uploads that leave nothing behind when they fail, folders that go.
 
+mod content;
 mod folders;
 mod name;
 mod one_file;
@@ -10,7 +11,8 @@ mod texts;
 mod upload;
 mod waiting;
 
-pub use folders::{CopiedFolders, Source, files_in, files_in_each, remove_named};
+pub use content::Content;
+pub use folders::{CopiedFolders, Source, files_in, files_in_each};
 pub use name::{file_name, is_part};
 pub use one_file::{Naming, is_file, missing_part, receive_one, sent_name};
 pub use parts::{Form, Parts};

@@ -15,6 +15,7 @@ use crate::aql::change::{PAGE, ROWS};
 use crate::auth::{Caller, Scope};
 use crate::error::{Error, Result};
 use crate::openapi::Query;
+use crate::store::PORTION;
 
 /// Who did what.
 pub struct Audit(pub Arc<App>);
@@ -32,7 +33,7 @@ enum AuditKind {
 /// A member that was changed.
 #[derive(Debug, Default, Deserialize, Object)]
 struct FieldChange {
-    /// Which: `name`, `bom[2].qt`, behind the identifier of the document where several were changed.
+    /// Which: `name`, `metadata[2].value`, behind the identifier of the document where several were changed.
     path: String,
     /// What it was. Of secrets there is only told whether there was one; what is long is cut and says so.
     old: Option<Value>,
@@ -153,10 +154,14 @@ impl Audit {
         });
         let params = sought(params, kind.0)?;
         let places: Vec<Place> = self.0.store.rows(&PAGE, params).await?;
-        Ok(Json(self.told(places).await?))
+        let mut rows = Vec::with_capacity(places.len());
+        for portion in places.chunks(PORTION) {
+            rows.append(&mut self.told(portion).await?);
+        }
+        Ok(Json(rows))
     }
 
-    async fn told(&self, places: Vec<Place>) -> Result<Vec<AuditRow>> {
+    async fn told(&self, places: &[Place]) -> Result<Vec<AuditRow>> {
         let keys = |kind: &str| -> Vec<&str> {
             places.iter().filter(|place| place.kind == kind).map(|place| place.key.as_str()).collect()
         };
@@ -165,7 +170,7 @@ impl Audit {
         let values = rows.into_iter().map(|Row { kind, key, value }| (Place { kind, key }, value));
         let mut values: HashMap<Place, Value> = values.collect();
         // What a reset has removed since is not told.
-        let found = places.into_iter().filter_map(|place| values.remove(&place).map(|value| (place.kind, value)));
+        let found = places.iter().filter_map(|place| Some((&place.kind, values.remove(place)?)));
         found.map(|(kind, value)| if kind == "event" { Ok(event(&value)) } else { change(value) }).collect()
     }
 }

@@ -1,7 +1,7 @@
 //! The configuration of the platform.
 
 use std::collections::BTreeMap;
-use std::path::{Path as FilePath, PathBuf};
+use std::path::Path as FilePath;
 use std::sync::Arc;
 
 use poem_openapi::OpenApi;
@@ -10,6 +10,7 @@ use poem_openapi::payload::Json;
 use poem_openapi::registry::MetaSchemaRef;
 use serde_json::{Map, Value, json};
 
+use super::filing::{Filing, Leaving};
 use super::{Area, Envelope};
 use crate::app::App;
 use crate::auth::{Caller, Scope};
@@ -84,25 +85,19 @@ impl Configuration {
         _fails: Fails<413>,
     ) -> Result<Json<Envelope>> {
         check_folder(&key)?;
-        let folder = self.folder(&key)?;
+        let folder = self.0.settings.media_root().join("config").join(&*key);
         let upload = self.receive(&folder, &mut parts).await?;
-        let file_path = upload.as_ref().map(|file| file.target().display().to_string());
+        let file_path = upload.as_ref().map(|file| absolute(file.target())).transpose()?;
+        // An entry has one file, and its folder holds nothing else. What lies elsewhere stays: paths of existing databases may
+        // lead anywhere.
+        let files = Filing::prepare(&self.0, &folder, upload.into_iter().collect(), Leaving::All).await?;
         let params = json!({"key": *key, "value": file_path});
-        let earlier: Vec<Value> =
-            transaction!(self.0.store.acting(caller.actor()), Access::of(&[aql::config::STORE_FILE]), |trx| {
-                trx.watch("Config", [&*key]).await?;
-                if let Some(name) = upload.as_ref().and_then(|file| file.target().file_name()) {
-                    trx.filed(format!("Config/{}", *key), &name.to_string_lossy());
-                }
-                trx.rows(&aql::config::STORE_FILE, params.clone()).await
-            })?;
-        if let Some(upload) = upload {
-            upload.place()?;
-        }
-        if let Some(earlier) = earlier.first().and_then(Value::as_str).filter(|path| file_path.as_deref() != Some(path))
-        {
-            remove_below(&folder, FilePath::new(earlier)).await?;
-        }
+        transaction!(self.0.store.acting(caller.actor()), Access::of(&[aql::config::STORE_FILE]), |trx| {
+            trx.watch("Config", [&*key]).await?;
+            files.note(trx, &format!("Config/{}", *key));
+            trx.run(&aql::config::STORE_FILE, params.clone()).await
+        })?;
+        files.done()?;
         let detail = json!({"file_path": file_path});
         Ok(Json(Envelope::detail(detail).with_message("File for config parameter updated successfully")))
     }
@@ -124,8 +119,7 @@ pub(crate) async fn change(trx: &Transaction, body: BTreeMap<String, Value>) -> 
     if ends_independence {
         let operator_keys: Vec<Value> = trx.rows(&aql::config::END_INDEPENDENCE, json!({})).await?;
         for operator_key in operator_keys.iter().filter_map(Value::as_str) {
-            let id = format!("User/{operator_key}");
-            trx.replaced(Some(id.clone()), &format!("{id}.has a queue of its own order"), true, false);
+            trx.replaced(Some(format!("User/{operator_key}")), "has a queue of its own order", true, false);
         }
         if !operator_keys.is_empty() {
             trx.run(&aql::config::REORDER_JOB_QUEUES, json!({"operator_keys": operator_keys})).await?;
@@ -135,13 +129,6 @@ pub(crate) async fn change(trx: &Transaction, body: BTreeMap<String, Value>) -> 
 }
 
 impl Configuration {
-    /// Where the file of an entry lies, from the root of the file system.
-    fn folder(&self, key: &str) -> Result<PathBuf> {
-        std::path::absolute(self.0.settings.media_root())
-            .map(|root| root.join("config").join(key))
-            .map_err(|cause| Error::internal("The media folder cannot be found. Nothing was changed.", cause))
-    }
-
     /// The uploaded file, when there is one. Browsers send an empty name where no file was chosen.
     async fn receive(&self, folder: &FilePath, parts: &mut Parts<ConfigFile>) -> Result<Option<Upload>> {
         let mut upload = None;
@@ -204,18 +191,10 @@ fn key_error(key: &str, loc: &[Value]) -> Option<Invalid> {
     (!is_key).then(|| Invalid::new(loc, "value_error", msg).input(key.into()))
 }
 
-/// Removes an earlier file, but only one of the entry's own folder: paths of existing databases may lead anywhere.
-async fn remove_below(folder: &FilePath, file: &FilePath) -> Result<()> {
-    let resolve = |path: PathBuf| async move { tokio::fs::canonicalize(path).await.ok() };
-    let (Some(folder), Some(file)) = (resolve(folder.to_owned()).await, resolve(file.to_owned()).await) else {
-        return Ok(());
-    };
-    if !file.starts_with(&folder) || !file.is_file() {
-        return Ok(());
-    }
-    media::remove_file(&file).await.map_err(|cause| {
-        Error::internal("The entry has been updated, but its earlier file could not be removed.", cause)
-    })
+/// A path from the root of the file system.
+fn absolute(path: &FilePath) -> Result<String> {
+    let absolute = std::path::absolute(path).map(|path| path.display().to_string());
+    absolute.map_err(|cause| Error::internal("The media folder cannot be found. Nothing was changed.", cause))
 }
 
 #[cfg(test)]

@@ -11,6 +11,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
+use super::filing::{Filing, Leaving};
 use super::found::not_found;
 use super::{Area, Envelope};
 use crate::app::App;
@@ -85,16 +86,22 @@ impl MediaRecords {
     #[oai(path = "/media/create", method = "post", operation_id = "create_media_media_create_post")]
     async fn create(
         &self,
-        #[oai(scope = "Scope::AttachmentMediaUpload")] _caller: Caller,
+        #[oai(scope = "Scope::AttachmentMediaUpload")] caller: Caller,
         mut parts: Parts<NewFile>,
         _fails: Fails<413>,
     ) -> Result<Json<Envelope>> {
         let key = Uuid::new_v4().to_string();
         let received = self.receive(&mut parts, &key).await?;
         let record = received.record(&json!({"_key": key, "created_at": clock::now()}));
-        let stored: Vec<Value> = self.0.store.write(&aql::media::INSERT, json!({"media": record})).await?;
-        received.upload.place()?;
-        let detail = stored.into_iter().next().unwrap_or_default();
+        let files = self.filing(vec![received.upload], Leaving::Nothing).await?;
+        let access = Access::of(&[aql::media::INSERT]);
+        let stored: Option<Value> = transaction!(self.0.store.acting(caller.actor()), access, |trx| {
+            trx.created("Media", [key.as_str()]);
+            files.note(trx, &format!("Media/{key}"));
+            trx.row(&aql::media::INSERT, json!({"media": record})).await
+        })?;
+        files.done()?;
+        let detail = stored.unwrap_or_default();
         Ok(Json(Envelope::detail(detail).with_message("Media created successfully")))
     }
 
@@ -102,7 +109,7 @@ impl MediaRecords {
     #[oai(path = "/media/:media_key", method = "patch", operation_id = "update_media_media__media_key__patch")]
     async fn update(
         &self,
-        #[oai(scope = "Scope::AttachmentMediaUpload")] _caller: Caller,
+        #[oai(scope = "Scope::AttachmentMediaUpload")] caller: Caller,
         media_key: Path<String>,
         mut parts: Parts<ChangedFile>,
         _fails: Fails<404, 413>,
@@ -112,9 +119,14 @@ impl MediaRecords {
         let received = self.receive(&mut parts, &media_key).await?;
         let changes = received.record(&json!({}));
         let params = json!({"media_key": *media_key, "changes": changes});
-        let stored: Vec<Value> = self.0.store.write(&aql::media::UPDATE, params).await?;
-        let detail = stored.into_iter().next().ok_or_else(unknown)?;
-        received.upload.place()?;
+        let files = self.filing(vec![received.upload], Leaving::Nothing).await?;
+        let access = Access::of(&[aql::media::UPDATE]);
+        let detail: Value = transaction!(self.0.store.acting(caller.actor()), access, |trx| {
+            trx.watch("Media", [&*media_key]).await?;
+            files.note(trx, &format!("Media/{}", *media_key));
+            trx.row(&aql::media::UPDATE, params.clone()).await?.ok_or_else(unknown)
+        })?;
+        files.done()?;
         Ok(Json(Envelope::detail(detail).with_message("Media updated successfully")))
     }
 
@@ -124,25 +136,26 @@ impl MediaRecords {
     #[oai(path = "/media/:media_key", method = "delete", operation_id = "delete_media_media__media_key__delete")]
     async fn delete(
         &self,
-        #[oai(scope = "Scope::AttachmentMediaDelete")] _caller: Caller,
+        #[oai(scope = "Scope::AttachmentMediaDelete")] caller: Caller,
         media_key: Path<String>,
         _fails: Fails<404, 422>,
     ) -> Result<Json<Envelope>> {
+        let files = self.filing(Vec::new(), Leaving::Named(vec![media_key.to_string()])).await?;
         let queries = [aql::media::ONE, aql::media::IS_USED, aql::media::REMOVE];
         let access = Access::of(&queries).exclusive(&held::MEDIA);
-        let removed: Value = transaction!(self.0.store, access, |trx| {
+        let removed: Value = transaction!(self.0.store.acting(caller.actor()), access, |trx| {
             let params = json!({"media_key": *media_key});
             let known: Option<Value> = trx.row(&aql::media::ONE, params.clone()).await?;
             known.ok_or_else(|| not_found("Media", &media_key))?;
             if trx.row::<bool>(&aql::media::IS_USED, params.clone()).await?.unwrap_or(false) {
                 return Err(Error::rule("The media is used and cannot be deleted"));
             }
-            Ok(trx.row(&aql::media::REMOVE, params).await?.unwrap_or_default())
+            let removed: Option<Value> = trx.row(&aql::media::REMOVE, params).await?;
+            trx.removed("Media", removed.clone());
+            files.note(trx, &format!("Media/{}", *media_key));
+            Ok(removed.unwrap_or_default())
         })?;
-        if media::is_part(&media_key) {
-            let gone = media::remove_file(&self.0.settings.media_root().join(media_key.as_str())).await;
-            gone.map_err(|e| Error::internal("The media is deleted, but its file could not be removed.", e))?;
-        }
+        files.done()?;
         Ok(Json(Envelope::detail(removed).with_message("Media deleted successfully")))
     }
 
@@ -171,6 +184,10 @@ impl MediaRecords {
 }
 
 impl MediaRecords {
+    async fn filing(&self, coming: Vec<Upload>, leaving: Leaving) -> Result<Filing> {
+        Filing::prepare(&self.0, &self.0.settings.media_root(), coming, leaving).await
+    }
+
     async fn receive<F: Form>(&self, parts: &mut Parts<F>, key: &str) -> Result<Received> {
         let mut received = None;
         while let Some(field) = parts.next().await? {
@@ -192,7 +209,8 @@ impl MediaRecords {
 impl Received {
     /// What is stored of it, beside other members.
     fn record(&self, others: &Value) -> Value {
-        let mut record = json!({"name": self.name, "size": self.upload.size(), "content_type": self.content_type});
+        let mut record =
+            json!({"name": self.name, "size": self.upload.content().size, "content_type": self.content_type});
         for (name, value) in others.as_object().into_iter().flatten() {
             record[name] = value.clone();
         }

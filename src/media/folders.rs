@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 
 use uuid::Uuid;
 
-use super::{file_name, remove_empty_folders};
 use crate::error::{Error, Result};
 
 /// The files that lie directly in a folder with their sizes, by name whatever its case. A missing folder has none; what has a dot in front is
@@ -21,7 +20,7 @@ pub async fn files_in_each(folders: Vec<PathBuf>) -> io::Result<Vec<Vec<(String,
     listed.await.map_err(io::Error::other)?
 }
 
-pub(super) fn list(folder: &Path) -> io::Result<Vec<(String, u64)>> {
+fn list(folder: &Path) -> io::Result<Vec<(String, u64)>> {
     let entries = match std::fs::read_dir(folder) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
         other => other?,
@@ -41,21 +40,6 @@ pub(super) fn list(folder: &Path) -> io::Result<Vec<(String, u64)>> {
     }
     files.sort_by_cached_key(|(name, _)| (name.to_lowercase(), name.clone()));
     Ok(files)
-}
-
-/// Removes the file of a name from a folder, and folders up to the root that are empty then. `None` when there is no such
-/// file.
-pub async fn remove_named(folder: Option<PathBuf>, name: &str, root: &Path) -> Result<Option<()>> {
-    let own = file_name(name).filter(|own| own == name);
-    let (Some(folder), Some(own)) = (folder, own) else { return Ok(None) };
-    match tokio::fs::remove_file(folder.join(own)).await {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        other => other.map_err(|e| Error::internal("The file could not be removed.", e))?,
-    }
-    let root = root.to_owned();
-    // A folder that stays is nobody's concern.
-    drop(tokio::task::spawn_blocking(move || remove_empty_folders(&folder, &root)).await);
-    Ok(Some(()))
 }
 
 /// What is copied into a folder.

@@ -9,54 +9,32 @@ use tempfile::TempPath;
 
 use super::upload::set_aside;
 
-/// Files out of their places. Until that is kept, dropping it puts them back.
-#[derive(Default)]
-pub struct SetAside(Vec<(PathBuf, TempPath)>);
+/// A file out of its place. Until that is kept, dropping it puts it back.
+pub struct SetAside {
+    target: PathBuf,
+    aside: Option<TempPath>,
+}
 
 impl SetAside {
-    /// Takes these files away, all or none. A missing one is an error of kind `NotFound`.
-    pub fn take(files: impl IntoIterator<Item = PathBuf>) -> io::Result<Self> {
-        let mut taken = Self::default();
-        for file in files {
-            let aside = set_aside(&file)?.ok_or(io::ErrorKind::NotFound)?;
-            taken.0.push((file, aside));
-        }
-        Ok(taken)
-    }
-
-    /// Takes every file away that lies directly in a folder, but for those on their way there. What another request takes
-    /// away meanwhile is gone as well; a missing folder has none.
-    pub fn take_all(folder: &Path) -> io::Result<Self> {
-        let mut taken = Self::default();
-        for (name, _) in super::folders::list(folder)? {
-            let file = folder.join(name);
-            let aside = set_aside(&file)?;
-            taken.0.extend(aside.map(|aside| (file, aside)));
-        }
-        Ok(taken)
-    }
-
-    /// Takes one file away, and tells where it lies meanwhile. `None` where there is none.
-    pub(super) fn take_one(file: PathBuf) -> io::Result<Option<(Self, PathBuf)>> {
-        let aside = set_aside(&file)?;
+    /// Takes a file away, and tells where it lies meanwhile. `None` where there is none.
+    pub(super) fn take(target: PathBuf) -> io::Result<Option<(Self, PathBuf)>> {
+        let aside = set_aside(&target)?;
         Ok(aside.map(|aside| {
             let lies = aside.to_path_buf();
-            (Self(vec![(file, aside)]), lies)
+            (Self { target, aside: Some(aside) }, lies)
         }))
     }
 
-    /// Makes the change final: the files are gone.
+    /// Makes the change final: the file is gone.
     pub fn keep(mut self) {
-        self.0.clear();
+        self.aside = None;
     }
 }
 
 impl Drop for SetAside {
     fn drop(&mut self) {
-        for (target, aside) in self.0.drain(..).rev() {
-            if let Err(error) = aside.persist(&target) {
-                tracing::error!(%error, path = %target.display(), "a file could not be put back");
-            }
+        if let Some(Err(error)) = self.aside.take().map(|aside| aside.persist(&self.target)) {
+            tracing::error!(%error, path = %self.target.display(), "a file could not be put back");
         }
     }
 }
@@ -106,33 +84,16 @@ mod tests {
     }
 
     #[test]
-    fn files_go_when_it_is_kept() {
-        let root = folder(&["a", "b", "c"]);
-        SetAside::take([root.path().join("a"), root.path().join("b")]).unwrap().keep();
-        assert_eq!(names(root.path()), ["c"]);
-    }
-
-    #[test]
-    fn files_come_back_when_it_is_not_kept() {
+    fn a_file_goes_when_it_is_kept_and_comes_back_when_it_is_not() {
         let root = folder(&["a", "b"]);
-        drop(SetAside::take_all(root.path()).unwrap());
-        assert_eq!(names(root.path()), ["a", "b"]);
+        let take = |name: &str| SetAside::take(root.path().join(name)).unwrap();
+        let (kept, lies) = take("a").unwrap();
+        assert_eq!(fs::read_to_string(lies).unwrap(), "a");
+        kept.keep();
+        drop(take("b"));
+        assert!(take("x").is_none());
+        assert_eq!(names(root.path()), ["b"]);
         assert_eq!(fs::read_to_string(root.path().join("b")).unwrap(), "b");
-    }
-
-    #[test]
-    fn files_on_their_way_to_a_folder_stay_when_it_is_cleared() {
-        let root = folder(&["a", ".upload-1"]);
-        SetAside::take_all(root.path()).unwrap().keep();
-        assert_eq!(names(root.path()), [".upload-1"]);
-    }
-
-    #[test]
-    fn one_missing_file_leaves_all_in_place() {
-        let root = folder(&["a"]);
-        let error = SetAside::take([root.path().join("a"), root.path().join("x")]).err().unwrap();
-        assert_eq!(error.kind(), io::ErrorKind::NotFound);
-        assert_eq!(names(root.path()), ["a"]);
     }
 
     #[test]

@@ -6,9 +6,11 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use sha2::{Digest, Sha256};
 use tempfile::{NamedTempFile, TempPath};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
 
+use super::Content;
 use crate::error::{Error, Result};
 
 const CHUNK: usize = 64 * 1024;
@@ -21,7 +23,7 @@ pub struct Upload {
     // Dropped after the temporary file, whose folder may be one of them.
     made: MadeFolders,
     target: PathBuf,
-    size: u64,
+    content: Content,
 }
 
 /// A file in its place. Until it is kept, dropping it puts back what was there before.
@@ -36,7 +38,9 @@ pub struct Published {
 pub async fn receive(stream: impl AsyncRead + Send, dir: &Path, name: &str, limit: u64) -> Result<Upload> {
     let (made, temporary) = temporary_below(dir).map_err(not_stored)?;
     let (file, temporary) = temporary.into_parts();
-    let mut upload = Upload { temporary, made, target: dir.join(name), size: 0 };
+    let empty = Content { size: 0, sha256: None };
+    let mut upload = Upload { temporary, made, target: dir.join(name), content: empty };
+    let mut hash = Sha256::new();
     let mut file = tokio::fs::File::from_std(file);
     let mut stream = std::pin::pin!(stream);
     let mut chunk = vec![0; CHUNK];
@@ -51,10 +55,11 @@ pub async fn receive(stream: impl AsyncRead + Send, dir: &Path, name: &str, limi
         if received > limit {
             return Err(Error::too_large());
         }
+        hash.update(bytes);
         file.write_all(bytes).await.map_err(not_stored)?;
     }
     file.sync_all().await.map_err(not_stored)?;
-    upload.size = received;
+    upload.content = Content::hashed(received, hash);
     Ok(upload)
 }
 
@@ -78,9 +83,14 @@ impl Upload {
         &self.target
     }
 
-    /// How many bytes were received.
-    pub fn size(&self) -> u64 {
-        self.size
+    /// What it is called there.
+    pub fn name(&self) -> String {
+        self.target.file_name().unwrap_or_default().to_string_lossy().into_owned()
+    }
+
+    /// What was received.
+    pub fn content(&self) -> &Content {
+        &self.content
     }
 
     /// The same file for `dir/name`, creating the folder when needed: for a target that was not known when the file
@@ -89,7 +99,7 @@ impl Upload {
         let (made, temporary) = temporary_below(dir).map_err(not_stored)?;
         let temporary = temporary.into_temp_path();
         self.temporary.persist(&temporary).map_err(|e| not_stored(e.error))?;
-        Ok(Self { temporary, made, target: dir.join(name), size: self.size })
+        Ok(Self { temporary, made, target: dir.join(name), content: self.content })
     }
 
     /// Puts the file in its place for good, instead of what is there.

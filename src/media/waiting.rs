@@ -78,7 +78,7 @@ impl Execution {
     pub async fn begin(path: PathBuf) -> Result<Option<Self>> {
         let key = path.file_name().unwrap_or_default().to_string_lossy();
         let beside = path.with_file_name(beside(&key));
-        let taken = tokio::task::spawn_blocking(|| SetAside::take_one(path)).await;
+        let taken = tokio::task::spawn_blocking(|| SetAside::take(path)).await;
         let taken = taken.map_err(io::Error::other).and_then(|taken| taken);
         let unread = |e| Error::internal("The import file could not be read. Nothing was changed.", e);
         Ok(taken.map_err(unread)?.map(|(file, path)| Self { file, path, beside }))

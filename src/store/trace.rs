@@ -89,7 +89,7 @@ impl Transaction {
         let mut noted = trace.noted();
         for key in keys {
             let before = documents.remove(&format!("{collection}/{key}")).unwrap_or_default();
-            noted.watch(collection, key, before);
+            noted.watch(collection, &key, before);
         }
         Ok(())
     }
@@ -98,35 +98,40 @@ impl Transaction {
     pub fn created<'k>(&self, collection: &str, keys: impl IntoIterator<Item = &'k str>) {
         if let Some(trace) = &self.trace {
             let mut noted = trace.noted();
-            keys.into_iter().for_each(|key| noted.watch(collection, key.to_owned(), Value::Null));
+            keys.into_iter().for_each(|key| noted.watch(collection, key, Value::Null));
         }
     }
 
-    /// Notes documents that were removed, as they were.
+    /// Notes documents that were removed or changed, as they were.
     pub fn removed(&self, collection: &str, documents: impl IntoIterator<Item = Value>) {
         if let Some(trace) = &self.trace {
             let mut noted = trace.noted();
             for document in documents {
                 let key = document["_key"].as_str().unwrap_or_default().to_owned();
-                noted.watch(collection, key, document);
+                noted.watch(collection, &key, document);
             }
         }
     }
 
-    /// Notes that a file of a document was stored: a change also where one of that name was there.
-    pub fn filed(&self, id: String, name: &str) {
-        self.replaced(Some(id), &format!("file {name}"), Value::Null, "stored");
+    /// Notes a document that was written, as it was and as it is, null where it is not there: for who has both anyway. Where
+    /// there are many documents it takes no more memory than for a few, and nothing is read again.
+    pub fn wrote(&self, id: String, before: &Value, after: &Value) {
+        if let Some(trace) = &self.trace {
+            trace.noted().wrote(id, before, after);
+        }
     }
 
-    /// Notes that a file of a document was removed.
-    pub fn unfiled(&self, id: String, name: &str) {
-        self.replaced(Some(id), &format!("file {name}"), "stored", Value::Null);
+    /// Notes that a file of a document comes, goes or is replaced: what it held, and what it holds.
+    pub fn filed(&self, id: String, path: &str, old: Value, new: Value) {
+        if let Some(trace) = &self.trace {
+            trace.noted().file(id, path, old, new);
+        }
     }
 
-    /// Notes a change that is not one of a single document, and what it concerns.
+    /// Notes a change that no document says of itself, and the document it is about.
     pub fn replaced(&self, concerns: Option<String>, path: &str, old: impl Into<Value>, new: impl Into<Value>) {
         if let Some(trace) = &self.trace {
-            trace.noted().say(concerns, path, old.into(), new.into());
+            trace.noted().say(concerns, path, &old.into(), &new.into());
         }
     }
 

@@ -300,9 +300,9 @@ impl Transaction {
         Ok(found)
     }
 
-    async fn read(&self, query: &Query, params: Params, found: &mut dyn Take) -> Result<()> {
+    pub(super) async fn read(&self, query: &Query, params: Params, found: &mut dyn Take) -> Result<(), StoreError> {
         let params = cursor::bound(query, params)?;
-        Ok(cursor::each_batch(&self.database, self.limits, &self.meter, query, params, found).await?)
+        cursor::each_batch(&self.database, self.limits, &self.meter, query, params, found).await
     }
 
     /// Runs a query in the transaction and returns its first row.
@@ -324,7 +324,7 @@ impl Transaction {
 
     /// Runs a query in the transaction for its effect.
     pub async fn run(&self, query: &Query, params: impl Into<Params>) -> Result<()> {
-        self.read(query, params.into(), &mut Vec::<IgnoredAny>::new()).await
+        Ok(self.read(query, params.into(), &mut Vec::<IgnoredAny>::new()).await?)
     }
 
     fn path(&self) -> String {
@@ -363,6 +363,11 @@ impl Transaction {
             }
             Err(error) => Err(error.into()),
         }
+    }
+
+    /// Ends one in which nothing was written.
+    pub(super) async fn leave(mut self) {
+        self.abort().await;
     }
 
     async fn abort(&mut self) {

@@ -1,11 +1,13 @@
-//! What is different between two documents: paths like `name` or `bom[2].qt`, each with the value before and after.
+//! What is different between two documents: paths like `name` or `metadata[2].value`, each with the value before and after.
 
 use serde_json::{Map, Value, json};
 
 use crate::secrets;
 
 /// Differences that are told of one change.
-const MOST: usize = 100;
+pub const MOST: usize = 100;
+/// Files that are told of one change, each of which may be evidence that nothing else tells of when it is gone.
+const MOST_FILES: usize = 10_000;
 /// Characters of a value that are told.
 const LONGEST: usize = 1_000;
 /// What stands in place of a secret.
@@ -16,16 +18,30 @@ const SECRET_NAMES: [&str; 3] = ["badge", "pin", "signature"];
 const OWN: [&str; 6] = ["_id", "_key", "_rev", "modified", "updated", "updated_at"];
 
 /// Differences, as many as are told, and how many there are beside those.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Differences {
     told: Vec<Value>,
+    /// How many of them are files.
+    files: usize,
     more: usize,
+    most: usize,
+}
+
+impl Default for Differences {
+    fn default() -> Self {
+        Self::up_to(MOST)
+    }
 }
 
 impl Differences {
+    /// None yet, of which so many will be told.
+    pub fn up_to(most: usize) -> Self {
+        Self { told: Vec::new(), files: 0, more: 0, most }
+    }
+
     /// Whether there is none.
     pub fn is_empty(&self) -> bool {
-        self.told.is_empty()
+        self.told.is_empty() && self.more == 0
     }
 
     /// Those that are told: `{path, old, new}`.
@@ -52,6 +68,31 @@ impl Differences {
         self.tell(path, path.split(['.', '[', ']']).any(is_secret), old, new);
     }
 
+    /// Adds a file that comes, goes or is replaced. It has its own place: what else is different does not crowd it out, and no word of
+    /// its name is the name of a secret.
+    pub fn add_file(&mut self, path: &str, old: &Value, new: &Value) {
+        if self.files < MOST_FILES {
+            self.files += 1;
+            self.told.push(json!({"path": path, "old": old, "new": new}));
+        } else {
+            self.more += 1;
+        }
+    }
+
+    /// Adds differences that were found before. `prefix` stands before each path.
+    pub fn join(&mut self, prefix: &str, others: &Self) {
+        for other in &others.told {
+            if self.has_room() {
+                let mut own = other.clone();
+                own["path"] = format!("{prefix}{}", other["path"].as_str().unwrap_or_default()).into();
+                self.told.push(own);
+            } else {
+                self.more += 1;
+            }
+        }
+        self.more += others.more;
+    }
+
     fn walk(&mut self, path: &str, secret: bool, old: &Value, new: &Value) {
         match (old, new) {
             _ if is_same(old, new) => {}
@@ -70,8 +111,12 @@ impl Differences {
         }
     }
 
+    fn has_room(&self) -> bool {
+        self.told.len() - self.files < self.most
+    }
+
     fn tell(&mut self, path: &str, secret: bool, old: &Value, new: &Value) {
-        if self.told.len() < MOST {
+        if self.has_room() {
             self.told.push(json!({"path": path, "old": shown(secret, old), "new": shown(secret, new)}));
         } else {
             self.more += 1;
@@ -200,9 +245,21 @@ mod tests {
     }
 
     #[test]
-    fn a_hundred_differences_are_told_and_the_others_counted() {
+    fn a_hundred_differences_are_told_and_every_file_and_the_others_counted() {
         let mut found = Differences::default();
         found.compare("", &json!({"list": vec![0; 130]}), &json!({"list": vec![1; 130]}));
         assert_eq!((found.told().len(), found.more()), (100, 30));
+        let mut others = Differences::up_to(2);
+        others.compare("", &json!({"list": [0, 0, 0]}), &json!({"list": [1, 1, 1]}));
+        found.join("P/p.", &others);
+        assert_eq!((found.told().len(), found.more()), (100, 33));
+        let mut whole = Differences::default();
+        whole.join("P/p.", &others);
+        assert_eq!((&whole.told()[1]["path"], whole.more()), (&json!("P/p.list[1]"), 1));
+        for _ in 0..=MOST_FILES {
+            found.add_file("file secret.pin", &json!({"size": 1}), &Value::Null);
+        }
+        assert_eq!((found.told().len(), found.more()), (MOST_FILES + 100, 34));
+        assert_eq!(found.told()[100], json!({"path": "file secret.pin", "old": {"size": 1}, "new": null}));
     }
 }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::{Value, json};
 
 use super::Actor;
-use super::diff::Differences;
+use super::diff::{self, Differences};
 use crate::clock;
 
 /// Documents that a change names as those it concerns.
@@ -14,29 +14,25 @@ const MOST: usize = 1_000;
 /// What has been noted.
 #[derive(Debug, Default)]
 pub struct Noted {
-    /// Documents that may be changed, in the order in which they were noted, as they were: null for one that was not there.
-    watched: Vec<Watched>,
-    /// Their identifiers.
+    /// In the order in which it was noted.
+    entries: Vec<Entry>,
+    /// Identifiers of the documents that are read again at the end.
     known: BTreeSet<String>,
-    /// What is no change of one document.
-    said: Vec<Said>,
+    /// Differences that are found already and will be told.
+    told: usize,
     /// Whether anything was looked at: where nothing was, that somebody acted is told by itself.
     has_looked: bool,
 }
 
 #[derive(Debug)]
-struct Watched {
-    collection: String,
-    key: String,
-    before: Value,
-}
-
-#[derive(Debug)]
-struct Said {
-    id: Option<String>,
-    path: String,
-    old: Value,
-    new: Value,
+enum Entry {
+    /// A document that may be changed, as it was: null for one that was not there. What it is now is read at the end.
+    Watched { id: String, before: Value },
+    /// What is known to be different, in a document where there is an identifier. Of many documents no more differences are
+    /// kept than of a few.
+    Found { id: Option<String>, differences: Differences },
+    /// A file that comes, goes or is replaced.
+    File { id: String, path: String, old: Value, new: Value },
 }
 
 impl Noted {
@@ -47,25 +43,50 @@ impl Noted {
     }
 
     /// Notes a document as it was, unless it is noted already.
-    pub fn watch(&mut self, collection: &str, key: String, before: Value) {
+    pub fn watch(&mut self, collection: &str, key: &str, before: Value) {
         self.has_looked = true;
-        if self.known.insert(format!("{collection}/{key}")) {
-            self.watched.push(Watched { collection: collection.to_owned(), key, before });
+        let id = format!("{collection}/{key}");
+        if self.known.insert(id.clone()) {
+            self.entries.push(Entry::Watched { id, before });
         }
     }
 
-    /// Notes something that is no change of one document.
-    pub fn say(&mut self, id: Option<String>, path: &str, old: Value, new: Value) {
+    /// Notes a document as it was and as it is: null where it is not there.
+    pub fn wrote(&mut self, id: String, before: &Value, after: &Value) {
+        self.find(Some(id), |found| found.compare("", before, after));
+    }
+
+    /// Notes something that no document says of itself.
+    pub fn say(&mut self, id: Option<String>, path: &str, old: &Value, new: &Value) {
+        self.find(id, |found| {
+            if old != new {
+                found.add(path, old, new);
+            }
+        });
+    }
+
+    /// Notes a file that comes, goes or is replaced: what it held, and what it holds.
+    pub fn file(&mut self, id: String, path: &str, old: Value, new: Value) {
         self.has_looked = true;
         if old != new {
-            self.said.push(Said { id, path: path.to_owned(), old, new });
+            self.entries.push(Entry::File { id, path: format!("file {path}"), old, new });
+        }
+    }
+
+    fn find(&mut self, id: Option<String>, look: impl FnOnce(&mut Differences)) {
+        self.has_looked = true;
+        let mut differences = Differences::up_to(diff::MOST - self.told);
+        look(&mut differences);
+        if !differences.is_empty() {
+            self.told += differences.told().len();
+            self.entries.push(Entry::Found { id, differences });
         }
     }
 
     /// The keys of what is to be read again, by collection.
     pub fn keys(&self) -> BTreeMap<&str, BTreeSet<&str>> {
         let mut keys: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
-        for Watched { collection, key, .. } in &self.watched {
+        for (collection, key) in self.known.iter().filter_map(|id| id.split_once('/')) {
             keys.entry(collection).or_default().insert(key);
         }
         keys
@@ -73,41 +94,55 @@ impl Noted {
 
     /// The change as it is stored, where there is one to tell of. `after` are the documents by their identifiers.
     pub fn change(&self, actor: &Actor, after: &BTreeMap<String, Value>) -> Option<Value> {
-        let changed: Vec<(String, &Value, &Value)> = self.watched.iter().filter_map(|own| own.changed(after)).collect();
+        let changed: Vec<&Entry> = self.entries.iter().filter(|entry| entry.is_different(after)).collect();
+        let mut seen = BTreeSet::new();
+        let mut ids: Vec<&str> = changed.iter().filter_map(|entry| entry.id()).filter(|id| seen.insert(*id)).collect();
+        // A path alone says where in a document, not in which of several.
+        let is_one = ids.len() < 2;
+        let prefix = |id: Option<&str>| id.filter(|_| !is_one).map(|id| format!("{id}.")).unwrap_or_default();
         let mut differences = Differences::default();
-        for (id, before, after) in &changed {
-            // A path alone says where in a document, not in which of several.
-            let prefix = if changed.len() > 1 { format!("{id}.") } else { String::new() };
-            differences.compare(&prefix, before, after);
-        }
-        for Said { path, old, new, .. } in &self.said {
-            differences.add(path, old, new);
+        for entry in changed {
+            let prefix = prefix(entry.id());
+            match entry {
+                Entry::Watched { id, before } => differences.compare(&prefix, before, now(after, id)),
+                Entry::Found { differences: found, .. } => differences.join(&prefix, found),
+                // A file is told by its whole path.
+                Entry::File { path, old, new, .. } => differences.add_file(path, old, new),
+            }
         }
         if differences.is_empty() && self.has_looked {
             return None;
         }
-        let said = self.said.iter().filter_map(|said| said.id.as_ref());
-        let mut seen = BTreeSet::new();
-        let ids = changed.iter().map(|(id, ..)| id).chain(said).filter(|id| seen.insert(id.as_str()));
-        let concerns: Vec<&String> = ids.take(MOST).collect();
+        ids.truncate(MOST);
         let Actor { user_key, user_name, api_token, operation, request_id } = actor;
         Some(json!({
             "at": clock::now(), "user_key": user_key, "user_name": user_name, "api_token": api_token, "what": operation,
-            "concerns": concerns, "changes": differences.told(), "more_changes": differences.more(),
+            "concerns": ids, "changes": differences.told(), "more_changes": differences.more(),
             "request_id": request_id,
         }))
     }
 }
 
-impl Watched {
-    /// The identifier of the document, and what it was and is, where that is not the same.
-    fn changed<'v>(&'v self, after: &'v BTreeMap<String, Value>) -> Option<(String, &'v Value, &'v Value)> {
-        let id = format!("{}/{}", self.collection, self.key);
-        let after = after.get(&id).unwrap_or(&Value::Null);
-        let mut differences = Differences::default();
-        differences.compare("", &self.before, after);
-        (!differences.is_empty()).then_some((id, &self.before, after))
+impl Entry {
+    /// The identifier of the document.
+    fn id(&self) -> Option<&str> {
+        match self {
+            Self::Watched { id, .. } | Self::File { id, .. } => Some(id),
+            Self::Found { id, .. } => id.as_deref(),
+        }
     }
+
+    fn is_different(&self, after: &BTreeMap<String, Value>) -> bool {
+        let Self::Watched { id, before } = self else { return true };
+        let mut differences = Differences::up_to(0);
+        differences.compare("", before, now(after, id));
+        !differences.is_empty()
+    }
+}
+
+/// A document as it is.
+fn now<'v>(after: &'v BTreeMap<String, Value>, id: &str) -> &'v Value {
+    after.get(id).unwrap_or(&Value::Null)
 }
 
 #[cfg(test)]
@@ -117,7 +152,7 @@ mod tests {
     fn noted(before: &[(&str, Value)], after: &[(&str, Value)]) -> Option<Value> {
         let mut noted = Noted::default();
         for (key, before) in before {
-            noted.watch("Tag", (*key).to_owned(), before.clone());
+            noted.watch("Tag", key, before.clone());
         }
         let after = after.iter().map(|(key, after)| (format!("Tag/{key}"), after.clone())).collect();
         noted.change(&Actor::default(), &after)
@@ -141,9 +176,46 @@ mod tests {
     fn what_is_said_is_told_and_a_transaction_that_notes_nothing_is_told_too() {
         let mut said = Noted::default();
         assert_eq!(said.change(&Actor::default(), &BTreeMap::new()).unwrap()["changes"], json!([]));
-        said.say(Some("Product/p".to_owned()), "bom", json!(3), json!(4));
+        said.say(Some("Product/p".to_owned()), "bom", &json!(3), &json!(4));
         let change = said.change(&Actor::default(), &BTreeMap::new()).unwrap();
         assert_eq!(change["concerns"], json!(["Product/p"]));
         assert_eq!(change["changes"], json!([{"path": "bom", "old": 3, "new": 4}]));
+    }
+
+    #[test]
+    fn what_was_written_is_told_by_the_same_rule_in_the_order_of_the_notes() {
+        let id = |key: &str| format!("Tag/{key}");
+        let mut noted = Noted::default();
+        noted.wrote(id("same"), &json!({"n": 1}), &json!({"n": 1, "updated": "now"}));
+        assert_eq!(noted.change(&Actor::default(), &BTreeMap::new()), None);
+        noted.wrote(id("a"), &json!({"n": 1}), &json!({"n": 2}));
+        noted.say(Some(id("a")), "of", &Value::Null, &json!("b"));
+        noted.say(None, "documents", &json!(1), &Value::Null);
+        let paths = |change: &Value| -> Vec<String> {
+            let changes = change["changes"].as_array().unwrap().iter();
+            changes.map(|change| change["path"].as_str().unwrap().to_owned()).collect()
+        };
+        let one = noted.change(&Actor::default(), &BTreeMap::new()).unwrap();
+        assert_eq!(
+            (&one["concerns"], paths(&one)),
+            (&json!(["Tag/a"]), vec!["n".into(), "of".into(), "documents".into()])
+        );
+        noted.wrote(id("b"), &Value::Null, &json!({"n": 1}));
+        let two = noted.change(&Actor::default(), &BTreeMap::new()).unwrap();
+        assert_eq!(two["concerns"], json!(["Tag/a", "Tag/b"]));
+        assert_eq!(paths(&two), ["Tag/a.n", "Tag/a.of", "documents", "Tag/b.n"]);
+    }
+
+    #[test]
+    fn of_many_documents_no_more_is_told_than_of_few() {
+        let mut noted = Noted::default();
+        for n in 0..2_000 {
+            noted.wrote(format!("Step/{n}"), &Value::Null, &json!({"title": "t".repeat(5_000), "type": "form"}));
+        }
+        let change = noted.change(&Actor::default(), &BTreeMap::new()).unwrap();
+        let told = change["changes"].as_array().unwrap().len();
+        assert_eq!((told, &change["more_changes"]), (100, &json!(3_900)));
+        assert_eq!(change["concerns"].as_array().unwrap().len(), 1_000);
+        assert!(change.to_string().len() < 150_000);
     }
 }

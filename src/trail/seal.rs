@@ -43,7 +43,9 @@ pub async fn seal(store: &Store) -> Result<usize> {
         if store.row::<Value>(&UNSEALED, json!({"limit": 1})).await?.is_none() {
             return Ok(sealed);
         }
-        sealed += transaction!(store, Access::of(&[UNSEALED, HEAD, SEAL]), |trx| {
+        // Those of this process come one after the other; of several processes the slower one begins again.
+        let access = Access::of(&[UNSEALED, HEAD, SEAL]).in_turn(&["ChangeChain"]);
+        sealed += transaction!(store, access, |trx| {
             let Head { mut seq, hash: mut previous } = trx.row(&HEAD, json!({})).await?.unwrap_or_default();
             let changes: Vec<Value> = trx.rows(&UNSEALED, json!({"limit": PORTION})).await?;
             if changes.is_empty() {

@@ -32,6 +32,7 @@ pub fn pins() -> Vec<(&'static str, Vec<Value>)> {
         ("event/queue_exists", key()),
         ("event/replace_extra_of_job", key()),
         ("event/replace_extra_of_work_order", key()),
+        ("event/rows", vec![json!({"keys": ["e"]})]),
         ("event/search", searches()),
         ("event/search_latest", searches()),
         ("event/work_order_of_job", key()),

@@ -161,13 +161,14 @@ async fn linked_tasks_are_those_there_are_when_the_links_are_looked_up() {
     let server = DatabaseServer::start().await;
     let (service, written) = meddled(&server, "IN Task", "Task", task).await;
     let token = service.token("u", "task").await;
+    service.seed("Task", json!([task(8)])).await;
     let link = |number: usize| json!({"_from": format!("Task/{number}"), "_to": "Product/p"});
     service.seed("task_rel", (0..9).map(link).collect()).await;
     for path in ["/task?product_key=p", "/task?product_key=p&status_open=true"] {
         let before = written.load(Ordering::Relaxed);
-        // One query finds links and what is linked: what is written before it is there.
+        // What is found by the first query is read by the second; one was there from the beginning.
         assert_eq!(rows(&service, &token, path).await.len(), before + 1, "{path}");
-        assert_eq!(written.load(Ordering::Relaxed), before + 1, "{path}");
+        assert_eq!(written.load(Ordering::Relaxed), before + 2, "{path}");
     }
 }
 
@@ -179,6 +180,7 @@ async fn linked_issues_are_those_there_are_when_the_links_are_looked_up() {
     let server = DatabaseServer::start().await;
     let (service, written) = meddled(&server, "IN Issue", "Issue", issue).await;
     let token = service.token("u", "quality").await;
+    service.seed("Issue", json!([issue(8)])).await;
     let link = |number: usize| json!({"_from": format!("Issue/{number}"), "_to": "Product/p"});
     service.seed("issue_rel", (0..9).map(link).collect()).await;
     // Issues are also linked to projects, which are no collection.
@@ -186,9 +188,38 @@ async fn linked_issues_are_those_there_are_when_the_links_are_looked_up() {
     service.seed("issue_rel", (0..9).map(project).collect()).await;
     for path in ["/issue?product_key=p", "/issue?product_key=p&with_links=true"] {
         let before = written.load(Ordering::Relaxed);
-        // One query finds links and what is linked: what is written before it is there.
+        // What is found by the first query is read by the second; one was there from the beginning.
         assert_eq!(rows(&service, &token, path).await.len(), before + 1, "{path}");
-        assert_eq!(written.load(Ordering::Relaxed), before + 1, "{path}");
+        assert_eq!(written.load(Ordering::Relaxed), before + 2, "{path}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_answer_of_all_rows_is_of_one_moment_however_many_portions_it_takes() {
+    fn serial(number: usize) -> Value {
+        json!({"_key": format!("new{number}"), "deleted": false, "created": "2026-01-01T00:00:00.000000+00:00"})
+    }
+    fn event(number: usize) -> Value {
+        json!({"_key": format!("new{number}"), "event_type": "x", "timestamp": "2026-01-01T00:00:00.000000+00:00", "user_key": "u"})
+    }
+    let cases: [(&'static str, &'static str, fn(usize) -> Value, &str); 2] =
+        [("IN Serial", "Serial", serial, "/serial?limit=0"), ("IN Event", "Event", event, "/event?limit=0&user_key=u")];
+    for (queries_with, collection, document, path) in cases {
+        let server = DatabaseServer::start().await;
+        let (service, written) = meddled(&server, queries_with, collection, document).await;
+        let token = service.token("u", "traceability").await;
+        // what is there from the beginning has other keys
+        let old = |number: usize| {
+            let mut old = document(number);
+            old["_key"] = format!("old{number:04}").into();
+            old
+        };
+        service.seed(collection, (0..2_500).map(old).collect()).await;
+        let before = written.load(Ordering::Relaxed);
+        let found = rows(&service, &token, path).await;
+        assert_eq!(found.len(), 2_500 + before, "{path}");
+        assert_eq!(keys(&found).iter().collect::<std::collections::BTreeSet<_>>().len(), found.len(), "{path}");
+        assert_eq!(written.load(Ordering::Relaxed), before + 4, "{path}: the keys and three portions");
     }
 }
 

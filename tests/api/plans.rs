@@ -135,8 +135,7 @@ fn pins() -> BTreeMap<&'static str, Vec<Value>> {
     pin("collaboration/insert_type", vec![json!({"@collection": "TaskType", "document": {}})]);
     pin("collaboration/issue_types", none());
     let issues = json!({
-        "filters": [], "needed": 0, "sort_in": "issue", "sort_by": "created", "direction": "DESC", "with_links": false,
-        "sought": false,
+        "filters": [], "needed": 0, "sort_in": "issue", "sort_by": "created", "direction": "DESC", "sought": false,
     });
     pin(
         "collaboration/issues",
@@ -153,10 +152,15 @@ fn pins() -> BTreeMap<&'static str, Vec<Value>> {
             ],
         ),
     );
+    pin(
+        "collaboration/issue_rows",
+        vec![json!({"keys": ["i"], "with_links": false}), json!({"keys": ["i"], "with_links": true})],
+    );
     pin("collaboration/messages", vec![json!({"recipient": "Issue/i", "sender": null})]);
     pin("collaboration/remove_type", vec![json!({"@collection": "IssueType", "key": "k"})]);
     pin("collaboration/task", vec![json!({"key": "k"})]);
     pin("collaboration/task_types", none());
+    pin("collaboration/task_rows", vec![json!({"keys": ["t"]})]);
     let tasks = json!({"filters": [], "needed": 0, "last": 10});
     pin(
         "collaboration/tasks",
@@ -345,6 +349,7 @@ fn pins() -> BTreeMap<&'static str, Vec<Value>> {
     pin("serial/links", vec![json!({"serial_keys": ["s"]})]);
     pin("serial/of_batch", vec![json!({"batch_key": "b", "filter_empty": false})]);
     pin("serial/products", vec![json!({"product_keys": ["p"]})]);
+    pin("serial/rows", vec![json!({"keys": ["s"]})]);
     let search = json!({
         "released_only": false, "include_deleted": false, "filters": [], "needed": 0, "sort_in": "serial",
         "sort_by": ["created"], "direction": "DESC",
@@ -477,6 +482,7 @@ fn pins() -> BTreeMap<&'static str, Vec<Value>> {
             ],
         ),
     );
+    pin("warehouse/movement_order", vec![json!({"keys": ["m"]})]);
     pin("warehouse/movement_starts", vec![json!({"start_from": "2026"})]);
     pin("warehouse/movements", vec![json!({"keys": ["m"]})]);
     pin("warehouse/position_details", vec![json!({"position_key": "a"})]);

@@ -3,10 +3,12 @@
 use std::net::SocketAddr;
 
 use crate::common::Service;
+use crate::trail_support::{changes, difference};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use reqwest::Method;
 use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
 use tokio::io::AsyncReadExt;
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
@@ -85,6 +87,25 @@ async fn only_configured_printers_are_talked_to() {
     let odd = Service::start().await;
     odd.seed("Config", json!([{"_key": "printers", "hall": "127.0.0.1"}])).await;
     assert_eq!(print(&odd, job(port, "x")).await.1["error"], "no_service", "no list is configured");
+}
+
+#[tokio::test]
+async fn who_prints_what_where_is_told_before_the_printer_is_called_and_nothing_of_a_refused_job() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let port = listener.local_addr().unwrap().port();
+    drop(listener);
+    let service = configured(port).await;
+    assert_eq!(print(&service, with(job(port, "^XA^XZ"), "printer_key", json!("dock"))).await.1["error"], "no_service");
+    assert_eq!(print(&service, with(job(port, "^XA^XZ"), "copies", json!(0))).await.0, 422);
+    let answer = print(&service, with(job(port, "^XA^XZ"), "copies", json!(2))).await.1;
+    assert_eq!(answer["error"], "connection_refused");
+    let told = changes(&service).await;
+    assert_eq!((told.len(), &told[0]["user_key"], &told[0]["concerns"]), (1, &json!("a"), &json!(["Config/printers"])));
+    let printed = json!({
+        "printer_key": "hall", "host": "127.0.0.1", "port": port, "format": "zpl", "copies": 2, "size": 6,
+        "sha256": format!("{:x}", Sha256::digest("^XA^XZ")),
+    });
+    assert_eq!(told[0]["changes"], json!([difference("print job", Value::Null, printed)]));
 }
 
 #[tokio::test]

@@ -1,6 +1,7 @@
 //! Print templates and what they are assigned to.
 
 use crate::common::Service;
+use crate::trail_support::{changes, difference};
 use futures_util::future::join_all;
 use reqwest::Method;
 use reqwest::header::{ETAG, IF_MATCH};
@@ -265,6 +266,39 @@ async fn a_deleted_template_takes_its_assignments_along_and_leaves_the_default_s
     let after: Vec<Value> = service.app.store.rows(&OPERATIONS, json!({})).await.unwrap();
     assert_eq!(after[0]["default_phase_steps"], json!([{"title": "one", "print_templates": ["b"]}, {"title": "two"}]));
     assert_eq!(after[1..], before[1..], "operations that do not name it are not written");
+}
+
+#[tokio::test]
+async fn a_deleted_template_is_told_with_who_used_it() {
+    let service = seeded().await;
+    assign(&service, json!([update("add", "a", "product", "e"), update("add", "a", "step", "e")])).await;
+    assign(&service, json!([update("add", "a", "product", "e"), update("remove", "a", "step", "e")])).await;
+    let steps = json!([{"title": "one", "print_templates": ["a"]}]);
+    service.seed("Operation", json!([{"_key": "o", "name": "o", "default_phase_steps": steps}])).await;
+    assert_eq!(call(&service, Method::DELETE, "/print-template/a", json!({})).await.0, 200);
+    let told = changes(&service).await;
+    let use_of = |from: Option<&str>, to: Option<&str>| difference("print template", from, to);
+    assert_eq!(
+        (&told[0]["concerns"], &told[0]["changes"]),
+        (
+            &json!(["Product/e", "Step/e"]),
+            &json!([use_of(None, Some("PrintTemplate/a")), use_of(None, Some("PrintTemplate/a"))])
+        )
+    );
+    assert_eq!(
+        (&told[1]["concerns"], &told[1]["changes"]),
+        (&json!(["Step/e"]), &json!([use_of(Some("PrintTemplate/a"), None)])),
+        "what is there already is no change"
+    );
+    assert_eq!(told[2]["concerns"], json!(["PrintTemplate/a", "Operation/o", "Product/e"]));
+    let last = told[2]["changes"].as_array().unwrap();
+    for expected in [
+        difference("PrintTemplate/a.name", "Zebra", Value::Null),
+        difference("Operation/o.default_phase_steps[0].print_templates[0]", "a", Value::Null),
+        use_of(Some("PrintTemplate/a"), None),
+    ] {
+        assert!(last.contains(&expected), "{expected} in {}", told[2]);
+    }
 }
 
 #[tokio::test]

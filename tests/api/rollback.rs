@@ -7,6 +7,7 @@ use reqwest::multipart::{Form, Part};
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
 use tracewright::store::{COLLECTIONS, Query};
+use tracewright::trail::seal::seal;
 
 const ALL: Query = Query::undeclared("all", "FOR document IN @@collection SORT document._key RETURN document");
 
@@ -28,6 +29,8 @@ async fn everything(service: &Service) -> BTreeMap<&'static str, Vec<Value>> {
 
 /// Sends a request while a collection takes no document: 500, and no document of any collection is another one.
 async fn refused(service: &Service, collection: &str, request: RequestBuilder) {
+    // What came before gets its place in the chain of changes a moment later.
+    seal(&service.app.store).await.unwrap();
     let before = everything(service).await;
     let rule = json!({"rule": {"required": ["nobody_has_this"]}, "level": "strict", "message": "no"});
     set_schema(service, collection, &rule);

@@ -25,7 +25,7 @@ fn tasks() -> Value {
 fn issues() -> Value {
     json!({
         "filters": [], "needed": 0, "sort_in": "issue", "sort_by": "created", "direction": "DESC", "offset": 0,
-        "limit": 200, "with_links": false, "sought": false,
+        "limit": 200, "sought": false,
     })
 }
 
@@ -209,5 +209,14 @@ async fn a_page_costs_what_it_shows() {
     ] {
         let looked = looked_at(&service, &query, &params);
         assert!(looked < 100, "{} looks at {looked} of 2,000", query.name);
+    }
+    let keys: Value = (0..10).map(|number| format!("d{number:04}")).collect();
+    for (query, params) in [
+        (aql::serial::ROWS, json!({"keys": keys})),
+        (aql::collaboration::ISSUE_ROWS, json!({"keys": keys, "with_links": true})),
+        (aql::collaboration::TASK_ROWS, json!({"keys": keys})),
+    ] {
+        let looked = looked_at(&service, &query, &params);
+        assert!((10..100).contains(&looked), "{} looks at {looked} for ten rows", query.name);
     }
 }

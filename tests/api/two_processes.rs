@@ -70,7 +70,7 @@ async fn names_and_codes_that_must_differ_are_given_once() {
     pair.only_one_passes("/department", |round| json!({"name": format!("Paint shop {round}")})).await;
     pair.only_one_passes("/field", |round| json!({"name": format!("Width {round}"), "type": "number"})).await;
     pair.only_one_passes("/issue-type", |round| json!({"name": "Scratch", "code": format!("S{round}")})).await;
-    pair.only_one_passes("/task-type", |round| json!({"name": "Clean", "code": format!("C{round}")})).await;
+    pair.only_one_passes("/task-type", |round| json!({"_key": format!("clean{round}"), "name": "Clean"})).await;
     pair.only_one_passes(
         "/counter",
         |round| json!({"name": format!("Labels {round}"), "template": ["#3"], "frequency": "none", "next_tick": 1}),

@@ -9,7 +9,9 @@ use serde_json::{Value, json};
 #[tokio::test(flavor = "multi_thread")]
 async fn everything_but_secrets_can_be_read() {
     for plant in Plant::both().await {
-        for collection in tracewright::store::COLLECTIONS.iter().filter(|name| !["Token", "User"].contains(name)) {
+        for collection in
+            tracewright::store::COLLECTIONS.iter().filter(|name| !["Change", "Token", "User"].contains(name))
+        {
             let rows = plant.rows(&format!("FOR document IN {collection} LIMIT 1 RETURN 1")).await;
             assert!(rows.is_array(), "{collection}");
         }
@@ -221,8 +223,8 @@ async fn a_user_of_the_settings_is_taken_when_it_reads_no_secrets_and_writes_not
     let server = DatabaseServer::start().await;
     let service = server.service().await;
     let database = service.app.settings.database.name.clone();
-    let (users, tokens) = (format!("{database}/User"), format!("{database}/Token"));
-    user(&server, "good", &[(&database, "ro"), (&users, "none"), (&tokens, "none")]).await;
+    let [users, tokens, changes] = ["User", "Token", "Change"].map(|name| format!("{database}/{name}"));
+    user(&server, "good", &[(&database, "ro"), (&users, "none"), (&tokens, "none"), (&changes, "none")]).await;
     let settings = [("aql.username", "good"), ("aql.password", "secret")];
     let (status, body) = asked_as(&server, service, &settings).await;
     assert_eq!((status, &body["rows"]), (200, &json!(["good"])), "{body}");
@@ -233,9 +235,9 @@ async fn a_user_of_the_settings_that_could_do_harm_is_refused_with_what_to_do() 
     let server = DatabaseServer::start().await;
     let service = server.service().await;
     let database = service.app.settings.database.name.clone();
-    let (users, tokens) = (format!("{database}/User"), format!("{database}/Token"));
-    user(&server, "curious", &[(&database, "ro"), (&users, "none")]).await;
-    user(&server, "writer", &[(&database, "rw"), (&users, "none"), (&tokens, "none")]).await;
+    let [users, tokens, changes] = ["User", "Token", "Change"].map(|name| format!("{database}/{name}"));
+    user(&server, "curious", &[(&database, "ro"), (&users, "none"), (&changes, "none")]).await;
+    user(&server, "writer", &[(&database, "rw"), (&users, "none"), (&tokens, "none"), (&changes, "none")]).await;
     let mut service = Some(service);
     for (name, password, expected) in [
         ("curious", "secret", "can read the collection Token"),

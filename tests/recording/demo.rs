@@ -120,7 +120,7 @@ async fn it_has_300_serials() {
 #[tokio::test]
 async fn no_collection_is_empty_but_those_that_only_running_fills() {
     // Logging in makes tokens and sessions; media are files, which a database does not hold; what is announced is kept for
-    // minutes; answers and guards of codes belong to calls; nothing makes snapshots of stock yet; `InventoryCountRecord` is
+    // minutes; answers, guards and changes belong to calls; nothing makes snapshots of stock yet; `InventoryCountRecord` is
     // unused by the data model.
     let filled_later = [
         "Token",
@@ -130,6 +130,8 @@ async fn no_collection_is_empty_but_those_that_only_running_fills() {
         "Notification",
         "EventReceipt",
         "CodeGuard",
+        "Change",
+        "ChangeChain",
         "InventoryCountRecord",
         "InventorySnapshot",
         "InventorySnapshotItem",

@@ -3,7 +3,6 @@
 mod target;
 mod upload;
 
-use std::io;
 use std::sync::Arc;
 
 use poem_openapi::payload::Json;
@@ -11,10 +10,11 @@ use poem_openapi::{Enum, Object, OpenApi};
 use serde_json::{Value, json};
 
 use super::Area;
+use super::filing::{Filing, Leaving};
 use crate::app::App;
 use crate::auth::{Caller, Scope};
 use crate::error::{Error, Result};
-use crate::media::{self, Parts, SetAside};
+use crate::media::Parts;
 use crate::openapi::Fails;
 use target::Folder;
 use upload::{Request, UploadForm};
@@ -54,14 +54,17 @@ impl Attachments {
     #[oai(path = "/files", method = "post", operation_id = "upload_files_files_post")]
     async fn upload(
         &self,
-        #[oai(scope = "Scope::AttachmentFileUpload")] _caller: Caller,
+        #[oai(scope = "Scope::AttachmentFileUpload")] caller: Caller,
         parts: Parts<UploadForm>,
         _fails: Fails<404, 413>,
     ) -> Result<Json<Option<Value>>> {
         let settings = &self.0.settings;
         let request = Request::read(parts, &settings.media_root(), settings.upload_limit_bytes).await?;
         let folder = Folder::find(&self.0, request.bucket, &request.object_key, request.subfolder.as_deref()).await?;
-        blocking(move || request.store(&folder)).await?;
+        let Folder { path, id } = folder.clone();
+        let (coming, leaving) = blocking(move || request.for_folder(&folder)).await?;
+        let files = Filing::prepare(&self.0, &path, coming, leaving).await?;
+        files.commit(&self.0.store, caller.actor(), &id).await?;
         Ok(Json(None))
     }
 
@@ -71,39 +74,18 @@ impl Attachments {
     #[oai(path = "/files", method = "delete", operation_id = "delete_files_files_delete")]
     async fn delete(
         &self,
-        #[oai(scope = "Scope::AttachmentFileDelete")] _caller: Caller,
+        #[oai(scope = "Scope::AttachmentFileDelete")] caller: Caller,
         body: Json<DeleteRequest>,
         _fails: Fails<404>,
     ) -> Result<Json<Option<Value>>> {
         let DeleteRequest { filenames, bucket, object_key, subfolder } = body.0;
         let folder = Folder::find(&self.0, bucket, &object_key, subfolder.as_deref()).await?;
-        blocking(move || folder.delete(&filenames)).await?;
-        Ok(Json(None))
-    }
-}
-
-impl Folder {
-    fn delete(&self, names: &[String]) -> Result<()> {
-        let is_there = |name: &String| media::is_part(name) && self.path.join(name).is_file();
-        let missing = || names.iter().find(|name| !is_there(name)).map(|name| not_found(name));
-        if let Some(error) = missing() {
-            return Err(error);
+        let files = Filing::prepare(&self.0, &folder.path, Vec::new(), Leaving::Named(filenames)).await?;
+        if let Some(name) = files.missing() {
+            return Err(not_found(name));
         }
-        let mut files: Vec<_> = names.iter().map(|name| self.path.join(name)).collect();
-        files.sort_unstable();
-        files.dedup();
-        let failed = |cause: io::Error| {
-            // One that another request has taken away in this moment is missing like any other, be it there again or not.
-            let is_gone = cause.kind() == io::ErrorKind::NotFound;
-            let first = || names.first().map(|name| not_found(name));
-            is_gone
-                .then(|| missing().or_else(first))
-                .flatten()
-                .unwrap_or_else(|| Error::internal("The files could not be deleted. None of them was.", cause))
-        };
-        SetAside::take(files).map_err(failed)?.keep();
-        media::remove_empty_folders(&self.path, &self.bucket);
-        Ok(())
+        files.commit(&self.0.store, caller.actor(), &folder.id).await?;
+        Ok(Json(None))
     }
 }
 

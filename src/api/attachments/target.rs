@@ -14,11 +14,12 @@ use crate::{aql, media};
 const LONGEST_SUBFOLDER: usize = 1_024;
 
 /// A folder of attachments.
+#[derive(Clone)]
 pub(super) struct Folder {
     /// Where the files lie.
     pub path: PathBuf,
-    /// The folder of all entities of the kind.
-    pub bucket: PathBuf,
+    /// The entity.
+    pub id: String,
 }
 
 #[derive(Deserialize)]
@@ -68,10 +69,9 @@ impl Folder {
         let segments = segments(subfolder)?;
         check(app, bucket, &segments, &target).await?;
 
-        let bucket = app.settings.media_root().join(folder);
-        let mut path = bucket.join(object_key);
+        let mut path = app.settings.media_root().join(folder).join(object_key);
         path.extend(&segments);
-        Ok(Self { path, bucket })
+        Ok(Self { path, id: format!("{collection}/{object_key}") })
     }
 }
 

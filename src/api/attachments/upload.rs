@@ -1,6 +1,6 @@
 //! The body of an upload: files wait beside the media until everything about the request is known to be right.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::path::Path;
 use std::time::Duration;
 
@@ -10,8 +10,9 @@ use serde_json::json;
 
 use super::FileBucket;
 use super::target::Folder;
+use crate::api::filing::Leaving;
 use crate::error::{Error, Invalid, Result};
-use crate::media::{self, Form, Parts, Published, SetAside, Texts, Upload};
+use crate::media::{self, Form, Parts, Texts, Upload};
 
 /// Below the media root, hidden. It stays, so that no upload finds it gone.
 const WAITING_ROOM: &str = ".incoming";
@@ -73,7 +74,7 @@ impl Request {
             match media::file_name(&raw_name) {
                 Some(file_name) => {
                     let upload = media::receive(part.into_async_read(), &waiting_room, &file_name, left).await?;
-                    left = left.saturating_sub(upload.size());
+                    left = left.saturating_sub(upload.content().size);
                     files.insert(file_name, upload);
                 }
                 None => texts.fail(unusable_name(&raw_name, index)),
@@ -96,40 +97,14 @@ impl Request {
         Ok(Self { bucket, object_key, subfolder, reset_folder, files })
     }
 
-    /// Puts the files in their places, all or none.
-    pub(super) fn store(self, folder: &Folder) -> Result<()> {
-        let earlier = if self.reset_folder {
-            SetAside::take_all(&folder.path)
-                .map_err(|cause| Error::internal("The folder could not be cleared. Nothing was changed.", cause))?
-        } else {
-            SetAside::default()
-        };
-        let mut stored = Stored(Vec::new());
+    /// The files, each beside its place in the folder, and what goes for them.
+    pub(super) fn for_folder(self, folder: &Folder) -> Result<(Vec<Upload>, Leaving)> {
+        // The first one may have made the folder and is dropped last, when nothing else is in it.
+        let mut uploads = VecDeque::with_capacity(self.files.len());
         for (name, upload) in self.files {
-            stored.0.push(upload.redirect(&folder.path, &name)?.publish()?);
+            uploads.push_front(upload.redirect(&folder.path, &name)?);
         }
-        stored.keep();
-        earlier.keep();
-        Ok(())
-    }
-}
-
-/// Files in their places, taken back in reverse order unless they are kept: the first one's folder goes last.
-struct Stored(Vec<Published>);
-
-impl Stored {
-    fn keep(mut self) {
-        for published in self.0.drain(..) {
-            published.keep();
-        }
-    }
-}
-
-impl Drop for Stored {
-    fn drop(&mut self) {
-        while let Some(published) = self.0.pop() {
-            drop(published);
-        }
+        Ok((uploads.into(), if self.reset_folder { Leaving::All } else { Leaving::Nothing }))
     }
 }
 

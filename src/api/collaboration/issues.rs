@@ -17,6 +17,9 @@ use crate::aql;
 use crate::auth::{Caller, Scope};
 use crate::error::Result;
 use crate::openapi::Query;
+use crate::store::Portioned;
+
+const ISSUES: Portioned = Portioned { keys: &aql::collaboration::ISSUES, rows: &aql::collaboration::ISSUE_ROWS };
 
 /// Issues.
 pub struct Issues(pub Arc<App>);
@@ -190,9 +193,9 @@ impl Issues {
             "with_links": *with_links,
         });
         if limit.is_none_or(|limit| limit == 0) {
-            return Ok(JsonRows::all(self.0.store.stream(&aql::collaboration::ISSUES, params).await?, identity));
+            return Ok(JsonRows::all(self.0.store.stream_portions(ISSUES, params).await?, identity));
         }
-        Ok(JsonRows::Page(self.0.store.rows(&aql::collaboration::ISSUES, params).await?))
+        Ok(JsonRows::Page(self.0.store.in_portions(ISSUES, params).await?))
     }
 }
 

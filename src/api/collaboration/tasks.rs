@@ -19,9 +19,12 @@ use crate::aql;
 use crate::auth::{Caller, Scope};
 use crate::error::{Error, Result};
 use crate::openapi::{AsStored, Fails, Query};
+use crate::store::Portioned;
 
 /// Statuses of tasks that somebody has to do something about.
 const AT_WORK: [&str; 2] = ["pending", "open"];
+
+const TASKS: Portioned = Portioned { keys: &aql::collaboration::TASKS, rows: &aql::collaboration::TASK_ROWS };
 
 /// Tasks.
 pub struct Tasks(pub Arc<App>);
@@ -238,9 +241,9 @@ impl Tasks {
             "last": offset + limit,
         });
         if is_whole {
-            return Ok(JsonRows::all(self.0.store.stream(&aql::collaboration::TASKS, params).await?, identity));
+            return Ok(JsonRows::all(self.0.store.stream_portions(TASKS, params).await?, identity));
         }
-        Ok(JsonRows::Page(self.0.store.rows(&aql::collaboration::TASKS, params).await?))
+        Ok(JsonRows::Page(self.0.store.in_portions(TASKS, params).await?))
     }
 
     /// One task with links

@@ -13,7 +13,7 @@ use crate::aql;
 use crate::auth::{Caller, Scope};
 use crate::error::{Error, Result};
 use crate::events::EventType;
-use crate::store::{Query, Store};
+use crate::store::{Portioned, Store};
 
 /// What an event can happen in the context of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Enum)]
@@ -41,11 +41,12 @@ pub(super) enum Order {
 }
 
 impl Order {
-    fn query(self) -> &'static Query {
-        match self {
+    fn search(self) -> Portioned {
+        let keys = match self {
             Self::Asc => &aql::event::SEARCH,
             Self::Desc => &aql::event::SEARCH_LATEST,
-        }
+        };
+        Portioned { keys, rows: &aql::event::ROWS }
     }
 }
 
@@ -145,12 +146,12 @@ impl Filters {
                 return Err(Error::invalid(&["query", "limit"], "0 needs a key, or time_from and time_to"));
             }
             params["limit"] = ALL_ROWS.into();
-            let rows = JsonRows::all(store.stream(order.query(), params).await?, std::convert::identity);
+            let rows = JsonRows::all(store.stream_portions(order.search(), params).await?, std::convert::identity);
             return Ok(EventPage { rows, next_offset: None });
         }
         // One more tells whether there is another page.
         params["limit"] = (limit + 1).into();
-        let mut rows: Vec<Value> = store.rows(order.query(), params).await?;
+        let mut rows = store.in_portions(order.search(), params).await?;
         let most = usize::try_from(limit).unwrap_or(usize::MAX);
         let next_offset = (rows.len() > most).then(|| offset + limit);
         rows.truncate(most);

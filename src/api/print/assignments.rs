@@ -60,13 +60,13 @@ impl Assignments {
     )]
     async fn update(
         &self,
-        #[oai(scope = "Scope::QualityPrintTemplateAssign")] _caller: Caller,
+        #[oai(scope = "Scope::QualityPrintTemplateAssign")] caller: Caller,
         body: Json<Many<Update>>,
         _fails: Fails<404>,
     ) -> Result<Json<Envelope>> {
         let updates = body.0.0;
         check_contexts(&updates)?;
-        transaction!(self.0.store, access(&updates), |trx| { assign(trx, &updates).await })?;
+        transaction!(self.0.store.acting(caller.actor()), access(&updates), |trx| { assign(trx, &updates).await })?;
         Ok(Json(Envelope::message("Assignments updated correctly")))
     }
 }
@@ -91,8 +91,22 @@ pub(crate) async fn assign(trx: &Transaction, updates: &[Update]) -> Result<()> 
     }
     let [assigned, withdrawn] = [UpdateType::Add, UpdateType::Remove].map(|kind| edges(updates, kind));
     check_known(trx, &named, &added).await?;
-    trx.run(&WITHDRAW, json!({"assignments": withdrawn})).await?;
-    trx.run(&ASSIGN, json!({"assignments": assigned})).await
+    let withdrawn: Vec<Assignment> = trx.rows(&WITHDRAW, json!({"assignments": withdrawn})).await?;
+    let assigned: Vec<Assignment> = trx.rows(&ASSIGN, json!({"assignments": assigned})).await?;
+    note_withdrawn(trx, withdrawn);
+    assigned.into_iter().for_each(|(from, to)| trx.replaced(Some(from), NOTED, Value::Null, to));
+    Ok(())
+}
+
+/// From an entity to a print template.
+pub(super) type Assignment = (String, String);
+
+/// What an assignment is called where a change tells of it.
+const NOTED: &str = "print template";
+
+/// Notes assignments that are gone.
+pub(super) fn note_withdrawn(trx: &Transaction, withdrawn: Vec<Assignment>) {
+    withdrawn.into_iter().for_each(|(from, to)| trx.replaced(Some(from), NOTED, to, Value::Null));
 }
 
 /// 422 for a template that is to be assigned to a template.

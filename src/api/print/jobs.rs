@@ -8,8 +8,10 @@ use std::time::Duration;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use poem_openapi::payload::Json;
+use poem_openapi::types::ToJSON;
 use poem_openapi::{Enum, Object, OpenApi};
 use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
 use tokio::time::timeout;
@@ -21,6 +23,8 @@ use crate::auth::{Caller, Scope};
 use crate::clock;
 use crate::error::{Error, Result};
 use crate::notifications::{self, Announcement};
+use crate::store::Access;
+use crate::transaction;
 
 /// The most bytes of a job's data.
 const MOST: usize = 10_000_000;
@@ -131,7 +135,10 @@ impl Jobs {
         let mut job = body.0;
         let data = printable(job.format, std::mem::take(&mut job.data)).await?;
         let outcome = match self.check_printer(&job).await {
-            Ok(()) => send(&job, &data).await,
+            Ok(()) => {
+                self.note(&caller, &job, &data).await?;
+                send(&job, &data).await
+            }
             Err(failure) => Err(failure),
         };
         Ok(Json(match outcome {
@@ -162,6 +169,18 @@ impl Jobs {
         let PrintJobRequest { printer_key, printer_host, printer_port, .. } = job;
         let text = format!("No printer {printer_key} at {printer_host}:{printer_port} is configured.");
         Err(Failure(PrintJobError::NoService, text))
+    }
+
+    /// Says who has printed what, before the printer gets it: paper cannot be taken back. How it went is not told.
+    async fn note(&self, caller: &Caller, job: &PrintJobRequest, data: &[u8]) -> Result<()> {
+        let told = json!({
+            "printer_key": job.printer_key, "host": job.printer_host, "port": job.printer_port, "format": job.format.to_json(),
+            "copies": job.copies, "size": data.len(), "sha256": format!("{:x}", Sha256::digest(data)),
+        });
+        transaction!(self.0.store.acting(caller.actor()), Access::default(), |trx| {
+            trx.replaced(Some("Config/printers".to_owned()), "print job", Value::Null, told.clone());
+            Ok(())
+        })
     }
 
     /// Tells the pages of production that a job is printed. It is, also when they cannot be told.

@@ -8,6 +8,7 @@ use poem_openapi::payload::Json;
 use poem_openapi::types::ToJSON;
 use serde_json::{Map, Value, json};
 
+use super::assignments::note_withdrawn;
 use super::model::{NewTemplate, PrintTemplateRecord};
 use super::{Context, TEMPLATE};
 use crate::api::found::not_found;
@@ -80,10 +81,12 @@ impl Templates {
     #[oai(path = "/print-template", method = "post", operation_id = "create_print_template_print_template_post")]
     async fn create(
         &self,
-        #[oai(scope = "Scope::QualityPrintTemplateCreate")] _caller: Caller,
+        #[oai(scope = "Scope::QualityPrintTemplateCreate")] caller: Caller,
         body: Json<NewTemplate>,
     ) -> Result<Json<Envelope>> {
-        let key = transaction!(self.0.store, body.access(), |trx| { body.create(&self.0, trx, None).await })?;
+        let key = transaction!(self.0.store.acting(caller.actor()), body.access(), |trx| {
+            body.create(&self.0, trx, None).await
+        })?;
         let detail = json!({"template_key": key});
         Ok(Json(Envelope::detail(detail).with_message("Print template created successfully")))
     }
@@ -95,7 +98,7 @@ impl Templates {
     #[oai(path = "/print-template", method = "put", operation_id = "update_print_template_print_template_put")]
     async fn replace(
         &self,
-        #[oai(scope = "Scope::QualityPrintTemplateCreate")] _caller: Caller,
+        #[oai(scope = "Scope::QualityPrintTemplateCreate")] caller: Caller,
         #[oai(name = "If-Match")] if_match: IfMatch,
         body: Json<NewTemplate>,
         _fails: Fails<404>,
@@ -103,8 +106,9 @@ impl Templates {
         let key = body.0.key.clone().ok_or_else(no_key)?;
         let members = members(&body);
         let access = if_match.in_turn(Access::of(&[REPLACE_TEMPLATE]), &[TEMPLATE]);
-        let replaced: Option<String> = transaction!(self.0.store, access, |trx| {
+        let replaced: Option<String> = transaction!(self.0.store.acting(caller.actor()), access, |trx| {
             if_match.check_document(trx, TEMPLATE, &key).await?;
+            trx.watch(TEMPLATE, [&key]).await?;
             trx.row(&REPLACE_TEMPLATE, json!({"key": key, "members": members})).await
         })?;
         let key = replaced.ok_or_else(|| not_found(TEMPLATE, &key))?;
@@ -122,19 +126,22 @@ impl Templates {
     )]
     async fn remove(
         &self,
-        #[oai(scope = "Scope::QualityPrintTemplateCreate")] _caller: Caller,
+        #[oai(scope = "Scope::QualityPrintTemplateCreate")] caller: Caller,
         template_key: Path<String>,
         _fails: Fails<404>,
     ) -> Result<Json<Envelope>> {
         let queries = [REMOVE_TEMPLATE, REMOVE_ASSIGNMENTS, DROP_FROM_STEPS];
         // An assignment at the same time must not be left without its template.
         let access = Access::of(&queries).one_by_one(&["can_use_print_template"]);
-        transaction!(self.0.store, access, |trx| {
+        transaction!(self.0.store.acting(caller.actor()), access, |trx| {
+            trx.watch(TEMPLATE, [&*template_key]).await?;
             let removed: Option<String> = trx.row(&REMOVE_TEMPLATE, json!({"key": *template_key})).await?;
             removed.ok_or_else(|| not_found(TEMPLATE, &template_key))?;
             let template_id = format!("{TEMPLATE}/{}", *template_key);
-            trx.run(&REMOVE_ASSIGNMENTS, json!({"template_id": template_id})).await?;
-            trx.run(&DROP_FROM_STEPS, json!({"key": *template_key})).await
+            note_withdrawn(trx, trx.rows(&REMOVE_ASSIGNMENTS, json!({"template_id": template_id})).await?);
+            let operations: Vec<Value> = trx.rows(&DROP_FROM_STEPS, json!({"key": *template_key})).await?;
+            trx.removed("Operation", operations);
+            Ok(())
         })?;
         Ok(Json(Envelope::message("Template deleted successfully")))
     }
@@ -159,7 +166,9 @@ impl Create for NewTemplate {
 
     async fn create(&self, _app: &App, trx: &Transaction, key: Option<&str>) -> Result<Option<String>> {
         let template = setup::keyed(members(self).into(), key);
-        trx.row(&INSERT_TEMPLATE, json!({"template": template})).await
+        let key: Option<String> = trx.row(&INSERT_TEMPLATE, json!({"template": template})).await?;
+        trx.created(TEMPLATE, key.as_deref());
+        Ok(key)
     }
 }
 

@@ -38,17 +38,19 @@ impl Copies {
     )]
     async fn copy_process(
         &self,
-        #[oai(scope = "Scope::ProcessTemplateUpdate")] _caller: Caller,
+        #[oai(scope = "Scope::ProcessTemplateUpdate")] caller: Caller,
         product_key: Path<String>,
         body: Json<ProcessTargets>,
         _fails: Fails<400, 404, 409>,
     ) -> Result<Json<Envelope>> {
         let targets: Vec<&str> = body.target_product_keys.iter().map(String::as_str).collect();
-        let copied = transaction!(self.0.store, plan::access(), |trx| {
+        let copied = transaction!(self.0.store.acting(caller.actor()), plan::access(), |trx| {
             let (source, targets) = read(trx, &product_key, &targets).await?;
             let plan = copies(&source, &targets)?;
             let files = CopiedFolders::make(step_media::pairs(&self.0.settings, &plan.files)).await?;
-            plan.write(trx, &clock::now()).await?;
+            let ids: Vec<String> = targets.keys().map(|key| format!("Product/{key}")).collect();
+            trx.replaced(Some(format!("Product/{}", source.key())), "process copied to", Value::Null, ids);
+            plan.write(trx, &targets.values().collect::<Vec<_>>(), &clock::now()).await?;
             Ok(files)
         })?;
         CopiedFolders::place(copied).await?;
@@ -63,19 +65,24 @@ impl Copies {
     )]
     async fn copy_counter(
         &self,
-        #[oai(scope = "Scope::ProcessTemplateUpdate")] _caller: Caller,
+        #[oai(scope = "Scope::ProcessTemplateUpdate")] caller: Caller,
         product_key: Path<String>,
         body: Json<CounterTargets>,
         _fails: Fails<400, 404>,
     ) -> Result<Json<Envelope>> {
         let targets: Vec<&str> = body.target_product_keys.iter().map(String::as_str).collect();
         let access = plan::access().and(&[aql::process::SET_COUNTER]);
-        transaction!(self.0.store, access, |trx| {
+        transaction!(self.0.store.acting(caller.actor()), access, |trx| {
             let (source, targets) = read(trx, &product_key, &targets).await?;
             let keys: Vec<&String> = targets.keys().collect();
             let counter_key = &source.product["counter_key"];
             let params = json!({"product_keys": keys, "counter_key": counter_key, "now": clock::now()});
-            trx.run(&aql::process::SET_COUNTER, params).await
+            trx.run(&aql::process::SET_COUNTER, params).await?;
+            for (key, target) in &targets {
+                let earlier = target.product["counter_key"].clone();
+                trx.replaced(Some(format!("Product/{key}")), "counter_key", earlier, counter_key.clone());
+            }
+            Ok(())
         })?;
         Ok(Json(Envelope::message("Counter successfully copied to all related products")))
     }

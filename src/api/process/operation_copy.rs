@@ -8,15 +8,16 @@ use super::operations::{find, parameters};
 use super::plan::{self, Plan, Stored, fresh_fields, text};
 use super::step_media;
 use crate::app::App;
+use crate::auth::Caller;
 use crate::error::{Error, Result};
 use crate::media::CopiedFolders;
 use crate::{aql, clock, transaction};
 
 /// Copies an operation to its phases in the processes of products, and returns these phases.
-pub(super) async fn to_products(app: &App, operation_key: &str, targets: &[&str]) -> Result<Value> {
+pub(super) async fn to_products(app: &App, caller: &Caller, operation_key: &str, targets: &[&str]) -> Result<Value> {
     let queries = [aql::operation::ONE, aql::operation::MEDIA, aql::process::PHASES];
     let access = plan::access().and(&queries);
-    let (phases, files): (Vec<Value>, CopiedFolders) = transaction!(app.store, access, |trx| {
+    let (phases, files): (Vec<Value>, CopiedFolders) = transaction!(app.store.acting(caller.actor()), access, |trx| {
         let operation = find(trx, operation_key).await?;
         let products = Stored::read(trx, targets).await?;
         let unknown: Vec<&str> =
@@ -37,7 +38,9 @@ pub(super) async fn to_products(app: &App, operation_key: &str, targets: &[&str]
             }
         }
         let files = CopiedFolders::make(step_media::of_media(&app.settings, &media, &copies)).await?;
-        plan.write(trx, &clock::now()).await?;
+        let ids: Vec<String> = keys.iter().map(|key| format!("Phase/{key}")).collect();
+        trx.replaced(Some(format!("Operation/{operation_key}")), "copied to", json!([]), ids);
+        plan.write(trx, &products.values().collect::<Vec<_>>(), &clock::now()).await?;
         let phases = trx.rows(&aql::process::PHASES, json!({"phase_keys": keys})).await?;
         Ok((phases, files))
     })?;

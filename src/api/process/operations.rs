@@ -209,11 +209,13 @@ impl Operations {
     #[oai(path = "/operation", method = "post", operation_id = "create_operation_operation_post")]
     async fn create(
         &self,
-        #[oai(scope = "Scope::ProcessTemplateCreate")] _caller: Caller,
+        #[oai(scope = "Scope::ProcessTemplateCreate")] caller: Caller,
         body: Json<NewOperation>,
     ) -> Result<Json<Envelope>> {
         check_steps(&body.default_phase_steps)?;
-        let stored = transaction!(self.0.store, body.access(), |trx| { body.create(&self.0, trx, None).await })?;
+        let stored = transaction!(self.0.store.acting(caller.actor()), body.access(), |trx| {
+            body.create(&self.0, trx, None).await
+        })?;
         Ok(Json(Envelope::detail(stored).with_message("Operation created successfully")))
     }
 
@@ -227,7 +229,7 @@ impl Operations {
     )]
     async fn update(
         &self,
-        #[oai(scope = "Scope::ProcessTemplateUpdate")] _caller: Caller,
+        #[oai(scope = "Scope::ProcessTemplateUpdate")] caller: Caller,
         operation_key: Path<String>,
         body: Json<OperationUpdate>,
         _fails: Fails<404>,
@@ -243,7 +245,8 @@ impl Operations {
         let queries = [aql::operation::ONE, aql::operation::UPDATE];
         let access = Access::of(&queries).and(&MEDIA);
         let access = References::default().access(access).exclusive(&held::OPERATION);
-        let (stored, unused): (Value, Vec<String>) = transaction!(self.0.store, access, |trx| {
+        let acting = self.0.store.acting(caller.actor());
+        let (stored, unused): (Value, Vec<String>) = transaction!(acting, access, |trx| {
             let earlier = find(trx, &operation_key).await?;
             let mut changes = sent.clone();
             if let Some(parameters_sent) = &body.default_phase_parameters {
@@ -256,9 +259,9 @@ impl Operations {
                 removed = compare_media(trx, &earlier, steps).await?;
             }
             let params = json!({"operation_key": *operation_key, "changes": changes});
-            let stored = trx.row(&aql::operation::UPDATE, params).await?.unwrap_or_default();
-            let unused = trx.rows(&aql::operation::REMOVE_UNUSED_MEDIA, json!({"media_keys": removed})).await?;
-            Ok((stored, unused))
+            let stored: Value = trx.row(&aql::operation::UPDATE, params).await?.unwrap_or_default();
+            trx.wrote(format!("Operation/{}", *operation_key), &earlier, &stored);
+            Ok((stored, remove_unused(trx, &removed).await?))
         })?;
         self.remove_files(&unused).await?;
         Ok(Json(Envelope::detail(stored).with_message("Operation updated successfully")))
@@ -270,14 +273,15 @@ impl Operations {
     #[oai(path = "/operation/:op_key", method = "delete", operation_id = "delete_operation_operation__op_key__delete")]
     async fn delete(
         &self,
-        #[oai(scope = "Scope::ProcessTemplateUpdate")] _caller: Caller,
+        #[oai(scope = "Scope::ProcessTemplateUpdate")] caller: Caller,
         op_key: Path<String>,
         _fails: Fails<404>,
     ) -> Result<Json<Envelope>> {
         let queries =
             [aql::operation::ONE, aql::operation::USERS, aql::operation::REMOVE, aql::operation::REMOVE_LINKS];
         let access = Access::of(&queries).and(&MEDIA).exclusive(&held::OPERATION_DELETED);
-        let (removed, unused): (Value, Vec<String>) = transaction!(self.0.store, access, |trx| {
+        let acting = self.0.store.acting(caller.actor());
+        let (removed, unused): (Value, Vec<String>) = transaction!(acting, access, |trx| {
             let earlier = find(trx, &op_key).await?;
             let codes: Vec<String> = trx.rows(&aql::operation::USERS, json!({"operation_key": *op_key})).await?;
             if !codes.is_empty() {
@@ -285,12 +289,17 @@ impl Operations {
                 let detail = json!({"status_code": 403, "message": message, "product_codes": codes});
                 return Err(Error::answer(StatusCode::FORBIDDEN, detail));
             }
-            trx.run(&aql::operation::REMOVE_LINKS, json!({"operation_id": earlier["_id"]})).await?;
+            let id = format!("Operation/{}", *op_key);
+            trx.wrote(id.clone(), &earlier, &Value::Null);
+            // Phases that left their process, or whose product is in the trash.
+            let phases: Vec<String> = trx.rows(&aql::operation::REMOVE_LINKS, json!({"operation_id": id})).await?;
+            for phase in phases {
+                trx.replaced(Some(phase), "link to its operation", id.as_str(), Value::Null);
+            }
             let removed =
                 trx.row(&aql::operation::REMOVE, json!({"operation_key": *op_key})).await?.unwrap_or_default();
             let keys = compare_media(trx, &earlier, &[]).await?;
-            let unused = trx.rows(&aql::operation::REMOVE_UNUSED_MEDIA, json!({"media_keys": keys})).await?;
-            Ok((removed, unused))
+            Ok((removed, remove_unused(trx, &keys).await?))
         })?;
         self.remove_files(&unused).await?;
         Ok(Json(Envelope::detail(removed).with_message("Operation successfully deleted")))
@@ -306,13 +315,13 @@ impl Operations {
     )]
     async fn copy(
         &self,
-        #[oai(scope = "Scope::ProcessTemplateUpdate")] _caller: Caller,
+        #[oai(scope = "Scope::ProcessTemplateUpdate")] caller: Caller,
         operation_key: Path<String>,
         body: Json<OperationTargets>,
         _fails: Fails<404>,
     ) -> Result<Json<Envelope>> {
         let targets: Vec<&str> = body.target_product_keys.iter().map(String::as_str).collect();
-        let phases = operation_copy::to_products(&self.0, &operation_key, &targets).await?;
+        let phases = operation_copy::to_products(&self.0, &caller, &operation_key, &targets).await?;
         let message = "Operation successfully copied to all related phases";
         Ok(Json(Envelope::detail(phases).with_message(message)))
     }
@@ -338,8 +347,10 @@ impl Create for NewOperation {
         });
         let params = json!({"operation": setup::keyed(operation, key)});
         let stored: Value = trx.row(&aql::operation::INSERT, params).await?.unwrap_or_default();
-        let params = json!({"operation_id": stored["_id"], "media_ids": ids(&media_keys(&steps))});
+        let id = stored["_id"].as_str().unwrap_or_default().to_owned();
+        let params = json!({"operation_id": id, "media_ids": ids(&media_keys(&steps))});
         trx.run(&aql::operation::CONNECT_MEDIA, params).await?;
+        trx.wrote(id, &Value::Null, &stored);
         Ok(stored)
     }
 }
@@ -435,4 +446,12 @@ async fn compare_media(trx: &Transaction, earlier: &Value, steps: &[Value]) -> R
     trx.run(&aql::operation::DISCONNECT_MEDIA, params(&removed)).await?;
     trx.run(&aql::operation::CONNECT_MEDIA, params(&added)).await?;
     Ok(removed.into_iter().collect())
+}
+
+/// Removes those media that nothing shows any more, and returns their keys.
+async fn remove_unused(trx: &Transaction, keys: &[String]) -> Result<Vec<String>> {
+    let removed: Vec<Value> = trx.rows(&aql::operation::REMOVE_UNUSED_MEDIA, json!({"media_keys": keys})).await?;
+    let key = |medium: &Value| medium["_key"].as_str().unwrap_or_default().to_owned();
+    removed.iter().for_each(|medium| trx.wrote(format!("Media/{}", key(medium)), medium, &Value::Null));
+    Ok(removed.iter().map(key).collect())
 }

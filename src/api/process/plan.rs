@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use uuid::Uuid;
 
 use super::model::with_keys;
+use crate::api::product::note_bom;
 use crate::aql;
 use crate::error::Result;
 use crate::store::{Access, Query, Transaction, held};
@@ -93,6 +94,15 @@ fn keys(list: &Value) -> impl Iterator<Item = &str> {
 
 pub(in crate::api) fn text<'a>(document: &'a Value, member: &str) -> &'a str {
     document[member].as_str().unwrap_or_default()
+}
+
+/// A print template that an entity uses from now on.
+#[derive(Deserialize)]
+struct Use {
+    #[serde(rename = "_from")]
+    from: String,
+    #[serde(rename = "_to")]
+    to: String,
 }
 
 /// What a change writes.
@@ -196,8 +206,9 @@ impl Plan {
         new.into()
     }
 
-    /// Writes everything in the transaction.
-    pub(in crate::api) async fn write(&self, trx: &Transaction, now: &str) -> Result<()> {
+    /// Writes everything in the transaction. `before` are the products that are there already.
+    pub(in crate::api) async fn write(&self, trx: &Transaction, before: &[&Stored], now: &str) -> Result<()> {
+        self.note(trx, before, now);
         let ids: Vec<String> = self.trashed_phases.iter().map(|key| format!("Phase/{key}")).collect();
         let writes = [
             (aql::process::UNLINK_PHASES, !ids.is_empty(), json!({"phase_ids": ids})),
@@ -211,7 +222,6 @@ impl Plan {
             ),
             (aql::process::TRASH_PHASES, !ids.is_empty(), json!({"keys": self.trashed_phases, "now": now})),
             (aql::process::INSERT_LINKS, !self.links.is_empty(), json!({"links": self.links})),
-            (aql::process::INSERT_USES, !self.uses.is_empty(), json!({"uses": self.uses})),
             (aql::process::SET_PROCESS, !self.processes.is_empty(), json!({"processes": self.processes, "now": now})),
         ];
         for (query, is_needed, params) in writes {
@@ -219,7 +229,69 @@ impl Plan {
                 trx.run(&query, params).await?;
             }
         }
+        if self.uses.is_empty() {
+            return Ok(());
+        }
+        let used: Vec<Use> = trx.rows(&aql::process::INSERT_USES, json!({"uses": self.uses})).await?;
+        used.into_iter().for_each(|Use { from, to }| trx.replaced(Some(from), "print template", Value::Null, to));
         Ok(())
+    }
+
+    /// Notes what is written: the products before their phases and steps, so that each of many is named. The links of phases
+    /// say nothing that the documents do not say.
+    fn note(&self, trx: &Transaction, before: &[&Stored], now: &str) {
+        let product_of: HashMap<&str, &Stored> = before.iter().map(|stored| (stored.key(), *stored)).collect();
+        for process in &self.processes {
+            let key = text(process, "key");
+            let earlier = product_of.get(key).map(|stored| &stored.product["process_phases"]);
+            let earlier = earlier.filter(|phases| phases.is_array()).cloned().unwrap_or_else(|| json!([]));
+            // One difference a product, not one a phase.
+            trx.replaced(Some(format!("Product/{key}")), "process_phases", earlier, process["phases"].clone());
+        }
+        self.note_lines(trx, before);
+        let trashed = |id: String| trx.replaced(Some(id), "trashed", Value::Null, now);
+        self.trashed_phases.iter().for_each(|key| trashed(format!("Phase/{key}")));
+        self.trashed_steps.iter().for_each(|key| trashed(format!("Step/{key}")));
+        let phases = before.iter().flat_map(|stored| &stored.phases);
+        note_documents(trx, "Phase", phases, &self.phases);
+        note_documents(trx, "Step", before.iter().flat_map(|stored| &stored.steps), &self.steps);
+    }
+
+    /// Notes the lines that have gone with their phases, and those that are new.
+    fn note_lines(&self, trx: &Transaction, before: &[&Stored]) {
+        let product_of: HashMap<String, &str> = self
+            .phases
+            .iter()
+            .map(|phase| (format!("Phase/{}", text(phase, "_key")), text(phase, "product_key")))
+            .collect();
+        let mut lines: BTreeMap<&str, (Vec<&Value>, Vec<&Value>)> = BTreeMap::new();
+        let gone: HashSet<String> = self.trashed_phases.iter().map(|key| format!("Phase/{key}")).collect();
+        for stored in before {
+            let own = stored.lines.iter().filter(|line| gone.contains(text(line, "_from")));
+            lines.entry(stored.key()).or_default().0.extend(own);
+        }
+        for line in self.links.iter().filter(|link| text(link, "type") == "BomLine") {
+            let product = product_of.get(text(line, "_from")).copied().unwrap_or_default();
+            lines.entry(product).or_default().1.push(line);
+        }
+        for (product_key, (old, new)) in lines {
+            note_bom(trx, product_key, old, new);
+        }
+    }
+}
+
+/// Notes documents that are stored in place of those with their keys.
+fn note_documents<'s>(
+    trx: &Transaction,
+    collection: &str,
+    before: impl Iterator<Item = &'s Value>,
+    documents: &[Value],
+) {
+    let before: HashMap<&str, &Value> = before.map(|document| (text(document, "_key"), document)).collect();
+    for document in documents {
+        let key = text(document, "_key");
+        let earlier = before.get(key).copied().unwrap_or(&Value::Null);
+        trx.wrote(format!("{collection}/{key}"), earlier, document);
     }
 }
 

@@ -76,7 +76,7 @@ impl Processes {
     )]
     async fn replace(
         &self,
-        #[oai(scope = "Scope::ProcessPhaseConfigure")] _caller: Caller,
+        #[oai(scope = "Scope::ProcessPhaseConfigure")] caller: Caller,
         product_key: Path<String>,
         #[oai(name = "If-Match")] if_match: IfMatch,
         body: Json<Vec<PhaseInput>>,
@@ -84,7 +84,7 @@ impl Processes {
     ) -> Result<Json<Vec<PhaseOutput>>> {
         check_form(&body)?;
         let access = plan::access().and(&[aql::process::PROCESS, aql::process::UNKNOWN_OPERATIONS]);
-        let row: Option<Row> = transaction!(self.0.store, access, |trx| {
+        let row: Option<Row> = transaction!(self.0.store.acting(caller.actor()), access, |trx| {
             let mut found = Stored::read(trx, &[&product_key]).await?;
             let stored = found.remove(product_key.as_str()).filter(|stored| !stored.is_trashed());
             let stored = stored.ok_or_else(|| not_found("Product", &product_key))?;
@@ -94,7 +94,7 @@ impl Processes {
             }
             check_references(trx, &stored, &body).await?;
             refuse_dropped_lines(&stored, &body)?;
-            plan(&stored, &body, &Keys::Known).write(trx, &clock::now()).await?;
+            plan(&stored, &body, &Keys::Known).write(trx, &[&stored], &clock::now()).await?;
             trx.row(&aql::process::PROCESS, json!({"product_key": *product_key})).await
         })?;
         Ok(Json(row.map(|row| row.phases).unwrap_or_default()))
@@ -123,7 +123,7 @@ pub(crate) async fn set_up(trx: &Transaction, product_key: &str, phases: &[Phase
     let stored = Stored::read(trx, &[product_key]).await?.remove(product_key);
     let stored = stored.ok_or_else(|| not_found("Product", product_key))?;
     no_mistakes(unknown_operations(trx, &stored, phases).await?)?;
-    plan(&stored, phases, &Keys::Given).write(trx, &clock::now()).await
+    plan(&stored, phases, &Keys::Given).write(trx, &[&stored], &clock::now()).await
 }
 
 /// What the document cannot say of a process: 422 with every mistake.

@@ -11,6 +11,7 @@ use poem_openapi::registry::MetaSchemaRef;
 use serde_json::{Value, json};
 
 use crate::api::Area;
+use crate::api::filing::{Filing, Leaving};
 use crate::api::found::not_found;
 use crate::app::App;
 use crate::aql;
@@ -58,7 +59,7 @@ impl StepMedia {
     #[oai(path = "/step/:step_key/media", method = "post", operation_id = "save_step_media_step__step_key__media_post")]
     async fn add(
         &self,
-        #[oai(scope = "Scope::ProcessTemplateUpdate")] _caller: Caller,
+        #[oai(scope = "Scope::ProcessTemplateUpdate")] caller: Caller,
         step_key: Path<String>,
         mut parts: Parts<NewFile>,
         _fails: Fails<404, 413>,
@@ -68,8 +69,11 @@ impl StepMedia {
         let unknown = || not_found("Step", &step_key);
         let folder = known.and_then(|key| folder(&self.0.settings, &key)).ok_or_else(unknown)?;
         let limit = self.0.settings.upload_limit_bytes;
-        let path = media::receive_one(&mut parts, "media_file", &folder, Naming::Sent, limit).await?.place()?;
-        Ok(Json(path.file_name().unwrap_or_default().to_string_lossy().into_owned()))
+        let upload = media::receive_one(&mut parts, "media_file", &folder, Naming::Sent, limit).await?;
+        let name = upload.name();
+        let files = Filing::prepare(&self.0, &folder, vec![upload], Leaving::Nothing).await?;
+        files.commit(&self.0.store, caller.actor(), &id(&step_key)).await?;
+        Ok(Json(name))
     }
 
     /// Remove a file of a step
@@ -80,17 +84,25 @@ impl StepMedia {
     )]
     async fn remove(
         &self,
-        #[oai(scope = "Scope::ProcessTemplateUpdate")] _caller: Caller,
+        #[oai(scope = "Scope::ProcessTemplateUpdate")] caller: Caller,
         step_key: Path<String>,
         filename: Path<String>,
         _fails: Fails<404>,
     ) -> Result<Json<Value>> {
-        let folder = folder(&self.0.settings, &step_key);
-        media::remove_named(folder, &filename, &self.0.settings.media_root())
-            .await?
-            .ok_or_else(|| not_found("File", &filename))?;
+        let missing = || not_found("File", &filename);
+        let folder = folder(&self.0.settings, &step_key).ok_or_else(missing)?;
+        let leaving = Leaving::Named(vec![filename.to_string()]);
+        let files = Filing::prepare(&self.0, &folder, Vec::new(), leaving).await?;
+        if files.missing().is_some() {
+            return Err(missing());
+        }
+        files.commit(&self.0.store, caller.actor(), &id(&step_key)).await?;
         Ok(Json(Value::Null))
     }
+}
+
+fn id(step_key: &str) -> String {
+    format!("Step/{step_key}")
 }
 
 /// Where the files of a step lie; `None` for a key that cannot name a folder.

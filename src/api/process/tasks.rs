@@ -8,6 +8,7 @@ use poem_openapi::param::Path;
 use poem_openapi::payload::Json;
 use poem_openapi::types::ToJSON;
 use poem_openapi::{Object, OpenApi};
+use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::api::{Area, Envelope};
@@ -27,6 +28,13 @@ struct ProcessTask {
     task_type_key: String,
     #[oai(flatten)]
     others: HashMap<String, Value>,
+}
+
+/// The product as it was and as it is.
+#[derive(Deserialize)]
+struct Written {
+    before: Value,
+    after: Value,
 }
 
 #[OpenApi(tag = "Area::Process")]
@@ -57,17 +65,18 @@ impl ProcessTasks {
     )]
     async fn replace(
         &self,
-        #[oai(scope = "Scope::ProcessPhaseConfigure")] _caller: Caller,
+        #[oai(scope = "Scope::ProcessPhaseConfigure")] caller: Caller,
         product_key: Path<String>,
         body: Json<Many<ProcessTask>>,
         _fails: Fails<404, 422>,
     ) -> Result<Json<Envelope>> {
         let tasks = body.0.to_json().unwrap_or_default();
         let access = Access::of(&[aql::process::TASKS, aql::process::SET_TASKS]).in_turn(&["Product"]);
-        let shown: Option<Vec<Value>> = transaction!(self.0.store, access, |trx| {
+        let shown: Option<Vec<Value>> = transaction!(self.0.store.acting(caller.actor()), access, |trx| {
             let params = json!({"product_key": *product_key, "tasks": tasks, "now": clock::now()});
-            let key: Option<String> = trx.row(&aql::process::SET_TASKS, params).await?;
-            key.ok_or_else(|| unknown(&product_key))?;
+            let written: Option<Written> = trx.row(&aql::process::SET_TASKS, params).await?;
+            let Written { before, after } = written.ok_or_else(|| unknown(&product_key))?;
+            trx.wrote(format!("Product/{}", *product_key), &before, &after);
             let shown: Option<Vec<Value>> = trx.row(&aql::process::TASKS, json!({"product_key": *product_key})).await?;
             let is_gone = |task: &&Value| task["task_type_name"].is_null();
             match shown.iter().flatten().find(is_gone) {

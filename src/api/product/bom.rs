@@ -1,6 +1,6 @@
 //! Bills of materials.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use poem::http::StatusCode;
@@ -8,7 +8,7 @@ use poem_openapi::param::Path;
 use poem_openapi::payload::Json;
 use poem_openapi::{Object, OpenApi};
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use crate::api::revision::{self, IfMatch, Tagged};
 use crate::api::{Area, Envelope};
@@ -133,7 +133,7 @@ impl Bom {
     )]
     async fn replace_bom(
         &self,
-        #[oai(scope = "Scope::ProductBomUpdate")] _caller: Caller,
+        #[oai(scope = "Scope::ProductBomUpdate")] caller: Caller,
         product_key_or_code: Path<String>,
         #[oai(default)] by_code: Query<bool>,
         #[oai(name = "If-Match")] if_match: IfMatch,
@@ -143,7 +143,7 @@ impl Bom {
         let components = components(&lines, *by_code)?;
         let find = if *by_code { aql::product::TARGET_BY_CODE } else { aql::product::TARGET_BY_KEY };
         let access = access().and(&[find, aql::product::BOM]);
-        transaction!(self.0.store, access, |trx| {
+        transaction!(self.0.store.acting(caller.actor()), access, |trx| {
             let target = Target::find(trx, &find, &product_key_or_code, &components).await?;
             let target = target.ok_or_else(|| unknown_product(&product_key_or_code, *by_code))?;
             if if_match.is_given() {
@@ -220,8 +220,9 @@ impl Target {
 
     /// Writes the lines in place of those there were.
     async fn write(&self, trx: &Transaction, edges: &[Value]) -> Result<()> {
-        trx.run(&aql::product::REMOVE_BOM, json!({"phases": self.phase_ids()})).await?;
-        trx.run(&aql::product::INSERT_BOM, json!({"lines": edges})).await?;
+        let removed: Vec<Value> = trx.rows(&aql::product::REMOVE_BOM, json!({"phases": self.phase_ids()})).await?;
+        let stored: Vec<Value> = trx.rows(&aql::product::INSERT_BOM, json!({"lines": edges})).await?;
+        note(trx, &self.key, &removed, &stored);
         refuse_loops(trx, &self.key).await
     }
 
@@ -253,6 +254,44 @@ impl Target {
     fn phase_ids(&self) -> HashSet<String> {
         self.phases().map(|key| format!("Phase/{key}")).collect()
     }
+}
+
+/// Notes what becomes of a bill of materials whose lines are written anew: a line is told by its component and its phase. What
+/// stood there comes first, for what stands there now can be read.
+pub(crate) fn note<'l>(
+    trx: &Transaction,
+    product_key: &str,
+    old: impl IntoIterator<Item = &'l Value>,
+    new: impl IntoIterator<Item = &'l Value>,
+) {
+    let (old, new) = (named(old), named(new));
+    let (kept, added): (Map<String, Value>, Map<String, Value>) =
+        new.into_iter().partition(|(name, _)| old.contains_key(name));
+    let id = format!("Product/{product_key}");
+    trx.wrote(id.clone(), &json!({"bom": old}), &json!({"bom": kept}));
+    trx.wrote(id, &json!({"bom": {}}), &json!({"bom": added}));
+}
+
+/// Lines by names that they keep when they are written anew.
+fn named<'l>(lines: impl IntoIterator<Item = &'l Value>) -> Map<String, Value> {
+    let text = |line: &Value, member: &str| line[member].as_str().unwrap_or_default().to_owned();
+    let mut by_name: BTreeMap<String, Vec<Value>> = BTreeMap::new();
+    for line in lines {
+        let mut members = line.clone();
+        if let Some(members) = members.as_object_mut() {
+            members.retain(|name, _| !matches!(name.as_str(), "_id" | "_key" | "_rev" | "_from" | "_to" | "type"));
+        }
+        by_name.entry(format!("{} in {}", text(line, "_to"), text(line, "_from"))).or_default().push(members);
+    }
+    let mut named = Map::new();
+    for (name, mut same) in by_name {
+        same.sort_by_cached_key(Value::to_string);
+        for (place, line) in same.into_iter().enumerate() {
+            let name = if place == 0 { name.clone() } else { format!("{name} #{}", place + 1) };
+            named.insert(name, line);
+        }
+    }
+    named
 }
 
 fn unknown_component(name: &str, by_code: bool) -> Error {

@@ -46,7 +46,9 @@ impl Change {
         if body.trashes() {
             caller.require(Scope::ProductCatalogueDelete)?;
         }
-        let stored = transaction!(self.0.store, access(), |trx| { update(trx, &product_key, &body).await })?;
+        let stored = transaction!(self.0.store.acting(caller.actor()), access(), |trx| {
+            update(trx, &product_key, &body).await
+        })?;
         Ok(Json(told(stored, "updated")))
     }
 
@@ -57,14 +59,14 @@ impl Change {
     #[oai(path = "/product/:product_key", method = "put", operation_id = "replace_product_product__product_key__put")]
     async fn replace(
         &self,
-        #[oai(scope = "Scope::ProductCatalogueUpdate")] _caller: Caller,
+        #[oai(scope = "Scope::ProductCatalogueUpdate")] caller: Caller,
         product_key: Path<String>,
         if_match: IfMatch,
         body: Json<ProductDetails>,
         _fails: Fails<400, 404, 412>,
     ) -> Result<Json<Value>> {
         let changes = body.changes()?;
-        let stored = transaction!(self.0.store, access(), |trx| {
+        let stored = transaction!(self.0.store.acting(caller.actor()), access(), |trx| {
             let known = Known::read(trx, Some(&product_key), &changes["code"]).await?;
             let product = known.product(&product_key)?;
             same_key(&product_key, body.base.key.as_deref())?;
@@ -84,11 +86,11 @@ impl Change {
     )]
     async fn delete(
         &self,
-        #[oai(scope = "Scope::ProductCatalogueDelete")] _caller: Caller,
+        #[oai(scope = "Scope::ProductCatalogueDelete")] caller: Caller,
         product_key: Path<String>,
         _fails: Fails<404, 409>,
     ) -> Result<Json<Envelope>> {
-        let stored = transaction!(self.0.store, access(), |trx| {
+        let stored = transaction!(self.0.store.acting(caller.actor()), access(), |trx| {
             let known = Known::read(trx, Some(&product_key), &Value::Null).await?;
             let product = known.product(&product_key)?;
             if is_trashed(product) {
@@ -130,8 +132,10 @@ async fn change(trx: &Transaction, product: &Value, known: &Known, changes: &Val
     }
     let mut members = changes.clone();
     members["updated"] = clock::now().into();
-    let stored = trx.row(&aql::product::UPDATE, json!({"product_key": key, "changes": members})).await?;
-    stored.ok_or_else(|| not_found("Product", key))
+    let stored: Option<Value> = trx.row(&aql::product::UPDATE, json!({"product_key": key, "changes": members})).await?;
+    let stored = stored.ok_or_else(|| not_found("Product", key))?;
+    trx.wrote(format!("Product/{key}"), product, &stored);
+    Ok(stored)
 }
 
 fn is_trashed(product: &Value) -> bool {

@@ -53,7 +53,7 @@ impl Copy {
     #[oai(path = "/product/copy", method = "post", operation_id = "copy_product_product_copy_post")]
     async fn copy(
         &self,
-        #[oai(scope = "Scope::ProductCatalogueCreate")] _caller: Caller,
+        #[oai(scope = "Scope::ProductCatalogueCreate")] caller: Caller,
         body: Json<CopyRequest>,
         _fails: Fails<404, 409>,
     ) -> Result<Copied> {
@@ -62,7 +62,8 @@ impl Copy {
         let access = plan::access().and(&queries).in_turn(&["has_tag"]);
         let key = Uuid::new_v4().to_string();
         let unknown = || Error::message(StatusCode::NOT_FOUND, format!("Product {} not found", body.original_product));
-        let (code, files): (String, CopiedFolders) = transaction!(self.0.store, access, |trx| {
+        let acting = self.0.store.acting(caller.actor());
+        let (code, files): (String, CopiedFolders) = transaction!(acting, access, |trx| {
             let named = json!({"name": body.original_product, "by_code": body.by_code});
             let original: String = trx.row(&aql::product::LIVE_KEY, named).await?.ok_or_else(unknown)?;
             let source = Stored::read(trx, &[&original]).await?.remove(&original).ok_or_else(unknown)?;
@@ -74,9 +75,12 @@ impl Copy {
             let (product, plan) = plan_copy(&body, &source, &key);
             let files = self.copy_files(&original, &key, &plan).await?;
             trx.run(&aql::product::INSERT, json!({"product": product})).await?;
-            let tags = json!({"from": format!("Product/{original}"), "to": format!("Product/{key}")});
-            trx.run(&aql::product::COPY_TAGS, tags).await?;
-            plan.write(trx, &clock::now()).await?;
+            let (from, to) = (format!("Product/{original}"), format!("Product/{key}"));
+            let tags: Vec<String> = trx.rows(&aql::product::COPY_TAGS, json!({"from": from, "to": to})).await?;
+            trx.replaced(Some(from), "copied to", Value::Null, to.as_str());
+            trx.wrote(to.clone(), &Value::Null, &product);
+            tags.iter().for_each(|tag| trx.replaced(Some(to.clone()), "tag", Value::Null, tag.as_str()));
+            plan.write(trx, &[], &clock::now()).await?;
             Ok((text(&source.product, "code").to_owned(), files))
         })?;
         files.place().await?;

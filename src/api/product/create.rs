@@ -66,14 +66,16 @@ impl Create {
     #[oai(path = "/product", method = "post", operation_id = "create_product_product_post")]
     async fn create(
         &self,
-        #[oai(scope = "Scope::ProductCatalogueCreate")] _caller: Caller,
+        #[oai(scope = "Scope::ProductCatalogueCreate")] caller: Caller,
         #[oai(default)] serial_code_on_creation: Query<bool>,
         mut parts: Parts<NewProduct>,
         _fails: Fails<400, 413>,
     ) -> Result<Created> {
         let key = Uuid::new_v4().to_string();
         let (product, picture) = self.read(&mut parts, &key, *serial_code_on_creation).await?;
-        let stored = transaction!(self.0.store, insert_access(&product), |trx| { insert(trx, &product).await })?;
+        let stored = transaction!(self.0.store.acting(caller.actor()), insert_access(&product), |trx| {
+            insert(trx, &product).await
+        })?;
         if let Some(picture) = picture {
             picture.place()?;
         }
@@ -156,7 +158,11 @@ pub(crate) fn insert_access(product: &Value) -> Access<'static> {
 pub(crate) async fn insert(trx: &Transaction, product: &Value) -> Result<Option<Value>> {
     references(product, &Value::Null).check(trx).await?;
     Known::read(trx, None, &product["code"]).await?.code_must_be_free()?;
-    trx.row(&aql::product::INSERT, json!({"product": product})).await
+    let stored: Option<Value> = trx.row(&aql::product::INSERT, json!({"product": product})).await?;
+    if let Some(stored) = &stored {
+        trx.wrote(format!("Product/{}", stored["_key"].as_str().unwrap_or_default()), &Value::Null, stored);
+    }
+    Ok(stored)
 }
 
 /// A new product with all members, those given and the defaults of the others.

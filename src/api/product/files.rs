@@ -1,6 +1,5 @@
 //! Documents and the picture of a product.
 
-use std::io;
 use std::path::{Path as FilePath, PathBuf};
 use std::sync::Arc;
 
@@ -11,6 +10,7 @@ use poem_openapi::registry::MetaSchemaRef;
 use serde_json::{Value, json};
 
 use super::model::ProductDoc;
+use crate::api::filing::{Filing, Leaving};
 use crate::api::found::not_found;
 use crate::api::{Area, Envelope};
 use crate::app::App;
@@ -19,7 +19,9 @@ use crate::error::{Error, Result};
 use crate::media::{self, Form, Naming, PICTURE, Parts};
 use crate::openapi::Fails;
 use crate::settings::Settings;
-use crate::{aql, clock};
+use crate::store::Access;
+use crate::trail::Actor;
+use crate::{aql, clock, transaction};
 
 /// Documents and the picture of a product.
 pub struct Files(pub Arc<App>);
@@ -66,15 +68,18 @@ impl Files {
     )]
     async fn attach(
         &self,
-        #[oai(scope = "Scope::ProductCatalogueUpdate")] _caller: Caller,
+        #[oai(scope = "Scope::ProductCatalogueUpdate")] caller: Caller,
         product_key: Path<String>,
         mut parts: Parts<NewDocument>,
         _fails: Fails<404, 413>,
     ) -> Result<Json<String>> {
         let folder = self.existing(&product_key).await?.join("doc");
         let limit = self.0.settings.upload_limit_bytes;
-        let path = media::receive_one(&mut parts, "new_doc", &folder, Naming::Sent, limit).await?.place()?;
-        Ok(Json(path.file_name().unwrap_or_default().to_string_lossy().into_owned()))
+        let upload = media::receive_one(&mut parts, "new_doc", &folder, Naming::Sent, limit).await?;
+        let name = upload.name();
+        let files = Filing::prepare(&self.0, &folder, vec![upload], Leaving::Nothing).await?;
+        files.commit(&self.0.store, caller.actor(), &id(&product_key)).await?;
+        Ok(Json(name))
     }
 
     /// Remove a document of a product
@@ -85,14 +90,19 @@ impl Files {
     )]
     async fn remove_document(
         &self,
-        #[oai(scope = "Scope::ProductCatalogueUpdate")] _caller: Caller,
+        #[oai(scope = "Scope::ProductCatalogueUpdate")] caller: Caller,
         product_key: Path<String>,
         doc_name: Path<String>,
         _fails: Fails<404>,
     ) -> Result<Json<Value>> {
         let folder = self.existing(&product_key).await?.join("doc");
-        let removed = media::remove_named(Some(folder), &doc_name, &self.0.settings.media_root()).await?;
-        removed.map(|()| Json(Value::Null)).ok_or_else(|| not_found("Document", &doc_name))
+        let leaving = Leaving::Named(vec![doc_name.to_string()]);
+        let files = Filing::prepare(&self.0, &folder, Vec::new(), leaving).await?;
+        if files.missing().is_some() {
+            return Err(not_found("Document", &doc_name));
+        }
+        files.commit(&self.0.store, caller.actor(), &id(&product_key)).await?;
+        Ok(Json(Value::Null))
     }
 
     /// Set the picture of a product
@@ -103,7 +113,7 @@ impl Files {
     )]
     async fn replace_picture(
         &self,
-        #[oai(scope = "Scope::ProductCatalogueUpdate")] _caller: Caller,
+        #[oai(scope = "Scope::ProductCatalogueUpdate")] caller: Caller,
         product_key: Path<String>,
         mut parts: Parts<NewPicture>,
         _fails: Fails<404, 413>,
@@ -112,8 +122,8 @@ impl Files {
         let limit = self.0.settings.upload_limit_bytes;
         let upload = media::receive_one(&mut parts, "new_image", &folder, Naming::Fixed(PICTURE), limit).await?;
         upload.must_be_picture("new_image").await?;
-        self.note_picture(&product_key, true).await?;
-        upload.place()?;
+        let files = Filing::prepare(&self.0, &folder, vec![upload], Leaving::Nothing).await?;
+        self.note_picture(caller.actor(), &product_key, files, true).await?;
         Ok(Json(Envelope::message("File saved correctly")))
     }
 
@@ -125,19 +135,17 @@ impl Files {
     )]
     async fn remove_picture(
         &self,
-        #[oai(scope = "Scope::ProductCatalogueUpdate")] _caller: Caller,
+        #[oai(scope = "Scope::ProductCatalogueUpdate")] caller: Caller,
         product_key: Path<String>,
         _fails: Fails<404>,
     ) -> Result<Json<Value>> {
         let folder = self.existing(&product_key).await?;
-        let file = folder.join(PICTURE);
-        let failed = |e: io::Error| Error::internal("The picture could not be removed.", e);
-        if !tokio::fs::try_exists(&file).await.map_err(failed)? {
+        let leaving = Leaving::Named(vec![PICTURE.to_owned()]);
+        let files = Filing::prepare(&self.0, &folder, Vec::new(), leaving).await?;
+        if files.missing().is_some() {
             return Err(not_found("Picture of product", &product_key));
         }
-        self.note_picture(&product_key, false).await?;
-        media::remove_file(&file).await.map_err(failed)?;
-        self.tidy(folder).await;
+        self.note_picture(caller.actor(), &product_key, files, false).await?;
         Ok(Json(Value::Null))
     }
 }
@@ -149,18 +157,21 @@ impl Files {
         found.and_then(|key| folder(&self.0.settings, &key)).ok_or_else(|| not_found("Product", key))
     }
 
-    async fn note_picture(&self, key: &str, image: bool) -> Result<()> {
+    async fn note_picture(&self, actor: &Actor, key: &str, files: Filing, image: bool) -> Result<()> {
         let changes = json!({"image": image, "updated": clock::now()});
         let params = json!({"product_key": key, "changes": changes});
-        let stored: Vec<Value> = self.0.store.write(&aql::product::UPDATE, params).await?;
-        if stored.is_empty() { Err(not_found("Product", key)) } else { Ok(()) }
+        transaction!(self.0.store.acting(actor), Access::of(&[aql::product::UPDATE]), |trx| {
+            trx.watch("Product", [key]).await?;
+            files.note(trx, &id(key));
+            let stored: Option<Value> = trx.row(&aql::product::UPDATE, params.clone()).await?;
+            stored.map(drop).ok_or_else(|| not_found("Product", key))
+        })?;
+        files.done()
     }
+}
 
-    /// Removes a folder and those above it as far as they are empty. Nobody waits for more than that.
-    async fn tidy(&self, folder: PathBuf) {
-        let root = self.0.settings.media_root();
-        drop(tokio::task::spawn_blocking(move || media::remove_empty_folders(&folder, &root)).await);
-    }
+fn id(product_key: &str) -> String {
+    format!("Product/{product_key}")
 }
 
 /// Where the files of a product lie; `None` for a key that cannot name a folder.

@@ -18,7 +18,7 @@ use std::sync::Arc;
 use crate::app::App;
 
 pub(super) use bom::BomLineConsumptionOptions;
-pub(crate) use bom::{BomLineWriteIn, access as bom_access, set as set_bom};
+pub(crate) use bom::{BomLineWriteIn, access as bom_access, note as note_bom, set as set_bom};
 pub(crate) use change::{access as change_access, update};
 pub(crate) use create::{document, insert, insert_access};
 pub(super) use files::documents;

@@ -16,6 +16,9 @@ use crate::aql;
 use crate::auth::{Caller, Scope};
 use crate::error::Result;
 use crate::openapi::Query;
+use crate::store::Portioned;
+
+const SERIALS: Portioned = Portioned { keys: &aql::serial::SEARCH, rows: &aql::serial::ROWS };
 
 /// The search for serials.
 pub struct Search(pub Arc<App>);
@@ -123,9 +126,9 @@ impl Search {
             "limit": if *limit == 0 { ALL_ROWS } else { *limit },
         });
         if *limit == 0 {
-            return Ok(JsonRows::all(self.0.store.stream(&aql::serial::SEARCH, params).await?, whole));
+            return Ok(JsonRows::all(self.0.store.stream_portions(SERIALS, params).await?, whole));
         }
-        Ok(JsonRows::Page(whole_rows(self.0.store.rows(&aql::serial::SEARCH, params).await?)))
+        Ok(JsonRows::Page(whole_rows(self.0.store.in_portions(SERIALS, params).await?)))
     }
 }
 

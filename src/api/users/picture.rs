@@ -9,6 +9,7 @@ use poem_openapi::registry::MetaSchemaRef;
 use serde_json::json;
 
 use super::rules::Target;
+use crate::api::filing::{Filing, Leaving};
 use crate::api::found::not_found;
 use crate::api::{Area, Envelope};
 use crate::app::App;
@@ -72,13 +73,14 @@ impl Pictures {
             }
         }
         let picture = picture.ok_or_else(missing)?;
+        let files = Filing::prepare(&self.0, &folder, vec![picture], Leaving::Nothing).await?;
         let access = Access::of(&[TARGET, UPDATE]).in_turn(&["User"]);
         transaction!(self.0.store.acting(caller.actor()), access, |trx| {
             Target::find(trx, &user_key).await?.check_caller(&caller)?;
-            trx.filed(format!("User/{}", *user_key), &name);
+            files.note(trx, &format!("User/{}", *user_key));
             trx.run(&UPDATE, json!({"user_key": *user_key, "changes": {"image": true}})).await
         })?;
-        picture.place()?;
+        files.done()?;
         Ok(Json(Envelope::message("File saved correctly")))
     }
 }

@@ -16,7 +16,7 @@ const FORBIDDEN: u16 = 11;
 const USERS: &str = "../../_api/user";
 
 /// What to do where the service cannot keep a user of its own.
-const BY_HAND: &str = "Create a user with read access to this database and no access to the collections Token and User, and \
+const BY_HAND: &str = "Create a user with read access to this database and no access to the collections Change, Token and User, and \
      name it in the settings aql.username and aql.password.";
 
 /// The user of the database as whom queries are asked.

@@ -8805,7 +8805,7 @@ export interface components {
          * @description A member that was changed.
          */
         FieldChange: {
-            /** @description Which: `name`, `bom[2].qt`, behind the identifier of the document where several were changed. */
+            /** @description Which: `name`, `metadata[2].value`, behind the identifier of the document where several were changed. */
             path: string;
             /** @description What it was. Of secrets there is only told whether there was one; what is long is cut and says so. */
             old?: unknown;

@@ -36,6 +36,7 @@ mod http_numbers;
 mod http_rights;
 mod http_search;
 mod http_taken_grants;
+mod identifiers;
 mod in_between;
 mod index_groups;
 mod index_hints;

@@ -11,12 +11,13 @@ use crate::api::warehouse::types::{MovementStatus, MovementType};
 use crate::api::wildcard;
 use crate::aql;
 use crate::error::Result;
-use crate::store::{Query, Transaction};
+use crate::store::{PORTION, Query, Transaction};
 
 /// The queries of a page.
-pub(super) const QUERIES: [Query; 5] = [
+pub(super) const QUERIES: [Query; 6] = [
     aql::warehouse::MOVEMENT_FIND,
     aql::warehouse::MOVEMENT_HORIZON,
+    aql::warehouse::MOVEMENT_ORDER,
     aql::warehouse::MOVEMENT_STARTS,
     aql::warehouse::MOVEMENT_ENDS,
     aql::warehouse::MOVEMENTS,
@@ -136,10 +137,10 @@ impl<'a> Pages<'a> {
                     let to_its_end = Page { offset: 0, limit: wanted.reach() };
                     keys.extend(self.latest(&Way::by(lead, self.journal), to_its_end).await?);
                 }
-                return self.show(&keys, wanted).await;
+                self.in_order(&keys, wanted).await?
             }
         };
-        self.show(&keys, Page { offset: 0, ..wanted }).await
+        self.show(&keys).await
     }
 
     /// Keys of a page. What very many values are looked up for is often among the latest movements anyway.
@@ -191,10 +192,19 @@ impl<'a> Pages<'a> {
         self.trx.rows(&aql::warehouse::MOVEMENT_FIND, json!(params)).await
     }
 
-    async fn show(&self, keys: &[String], page: Page) -> Result<Vec<Value>> {
-        self.trx
-            .rows(&aql::warehouse::MOVEMENTS, json!({"keys": keys, "offset": page.offset, "limit": page.limit}))
-            .await
+    /// Keys of a page of what several ways have led to.
+    async fn in_order(&self, keys: &[String], page: Page) -> Result<Vec<String>> {
+        let params = json!({"keys": keys, "offset": page.offset, "limit": page.limit});
+        self.trx.rows(&aql::warehouse::MOVEMENT_ORDER, params).await
+    }
+
+    /// The movements of keys that are in order.
+    async fn show(&self, keys: &[String]) -> Result<Vec<Value>> {
+        let mut rows = Vec::new();
+        for portion in keys.chunks(PORTION) {
+            rows.append(&mut self.trx.rows(&aql::warehouse::MOVEMENTS, json!({"keys": portion})).await?);
+        }
+        Ok(rows)
     }
 }
 
