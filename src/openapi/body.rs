@@ -182,7 +182,7 @@ const SMALL: usize = 64 * 1024;
 /// Holds memory for a body as long as its request lasts, before anything of it is received.
 fn hold(request: &mut Request, bytes: usize) -> Result<()> {
     if bytes > SMALL {
-        let mut share = Share::of_writes(&RECEIVED);
+        let mut share = Share::of_body(&RECEIVED);
         // the text, and what it is read into
         share.resize(bytes.saturating_mul(2)).map_err(|_| Error::no_room())?;
         request.set_data(Arc::new(share));

@@ -44,6 +44,7 @@
 #[cfg(test)]
 extern crate self as aqlite;
 
+pub mod allocator;
 pub mod analysis;
 pub mod auth;
 pub mod catalog;

@@ -1,21 +1,53 @@
 //! Computing at planning what does not depend on data.
 
+use std::sync::Arc;
+
 use super::context::Ctx;
 use super::light::is_light_expression;
 use super::{Warning, during};
 use crate::Result;
 use crate::error::code;
+use crate::memory::{Budget, Share};
 use crate::plan::bound::Bound;
 use crate::plan::expr::{Ex, ObjectEntry};
 use crate::storage::at_hand;
 use crate::value::Value;
 
+/// Bytes that the computed constants of a query may take; what does not fit is computed when it runs.
+const MOST: usize = 16 << 20;
+
+/// The computed constants of a query that is being planned.
+#[derive(Debug)]
+pub(crate) struct Constants {
+    size: usize,
+    share: Share,
+}
+
+impl Constants {
+    /// None yet.
+    pub fn of(memory: &Arc<Budget>) -> Self {
+        Self { size: 0, share: Share::of(memory) }
+    }
+
+    /// Bytes that they take.
+    pub fn size(&self) -> usize {
+        self.size
+    }
+
+    fn keep(&mut self, value: &Value) -> Result<()> {
+        let size = self.size + value.own_memory();
+        self.share.resize(size)?;
+        self.size = size;
+        Ok(())
+    }
+}
+
 /// Replaces an expression whose parts are constant by its value. What warns or fails does so now, whether it would ever
 /// run or not. What is only too large to be computed ahead is left for the run.
 ///
-/// `room` is what constants may still take.
-pub(crate) fn fold_constant(ex: Ex, warnings: &mut Vec<Warning>, room: &mut usize) -> Result<Ex> {
-    if !can_fold(&ex) || *room == 0 {
+/// `constants` are those of the query so far.
+pub(crate) fn fold_constant(ex: Ex, warnings: &mut Vec<Warning>, constants: &mut Constants) -> Result<Ex> {
+    if !can_fold(&ex) || constants.size >= MOST {
         return Ok(ex);
     }
     if at_hand::is_from_memory() && !is_light_expression(&ex) {
@@ -23,8 +55,8 @@ pub(crate) fn fold_constant(ex: Ex, warnings: &mut Vec<Warning>, room: &mut usiz
     }
     let bound = first_bound(&ex).cloned();
     let values = bound.as_ref().map(|bound| bound.sheet().values()).unwrap_or_default();
-    let mut ctx = Ctx::constant(*room, values);
-    let result = ctx.eval(&ex);
+    let mut ctx = Ctx::constant(MOST - constants.size, values).sharing(constants.share.beside());
+    let result = ctx.eval(&ex).and_then(|value| constants.keep(&value).map(|()| value));
     let warned = ctx.finish().1;
     if let Some(bound) = &bound
         && (result.is_err() || !warned.is_empty())
@@ -33,7 +65,6 @@ pub(crate) fn fold_constant(ex: Ex, warnings: &mut Vec<Warning>, room: &mut usiz
     }
     match result {
         Ok(value) => {
-            *room = room.saturating_sub(value.own_memory());
             warnings.extend(warned);
             Ok(match bound {
                 Some(bound) => bound.follows(ex, value),
@@ -45,13 +76,12 @@ pub(crate) fn fold_constant(ex: Ex, warnings: &mut Vec<Warning>, room: &mut usiz
     }
 }
 
-/// The parameters of a run with what follows from them, in as many bytes as there is room for. `None`: planning has to tell
-/// what is wrong.
-pub(crate) fn follow(steps: &[Ex], parameters: Vec<Value>, room: usize) -> Option<Vec<Value>> {
+/// The parameters of a run with what follows from them. `None`: planning has to tell what is wrong.
+pub(crate) fn follow(steps: &[Ex], parameters: Vec<Value>, memory: &Arc<Budget>) -> Option<Vec<Value>> {
     if steps.is_empty() {
         return Some(parameters);
     }
-    let mut ctx = Ctx::constant(room, parameters);
+    let mut ctx = Ctx::constant(MOST, parameters).sharing(Share::of(memory));
     for step in steps {
         if at_hand::is_from_memory() && !is_light_expression(step) {
             at_hand::refuse();

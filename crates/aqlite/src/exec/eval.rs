@@ -7,6 +7,7 @@ use crate::Result;
 use crate::error::{Error, code};
 use crate::functions::{Function, Host};
 use crate::lang::ast::BinaryOp;
+use crate::memory::Room;
 use crate::plan::expr::{Ex, Expansion, Quantity, Question, Slot};
 use crate::value::{PLAIN_ZEROS, STACK, Value};
 
@@ -121,12 +122,12 @@ impl Ctx<'_> {
             [] => (function.body)(self, &[]),
             [a] => {
                 let a = [self.value(a)?];
-                self.ask_for_result(&a)?;
+                let _room = self.ask_for_result(&a)?;
                 (function.body)(self, &a)
             }
             [a, b] => {
                 let args = [self.value(a)?, self.value(b)?];
-                self.ask_for_result(&args)?;
+                let _room = self.ask_for_result(&args)?;
                 (function.body)(self, &args)
             }
             args => {
@@ -134,7 +135,7 @@ impl Ctx<'_> {
                 for arg in args {
                     values.push(self.value(arg)?);
                 }
-                self.ask_for_result(&values)?;
+                let _room = self.ask_for_result(&values)?;
                 (function.body)(self, &values)
             }
         }?;
@@ -151,9 +152,9 @@ impl Ctx<'_> {
 
     /// Most functions make no more than they are given, some with as much on the way; those that make more ask for
     /// themselves. So whoever gives them much asks for twice as much, before it is made.
-    fn ask_for_result(&self, args: &[Value]) -> Result<()> {
+    fn ask_for_result(&self, args: &[Value]) -> Result<Room> {
         match args.iter().map(Value::width).sum::<usize>() {
-            0..LARGE => Ok(()),
+            0..LARGE => Ok(Room::default()),
             bytes => self.ask(2 * bytes),
         }
     }

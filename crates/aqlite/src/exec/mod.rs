@@ -49,7 +49,7 @@ use crate::plan::{Plan, bind, explain};
 use crate::txn::{InBetween, Txn};
 use crate::value::{SmolStr, Value};
 
-pub(crate) use constant::{fold_constant, follow};
+pub(crate) use constant::{Constants, fold_constant, follow};
 use context::Ctx;
 pub use profile::Profile;
 pub use text::TextRows;

@@ -109,7 +109,7 @@ pub fn admit(engine: &Arc<Inner>, parts: Parts, caller: Caller) -> Admission {
         headers: parts.headers,
         body: Bytes::new(),
         read: None,
-        held: Share::of_writes(engine.store.memory()),
+        held: Share::of_body(engine.store.memory()),
         user: Identity::Anonymous,
         job: None,
         caller,

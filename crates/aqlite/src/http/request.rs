@@ -138,7 +138,7 @@ impl Ctx {
                 "VPackError error: binary velocypack is not supported, send JSON",
             ));
         }
-        self.held.ask(room_of_json(&self.body))?;
+        let _room = self.held.ask(room_of_json(&self.body))?;
         parse_json_bytes(&self.body).map(Some)
     }
 

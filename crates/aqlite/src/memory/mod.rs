@@ -21,7 +21,7 @@ use std::time::{Duration, Instant};
 use parking_lot::Mutex;
 
 use crate::error::code;
-use crate::{Error, Result};
+use crate::{Error, Result, allocator};
 
 pub(crate) use container::kilobytes;
 pub use container::physical;
@@ -153,7 +153,7 @@ impl Budget {
         let limit = match (self.limits.together, purpose) {
             (0, _) => usize::MAX,
             (together, Purpose::Queries) => together,
-            (together, Purpose::Writes) => together.saturating_add(together / 8),
+            (together, Purpose::Bodies | Purpose::Writes) => together.saturating_add(together / 8),
         };
         let more = |used: usize| used.checked_add(bytes).filter(|sum| *sum <= limit);
         self.used.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more).is_ok()
@@ -175,6 +175,9 @@ impl Budget {
             return false;
         }
         caches.empty.iter().for_each(|empty| empty(shortage));
+        if shortage == Shortage::Process {
+            allocator::release();
+        }
         caches.emptied = Some(Instant::now());
         true
     }
@@ -194,7 +197,17 @@ impl Share {
         Self { budget: Some(Arc::clone(budget)), purpose: Purpose::Queries, taken: 0 }
     }
 
-    /// The same of what is written or was received.
+    /// The same of a body.
+    pub fn of_body(budget: &Arc<Budget>) -> Self {
+        Self { budget: Some(Arc::clone(budget)), purpose: Purpose::Bodies, taken: 0 }
+    }
+
+    /// Nothing yet, of the same budget for the same purpose.
+    pub fn beside(&self) -> Self {
+        Self { budget: self.budget.clone(), purpose: self.purpose, taken: 0 }
+    }
+
+    /// The same of what is written.
     pub fn of_writes(budget: &Arc<Budget>) -> Self {
         Self { budget: Some(Arc::clone(budget)), purpose: Purpose::Writes, taken: 0 }
     }
@@ -211,16 +224,14 @@ impl Share {
         if bytes <= self.taken && self.taken - bytes < 2 * STEP { Ok(()) } else { self.resize_now(bytes) }
     }
 
-    /// Is there room for so many bytes besides, for a moment? Error 32 where there is not.
-    pub fn ask(&self, bytes: usize) -> Result<()> {
-        let Some(budget) = &self.budget else { return Ok(()) };
-        if bytes > STEP {
-            if !budget.take(bytes, self.purpose) {
-                return Err(exceeded());
-            }
-            budget.give_back(bytes);
+    /// Room for so many bytes besides, which nobody else gets as long as it is kept. Error 32 where there is not so much.
+    pub fn ask(&self, bytes: usize) -> Result<Room> {
+        let Some(budget) = self.budget.as_ref().filter(|_| bytes > STEP) else { return Ok(Room::default()) };
+        if !budget.take(bytes, self.purpose) {
+            return Err(exceeded());
         }
-        Ok(())
+        budget.process.promise(bytes);
+        Ok(Room { budget: Some(Arc::clone(budget)), bytes })
     }
 
     fn resize_now(&mut self, bytes: usize) -> Result<()> {
@@ -234,7 +245,7 @@ impl Share {
         // where a whole step is too much, what is needed may still be there
         let size = [whole, bytes].into_iter().find(|size| budget.take(size - self.taken, self.purpose));
         let never_refused = match self.purpose {
-            Purpose::Queries => STEP,
+            Purpose::Queries | Purpose::Bodies => STEP,
             Purpose::Writes => SMALL_WRITE,
         };
         if size.is_none() && bytes <= never_refused {
@@ -242,6 +253,23 @@ impl Share {
         }
         self.taken = size.or((bytes <= never_refused).then_some(bytes)).ok_or_else(exceeded)?;
         Ok(())
+    }
+}
+
+/// Room for what is about to be made.
+#[derive(Debug, Default)]
+#[must_use]
+pub struct Room {
+    budget: Option<Arc<Budget>>,
+    bytes: usize,
+}
+
+impl Drop for Room {
+    fn drop(&mut self) {
+        if let Some(budget) = &self.budget {
+            budget.process.keep_promise(self.bytes);
+            budget.give_back(self.bytes);
+        }
     }
 }
 
@@ -263,8 +291,10 @@ mod tests {
 
     use super::*;
 
+    /// One of a process that may take whatever it wants.
     fn budget(together: usize) -> Arc<Budget> {
-        Arc::new(Budget::new(Limits { query: 0, together }))
+        static PROCESS: LazyLock<Resident> = LazyLock::new(|| Resident::new(0, || None));
+        Arc::new(Budget::within(&PROCESS, Limits { query: 0, together }))
     }
 
     #[test]
@@ -328,6 +358,19 @@ mod tests {
     }
 
     #[test]
+    fn room_that_was_asked_for_is_nobody_elses_until_it_is_given_back() {
+        static PROCESS: LazyLock<Resident> = LazyLock::new(|| Resident::new(128 << 20, || Some(60 << 20)));
+        let budget = Arc::new(Budget::within(&PROCESS, Limits { query: 0, together: 0 }));
+        let (one, other) = (Share::of(&budget), Share::of(&budget));
+        let room = one.ask(20 << 20).expect("there is room");
+        assert_eq!(budget.used(), 20 << 20);
+        assert_eq!(other.ask(20 << 20).map(drop).map_err(|e| e.num), Err(code::RESOURCE_LIMIT));
+        drop(room);
+        assert_eq!(budget.used(), 0);
+        drop(other.ask(20 << 20).expect("there is room again"));
+    }
+
+    #[test]
     fn what_was_made_counts_whatever_others_have_and_is_given_back() {
         let budget = budget(STEP);
         let made = Share::of_made(&budget, 5 * STEP);
@@ -374,6 +417,7 @@ mod tests {
         assert_eq!(megabytes(512), (128, 192));
         assert_eq!(megabytes(4096), (272, 1912));
     }
+
     #[test]
     fn no_limit_is_never_exceeded() {
         let budget = budget(0);

@@ -24,7 +24,9 @@ pub enum Purpose {
     /// What a query computes. It can be asked for again.
     #[default]
     Queries,
-    /// What was received or written. Refused, it would be lost: there is room for it where there is none for queries.
+    /// Bodies of requests, which are refused before they are received.
+    Bodies,
+    /// What is written. Refused, it would be lost: there is room for it where there is none for queries.
     Writes,
 }
 
@@ -42,21 +44,30 @@ pub(super) struct Resident {
     measure: fn() -> Option<usize>,
     /// Bytes, as they were measured last,
     measured: AtomicUsize,
-    /// and what was taken since then.
+    /// what was taken since then,
     since: AtomicUsize,
+    /// and what is about to be made.
+    promised: AtomicUsize,
     at: Mutex<Option<Instant>>,
 }
 
 impl Resident {
     pub fn new(limit: usize, measure: fn() -> Option<usize>) -> Self {
-        Self { limit, measure, measured: AtomicUsize::new(0), since: AtomicUsize::new(0), at: Mutex::new(None) }
+        Self {
+            limit,
+            measure,
+            measured: AtomicUsize::new(0),
+            since: AtomicUsize::new(0),
+            promised: AtomicUsize::new(0),
+            at: Mutex::new(None),
+        }
     }
 
     /// May so many bytes more be taken?
     pub fn allows(&self, bytes: usize, purpose: Purpose) -> bool {
         let parts = match purpose {
             Purpose::Queries => FULL_FOR_QUERIES,
-            Purpose::Writes => FULL,
+            Purpose::Bodies | Purpose::Writes => FULL,
         };
         if self.limit == 0 || self.after(bytes) <= self.limit / 32 * parts {
             return true;
@@ -69,6 +80,16 @@ impl Resident {
     /// Is there so little left that caches have to be emptied?
     pub fn is_short(&self) -> bool {
         self.limit > 0 && self.after(0) > self.limit / 32 * SHORT
+    }
+
+    /// Notes that somebody makes so much, now that it is allowed: a measurement on the way sees a part of it at most.
+    pub fn promise(&self, bytes: usize) {
+        self.promised.fetch_add(bytes, Ordering::Relaxed);
+    }
+
+    /// It is made, or not needed any more.
+    pub fn keep_promise(&self, bytes: usize) {
+        self.promised.fetch_sub(bytes, Ordering::Relaxed);
     }
 
     /// What it takes when so much more is taken, nearly.
@@ -84,7 +105,8 @@ impl Resident {
             self.since.store(bytes, Ordering::Relaxed);
             *at = Some(Instant::now());
         }
-        self.measured.load(Ordering::Relaxed).saturating_add(self.since.load(Ordering::Relaxed))
+        let made = self.measured.load(Ordering::Relaxed).saturating_add(self.since.load(Ordering::Relaxed));
+        made.saturating_add(self.promised.load(Ordering::Relaxed))
     }
 }
 

@@ -12,7 +12,7 @@ use super::{
 };
 use crate::catalog::Collection;
 use crate::error::{Error, code};
-use crate::exec::{QueryOptions, Warning};
+use crate::exec::{Constants, QueryOptions, Warning};
 use crate::functions::aggregate::{self, Aggregate};
 use crate::lang::ast::{self, Clause, Expr, ExprKind, ForSource, SortDirection, Var};
 use crate::txn::Txn;
@@ -57,7 +57,7 @@ pub fn bind(
         rules,
         modifies,
         warnings,
-        constants: CONSTANTS - binder.room,
+        constants: binder.computed.size(),
         is_light: OnceLock::new(),
     })
 }
@@ -125,12 +125,9 @@ pub struct Binder<'a> {
     pub(super) offsets: Vec<(Slot, Slot)>,
     /// What the computation of constants had to warn of.
     pub(super) warnings: Vec<Warning>,
-    /// Bytes that may still be taken by constants.
-    pub(super) room: usize,
+    /// What was computed ahead.
+    pub(super) computed: Constants,
 }
-
-/// Bytes that the computed constants of a query may take; what does not fit is computed when it runs.
-pub(super) const CONSTANTS: usize = 16 << 20;
 
 impl<'a> Binder<'a> {
     fn new(txn: &'a Txn, bind_vars: &'a Value, sheet: Option<Arc<Sheet>>) -> Self {
@@ -152,7 +149,7 @@ impl<'a> Binder<'a> {
             scorers: Vec::new(),
             offsets: Vec::new(),
             warnings: Vec::new(),
-            room: CONSTANTS,
+            computed: Constants::of(txn.store().memory()),
         }
     }
 

@@ -102,7 +102,7 @@ impl Binder<'_> {
             }
             ExprKind::Subquery(body) => Ex::Subquery(Arc::new(self.subquery(body)?)),
         };
-        exec::fold_constant(ex, &mut self.warnings, &mut self.room)
+        exec::fold_constant(ex, &mut self.warnings, &mut self.computed)
     }
 
     fn exprs(&mut self, items: &[Expr]) -> Result<Vec<Ex>> {

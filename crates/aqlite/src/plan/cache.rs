@@ -10,7 +10,6 @@ use std::time::{Duration, Instant};
 
 use parking_lot::RwLock;
 
-use super::bind::CONSTANTS;
 use super::bound::{Kind, Recipes, Trait};
 use super::expr::Ex;
 use super::outline::Outline;
@@ -201,7 +200,7 @@ impl Kept {
         }
         let values: Option<Vec<Value>> = self.parameters.iter().map(|name| parameters.get_opt(name)).collect();
         let values = values.filter(|values| self.are_alike(values))?;
-        let bound = follow(&self.steps, values, CONSTANTS)?;
+        let bound = follow(&self.steps, values, txn.store().memory())?;
         let counts = self.are_alike(&bound)
             && self.rests_on.iter().all(|(at, of_value, value)| of_value.agrees(value, &bound[*at]))
             && self.is_allowed(txn)

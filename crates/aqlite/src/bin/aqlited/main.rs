@@ -21,7 +21,7 @@ use tracing_subscriber::util::SubscriberInitExt;
 
 /// Queries make and drop many small values, on threads that change: half of the time of some was the system's allocator.
 #[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+static ALLOCATOR: aqlite::allocator::MiMalloc = aqlite::allocator::MiMalloc;
 
 fn main() -> ExitCode {
     let cli = Cli::parse();

@@ -14,6 +14,7 @@ use super::lookup;
 use super::ops::{self, BoxOp, Op};
 use crate::Result;
 use crate::functions::aggregate::Accumulator;
+use crate::memory::Room;
 use crate::plan::expr::{Ex, Slot};
 use crate::plan::{CollectNode, Node, ScanNode};
 use crate::seeded::{Seeded, SeededMap};
@@ -221,10 +222,9 @@ fn new_group<'g>(
 ) -> Result<&'g mut Group> {
     ctx.grow(group_bytes(node, &key))?;
     let count = groups.groups.len();
-    if count >= MANY && count.is_power_of_two() {
-        // the tables move to larger places
-        ctx.ask(count * GROUP_BYTES)?;
-    }
+    // the tables move to larger places
+    let moves = count >= MANY && count.is_power_of_two();
+    let _room = if moves { ctx.ask(count * GROUP_BYTES)? } else { Room::default() };
     Ok(groups.add(key, Group::new(node)))
 }
 

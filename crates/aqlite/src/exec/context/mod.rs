@@ -18,7 +18,7 @@ use super::{Kill, Prepared, QueryOptions, RunContext, Stats, Warning};
 use crate::Result;
 use crate::catalog::Collection;
 use crate::error::{Error, code};
-use crate::memory::Share;
+use crate::memory::{Room, Share};
 use crate::plan::expr::Slot;
 use crate::storage::at_hand;
 use crate::txn::{Txn, View};
@@ -131,6 +131,11 @@ impl<'t> Ctx<'t> {
             database,
             ..Self::constant(light::memory_limit(options.memory_limit), bound)
         }
+    }
+
+    /// The same with what it takes counted there.
+    pub(super) fn sharing(self, share: Share) -> Self {
+        Self { share, ..self }
     }
 
     /// A context without data, to compute constants of at most so many bytes at planning.
@@ -246,13 +251,13 @@ impl<'t> Ctx<'t> {
         if room >= more || bytes < LONG {
             return Ok(());
         }
-        self.ask(bytes)?;
+        let _room = self.ask(bytes)?;
         list.reserve(more);
         Ok(())
     }
 
-    /// Is there so much more for all queries, for a moment?
-    pub(super) fn ask(&self, bytes: usize) -> Result<()> {
+    /// Room for so much more, for a moment.
+    pub(super) fn ask(&self, bytes: usize) -> Result<Room> {
         self.share.ask(bytes)
     }
 
