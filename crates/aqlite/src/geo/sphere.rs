@@ -178,7 +178,14 @@ impl Polygon {
 
 fn crosses_any((a, b): Edge, edges: &[Edge]) -> bool {
     let mut crosser = EdgeCrosser::new(&a, &b);
-    edges.iter().any(|(c, d)| crosser.crossing_sign(c, d) == Crossing::Cross)
+    edges.iter().any(|(c, d)| crosser.crossing_sign(c, d) == Crossing::Cross && may_meet((a, b), (*c, *d)))
+}
+
+/// Could two edges have a point in common? Each lies within half its length of its middle. Of edges on one great circle, also
+/// on opposite sides of the sphere, the sign of the crossing alone does not tell.
+fn may_meet(one: Edge, other: Edge) -> bool {
+    let half = |(a, b): Edge| a.0.angle(&b.0).rad() / 2.0;
+    midpoint(one).0.angle(&midpoint(other).0).rad() <= half(one) + half(other) + 1e-12
 }
 
 fn shared((a, b): Edge, edges: &[Edge]) -> bool {
@@ -193,7 +200,10 @@ fn midpoint((a, b): Edge) -> Point {
 pub(crate) fn lines_intersect(left: &[Point], right: &[Point]) -> bool {
     left.windows(2).any(|edge| {
         let mut crosser = EdgeCrosser::new(&edge[0], &edge[1]);
-        right.windows(2).any(|other| crosser.crossing_sign(&other[0], &other[1]) != Crossing::DoNotCross)
+        right.windows(2).any(|other| {
+            crosser.crossing_sign(&other[0], &other[1]) != Crossing::DoNotCross
+                && may_meet((edge[0], edge[1]), (other[0], other[1]))
+        })
     })
 }
 

@@ -348,6 +348,17 @@ fn query() -> impl Strategy<Value = String> {
     ]
 }
 
+#[test]
+fn lines_on_one_great_circle_on_opposite_sides_of_the_sphere_do_not_meet() {
+    let world = World::new(&[]);
+    let short = "{type:'LineString',coordinates:[[0,0],[0,-0.01]]}";
+    let opposite = "{type:'LineString',coordinates:[[76.42,-20.93],[135,90],[180,-76.55]]}";
+    let across = "{type:'LineString',coordinates:[[-1,-0.005],[1,-0.005]]}";
+    assert_eq!(world.rows(&format!("RETURN GEO_INTERSECTS({short}, {opposite})")), "[false]");
+    assert_eq!(world.rows(&format!("RETURN GEO_INTERSECTS({opposite}, {short})")), "[false]");
+    assert_eq!(world.rows(&format!("RETURN GEO_INTERSECTS({short}, {across})")), "[true]");
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
 
