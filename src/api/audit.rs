@@ -178,7 +178,7 @@ impl Audit {
 /// The parameters with what is looked for: where, and by which members of events.
 fn sought(mut params: Value, kind: Option<AuditKind>) -> Result<Value> {
     let id = params["id"].as_str().map(str::to_owned);
-    let named = id.as_deref().map(|id: &str| id.split_once('/').ok_or_else(|| not_an_id())).transpose()?;
+    let named = id.as_deref().map(|id: &str| id.split_once('/').ok_or_else(not_an_id)).transpose()?;
     let mut is_named = true;
     if let Some((collection, key)) = named {
         is_named = SOUGHT.contains(&collection);

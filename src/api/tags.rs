@@ -183,10 +183,12 @@ pub(crate) async fn connect(trx: &Transaction, updates: &[ConnectionUpdate]) -> 
     check_known(trx.row(&aql::tag::UNKNOWN, params).await?.unwrap_or_default())?;
     let removed: Vec<Connection> = trx.rows(&aql::tag::DISCONNECT, json!({"connections": removed})).await?;
     let added: Vec<Connection> = trx.rows(&aql::tag::CONNECT, json!({"connections": added})).await?;
-    removed
-        .iter()
-        .for_each(|Connection { from, to }| trx.replaced(Some(from.clone()), "tag", to.as_str(), Value::Null));
-    added.iter().for_each(|Connection { from, to }| trx.replaced(Some(from.clone()), "tag", Value::Null, to.as_str()));
+    for Connection { from, to } in removed {
+        trx.replaced(Some(from), "tag", to, Value::Null);
+    }
+    for Connection { from, to } in added {
+        trx.replaced(Some(from), "tag", Value::Null, to);
+    }
     Ok(())
 }
 

@@ -291,7 +291,7 @@ async fn a_deleted_template_is_told_with_who_used_it() {
         (&json!(["Step/e"]), &json!([uses("print template", Some("PrintTemplate/a"), None)])),
         "what is there already is no change"
     );
-    assert_eq!(told[2]["concerns"], json!(["PrintTemplate/a", "Operation/o", "Product/e"]));
+    assert_eq!(told[2]["concerns"], json!(["PrintTemplate/a", "Product/e", "Operation/o"]));
     let last = told[2]["changes"].as_array().unwrap();
     for expected in [
         difference("PrintTemplate/a.name", "Zebra", Value::Null),

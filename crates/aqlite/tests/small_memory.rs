@@ -253,7 +253,7 @@ fn analysts_and_writers_stay_within_the_memory_of_the_process() {
     assert!(most <= megabytes, "{most} MB of {megabytes}");
     assert!(answered > 0 && refused > 0 && written > 0, "{answered} {refused} {written}");
     // cursors that were left open are gone after their time
-    let patience = Instant::now() + Duration::from_secs(60);
+    let patience = Instant::now() + Duration::from_mins(1);
     while server.held() > 0.0 && Instant::now() < patience {
         thread::sleep(Duration::from_millis(200));
     }

@@ -94,7 +94,9 @@ pub(crate) async fn assign(trx: &Transaction, updates: &[Update]) -> Result<()> 
     let withdrawn: Vec<Assignment> = trx.rows(&WITHDRAW, json!({"assignments": withdrawn})).await?;
     let assigned: Vec<Assignment> = trx.rows(&ASSIGN, json!({"assignments": assigned})).await?;
     note_withdrawn(trx, withdrawn);
-    assigned.into_iter().for_each(|(from, to)| trx.replaced(Some(from), NOTED, Value::Null, to));
+    for (from, to) in assigned {
+        trx.replaced(Some(from), NOTED, Value::Null, to);
+    }
     Ok(())
 }
 
@@ -106,7 +108,9 @@ const NOTED: &str = "print template";
 
 /// Notes assignments that are gone.
 pub(super) fn note_withdrawn(trx: &Transaction, withdrawn: Vec<Assignment>) {
-    withdrawn.into_iter().for_each(|(from, to)| trx.replaced(Some(from), NOTED, to, Value::Null));
+    for (from, to) in withdrawn {
+        trx.replaced(Some(from), NOTED, to, Value::Null);
+    }
 }
 
 /// 422 for a template that is to be assigned to a template.

@@ -452,6 +452,8 @@ async fn compare_media(trx: &Transaction, earlier: &Value, steps: &[Value]) -> R
 async fn remove_unused(trx: &Transaction, keys: &[String]) -> Result<Vec<String>> {
     let removed: Vec<Value> = trx.rows(&aql::operation::REMOVE_UNUSED_MEDIA, json!({"media_keys": keys})).await?;
     let key = |medium: &Value| medium["_key"].as_str().unwrap_or_default().to_owned();
-    removed.iter().for_each(|medium| trx.wrote(format!("Media/{}", key(medium)), medium, &Value::Null));
+    for medium in &removed {
+        trx.wrote(format!("Media/{}", key(medium)), medium, &Value::Null);
+    }
     Ok(removed.iter().map(key).collect())
 }

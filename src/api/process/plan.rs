@@ -233,7 +233,9 @@ impl Plan {
             return Ok(());
         }
         let used: Vec<Use> = trx.rows(&aql::process::INSERT_USES, json!({"uses": self.uses})).await?;
-        used.into_iter().for_each(|Use { from, to }| trx.replaced(Some(from), "print template", Value::Null, to));
+        for Use { from, to } in used {
+            trx.replaced(Some(from), "print template", Value::Null, to);
+        }
         Ok(())
     }
 

@@ -79,7 +79,9 @@ impl Copy {
             let tags: Vec<String> = trx.rows(&aql::product::COPY_TAGS, json!({"from": from, "to": to})).await?;
             trx.replaced(Some(from), "copied to", Value::Null, to.as_str());
             trx.wrote(to.clone(), &Value::Null, &product);
-            tags.iter().for_each(|tag| trx.replaced(Some(to.clone()), "tag", Value::Null, tag.as_str()));
+            for tag in &tags {
+                trx.replaced(Some(to.clone()), "tag", Value::Null, tag.as_str());
+            }
             plan.write(trx, &[], &clock::now()).await?;
             Ok((text(&source.product, "code").to_owned(), files))
         })?;

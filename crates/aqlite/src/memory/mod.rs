@@ -139,7 +139,8 @@ impl Budget {
         if self.process.is_short() {
             self.give_way(Shortage::Process);
         }
-        if !self.count(bytes, purpose) && !(self.give_way(Shortage::Budget) && self.count(bytes, purpose)) {
+        let counts = self.count(bytes, purpose) || (self.give_way(Shortage::Budget) && self.count(bytes, purpose));
+        if !counts {
             return false;
         }
         let is_there = self.process.allows(bytes, purpose);

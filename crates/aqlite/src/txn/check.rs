@@ -187,8 +187,7 @@ impl Check<'_> {
         // where the keys cannot be read to the end, from the other end on
         for reverse in [false, true] {
             let Some(mut keys) = self.readable(c, self.view.range(c, primary, &[], None, reverse))? else { continue };
-            loop {
-                let Some(id) = self.readable(c, keys.next())? else { break };
+            while let Some(id) = self.readable(c, keys.next())? {
                 let Some(id) = id else { return Ok(count) };
                 if id <= last {
                     continue;

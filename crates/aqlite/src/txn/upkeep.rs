@@ -38,7 +38,9 @@ impl Store {
             Err(error) if error.num == code::DATADIR_INVALID => return closed(&path, error, &damaged),
             opened => opened?,
         };
-        damaged.into_iter().for_each(|page| store.faults().note(page, None));
+        for page in damaged {
+            store.faults().note(page, None);
+        }
         let mut findings = store.check(watch)?;
         store.close()?;
         if let Some(unsound) = unsound {
@@ -108,7 +110,9 @@ fn closed(path: &Path, error: Error, damaged: &[u64]) -> Result<Findings> {
             })
         })?;
     }
-    damaged.iter().for_each(|page| file.faults().note(*page, None));
+    for page in damaged {
+        file.faults().note(*page, None);
+    }
     findings.damaged_pages(file.faults());
     Ok(findings)
 }

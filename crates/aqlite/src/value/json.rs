@@ -19,7 +19,7 @@ pub fn parse_json(text: &str) -> Result<Value> {
 /// What the values of a text take when it is read, roughly: told by its commas, of which texts have some as well.
 pub(crate) fn room_of_json(text: &[u8]) -> usize {
     const ELEMENT: usize = 48;
-    ELEMENT * text.iter().filter(|byte| **byte == b',').count()
+    ELEMENT * text.split(|byte| *byte == b',').count()
 }
 
 /// Reads one JSON value.
@@ -393,7 +393,7 @@ mod tests {
 
     /// Whether a text tells a double from an integer: as in ArangoDB a large one without fraction is written without a point, and
     /// read again as an integer that need not be the same number.
-    fn keeps_its_kind(double: &f64) -> bool {
+    fn keeps_its_kind(double: f64) -> bool {
         !(9_007_199_254_740_992.0..9_223_372_036_854_775_808.0).contains(&double.abs())
     }
 
@@ -403,7 +403,9 @@ mod tests {
             Just(Value::Null),
             any::<bool>().prop_map(Value::Bool),
             any::<i64>().prop_map(Value::Int),
-            any::<f64>().prop_filter("written as another number", keeps_its_kind).prop_map(Value::float),
+            any::<f64>()
+                .prop_filter("written as another number", |double| keeps_its_kind(*double))
+                .prop_map(Value::float),
             ".{0,200}".prop_map(Value::from),
         ];
         leaf.prop_recursive(4, 64, 8, |inner| {

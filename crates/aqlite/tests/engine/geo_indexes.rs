@@ -242,7 +242,7 @@ fn what_such_an_index_does_not_answer_is_read_as_geojson() {
     }
     for query in [
         format!("FOR d IN c OPTIONS {{ disableIndex: true }} FILTER {in_square} SORT d._key RETURN d._key"),
-        format!("FOR d IN c FILTER d.pair != null AND GEO_DISTANCE([5, 45], d.pair) == 0 SORT d._key RETURN d._key"),
+        "FOR d IN c FILTER d.pair != null AND GEO_DISTANCE([5, 45], d.pair) == 0 SORT d._key RETURN d._key".to_owned(),
         format!("FOR d IN c FILTER {in_square} OR d.n == 1 SORT d._key RETURN d._key"),
     ] {
         assert_eq!(by_rules(&query, &[]), as_geojson, "{query}");
