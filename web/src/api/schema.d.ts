@@ -2757,7 +2757,7 @@ export interface paths {
         put?: never;
         /**
          * Ask the database in AQL
-         * @description The query runs as a user of the database of its own, who reads everything but the collections `Token` and `User` and
+         * @description The query runs as a user of the database of its own, who reads everything but the collections `Change`, `Token` and `User` and
          *     writes nothing, within the limits of time and memory that the settings have for it (`aql.seconds`,
          *     `aql.memory_bytes`). Reading ends with the row behind `limit`, or 16 MiB; `truncated` says so.
          *
