@@ -196,13 +196,14 @@ async fn linked_issues_are_those_there_are_when_the_links_are_looked_up() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_answer_of_all_rows_is_of_one_moment_however_many_portions_it_takes() {
+    type Numbered = fn(usize) -> Value;
     fn serial(number: usize) -> Value {
         json!({"_key": format!("new{number}"), "deleted": false, "created": "2026-01-01T00:00:00.000000+00:00"})
     }
     fn event(number: usize) -> Value {
         json!({"_key": format!("new{number}"), "event_type": "x", "timestamp": "2026-01-01T00:00:00.000000+00:00", "user_key": "u"})
     }
-    let cases: [(&'static str, &'static str, fn(usize) -> Value, &str); 2] =
+    let cases: [(&'static str, &'static str, Numbered, &str); 2] =
         [("IN Serial", "Serial", serial, "/serial?limit=0"), ("IN Event", "Event", event, "/event?limit=0&user_key=u")];
     for (queries_with, collection, document, path) in cases {
         let server = DatabaseServer::start().await;

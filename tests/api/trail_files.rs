@@ -166,7 +166,9 @@ async fn every_one_of_many_deleted_files_is_named() {
     let (service, token) = started().await;
     std::fs::create_dir_all(path(&service, "serial/s")).unwrap();
     let names: Vec<String> = (0..150).map(|n| format!("{n:03}.txt")).collect();
-    names.iter().for_each(|name| std::fs::write(path(&service, "serial/s").join(name), name).unwrap());
+    for name in &names {
+        std::fs::write(path(&service, "serial/s").join(name), name).unwrap();
+    }
     assert_eq!(delete(&service, &token, &names.iter().map(String::as_str).collect::<Vec<_>>()).await, 200);
     let expected: Vec<Value> = names.iter().map(|name| file(&format!("serial/s/{name}"), Some(name), None)).collect();
     let told = changes(&service).await;

@@ -157,8 +157,8 @@ async fn no_work_order_is_lost_from_the_queue() {
     assert!(keys.iter().all(|key| key.is_string()), "{made:?}");
     let queue = pair.rows("FOR queue IN Queue FILTER queue.type == 's' RETURN queue.work_orders").await;
     let mut queued: Vec<&Value> = queue[0].as_array().unwrap().iter().collect();
-    keys.sort_unstable_by_key(|key| key.to_string());
-    queued.sort_unstable_by_key(|key| key.to_string());
+    keys.sort_unstable_by_key(ToString::to_string);
+    queued.sort_unstable_by_key(ToString::to_string);
     assert_eq!((queue.len(), queued), (1, keys));
 }
 
