@@ -8,7 +8,7 @@
 //! | the other half | the program, its threads, the log, what the allocator takes besides, what nobody counts |
 //!
 //! What is counted is refused when its part is used up. As counts are estimates, what the process really takes is looked
-//! at as well ([`resident`]).
+//! at as well (`resident.rs`).
 
 mod container;
 mod resident;
