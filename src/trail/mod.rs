@@ -2,7 +2,7 @@
 //! and request, which documents, and what was there before and after, without secrets. Events say that of themselves: an
 //! operation that records one leaves no `Change` beside it.
 //!
-//! [`noted`] gathers in a transaction what is to be told, [`diff`] finds what is different between two documents, [`chain`] has
+//! `noted` gathers in a transaction what is to be told, `diff` finds what is different between two documents, [`chain`] has
 //! the hash that ties each change to the one before, and [`seal`] puts into that chain what has come since it last looked: a
 //! document that every writer had to write would make them wait for each other.
 
