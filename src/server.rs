@@ -10,7 +10,7 @@ use futures_util::future::BoxFuture;
 use poem::endpoint::{BoxEndpoint, make_sync};
 use poem::http::Method;
 use poem::{Endpoint, EndpointExt, Response, Route, get};
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpSocket, ToSocketAddrs, lookup_host};
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
@@ -45,10 +45,31 @@ pub async fn check_addresses(settings: &Settings) -> std::io::Result<()> {
     }
     let engine = &settings.database.embedded_listen;
     if settings.database.is_embedded() && !engine.is_empty() {
-        TcpListener::bind(engine).await.map_err(|error| engine_cannot_listen(engine, &error))?;
+        could_bind(engine).await.map_err(|error| engine_cannot_listen(engine, &error))?;
     }
     let listen = settings.listen;
-    TcpListener::bind(listen).await.map(drop).map_err(|error| cannot_listen(listen, &error))
+    could_bind(listen).await.map_err(|error| cannot_listen(listen, &error))
+}
+
+/// Fails where none of the addresses of a name can be bound.
+async fn could_bind(name: impl ToSocketAddrs) -> std::io::Result<()> {
+    let mut outcome = Err(std::io::ErrorKind::AddrNotAvailable.into());
+    for address in lookup_host(name).await? {
+        outcome = bind_only(address).map(drop);
+        if outcome.is_ok() {
+            break;
+        }
+    }
+    outcome
+}
+
+/// A socket that has the address and takes no connection: who connects to one that is only looked at would be cut off.
+fn bind_only(address: SocketAddr) -> std::io::Result<TcpSocket> {
+    let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
+    // connections of a service that has ended may still be in their last minute
+    socket.set_reuseaddr(true)?;
+    socket.bind(address)?;
+    Ok(socket)
 }
 
 fn cannot_listen(address: SocketAddr, error: &std::io::Error) -> std::io::Error {
@@ -230,4 +251,19 @@ fn page<R: poem::IntoResponse + 'static>(
         }
         content().into_response()
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn an_address_that_is_only_looked_at_takes_no_connection() {
+        let socket = bind_only("127.0.0.1:0".parse().unwrap()).unwrap();
+        let address = socket.local_addr().unwrap();
+        assert!(tokio::net::TcpStream::connect(address).await.is_err());
+        let _listener = socket.listen(1).unwrap();
+        assert!(tokio::net::TcpStream::connect(address).await.is_ok());
+        assert!(could_bind(address).await.is_err(), "somebody listens there");
+    }
 }

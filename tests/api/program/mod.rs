@@ -5,6 +5,7 @@ use std::net::{TcpListener, TcpStream};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use base64::Engine as _;
@@ -37,9 +38,14 @@ impl Outcome {
     }
 }
 
-/// An address that nobody listens at.
+/// An address that nobody listens at, and nobody gets for a connection of his own: below the ports that the system gives, and
+/// another one in each process.
 pub fn free_address() -> String {
-    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string()
+    static ASKED: AtomicU32 = AtomicU32::new(0);
+    let first = std::process::id() * 8;
+    let addresses = std::iter::from_fn(|| Some(first + ASKED.fetch_add(1, Ordering::Relaxed)));
+    let mut addresses = addresses.map(|n| format!("127.0.0.1:{}", 10_000 + n % 22_000));
+    addresses.find(|address| TcpListener::bind(address).is_ok()).unwrap()
 }
 
 impl Program {

@@ -43,7 +43,7 @@ impl Constants {
 }
 
 /// Replaces an expression whose parts are constant by its value. What warns or fails does so now, whether it would ever
-/// run or not. What is only too large to be computed ahead is left for the run.
+/// run or not. What is only too large to be computed ahead, or takes too long, is left for the run.
 ///
 /// `constants` are those of the query so far.
 pub(crate) fn fold_constant(ex: Ex, warnings: &mut Vec<Warning>, constants: &mut Constants) -> Result<Ex> {
@@ -71,7 +71,7 @@ pub(crate) fn fold_constant(ex: Ex, warnings: &mut Vec<Warning>, constants: &mut
                 None => Ex::Const(value),
             })
         }
-        Err(error) if matches!(error.num, code::RESOURCE_LIMIT | code::NOT_IMPLEMENTED) => Ok(ex),
+        Err(error) if matches!(error.num, code::RESOURCE_LIMIT | code::QUERY_KILLED | code::NOT_IMPLEMENTED) => Ok(ex),
         Err(error) => Err(during(error, "optimizing ast")),
     }
 }

@@ -34,8 +34,10 @@ fn merge_all(host: &mut dyn Host, args: &[Value], name: &str, merge: fn(&mut Obj
     }
     let mut merged = Object::default();
     for (i, part) in parts.iter().enumerate() {
-        // one part alone is in order already
-        if i > 1 {
+        host.check()?;
+        // each merge puts the left side in order: what comes before the last part is in order in the end. One part alone is
+        // in order already.
+        if i > 1 && i + 1 == parts.len() {
             merged.sort_unstable_keys();
         }
         merge(&mut merged, part);

@@ -7,6 +7,7 @@ use std::time::Instant;
 use bytes::Bytes;
 use http::request::Parts;
 use http::{HeaderValue, Method, Response, Uri, header};
+use parking_lot::Mutex;
 use tracing::{Level, debug, enabled};
 
 use super::lanes::RETRY_AFTER;
@@ -110,6 +111,7 @@ pub fn admit(engine: &Arc<Inner>, parts: Parts, caller: Caller) -> Admission {
         body: Bytes::new(),
         read: None,
         held: Share::of_body(engine.store.memory()),
+        room_of_value: Mutex::default(),
         user: Identity::Anonymous,
         job: None,
         caller,

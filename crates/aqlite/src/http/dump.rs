@@ -64,6 +64,7 @@ fn start(ctx: &Ctx) -> HandlerResult {
             ttl: ttl.min(TIME_TO_LIVE),
             batch_size: batch_size.clamp(*BATCH_SIZES.start(), *BATCH_SIZES.end()),
             projections: projections(&body.get("projections"))?,
+            memory: Arc::clone(ctx.engine.store.memory()),
             view: ctx.engine.store.view(),
             collections,
         },

@@ -6,13 +6,14 @@ use std::sync::Arc;
 use bytes::Bytes;
 use http::header::AsHeaderName;
 use http::{HeaderMap, Method};
+use parking_lot::Mutex;
 use percent_encoding::percent_decode_str;
 
 use super::admission::Caller;
 use crate::auth::Identity;
 use crate::engine::Inner;
 use crate::error::code;
-use crate::memory::Share;
+use crate::memory::{Room, Share};
 use crate::value::{SmolStr, Value, parse_json_bytes, room_of_json};
 use crate::{Error, Result};
 
@@ -85,6 +86,8 @@ pub struct Ctx {
     pub read: Option<Value>,
     /// The memory that the body takes, as long as the request does.
     pub held: Share,
+    /// That of the value that was read from it.
+    pub room_of_value: Mutex<Room>,
     /// Who asks.
     pub user: Identity,
     /// The job this is, if it is one.
@@ -138,8 +141,10 @@ impl Ctx {
                 "VPackError error: binary velocypack is not supported, send JSON",
             ));
         }
-        let _room = self.held.ask(room_of_json(&self.body))?;
-        parse_json_bytes(&self.body).map(Some)
+        let room = self.held.ask(room_of_json(&self.body))?;
+        let value = parse_json_bytes(&self.body)?;
+        *self.room_of_value.lock() = room.made();
+        Ok(Some(value))
     }
 
     /// The body as JSON; an empty body reads as null.

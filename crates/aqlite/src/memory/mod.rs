@@ -4,7 +4,7 @@
 //! | part of what the process may take | for |
 //! |---|---|
 //! | a quarter, and no more than 272 MB | caches: pages of the file, documents, look-ups, collections for scans |
-//! | half of the rest | queries, rows that wait to be fetched, answers that wait to be sent, transactions, bodies of requests |
+//! | half of the rest | queries, rows and batches that wait to be fetched, answers that wait to be sent, transactions, bodies of requests and what is read from them |
 //! | the other half | the program, its threads, the log, what the allocator takes besides, what nobody counts |
 //!
 //! What is counted is refused when its part is used up. As counts are estimates, what the process really takes is looked
@@ -232,7 +232,7 @@ impl Share {
             return Err(exceeded());
         }
         budget.process.promise(bytes);
-        Ok(Room { budget: Some(Arc::clone(budget)), bytes })
+        Ok(Room { budget: Some(Arc::clone(budget)), bytes, is_made: false })
     }
 
     fn resize_now(&mut self, bytes: usize) -> Result<()> {
@@ -257,18 +257,34 @@ impl Share {
     }
 }
 
-/// Room for what is about to be made.
+/// Room for what is about to be made, or is there.
 #[derive(Debug, Default)]
 #[must_use]
 pub struct Room {
     budget: Option<Arc<Budget>>,
     bytes: usize,
+    is_made: bool,
+}
+
+impl Room {
+    /// What it was asked for is there, and counts as long as this is kept.
+    pub fn made(mut self) -> Self {
+        self.keep_promise();
+        self
+    }
+
+    fn keep_promise(&mut self) {
+        if let Some(budget) = self.budget.as_ref().filter(|_| !self.is_made) {
+            budget.process.keep_promise(self.bytes);
+        }
+        self.is_made = true;
+    }
 }
 
 impl Drop for Room {
     fn drop(&mut self) {
+        self.keep_promise();
         if let Some(budget) = &self.budget {
-            budget.process.keep_promise(self.bytes);
             budget.give_back(self.bytes);
         }
     }
@@ -369,6 +385,18 @@ mod tests {
         drop(room);
         assert_eq!(budget.used(), 0);
         drop(other.ask(20 << 20).expect("there is room again"));
+    }
+
+    #[test]
+    fn what_was_made_in_a_room_counts_until_it_is_dropped_and_is_measured_once() {
+        static PROCESS: LazyLock<Resident> = LazyLock::new(|| Resident::new(128 << 20, || Some(60 << 20)));
+        let budget = Arc::new(Budget::within(&PROCESS, Limits { query: 0, together: 0 }));
+        let share = Share::of(&budget);
+        let made = share.ask(20 << 20).expect("there is room").made();
+        assert_eq!(budget.used(), 20 << 20);
+        drop(share.ask(20 << 20).expect("what is measured by now is not promised as well"));
+        drop(made);
+        assert_eq!(budget.used(), 0);
     }
 
     #[test]

@@ -6,6 +6,9 @@ use bytes::Bytes;
 use http::{Method, Request, Response};
 use serde_json::{Value, json};
 
+use aqlite::memory::Limits;
+
+use crate::memory::server as with_memory;
 use crate::server::Server;
 
 fn send(server: &Server, user: &str, method: Method, path: &str, body: &Value) -> Response<Bytes> {
@@ -68,6 +71,41 @@ fn a_batch_is_given_again_until_the_client_says_that_it_has_it() {
     assert_ne!(second, first);
     let third = next(&server, &dump, "batchId=0");
     assert!(third != first && third != second, "the number is free for another batch");
+}
+
+#[test]
+fn batches_that_are_kept_count_and_who_is_refused_one_misses_nothing() {
+    let server = with_memory(Limits { query: 0, together: 6 << 20 });
+    server.collection("c", 3);
+    for _ in 0..30 {
+        server.query("FOR i IN 1..400 INSERT { text: REPEAT('x', 1000) } INTO c");
+    }
+    let dump = start(&server, &json!({"batchSize": 1 << 20, "shards": ["c"]}));
+    let path = |number: u32, received: &str| format!("/_api/dump/next/{dump}?batchId={number}{received}");
+    let (mut number, mut received, mut lines) = (0, String::new(), 0);
+    let mut refused = 0;
+    loop {
+        let answer = root(&server, Method::POST, &path(number, &received), &Value::Null);
+        match answer.status().as_u16() {
+            200 => {
+                lines += answer.body().split(|byte| *byte == b'\n').filter(|line| !line.is_empty()).count();
+                assert!(server.metric("arangodb_aql_global_memory_usage") > 1e6 * f64::from(number.min(2)));
+                (number, received) = (number + 1, String::new());
+            }
+            204 => break,
+            status => {
+                assert_eq!(status, 503);
+                assert!(String::from_utf8_lossy(answer.body()).contains("\"errorNum\":32"));
+                // all that came are there by now
+                refused += 1;
+                received = format!("&lastBatch={}", refused - 1);
+            }
+        }
+    }
+    assert_eq!(lines, 12_003);
+    assert!(refused > 0 && number > 10, "{refused} {number}");
+    root(&server, Method::DELETE, &format!("/_api/dump/{dump}"), &Value::Null);
+    assert_eq!(server.metric("arangodb_aql_global_memory_usage"), 0.0);
 }
 
 #[test]

@@ -75,6 +75,30 @@ fn every_operator_ends_when_its_time_is_over() {
     }
 }
 
+/// Objects of one attribute each, below a name or not.
+fn many_objects(count: usize, below: Option<&'static str>) -> Value {
+    let one = |n: usize| Value::from_pairs([(format!("key {n}"), Value::from(n as i64))]);
+    let all = (0..count).map(|n| below.map_or_else(|| one(n), |name| Value::from_pairs([(name, one(n))])));
+    Value::from_pairs([("parts", Value::array(all.collect()))])
+}
+
+#[test]
+fn merging_ends_when_its_time_is_over() {
+    let options = QueryOptions { max_runtime: Some(Duration::from_millis(30)), ..QueryOptions::default() };
+    let query = "RETURN LENGTH(MERGE_RECURSIVE(@parts))";
+    let outcome = dense().run_with(query, &many_objects(30_000, Some("inner")), &options, RunContext::default());
+    assert_eq!(outcome.err().map(|e| e.num), Some(code::QUERY_KILLED));
+}
+
+#[test]
+fn a_hundred_thousand_objects_are_merged_in_one_go() {
+    // each of them put into order anew would take an hour
+    let options = QueryOptions { max_runtime: Some(Duration::from_mins(2)), ..QueryOptions::default() };
+    let query = "RETURN LENGTH(MERGE(@parts))";
+    let answer = dense().run_with(query, &many_objects(100_000, None), &options, RunContext::default());
+    assert_eq!(answer.expect("merges").rows, [Value::from(100_000_i64)]);
+}
+
 #[test]
 fn every_operator_ends_when_it_is_killed() {
     let world = dense();

@@ -3,6 +3,7 @@
 mod apart;
 mod aql;
 mod aql_functions;
+mod aqlited;
 mod as_arangodb;
 mod at_once;
 mod columns;
@@ -58,6 +59,7 @@ mod search_geo;
 mod search_nested;
 mod search_reads;
 mod server;
+mod small_memory;
 mod statements;
 mod stored_values;
 mod turns;

@@ -250,7 +250,8 @@ fn a_streaming_query_holds_its_batches_and_no_more() {
     assert_eq!(run(50_000)["errorNum"], 32);
 }
 
-fn server(memory: Limits) -> Server {
+/// A server whose queries may hold so much.
+pub fn server(memory: Limits) -> Server {
     let directory = tempfile::tempdir().expect("directory");
     let options =
         Options { data_dir: directory.path().to_owned(), root_password: "secret".to_owned(), jwt_secret: None };
@@ -296,5 +297,25 @@ fn rows_that_wait_to_be_fetched_count_until_they_are_or_the_cursor_is_gone() {
     assert_eq!(status, 201);
     let path = format!("/_api/cursor/{}", second["id"].as_str().expect("id"));
     assert_eq!(server.root(Method::DELETE, &path, &json!(null)).0, 202);
+    assert_eq!(server.metric(USED), 0.0);
+}
+
+#[test]
+fn the_value_of_a_body_counts_as_long_as_the_request_takes() {
+    let server = server(Limits { query: 0, together: 0 });
+    let numbers: Vec<u32> = (0..200_000).collect();
+    let body = json!({"query": "RETURN [SLEEP(1), LENGTH(@numbers)]", "bindVars": {"numbers": numbers}});
+    let text = body.to_string().len() as f64;
+    let most = thread::scope(|scope| {
+        let asked = scope.spawn(|| server.root(Method::POST, "/_api/cursor", &body));
+        let mut most = 0.0_f64;
+        while !asked.is_finished() {
+            most = most.max(server.metric(USED));
+            thread::sleep(Duration::from_millis(20));
+        }
+        assert_eq!(asked.join().expect("lives").0, 201);
+        most
+    });
+    assert!(most > 200_000.0 * size_of::<Value>() as f64 + text, "{most} for a text of {text}");
     assert_eq!(server.metric(USED), 0.0);
 }

@@ -1,13 +1,12 @@
 //! Contexts of threads that compute a part of a query: each has one of its own, and what it tells is taken in when it is
 //! the turn of that part.
 
-use std::sync::Arc;
 use std::time::Instant;
 
 use super::{Ctx, Data, no_data, too_much};
 use crate::Result;
 use crate::exec::{Kill, Stats, Warning};
-use crate::memory::{Budget, Share};
+use crate::memory::Share;
 use crate::txn::View;
 use crate::value::{SmolStr, Value};
 
@@ -20,7 +19,8 @@ pub(in crate::exec) struct Seed {
     max_warnings: usize,
     /// What the query may take besides what it has; 0: no limit.
     memory_limit: usize,
-    budget: Arc<Budget>,
+    /// Where parts take what they hold, for the purpose of the query.
+    share: Share,
     kill: Kill,
     /// Ends what is still computed when nobody needs it any more.
     pub over: Kill,
@@ -57,7 +57,7 @@ impl Ctx<'_> {
             fail_on_warning: self.fail_on_warning,
             max_warnings: self.max_warnings,
             memory_limit: if limit == 0 { 0 } else { limit.saturating_sub(held).max(1) },
-            budget: Arc::clone(data.txn()?.store().memory()),
+            share: self.share.beside(),
             kill: self.kill.clone(),
             over: Kill::default(),
             deadline: self.deadline,
@@ -74,7 +74,7 @@ impl Ctx<'_> {
             data: Some(Data { txn: None, view: seed.view.clone(), last: None }),
             fail_on_warning: seed.fail_on_warning,
             max_warnings: seed.max_warnings,
-            share: Share::of(&seed.budget),
+            share: seed.share.beside(),
             kill: seed.kill.clone(),
             over: seed.over.clone(),
             deadline: seed.deadline,
@@ -93,7 +93,7 @@ impl Ctx<'_> {
             warnings: std::mem::take(&mut self.warnings),
             memory: std::mem::take(&mut self.memory),
             lasting: self.lasting,
-            share: std::mem::replace(&mut self.share, Share::of(&seed.budget)),
+            share: std::mem::replace(&mut self.share, seed.share.beside()),
             scanned_to: self.scanned_to,
         }
     }

@@ -4,7 +4,7 @@ mod helping;
 mod host;
 
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use super::hash_join::Joins;
 use super::light;
@@ -138,6 +138,9 @@ impl<'t> Ctx<'t> {
         Self { share, ..self }
     }
 
+    /// Whoever plans cannot be stopped: what takes longer to be computed is computed when the query runs.
+    const LONGEST_AHEAD: Duration = Duration::from_secs(1);
+
     /// A context without data, to compute constants of at most so many bytes at planning.
     pub(super) fn constant(memory_limit: usize, bound: Vec<Value>) -> Self {
         Self {
@@ -165,7 +168,7 @@ impl<'t> Ctx<'t> {
             scanned: Scanned::default(),
             kill: Kill::default(),
             over: Kill::default(),
-            deadline: None,
+            deadline: Some(Instant::now() + Self::LONGEST_AHEAD),
             ticks: 0,
             shapes: Shapes::default(),
             hints: Hints::default(),

@@ -9,6 +9,7 @@ use parking_lot::Mutex;
 use crate::auth::{Identity, Owner};
 use crate::catalog::Collection;
 use crate::error::code;
+use crate::memory::{Budget, Share};
 use crate::txn::{Scan, View};
 use crate::value::{SmolStr, Value};
 use crate::{Error, Result};
@@ -35,6 +36,8 @@ pub struct NewDump {
     pub batch_size: usize,
     /// What the lines show of the documents; `None`: all of them.
     pub projections: Option<Vec<Projection>>,
+    /// The memory that batches take while they are kept.
+    pub memory: Arc<Budget>,
     /// The state to read.
     pub view: View,
     /// What to read.
@@ -62,6 +65,7 @@ pub struct DumpBatch {
     pub collection: SmolStr,
     /// A document in each line.
     pub lines: Vec<u8>,
+    _held: Share,
 }
 
 impl Dump {
@@ -96,6 +100,9 @@ impl Dump {
                 Some(scan) => scan,
                 none => none.insert(self.new.view.scan(collection, false)?),
             };
+            // asked for before anything is read: who is refused gets the same batch when there is room again
+            let mut room = Share::of(&self.new.memory);
+            room.resize(self.new.batch_size)?;
             let mut lines = Vec::new();
             while lines.len() < self.new.batch_size {
                 let Some((_, document)) = scan.next()? else {
@@ -106,7 +113,9 @@ impl Dump {
                 self.write_line(&document, &mut lines);
             }
             if !lines.is_empty() {
-                return Ok(Some(DumpBatch { collection: collection.name.clone(), lines }));
+                lines.shrink_to_fit();
+                let held = Share::of_made(&self.new.memory, lines.len());
+                return Ok(Some(DumpBatch { collection: collection.name.clone(), lines, _held: held }));
             }
         }
         Ok(None)
