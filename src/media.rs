@@ -1,6 +1,7 @@
 //! Files below the media root: safe names, uploads that leave nothing behind when they fail, folders that go.
 
 mod content;
+mod exchange;
 mod folders;
 mod name;
 mod one_file;
@@ -12,12 +13,13 @@ mod upload;
 mod waiting;
 
 pub use content::Content;
+pub use exchange::{Exchange, Hitch, LeftExchange};
 pub use folders::{CopiedFolders, Source, files_in, files_in_each};
 pub use name::{file_name, is_part};
 pub use one_file::{Naming, is_file, missing_part, receive_one, sent_name};
 pub use parts::{Form, Parts};
 pub use picture::PICTURE;
-pub use removal::{SetAside, remove_empty_folders, remove_stale};
+pub use removal::{SetAside, remove_empty_folders, remove_left, remove_stale};
 pub use texts::Texts;
 pub use upload::{Published, Upload, receive, store_upload};
 pub use waiting::{Execution, Received, find_waiting, remove_expired};

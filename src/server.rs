@@ -14,7 +14,7 @@ use tokio::net::{TcpListener, TcpSocket, ToSocketAddrs, lookup_host};
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
-use crate::api::{self, Api};
+use crate::api::{self, Api, filing};
 use crate::app::App;
 use crate::auth::DemandError;
 use crate::events::counting::Applier;
@@ -90,6 +90,7 @@ pub async fn bind(app: Arc<App>) -> std::io::Result<Bound> {
     let listen = app.settings.listen;
     let listener = TcpListener::bind(listen).await.map_err(|error| cannot_listen(listen, &error))?;
     let address = listener.local_addr()?;
+    filing::end_left(&app).boxed().await;
     Ok(Bound { listener, address, app })
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use poem_openapi::payload::Json;
 use poem_openapi::{Enum, Object, OpenApi};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::Area;
@@ -111,8 +111,57 @@ const NAMED: [(&str, &str); 9] = [
     ("Task", "task_key"),
 ];
 
-/// The collections by whose documents events are found.
-const SOUGHT: [&str; 7] = ["WorkOrder", "Job", "Batch", "Product", "Serial", "Issue", "Task"];
+/// Parameters of [`PAGE`].
+#[derive(Default, Serialize)]
+struct Sought {
+    with_events: bool,
+    with_changes: bool,
+    time_from: Option<String>,
+    time_to: Option<String>,
+    user_key: Option<String>,
+    request_id: Option<String>,
+    most: i64,
+    offset: i64,
+    limit: i64,
+    // of changes
+    id: Option<String>,
+    operation: Option<String>,
+    // of events
+    types: Option<[String; 1]>,
+    work_order_key: Option<String>,
+    job_key: Option<String>,
+    batch_key: Option<String>,
+    product_key: Option<String>,
+    serial_key: Option<String>,
+    issue_key: Option<String>,
+    task_key: Option<String>,
+    event_group: Option<String>,
+    context_type: Option<String>,
+    context_key: Option<String>,
+    primary: Option<bool>,
+}
+
+impl Sought {
+    /// Takes events only that name a document, where there are such of its collection.
+    fn naming(&mut self, id: &str) -> Result<()> {
+        let (collection, key) = id.split_once('/').ok_or_else(not_an_id)?;
+        let member = match collection {
+            "WorkOrder" => &mut self.work_order_key,
+            "Job" => &mut self.job_key,
+            "Batch" => &mut self.batch_key,
+            "Product" => &mut self.product_key,
+            "Serial" => &mut self.serial_key,
+            "Issue" => &mut self.issue_key,
+            "Task" => &mut self.task_key,
+            _ => {
+                self.with_events = false;
+                return Ok(());
+            }
+        };
+        *member = Some(key.to_owned());
+        Ok(())
+    }
+}
 
 fn page_size() -> i64 {
     100
@@ -147,13 +196,27 @@ impl Audit {
         #[oai(default, validator(minimum(value = "0")))] offset: Query<i64>,
     ) -> Result<Json<Vec<AuditRow>>> {
         let offset = page_start(*offset);
-        let params = json!({
-            "time_from": from.0.map(|time| time.0), "time_to": until.0.map(|time| time.0), "user_key": user_key.0,
-            "types": what.as_ref().map(|what| [what]), "operation": what.0, "id": concerns.0, "request_id": request_id.0,
-            "most": offset + *limit, "offset": offset, "limit": *limit,
-        });
-        let params = sought(params, kind.0)?;
-        let places: Vec<Place> = self.0.store.rows(&PAGE, params).await?;
+        let of = |other: AuditKind| kind.is_none_or(|kind| kind == other);
+        let mut sought = Sought {
+            // Of an event nobody knows by which request it was recorded.
+            with_events: of(AuditKind::Event) && request_id.is_none(),
+            with_changes: of(AuditKind::Change),
+            time_from: from.0.map(|time| time.0),
+            time_to: until.0.map(|time| time.0),
+            user_key: user_key.0,
+            request_id: request_id.0,
+            most: offset + *limit,
+            offset,
+            limit: *limit,
+            types: what.0.clone().map(|what| [what]),
+            operation: what.0,
+            ..Sought::default()
+        };
+        if let Some(id) = concerns.0 {
+            sought.naming(&id)?;
+            sought.id = Some(id);
+        }
+        let places: Vec<Place> = self.0.store.rows(&PAGE, json!(sought)).await?;
         let mut rows = Vec::with_capacity(places.len());
         for portion in places.chunks(PORTION) {
             rows.append(&mut self.told(portion).await?);
@@ -173,29 +236,6 @@ impl Audit {
         let found = places.iter().filter_map(|place| Some((&place.kind, values.remove(place)?)));
         found.map(|(kind, value)| if kind == "event" { Ok(event(&value)) } else { change(value) }).collect()
     }
-}
-
-/// The parameters with what is looked for: where, and by which members of events.
-fn sought(mut params: Value, kind: Option<AuditKind>) -> Result<Value> {
-    let id = params["id"].as_str().map(str::to_owned);
-    let named = id.as_deref().map(|id: &str| id.split_once('/').ok_or_else(not_an_id)).transpose()?;
-    let mut is_named = true;
-    if let Some((collection, key)) = named {
-        is_named = SOUGHT.contains(&collection);
-        let member = NAMED.iter().find(|(name, _)| *name == collection).map(|(_, member)| *member);
-        if let Some(member) = member.filter(|_| is_named) {
-            params[member] = key.into();
-        }
-    }
-    let of = |other: AuditKind| kind.is_none_or(|kind| kind == other);
-    params["with_events"] = (of(AuditKind::Event) && is_named && params["request_id"].is_null()).into();
-    params["with_changes"] = of(AuditKind::Change).into();
-    for absent in PAGE.params {
-        if params.get(absent).is_none() {
-            params[*absent] = Value::Null;
-        }
-    }
-    Ok(params)
 }
 
 fn not_an_id() -> Error {

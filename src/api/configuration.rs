@@ -97,7 +97,6 @@ impl Configuration {
             files.note(trx, &format!("Config/{}", *key));
             trx.run(&aql::config::STORE_FILE, params.clone()).await
         })?;
-        files.done()?;
         let detail = json!({"file_path": file_path});
         Ok(Json(Envelope::detail(detail).with_message("File for config parameter updated successfully")))
     }

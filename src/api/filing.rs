@@ -1,20 +1,28 @@
-//! Files that come, go or are replaced, with the change that says who did it.
+//! Files that come, go or are replaced, with the change that says who did it: all of them and the change, or nothing.
 //!
-//! New files wait under hidden names beside their places. The change is committed first, with what each file held before and
-//! holds afterwards, and the files follow it. Whoever kills the process in between leaves a change of something that has not
-//! happened, while what it names is still there; the other way round a file would be gone with nobody to ask.
+//! The files change their places last, right before the commit, and what was there waits under hidden names: where the disk
+//! refuses, nothing is committed, and where the database refuses, the files come back. The other way round a disk that refuses
+//! would leave a change that is not true. So for the moment of a commit somebody may read a file of a change that is then
+//! refused; nobody ever finds some files of a request changed and others not, but for the moment of the renames.
+//!
+//! A change has the key of its plan (see [`Exchange`]). Whoever finds the plan of a process that was killed in between asks
+//! whether there is such a change: the files stay where they are if there is, and come back if there is none.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::io;
+use std::path::Path;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::Duration;
 
 use futures_util::future::BoxFuture;
-use serde_json::json;
+use serde_json::{Value, json};
+use uuid::Uuid;
 
 use crate::app::App;
+use crate::aql;
 use crate::error::{Error, Result};
 use crate::events::units::Held;
-use crate::media::{self, Content, Upload};
+use crate::media::{self, Content, Exchange, Hitch, LeftExchange, Upload};
 use crate::store::{Access, Afterwards, Store, Transaction};
 use crate::trail::Actor;
 use crate::transaction;
@@ -22,6 +30,12 @@ use crate::transaction;
 /// How many bytes of what goes or is replaced a request reads to tell their SHA-256: a few seconds. Of larger files the size
 /// is told, and the change that stored them has the hash.
 const MOST_READ: u64 = 1 << 30;
+
+/// A server ends a transaction that nobody uses after two minutes at most; then it is certain whether it was committed.
+const CERTAIN: Duration = Duration::from_secs(130);
+
+/// No upload takes so long: hidden files this old are what a process that was killed has left.
+const LONGEST_UPLOAD: Duration = Duration::from_hours(24);
 
 /// Files of a folder that go.
 pub enum Leaving {
@@ -47,18 +61,16 @@ struct Told {
     new: Option<Content>,
 }
 
-/// What is left to do when the change is committed, and how that went.
-#[derive(Default)]
-struct Pending {
-    todo: Mutex<Option<Todo>>,
-    failure: Mutex<Option<Error>>,
-}
+type OrMissing = Box<dyn Fn(&str) -> Error + Send + Sync>;
 
-struct Todo {
-    coming: Vec<Upload>,
-    leaving: Vec<PathBuf>,
-    folder: PathBuf,
-    root: PathBuf,
+/// What all attempts at the transaction share.
+struct Pending {
+    store: Store,
+    /// Of the change and of the plan.
+    key: String,
+    exchange: Mutex<Exchange>,
+    /// What is answered where a file that should go is not there.
+    or_missing: OnceLock<OrMissing>,
     _held: Held,
 }
 
@@ -66,21 +78,26 @@ impl Filing {
     /// Looks at what is in the places of these files. Each upload is one for the folder.
     pub async fn prepare(app: &App, folder: &Path, coming: Vec<Upload>, leaving: Leaving) -> Result<Self> {
         let held = app.units.take([format!("files {}", folder.display())].into()).await?;
-        let unread =
-            |cause: std::io::Error| Error::internal("The files could not be read. Nothing was changed.", cause);
+        let unread = |cause: io::Error| Error::internal("The files could not be read. Nothing was changed.", cause);
         let names = match leaving {
             Leaving::Nothing => Vec::new(),
             Leaving::Named(names) => names,
             Leaving::All => media::files_in(folder).await.map_err(unread)?.into_iter().map(|(name, _)| name).collect(),
         };
-        let (folder, root) = (folder.to_owned(), app.settings.media_root());
-        let looking = tokio::task::spawn_blocking(move || look(folder, root, coming, names, held));
-        looking.await.map_err(std::io::Error::other).and_then(|looked| looked).map_err(unread)
+        let exchange = Exchange::new(app.settings.media_root(), folder);
+        let (told, missing, exchange) = blocking(move || look(exchange, coming, names)).await.map_err(unread)?;
+        let (store, key, or_missing) = (app.store.clone(), Uuid::new_v4().to_string(), OnceLock::new());
+        let pending = Pending { store, key, exchange: Mutex::new(exchange), or_missing, _held: held };
+        Ok(Self { told, missing, pending: Arc::new(pending) })
     }
 
-    /// The first of the named files that is not there.
-    pub fn missing(&self) -> Option<&str> {
-        self.missing.as_deref()
+    /// Answers that where one of the named files is not there, also where somebody else takes it away before this does.
+    pub fn or(self, missing: impl Fn(&str) -> Error + Send + Sync + 'static) -> Result<Self> {
+        if let Some(name) = &self.missing {
+            return Err(missing(name));
+        }
+        self.pending.or_missing.get_or_init(|| Box::new(missing));
+        Ok(self)
     }
 
     /// Tells in a transaction what comes and goes, which happens when that is committed.
@@ -88,12 +105,8 @@ impl Filing {
         for Told { path, old, new } in &self.told {
             trx.filed(id.to_owned(), path, json!(old), json!(new));
         }
+        trx.told_under(&self.pending.key);
         trx.afterwards(Following(Arc::clone(&self.pending)));
-    }
-
-    /// What has not worked behind the commit.
-    pub fn done(self) -> Result<()> {
-        locked(&self.pending.failure).take().map_or(Ok(()), Err)
     }
 
     /// All of that, where nothing but files is changed.
@@ -101,86 +114,149 @@ impl Filing {
         transaction!(store.acting(actor), Access::default(), |trx| {
             self.note(trx, id);
             Ok(())
-        })?;
-        self.done()
+        })
     }
 }
 
 fn look(
-    folder: PathBuf,
-    root: PathBuf,
+    mut exchange: Exchange,
     coming: Vec<Upload>,
     names: Vec<String>,
-    held: Held,
-) -> std::io::Result<Filing> {
-    let (mut told, mut leaving, mut missing, mut left) = (Vec::new(), Vec::new(), None, MOST_READ);
-    let mut seen: BTreeSet<PathBuf> = coming.iter().map(|upload| upload.target().to_owned()).collect();
-    let path = |file: &Path| file.strip_prefix(&root).unwrap_or(file).display().to_string();
+) -> io::Result<(Vec<Told>, Option<String>, Exchange)> {
+    let (mut told, mut missing, mut left) = (Vec::new(), None, MOST_READ);
+    let mut seen: BTreeSet<String> = coming.iter().map(Upload::name).collect();
     for name in names {
-        let file = folder.join(&name);
-        if !seen.insert(file.clone()) {
+        if !seen.insert(name.clone()) {
             continue;
         }
         // What is on its way is hidden, and nobody's to take away.
         let is_name = media::is_part(&name) && !name.starts_with('.');
-        let Some(old) = is_name.then(|| Content::of(&file, &mut left)).transpose()?.flatten() else {
-            missing.get_or_insert(name);
-            continue;
-        };
-        told.push(Told { path: path(&file), old: Some(old), new: None });
-        leaving.push(file);
-    }
-    for upload in &coming {
-        let target = upload.target();
-        if target.is_dir() {
-            return Err(std::io::ErrorKind::IsADirectory.into());
+        match is_name.then(|| exchange.go(&name, &mut left)).transpose()?.flatten() {
+            Some(old) => told.push(Told { path: exchange.path(&name), old: Some(old), new: None }),
+            None => missing = missing.or(Some(name)),
         }
-        let old = Content::of(target, &mut left)?;
-        told.push(Told { path: path(target), old, new: Some(upload.content().clone()) });
     }
-    let todo = Todo { coming, leaving, folder, root, _held: held };
-    let pending = Pending { todo: Mutex::new(Some(todo)), ..Pending::default() };
-    Ok(Filing { told, missing, pending: Arc::new(pending) })
+    for upload in coming {
+        let (path, new) = (exchange.path(&upload.name()), Some(upload.content().clone()));
+        let old = exchange.come(upload, &mut left)?;
+        told.push(Told { path, old, new });
+    }
+    Ok((told, missing, exchange))
 }
 
-impl Todo {
-    /// Does as much as it can, and tells what was first to fail.
-    async fn follow(self) -> Result<()> {
-        let mut outcome = Ok(());
-        for upload in self.coming {
-            outcome = outcome.and(upload.place().map(drop));
+impl Pending {
+    /// Works on the files, away from the threads that answer requests.
+    async fn work<T: Send + 'static>(
+        self: &Arc<Self>,
+        work: impl FnOnce(&mut Exchange, &str) -> T + Send + 'static,
+    ) -> io::Result<T> {
+        let pending = Arc::clone(self);
+        blocking(move || {
+            let mut exchange = pending.exchange.lock().unwrap_or_else(PoisonError::into_inner);
+            Ok(work(&mut exchange, &pending.key))
+        })
+        .await
+    }
+
+    fn refusal(&self, hitch: Hitch) -> Error {
+        match (hitch, self.or_missing.get()) {
+            (Hitch::Gone(name), Some(missing)) => missing(&name),
+            (Hitch::Gone(name), None) => Error::Busy(format!("{name} was taken away")),
+            (Hitch::Changed, _) => Error::Busy("a file was replaced".to_owned()),
+            (Hitch::Refused(cause), _) => unplaced(cause),
         }
-        for file in &self.leaving {
-            let stays = |cause| Error::internal("The change is stored, but a file could not be removed.", cause);
-            outcome = outcome.and(media::remove_file(file).await.map_err(stays));
-        }
-        if !self.leaving.is_empty() {
-            let (folder, root) = (self.folder, self.root);
-            // A folder that stays is nobody's concern.
-            drop(tokio::task::spawn_blocking(move || media::remove_empty_folders(&folder, &root)).await);
-        }
-        outcome
     }
 }
 
-/// Each attempt at a transaction has one; that of the attempt which is committed does what there is to do.
+fn unplaced(cause: io::Error) -> Error {
+    Error::internal("The files could not be put in their places. Nothing was changed.", cause)
+}
+
+/// Each attempt at a transaction has one.
 struct Following(Arc<Pending>);
 
 impl Afterwards for Following {
-    fn committed(self: Box<Self>) -> BoxFuture<'static, ()> {
-        Box::pin(async move {
-            let Some(todo) = locked(&self.0.todo).take() else { return };
-            if let Err(error) = todo.follow().await {
-                tracing::error!(%error, "files do not agree with a change that is stored");
-                *locked(&self.0.failure) = Some(error);
-            }
+    fn about_to_commit(&mut self) -> BoxFuture<'_, Result<()>> {
+        Box::pin(async {
+            let made = self.0.work(Exchange::make).await.map_err(unplaced)?;
+            made.map_err(|hitch| self.0.refusal(hitch))
         })
     }
 
-    /// Nothing comes and nothing goes.
-    fn uncertain(self: Box<Self>) {}
+    fn committed(self: Box<Self>) -> BoxFuture<'static, ()> {
+        Box::pin(async move { ended(self.0.work(|exchange, _| exchange.keep()).await) })
+    }
+
+    fn refused(self: Box<Self>) -> BoxFuture<'static, ()> {
+        Box::pin(async move { ended(self.0.work(|exchange, _| exchange.take_back()).await) })
+    }
+
+    /// What was there stays hidden until the database can say what became of the change.
+    fn uncertain(self: Box<Self>) {
+        let (pending, store) = (Arc::clone(&self.0), self.0.store.clone());
+        tokio::spawn(async move {
+            let left = pending.work(|exchange, _| exchange.leave()).await;
+            drop(pending);
+            let Ok(Some(mut left)) = left else { return };
+            loop {
+                tokio::time::sleep(CERTAIN).await;
+                match end(&store, left).await {
+                    Ok(()) => break,
+                    Err(again) => left = again,
+                }
+            }
+        });
+    }
 }
 
-fn locked<T>(value: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    value.lock().unwrap_or_else(PoisonError::into_inner)
+fn ended(outcome: io::Result<()>) {
+    if let Err(error) = outcome {
+        tracing::error!(%error, "files of a change do not lie where they should");
+    }
+}
+
+/// Ends an exchange of which only its plan tells: it stays where its change is stored. Gives it back where the database does
+/// not answer.
+async fn end(store: &Store, left: LeftExchange) -> Result<(), LeftExchange> {
+    let params = json!({"@collection": "Change", "keys": [left.key()]});
+    let told: Result<Vec<Value>> = store.rows(&aql::audit::NAMED, params).await;
+    let stays = match told {
+        Ok(told) => !told.is_empty(),
+        Err(error) => {
+            tracing::warn!(?error, "what became of files cannot be asked for yet");
+            return Err(left);
+        }
+    };
+    tracing::info!(
+        folder = %left.folder().display(), stays, "files were being changed when their process was killed, or its database was gone"
+    );
+    ended(tokio::task::spawn_blocking(move || left.end(stays)).await.map_err(io::Error::other));
+    Ok(())
+}
+
+/// Ends what processes that were killed have begun with files, before anybody reads them. What else they have left goes later.
+pub async fn end_left(app: &App) {
+    let root = app.settings.media_root();
+    let found = {
+        let root = root.clone();
+        blocking(move || LeftExchange::find(&root)).await
+    };
+    match found {
+        Ok(found) => {
+            for left in found {
+                // It stays for the next start.
+                drop(end(&app.store, left).await);
+            }
+        }
+        Err(error) => tracing::warn!(%error, "files that were being changed cannot be looked for"),
+    }
+    tokio::task::spawn_blocking(move || match media::remove_left(&root, LONGEST_UPLOAD) {
+        Ok(0) => {}
+        Ok(number) => tracing::info!(number, "files were removed that had not arrived when their process was killed"),
+        Err(error) => tracing::warn!(%error, "files that have not arrived could not be removed"),
+    });
+}
+
+async fn blocking<T: Send + 'static>(work: impl FnOnce() -> io::Result<T> + Send + 'static) -> io::Result<T> {
+    tokio::task::spawn_blocking(work).await.map_err(io::Error::other)?
 }

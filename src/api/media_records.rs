@@ -100,7 +100,6 @@ impl MediaRecords {
             files.note(trx, &format!("Media/{key}"));
             trx.row(&aql::media::INSERT, json!({"media": record})).await
         })?;
-        files.done()?;
         let detail = stored.unwrap_or_default();
         Ok(Json(Envelope::detail(detail).with_message("Media created successfully")))
     }
@@ -126,7 +125,6 @@ impl MediaRecords {
             files.note(trx, &format!("Media/{}", *media_key));
             trx.row(&aql::media::UPDATE, params.clone()).await?.ok_or_else(unknown)
         })?;
-        files.done()?;
         Ok(Json(Envelope::detail(detail).with_message("Media updated successfully")))
     }
 
@@ -155,7 +153,6 @@ impl MediaRecords {
             files.note(trx, &format!("Media/{}", *media_key));
             Ok(removed.unwrap_or_default())
         })?;
-        files.done()?;
         Ok(Json(Envelope::detail(removed).with_message("Media deleted successfully")))
     }
 

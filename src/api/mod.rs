@@ -13,7 +13,7 @@ pub(crate) mod departments;
 mod envelope;
 pub(crate) mod events;
 pub(crate) mod explorer;
-mod filing;
+pub mod filing;
 pub(crate) mod filters;
 pub(crate) mod found;
 pub(crate) mod import_answer;

@@ -52,7 +52,7 @@ pub enum Source {
 }
 
 /// Beside their places, so that a rename puts them there; hidden, so that nobody reads them before.
-const COPY_PREFIX: &str = ".copy-";
+pub(super) const COPY_PREFIX: &str = ".copy-";
 
 /// Folders made by copying for something that is being stored, by their places. They come there when they are placed, which
 /// is done when all is stored; dropped before, they leave nothing behind.

@@ -7,7 +7,8 @@ use std::time::{Duration, SystemTime};
 
 use tempfile::TempPath;
 
-use super::upload::set_aside;
+use super::folders::COPY_PREFIX;
+use super::upload::{TEMPORARY_PREFIX, set_aside};
 
 /// A file out of its place. Until that is kept, dropping it puts it back.
 pub struct SetAside {
@@ -54,6 +55,31 @@ pub async fn remove_stale(folder: &Path, patience: Duration) {
     }
 }
 
+/// Removes what processes that were killed have left below a folder: files that were arriving, and copies that were being made, if
+/// nobody has written to them for so long. Says how many there were.
+pub fn remove_left(folder: &Path, patience: Duration) -> io::Result<usize> {
+    let oldest = SystemTime::now().checked_sub(patience).unwrap_or(SystemTime::UNIX_EPOCH);
+    let entries = match fs::read_dir(folder) {
+        // It goes while it is looked at.
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(0),
+        entries => entries?,
+    };
+    let mut number = 0;
+    for entry in entries {
+        let entry = entry?;
+        let (name, path) = (entry.file_name(), entry.path());
+        let (name, is_folder) = (name.to_string_lossy(), entry.file_type()?.is_dir());
+        let prefix = if is_folder { COPY_PREFIX } else { TEMPORARY_PREFIX };
+        if !name.starts_with(prefix) {
+            number += if is_folder { remove_left(&path, patience)? } else { 0 };
+        } else if entry.metadata().and_then(|about| about.modified()).is_ok_and(|modified| modified < oldest) {
+            super::missing_is_fine(if is_folder { fs::remove_dir_all(path) } else { fs::remove_file(path) })?;
+            number += 1;
+        }
+    }
+    Ok(number)
+}
+
 /// Removes a folder and those above it as long as they are empty, but not `root`.
 pub fn remove_empty_folders(folder: &Path, root: &Path) {
     let below = folder.ancestors().take_while(|ancestor| *ancestor != root && ancestor.starts_with(root));
@@ -94,6 +120,26 @@ mod tests {
         assert!(take("x").is_none());
         assert_eq!(names(root.path()), ["b"]);
         assert_eq!(fs::read_to_string(root.path().join("b")).unwrap(), "b");
+    }
+
+    #[test]
+    fn what_a_killed_process_has_left_goes_after_a_while_wherever_it_lies() {
+        let day = Duration::from_hours(24);
+        let root = folder(&[".upload-young", ".aside-old"]);
+        let deep = root.path().join("x/y");
+        fs::create_dir_all(deep.join(".copy-old/z")).unwrap();
+        for path in
+            [root.path().join(".aside-old"), deep.join(".upload-old"), deep.join(".copy-old"), deep.join("kept")]
+        {
+            drop(fs::OpenOptions::new().create(true).append(true).open(&path));
+            fs::File::open(path).unwrap().set_modified(SystemTime::now() - 2 * day).unwrap();
+        }
+        assert_eq!(remove_left(root.path(), day).unwrap(), 2);
+        assert_eq!(
+            (names(root.path()), names(&deep)),
+            (vec![".aside-old".into(), ".upload-young".into(), "x".into()], vec!["kept".to_owned()])
+        );
+        assert_eq!(remove_left(&root.path().join("missing"), day).unwrap(), 0);
     }
 
     #[test]

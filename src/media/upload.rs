@@ -1,6 +1,6 @@
 //! Uploads: received beside their target under a hidden name, and put in place by a rename, which replaces what was there
-//! in one step. What belongs to a change of the database is put in place when that is committed: nobody reads a file of a
-//! change that fails.
+//! in one step. What belongs to a change of the database is put in place with the others of that change, see
+//! [`Exchange`](super::Exchange).
 
 use std::fs;
 use std::io;
@@ -15,7 +15,9 @@ use crate::error::{Error, Result};
 
 const CHUNK: usize = 64 * 1024;
 /// Hidden, so that nothing that lists a folder takes a half-received file for an attachment.
-const TEMPORARY_PREFIX: &str = ".upload-";
+pub(super) const TEMPORARY_PREFIX: &str = ".upload-";
+/// Of files that may come back: they are never too old.
+pub(super) const ASIDE_PREFIX: &str = ".aside-";
 
 /// A file received completely, not yet in its place. Dropped, it leaves nothing behind.
 pub struct Upload {
@@ -158,7 +160,7 @@ impl Drop for Published {
 /// this moment.
 pub(super) fn set_aside(target: &Path) -> io::Result<Option<TempPath>> {
     let Some(dir) = target.parent().filter(|_| target.is_file()) else { return Ok(None) };
-    let renamed = temporary_in(dir).and_then(|aside| {
+    let renamed = temporary_in(dir, ASIDE_PREFIX).and_then(|aside| {
         let aside = aside.into_temp_path();
         fs::rename(target, &aside).map(|()| aside)
     });
@@ -174,7 +176,7 @@ fn temporary_below(dir: &Path) -> io::Result<(MadeFolders, NamedTempFile)> {
     const ATTEMPTS: usize = 100;
     // a folder that goes while it is made was there and is not
     let went = |error: &io::Error| matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::AlreadyExists);
-    let once = || MadeFolders::create(dir).and_then(|made| Ok((made, temporary_in(dir)?)));
+    let once = || MadeFolders::create(dir).and_then(|made| Ok((made, temporary_in(dir, TEMPORARY_PREFIX)?)));
     let mut outcome = once();
     for _ in 1..ATTEMPTS {
         if !outcome.as_ref().is_err_and(went) {
@@ -185,11 +187,11 @@ fn temporary_below(dir: &Path) -> io::Result<(MadeFolders, NamedTempFile)> {
     outcome
 }
 
-fn temporary_in(dir: &Path) -> io::Result<NamedTempFile> {
+fn temporary_in(dir: &Path, prefix: &str) -> io::Result<NamedTempFile> {
     use std::os::unix::fs::PermissionsExt;
     // As any other program would create it; the user's mask decides what remains.
     let permissions = fs::Permissions::from_mode(0o666);
-    tempfile::Builder::new().prefix(TEMPORARY_PREFIX).permissions(permissions).tempfile_in(dir)
+    tempfile::Builder::new().prefix(prefix).permissions(permissions).tempfile_in(dir)
 }
 
 /// Folders that were created for an upload, deepest first. Dropped before they are kept, the empty ones go.

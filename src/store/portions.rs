@@ -2,10 +2,13 @@
 //! holds more than keys or a portion, and all of them see one state of the database.
 
 use std::collections::HashMap;
+use std::sync::{Arc, Weak};
+use std::time::Duration;
 
 use futures_util::StreamExt;
 use futures_util::stream::try_unfold;
 use serde_json::{Map, Value};
+use tokio::sync::Mutex;
 
 use super::{Access, Batches, Query, Store, StoreError, Transaction};
 use crate::error::{Error, Result};
@@ -13,6 +16,10 @@ use crate::transaction;
 
 /// Documents that are read at once: as many rows as a server makes at once.
 pub const PORTION: usize = 1_000;
+
+/// How often a transaction is used while a client takes nothing of its answer. A server ends one that nobody uses after a minute,
+/// unless it was started with less; using it begins that time anew. It ends with the connection, which may not rest for ever.
+const KEEP: Duration = Duration::from_secs(5);
 
 /// A search by two queries. Each is handed those of the parameters that it names, the second one `keys` beside them.
 #[derive(Clone, Copy)]
@@ -51,12 +58,35 @@ impl Reading {
             return Ok(Vec::new());
         }
         keys.reverse();
-        self.params["keys"] = keys.as_slice().into();
-        let mut rows: Vec<Value> = Vec::new();
-        transaction.read(self.search.rows, self.params.clone().into(), &mut rows).await?;
+        let rows = self.named(transaction, &keys).await?;
         let mut by_key: HashMap<String, Value> =
             rows.into_iter().filter_map(|row| Some((row["_key"].as_str()?.to_owned(), row))).collect();
         Ok(keys.iter().filter_map(|key| by_key.remove(key)).collect())
+    }
+
+    async fn named(&mut self, transaction: &Transaction, keys: &[String]) -> Result<Vec<Value>, StoreError> {
+        self.params["keys"] = keys.into();
+        let mut rows = Vec::new();
+        transaction.read(self.search.rows, self.params.clone().into(), &mut rows).await?;
+        Ok(rows)
+    }
+}
+
+/// A search that goes on with its transaction, which one at a time may use.
+type Open = Mutex<(Transaction, Reading)>;
+
+/// Keeps the transaction of a search from being ended for as long as somebody wants more of its rows.
+async fn keep(open: Weak<Open>) {
+    loop {
+        tokio::time::sleep(KEEP).await;
+        let Some(open) = open.upgrade() else { break };
+        // Where it is in use it needs nothing.
+        let Ok(mut open) = open.try_lock() else { continue };
+        let (transaction, reading) = &mut *open;
+        if let Err(error) = reading.named(transaction, &[]).await {
+            tracing::debug!(%error, "the transaction of an answer has ended before it");
+            break;
+        }
     }
 }
 
@@ -93,17 +123,25 @@ impl Store {
                 }
             }
         };
-        let batches = try_unfold(Some((transaction, reading, Some(first))), |state| async move {
-            let Some((transaction, mut reading, ready)) = state else { return Ok(None) };
+        let has_more = !reading.left.is_empty();
+        let open = Arc::new(Mutex::new((transaction, reading)));
+        if has_more {
+            tokio::spawn(keep(Arc::downgrade(&open)));
+        }
+        let batches = try_unfold(Some((open, Some(first))), |state| async move {
+            let Some((shared, ready)) = state else { return Ok(None) };
+            let mut open = shared.lock().await;
+            let (transaction, reading) = &mut *open;
             let rows = match ready {
                 Some(rows) => rows,
-                None => reading.next(&transaction).await?,
+                None => reading.next(transaction).await?,
             };
             if reading.left.is_empty() {
                 transaction.leave().await;
                 return Ok(Some((rows, None)));
             }
-            Ok(Some((rows, Some((transaction, reading, None)))))
+            drop(open);
+            Ok(Some((rows, Some((shared, None)))))
         });
         Ok(batches.boxed())
     }

@@ -121,6 +121,13 @@ impl Transaction {
         }
     }
 
+    /// The change is stored under this key, which nobody else has: whether it was stored can be asked for by it.
+    pub fn told_under(&self, key: &str) {
+        if let Some(trace) = &self.trace {
+            trace.noted().under(key.to_owned());
+        }
+    }
+
     /// Notes that a file of a document comes, goes or is replaced: what it held, and what it holds.
     pub fn filed(&self, id: String, path: &str, old: Value, new: Value) {
         if let Some(trace) = &self.trace {

@@ -45,11 +45,17 @@ pub struct Transaction {
     pub(super) trace: Option<Trace>,
 }
 
-/// What is left to do outside the database when a transaction is committed: files are put in their places, others are told.
+/// What is to do outside the database when a transaction is committed: files are put in their places, others are told.
 /// Dropped instead, it takes back what was prepared.
 pub trait Afterwards: Send {
+    /// All else is done and the change is about to be made. What can fail fails here, and takes the change with it.
+    fn about_to_commit(&mut self) -> BoxFuture<'_, Result<()>>;
+
     /// The change is made.
     fn committed(self: Box<Self>) -> BoxFuture<'static, ()>;
+
+    /// The change that was about to be made is not made.
+    fn refused(self: Box<Self>) -> BoxFuture<'static, ()>;
 
     /// The database did not say whether the change is made: nothing is told, and nothing taken back.
     fn uncertain(self: Box<Self>);
@@ -331,7 +337,7 @@ impl Transaction {
         format!("_api/transaction/{}", self.id)
     }
 
-    /// What is to be done outside the database when this is committed, also when nobody waits for the answer any more.
+    /// What is to do outside the database when this is committed, also when nobody waits for the answer any more.
     pub fn afterwards(&self, afterwards: impl Afterwards + 'static) {
         self.afterwards.lock().unwrap_or_else(PoisonError::into_inner).push(Box::new(afterwards));
     }
@@ -343,10 +349,17 @@ impl Transaction {
     }
 
     async fn commit_now(mut self) -> Result<()> {
+        let mut afterwards = std::mem::take(self.afterwards.get_mut().unwrap_or_else(PoisonError::into_inner));
+        for prepared in &mut afterwards {
+            if let Err(error) = prepared.about_to_commit().await {
+                self.abort().await;
+                refuse(afterwards).await;
+                return Err(error);
+            }
+        }
         let answer = send_values(&self.client, &self.database, Method::PUT, &self.path(), None).await;
         let outcome = answer.and_then(|answer| parse::<IgnoredAny>(answer.status().as_u16(), answer.body()));
         self.ended = true;
-        let afterwards = std::mem::take(self.afterwards.get_mut().unwrap_or_else(PoisonError::into_inner));
         match outcome {
             Ok(_) => {
                 for afterwards in afterwards {
@@ -361,12 +374,15 @@ impl Transaction {
                 }
                 Err(unconfirmed(cause))
             }
-            Err(error) => Err(error.into()),
+            Err(error) => {
+                refuse(afterwards).await;
+                Err(error.into())
+            }
         }
     }
 
     /// Ends one in which nothing was written.
-    pub(super) async fn leave(mut self) {
+    pub(super) async fn leave(&mut self) {
         self.abort().await;
     }
 
@@ -390,6 +406,12 @@ impl Drop for Transaction {
                 drop(note);
             });
         }
+    }
+}
+
+async fn refuse(afterwards: Vec<Box<dyn Afterwards>>) {
+    for prepared in afterwards {
+        prepared.refused().await;
     }
 }
 

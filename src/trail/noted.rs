@@ -22,6 +22,8 @@ pub struct Noted {
     told: usize,
     /// Whether anything was looked at: where nothing was, that somebody acted is told by itself.
     has_looked: bool,
+    /// The key that the change is to have, where somebody will look for it.
+    key: Option<String>,
 }
 
 #[derive(Debug)]
@@ -73,6 +75,11 @@ impl Noted {
         }
     }
 
+    /// The change is stored under a key.
+    pub fn under(&mut self, key: String) {
+        self.key = Some(key);
+    }
+
     fn find(&mut self, id: Option<String>, look: impl FnOnce(&mut Differences)) {
         self.has_looked = true;
         let mut differences = Differences::up_to(diff::MOST - self.told);
@@ -117,11 +124,15 @@ impl Noted {
         }
         ids.truncate(MOST);
         let Actor { user_key, user_name, api_token, operation, request_id } = actor;
-        Some(json!({
+        let mut change = json!({
             "at": clock::now(), "user_key": user_key, "user_name": user_name, "api_token": api_token, "what": operation,
             "concerns": ids, "changes": differences.told(), "more_changes": differences.more(),
             "request_id": request_id,
-        }))
+        });
+        if let Some(key) = &self.key {
+            change["_key"] = key.as_str().into();
+        }
+        Some(change)
     }
 }
 

@@ -6,12 +6,41 @@ use crate::common::{Service, rows};
 use crate::remote::{DatabaseServer, PASSWORD};
 use reqwest::Method;
 use serde_json::{Value, json};
-use tokio::io::AsyncWriteExt;
-use tokio::net::{TcpListener, TcpStream};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tracewright::store::Query;
 
 /// A query that nobody lives to see the end of.
 const ENDLESS: Query = Query::undeclared("endless", "FOR i IN 1..1000000000000 FILTER i < 0 RETURN i");
+
+/// Answers of more than the system takes for a client that reads nothing, 4 MB at most.
+const LONG: usize = 8 << 10;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_answer_of_which_nothing_is_taken_for_long_is_still_whole() {
+    let settings = aqlite::Settings { stream_transaction_idle: Duration::from_secs(9), ..aqlite::Settings::default() };
+    let server = DatabaseServer::start_with(settings).await;
+    let service = server.service().await;
+    let token = service.token("u", "admin").await;
+    let text = "x".repeat(LONG);
+    let issue =
+        |n: usize| json!({"_key": format!("k{n:04}"), "open": true, "created": "2026-01-01", "description": text});
+    for portion in 0..3 {
+        service.seed("Issue", (portion * 1_000..(portion + 1) * 1_000).map(issue).collect()).await;
+    }
+    let socket = TcpSocket::new_v4().unwrap();
+    socket.set_recv_buffer_size(16 << 10).unwrap();
+    let mut stream = socket.connect(service.address).await.unwrap();
+    let head = format!(
+        "GET /api/issue?limit=0 HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer {token}\r\n\r\n"
+    );
+    stream.write_all(head.as_bytes()).await.unwrap();
+    tokio::time::sleep(Duration::from_secs(14)).await;
+    let mut answer = Vec::new();
+    stream.read_to_end(&mut answer).await.unwrap();
+    assert!(answer.len() > 3_000 * LONG, "{}", answer.len());
+    assert!(answer.ends_with(b"]\r\n0\r\n\r\n"), "it does not break off");
+}
 
 /// Waits until `found` says so.
 async fn until(what: &str, mut found: impl AsyncFnMut() -> bool) {

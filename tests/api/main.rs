@@ -26,6 +26,7 @@ mod dhr_support;
 mod event_plans;
 mod explorer_plans;
 mod failures;
+mod filing;
 mod gone_clients;
 mod grants;
 mod left_transactions;

@@ -133,6 +133,14 @@ impl Ending {
 }
 
 impl Afterwards for Ending {
+    fn about_to_commit(&mut self) -> BoxFuture<'_, tracewright::error::Result<()>> {
+        Box::pin(async { Ok(()) })
+    }
+
+    fn refused(mut self: Box<Self>) -> BoxFuture<'static, ()> {
+        Box::pin(async move { self.note("refused") })
+    }
+
     fn committed(mut self: Box<Self>) -> BoxFuture<'static, ()> {
         Box::pin(async move { self.note("committed") })
     }

@@ -50,6 +50,8 @@ pub struct Settings {
     pub store: StoreOptions,
     /// The most bytes a stream transaction may write, where it does not ask for less itself.
     pub stream_transaction_size: usize,
+    /// A stream transaction that nobody has used for so long is aborted.
+    pub stream_transaction_idle: Duration,
     /// Proxies whose `X-Forwarded-For` is believed: whoever fails to log in is counted by the address behind them.
     pub trusted_proxies: Vec<IpNet>,
     /// How many logins of one name from one address may fail in a minute before the answers to further failures wait; 0: any
@@ -68,6 +70,7 @@ impl Default for Settings {
         Self {
             store: StoreOptions::default(),
             stream_transaction_size: 512 << 20,
+            stream_transaction_idle: Duration::from_mins(1),
             trusted_proxies: Vec::new(),
             failed_logins: throttle::FAILURES,
             query_threads: DEFAULT_PLACES,
@@ -236,7 +239,7 @@ fn sweep(engine: Weak<Inner>) -> Result<()> {
             inner.cursors.sweep(now);
             inner.dumps.sweep(now);
             inner.jobs.sweep(now);
-            inner.transactions.sweep(now);
+            inner.transactions.sweep(now, inner.settings.stream_transaction_idle);
             drop(inner);
             thread::sleep(Duration::from_secs(1));
         }

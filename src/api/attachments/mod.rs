@@ -81,10 +81,7 @@ impl Attachments {
         let DeleteRequest { filenames, bucket, object_key, subfolder } = body.0;
         let folder = Folder::find(&self.0, bucket, &object_key, subfolder.as_deref()).await?;
         let files = Filing::prepare(&self.0, &folder.path, Vec::new(), Leaving::Named(filenames)).await?;
-        if let Some(name) = files.missing() {
-            return Err(not_found(name));
-        }
-        files.commit(&self.0.store, caller.actor(), &folder.id).await?;
+        files.or(not_found)?.commit(&self.0.store, caller.actor(), &folder.id).await?;
         Ok(Json(None))
     }
 }

@@ -89,13 +89,10 @@ impl StepMedia {
         filename: Path<String>,
         _fails: Fails<404>,
     ) -> Result<Json<Value>> {
-        let missing = || not_found("File", &filename);
-        let folder = folder(&self.0.settings, &step_key).ok_or_else(missing)?;
+        let missing = |name: &str| not_found("File", name);
+        let folder = folder(&self.0.settings, &step_key).ok_or_else(|| missing(&filename))?;
         let leaving = Leaving::Named(vec![filename.to_string()]);
-        let files = Filing::prepare(&self.0, &folder, Vec::new(), leaving).await?;
-        if files.missing().is_some() {
-            return Err(missing());
-        }
+        let files = Filing::prepare(&self.0, &folder, Vec::new(), leaving).await?.or(missing)?;
         files.commit(&self.0.store, caller.actor(), &id(&step_key)).await?;
         Ok(Json(Value::Null))
     }

@@ -1,5 +1,6 @@
 //! New products.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use poem_openapi::payload::Json;
@@ -11,6 +12,7 @@ use uuid::Uuid;
 
 use super::change::{Known, references};
 use super::model::defaults;
+use crate::api::filing::{Filing, Leaving};
 use crate::api::{Area, Envelope};
 use crate::app::App;
 use crate::auth::{Caller, Scope};
@@ -73,18 +75,23 @@ impl Create {
     ) -> Result<Created> {
         let key = Uuid::new_v4().to_string();
         let (product, picture) = self.read(&mut parts, &key, *serial_code_on_creation).await?;
+        let folder = self.folder(&key);
+        let files = Filing::prepare(&self.0, &folder, picture.into_iter().collect(), Leaving::Nothing).await?;
         let stored = transaction!(self.0.store.acting(caller.actor()), insert_access(&product), |trx| {
+            files.note(trx, &format!("Product/{key}"));
             insert(trx, &product).await
         })?;
-        if let Some(picture) = picture {
-            picture.place()?;
-        }
         let detail = stored.unwrap_or_default();
         Ok(Created::Created(Json(Envelope::detail(detail).with_message("Product created"))))
     }
 }
 
 impl Create {
+    /// Where the files of a product lie.
+    fn folder(&self, key: &str) -> PathBuf {
+        self.0.settings.media_root().join("product").join(key)
+    }
+
     /// The product that a form describes, and its picture, received for the product's folder.
     async fn read(
         &self,
@@ -92,7 +99,7 @@ impl Create {
         key: &str,
         code_on_creation: bool,
     ) -> Result<(Value, Option<Upload>)> {
-        let folder = self.0.settings.media_root().join("product").join(key);
+        let folder = self.folder(key);
         let mut texts = Texts::up_to(LONGEST_NOTE * 4);
         let mut picture = None;
         while let Some(part) = parts.next().await? {

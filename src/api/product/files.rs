@@ -98,9 +98,7 @@ impl Files {
         let folder = self.existing(&product_key).await?.join("doc");
         let leaving = Leaving::Named(vec![doc_name.to_string()]);
         let files = Filing::prepare(&self.0, &folder, Vec::new(), leaving).await?;
-        if files.missing().is_some() {
-            return Err(not_found("Document", &doc_name));
-        }
+        let files = files.or(|name| not_found("Document", name))?;
         files.commit(&self.0.store, caller.actor(), &id(&product_key)).await?;
         Ok(Json(Value::Null))
     }
@@ -142,9 +140,8 @@ impl Files {
         let folder = self.existing(&product_key).await?;
         let leaving = Leaving::Named(vec![PICTURE.to_owned()]);
         let files = Filing::prepare(&self.0, &folder, Vec::new(), leaving).await?;
-        if files.missing().is_some() {
-            return Err(not_found("Picture of product", &product_key));
-        }
+        let key = product_key.0.clone();
+        let files = files.or(move |_| not_found("Picture of product", &key))?;
         self.note_picture(caller.actor(), &product_key, files, false).await?;
         Ok(Json(Value::Null))
     }
@@ -165,8 +162,7 @@ impl Files {
             files.note(trx, &id(key));
             let stored: Option<Value> = trx.row(&aql::product::UPDATE, params.clone()).await?;
             stored.map(drop).ok_or_else(|| not_found("Product", key))
-        })?;
-        files.done()
+        })
     }
 }
 

@@ -80,7 +80,6 @@ impl Pictures {
             files.note(trx, &format!("User/{}", *user_key));
             trx.run(&UPDATE, json!({"user_key": *user_key, "changes": {"image": true}})).await
         })?;
-        files.done()?;
         Ok(Json(Envelope::message("File saved correctly")))
     }
 }

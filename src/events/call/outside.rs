@@ -6,6 +6,7 @@ use std::sync::Arc;
 use futures_util::future::BoxFuture;
 use tokio::sync::Notify;
 
+use crate::error::Result;
 use crate::media::{self, CopiedFolders};
 use crate::notifications::{Hub, NotificationDocument};
 use crate::store::Afterwards;
@@ -30,6 +31,10 @@ pub(super) struct Written {
 }
 
 impl Afterwards for Written {
+    fn about_to_commit(&mut self) -> BoxFuture<'_, Result<()>> {
+        Box::pin(async { Ok(()) })
+    }
+
     /// Keeps copied files, removes folders and hands the messages to the streams of this process.
     fn committed(self: Box<Self>) -> BoxFuture<'static, ()> {
         Box::pin(async move {
@@ -46,6 +51,11 @@ impl Afterwards for Written {
             }
             self.hub.publish(self.notifications);
         })
+    }
+
+    /// What was copied goes with it.
+    fn refused(self: Box<Self>) -> BoxFuture<'static, ()> {
+        Box::pin(async move { drop(self) })
     }
 
     fn uncertain(self: Box<Self>) {

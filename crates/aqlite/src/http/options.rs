@@ -4,7 +4,6 @@ use super::request::Ctx;
 use super::response::{Answer, HandlerResult};
 use super::router::{Route, get};
 use super::server::only_for_admins;
-use super::state::transactions::IDLE;
 use crate::engine::Inner;
 use crate::value::Value;
 
@@ -33,8 +32,8 @@ const SETTINGS: [Setting; 10] = [
     }),
     ("server.authentication", "boolean", "Whether clients have to log in.", |_| Value::Bool(true)),
     ("server.statistics", "boolean", "Whether /_admin/statistics answers.", |_| Value::Bool(true)),
-    ("transaction.streaming-idle-timeout", "double", "Seconds after which an unused stream transaction ends.", |_| {
-        Value::float(IDLE.as_secs_f64())
+    ("transaction.streaming-idle-timeout", "double", "Seconds after which an unused stream transaction ends.", |e| {
+        Value::float(e.settings.stream_transaction_idle.as_secs_f64())
     }),
     ("transaction.streaming-max-transaction-size", "uint64", "The most bytes a stream transaction may write.", |e| {
         e.settings.stream_transaction_size.into()

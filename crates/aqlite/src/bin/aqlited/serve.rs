@@ -29,6 +29,7 @@ pub fn run(serve: Serve) -> Result<(), String> {
     let settings = Settings {
         store,
         stream_transaction_size: serve.streaming_max_transaction_size,
+        stream_transaction_idle: Duration::from_secs_f64(serve.streaming_idle_timeout),
         trusted_proxies: serve.trusted_proxies,
         failed_logins: serve.failed_logins,
         query_threads: serve.query_threads,

@@ -69,6 +69,9 @@ pub struct Serve {
     /// The most bytes a stream transaction may write, where it does not ask for less itself
     #[arg(long, env = "AQLITED_STREAMING_MAX_TRANSACTION_SIZE", default_value = "512M", value_parser = size)]
     pub streaming_max_transaction_size: usize,
+    /// Seconds after which a stream transaction that nobody has used is aborted
+    #[arg(long, env = "AQLITED_STREAMING_IDLE_TIMEOUT", default_value_t = 60.0, value_parser = positive)]
+    pub streaming_idle_timeout: f64,
     /// Proxies whose X-Forwarded-For is believed, addresses and networks with commas between them
     #[arg(long, env = "AQLITED_TRUSTED_PROXIES", value_delimiter = ',', value_parser = network)]
     pub trusted_proxies: Vec<IpNet>,

@@ -1,4 +1,4 @@
-//! Stream transactions: open between requests, one request at a time in each, gone after a minute without one.
+//! Stream transactions: open between requests, one request at a time in each, gone when nobody has used them for a while.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
@@ -15,8 +15,6 @@ use crate::txn::Txn;
 use crate::value::SmolStr;
 use crate::{Error, Result};
 
-/// A transaction nobody used for this long is aborted.
-pub const IDLE: Duration = Duration::from_mins(1);
 /// How long the end of a transaction is remembered.
 const REMEMBERED: Duration = Duration::from_mins(5);
 /// Remembered ends beyond this many go early, the oldest first.
@@ -298,13 +296,13 @@ impl Transactions {
         }
     }
 
-    /// Aborts what was not used for long and forgets what is long over.
-    pub fn sweep(&self, now: Instant) {
+    /// Aborts what nobody has used for longer than that and forgets what is long over.
+    pub fn sweep(&self, now: Instant, idle: Duration) {
         for (id, entry) in self.book.all_open() {
             // whoever holds the lock is using it
             let Some(mut slot) = entry.slot.try_lock() else { continue };
             match slot.status {
-                Status::Running if now.saturating_duration_since(slot.used) > IDLE => {
+                Status::Running if now.saturating_duration_since(slot.used) > idle => {
                     self.end_by_abort(id, &entry, &mut slot);
                 }
                 Status::Running => {}
