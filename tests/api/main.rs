@@ -54,6 +54,7 @@ mod proxies;
 mod quality;
 mod queries;
 mod query_memory;
+mod query_peaks;
 mod references;
 mod refusals;
 mod remote;

@@ -71,7 +71,7 @@ const WHOLE: &[&str] = &[
 ];
 
 /// The parameters of each query. Those of pages are added where the query has them.
-fn pins() -> BTreeMap<&'static str, Vec<Value>> {
+pub fn pins() -> BTreeMap<&'static str, Vec<Value>> {
     let mut pins = BTreeMap::new();
     let mut pin = |name: &'static str, cases: Vec<Value>| {
         assert!(pins.insert(name, cases).is_none(), "{name} is pinned twice");

@@ -137,8 +137,13 @@ async fn an_answer_of_all_rows_is_read_in_portions() {
     }
 }
 
+/// How many times over the demo factory is measured.
+pub fn times() -> usize {
+    std::env::var("TRACEWRIGHT_TEST_DEMO_TIMES").map_or(1, |times| times.parse().unwrap())
+}
+
 /// Makes so many of everything that is produced, each with keys of its own that lead to each other.
-async fn multiply(service: &Service, times: usize) {
+pub async fn multiply(service: &Service, times: usize) {
     // what a site sets up
     const ONCE: &[&str] = &[
         "Change",
@@ -205,12 +210,11 @@ fn rename(value: &mut Value, names: &BTreeSet<String>, copy: usize) {
 
 #[tokio::test]
 async fn no_query_of_a_list_holds_more_than_its_bound() {
-    let times = std::env::var("TRACEWRIGHT_TEST_DEMO_TIMES").map_or(1, |times| times.parse().unwrap());
     let service = Service::demo().await;
     if !is_embedded(&service) {
         return;
     }
-    multiply(&service, times).await;
+    multiply(&service, times()).await;
     let token = service.token("u", "admin").await;
     remember_queries(&service);
     let mut wrong = Vec::new();
